@@ -34,6 +34,6 @@ for line in body.split("\n"):
 for reply in replies:
     reply["text"] = "\n".join(reply.pop("lines"))
 given = [json.load(open(path, encoding="utf-8")) for path in sys.argv[2:]]
-became = {claim["id"]: claim["disposition"] or claim["status"] for claim in (given[0]["claims"] if given else [])}
+became = {claim["id"]: claim["result"] or claim["status"] for claim in (given[0]["claims"] if given else [])}
 tasks = {task["id"]: task["status"] for task in (given[1]["tasks"] if len(given) > 1 else [])}
 print(json.dumps({"head": head, "replies": replies, "claims": became, "tasks": tasks}, ensure_ascii=False))

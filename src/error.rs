@@ -1,87 +1,113 @@
-//! One error: what went wrong in one line, what to do about it, and the exit code of the command line.
+//! The one error: a message of one line, a hint, and the exit code of the command line.
 
 use std::fmt;
 use std::path::Path;
 
+use crate::text::door::Door;
+
 /// The kind of an error; it decides the exit code.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Kind {
-    /// It was tried and did not work: exit code 1.
+    /// An attempt did not work: exit code 1.
     Failed,
-    /// It did not work for now, and may later by itself: exit code 1.
-    ForNow,
-    /// There is more than is read: exit code 1.
+    /// The input is larger than the program reads: exit code 1.
     TooMuch,
     /// The arguments are wrong: exit code 2.
     Usage,
-    /// There is nothing to do it to: exit code 3.
+    /// There is nothing to act on: exit code 3.
     Nothing,
 }
 
-/// What went wrong, and a hint on what to do. Both are single lines without a final full stop or line break.
+/// What the user can do. A command is written as in a shell, `` `anvil claims` ``, and shown in the
+/// form of the door.
+#[derive(Clone, Debug)]
+pub struct Hint {
+    shell: String,
+    /// The words for Claude Code, if it does not have the command.
+    client: Option<String>,
+}
+
+impl From<&str> for Hint {
+    fn from(text: &str) -> Self {
+        Self { shell: text.to_owned(), client: None }
+    }
+}
+
+impl From<String> for Hint {
+    fn from(shell: String) -> Self {
+        Self { shell, client: None }
+    }
+}
+
+/// The words for a shell, and those for Claude Code.
+impl<S: Into<String>, C: Into<String>> From<(S, C)> for Hint {
+    fn from((shell, client): (S, C)) -> Self {
+        Self { shell: shell.into(), client: Some(client.into()) }
+    }
+}
+
+/// A message and a hint. Both are single lines without a final full stop.
 #[derive(Clone, Debug)]
 pub struct Error {
     kind: Kind,
     message: String,
-    hint: String,
+    hint: Hint,
 }
 
-/// The result of everything that can fail.
 pub type Result<T, E = Error> = std::result::Result<T, E>;
 
 impl Error {
-    /// Something was tried and did not work.
-    pub fn failed(message: impl Into<String>, hint: impl Into<String>) -> Self {
+    /// An attempt did not work.
+    pub fn failed(message: impl Into<String>, hint: impl Into<Hint>) -> Self {
         Self { kind: Kind::Failed, message: message.into(), hint: hint.into() }
     }
 
-    /// It was tried and did not work, which may be different in a moment.
-    pub fn for_now(message: impl Into<String>, hint: impl Into<String>) -> Self {
-        Self { kind: Kind::ForNow, message: message.into(), hint: hint.into() }
-    }
-
-    /// There is more of something than is read.
-    pub fn too_much(message: impl Into<String>, hint: impl Into<String>) -> Self {
+    /// The input is larger than the program reads.
+    pub fn too_much(message: impl Into<String>, hint: impl Into<Hint>) -> Self {
         Self { kind: Kind::TooMuch, message: message.into(), hint: hint.into() }
     }
 
     /// The user's arguments are wrong.
-    pub fn usage(message: impl Into<String>, hint: impl Into<String>) -> Self {
+    pub fn usage(message: impl Into<String>, hint: impl Into<Hint>) -> Self {
         Self { kind: Kind::Usage, message: message.into(), hint: hint.into() }
     }
 
     /// There is nothing to act on.
-    pub fn nothing(message: impl Into<String>, hint: impl Into<String>) -> Self {
+    pub fn nothing(message: impl Into<String>, hint: impl Into<Hint>) -> Self {
         Self { kind: Kind::Nothing, message: message.into(), hint: hint.into() }
     }
 
     /// An operation of the file system failed; `error` already names the path (fs-err).
-    pub fn io(error: &std::io::Error, hint: impl Into<String>) -> Self {
+    pub fn io(error: &std::io::Error, hint: impl Into<Hint>) -> Self {
         Self::failed(error.to_string(), hint)
     }
 
-    /// The same for an error that does not name its path.
-    pub fn io_at(what: &str, path: &Path, error: &std::io::Error, hint: impl Into<String>) -> Self {
+    /// An operation of the file system failed; `error` does not name the path.
+    pub fn io_at(what: &str, path: &Path, error: &std::io::Error, hint: impl Into<Hint>) -> Self {
         Self::failed(format!("{what} {}: {error}", path.display()), hint)
     }
 
-    /// What kind of thing went wrong.
-    #[must_use]
     pub fn kind(&self) -> Kind {
         self.kind
     }
 
-    /// What to do about it.
-    #[must_use]
-    pub fn hint(&self) -> &str {
-        &self.hint
+    /// What the user can do, in the words of this door.
+    pub fn hint(&self, door: Door) -> String {
+        match (door, &self.hint.client) {
+            (Door::Client, Some(client)) => door.text(client),
+            (Door::Client | Door::Shell, _) => door.text(&self.hint.shell),
+        }
+    }
+
+    /// The hint, for another error.
+    pub fn into_hint(self) -> Hint {
+        self.hint
     }
 
     /// The exit code of the command line.
-    #[must_use]
     pub fn exit_code(&self) -> u8 {
         match self.kind {
-            Kind::Failed | Kind::ForNow | Kind::TooMuch => 1,
+            Kind::Failed | Kind::TooMuch => 1,
             Kind::Usage => 2,
             Kind::Nothing => 3,
         }

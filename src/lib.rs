@@ -1,14 +1,14 @@
 //! A structured debate between seats that disagree, and a synthesis that says what survived.
 //!
-//! This is the debate itself, as the program `anvil` argues it in Claude Code and between programs: who writes next and what that
-//! seat is shown, what a reply may be, what became of every claim, and the report. Who writes the replies (a model, a colleague) is
-//! yours to say.
+//! The library is the debate itself, as the program `anvil` argues it in Claude Code and between
+//! programs: it decides who writes next and what that seat sees, checks each reply, follows every
+//! claim, and makes the report. Your program provides the replies, from a model or a colleague.
 //!
 //! ```
 //! use anvil::{Debate, Format, Submitted};
 //!
 //! # fn main() -> Result<(), anvil::Error> {
-//! /// What you ask a model for.
+//! /// Calls your model.
 //! fn reply_to(slot: &str, _prompt: &str) -> &'static str {
 //!     match slot {
 //!         "advocate, round 1" => "**A1. It pays.** Two people save a day each week [reasoning].",
@@ -33,70 +33,84 @@
 //! # }
 //! ```
 //!
-//! A debate is saved in the program's own format: `anvil run --resume` goes on with what a library saved, and the other way round.
-//! `docs/library.md` says more.
+//! A debate is saved in the program's own format, so `anvil run --resume` continues a debate that a
+//! library saved, and the library continues one of the program. See `docs/library.md`.
 //!
-//! # What is no part of it
+//! # Not part of the library
 //!
-//! The package also has the program, its tests and its benchmarks. What only those use is in the module `internal`, which this page
-//! does not show. It changes with every version: nothing but what this page shows follows semantic versioning.
-#![deny(missing_docs)]
+//! The package also has the program, its tests and its benchmarks. The module `internal` has the
+//! items that only they use; this page does not show it. It changes with every version: semantic
+//! versioning covers only the items on this page.
 
-pub use api::{Checkpoint, Claim, Debate, Error, ErrorKind, Finding, Ledger, Mode, Move, Request, Status, Submitted};
+pub use api::{
+    Checkpoint, Claim, Debate, Error, ErrorKind, Finding, Ledger, Mode, Move, Request, Status,
+    Submitted, Verdict,
+};
 #[doc(inline)]
-pub use debate::Seat;
+pub use domain::debate::Seat;
 #[doc(inline)]
-pub use ledger::{Call, Disposition, Ground, MoveKind, Status as ClaimStatus};
+pub use domain::ledger::{ClaimResult, Ground, MoveKind, Status as ClaimStatus, VerdictWord};
 #[doc(inline)]
 pub use report::Format;
 
-/// What the program, the tests and the benchmarks of this package use; hidden where documents are made, since elsewhere the lints look
-/// at it as at everything public.
+/// For the program, the tests and the benchmarks of this package. It is hidden only when
+/// documentation is built: otherwise lints check it as public code.
 #[cfg_attr(doc, doc(hidden))]
 pub mod internal {
     macro_rules! open {
-        ($($room:ident)*) => {
-            $(pub mod $room {
+        ($($name:ident = $($room:ident)::+;)*) => {
+            $(pub mod $name {
                 //! The room of this name.
-                pub use crate::$room::*;
+                pub use crate::$($room)::+::*;
             })*
         };
     }
     #[cfg(feature = "mcp")]
-    open!(mcp);
-    open!(body cli command debate disk engine error hook journal ledger library messages prompt reply report seats state);
-    open!(tasks text transcript world);
+    open!(mcp = mcp;);
+    open! {
+        cli = cli;
+        command = domain::command;
+        debate = domain::debate;
+        disk = system::disk;
+        door = text::door;
+        engine = engine;
+        error = error;
+        hook = hook;
+        issue_body = storage::issue_body;
+        journal = domain::journal;
+        ledger = domain::ledger;
+        library = seats::library;
+        messages = messages;
+        process = system::process;
+        prompt = seats::prompt;
+        reply = domain::reply;
+        report = report;
+        seats = seats;
+        storage = storage;
+        tasks = domain::tasks;
+        text = text;
+        transcript = domain::transcript;
+        world = system::world;
+    }
 }
 
 // The rooms. ARCHITECTURE.md has their map.
 mod api;
-mod body;
 mod cli;
-mod command;
 mod context;
-mod debate;
-mod disk;
+mod domain;
 mod engine;
 mod error;
-mod forge;
 mod hook;
-mod journal;
-mod ledger;
-mod library;
 #[cfg(all(test, target_os = "linux"))]
 #[path = "../tests/linear/mod.rs"]
 mod linear;
 #[cfg(feature = "mcp")]
 mod mcp;
 mod messages;
-mod process;
-mod prompt;
-mod reply;
 mod report;
 mod run;
 mod seats;
-mod state;
-mod tasks;
+mod storage;
+mod system;
 mod text;
-mod transcript;
-mod world;

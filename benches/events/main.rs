@@ -1,8 +1,8 @@
-//! What a hook event costs, as a Markdown table: `cargo bench`, `cargo bench -- completion` for the events with that in their
-//! name, or `cargo bench -- --quick` to see that it works.
+//! What a hook event costs, as a Markdown table: `cargo bench`, `cargo bench -- completion` for the
+//! events with that in their name, or `cargo bench -- --quick` to see that it works.
 //!
-//! Each row is the whole process, next to a floor program that was run in turn with it. It must never judge: a time on one
-//! machine is no test. docs/performance.md says what the numbers mean.
+//! Each row is the whole process, next to a floor program that was run in turn with it. It must
+//! never judge: a time on one machine is no test. docs/performance.md says what the numbers mean.
 
 mod measure;
 mod scene;
@@ -25,18 +25,27 @@ const ROOM_FOR_ALL: u64 = 3 * 1024 * MB;
 fn main() -> Result<(), Box<dyn Error>> {
     let arguments: Vec<String> = std::env::args().skip(1).collect();
     // Without `--bench` it is `cargo test --benches` that calls.
-    let quick = arguments.iter().any(|word| word == "--quick") || !arguments.iter().any(|word| word == "--bench");
+    let quick = arguments.iter().any(|word| word == "--quick")
+        || !arguments.iter().any(|word| word == "--bench");
     let names: Vec<&String> = arguments.iter().filter(|word| !word.starts_with("--")).collect();
-    let is_wanted = |kind: &Kind| names.is_empty() || names.iter().any(|name| kind.name().contains(name.as_str()));
+    let is_wanted = |kind: &Kind| {
+        names.is_empty() || names.iter().any(|name| kind.name().contains(name.as_str()))
+    };
     let floors = build_floors()?;
     let temp = tempfile::tempdir()?;
     let transcripts = transcripts(temp.path(), quick)?;
 
-    println!("| event | state | transcript | wall ms | CPU ms | M instr. | page faults | floor | wall | instr. |");
+    println!(
+        "| event | state | transcript | wall ms | CPU ms | M instr. | page faults | floor | wall | instr. |"
+    );
     println!("|---|---|---|--:|--:|--:|--:|---|--:|--:|");
     for kind in Kind::ALL.into_iter().filter(is_wanted) {
         let without = [("none", 0)];
-        let states = if kind.changes_a_debate() { STATES.to_vec() } else { [&without, &STATES[..]].concat() };
+        let states = if kind.changes_a_debate() {
+            STATES.to_vec()
+        } else {
+            [&without, &STATES[..]].concat()
+        };
         for (state, size) in states {
             let scene = Scene::set(temp.path().join(format!("{kind:?}-{size}")), kind, size)?;
             let runs = match size {
@@ -59,8 +68,8 @@ fn main() -> Result<(), Box<dyn Error>> {
     Ok(())
 }
 
-/// Measures one scene with every transcript and prints a row for each. The floor and the program run in turn, so that
-/// what else the machine does meets both.
+/// Measures one scene with every transcript and prints a row for each. The floor and the program
+/// run in turn, so that what else the machine does meets both.
 fn compare(
     scene: &Scene,
     state: &str,
@@ -69,19 +78,32 @@ fn compare(
     runs: usize,
 ) -> Result<(), Box<dyn Error>> {
     std::env::set_current_dir(scene.root())?;
-    let program = |path: &Path, argument: PathBuf, transcript: &Transcript| -> Result<Program, Box<dyn Error>> {
+    let program = |path: &Path,
+                   argument: PathBuf,
+                   transcript: &Transcript|
+     -> Result<Program, Box<dyn Error>> {
         let (arguments, environment) = (vec![argument.into()], scene.environment());
-        Ok(Program { path: path.to_owned(), arguments, environment, input: scene.event(transcript)? })
+        Ok(Program {
+            path: path.to_owned(),
+            arguments,
+            environment,
+            input: scene.event(transcript)?,
+        })
     };
-    let (floor_name, floor) =
-        if scene.kind.changes_a_debate() { ("floor", &floors.floor) } else { ("hello", &floors.hello) };
+    let (floor_name, floor) = if scene.kind.changes_a_debate() {
+        ("floor", &floors.floor)
+    } else {
+        ("hello", &floors.hello)
+    };
     let mut programs = vec![program(floor, scene.state_file(), &transcripts[0])?];
     for transcript in transcripts {
         let anvil = program(Path::new(env!("CARGO_BIN_EXE_anvil")), "hook".into(), transcript)?;
         scene.restore()?;
         let answer = anvil.answer()?;
         if !scene.kind.is_answer(&answer) {
-            return Err(format!("{}, {state}: the program answered {answer:?}", scene.kind.name()).into());
+            return Err(
+                format!("{}, {state}: the program answered {answer:?}", scene.kind.name()).into()
+            );
         }
         programs.push(anvil);
     }
@@ -89,7 +111,8 @@ fn compare(
     let mut costs: Vec<Vec<Cost>> = vec![Vec::with_capacity(runs); programs.len()];
     for run in 0..runs {
         for turn in 0..programs.len() {
-            // Each is the first one now and then: who comes first finds the caches as the others left them.
+            // Each is the first one now and then: who comes first finds the caches as the others
+            // left them.
             let next = (run + turn) % programs.len();
             scene.restore()?;
             costs[next].push(programs[next].run()?);
@@ -106,7 +129,8 @@ fn compare(
         });
     }
     let floor = rows.remove(0);
-    let ratio = |own: Option<f64>, floor: Option<f64>| own.zip(floor).map(|(own, floor)| own / floor);
+    let ratio =
+        |own: Option<f64>, floor: Option<f64>| own.zip(floor).map(|(own, floor)| own / floor);
     for (transcript, row) in transcripts.iter().zip(rows) {
         println!(
             "| {} | {state} | {} | {} | {} | {} | {} | {floor_name}: {} ms, {} M, {} | {} | {} |",
@@ -168,6 +192,7 @@ fn transcripts(folder: &Path, quick: bool) -> Result<Vec<Transcript>, Box<dyn Er
         (false, false) => TRANSCRIPTS.len() - 1,
         (false, true) => TRANSCRIPTS.len(),
     };
-    let written = TRANSCRIPTS[..count].iter().map(|&(name, size)| Transcript::write(folder, name, size));
+    let written =
+        TRANSCRIPTS[..count].iter().map(|&(name, size)| Transcript::write(folder, name, size));
     Ok(written.collect::<std::io::Result<_>>()?)
 }

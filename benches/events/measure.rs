@@ -1,5 +1,5 @@
-//! What one run of a program costs. It knows nothing of debates, and it must never measure anything but the run itself:
-//! what has to be prepared is prepared before.
+//! What one run of a program costs. It knows nothing of debates, and it must never measure anything
+//! but the run itself: what has to be prepared is prepared before.
 
 use std::error::Error;
 use std::ffi::OsString;
@@ -9,8 +9,9 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, ExitStatus, Stdio};
 use std::time::{Duration, Instant};
 
-/// A program with its arguments, environment and input. It runs in the folder that the benchmark itself is in, because a
-/// change of folder keeps the standard library from the fast way to start a process.
+/// A program with its arguments, environment and input. It runs in the folder that the benchmark
+/// itself is in, because a change of folder keeps the standard library from the fast way to start a
+/// process.
 pub(crate) struct Program {
     pub(crate) path: PathBuf,
     pub(crate) arguments: Vec<OsString>,
@@ -23,7 +24,8 @@ pub(crate) struct Program {
 pub(crate) struct Cost {
     pub(crate) wall: Duration,
     pub(crate) cpu: Option<Duration>,
-    /// Pages of memory that the kernel had to hand out or map in: like instructions, they hardly vary.
+    /// Pages of memory that the kernel had to hand out or map in: like instructions, they hardly
+    /// vary.
     pub(crate) faults: Option<u32>,
 }
 
@@ -71,13 +73,20 @@ impl Program {
 
     fn command(&self, path: &Path, arguments: &[OsString]) -> io::Result<Command> {
         let mut command = Command::new(path);
-        command.args(arguments).env_clear().envs(self.environment.iter().map(|(name, value)| (name, value)));
+        command
+            .args(arguments)
+            .env_clear()
+            .envs(self.environment.iter().map(|(name, value)| (name, value)));
         command.stdin(File::open(&self.input)?).stdout(Stdio::null());
         Ok(command)
     }
 
     fn expect(&self, status: ExitStatus) -> Result<(), Box<dyn Error>> {
-        if status.success() { Ok(()) } else { Err(format!("{}: {status}", self.path.display()).into()) }
+        if status.success() {
+            Ok(())
+        } else {
+            Err(format!("{}: {status}", self.path.display()).into())
+        }
     }
 }
 
@@ -95,7 +104,10 @@ fn used_by_children() -> Option<(Duration, u32)> {
     use nix::sys::time::TimeValLike as _;
     let usage = getrusage(UsageWho::RUSAGE_CHILDREN).ok()?;
     let micros = (usage.user_time() + usage.system_time()).num_microseconds();
-    Some((Duration::from_micros(micros.try_into().ok()?), usage.minor_page_faults().try_into().ok()?))
+    Some((
+        Duration::from_micros(micros.try_into().ok()?),
+        usage.minor_page_faults().try_into().ok()?,
+    ))
 }
 
 #[cfg(not(unix))]
@@ -105,7 +117,10 @@ fn used_by_children() -> Option<(Duration, u32)> {
 
 /// Bytes that are free in a folder's file system; `None` where the system does not say.
 #[cfg(unix)]
-#[cfg_attr(target_os = "macos", expect(clippy::cast_lossless, reason = "on Linux there is nothing to widen"))]
+#[cfg_attr(
+    target_os = "macos",
+    expect(clippy::cast_lossless, reason = "on Linux there is nothing to widen")
+)]
 pub(crate) fn free_space(folder: &Path) -> Option<u64> {
     let stat = nix::sys::statvfs::statvfs(folder).ok()?;
     Some(stat.blocks_available() as u64 * stat.fragment_size() as u64)

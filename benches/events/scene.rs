@@ -1,5 +1,6 @@
-//! The scene of a run: a project with its state file, a client's transcript, an event, as the real client would leave them.
-//! It must never differ between two runs: what a run has changed is put back, outside of the measured time.
+//! The scene of a run: a project with its state file, a client's transcript, an event, as the real
+//! client would leave them. It must never differ between two runs: what a run has changed is put
+//! back, outside of the measured time.
 
 use std::error::Error;
 use std::ffi::OsString;
@@ -8,7 +9,7 @@ use std::io::{self, Seek as _, SeekFrom, Write as _};
 use std::path::{Path, PathBuf};
 
 use anvil::internal::debate::{Debate, Phase, Slot, Status};
-use anvil::internal::state::{Project, StateFile};
+use anvil::internal::storage::{Project, StateFile};
 use anvil::internal::transcript;
 use jiff::{SignedDuration, Timestamp};
 use serde_json::{Value, json};
@@ -56,7 +57,9 @@ impl Kind {
     /// True when this is what the program answers to such an event.
     pub(crate) fn is_answer(self, answer: &str) -> bool {
         match self {
-            Self::StopWithoutDebate | Self::PromptWithoutDebate | Self::ReadOfAnotherFile => answer.is_empty(),
+            Self::StopWithoutDebate | Self::PromptWithoutDebate | Self::ReadOfAnotherFile => {
+                answer.is_empty()
+            }
             Self::StopInDebate => answer.contains("additionalContext"),
             Self::Completion => answer.contains("Anvil: complete."),
         }
@@ -69,14 +72,18 @@ pub(crate) struct Scene {
     root: PathBuf,
     /// What is filed.
     reply: String,
-    /// The state file as it is before every run, and the names of its checkpoints. It is linked into its places, because no
-    /// run writes into a state file.
+    /// The state file as it is before every run, and the names of its checkpoints. It is linked
+    /// into its places, because no run writes into a state file.
     template: Option<(PathBuf, Vec<String>)>,
 }
 
 impl Scene {
     /// Sets the scene in a new folder. `state_size` 0: there is no state file.
-    pub(crate) fn set(root: PathBuf, kind: Kind, state_size: usize) -> Result<Self, Box<dyn Error>> {
+    pub(crate) fn set(
+        root: PathBuf,
+        kind: Kind,
+        state_size: usize,
+    ) -> Result<Self, Box<dyn Error>> {
         let project = Project::at(&root);
         fs::create_dir_all(project.local())?;
         fs::create_dir_all(root.join("home/.claude/anvil.local/sessions"))?;
@@ -102,7 +109,8 @@ impl Scene {
         Project::at(&self.root).state_file()
     }
 
-    /// Writes the event that names this transcript of the client, which ends with the reply, and says where it lies.
+    /// Writes the event that names this transcript of the client, which ends with the reply, and
+    /// says where it lies.
     pub(crate) fn event(&self, transcript: &Transcript) -> io::Result<PathBuf> {
         transcript.end_with(&self.reply)?;
         let mut event = json!({
@@ -148,7 +156,10 @@ impl Scene {
         fs::hard_link(template, &state)?;
         if self.kind.changes_a_debate() {
             let record = json!({ "root": self.root, "client": { "pid": 1, "started": 1 } });
-            fs::write(self.root.join("home/.claude/anvil.local/sessions").join(SESSION), record.to_string())?;
+            fs::write(
+                self.root.join("home/.claude/anvil.local/sessions").join(SESSION),
+                record.to_string(),
+            )?;
             remove(&project.report(ID))?;
             let kept = project.checkpoints().join(ID);
             let _ = fs::remove_dir_all(&kept);
@@ -177,15 +188,16 @@ fn rounds(size: usize) -> u8 {
     if size < 16 * 1024 { 1 } else { 10 }
 }
 
-/// A state file of about this size, whose last phase but one (or last one) is awaited, and the names of its checkpoints:
-/// one for each phase that was awaited so far.
+/// A state file of about this size, whose last phase but one (or last one) is awaited, and the
+/// names of its checkpoints: one for each phase that was awaited so far.
 fn state(kind: Kind, size: usize) -> anvil::internal::error::Result<(String, Vec<String>)> {
     let rounds = rounds(size);
     let before = NOW - SignedDuration::from_mins(1);
     let question = "Should our team of eight split its Rails monolith into microservices?";
     let mut debate = Debate::new(ID.to_owned(), question.to_owned(), rounds, before);
     debate.progress.status = Status::InProgress;
-    debate.ownership.session_id = Some(if kind.changes_a_debate() { SESSION } else { "another-session" }.to_owned());
+    debate.ownership.session_id =
+        Some(if kind.changes_a_debate() { SESSION } else { "another-session" }.to_owned());
     debate.ownership.prompt_id = Some("5f0e2c1b".to_owned());
     debate.ownership.continuations = 3;
     debate.progress.slot = Slot { phase: Phase::Critic, round: rounds };
@@ -224,10 +236,12 @@ fn prose(size: usize) -> String {
     PARAGRAPH.chars().cycle().take(size).collect::<String>().trim_end().to_owned()
 }
 
-/// A reply of about this many bytes: its claims and its answers to those of the reply before it, then prose.
+/// A reply of about this many bytes: its claims and its answers to those of the reply before it,
+/// then prose.
 fn argument(slot: Slot, size: usize) -> String {
     let is_critic = slot.phase == Phase::Critic;
-    let (own, other, answers) = if is_critic { ('C', 'A', "Attacks") } else { ('A', 'C', "Rebuts") };
+    let (own, other, answers) =
+        if is_critic { ('C', 'A', "Attacks") } else { ('A', 'C', "Rebuts") };
     let first = u32::from(slot.round - 1) * CLAIMS + 1;
     let items = (first..first + CLAIMS).map(|number| {
         let claim = format!(
@@ -251,11 +265,12 @@ fn argument(slot: Slot, size: usize) -> String {
 
 /// A synthesis that accounts for every claim, so that it is not asked for again.
 fn synthesis(rounds: u8) -> String {
-    let disposed = (1..=u32::from(rounds) * CLAIMS)
-        .map(|number| format!("- **A{number}** survived: it was tested\n- **C{number}** weakened: by A{number}\n"));
+    let listed = (1..=u32::from(rounds) * CLAIMS).map(|number| {
+        format!("- **A{number}** survived: it was tested\n- **C{number}** weakened: by A{number}\n")
+    });
     "**Recommendation:** Wait.\n\n**Confidence:** 70 %, because A1 stands.\n\n**Verdict:** do not\n\n**Rests on:** A1\n\n"
         .to_owned()
-        + &disposed.collect::<String>()
+        + &listed.collect::<String>()
 }
 
 /// A client's transcript: an older conversation, then the cue and the reply.

@@ -1,15 +1,17 @@
-//! What the ledger is worth, as a Markdown table: debates in which a synthesis leaves out some of the claims, and the share of
-//! them that it accounts for in the end. `cargo bench --bench planted`.
+//! What the ledger is worth, as a Markdown table: debates in which a synthesis leaves out some of
+//! the claims, and the share of them that it accounts for in the end. `cargo bench --bench
+//! planted`.
 //!
-//! Without the ledger the first synthesis stands. With it, what it lacks is asked for once more, and the second one stands. The
-//! synthesizer is a script: of what it left out, it adds what the cue names and nothing else. docs/ledger.md has the table.
+//! Without the ledger the first synthesis stands. With it, what it lacks is asked for once more,
+//! and the second one stands. The synthesizer is a script: of what it left out, it adds what the
+//! cue names and nothing else. docs/ledger.md has the table.
 
 use std::collections::HashSet;
 use std::fmt::Write as _;
 use std::path::Path;
 
 use anvil::internal::debate::{Debate, Phase, Slot};
-use anvil::internal::ledger::{Id, Ledger, Spoken};
+use anvil::internal::ledger::{ClaimResult, Id, Ledger, Spoken};
 use anvil::internal::prompt::{Ask, Lacks, Read, Why, cue};
 use jiff::Timestamp;
 
@@ -24,11 +26,14 @@ const DEBATES: usize = 100;
 const OF_A_REPLY: usize = 5;
 
 fn main() {
-    let names: Vec<String> = std::env::args().skip(1).filter(|word| !word.starts_with("--")).collect();
+    let names: Vec<String> =
+        std::env::args().skip(1).filter(|word| !word.starts_with("--")).collect();
     if !names.is_empty() && !names.iter().any(|name| "planted".contains(name.as_str())) {
         return;
     }
-    println!("| claims | left out at first | named in the cue | without | with | with, one in ten forgotten |");
+    println!(
+        "| claims | left out at first | named in the cue | without | with | with, one in ten forgotten |"
+    );
     println!("|--:|--:|--:|--:|--:|--:|");
     let mut dice = Dice(0x9E37_79B9_7F4A_7C15);
     for claims in CLAIMS {
@@ -64,21 +69,27 @@ impl Sums {
         let mut replies = argument(claims);
         let all: Vec<Id> = read(&replies).claims.iter().map(|claim| claim.id).collect();
         let missing = dice.choose(&all, left_out);
-        let slot = Slot { phase: Phase::Synthesizer, round: replies.last().map_or(1, |reply| reply.0.round) };
+        let slot = Slot {
+            phase: Phase::Synthesizer,
+            round: replies.last().map_or(1, |reply| reply.0.round),
+        };
 
         replies.push((slot, synthesis(all.iter().filter(|id| !missing.contains(id)))));
         let first = read(&replies);
-        self.without += first.disposed();
-        let named: HashSet<Id> = ids_in(&once_more(slot, &first)).intersection(&missing).copied().collect();
+        self.without += accounted(&first);
+        let named: HashSet<Id> =
+            ids_in(&once_more(slot, &first)).intersection(&missing).copied().collect();
         self.named += named.len();
 
         for (forgotten, with) in FORGOTTEN.into_iter().zip(&mut self.with) {
-            let stays_out = |id: &&Id| missing.contains(id) && (!named.contains(id) || dice.below(10) < forgotten);
+            let stays_out = |id: &&Id| {
+                missing.contains(id) && (!named.contains(id) || dice.below(10) < forgotten)
+            };
             let left_again: HashSet<Id> = all.iter().filter(stays_out).copied().collect();
             // The first one was not filed.
             replies.pop();
             replies.push((slot, synthesis(all.iter().filter(|id| !left_again.contains(id)))));
-            *with += read(&replies).disposed();
+            *with += accounted(&read(&replies));
         }
     }
 }
@@ -87,17 +98,30 @@ impl Sums {
 fn argument(claims: usize) -> Vec<(Slot, String)> {
     let (of_critic, of_advocate) = (claims / 2, claims - claims / 2);
     let claim = |letter: char, number: usize| {
-        let attack = if letter == 'C' { format!("**Attacks A{number}:** \"is so\" fails.\n") } else { String::new() };
+        let attack = if letter == 'C' {
+            format!("**Attacks A{number}:** \"is so\" fails.\n")
+        } else {
+            String::new()
+        };
         format!("**{letter}{number}. Claim {number} is so.** Because. [reasoning]\n{attack}\n")
     };
     let mut replies = Vec::new();
     for (round, from) in (1..).zip((0..of_advocate).step_by(OF_A_REPLY)) {
-        for (phase, letter, count) in [(Phase::Advocate, 'A', of_advocate), (Phase::Critic, 'C', of_critic)] {
-            let text = (from + 1..=count.min(from + OF_A_REPLY)).map(|number| claim(letter, number)).collect();
+        for (phase, letter, count) in
+            [(Phase::Advocate, 'A', of_advocate), (Phase::Critic, 'C', of_critic)]
+        {
+            let text = (from + 1..=count.min(from + OF_A_REPLY))
+                .map(|number| claim(letter, number))
+                .collect();
             replies.push((Slot { phase, round }, text));
         }
     }
     replies
+}
+
+/// Claims with a line in the synthesis.
+fn accounted(ledger: &Ledger) -> usize {
+    ledger.claims.iter().filter(|claim| claim.result != Some(ClaimResult::LeftOut)).count()
 }
 
 fn read(replies: &[(Slot, String)]) -> Ledger {
@@ -105,7 +129,8 @@ fn read(replies: &[(Slot, String)]) -> Ledger {
 }
 
 fn synthesis<'a>(accounted: impl Iterator<Item = &'a Id>) -> String {
-    let mut text = "**Recommendation:** Do it.\n\n**Verdict:** do\n\n**Rests on:** nothing\n\n".to_owned();
+    let mut text =
+        "**Recommendation:** Do it.\n\n**Verdict:** do\n\n**Rests on:** nothing\n\n".to_owned();
     for id in accounted {
         let _ = writeln!(text, "- **{id}** weakened: in part.");
     }
@@ -114,7 +139,8 @@ fn synthesis<'a>(accounted: impl Iterator<Item = &'a Id>) -> String {
 
 /// The cue that asks for the synthesis once more, as the hook sends it.
 fn once_more(slot: Slot, ledger: &Ledger) -> String {
-    let mut debate = Debate::new("id".into(), "Should we?".into(), slot.round, Timestamp::UNIX_EPOCH);
+    let mut debate =
+        Debate::new("id".into(), "Should we?".into(), slot.round, Timestamp::UNIX_EPOCH);
     debate.stand_at(slot);
     let why = Why::Incomplete(Lacks { headings: Vec::new(), account: ledger.shortfall() });
     let ask = Ask { why, read: Read::Nothing, steering: None, ledger };

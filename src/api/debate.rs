@@ -1,4 +1,4 @@
-//! A debate in memory: who writes next, and what becomes of the reply.
+//! A debate in memory: gives requests and takes replies.
 
 use std::hash::{DefaultHasher, Hash as _, Hasher as _};
 use std::path::Path;
@@ -7,23 +7,23 @@ use std::time::SystemTime;
 use jiff::{RoundMode, Timestamp, TimestampRound, Unit};
 
 use super::{Error, ErrorKind, Ledger, Result};
-use crate::command;
-use crate::debate::{self, DEFAULT_ROUNDS, Seat};
-use crate::engine::{self, Answered, Asked};
+use crate::domain::command;
+use crate::domain::debate::{self, DEFAULT_ROUNDS, Seat};
+use crate::domain::transcript::{self, Kind};
+use crate::engine::{self, Asked, Filed};
 use crate::report::{Files, Format, Model, Source};
-use crate::state::{MAX_STATE_BYTES, StateFile, new_id};
+use crate::storage::{MAX_STATE_BYTES, StateFile, new_id};
 use crate::text::Places;
-use crate::transcript::{self, Kind};
 
-/// No prompt is cut: whoever calls knows what its model takes.
+/// Prompts are never cut: the caller knows the limit of its model.
 const NO_LIMIT: usize = usize::MAX / 8;
 
 /// A structured debate between seats that disagree, and a synthesis that says what survived.
 ///
-/// It is argued step by step: [`next_request`](Self::next_request) says who writes next and what that seat is shown,
-/// [`submit`](Self::submit) checks and files the reply. All of it is in memory; only [`save`](Self::save) and
-/// [`load`](Self::load) touch files. The clock is read once, when a debate is made or loaded; [`set_time`](Self::set_time) says
-/// how late it is since.
+/// It goes step by step: [`next_request`](Self::next_request) gives the next seat and its prompt,
+/// [`submit`](Self::submit) checks the reply and adds it to the debate. Everything is in memory;
+/// only [`save`](Self::save) and [`load`](Self::load) touch files. The clock is read once, when a
+/// debate is made or loaded; [`set_time`](Self::set_time) sets a later time.
 ///
 /// ```text
 /// let mut debate = Debate::new("Should we …?")?.rounds(2)?.position("we should wait")?;
@@ -31,75 +31,77 @@ const NO_LIMIT: usize = usize::MAX / 8;
 #[derive(Clone, Debug)]
 pub struct Debate {
     pub(super) state: StateFile,
-    /// What the seat that is next wrote last, where that was not filed.
-    unfiled: Option<String>,
-    /// What the file held that was read or written last.
+    /// The last reply of the next seat, if it was not usable.
+    unusable: Option<String>,
+    /// The hash of the file when it was last read or written.
     pub(super) last_seen: Option<u64>,
-    /// When what comes next is filed.
+    /// The date of the next reply.
     pub(super) now: Timestamp,
 }
 
-/// Where a debate stands.
+/// The status of a debate.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum Status {
-    /// A reply is awaited.
+    /// It waits for a reply.
     InProgress,
     /// It has its synthesis.
     Completed,
-    /// A seat gave no usable reply after all its chances. Saved and loaded, it has them anew.
+    /// A seat gave too many unusable replies. After save and load it may try again.
     Failed,
-    /// The user ended it, in the program.
+    /// The user has cancelled it in the program.
     Cancelled,
 }
 
-/// Who writes next, and what that seat is shown.
+/// The next seat and its prompt.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Request {
-    /// Who writes.
+    /// The seat that writes the reply.
     pub seat: Seat,
-    /// What: `critic, round 2`, `persona 3`, `judge 1`, `synthesis`.
+    /// The reply's name: `critic, round 2`, `persona 3`, `judge 1`, `synthesis`.
     pub slot: String,
-    /// Its round, counted from 1. Where voices take turns, the number of the voice.
+    /// The round, counted from 1. If voices take turns, the number of the voice.
     pub round: u8,
-    /// The whole prompt: rules, question, material, claims, and what the other seats wrote.
+    /// The whole prompt: rules, question, material, claims, and the replies of other seats.
     pub prompt: String,
-    /// The state of the debate that is asked about.
-    asked_of: u64,
+    /// The fingerprint of the debate when this request was made.
+    fingerprint: u64,
 }
 
-/// What became of a reply.
+/// The result of [`Debate::submit`].
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Submitted {
-    /// It is filed; another seat is next.
+    /// The reply is saved; another seat is next.
     Advanced,
-    /// It is not filed: the same seat is asked once more, and shown what it wrote.
+    /// The reply is not saved. The next request is for the same seat and shows it this reply.
     AskedAgain {
-        /// What is wrong with it.
+        /// The fault of the reply.
         why: String,
     },
-    /// It is filed, and the debate has its synthesis.
+    /// The reply is saved, and the debate has its synthesis.
     Completed,
-    /// It is not filed, and the seat has had its chances.
+    /// The reply is not saved, and the seat may not try again.
     Failed {
-        /// What was wrong with it.
+        /// The fault of the reply.
         why: String,
     },
 }
 
-/// A debate as it stood, to go back to.
+/// An earlier state of a debate, for [`Debate::restore`].
 #[derive(Clone, Debug)]
 pub struct Checkpoint(Debate);
 
 impl Debate {
-    /// A new debate: three rounds of advocate and critic, then the synthesis, unless more is said before the first reply.
+    /// Makes a debate with three rounds of advocate and critic, then the synthesis. Options can
+    /// change that before the first reply.
     ///
     /// Reads the clock.
     pub fn new(question: &str) -> Result<Self> {
         let hint = format!("a question has 1 to {} characters", debate::MAX_QUESTION_CHARS);
-        let question = command::question(question).map_err(|error| Error::of(ErrorKind::Invalid, &error, hint))?;
+        let question = command::question(question)
+            .map_err(|error| Error::from_inner(ErrorKind::Invalid, &error, hint))?;
         let now = to_the_millisecond(Timestamp::now());
         let id = new_id(&question, now, "");
         let mut debate = debate::Debate::new(id, question, DEFAULT_ROUNDS, now);
@@ -107,12 +109,12 @@ impl Debate {
         Ok(Self::holding(StateFile::new(debate), now))
     }
 
-    /// Holds a debate that nobody else argues.
+    /// Holds a debate that no session argues.
     pub(super) fn holding(state: StateFile, now: Timestamp) -> Self {
-        Self { state, unfiled: None, last_seen: None, now }
+        Self { state, unusable: None, last_seen: None, now }
     }
 
-    /// Says how late it is: what is filed from now on has this date.
+    /// Sets the time. Later replies have this date.
     pub fn set_time(&mut self, time: SystemTime) -> Result<()> {
         let time = Timestamp::try_from(time)
             .map_err(|_| Error::invalid("the time is out of range", "a year has four digits"))?;
@@ -120,93 +122,106 @@ impl Debate {
         Ok(())
     }
 
-    /// The name of the debate, such as `2026-11-21-should-we-9f3c`. Safe as the name of a file.
-    #[must_use]
+    /// The debate's id, such as `2026-11-21-should-we-9f3c`. It is safe as a file name.
     pub fn id(&self) -> &str {
         &self.state.debate.id
     }
 
-    /// What is argued, verbatim.
-    #[must_use]
+    /// The question, verbatim.
     pub fn question(&self) -> &str {
         &self.state.debate.question
     }
 
-    /// Where it stands.
-    #[must_use]
+    /// The debate's status.
     pub fn status(&self) -> Status {
         match self.state.debate.progress.status {
-            debate::Status::NotStarted | debate::Status::InProgress | debate::Status::Paused => Status::InProgress,
+            debate::Status::NotStarted | debate::Status::InProgress | debate::Status::Paused => {
+                Status::InProgress
+            }
             debate::Status::Completed => Status::Completed,
             debate::Status::Failed => Status::Failed,
             debate::Status::Cancelled => Status::Cancelled,
         }
     }
 
-    /// Replies that are filed, and replies in all if every round is argued.
-    #[must_use]
+    /// The number of saved replies, and of all replies if every round is argued.
     pub fn progress(&self) -> (u32, u32) {
         self.state.debate.progress()
     }
 
-    /// Who writes next. `None`: nothing more is argued, as [`status`](Self::status) says.
+    /// The next request. `None`: the debate is over; [`status`](Self::status) says how.
     ///
-    /// The same state gives the same request, however often it is asked for.
-    #[must_use]
+    /// The same state always gives the same request.
     pub fn next_request(&self) -> Option<Request> {
         let debate = &self.state.debate;
         if self.status() != Status::InProgress {
             return None;
         }
-        // Without a limit every prompt fits.
-        let how = Asked { before: self.unfiled.as_deref(), ..Asked::default() };
-        let asked = engine::request(&self.state, Path::new(""), how, |_| NO_LIMIT).ok()?;
-        let (seat, round) = (asked.seat, debate.progress.slot.round);
-        Some(Request { seat, slot: asked.name, round, prompt: asked.prompt, asked_of: self.fingerprint() })
+        // Without a limit, every prompt fits.
+        let how = Asked { before: self.unusable.as_deref(), ..Asked::default() };
+        let request = engine::request(&self.state, Path::new(""), how, |_| NO_LIMIT).ok()?;
+        let (seat, round) = (request.seat, debate.progress.slot.round);
+        Some(Request {
+            seat,
+            slot: request.name,
+            round,
+            prompt: request.prompt,
+            fingerprint: self.fingerprint(),
+        })
     }
 
-    /// Files the reply to a request, if it can be used, and moves the debate on.
+    /// Takes the reply to a request. If it is usable, adds it and moves the debate on.
     ///
-    /// A request of another state of the debate is [`ErrorKind::Stale`], and nothing changes.
+    /// A request from another state of the debate is [`ErrorKind::Stale`], and changes nothing.
     pub fn submit(&mut self, request: &Request, reply: &str) -> Result<Submitted> {
-        if request.asked_of != self.fingerprint() {
-            let message = format!("the debate does not wait for this reply any more ({})", request.slot);
-            return Err(Error::new(ErrorKind::Stale, message, "ask for the next request, and answer that one"));
+        if request.fingerprint != self.fingerprint() {
+            let message =
+                format!("the debate does not wait for this reply any more ({})", request.slot);
+            return Err(Error::new(
+                ErrorKind::Stale,
+                message,
+                "ask for the next request, and answer that one",
+            ));
         }
         self.check_unfinished()?;
         check_size(self.state.body.len() + reply.len())?;
         let mut state = self.state.clone();
-        let answered = engine::answer(&mut state, reply, self.now);
+        let outcome = engine::answer(&mut state, reply, self.now);
         check_size(state.body.len())?;
         self.state = state;
-        self.unfiled = None;
-        Ok(match answered {
-            Answered::Judged { .. } | Answered::Next { .. } => Submitted::Advanced,
-            Answered::Synthesis(..) => Submitted::Completed,
-            Answered::Again { why, .. } => {
-                self.unfiled = Some(reply.trim().to_owned());
-                Submitted::AskedAgain { why }
+        self.unusable = None;
+        Ok(match outcome {
+            Filed::Next { .. } => Submitted::Advanced,
+            Filed::Synthesis(..) => Submitted::Completed,
+            Filed::Again(why) | Filed::OutOfForm(why, _) => {
+                self.unusable = Some(reply.trim().to_owned());
+                Submitted::AskedAgain { why: engine::reason(&why) }
             }
-            Answered::Failed => Submitted::Failed { why: self.state.debate.progress.status_detail.clone() },
+            Filed::NoMore(_) | Filed::Unreadable => {
+                Submitted::Failed { why: self.state.debate.progress.status_detail.clone() }
+            }
         })
     }
 
-    /// Gives the next seat a direction: what to look at, and not who is right.
+    /// Gives the next seat a direction: a subject, not a verdict.
     pub fn steer(&mut self, direction: &str) -> Result<()> {
         self.check_unfinished()?;
         let hint = format!("a direction has 1 to {} characters", debate::MAX_STEERING_CHARS);
-        let direction = command::steering(direction).map_err(|error| Error::of(ErrorKind::Invalid, &error, hint))?;
+        let direction = command::steering(direction)
+            .map_err(|error| Error::from_inner(ErrorKind::Invalid, &error, hint))?;
         transcript::append_note(&mut self.state.body, Kind::Steering, self.now, &direction);
         self.state.debate.touch(self.now);
         Ok(())
     }
 
-    /// Ends the argument: the synthesis is next. Something has to be argued before.
+    /// Ends the argument, so the synthesis is next. Needs at least one reply.
     pub fn synthesize(&mut self) -> Result<()> {
         self.check_unfinished()?;
         let skipped = engine::skip_to_synthesis(&mut self.state);
-        skipped.map_err(|error| Error::of(ErrorKind::Invalid, &error, "submit a reply first"))?;
-        self.unfiled = None;
+        skipped.map_err(|error| {
+            Error::from_inner(ErrorKind::Invalid, &error, "submit a reply first")
+        })?;
+        self.unusable = None;
         self.state.debate.touch(self.now);
         Ok(())
     }
@@ -214,51 +229,57 @@ impl Debate {
     pub(super) fn check_unfinished(&self) -> Result<()> {
         match self.status() {
             Status::InProgress => Ok(()),
-            Status::Completed => {
-                Err(Error::new(ErrorKind::Over, "the debate is complete", "its report tells the rest"))
+            Status::Completed => Err(Error::new(
+                ErrorKind::Over,
+                "the debate is complete",
+                "its report tells the rest",
+            )),
+            Status::Failed => Err(Error::new(
+                ErrorKind::Over,
+                "the debate has failed",
+                "go back to a checkpoint, or load it anew",
+            )),
+            Status::Cancelled => {
+                Err(Error::new(ErrorKind::Over, "the debate was cancelled", "begin another one"))
             }
-            Status::Failed => {
-                Err(Error::new(ErrorKind::Over, "the debate has failed", "go back to a checkpoint, or load it anew"))
-            }
-            Status::Cancelled => Err(Error::new(ErrorKind::Over, "the debate was cancelled", "begin another one")),
         }
     }
 
-    /// Keeps the debate as it stands, in memory.
-    #[must_use]
+    /// Copies the debate's state in memory.
     pub fn checkpoint(&self) -> Checkpoint {
         Checkpoint(self.clone())
     }
 
-    /// Goes back to a checkpoint. What was asked since is [`ErrorKind::Stale`]; the time stays as it is.
+    /// Returns to a checkpoint. Requests made since then are [`ErrorKind::Stale`]; the time does
+    /// not change.
     pub fn restore(&mut self, checkpoint: &Checkpoint) {
         let Checkpoint(before) = checkpoint;
         self.state.clone_from(&before.state);
-        self.unfiled.clone_from(&before.unfiled);
+        self.unusable.clone_from(&before.unusable);
     }
 
-    /// Every claim so far, every move on it, and what can be said of them without a model.
-    #[must_use]
+    /// Every claim so far, every move on it, and the faults that a program can find.
     pub fn ledger(&self) -> Ledger {
-        Ledger::of(&self.state)
+        Ledger::from_state(&self.state)
     }
 
-    /// The debate as a document, as far as it has come.
+    /// The debate so far as a document.
     ///
-    /// It is what `anvil report` prints, but for the paths of files, of which a debate in memory has none.
-    #[must_use]
+    /// The same text as `anvil report` prints, without paths of files: a debate in memory has none.
     pub fn report(&self, format: Format) -> String {
         let entries = transcript::parse(&self.state.body);
-        let source = Source { debate: &self.state.debate, entries: &entries, places: &Places::default() };
-        format.render(&Model::of(&source, &Files::default()))
+        let source =
+            Source { debate: &self.state.debate, entries: &entries, places: &Places::default() };
+        format.render(&Model::from_source(&source, &Files::default()))
     }
 
-    /// What tells one state of one debate from every other.
+    /// Identifies one state of one debate.
     fn fingerprint(&self) -> u64 {
         let debate = &self.state.debate;
         let mut hasher = DefaultHasher::new();
-        (&debate.id, engine::generation_of(debate), debate.progress.slot.round, &self.state.body).hash(&mut hasher);
-        self.unfiled.hash(&mut hasher);
+        (&debate.id, engine::generation_of(debate), debate.progress.slot.round, &self.state.body)
+            .hash(&mut hasher);
+        self.unusable.hash(&mut hasher);
         hasher.finish()
     }
 }
@@ -267,10 +288,12 @@ fn check_size(bytes: usize) -> Result<()> {
     if bytes as u64 <= MAX_STATE_BYTES {
         return Ok(());
     }
-    let message = format!("with this reply the debate would have more than {MAX_STATE_BYTES} bytes");
+    let message =
+        format!("with this reply the debate would have more than {MAX_STATE_BYTES} bytes");
     Err(Error::invalid(message, "shorten the reply"))
 }
 
 pub(super) fn to_the_millisecond(time: Timestamp) -> Timestamp {
-    time.round(TimestampRound::new().smallest(Unit::Millisecond).mode(RoundMode::Trunc)).unwrap_or(time)
+    time.round(TimestampRound::new().smallest(Unit::Millisecond).mode(RoundMode::Trunc))
+        .unwrap_or(time)
 }

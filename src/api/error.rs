@@ -1,30 +1,31 @@
-//! What can go wrong in a call of the library.
+//! Errors of the library.
 
 use std::fmt;
 
-/// What kind of thing went wrong.
+/// The kind of an error.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum ErrorKind {
-    /// A question, an option, a direction or a reply that can't be.
+    /// A question, an option, a direction or a reply is invalid.
     Invalid,
-    /// The debate has its first reply: what was asked for stays as it is.
+    /// The debate has its first reply, so its options can't change.
     Begun,
-    /// Nothing more is argued: the debate is complete, has failed or was cancelled.
+    /// The debate is complete, has failed or was cancelled.
     Over,
-    /// The reply answers another state of the debate than the one that waits. It was not filed.
+    /// The reply answers an earlier state of the debate. It was not saved.
     Stale,
-    /// A file is not a debate as Anvil leaves it. It was left as it is.
+    /// A file is not a debate in Anvil's format. It is unchanged.
     Damaged,
-    /// A file was written by a newer Anvil. It was left as it is.
+    /// A file was written by a newer Anvil. It is unchanged.
     Newer,
-    /// A file holds what this debate does not continue, or is argued elsewhere. It was left as it is.
+    /// A file holds a text that this debate does not continue, or a session argues it. It is
+    /// unchanged.
     Conflict,
-    /// The file system said no.
+    /// The file system returned an error.
     Io,
 }
 
-/// What went wrong, in a line, with a hint on what to do about it.
+/// An error: one line, with a hint for its repair.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Error {
     kind: ErrorKind,
@@ -33,7 +34,11 @@ pub struct Error {
 }
 
 impl Error {
-    pub(super) fn new(kind: ErrorKind, message: impl Into<String>, hint: impl Into<String>) -> Self {
+    pub(super) fn new(
+        kind: ErrorKind,
+        message: impl Into<String>,
+        hint: impl Into<String>,
+    ) -> Self {
         Self { kind, message: message.into(), hint: hint.into() }
     }
 
@@ -41,19 +46,21 @@ impl Error {
         Self::new(ErrorKind::Invalid, message, hint)
     }
 
-    /// An error of the rooms below, whose hint is for another door.
-    pub(super) fn of(kind: ErrorKind, error: &crate::error::Error, hint: impl Into<String>) -> Self {
+    /// Converts an error of the rooms below, with a hint for the library's user.
+    pub(super) fn from_inner(
+        kind: ErrorKind,
+        error: &crate::error::Error,
+        hint: impl Into<String>,
+    ) -> Self {
         Self::new(kind, error.to_string(), hint)
     }
 
-    /// What kind of thing went wrong.
-    #[must_use]
+    /// The kind of the error.
     pub fn kind(&self) -> ErrorKind {
         self.kind
     }
 
-    /// What to do about it, in a line without a full stop.
-    #[must_use]
+    /// One line without a full stop: how to repair it.
     pub fn hint(&self) -> &str {
         &self.hint
     }

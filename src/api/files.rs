@@ -1,4 +1,4 @@
-//! Save and load: the only part of the library that touches files, and the clock.
+//! Save and load. Only this part of the library touches files; it also reads the clock.
 
 use std::hash::{DefaultHasher, Hash as _, Hasher as _};
 use std::path::{Path, PathBuf};
@@ -8,56 +8,66 @@ use jiff::Timestamp;
 
 use super::debate::to_the_millisecond;
 use super::{Debate, Error, ErrorKind, Result, Status};
-use crate::disk::{Disk, Flush, NewFile};
+use crate::domain::transcript;
 use crate::engine;
-use crate::state::{Change, Loaded, Project, STATE_FILE_NAME, StateFile, Store, read_file};
-use crate::transcript;
-use crate::world::World;
+use crate::storage::{Change, Loaded, Project, STATE_FILE_NAME, StateFile, Store, read_file};
+use crate::system::disk::{Disk, Flush, NewFile};
+use crate::system::world::World;
+use crate::text::door::Door;
 
-/// How long saving waits for a program that changes the same file.
+/// Longest wait for a program that changes the same file.
 const LOCK_WAIT: Duration = Duration::from_secs(5);
 
-/// Why a saved debate waits, for whoever finds it.
+/// Why a saved debate is paused, for the user who finds it.
 const SAVED: &str = "a program has argued it so far";
 
 impl Debate {
-    /// Saves the debate in the program's own format (`docs/state-file.md`), all of it or nothing.
+    /// Saves the whole debate in the program's format (`docs/state-file.md`), or nothing.
     ///
-    /// Saved as `.claude/anvil-state.local.md` of a folder, the program finds it there: `anvil status` shows it, and `anvil run
-    /// --resume` or `/anvil:resume` go on with it. Then it is saved under the program's lock, with a checkpoint, and a finished
-    /// debate that lies there goes to the archive first. Any other path is replaced without a lock.
+    /// If the path is `.claude/anvil-state.local.md` of a folder, the program finds it: `anvil
+    /// status` shows it, and `anvil run --resume` or `/anvil:resume` continue it. Such a file is
+    /// saved under the program's lock and with a checkpoint; a finished debate in its place first
+    /// goes to the archive. Any other path is replaced without a lock.
     ///
-    /// [`ErrorKind::Conflict`]: the file holds something that this debate neither read, nor wrote, nor continues, or a session is
-    /// arguing it. Nothing is written then.
+    /// [`ErrorKind::Conflict`]: the file holds a text that this debate has not read or written and
+    /// does not continue, or a session argues it. Then nothing is written.
     ///
-    /// A reply that was not filed is not in the file.
+    /// An unusable reply is not part of the file.
     pub fn save(&mut self, path: impl AsRef<Path>) -> Result<()> {
         let path = path.as_ref();
         let mut state = self.state.clone();
         if self.status() == Status::InProgress {
             state.debate.pause(SAVED, self.state.debate.progress.updated_at);
         }
-        let text = state.render().map_err(|error| Error::of(ErrorKind::Invalid, &error, error.hint()))?;
+        let text = state.render().map_err(|error| {
+            Error::from_inner(ErrorKind::Invalid, &error, error.hint(Door::Shell))
+        })?;
         if let Some(root) = root_of(path) {
             self.save_in(&root, &state)?;
         } else {
             self.check_may_replace(path)?;
-            let replaced = Disk::default().replace(path, text.as_bytes(), NewFile::Private, Flush::Now);
-            replaced.map_err(|error| Error::new(ErrorKind::Io, error.to_string(), "check the path and the space"))?;
+            let replaced =
+                Disk::default().replace(path, text.as_bytes(), NewFile::Private, Flush::Now);
+            replaced.map_err(|error| {
+                Error::new(ErrorKind::Io, error.to_string(), "check the path and the space")
+            })?;
         }
         self.last_seen = Some(hash_of(text.as_bytes()));
         Ok(())
     }
 
-    /// Saves it as the debate of a folder.
+    /// Saves as the debate of a folder.
     fn save_in(&self, root: &Path, state: &StateFile) -> Result<()> {
         let world = World::gather(|_| None).map_err(|error| io(&error))?;
         let store = Store::of(Project::at(root), &World { now: self.now, ..world });
         let locked = store.lock(LOCK_WAIT).map_err(|error| io(&error))?;
-        let there = locked.load().map_err(|error| Error::of(ErrorKind::Conflict, &error, error.hint()))?;
-        let leaving = match there {
+        let current = locked.load().map_err(|error| {
+            Error::from_inner(ErrorKind::Conflict, &error, error.hint(Door::Shell))
+        })?;
+        let leaving = match current {
             Some(Loaded { state: old, is_lost: false, .. })
-                if old.debate.id != state.debate.id && !old.debate.progress.status.is_unfinished() =>
+                if old.debate.id != state.debate.id
+                    && !old.debate.progress.status.is_unfinished() =>
             {
                 Some(locked.leave_as_it_is(&old).map_err(|error| io(&error))?)
             }
@@ -77,36 +87,53 @@ impl Debate {
         saved.map(drop).map_err(|error| io(&error))
     }
 
-    /// Refuses where the file at this path holds what would be lost.
+    /// Refuses to overwrite a text that would be lost.
     fn check_may_replace(&self, path: &Path) -> Result<()> {
         let Some(bytes) = read_file(path).map_err(|error| io(&error))? else { return Ok(()) };
-        let conflict =
-            |what: &str, hint: &str| Err(Error::new(ErrorKind::Conflict, format!("{} {what}", path.display()), hint));
+        let conflict = |what: &str, hint: &str| {
+            Err(Error::new(ErrorKind::Conflict, format!("{} {what}", path.display()), hint))
+        };
         let old = std::str::from_utf8(&bytes).ok().and_then(|text| StateFile::parse(text).ok());
-        if old.as_ref().is_some_and(|old| old.debate.is_active() && old.debate.ownership.session_id.is_some()) {
+        if old
+            .as_ref()
+            .is_some_and(|old| old.debate.is_active() && old.debate.ownership.session_id.is_some())
+        {
             return conflict("is argued by a session", "wait until it rests, and load it then");
         }
-        let is_continued =
-            |old: &StateFile| old.debate.id == self.state.debate.id && self.state.body.starts_with(&old.body);
+        let is_continued = |old: &StateFile| {
+            old.debate.id == self.state.debate.id && self.state.body.starts_with(&old.body)
+        };
         if self.last_seen == Some(hash_of(&bytes)) || old.as_ref().is_some_and(is_continued) {
             return Ok(());
         }
-        conflict("holds something that this debate does not continue", "save it to another path, or load that file")
+        conflict(
+            "holds something that this debate does not continue",
+            "save it to another path, or load that file",
+        )
     }
 
-    /// Loads a debate that was saved here or by the program, and goes on with it in memory: the file stays as it is.
+    /// Loads a debate that the library or the program has saved. The file stays unchanged.
     ///
-    /// Reads the clock. A debate that waited, or had failed, is in progress again; nothing stops it between rounds, and facts are
-    /// not checked, whatever its options say. A direction that waits is given to the next seat.
+    /// Reads the clock. A paused or failed debate is in progress again; it does not stop between
+    /// rounds and checks no facts, whatever its options say. A waiting direction goes to the next
+    /// seat.
     pub fn load(path: impl AsRef<Path>) -> Result<Self> {
         let path = path.as_ref();
         let damaged = |what: &str| {
             let message = format!("{} is not a debate as Anvil leaves it: {what}", path.display());
-            Error::new(ErrorKind::Damaged, message, "`anvil status` repairs what can be repaired of a project's debate")
+            Error::new(
+                ErrorKind::Damaged,
+                message,
+                "`anvil status` repairs what can be repaired of a project's debate",
+            )
         };
         let bytes = read_file(path).map_err(|error| io(&error))?;
         let bytes = bytes.ok_or_else(|| {
-            Error::new(ErrorKind::Io, format!("there is no file {}", path.display()), "check the path")
+            Error::new(
+                ErrorKind::Io,
+                format!("there is no file {}", path.display()),
+                "check the path",
+            )
         })?;
         let text = std::str::from_utf8(&bytes).map_err(|_| damaged("it is not UTF-8"))?;
         let mut state = StateFile::parse(text).map_err(|error| damaged(&error.to_string()))?;
@@ -129,15 +156,19 @@ impl Debate {
     }
 }
 
-/// The folder whose debate this path is.
+/// The project folder, if the path is that of a project's debate.
 fn root_of(path: &Path) -> Option<PathBuf> {
     let path = std::path::absolute(path).ok()?;
-    let claude = path.parent().filter(|_| path.file_name().is_some_and(|name| name == STATE_FILE_NAME))?;
-    claude.parent().filter(|_| claude.file_name().is_some_and(|name| name == ".claude")).map(Path::to_owned)
+    let claude =
+        path.parent().filter(|_| path.file_name().is_some_and(|name| name == STATE_FILE_NAME))?;
+    claude
+        .parent()
+        .filter(|_| claude.file_name().is_some_and(|name| name == ".claude"))
+        .map(Path::to_owned)
 }
 
 fn io(error: &crate::error::Error) -> Error {
-    Error::of(ErrorKind::Io, error, error.hint())
+    Error::from_inner(ErrorKind::Io, error, error.hint(Door::Shell))
 }
 
 fn hash_of(bytes: &[u8]) -> u64 {
@@ -151,11 +182,12 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_path_names_the_debate_of_a_folder_from_wherever_it_is_seen() {
+    fn a_relative_or_absolute_path_names_the_debate_of_its_folder() {
         let here = std::env::current_dir().unwrap();
         assert_eq!(root_of(Path::new(".claude/anvil-state.local.md")).as_ref(), Some(&here));
         assert_eq!(root_of(&here.join("x/.claude/anvil-state.local.md")), Some(here.join("x")));
-        for other in ["anvil-state.local.md", ".claude/other.md", ".claude/x/anvil-state.local.md"] {
+        for other in ["anvil-state.local.md", ".claude/other.md", ".claude/x/anvil-state.local.md"]
+        {
             assert_eq!(root_of(Path::new(other)), None, "{other}");
         }
     }

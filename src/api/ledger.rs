@@ -1,90 +1,100 @@
-//! The ledger of a debate, for whoever calls the library: what `docs/ledger.md` describes, in types that are few and small.
+//! The ledger for users of the library: the contents of `docs/ledger.md` in few small types.
 
-use crate::debate::Seat;
+use crate::domain::debate::Seat;
+use crate::domain::ledger::{self, ClaimResult, Ground, Id, MoveKind, Status, VerdictWord};
+use crate::domain::transcript;
 use crate::engine;
-use crate::ledger::{self, Call, Disposition, Ground, Id, MoveKind, Status};
 use crate::report;
-use crate::state::StateFile;
-use crate::transcript;
+use crate::storage::StateFile;
 
-/// Every claim of a debate, every move on it, and what can be said of them without a model.
+/// Every claim of a debate, every move on it, and the faults that a program can find.
 ///
-/// It is read from the replies alone, and never says who is right.
+/// It is derived from the replies alone and never says who is right.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Ledger {
-    /// Every claim, in the order in which they were made.
+    /// Every claim, in the order of the replies.
     pub claims: Vec<Claim>,
-    /// Every move, in order. A move on two claims is two.
+    /// Every move, in the order of the replies. A move on two claims counts twice.
     pub moves: Vec<Move>,
-    /// What does not hold, in the order of the replies.
+    /// Faults, in the order of the replies.
     pub findings: Vec<Finding>,
-    /// What the last synthesis says in its line `Verdict:`.
-    pub call: Option<Call>,
-    /// The recommendation of the last synthesis, in a sentence.
+    /// The verdict of the last synthesis, if it has a line `Verdict:`.
+    pub verdict: Option<Verdict>,
+    /// The recommendation of the last synthesis, one sentence.
     pub recommendation: Option<String>,
-    /// Its confidence in per cent.
+    /// The confidence of the last synthesis, in per cent.
     pub confidence: Option<u8>,
-    /// The claims that carry it, by their ids.
+    /// The ids of the claims that carry the verdict.
     pub rests_on: Vec<String>,
+}
+
+/// A verdict.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct Verdict {
+    /// `None`: the line holds something other than one of these words, or two lines differ.
+    pub word: Option<VerdictWord>,
+    /// The line, verbatim.
+    pub text: String,
 }
 
 /// A claim.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Claim {
-    /// Its id, which no other claim of the debate has: `A1`, `C2`, `S3.1`.
+    /// The id, unique in the debate: `A1`, `C2`, `S3.1`.
     pub id: String,
-    /// Who made it.
+    /// The seat that made it.
     pub seat: Seat,
     /// The round in which it was made.
     pub round: u8,
-    /// The claim.
+    /// The claim's sentence.
     pub sentence: String,
-    /// What it stands on, as its own side marks it.
+    /// The basis that its own seat gives for it.
     pub ground: Ground,
-    /// Where it stands by the moves alone.
+    /// The status that follows from the moves alone.
     pub status: Status,
-    /// What the last synthesis says of it.
-    pub disposition: Option<Disposition>,
-    /// Why, in the words of the synthesis.
+    /// The result in the last synthesis.
+    pub result: Option<ClaimResult>,
+    /// The reason that the synthesis gives.
     pub why: String,
 }
 
-/// What a reply does to a claim.
+/// An action of a reply on a claim.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Move {
-    /// What it does.
+    /// The kind of the move.
     pub kind: MoveKind,
-    /// The claim, by its id.
+    /// The id of the claim that it changes.
     pub target: String,
-    /// The claim that makes the move, where one does.
+    /// The id of the claim that makes it, if any.
     pub by: Option<String>,
-    /// Who makes it.
+    /// The seat that makes it.
     pub seat: Seat,
-    /// The round.
+    /// The round of the reply.
     pub round: u8,
-    /// The words that it quotes.
+    /// The quoted words.
     pub quote: Option<String>,
-    /// Those words stand in a reply of the claim's side.
+    /// Whether the claim's seat has written the quoted words.
     pub quote_found: Option<bool>,
-    /// What else it says.
+    /// The text after the quote.
     pub reason: String,
 }
 
-/// Something that does not hold.
+/// A fault in a reply.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Finding {
-    /// The claim that it is about, by its id.
+    /// The id of the claim that it concerns.
     pub claim: Option<String>,
-    /// What it is, in a sentence.
+    /// A sentence that describes it.
     pub text: String,
 }
 
 impl Ledger {
-    pub(super) fn of(state: &StateFile) -> Self {
+    pub(super) fn from_state(state: &StateFile) -> Self {
         let entries = transcript::parse(&state.body);
         let places = engine::places(&entries, state.debate.progress.cycle);
         let ledger = ledger::Ledger::of_entries(&entries);
@@ -92,10 +102,15 @@ impl Ledger {
         let synthesis = ledger.last_synthesis();
         let verdict = synthesis.map(|synthesis| &synthesis.verdict);
         Self {
-            call: synthesis.and_then(|synthesis| synthesis.call),
+            verdict: synthesis.and_then(|synthesis| {
+                synthesis.verdict.text.clone().map(|text| Verdict { word: synthesis.word, text })
+            }),
             recommendation: verdict.and_then(|verdict| verdict.recommendation.clone()),
             confidence: verdict.and_then(ledger::Verdict::percent),
-            rests_on: synthesis.and_then(|synthesis| synthesis.rests_on.as_deref()).map(names).unwrap_or_default(),
+            rests_on: synthesis
+                .and_then(|synthesis| synthesis.rests_on.as_deref())
+                .map(names)
+                .unwrap_or_default(),
             findings: ledger
                 .findings
                 .iter()
@@ -122,7 +137,7 @@ fn claim(claim: ledger::Claim) -> Claim {
         sentence: claim.sentence,
         ground: claim.ground,
         status: claim.status,
-        disposition: claim.disposition,
+        result: claim.result,
         why: claim.why,
     }
 }

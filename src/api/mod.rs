@@ -1,6 +1,7 @@
-//! A door: the library. A debate in memory, argued by whoever calls it.
+//! A door: the library. Its caller argues a debate in memory.
 //!
-//! Nothing here touches the world but `files`, and the clock when a debate is made or loaded.
+//! Only `files` touches the disk. The clock is read when a debate is made or loaded.
+#![deny(missing_docs)]
 
 mod debate;
 mod error;
@@ -10,7 +11,7 @@ mod setup;
 
 pub use debate::{Checkpoint, Debate, Request, Status, Submitted};
 pub use error::{Error, ErrorKind};
-pub use ledger::{Claim, Finding, Ledger, Move};
+pub use ledger::{Claim, Finding, Ledger, Move, Verdict};
 pub use setup::Mode;
 
 /// The result of a call that can fail.

@@ -1,26 +1,27 @@
-//! What is asked for before the first reply: how the debate is argued, by whom and for how long.
+//! The options before the first reply: mode, voices, rounds and others.
 
 use super::{Debate, Error, ErrorKind, Result};
-use crate::command::DEFAULT_CONTEXT_BUDGET;
 use crate::context;
-use crate::debate::{
-    self, Format, MAX_FOCUS_CHARS, MAX_JUDGES, MAX_OWN_CHARS, MAX_POSITION_CHARS, MAX_ROUNDS, MIN_JUDGES, MIN_ROUNDS,
-    Named, Options,
+use crate::domain::debate::{
+    self, DEFAULT_CONTEXT_BUDGET, DebateOption, Format, Kept, MAX_FOCUS_CHARS, MAX_OWN_CHARS,
+    MAX_POSITION_CHARS, Named, Options,
 };
+use crate::domain::transcript::{self, Kind};
 use crate::engine;
-use crate::library::{TextKind, built_in, built_in_names};
-use crate::prompt;
+use crate::seats::library::{TextKind, built_in, built_in_names};
+use crate::seats::prompt;
 use crate::text;
-use crate::transcript::{self, Kind};
+use crate::text::door::Door;
 
-/// Slips of the finger in a name that stands for a description otherwise.
+/// Most typing errors in the name of a built-in persona that are reported instead of using the word
+/// as a description.
 const SLIPS: usize = 2;
 
-/// How a debate is argued.
+/// The mode of the argument.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Mode {
-    /// By evidence and consequence, which is what a new debate has.
+    /// By evidence and consequence; the default.
     Analyst,
     /// From first principles.
     Philosopher,
@@ -30,20 +31,18 @@ pub enum Mode {
     Stakeholders(Vec<String>),
 }
 
-/// What is asked for. All of it is said before the first reply; each call says what can't be.
+/// Options. Set them before the first reply; each call fails on an invalid value.
 impl Debate {
-    /// Rounds of advocate and critic, 1 to 10. Where voices take turns, their number is that of the rounds.
+    /// Rounds of advocate and critic, 1 to 10. If voices take turns, their number sets the rounds.
     pub fn rounds(self, rounds: u8) -> Result<Self> {
-        if !(MIN_ROUNDS..=MAX_ROUNDS).contains(&rounds) {
-            return Err(number("rounds", MIN_ROUNDS, MAX_ROUNDS));
-        }
+        check_number(DebateOption::Rounds, rounds)?;
         self.with(|options| {
             options.max_rounds = rounds;
             Ok(())
         })
     }
 
-    /// How it is argued. Is said once.
+    /// Sets the mode, at most once.
     pub fn mode(self, mode: Mode) -> Result<Self> {
         self.with(|options| {
             if options.mode != debate::Mode::Analyst {
@@ -66,14 +65,16 @@ impl Debate {
         })
     }
 
-    /// Who argues: personas of Anvil's by their names (`regulator`), others by a description. One objects, two hold the seats,
-    /// three to ten take turns. Is said once, and not with [`Mode::Stakeholders`].
+    /// Sets the voices, at most once: Anvil's personas by name (`regulator`), others by a
+    /// description. One persona objects, two hold the seats, three to ten take turns. Not together
+    /// with [`Mode::Stakeholders`].
     pub fn personas<I, S>(self, who: I) -> Result<Self>
     where
         I: IntoIterator<Item = S>,
         S: AsRef<str>,
     {
-        let voices = who.into_iter().map(|who| persona(who.as_ref())).collect::<Result<Vec<Named>>>()?;
+        let voices =
+            who.into_iter().map(|who| persona(who.as_ref())).collect::<Result<Vec<Named>>>()?;
         self.with(|options| {
             check_voiceless(options)?;
             options.voices = voices;
@@ -81,7 +82,7 @@ impl Debate {
         })
     }
 
-    /// Where the user stands; both sides test it.
+    /// The user's position, which both seats test.
     pub fn position(self, position: &str) -> Result<Self> {
         let position = bounded("a position", position, MAX_POSITION_CHARS)?;
         self.with(|options| {
@@ -90,18 +91,21 @@ impl Debate {
         })
     }
 
-    /// What the argument looks at: `security`, `performance`, `developer-experience`, `operational-cost`, `maintainability`, or
-    /// other words.
+    /// The focus of the argument: `security`, `performance`, `developer-experience`,
+    /// `operational-cost`, `maintainability`, or other words.
     pub fn focus(self, focus: &str) -> Result<Self> {
         let focus = bounded("a focus", focus, MAX_FOCUS_CHARS)?;
-        let focus = engine::focus(&focus).map_err(|error| Error::of(ErrorKind::Invalid, &error, error.hint()))?;
+        let focus = engine::focus(&focus).map_err(|error| {
+            Error::from_inner(ErrorKind::Invalid, &error, error.hint(Door::Shell))
+        })?;
         self.with(|options| {
             options.focus = Some(focus);
             Ok(())
         })
     }
 
-    /// What shapes the synthesis: `adr`, `pre-mortem`, `red-team`, `rfc`, `risks`, `decision-matrix` or `one-pager`.
+    /// The form of the synthesis: `adr`, `pre-mortem`, `red-team`, `rfc`, `risks`,
+    /// `decision-matrix` or `one-pager`.
     pub fn framework(self, name: &str) -> Result<Self> {
         if built_in(TextKind::Frameworks, name).is_none() {
             let message = format!("there is no framework named \"{}\"", text::clean(name, 60));
@@ -116,7 +120,7 @@ impl Debate {
         })
     }
 
-    /// The critic opens before there is a case to be seen: no seat answers an opening before it has written its own.
+    /// Blind openings: no seat sees an opening before it has written its own.
     pub fn blind(self) -> Result<Self> {
         self.with(|options| {
             options.blind = true;
@@ -124,7 +128,7 @@ impl Debate {
         })
     }
 
-    /// Every round is argued, also after one that brings nothing new and leaves nothing open.
+    /// Argues every round, even after one without new claims that leaves nothing open.
     pub fn every_round(self) -> Result<Self> {
         self.with(|options| {
             options.early_end = false;
@@ -132,20 +136,18 @@ impl Debate {
         })
     }
 
-    /// Independent judgments that the synthesis is made of, 2 to 5.
+    /// The number of independent judgments behind the synthesis, 2 to 5.
     pub fn judges(self, judges: u8) -> Result<Self> {
-        if !(MIN_JUDGES..=MAX_JUDGES).contains(&judges) {
-            return Err(number("judges", MIN_JUDGES, MAX_JUDGES));
-        }
+        check_number(DebateOption::Judges, judges)?;
         self.with(|options| {
             options.judges = judges;
             Ok(())
         })
     }
 
-    /// Material that every seat is shown, and what it was made from, for readers. Is said once.
+    /// Material for every seat, and its source, for readers. At most once.
     ///
-    /// What has the shape of a secret is masked.
+    /// Masks texts with the shape of a secret.
     pub fn material(self, source: &str, material: &str) -> Result<Self> {
         let source = text::clean(&bounded("a source", source, MAX_FOCUS_CHARS)?, MAX_FOCUS_CHARS);
         let read = context::masked_text(material, DEFAULT_CONTEXT_BUDGET, &source);
@@ -164,7 +166,7 @@ impl Debate {
         Ok(debate)
     }
 
-    /// Changes what is asked for, if it can be.
+    /// Changes the options if they stay valid.
     fn with(mut self, change: impl FnOnce(&mut Options) -> Result<()>) -> Result<Self> {
         let progress = &self.state.debate.progress;
         let is_new = progress.step == 1 && progress.retry_count == 0 && !progress.form_retry;
@@ -177,27 +179,40 @@ impl Debate {
         }
         let debate = &mut self.state.debate;
         change(&mut debate.options)?;
-        engine::check_course(debate)
-            .map_err(|error| Error::of(ErrorKind::Invalid, &error, "leave one of the two out"))?;
+        engine::check_course(debate).map_err(|error| {
+            Error::from_inner(ErrorKind::Invalid, &error, "leave one of the two out")
+        })?;
         if debate.format() != Format::Seats {
             debate.options.max_rounds = debate.schedule().max_rounds;
         }
         debate.stand_at(debate.schedule().first());
-        prompt::check_room(debate)
-            .map_err(|error| Error::of(ErrorKind::Invalid, &error, "shorten the descriptions of personas"))?;
+        prompt::check_room(debate).map_err(|error| {
+            Error::from_inner(ErrorKind::Invalid, &error, "shorten the descriptions of personas")
+        })?;
         Ok(self)
     }
 }
 
-fn number(what: &str, least: u8, most: u8) -> Error {
-    Error::invalid(format!("{what} are a whole number from {least} to {most}"), "choose one of these")
+fn check_number(option: DebateOption, number: u8) -> Result<()> {
+    match option.kept() {
+        Some((_, Kept::Number(least, most))) if !(least..=most).contains(&number) => {
+            Err(Error::invalid(
+                format!("{} are a whole number from {least} to {most}", option.name()),
+                "choose one of these",
+            ))
+        }
+        _ => Ok(()),
+    }
 }
 
-/// A text of so many characters, without white space around it.
+/// A trimmed text of 1 to `most` characters.
 fn bounded(what: &str, text: &str, most: usize) -> Result<String> {
     let text = text.trim();
     if text.contains('\0') || !(1..=most).contains(&text.chars().count()) {
-        return Err(Error::invalid(format!("{what} has 1 to {most} characters, and no NUL"), "shorten it, or say it"));
+        return Err(Error::invalid(
+            format!("{what} has 1 to {most} characters, and no NUL"),
+            "shorten it, or say it",
+        ));
     }
     Ok(text.to_owned())
 }
@@ -206,13 +221,17 @@ fn check_voiceless(options: &Options) -> Result<()> {
     if options.voices.is_empty() && options.mode != debate::Mode::Stakeholders {
         return Ok(());
     }
-    Err(Error::invalid("who speaks was said already", "say it once, as stakeholders or as personas"))
+    Err(Error::invalid(
+        "who speaks was said already",
+        "say it once, as stakeholders or as personas",
+    ))
 }
 
 fn stakeholders(names: &[String]) -> Result<Vec<Named>> {
     let voice = |name: &String| engine::voice_of(name).map(|name| Named { name, text: None });
     let voices = names.iter().map(voice).collect::<std::result::Result<Vec<Named>, _>>();
-    let voices = voices.map_err(|error| Error::of(ErrorKind::Invalid, &error, error.hint()))?;
+    let voices = voices
+        .map_err(|error| Error::from_inner(ErrorKind::Invalid, &error, error.hint(Door::Shell)))?;
     let is_twice = |(at, voice): (usize, &Named)| voices[..at].contains(voice);
     if voices.len() < 2 || voices.iter().enumerate().any(is_twice) {
         return Err(Error::invalid(
@@ -223,7 +242,7 @@ fn stakeholders(names: &[String]) -> Result<Vec<Named>> {
     Ok(voices)
 }
 
-/// One of Anvil's by its name, or a description.
+/// A built-in persona by its name, or a description.
 fn persona(who: &str) -> Result<Named> {
     let who = bounded("a persona", who, MAX_OWN_CHARS)?;
     if built_in(TextKind::Personas, &who).is_some() {

@@ -1,22 +1,21 @@
-//! `anvil agents`, `anvil attempts` and `anvil brief`: who could hold a seat here, what was asked of them, and in which words.
-
-use std::io::{self, IsTerminal as _, Write as _};
+//! `anvil agents` and `anvil attempts`: the programs that can fill a seat on this machine, and
+//! their attempts in a debate.
 
 use serde_json::{Value, json};
 
-use crate::command::NamedSlot;
 use crate::engine::Engine;
-use crate::error::{Error, Result};
+use crate::error::Result;
 use crate::messages;
 use crate::run::{self, Listed};
 use crate::seats::OwnAgent;
-use crate::state::Attempts;
-use crate::world::World;
+use crate::storage::Attempts;
+use crate::system::world::World;
 
 pub(super) fn agents(world: &World, as_json: bool) -> Result<()> {
     let (listed, own) = run::list(world)?;
     if as_json {
-        let all: Vec<Value> = listed.iter().map(to_json).chain(own.iter().map(own_to_json)).collect();
+        let all: Vec<Value> =
+            listed.iter().map(to_json).chain(own.iter().map(own_to_json)).collect();
         return super::print_json(&json!(all));
     }
     let rows: Vec<messages::AgentRow<'_>> = listed
@@ -28,7 +27,7 @@ pub(super) fn agents(world: &World, as_json: bool) -> Result<()> {
             is_logged_in: agent.is_logged_in,
         })
         .collect();
-    super::print(&messages::agents(&rows, &own))
+    super::print(&messages::agents(&rows, &own, super::screen::columns()))
 }
 
 fn to_json(agent: &Listed) -> Value {
@@ -53,35 +52,37 @@ fn own_to_json(agent: &OwnAgent) -> Value {
     json!({ "name": agent.name, "stands_on": agent.base })
 }
 
-pub(super) fn attempts(engine: &Engine<'_>, id: Option<&str>, as_json: bool) -> Result<()> {
-    let (debate, attempts) = engine.attempts(id)?;
+pub(super) fn attempts(
+    engine: &Engine<'_>,
+    id: Option<&str>,
+    show: Option<u32>,
+    as_json: bool,
+) -> Result<()> {
+    if let Some(number) = show {
+        let shown = engine.programs().shown_attempt(id, number)?;
+        if as_json {
+            return super::print_json(&json!({
+                "started": shown.attempt.started,
+                "ended": shown.attempt.ended,
+                "prompt": shown.prompt,
+                "reply": shown.reply,
+                "printed": shown.printed,
+            }));
+        }
+        return super::print(&messages::shown_attempt(&shown));
+    }
+    let (debate, attempts) = engine.programs().attempts(id)?;
     if as_json {
         return super::print_json(&all_to_json(&debate.id, &attempts));
     }
     super::print(&messages::attempts(&debate, &attempts))
 }
 
-/// The prompt as it was given; on a terminal without what would control it.
-pub(super) fn brief(engine: &Engine<'_>, words: &[String]) -> Result<()> {
-    let (slot, id) = NamedSlot::read(words)?;
-    let Some(slot) = slot else {
-        let (debate, attempts) = engine.attempts(id.as_deref())?;
-        return super::print(&messages::briefs(&debate, &attempts));
-    };
-    let prompt = engine.shown_to(&slot, id.as_deref())?;
-    if io::stdout().is_terminal() {
-        return super::print(prompt.trim_end());
-    }
-    match io::stdout().lock().write_all(prompt.as_bytes()) {
-        Err(error) if error.kind() != io::ErrorKind::BrokenPipe => {
-            Err(Error::io(&error, "standard output can't be written to"))
-        }
-        _ => Ok(()),
-    }
-}
-
 fn all_to_json(id: &str, attempts: &Attempts) -> Value {
-    let all: Vec<Value> =
-        attempts.all.iter().map(|attempt| json!({ "started": attempt.started, "ended": attempt.ended })).collect();
+    let all: Vec<Value> = attempts
+        .all
+        .iter()
+        .map(|attempt| json!({ "started": attempt.started, "ended": attempt.ended }))
+        .collect();
     json!({ "id": id, "attempts": all, "seats": attempts.seats(), "total": attempts.total() })
 }

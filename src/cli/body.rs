@@ -1,4 +1,5 @@
-//! `anvil body`: a debate in the body of an issue, as filters. What they write is the body byte for byte; a screen gets it cleaned.
+//! `anvil body`: filters for a debate in the body of an issue. A file or a pipe gets the body byte
+//! for byte; a terminal gets it cleaned.
 
 use std::io::{self, IsTerminal as _, Write as _};
 use std::path::PathBuf;
@@ -7,13 +8,13 @@ use std::process::ExitCode;
 use clap::{Args, Subcommand};
 use serde_json::{Value, json};
 
-use crate::body;
 use crate::engine::{self, Checked, Engine};
 use crate::error::{Error, Result};
 use crate::messages;
+use crate::storage::issue_body;
 use crate::text;
 
-/// The exit code for "no": `grep` has 1, which here means that it was tried and failed.
+/// Exit code for "no". Not 1 as with `grep`, which here means an error.
 const NO: u8 = 3;
 
 /// Which body.
@@ -35,10 +36,12 @@ pub(super) enum Verb {
         /// A state file instead
         #[arg(long, value_name = "FILE", conflicts_with = "id")]
         state: Option<PathBuf>,
-        /// Write the sections into this folder as comments to post, for a debate that fits into no body
+        /// Write the sections into this folder as comments to post, for a debate that fits into no
+        /// body
         #[arg(long, value_name = "DIR")]
         comments: Option<PathBuf>,
-        /// Write over a block that the debate does not continue, or that is broken; it goes to the archive
+        /// Write over a block that the debate does not continue, or that is broken; it goes to the
+        /// archive
         #[arg(long)]
         force: bool,
     },
@@ -77,10 +80,11 @@ pub(super) fn run(engine: &Engine<'_>, verb: Verb) -> Result<ExitCode> {
     match verb {
         Verb::Embed { id, input, state, comments, force } => {
             let state = match state {
-                Some(file) => engine.state_in(&file)?,
-                None => engine.state_of(id.as_deref())?,
+                Some(file) => engine.issues().state_in(&file)?,
+                None => engine.issues().state_of(id.as_deref())?,
             };
-            let embedded = engine.embed(&input.read()?, state, comments.as_deref(), force)?;
+            let embedded =
+                engine.issues().embed(&input.read()?, state, comments.as_deref(), force)?;
             if let Some(kept) = &embedded.kept {
                 let _ = writeln!(io::stderr(), "{}", messages::block_moved(kept));
             }
@@ -88,16 +92,24 @@ pub(super) fn run(engine: &Engine<'_>, verb: Verb) -> Result<ExitCode> {
         }
         Verb::Extract { input, state: as_state, comments } => {
             let carried = engine::extract(&input.read()?, comments.as_deref())?;
-            if as_state { write(&carried.state().render()?)? } else { super::print(&carried.to_json())? }
+            if as_state {
+                write(&carried.state().render()?)?;
+            } else {
+                super::print(&carried.to_json())?;
+            }
         }
         Verb::Contains { input } => {
-            let is_there = body::contains(&input.read()?);
+            let is_there = issue_body::contains(&input.read()?);
             return Ok(if is_there { ExitCode::SUCCESS } else { ExitCode::from(NO) });
         }
-        Verb::Strip { input } => write(&body::strip(&input.read()?))?,
+        Verb::Strip { input } => write(&issue_body::strip(&input.read()?))?,
         Verb::Check { input, json } => {
             let checked = engine::check(&input.read()?)?;
-            if json { super::print_json(&to_json(&checked))? } else { super::print(&messages::body(&checked))? }
+            if json {
+                super::print_json(&to_json(&checked))?;
+            } else {
+                super::print(&messages::body(&checked))?;
+            }
         }
     }
     Ok(ExitCode::SUCCESS)
@@ -136,7 +148,7 @@ impl Input {
     }
 }
 
-/// Writes a text as it is. What steers a terminal reaches none.
+/// Writes a text unchanged, but without control characters to a terminal.
 fn write(text: &str) -> Result<()> {
     let mut out = io::stdout().lock();
     let cleaned = io::stdout().is_terminal().then(|| text::without_controls(text));

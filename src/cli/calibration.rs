@@ -1,54 +1,29 @@
-//! `anvil calibration`: how often a confidence was right; and the list of projects for it, `anvil config calibration-list`.
+//! `anvil history --calibration`: how often a confidence was right.
 
-use clap::ValueEnum;
 use serde_json::{Value, json};
 
-use super::browser;
-use crate::engine::{Calibrated, Engine, ListChange};
+use crate::domain::journal::Calibration;
+use crate::engine::Engine;
 use crate::error::Result;
 use crate::messages;
-use crate::report;
 
-/// What becomes of the list.
-#[derive(Clone, Copy, Debug, ValueEnum)]
-pub(super) enum Change {
-    /// Keep a list from now on
-    On,
-    /// Keep none, and forget what is in it
-    Off,
-    /// Empty it, and go on
-    Empty,
-}
-
-pub(super) fn run(engine: &Engine<'_>, as_json: bool, as_page: bool, is_across: bool) -> Result<()> {
-    let calibrated = engine.calibration(None, is_across)?;
+pub(super) fn run(engine: &Engine<'_>, as_json: bool) -> Result<()> {
+    let calibration = engine.history().calibration(None)?;
     if as_json {
-        super::print_json(&to_json(&calibrated))?;
+        super::print_json(&to_json(&calibration))?;
     }
-    if calibrated.calibration.counted == 0 {
-        return Err(messages::nothing_to_calibrate(&calibrated));
+    if calibration.counted == 0 {
+        return Err(messages::nothing_to_calibrate(&calibration));
     }
-    if as_page {
-        let page = report::calibration(&calibrated.calibration, &messages::calibration_summary(&calibrated));
-        let page = engine.new_page("calibration", &page)?;
-        super::print(&page.display().to_string())?;
-        browser::open(&page);
-        return Ok(());
+    if as_json {
+        Ok(())
+    } else {
+        super::print(&messages::calibration(&calibration, messages::USUAL_COLUMNS))
     }
-    if as_json { Ok(()) } else { super::print(&messages::calibration(&calibrated, messages::USUAL_COLUMNS)) }
 }
 
-pub(super) fn list(engine: &Engine<'_>, change: Option<Change>) -> Result<()> {
-    let change = change.map(|change| match change {
-        Change::On => ListChange::On,
-        Change::Off => ListChange::Off,
-        Change::Empty => ListChange::Empty,
-    });
-    super::print(&messages::calibration_list(engine.calibration_list(change)?.as_deref()))
-}
-
-/// Percentages with one digit after the point, scores with four: more is not known.
-fn to_json(Calibrated { calibration, projects, unreadable }: &Calibrated) -> Value {
+/// Percentages with one decimal, scores with four: the data support no more.
+fn to_json(calibration: &Calibration) -> Value {
     let percent = |share: f64| (share * 10.0).round() / 10.0;
     let score = |score: f64| (score * 10_000.0).round() / 10_000.0;
     let bands: Vec<Value> = calibration
@@ -63,18 +38,15 @@ fn to_json(Calibrated { calibration, projects, unreadable }: &Calibrated) -> Val
         })
         .collect();
     let brier = calibration.brier.map(|brier| {
-        let [low, high] = brier.interval.map_or([None; 2], |interval| interval.map(|end| Some(score(end))));
+        let [low, high] =
+            brier.interval.map_or([None; 2], |interval| interval.map(|end| Some(score(end))));
         json!({ "score": score(brier.score), "low": low, "high": high })
     });
-    let unreadable: Vec<Value> =
-        unreadable.iter().map(|(root, why)| json!({ "project": root.display().to_string(), "why": why })).collect();
     json!({
         "cases": calibration.counted,
         "left_out": calibration.left_out,
         "says_little": calibration.is_of_few(),
         "bands": bands,
         "brier": brier,
-        "projects": projects,
-        "not_counted": unreadable,
     })
 }

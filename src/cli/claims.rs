@@ -2,25 +2,29 @@
 
 use serde_json::{Value, json};
 
-use crate::command::ClaimsOptions;
+use crate::domain::command::ClaimsOptions;
 use crate::engine::{Claims, Engine};
 use crate::error::Result;
 use crate::messages;
 use crate::report;
 
 pub(super) fn run(engine: &Engine<'_>, options: &ClaimsOptions, as_json: bool) -> Result<()> {
-    let claims = engine.claims(None, options)?;
+    let claims = engine.reports().claims(None, options)?;
     if as_json {
         super::print_json(&to_json(&claims))?;
     }
     if claims.picked.is_empty() {
         return Err(messages::no_claims(&claims));
     }
-    if as_json { Ok(()) } else { super::print(&messages::claims(&claims, super::screen::columns())) }
+    if as_json {
+        Ok(())
+    } else {
+        super::print(&messages::claims(&claims, super::screen::columns()))
+    }
 }
 
 fn to_json(claims: &Claims) -> Value {
-    let finding = |finding: &crate::ledger::Finding| {
+    let finding = |finding: &crate::domain::ledger::Finding| {
         let mut value = json!(finding);
         value["text"] = report::finding(finding, |section| claims.place(section)).into();
         value
@@ -33,9 +37,9 @@ fn to_json(claims: &Claims) -> Value {
         "moves": claims.moves().collect::<Vec<_>>(),
         "findings": claims.findings().iter().map(finding).collect::<Vec<_>>(),
         "counts": claims.ledger.counts(),
-        "disposed": claims.ledger.disposed(),
-        "total": claims.ledger.claims.len(),
-        "call": synthesis.and_then(|synthesis| synthesis.call),
+        "verdict": synthesis.map(|synthesis| {
+            json!({ "word": synthesis.word, "text": synthesis.verdict.text })
+        }),
         "rests_on": synthesis.and_then(|synthesis| synthesis.rests_on.clone()),
         "as_of_cycle": claims.ledger.earlier.as_ref().map(|earlier| earlier.cycle),
     })

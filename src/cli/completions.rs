@@ -1,5 +1,6 @@
-//! `anvil completions SHELL`: a script that asks this program for each completion (`clap_complete`'s dynamic engine), so that a user's
-//! own modes and personas and the ids of debates are completed too.
+//! `anvil completions SHELL`: a script that calls this program for each completion
+//! (`clap_complete`'s dynamic engine), so it also completes the user's own modes and personas and
+//! the ids of debates.
 
 use std::ffi::OsString;
 use std::io;
@@ -10,16 +11,16 @@ use clap_complete::engine::{ArgValueCandidates, CompletionCandidate};
 use clap_complete::env::{CompleteEnv, Shells};
 
 use super::link;
+use crate::domain::debate::{Boundary, DebateOption};
+use crate::domain::journal::Outcome;
 use crate::engine::Engine;
 use crate::error::{Error, Result};
-use crate::journal::Outcome;
-use crate::library::{self, TextKind};
-use crate::world::World;
+use crate::seats::library::{self, TextKind};
+use crate::system::world::World;
 
-/// The environment variable by which the script asks; its value is the shell's name.
+/// The environment variable that the script sets; its value is the shell's name.
 const VARIABLE: &str = "ANVIL_COMPLETE";
 
-/// The shells that are known.
 #[derive(Clone, Copy, Debug, ValueEnum)]
 pub(super) enum Shell {
     Bash,
@@ -29,32 +30,42 @@ pub(super) enum Shell {
     Zsh,
 }
 
-/// Prints the script for a shell.
 pub(super) fn run(shell: Shell) -> Result<()> {
     let failed = |error: io::Error| Error::io(&error, "name another shell, or complete by hand");
-    let shell = shell.to_possible_value().map(|value| value.get_name().to_owned()).unwrap_or_default();
-    // Another tool has the same name: what completes asks this one.
-    let program = std::env::current_exe().map_err(failed)?.into_os_string().into_string().map_err(|program| {
-        Error::failed(
-            format!("a script of a shell can't name a path that is not UTF-8: {}", program.display()),
-            "call anvil by a path that is UTF-8",
-        )
-    })?;
+    let shell =
+        shell.to_possible_value().map(|value| value.get_name().to_owned()).unwrap_or_default();
+    // Use this program's path: another tool has the same name.
+    let program = std::env::current_exe().map_err(failed)?.into_os_string().into_string().map_err(
+        |program| {
+            Error::failed(
+                format!(
+                    "a script of a shell can't name a path that is not UTF-8: {}",
+                    program.display()
+                ),
+                "call anvil by a path that is UTF-8",
+            )
+        },
+    )?;
     let mut script = Vec::new();
     let shells = Shells::builtins();
-    let completer = shells.completer(&shell).ok_or_else(|| failed(io::ErrorKind::Unsupported.into()))?;
-    completer.write_registration(VARIABLE, "anvil", link::called(), &program, &mut script).map_err(failed)?;
+    let completer =
+        shells.completer(&shell).ok_or_else(|| failed(io::ErrorKind::Unsupported.into()))?;
+    completer
+        .write_registration(VARIABLE, "anvil", link::called(), &program, &mut script)
+        .map_err(failed)?;
     let script = String::from_utf8_lossy(&script);
-    super::print(if shell == "bash" { with_whole_words(&script) } else { script.into_owned() }.trim())
+    super::print(
+        if shell == "bash" { with_whole_words(&script) } else { script.into_owned() }.trim(),
+    )
 }
 
-/// Bash takes `--mode=ph` for three words, and puts what is completed in the place of the last one. Here they are joined before the
-/// program is asked, and what was joined is taken off the answers.
+/// Bash splits `--mode=ph` into three words and replaces only the last one. This joins them before
+/// the call, and takes the joined part off the answers.
 fn with_whole_words(script: &str) -> String {
     script.replace(WORDS, JOINED_WORDS).replace(ANSWERS, &(ANSWERS.to_owned() + UNJOINED))
 }
 
-/// What the script has for the words of the line, and the end of what it does with the answers.
+/// The lines of the script that get the words, and the end of the lines that take the answers.
 const WORDS: &str = r#"    local words=("${COMP_WORDS[@]}")
     if [[ "${BASH_VERSINFO[0]}" -ge 4 ]]; then
         words[COMP_CWORD]="$2"
@@ -86,34 +97,44 @@ const JOINED_WORDS: &str = r#"    local words=() word last at before= joined=
 const UNJOINED: &str = r#"    if [[ -n $joined ]]; then COMPREPLY=("${COMPREPLY[@]#"$joined"}"); fi
 "#;
 
-/// Answers a shell that asks for completions. `None`: nobody asks.
+/// Answers a shell's call for completions. `None`: it is another call.
 pub(super) fn answer(arguments: &[OsString], command: impl Fn() -> Command) -> Option<ExitCode> {
     std::env::var_os(VARIABLE)?;
     let here = std::env::current_dir().ok();
-    let asked = CompleteEnv::with_factory(|| with_values(command())).var(VARIABLE);
-    match asked.try_complete(arguments, here.as_deref()) {
+    let environment = CompleteEnv::with_factory(|| with_values(command())).var(VARIABLE);
+    match environment.try_complete(arguments, here.as_deref()) {
         Ok(true) => Some(ExitCode::SUCCESS),
         Ok(false) => None,
-        // A shell shows nothing of it.
+        // A shell shows no error here.
         Err(_) => Some(ExitCode::FAILURE),
     }
 }
 
-/// The command line, with what can stand for each value.
+/// The command line with completers for the values.
 fn with_values(command: Command) -> Command {
-    let command = command.mut_args(|argument| match argument.get_id().as_str() {
-        "mode" => texts(argument, TextKind::Modes),
-        "personas" => texts(argument, TextKind::Personas),
-        "framework" => texts(argument, TextKind::Frameworks),
-        "focus" => argument.add(ArgValueCandidates::new(|| candidates(library::focus_names()))),
-        "outcome" => argument.add(ArgValueCandidates::new(|| candidates(Outcome::ALL.map(Outcome::word)))),
-        "slot" => argument.add(ArgValueCandidates::new(|| candidates(["advocate", "critic", "judge", "synthesis"]))),
-        "boundary" => argument.add(ArgValueCandidates::new(|| candidates(["round", "synthesis"]))),
-        "id" | "follow_up" | "versus" => argument.value_hint(ValueHint::AnyPath).add(ArgValueCandidates::new(ids)),
-        "to" | "from" | "link" => argument.value_hint(ValueHint::DirPath),
-        "context" | "output" | "file" => argument.value_hint(ValueHint::AnyPath),
-        _ => argument,
-    });
+    use DebateOption as O;
+    let option = |argument: &Arg| argument.get_long().and_then(DebateOption::named);
+    let paths = |argument: Arg| argument.value_hint(ValueHint::AnyPath);
+    let command =
+        command.mut_args(|argument| match (option(&argument), argument.get_id().as_str()) {
+            (Some(O::Mode), _) => texts(argument, TextKind::Modes),
+            (Some(O::Persona), _) => texts(argument, TextKind::Personas),
+            (Some(O::Framework), _) => texts(argument, TextKind::Frameworks),
+            (Some(O::Focus), _) => {
+                argument.add(ArgValueCandidates::new(|| candidates(library::focus_names())))
+            }
+            (Some(O::Boundary), _) => {
+                argument.add(ArgValueCandidates::new(|| candidates(Boundary::WORDS)))
+            }
+            (Some(O::FollowUp | O::Versus), _) | (None, "id") => {
+                paths(argument).add(ArgValueCandidates::new(ids))
+            }
+            (Some(O::Context | O::Output), _) | (None, "file") => paths(argument),
+            (None, "outcome") => argument
+                .add(ArgValueCandidates::new(|| candidates(Outcome::ALL.map(Outcome::word)))),
+            (None, "to" | "from" | "link") => argument.value_hint(ValueHint::DirPath),
+            _ => argument,
+        });
     command.mut_subcommands(with_values)
 }
 
@@ -121,24 +142,26 @@ fn candidates(words: impl IntoIterator<Item = impl Into<OsString>>) -> Vec<Compl
     words.into_iter().map(CompletionCandidate::new).collect()
 }
 
-/// Anvil's own texts and the user's.
+/// Completes Anvil's own texts and the user's.
 fn texts(argument: Arg, text_kind: TextKind) -> Arg {
     argument.add(ArgValueCandidates::new(move || {
         let described = |world: &World| -> Option<Vec<CompletionCandidate>> {
-            let texts_by_kind = Engine::new(world).texts_by_kind(Some(text_kind.word())).ok()?;
+            let texts_by_kind =
+                Engine::new(world).sessions().texts_by_kind(Some(text_kind.word())).ok()?;
             let entries = texts_by_kind.into_iter().flat_map(|(_, entries)| entries);
-            let candidate =
-                |entry: library::Entry| CompletionCandidate::new(entry.name).help(Some(entry.description.into()));
+            let candidate = |entry: library::Entry| {
+                CompletionCandidate::new(entry.name).help(Some(entry.description.into()))
+            };
             Some(entries.map(candidate).collect())
         };
         world().as_ref().and_then(described).unwrap_or_default()
     }))
 }
 
-/// The debates here, the newest first, with their questions.
+/// The project's debates, newest first, with their questions.
 fn ids() -> Vec<CompletionCandidate> {
     let Some(world) = world() else { return Vec::new() };
-    let Ok(past) = Engine::new(&world).past(None) else { return Vec::new() };
+    let Ok(past) = Engine::new(&world).history().past(None) else { return Vec::new() };
     let candidate = |(at, past): (usize, crate::engine::PastDebate)| {
         let debate = past.debate;
         let question = debate.short_question();

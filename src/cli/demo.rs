@@ -1,23 +1,23 @@
-//! `anvil demo`: a whole debate between scripted debaters: `anvil run` with replies from a file.
+//! `anvil demo`: a whole debate with scripted replies, argued as by `anvil run`.
 //!
-//! The project is a temporary folder that stays, so that the report can be read; nothing else on the machine is touched.
+//! The project is a temporary folder that stays, so the user can read the report; nothing else on
+//! the machine changes.
 
 use std::io::IsTerminal as _;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::process::ExitCode;
 use std::time::Duration;
 
-use crate::command::{DebateOptions, SeatOptions};
-use crate::disk::{Flush, NewFile};
+use crate::domain::command::{DebateOptions, SeatOptions};
 use crate::error::{Error, Result};
 use crate::messages;
 use crate::run::{self, Orphan, RunLimits, Wanted};
-use crate::state::Project;
-use crate::world::World;
+use crate::system::disk::{Flush, NewFile};
+use crate::system::world::World;
 
 const QUESTION: &str = "Should our team of eight split its Rails monolith into microservices?";
 
-/// What the debaters say, in their order, and where.
+/// The slots and the debaters' replies, in order.
 const SCRIPT: [(&str, &str); 7] = [
     ("advocate, round 1", include_str!("demo/1-advocate.md")),
     ("critic, round 1", include_str!("demo/1-critic.md")),
@@ -28,25 +28,32 @@ const SCRIPT: [(&str, &str); 7] = [
     ("synthesis", include_str!("demo/synthesis.md")),
 ];
 
-/// A pause for the reader's eye between two replies, on a terminal only.
-const BEAT: Duration = Duration::from_millis(350);
+/// Pause after each reply on a terminal: five seconds in all. Any key ends the pauses.
+const BEAT: Duration = Duration::from_millis(750);
 
 pub(super) fn run(world: &World, question: Option<&str>) -> Result<()> {
-    let failed = |error: std::io::Error| Error::io(&error, "set TMPDIR to a folder that can be written to");
+    let failed =
+        |error: std::io::Error| Error::io(&error, "set TMPDIR to a folder that can be written to");
     let folder = world.disk.fresh_folder(&std::env::temp_dir(), "anvil-demo-").map_err(failed)?;
     let project = folder.join("project");
     world.disk.create_folder(&project).map_err(failed)?;
     let script = folder.join("replies.md");
     let replies = SCRIPT.map(|(slot, reply)| format!("# {slot}\n\n{}\n\n", reply.trim())).concat();
-    world.disk.replace(&script, replies.as_bytes(), NewFile::Private, Flush::Later).map_err(failed)?;
+    world
+        .disk
+        .replace(&script, replies.as_bytes(), NewFile::Private, Flush::Later)
+        .map_err(failed)?;
     super::print(messages::DEMO)?;
-    let asked = crate::command::question(question.unwrap_or(QUESTION))?;
+    let typed = crate::domain::command::question(question.unwrap_or(QUESTION))?;
     if question.is_some() {
         super::print(messages::DEMO_HAS_ONE_SCRIPT)?;
     }
-    super::print(&messages::demo_prompt(&asked, &script))?;
+    super::print(&messages::demo_prompt(&typed, &script))?;
     let wanted = Wanted {
-        seats: SeatOptions { agent: Some(format!("script:{}", script.display())), ..SeatOptions::default() },
+        seats: SeatOptions {
+            agent: Some(format!("script:{}", script.display())),
+            ..SeatOptions::default()
+        },
         in_project: false,
         limits: RunLimits::default(),
         gates: Vec::new(),
@@ -59,13 +66,14 @@ pub(super) fn run(world: &World, question: Option<&str>) -> Result<()> {
         jobs: 1,
     };
     let options = DebateOptions { rounds: Some(3), ..DebateOptions::default() };
-    let ended = run::start(&stage(world, &folder, &project), &asked, &options, wanted)?;
-    let report = report(&project).filter(|_| ended == ExitCode::SUCCESS);
-    let report = report.ok_or_else(|| Error::failed("the debate did not complete", "please report this"))?;
-    super::print(&messages::demo_end(SCRIPT.len(), &report, &project, &Project::at(&project).state_file()))
+    let ended = run::start(&stage(world, &folder, &project), &typed, &options, wanted)?;
+    if ended != ExitCode::SUCCESS {
+        return Err(Error::failed("the debate did not complete", "please report this"));
+    }
+    super::print(&messages::demo_end(&project))
 }
 
-/// A world in which nothing of the user's is to be found.
+/// A world without the user's files and settings.
 fn stage(world: &World, folder: &Path, project: &Path) -> World {
     World {
         cwd: project.to_owned(),
@@ -78,11 +86,4 @@ fn stage(world: &World, folder: &Path, project: &Path) -> World {
         complaint: None,
         ..world.clone()
     }
-}
-
-/// The report, once the debate is complete.
-fn report(project: &Path) -> Option<PathBuf> {
-    let reports = project.join(".claude/anvil.local/reports");
-    let mut found = fs_err::read_dir(&reports).ok()?.flatten().map(|entry| entry.path());
-    found.find(|path| path.extension().is_some_and(|extension| extension == "md"))
 }

@@ -1,34 +1,83 @@
-//! What `anvil --help` and `--version` say. `anvil help VERB` is made from the definitions.
+//! The texts of `anvil --help` and `--version`. `anvil help VERB` comes from clap's definitions.
 
-/// Version, commit and target.
+use std::fmt::Write as _;
+
+use clap::Command;
+
+use crate::domain::command::shortened;
+use crate::error::{Error, Result};
+use crate::text::door::CLIENT_ONLY;
+use crate::text::nearest;
+
 pub(super) const VERSION: &str = concat!(env!("CARGO_PKG_VERSION"), " (", env!("ANVIL_BUILD"), ")");
 
-/// Columns of a screen that help is made for.
+/// Columns of the help.
 pub(super) const COLUMNS: usize = 80;
 
-/// One screen of 80 columns and 24 rows, with a row left for the prompt.
+/// The user's commands; [`everything`] also has those for programs.
 pub(super) const HELP: &str = "\
-Stress-test an idea by a structured debate, inside Claude Code
-Usage: anvil COMMAND [OPTIONS]   `anvil help COMMAND` tells more; -V, --version
+Anvil argues both sides of a decision before you commit to it.
+Usage: anvil COMMAND     anvil help COMMAND explains one, anvil help --all lists everything
 
-  demo                           a whole debate between scripted debaters
-  install, uninstall             the plugin for Claude Code; again: upgrade it
-  start QUESTION                 prepare a debate, for /anvil:resume to begin
-  run, agents, attempts, brief   argue it between programs: claude, codex, …
-  tasks, join, workers           divide it: who writes what; take a seat
-  status [--watch]               where it stands; live
-  steer, synthesize, rounds      direct it: the next phase, the end, its length
-  again, undo, redo, cancel      a new cycle; phases back and forth; archive it
-  checkpoints, restore, log      its states; bring one back; what happened
-  report, open, claims [ID]      as a document; in the browser; its claims
-  history, show ID, search TEXT  the debates of this project
-  outcome, calibration           what became of it; how often it was right
-  archive prune --keep N         remove old ones for good; says first which
-  list, config, doctor           what can be used; what holds; what is wrong
-  body, publish N, pull N        a debate in an issue: filters; to it, from it
-  completions SHELL, man         for your shell; the manual
-  statusline, hook               what Claude Code calls
-Examples: anvil start \"Should we drop IE 11?\" --rounds 2 --mode philosopher
-          anvil report --open; anvil status --watch; anvil doctor --json
-Exit codes: 0 done, 1 failed, 2 wrong arguments, 3 nothing to do it to.
+Start     demo                    watch a whole debate; needs no account
+          run QUESTION            argue between programs: claude, codex, your own
+          start QUESTION          prepare one for Claude Code; /anvil:resume argues it
+Direct    status [--watch]        see where it stands
+          steer TEXT              direct the next reply (--rounds N, --synthesize)
+          again · undo · redo · cancel
+Read      report [ID] [--open]    read the verdict; as a page, ADR, Markdown or JSON
+          claims [ID]             see every claim and what became of it
+          history [TEXT]          list or search the debates here (--due, --calibration)
+          outcome ID WHAT         note what became of a decision
+Together  join · tasks            take a seat; see what there is to write
+          publish N · pull N      put a debate into an issue; take it from one
+          agents · attempts       see which programs can argue, and what they were asked
+Set up    install · uninstall · doctor · config · list · prune
 ";
+
+/// The help for these words: the names of a command, and whether to show every option.
+pub(super) fn text(mut command: Command, words: &[&str]) -> Result<String> {
+    // Build the full name of each command.
+    command.build();
+    let wants_all = words.contains(&"--all");
+    let mut names = words.iter().filter(|word| !word.starts_with('-')).peekable();
+    if names.peek().is_none() {
+        return Ok(if wants_all { everything(&command) } else { HELP.to_owned() });
+    }
+    let mut found = &command;
+    for name in names {
+        found = match found.find_subcommand(name) {
+            Some(next) => next,
+            // The words after a command without subcommands are its arguments.
+            None if found.get_subcommands().next().is_none() => break,
+            None => return Err(unknown(found, name)),
+        };
+    }
+    let all = format!(
+        "`{} --all` lists the others",
+        found.get_bin_name().unwrap_or_default().replacen(' ', " help ", 1)
+    );
+    let shown = if wants_all { found.clone() } else { shortened(found.clone(), &all) };
+    Ok(shown.clone().render_help().to_string())
+}
+
+/// Every command with every option, including those for programs.
+fn everything(command: &Command) -> String {
+    let mut out = HELP.split("\n\n").next().unwrap_or_default().to_owned();
+    for verb in command.get_subcommands().filter(|verb| verb.get_name() != "help") {
+        let title = format!("── anvil {} ──", verb.get_name());
+        let _ = write!(out, "\n\n{title}\n\n{}", verb.clone().render_help().to_string().trim_end());
+    }
+    out
+}
+
+/// The error for an unknown command.
+pub(super) fn unknown(command: &Command, name: &str) -> Error {
+    let names = command.get_subcommands().map(Command::get_name);
+    let hint = match nearest(name, names, 2).first() {
+        _ if CLIENT_ONLY.contains(&name) => format!("type /anvil:{name} --help in Claude Code"),
+        Some(near) => format!("did you mean {near}?"),
+        None => "`anvil help` lists what there is".to_owned(),
+    };
+    Error::usage(format!("there is no command {}", crate::text::clean(name, 60)), hint)
+}

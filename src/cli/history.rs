@@ -1,27 +1,37 @@
-//! `anvil undo`, `redo`, `checkpoints`, `restore` and `log`: a debate's past.
+//! `anvil undo`, `redo` and `status --log`: the earlier states of a debate.
 
 use serde_json::{Value, json};
 
-use crate::command::{TakeOver, UndoOptions};
+use crate::domain::command::{TakeOver, Undo, UndoOptions};
 use crate::engine::{CheckpointEntry, Engine};
 use crate::error::Result;
 use crate::messages;
 use crate::text;
+use crate::text::door::Door;
 
-pub(super) fn undo(engine: &Engine<'_>, options: &UndoOptions) -> Result<()> {
-    super::print(&messages::history_change(&engine.undo(None, options.phases.into(), options.owner.take_over)?))
+pub(super) fn undo(engine: &Engine<'_>, options: &UndoOptions, as_json: bool) -> Result<()> {
+    let take_over = options.owner.take_over;
+    let change = match options.undo()? {
+        Undo::Phases(phases) => engine.history().undo(None, phases, take_over)?,
+        Undo::To(number, id) => engine.history().restore(None, number, id, take_over)?,
+        Undo::List(id) => {
+            let history = engine.history().checkpoints(None, id)?;
+            if as_json {
+                return super::print_json(
+                    &history.kept.iter().map(to_json).collect::<Vec<Value>>().into(),
+                );
+            }
+            return super::print(&messages::checkpoints(&history, Door::Shell));
+        }
+    };
+    super::print(&messages::history_change(&change, Door::Shell))
 }
 
 pub(super) fn redo(engine: &Engine<'_>, owner: TakeOver) -> Result<()> {
-    super::print(&messages::history_change(&engine.redo(None, owner.take_over)?))
-}
-
-pub(super) fn checkpoints(engine: &Engine<'_>, id: Option<&str>, as_json: bool) -> Result<()> {
-    let history = engine.history(id)?;
-    if as_json {
-        return super::print_json(&history.kept.iter().map(to_json).collect::<Vec<Value>>().into());
-    }
-    super::print(&messages::checkpoints(&history))
+    super::print(&messages::history_change(
+        &engine.history().redo(None, owner.take_over)?,
+        Door::Shell,
+    ))
 }
 
 fn to_json(kept: &CheckpointEntry) -> Value {
@@ -39,10 +49,6 @@ fn to_json(kept: &CheckpointEntry) -> Value {
     })
 }
 
-pub(super) fn restore(engine: &Engine<'_>, number: u32, id: Option<&str>, owner: TakeOver) -> Result<()> {
-    super::print(&messages::history_change(&engine.restore(number, id, owner.take_over)?))
-}
-
 pub(super) fn log(engine: &Engine<'_>) -> Result<()> {
-    super::print(&text::harmless_json(engine.log()?.trim_end()))
+    super::print(&text::harmless_json(engine.history().log()?.trim_end()))
 }

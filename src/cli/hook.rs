@@ -1,11 +1,11 @@
-//! `anvil hook`: one event of Claude Code. It exits with 0 whatever happens; what went wrong is a line in its answer.
+//! `anvil hook`: one event of Claude Code. Always exits with 0; an error is a line in its answer.
 
 use std::io::{self, Read as _, Write as _};
 use std::process::ExitCode;
 
 use crate::error::Error;
 use crate::hook::{self, Answer, MAX_EVENT_BYTES};
-use crate::world::World;
+use crate::system::world::World;
 
 pub(super) fn run() -> ExitCode {
     std::panic::set_hook(Box::new(|panic| {
@@ -16,27 +16,31 @@ pub(super) fn run() -> ExitCode {
         let _ = writeln!(io::stdout(), "{}", hook::explain(&error).to_json(None));
         std::process::exit(0);
     }));
-    // The input is read whatever comes, so that the client can write it.
+    // Always read the input, so that the client can finish writing it.
     let input = read();
-    // A program that fills a seat is no session of the user's.
-    if std::env::var_os(crate::process::CHILD).is_some() {
+    // A program in a seat is not the user's session.
+    if std::env::var_os(crate::system::process::CHILD).is_some() {
         return ExitCode::SUCCESS;
     }
     let world = World::gather(|name| std::env::var_os(name));
     let version = world.as_ref().ok().and_then(|world| world.client_version);
-    let answer = input.and_then(|input| Ok(hook::answer(input, world?))).unwrap_or_else(|error| hook::explain(&error));
+    let answer = input
+        .and_then(|input| Ok(hook::answer(input, world?)))
+        .unwrap_or_else(|error| hook::explain(&error));
     if answer != Answer::Silent {
-        // If nobody reads the answer, the debate waits where it is now, and resuming asks for its phase again.
+        // If the client reads no answer, the debate waits at this phase, and a resume requests it
+        // again.
         let mut out = io::stdout().lock();
         let _ = out.write_all(answer.to_json(version).as_bytes()).and_then(|()| out.flush());
     }
     ExitCode::SUCCESS
 }
 
-/// `anvil hook background`: the hook of a prompt that wakes an idle session. Exit code 2 wakes it, with what standard error says.
+/// `anvil hook background`: the hook that wakes an idle session. Exit code 2 wakes it with the text
+/// on standard error.
 pub(super) fn background() -> ExitCode {
     let input = read();
-    if std::env::var_os(crate::process::CHILD).is_some() {
+    if std::env::var_os(crate::system::process::CHILD).is_some() {
         return ExitCode::SUCCESS;
     }
     let world = World::gather(|name| std::env::var_os(name));

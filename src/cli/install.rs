@@ -1,26 +1,30 @@
-//! `anvil install`: a complete plugin folder, also while sessions run.
+//! `anvil install`: writes a complete plugin folder, even while sessions run.
 
 use std::path::{Path, PathBuf};
 
 use super::link;
 use super::mcp::{REGISTRATION, SERVER, Server};
-use super::plugin::{FILES, LINKS, MANIFEST, PROGRAM, default_folder, has_only_temporary_files, sweep, written};
+use super::plugin::{
+    FILES, LINKS, MANIFEST, PROGRAM, default_folder, has_only_temporary_files, sweep, written,
+};
 use super::settings;
-use crate::disk::{Flush, NewFile};
 use crate::error::{Error, Result};
-use crate::world::World;
+use crate::system::disk::{Flush, NewFile};
+use crate::system::world::World;
 
-/// What is installed beside the plugin.
+/// Optional parts of an installation.
 pub(super) struct Extras {
-    /// The status line.
     pub(super) statusline: bool,
     /// The folder for a link to the program.
     pub(super) link: Option<PathBuf>,
-    /// The MCP server.
     pub(super) mcp: bool,
 }
 
-pub(super) fn run(world: &World, to: Option<&Path>, Extras { statusline, link, mcp }: Extras) -> Result<()> {
+pub(super) fn run(
+    world: &World,
+    to: Option<&Path>,
+    Extras { statusline, link, mcp }: Extras,
+) -> Result<()> {
     let folder = match to {
         Some(folder) => world.cwd.join(folder),
         None => default_folder(world)?,
@@ -38,9 +42,14 @@ pub(super) fn run(world: &World, to: Option<&Path>, Extras { statusline, link, m
             .disk
             .create_folder(path.parent().unwrap_or(&folder))
             .and_then(|()| world.disk.replace(&path, content, kind, Flush::Now))
-            .map_err(|error| Error::io(&error, "check the folder's permissions and space; run it again to finish"))
+            .map_err(|error| {
+                Error::io(
+                    &error,
+                    "check the folder's permissions and space; run it again to finish",
+                )
+            })
     };
-    // The manifest comes first, so that a half-finished installation can be removed or repeated.
+    // Write the manifest first, so that a half-finished installation can be removed or repeated.
     let mut names: Vec<&str> = FILES.iter().map(|(name, _)| *name).collect();
     names.extend([PROGRAM, MANIFEST]);
     names.extend(&server.names);
@@ -49,14 +58,12 @@ pub(super) fn run(world: &World, to: Option<&Path>, Extras { statusline, link, m
     }
     let done = match before {
         None => "installed",
-        Some(_) if std::fs::read(folder.join(PROGRAM)).is_ok_and(|old| old == program) => "installed again",
+        Some(_) if std::fs::read(folder.join(PROGRAM)).is_ok_and(|old| old == program) => {
+            "installed again"
+        }
         Some(_) => "upgraded",
     };
-    // What an older version had and this one has not.
-    let old = before.iter().flatten().filter(|old| !names.iter().any(|name| *old == Path::new(name)));
-    for file in old {
-        world.disk.remove(&folder.join(file)).map_err(|error| Error::io(&error, "remove that file by hand"))?;
-    }
+    remove_old(world, &folder, before.as_deref().unwrap_or_default(), &names)?;
     write(MANIFEST, (names.join("\n") + "\n").as_bytes(), NewFile::Shared)?;
     write(PROGRAM, &program, NewFile::Program)?;
     for (name, content) in FILES {
@@ -81,13 +88,27 @@ pub(super) fn run(world: &World, to: Option<&Path>, Extras { statusline, link, m
     Ok(())
 }
 
-/// The files of an installation that is there already; refuses a folder that holds something else.
+/// Removes files of an older version that this one does not have.
+fn remove_old(world: &World, folder: &Path, before: &[PathBuf], names: &[&str]) -> Result<()> {
+    let old = before.iter().filter(|old| !names.iter().any(|name| *old == Path::new(name)));
+    for file in old {
+        world
+            .disk
+            .remove(&folder.join(file))
+            .map_err(|error| Error::io(&error, "remove that file by hand"))?;
+    }
+    Ok(())
+}
+
+/// The files of an existing installation. Refuses a folder with other files.
 fn check(folder: &Path) -> Result<Option<Vec<PathBuf>>> {
     if let Some(files) = written(folder)? {
         return Ok(Some(files));
     }
-    let is_absent =
-        || std::fs::symlink_metadata(folder).is_err_and(|error| error.kind() == std::io::ErrorKind::NotFound);
+    let is_absent = || {
+        std::fs::symlink_metadata(folder)
+            .is_err_and(|error| error.kind() == std::io::ErrorKind::NotFound)
+    };
     if has_only_temporary_files(folder) || is_absent() {
         return Ok(None);
     }
@@ -100,15 +121,22 @@ fn check(folder: &Path) -> Result<Option<Vec<PathBuf>>> {
 fn message(folder: &Path, done: &str, by_default: bool) -> String {
     let folder = folder.display();
     let version = env!("CARGO_PKG_VERSION");
-    let commands = format!("  claude plugin marketplace add \"{folder}\"\n  claude plugin install anvil@anvil");
+    let commands = format!(
+        "  claude plugin marketplace add \"{folder}\"\n  claude plugin install anvil@anvil"
+    );
     let next = if by_default {
         format!(
-            "Claude Code 2.1.200 and later load it by themselves. Start `claude` in a project and type\n  \
+            "Claude Code 2.1.200 and later load it by themselves. Start `claude` in a project and \
+             type\n  \
              /anvil:debate Should we move to microservices?\n\
-             Older versions (not newer ones, which would have it twice) need two commands, once:\n{commands}"
+             Older versions (not newer ones, which would have it twice) need two commands, \
+             once:\n{commands}"
         )
     } else {
-        format!("Use it for one session with\n  claude --plugin-dir \"{folder}\"\nor for all with\n{commands}")
+        format!(
+            "Use it for one session with\n  claude --plugin-dir \"{folder}\"\nor for all \
+             with\n{commands}"
+        )
     };
     format!("Anvil {version} {done} in {folder}.\n{next}")
 }

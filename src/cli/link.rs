@@ -1,44 +1,53 @@
-//! The link by which shells find the program in a plugin folder. Nothing that is not such a link is written over or removed.
+//! The link by which shells find the program in a plugin folder. Only such links are overwritten or
+//! removed.
 
 use std::env::consts::EXE_SUFFIX;
 use std::path::{Path, PathBuf};
 
 use super::plugin::{LINKS, PROGRAM};
-use crate::disk::{Flush, NewFile};
 use crate::error::{Error, Result};
-use crate::process;
-use crate::world::World;
+use crate::system::disk::{Flush, NewFile};
+use crate::system::process;
+use crate::system::world::World;
 
-/// What the program is called: the second where the first is another one's.
+/// The link's names; the second is for a system where the first belongs to another program.
 const NAMES: [&str; 2] = ["anvil", "anvil-debate"];
 
-/// Where a link is put unless the user says otherwise.
+/// The default folder of the link.
 pub(super) const DEFAULT_FOLDER: &str = "~/.local/bin";
 
-/// The name by which this program was called, where it is one of a link.
+/// The name by which this program was called, if it is a link's name.
 pub(super) fn called() -> &'static str {
     let path = std::env::args_os().next().map(PathBuf::from).unwrap_or_default();
-    NAMES.into_iter().find(|name| path.file_stem().is_some_and(|stem| stem == *name)).unwrap_or(NAMES[0])
+    NAMES
+        .into_iter()
+        .find(|name| path.file_stem().is_some_and(|stem| stem == *name))
+        .unwrap_or(NAMES[0])
 }
 
-/// A link that can be made.
 pub(super) struct Plan {
     program: PathBuf,
     record: PathBuf,
     folder: PathBuf,
     name: &'static str,
-    /// Why it has not the first name.
+    /// Why it does not have the first name.
     obstacle: Option<String>,
 }
 
-/// Finds a name for a link to the program of a plugin folder; changes nothing.
+/// Chooses a name for a link to the plugin's program; changes nothing.
 pub(super) fn plan(world: &World, plugin: &Path, folder: &Path) -> Result<Plan> {
     let folder = expanded(world, folder).ok_or_else(|| {
-        Error::failed("there is no home folder to make a link in", "set HOME, or name a folder with --link=DIR")
+        Error::failed(
+            "there is no home folder to make a link in",
+            "set HOME, or name a folder with --link=DIR",
+        )
     })?;
     if folder.to_str().is_none_or(|text| text.contains('\n')) {
         let what = format!("the name of {} can't be noted down", folder.display());
-        return Err(Error::failed(what, "name a folder whose name is plain text; nothing was changed"));
+        return Err(Error::failed(
+            what,
+            "name a folder whose name is plain text; nothing was changed",
+        ));
     }
     let program = plugin.join(PROGRAM);
     let mut obstacles = Vec::new();
@@ -56,72 +65,104 @@ pub(super) fn plan(world: &World, plugin: &Path, folder: &Path) -> Result<Plan> 
 }
 
 impl Plan {
-    /// Makes the link, noted down first; says what the program is called now.
+    /// Lists the link in `links.txt`, then makes it. Returns the program's new name.
     pub(super) fn make(&self, world: &World) -> Result<String> {
         let link = self.folder.join(file(self.name));
-        // One that nobody finds any more.
+        // A link under an earlier name that shells no longer find.
         for name in NAMES.into_iter().take_while(|name| *name != self.name) {
             let old = self.folder.join(file(name));
             if leads_to(&old, &self.program) {
-                world.disk.remove(&old).map_err(|error| Error::io(&error, "remove that link by hand"))?;
+                world
+                    .disk
+                    .remove(&old)
+                    .map_err(|error| Error::io(&error, "remove that link by hand"))?;
             }
         }
         let noted = recorded(self.record.parent().unwrap_or(&self.record));
-        let mut links: Vec<&Path> =
-            noted.iter().map(PathBuf::as_path).filter(|link| leads_to(link, &self.program)).collect();
+        let mut links: Vec<&Path> = noted
+            .iter()
+            .map(PathBuf::as_path)
+            .filter(|link| leads_to(link, &self.program))
+            .collect();
         if !links.contains(&link.as_path()) {
             links.push(&link);
         }
         if links != noted {
-            let text: Vec<String> = links.iter().map(|link| format!("{}\n", link.display())).collect();
-            let noted = world.disk.replace(&self.record, text.concat().as_bytes(), NewFile::Shared, Flush::Now);
-            noted.map_err(|error| Error::io(&error, "the plugin is installed; run it again to make the link"))?;
+            let text: Vec<String> =
+                links.iter().map(|link| format!("{}\n", link.display())).collect();
+            let noted = world.disk.replace(
+                &self.record,
+                text.concat().as_bytes(),
+                NewFile::Shared,
+                Flush::Now,
+            );
+            noted.map_err(|error| {
+                Error::io(&error, "the plugin is installed; run it again to make the link")
+            })?;
         }
         if !leads_to(&link, &self.program) {
-            let made = world.disk.create_folder(&self.folder).and_then(|()| world.disk.link_to(&self.program, &link));
+            let made = world
+                .disk
+                .create_folder(&self.folder)
+                .and_then(|()| world.disk.link_to(&self.program, &link));
             let hint = if cfg!(windows) {
-                "the plugin is installed; links take Windows' developer mode or an administrator: switch that on and \
+                "the plugin is installed; links take Windows' developer mode or an administrator: \
+                 switch that on and \
                  run it again, or put the plugin's folder on PATH"
             } else {
-                "the plugin is installed; check that folder's permissions, or name another one with --link=DIR"
+                "the plugin is installed; check that folder's permissions, or name another one \
+                 with --link=DIR"
             };
             made.map_err(|error| Error::io(&error, hint))?;
         }
-        let why = self.obstacle.as_ref().map(|obstacle| format!(" ({obstacle})")).unwrap_or_default();
-        let mut said = vec![format!("In a shell it is called {}{why}: {} is a link to it.", self.name, link.display())];
+        let why =
+            self.obstacle.as_ref().map(|obstacle| format!(" ({obstacle})")).unwrap_or_default();
+        let mut message = vec![format!(
+            "In a shell it is called {}{why}: {} is a link to it.",
+            self.name,
+            link.display()
+        )];
         if let Some(other) = first_other_after(&self.program, &self.folder, &file(self.name)) {
-            said.push(format!("It comes before {} on PATH.", other.display()));
+            message.push(format!("It comes before {} on PATH.", other.display()));
         }
         if !is_on_path(&self.folder) {
-            said.push(format!("{} is not on PATH. {}", self.folder.display(), how_to_add(&self.folder)));
+            message.push(format!(
+                "{} is not on PATH. {}",
+                self.folder.display(),
+                how_to_add(&self.folder)
+            ));
         }
-        Ok(said.join("\n"))
+        Ok(message.join("\n"))
     }
 }
 
-/// Removes every link to the program of a plugin folder that is known of; says which.
+/// Removes every known link to the plugin's program, and returns their paths.
 pub(super) fn remove(world: &World, plugin: &Path) -> Result<Vec<PathBuf>> {
     let program = plugin.join(PROGRAM);
-    let links: Vec<PathBuf> = known(world, plugin).into_iter().filter(|link| leads_to(link, &program)).collect();
+    let links: Vec<PathBuf> =
+        known_links(world, plugin).into_iter().filter(|link| leads_to(link, &program)).collect();
     for link in &links {
-        world.disk.remove(link).map_err(|error| Error::io(&error, "remove that link by hand, then run this again"))?;
+        world
+            .disk
+            .remove(link)
+            .map_err(|error| Error::io(&error, "remove that link by hand, then run this again"))?;
     }
     Ok(links)
 }
 
-/// What is wrong with a link.
+/// The fault of a link.
 pub(super) enum Flaw {
-    /// Something else, or nothing, is in its place.
+    /// Its place is empty or holds something else.
     Gone,
-    /// The program is not there.
+    /// The program does not exist.
     Dangling,
-    /// Its folder is not on PATH.
+    /// Its folder is not on `PATH`.
     NotOnPath,
-    /// A shell finds this program of its name before it.
+    /// A shell finds this other program first.
     Hidden(PathBuf),
 }
 
-/// The links to the program of a plugin folder that are known of, and what is wrong with each.
+/// The known links to the plugin's program, and the fault of each.
 pub(super) fn look(world: &World, plugin: &Path) -> Vec<(PathBuf, Option<Flaw>)> {
     let program = plugin.join(PROGRAM);
     let flaw = |link: &Path| {
@@ -136,10 +177,10 @@ pub(super) fn look(world: &World, plugin: &Path) -> Vec<(PathBuf, Option<Flaw>)>
             first_other(&program, folder, name).map(Flaw::Hidden)
         }
     };
-    known(world, plugin).into_iter().map(|link| (link.clone(), flaw(&link))).collect()
+    known_links(world, plugin).into_iter().map(|link| (link.clone(), flaw(&link))).collect()
 }
 
-/// What has a shell look into a folder.
+/// The command that adds a folder to `PATH`.
 pub(super) fn how_to_add(folder: &Path) -> String {
     if cfg!(windows) {
         return "Add it in the settings of your account's environment variables".to_owned();
@@ -148,8 +189,8 @@ pub(super) fn how_to_add(folder: &Path) -> String {
     format!("Add this line to the startup file of your shell:\n  export PATH='{folder}':\"$PATH\"")
 }
 
-/// The links that were noted down, and those in the folder that is taken by default.
-fn known(world: &World, plugin: &Path) -> Vec<PathBuf> {
+/// The listed links, and those in the default folder.
+fn known_links(world: &World, plugin: &Path) -> Vec<PathBuf> {
     let mut links = recorded(plugin);
     let program = plugin.join(PROGRAM);
     let usual = expanded(world, Path::new(DEFAULT_FOLDER))
@@ -168,10 +209,10 @@ fn recorded(plugin: &Path) -> Vec<PathBuf> {
     text.lines().map(PathBuf::from).filter(|link| link.is_absolute()).collect()
 }
 
-/// A folder as the user names it. No shell makes a home folder of a `~` after `=`.
+/// Expands `~`, which no shell does after `=`.
 fn expanded(world: &World, folder: &Path) -> Option<PathBuf> {
     match folder.strip_prefix("~") {
-        Ok(rest) => world.home.as_ref().map(|home| home.join(rest)),
+        Ok(inside) => world.home.as_ref().map(|home| home.join(inside)),
         Err(_) => Some(world.cwd.join(folder)),
     }
 }
@@ -180,7 +221,7 @@ fn file(name: &str) -> String {
     format!("{name}{EXE_SUFFIX}")
 }
 
-/// What keeps a link from this name.
+/// The reason why a link can't have this name.
 fn obstacle(program: &Path, folder: &Path, name: &str) -> Option<String> {
     let link = folder.join(file(name));
     if link.symlink_metadata().is_ok() && !leads_to(&link, program) {
@@ -190,18 +231,19 @@ fn obstacle(program: &Path, folder: &Path, name: &str) -> Option<String> {
     Some(format!("{} comes first on PATH", other.display()))
 }
 
-/// Another program of this name that a shell finds before it looks into a folder.
+/// Another program of this name that a shell finds before this folder.
 fn first_other(program: &Path, folder: &Path, file: &str) -> Option<PathBuf> {
     other(process::folders().into_iter().take_while(|entry| !is_same(entry, folder)), program, file)
 }
 
-/// Another program of this name that no shell finds any more, because it looks into this folder before.
+/// Another program of this name that a shell would no longer find, because this folder comes first.
 fn first_other_after(program: &Path, folder: &Path, file: &str) -> Option<PathBuf> {
     other(process::folders().into_iter().skip_while(|entry| !is_same(entry, folder)), program, file)
 }
 
 fn other(folders: impl Iterator<Item = PathBuf>, program: &Path, file: &str) -> Option<PathBuf> {
-    let mut programs = folders.map(|folder| folder.join(file)).filter(|path| process::is_program(path));
+    let mut programs =
+        folders.map(|folder| folder.join(file)).filter(|path| process::is_program(path));
     programs.find(|path| !is_same(path, program))
 }
 

@@ -1,16 +1,16 @@
-//! `anvil list`: the texts that a debate can be told to use.
+//! `anvil list`: the personas, modes and frameworks for debates.
 
 use serde_json::{Value, json};
 
 use crate::engine::Engine;
 use crate::error::Result;
-use crate::library::{Entry, TextKind};
 use crate::messages;
+use crate::seats::library::{Entry, TextKind};
 
 pub(super) fn run(engine: &Engine<'_>, kind: Option<&str>, as_json: bool) -> Result<()> {
     if !as_json {
         return super::print(&messages::texts(
-            &engine.texts_by_kind(kind)?,
+            &engine.sessions().texts_by_kind(kind)?,
             super::screen::known_columns().unwrap_or(usize::MAX),
         ));
     }
@@ -23,7 +23,7 @@ pub(super) fn run(engine: &Engine<'_>, kind: Option<&str>, as_json: bool) -> Res
             "file": entry.path.as_ref().map(|path| path.display().to_string()),
         })
     };
-    let texts_by_kind = engine.texts_by_kind(kind)?;
+    let texts_by_kind = engine.sessions().texts_by_kind(kind)?;
     let all: Vec<Value> = texts_by_kind
         .iter()
         .flat_map(|(text_kind, entries)| entries.iter().map(|entry| to_json(*text_kind, entry)))

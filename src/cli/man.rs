@@ -1,4 +1,5 @@
-//! `anvil man [COMMAND]`: the manual page of the program or of one of its commands, from their definitions (`clap_mangen`).
+//! `anvil man [COMMAND]`: the manual page of the program or of a command, from clap's definitions
+//! (`clap_mangen`).
 
 use std::io;
 
@@ -6,9 +7,10 @@ use clap::Command;
 use clap_mangen::Man;
 use clap_mangen::roff::{Roff, bold, italic, roman};
 
+use super::help;
 use crate::error::{Error, Result};
 
-/// What the exit codes mean; docs/commands.md has the same table.
+/// The exit codes; docs/commands.md has the same table.
 const EXIT_CODES: [(&str, &str); 6] = [
     ("0", "Done. Of doctor: nothing is wrong."),
     ("1", "It was tried and failed. Of doctor: something is wrong."),
@@ -22,7 +24,8 @@ const ENVIRONMENT: [(&str, &str); 4] = [
     ("CLAUDE_CONFIG_DIR", "The configuration folder of Claude Code; otherwise ~/.claude."),
     (
         "ANVIL_RETRY_DELAYS",
-        "Seconds after which run asks a service again that failed for a moment, with commas between them; otherwise 30,60,120.",
+        "Seconds after which run asks a service again that failed for a moment, with commas \
+         between them; otherwise 30,60,120.",
     ),
     ("ANVIL_CHECKPOINTS", "How many checkpoints a debate keeps, 1 to 1,000; otherwise 32."),
     ("NO_COLOR", "Where it is set, the live view has no colours unless --color asks for them."),
@@ -31,18 +34,19 @@ const ENVIRONMENT: [(&str, &str); 4] = [
 const FILES: [(&str, &str); 3] = [
     (".claude/anvil-state.local.md", "The debate of a project."),
     (".claude/anvil.local/", "Its reports, archive and checkpoints."),
-    (".claude/anvil.local.md", "The project's defaults; yours for every project lie in ~/.claude/anvil.local.md."),
+    (
+        ".claude/anvil.local.md",
+        "The project's defaults; yours for every project lie in ~/.claude/anvil.local.md.",
+    ),
 ];
 
 pub(super) fn run(mut command: Command, wanted: &[String]) -> Result<()> {
-    // Gives each command its full name.
+    // Build the full name of each command.
     command.build();
     let mut found = command;
     for name in wanted {
         let next = found.find_subcommand(name).cloned();
-        found = next.ok_or_else(|| {
-            Error::usage(format!("there is no command {}", wanted.join(" ")), "`anvil help` lists what there is")
-        })?;
+        found = next.ok_or_else(|| help::unknown(&found, name))?;
     }
     let page = page(found, wanted.is_empty());
     super::print(page.map_err(|error| Error::io(&error, "try again"))?.trim_end())
@@ -51,7 +55,8 @@ pub(super) fn run(mut command: Command, wanted: &[String]) -> Result<()> {
 fn page(command: Command, is_main: bool) -> io::Result<String> {
     let title = command.get_display_name().unwrap_or("anvil").to_uppercase();
     let source = concat!("Anvil ", env!("CARGO_PKG_VERSION"));
-    let man = Man::new(command.disable_version_flag(true)).title(title).source(source).manual("Anvil");
+    let man =
+        Man::new(command.disable_version_flag(true)).title(title).source(source).manual("Anvil");
     let mut out = Vec::new();
     man.render(&mut out)?;
     if is_main {
@@ -60,10 +65,12 @@ fn page(command: Command, is_main: bool) -> io::Result<String> {
     Ok(String::from_utf8_lossy(&out).into_owned())
 }
 
-/// What no definition says.
+/// Sections that no definition has.
 fn extra() -> Roff {
     let mut roff = Roff::new();
-    for (title, rows) in [("EXIT STATUS", &EXIT_CODES[..]), ("ENVIRONMENT", &ENVIRONMENT), ("FILES", &FILES)] {
+    for (title, rows) in
+        [("EXIT STATUS", &EXIT_CODES[..]), ("ENVIRONMENT", &ENVIRONMENT), ("FILES", &FILES)]
+    {
         roff.control("SH", [title]);
         for (name, meaning) in rows {
             let name = if title == "FILES" { italic(*name) } else { bold(*name) };

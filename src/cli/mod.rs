@@ -1,8 +1,8 @@
-//! The door of the command line: one file per verb. It translates arguments and prints; it decides nothing about debates.
+//! The door of the command line, with one file per verb. It translates arguments and prints; it
+//! decides nothing about debates.
 
 mod agents;
 mod body;
-mod browser;
 mod calibration;
 mod cancel;
 mod claims;
@@ -40,21 +40,21 @@ use std::io::{self, Write as _};
 use std::path::PathBuf;
 use std::process::ExitCode;
 
-use clap::error::ErrorKind;
-use clap::{CommandFactory as _, Parser as _};
+use clap::error::{ContextKind, ContextValue, ErrorKind};
+use clap::{Args as _, CommandFactory as _, Parser as _};
 
-use crate::command::{Action, usage_error};
+use crate::domain::command::{Action, IsolatedOptions, usage_error};
 use crate::engine::Engine;
 use crate::error::{Error, Result};
 use crate::messages;
+use crate::system::world::World;
 use crate::text;
-use crate::world::World;
-use verbs::{ArchiveVerb, Arguments, Verb};
+use crate::text::door::Door;
+use verbs::{Arguments, Verb};
 
-/// Runs the program with these arguments, its own name first.
-#[must_use]
+/// Runs the program. The first argument is its name.
 pub fn main(arguments: Vec<OsString>) -> ExitCode {
-    // The hook runs at every stop of every session: it does not wait for the arguments to be parsed.
+    // The hook runs at every stop of every session, so it skips the parsing of arguments.
     if arguments.len() == 2 && arguments[1] == "hook" {
         return hook::run();
     }
@@ -64,21 +64,29 @@ pub fn main(arguments: Vec<OsString>) -> ExitCode {
     if arguments.len() == 2 && arguments[1] == "statusline" {
         return statusline::run();
     }
-    // A program that fills a seat is run by one of these.
+    // Hidden verbs run programs in seats.
     match arguments.get(1).and_then(|verb| verb.to_str()) {
         Some(run::WRAPPER) if arguments.len() == 2 => return run::wrapper(),
         Some(tasks::LOCK) if arguments.len() == 3 => return tasks::lock(&arguments[2]),
-        Some(run::SCRIPT) if arguments.len() == 4 => return run::script(&arguments[2], &arguments[3]),
+        Some(run::SCRIPT) if arguments.len() == 4 => {
+            return run::script(&arguments[2], &arguments[3]);
+        }
         _ => {}
     }
     if let Some(code) = completions::answer(&arguments, Arguments::command) {
         return code;
     }
-    let verb = arguments.get(1).and_then(|verb| verb.to_str()).map(str::to_owned);
+    let words: Vec<String> =
+        arguments.iter().skip(1).map(|word| word.to_string_lossy().into_owned()).collect();
+    let words: Vec<&str> = words.iter().map(String::as_str).collect();
+    if words.first() == Some(&"help") {
+        return help(&words[1..]);
+    }
+    let verb = words.first().copied();
     let parsed = match Arguments::try_parse_from(arguments) {
         Ok(parsed) => parsed,
-        // Help that was asked for, and the one screen of it where no command was named.
-        Err(error) if error.kind() == ErrorKind::DisplayHelp || error.kind() == ErrorKind::DisplayVersion => {
+        Err(error) if error.kind() == ErrorKind::DisplayHelp => return help(&words),
+        Err(error) if error.kind() == ErrorKind::DisplayVersion => {
             let _ = error.print();
             return ExitCode::SUCCESS;
         }
@@ -86,24 +94,37 @@ pub fn main(arguments: Vec<OsString>) -> ExitCode {
             let _ = error.print();
             return ExitCode::from(2);
         }
-        Err(error) => return explain(&wrong(&error, verb.as_deref())),
+        Err(error) => return explain(&wrong(&error, verb)),
     };
     run(parsed.verb).unwrap_or_else(|error| explain(&error))
 }
 
-/// What is wrong with the arguments of a verb.
+fn help(words: &[&str]) -> ExitCode {
+    match help::text(Arguments::command(), words).and_then(|text| print(text.trim_end())) {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(error) => explain(&error),
+    }
+}
+
+/// The error for wrong arguments of a verb.
 fn wrong(error: &clap::Error, verb: Option<&str>) -> Error {
     let verb = verb.unwrap_or_default();
     let typed_there = error.kind() == ErrorKind::InvalidSubcommand;
     match verb {
-        // They need Claude.
+        // These commands need Claude.
         "debate" if typed_there => Error::usage(
             "`anvil debate` is not a command of the shell",
-            "`anvil start QUESTION` prepares a debate; /anvil:debate QUESTION in Claude Code starts one",
+            "`anvil start QUESTION` prepares a debate; /anvil:debate QUESTION in Claude Code \
+             starts one",
         ),
         "resume" if typed_there => Error::usage(
             "`anvil resume` is not a command of the shell",
             "type /anvil:resume in Claude Code, where the debate goes on",
+        ),
+        "start" if is_about_programs(error) => Error::usage(
+            "`anvil start` prepares a debate that Claude argues in a conversation",
+            "`anvil run QUESTION` argues between programs; /anvil:debate QUESTION --isolated in \
+             Claude Code does it there",
         ),
         _ if Arguments::command().find_subcommand(verb).is_some() => {
             usage_error(error, &format!("`anvil help {verb}` lists what it takes"), "")
@@ -112,14 +133,27 @@ fn wrong(error: &clap::Error, verb: Option<&str>) -> Error {
     }
 }
 
-/// How the user calls this program: `anvil`, or what its link is named.
+/// True for an option that chooses the programs of a run.
+fn is_about_programs(error: &clap::Error) -> bool {
+    let Some(ContextValue::String(option)) = error.get(ContextKind::InvalidArg) else {
+        return false;
+    };
+    let command = IsolatedOptions::augment_args(clap::Command::default());
+    error.kind() == ErrorKind::UnknownArgument
+        && command
+            .get_arguments()
+            .filter_map(clap::Arg::get_long)
+            .any(|name| *option == format!("--{name}"))
+}
+
+/// The user's name for this program: `anvil`, or the name of its link.
 fn name() -> String {
     let typed = std::env::args_os().next().map(PathBuf::from);
     let name = typed.as_ref().and_then(|path| path.file_stem()).and_then(|name| name.to_str());
     name.filter(|name| name.starts_with("anvil")).unwrap_or("anvil").to_owned()
 }
 
-/// The one place that prints errors.
+/// The only place that prints errors.
 fn explain(error: &Error) -> ExitCode {
     let _ = writeln!(io::stderr(), "{}", messages::error_lines(error));
     ExitCode::from(error.exit_code())
@@ -134,9 +168,9 @@ fn run(verb: Verb) -> Result<ExitCode> {
     }
     let engine = Engine::new(&world);
     let done = perform(verb, &world, &engine);
-    // Also beside an error: what is said once would be lost with it.
+    // Print notes after an error too: a note appears only once.
     for note in engine.take_notes() {
-        let _ = writeln!(io::stderr(), "{}", messages::note(&note));
+        let _ = writeln!(io::stderr(), "{}", messages::note(&note, Door::Shell));
     }
     done
 }
@@ -147,40 +181,32 @@ fn perform(verb: Verb, world: &World, engine: &Engine<'_>) -> Result<ExitCode> {
         Verb::Install { to, statusline, link, mcp } => {
             install::run(world, to.as_deref(), install::Extras { statusline, link, mcp })?;
         }
-        Verb::Uninstall { from } => uninstall::run(world, from.as_deref())?,
+        Verb::Uninstall { from, purge } => uninstall::run(world, from.as_deref(), purge)?,
         Verb::Start { question, options } => start::run(engine, &question.join(" "), &options)?,
-        Verb::Run { question, run, options } => return run::run(world, &question.join(" "), &options, *run),
-        Verb::Agents { json } => agents::agents(world, json)?,
-        Verb::Attempts { id, json } => agents::attempts(engine, id.as_deref(), json)?,
-        Verb::Brief { slot } => agents::brief(engine, &slot)?,
-        Verb::Tasks { id, json } => tasks::tasks(engine, id.as_deref(), json)?,
-        Verb::Workers { drop, issue: Some(issue), repo, forge, .. } => {
-            tasks::at_issue(engine, drop.as_deref(), issue, repo, forge)?;
+        Verb::Run { question, run, options } => {
+            return run::run(world, &question.join(" "), &options, *run);
         }
-        Verb::Workers { drop, json, .. } => tasks::workers(world, engine, drop.as_deref(), json)?,
+        Verb::Agents { json } => agents::agents(world, json)?,
+        Verb::Attempts { id, show, json } => agents::attempts(engine, id.as_deref(), show, json)?,
+        Verb::Tasks { id, drop, json } => {
+            tasks::tasks(world, engine, id.as_deref(), drop.as_deref(), json)?;
+        }
         Verb::Join { id, options } => return tasks::join(world, id.as_deref(), *options),
         Verb::Status { watch: true, color, .. } => watch::run(world, color)?,
+        Verb::Status { log: true, .. } => history::log(engine)?,
         Verb::Status { json, .. } => status::run(engine, json)?,
-        Verb::Report { id, format, output, open } => {
-            report::run(engine, id.as_deref(), format, output.as_deref(), open)?;
-        }
+        Verb::Report { id, form } => report::run(world, engine, id.as_deref(), &form)?,
         Verb::Claims { options, json } => claims::run(engine, &options, json)?,
-        Verb::History { json, due: true } => outcome::due(engine, json)?,
-        Verb::History { json, .. } => past::history(engine, json)?,
-        Verb::Calibration { json, html, all } => calibration::run(engine, json, html, all)?,
-        Verb::Show { id, full, json } => past::show(world, engine, id.as_deref(), full, json)?,
-        Verb::Search { text, json } => past::search(engine, &text.join(" "), json)?,
-        Verb::Open { id } => past::open(engine, id.as_deref())?,
-        Verb::Archive(ArchiveVerb::Prune { keep, yes, json }) => past::prune(engine, keep, yes, json)?,
+        Verb::History { json, due: true, .. } => outcome::due(engine, json)?,
+        Verb::History { json, calibration: true, .. } => calibration::run(engine, json)?,
+        Verb::History { text, json, .. } if text.is_empty() => past::history(engine, json)?,
+        Verb::History { text, json, .. } => past::search(engine, &text.join(" "), json)?,
+        Verb::Prune { keep, yes, json: true } => past::prune_as_json(engine, keep, yes)?,
+        Verb::Prune { keep, yes, json: false } => past::prune(engine, keep, yes)?,
+        Verb::Undo { options, json } => history::undo(engine, &options, json)?,
         Verb::Action(action) => act(engine, action)?,
         Verb::List { kind, json } => list::run(engine, kind.as_deref(), json)?,
-        Verb::Config { setting: Some(config::OfMachine::CalibrationList), change, .. } => {
-            calibration::list(engine, change)?;
-        }
-        Verb::Config { json, .. } => config::run(engine, json)?,
-        Verb::Checkpoints { id, json } => history::checkpoints(engine, id.as_deref(), json)?,
-        Verb::Restore { number, id, owner } => history::restore(engine, number, id.as_deref(), owner)?,
-        Verb::Log => history::log(engine)?,
+        Verb::Config { json } => config::run(engine, json)?,
         Verb::Body(verb) => return body::run(engine, verb),
         Verb::Doctor { json } => return doctor::run(world, engine, json),
         Verb::Completions { shell } => completions::run(shell)?,
@@ -193,11 +219,8 @@ fn perform(verb: Verb, world: &World, engine: &Engine<'_>) -> Result<ExitCode> {
 
 fn act(engine: &Engine<'_>, action: Action) -> Result<()> {
     match action {
-        Action::Steer { text, owner } => steer::steer(engine, &text.join(" "), owner),
-        Action::Synthesize { owner } => steer::synthesize(engine, owner),
-        Action::Rounds { options } => steer::rounds(engine, &options),
+        Action::Steer { options } => steer::steer(engine, &options),
         Action::Again { text, owner } => steer::again(engine, &text.join(" "), owner),
-        Action::Undo { options } => history::undo(engine, &options),
         Action::Redo { owner } => history::redo(engine, owner),
         Action::Publish { options } => forge::publish(engine, &options),
         Action::Pull { options } => forge::pull(engine, &options),
@@ -206,7 +229,7 @@ fn act(engine: &Engine<'_>, action: Action) -> Result<()> {
     }
 }
 
-/// Prints a line. A reader that went away is no failure.
+/// Prints a line. A reader that has closed the pipe is no failure.
 fn print(text: &str) -> Result<()> {
     let mut out = io::stdout().lock();
     let text = text::without_controls(text);
@@ -218,7 +241,6 @@ fn print(text: &str) -> Result<()> {
     }
 }
 
-/// Prints JSON for scripts.
 fn print_json(value: &serde_json::Value) -> Result<()> {
     print(&text::harmless_json(&format!("{value:#}")))
 }

@@ -1,19 +1,23 @@
-//! `anvil outcome` and `anvil history --due`: what became of recommendations.
+//! `anvil outcome` and `anvil history --due`: the outcomes of recommendations.
 
 use serde_json::{Value, json};
 
-use crate::command::OutcomeOptions;
+use crate::domain::command::OutcomeOptions;
+use crate::domain::journal::Decision;
 use crate::engine::Engine;
 use crate::error::Result;
-use crate::journal::Decision;
 use crate::messages;
+use crate::text::door::Door;
 
 pub(super) fn run(engine: &Engine<'_>, options: &OutcomeOptions) -> Result<()> {
-    super::print(&messages::outcome_noted(&engine.record_outcome(None, options)?, messages::USUAL_COLUMNS))
+    super::print(&messages::outcome_noted(
+        &engine.history().record_outcome(None, options)?,
+        messages::USUAL_COLUMNS,
+    ))
 }
 
 pub(super) fn due(engine: &Engine<'_>, as_json: bool) -> Result<()> {
-    let due = match engine.due_reviews(None) {
+    let due = match engine.history().due_reviews(None) {
         Err(error) if as_json => {
             super::print("[]")?;
             return Err(error);
@@ -23,7 +27,7 @@ pub(super) fn due(engine: &Engine<'_>, as_json: bool) -> Result<()> {
     if as_json {
         return super::print_json(&due.iter().map(to_json).collect::<Vec<Value>>().into());
     }
-    super::print(&messages::due_list(&due, messages::USUAL_COLUMNS))
+    super::print(&messages::due_list(&due, messages::USUAL_COLUMNS, Door::Shell))
 }
 
 fn to_json(decision: &Decision) -> Value {
@@ -31,7 +35,7 @@ fn to_json(decision: &Decision) -> Value {
         "id": decision.id,
         "question": decision.question,
         "confidence_percent": decision.confidence,
-        "outcome": decision.outcome.map(crate::journal::Outcome::word),
+        "outcome": decision.outcome.map(crate::domain::journal::Outcome::word),
         "note": decision.note,
         "review": decision.review.map(|day| day.to_string()),
     })

@@ -1,44 +1,34 @@
-//! `anvil history`, `show`, `search`, `open` and `archive prune`: earlier debates.
+//! `anvil history` and `prune`: earlier debates.
 
 use std::io::{BufRead as _, IsTerminal as _, Write as _};
 
 use serde_json::{Value, json};
 
-use super::{browser, screen};
-use crate::engine::{Engine, PastDebate, PrunePlan, View};
+use super::screen;
+use crate::engine::{Engine, PastDebate, PrunePlan};
 use crate::error::{Error, Result};
 use crate::messages;
-use crate::text;
-use crate::world::World;
+use crate::text::door::Door;
 
 pub(super) fn history(engine: &Engine<'_>, as_json: bool) -> Result<()> {
-    let past = match engine.past(None) {
+    let past = match engine.history().past(None) {
         Ok(past) => past,
         Err(error) => return nothing(error, as_json),
     };
     if !as_json {
-        return super::print(&messages::history(&past, usize::MAX, screen::columns()));
+        return super::print(&messages::history(&past, usize::MAX, screen::columns(), Door::Shell));
     }
-    let unreadable =
-        past.unreadable.iter().map(|(file, why)| json!({ "file": file.display().to_string(), "unreadable": why }));
-    super::print_json(&past.debates.iter().map(to_json).chain(unreadable).collect::<Vec<_>>().into())
-}
-
-pub(super) fn show(world: &World, engine: &Engine<'_>, id: Option<&str>, is_full: bool, as_json: bool) -> Result<()> {
-    let view = match (as_json, is_full) {
-        (true, _) => View::Json,
-        (false, true) => View::Whole { columns: screen::known_columns() },
-        (false, false) => View::Summary { columns: screen::columns() },
-    };
-    let text = engine.show(id, view)?;
-    if !as_json {
-        screen::page(world, &text::without_controls(&text));
-    }
-    super::print(text.trim_end())
+    let unreadable = past
+        .unreadable
+        .iter()
+        .map(|(file, why)| json!({ "file": file.display().to_string(), "unreadable": why }));
+    super::print_json(
+        &past.debates.iter().map(to_json).chain(unreadable).collect::<Vec<_>>().into(),
+    )
 }
 
 pub(super) fn search(engine: &Engine<'_>, text: &str, as_json: bool) -> Result<()> {
-    let found = engine.search(text)?;
+    let found = engine.history().search(None, text)?;
     for line in messages::unsearchable(&found) {
         let _ = writeln!(std::io::stderr(), "{line}");
     }
@@ -46,7 +36,7 @@ pub(super) fn search(engine: &Engine<'_>, text: &str, as_json: bool) -> Result<(
         return nothing(messages::not_found(text), as_json);
     }
     if !as_json {
-        return super::print(&messages::found(&found, screen::columns()));
+        return super::print(&messages::found(&found, usize::MAX, screen::columns()));
     }
     let hits = found.debates.iter().flat_map(|(past, hits)| {
         hits.iter().map(|hit| {
@@ -63,35 +53,36 @@ pub(super) fn search(engine: &Engine<'_>, text: &str, as_json: bool) -> Result<(
     super::print_json(&hits.collect::<Vec<_>>().into())
 }
 
-pub(super) fn open(engine: &Engine<'_>, id: Option<&str>) -> Result<()> {
-    let page = engine.page(id)?;
-    super::print(&page.display().to_string())?;
-    browser::open(&page);
-    Ok(())
-}
-
-pub(super) fn prune(engine: &Engine<'_>, keep: usize, is_sure: bool, as_json: bool) -> Result<()> {
-    let prunable = engine.prunable(keep)?;
+pub(super) fn prune(engine: &Engine<'_>, keep: usize, is_sure: bool) -> Result<()> {
+    let prunable = engine.history().prunable(keep)?;
     if prunable.debates.is_empty() {
-        let left = prunable.stay;
-        let error = Error::nothing(
-            format!("nothing is removed: the archive holds {left} finished debates, and {keep} stay"),
-            "`anvil history` lists them",
-        );
-        return if as_json { nothing_pruned(&prunable, &error) } else { Err(error) };
-    }
-    if as_json {
-        if is_sure {
-            engine.prune(&prunable)?;
-        }
-        return super::print_json(&plan(&prunable, is_sure));
+        return Err(nothing_to_prune(&prunable, keep));
     }
     super::print(&messages::prune_plan(&prunable))?;
     if !is_sure && !is_confirmed()? {
         return super::print(&messages::not_pruned(keep));
     }
-    let (files, bytes) = engine.prune(&prunable)?;
+    let (files, bytes) = engine.history().prune(&prunable)?;
     super::print(&messages::pruned(files, bytes))
+}
+
+/// Without `is_sure`, lists the debates and removes none; never asks.
+pub(super) fn prune_as_json(engine: &Engine<'_>, keep: usize, is_sure: bool) -> Result<()> {
+    let prunable = engine.history().prunable(keep)?;
+    let is_empty = prunable.debates.is_empty();
+    if is_sure && !is_empty {
+        engine.history().prune(&prunable)?;
+    }
+    super::print_json(&plan(&prunable, is_sure && !is_empty))?;
+    if is_empty { Err(nothing_to_prune(&prunable, keep)) } else { Ok(()) }
+}
+
+fn nothing_to_prune(prunable: &PrunePlan, keep: usize) -> Error {
+    let left = prunable.stay;
+    Error::nothing(
+        format!("nothing is removed: the archive holds {left} finished debates, and {keep} stay"),
+        "`anvil history` lists them",
+    )
 }
 
 /// Asks at a terminal; elsewhere the answer is no.
@@ -107,22 +98,25 @@ fn is_confirmed() -> Result<bool> {
 
 fn plan(prunable: &PrunePlan, is_removed: bool) -> Value {
     let files = |files: &[(std::path::PathBuf, u64)]| -> Vec<Value> {
-        files.iter().map(|(path, bytes)| json!({ "path": path.display().to_string(), "bytes": bytes })).collect()
+        files
+            .iter()
+            .map(|(path, bytes)| json!({ "path": path.display().to_string(), "bytes": bytes }))
+            .collect()
     };
     let debates: Vec<Value> = prunable
         .debates
         .iter()
         .map(|one| json!({ "id": one.id, "question": one.question, "files": files(&one.files) }))
         .collect();
-    json!({ "removed": is_removed, "stay": prunable.stay, "bytes": prunable.bytes(), "debates": debates })
+    json!({
+        "removed": is_removed,
+        "stay": prunable.stay,
+        "bytes": prunable.bytes(),
+        "debates": debates,
+    })
 }
 
-fn nothing_pruned(prunable: &PrunePlan, error: &Error) -> Result<()> {
-    super::print_json(&plan(prunable, false))?;
-    Err(error.clone())
-}
-
-/// The error; for a script the empty list before it.
+/// Returns the error, after an empty list for scripts.
 fn nothing(error: Error, as_json: bool) -> Result<()> {
     if as_json {
         super::print("[]")?;

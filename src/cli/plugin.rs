@@ -1,14 +1,15 @@
-//! The plugin folder: what belongs into it. The files are embedded from this repository, their only source.
+//! The contents of the plugin folder. The files are embedded from this repository, their only
+//! source.
 
 use std::path::{Path, PathBuf};
 
-use crate::disk;
 use crate::error::{Error, Result};
-use crate::world::World;
+use crate::system::disk;
+use crate::system::world::World;
 
-/// The files of the plugin beside the program, by their path in its folder. Its `marketplace.json` lists the folder itself; that of
-/// the repository lists the newest release.
-pub(super) const FILES: [(&str, &[u8]); 24] = [
+/// The plugin's files except the program, by their path in the folder. Its `marketplace.json` lists
+/// the folder itself; the repository's lists the newest release.
+pub(super) const FILES: [(&str, &[u8]); 22] = [
     (".claude-plugin/plugin.json", include_bytes!("../../.claude-plugin/plugin.json")),
     (".claude-plugin/marketplace.json", include_bytes!("marketplace.json")),
     (".claude-plugin/icon.png", include_bytes!("../../.claude-plugin/icon.png")),
@@ -22,10 +23,8 @@ pub(super) const FILES: [(&str, &[u8]); 24] = [
     ("commands/undo.md", include_bytes!("../../commands/undo.md")),
     ("commands/redo.md", include_bytes!("../../commands/redo.md")),
     ("commands/steer.md", include_bytes!("../../commands/steer.md")),
-    ("commands/synthesize.md", include_bytes!("../../commands/synthesize.md")),
-    ("commands/rounds.md", include_bytes!("../../commands/rounds.md")),
+    ("commands/report.md", include_bytes!("../../commands/report.md")),
     ("commands/outcome.md", include_bytes!("../../commands/outcome.md")),
-    ("commands/calibration.md", include_bytes!("../../commands/calibration.md")),
     ("commands/list.md", include_bytes!("../../commands/list.md")),
     ("commands/again.md", include_bytes!("../../commands/again.md")),
     ("commands/publish.md", include_bytes!("../../commands/publish.md")),
@@ -35,29 +34,35 @@ pub(super) const FILES: [(&str, &[u8]); 24] = [
     ("LICENSE", include_bytes!("../../LICENSE")),
 ];
 
-/// The program's name in the folder. Not in `bin/`, which Claude Code puts on its shell's PATH: another tool is named anvil.
+/// The program's name in the folder. It is not in `bin/`, which Claude Code puts on its shell's
+/// PATH: another tool has the name anvil.
 pub(super) const PROGRAM: &str = if cfg!(windows) { "anvil.exe" } else { "anvil" };
 
-/// Lists what was written, a path a line. It marks a folder as one of ours.
+/// Lists the written files, one path a line. It marks a folder as an installation.
 pub(super) const MANIFEST: &str = "installed-files.txt";
 
-/// Lists the links to the program, by their whole path, one a line.
+/// Lists the links to the program by absolute path, one a line.
 pub(super) const LINKS: &str = "links.txt";
 
-/// Where newer clients look for plugins by themselves.
+/// The folder where newer clients find plugins.
 pub(super) fn default_folder(world: &World) -> Result<PathBuf> {
     let config = world.config_folder.as_ref().ok_or_else(|| {
-        Error::failed("there is no home folder to install into", "set HOME, or name a folder with --to")
+        Error::failed(
+            "there is no home folder to install into",
+            "set HOME, or name a folder with --to",
+        )
     })?;
     Ok(config.join("skills/anvil"))
 }
 
-/// The paths that an installation has written, as its manifest says. `None`: the folder has no manifest.
+/// The paths in an installation's manifest. `None`: the folder has no manifest.
 pub(super) fn written(folder: &Path) -> Result<Option<Vec<PathBuf>>> {
     let path = folder.join(MANIFEST);
     match fs_err::read_to_string(&path) {
         Ok(text) => {
-            let safe = |path: &PathBuf| path.components().all(|part| matches!(part, std::path::Component::Normal(_)));
+            let safe = |path: &PathBuf| {
+                path.components().all(|part| matches!(part, std::path::Component::Normal(_)))
+            };
             Ok(Some(text.lines().map(PathBuf::from).filter(safe).collect()))
         }
         Err(error) if error.kind() == std::io::ErrorKind::NotFound => Ok(None),
@@ -65,10 +70,13 @@ pub(super) fn written(folder: &Path) -> Result<Option<Vec<PathBuf>>> {
     }
 }
 
-/// Removes the temporary files that a killed installation has left: in its folder, and beside Claude Code's settings.
+/// Removes temporary files of a killed installation: in its folder, and next to Claude Code's
+/// settings.
 pub(super) fn sweep(world: &World, folder: &Path, files: &[PathBuf]) {
-    let own = FILES.iter().map(|(name, _)| Path::new(name)).chain(files.iter().map(PathBuf::as_path));
-    let mut folders: Vec<PathBuf> = own.filter_map(|file| Some(folder.join(file.parent()?))).collect();
+    let own =
+        FILES.iter().map(|(name, _)| Path::new(name)).chain(files.iter().map(PathBuf::as_path));
+    let mut folders: Vec<PathBuf> =
+        own.filter_map(|file| Some(folder.join(file.parent()?))).collect();
     folders.push(folder.to_owned());
     folders.extend(world.config_folder.clone());
     folders.sort_unstable();
@@ -78,8 +86,10 @@ pub(super) fn sweep(world: &World, folder: &Path, files: &[PathBuf]) {
     }
 }
 
-/// True where an installation was killed before its first file had a name, and for an empty folder.
+/// True for an empty folder, and for an installation that was killed before its first file was
+/// renamed.
 pub(super) fn has_only_temporary_files(folder: &Path) -> bool {
     let entries = std::fs::read_dir(folder);
-    entries.is_ok_and(|entries| entries.flatten().all(|entry| disk::is_temporary(&entry.file_name())))
+    entries
+        .is_ok_and(|entries| entries.flatten().all(|entry| disk::is_temporary(&entry.file_name())))
 }

@@ -1,11 +1,19 @@
-//! `anvil report`: a debate as a document, for standard output or a file.
+//! `anvil report`: a debate on the terminal, as a document, or as a page in the browser.
 
-use clap::ValueEnum;
+use std::io::{self, IsTerminal as _};
+use std::path::Path;
 
-use super::browser;
-use crate::engine::{Engine, Reported};
+use clap::{Args, ValueEnum};
+
+use super::screen;
+use crate::engine::{Engine, Reported, View};
 use crate::error::{Error, Result};
+use crate::messages;
 use crate::report;
+use crate::system::process;
+use crate::system::world::World;
+use crate::text;
+use crate::text::door::Door;
 
 /// In which form.
 #[derive(Clone, Copy, Debug, ValueEnum)]
@@ -13,10 +21,26 @@ pub(super) enum Format {
     Md,
     Html,
     Json,
-    Aif,
-    Dot,
     Mermaid,
     Adr,
+}
+
+/// Where it goes, and as what.
+#[derive(Args)]
+pub(super) struct ReportOptions {
+    /// On the screen: every claim with its ground and what happened to it, and every reply
+    #[arg(long, conflicts_with_all = ["format", "output", "open"])]
+    full: bool,
+    /// In which form [default: what --output is named, or md]
+    #[arg(long, value_enum)]
+    format: Option<Format>,
+    /// The file, or - for standard output [default: standard output; for html the reports folder]
+    #[arg(long, value_name = "PATH")]
+    output: Option<String>,
+    /// Make its page anew and open it in the browser [default: of the debate here, or of the newest
+    /// one]
+    #[arg(long)]
+    open: bool,
 }
 
 impl From<Format> for report::Format {
@@ -25,8 +49,6 @@ impl From<Format> for report::Format {
             Format::Md => Self::Markdown,
             Format::Html => Self::Html,
             Format::Json => Self::Json,
-            Format::Aif => Self::Aif,
-            Format::Dot => Self::Dot,
             Format::Mermaid => Self::Mermaid,
             Format::Adr => Self::Adr,
         }
@@ -34,27 +56,64 @@ impl From<Format> for report::Format {
 }
 
 pub(super) fn run(
+    world: &World,
     engine: &Engine<'_>,
     id: Option<&str>,
-    format: Option<Format>,
-    output: Option<&str>,
-    open: bool,
+    wanted: &ReportOptions,
 ) -> Result<()> {
-    let format = format.or_else(|| (open && output.is_none()).then_some(Format::Html));
-    if open && (output == Some("-") || (output.is_none() && !matches!(format, Some(Format::Html)))) {
+    let format = wanted.format.map(report::Format::from);
+    let output = wanted.output.as_deref();
+    if wanted.open {
+        return open(engine, id, format, output);
+    }
+    let is_for_screen =
+        format.is_none() && output.is_none() && (wanted.full || io::stdout().is_terminal());
+    if is_for_screen {
+        return show(world, engine, id, wanted.full);
+    }
+    match engine.reports().report(None, id, format, output)? {
+        Reported::Text(text) => super::print(text.trim_end()),
+        Reported::Written(path) => super::print(&path.display().to_string()),
+    }
+}
+
+fn show(world: &World, engine: &Engine<'_>, id: Option<&str>, is_full: bool) -> Result<()> {
+    let text = if is_full {
+        engine.reports().show(None, id, View::Whole { columns: screen::known_columns() })?.text
+    } else {
+        messages::shown(
+            &engine.reports().show(None, id, View::Summary { columns: screen::columns() })?,
+            Door::Shell,
+        )
+    };
+    screen::page(world, &text::without_controls(&text));
+    super::print(text.trim_end())
+}
+
+/// Opens a page in the browser. Always makes it anew: an existing file may not be ours.
+fn open(
+    engine: &Engine<'_>,
+    id: Option<&str>,
+    format: Option<report::Format>,
+    output: Option<&str>,
+) -> Result<()> {
+    let named = output.map(|output| report::Format::of(Path::new(output)));
+    if output == Some("-")
+        || [format, named].into_iter().flatten().any(|format| format != report::Format::Html)
+    {
         return Err(Error::usage(
-            "--open needs a file, and this goes to standard output",
-            "name one: --output FILE --open",
+            "--open shows a page, and this is none",
+            "leave --format and --output out, or name a page: --output decision.html",
         ));
     }
-    match engine.report(id, format.map(report::Format::from), output)? {
-        Reported::Text(text) => super::print(text.trim_end()),
-        Reported::Written(path) => {
-            super::print(&path.display().to_string())?;
-            if open {
-                browser::open(&engine.page_meant(id)?);
-            }
-            Ok(())
-        }
-    }
+    let page = match output {
+        None => engine.reports().page(None, id)?,
+        Some(_) => match engine.reports().report(None, id, Some(report::Format::Html), output)? {
+            Reported::Written(path) => path,
+            Reported::Text(text) => return super::print(text.trim_end()),
+        },
+    };
+    super::print(&page.display().to_string())?;
+    process::open_in_browser(&page);
+    Ok(())
 }

@@ -1,31 +1,34 @@
-//! The screen that is written to: its size, and a pager for what is longer.
+//! The terminal: its size, and a pager for longer texts.
 
 use std::io::{self, IsTerminal as _};
 
 use crate::messages;
-use crate::process;
-use crate::world::World;
+use crate::system::process;
+use crate::system::world::World;
 
-/// Pages where the user names no pager. With these options it leaves short texts alone and the screen as it was.
+/// The default pager. With these options it prints short texts directly and does not clear the
+/// terminal.
 const PAGER: [&str; 2] = ["less", "-FRX"];
 
-/// Rows of a terminal that does not say how many it has.
+/// Rows of a terminal that does not report its size.
 const USUAL_ROWS: usize = 24;
 
-/// Columns and rows of the terminal, as far as they are known.
+/// Columns and rows of the terminal, or defaults.
 pub(super) fn size() -> (usize, usize) {
     terminal().unwrap_or_else(|| (columns(), USUAL_ROWS))
 }
 
-/// Columns that lines are cut to.
+/// Columns for cutting lines.
 pub(super) fn columns() -> usize {
     known_columns().unwrap_or(messages::USUAL_COLUMNS)
 }
 
-/// Columns of the terminal. Elsewhere `COLUMNS` may say how wide the lines are to be.
+/// Columns of the terminal. Without a terminal, `COLUMNS` may set them.
 pub(super) fn known_columns() -> Option<usize> {
-    let asked = || std::env::var("COLUMNS").ok()?.parse().ok().filter(|columns| (20..=1_000).contains(columns));
-    terminal().map(|(columns, _)| columns).or_else(asked)
+    let from_variable = || {
+        std::env::var("COLUMNS").ok()?.parse().ok().filter(|columns| (20..=1_000).contains(columns))
+    };
+    terminal().map(|(columns, _)| columns).or_else(from_variable)
 }
 
 fn terminal() -> Option<(usize, usize)> {
@@ -39,8 +42,8 @@ fn terminal() -> Option<(usize, usize)> {
     None
 }
 
-/// Gives a text that is longer than the terminal to a pager, which takes this program's place. Comes back where the text is to be
-/// printed: it fits, nobody looks at it in a terminal, or there is no pager.
+/// Replaces this program by a pager if the text is longer than the terminal. Returns if the caller
+/// has to print the text: it fits, the output is no terminal, or no pager exists.
 pub(super) fn page(world: &World, text: &str) {
     let (_, rows) = size();
     let is_seen = io::stdout().is_terminal() && io::stdin().is_terminal();
@@ -48,13 +51,16 @@ pub(super) fn page(world: &World, text: &str) {
         return;
     }
     let named = std::env::var("PAGER").ok();
-    let words: Vec<&str> = named.as_deref().map_or(PAGER.to_vec(), |named| named.split_whitespace().collect());
+    let words: Vec<&str> =
+        named.as_deref().map_or(PAGER.to_vec(), |named| named.split_whitespace().collect());
     let Some((name, arguments)) = words.split_first() else { return };
-    let (Ok(mut command), Ok(input)) = (process::command(name), world.disk.anonymous_file(text.as_bytes())) else {
+    let (Ok(mut command), Ok(input)) =
+        (process::command(name), world.disk.anonymous_file(text.as_bytes()))
+    else {
         return;
     };
     command.args(arguments);
-    // As git has it: a pager that is only named gets the same options.
+    // As in git: a pager without options in its variable gets the same options.
     if std::env::var_os("LESS").is_none() {
         command.env("LESS", PAGER[1].trim_start_matches('-'));
     }

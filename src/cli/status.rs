@@ -1,14 +1,19 @@
-//! `anvil status`: where the debate stands, for people or as JSON.
+//! `anvil status`: the state of the debate, for people or as JSON.
 
 use serde_json::{Value, json};
 
 use crate::engine::{Engine, Look};
 use crate::error::Result;
 use crate::messages;
+use crate::text::door::Door;
 
 pub(super) fn run(engine: &Engine<'_>, as_json: bool) -> Result<()> {
-    let look = engine.look(None)?;
-    if as_json { super::print_json(&json(&look)) } else { super::print(&messages::status(&look)) }
+    let look = engine.sessions().look(None)?;
+    if as_json {
+        super::print_json(&json(&look))
+    } else {
+        super::print(&messages::status(&look, Door::Shell, super::screen::known_columns()))
+    }
 }
 
 fn json(look: &Look) -> Value {
@@ -37,7 +42,11 @@ fn json(look: &Look) -> Value {
             "since": owner.since.map(|since| since.to_string()),
         })),
         "effort": look.effort,
-        "workers": look.workers.iter().map(|claim| json!({ "worker": claim.worker, "task": claim.task })).collect::<Vec<_>>(),
+        "workers": look
+            .workers
+            .iter()
+            .map(|lease| json!({ "worker": lease.worker, "task": lease.task }))
+            .collect::<Vec<_>>(),
         "started_at": debate.progress.started_at.to_string(),
         "updated_at": debate.progress.updated_at.to_string(),
         "state_file": look.project.state_file().display().to_string(),

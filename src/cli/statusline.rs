@@ -1,4 +1,5 @@
-//! `anvil statusline`: one short line for Claude Code's status line. Exits with 0 whatever happens, and then prints nothing.
+//! `anvil statusline`: one short line for Claude Code's status line. Always exits with 0; prints
+//! nothing after an error.
 
 use std::io::{self, IsTerminal as _, Read as _, Write as _};
 use std::path::PathBuf;
@@ -8,13 +9,13 @@ use serde_json::Value;
 
 use crate::engine::{Engine, Session};
 use crate::messages;
+use crate::system::world::World;
 use crate::text;
-use crate::world::World;
 
-/// Most bytes of what the client tells; it is a kilobyte or two.
+/// Most bytes of the client's input; usually a kilobyte or two.
 const MAX_INPUT: u64 = 256 * 1024;
 
-/// Longest name of a session.
+/// Most bytes of a session's id.
 const MAX_SESSION_BYTES: usize = 1_024;
 
 pub(super) fn run() -> ExitCode {
@@ -36,11 +37,12 @@ fn line() -> Option<String> {
     }
     let id = text(&input["session_id"]).filter(|id| id.len() <= MAX_SESSION_BYTES);
     let session = id.map(|id| Session { id, prompt_id: None, client: None, for_client: None });
-    let (debate, words, counts) = Engine::new(&world).glance(session.as_ref()).ok()??;
+    let (debate, words, counts) =
+        Engine::new(&world).sessions().glance(session.as_ref()).ok()??;
     messages::statusline(&debate, words, counts)
 }
 
-/// What the client says; nothing where it says something else than JSON, or too much.
+/// Reads the client's JSON; null if it is too long or no JSON.
 fn read_input() -> Value {
     let mut input = Vec::new();
     let stdin = io::stdin();

@@ -1,4 +1,4 @@
-//! `anvil uninstall`: removes what an installation wrote, and nothing else.
+//! `anvil uninstall`: removes the files of an installation, and nothing else.
 
 use std::io;
 use std::path::Path;
@@ -6,11 +6,29 @@ use std::path::Path;
 use super::mcp::REGISTRATION;
 use super::plugin::{MANIFEST, default_folder, has_only_temporary_files, sweep, written};
 use super::{doctor, link, settings};
-use crate::error::{Error, Result};
+use crate::error::{Error, Kind, Result};
+use crate::storage::Machine;
+use crate::system::world::World;
 
-use crate::world::World;
+pub(super) fn run(world: &World, from: Option<&Path>, purge: bool) -> Result<()> {
+    let removed = remove(world, from);
+    if !purge {
+        return super::print(&removed?);
+    }
+    // What is remembered goes, too, where the plugin went before.
+    let purged = Machine::new(world).purge()?;
+    let purged =
+        purged.map(|folder| format!("This machine's records are gone from {}.", folder.display()));
+    match (removed, purged) {
+        (Err(error), Some(purged)) if error.kind() == Kind::Nothing => super::print(&purged),
+        (removed, purged) => {
+            super::print(&[removed?].into_iter().chain(purged).collect::<Vec<_>>().join("\n"))
+        }
+    }
+}
 
-pub(super) fn run(world: &World, from: Option<&Path>) -> Result<()> {
+/// Removes the plugin, and returns the message.
+fn remove(world: &World, from: Option<&Path>) -> Result<String> {
     let folder = match from {
         Some(folder) => world.cwd.join(folder),
         None => default_folder(world)?,
@@ -19,7 +37,7 @@ pub(super) fn run(world: &World, from: Option<&Path>) -> Result<()> {
         None if folder.is_dir() && has_only_temporary_files(&folder) => Some(Vec::new()),
         found => found,
     };
-    // Nothing must call what is gone.
+    // First remove every caller of the program.
     let links = link::remove(world, &folder)?;
     let Some(files) = found.or_else(|| (!links.is_empty()).then(Vec::new)) else {
         return Err(Error::nothing(
@@ -28,39 +46,47 @@ pub(super) fn run(world: &World, from: Option<&Path>) -> Result<()> {
         ));
     };
     let statusline = settings::remove_statusline(world, &folder);
-    let failed = |error: io::Error| Error::io(&error, "check the folder's permissions; run it again to finish");
+    let failed = |error: io::Error| {
+        Error::io(&error, "check the folder's permissions; run it again to finish")
+    };
     for file in files.iter().filter(|file| **file != Path::new(MANIFEST)) {
         world.disk.remove(&folder.join(file)).map_err(failed)?;
     }
     world.disk.remove(&folder.join(MANIFEST)).map_err(failed)?;
     sweep(world, &folder, &files);
-    // Folders that are empty now were made for these files; a folder with anything else in it stays.
+    // Remove folders that are empty now. A folder with other files stays.
     for file in &files {
         for parent in file.ancestors().skip(1).filter(|parent| !parent.as_os_str().is_empty()) {
             world.disk.remove_empty_folder(&folder.join(parent));
         }
     }
-    // Measured on 2.1.143 and 2.1.330: a session that is open reports each hook of a plugin whose folder is gone, and runs the
-    // lines of one whose folder is empty.
-    let rest = if files.is_empty() {
+    // Measured on 2.1.143 and 2.1.330: an open session reports each hook of a plugin whose folder
+    // is gone, but runs the lines of one whose folder is empty.
+    let remains = if files.is_empty() {
         world.disk.remove_empty_folder(&folder);
         String::new()
     } else if has_only_temporary_files(&folder) {
         let folder = folder.display();
         format!(
-            "\nIts folder stays, empty, so that open sessions show no error; when they are closed: rmdir \"{folder}\""
+            "\nIts folder stays, empty, so that open sessions show no error; when they are \
+             closed: rmdir \"{folder}\""
         )
     } else {
         " Files that are not Anvil's are still in it.".to_owned()
     };
-    let links: Vec<String> = links.iter().map(|link| format!("\nIts link {} is gone too.", link.display())).collect();
+    let links: Vec<String> =
+        links.iter().map(|link| format!("\nIts link {} is gone too.", link.display())).collect();
     let line = if statusline? { "\nIts status line is out of Claude Code's settings." } else { "" };
     let is_registered = files.iter().any(|file| file == Path::new(REGISTRATION));
     let server = if is_registered { "\nIts MCP server is not registered any more." } else { "" };
-    let said = format!(
-        "Anvil removed from {}.{rest}{}{line}{server}\nDebates stay where they are, in each project's .claude folder.",
+    if files.is_empty() && links.is_empty() {
+        return Ok(format!("{} was empty; it is removed.", folder.display()));
+    }
+    let removed = format!(
+        "Anvil removed from {}.{remains}{}{line}{server}\nRestart Claude Code: sessions that are \
+         open still call it.\nDebates stay where they are, in each project's .claude folder.",
         folder.display(),
         links.concat()
     );
-    super::print(&[vec![said], doctor::left_behind(world, &folder)].concat().join("\n"))
+    Ok([vec![removed], doctor::left_behind(world, &folder)].concat().join("\n"))
 }

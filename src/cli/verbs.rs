@@ -2,16 +2,21 @@
 
 use std::path::PathBuf;
 
-use clap::builder::{PossibleValuesParser, ValueParser};
+use clap::builder::PossibleValuesParser;
 use clap::{Parser, Subcommand};
 
-use super::{body, calibration, completions, config, help, link, report, run, tasks, watch};
-use crate::command::{self, Action, ClaimsOptions, DebateOptions, Forge, TakeOver};
-use crate::library::TextKind;
+use super::{body, completions, help, link, report, run, tasks, watch};
+use crate::domain::command::{Action, ClaimsOptions, DebateOptions, UndoOptions};
+use crate::seats::library::TextKind;
 
 /// Stress-test an idea by a structured debate, inside Claude Code.
 #[derive(Parser)]
-#[command(name = "anvil", version = help::VERSION, override_help = help::HELP, max_term_width = help::COLUMNS)]
+#[command(
+    name = "anvil",
+    version = help::VERSION,
+    override_help = help::HELP,
+    max_term_width = help::COLUMNS
+)]
 pub(super) struct Arguments {
     #[command(subcommand)]
     pub(super) verb: Verb,
@@ -32,8 +37,15 @@ pub(super) enum Verb {
         /// Show the debate in Claude Code's status line, if that has no other one
         #[arg(long)]
         statusline: bool,
-        /// Put a link to the program into a folder of PATH: anvil, or anvil-debate where that is taken [default: ~/.local/bin]
-        #[arg(long, value_name = "DIR", num_args = 0..=1, require_equals = true, default_missing_value = link::DEFAULT_FOLDER)]
+        /// Put a link to the program into a folder of PATH: anvil, or anvil-debate where that is
+        /// taken [default: ~/.local/bin]
+        #[arg(
+            long,
+            value_name = "DIR",
+            num_args = 0..=1,
+            require_equals = true,
+            default_missing_value = link::DEFAULT_FOLDER
+        )]
         link: Option<PathBuf>,
         /// Register the MCP server: its tools cost tokens in every session
         #[arg(long)]
@@ -41,6 +53,9 @@ pub(super) enum Verb {
     },
     /// Remove what `anvil install` wrote, and nothing else
     Uninstall {
+        /// Remove what this machine remembers, too: its key and its lists. No project is touched
+        #[arg(long)]
+        purge: bool,
         /// The plugin folder [default: skills/anvil in Claude Code's configuration folder]
         #[arg(long, value_name = "DIR")]
         from: Option<PathBuf>,
@@ -67,41 +82,26 @@ pub(super) enum Verb {
         #[arg(long)]
         json: bool,
     },
-    /// List what was asked of programs for a debate, and what became of it
+    /// List what was asked of programs for a debate, and what became of it; or show one attempt
+    /// word for word
     Attempts {
         /// The debate, by its number in `anvil history` or its id [default: the one here]
         id: Option<String>,
+        /// Print what was shown in this attempt of the list, and what came back
+        #[arg(long, value_name = "N")]
+        show: Option<u32>,
         /// As JSON
         #[arg(long)]
         json: bool,
     },
-    /// Print what a seat was shown, word for word; without a slot, list what there is
-    Brief {
-        /// The slot, such as critic 2, synthesis or judge 2; then the debate, by its number in `anvil history` or its id
-        slot: Vec<String>,
-    },
-    /// List the replies that a debate needs as tasks: what is done, who holds what, and what can be taken
+    /// List the replies that a debate needs as tasks: what is done, who holds what, and what can be
+    /// taken
     Tasks {
         /// The debate, by its number in `anvil history` or its id [default: the one here]
         id: Option<String>,
-        /// As JSON
-        #[arg(long)]
-        json: bool,
-    },
-    /// List who works at the debate here: which task, since when, with a last sign of life
-    Workers {
-        /// Free a task whose worker is gone
-        #[arg(long, value_name = "TASK", conflicts_with = "json")]
+        /// Free a task of the debate here whose worker is gone
+        #[arg(long, value_name = "TASK", conflicts_with_all = ["id", "json"])]
         drop: Option<String>,
-        /// The same in this issue, or pull request, where workers claim tasks by comments
-        #[arg(long, value_name = "N", conflicts_with = "json", value_parser = clap::value_parser!(u32).range(1..))]
-        issue: Option<u32>,
-        /// Its repository, also HOST/OWNER/NAME [default: the git remote]
-        #[arg(long, value_name = "OWNER/NAME", requires = "issue")]
-        repo: Option<String>,
-        /// github or gitea, which is for Forgejo too [default: as the host is named]
-        #[arg(long, value_name = "NAME", requires = "issue", value_parser = ValueParser::new(command::forge))]
-        forge: Option<Forge>,
         /// As JSON
         #[arg(long)]
         json: bool,
@@ -121,23 +121,19 @@ pub(super) enum Verb {
         /// Follow it until it is complete
         #[arg(long)]
         watch: bool,
+        /// What happened to it, one JSON object a line
+        #[arg(long, conflicts_with_all = ["json", "watch"])]
+        log: bool,
         /// Colours of the live view; auto: on a terminal, unless `NO_COLOR` is set
         #[arg(long, value_enum, default_value_t, value_name = "WHEN")]
         color: watch::Color,
     },
-    /// Write the report of a debate: Markdown, a page, JSON, the map of its claims, or an ADR
+    /// Read a debate: the verdict on the screen, or a document, or its page in the browser
     Report {
         /// The debate, by its number in `anvil history` or its id [default: the one here]
         id: Option<String>,
-        /// In which form [default: what --output is named, or md]
-        #[arg(long, value_enum)]
-        format: Option<report::Format>,
-        /// The file, or - for standard output [default: standard output; for html the reports folder]
-        #[arg(long, value_name = "PATH")]
-        output: Option<String>,
-        /// Open its page, made anew, in the browser
-        #[arg(long)]
-        open: bool,
+        #[command(flatten)]
+        form: report::ReportOptions,
     },
     /// List the claims of a debate: where each stands, what happened to it, and what is wrong
     Claims {
@@ -147,43 +143,41 @@ pub(super) enum Verb {
         #[arg(long)]
         json: bool,
     },
-    /// List the debates of this project, the newest first, with their verdicts
+    /// List the debates of this project, the newest first, with their verdicts; or find a text in
+    /// them
     History {
-        /// As JSON
-        #[arg(long)]
-        json: bool,
-        /// Only the decisions whose review is due
-        #[arg(long)]
-        due: bool,
-    },
-    /// Show the verdict of a debate and what became of its arguments, or all of it
-    Show {
-        /// The debate, by its number in `anvil history` or its id [default: the one here]
-        id: Option<String>,
-        /// Every claim with its ground and what happened to it, and every reply
-        #[arg(long, conflicts_with = "json")]
-        full: bool,
-        /// As JSON, which is the JSON report
-        #[arg(long)]
-        json: bool,
-    },
-    /// Find a text in all debates of this project
-    Search {
-        /// What to find; case does not matter
-        #[arg(required = true)]
+        /// What to find; case does not matter [default: list all]
         text: Vec<String>,
         /// As JSON
         #[arg(long)]
         json: bool,
+        /// Only the decisions whose review is due
+        #[arg(long, conflicts_with = "text")]
+        due: bool,
+        /// How often a confidence was right, by the outcomes that were noted down
+        #[arg(long, conflicts_with_all = ["text", "due"])]
+        calibration: bool,
     },
-    /// Make the page of a debate anew, open it in the browser, and print its path
-    Open {
-        /// The debate, by its number in `anvil history` or its id [default: the newest one, finished ones first]
-        id: Option<String>,
+    /// Remove finished debates from the archive but the newest; says first what will go
+    Prune {
+        /// How many finished debates of the archive stay
+        #[arg(long, value_name = "N")]
+        keep: usize,
+        /// Remove them without being asked
+        #[arg(long)]
+        yes: bool,
+        /// As JSON
+        #[arg(long)]
+        json: bool,
     },
-    /// Remove finished debates from the archive: `archive prune --keep N`
-    #[command(subcommand)]
-    Archive(ArchiveVerb),
+    /// Take the last phases of the debate back, or bring an earlier state back
+    Undo {
+        #[command(flatten)]
+        options: UndoOptions,
+        /// The list as JSON
+        #[arg(long, requires = "list")]
+        json: bool,
+    },
     #[command(flatten)]
     Action(Action),
     /// List the personas, modes and frameworks that a debate can use
@@ -195,50 +189,14 @@ pub(super) enum Verb {
         #[arg(long)]
         json: bool,
     },
-    /// Show how often a confidence was right, by the outcomes that were noted down
-    Calibration {
-        /// As JSON
-        #[arg(long, conflicts_with = "html")]
-        json: bool,
-        /// As a page, opened in the browser; prints its path
-        #[arg(long)]
-        html: bool,
-        /// Across the projects in this machine's list: `config calibration-list`
-        #[arg(long)]
-        all: bool,
-    },
     /// Show what holds for every option here, and which file says so
     Config {
         /// As JSON
         #[arg(long)]
         json: bool,
-        /// Only this: the list of projects for `calibration --all`
-        #[arg(conflicts_with = "json")]
-        setting: Option<config::OfMachine>,
-        /// What becomes of it [default: nothing; it is shown]
-        #[arg(requires = "setting")]
-        change: Option<calibration::Change>,
     },
-    /// List the states the debate was in: one for each phase
-    Checkpoints {
-        /// The debate, by its number in `anvil history` or its id [default: the one here]
-        id: Option<String>,
-        /// As JSON
-        #[arg(long)]
-        json: bool,
-    },
-    /// Bring one of them back
-    Restore {
-        /// Its number in `anvil checkpoints`
-        number: u32,
-        /// Of a debate whose file is gone, by its number in `anvil history` or its id [default: the one here]
-        id: Option<String>,
-        #[command(flatten)]
-        owner: TakeOver,
-    },
-    /// Show what happened to the debate, one JSON object a line
-    Log,
-    /// A debate in the body of an issue: `body embed`, `extract`, `contains`, `strip` and `check`, as filters
+    /// A debate in the body of an issue: `body embed`, `extract`, `contains`, `strip` and `check`,
+    /// as filters
     #[command(subcommand)]
     Body(body::Verb),
     /// Find out why nothing happens: installation, client, hooks, settings, state
@@ -262,20 +220,4 @@ pub(super) enum Verb {
     Statusline,
     /// Answer one event of Claude Code: JSON on standard input, JSON on standard output
     Hook,
-}
-
-#[derive(Subcommand)]
-pub(super) enum ArchiveVerb {
-    /// Remove finished debates but the newest; says first what will go
-    Prune {
-        /// How many finished debates of the archive stay
-        #[arg(long, value_name = "N")]
-        keep: usize,
-        /// Remove them without being asked
-        #[arg(long)]
-        yes: bool,
-        /// As JSON
-        #[arg(long)]
-        json: bool,
-    },
 }

@@ -1,8 +1,8 @@
-//! `anvil status --watch`: the debate as it goes on. On a terminal it draws over what it drew; elsewhere it prints a line for each
-//! change.
+//! `anvil status --watch`: follows a debate. On a terminal it redraws the view; elsewhere it prints
+//! a line for each change.
 //!
-//! Nothing of the terminal is switched on that would have to be switched off: the cursor waits below the view, so that Ctrl-C
-//! leaves a clean screen without being caught.
+//! It changes no mode of the terminal: the cursor waits below the view, so Ctrl-C leaves a clean
+//! screen without a handler.
 
 use std::io::{self, IsTerminal as _, Write as _};
 use std::time::Duration;
@@ -10,19 +10,18 @@ use std::time::Duration;
 use clap::ValueEnum;
 
 use super::screen;
-use crate::engine::Engine;
+use crate::engine::{Engine, Look};
 use crate::error::{Kind, Result};
 use crate::messages;
+use crate::system::world::World;
 use crate::text;
-use crate::world::World;
 
-/// Between two looks.
+/// Time between two looks.
 const BEAT: Duration = Duration::from_millis(500);
 
-/// Beats for which the reports of a debate that has just been completed are waited for.
+/// Beats to wait for the reports of a debate that has just been completed.
 const REPORTS_TAKE: u32 = 6;
 
-/// Whether there are colours.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
 pub(super) enum Color {
     // On a terminal, unless `NO_COLOR` is set.
@@ -32,6 +31,22 @@ pub(super) enum Color {
     Never,
 }
 
+/// The text that redraws the screen over `drawn`; empty if nothing has changed.
+fn redraw(drawn: &mut Vec<String>, look: &Look, color: bool) -> String {
+    let (columns, rows) = screen::size();
+    // The last row is for the cursor.
+    let rows = rows.saturating_sub(1);
+    let lines = messages::watch_screen(look, false, columns, rows);
+    // A narrower terminal has wrapped the lines.
+    let up: usize = drawn.iter().map(|line| text::rows(line, columns)).sum();
+    let up = if up == 0 { String::new() } else { format!("\u{1B}[{up}A\r\u{1B}[J") };
+    if lines == *drawn {
+        return String::new();
+    }
+    *drawn = lines;
+    format!("{up}{}\n", messages::watch_screen(look, color, columns, rows).join("\n"))
+}
+
 pub(super) fn run(first: &World, color: Color) -> Result<()> {
     let is_terminal = io::stdout().is_terminal();
     let unwanted = std::env::var_os("NO_COLOR").is_some_and(|value| !value.is_empty());
@@ -39,11 +54,11 @@ pub(super) fn run(first: &World, color: Color) -> Result<()> {
     let mut drawn = Vec::new();
     let mut last = String::new();
     let mut reports_take = REPORTS_TAKE;
-    // Which debate: another one that takes its place is another one's to watch.
+    // The watched debate. If another one takes its place, watching ends.
     let mut watched: Option<String> = None;
     loop {
         let world = World::gather(|name| std::env::var_os(name)).unwrap_or_else(|_| first.clone());
-        let look = match Engine::new(&world).look(None) {
+        let look = match Engine::new(&world).sessions().look(None) {
             Err(error) if error.kind() == Kind::Nothing => None,
             look => Some(look?),
         };
@@ -56,29 +71,19 @@ pub(super) fn run(first: &World, color: Color) -> Result<()> {
                 std::thread::sleep(BEAT);
                 continue;
             }
-            (Some(look), watched) if watched.as_ref().is_none_or(|id| *id == look.debate.id) => look,
+            (Some(look), watched) if watched.as_ref().is_none_or(|id| *id == look.debate.id) => {
+                look
+            }
             (None | Some(_), _) => return super::print(messages::WATCHED_IS_GONE),
         };
-        // Its page comes a moment after its last reply.
+        // The page appears a moment after the last reply.
         if look.is_report_due && watched.is_some() && reports_take > 0 {
             reports_take -= 1;
             std::thread::sleep(BEAT);
             continue;
         }
         let text = if is_terminal {
-            let (columns, rows) = screen::size();
-            // The last row is the cursor's.
-            let lines = messages::watch_screen(&look, false, columns, rows.saturating_sub(1));
-            // A terminal that was made narrower has broken the lines that it shows.
-            let up: usize = drawn.iter().map(|line: &String| text::rows(line, columns)).sum();
-            let up = if up == 0 { String::new() } else { format!("\u{1B}[{up}A\r\u{1B}[J") };
-            let is_new = lines != drawn;
-            drawn = lines;
-            if is_new {
-                format!("{up}{}\n", messages::watch_screen(&look, color, columns, rows.saturating_sub(1)).join("\n"))
-            } else {
-                String::new()
-            }
+            redraw(&mut drawn, &look, color)
         } else {
             let line = messages::watch_line(&look, color);
             let is_new = line != last;
@@ -86,7 +91,7 @@ pub(super) fn run(first: &World, color: Color) -> Result<()> {
             if is_new { format!("{line}\n") } else { String::new() }
         };
         let mut out = io::stdout().lock();
-        // A reader that went away has seen enough.
+        // The reader has closed the pipe.
         if out.write_all(text.as_bytes()).and_then(|()| out.flush()).is_err()
             || !look.debate.progress.status.is_unfinished()
         {

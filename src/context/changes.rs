@@ -1,7 +1,8 @@
-//! What git knows to have changed.
+//! Changes in a checkout, from git.
 //!
-//! Invariants: git runs no program of the repository's for a diff, and takes no revision for an option or a path; the changes of
-//! files that look like secrets are left out, under their old and their new name.
+//! Invariants: git runs no program of the repository's for a diff, and takes no revision for an
+//! option or a path; the changes of files that look like secrets are left out, under their old and
+//! their new name.
 
 use std::fmt::Write as _;
 use std::path::Path;
@@ -9,7 +10,7 @@ use std::path::Path;
 use super::text::{Text, storable};
 use super::{Body, GATHERING, Part, Source, listing, masking, secrets};
 use crate::error::{Error, Result};
-use crate::process::{MAX_OUTPUT, Output, ProcessError, Tools};
+use crate::system::process::{MAX_OUTPUT, Output, ProcessError, Tools};
 use crate::text::{clean, files, group};
 
 const INSTALL: &str = "install git, or give files by --context";
@@ -17,7 +18,7 @@ const INSTALL: &str = "install git, or give files by --context";
 /// Most names in a list of files.
 const MAX_NAMES: usize = 100;
 
-/// How a diff is asked for: nothing of the user's taste.
+/// The options of a diff: they override the user's settings of its form.
 const PLAIN: [&str; 8] = [
     "diff",
     "--no-color",
@@ -37,9 +38,8 @@ struct Change<'a> {
     text: &'a str,
 }
 
-/// Why there are no changes to tell.
+/// Why there are no changes.
 enum Stop {
-    /// There is no time.
     Late,
     Error(Error),
 }
@@ -50,9 +50,13 @@ impl From<Error> for Stop {
     }
 }
 
-/// The changes since a revision; empty: since HEAD, with the names of files that git does not know.
+/// The changes since a revision; empty: since HEAD, with the names of untracked files.
 pub(super) fn source(folder: &Path, revision: &str, tools: &Tools) -> Result<Source> {
-    let label = if revision.is_empty() { "diff".to_owned() } else { format!("diff {}", masking::line(revision, 100)) };
+    let label = if revision.is_empty() {
+        "diff".to_owned()
+    } else {
+        format!("diff {}", masking::line(revision, 100))
+    };
     match changed(folder, revision, &label, tools) {
         Ok(source) => Ok(source),
         Err(Stop::Error(error)) => Err(error),
@@ -64,7 +68,12 @@ pub(super) fn source(folder: &Path, revision: &str, tools: &Tools) -> Result<Sou
     }
 }
 
-fn changed(folder: &Path, revision: &str, label: &str, tools: &Tools) -> std::result::Result<Source, Stop> {
+fn changed(
+    folder: &Path,
+    revision: &str,
+    label: &str,
+    tools: &Tools,
+) -> std::result::Result<Source, Stop> {
     let shown = clean(revision, 100);
     if revision.starts_with('-') || revision.contains(':') || revision.contains('\0') {
         return Err(Stop::Error(Error::usage(
@@ -72,10 +81,10 @@ fn changed(folder: &Path, revision: &str, label: &str, tools: &Tools) -> std::re
             "name a branch, a tag or a commit: --diff main",
         )));
     }
-    let inside = asked(tools, folder, &["rev-parse", "--is-inside-work-tree"])?;
-    if !inside.is_success && !inside.complains_of("not a git repository") {
+    let inside = run_git(tools, folder, &["rev-parse", "--is-inside-work-tree"])?;
+    if !inside.is_success && !inside.stderr_contains("not a git repository") {
         return Err(Stop::Error(Error::failed(
-            format!("git: {}", clean(&inside.complaint(), 200)),
+            format!("git: {}", clean(&inside.stderr_line(), 200)),
             "see what `git status` says",
         )));
     }
@@ -86,45 +95,41 @@ fn changed(folder: &Path, revision: &str, label: &str, tools: &Tools) -> std::re
             "start the debate in one, or leave --diff out",
         )));
     }
-    let has_commits = asked(tools, folder, &["rev-parse", "--verify", "--quiet", "HEAD^{commit}"])?.is_success;
+    let has_commits =
+        run_git(tools, folder, &["rev-parse", "--verify", "--quiet", "HEAD^{commit}"])?.is_success;
     let which: &[&str] = match revision {
         "" if has_commits => &["HEAD", "--"],
         "" => &["--cached", "--"],
         revision => &["--end-of-options", revision, "--"],
     };
-    let output = asked(tools, folder, &[&PLAIN[..], which].concat())?;
+    let output = run_git(tools, folder, &[&PLAIN[..], which].concat())?;
     if !output.is_success {
-        let is_unknown = output.complains_of("bad revision") || output.complains_of("unknown revision");
-        return Err(Stop::Error(if is_unknown {
-            Error::usage(
-                format!("--diff: git knows no revision {shown}"),
-                "name a branch, a tag or a commit: --diff main",
-            )
-        } else if output.complains_of("lazy fetching disabled") || output.complains_of("not allowed") {
-            Error::failed(
-                "git diff: objects are missing that were left out of this clone, and nothing is fetched for a debate",
-                format!("run `{}` once, then start the debate again", format!("git diff {shown}").trim_end()),
-            )
-        } else {
-            Error::failed(format!("git diff: {}", clean(&output.complaint(), 200)), "see what `git diff` says")
-        }));
+        return Err(Stop::Error(no_diff(&output, &shown)));
     }
     let new = if revision.is_empty() { untracked(folder, tools) } else { Ok(Vec::new()) };
     let is_listed = !matches!(new, Err(Stop::Late));
     let new = if is_listed { new? } else { Vec::new() };
     if output.text.trim().is_empty() && is_listed {
-        let since = if revision.is_empty() { "HEAD" } else { &shown };
+        let base = if revision.is_empty() { "HEAD" } else { &shown };
         return Err(Stop::Error(match new.len() {
-            0 => Error::nothing(format!("--diff: nothing has changed since {since}"), "name a revision: --diff main"),
+            0 => Error::nothing(
+                format!("--diff: nothing has changed since {base}"),
+                "name a revision: --diff main",
+            ),
             count => Error::nothing(
-                format!("--diff: nothing has changed since {since} but {} that git does not know", files(count)),
+                format!(
+                    "--diff: nothing has changed since {base} but {} that git does not know",
+                    files(count)
+                ),
                 "`git add -N FILE` puts a new file into the diff",
             ),
         }));
     }
     let mut source = from_patch(label, &output.text, output.is_cut);
     if !is_listed {
-        source.cut.push(format!("files that git does not know, in the {label}: they were not listed in time"));
+        source.cut.push(format!(
+            "files that git does not know, in the {label}: they were not listed in time"
+        ));
     }
     if !new.is_empty() {
         source.parts.push(list("files that git does not know", label, &new));
@@ -132,7 +137,31 @@ fn changed(folder: &Path, revision: &str, label: &str, tools: &Tools) -> std::re
     Ok(source)
 }
 
-/// A source of a diff as git writes it: a list of the files, and their changes.
+/// The error if git made no diff.
+fn no_diff(output: &Output, revision: &str) -> Error {
+    if output.stderr_contains("bad revision") || output.stderr_contains("unknown revision") {
+        return Error::usage(
+            format!("--diff: git knows no revision {revision}"),
+            "name a branch, a tag or a commit: --diff main",
+        );
+    }
+    if output.stderr_contains("lazy fetching disabled") || output.stderr_contains("not allowed") {
+        return Error::failed(
+            "git diff: objects are missing that were left out of this clone, and nothing is \
+             fetched for a debate",
+            format!(
+                "run `{}` once, then start the debate again",
+                format!("git diff {revision}").trim_end()
+            ),
+        );
+    }
+    Error::failed(
+        format!("git diff: {}", clean(&output.stderr_line(), 200)),
+        "see what `git diff` says",
+    )
+}
+
+/// A source from a diff in git's form: a list of the files, and their changes.
 pub(super) fn from_patch(label: &str, patch: &str, is_cut: bool) -> Source {
     let mut source = Source::new(label);
     let mut names = Vec::new();
@@ -164,27 +193,33 @@ pub(super) fn from_patch(label: &str, patch: &str, is_cut: bool) -> Source {
         source.parts.insert(0, list("changed files", label, &names));
     }
     if is_cut {
-        source.cut.push(format!("{label}: only its first {} MB were read", MAX_OUTPUT / 1024 / 1024));
+        source
+            .cut
+            .push(format!("{label}: only its first {} MB were read", MAX_OUTPUT / 1024 / 1024));
     }
     source
 }
 
-fn asked(tools: &Tools, folder: &Path, arguments: &[&str]) -> std::result::Result<Output, Stop> {
+fn run_git(tools: &Tools, folder: &Path, arguments: &[&str]) -> std::result::Result<Output, Stop> {
     tools.git(folder, arguments).map_err(|error| match error {
         ProcessError::TooSlow(_) => Stop::Late,
         error => Stop::Error(error.of("git", INSTALL)),
     })
 }
 
-/// The files of the checkout that git does not know and does not ignore.
+/// The files of the checkout that git does not track and does not ignore.
 fn untracked(folder: &Path, tools: &Tools) -> std::result::Result<Vec<String>, Stop> {
     let arguments = ["ls-files", "--others", "--exclude-standard", "--full-name", "-z", "--", ":/"];
-    let output = asked(tools, folder, &arguments)?;
+    let output = run_git(tools, folder, &arguments)?;
     let is_shown = |name: &&str| {
         let path = Path::new(name);
         !name.is_empty() && !secrets::looks_secret(path) && !listing::is_own(path)
     };
-    let names = if output.is_success { output.text.split('\0').filter(is_shown).collect() } else { Vec::new() };
+    let names = if output.is_success {
+        output.text.split('\0').filter(is_shown).collect()
+    } else {
+        Vec::new()
+    };
     Ok(names.into_iter().map(|name: &str| masking::line(name, 300)).collect())
 }
 
@@ -201,10 +236,12 @@ fn list(what: &str, label: &str, names: &[String]) -> Part {
     }
 }
 
-/// The files of a diff. Within the changes of a file every line begins with a sign, so that no content makes a file.
+/// The files of a diff. Within the changes of a file every line begins with a sign, so that no
+/// content looks like another file.
 fn changes(patch: &str) -> Vec<Change<'_>> {
-    let is_start =
-        |line: &str| ["diff --git ", "diff --cc ", "diff --combined "].iter().any(|word| line.starts_with(word));
+    let is_start = |line: &str| {
+        ["diff --git ", "diff --cc ", "diff --combined "].iter().any(|word| line.starts_with(word))
+    };
     let mut starts: Vec<usize> = Vec::new();
     let mut at = 0;
     for line in patch.split_inclusive('\n') {
@@ -249,13 +286,16 @@ fn names(text: &str) -> Vec<String> {
     out
 }
 
-/// The names in the first line, where the others have none: a binary or empty file, a change of its mode.
+/// The names in the first line, if the other lines have no names: a binary or empty file, a change
+/// of its mode.
 fn names_of_first(line: &str) -> Vec<String> {
-    if let Some(name) = line.strip_prefix("diff --cc ").or_else(|| line.strip_prefix("diff --combined ")) {
+    if let Some(name) =
+        line.strip_prefix("diff --cc ").or_else(|| line.strip_prefix("diff --combined "))
+    {
         return vec![unquoted(name)];
     }
     let both = line.strip_prefix("diff --git ").unwrap_or(line);
-    // The same name twice; it may contain a space.
+    // The name stands twice; it may contain a space.
     let middle = both.len() / 2;
     let halves = if both.is_char_boundary(middle) && both[middle..].starts_with(' ') {
         vec![&both[..middle], &both[middle + 1..]]
@@ -269,21 +309,25 @@ fn without_prefix(name: &str) -> String {
     name.strip_prefix("a/").or_else(|| name.strip_prefix("b/")).unwrap_or(name).to_owned()
 }
 
-/// A name as git quotes it: `"a\tb"`, `"caf\303\251"`.
+/// A name in git's quotes: `"a\tb"`, `"caf\303\251"`.
 fn unquoted(name: &str) -> String {
-    let Some(inner) = name.strip_prefix('"').and_then(|rest| rest.strip_suffix('"')) else { return name.to_owned() };
+    let Some(inner) = name.strip_prefix('"').and_then(|after| after.strip_suffix('"')) else {
+        return name.to_owned();
+    };
     let mut bytes = Vec::new();
-    let mut rest = inner.bytes().peekable();
-    while let Some(byte) = rest.next() {
+    let mut after = inner.bytes().peekable();
+    while let Some(byte) = after.next() {
         if byte != b'\\' {
             bytes.push(byte);
             continue;
         }
-        match rest.next() {
+        match after.next() {
             Some(digit @ b'0'..=b'7') => {
                 let mut code = u32::from(digit - b'0');
                 for _ in 0..2 {
-                    let Some(digit) = rest.next_if(|byte| (b'0'..=b'7').contains(byte)) else { break };
+                    let Some(digit) = after.next_if(|byte| (b'0'..=b'7').contains(byte)) else {
+                        break;
+                    };
                     code = code * 8 + u32::from(digit - b'0');
                 }
                 bytes.push(code as u8);
@@ -305,14 +349,24 @@ mod tests {
 
     #[test]
     fn names_are_read_from_a_diff() {
-        let of = |text: &str| changes(text).into_iter().map(|change| change.names).collect::<Vec<_>>();
-        let patch = "diff --git a/a b.rs b/a b.rs\nindex 1..2\n--- a/a b.rs\t\n+++ b/a b.rs\t\n@@ -1 +1 @@\n--- a/x\n+++ b/.env\n\
-                     diff --git a/.env b/x.txt\nsimilarity index 90%\nrename from .env\nrename to x.txt\n\
+        let of =
+            |text: &str| changes(text).into_iter().map(|change| change.names).collect::<Vec<_>>();
+        let patch = "diff --git a/a b.rs b/a b.rs\nindex 1..2\n\
+                     --- a/a b.rs\t\n+++ b/a b.rs\t\n@@ -1 +1 @@\n--- a/x\n\
+                     +++ b/.env\n\
+                     diff --git a/.env b/x.txt\nsimilarity index 90%\nrename from .env\nrename to \
+                     x.txt\n\
                      diff --git a/a b.png b/a b.png\nBinary files differ\n\
-                     diff --git \"a/caf\\303\\251\" \"b/caf\\303\\251\"\nnew file mode 100644\n--- /dev/null\n+++ \"b/caf\\303\\251\"\n\
+                     diff --git \"a/caf\\303\\251\" \"b/caf\\303\\251\"\nnew file mode 100644\n--- \
+                     /dev/null\n+++ \"b/caf\\303\\251\"\n\
                      diff --cc .env\nindex 1,2..3\n";
-        let expected =
-            [vec!["a b.rs", "a b.rs"], vec![".env", "x.txt"], vec!["a b.png", "a b.png"], vec!["café"], vec![".env"]];
+        let expected = [
+            vec!["a b.rs", "a b.rs"],
+            vec![".env", "x.txt"],
+            vec!["a b.png", "a b.png"],
+            vec!["café"],
+            vec![".env"],
+        ];
         assert_eq!(of(patch), expected);
         assert!(of("no diff at all\n").is_empty());
     }
@@ -335,10 +389,18 @@ mod tests {
         let source = source(&checkout.folder().join("sub"), "", &checkout.tools).unwrap();
         let text = rendered(&source);
         assert!(text.contains("-one\n+two") && text.contains("+diff --git a/x b/x"), "{text}");
-        assert!(text.contains("a.rs (+1 -1)\nstaged.rs (+1 -0)") && text.contains("new file.rs"), "{text}");
-        assert!(!text.contains("TOKEN") && !text.contains("pem") && !text.contains(".claude"), "{text}");
-        let expected =
-            ["harmless.txt in the diff: looks like a secret", "sub/.env.local in the diff: looks like a secret"];
+        assert!(
+            text.contains("a.rs (+1 -1)\nstaged.rs (+1 -0)") && text.contains("new file.rs"),
+            "{text}"
+        );
+        assert!(
+            !text.contains("TOKEN") && !text.contains("pem") && !text.contains(".claude"),
+            "{text}"
+        );
+        let expected = [
+            "harmless.txt in the diff: looks like a secret",
+            "sub/.env.local in the diff: looks like a secret",
+        ];
         assert_eq!(source.cut, expected);
     }
 
@@ -352,31 +414,39 @@ mod tests {
         checkout.write("unknown.rs", "");
         let source = source(checkout.folder(), "HEAD~1", &checkout.tools).unwrap();
         assert_eq!(source.label, "diff HEAD~1");
-        assert!(rendered(&source).contains("-one\n+two") && !rendered(&source).contains("unknown.rs"));
+        assert!(
+            rendered(&source).contains("-one\n+two") && !rendered(&source).contains("unknown.rs")
+        );
         let range = super::source(checkout.folder(), "HEAD~1..HEAD", &checkout.tools).unwrap();
         assert!(rendered(&range).contains("+two"));
     }
 
     #[test]
-    fn what_is_staged_is_shown_before_the_first_commit() {
+    fn staged_changes_are_shown_before_the_first_commit() {
         let checkout = Checkout::new();
         checkout.write("a.rs", "one\n");
         checkout.git(&["add", "."]);
-        assert!(rendered(&source(checkout.folder(), "", &checkout.tools).unwrap()).contains("+one"));
+        assert!(
+            rendered(&source(checkout.folder(), "", &checkout.tools).unwrap()).contains("+one")
+        );
     }
 
     #[test]
-    fn what_is_no_diff_is_an_error() {
+    fn a_failed_diff_is_an_error() {
         let checkout = Checkout::new();
         checkout.write("a.rs", "one\n");
         checkout.commit();
-        let error = |revision: &str| source(checkout.folder(), revision, &checkout.tools).unwrap_err();
+        let error =
+            |revision: &str| source(checkout.folder(), revision, &checkout.tools).unwrap_err();
         assert_eq!(error("").to_string(), "--diff: nothing has changed since HEAD");
         assert_eq!((error("").exit_code(), error("HEAD").exit_code()), (3, 3));
         checkout.write("b.rs", "one\n");
         assert!(error("").to_string().ends_with("since HEAD but 1 file that git does not know"));
-        assert_eq!(error("no-such-branch").to_string(), "--diff: git knows no revision no-such-branch");
-        // A file is not taken for a revision, nor a revision for an option.
+        assert_eq!(
+            error("no-such-branch").to_string(),
+            "--diff: git knows no revision no-such-branch"
+        );
+        // A file is not taken for a revision, and a revision not for an option.
         for wrong in ["a.rs", "--output=x", "-p", "HEAD:a.rs", "HEAD\n--output=x", "--"] {
             assert_eq!(error(wrong).exit_code(), 2, "{wrong}");
             assert!(!error(wrong).to_string().contains('\n'));
@@ -385,7 +455,10 @@ mod tests {
         let temp = tempfile::tempdir().unwrap();
         assert_eq!(source(temp.path(), "", &checkout.tools).unwrap_err().exit_code(), 2);
         let without = Tools { git: vec!["/no/such/git".into()], ..checkout.tools.clone() };
-        assert_eq!(source(checkout.folder(), "", &without).unwrap_err().to_string(), "git is not on this machine");
+        assert_eq!(
+            source(checkout.folder(), "", &without).unwrap_err().to_string(),
+            "git is not on this machine"
+        );
     }
 
     #[cfg(unix)]
@@ -397,10 +470,18 @@ mod tests {
         checkout.write(".gitattributes", "*.rs diff=own\n");
         checkout.write("a.rs", "one\n");
         checkout.commit();
-        for key in ["diff.own.command", "diff.own.textconv", "diff.external", "core.pager", "core.fsmonitor"] {
+        for key in [
+            "diff.own.command",
+            "diff.own.textconv",
+            "diff.external",
+            "core.pager",
+            "core.fsmonitor",
+        ] {
             checkout.git(&["config", key, &script]);
         }
-        for (key, value) in [("color.ui", "always"), ("diff.noprefix", "true"), ("diff.mnemonicPrefix", "true")] {
+        for (key, value) in
+            [("color.ui", "always"), ("diff.noprefix", "true"), ("diff.mnemonicPrefix", "true")]
+        {
             checkout.git(&["config", key, value]);
         }
         fs_err::write(checkout.folder().join("a.rs"), "two\n").unwrap();

@@ -1,10 +1,10 @@
-//! Until when material is gathered.
+//! The end of gathering.
 
 use std::sync::mpsc;
 use std::thread;
 use std::time::{Duration, Instant};
 
-/// A moment after which nothing more is looked at.
+/// No material is read after this moment.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Deadline(Instant);
 
@@ -18,20 +18,21 @@ impl Deadline {
         self.left().is_zero()
     }
 
-    /// The time that is left.
     pub(super) fn left(self) -> Duration {
         self.0.saturating_duration_since(Instant::now())
     }
 
-    /// The moment itself.
     pub(super) fn at(self) -> Instant {
         self.0
     }
 }
 
-/// What `work` gives, if it is done in time. What hangs is left to itself: a file system that never answers can't be
-/// interrupted, but it keeps only its own thread.
-pub(super) fn within<T: Send + 'static>(time: Duration, work: impl FnOnce() -> T + Send + 'static) -> Option<T> {
+/// The result of `work`, if it is done in time. Hanging work is abandoned: a file system that never
+/// answers can't be interrupted, but it keeps only its own thread.
+pub(super) fn within<T: Send + 'static>(
+    time: Duration,
+    work: impl FnOnce() -> T + Send + 'static,
+) -> Option<T> {
     let (sender, receiver) = mpsc::channel();
     thread::Builder::new()
         .spawn(move || {
@@ -46,7 +47,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_hangs_is_not_waited_for() {
+    fn hanging_work_is_not_waited_for() {
         let (sender, receiver) = mpsc::channel::<()>();
         let began = Instant::now();
         assert_eq!(within(Duration::from_millis(20), move || receiver.recv().is_ok()), None);

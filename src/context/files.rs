@@ -1,7 +1,7 @@
-//! What the user names by a path: a file, a folder, or a pattern of files.
+//! The material of a path from the user: a file, a folder, or a pattern of files.
 //!
-//! Invariants: a path that matches nothing is an error; a file that looks like a secret is refused also where it is named, or
-//! where a link that is named leads to it; only regular files are opened.
+//! Invariants: a path that matches nothing is an error; a file that looks like a secret is refused
+//! also if the user names it, or names a link to it; only regular files are opened.
 
 use std::io;
 use std::path::{Path, PathBuf};
@@ -12,61 +12,68 @@ use super::names::Names;
 use super::text::{self, Unreadable};
 use super::{Body, GATHERING, Part, Source, folder, secrets, tree};
 use crate::error::{Error, Result};
-use crate::process::Tools;
+use crate::system::process::Tools;
 use crate::text::{clean, group};
 
 /// Most files of a pattern that are opened.
 const MAX_MATCHES: usize = 2_000;
 
-/// Where the user's paths begin, and what they have named so far.
+/// The base of the user's paths, and the paths that were read so far.
 pub(super) struct Paths<'a> {
-    /// The folder that relative paths are relative to.
+    /// The folder to which relative paths are relative.
     pub(super) folder: &'a Path,
-    /// How they are called.
+    /// The names of files.
     pub(super) names: Names,
-    /// Git lists what is in a folder; `~/` is where they say.
+    /// For git's list of files, and the folder of `~/`.
     pub(super) tools: &'a Tools,
-    /// Nothing is looked at afterwards.
+    /// No file is read after it.
     pub(super) deadline: Deadline,
-    /// The budget of all that is asked.
+    /// The budget of the whole request.
     pub(super) budget: usize,
-    /// What is there already.
+    /// The files that are in the material already.
     pub(super) seen: Vec<PathBuf>,
 }
 
 impl Paths<'_> {
-    /// What is at a path that the user asked for.
-    pub(super) fn source(&mut self, asked: &str) -> Result<Source> {
-        if asked.trim().is_empty() {
+    /// The source for a path of the request.
+    pub(super) fn source(&mut self, typed: &str) -> Result<Source> {
+        if typed.trim().is_empty() {
             return Err(Error::usage(
                 "--context names nothing",
                 "name a file, a folder or a pattern like 'src/**/*.rs'",
             ));
         }
-        let path = self.resolve(asked);
+        let path = self.resolve(typed);
         match std::fs::metadata(&path) {
             Ok(meta) if meta.is_dir() => Ok(self.folder(&path)),
             Ok(_) => Ok(self.file(&path)),
-            Err(error) if is_pattern(asked) && error.kind() != io::ErrorKind::PermissionDenied => self.pattern(asked),
-            Err(error) if matches!(error.kind(), io::ErrorKind::NotFound | io::ErrorKind::NotADirectory) => {
+            Err(error) if is_pattern(typed) && error.kind() != io::ErrorKind::PermissionDenied => {
+                self.pattern(typed)
+            }
+            Err(error)
+                if matches!(
+                    error.kind(),
+                    io::ErrorKind::NotFound | io::ErrorKind::NotADirectory
+                ) =>
+            {
                 Err(Error::usage(
-                    format!("--context: there is no {}", typed(asked)),
+                    format!("--context: there is no {}", for_screen(typed)),
                     format!("paths are relative to {}", clean(&self.folder.to_string_lossy(), 200)),
                 ))
             }
             Err(error) => Err(Error::failed(
-                format!("--context: {} can't be read: {error}", typed(asked)),
+                format!("--context: {} can't be read: {error}", for_screen(typed)),
                 "check the path and its permissions",
             )),
         }
     }
 
-    fn resolve(&self, asked: &str) -> PathBuf {
-        match (asked.strip_prefix('~'), self.tools.home.as_deref()) {
-            (Some(rest), Some(home)) if rest.is_empty() || rest.starts_with('/') => {
-                home.join(rest.trim_start_matches('/'))
+    fn resolve(&self, typed: &str) -> PathBuf {
+        match (typed.strip_prefix('~'), self.tools.home.as_deref()) {
+            (Some(below), Some(home)) if below.is_empty() || below.starts_with('/') => {
+                home.join(below.trim_start_matches('/'))
             }
-            _ => self.folder.join(asked),
+            _ => self.folder.join(typed),
         }
     }
 
@@ -109,11 +116,12 @@ impl Paths<'_> {
         source
     }
 
-    fn pattern(&mut self, asked: &str) -> Result<Source> {
-        let parts: Vec<&str> = asked.split('/').collect();
+    fn pattern(&mut self, typed: &str) -> Result<Source> {
+        let parts: Vec<&str> = typed.split('/').collect();
         let start = parts.iter().position(|part| is_pattern(part)).unwrap_or(0);
         let (before, pattern) = (parts[..start].join("/"), parts[start..].join("/"));
-        let typed_root = self.resolve(&if start > 0 { format!("{before}/") } else { ".".to_owned() });
+        let typed_root =
+            self.resolve(&if start > 0 { format!("{before}/") } else { ".".to_owned() });
         let label = self.names.pattern(&typed_root, &pattern);
         let mut source = Source::new(&label);
         let root = typed_root.canonicalize().unwrap_or_else(|_| typed_root.clone());
@@ -130,7 +138,9 @@ impl Paths<'_> {
             return Ok(source);
         }
         let pattern = plain_start(&pattern);
-        let is_match = |path: &Path| fast_glob::glob_match(pattern.as_bytes(), path.to_string_lossy().as_bytes());
+        let is_match = |path: &Path| {
+            fast_glob::glob_match(pattern.as_bytes(), path.to_string_lossy().as_bytes())
+        };
         let names = self.names.clone();
         let shown = |path: &Path| names.file(&typed_root.join(path));
         let matches: Vec<&PathBuf> = found.files.iter().filter(|path| is_match(path)).collect();
@@ -148,14 +158,19 @@ impl Paths<'_> {
         }
         if unread > 0 {
             let (some, all) = (group(unread), group(matches.len()));
-            source.cut.push(format!("{label}: {some} of {all} files were not read within {} s", GATHERING.as_secs()));
+            source.cut.push(format!(
+                "{label}: {some} of {all} files were not read within {} s",
+                GATHERING.as_secs()
+            ));
         }
         if matches.len() > MAX_MATCHES {
             let (some, all) = (group(MAX_MATCHES), group(matches.len()));
             source.cut.push(format!("{label}: the first {some} of {all} files"));
         }
         let secret = found.secrets.iter().filter(|path| is_match(path));
-        source.cut.extend(secret.take(5).map(|path| format!("{}: looks like a secret", shown(path))));
+        source
+            .cut
+            .extend(secret.take(5).map(|path| format!("{}: looks like a secret", shown(path))));
         source.cut.extend(binaries.summary(&place));
         if found.is_cut || found.is_late {
             source.cut.push(format!("{label}: not every folder was looked through"));
@@ -163,14 +178,15 @@ impl Paths<'_> {
         source.notes.extend(found.note.clone());
         if matches.is_empty() && source.cut.is_empty() {
             return Err(Error::usage(
-                format!("--context: nothing matches {}", typed(asked)),
-                "folders are matched by **/, and what git ignores is left out; '**/*.rs' means all Rust files",
+                format!("--context: nothing matches {}", for_screen(typed)),
+                "folders are matched by **/, and what git ignores is left out; '**/*.rs' means all \
+                 Rust files",
             ));
         }
         Ok(source)
     }
 
-    /// Takes a note of what is given; false: it was given before.
+    /// Remembers a file; false if it is known already.
     fn is_new(&mut self, path: &Path) -> bool {
         match self.seen.binary_search_by(|known| known.as_path().cmp(path)) {
             Ok(_) => false,
@@ -183,22 +199,23 @@ impl Paths<'_> {
 }
 
 /// A path as the user typed it, for their own screen.
-fn typed(asked: &str) -> String {
-    clean(asked, 300)
+fn for_screen(typed: &str) -> String {
+    clean(typed, 300)
 }
 
-/// To the matcher, a pattern that begins with `!` is the opposite.
+/// For the matcher, a pattern that begins with `!` is the opposite.
 fn plain_start(pattern: &str) -> String {
     if pattern.starts_with('!') { format!("\\{pattern}") } else { pattern.to_owned() }
 }
 
-fn is_pattern(asked: &str) -> bool {
-    asked.contains(['*', '?', '[', '{'])
+fn is_pattern(typed: &str) -> bool {
+    typed.contains(['*', '?', '[', '{'])
 }
 
 fn part(name: String, path: PathBuf, size: u64) -> Part {
     let bytes = if size == 1 { "byte" } else { "bytes" };
-    let info = path.extension().and_then(|extension| extension.to_str()).unwrap_or("text").to_owned();
+    let info =
+        path.extension().and_then(|extension| extension.to_str()).unwrap_or("text").to_owned();
     let heading = format!("`{name}` ({} {bytes})", group(size as usize));
     Part { name, heading, info, body: Body::File(path, size) }
 }

@@ -1,7 +1,8 @@
 //! The files in a folder: in a checkout as git lists them, elsewhere as a walk finds them.
 //!
-//! Invariants: links are not followed, also not on the way to a file; the list is bounded. Where git refuses, a walk finds them;
-//! where it is too slow to say what it ignores, only what it tracks is listed. Both is said.
+//! Invariants: links are not followed, also not on the way to a file; the list is bounded. If git
+//! refuses, a walk finds the files; if git is too slow with its ignore rules, only tracked files
+//! are listed. The user learns of both.
 
 use std::collections::BTreeMap;
 use std::path::{Component, Path, PathBuf};
@@ -9,41 +10,52 @@ use std::path::{Component, Path, PathBuf};
 use super::deadline::Deadline;
 use super::listing::{Listing, MAX_DEPTH, MAX_FILES};
 use super::walk;
-use crate::process::{Output, ProcessError, Tools};
+use crate::system::process::{Output, ProcessError, Tools};
 use crate::text::clean;
 
-/// What git says of a folder.
-enum Told {
+/// Git's answer for a folder.
+enum GitAnswer {
     Files(Listing),
-    /// It has no time for its rules; what it tracks.
+    /// The ignore rules took too long; the tracked files.
     Tracked(Listing),
-    /// It has no time even for that.
+    /// The tracked files took too long as well.
     TooSlow,
-    /// It ignores all of it, or there is nothing.
+    /// Git ignores all of it, or it is empty.
     Nothing,
-    /// There is no checkout.
+    /// Not in a checkout.
     NoCheckout,
-    /// It can't tell.
+    /// Git fails.
     No(String),
 }
 
-/// What is in a folder, `deepest` levels down. `label` is how the folder is called.
-pub(super) fn list(root: &Path, label: &str, deepest: usize, tools: &Tools, deadline: Deadline) -> Listing {
+/// The files in a folder, `deepest` levels down. `label` is the folder's name for the user.
+pub(super) fn list(
+    root: &Path,
+    label: &str,
+    deepest: usize,
+    tools: &Tools,
+    deadline: Deadline,
+) -> Listing {
     let note = match by_git(root, deepest, tools, deadline) {
-        Told::Files(found) => return found,
-        Told::Tracked(found) => {
+        GitAnswer::Files(found) => return found,
+        GitAnswer::Tracked(found) => {
             let note = format!(
-                "git took too long to tell what it ignores in {label}, so only tracked files are in the context; \
-                 look at its .gitignore files"
+                "git took too long to tell what it ignores in {label}, so only tracked files are \
+                 in the context; look at its .gitignore files"
             );
             return Listing { note: Some(note), ..found };
         }
-        Told::TooSlow if deadline.is_over() => return Listing { is_late: true, ..Listing::default() },
-        Told::TooSlow => return Listing { is_unlisted: true, ..Listing::default() },
-        Told::NoCheckout => None,
-        Told::Nothing => Some(format!("git ignores all of {label}, which was looked through because it was named")),
-        Told::No(why) => Some(format!(
-            "git could not list {label} ({why}), so what it ignores may be in the context; check the folder's .git"
+        GitAnswer::TooSlow if deadline.is_over() => {
+            return Listing { is_late: true, ..Listing::default() };
+        }
+        GitAnswer::TooSlow => return Listing { is_unlisted: true, ..Listing::default() },
+        GitAnswer::NoCheckout => None,
+        GitAnswer::Nothing => Some(format!(
+            "git ignores all of {label}, which was looked through because it was named"
+        )),
+        GitAnswer::No(why) => Some(format!(
+            "git could not list {label} ({why}), so what it ignores may be in the context; check \
+             the folder's .git"
         )),
     };
     let found = walk::through(root, deepest, deadline);
@@ -51,31 +63,34 @@ pub(super) fn list(root: &Path, label: &str, deepest: usize, tools: &Tools, dead
     Listing { note, ..found }
 }
 
-/// What git knows and does not ignore in a folder, as far as it is there.
-fn by_git(root: &Path, deepest: usize, tools: &Tools, deadline: Deadline) -> Told {
+/// The files in a folder that git does not ignore, and that exist.
+fn by_git(root: &Path, deepest: usize, tools: &Tools, deadline: Deadline) -> GitAnswer {
     if !root.ancestors().any(|folder| folder.join(".git").symlink_metadata().is_ok()) {
-        return Told::NoCheckout;
+        return GitAnswer::NoCheckout;
     }
-    // Half of the time is for git; where that is not enough, half of the rest is for the list that reads no rules.
+    // Half of the time is for git; if that is too short, half of the remaining time is for the list
+    // without ignore rules.
     let ask = |arguments: &[&str]| {
         let until = deadline.at().checked_sub(deadline.left() / 2).unwrap_or_else(|| deadline.at());
         Tools { deadline: Some(until), ..tools.clone() }.git(root, arguments)
     };
     match ask(&["ls-files", "--cached", "--others", "--exclude-standard", "-z"]) {
-        Ok(output) if !output.is_success => Told::No(clean(&output.complaint(), 200)),
-        Ok(output) if !output.text.contains('\0') => Told::Nothing,
-        Ok(output) => Told::Files(listed(root, deepest, &output, deadline)),
+        Ok(output) if !output.is_success => GitAnswer::No(clean(&output.stderr_line(), 200)),
+        Ok(output) if !output.text.contains('\0') => GitAnswer::Nothing,
+        Ok(output) => GitAnswer::Files(listed(root, deepest, &output, deadline)),
         Err(ProcessError::TooSlow(_)) => match ask(&["ls-files", "--cached", "-z"]) {
-            Ok(output) if output.is_success => Told::Tracked(listed(root, deepest, &output, deadline)),
-            Ok(_) | Err(_) => Told::TooSlow,
+            Ok(output) if output.is_success => {
+                GitAnswer::Tracked(listed(root, deepest, &output, deadline))
+            }
+            Ok(_) | Err(_) => GitAnswer::TooSlow,
         },
-        Err(error) => Told::No(error.of("git", "").to_string()),
+        Err(error) => GitAnswer::No(error.of("git", "").to_string()),
     }
 }
 
-/// The files of git's list that are there.
+/// The files of git's list that exist.
 fn listed(root: &Path, deepest: usize, output: &Output, deadline: Deadline) -> Listing {
-    // What is after the last NUL is nothing, or half of a name.
+    // The text after the last NUL is empty, or half of a name.
     let (text, _) = output.text.rsplit_once('\0').unwrap_or_default();
     let mut found = Listing { is_cut: output.is_cut, ..Listing::default() };
     for name in text.split('\0').filter(|name| !name.is_empty()) {
@@ -104,17 +119,19 @@ fn listed(root: &Path, deepest: usize, output: &Output, deadline: Deadline) -> L
             break;
         }
         match root.join(&path).symlink_metadata() {
-            Ok(meta) if meta.is_file() && is_within(root, &path, &mut folders) => found.files.push(path),
+            Ok(meta) if meta.is_file() && is_within(root, &path, &mut folders) => {
+                found.files.push(path);
+            }
             Ok(meta) if meta.is_dir() => found.repositories.push(path),
             Err(_) if path.to_string_lossy().contains('\u{FFFD}') => found.anonymous_file += 1,
-            // A link, or something that is in the index alone.
+            // A link, or an entry of the index alone.
             Ok(_) | Err(_) => {}
         }
     }
     found
 }
 
-/// True when no folder on the way to a file is a link.
+/// True if no folder on the way to a file is a link.
 fn is_within(root: &Path, path: &Path, folders: &mut BTreeMap<PathBuf, bool>) -> bool {
     let Some(folder) = path.parent() else { return true };
     if let Some(known) = folders.get(folder) {
@@ -132,7 +149,7 @@ mod tests {
     use crate::context::tests::Checkout;
     use std::time::Duration;
 
-    fn of(checkout: &Checkout, folder: &str) -> Listing {
+    fn listing(checkout: &Checkout, folder: &str) -> Listing {
         let root = checkout.folder().join(folder).canonicalize().unwrap();
         list(&root, "x/", MAX_DEPTH, &checkout.tools, Deadline::after(Duration::from_mins(1)))
     }
@@ -142,10 +159,18 @@ mod tests {
     }
 
     #[test]
-    fn in_a_checkout_git_says_what_it_ignores() {
+    fn in_a_checkout_git_decides_which_files_are_ignored() {
         let checkout = Checkout::new();
         checkout.write(".gitignore", "*.log\n!keep.log\nout/\n");
-        for file in ["a.log", "keep.log", "out/x.rs", "sub/b.rs", "sub/out/y.rs", "tracked/out/z.rs", "excluded.rs"] {
+        for file in [
+            "a.log",
+            "keep.log",
+            "out/x.rs",
+            "sub/b.rs",
+            "sub/out/y.rs",
+            "tracked/out/z.rs",
+            "excluded.rs",
+        ] {
             checkout.write(file, "x\n");
         }
         checkout.write("sub/.gitignore", "gone.rs\n");
@@ -153,15 +178,16 @@ mod tests {
         checkout.write(".git/info/exclude", "excluded.rs\n");
         checkout.write("node_modules/ours.js", "x\n");
         checkout.git(&["add", "-f", "tracked/out/z.rs", "sub/b.rs"]);
-        // What is tracked is there also where a rule matches it; a folder of any name that git does not ignore is looked into.
+        // A tracked file is listed even if a rule matches it; a folder of any name that git does
+        // not ignore is searched.
         let expected = ["keep.log", "node_modules/ours.js", "sub/b.rs", "tracked/out/z.rs"];
-        assert_eq!(names(&of(&checkout, "")), expected);
-        assert_eq!(names(&of(&checkout, "sub")), ["b.rs"]);
-        assert_eq!(of(&checkout, "").note, None);
+        assert_eq!(names(&listing(&checkout, "")), expected);
+        assert_eq!(names(&listing(&checkout, "sub")), ["b.rs"]);
+        assert_eq!(listing(&checkout, "").note, None);
     }
 
     #[test]
-    fn only_what_is_on_the_disk_is_listed_and_each_file_once() {
+    fn only_existing_files_are_listed_and_each_once() {
         let checkout = Checkout::new();
         checkout.write("a.rs", "one\n");
         checkout.write("gone.rs", "one\n");
@@ -184,7 +210,7 @@ mod tests {
         checkout.git(&["update-index", "--skip-worktree", "sparse.rs"]);
         fs_err::remove_file(checkout.folder().join("sparse.rs")).unwrap();
         fs_err::remove_file(checkout.folder().join("gone.rs")).unwrap();
-        let found = of(&checkout, "");
+        let found = listing(&checkout, "");
         assert_eq!(names(&found), ["a.rs", "line\nbreak.rs"]);
         assert!(found.left_out("x/").is_empty());
     }
@@ -201,12 +227,12 @@ mod tests {
         checkout.commit();
         fs_err::remove_dir_all(checkout.folder().join("docs")).unwrap();
         symlink(outside.path(), checkout.folder().join("docs")).unwrap();
-        assert!(names(&of(&checkout, "")).is_empty());
+        assert!(names(&listing(&checkout, "")).is_empty());
     }
 
     #[cfg(target_os = "linux")]
     #[test]
-    fn what_git_names_otherwise_is_said() {
+    fn inner_repositories_and_names_beyond_utf8_are_reported() {
         use std::ffi::OsStr;
         use std::os::unix::ffi::OsStrExt as _;
         let checkout = Checkout::new();
@@ -215,11 +241,12 @@ mod tests {
         let inner = checkout.folder().join("inner").display().to_string();
         checkout.git(&["init", "-q", &inner]);
         fs_err::write(checkout.folder().join(OsStr::from_bytes(b"caf\xE9.rs")), "x\n").unwrap();
-        let found = of(&checkout, "");
+        let found = listing(&checkout, "");
         assert_eq!(names(&found), ["a.rs"]);
-        let expected = ["inner in x/: is a repository of its own", "1 file in x/: its name is not UTF-8"];
+        let expected =
+            ["inner in x/: is a repository of its own", "1 file in x/: its name is not UTF-8"];
         assert_eq!(found.left_out("x/"), expected);
-        assert_eq!(names(&of(&checkout, "inner")), ["b.rs"]);
+        assert_eq!(names(&listing(&checkout, "inner")), ["b.rs"]);
     }
 
     #[test]
@@ -227,7 +254,7 @@ mod tests {
         let checkout = Checkout::new();
         checkout.write(".gitignore", "out/\n");
         checkout.write("out/a.rs", "x\n");
-        let found = of(&checkout, "out");
+        let found = listing(&checkout, "out");
         assert_eq!(names(&found), ["a.rs"]);
         assert!(found.note.unwrap().starts_with("git ignores all of x/"));
     }
@@ -238,15 +265,17 @@ mod tests {
         let checkout = Checkout::new();
         checkout.write("a.rs", "x\n");
         let script = "echo fatal: detected dubious ownership >&2; exit 128";
-        let tools = Tools { git: vec!["sh".into(), "-c".into(), script.into()], ..checkout.tools.clone() };
+        let tools =
+            Tools { git: vec!["sh".into(), "-c".into(), script.into()], ..checkout.tools.clone() };
         let root = checkout.folder().canonicalize().unwrap();
         let found = list(&root, "x/", MAX_DEPTH, &tools, Deadline::after(Duration::from_secs(20)));
         assert_eq!((names(&found), found.is_late), (vec!["a.rs".to_owned()], false));
         assert!(found.note.unwrap().contains("dubious"));
         fs_err::remove_dir_all(checkout.folder().join(".git")).unwrap();
-        assert_eq!(of(&checkout, "").note, None);
-        nix::unistd::mkfifo(&checkout.folder().join(".git"), nix::sys::stat::Mode::S_IRWXU).unwrap();
-        assert!(of(&checkout, "").note.unwrap().contains("git could not list x/"));
+        assert_eq!(listing(&checkout, "").note, None);
+        nix::unistd::mkfifo(&checkout.folder().join(".git"), nix::sys::stat::Mode::S_IRWXU)
+            .unwrap();
+        assert!(listing(&checkout, "").note.unwrap().contains("git could not list x/"));
     }
 
     #[cfg(unix)]
@@ -260,11 +289,13 @@ mod tests {
         checkout.write("new.rs", "x\n");
         let root = checkout.folder().canonicalize().unwrap();
         let slow = |what: &str, seconds: u64| {
-            let script = format!("case \" $* \" in *{what}*) exec sleep 60;; esac; exec git \"$@\"");
+            let script =
+                format!("case \" $* \" in *{what}*) exec sleep 60;; esac; exec git \"$@\"");
             let git = vec!["sh".into(), "-c".into(), script.into(), "git".into()];
             let tools = Tools { git, ..checkout.tools.clone() };
             let began = std::time::Instant::now();
-            let found = list(&root, "x/", MAX_DEPTH, &tools, Deadline::after(Duration::from_secs(seconds)));
+            let found =
+                list(&root, "x/", MAX_DEPTH, &tools, Deadline::after(Duration::from_secs(seconds)));
             assert!(began.elapsed() < Duration::from_secs(20));
             found
         };
@@ -281,10 +312,11 @@ mod tests {
     fn a_list_that_is_too_long_is_cut_at_a_name() {
         let checkout = Checkout::new();
         checkout.write("a.rs", "x\n");
-        // What fits of the last name.
+        // The part of the last name that fits.
         checkout.write(&"a".repeat(69), "x\n");
         let script = format!("printf 'a.rs\\0'; yes {} | tr '\\n' '\\0'", "a".repeat(200));
-        let tools = Tools { git: vec!["sh".into(), "-c".into(), script.into()], ..checkout.tools.clone() };
+        let tools =
+            Tools { git: vec!["sh".into(), "-c".into(), script.into()], ..checkout.tools.clone() };
         let root = checkout.folder().canonicalize().unwrap();
         let found = list(&root, "x/", MAX_DEPTH, &tools, Deadline::after(Duration::from_mins(1)));
         assert_eq!((names(&found), found.is_cut), (vec!["a.rs".to_owned()], true));

@@ -1,6 +1,7 @@
-//! What was found in a folder.
+//! The files in a folder.
 //!
-//! Invariants: hidden files, secrets and the debate's own files are left out; those near the top come first.
+//! Invariants: hidden files, secrets and the debate's own files are left out; those near the top
+//! come first.
 
 use std::ffi::OsStr;
 use std::path::{Component, Path, PathBuf};
@@ -8,37 +9,39 @@ use std::path::{Component, Path, PathBuf};
 use super::{GATHERING, names, secrets};
 use crate::text::group;
 
-/// Most files that are looked at.
+/// Most files of a list.
 pub(super) const MAX_FILES: usize = 20_000;
 
-/// Deepest folder that is looked into.
+/// Deepest folder that is searched.
 pub(super) const MAX_DEPTH: usize = 40;
 
-/// What a folder holds.
+/// The contents of a folder.
 #[derive(Debug, Default)]
 pub(super) struct Listing {
     /// Files by their paths in the folder, those near the top first.
     pub(super) files: Vec<PathBuf>,
     /// Files that look like secrets.
     pub(super) secrets: Vec<PathBuf>,
-    /// There was more than is looked at.
+    /// The folder has more than the limit.
     pub(super) is_cut: bool,
-    /// There was no time to look at all of it.
+    /// The time did not suffice for all of it.
     pub(super) is_late: bool,
     /// Folders that are repositories of their own.
     pub(super) repositories: Vec<PathBuf>,
-    /// Files whose names are no text.
+    /// Files whose names are not UTF-8.
     pub(super) anonymous_file: usize,
-    /// git took too long even to say what it tracks, so nothing is known.
+    /// git took too long even for the tracked files, so nothing is known.
     pub(super) is_unlisted: bool,
-    /// Why the list is not git's although there is a checkout.
+    /// Why the list is not git's although the folder is in a checkout.
     pub(super) note: Option<String>,
 }
 
 impl Listing {
-    /// Takes a file in, unless it is hidden, a secret, or the debate's own.
+    /// Adds a file, unless it is hidden, a secret, or the debate's own.
     pub(super) fn add(&mut self, root: &Path, path: PathBuf) {
-        if is_own(&root.join(&path)) || path.parent().is_some_and(|above| above.iter().any(is_hidden)) {
+        if is_own(&root.join(&path))
+            || path.parent().is_some_and(|above| above.iter().any(is_hidden))
+        {
             return;
         }
         if secrets::looks_secret(&path) {
@@ -48,7 +51,7 @@ impl Listing {
         }
     }
 
-    /// Those near the top first, each by name, and each once.
+    /// Sorts those near the top first, each by name, and each once.
     pub(super) fn sort(&mut self) {
         for paths in [&mut self.files, &mut self.secrets] {
             paths.sort_unstable();
@@ -57,7 +60,7 @@ impl Listing {
         }
     }
 
-    /// What was left out, a phrase each.
+    /// The omitted files, a phrase each.
     pub(super) fn left_out(&self, label: &str) -> Vec<String> {
         let mut out = Vec::new();
         if self.is_unlisted {
@@ -67,7 +70,10 @@ impl Listing {
             out.push(format!("{label}: more than the first {} entries", group(MAX_FILES)));
         }
         if self.is_late {
-            out.push(format!("{label}: what could not be looked through in {} s", GATHERING.as_secs()));
+            out.push(format!(
+                "{label}: what could not be looked through in {} s",
+                GATHERING.as_secs()
+            ));
         }
         match &self.secrets[..] {
             [] => {}
@@ -76,31 +82,41 @@ impl Listing {
         }
         match &self.repositories[..] {
             [] => {}
-            [one] => out.push(format!("{} in {label}: is a repository of its own", names::line(one))),
-            more => out.push(format!("{} folders in {label}: are repositories of their own", group(more.len()))),
+            [one] => {
+                out.push(format!("{} in {label}: is a repository of its own", names::line(one)));
+            }
+            more => out.push(format!(
+                "{} folders in {label}: are repositories of their own",
+                group(more.len())
+            )),
         }
         match self.anonymous_file {
             0 => {}
             1 => out.push(format!("1 file in {label}: its name is not UTF-8")),
-            more => out.push(format!("{} files in {label}: their names are not UTF-8", group(more))),
+            more => {
+                out.push(format!("{} files in {label}: their names are not UTF-8", group(more)));
+            }
         }
         out
     }
 }
 
-/// Hidden files, but for the folder of GitHub's.
+/// True for hidden files, except the folder of GitHub's.
 pub(super) fn is_hidden(name: &OsStr) -> bool {
     name.as_encoded_bytes().starts_with(b".") && name != ".github"
 }
 
-/// True for what the debate itself keeps: `.claude/anvil…`.
+/// True for the debate's own files: `.claude/anvil…`.
 pub(super) fn is_own(path: &Path) -> bool {
     let mut parts = path.components().filter_map(|part| match part {
         Component::Normal(name) => Some(name.to_string_lossy()),
         _ => None,
     });
     let mut before = parts.next();
-    parts.any(|part| before.replace(part.clone()).is_some_and(|above| above == ".claude") && part.starts_with("anvil"))
+    parts.any(|part| {
+        before.replace(part.clone()).is_some_and(|above| above == ".claude")
+            && part.starts_with("anvil")
+    })
 }
 
 #[cfg(test)]
@@ -108,11 +124,17 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_debates_own_files_are_told() {
-        for own in ["/p/.claude/anvil-state.local.md", ".claude/anvil", "a/.claude/anvil-archive/x"] {
+    fn the_debates_own_files_are_recognized() {
+        for own in ["/p/.claude/anvil-state.local.md", ".claude/anvil", "a/.claude/anvil-archive/x"]
+        {
             assert!(is_own(Path::new(own)), "{own}");
         }
-        for other in [".claude/settings.json", "anvil/.claude", ".claude/commands/anvil.md", "anvil-state.local.md"] {
+        for other in [
+            ".claude/settings.json",
+            "anvil/.claude",
+            ".claude/commands/anvil.md",
+            "anvil-state.local.md",
+        ] {
             assert!(!is_own(Path::new(other)), "{other}");
         }
     }

@@ -1,7 +1,9 @@
-//! Secrets told by their content: private keys, tokens whose shape is public, passwords in URLs. Pure.
+//! Recognizes secrets by their content: private keys, tokens of a public shape, passwords in URLs.
+//! Pure.
 //!
-//! Invariants: a text is searched in time that grows with its length alone; what is around a secret stays byte for byte; a text
-//! is masked before it is cut, because half of a secret has no shape. Ordinary hashes, identifiers and images have none either.
+//! Invariants: the time to search a text grows with its length alone; the text around a secret
+//! stays byte for byte; a text is masked before it is cut, because half of a secret has no shape.
+//! Ordinary hashes, identifiers and images have no such shape either.
 
 use std::ops::Range;
 use std::sync::LazyLock;
@@ -12,40 +14,50 @@ use regex_automata::util::syntax;
 use crate::text::is_unseen;
 use crate::text::{clean, group};
 
-/// How a mask begins.
+/// The beginning of a mask.
 pub(super) const MARK: &str = "[masked: ";
 
-/// Bytes that are dropped at most where a text was torn off: longer than any secret without a space in it.
+/// Most bytes that are dropped at the end of a cut text: longer than any secret without a space in
+/// it.
 pub(super) const TORN: usize = 16 * 1024;
 
-/// Longest part of a URL that is looked at, in characters.
+/// Longest part of a URL that is searched, in characters.
 const MAX_URL: usize = 400;
 
-/// A secret's kind, and where it is.
+/// A secret's kind, and its range.
 type Secret = (&'static str, Range<usize>);
 
-/// A secret's kind and its shape. Of a shape with a group only the group is the secret. All of them begin with a fixed word, so
-/// that ordinary text is passed over quickly, and what they may look at after their end is bounded, so that no text makes them
-/// look at it again and again.
+/// A secret's kind and its shape. If a shape has a group, only the group is the secret. All shapes
+/// begin with a fixed word, so that ordinary text is skipped quickly, and their look-ahead is
+/// bounded, so that no text is searched again and again.
 const SHAPES: [(&str, &str); 62] = [
     ("private key", PRIVATE_KEY),
     ("age key", r"AGE-SECRET-KEY-1[A-Z0-9]{58}"),
     (
         "password",
-        r#"\bmachine[\s+-]{1,20}[^\s"'`<>]{1,250}[\s+-]{1,20}login[\s+-]{1,20}[^\s"'`<>]{1,250}[\s+-]{1,20}password[\s+-]{1,20}([^\s"'`<>]{1,300})"#,
+        concat!(
+            r#"\bmachine[\s+-]{1,20}[^\s"'`<>]{1,250}[\s+-]{1,20}login[\s+-]{1,20}"#,
+            r#"[^\s"'`<>]{1,250}[\s+-]{1,20}password[\s+-]{1,20}([^\s"'`<>]{1,300})"#,
+        ),
     ),
     ("GitHub token", r"gh[pousr]_[A-Za-z0-9_]{36,}(?:\.[A-Za-z0-9_-]{16,}){0,2}"),
     ("GitHub token", r"github_pat_[A-Za-z0-9_]{40,}"),
     (
         "GitLab token",
-        r"\bgl(?:pat|ptt|dt|rt|rtr|cbt|ft|ffct|imt|agent|oas|soat)-[A-Za-z0-9_-]{20,}(?:\.[0-9a-z]{2})?(?:\.[0-9a-z]{9})?",
+        concat!(
+            r"\bgl(?:pat|ptt|dt|rt|rtr|cbt|ft|ffct|imt|agent|oas|soat)-[A-Za-z0-9_-]{20,}",
+            r"(?:\.[0-9a-z]{2})?(?:\.[0-9a-z]{9})?",
+        ),
     ),
     ("GitLab token", r"GR1348941[A-Za-z0-9_-]{20,}"),
     ("AWS key", r"\b(?:AKIA|ASIA|ABIA|ACCA)[A-Z2-7]{16}\b"),
     ("AWS key", r"\bABSK[A-Za-z0-9+/]{100,}={0,2}"),
     (
         "AWS key",
-        r#"(?:ecret_?[aA]ccess_?[kK]ey|SECRET_ACCESS_KEY)["']?[ \t]{0,5}[:=][ \t]{0,5}["']?([A-Za-z0-9/+]{40})(?:[^A-Za-z0-9/+=]|$)"#,
+        concat!(
+            r#"(?:ecret_?[aA]ccess_?[kK]ey|SECRET_ACCESS_KEY)["']?[ \t]{0,5}[:=][ \t]{0,5}"#,
+            r#"["']?([A-Za-z0-9/+]{40})(?:[^A-Za-z0-9/+=]|$)"#,
+        ),
     ),
     ("Google key", r"\bAIza[A-Za-z0-9_-]{35}"),
     ("Google token", r"\bya29\.[A-Za-z0-9_-]{20,}"),
@@ -79,7 +91,10 @@ const SHAPES: [(&str, &str); 62] = [
     ("JSON web token", r"\beyJ[A-Za-z0-9_-]{10,}\.[A-Za-z0-9_-]*(?:\.[A-Za-z0-9_-]{10,}){3}"),
     (
         "authorization",
-        r#"uthorization["']?[ \t]{0,5}[:=][ \t]{0,5}["']?(?:[Bb]earer|[Bb]asic|[Tt]oken)[ \t]{1,5}([A-Za-z0-9._~+/-]{16,}=*)"#,
+        concat!(
+            r#"uthorization["']?[ \t]{0,5}[:=][ \t]{0,5}["']?(?:[Bb]earer|[Bb]asic|[Tt]oken)"#,
+            r#"[ \t]{1,5}([A-Za-z0-9._~+/-]{16,}=*)"#,
+        ),
     ),
     ("SendGrid key", r"\bSG\.[A-Za-z0-9_-]{22}\.[A-Za-z0-9_-]{43}"),
     ("Twilio key", r"\bSK[0-9a-f]{32}\b"),
@@ -104,25 +119,26 @@ const SHAPES: [(&str, &str); 62] = [
     ("1Password token", r"\bops_eyJ[A-Za-z0-9+/]{100,}={0,3}"),
 ];
 
-/// A key between its lines, or from its first line on where the last is missing: also in a diff, in a comment, in a string with
-/// `\n` in it. What only names the first line is ordinary code.
+/// A key between its lines, or from its first line on if the last is missing: also in a diff, in a
+/// comment, in a string with `\n` in it. Code that only mentions the first line is not a key.
 const PRIVATE_KEY: &str = concat!(
     "-----BEGIN (?:[A-Z0-9]{1,12} ){0,3}PRIVATE KEY(?: BLOCK)?-----",
     r#"(?:(?:\\[rnt]|[\s"'`+,|>#*;/()\\-]){1,40}[A-Za-z][A-Za-z-]{2,20}: [^\n\\]{0,120}){0,5}"#,
     r#"(?:(?:\\[rnt]|[\s"'`+,|>#*;/()\\-]){0,40}[A-Za-z0-9+/=]{16,})+"#,
     r#"(?:(?:(?:\\[rnt]|[\s"'`+,|>#*;/()\\-]){1,40}[A-Za-z0-9+/=]{1,15})?"#,
-    r#"(?:\\[rnt]|[\s"'`+,|>#*;/()\\-]){0,40}-----END (?:[A-Z0-9]{1,12} ){0,3}PRIVATE KEY(?: BLOCK)?-----)?"#,
+    r#"(?:\\[rnt]|[\s"'`+,|>#*;/()\\-]){0,40}"#,
+    r"-----END (?:[A-Z0-9]{1,12} ){0,3}PRIVATE KEY(?: BLOCK)?-----)?",
 );
 
 /// A text without its secrets.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(super) struct Masked {
     pub(super) text: String,
-    /// Where the masks in it end, in bytes.
+    /// The ends of the masks in it, in bytes.
     pub(super) ends: Vec<usize>,
 }
 
-/// The text with `[masked: GitHub token]` in the place of each secret.
+/// The text with `[masked: GitHub token]` instead of each secret.
 pub(super) fn mask(text: String) -> Masked {
     let found = secrets(&text);
     if found.is_empty() {
@@ -147,7 +163,8 @@ pub(super) fn line(text: &str, most: usize) -> String {
     clean(&mask(text.to_owned()).text, most)
 }
 
-/// A text that was cut elsewhere, without the piece of a word at its end: it may be half of a secret.
+/// A text that was cut elsewhere, without the piece of a word at its end: it may be half of a
+/// secret.
 pub(super) fn without_torn_end(text: &str) -> &str {
     let mut least = text.len().saturating_sub(TORN);
     while !text.is_char_boundary(least) {
@@ -162,7 +179,7 @@ pub(super) fn counted(count: usize) -> String {
     format!("{} {}", group(count), if count == 1 { "secret is" } else { "secrets are" })
 }
 
-/// Where the secrets are, one after the other: those of the text, and those of what is seen of it.
+/// The secrets in order: those of the text, and those of its visible text.
 fn secrets(text: &str) -> Vec<Secret> {
     let mut found = of_shapes(text);
     found.extend(in_urls(text));
@@ -187,12 +204,14 @@ fn secrets(text: &str) -> Vec<Secret> {
     out
 }
 
-/// What could break a secret in two that a reader, or a program, puts together again. White space does that for everybody.
+/// A character that could split a secret which a reader, or a program, joins again. White space
+/// splits it for everybody.
 fn is_hidden(char: char) -> bool {
     is_unseen(char) && !char.is_whitespace()
 }
 
-/// The text without what is hidden in it, and where that was: a place in the new text, and the bytes that are gone up to there.
+/// The text without hidden characters, and their places: an offset in the new text, and the bytes
+/// that were removed up to it.
 fn without_hidden(text: &str) -> (String, Vec<(usize, usize)>) {
     let (mut seen, mut gaps, mut gone) = (String::with_capacity(text.len()), Vec::new(), 0);
     for char in text.chars() {
@@ -211,12 +230,16 @@ fn in_urls(text: &str) -> Vec<Secret> {
     let mut out = Vec::new();
     for (at, mark) in text.match_indices("://") {
         let start = at + mark.len();
-        let rest = &text[start..];
-        let is_end =
-            |char: char| char.is_ascii_whitespace() || matches!(char, '#' | '"' | '\'' | '`' | '<' | '>' | '\\');
-        let end = rest.char_indices().take(MAX_URL).find(|(_, char)| is_end(*char)).map(|(end, _)| end);
-        let end = end.or_else(|| rest.char_indices().nth(MAX_URL).map(|(end, _)| end)).unwrap_or(rest.len());
-        let word = rest[..end].split("://").next().unwrap_or_default();
+        let tail = &text[start..];
+        let is_end = |char: char| {
+            char.is_ascii_whitespace() || matches!(char, '#' | '"' | '\'' | '`' | '<' | '>' | '\\')
+        };
+        let end =
+            tail.char_indices().take(MAX_URL).find(|(_, char)| is_end(*char)).map(|(end, _)| end);
+        let end = end
+            .or_else(|| tail.char_indices().nth(MAX_URL).map(|(end, _)| end))
+            .unwrap_or(tail.len());
+        let word = tail[..end].split("://").next().unwrap_or_default();
         if let Some(password) = password(word) {
             let start = start + word.find(':').map_or(0, |colon| colon + 1);
             out.push(("password", start..start + password.len()));
@@ -227,21 +250,26 @@ fn in_urls(text: &str) -> Vec<Secret> {
     out
 }
 
-/// The password of a URL, whose scheme is gone: what stands after the user's name, up to the last `@`.
+/// The password of a URL without its scheme: the text after the user's name, up to the last `@`.
 fn password(word: &str) -> Option<&str> {
-    let (user, rest) = word.split_once(':')?;
-    let (password, _) = rest.rsplit_once('@')?;
+    let (user, tail) = word.split_once(':')?;
+    let (password, _) = tail.rsplit_once('@')?;
     if user.contains(['/', '?', '@', '[']) || password.is_empty() {
         return None;
     }
     // With `/` or `?` in it, it may be a port and a path: `http://host:80/a@b`.
-    let authority = rest.split(['/', '?']).next().unwrap_or_default();
+    let authority = tail.split(['/', '?']).next().unwrap_or_default();
     let is_other = if let Some((inner, _)) = authority.rsplit_once('@') {
         is_placeholder(inner)
     } else {
         let following = authority.trim_start_matches(|char: char| char.is_ascii_digit());
-        let is_port = following.is_empty() || following.starts_with(',') || following.eq_ignore_ascii_case("port");
-        is_port || is_placeholder(following) || following.starts_with('$') || following.contains('{')
+        let is_port = following.is_empty()
+            || following.starts_with(',')
+            || following.eq_ignore_ascii_case("port");
+        is_port
+            || is_placeholder(following)
+            || following.starts_with('$')
+            || following.contains('{')
     };
     (!is_other && !is_placeholder(password)).then_some(password)
 }
@@ -274,9 +302,11 @@ fn of_shapes(text: &str) -> Vec<Secret> {
     out
 }
 
-/// True for what stands in a secret's place: `${TOKEN}`, `$PASSWORD`, `{password}`, `%s`, `***`.
+/// True for a placeholder of a secret: `${TOKEN}`, `$PASSWORD`, `{password}`, `%s`, `***`.
 fn is_placeholder(secret: &str) -> bool {
-    let is_name = |name: &str| !name.is_empty() && name.chars().all(|char| char.is_ascii_uppercase() || char == '_');
+    let is_name = |name: &str| {
+        !name.is_empty() && name.chars().all(|char| char.is_ascii_uppercase() || char == '_')
+    };
     let is_in = |start: &str, end: char| secret.starts_with(start) && secret.ends_with(end);
     is_in("${", '}')
         || is_in("$(", ')')
@@ -304,10 +334,12 @@ mod tests {
 
     fn pem(kind: &str, joint: &str) -> String {
         let lines = [&*letters(64), &*letters(64), "aBcD=="].join(joint);
-        format!("-----BEGIN {kind}PRIVATE KEY-----{joint}{lines}{joint}-----END {kind}PRIVATE KEY-----")
+        format!(
+            "-----BEGIN {kind}PRIVATE KEY-----{joint}{lines}{joint}-----END {kind}PRIVATE KEY-----"
+        )
     }
 
-    /// One of each kind, made up here: no scanner is to find any in this file.
+    /// One of each kind, made up here: a scanner finds no secret in this file.
     fn planted() -> Vec<(&'static str, String)> {
         let jwt = format!("eyJ{}.eyJ{}.{}", letters(20), letters(40), letters(43));
         vec![
@@ -319,7 +351,11 @@ mod tests {
             ("private key", pem("", "\n// ")),
             (
                 "private key",
-                pem("RSA ", "\n").replacen("-----\n", "-----\nProc-Type: 4,ENCRYPTED\nDEK-Info: AES-256-CBC,AB\n\n", 1),
+                pem("RSA ", "\n").replacen(
+                    "-----\n",
+                    "-----\nProc-Type: 4,ENCRYPTED\nDEK-Info: AES-256-CBC,AB\n\n",
+                    1,
+                ),
             ),
             ("GitHub token", format!("ghp_{}", letters(36))),
             ("GitHub token", format!("ghs_{}.{}.{}", letters(40), letters(50), letters(43))),
@@ -352,11 +388,16 @@ mod tests {
     #[test]
     fn each_kind_of_secret_is_masked_and_named() {
         for (kind, secret) in planted() {
-            for (before, after) in [("", ""), ("key = \"", "\"\nnext"), ("é", "é"), ("(", ")."), ("+  ", "\n-x")] {
+            for (before, after) in
+                [("", ""), ("key = \"", "\"\nnext"), ("é", "é"), ("(", ")."), ("+  ", "\n-x")]
+            {
                 let masked = mask(format!("{before}{secret}{after}"));
                 assert_eq!(masked.text, format!("{before}[masked: {kind}]{after}"), "{secret}");
                 assert_eq!(masked.ends, [masked.text.len() - after.len()]);
-                assert_eq!(mask(masked.text.clone()), Masked { text: masked.text, ends: Vec::new() });
+                assert_eq!(
+                    mask(masked.text.clone()),
+                    Masked { text: masked.text, ends: Vec::new() }
+                );
             }
         }
     }
@@ -369,22 +410,43 @@ mod tests {
                 "postgres://app:hunter2@db.example.org/x".to_owned(),
                 "postgres://app:[masked: password]@db.example.org/x",
             ),
-            ("https://u:p@ss:w@rd@example.org".to_owned(), "https://u:[masked: password]@example.org"),
+            (
+                "https://u:p@ss:w@rd@example.org".to_owned(),
+                "https://u:[masked: password]@example.org",
+            ),
             ("postgres://u:pass/x@h".to_owned(), "postgres://u:[masked: password]@h"),
-            ("a://u:p@h,b://v:q@h".to_owned(), "a://u:[masked: password]@h,b://v:[masked: password]@h"),
+            (
+                "a://u:p@h,b://v:q@h".to_owned(),
+                "a://u:[masked: password]@h,b://v:[masked: password]@h",
+            ),
             ("amqp://u:a?b/c@d@h:5672/v".to_owned(), "amqp://u:[masked: password]@h:5672/v"),
             (format!("https://{}@host/x.git", letters(20)), "https://[masked: token]@host/x.git"),
-            ("machine h login y password hunter2".to_owned(), "machine h login y password [masked: password]"),
+            (
+                "machine h login y password hunter2".to_owned(),
+                "machine h login y password [masked: password]",
+            ),
             (
                 "machine h\n  login y\n  password hunter2\n".to_owned(),
                 "machine h\n  login y\n  password [masked: password]\n",
             ),
             ("redis://:pässwörd@host:6379".to_owned(), "redis://:[masked: password]@host:6379"),
-            (format!("aws_secret_access_key = {forty}"), "aws_secret_access_key = [masked: AWS key]"),
-            (format!("\"SecretAccessKey\": \"{forty}\","), "\"SecretAccessKey\": \"[masked: AWS key]\","),
+            (
+                format!("aws_secret_access_key = {forty}"),
+                "aws_secret_access_key = [masked: AWS key]",
+            ),
+            (
+                format!("\"SecretAccessKey\": \"{forty}\","),
+                "\"SecretAccessKey\": \"[masked: AWS key]\",",
+            ),
             (format!("AccountKey={long}==;End"), "AccountKey=[masked: Azure key];End"),
-            ("Authorization: Bearer abcdef0123456789".to_owned(), "Authorization: Bearer [masked: authorization]"),
-            ("//host.example/:_authToken=0a1b2c3d4e".to_owned(), "//host.example/:_authToken=[masked: npm token]"),
+            (
+                "Authorization: Bearer abcdef0123456789".to_owned(),
+                "Authorization: Bearer [masked: authorization]",
+            ),
+            (
+                "//host.example/:_authToken=0a1b2c3d4e".to_owned(),
+                "//host.example/:_authToken=[masked: npm token]",
+            ),
             (
                 format!("https://hooks.slack.com/services/T0000/B0000/{}", letters(24)),
                 "https://hooks.slack.com/services/[masked: Slack webhook]",
@@ -395,19 +457,23 @@ mod tests {
     }
 
     #[test]
-    fn characters_that_nobody_sees_hide_no_secret() {
+    fn invisible_characters_hide_no_secret() {
         for (kind, secret) in planted() {
             for unseen in ["\u{200b}", "\u{feff}", "\u{ad}", "\u{7}", "\u{e0041}"] {
                 let at = secret.len() - 10;
-                let hidden = format!("{}{unseen}{}{unseen}{}", &secret[..4], &secret[4..at], &secret[at..]);
+                let hidden =
+                    format!("{}{unseen}{}{unseen}{}", &secret[..4], &secret[4..at], &secret[at..]);
                 let masked = mask(format!("é\u{200b} {hidden}\r\n"));
                 assert_eq!(masked.text, format!("é\u{200b} [masked: {kind}]\r\n"), "{hidden}");
             }
         }
         let masked = mask("https://u:hun\u{200b}ter2@h".to_owned()).text;
         assert_eq!(masked, "https://u:[masked: password]@h");
-        // One before a word separates it from nothing.
-        assert_eq!(mask(format!("x\u{200b}AKIA{}", "Q2W3E4R5".repeat(2))).text, "x\u{200b}[masked: AWS key]");
+        // A zero-width space before a word does not split a secret.
+        assert_eq!(
+            mask(format!("x\u{200b}AKIA{}", "Q2W3E4R5".repeat(2))).text,
+            "x\u{200b}[masked: AWS key]"
+        );
     }
 
     #[test]
@@ -417,22 +483,35 @@ mod tests {
             "commit 3f786850e387550fdab836ed7e6dc881de23001b",
             "id: 123e4567-e89b-12d3-a456-426614174000",
             "integrity sha512-9Qm3tTQm2nU0VdUZbVZ7hXH0o4F6fYQ5r1Xc1cA3dGvN0zq8d3d2m1k4f5h6j7k8l9==",
-            "https://example.org:8080/a@b and ssh://git@example.org:22/x and mailto:a:b@example.org",
-            "postgres://${USER}:${PASSWORD}@host, https://$USER:$PASSWORD@host, https://{user}:{password}@{host}",
+            "https://example.org:8080/a@b and ssh://git@example.org:22/x and \
+             mailto:a:b@example.org",
+            "postgres://${USER}:${PASSWORD}@host, https://$USER:$PASSWORD@host, \
+             https://{user}:{password}@{host}",
             "format!(\"https://{}:{}@{}\", user, password, host); https://user:***@host",
-            "if text.starts_with(\"-----BEGIN PRIVATE KEY-----\") { parse(text) } else { \"-----END PRIVATE KEY-----\" }",
+            "if text.starts_with(\"-----BEGIN PRIVATE KEY-----\") { parse(text) } else \
+             { \"-----END PRIVATE KEY-----\" }",
             "-----BEGIN PRIVATE KEY-----\nMIIE...\n-----END PRIVATE KEY-----",
-            "-----BEGIN CERTIFICATE-----\nMIIEowIBAAKCAQEAaBcDeFgHiJkLmNoPqRsTuVwXyZ0123456789\n-----END CERTIFICATE-----",
-            "-----BEGIN PUBLIC KEY-----\nMIIEowIBAAKCAQEAaBcDeFgHiJkLmNoPqRsTuVwXyZ0123456789\n-----END PUBLIC KEY-----",
-            "tokens begin with ghp_, github_pat_, glpat-, xoxb-your-token, sk-ant- or sk_live_ and npm_config_registry",
-            "Authorization: Bearer TOKEN; the basic authorization of tokens; risk-assessment-of-the-whole-organisation",
-            "_authToken=${NPM_TOKEN} and aws_secret_access_key = os.environ[\"AWS_SECRET_ACCESS_KEY\"]",
-            "pk_live_publishable, task-antonyms, desk-proj-plan, askForEverything, eyJust a word. AKIA SK SG.",
+            "-----BEGIN CERTIFICATE-----\nMIIEowIBAAKCAQEAaBcDeFgHiJkLmNoPqRsTuVwXyZ0123456789\n\
+             -----END CERTIFICATE-----",
+            "-----BEGIN PUBLIC KEY-----\nMIIEowIBAAKCAQEAaBcDeFgHiJkLmNoPqRsTuVwXyZ0123456789\n\
+             -----END PUBLIC KEY-----",
+            "tokens begin with ghp_, github_pat_, glpat-, xoxb-your-token, sk-ant- or sk_live_ and \
+             npm_config_registry",
+            "Authorization: Bearer TOKEN; the basic authorization of tokens; \
+             risk-assessment-of-the-whole-organisation",
+            "_authToken=${NPM_TOKEN} and aws_secret_access_key = \
+             os.environ[\"AWS_SECRET_ACCESS_KEY\"]",
+            "pk_live_publishable, task-antonyms, desk-proj-plan, askForEverything, eyJust a word. \
+             AKIA SK SG.",
             "https://user:[masked: password]@example.org",
-            "http://localhost:${port}/@vite/client http://h:$port/@x http://h:PORT/a@b http://[::1]:80/a@b http://a:80,b:81/c@d",
-            "https://user:${PASSWORD}@host/@scope/name and https://user:***@host/a@b and https://host/a:b@c",
-            "https://an-ordinary-user-of-letters@host ssh://deploy42@host https://host/aB3dE5gH1jK2aB3dE5gH1jK2@c",
-            "a machine that asks for a login and a password; machine <h> login <me> password <token>",
+            "http://localhost:${port}/@vite/client http://h:$port/@x http://h:PORT/a@b \
+             http://[::1]:80/a@b http://a:80,b:81/c@d",
+            "https://user:${PASSWORD}@host/@scope/name and https://user:***@host/a@b and \
+             https://host/a:b@c",
+            "https://an-ordinary-user-of-letters@host ssh://deploy42@host \
+             https://host/aB3dE5gH1jK2aB3dE5gH1jK2@c",
+            "a machine that asks for a login and a password; machine <h> login <me> password \
+             <token>",
             "word\u{200b}word \u{feff}sk\u{ad}y",
         ];
         for text in lines.into_iter().chain([&*image, &*format!("data:image/png;base64,{image}")]) {
@@ -445,7 +524,10 @@ mod tests {
         let whole = pem("RSA ", "\n");
         let text = format!("before\n{}", &whole[..150]);
         let masked = mask(text).text;
-        assert!(masked.starts_with("before\n[masked: private key]") && !masked.contains(&letters(16)), "{masked}");
+        assert!(
+            masked.starts_with("before\n[masked: private key]") && !masked.contains(&letters(16)),
+            "{masked}"
+        );
     }
 
     #[test]
@@ -483,7 +565,7 @@ mod tests {
             let text = part.repeat(128 * 1024 / part.len());
             let began = Instant::now();
             mask(text);
-            // One that looked at everything again from each of its beginnings would take minutes.
+            // A search that began again at each beginning would take minutes.
             assert!(began.elapsed() < Duration::from_secs(20), "{part}");
         }
     }
@@ -500,16 +582,20 @@ mod tests {
             let (start, end) = (format!("{before} \""), format!("\" {after}"));
             let masked = mask(format!("{start}{secret}{end}"));
             prop_assert_eq!(&masked.text, &format!("{start}[masked: {kind}]{end}"));
-            // Nor does a piece of it, wherever the text is cut afterwards.
+            // A piece of it does not appear either, wherever the text is cut afterwards.
             let cut = fit(&Text::whole(format!("{start}{secret}{end}")), most).text;
-            let pieces = secret.as_bytes().windows(12).filter_map(|piece| std::str::from_utf8(piece).ok());
-            for piece in pieces.filter(|piece| !piece.contains("-----") && !piece.contains(" KEY")) {
+            let pieces = secret.as_bytes().windows(12);
+            let pieces = pieces.filter_map(|piece| std::str::from_utf8(piece).ok());
+            let is_secret = |piece: &&str| !piece.contains("-----") && !piece.contains(" KEY");
+            for piece in pieces.filter(is_secret) {
                 prop_assert!(!cut.contains(piece), "{piece} in {cut}");
             }
         }
 
         #[test]
-        fn what_has_no_secret_stays_byte_for_byte(text in "([A-Za-z0-9+/=_.:@-]{0,15}|\\PC{0,5}|\n| ){0,40}") {
+        fn a_text_without_secrets_stays_byte_for_byte(
+            text in "([A-Za-z0-9+/=_.:@-]{0,15}|\\PC{0,5}|\n| ){0,40}",
+        ) {
             prop_assert_eq!(mask(text.clone()), Masked { text, ends: Vec::new() });
         }
     }

@@ -1,8 +1,11 @@
-//! What a debate is to know: files, folders, changes and a pull request, gathered once at its start.
+//! The material of a debate: files, folders, changes and a pull request, gathered once at its
+//! start.
 //!
-//! Invariants: nothing is written and nothing asks the user; what looks like a secret by its name is left out also where it is
-//! named, and by its content is masked; the text is never longer than its budget, gathering never takes longer than its time,
-//! and what is not in it is said; no path of the machine is in it; what others wrote stands in fences it can't close.
+//! Invariants: nothing is written and nothing asks the user; a file whose name looks like a secret
+//! is left out even if the user names it, and a secret in a content is masked; the text is never
+//! longer than its budget, gathering never takes longer than its time, and the text names what it
+//! leaves out; it has no path of the machine; texts of others stand in fences that they can't
+//! close.
 
 mod changes;
 mod deadline;
@@ -18,66 +21,61 @@ mod outline;
 mod pull_request;
 mod secrets;
 mod snapshot;
+mod source;
 mod text;
 mod tree;
 mod walk;
 
 pub(crate) use snapshot::snapshot;
 
-use std::collections::{BTreeSet, BinaryHeap};
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::time::Duration;
 
 use crate::error::{Error, Kind, Result};
-use crate::process::Tools;
-use crate::text::{clean, group};
+use crate::system::process::Tools;
+use crate::text::clean;
 use deadline::{Deadline, within};
 use names::Names;
-use text::{Fitted, Text, Unreadable};
+use source::{Body, Part, Source, compose};
+use text::{Text, Unreadable};
 
-/// With less room than this, a part is left out rather than cut; in characters.
-const LEAST: usize = 300;
-
-/// Room for the line on masked secrets.
+/// Space for the line on masked secrets.
 const MASKED_LINE: usize = 60;
 
-/// Most parts of a source whose cuts are told one by one.
-const TOLD: usize = 5;
-
-/// Files, folders and changes are gathered for so long.
+/// Longest time to gather files, folders and changes.
 const GATHERING: Duration = Duration::from_secs(5);
 
-/// A forge's program may take so long before that. With the other it is less than the 20 s after which the client ends a hook.
+/// Longest time for a forge's program before that. Both together are less than the 20 s after which
+/// the client ends a hook.
 const ASKING: Duration = Duration::from_secs(7);
 
-/// What did not look at its deadline by then hangs.
+/// Work that has not checked its deadline after this time hangs.
 const HANGING: Duration = Duration::from_secs(2);
 
-/// What the user asked for.
+/// The user's request.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Wanted<'a> {
     /// Files, folders and patterns of files.
     pub paths: &'a [String],
     /// The changes since a revision; empty: staged and unstaged changes against HEAD.
     pub diff: Option<&'a str>,
-    /// The number of a pull request.
     pub pull_request: Option<u32>,
     /// Most characters of the text.
     pub budget: usize,
-    /// The project, which names of files are relative to.
+    /// The project, to which names of files are relative.
     pub project: &'a Path,
 }
 
-/// What was found.
+/// The material.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Gathered {
     /// Markdown, at most as long as the budget.
     pub text: String,
-    /// What is in it: `src/`, `diff`, `diff main`, `pull request 12`.
+    /// The names of the sources: `src/`, `diff`, `diff main`, `pull request 12`.
     pub sources: Vec<String>,
-    /// What did not fit or was skipped, a phrase each.
+    /// The parts that did not fit or were skipped, a phrase each.
     pub cut: Vec<String>,
-    /// What else the user should know, a sentence each.
+    /// Other notes for the user, a sentence each.
     pub notes: Vec<String>,
 }
 
@@ -86,9 +84,9 @@ pub(crate) struct Gathered {
 pub(crate) struct UserText {
     /// Without secrets.
     pub text: String,
-    /// There was more.
+    /// The text was longer.
     pub is_cut: bool,
-    /// What the user should know.
+    /// A note for the user.
     pub note: Option<String>,
 }
 
@@ -105,19 +103,31 @@ impl Default for Limits {
     }
 }
 
-/// Gathers what the user asked for. Relative paths are relative to `folder`, and git and gh run in it.
+/// Gathers the requested material. Relative paths are relative to `folder`, and git and gh run in
+/// it.
 pub(crate) fn gather(folder: &Path, wanted: &Wanted<'_>) -> Result<Gathered> {
-    let (folder, project, paths) = (folder.to_owned(), wanted.project.to_owned(), wanted.paths.to_vec());
-    let (diff, pull_request, budget) = (wanted.diff.map(str::to_owned), wanted.pull_request, wanted.budget);
+    let (folder, project, paths) =
+        (folder.to_owned(), wanted.project.to_owned(), wanted.paths.to_vec());
+    let (diff, pull_request, budget) =
+        (wanted.diff.map(str::to_owned), wanted.pull_request, wanted.budget);
     let asking = if pull_request.is_some() { ASKING } else { Duration::ZERO };
     let all = GATHERING + asking + HANGING;
     let done = within(all, move || {
-        let wanted = Wanted { paths: &paths, diff: diff.as_deref(), pull_request, budget, project: &project };
+        let wanted = Wanted {
+            paths: &paths,
+            diff: diff.as_deref(),
+            pull_request,
+            budget,
+            project: &project,
+        };
         gather_with(&folder, &wanted, &Tools::real(), Limits::default())
     });
     done.unwrap_or_else(|| {
         Err(Error::failed(
-            format!("the context could not be gathered in {} s: a file system does not answer", all.as_secs()),
+            format!(
+                "the context could not be gathered in {} s: a file system does not answer",
+                all.as_secs()
+            ),
             "name files on a disk that answers, or leave --context and --diff out",
         ))
     })
@@ -134,32 +144,32 @@ pub(crate) fn read_text(path: &Path, most: usize) -> Result<UserText> {
         ));
     }
     let file = path.to_owned();
-    let done = within(GATHERING + HANGING, move || text::read(&file, most, Deadline::after(GATHERING)));
+    let done =
+        within(GATHERING + HANGING, move || text::read(&file, most, Deadline::after(GATHERING)));
     let text = done.unwrap_or(Err(Unreadable::Late)).map_err(|why| match why {
         Unreadable::Failed(error) if error.kind() == std::io::ErrorKind::NotFound => {
             Error::usage(format!("there is no {name}"), "check the path")
         }
-        why => Error::failed(format!("{name} {}", why.reason()), "name a text file that is readable"),
+        why => {
+            Error::failed(format!("{name} {}", why.reason()), "name a text file that is readable")
+        }
     })?;
     Ok(user_text(&text, most, &names::line(Path::new(path.file_name().unwrap_or_default()))))
 }
 
-/// A text that is there already, at most `most` characters, without secrets. `name` is how the user calls it.
-#[must_use]
+/// A text in memory, at most `most` characters, without secrets. `name` is the user's name for it.
 pub(crate) fn masked_text(text: &str, most: usize, name: &str) -> UserText {
     user_text(&Text::whole(text.to_owned()), most, name)
 }
 
 /// A line of a text, at most `most` characters, without secrets.
-#[must_use]
 pub(crate) fn masked_line(text: &str, most: usize) -> String {
     masking::line(text, most)
 }
 
-/// A path as it is filed: in the project, or the file's name alone.
-#[must_use]
+/// The name under which a path is saved: relative to the project, or the file's name alone.
 pub(crate) fn filed_name(path: &Path, project: &Path, home: Option<&Path>) -> String {
-    Names::of(project, home).file(path)
+    Names::new(project, home).file(path)
 }
 
 fn user_text(text: &Text, most: usize, name: &str) -> UserText {
@@ -168,7 +178,8 @@ fn user_text(text: &Text, most: usize, name: &str) -> UserText {
         part = text::fit(text, most.saturating_sub(MASKED_LINE));
         part.text = with_masked_line(&part.text, part.masks);
     }
-    let note = (part.masks > 0).then(|| format!("{} masked in {name}", masking::counted(part.masks)));
+    let note =
+        (part.masks > 0).then(|| format!("{} masked in {name}", masking::counted(part.masks)));
     UserText { text: part.text, is_cut: part.kept < text.total, note }
 }
 
@@ -176,54 +187,14 @@ fn with_masked_line(text: &str, masks: usize) -> String {
     format!("{}\n\n({} masked in this text)", text.trim_end(), masking::counted(masks))
 }
 
-/// Where material comes from, and what there is of it.
-#[derive(Debug)]
-struct Source {
-    label: String,
-    parts: Vec<Part>,
-    /// What was skipped, a phrase each.
-    cut: Vec<String>,
-    /// What else the user should know, a sentence each.
-    notes: Vec<String>,
-    /// Something of it is in another source already.
-    is_known: bool,
-}
-
-/// A text under a heading of its own.
-#[derive(Debug)]
-struct Part {
-    /// What it is called where it is cut.
-    name: String,
-    heading: String,
-    /// The language of its fence.
-    info: String,
-    body: Body,
-}
-
-/// The text of a part.
-#[derive(Debug)]
-enum Body {
-    /// It is there.
-    Text(Text),
-    /// It is in a file of so many bytes, and is read when it is known how much of it fits.
-    File(PathBuf, u64),
-}
-
-/// What became of a part.
-#[derive(Debug)]
-enum Outcome {
-    Whole,
-    /// So many characters of so many.
-    Cut(usize, usize),
-    Left,
-    Failed(String),
-    /// There was no more time to read it.
-    Late,
-}
-
-fn gather_with(folder: &Path, wanted: &Wanted<'_>, tools: &Tools, limits: Limits) -> Result<Gathered> {
-    // A forge answers slowly at times. What it takes is not taken from the files.
-    let asked = wanted.pull_request.map(|number| {
+fn gather_with(
+    folder: &Path,
+    wanted: &Wanted<'_>,
+    tools: &Tools,
+    limits: Limits,
+) -> Result<Gathered> {
+    // A forge is slow at times. Its time is not taken from the files' time.
+    let pull_request = wanted.pull_request.map(|number| {
         let tools = Tools { deadline: Some(Deadline::after(limits.asking).at()), ..tools.clone() };
         pull_request::source(folder, number, &tools)
     });
@@ -233,7 +204,7 @@ fn gather_with(folder: &Path, wanted: &Wanted<'_>, tools: &Tools, limits: Limits
     if !wanted.paths.is_empty() {
         let mut paths = files::Paths {
             folder,
-            names: Names::of(wanted.project, tools.home.as_deref()),
+            names: Names::new(wanted.project, tools.home.as_deref()),
             tools,
             deadline,
             budget: wanted.budget,
@@ -247,14 +218,16 @@ fn gather_with(folder: &Path, wanted: &Wanted<'_>, tools: &Tools, limits: Limits
         }
     }
     if let Some(revision) = wanted.diff {
-        let has_more = !wanted.paths.is_empty() || asked.is_some();
+        let has_more = !wanted.paths.is_empty() || pull_request.is_some();
         match changes::source(folder, revision, tools) {
-            // Beside other material there is something to argue from.
-            Err(clean) if has_more && clean.kind() == Kind::Nothing => notes.push(clean.to_string()),
+            // The debate can argue from the other material.
+            Err(clean) if has_more && clean.kind() == Kind::Nothing => {
+                notes.push(clean.to_string());
+            }
             source => sources.push(source?),
         }
     }
-    if let Some(source) = asked {
+    if let Some(source) = pull_request {
         sources.push(source?);
     }
     let mut gathered = compose(&sources, wanted.budget, deadline)?;
@@ -262,166 +235,15 @@ fn gather_with(folder: &Path, wanted: &Wanted<'_>, tools: &Tools, limits: Limits
     Ok(gathered)
 }
 
-/// Puts the sources together, in the order in which they were asked for.
-fn compose(sources: &[Source], budget: usize, deadline: Deadline) -> Result<Gathered> {
-    let mut cuts: Vec<Vec<String>> = sources.iter().map(|source| source.cut.clone()).collect();
-    let demands: Vec<usize> = sources.iter().map(Source::demand).collect();
-    let mut masks = 0;
-    // Whether anything is masked is known only when everything is read.
-    let reserve = if budget > 2 * LEAST { MASKED_LINE } else { 0 };
-    let texts = shared(&demands, budget - reserve, &mut |at, share| {
-        let (text, cut, masked) = sources[at].render(share, deadline);
-        cuts[at].extend(cut);
-        masks += masked;
-        text
-    });
-    let has_text = |at: usize, source: &Source| !texts[at].is_empty() || source.is_known;
-    let labels = sources.iter().enumerate().filter(|(at, source)| has_text(*at, source));
-    let mut known = BTreeSet::new();
-    let labels = labels.map(|(_, source)| source.label.clone()).filter(|label| known.insert(label.clone())).collect();
-    let mut text = texts.concat().trim_end().to_owned();
-    let cut: Vec<String> = cuts.concat();
-    if text.is_empty() && !sources.is_empty() {
-        let why = cut.first().map_or("all of it is empty", String::as_str);
-        let more = if cut.len() > 1 { format!(", and {} more", cut.len() - 1) } else { String::new() };
-        return Err(Error::nothing(
-            format!("nothing of what was asked for can be given to the debate ({why}{more})"),
-            "name other files, or ask without them",
-        ));
-    }
-    let mut notes: Vec<String> = sources.iter().flat_map(|source| source.notes.clone()).collect();
-    notes.dedup();
-    if masks > 0 {
-        notes.push(format!("{} masked in the context", masking::counted(masks)));
-        if reserve > 0 {
-            text = with_masked_line(&text, masks);
-        }
-    }
-    Ok(Gathered { text, sources: labels, cut, notes })
-}
-
-/// Shares a budget among things that would like so much of it each: those that need less than their share get all they need,
-/// and what they leave goes to the others. Where the shares would be too small for anything, the last get nothing.
-fn shared(demands: &[usize], budget: usize, render: &mut dyn FnMut(usize, usize) -> String) -> Vec<String> {
-    let mut out = vec![String::new(); demands.len()];
-    let mut least = 0_usize;
-    let fits = demands.iter().take_while(|demand| {
-        least = least.saturating_add((**demand).min(LEAST));
-        least <= budget
-    });
-    let count = fits.count().max(1).min(demands.len());
-    let order: BinaryHeap<(usize, usize)> = demands[..count].iter().copied().zip(0..).collect();
-    let mut left = budget;
-    for (done, (_, at)) in order.into_sorted_vec().into_iter().enumerate() {
-        let share = left / (count - done);
-        out[at] = render(at, share);
-        left = left.saturating_sub(out[at].chars().count());
-    }
-    for (at, text) in out.iter_mut().enumerate().skip(count) {
-        *text = render(at, 0);
-    }
-    out
-}
-
-impl Source {
-    fn new(label: &str) -> Self {
-        Self { label: label.to_owned(), parts: Vec::new(), cut: Vec::new(), notes: Vec::new(), is_known: false }
-    }
-
-    fn demand(&self) -> usize {
-        self.parts.iter().map(Part::demand).fold(0, usize::saturating_add)
-    }
-
-    /// The text in at most `budget` characters, what is not in it, and how many secrets in it are masked.
-    fn render(&self, budget: usize, deadline: Deadline) -> (String, Vec<String>, usize) {
-        let demands: Vec<usize> = self.parts.iter().map(Part::demand).collect();
-        let mut outcomes: Vec<Option<Outcome>> = self.parts.iter().map(|_| None).collect();
-        let mut masks = 0;
-        let texts = shared(&demands, budget, &mut |at, share| {
-            let (text, outcome, masked) = self.parts[at].render(share, deadline);
-            outcomes[at] = Some(outcome);
-            masks += masked;
-            text
-        });
-        (texts.concat(), self.left_out(&outcomes), masks)
-    }
-
-    /// What is not in the text, a phrase each, but never very many.
-    fn left_out(&self, outcomes: &[Option<Outcome>]) -> Vec<String> {
-        let (mut cut, mut left, mut failed, mut late) = (Vec::new(), Vec::new(), Vec::new(), Vec::new());
-        for (part, outcome) in self.parts.iter().zip(outcomes) {
-            let name = &part.name;
-            match outcome {
-                Some(Outcome::Whole) => {}
-                Some(Outcome::Cut(kept, total)) => {
-                    cut.push(format!("{name}: the first {} of {} characters", group(*kept), group(*total)));
-                }
-                Some(Outcome::Late) => late.push(format!("{name}: {}", Unreadable::Late.reason())),
-                Some(Outcome::Failed(why)) => failed.push(format!("{name}: {why}")),
-                Some(Outcome::Left) | None => left.push(format!("{name}: did not fit")),
-            }
-        }
-        let mut out = Vec::new();
-        for (mut phrases, what) in
-            [(cut, "were cut"), (left, "did not fit"), (failed, "can't be read"), (late, "were not read in time")]
-        {
-            let more = phrases.len().saturating_sub(TOLD);
-            // One more is said as shortly as that there is one more.
-            if more > 1 {
-                phrases.truncate(TOLD);
-                phrases.push(format!("{}: {} more of {} {what}", self.label, group(more), group(self.parts.len())));
-            }
-            out.extend(phrases);
-        }
-        out
-    }
-}
-
-impl Part {
-    /// What is around the body without its fence, in characters.
-    fn around(&self) -> usize {
-        "### ".len() + self.heading.chars().count() + "\n\n".len() + "\n".len()
-    }
-
-    /// What the part would take, about: bytes are counted where characters are not known yet.
-    fn demand(&self) -> usize {
-        let body = match &self.body {
-            Body::Text(text) => text.total,
-            Body::File(_, size) => usize::try_from(*size).unwrap_or(usize::MAX),
-        };
-        body.saturating_add(self.around() + self.info.len() + "```\n\n```\n".len())
-    }
-
-    fn render(&self, share: usize, deadline: Deadline) -> (String, Outcome, usize) {
-        let nothing = |outcome| (String::new(), outcome, 0);
-        let Some(room) = share.checked_sub(self.around()) else { return nothing(Outcome::Left) };
-        let read;
-        let text = match &self.body {
-            Body::Text(text) => text,
-            Body::File(path, _) => match text::read(path, room, deadline) {
-                Ok(text) => {
-                    read = text;
-                    &read
-                }
-                Err(Unreadable::Late) => return nothing(Outcome::Late),
-                Err(why) => return nothing(Outcome::Failed(why.reason())),
-            },
-        };
-        let Some(Fitted { text: block, kept, masks }) = text::fenced(&self.info, text, room) else {
-            return nothing(Outcome::Left);
-        };
-        let outcome = if kept < text.total { Outcome::Cut(kept, text.total) } else { Outcome::Whole };
-        (format!("### {}\n\n{block}\n", self.heading), outcome, masks)
-    }
-}
-
 #[cfg(test)]
 mod tests {
+    use super::super::context::source::{LEAST, shared};
     use super::*;
+    use crate::text::group;
     use proptest::prelude::*;
     use std::process::Command;
 
-    /// A checkout in a folder that goes away with it.
+    /// A checkout in a folder that is removed with it.
     pub(super) struct Checkout {
         temp: tempfile::TempDir,
         pub(super) tools: Tools,
@@ -451,8 +273,17 @@ mod tests {
 
         pub(super) fn git(&self, arguments: &[&str]) {
             let envs = self.tools.environment.iter().map(|(name, value)| (name, value));
-            let done = Command::new("git").args(arguments).envs(envs).current_dir(self.folder()).output().unwrap();
-            assert!(done.status.success(), "{arguments:?}: {}", String::from_utf8_lossy(&done.stderr));
+            let done = Command::new("git")
+                .args(arguments)
+                .envs(envs)
+                .current_dir(self.folder())
+                .output()
+                .unwrap();
+            assert!(
+                done.status.success(),
+                "{arguments:?}: {}",
+                String::from_utf8_lossy(&done.stderr)
+            );
         }
 
         pub(super) fn commit(&self) {
@@ -465,7 +296,7 @@ mod tests {
         }
     }
 
-    /// All of a source.
+    /// A whole source.
     pub(super) fn rendered(source: &Source) -> String {
         let (text, cut, _) = source.render(1_000_000, Deadline::after(GATHERING));
         assert!(cut.is_empty(), "{cut:?}");
@@ -477,16 +308,17 @@ mod tests {
         fs_err::write(root.join(file), content).unwrap();
     }
 
-    fn of(folder: &Path, paths: &[&str], budget: usize) -> Result<Gathered> {
+    fn gathered(folder: &Path, paths: &[&str], budget: usize) -> Result<Gathered> {
         let paths: Vec<String> = paths.iter().map(|path| (*path).to_owned()).collect();
         let tools = Tools { home: Some(folder.join("home")), ..Tools::real() };
-        let wanted = Wanted { paths: &paths, diff: None, pull_request: None, budget, project: folder };
+        let wanted =
+            Wanted { paths: &paths, diff: None, pull_request: None, budget, project: folder };
         gather_with(folder, &wanted, &tools, Limits::default())
     }
 
     #[test]
     fn nothing_asked_for_is_nothing() {
-        assert_eq!(of(Path::new("/"), &[], 100).unwrap(), Gathered::default());
+        assert_eq!(gathered(Path::new("/"), &[], 100).unwrap(), Gathered::default());
     }
 
     #[test]
@@ -495,16 +327,28 @@ mod tests {
         write(temp.path(), "a.rs", "fn a() {}\r\n");
         write(temp.path(), "home/b.md", "````\n");
         write(temp.path(), "empty", "");
-        let all = of(temp.path(), &["a.rs", "~/b.md", "empty", "a.rs", "./a.rs"], 1_000).unwrap();
-        let expected = "### `a.rs` (11 bytes)\n\n```rs\nfn a() {}\n```\n\n### `home/b.md` (5 bytes)\n\n`````md\n````\n`````\n\n\
+        let all =
+            gathered(temp.path(), &["a.rs", "~/b.md", "empty", "a.rs", "./a.rs"], 1_000).unwrap();
+        let expected = "### `a.rs` (11 bytes)\n\n```rs\nfn a() {}\n```\n\n\
+                        ### `home/b.md` (5 bytes)\n\n`````md\n````\n`````\n\n\
                         ### `empty` (0 bytes)\n\n```text\n```";
         assert_eq!(all.text, expected);
         assert_eq!(all.sources, ["a.rs", "home/b.md", "empty"]);
         assert!(all.cut.is_empty());
         let absolute = temp.path().join("sub/../a.rs");
         fs_err::create_dir(temp.path().join("sub")).unwrap();
-        assert!(of(&temp.path().join("sub"), &["../a.rs"], 1_000).unwrap().text.starts_with("### `a.rs`"));
-        assert!(of(Path::new("/"), &[absolute.to_str().unwrap()], 1_000).unwrap().text.contains("fn a()"));
+        assert!(
+            gathered(&temp.path().join("sub"), &["../a.rs"], 1_000)
+                .unwrap()
+                .text
+                .starts_with("### `a.rs`")
+        );
+        assert!(
+            gathered(Path::new("/"), &[absolute.to_str().unwrap()], 1_000)
+                .unwrap()
+                .text
+                .contains("fn a()")
+        );
     }
 
     #[test]
@@ -523,7 +367,7 @@ mod tests {
         }
         write(temp.path(), "src/deep/x.rs", b"a\0b");
         let headings = |pattern: &str| {
-            let text = of(temp.path(), &[pattern], 10_000).unwrap().text;
+            let text = gathered(temp.path(), &[pattern], 10_000).unwrap().text;
             text.lines()
                 .filter_map(|line| Some(line.strip_prefix("### `")?.split('`').next()?.to_owned()))
                 .collect::<Vec<_>>()
@@ -534,7 +378,7 @@ mod tests {
         assert_eq!(headings("./src/deep/*.rs"), ["src/deep/b.rs"]);
         assert_eq!(headings("!*.rs"), ["!odd.rs"]);
         assert_eq!(headings("app/[id]/page.rs"), ["app/[id]/page.rs"]);
-        let all = of(temp.path(), &["src/**/*.rs"], 10_000).unwrap();
+        let all = gathered(temp.path(), &["src/**/*.rs"], 10_000).unwrap();
         assert_eq!(all.cut, ["1 binary file in src/deep/"]);
         assert_eq!(all.sources, ["src/**/*.rs"]);
     }
@@ -544,19 +388,29 @@ mod tests {
         let temp = tempfile::tempdir().unwrap();
         write(temp.path(), "a.rs", "x");
         for path in ["b.rs", "src/", "a.rs/b", "*.py", "none/**/*.rs", "b.rs\n\u{1B}[31m"] {
-            let error = of(temp.path(), &["a.rs", path], 1_000).unwrap_err();
+            let error = gathered(temp.path(), &["a.rs", path], 1_000).unwrap_err();
             let name: String = path.chars().take(4).collect();
-            assert!(error.to_string().contains(&name) && !error.to_string().contains(['\n', '\u{1B}']), "{error}");
+            assert!(
+                error.to_string().contains(&name) && !error.to_string().contains(['\n', '\u{1B}']),
+                "{error}"
+            );
             assert_eq!(error.exit_code(), 2, "{path}");
-            assert!(!error.hint().is_empty());
+            assert!(!error.hint(crate::text::door::Door::Shell).is_empty());
         }
-        assert_eq!(of(temp.path(), &[""], 1_000).unwrap_err().exit_code(), 2);
+        assert_eq!(gathered(temp.path(), &[""], 1_000).unwrap_err().exit_code(), 2);
     }
 
     #[test]
     fn secrets_are_refused_also_where_they_are_named() {
         let temp = tempfile::tempdir().unwrap();
-        for file in [".env", "a.rs", "keys/server.pem", ".ssh/config", ".claude/anvil-state.local.md", "keys/ok.txt"] {
+        for file in [
+            ".env",
+            "a.rs",
+            "keys/server.pem",
+            ".ssh/config",
+            ".claude/anvil-state.local.md",
+            "keys/ok.txt",
+        ] {
             write(temp.path(), file, "TOKEN\n");
         }
         write(temp.path(), "a.rs", "fine\n");
@@ -566,18 +420,22 @@ mod tests {
         #[cfg(unix)]
         std::os::unix::fs::symlink(".ssh", temp.path().join("harmless")).unwrap();
         #[cfg(unix)]
-        let paths = [".env", ".ssh/config", ".ssh", ".ssh/*", "harmless.txt", "harmless", "keys/*.pem"];
+        let paths =
+            [".env", ".ssh/config", ".ssh", ".ssh/*", "harmless.txt", "harmless", "keys/*.pem"];
         #[cfg(not(unix))]
         let paths = [".env", ".ssh/config", ".ssh", ".ssh/*", "keys/*.pem"];
         for path in paths.into_iter().chain([".claude/anvil-state.local.md"]) {
-            let error = of(temp.path(), &[path], 1_000).unwrap_err();
+            let error = gathered(temp.path(), &[path], 1_000).unwrap_err();
             assert_eq!(error.exit_code(), 3, "{path}: {error}");
-            let all = of(temp.path(), &["a.rs", path], 1_000).unwrap();
+            let all = gathered(temp.path(), &["a.rs", path], 1_000).unwrap();
             assert!(all.text.contains("fine") && !all.text.contains("TOKEN"), "{path}");
             assert_eq!((all.cut.len(), &*all.sources), (1, &["a.rs".to_owned()][..]), "{path}");
         }
         for path in [".", "keys", "**/*"] {
-            assert!(!of(temp.path(), &[path], 10_000).unwrap().text.contains("TOKEN"), "{path}");
+            assert!(
+                !gathered(temp.path(), &[path], 10_000).unwrap().text.contains("TOKEN"),
+                "{path}"
+            );
         }
         assert!(read_text(&temp.path().join(".env"), 100).is_err());
         #[cfg(unix)]
@@ -585,20 +443,20 @@ mod tests {
     }
 
     #[test]
-    fn what_is_not_text_is_said() {
+    fn a_binary_file_is_reported() {
         let temp = tempfile::tempdir().unwrap();
         write(temp.path(), "a.png", b"\x89PNG\0");
         write(temp.path(), "late.bin", [vec![b'a'; 10_000], vec![0xFF]].concat());
         write(temp.path(), "a.rs", "x\n");
-        let all = of(temp.path(), &["a.rs", "a.png", "late.bin"], 30_000).unwrap();
+        let all = gathered(temp.path(), &["a.rs", "a.png", "late.bin"], 30_000).unwrap();
         assert_eq!(all.cut, ["a.png: is not text", "late.bin: is not text"]);
         assert_eq!(all.sources, ["a.rs"]);
-        let error = of(temp.path(), &["a.png"], 1_000).unwrap_err();
+        let error = gathered(temp.path(), &["a.png"], 1_000).unwrap_err();
         assert!(error.to_string().contains("(a.png: is not text)"), "{error}");
         #[cfg(unix)]
         {
             nix::unistd::mkfifo(&temp.path().join("pipe"), nix::sys::stat::Mode::S_IRWXU).unwrap();
-            let all = of(temp.path(), &["a.rs", "pipe", "/dev/zero"], 1_000).unwrap();
+            let all = gathered(temp.path(), &["a.rs", "pipe", "/dev/zero"], 1_000).unwrap();
             assert_eq!(all.cut, ["pipe: is not a regular file", "zero: is not a regular file"]);
         }
     }
@@ -609,15 +467,22 @@ mod tests {
         write(temp.path(), "big.rs", "a line of big\n".repeat(3_000));
         write(temp.path(), "other.rs", "a line of other\n".repeat(3_000));
         write(temp.path(), "small.rs", "small\n".repeat(20));
-        let all = of(temp.path(), &["big.rs", "small.rs", "other.rs"], 10_000).unwrap();
+        let all = gathered(temp.path(), &["big.rs", "small.rs", "other.rs"], 10_000).unwrap();
         let length = all.text.chars().count();
         assert!((9_800..=10_000).contains(&length), "{length}");
         assert!(all.text.contains(&"small\n".repeat(20)));
-        let shares = ["of big", "of other"].map(|word| all.text.lines().filter(|line| line.contains(word)).count());
+        let shares = ["of big", "of other"]
+            .map(|word| all.text.lines().filter(|line| line.contains(word)).count());
         assert!(shares[0] * 14 > 4_500 && shares[1] * 16 > 4_500, "{shares:?}");
         assert_eq!(all.cut.len(), 2);
-        assert_eq!(all.cut[0], format!("big.rs: the first {} of 42,000 characters", group(shares[0] * 14)));
-        assert!(all.text.contains(&format!("… ({} more characters)\n```", group(42_000 - shares[0] * 14))));
+        assert_eq!(
+            all.cut[0],
+            format!("big.rs: the first {} of 42,000 characters", group(shares[0] * 14))
+        );
+        assert!(
+            all.text
+                .contains(&format!("… ({} more characters)\n```", group(42_000 - shares[0] * 14)))
+        );
     }
 
     #[test]
@@ -626,7 +491,7 @@ mod tests {
         for number in 100..200 {
             write(temp.path(), &format!("{number}.rs"), "// a line of it\n".repeat(100));
         }
-        let all = of(temp.path(), &["*.rs"], 3_000 + MASKED_LINE).unwrap();
+        let all = gathered(temp.path(), &["*.rs"], 3_000 + MASKED_LINE).unwrap();
         assert_eq!(all.text.matches("### `").count(), 10);
         assert!(all.text.chars().count() > 2_500);
         assert_eq!(all.cut.last().unwrap(), "*.rs: 85 more of 100 did not fit");
@@ -635,7 +500,10 @@ mod tests {
         for number in 100..200 {
             write(temp.path(), &format!("{number}.rs"), "//\n");
         }
-        assert_eq!(of(temp.path(), &["*.rs"], 5_000).unwrap().text.matches("### `").count(), 100);
+        assert_eq!(
+            gathered(temp.path(), &["*.rs"], 5_000).unwrap().text.matches("### `").count(),
+            100
+        );
     }
 
     #[test]
@@ -645,12 +513,21 @@ mod tests {
         checkout.commit();
         checkout.write("src/a.rs", "fn two() {}\n");
         let paths = ["src".to_owned()];
-        let wanted =
-            Wanted { paths: &paths, diff: Some(""), pull_request: None, budget: 5_000, project: checkout.folder() };
-        let all = gather_with(checkout.folder(), &wanted, &checkout.tools, Limits::default()).unwrap();
+        let wanted = Wanted {
+            paths: &paths,
+            diff: Some(""),
+            pull_request: None,
+            budget: 5_000,
+            project: checkout.folder(),
+        };
+        let all =
+            gather_with(checkout.folder(), &wanted, &checkout.tools, Limits::default()).unwrap();
         assert_eq!(all.sources, ["src/", "diff"]);
         let at = |word: &str| all.text.find(word).unwrap();
-        assert!(at("### `src/` (1 file)") < at("  fn two()") && at("  fn two()") < at("### diff: `src/a.rs`"));
+        assert!(
+            at("### `src/` (1 file)") < at("  fn two()")
+                && at("  fn two()") < at("### diff: `src/a.rs`")
+        );
     }
 
     fn token() -> String {
@@ -665,14 +542,30 @@ mod tests {
         let url = "postgres://app:hunter2@db.example.org";
         checkout.write("src/a.rs", format!("pub const TOKEN: &str = \"{}\";\n", token()));
         checkout.write("README.md", format!("See {url}\n"));
-        let paths = ["src".to_owned(), "src/*.rs".to_owned(), "README.md".to_owned(), ".".to_owned()];
-        let wanted =
-            Wanted { paths: &paths, diff: Some(""), pull_request: None, budget: 9_000, project: checkout.folder() };
-        let all = gather_with(checkout.folder(), &wanted, &checkout.tools, Limits::default()).unwrap();
+        let paths =
+            ["src".to_owned(), "src/*.rs".to_owned(), "README.md".to_owned(), ".".to_owned()];
+        let wanted = Wanted {
+            paths: &paths,
+            diff: Some(""),
+            pull_request: None,
+            budget: 9_000,
+            project: checkout.folder(),
+        };
+        let all =
+            gather_with(checkout.folder(), &wanted, &checkout.tools, Limits::default()).unwrap();
         assert!(!all.text.contains("aB3d") && !all.text.contains("hunter2"), "{}", all.text);
-        assert!(all.text.contains("+pub const TOKEN: &str = \"[masked: GitHub token]\";"), "{}", all.text);
-        assert!(all.text.contains("See postgres://app:[masked: password]@db.example.org"), "{}", all.text);
-        // In the declarations of both folders, the file, the diff; and the README as a folder's and by its name.
+        assert!(
+            all.text.contains("+pub const TOKEN: &str = \"[masked: GitHub token]\";"),
+            "{}",
+            all.text
+        );
+        assert!(
+            all.text.contains("See postgres://app:[masked: password]@db.example.org"),
+            "{}",
+            all.text
+        );
+        // In the declarations of both folders, the file, the diff; and the README as a folder's and
+        // by its name.
         assert_eq!(all.notes, ["6 secrets are masked in the context"]);
         assert!(all.text.ends_with("\n\n(6 secrets are masked in this text)"));
     }
@@ -680,15 +573,22 @@ mod tests {
     #[test]
     fn a_secret_is_masked_before_a_text_is_cut() {
         let temp = tempfile::tempdir().unwrap();
-        write(temp.path(), "a.txt", format!("{}{} {}", "x ".repeat(300), token(), "y ".repeat(3_000)));
+        write(
+            temp.path(),
+            "a.txt",
+            format!("{}{} {}", "x ".repeat(300), token(), "y ".repeat(3_000)),
+        );
         for budget in 700..1_000 {
-            let all = of(temp.path(), &["a.txt"], budget).unwrap();
+            let all = gathered(temp.path(), &["a.txt"], budget).unwrap();
             assert!(!all.text.contains("ghp_") && all.text.chars().count() <= budget, "{budget}");
             let has_line = all.text.ends_with("(1 secret is masked in this text)");
             assert_eq!(has_line, !all.notes.is_empty());
             let read = read_text(&temp.path().join("a.txt"), budget).unwrap();
             assert!(!read.text.contains("ghp_") && read.text.chars().count() <= budget, "{budget}");
-            assert_eq!(read.text.ends_with("(1 secret is masked in this text)"), read.note.is_some());
+            assert_eq!(
+                read.text.ends_with("(1 secret is masked in this text)"),
+                read.note.is_some()
+            );
         }
         let read = masked_text(&format!("old: {}", token()), 500, "an earlier debate");
         assert_eq!(read.text, "old: [masked: GitHub token]\n\n(1 secret is masked in this text)");
@@ -696,7 +596,7 @@ mod tests {
     }
 
     #[test]
-    fn after_the_deadline_nothing_is_read_and_what_is_left_out_is_said() {
+    fn after_the_deadline_nothing_is_read_and_omissions_are_reported() {
         let checkout = Checkout::new();
         for number in 0..20 {
             checkout.write(&format!("src/{number}.rs"), "pub fn one() {}\n");
@@ -706,12 +606,26 @@ mod tests {
         let limits = Limits { gathering: Duration::ZERO, asking: Duration::ZERO };
         let over = |paths: &[&str], diff: Option<&str>| {
             let paths: Vec<String> = paths.iter().map(|path| (*path).to_owned()).collect();
-            let wanted = Wanted { paths: &paths, diff, pull_request: None, budget: 9_000, project: checkout.folder() };
-            gather_with(checkout.folder(), &wanted, &checkout.tools, limits).map_err(|error| error.to_string())
+            let wanted = Wanted {
+                paths: &paths,
+                diff,
+                pull_request: None,
+                budget: 9_000,
+                project: checkout.folder(),
+            };
+            gather_with(checkout.folder(), &wanted, &checkout.tools, limits)
+                .map_err(|error| error.to_string())
         };
-        let nothing = |why: &str| format!("nothing of what was asked for can be given to the debate ({why})");
-        assert_eq!(over(&["src/0.rs"], None).unwrap_err(), nothing("src/0.rs: was not read in time"));
-        assert_eq!(over(&["src/*.rs"], None).unwrap_err(), nothing("src/*.rs: not every folder was looked through"));
+        let nothing =
+            |why: &str| format!("nothing of what was asked for can be given to the debate ({why})");
+        assert_eq!(
+            over(&["src/0.rs"], None).unwrap_err(),
+            nothing("src/0.rs: was not read in time")
+        );
+        assert_eq!(
+            over(&["src/*.rs"], None).unwrap_err(),
+            nothing("src/*.rs: not every folder was looked through")
+        );
         let folder = over(&["src"], None).unwrap();
         assert_eq!(folder.cut, ["src/: what could not be looked through in 5 s"]);
         assert_eq!(over(&[], Some("")).unwrap_err(), nothing("diff: git was not done within 5 s"));
@@ -731,16 +645,33 @@ mod tests {
         let tools = Tools { git, ..checkout.tools.clone() };
         let limits = Limits { gathering: Duration::from_secs(4), asking: Duration::ZERO };
         let paths = ["src".to_owned()];
-        let wanted =
-            Wanted { paths: &paths, diff: None, pull_request: None, budget: 9_000, project: checkout.folder() };
+        let wanted = Wanted {
+            paths: &paths,
+            diff: None,
+            pull_request: None,
+            budget: 9_000,
+            project: checkout.folder(),
+        };
         let all = gather_with(checkout.folder(), &wanted, &tools, limits).unwrap();
-        assert!(all.text.contains("`src/` (50 files)") && all.text.contains("  pub fn one()"), "{}", all.text);
-        assert!(all.notes[0].starts_with("git took too long to tell what it ignores in src/"), "{:?}", all.notes);
-        let tools = Tools { git: vec!["sh".into(), "-c".into(), "exec sleep 60".into()], ..checkout.tools.clone() };
+        assert!(
+            all.text.contains("`src/` (50 files)") && all.text.contains("  pub fn one()"),
+            "{}",
+            all.text
+        );
+        assert!(
+            all.notes[0].starts_with("git took too long to tell what it ignores in src/"),
+            "{:?}",
+            all.notes
+        );
+        let tools = Tools {
+            git: vec!["sh".into(), "-c".into(), "exec sleep 60".into()],
+            ..checkout.tools.clone()
+        };
         let limits = Limits { gathering: Duration::from_secs(2), asking: Duration::ZERO };
         for path in ["src", "src/*.rs"] {
             let paths = [path.to_owned()];
-            let error = gather_with(checkout.folder(), &Wanted { paths: &paths, ..wanted }, &tools, limits);
+            let error =
+                gather_with(checkout.folder(), &Wanted { paths: &paths, ..wanted }, &tools, limits);
             let error = error.unwrap_err().to_string();
             assert!(error.contains("git took too long to list it"), "{error}");
         }
@@ -751,14 +682,24 @@ mod tests {
     fn a_forge_that_is_slow_takes_nothing_from_the_files() {
         let temp = tempfile::tempdir().unwrap();
         write(temp.path(), "a.rs", "pub fn one() {}\n");
-        let tools = Tools { gh: vec!["sh".into(), "-c".into(), "exec sleep 60".into()], ..Tools::real() };
+        let tools =
+            Tools { gh: vec!["sh".into(), "-c".into(), "exec sleep 60".into()], ..Tools::real() };
         let limits = Limits { asking: Duration::from_millis(50), ..Limits::default() };
         let paths = ["a.rs".to_owned()];
-        let wanted = Wanted { paths: &paths, diff: None, pull_request: Some(7), budget: 9_000, project: temp.path() };
+        let wanted = Wanted {
+            paths: &paths,
+            diff: None,
+            pull_request: Some(7),
+            budget: 9_000,
+            project: temp.path(),
+        };
         let all = gather_with(temp.path(), &wanted, &tools, limits).unwrap();
         assert_eq!(
             (&*all.sources, &*all.cut),
-            (&["a.rs".to_owned()][..], &["pull request 7: gh was not done within 7 s".to_owned()][..])
+            (
+                &["a.rs".to_owned()][..],
+                &["pull request 7: gh was not done within 7 s".to_owned()][..]
+            )
         );
     }
 
@@ -783,11 +724,18 @@ mod tests {
         ] {
             let tools = Tools { home: Some(temp.path().to_owned()), ..Tools::real() };
             let paths = [path.clone()];
-            let wanted = Wanted { paths: &paths, diff: None, pull_request: None, budget: 9_000, project: &project };
+            let wanted = Wanted {
+                paths: &paths,
+                diff: None,
+                pull_request: None,
+                budget: 9_000,
+                project: &project,
+            };
             let all = gather_with(&project, &wanted, &tools, Limits::default()).unwrap();
             assert_eq!(all.sources, [label], "{path}");
             assert!(!all.text.contains(&place) && !all.text.contains(".."), "{path}: {}", all.text);
-            let headings: Vec<&str> = all.text.lines().filter(|line| line.starts_with("### ")).collect();
+            let headings: Vec<&str> =
+                all.text.lines().filter(|line| line.starts_with("### ")).collect();
             let is_bare = |heading: &&str| !heading.contains("private/") || label == "private/";
             assert!(headings.iter().all(is_bare), "{path}: {headings:?}");
         }
@@ -820,22 +768,32 @@ mod tests {
             for (number, text) in files.iter().enumerate() {
                 write(temp.path(), &format!("sub/{number}.md"), text);
             }
-            for paths in [&["sub"][..], &["sub/*"], &["sub/0.md", "sub"], &["sub", "sub/*.md", "."]] {
-                match of(temp.path(), paths, budget) {
-                    Ok(all) => prop_assert!(all.text.chars().count() <= budget && !all.text.is_empty()),
+            for paths in
+                [&["sub"][..], &["sub/*"], &["sub/0.md", "sub"], &["sub", "sub/*.md", "."]]
+            {
+                match gathered(temp.path(), paths, budget) {
+                    Ok(all) => {
+                        prop_assert!(!all.text.is_empty());
+                        prop_assert!(all.text.chars().count() <= budget);
+                    }
                     Err(error) => prop_assert_eq!(error.exit_code(), 3),
                 }
             }
         }
 
         #[test]
-        fn a_budget_is_shared_without_a_rest(demands in prop::collection::vec(0_usize..2_000, 0..12), budget in 0_usize..9_000) {
-            let given = shared(&demands, budget, &mut |at, share| "x".repeat(demands[at].min(share)));
+        fn a_budget_is_shared_without_a_remainder(
+            demands in prop::collection::vec(0_usize..2_000, 0..12),
+            budget in 0_usize..9_000,
+        ) {
+            let given =
+                shared(&demands, budget, &mut |at, share| "x".repeat(demands[at].min(share)));
             let lengths: Vec<usize> = given.iter().map(String::len).collect();
             prop_assert!(lengths.iter().sum::<usize>() <= budget);
-            // Who asks for no more than an equal share of all gets it.
+            // A demand of at most an equal share is met.
             for (demand, length) in demands.iter().zip(&lengths) {
-                prop_assert!(*length == *demand || *demand > budget / demands.len() || budget / demands.len() < LEAST);
+                let share = budget / demands.len();
+                prop_assert!(*length == *demand || *demand > share || share < LEAST);
             }
             if demands.iter().sum::<usize>() <= budget {
                 prop_assert_eq!(&lengths, &demands);

@@ -1,7 +1,7 @@
-//! How what was gathered is called where it is filed.
+//! The names of gathered files, as they are saved.
 //!
-//! Invariant: a name that is filed says nothing of the machine: it is relative to the project, and what lies outside of the
-//! project is called by the name of the file alone. It is one line, without secrets.
+//! Invariant: a saved name says nothing of the machine: it is relative to the project, or outside
+//! of the project the name of the file alone. It is one line, without secrets.
 
 use std::path::{Component, Path, PathBuf};
 
@@ -10,7 +10,7 @@ use super::masking;
 /// Most characters of a name.
 const MAX: usize = 300;
 
-/// Where names begin.
+/// The folders to which names are relative.
 #[derive(Clone, Debug)]
 pub(super) struct Names {
     roots: Vec<PathBuf>,
@@ -19,12 +19,12 @@ pub(super) struct Names {
 
 impl Names {
     /// Names relative to a project.
-    pub(super) fn of(root: &Path, home: Option<&Path>) -> Self {
+    pub(super) fn new(root: &Path, home: Option<&Path>) -> Self {
         let real = |path: &Path| path.canonicalize().unwrap_or_else(|_| path.to_owned());
         Self { roots: vec![root.to_owned(), real(root)], home: home.map(real) }
     }
 
-    /// What a file is called.
+    /// The name of a file.
     pub(super) fn file(&self, path: &Path) -> String {
         let inside = self.relative(path).filter(|path| !path.is_empty());
         inside.unwrap_or_else(|| match path.file_name() {
@@ -33,7 +33,7 @@ impl Names {
         })
     }
 
-    /// What a folder is called, with a slash.
+    /// The name of a folder, with a slash.
     pub(super) fn folder(&self, path: &Path) -> String {
         if let Some(inside) = self.relative(path) {
             return if inside.is_empty() { "./".to_owned() } else { format!("{inside}/") };
@@ -47,7 +47,7 @@ impl Names {
         }
     }
 
-    /// What the files of a pattern are called, where `pattern` is relative to `folder`.
+    /// The name for the files of a pattern; `pattern` is relative to `folder`.
     pub(super) fn pattern(&self, folder: &Path, pattern: &str) -> String {
         match self.relative(folder) {
             Some(inside) if inside.is_empty() => masking::line(pattern, MAX),
@@ -58,7 +58,9 @@ impl Names {
 
     /// The path in the project; `None`: it is outside.
     fn relative(&self, path: &Path) -> Option<String> {
-        let inside = |path: &Path| self.roots.iter().find_map(|root| path.strip_prefix(root).ok().map(Path::to_owned));
+        let inside = |path: &Path| {
+            self.roots.iter().find_map(|root| path.strip_prefix(root).ok().map(Path::to_owned))
+        };
         // As it was typed, unless it goes up: after a link, that leads elsewhere than it looks.
         let is_plain = path.components().all(|part| part != Component::ParentDir);
         let found = if is_plain { inside(path) } else { None };
@@ -93,7 +95,7 @@ mod tests {
         for file in [root.join("src/a.rs"), home.join("private/notes.txt")] {
             fs_err::write(file, "").unwrap();
         }
-        let names = Names::of(&root, Some(&home));
+        let names = Names::new(&root, Some(&home));
         for (path, expected) in [
             (root.join("src/a.rs"), "src/a.rs"),
             (root.join("./src/./a.rs"), "src/a.rs"),
@@ -130,7 +132,7 @@ mod tests {
         fs_err::write(temp.path().join("outside.txt"), "").unwrap();
         std::os::unix::fs::symlink("real", temp.path().join("link")).unwrap();
         std::os::unix::fs::symlink("../outside.txt", temp.path().join("real/inside.txt")).unwrap();
-        let names = Names::of(&temp.path().join("link"), None);
+        let names = Names::new(&temp.path().join("link"), None);
         assert_eq!(names.folder(&temp.path().join("real/src")), "src/");
         assert_eq!(names.folder(&temp.path().join("link/src")), "src/");
         assert_eq!(names.file(&temp.path().join("link/inside.txt")), "inside.txt");

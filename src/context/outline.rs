@@ -1,7 +1,8 @@
-//! The key declarations of a source file, told line by line. Pure.
+//! The key declarations of a source file, found line by line. Pure.
 //!
-//! Invariant: this is a search for line beginnings, not a parser: it may miss a declaration or take a line of a comment for
-//! one, but it takes a bounded number of lines of a bounded width from any text.
+//! Invariant: this is a search for line beginnings, not a parser: it may miss a declaration or take
+//! a line of a comment for one, but it takes a bounded number of lines of a bounded width from any
+//! text.
 
 use std::path::Path;
 
@@ -13,7 +14,7 @@ const MAX_LINES: usize = 40;
 /// Most characters of one.
 const MAX_WIDTH: usize = 120;
 
-/// What a file is written in.
+/// The language of a file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Language {
     Rust,
@@ -29,7 +30,7 @@ enum Language {
 }
 
 impl Language {
-    fn of(path: &Path) -> Option<Self> {
+    fn from_path(path: &Path) -> Option<Self> {
         Some(match path.extension()?.to_str()?.to_ascii_lowercase().as_str() {
             "rs" => Self::Rust,
             "py" | "pyi" => Self::Python,
@@ -45,14 +46,16 @@ impl Language {
         })
     }
 
-    /// True for a line that declares something. `indent` is what is before it.
+    /// True for a line that declares something. `indent` is its indentation.
     fn declares(self, indent: usize, line: &str) -> bool {
         let is_top = indent == 0;
         match self {
             Self::Rust => is_top && rust(line),
             Self::Python => {
                 (is_top && begins(line, &["class ", "def ", "async def "]))
-                    || (indent <= 4 && begins(line, &["def ", "async def "]) && !line.contains("def _"))
+                    || (indent <= 4
+                        && begins(line, &["def ", "async def "])
+                        && !line.contains("def _"))
             }
             Self::Script => is_top && script(line),
             Self::Go => is_top && begins(line, &["func ", "type ", "package "]),
@@ -61,19 +64,21 @@ impl Language {
             Self::Ruby => indent <= 2 && begins(line, &["class ", "module ", "def "]),
             Self::Php => indent <= 4 && php(line),
             Self::Shell => is_top && shell(line),
-            Self::Markdown => is_top && line.trim_start_matches('#').starts_with(' ') && line.starts_with('#'),
+            Self::Markdown => {
+                is_top && line.trim_start_matches('#').starts_with(' ') && line.starts_with('#')
+            }
         }
     }
 }
 
 /// True for a file that can be outlined.
 pub(super) fn is_source(path: &Path) -> bool {
-    Language::of(path).is_some()
+    Language::from_path(path).is_some()
 }
 
 /// The declarations in a source file, a line each.
 pub(super) fn outline(path: &Path, text: &str) -> Vec<String> {
-    let Some(language) = Language::of(path) else { return Vec::new() };
+    let Some(language) = Language::from_path(path) else { return Vec::new() };
     let mut out = Vec::new();
     let mut is_fenced = false;
     let mut more = 0;
@@ -83,8 +88,10 @@ pub(super) fn outline(path: &Path, text: &str) -> Vec<String> {
         if language == Language::Markdown && (bare.starts_with("```") || bare.starts_with("~~~")) {
             is_fenced = !is_fenced;
         }
-        let indent =
-            line.chars().take_while(|char| [' ', '\t'].contains(char)).map(|char| if char == '\t' { 4 } else { 1 });
+        let indent = line
+            .chars()
+            .take_while(|char| [' ', '\t'].contains(char))
+            .map(|char| if char == '\t' { 4 } else { 1 });
         if is_fenced || !language.declares(indent.sum(), bare) {
             continue;
         }
@@ -93,7 +100,10 @@ pub(super) fn outline(path: &Path, text: &str) -> Vec<String> {
             continue;
         }
         let bare = bare.trim_end().trim_end_matches(['{', '(', ':']).trim_end();
-        out.push(clean(if language == Language::Shell { bare.trim_end_matches("()") } else { bare }, MAX_WIDTH));
+        out.push(clean(
+            if language == Language::Shell { bare.trim_end_matches("()") } else { bare },
+            MAX_WIDTH,
+        ));
     }
     if more > 0 {
         out.push(format!("… ({more} more)"));
@@ -101,29 +111,33 @@ pub(super) fn outline(path: &Path, text: &str) -> Vec<String> {
     out
 }
 
-// Not copied into every one of its callers: the lists of words are many.
+// Not inlined into every caller: the lists of words are many.
 #[inline(never)]
 fn begins(line: &str, words: &[&str]) -> bool {
     words.iter().any(|word| line.starts_with(word))
 }
 
-/// The line without words that say how a thing is declared.
+/// The line without modifiers such as `pub`.
 #[inline(never)]
 fn without<'a>(mut line: &'a str, words: &[&str]) -> &'a str {
-    let after = |line: &'a str, word: &str| line.strip_prefix(word).filter(|rest| rest.starts_with(' '));
-    while let Some(rest) = words.iter().find_map(|word| after(line, word)) {
-        line = rest.trim_start();
+    let after =
+        |line: &'a str, word: &str| line.strip_prefix(word).filter(|tail| tail.starts_with(' '));
+    while let Some(tail) = words.iter().find_map(|word| after(line, word)) {
+        line = tail.trim_start();
     }
     line
 }
 
 fn rust(line: &str) -> bool {
     let mut line = line;
-    if let Some(rest) = line.strip_prefix("pub(") {
-        line = rest.split_once(") ").map_or("", |(_, rest)| rest);
+    if let Some(tail) = line.strip_prefix("pub(") {
+        line = tail.split_once(") ").map_or("", |(_, tail)| tail);
     }
     let line = without(line, &["pub", "async", "unsafe", "default", "extern \"C\""]);
-    let kinds = ["fn ", "struct ", "enum ", "trait ", "impl ", "impl<", "mod ", "type ", "union ", "const ", "static "];
+    let kinds = [
+        "fn ", "struct ", "enum ", "trait ", "impl ", "impl<", "mod ", "type ", "union ", "const ",
+        "static ",
+    ];
     begins(line, &kinds) || line.starts_with("macro_rules!")
 }
 
@@ -131,7 +145,17 @@ fn script(line: &str) -> bool {
     let bare = without(line, &["export", "default", "declare", "async", "abstract"]);
     if begins(
         bare,
-        &["function ", "function*", "function(", "class ", "interface ", "type ", "enum ", "namespace ", "module "],
+        &[
+            "function ",
+            "function*",
+            "function(",
+            "class ",
+            "interface ",
+            "type ",
+            "enum ",
+            "namespace ",
+            "module ",
+        ],
     ) {
         return !bare.starts_with("module.");
     }
@@ -195,21 +219,40 @@ fn classes(is_top: bool, line: &str) -> bool {
         return !is_hidden;
     }
     if begins(bare, &["fun ", "func ", "def "]) {
-        return !is_hidden && (is_top || bare.len() < line.len() || begins(line, &["fun ", "func ", "def "]));
+        return !is_hidden
+            && (is_top || bare.len() < line.len() || begins(line, &["fun ", "func ", "def "]));
     }
-    begins(line, &["public ", "protected ", "internal "]) && line.contains('(') && !line.ends_with(';')
+    begins(line, &["public ", "protected ", "internal "])
+        && line.contains('(')
+        && !line.ends_with(';')
 }
 
 fn c(line: &str) -> bool {
-    if begins(line, &["struct ", "class ", "enum ", "union ", "typedef ", "namespace ", "template", "extern \"C\""]) {
+    if begins(
+        line,
+        &[
+            "struct ",
+            "class ",
+            "enum ",
+            "union ",
+            "typedef ",
+            "namespace ",
+            "template",
+            "extern \"C\"",
+        ],
+    ) {
         return true;
     }
     let is_named = line.starts_with(|char: char| char.is_ascii_alphabetic() || char == '_');
-    let word = line.split(|char: char| !char.is_ascii_alphanumeric() && char != '_').next().unwrap_or("");
-    let is_statement =
-        ["if", "for", "while", "switch", "return", "else", "do", "case", "default", "goto", "using"].contains(&word);
+    let word =
+        line.split(|char: char| !char.is_ascii_alphanumeric() && char != '_').next().unwrap_or("");
+    let is_statement = [
+        "if", "for", "while", "switch", "return", "else", "do", "case", "default", "goto", "using",
+    ]
+    .contains(&word);
     let before = line.split_once('(').map(|(before, _)| before.trim_end());
-    let has_two_words = before.is_some_and(|before| before.contains([' ', '*', '&']) && !before.contains(['=', ';']));
+    let has_two_words = before
+        .is_some_and(|before| before.contains([' ', '*', '&']) && !before.contains(['=', ';']));
     is_named && !is_statement && has_two_words
 }
 
@@ -220,7 +263,7 @@ fn php(line: &str) -> bool {
 
 fn shell(line: &str) -> bool {
     let named = match line.strip_prefix("function ") {
-        Some(rest) => rest.split([' ', '(', '{']).next(),
+        Some(tail) => tail.split([' ', '(', '{']).next(),
         None => line.split_once("()").map(|(name, _)| name.trim_end()),
     };
     let is_part = |char: char| char.is_alphanumeric() || "_-.:".contains(char);
@@ -231,19 +274,26 @@ fn shell(line: &str) -> bool {
 mod tests {
     use super::*;
 
-    fn of(name: &str, text: &str) -> Vec<String> {
+    fn outlined(name: &str, text: &str) -> Vec<String> {
         outline(Path::new(name), text)
     }
 
     #[test]
-    fn declarations_are_told_in_every_language() {
-        let rust = "//! Doc\nuse x;\npub struct A {\n    field: u8,\n}\nimpl<T> A {\n    pub fn inner() {}\n}\n\
+    fn declarations_are_found_in_every_language() {
+        let rust = "//! Doc\nuse x;\npub struct A {\n    field: u8,\n}\n\
+                    impl<T> A {\n    pub fn inner() {}\n}\n\
                     pub(crate) async fn b() -> u8 {\n    let x = 1;\n}\nmacro_rules! m {\n";
-        assert_eq!(of("a.rs", rust), ["pub struct A", "impl<T> A", "pub(crate) async fn b() -> u8", "macro_rules! m"]);
-        let python = "import x\nclass A(B):\n    def run(self):\n        def inner(): pass\n    def _own(self):\nasync def main():\nx = 1\n";
-        assert_eq!(of("a.py", python), ["class A(B)", "def run(self)", "async def main()"]);
-        let script = "import a from 'a'\nexport default class A extends B {\n  method() {}\n}\nconst x = 1\nconst f = (a) => a\n\
-                      export const y = 2\ninterface I {\nexport async function g() {\nmodule.exports = f\n";
+        assert_eq!(
+            outlined("a.rs", rust),
+            ["pub struct A", "impl<T> A", "pub(crate) async fn b() -> u8", "macro_rules! m"]
+        );
+        let python = "import x\nclass A(B):\n    def run(self):\n        def inner(): pass\n    \
+                      def _own(self):\nasync def main():\nx = 1\n";
+        assert_eq!(outlined("a.py", python), ["class A(B)", "def run(self)", "async def main()"]);
+        let script = "import a from 'a'\nexport default class A extends B {\n  method() {}\n}\n\
+                      const x = 1\nconst f = (a) => a\n\
+                      export const y = 2\ninterface I {\nexport async function g() {\n\
+                      module.exports = f\n";
         let expected = [
             "export default class A extends B",
             "const f = (a) => a",
@@ -252,34 +302,44 @@ mod tests {
             "export async function g()",
             "module.exports = f",
         ];
-        assert_eq!(of("a.ts", script), expected);
-        let go =
-            "package main\nimport \"fmt\"\ntype A struct {\n\tx int\n}\nfunc (a A) Run() error {\n\treturn nil\n}\n";
-        assert_eq!(of("a.go", go), ["package main", "type A struct", "func (a A) Run() error"]);
-        let java = "import x;\npublic final class A {\n    private int x;\n    public int run(int a) {\n        call(x);\n    }\n}\n";
-        assert_eq!(of("A.java", java), ["public final class A", "public int run(int a)"]);
-        let kotlin = "data class A(val x: Int)\nfun main() {\n    println()\n}\nprivate fun own() {}\n";
-        assert_eq!(of("a.kt", kotlin), ["data class A(val x: Int)", "fun main()"]);
-        let csharp = "namespace N {\n    public class A {\n        public void Run() {\n            Call();\n";
-        assert_eq!(of("a.cs", csharp), ["namespace N", "public class A", "public void Run()"]);
-        let c = "#include <x.h>\nstruct a {\n    int x;\n};\nstatic int run(int a)\n{\n    return f(a);\n}\nint x = f(1);\nreturn (x);\n";
-        assert_eq!(of("a.c", c), ["struct a", "static int run(int a)"]);
+        assert_eq!(outlined("a.ts", script), expected);
+        let go = "package main\nimport \"fmt\"\ntype A struct {\n\tx int\n}\nfunc (a A) Run() \
+                  error {\n\treturn nil\n}\n";
+        assert_eq!(
+            outlined("a.go", go),
+            ["package main", "type A struct", "func (a A) Run() error"]
+        );
+        let java = "import x;\npublic final class A {\n    private int x;\n    \
+                    public int run(int a) {\n        call(x);\n    }\n}\n";
+        assert_eq!(outlined("A.java", java), ["public final class A", "public int run(int a)"]);
+        let kotlin =
+            "data class A(val x: Int)\nfun main() {\n    println()\n}\nprivate fun own() {}\n";
+        assert_eq!(outlined("a.kt", kotlin), ["data class A(val x: Int)", "fun main()"]);
+        let csharp = "namespace N {\n    public class A {\n        \
+                      public void Run() {\n            Call();\n";
+        assert_eq!(
+            outlined("a.cs", csharp),
+            ["namespace N", "public class A", "public void Run()"]
+        );
+        let c = "#include <x.h>\nstruct a {\n    int x;\n};\nstatic int run(int a)\n\
+                 {\n    return f(a);\n}\nint x = f(1);\nreturn (x);\n";
+        assert_eq!(outlined("a.c", c), ["struct a", "static int run(int a)"]);
         let ruby = "module M\n  class A\n    def deep\n  def run\nend\nputs 1\n";
-        assert_eq!(of("a.rb", ruby), ["module M", "class A", "def run"]);
-        let php =
-            "<?php\nfinal class A {\n    public function run() {\n        return x();\n    private function own() {\n";
-        assert_eq!(of("a.php", php), ["final class A", "public function run()"]);
+        assert_eq!(outlined("a.rb", ruby), ["module M", "class A", "def run"]);
+        let php = "<?php\nfinal class A {\n    public function run() {\n        return x();\n    \
+                   private function own() {\n";
+        assert_eq!(outlined("a.php", php), ["final class A", "public function run()"]);
         let shell = "set -e\nrun() {\n  x=$(ls)\n}\nfunction other {\necho \"a()\"\n";
-        assert_eq!(of("a.sh", shell), ["run", "function other"]);
+        assert_eq!(outlined("a.sh", shell), ["run", "function other"]);
         let markdown = "# Title\ntext\n#tag\n```sh\n# comment\n```\n## Second\n";
-        assert_eq!(of("a.md", markdown), ["# Title", "## Second"]);
-        assert!(of("a.txt", "class A:").is_empty() && !is_source(Path::new("Makefile")));
+        assert_eq!(outlined("a.md", markdown), ["# Title", "## Second"]);
+        assert!(outlined("a.txt", "class A:").is_empty() && !is_source(Path::new("Makefile")));
     }
 
     #[test]
     fn an_outline_is_bounded() {
         let text = format!("fn {}() {{\n", "a".repeat(1_000)).repeat(100);
-        let lines = of("a.rs", &text);
+        let lines = outlined("a.rs", &text);
         assert_eq!(lines.len(), MAX_LINES + 1);
         assert_eq!(lines[MAX_LINES], "… (60 more)");
         assert!(lines.iter().all(|line| line.chars().count() <= MAX_WIDTH + 1));

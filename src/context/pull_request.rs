@@ -1,7 +1,7 @@
-//! A pull request as GitHub's own program tells it.
+//! A pull request, from GitHub's own program.
 //!
-//! Invariant: what others wrote there stands in a fence; without its diff, which GitHub refuses to give where it is too large,
-//! the rest is still told.
+//! Invariant: texts of others stand in a fence; if GitHub refuses the diff because it is too large,
+//! the remaining parts are still shown.
 
 use std::fmt::Write as _;
 use std::path::Path;
@@ -11,18 +11,20 @@ use serde_json::Value;
 use super::text::{Text, storable};
 use super::{ASKING, Body, Part, Source, changes, masking};
 use crate::error::{Error, Result};
-use crate::process::{Output, ProcessError, Tools};
+use crate::system::process::{Output, ProcessError, Tools};
 use crate::text::{clean, files, group};
 
 const INSTALL: &str = "install gh from https://cli.github.com and log in with `gh auth login`";
 
-const FIELDS: &str = "title,body,author,baseRefName,headRefName,url,additions,deletions,changedFiles";
+const FIELDS: &str =
+    "title,body,author,baseRefName,headRefName,url,additions,deletions,changedFiles";
 
-/// A pull request of the repository that a folder is a checkout of.
+/// A pull request of the repository in whose checkout a folder lies.
 pub(super) fn source(folder: &Path, number: u32, tools: &Tools) -> Result<Source> {
     let label = format!("pull request {number}");
     let late = |what: &str| format!("{what}: gh was not done within {} s", ASKING.as_secs());
-    let Some(view) = asked(tools, folder, &["pr", "view", &number.to_string(), "--json", FIELDS])? else {
+    let Some(view) = run_gh(tools, folder, &["pr", "view", &number.to_string(), "--json", FIELDS])?
+    else {
         let mut source = Source::new(&label);
         source.cut.push(late(&label));
         return Ok(source);
@@ -37,11 +39,11 @@ pub(super) fn source(folder: &Path, number: u32, tools: &Tools) -> Result<Source
             "update gh: https://cli.github.com",
         ));
     };
-    let diff = asked(tools, folder, &["pr", "diff", &number.to_string(), "--color", "never"])?;
+    let diff = run_gh(tools, folder, &["pr", "diff", &number.to_string(), "--color", "never"])?;
     let what = format!("the diff of {label}");
     let found = match diff {
         Some(diff) if diff.is_success => Ok(changes::from_patch(&label, &diff.text, diff.is_cut)),
-        Some(diff) => Err(format!("{what}: {}", clean(&diff.complaint(), 200))),
+        Some(diff) => Err(format!("{what}: {}", clean(&diff.stderr_line(), 200))),
         None => Err(late(&what)),
     };
     let mut source = found.unwrap_or_else(|why| {
@@ -53,8 +55,8 @@ pub(super) fn source(folder: &Path, number: u32, tools: &Tools) -> Result<Source
     Ok(source)
 }
 
-/// What gh says. `None`: it takes too long.
-fn asked(tools: &Tools, folder: &Path, arguments: &[&str]) -> Result<Option<Output>> {
+/// gh's output. `None`: it takes too long.
+fn run_gh(tools: &Tools, folder: &Path, arguments: &[&str]) -> Result<Option<Output>> {
     match tools.gh(folder, arguments) {
         Err(ProcessError::TooSlow(_)) => Ok(None),
         output => output.map(Some).map_err(|error| error.of("gh", INSTALL)),
@@ -62,25 +64,30 @@ fn asked(tools: &Tools, folder: &Path, arguments: &[&str]) -> Result<Option<Outp
 }
 
 fn refused(number: u32, output: &Output) -> Error {
-    if output.complains_of("gh auth login") || output.complains_of("GH_TOKEN") {
+    if output.stderr_contains("gh auth login") || output.stderr_contains("GH_TOKEN") {
         return Error::failed("--pr: gh is not logged in", "log in with `gh auth login`");
     }
-    if output.complains_of("Could not resolve to a PullRequest") || output.complains_of("no pull requests found") {
+    if output.stderr_contains("Could not resolve to a PullRequest")
+        || output.stderr_contains("no pull requests found")
+    {
         return Error::usage(
             format!("--pr: there is no pull request {number}"),
             "`gh pr list` shows those that are open",
         );
     }
-    if output.complains_of("not a git repository") || output.complains_of("no git remotes") {
+    if output.stderr_contains("not a git repository") || output.stderr_contains("no git remotes") {
         return Error::usage(
             "--pr: this is no checkout of a repository on GitHub",
             "start the debate in one, or leave --pr out",
         );
     }
-    Error::failed(format!("--pr: gh: {}", clean(&output.complaint(), 200)), "see what `gh pr view` says")
+    Error::failed(
+        format!("--pr: gh: {}", clean(&output.stderr_line(), 200)),
+        "see what `gh pr view` says",
+    )
 }
 
-/// What gh says of a pull request. `None`: it is no such thing.
+/// The part for gh's JSON of a pull request. `None`: the JSON has another form.
 fn part(label: &str, view: &Value) -> Option<Part> {
     let line = |name: &str| view[name].as_str().map(|text| masking::line(text, 300));
     let count = |name: &str| view[name].as_u64().unwrap_or(0) as usize;
@@ -88,7 +95,8 @@ fn part(label: &str, view: &Value) -> Option<Part> {
     let (from, into) = (line("headRefName")?, line("baseRefName")?);
     let (added, removed) = (group(count("additions")), group(count("deletions")));
     let mut text = format!("{}\n\nby {author}, from {from} into {into}\n", line("title")?);
-    let _ = writeln!(text, "{}, +{added} -{removed}\n{}", files(count("changedFiles")), line("url")?);
+    let _ =
+        writeln!(text, "{}, +{added} -{removed}\n{}", files(count("changedFiles")), line("url")?);
     let body = storable(view["body"].as_str().unwrap_or(""));
     if !body.trim().is_empty() {
         let _ = writeln!(text, "\n{}", body.trim());
@@ -103,32 +111,36 @@ mod tests {
     use super::*;
     use crate::context::tests::rendered;
 
-    const VIEW: &str = r#"{"title":"Mend it","body":"Why:\r\n```\n### forged\n","author":{"login":"ann"},"baseRefName":"main",
-        "headRefName":"mend","url":"https://github.com/o/r/pull/12","additions":1200,"deletions":3,"changedFiles":2}"#;
+    const VIEW: &str = r#"{"title":"Mend it","body":"Why:\r\n```\n### forged\n",
+        "author":{"login":"ann"},"baseRefName":"main",
+        "headRefName":"mend","url":"https://github.com/o/r/pull/12",
+        "additions":1200,"deletions":3,"changedFiles":2}"#;
 
-    /// A gh that is a script: `$2` is what is asked, `view` or `diff`.
+    /// A gh that is a script: `$2` is `view` or `diff`.
     fn with(script: &str) -> Result<Source> {
         let temp = tempfile::tempdir().unwrap();
         let gh = temp.path().join("gh");
         fs_err::write(&gh, script).unwrap();
         fs_err::write(temp.path().join("view.json"), VIEW).unwrap();
         let patch = "diff --git a/a.rs b/a.rs\n--- a/a.rs\n+++ b/a.rs\n@@ -1 +1 @@\n-one\n+two\n\
-                     diff --git a/.env b/.env\n--- a/.env\n+++ b/.env\n@@ -1 +1 @@\n-TOKEN=1\n+TOKEN=2\n";
+                     diff --git a/.env b/.env\n--- a/.env\n+++ b/.env\n@@ -1 +1 @@\n-TOKEN=1\n\
+                     +TOKEN=2\n";
         fs_err::write(temp.path().join("patch"), patch).unwrap();
         let tools = Tools { gh: vec!["sh".into(), gh.into()], ..Tools::real() };
         source(temp.path(), 12, &tools)
     }
 
     #[test]
-    fn a_pull_request_is_told_with_its_diff() {
-        let source = with("echo \"$*\" >> asked; if [ $2 = view ]; then cat view.json; else cat patch; fi").unwrap();
+    fn a_pull_request_is_shown_with_its_diff() {
+        let source =
+            with("echo \"$*\" >> asked; if [ $2 = view ]; then cat view.json; else cat patch; fi")
+                .unwrap();
         let text = rendered(&source);
-        assert!(
-            text.contains(
-                "Mend it\n\nby ann, from mend into main\n2 files, +1,200 -3\nhttps://github.com/o/r/pull/12\n"
-            )
-        );
-        // Its words can't close the fence.
+        assert!(text.contains(
+            "Mend it\n\nby ann, from mend into main\n2 files, +1,200 -3\n\
+                 https://github.com/o/r/pull/12\n"
+        ));
+        // The text can't close the fence.
         assert!(text.contains("\nWhy:\n```\n### forged\n````\n"), "{text}");
         assert!(text.contains("-one\n+two") && !text.contains("TOKEN"));
         assert_eq!(source.cut, [".env in the pull request 12: looks like a secret"]);
@@ -139,47 +151,65 @@ mod tests {
         let token = format!("ghp_{}", "aB3d".repeat(9));
         let title = format!("{} {token}", "x".repeat(290));
         let script = format!(
-            "if [ $2 = view ]; then sed 's/Mend it/{title}/; s/Why:/Why: {token}/' view.json; else sed s/two/{token}/ patch; fi"
+            "if [ $2 = view ]; then sed 's/Mend it/{title}/; s/Why:/Why: {token}/' view.json; else \
+             sed s/two/{token}/ patch; fi"
         );
         let text = rendered(&with(&script).unwrap());
-        assert!(!text.contains("ghp_") && text.matches("[masked: GitHub token]").count() == 2, "{text}");
+        assert!(
+            !text.contains("ghp_") && text.matches("[masked: GitHub token]").count() == 2,
+            "{text}"
+        );
     }
 
     #[test]
     fn gh_is_asked_in_its_own_words() {
         let script = "if [ \"$*\" = 'pr diff 12 --color never' ]; then cat patch; \
-                      elif [ \"$1 $2 $3 $4\" = 'pr view 12 --json' ]; then cat view.json; else exit 1; fi";
+                      elif [ \"$1 $2 $3 $4\" = 'pr view 12 --json' ]; then cat view.json; else \
+                      exit 1; fi";
         assert_eq!(with(script).unwrap().parts.len(), 2);
     }
 
     #[test]
     fn a_diff_that_is_refused_is_said() {
-        let script = "if [ $2 = view ]; then cat view.json; else echo 'HTTP 406: diff too large.' >&2; exit 1; fi";
+        let script = "if [ $2 = view ]; then cat view.json; else echo 'HTTP 406: diff too large.' \
+                      >&2; exit 1; fi";
         let source = with(script).unwrap();
         assert_eq!(source.cut, ["the diff of pull request 12: HTTP 406: diff too large"]);
         assert_eq!(source.parts.len(), 1);
     }
 
     #[test]
-    fn what_gh_complains_of_is_a_line_with_a_hint() {
-        for (complaint, message, code) in [
-            ("To get started with GitHub CLI, please run:  gh auth login", "--pr: gh is not logged in", 1),
+    fn an_error_of_gh_is_a_line_with_a_hint() {
+        for (stderr, message, code) in [
+            (
+                "To get started with GitHub CLI, please run:  gh auth login",
+                "--pr: gh is not logged in",
+                1,
+            ),
             (
                 "GraphQL: Could not resolve to a PullRequest with the number of 12.",
                 "--pr: there is no pull request 12",
                 2,
             ),
-            ("fatal: not a git repository", "--pr: this is no checkout of a repository on GitHub", 2),
-            ("error connecting to api.github.com\nmore", "--pr: gh: error connecting to api.github.com", 1),
+            (
+                "fatal: not a git repository",
+                "--pr: this is no checkout of a repository on GitHub",
+                2,
+            ),
+            (
+                "error connecting to api.github.com\nmore",
+                "--pr: gh: error connecting to api.github.com",
+                1,
+            ),
         ] {
-            let error = with(&format!("echo '{complaint}' >&2; exit 1")).unwrap_err();
+            let error = with(&format!("echo '{stderr}' >&2; exit 1")).unwrap_err();
             assert_eq!((&*error.to_string(), error.exit_code()), (message, code));
-            assert!(!error.hint().is_empty());
+            assert!(!error.hint(crate::text::door::Door::Shell).is_empty());
         }
         assert!(with("echo '{}'").unwrap_err().to_string().contains("can't be read"));
         let without = Tools { gh: vec!["/no/such/gh".into()], ..Tools::real() };
         let error = source(Path::new("/"), 1, &without).unwrap_err();
         assert_eq!(error.to_string(), "gh is not on this machine");
-        assert!(error.hint().contains("https://cli.github.com"));
+        assert!(error.hint(crate::text::door::Door::Shell).contains("https://cli.github.com"));
     }
 }

@@ -1,7 +1,7 @@
 //! Names that look like secrets. Pure.
 //!
-//! Invariant: a name is judged without a look at the content, and in doubt it is a secret: what is left out is said, what is
-//! given away can't be taken back.
+//! Invariant: a name is judged without its content, and in doubt it is a secret: an omission is
+//! reported, a leak can't be taken back.
 
 use std::path::{Component, Path};
 
@@ -87,7 +87,7 @@ const IN_FOLDERS: [(&str, &str); 6] = [
     (".gradle", "gradle.properties"),
 ];
 
-/// How names begin.
+/// Beginnings of names.
 const BEGINNINGS: [&str; 13] = [
     "id_rsa",
     "id_dsa",
@@ -104,10 +104,10 @@ const BEGINNINGS: [&str; 13] = [
     "secring.",
 ];
 
-/// How the names of keys of a cloud's accounts begin; they end in `.json`.
+/// Beginnings of the names of keys for cloud accounts; they end in `.json`.
 const ACCOUNTS: [&str; 4] = ["service-account", "service_account", "serviceaccount", "gcloud-"];
 
-/// How names end.
+/// Endings of names.
 const ENDINGS: [&str; 31] = [
     ".pem",
     ".key",
@@ -142,17 +142,17 @@ const ENDINGS: [&str; 31] = [
     "_ed25519",
 ];
 
-/// Marks of files that show what belongs in another.
+/// Endings of sample files, which show the form of another file.
 const SAMPLES: [&str; 4] = [".example", ".sample", ".template", ".dist"];
 
-/// Endings of source files: what is named after secrets there is code about them.
+/// Endings of source files: such a file is code about secrets.
 const SOURCES: [&str; 35] = [
-    ".c", ".cc", ".clj", ".cpp", ".cs", ".css", ".dart", ".ex", ".exs", ".go", ".h", ".hpp", ".hs", ".html", ".java",
-    ".js", ".jsx", ".kt", ".kts", ".lua", ".md", ".mjs", ".ml", ".php", ".pl", ".py", ".rb", ".rs", ".scala", ".sol",
-    ".swift", ".ts", ".tsx", ".vue", ".zig",
+    ".c", ".cc", ".clj", ".cpp", ".cs", ".css", ".dart", ".ex", ".exs", ".go", ".h", ".hpp", ".hs",
+    ".html", ".java", ".js", ".jsx", ".kt", ".kts", ".lua", ".md", ".mjs", ".ml", ".php", ".pl",
+    ".py", ".rb", ".rs", ".scala", ".sol", ".swift", ".ts", ".tsx", ".vue", ".zig",
 ];
 
-/// True when a file of this path looks like one that holds a secret.
+/// True if a file of this path looks like one that holds a secret.
 pub(super) fn looks_secret(path: &Path) -> bool {
     let mut parts: Vec<String> = path
         .components()
@@ -168,7 +168,7 @@ pub(super) fn looks_secret(path: &Path) -> bool {
         || is_secret_name(&name)
 }
 
-/// The same for a folder, with all that is in it.
+/// True for a folder whose files are all secrets.
 pub(super) fn is_secret_folder(path: &Path) -> bool {
     looks_secret(&path.join("file"))
 }
@@ -184,7 +184,7 @@ fn is_secret_name(name: &str) -> bool {
         || ends(&ENDINGS)
         || (begins(&BEGINNINGS) && !ends(&SOURCES))
         || (begins(&ACCOUNTS) || name.contains("firebase-adminsdk")) && ends(&[".json"])
-        // What was typed at a prompt, passwords among it.
+        // Histories of a prompt, which can have passwords.
         || (name.starts_with('.') && ends(&["_history", "histfile"]))
         // Copies of them.
         || name.strip_suffix('~').is_some_and(is_secret_name)
@@ -199,7 +199,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn secrets_are_told_by_their_names() {
+    fn secrets_are_recognized_by_their_names() {
         for secret in [
             ".env",
             ".env.local",

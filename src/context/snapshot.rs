@@ -1,7 +1,9 @@
-//! The files of a project as one may read them who checks facts in it: what would be material, in a copy.
+//! A copy of a project's files in which a checker of facts may read: the files that could be
+//! material.
 //!
-//! Invariants: what git ignores, what is hidden, a secret by its name and what only a link leads to is not there; what has the
-//! shape of a secret is masked; files, bytes and time are bounded, those near the top come first.
+//! Invariants: the copy has no file that git ignores, that is hidden, that is a secret by its name,
+//! or that only a link leads to; secrets in a content are masked; files, bytes and time are
+//! bounded, those near the top come first.
 
 use std::path::{Path, PathBuf};
 
@@ -9,18 +11,17 @@ use super::deadline::{Deadline, within};
 use super::listing::MAX_DEPTH;
 use super::{GATHERING, HANGING, folder, names, text};
 use crate::error::{Error, Result};
-use crate::process::Tools;
+use crate::system::process::Tools;
 
-/// Most files.
 const MAX_FILES: usize = 2_000;
 
 /// Most bytes of all of them.
 const MAX_BYTES: usize = 20_000_000;
 
-/// Largest file; in bytes.
+/// Largest file, in bytes.
 const MAX_FILE: u64 = 1_000_000;
 
-/// The files of a project: each by its path in it, and its text without secrets.
+/// The files of a project: the path of each in it, and its text without secrets.
 pub(crate) fn snapshot(project: &Path) -> Result<Vec<(PathBuf, String)>> {
     let root = project.to_owned();
     let done = within(GATHERING + HANGING, move || {
@@ -29,10 +30,18 @@ pub(crate) fn snapshot(project: &Path) -> Result<Vec<(PathBuf, String)>> {
         let tools = Tools { deadline: Some(deadline.at()), ..Tools::real() };
         taken(&root, &tools, deadline, MAX_FILES, MAX_BYTES)
     });
-    done.ok_or_else(|| Error::failed("the project's files could not be read in time", "check its disk"))
+    done.ok_or_else(|| {
+        Error::failed("the project's files could not be read in time", "check its disk")
+    })
 }
 
-fn taken(root: &Path, tools: &Tools, deadline: Deadline, most: usize, bytes: usize) -> Vec<(PathBuf, String)> {
+fn taken(
+    root: &Path,
+    tools: &Tools,
+    deadline: Deadline,
+    most: usize,
+    bytes: usize,
+) -> Vec<(PathBuf, String)> {
     let found = folder::list(root, "./", MAX_DEPTH, tools, deadline);
     let (mut files, mut left) = (Vec::new(), bytes);
     for path in found.files {
@@ -40,7 +49,7 @@ fn taken(root: &Path, tools: &Tools, deadline: Deadline, most: usize, bytes: usi
             break;
         }
         let whole = root.join(&path);
-        // A name with a secret in it would tell that.
+        // A name with a secret in it would leak that.
         let is_named = names::line(&path) == path.to_string_lossy();
         let is_small = text::sniff(&whole, deadline).is_ok_and(|size| size <= MAX_FILE);
         if !is_named || !is_small {
@@ -63,14 +72,15 @@ mod tests {
     use super::*;
     use crate::context::tests::Checkout;
 
-    fn of(checkout: &Checkout, most: usize, bytes: usize) -> Vec<(String, String)> {
+    fn copied(checkout: &Checkout, most: usize, bytes: usize) -> Vec<(String, String)> {
         let root = checkout.folder().canonicalize().unwrap();
-        let files = taken(&root, &checkout.tools, Deadline::after(Duration::from_mins(1)), most, bytes);
+        let files =
+            taken(&root, &checkout.tools, Deadline::after(Duration::from_mins(1)), most, bytes);
         files.into_iter().map(|(path, text)| (path.display().to_string(), text)).collect()
     }
 
     #[test]
-    fn what_is_copied_has_no_secret_and_nothing_that_git_ignores() {
+    fn a_copy_has_no_secret_and_no_ignored_file() {
         let checkout = Checkout::new();
         let token = format!("ghp_{}", "aB3d".repeat(9));
         checkout.write(".gitignore", "private.md\n");
@@ -87,9 +97,12 @@ mod tests {
             checkout.write(file, content);
         }
         let masked = "first\nlet token = \"[masked: GitHub token]\";\nlast\n".to_owned();
-        assert_eq!(of(&checkout, 99, 9_999), [("a.rs".into(), "let x = 1;\n".into()), ("src/b.rs".into(), masked)]);
-        assert_eq!(of(&checkout, 1, 9_999).len(), 1);
-        assert_eq!(of(&checkout, 99, 12).len(), 1);
+        assert_eq!(
+            copied(&checkout, 99, 9_999),
+            [("a.rs".into(), "let x = 1;\n".into()), ("src/b.rs".into(), masked)]
+        );
+        assert_eq!(copied(&checkout, 1, 9_999).len(), 1);
+        assert_eq!(copied(&checkout, 99, 12).len(), 1);
     }
 
     #[cfg(unix)]
@@ -98,11 +111,13 @@ mod tests {
         let checkout = Checkout::new();
         let outside = tempfile::tempdir().unwrap();
         fs_err::write(outside.path().join("notes.txt"), "private\n").unwrap();
-        for (link, to) in [("file.txt", outside.path().join("notes.txt")), ("folder", outside.path().to_owned())] {
+        for (link, to) in
+            [("file.txt", outside.path().join("notes.txt")), ("folder", outside.path().to_owned())]
+        {
             std::os::unix::fs::symlink(to, checkout.folder().join(link)).unwrap();
         }
         checkout.write("a.rs", "x\n");
         checkout.commit();
-        assert_eq!(of(&checkout, 99, 9_999).len(), 1);
+        assert_eq!(copied(&checkout, 99, 9_999).len(), 1);
     }
 }

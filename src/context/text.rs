@@ -1,7 +1,9 @@
-//! Texts from outside, made fit for a Markdown file: storable, without secrets, cut at a line, and in a fence they can't close.
+//! Texts from outside, made fit for a Markdown file: storable, without secrets, cut at a line, and
+//! in a fence they can't close.
 //!
-//! Invariants: no [`Text`] has a secret in it, because it is masked when it is made, before anything is cut; what is cut ends with a line that says how much is missing; nothing is longer than it was allowed to be,
-//! counted in characters; a fence is longer than every run of backticks in it.
+//! Invariants: no [`Text`] has a secret in it, because it is masked when it is made, before
+//! anything is cut; a cut text ends with a line that says how much is missing; nothing is longer
+//! than its limit, counted in characters; a fence is longer than every run of backticks in it.
 
 use std::fs::{File, Metadata};
 use std::io::{self, Read as _};
@@ -11,48 +13,48 @@ use super::deadline::Deadline;
 use super::masking;
 use crate::text::{group, longest_run};
 
-/// So much of a file tells whether it is text.
+/// Bytes of a file that decide whether it is text.
 const SNIFFED: usize = 8 * 1024;
 
-/// Files up to this size are read whole, so that what is left out of them can be counted.
+/// Files up to this size are read whole, so that the omitted rest can be counted.
 const READ_WHOLE: u64 = 4 * 1024 * 1024;
 
-/// So much of a file is read at a time.
+/// Bytes of one read.
 const READ_AT_ONCE: u64 = 256 * 1024;
 
 /// A text without secrets, or the beginning of one.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[expect(clippy::struct_field_names, reason = "its text is what a part and a whole have in common")]
 pub(super) struct Text {
-    /// What there is of it.
+    /// The text that was read.
     pub(super) text: String,
-    /// Its length in characters, with what is left out; of a file that was not read to its end, by its size.
+    /// The length in characters of the whole text; of a file that was not read to its end, by its
+    /// size.
     pub(super) total: usize,
-    /// Where the masks in it end, in bytes.
+    /// The ends of the masks in it, in bytes.
     masks: Vec<usize>,
 }
 
 impl Text {
-    /// A whole text.
     pub(super) fn whole(text: String) -> Self {
         let masked = masking::mask(text);
         Self { total: masked.text.chars().count(), text: masked.text, masks: masked.ends }
     }
 
-    /// Of a whole text that was masked already, with so many masks in it.
+    /// A whole text that was masked already, with so many masks in it.
     pub(super) fn masked(text: String, masks: usize) -> Self {
         let whole = Self::whole(text);
-        // Where they are is not known: they count wherever it is cut.
+        // Their places are not known: they count wherever the text is cut.
         let masks = std::iter::repeat_n(0, masks).chain(whole.masks).collect();
         Self { masks, ..whole }
     }
 
-    /// The secrets that are masked in its first so many bytes.
+    /// The masked secrets in its first bytes.
     fn masks_within(&self, bytes: usize) -> usize {
         self.masks.iter().filter(|end| **end <= bytes).count()
     }
 
-    /// The secrets that are masked in it.
+    /// The number of masked secrets.
     pub(super) fn masks(&self) -> usize {
         self.masks.len()
     }
@@ -72,18 +74,16 @@ pub(super) struct Fitted {
 /// Why a file gives no text.
 #[derive(Debug)]
 pub(super) enum Unreadable {
-    /// It is not text.
     Binary,
-    /// It is no regular file.
+    /// Not a regular file.
     Irregular,
-    /// There is no more time to read it.
+    /// No time is left to read it.
     Late,
-    /// The file system says no.
     Failed(io::Error),
 }
 
 impl Unreadable {
-    /// Why a file is left out.
+    /// The phrase for a file that is left out.
     pub(super) fn reason(&self) -> String {
         match self {
             Self::Binary => "is not text".to_owned(),
@@ -94,7 +94,8 @@ impl Unreadable {
     }
 }
 
-/// The text with line feeds only, and of control characters only line feeds and tabs.
+/// The text with line feeds as the only line ends, and with no control characters but line feeds
+/// and tabs.
 pub(super) fn storable(text: &str) -> String {
     let text = text.strip_prefix('\u{FEFF}').unwrap_or(text);
     let mut out = String::with_capacity(text.len());
@@ -109,8 +110,9 @@ pub(super) fn storable(text: &str) -> String {
     out
 }
 
-/// At most `most` characters of a text: all of it, or whole lines of its beginning and a line on the rest. A line is cut only
-/// where not even the first fits. Where nothing fits, it is empty.
+/// At most `most` characters of a text: all of it, or whole lines of its beginning and a line on
+/// the missing text. Only if not even the first line fits, that line is cut. If nothing fits, the
+/// result is empty.
 pub(super) fn fit(text: &Text, most: usize) -> Fitted {
     let here = text.text.chars().count();
     if here >= text.total && here <= most {
@@ -119,7 +121,8 @@ pub(super) fn fit(text: &Text, most: usize) -> Fitted {
     let note = |missing: usize| format!("… ({} more characters)", group(missing));
     // A line break and the note at its longest.
     let room = most.saturating_sub(1 + note(text.total).chars().count());
-    let mut part: &str = text.text.char_indices().nth(room).map_or(&*text.text, |(at, _)| &text.text[..at]);
+    let mut part: &str =
+        text.text.char_indices().nth(room).map_or(&*text.text, |(at, _)| &text.text[..at]);
     if let Some(end) = part.rfind('\n') {
         part = &part[..=end];
     }
@@ -148,18 +151,19 @@ pub(super) fn fenced(info: &str, text: &Text, most: usize) -> Option<Fitted> {
         if length <= most {
             return Some(Fitted { text: block, ..body });
         }
-        room = room.min(body.text.chars().count()).checked_sub((length - most).div_ceil(3).max(1))?;
+        room =
+            room.min(body.text.chars().count()).checked_sub((length - most).div_ceil(3).max(1))?;
     }
 }
 
-/// Opens a regular file, through links; never waits for one that is something else.
+/// Opens a regular file, through links; never waits for a file of another type.
 pub(super) fn open(path: &Path) -> Result<(File, Metadata), Unreadable> {
     let meta = std::fs::metadata(path).map_err(Unreadable::Failed)?;
     if !meta.is_file() {
         return Err(Unreadable::Irregular);
     }
     let file = open_at_once(path).map_err(Unreadable::Failed)?;
-    // It may have been replaced meanwhile.
+    // The file may have been replaced meanwhile.
     let meta = file.metadata().map_err(Unreadable::Failed)?;
     if meta.is_file() { Ok((file, meta)) } else { Err(Unreadable::Irregular) }
 }
@@ -176,7 +180,7 @@ fn open_at_once(path: &Path) -> io::Result<File> {
     File::open(path)
 }
 
-/// Makes sure that a file is a regular one that begins like text; its size in bytes.
+/// Checks that a file is a regular one that begins like text; returns its size in bytes.
 pub(super) fn sniff(path: &Path, deadline: Deadline) -> Result<u64, Unreadable> {
     if deadline.is_over() {
         return Err(Unreadable::Late);
@@ -188,14 +192,15 @@ pub(super) fn sniff(path: &Path, deadline: Deadline) -> Result<u64, Unreadable> 
     Ok(meta.len())
 }
 
-/// A text file, of a large one at least its first `most` characters.
+/// A text file; of a large one at least its first `most` characters.
 pub(super) fn read(path: &Path, most: usize, deadline: Deadline) -> Result<Text, Unreadable> {
     if deadline.is_over() {
         return Err(Unreadable::Late);
     }
     let (mut file, meta) = open(path)?;
     let is_large = meta.len() > READ_WHOLE;
-    let part = (most as u64).saturating_mul(4).max(SNIFFED as u64).saturating_add(masking::TORN as u64);
+    let part =
+        (most as u64).saturating_mul(4).max(SNIFFED as u64).saturating_add(masking::TORN as u64);
     let limit = if is_large { part } else { READ_WHOLE + 1 };
     let mut bytes = Vec::new();
     loop {
@@ -207,8 +212,8 @@ pub(super) fn read(path: &Path, most: usize, deadline: Deadline) -> Result<Text,
             return Err(Unreadable::Late);
         }
     }
-    let rest = meta.len().saturating_sub(bytes.len() as u64);
-    let is_whole = rest == 0 && (bytes.len() as u64) < limit;
+    let unread = meta.len().saturating_sub(bytes.len() as u64);
+    let is_whole = unread == 0 && (bytes.len() as u64) < limit;
     let text = decode(&bytes, is_whole)?;
     if is_whole {
         return Ok(Text::whole(storable(text)));
@@ -216,7 +221,7 @@ pub(super) fn read(path: &Path, most: usize, deadline: Deadline) -> Result<Text,
     let kept = masking::without_torn_end(text);
     let torn = text[kept.len()..].chars().count();
     let text = Text::whole(storable(kept));
-    Ok(Text { total: text.total + torn + (rest as usize).max(1), ..text })
+    Ok(Text { total: text.total + torn + (unread as usize).max(1), ..text })
 }
 
 /// The text in the bytes; the last character of a beginning may be torn.
@@ -255,7 +260,10 @@ mod tests {
     fn only_the_masks_that_are_in_a_part_count() {
         let token = format!("ghp_{}", "aB3d".repeat(9));
         let text = Text::whole(format!("first {token}\n{}\nlast {token}\n", "x".repeat(100)));
-        assert_eq!((text.masks(), fit(&text, 1_000).masks, fit(&text, 80).masks, fit(&text, 5).masks), (2, 2, 1, 0));
+        assert_eq!(
+            (text.masks(), fit(&text, 1_000).masks, fit(&text, 80).masks, fit(&text, 5).masks),
+            (2, 2, 1, 0)
+        );
     }
 
     #[test]
@@ -264,19 +272,24 @@ mod tests {
     }
 
     #[test]
-    fn a_text_is_cut_at_a_line_and_says_what_is_missing() {
-        let text = Text::whole("first line\nsecond line\nthird line, the longest of the three\n".to_owned());
+    fn a_text_is_cut_at_a_line_and_counts_the_missing_text() {
+        let text = Text::whole(
+            "first line\nsecond line\nthird line, the longest of the three\n".to_owned(),
+        );
         assert_eq!(fit(&text, 60), Fitted { text: text.text.clone(), kept: 60, masks: 0 });
         let cut = fit(&text, 59);
         assert_eq!(cut.text, "first line\nsecond line\n… (37 more characters)");
         assert_eq!(cut.kept, 23);
         assert_eq!(fit(&text, 10).kept, 0);
         // A line that does not fit is cut within.
-        assert_eq!(fit(&Text::whole("é".repeat(100)), 32).text, format!("{}\n… (92 more characters)", "é".repeat(8)));
+        assert_eq!(
+            fit(&Text::whole("é".repeat(100)), 32).text,
+            format!("{}\n… (92 more characters)", "é".repeat(8))
+        );
     }
 
     #[test]
-    fn a_fence_is_longer_than_what_is_in_it() {
+    fn a_fence_is_longer_than_the_fences_in_it() {
         let text = Text::whole("a\n````\nb".to_owned());
         assert_eq!(fenced("md", &text, 100).unwrap().text, "`````md\na\n````\nb\n`````\n");
         assert_eq!(fenced("a`b\n", &Text::whole(String::new()), 20).unwrap().text, "```ab\n```\n");
@@ -284,7 +297,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_not_text_is_told() {
+    fn a_binary_file_is_recognized() {
         let temp = tempfile::tempdir().unwrap();
         let file = temp.path().join("file");
         let check = |bytes: &[u8]| {
@@ -296,7 +309,7 @@ mod tests {
         assert_eq!(check(b"a\0b"), (false, false));
         assert_eq!(check(b"caf\xE9"), (false, false));
         assert_eq!(check(b"caf\xC3"), (false, false));
-        // A character on the border of what is looked at is no reason.
+        // A character across the limit of the check does not make a file binary.
         let mut long = vec![b'a'; SNIFFED - 1];
         long.extend_from_slice("é and more".as_bytes());
         assert_eq!(check(&long), (true, true));
@@ -312,8 +325,9 @@ mod tests {
         let text = read(&file, 100, later()).unwrap();
         assert_eq!(text.text.chars().count(), SNIFFED / 2);
         assert!(text.total > 3 * 1024 * 1024);
-        // What is torn at the end of what is read may be half of a secret.
-        fs_err::write(&file, format!("{}ghp_{}", "x ".repeat(SNIFFED), "aB3d".repeat(2_000_000))).unwrap();
+        // The torn word at the end of a read may be half of a secret.
+        fs_err::write(&file, format!("{}ghp_{}", "x ".repeat(SNIFFED), "aB3d".repeat(2_000_000)))
+            .unwrap();
         let text = read(&file, 100, later()).unwrap();
         assert!(text.text.ends_with("x ") && text.total > 6_000_000, "{}", text.total);
     }
@@ -325,13 +339,16 @@ mod tests {
         let pipe = temp.path().join("pipe");
         nix::unistd::mkfifo(&pipe, nix::sys::stat::Mode::S_IRWXU).unwrap();
         assert!(matches!(sniff(&pipe, later()), Err(Unreadable::Irregular)));
-        // Nor where it takes a file's place between the look and the opening.
+        // Also if it replaces the file between the check and the opening.
         assert!(!open_at_once(&pipe).unwrap().metadata().unwrap().is_file());
     }
 
     proptest! {
         #[test]
-        fn no_text_closes_its_fence(text in "([`~]{1,9}|[ \t>#a-z-]{1,3}|\n|\r|é|<!--){0,60}", most in 0_usize..200) {
+        fn no_text_closes_its_fence(
+            text in "([`~]{1,9}|[ \t>#a-z-]{1,3}|\n|\r|é|<!--){0,60}",
+            most in 0_usize..200,
+        ) {
             let text = Text::whole(storable(&text));
             if let Some(block) = fenced("text", &text, most) {
                 prop_assert!(block.text.chars().count() <= most);
@@ -344,7 +361,10 @@ mod tests {
         }
 
         #[test]
-        fn what_is_kept_and_what_is_missing_is_all(text in "([a-zé]{0,30}\n?){0,9}", most in 0_usize..200) {
+        fn kept_and_missing_text_is_the_whole_text(
+            text in "([a-zé]{0,30}\n?){0,9}",
+            most in 0_usize..200,
+        ) {
             let text = Text::whole(text);
             let part = fit(&text, most);
             prop_assert!(part.text.chars().count() <= most);

@@ -1,6 +1,6 @@
 //! A folder: its tree, the beginning of its README, and the key declarations of its source files.
 //!
-//! Invariant: what a folder gives is bounded in depth, width and lines, whatever is in it.
+//! Invariant: a folder's text is bounded in depth, width and lines, whatever is in it.
 
 use std::collections::BTreeMap;
 use std::ffi::{OsStr, OsString};
@@ -13,25 +13,25 @@ use super::text::{self, Text, Unreadable};
 use super::{Body, Part, Source, masking, names, outline};
 use crate::text::{files, group};
 
-/// Most levels that a tree shows.
+/// Most levels of a tree.
 const MAX_LEVELS: usize = 6;
 
-/// Most lines of a tree, as far as its levels can be told apart.
+/// Most lines of a tree, if fewer levels make it shorter.
 const MAX_LINES: usize = 300;
 
-/// Most entries that it shows of one folder.
+/// Most entries of one folder in a tree.
 const MAX_WIDTH: usize = 40;
 
 /// Most source files that are outlined.
 const MAX_OUTLINED: usize = 400;
 
-/// So much of a source file is read.
+/// Bytes of a source file that are read.
 const OUTLINED: usize = 60_000;
 
 /// Most characters of a README.
 const README: usize = 4_000;
 
-/// What stands in a folder.
+/// The entries of a folder.
 #[derive(Debug, Default)]
 struct Folder {
     folders: BTreeMap<OsString, Folder>,
@@ -55,11 +55,17 @@ pub(super) struct Binaries {
     folders: Vec<(PathBuf, usize)>,
 }
 
-/// What a folder gives: `label` is its name with a slash, `most` the budget.
-pub(super) fn source(root: &Path, label: &str, found: Listing, most: usize, deadline: Deadline) -> Source {
+/// The source for a folder: `label` is its name with a slash, `most` the budget.
+pub(super) fn source(
+    root: &Path,
+    label: &str,
+    found: Listing,
+    most: usize,
+    deadline: Deadline,
+) -> Source {
     let mut source = Source::new(label);
-    let top = Folder::of(&found.files);
-    let mut tree = Tree::of(root, deadline);
+    let top = Folder::from_files(&found.files);
+    let mut tree = Tree::new(root, deadline);
     tree.draw_within(&top, MAX_LINES);
     source.parts.push(Part {
         name: format!("the tree of {label}"),
@@ -71,13 +77,18 @@ pub(super) fn source(root: &Path, label: &str, found: Listing, most: usize, dead
     source.cut.extend(tree.binaries.summary(label));
     source.notes.extend(found.note);
     let readme = found.files.iter().find(|path| is_readme(path));
-    let read = readme.map(|path| (shown(label, path), text::read(&root.join(path), README, deadline)));
+    let read =
+        readme.map(|path| (shown(label, path), text::read(&root.join(path), README, deadline)));
     if let Some((name, Err(Unreadable::Late))) = &read {
         source.cut.push(format!("{name}: {}", Unreadable::Late.reason()));
     } else if let Some((name, Ok(text))) = read {
         let beginning = text::fit(&text, README);
         source.parts.push(Part {
-            heading: if beginning.kept < text.total { format!("`{name}`, its beginning") } else { format!("`{name}`") },
+            heading: if beginning.kept < text.total {
+                format!("`{name}`, its beginning")
+            } else {
+                format!("`{name}`")
+            },
             name,
             info: "markdown".to_owned(),
             body: Body::Text(Text::masked(beginning.text, beginning.masks)),
@@ -102,7 +113,6 @@ pub(super) fn source(root: &Path, label: &str, found: Listing, most: usize, dead
 }
 
 impl Binaries {
-    /// Counts a file.
     pub(super) fn add(&mut self, file: &Path) {
         let folder = file.parent().unwrap_or(Path::new(""));
         match self.folders.iter_mut().find(|(known, _)| known == folder) {
@@ -123,14 +133,15 @@ impl Binaries {
         let mut out = Vec::new();
         for (folder, count) in &self.folders {
             let is_top = folder.as_os_str().is_empty();
-            let place = if is_top { label.to_owned() } else { format!("{}/", shown(label, folder)) };
+            let place =
+                if is_top { label.to_owned() } else { format!("{}/", shown(label, folder)) };
             out.push(phrase(*count, &place));
         }
         out
     }
 }
 
-/// The path of what is in a folder as the user writes it.
+/// The path of a file in a folder, as the user writes it.
 pub(super) fn shown(label: &str, path: &Path) -> String {
     let label = if label == "./" { "" } else { label };
     format!("{label}{}", names::line(path))
@@ -138,10 +149,11 @@ pub(super) fn shown(label: &str, path: &Path) -> String {
 
 fn is_readme(path: &Path) -> bool {
     let name = path.to_string_lossy().to_lowercase();
-    ["readme.md", "readme", "readme.markdown", "readme.txt", "readme.rst", "readme.adoc"].contains(&&*name)
+    ["readme.md", "readme", "readme.markdown", "readme.txt", "readme.rst", "readme.adoc"]
+        .contains(&&*name)
 }
 
-/// The declarations of source files, and of how many of them.
+/// The declarations of source files, and the number of those files.
 fn declarations(root: &Path, files: &[&PathBuf], most: usize, deadline: Deadline) -> (Text, usize) {
     let mut out = String::new();
     let mut masks = 0;
@@ -152,7 +164,8 @@ fn declarations(root: &Path, files: &[&PathBuf], most: usize, deadline: Deadline
         }
         count += 1;
         let Ok(text) = text::read(&root.join(path), OUTLINED, deadline) else { continue };
-        let beginning = text.text.char_indices().nth(OUTLINED).map_or(&*text.text, |(at, _)| &text.text[..at]);
+        let beginning =
+            text.text.char_indices().nth(OUTLINED).map_or(&*text.text, |(at, _)| &text.text[..at]);
         let lines = outline::outline(path, beginning);
         if !lines.is_empty() {
             let _ = writeln!(out, "{}", names::line(path));
@@ -166,8 +179,7 @@ fn declarations(root: &Path, files: &[&PathBuf], most: usize, deadline: Deadline
 }
 
 impl Folder {
-    /// The folders of files.
-    fn of(files: &[PathBuf]) -> Self {
+    fn from_files(files: &[PathBuf]) -> Self {
         let mut top = Self::default();
         for path in files {
             top.count += 1;
@@ -187,7 +199,7 @@ impl Folder {
 }
 
 impl<'a> Tree<'a> {
-    fn of(root: &'a Path, deadline: Deadline) -> Self {
+    fn new(root: &'a Path, deadline: Deadline) -> Self {
         Self { root, deadline, text: String::new(), lines: 0, binaries: Binaries::default() }
     }
 
@@ -212,7 +224,8 @@ impl<'a> Tree<'a> {
         }
         for name in folder.files.iter().take(MAX_WIDTH.saturating_sub(folder.folders.len())) {
             let file = path.join(name);
-            if matches!(text::sniff(&self.root.join(&file), self.deadline), Err(Unreadable::Binary)) {
+            if matches!(text::sniff(&self.root.join(&file), self.deadline), Err(Unreadable::Binary))
+            {
                 self.binaries.add(&file);
             } else {
                 self.line(indent, &masking::line(&name.to_string_lossy(), 100));
@@ -251,8 +264,8 @@ mod tests {
     }
 
     fn drawn(root: &Path, most: usize) -> String {
-        let mut tree = Tree::of(root, later());
-        tree.draw_within(&Folder::of(&found(root).files), most);
+        let mut tree = Tree::new(root, later());
+        tree.draw_within(&Folder::from_files(&found(root).files), most);
         assert_eq!(tree.lines, tree.text.lines().count());
         tree.text
     }
@@ -292,7 +305,10 @@ mod tests {
         write(temp.path(), "assets/two.png", b"\x89PNG\0");
         let source = source(temp.path(), "src/", found(temp.path()), 10_000, later());
         let headings: Vec<&str> = source.parts.iter().map(|part| &*part.heading).collect();
-        assert_eq!(headings, ["`src/` (4 files)", "`src/README.md`, its beginning", "Key declarations in `src/`"]);
+        assert_eq!(
+            headings,
+            ["`src/` (4 files)", "`src/README.md`, its beginning", "Key declarations in `src/`"]
+        );
         let text = |at: usize| match &source.parts[at].body {
             Body::Text(text) => text.text.clone(),
             Body::File(..) => panic!("a file"),
@@ -317,8 +333,11 @@ mod tests {
     fn a_secret_is_masked_in_declarations_and_names_and_counted() {
         let temp = tempfile::tempdir().unwrap();
         let token = format!("ghp_{}", "aB3d".repeat(9));
-        // A line that is cut at its width holds no half of one.
-        let line = format!("pub const LONG_ENOUGH_A_NAME_TO_BE_CUT_{}: &str = \"{token}\";\n", "X".repeat(60));
+        // A line that is cut at its width holds no half of a secret.
+        let line = format!(
+            "pub const LONG_ENOUGH_A_NAME_TO_BE_CUT_{}: &str = \"{token}\";\n",
+            "X".repeat(60)
+        );
         write(temp.path(), "a.rs", line.as_bytes());
         write(temp.path(), &format!("{token}.rs"), b"pub const X: &str = \"[masked: nothing]\";\n");
         let source = source(temp.path(), "src/", found(temp.path()), 10_000, later());
@@ -332,11 +351,20 @@ mod tests {
         let temp = tempfile::tempdir().unwrap();
         write(temp.path(), "README.md", b"text\n");
         write(temp.path(), "a.rs", b"pub fn a() {\n}\n");
-        let source = source(temp.path(), "src/", found(temp.path()), 10_000, Deadline::after(Duration::ZERO));
+        let source = source(
+            temp.path(),
+            "src/",
+            found(temp.path()),
+            10_000,
+            Deadline::after(Duration::ZERO),
+        );
         assert_eq!(source.parts.len(), 1);
         assert_eq!(
             source.cut,
-            ["src/README.md: was not read in time", "src/: key declarations of 0 of 1 source files"]
+            [
+                "src/README.md: was not read in time",
+                "src/: key declarations of 0 of 1 source files"
+            ]
         );
     }
 }

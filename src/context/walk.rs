@@ -1,7 +1,8 @@
-//! A walk through a folder that no git tells of.
+//! A walk through a folder without git.
 //!
-//! Invariants: hidden folders, links, and folders of dependencies are not looked into; nothing is opened; a bounded number of
-//! entries is looked at, those near the top first, and none after the deadline.
+//! Invariants: hidden folders, links, and folders of dependencies are not searched; nothing is
+//! opened; the number of entries is bounded, those near the top come first, and none comes after
+//! the deadline.
 
 use std::collections::VecDeque;
 use std::ffi::OsStr;
@@ -10,7 +11,7 @@ use std::path::{Path, PathBuf};
 use super::deadline::Deadline;
 use super::listing::{Listing, MAX_FILES, is_hidden};
 
-/// Folders of what others wrote, whatever is beside them.
+/// Folders of dependencies, by their name alone.
 const DEPENDENCIES: [&str; 10] = [
     "node_modules",
     "bower_components",
@@ -24,8 +25,8 @@ const DEPENDENCIES: [&str; 10] = [
     "__pypackages__",
 ];
 
-/// Folders that are such only beside a file of their tool's.
-const BESIDE: [(&str, &str); 8] = [
+/// Folders of dependencies only next to a file of their tool.
+const NEXT_TO_TOOL_FILE: [(&str, &str); 8] = [
     ("target", "Cargo.toml"),
     ("target", "pom.xml"),
     ("target", "build.sbt"),
@@ -36,7 +37,7 @@ const BESIDE: [(&str, &str); 8] = [
     ("_build", "mix.exs"),
 ];
 
-/// Looks through a folder, `deepest` levels down.
+/// Searches a folder, `deepest` levels down.
 pub(super) fn through(root: &Path, deepest: usize, deadline: Deadline) -> Listing {
     bounded(root, deepest, MAX_FILES, deadline)
 }
@@ -54,7 +55,7 @@ fn bounded(root: &Path, deepest: usize, most: usize, deadline: Deadline) -> List
                 break 'all;
             }
             visited += 1;
-            // Of a link, this is the type of the link.
+            // For a link, this is the type of the link itself.
             let Ok(kind) = entry.file_type() else { continue };
             let name = entry.file_name();
             if kind.is_file() {
@@ -77,7 +78,7 @@ fn bounded(root: &Path, deepest: usize, most: usize, deadline: Deadline) -> List
 fn is_dependency(folder: &OsStr, files: &[impl AsRef<OsStr>]) -> bool {
     let has = |name: &str| files.iter().any(|file| file.as_ref() == name);
     DEPENDENCIES.iter().any(|name| folder == *name)
-        || BESIDE.iter().any(|(name, beside)| folder == *name && has(beside))
+        || NEXT_TO_TOOL_FILE.iter().any(|(name, tool_file)| folder == *name && has(tool_file))
 }
 
 #[cfg(test)]
@@ -95,7 +96,7 @@ mod tests {
     }
 
     #[test]
-    fn what_nobody_wants_is_left_out() {
+    fn hidden_files_and_dependencies_are_left_out() {
         let temp = tempfile::tempdir().unwrap();
         let root = temp.path().join("project");
         for file in [
@@ -124,8 +125,9 @@ mod tests {
             nix::unistd::mkfifo(&root.join("pipe.rs"), nix::sys::stat::Mode::S_IRWXU).unwrap();
         }
         let found = through(&root, MAX_DEPTH, later());
-        // Rules of git's are not read here: it would be another reader of them.
-        let expected = ["Cargo.toml", "a.rs", "sub/b.rs", ".github/workflows/ci.yml", "sub/target/on.rs"];
+        // git's ignore rules are not read here: that would be a second reader of them.
+        let expected =
+            ["Cargo.toml", "a.rs", "sub/b.rs", ".github/workflows/ci.yml", "sub/target/on.rs"];
         assert_eq!(names(&found), expected);
         assert_eq!(found.left_out("./"), ["2 files in ./: look like secrets"]);
         assert_eq!(names(&through(&root, 1, later())), ["Cargo.toml", "a.rs"]);

@@ -1,151 +1,136 @@
-//! What happened beside what was asked for.
+//! Notes: what the user should know in addition to the outcome.
 
 use std::path::PathBuf;
 
 use jiff::civil::Date;
 
-use crate::debate::Slot;
+use crate::domain::debate::Slot;
 use crate::error::Error;
 
-/// Something that the user should know beside the outcome. Paths are as they read them.
+/// A note for the user. Its paths are as the user reads them.
 #[derive(Clone, Debug)]
 pub enum Note {
-    /// What a room below says of a file that it repaired or read: a sentence without its full stop.
+    /// A sentence without its full stop from a layer below, about a file that it repaired or read.
     Detail(String),
-    /// The file did not record its owner, so the session that had it has it again.
+    /// The file did not record its owner, so this session owns it again.
     OwnerUnknown {
-        /// Nothing of the debate could be read.
+        /// True if no part of the debate could be read.
         is_lost: bool,
     },
-    /// This machine can't note that the session owns the debate of this folder.
+    /// This machine can't save that the session owns the debate of this folder.
     SessionNotRemembered {
-        /// Where the debate is.
+        /// The folder of the debate.
         root: PathBuf,
-        /// Why not.
         why: String,
     },
-    /// There are records that this machine did not write; nothing in them counts.
+    /// There are records that this machine did not write. They are ignored.
     ForeignRecords {
-        /// How many.
         count: usize,
-        /// They are lines of the journal of decisions.
+        /// True if they are lines of the journal of decisions.
         is_journal: bool,
     },
-    /// Every voice speaks once, so a number of rounds means nothing.
+    /// A number of rounds has no effect, because every voice speaks once.
     RoundsWithoutEffect,
-    /// No persona has this name, so it is taken as a description.
+    /// A persona of this name does not exist, so the name is used as a description.
     PersonaDescribed(String),
-    /// What did not fit into the context.
+    /// The parts of the user's texts that did not fit.
     LeftOut(Vec<String>),
-    /// A text of the user's is not one that can be used, and why.
+    /// Why a text of the user's can't be used.
     Unusable(String),
-    /// A reply that no Stop had filed is filed now.
+    /// A reply that no Stop had saved is saved now.
     FiledLate {
-        /// Whose.
         slot: Slot,
-        /// Its words.
+        /// The number of its words.
         words: usize,
     },
-    /// A reply is filed without its beginning, which could not be read.
+    /// A reply is saved without its beginning, because that could not be read.
     BeginningMissing,
-    /// A reply has no place in the transcript.
+    /// A reply is not part of the transcript, and lies in the archive.
     KeptAside {
-        /// Why not.
         why: Aside,
-        /// Where it lies.
+        /// Its file in the archive.
         file: String,
     },
-    /// The file of an unfinished debate is gone.
+    /// The file of an unfinished debate is missing.
     FileGone {
-        /// The debate.
+        /// The id of the debate.
         id: String,
-        /// The newest of its checkpoints.
+        /// Its newest checkpoint.
         checkpoint: u32,
     },
     /// The report goes to its default place.
     ReportElsewhere {
-        /// Where the debate's options wanted it.
+        /// The path in the debate's options.
         wanted: String,
-        /// Why not there.
+        /// Why that path is not used.
         why: &'static str,
-        /// Where it is.
+        /// The path that is used.
         place: String,
     },
     /// One of several reports could not be written.
     ReportNotWritten(Error),
-    /// Reports that the completion of a debate had left out were written now, or why they could not be.
+    /// The reports that the debate lacked since its completion are written now, or could not be.
     DueReport(Result<String, Error>),
-    /// A report that was gone was written again, or why it could not be.
+    /// A report that was missing is written again, or could not be.
     LostReport {
-        /// Where.
+        /// Its path, as the user reads it.
         file: String,
-        /// How that went.
         written: Result<(), Error>,
     },
-    /// The journal can't be read, so nothing in it is due.
+    /// The journal can't be read, so no review is shown.
     JournalUnread(Error),
-    /// When to look again at the recommendation could not be noted down.
+    /// The day for a review of the recommendation could not be saved.
     ReviewNotNoted {
-        /// The day.
+        /// The day on which the review is due.
         day: Date,
-        /// Why not.
         why: Error,
     },
-    /// This machine's list of projects does not have this one, and why.
-    ProjectNotListed(String),
-    /// A document leaves out characters that nobody sees.
+    /// A document leaves out invisible characters.
     UnseenLeftOut {
-        /// Which document.
         document: Document,
-        /// How many.
+        /// The number of characters.
         count: usize,
     },
-    /// A block that can't be understood gave way to a new one, and lies in this file.
+    /// A new block replaced one that could not be parsed. The old one is in this file.
     BlockReplaced(String),
-    /// A debate gave way to another state, and lies in the archive.
+    /// Another state replaced a debate, which is in the archive now.
     Replaced {
-        /// Where it was.
+        /// Where the debate was.
         place: Place,
-        /// Where it lies.
+        /// Its file in the archive.
         file: String,
     },
-    /// An issue was written and could not be read again.
+    /// An issue was written, but could not be read back.
     NotReadBack(Error),
-    /// Which revision is in an issue was not noted on this machine.
+    /// This machine could not save which revision is in the issue.
     RevisionNotRecorded(Error),
 }
 
-/// Why a reply has no place in the transcript.
+/// Why a reply is not part of the transcript.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Aside {
-    /// It lacks what a program reads in it, and is asked for once more.
-    AskedAgain,
-    /// The same of one that was filed late.
+    /// It was saved late and has the wrong form. The same phase is requested once more.
     OutOfForm,
-    /// It was written without the Read that its cue asked for.
-    Unread,
     /// The file was edited, and another phase waits.
     OtherPhase,
     /// The file was edited, and the debate was complete.
     AfterTheEnd,
-    /// Its task is somebody else's by now, or the debate has moved on.
+    /// Another worker holds its task now, or the debate has moved on.
     Late,
 }
 
-/// What goes out of the program.
+/// A text that leaves the program.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Document {
-    /// A report.
     Report,
     /// The report as a comment of an issue.
     Comment,
 }
 
-/// One of the two places of a debate that travels.
+/// One of the two places of a debate that is published or pulled.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Place {
     /// This project.
     Here,
-    /// The issue.
     Issue,
 }

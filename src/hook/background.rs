@@ -1,41 +1,51 @@
-//! The second hook of a prompt, which the client runs in the background: it wakes an idle session when what programs write for it is
-//! over. It starts nothing and answers nothing.
+//! The second hook of a prompt, which the client runs in the background. It wakes an idle session
+//! when the programs that write for it are done. It starts nothing and answers nothing.
 
 use super::wire::{Event, Kind};
+use crate::domain::debate::DebateOption;
 use crate::engine::Session;
-use crate::run::isolated;
-use crate::world::World;
+use crate::run::isolated::{self, AwaitedPrompt};
+use crate::system::world::World;
 
-/// The commands after which programs may write for a session.
-const BEGINS: [&str; 5] = ["/anvil:debate", "/anvil:resume", "/anvil:steer", "/anvil:synthesize", "/anvil:again"];
+/// Commands after which programs may write for a session.
+const BEGINS: [&str; 4] = ["/anvil:debate", "/anvil:resume", "/anvil:steer", "/anvil:again"];
 
-/// What the woken session's prompt holds, by which the hook of that prompt knows it. The user never sees it.
+/// The text that wakes a session: the hook of the next prompt recognizes it. The user never sees
+/// it.
 const WAKES: &str = "anvil-isolated-news";
 
-/// True for the prompt by which the client wakes a session for that, and for no other news: what an agent has found may have the word.
+/// True for the prompt by which the client wakes a session for this. Other news may contain the
+/// word too: an agent's findings, for example.
 pub(super) fn wakes(prompt: &str) -> bool {
     let is_mark = |char: char| char.is_ascii_whitespace();
     let ends = |prompt: &str| {
         let prompt = prompt.trim_end_matches(is_mark);
-        let inside = prompt.strip_suffix("</system-reminder>").or_else(|| prompt.strip_suffix("</task-notification>"));
+        let inside = prompt
+            .strip_suffix("</system-reminder>")
+            .or_else(|| prompt.strip_suffix("</task-notification>"));
         inside.unwrap_or(prompt).trim_end_matches(is_mark).ends_with(WAKES)
     };
     let is_one = prompt.matches(super::NOT_TYPED).count() == 1;
-    prompt.trim_start().starts_with(super::NOT_TYPED) && is_one && prompt.contains("UserPromptSubmit") && ends(prompt)
+    prompt.trim_start().starts_with(super::NOT_TYPED)
+        && is_one
+        && prompt.contains("UserPromptSubmit")
+        && ends(prompt)
 }
 
-/// Waits while programs write for the session of this prompt. `Some`: the session is to be woken, with this text.
-#[must_use]
+/// Waits while programs write for the session of this prompt. `Some`: wake the session with this
+/// text.
 pub fn background(input: &[u8], world: World) -> Option<&'static str> {
     // Older clients run it in the foreground (2.0.30 and 2.1.47 measured).
     world.client_version?;
     let event = Event::parse(input).ok().filter(|event| event.kind == Kind::UserPromptSubmit)?;
     let prompt = event.prompt.as_deref().unwrap_or_default().trim_start();
-    let is_woken = wakes(prompt);
-    if !is_woken && !BEGINS.iter().any(|command| prompt.starts_with(command)) {
+    let is_wake_up = wakes(prompt);
+    if !is_wake_up && !BEGINS.iter().any(|command| prompt.starts_with(command)) {
         return None;
     }
     let world = super::where_it_happened(&event, world);
     let session = Session { client: super::client(&world), ..super::session(&event).ok()? };
-    isolated::wait(&world, &session, is_woken, prompt.contains("--replace")).then_some(WAKES)
+    let may_replace = prompt.contains(&DebateOption::Replace.flag());
+    let prompt = AwaitedPrompt { is_wake_up, may_replace };
+    isolated::wait(&world, &session, prompt).then_some(WAKES)
 }

@@ -1,4 +1,5 @@
-//! One line of the client's transcript: what it means for the reply. Shapes measured on 2.0.30, 2.1.47, 2.1.143 and 2.1.329.
+//! One line of the client's transcript, and its meaning for the reply. Shapes measured on 2.0.30,
+//! 2.1.47, 2.1.143 and 2.1.329.
 
 use std::borrow::Cow;
 
@@ -9,29 +10,27 @@ use serde::de::{Deserializer, SeqAccess, Visitor};
 use serde_json::value::RawValue;
 
 use super::wire::from_json;
-use crate::state::STATE_FILE_NAME;
+use crate::storage::STATE_FILE_NAME;
 
-/// What one line means here.
 pub(super) enum Line {
-    /// A prompt or a cue: the phase begins after this.
+    /// A prompt or a cue: the phase begins after it.
     Prompt,
-    /// The model, a tool or the client in its place, from before the phase was asked for.
+    /// A line of the model, a tool or the client from before the phase began.
     Older,
-    /// The model.
+    /// A line of the model.
     Spoke {
         texts: Vec<String>,
         used_tool: bool,
         used_agent: bool,
-        /// Calls that name the debate's file: the call, and the file where the tool is Read.
+        /// Calls that name the debate's file: the call's id, and the path if the tool is Read.
         reads: Vec<(String, Option<String>)>,
-        /// The reply ended there, if the client says.
+        /// Whether the reply ended there, if the client says so.
         ended: Option<bool>,
     },
-    /// Tools: the model will go on. The calls that worked.
+    /// Results of tools, so the model goes on. Holds the ids of the calls that worked.
     Answered(Vec<String>),
-    /// The client in the model's place: a request failed.
+    /// The client reports a failed request.
     Failed(String),
-    /// Anything else.
     Other,
 }
 
@@ -67,7 +66,7 @@ enum Content {
     Blocks(Blocks),
 }
 
-/// What matters of a message's blocks; the others are gone as soon as they are read.
+/// The relevant parts of a message's blocks; the others are dropped while reading.
 #[derive(Default)]
 struct Blocks {
     texts: Vec<String>,
@@ -86,7 +85,7 @@ struct Block<'a> {
     text: String,
     #[serde(default, borrow)]
     name: Cow<'a, str>,
-    // What is not needed for the texts may be of any type.
+    // Fields that are not needed for the texts may be of any type.
     #[serde(default, borrow)]
     id: Option<&'a RawValue>,
     #[serde(default, borrow)]
@@ -103,7 +102,7 @@ struct ReadInput {
 }
 
 impl Block<'_> {
-    /// The call's id, and the file where the tool is Read, if it names a file like the debate's.
+    /// The id of a call that names a file like the debate's, and the path if the tool is Read.
     fn read(&self) -> Option<(String, Option<String>)> {
         let input = self.input?.get();
         memmem::find(input.as_bytes(), STATE_FILE_NAME.as_bytes())?;
@@ -111,7 +110,7 @@ impl Block<'_> {
         Some((self.id?.get().to_owned(), if self.name == "Read" { path() } else { None }))
     }
 
-    /// The id of the call that this is the result of, unless it is an error.
+    /// The id of the call that this result belongs to, unless the result is an error.
     fn worked(&self) -> Option<String> {
         let is_error = self.is_error.is_some_and(|is_error| is_error.get() == "true");
         self.tool_use_id.filter(|_| !is_error).map(|id| id.get().to_owned())
@@ -186,21 +185,28 @@ impl Line {
         let line = match (raw.kind.as_str(), raw.message) {
             ("assistant", Some(message)) => Self::assistant(message, raw.is_api_error_message),
             ("user", Some(message)) if is_prompt(&message.content, raw.is_meta) => Self::Prompt,
-            ("user", Some(Message { content: Content::Blocks(blocks), .. })) if blocks.has_result => {
+            ("user", Some(Message { content: Content::Blocks(blocks), .. }))
+                if blocks.has_result =>
+            {
                 Self::Answered(blocks.worked)
             }
             ("attachment", _) => match raw.attachment {
-                Some(attachment) if attachment.kind == "hook_additional_context" && attachment.hook_event == "Stop" => {
+                Some(attachment)
+                    if attachment.kind == "hook_additional_context"
+                        && attachment.hook_event == "Stop" =>
+                {
                     Self::Prompt
                 }
                 _ => Self::Other,
             },
-            // Its `hookErrors` tell of a block, which also comes as a prompt, and of hooks that failed.
+            // Its `hookErrors` report blocks, which also come as prompts, and failed hooks.
             ("system", _) if !raw.hook_additional_context.is_empty() => Self::Prompt,
             _ => Self::Other,
         };
         match line {
-            Self::Spoke { .. } | Self::Answered(_) | Self::Failed(_) if at.is_some_and(|at| at <= asked_at) => {
+            Self::Spoke { .. } | Self::Answered(_) | Self::Failed(_)
+                if at.is_some_and(|at| at <= asked_at) =>
+            {
                 Self::Older
             }
             line => line,
@@ -221,20 +227,22 @@ impl Line {
     }
 }
 
-/// True for what the user typed and for a Stop hook's words; not for tool results, the client's own additions or the
-/// news of an agent.
+/// True for the user's text and a Stop hook's cue; false for tool results, the client's own
+/// additions and the news of an agent.
 fn is_prompt(content: &Content, is_meta: bool) -> bool {
     match content {
         Content::Text(text) => {
-            text.starts_with("Stop hook feedback:") || (!is_meta && !is_the_clients(text.trim_start()))
+            text.starts_with("Stop hook feedback:")
+                || (!is_meta && !is_the_clients(text.trim_start()))
         }
         Content::Blocks(_) => !is_meta && !has_result(content),
     }
 }
 
-/// True for the news of an agent, and for a command that the client runs by itself, with what it prints.
+/// True for the news of an agent, and for a command that the client runs itself, with its output.
 fn is_the_clients(text: &str) -> bool {
-    let is_command = text.starts_with("<command-name>/") && !text.starts_with("<command-name>/anvil:");
+    let is_command =
+        text.starts_with("<command-name>/") && !text.starts_with("<command-name>/anvil:");
     is_command || text.starts_with("<task-notification>") || text.starts_with("<local-command-")
 }
 

@@ -1,7 +1,8 @@
-//! The door to Claude Code: one event comes in on standard input, at most one answer goes out.
+//! The door to Claude Code: reads one event from standard input and writes at most one answer.
 //!
-//! Invariants: it always answers with valid JSON or nothing, so the client goes on whatever happens; in a session without
-//! a debate it costs one or two looks at the disk; it only translates, and decides nothing about debates.
+//! Invariants: it always answers with valid JSON or nothing, so the client goes on whatever
+//! happens; in a session without a debate it costs one or two disk accesses; it only translates and
+//! decides nothing about debates.
 
 mod background;
 mod isolated;
@@ -24,21 +25,21 @@ use std::path::Path;
 use crate::engine::{Engine, Nothing, Session, Stopped};
 use crate::error::{Error, Result};
 use crate::messages;
-use crate::state::Client;
-use crate::world::World;
+use crate::system::process::{self, ProcessId};
+use crate::system::world::World;
+use crate::text::door::Door;
 use wire::{Event, Kind};
 
-/// How the client's own prompts begin: the news that a background agent has ended.
+/// The beginning of the client's own prompts: the news that a background agent has ended.
 const NOT_TYPED: &str = "<task-notification>";
 
-/// Longest name of a session or a turn that is believed, in bytes: UUIDs have 36.
+/// Longest id of a session or a turn that is accepted, in bytes: UUIDs have 36.
 const MAX_NAME_BYTES: usize = 200;
 
 /// Answers one event.
-#[must_use]
 pub fn answer(input: impl AsRef<[u8]>, world: World) -> Answer {
     let event = Event::parse(input.as_ref());
-    // A large event is not kept beside what was read from it.
+    // Free a large event: its content has been copied.
     drop(input);
     match event {
         Ok(event) => dispatch(event, world).unwrap_or_else(|error| explain(&error)),
@@ -46,19 +47,18 @@ pub fn answer(input: impl AsRef<[u8]>, world: World) -> Answer {
     }
 }
 
-/// False for a folder that the client's JSON can't name: without its name the hook's own current folder is meant.
+/// False for a folder that the client's JSON can't name. The hook's own current folder is right
+/// then.
 fn can_be_meant(cwd: &Path) -> bool {
     let is_lossy = cwd.as_os_str().to_string_lossy().contains('\u{FFFD}');
     cwd.is_absolute() && !is_lossy && cwd.is_dir()
 }
 
-/// An error as the user sees it.
-#[must_use]
 pub fn explain(error: &Error) -> Answer {
     Answer::Say(messages::error(error))
 }
 
-/// The world, in the folder that an event names.
+/// The world, in the folder that the event names.
 fn where_it_happened(event: &Event, mut world: World) -> World {
     if let Some(cwd) = event.cwd.as_ref().filter(|cwd| **cwd != world.cwd && can_be_meant(cwd)) {
         world.cwd.clone_from(cwd);
@@ -70,9 +70,11 @@ fn dispatch(mut event: Event, world: World) -> Result<Answer> {
     let world = where_it_happened(&event, world);
     let mut session = match event.kind {
         Kind::Other => return Ok(Answer::Silent),
-        Kind::Stop | Kind::PreToolUse | Kind::UserPromptSubmit | Kind::SessionStart | Kind::SessionEnd => {
-            session(&event)?
-        }
+        Kind::Stop
+        | Kind::PreToolUse
+        | Kind::UserPromptSubmit
+        | Kind::SessionStart
+        | Kind::SessionEnd => session(&event)?,
     };
     if matches!(event.kind, Kind::UserPromptSubmit | Kind::SessionStart) {
         session.client = client(&world);
@@ -91,38 +93,29 @@ fn dispatch(mut event: Event, world: World) -> Result<Answer> {
         answer => answer,
     };
     let answer = answer.unwrap_or_else(|stopped| match stopped {
-        Stopped::Nothing(why) => messages::nothing(why).map_or(Answer::Silent, |line| Answer::Say(line.to_owned())),
+        Stopped::Nothing(why) => {
+            messages::nothing(why).map_or(Answer::Silent, |line| Answer::Say(line.to_owned()))
+        }
         Stopped::Failed(error) => explain(&error),
     });
-    Ok(engine.take_notes().iter().rev().fold(answer, |answer, note| answer.after(&messages::note(note))))
+    Ok(engine
+        .take_notes()
+        .iter()
+        .rev()
+        .fold(answer, |answer, note| answer.after(&messages::note(note, Door::Client))))
 }
 
 fn session(event: &Event) -> Result<Session> {
     let id = event.session_id.clone().filter(|id| !id.is_empty() && id.len() <= MAX_NAME_BYTES);
-    let id = id.ok_or_else(|| Error::failed("the hook's event names no session", "it was not sent by Claude Code"))?;
+    let id = id.ok_or_else(|| {
+        Error::failed("the hook's event names no session", "it was not sent by Claude Code")
+    })?;
     let prompt_id = event.prompt_id.clone().filter(|turn| turn.len() <= MAX_NAME_BYTES);
     Ok(Session { id, prompt_id, client: None, for_client: None })
 }
 
-/// The client process: it says so itself (2.1.329), or it is the parent of this program, after the shell that runs the
+/// The client process: it names itself (2.1.329), or it is the parent of the shell that runs the
 /// hook (2.0.30 to 2.1.329 put one in between).
-fn client(world: &World) -> Option<Client> {
-    world.client_pid.or_else(parent_client).map(Client::of_pid)
-}
-
-#[cfg(unix)]
-fn parent_client() -> Option<u32> {
-    let parent = u32::try_from(rustix::process::getppid()?.as_raw_nonzero().get()).ok()?;
-    let stat = std::fs::read_to_string(format!("/proc/{parent}/stat")).ok()?;
-    let (name, fields) = stat.split_once('(')?.1.rsplit_once(") ")?;
-    if matches!(name, "sh" | "bash" | "dash" | "zsh") {
-        fields.split_ascii_whitespace().nth(1)?.parse().ok()
-    } else {
-        Some(parent)
-    }
-}
-
-#[cfg(not(unix))]
-fn parent_client() -> Option<u32> {
-    None
+fn client(world: &World) -> Option<ProcessId> {
+    world.client_pid.or_else(process::starter).map(ProcessId::from_pid)
 }

@@ -1,20 +1,21 @@
-//! Claude is about to Read a file: the one of this session's debate is allowed, wherever Claude was started.
+//! Claude is about to Read a file. The file of this session's debate is allowed, wherever Claude
+//! was started.
 //!
-//! Clients before 2.1.143 ask for every Read, so all others end here before anything is looked at. No other tool is allowed
-//! anything, whatever the matcher in `hooks.json` lets through.
+//! Clients before 2.1.143 send every Read, so all other paths end here without a disk access. No
+//! other tool gets permission, even if the matcher in `hooks.json` lets it through.
 
 use std::path::Path;
 
 use super::wire::{Answer, Event};
 use crate::engine::{Engine, Session};
-use crate::state::STATE_FILE_NAME;
+use crate::storage::STATE_FILE_NAME;
 
 pub(super) fn handle(event: &Event, engine: &Engine<'_>, session: &Session) -> Answer {
     let is_read = event.tool_name.as_ref().is_none_or(|name| name == "Read");
     let path = event.tool_input.as_ref().and_then(|input| input.file_path.as_deref());
     let is_named_so = |path: &&Path| path.file_name().is_some_and(|name| name == STATE_FILE_NAME);
     match path.filter(is_named_so).filter(|_| is_read) {
-        Some(path) if engine.may_read(session, path) => Answer::Allow,
+        Some(path) if engine.filing().may_read(session, path) => Answer::Allow,
         Some(_) | None => Answer::Silent,
     }
 }

@@ -1,41 +1,56 @@
-//! A prompt: one of Anvil's commands, the user's own words, or a turn that nobody typed.
+//! A prompt: a command of Anvil, the user's own text, or a prompt of the client.
 
 use std::time::Duration;
 
 use super::background;
-use super::read_reply::unfiled_reply;
+use super::read_reply::unsaved_reply;
 use super::tail::End;
 use super::wire::{Answer, Event};
 use super::{NOT_TYPED, isolated};
-use crate::command::{self, Action, TakeOver, Typed};
+use crate::domain::command::{
+    self, Action, SteerOptions, Steering, TakeOver, Typed, Undo, UndoOptions,
+};
 use crate::engine::{
-    Engine, Interruption, Nothing, PromptOutcome, Released, ResumeAction, Resumed, Resumption, Session, Stopped,
+    Engine, Interruption, Nothing, PromptOutcome, Released, ResumeAction, Resumed, Resumption,
+    Session, Stopped, View,
 };
 use crate::error::Result;
 use crate::messages;
-use crate::prompt;
-use crate::world::World;
+use crate::seats::prompt;
+use crate::system::process;
+use crate::system::world::World;
+use crate::text::door::Door;
 
-/// Most debates that a prompt's answer lists.
-const MOST_LISTED: usize = 15;
+const MAX_LISTED: usize = 15;
 
-/// Longest time for all that is asked of a forge: the client ends a hook after 20 s.
+/// Longest time for all requests to a forge: the client ends a hook after 20 s.
 const FORGE_LIMIT: Duration = Duration::from_secs(16);
 
-pub(super) fn handle(event: &Event, world: &World, engine: &Engine<'_>, session: &Session) -> Result<Answer, Stopped> {
+pub(super) fn handle(
+    event: &Event,
+    world: &World,
+    engine: &Engine<'_>,
+    session: &Session,
+) -> Result<Answer, Stopped> {
     let typed = event.prompt.as_deref().unwrap_or_default();
     match Typed::parse(typed) {
         Some(command) => {
-            match command.map_err(Stopped::from).and_then(|typed| run(&typed, event, world, engine, session)) {
-                // A command that can't be done ends here and costs no request.
+            match command
+                .map_err(Stopped::from)
+                .and_then(|typed| run(&typed, event, world, engine, session))
+            {
+                // A failed command ends here and costs no request.
                 Err(Stopped::Failed(error)) => Ok(Answer::End(messages::error(&error))),
                 done => done,
             }
         }
         None if typed.trim_start().starts_with("/anvil:") => Ok(Answer::Silent),
-        None if typed.trim_start().starts_with(NOT_TYPED) => match engine.turn_began(session) {
+        None if typed.trim_start().starts_with(NOT_TYPED) => match engine
+            .sessions()
+            .turn_began(session)
+        {
             Err(Stopped::Nothing(Nothing::Follows)) => Err(Nothing::Follows.into()),
-            // It was told, and nothing is followed any more.
+            // The news has been shown, and the session follows no debate any more.
             _ if background::wakes(typed) => Ok(Answer::End(messages::NEWS_IS_KNOWN.to_owned())),
             began => began.map(|()| Answer::Silent),
         },
@@ -43,30 +58,41 @@ pub(super) fn handle(event: &Event, world: &World, engine: &Engine<'_>, session:
     }
 }
 
-/// The user's own words come before the debate.
-fn own_words(words: &str, event: &Event, engine: &Engine<'_>, session: &Session) -> Result<Answer, Stopped> {
+/// The user's own text comes before the debate.
+fn own_words(
+    words: &str,
+    event: &Event,
+    engine: &Engine<'_>,
+    session: &Session,
+) -> Result<Answer, Stopped> {
     let words = &*command::without_marks(words);
     let context = Answer::with_prompt;
-    Ok(match engine.prompt_typed(session, words)? {
+    Ok(match engine.sessions().prompt_typed(session, words)? {
         PromptOutcome::Interrupts(turn) => {
-            let unfiled = turn.unfiled_since().and_then(|asked_at| unfiled_reply(event, asked_at, End::Likely));
-            match turn.interrupt(unfiled)? {
-                // The protocol that stands in the conversation says "no edits".
+            let unsaved = turn
+                .unfiled_since()
+                .and_then(|asked_at| unsaved_reply(event, asked_at, End::Likely));
+            match turn.interrupt(unsaved)? {
+                // The protocol in the conversation says "no edits".
                 Interruption::Paused(debate) => context(prompt::PAUSED, messages::paused(&debate)),
-                // The Stop of the reply being written says that the debate paused, and how to go on.
+                // The Stop of the current reply shows that the debate paused, and how to resume it.
                 Interruption::AfterReply => Answer::Silent,
-                Interruption::Completed(debate) => Answer::Say(messages::completed(&debate)),
+                Interruption::Completed(debate) => {
+                    Answer::Say(messages::completed(&debate, Door::Client, None))
+                }
             }
         }
         PromptOutcome::Released(Released::Waits) => context(prompt::PAUSED, String::new()),
         PromptOutcome::Released(Released::Over) => context(prompt::OVER, String::new()),
-        PromptOutcome::Steered(steered) => context(steered.cue.as_str(), messages::steered_by_prompt(&steered, words)),
+        PromptOutcome::Steered(steered) => {
+            context(steered.cue.as_str(), messages::steered_by_prompt(&steered, words))
+        }
         PromptOutcome::Stopped(debate) => Answer::End(messages::paused(&debate)),
         PromptOutcome::GoesOn => Answer::Silent,
     })
 }
 
-/// A debate goes on as the user wants it, after what this session wrote for it and no Stop has filed.
+/// Resumes a debate. First saves this session's last reply if no Stop has saved it.
 fn resume(
     action: ResumeAction<'_>,
     owner: TakeOver,
@@ -74,90 +100,193 @@ fn resume(
     engine: &Engine<'_>,
     session: &Session,
 ) -> Result<Answer, Stopped> {
-    let unfiled = engine.unfiled_since(session).and_then(|asked_at| unfiled_reply(event, asked_at, End::Likely));
-    let direction = if let ResumeAction::Steered(words) = action { Some(words) } else { None };
-    Ok(match engine.resume(session, owner.take_over, action, unfiled)? {
+    let unsaved = engine
+        .sessions()
+        .unfiled_since(session)
+        .and_then(|asked_at| unsaved_reply(event, asked_at, End::Likely));
+    let (direction, synthesize) = match action {
+        ResumeAction::AsItIs => (None, false),
+        ResumeAction::Steered(words) => (Some(words), false),
+        ResumeAction::ToSynthesis(words) => (words, true),
+    };
+    Ok(match engine.sessions().resume(session, owner.take_over, action, unsaved)? {
         Resumption::GoesOn(resumed) => {
             let Resumed { debate, report, opening } = &*resumed;
             let say = direction.map(|words| messages::steered(debate, words));
-            Answer::with_prompt(opening.as_str(), say.unwrap_or_else(|| messages::started(debate, report.as_deref())))
+            Answer::with_prompt(
+                opening.as_str(),
+                say.unwrap_or_else(|| messages::started(debate, report.as_deref())),
+            )
         }
-        Resumption::Noted(debate) => Answer::End(messages::noted(&debate, direction)),
-        // Nothing is left for Claude to do.
-        Resumption::Completed(debate) => Answer::End(messages::completed(&debate)),
+        Resumption::Noted(debate) => {
+            let steering =
+                Steering { rounds: None, direction: direction.map(str::to_owned), synthesize };
+            Answer::End(messages::noted(&debate, &steering, Door::Client))
+        }
+        // No reply is left to write.
+        Resumption::Completed(debate) => {
+            Answer::End(messages::completed(&debate, Door::Client, None))
+        }
     })
 }
 
-fn run(typed: &Typed, event: &Event, world: &World, engine: &Engine<'_>, session: &Session) -> Result<Answer, Stopped> {
+/// Changes the number of rounds without a request. A direction or the synthesis resumes the debate.
+fn steer(
+    options: &SteerOptions,
+    event: &Event,
+    engine: &Engine<'_>,
+    session: &Session,
+) -> Result<Answer, Stopped> {
+    let (steering, owner) = (options.steering()?, options.owner);
+    let direction = steering.direction.as_deref();
+    if steering.rounds.is_some() {
+        let rounds = Steering { direction: None, ..steering.clone() };
+        let changed = engine.sessions().direct(Some(session), &rounds, owner.take_over)?;
+        if direction.is_none() {
+            return Ok(Answer::End(messages::noted(&changed, &rounds, Door::Client)));
+        }
+    }
+    let action = match direction {
+        Some(words) if !steering.synthesize => ResumeAction::Steered(words),
+        direction => ResumeAction::ToSynthesis(direction),
+    };
+    resume(action, owner, event, engine, session)
+}
+
+/// The verdict and the page's path.
+fn report(
+    id: Option<&str>,
+    open: bool,
+    columns: usize,
+    engine: &Engine<'_>,
+    session: &Session,
+) -> Result<Answer, Stopped> {
+    let page = if open { Some(engine.reports().page(Some(session), id)?) } else { None };
+    let shown = engine.reports().show(Some(session), id, View::Summary { columns })?;
+    if let Some(page) = page {
+        process::open_in_browser(&page);
+    }
+    Ok(Answer::End(messages::shown(&shown, Door::Client)))
+}
+
+/// Lists the earlier debates, or those that contain a text.
+fn history(
+    text: &[String],
+    columns: usize,
+    engine: &Engine<'_>,
+    session: &Session,
+) -> Result<Answer, Stopped> {
+    if text.is_empty() {
+        let past = engine.history().past(Some(session))?;
+        return Ok(Answer::End(messages::history(&past, MAX_LISTED, columns, Door::Client)));
+    }
+    let found = engine.history().search(Some(session), &text.join(" "))?;
+    if found.debates.is_empty() {
+        return Err(messages::not_found(&found.text).into());
+    }
+    let mut lines = vec![messages::found(&found, MAX_LISTED, columns)];
+    lines.extend(messages::unsearchable(&found));
+    Ok(Answer::End(lines.join("\n")))
+}
+
+fn undo(options: &UndoOptions, engine: &Engine<'_>, session: &Session) -> Result<Answer, Stopped> {
+    let (session, take_over) = (Some(session), options.owner.take_over);
+    let changed = match options.undo()? {
+        Undo::List(id) => {
+            let list =
+                messages::checkpoints(&engine.history().checkpoints(session, id)?, Door::Client);
+            return Ok(Answer::End(list));
+        }
+        Undo::Phases(phases) => engine.history().undo(session, phases, take_over)?,
+        Undo::To(number, id) => engine.history().restore(session, number, id, take_over)?,
+    };
+    Ok(Answer::End(messages::history_change(&changed, Door::Client)))
+}
+
+fn again(
+    text: &[String],
+    owner: TakeOver,
+    engine: &Engine<'_>,
+    session: &Session,
+) -> Result<Answer, Stopped> {
+    let news = command::news(&text.join(" "))?;
+    let resumed = engine.sessions().again(Some(session), &news, owner.take_over)?;
+    Ok(Answer::with_prompt(
+        resumed.opening.as_str(),
+        messages::started(&resumed.debate, resumed.report.as_deref()),
+    ))
+}
+
+fn run(
+    typed: &Typed,
+    event: &Event,
+    world: &World,
+    engine: &Engine<'_>,
+    session: &Session,
+) -> Result<Answer, Stopped> {
+    let columns = messages::client_columns(world.columns);
     if let Some(answer) = isolated::answer(typed, event, world, engine, session)? {
         return Ok(answer);
     }
     Ok(match typed {
         Typed::Debate { question, options, .. } => {
-            let started = engine.start(Some(session), question, options)?;
+            let started = engine.sessions().start(Some(session), question, options)?;
             Answer::with_prompt(started.opening.as_str(), messages::begun(&started))
         }
-        Typed::Resume { owner, .. } => resume(ResumeAction::AsItIs, *owner, event, engine, session)?,
-        Typed::List { kind } => {
-            Answer::End(messages::texts(&engine.texts_by_kind(kind.as_deref())?, messages::CLIENT_COLUMNS))
+        Typed::Resume { owner, .. } => {
+            resume(ResumeAction::AsItIs, *owner, event, engine, session)?
         }
-        Typed::Status => Answer::End(messages::status(&engine.look(Some(session))?)),
-        Typed::History { due: true } => {
-            Answer::End(messages::due_list(&engine.due_reviews(Some(session))?, messages::CLIENT_COLUMNS))
-        }
-        Typed::History { due: false } => {
-            let past = engine.past(Some(session))?;
-            Answer::End(messages::history(&past, MOST_LISTED, messages::CLIENT_COLUMNS))
-        }
-        Typed::Calibration { all } => {
-            let calibrated = engine.calibration(Some(session), *all)?;
-            if calibrated.calibration.counted == 0 {
-                return Err(messages::nothing_to_calibrate(&calibrated).into());
+        Typed::List { kind } => Answer::End(messages::texts(
+            &engine.sessions().texts_by_kind(kind.as_deref())?,
+            columns,
+        )),
+        Typed::Status => Answer::End(messages::status(
+            &engine.sessions().look(Some(session))?,
+            Door::Client,
+            Some(columns),
+        )),
+        Typed::Report { id, open } => report(id.as_deref(), *open, columns, engine, session)?,
+        Typed::History { due: true, .. } => Answer::End(messages::due_list(
+            &engine.history().due_reviews(Some(session))?,
+            columns,
+            Door::Client,
+        )),
+        Typed::History { calibration: true, .. } => {
+            let calibration = engine.history().calibration(Some(session))?;
+            if calibration.counted == 0 {
+                return Err(messages::nothing_to_calibrate(&calibration).into());
             }
-            Answer::End(messages::calibration(&calibrated, messages::CLIENT_COLUMNS))
+            Answer::End(messages::calibration(&calibration, columns))
         }
+        Typed::History { text, .. } => history(text, columns, engine, session)?,
         Typed::Claims { options } => {
-            let claims = engine.claims(Some(session), options)?;
+            let claims = engine.reports().claims(Some(session), options)?;
             if claims.picked.is_empty() {
                 return Err(messages::no_claims(&claims).into());
             }
-            Answer::End(messages::claims(&claims, messages::CLIENT_COLUMNS))
+            Answer::End(messages::claims(&claims, columns))
         }
-        Typed::Action(Action::Steer { text, owner }) => {
-            let text = command::steering(&text.join(" "))?;
-            resume(ResumeAction::Steered(&text), *owner, event, engine, session)?
-        }
-        Typed::Action(Action::Synthesize { owner }) => {
-            resume(ResumeAction::ToSynthesis, *owner, event, engine, session)?
-        }
-        Typed::Action(Action::Again { text, owner }) => {
-            let resumed = engine.again(Some(session), &command::news(&text.join(" "))?, owner.take_over)?;
-            Answer::with_prompt(resumed.opening.as_str(), messages::started(&resumed.debate, resumed.report.as_deref()))
-        }
-        Typed::Action(Action::Rounds { options }) => {
-            let changed = engine.change_rounds(Some(session), options.rounds, options.owner.take_over)?;
-            Answer::End(messages::rounds_changed(&changed))
-        }
-        Typed::Action(Action::Undo { options }) => {
-            let change = engine.undo(Some(session), options.phases.into(), options.owner.take_over)?;
-            Answer::End(messages::history_change(&change))
-        }
-        Typed::Action(Action::Redo { owner }) => {
-            Answer::End(messages::history_change(&engine.redo(Some(session), owner.take_over)?))
-        }
-        Typed::Action(Action::Publish { options }) => {
-            Answer::End(messages::published(&engine.publish(Some(session), options, FORGE_LIMIT)?)?)
-        }
-        Typed::Action(Action::Pull { options }) => {
-            Answer::End(messages::pulled(&engine.pull(Some(session), options, FORGE_LIMIT)?))
-        }
-        Typed::Action(Action::Outcome { options }) => Answer::End(messages::outcome_noted(
-            &engine.record_outcome(Some(session), options)?,
-            messages::CLIENT_COLUMNS,
+        Typed::Action(Action::Steer { options }) => steer(options, event, engine, session)?,
+        Typed::Action(Action::Again { text, owner }) => again(text, *owner, engine, session)?,
+        Typed::Undo { options } => undo(options, engine, session)?,
+        Typed::Action(Action::Redo { owner }) => Answer::End(messages::history_change(
+            &engine.history().redo(Some(session), owner.take_over)?,
+            Door::Client,
         )),
-        Typed::Action(Action::Cancel { owner }) => {
-            Answer::End(messages::cancelled(&engine.cancel(Some(session), owner.take_over)?))
-        }
+        Typed::Action(Action::Publish { options }) => Answer::End(messages::published(
+            &engine.issues().publish(Some(session), options, FORGE_LIMIT)?,
+        )?),
+        Typed::Action(Action::Pull { options }) => Answer::End(messages::pulled(
+            &engine.issues().pull(Some(session), options, FORGE_LIMIT)?,
+            Door::Client,
+        )),
+        Typed::Action(Action::Outcome { options }) => Answer::End(messages::outcome_noted(
+            &engine.history().record_outcome(Some(session), options)?,
+            columns,
+        )),
+        Typed::Action(Action::Cancel { owner }) => Answer::End(messages::cancelled(
+            &engine.sessions().cancel(Some(session), owner.take_over)?,
+        )),
         Typed::Help(text) => Answer::End(text.clone()),
     })
 }

@@ -1,4 +1,4 @@
-//! What the model wrote in a phase: from the event and from the end of the client's transcript.
+//! Reads the model's reply from the event and from the end of the client's transcript.
 
 use std::time::{Duration, Instant};
 
@@ -6,18 +6,19 @@ use jiff::Timestamp;
 
 use super::tail::{End, Start, Tail};
 use super::wire::Event;
-use crate::reply::{Reply, TurnOutput};
+use crate::domain::reply::{Reply, TurnOutput};
 
-/// How long a late transcript is waited for: several times as long as a client takes.
+/// Longest wait for a late transcript: several times the delay of a client.
 const TRANSCRIPT_WAIT: Duration = Duration::from_millis(500);
-/// The same where the phase asked for a Read: only the transcript knows whether it was made, and a busy machine writes later.
+/// Longest wait if the phase requires a Read: only the transcript shows it, and a busy machine
+/// writes later.
 const TRANSCRIPT_WAIT_FOR_READ: Duration = Duration::from_secs(3);
 const TRANSCRIPT_POLL: Duration = Duration::from_millis(5);
 
-/// What the model wrote since its phase was asked for: the client's transcript knows the texts before tool calls,
-/// the event knows the last one even when the transcript is written late (2.1.329 does that).
+/// Reads the reply to the current phase. The transcript has the texts before tool calls. The event
+/// has the last text even if the transcript is late (2.1.329 does that).
 ///
-/// The phase was asked for at `asked_at`; `must_read`: its cue wanted a Read of the debate's file.
+/// The phase began at `asked_at`. `must_read`: its cue requires a Read of the debate's file.
 pub(super) fn read_reply(event: &mut Event, asked_at: Timestamp, must_read: bool) -> TurnOutput {
     if event.has_running_agents() {
         return TurnOutput::AgentsRunning;
@@ -46,7 +47,8 @@ pub(super) fn read_reply(event: &mut Event, asked_at: Timestamp, must_read: bool
     })
 }
 
-/// True when all that the model did for this reply is in the transcript, and nobody else did anything for it.
+/// True if the transcript has everything that the model did for this reply, and no agent worked for
+/// it.
 fn can_tell(tail: &Tail, last: Option<&str>) -> bool {
     let has_last = match last.filter(|last| !last.trim().is_empty()) {
         Some(last) => tail.ends_with(last),
@@ -55,10 +57,10 @@ fn can_tell(tail: &Tail, last: Option<&str>) -> bool {
     tail.is_whole && has_last && !tail.used_agent
 }
 
-/// A whole reply in the client's transcript to a phase that still waits: no Stop has filed it. Nothing that was cut off by
-/// the user or an error, and nothing while agents may work for it, whose news would go on with it. `certainty` is how sure
-/// its end has to be.
-pub(super) fn unfiled_reply(event: &Event, asked_at: Timestamp, certainty: End) -> Option<Reply> {
+/// A whole reply that no Stop has saved, from the transcript. Excludes a reply that the user or an
+/// error has cut off, and one for which an agent may still work. `certainty`: how sure the reply's
+/// end has to be.
+pub(super) fn unsaved_reply(event: &Event, asked_at: Timestamp, certainty: End) -> Option<Reply> {
     let tail = Tail::read(event.transcript_path.as_deref()?, asked_at, None);
     if tail.end < certainty || tail.error.is_some() || tail.used_agent {
         return None;
@@ -74,8 +76,9 @@ pub(super) fn unfiled_reply(event: &Event, asked_at: Timestamp, certainty: End) 
     })
 }
 
-/// The end of the client's transcript. Every client writes it late, by up to a tenth of a second (2.0.30 to 2.1.329), also while
-/// the hook runs: what it says of the last text is waited for, because texts before that one are only there.
+/// Reads the end of the client's transcript. Every client writes it up to a tenth of a second late
+/// (2.0.30 to 2.1.329), also while the hook runs. Waits for its last text, because only the
+/// transcript has the texts before that.
 fn tail(event: &Event, asked_at: Timestamp, wait: Duration) -> Tail {
     let Some(path) = event.transcript_path.as_deref() else { return Tail::default() };
     let last = event.last_assistant_message.as_deref().filter(|last| !last.trim().is_empty());
@@ -89,8 +92,9 @@ fn tail(event: &Event, asked_at: Timestamp, wait: Duration) -> Tail {
             size = now;
             tail = Tail::read(path, asked_at, last);
         }
-        let is_complete =
-            last.map_or(tail.end != End::Open, |last| tail.ends_with(last) || tail.error.as_deref() == Some(last));
+        let is_complete = last.map_or(tail.end != End::Open, |last| {
+            tail.ends_with(last) || tail.error.as_deref() == Some(last)
+        });
         if is_complete || started.elapsed() > wait {
             return tail;
         }
@@ -98,7 +102,8 @@ fn tail(event: &Event, asked_at: Timestamp, wait: Duration) -> Tail {
     }
 }
 
-/// How the client reports a failed request in place of a reply (2.1.47: `API Error: 400 {…}`).
+/// True for the client's report of a failed request (2.1.47: `API Error: 400 {…}`).
 fn is_api_error(text: &str) -> bool {
-    text.strip_prefix("API Error: ").is_some_and(|rest| rest.len() < 4_096 && !rest.contains("\n\n"))
+    text.strip_prefix("API Error: ")
+        .is_some_and(|report| report.len() < 4_096 && !report.contains("\n\n"))
 }

@@ -1,14 +1,18 @@
-//! A session starts: an unfinished debate in its project is mentioned, a review that is due, and a file that git would take in; a
-//! compacted one is reminded of its protocol.
+//! A session starts: mentions an unfinished debate in its project, a due review, and a file that
+//! git would add. After a compaction, repeats the debate's protocol.
 
 use super::wire::{Answer, Event};
 use crate::engine::{Engine, Session, Stopped};
 use crate::error::Result;
 use crate::messages;
 
-pub(super) fn handle(event: &Event, engine: &Engine<'_>, session: &Session) -> Result<Answer, Stopped> {
+pub(super) fn handle(
+    event: &Event,
+    engine: &Engine<'_>,
+    session: &Session,
+) -> Result<Answer, Stopped> {
     if event.source.as_deref() == Some("compact") {
-        let resumed = engine.after_compaction(session)?;
+        let resumed = engine.sessions().after_compaction(session)?;
         return Ok(Answer::Context {
             event: "SessionStart",
             context: resumed.opening.as_str().to_owned(),
@@ -19,12 +23,12 @@ pub(super) fn handle(event: &Event, engine: &Engine<'_>, session: &Session) -> R
             },
         });
     }
-    // Once a session: what is resumed, cleared or compacted has begun before.
+    // Only for a new session: a resumed, cleared or compacted one has started before.
     let is_new = event.source.as_deref() == Some("startup");
-    let found = engine.found(session, is_new)?;
+    let found = engine.sessions().found(session, is_new)?;
     let answer = match &found.unfinished {
         None => Answer::Silent,
-        // The conversation goes on in which it was asked for.
+        // This conversation awaits the user's direction itself.
         Some(debate) if debate.awaits_direction() && debate.is_owned_by(&session.id) => {
             Answer::Say(messages::awaits_still(debate))
         }

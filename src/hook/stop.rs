@@ -1,12 +1,13 @@
-//! Claude is about to stop: its reply is filed, and it gets what comes next.
+//! Claude is about to stop: saves its reply and hands it the next cue.
 
 use super::read_reply::read_reply;
 use super::wire::{Answer, Event};
-use crate::engine::{Engine, Outcome, Session, Stopped};
+use crate::engine::{Engine, Session, Stopped, TurnOutcome};
 use crate::error::Result;
 use crate::messages;
 use crate::run::isolated;
-use crate::world::World;
+use crate::system::world::World;
+use crate::text::door::Door;
 
 pub(super) fn handle(
     event: &mut Event,
@@ -14,29 +15,30 @@ pub(super) fn handle(
     engine: &Engine<'_>,
     session: &Session,
 ) -> Result<Answer, Stopped> {
-    let turn = engine.turn(session)?;
+    let turn = engine.ownership().turn(session)?;
+    let waits_for =
+        |writer: &str| Answer::Say(messages::waits_for(writer, world.client_version.is_some()));
     let output = read_reply(event, turn.asked_at(), turn.must_read());
     Ok(match turn.record(output)? {
-        Outcome::ApiError(debate) => Answer::Say(messages::api_error(&debate)),
-        Outcome::Advanced { debate, filed, words, is_settled, cue } => {
-            let say = messages::advanced(&debate, filed, words, is_settled);
-            let waits = |who: &str| Answer::Say(messages::waits_for(&say, who, world.client_version.is_some()));
+        TurnOutcome::ApiError(debate) => Answer::Say(messages::api_error(&debate)),
+        TurnOutcome::Advanced { debate, cue } => {
             match isolated::second_opinion(world, session, &debate)? {
-                Some(agent) => waits(&agent),
-                None => Answer::Continue { cue: cue.as_str().to_owned(), say },
+                Some(agent) => waits_for(&agent),
+                None => Answer::with_cue(&cue),
             }
         }
-        Outcome::HandedOver { debate, filed, words, is_settled, worker } => {
-            let say = messages::advanced(&debate, filed, words, is_settled);
-            Answer::Say(messages::waits_for(&say, &worker, world.client_version.is_some()))
+        TurnOutcome::HandedOver { worker } => waits_for(&worker),
+        TurnOutcome::AskedAgain(cue) => Answer::with_cue(&cue),
+        TurnOutcome::Paused(debate) => Answer::Say(messages::paused(&debate)),
+        TurnOutcome::Awaits { debate, filed, transcript } => {
+            Answer::Say(messages::awaits(&debate, filed, &transcript))
         }
-        Outcome::AskedAgain { debate, why, cue } => {
-            Answer::Continue { cue: cue.as_str().to_owned(), say: messages::asked_again(&debate, &why) }
+        TurnOutcome::Boundary { debate, filed, is_settled } => {
+            Answer::Say(messages::boundary(&debate, filed, is_settled))
         }
-        Outcome::Paused(debate) => Answer::Say(messages::paused(&debate)),
-        Outcome::Awaits { debate, filed, transcript } => Answer::Say(messages::awaits(&debate, filed, &transcript)),
-        Outcome::Boundary { debate, filed, is_settled } => Answer::Say(messages::boundary(&debate, filed, is_settled)),
-        Outcome::Failed(debate) => Answer::Say(messages::failed(&debate)),
-        Outcome::Completed(debate) => Answer::Say(messages::completed(&debate)),
+        TurnOutcome::Failed(debate) => Answer::Say(messages::failed(&debate)),
+        TurnOutcome::Completed(debate) => {
+            Answer::Say(messages::completed(&debate, Door::Client, None))
+        }
     })
 }

@@ -1,6 +1,6 @@
-//! The end of the client's transcript (JSON lines): what the model wrote since the last prompt or cue.
+//! The end of the client's transcript (JSON lines): the model's texts since the last prompt or cue.
 //!
-//! Only the end is read, whatever the size of the file. A line that is torn or strange is passed over.
+//! Reads only the end of the file, whatever its size. Skips torn and unknown lines.
 
 use std::io::{Read as _, Seek as _, SeekFrom};
 use std::path::Path;
@@ -8,69 +8,67 @@ use std::path::Path;
 use jiff::Timestamp;
 
 use super::line::Line;
-use crate::reply::FileRead;
+use crate::domain::reply::FileRead;
 
-/// First read from the end, in bytes; doubled until the beginning of the phase is found.
+/// Bytes read from the end at first; doubled until the beginning of the phase is found.
 const FIRST_READ: u64 = 64 * 1024;
-/// Most that is read, in bytes. A reply with more than this between its texts is filed without its beginning, and that is said.
-const MOST_READ: u64 = 16 * 1024 * 1024;
+/// Most bytes read. A reply with more than this between its texts is saved without its beginning,
+/// and a message says so.
+const MAX_READ: u64 = 16 * 1024 * 1024;
 
 /// How a tail ends.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum End {
-    /// A tool call, a tool's result, or nothing at all: the model goes on.
+    /// After a tool call or a tool's result, or empty: the model goes on.
     #[default]
     Open,
-    /// A text, or the report of an error.
+    /// After a text, or the report of an error.
     Likely,
-    /// A text with which the reply ended, says the client: `stop_reason` is `end_turn` (2.0.30, 2.1.143, 2.1.329; 2.1.47
-    /// writes `null`).
+    /// After a text that ended the reply: `stop_reason` is `end_turn` (2.0.30, 2.1.143, 2.1.329;
+    /// 2.1.47 writes `null`).
     Certain,
 }
 
 /// Where a tail begins.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) enum Start {
-    /// Nothing was read.
     #[default]
     Unread,
-    /// At a prompt or a cue, or where the file begins.
+    /// At a prompt, a cue, or the beginning of the file.
     Prompt,
-    /// After the model's own lines that look older than the phase.
+    /// After lines of the model that seem older than the phase.
     Older,
-    /// At the limit of what is read.
+    /// At the limit of [`MAX_READ`].
     Missing,
 }
 
-/// What the model did since the last prompt or the last cue.
+/// The model's output since the last prompt or cue.
 #[derive(Debug, Default, PartialEq, Eq)]
 pub(super) struct Tail {
-    /// Its texts, in order.
+    /// Texts, in order.
     pub(super) texts: Vec<String>,
-    /// Texts of the same run before those, as far as they look older than the moment in which the phase was asked for.
+    /// Texts of the same run before those, which seem older than the beginning of the phase.
     pub(super) older: Vec<String>,
-    /// The client's report of a failed request, when that came last.
+    /// The client's report of a failed request, if it came last.
     pub(super) error: Option<String>,
-    /// A tool was called.
     pub(super) used_tool: bool,
-    /// That tool was an agent: it may work on after the reply.
+    /// The model used an agent, which may work on after the reply.
     pub(super) used_agent: bool,
-    /// Its calls of a tool that named the debate's file.
+    /// Calls of a tool that named the debate's file.
     pub(super) reads: Vec<FileRead>,
-    /// All since the phase was asked for is in it.
+    /// It has everything since the phase began.
     pub(super) is_whole: bool,
-    /// Where it begins.
     pub(super) start: Start,
-    /// Whether anything is still to come.
     pub(super) end: End,
 }
 
 impl Tail {
-    /// Reads the tail of a transcript. A file that can't be read is an empty one: the event itself carries the last text.
+    /// Reads the tail of a transcript. An unreadable file counts as empty: the event itself carries
+    /// the last text.
     ///
-    /// Nothing from before `asked_at` counts: 2.1.329 writes its transcript late, so the prompt or cue may not be in it yet. But
-    /// where texts that look older run up to `last` (the text that the event has) or to newer ones, a clock may have gone back:
-    /// they are kept as such.
+    /// Ignores lines from before `asked_at`: 2.1.329 writes its transcript late, so the prompt or
+    /// cue may be missing. But if texts that seem older lead up to `last` (the event's text) or to
+    /// newer texts, the clock may have gone back, and they are kept as `older`.
     pub(super) fn read(path: &Path, asked_at: Timestamp, last: Option<&str>) -> Self {
         let mut tail = Self::read_back_to(path, asked_at);
         if tail.start == Start::Older {
@@ -85,34 +83,35 @@ impl Tail {
             let Some((bytes, whole)) = last_bytes(path, size) else { return Self::default() };
             let mut tail = Self::parse(&bytes, whole, asked_at);
             tail.is_whole = tail.start != Start::Missing;
-            if tail.is_whole || size >= MOST_READ {
+            if tail.is_whole || size >= MAX_READ {
                 return tail;
             }
             size *= 2;
         }
     }
 
-    /// Takes over what looks older of `run`, which is everything since the last prompt or cue.
+    /// Takes the texts of `run` that seem older. `run` is everything since the last prompt or cue.
     fn add_older(&mut self, run: Self, last: Option<&str>) {
-        let of_event = last.filter(|last| !last.trim().is_empty()).and_then(|last| run.number_of_last(last));
+        let of_event =
+            last.filter(|last| !last.trim().is_empty()).and_then(|last| run.number_of_last(last));
         let new = self.texts.len().max(of_event.unwrap_or_default());
-        // It may be the phase before: the cue is not in the file yet.
+        // They may belong to the phase before: the cue is not in the file yet.
         if new == 0 || new > run.texts.len() {
             return;
         }
         self.older = run.texts;
         self.texts = self.older.split_off(self.older.len() - new);
         self.start = run.start;
-        // Which of the reads were made for this phase is not certain; that there was none at all is.
+        // Whether a Read was made for this phase is uncertain, unless there was no Read at all.
         self.is_whole = run.is_whole && run.reads.is_empty();
     }
 
-    /// True when the last texts, taken together, are `text`: the client joins the texts of one message.
+    /// True if the last texts together are `text`: the client joins the texts of one message.
     pub(super) fn ends_with(&self, text: &str) -> bool {
         self.number_of_last(text).is_some()
     }
 
-    /// How many of the last texts, taken together, are `text`.
+    /// The number of last texts that together are `text`.
     fn number_of_last(&self, text: &str) -> Option<usize> {
         if self.texts.last().is_some_and(|last| last == text) {
             return Some(1);
@@ -130,12 +129,12 @@ impl Tail {
         None
     }
 
-    /// Walks the lines from the last one back to the last prompt or cue.
+    /// Reads the lines backwards to the last prompt or cue.
     fn parse(bytes: &[u8], whole: bool, asked_at: Timestamp) -> Self {
         let start = if whole { Start::Prompt } else { Start::Missing };
         let mut tail = Self { start, ..Self::default() };
         let mut seen = false;
-        // Their results come first: the lines are read backwards.
+        // Results come before their calls, because the lines are read backwards.
         let mut worked: Vec<String> = Vec::new();
         let mut end = bytes.len();
         while end > 0 {
@@ -145,7 +144,8 @@ impl Tail {
             }
             match Line::read(&bytes[start..end], asked_at) {
                 line @ (Line::Prompt | Line::Older) => {
-                    tail.start = if matches!(line, Line::Older) { Start::Older } else { Start::Prompt };
+                    tail.start =
+                        if matches!(line, Line::Older) { Start::Older } else { Start::Prompt };
                     break;
                 }
                 Line::Spoke { texts, used_tool, used_agent, reads, ended } => {
@@ -199,23 +199,54 @@ fn last_bytes(path: &Path, size: u64) -> Option<(Vec<u8>, bool)> {
 mod tests {
     use super::*;
 
-    const PROMPT: &str = r#"{"type":"user","message":{"role":"user","content":"<command-name>/anvil:debate</command-name>"},"uuid":"a"}"#;
-    const BODY: &str =
-        r#"{"type":"user","isMeta":true,"message":{"role":"user","content":[{"type":"text","text":"Body"}]}}"#;
-    const RESULT: &str = r#"{"type":"user","message":{"role":"user","content":[{"type":"tool_result","content":"x","tool_use_id":"t"}]}}"#;
-    const TOOL: &str = r#"{"type":"assistant","message":{"model":"m","content":[{"type":"tool_use","id":"t","name":"Read","input":{}}]}}"#;
-    const BLOCKED: &str =
-        r#"{"type":"user","isMeta":true,"message":{"role":"user","content":"Stop hook feedback:\nCue 0"}}"#;
-    const CONTEXT: &str = r#"{"type":"attachment","attachment":{"type":"hook_additional_context","content":["Cue 0"],"hookEvent":"Stop"}}"#;
-    const SUMMARY: &str =
-        r#"{"type":"system","subtype":"stop_hook_summary","hookErrors":[],"hookAdditionalContext":["Cue 0"]}"#;
-    const QUIET: &str = r#"{"type":"system","subtype":"stop_hook_summary","hookErrors":[],"hookAdditionalContext":[]}"#;
-    const NEWS: &str = r#"{"type":"user","message":{"role":"user","content":"<task-notification>\n<task-id>x"}}"#;
-    const FAILED: &str = r#"{"type":"assistant","isApiErrorMessage":true,"message":{"model":"<synthetic>","content":[{"type":"text","text":"API Error: 400"}]}}"#;
+    const PROMPT: &str = concat!(
+        r#"{"type":"user","message":{"role":"user","#,
+        r#""content":"<command-name>/anvil:debate</command-name>"},"uuid":"a"}"#,
+    );
+    const BODY: &str = concat!(
+        r#"{"type":"user","isMeta":true,"message":{"role":"user","content":[{"type":"text","#,
+        r#""text":"Body"}]}}"#,
+    );
+    const RESULT: &str = concat!(
+        r#"{"type":"user","message":{"role":"user","content":[{"type":"tool_result","#,
+        r#""content":"x","tool_use_id":"t"}]}}"#,
+    );
+    const TOOL: &str = concat!(
+        r#"{"type":"assistant","message":{"model":"m","content":[{"type":"tool_use","#,
+        r#""id":"t","name":"Read","input":{}}]}}"#,
+    );
+    const BLOCKED: &str = concat!(
+        r#"{"type":"user","isMeta":true,"message":{"role":"user","#,
+        r#""content":"Stop hook feedback:\nCue 0"}}"#,
+    );
+    const CONTEXT: &str = concat!(
+        r#"{"type":"attachment","attachment":{"type":"hook_additional_context","#,
+        r#""content":["Cue 0"],"hookEvent":"Stop"}}"#,
+    );
+    const SUMMARY: &str = concat!(
+        r#"{"type":"system","subtype":"stop_hook_summary","hookErrors":[],"#,
+        r#""hookAdditionalContext":["Cue 0"]}"#,
+    );
+    const QUIET: &str = concat!(
+        r#"{"type":"system","subtype":"stop_hook_summary","hookErrors":[],"#,
+        r#""hookAdditionalContext":[]}"#,
+    );
+    const NEWS: &str = concat!(
+        r#"{"type":"user","message":{"role":"user","#,
+        r#""content":"<task-notification>\n<task-id>x"}}"#,
+    );
+    const FAILED: &str = concat!(
+        r#"{"type":"assistant","isApiErrorMessage":true,"message":{"model":"<synthetic>","#,
+        r#""content":[{"type":"text","text":"API Error: 400"}]}}"#,
+    );
 
-    fn said(text: &str) -> String {
+    fn spoken(text: &str) -> String {
         format!(
-            r#"{{"type":"assistant","isSidechain":false,"message":{{"model":"m","content":[{{"type":"text","text":"{text}"}}]}}}}"#
+            concat!(
+                r#"{{"type":"assistant","isSidechain":false,"message":{{"model":"m","#,
+                r#""content":[{{"type":"text","text":"{text}"}}]}}}}"#,
+            ),
+            text = text
         )
     }
 
@@ -229,7 +260,7 @@ mod tests {
 
     #[test]
     fn texts_around_tool_calls_belong_together() {
-        let found = tail(&[PROMPT, BODY, &said("one"), TOOL, RESULT, &said("two"), ""]);
+        let found = tail(&[PROMPT, BODY, &spoken("one"), TOOL, RESULT, &spoken("two"), ""]);
         assert_eq!(
             found,
             Tail {
@@ -245,41 +276,51 @@ mod tests {
     #[test]
     fn a_phase_begins_after_every_kind_of_cue() {
         for cue in [BLOCKED, CONTEXT, SUMMARY] {
-            let found = tail(&[PROMPT, &said("one"), TOOL, RESULT, cue, &said("two"), QUIET]);
+            let found = tail(&[PROMPT, &spoken("one"), TOOL, RESULT, cue, &spoken("two"), QUIET]);
             assert_eq!(
                 found,
-                Tail { texts: vec!["two".into()], end: End::Likely, start: Start::Prompt, ..Tail::default() },
+                Tail {
+                    texts: vec!["two".into()],
+                    end: End::Likely,
+                    start: Start::Prompt,
+                    ..Tail::default()
+                },
                 "{cue}"
             );
         }
     }
 
     #[test]
-    fn what_was_written_before_the_phase_was_asked_for_does_not_count() {
+    fn texts_from_before_the_phase_do_not_count() {
         let at = |second: i64| Timestamp::from_second(second).unwrap();
         let dated = |text: &str, second: i64| {
-            said(text).replace(
+            spoken(text).replace(
                 "{\"type\":\"assistant\"",
                 &format!("{{\"timestamp\":\"{}\",\"type\":\"assistant\"", at(second)),
             )
         };
         let lines = [dated("chat", 10), dated("one", 20), dated("two", 21)].join("\n");
         assert_eq!(Tail::parse(lines.as_bytes(), true, at(15)).texts, ["one", "two"]);
-        assert_eq!(Tail::parse(lines.as_bytes(), true, at(20)).texts, ["two"], "in the moment of the cue");
+        assert_eq!(
+            Tail::parse(lines.as_bytes(), true, at(20)).texts,
+            ["two"],
+            "in the moment of the cue"
+        );
     }
 
-    /// When the lines of a run were written, the text that the event has, and the texts that only look older and those that do not.
+    /// The times of a run's lines, the event's text, the expected older texts and the expected
+    /// texts.
     type Run<'a> = ([i64; 3], Option<&'a str>, &'a [&'a str], &'a [&'a str]);
 
     #[test]
-    fn what_looks_older_is_kept_beside_words_of_the_same_run() {
+    fn texts_that_seem_older_are_kept_with_newer_ones_of_the_same_run() {
         let temp = tempfile::tempdir().unwrap();
         let path = temp.path().join("t.jsonl");
         let at = |line: &str, second: i64| {
             let time = Timestamp::from_second(second).unwrap();
             line.replacen('{', &format!("{{\"timestamp\":\"{time}\","), 1)
         };
-        // Its phase was asked for at 15.
+        // The phase began at 15.
         let cases: [Run<'_>; 7] = [
             ([20, 21, 22], Some("three"), &[], &["one", "two", "three"]),
             ([10, 21, 22], Some("three"), &["one"], &["two", "three"]),
@@ -287,20 +328,20 @@ mod tests {
             ([20, 21, 12], Some("three"), &["one", "two"], &["three"]),
             ([10, 11, 12], Some("two\n\nthree"), &["one"], &["two", "three"]),
             ([10, 21, 22], None, &["one"], &["two", "three"]),
-            // The phase before: what the event has is not there yet.
+            // The phase before: the event's text is not in the file yet.
             ([10, 11, 12], Some("four"), &[], &[]),
         ];
         for (times, last, older, texts) in cases {
             let [one, two, three] = times;
             let lines = [
-                at(&said("before"), 9),
-                // As old as the phase itself, and all the same its prompt.
+                at(&spoken("before"), 9),
+                // Older than the phase, but still its prompt.
                 at(PROMPT, 10),
-                at(&said("one"), one),
+                at(&spoken("one"), one),
                 at(TOOL, one),
                 at(RESULT, two),
-                at(&said("two"), two),
-                at(&said("three"), three),
+                at(&spoken("two"), two),
+                at(&spoken("three"), three),
                 at(QUIET, 5),
             ];
             fs_err::write(&path, lines.join("\n")).unwrap();
@@ -316,34 +357,48 @@ mod tests {
 
     #[test]
     fn a_turn_that_waits_for_an_agent_is_one_phase_with_the_turn_after_it() {
-        assert_eq!(tail(&[PROMPT, &said("one"), QUIET, NEWS, &said("two")]).texts, ["one", "two"]);
+        assert_eq!(
+            tail(&[PROMPT, &spoken("one"), QUIET, NEWS, &spoken("two")]).texts,
+            ["one", "two"]
+        );
     }
 
     #[test]
     fn a_transcript_that_is_still_being_written_is_not_whole() {
         assert_eq!(tail(&[PROMPT]).end, End::Open);
-        assert_eq!(tail(&[PROMPT, &said("one"), TOOL]).end, End::Open);
-        assert_eq!(tail(&[PROMPT, &said("one"), TOOL, RESULT]).end, End::Open);
-        assert_eq!(tail(&[PROMPT, &said("one"), TOOL, RESULT, &said("two"), QUIET]).end, End::Likely);
+        assert_eq!(tail(&[PROMPT, &spoken("one"), TOOL]).end, End::Open);
+        assert_eq!(tail(&[PROMPT, &spoken("one"), TOOL, RESULT]).end, End::Open);
+        assert_eq!(
+            tail(&[PROMPT, &spoken("one"), TOOL, RESULT, &spoken("two"), QUIET]).end,
+            End::Likely
+        );
         assert_eq!(tail(&[PROMPT, FAILED]).end, End::Likely);
     }
 
     #[test]
-    fn subagents_and_torn_lines_are_passed_over() {
-        let side = said("side").replace("false", "true");
-        assert_eq!(tail(&[PROMPT, &said("one"), &side, "{\"type\":\"assistant\",\"mess"]).texts, ["one"]);
+    fn subagents_and_torn_lines_are_skipped() {
+        let side = spoken("side").replace("false", "true");
+        assert_eq!(
+            tail(&[PROMPT, &spoken("one"), &side, "{\"type\":\"assistant\",\"mess"]).texts,
+            ["one"]
+        );
     }
 
     #[test]
     fn a_failed_request_counts_only_when_it_came_last() {
-        assert_eq!(tail(&[PROMPT, &said("one"), FAILED]).error.as_deref(), Some("API Error: 400"));
-        assert_eq!(tail(&[PROMPT, FAILED, &said("one")]).error, None);
+        assert_eq!(
+            tail(&[PROMPT, &spoken("one"), FAILED]).error.as_deref(),
+            Some("API Error: 400")
+        );
+        assert_eq!(tail(&[PROMPT, FAILED, &spoken("one")]).error, None);
     }
 
     #[test]
     fn the_texts_of_one_message_may_come_joined() {
-        let found = tail(&[PROMPT, &said("one"), &said("two")]);
-        assert!(found.ends_with("two") && found.ends_with("one\\n\\ntwo".replace("\\n", "\n").as_str()));
+        let found = tail(&[PROMPT, &spoken("one"), &spoken("two")]);
+        assert!(
+            found.ends_with("two") && found.ends_with("one\\n\\ntwo".replace("\\n", "\n").as_str())
+        );
         assert!(!found.ends_with("wo") && !found.ends_with("zero one two"));
     }
 
@@ -351,14 +406,18 @@ mod tests {
     fn only_the_end_of_a_large_transcript_is_read() {
         let temp = tempfile::tempdir().unwrap();
         let path = temp.path().join("t.jsonl");
-        let early = said(&"x".repeat(1_000));
-        let long = said(&"y".repeat(300_000));
-        let lines: Vec<&str> = std::iter::repeat_n(early.as_str(), 3_000).chain([PROMPT, &long]).collect();
+        let early = spoken(&"x".repeat(1_000));
+        let long = spoken(&"y".repeat(300_000));
+        let lines: Vec<&str> =
+            std::iter::repeat_n(early.as_str(), 3_000).chain([PROMPT, &long]).collect();
         fs_err::write(&path, lines.join("\n")).unwrap();
         let found = Tail::read(&path, Timestamp::UNIX_EPOCH, None);
         assert_eq!(found.texts.len(), 1);
         assert_eq!(found.texts[0].len(), 300_000);
-        assert_eq!(Tail::read(&temp.path().join("none"), Timestamp::UNIX_EPOCH, None), Tail::default());
+        assert_eq!(
+            Tail::read(&temp.path().join("none"), Timestamp::UNIX_EPOCH, None),
+            Tail::default()
+        );
         assert_eq!(Tail::read(temp.path(), Timestamp::UNIX_EPOCH, None), Tail::default());
     }
 }

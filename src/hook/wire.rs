@@ -1,4 +1,4 @@
-//! Claude Code's JSON: the only place that knows it.
+//! Claude Code's JSON. No other module knows it.
 
 use std::path::PathBuf;
 
@@ -8,15 +8,16 @@ use serde_json::json;
 use serde_json::value::RawValue;
 
 use crate::error::{Error, Result};
+use crate::seats::prompt::Cue;
 
-/// Largest event that is read, in bytes: a reply of 20 MB of which every other character is escaped. A model's own is a few hundred
-/// kilobytes at most.
+/// Most bytes of an event: a reply of 20 MB with every other character escaped. A model's reply has
+/// at most a few hundred kilobytes.
 pub const MAX_EVENT_BYTES: u64 = 48 * 1024 * 1024;
 
-/// The first version that takes `additionalContext` from a Stop hook; older ones end the turn (2.1.143 measured).
+/// The first version that takes `additionalContext` from a Stop hook; older ones end the turn
+/// (2.1.143 measured).
 const STOP_CONTEXT_SINCE: (u32, u32, u32) = (2, 1, 163);
 
-/// Which event it is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
 pub(super) enum Kind {
     UserPromptSubmit,
@@ -28,7 +29,7 @@ pub(super) enum Kind {
     Other,
 }
 
-/// What the client says of an event. Fields that a version does not know are absent.
+/// An event from the client. Fields that a version does not know are absent.
 #[derive(Debug, Deserialize)]
 pub(super) struct Event {
     #[serde(rename = "hook_event_name")]
@@ -38,7 +39,7 @@ pub(super) struct Event {
     pub(super) transcript_path: Option<PathBuf>,
     #[serde(default, deserialize_with = "lenient")]
     pub(super) cwd: Option<PathBuf>,
-    /// The turn; seen on 2.1.200 and later.
+    /// The turn's id, seen on 2.1.200 and later.
     #[serde(default, deserialize_with = "lenient")]
     pub(super) prompt_id: Option<String>,
     /// `UserPromptSubmit`: the typed line, raw.
@@ -46,35 +47,40 @@ pub(super) struct Event {
     /// `SessionStart`: startup, resume, clear or compact.
     #[serde(default, deserialize_with = "lenient")]
     pub(super) source: Option<String>,
-    /// `PreToolUse`: which tool. Of any type: what is not a name must not pass for absent.
+    /// `PreToolUse`: the tool's name. Accepts any type, so that a wrong type does not pass for an
+    /// absent name.
     pub(super) tool_name: Option<serde_json::Value>,
-    /// `PreToolUse`: what the tool is called with.
+    /// `PreToolUse`: the tool's input.
     #[serde(default, deserialize_with = "lenient")]
     pub(super) tool_input: Option<ToolInput>,
     /// Stop: the last text, since 2.1.47.
     pub(super) last_assistant_message: Option<String>,
-    /// Stop: what still runs; seen on 2.1.329.
+    /// Stop: tasks that still run; seen on 2.1.329.
     #[serde(default, deserialize_with = "lenient")]
     pub(super) background_tasks: Option<Vec<Task>>,
 }
 
-/// The input of a tool; of Read, the path.
+/// The input of Read.
 #[derive(Debug, Deserialize)]
 pub(super) struct ToolInput {
     pub(super) file_path: Option<PathBuf>,
 }
 
-/// Longest field that is read beside the texts, in bytes: paths, names and the list of what runs.
+/// Most bytes of a field other than the texts: paths, names and the list of running tasks.
 const MAX_FIELD_BYTES: usize = 256 * 1024;
 
-/// A field of another type or size than expected is as good as absent: a new client must not stop every session.
-fn lenient<'de, D: Deserializer<'de>, T: DeserializeOwned>(field: D) -> std::result::Result<Option<T>, D::Error> {
+/// Treats a field of unexpected type or size as absent: a new client must not stop every session.
+fn lenient<'de, D: Deserializer<'de>, T: DeserializeOwned>(
+    field: D,
+) -> std::result::Result<Option<T>, D::Error> {
     let value = <&RawValue>::deserialize(field)?.get();
-    Ok(Some(value).filter(|value| value.len() <= MAX_FIELD_BYTES).and_then(|value| serde_json::from_str(value).ok()))
+    Ok(Some(value)
+        .filter(|value| value.len() <= MAX_FIELD_BYTES)
+        .and_then(|value| serde_json::from_str(value).ok()))
 }
 
-/// Reads JSON as the client writes it: a text that a model broke off within a surrogate pair (`\ud83d` alone) is no JSON to
-/// `serde_json`; half a pair becomes U+FFFD. Seen on 2.1.329.
+/// Reads JSON as the client writes it. A model may break off within a surrogate pair (`\ud83d`
+/// alone, seen on 2.1.329), which `serde_json` rejects; this becomes U+FFFD.
 pub(super) fn from_json<T: DeserializeOwned>(input: &[u8]) -> serde_json::Result<T> {
     serde_json::from_slice(input).or_else(|error| match replace_lone_surrogates(input) {
         Some(repaired) => serde_json::from_slice(&repaired),
@@ -82,7 +88,7 @@ pub(super) fn from_json<T: DeserializeOwned>(input: &[u8]) -> serde_json::Result
     })
 }
 
-/// Replaces every `\uD800` to `\uDFFF` that is not half of a pair. `None`: there is not one.
+/// Replaces every `\uD800` to `\uDFFF` outside a pair. `None`: all are in pairs.
 fn replace_lone_surrogates(input: &[u8]) -> Option<Vec<u8>> {
     let unit = |at: usize| {
         let escape = input.get(at..at + 6).filter(|escape| escape.starts_with(b"\\u"))?;
@@ -100,7 +106,7 @@ fn replace_lone_surrogates(input: &[u8]) -> Option<Vec<u8>> {
                 copied = at + 6;
                 6
             }
-            // Also an escaped backslash, whose second half begins nothing.
+            // Also skips an escaped backslash: the second one begins no escape.
             _ => 2,
         };
         if at >= input.len() {
@@ -123,12 +129,12 @@ impl Event {
         from_json(input).map_err(|error| {
             Error::failed(
                 format!("the hook's input can't be read: {error}"),
-                "`anvil hook` is called by Claude Code; to use it, type /anvil:debate there",
+                "Claude Code calls it: type `anvil debate QUESTION` there",
             )
         })
     }
 
-    /// True while an agent works that this turn has started; its end begins a turn by itself (2.1.329).
+    /// True while an agent of this turn works; its end begins a turn by itself (2.1.329).
     pub(super) fn has_running_agents(&self) -> bool {
         let is = |field: &Option<String>, word: &str| field.as_deref() == Some(word);
         let tasks = self.background_tasks.as_deref().unwrap_or_default();
@@ -136,14 +142,13 @@ impl Event {
     }
 }
 
-/// What the client gets.
+/// The answer to the client.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Answer {
-    /// Nothing at all.
     Silent,
     /// One line for the user.
     Say(String),
-    /// A prompt or a session start goes on with something Claude knows and the user does not see.
+    /// Context for Claude that the user does not see, with a prompt or a session start.
     Context {
         /// `UserPromptSubmit` or `SessionStart`.
         event: &'static str,
@@ -152,67 +157,78 @@ pub enum Answer {
         /// For the user.
         say: String,
     },
-    /// The turn goes on instead of stopping.
+    /// Continues the turn instead of stopping. Every client shows the cue, so `say` only holds
+    /// notes.
     Continue {
-        /// For Claude; the screen shows it too.
+        /// For Claude and the user.
         cue: String,
-        /// For the user.
+        /// Notes for the user.
         say: String,
     },
-    /// The tool that is about to run may.
+    /// Allows the tool.
     Allow,
-    /// The prompt ends here: no request to the API, only this text for the user. 2.0.30 to 2.1.143 print nothing in
-    /// `-p` mode.
+    /// Ends the prompt without a request to the API and shows this text. 2.0.30 to 2.1.143 print
+    /// nothing in `-p` mode.
     End(String),
 }
 
 impl Answer {
-    /// A prompt goes on with something that Claude knows.
     pub(super) fn with_prompt(context: &str, say: String) -> Self {
         Self::Context { event: "UserPromptSubmit", context: context.to_owned(), say }
     }
 
-    /// The same, with a line for the user before its own.
+    pub(super) fn with_cue(cue: &Cue) -> Self {
+        Self::Continue { cue: cue.as_str().to_owned(), say: String::new() }
+    }
+
+    /// Puts a line for the user before the answer's own.
     pub(super) fn after(self, line: &str) -> Self {
-        let joined = |own: String| if own.is_empty() { line.to_owned() } else { format!("{line}\n{own}") };
+        let joined =
+            |own: String| if own.is_empty() { line.to_owned() } else { format!("{line}\n{own}") };
         match self {
             Self::Silent => Self::Say(line.to_owned()),
             Self::Say(say) => Self::Say(joined(say)),
-            Self::Context { event, context, say } => Self::Context { event, context, say: joined(say) },
+            Self::Context { event, context, say } => {
+                Self::Context { event, context, say: joined(say) }
+            }
             Self::Continue { cue, say } => Self::Continue { cue, say: joined(say) },
             Self::End(text) => Self::End(joined(text)),
-            // Nothing is looked at for it that could need a word.
+            // Nothing happens for this event that needs a note.
             Self::Allow => Self::Allow,
         }
     }
 
-    /// The JSON for a client of this version; empty when there is nothing to say.
-    #[must_use]
+    /// The JSON for a client of this version; empty for no answer.
     pub fn to_json(&self, client: Option<(u32, u32, u32)>) -> String {
-        let value = match self {
+        let mut value = match self {
             Self::Silent => return String::new(),
             Self::Say(line) => json!({ "systemMessage": line }),
-            Self::Context { event, context, say } if say.is_empty() => json!({
+            Self::Context { event, context, .. } => json!({
                 "hookSpecificOutput": { "hookEventName": event, "additionalContext": context },
             }),
-            Self::Context { event, context, say } => json!({
-                "systemMessage": say,
-                "hookSpecificOutput": { "hookEventName": event, "additionalContext": context },
-            }),
-            Self::Continue { cue, say } if client.is_some_and(|version| version >= STOP_CONTEXT_SINCE) => json!({
-                "systemMessage": say,
-                "hookSpecificOutput": { "hookEventName": "Stop", "additionalContext": cue },
-            }),
-            Self::Continue { cue, say } => json!({ "systemMessage": say, "decision": "block", "reason": cue }),
+            Self::Continue { cue, .. }
+                if client.is_some_and(|version| version >= STOP_CONTEXT_SINCE) =>
+            {
+                json!({
+                    "hookSpecificOutput": { "hookEventName": "Stop", "additionalContext": cue },
+                })
+            }
+            Self::Continue { cue, .. } => json!({ "decision": "block", "reason": cue }),
             Self::End(text) => json!({ "continue": false, "stopReason": text }),
             Self::Allow => json!({
                 "hookSpecificOutput": {
                     "hookEventName": "PreToolUse",
                     "permissionDecision": "allow",
-                    "permissionDecisionReason": "it is the file of the debate that this session argues",
+                    "permissionDecisionReason":
+                        "it is the file of the debate that this session argues",
                 },
             }),
         };
+        if let Self::Context { say, .. } | Self::Continue { say, .. } = self
+            && !say.is_empty()
+        {
+            value["systemMessage"] = json!(say);
+        }
         value.to_string()
     }
 }
@@ -222,10 +238,14 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_stop_goes_on_by_context_where_the_client_takes_it_and_by_block_elsewhere() {
-        let answer = Answer::Continue { cue: "C".into(), say: "S".into() };
+    fn a_stop_continues_by_context_or_for_old_clients_by_block() {
+        let answer = Answer::Continue { cue: "C".into(), say: String::new() };
         for new in [(2, 1, 163), (2, 1, 329), (3, 0, 0)] {
             assert!(answer.to_json(Some(new)).contains("additionalContext"));
+            assert!(
+                !answer.to_json(Some(new)).contains("systemMessage"),
+                "the cue is the one line"
+            );
         }
         for old in [None, Some((2, 0, 30)), Some((2, 1, 162))] {
             assert!(answer.to_json(old).contains(r#""decision":"block""#));
@@ -234,8 +254,11 @@ mod tests {
 
     #[test]
     fn an_event_of_any_version_is_read() {
-        let old = br#"{"session_id":"s","transcript_path":"/t","cwd":"/p","permission_mode":"default","hook_event_name":"Stop","stop_hook_active":true}"#;
-        let event = Event::parse(old).unwrap();
+        let old = concat!(
+            r#"{"session_id":"s","transcript_path":"/t","cwd":"/p","#,
+            r#""permission_mode":"default","hook_event_name":"Stop","stop_hook_active":true}"#,
+        );
+        let event = Event::parse(old.as_bytes()).unwrap();
         assert_eq!((event.kind, event.last_assistant_message.is_none()), (Kind::Stop, true));
         assert_eq!(Event::parse(br#"{"hook_event_name":"PreCompact"}"#).unwrap().kind, Kind::Other);
     }
@@ -255,7 +278,8 @@ mod tests {
     #[test]
     fn half_a_surrogate_pair_is_replaced_and_a_whole_one_kept() {
         let read = |text: &str| {
-            let event = format!(r#"{{"hook_event_name":"Stop","last_assistant_message":"{text}"}}"#);
+            let event =
+                format!(r#"{{"hook_event_name":"Stop","last_assistant_message":"{text}"}}"#);
             Event::parse(event.as_bytes()).unwrap().last_assistant_message.unwrap()
         };
         assert_eq!(read(r"A1 \ud83d broken"), "A1 \u{FFFD} broken");
@@ -265,9 +289,12 @@ mod tests {
     }
 
     #[test]
-    fn a_field_of_another_type_is_as_good_as_absent() {
-        let event = br#"{"hook_event_name":"Stop","background_tasks":{},"prompt_id":7,"cwd":[],"source":null}"#;
-        let event = Event::parse(event).unwrap();
+    fn a_field_of_another_type_counts_as_absent() {
+        let event = concat!(
+            r#"{"hook_event_name":"Stop","background_tasks":{},"prompt_id":7,"#,
+            r#""cwd":[],"source":null}"#,
+        );
+        let event = Event::parse(event.as_bytes()).unwrap();
         assert!(!event.has_running_agents() && event.prompt_id.is_none() && event.cwd.is_none());
     }
 }

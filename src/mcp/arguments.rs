@@ -1,58 +1,54 @@
-//! What the tools take.
+//! The arguments of the tools. A schema shows the comments of their fields to the model.
+
+use std::borrow::Cow;
 
 use rmcp::model::JsonObject;
-use rmcp::schemars::{self, JsonSchema};
+use rmcp::schemars::{self, JsonSchema, Schema, SchemaGenerator, json_schema};
 use serde::Deserialize;
 use serde::de::DeserializeOwned;
-use serde_json::Value;
+use serde_json::{Map, Value, json};
 
+use crate::domain::debate::{DebateOption, Takes};
 use crate::error::Result;
 use crate::messages;
-use crate::state::Default as Wish;
+use crate::storage::DefaultEntry as Wish;
 use crate::text::visible;
 
-/// Options of a debate that belong to whoever leads it.
-const NOT_OFFERED: [&str; 3] = ["judges", "interactive", "boundary"];
+const QUESTION: &str = "question";
 
-/// What `debate_start` takes, for its schema: each is an option of `/anvil:debate`, and is read as one of a project's file.
-#[derive(JsonSchema)]
-#[schemars(deny_unknown_fields)]
-#[expect(dead_code, reason = "only its schema is used")]
-pub(super) struct Start {
-    /// What to decide
-    question: String,
-    /// Rounds of advocate and critic, 1 to 10 (3)
-    rounds: Option<u8>,
-    /// analyst, philosopher, devils-advocate or stakeholders
-    mode: Option<String>,
-    /// Where the user stands now
-    position: Option<String>,
-    /// Who speaks in turn
-    stakeholders: Option<Vec<String>>,
-    /// Who argues, by name or description
-    persona: Option<Vec<String>>,
-    /// The critic opens before there is a case
-    blind: Option<bool>,
-    /// What to look at
-    focus: Option<String>,
-    /// Form of the synthesis: adr, pre-mortem, red-team, rfc, risks, decision-matrix or one-pager
-    framework: Option<String>,
-    /// Both sides look for sources
-    research: Option<bool>,
-    /// Material: files, folders or patterns within the project
-    context: Option<Vec<String>>,
-    /// Characters of material
-    context_budget: Option<u32>,
-    /// An earlier debate's id to build on
-    follow_up: Option<String>,
-    /// Two debates' ids to argue against each other
-    versus: Option<[String; 2]>,
-    /// End when nothing is open (true)
-    early_end: Option<bool>,
-    /// When to review the decision: 30d or a day
-    review: Option<String>,
-    /// A new file within the project for the report
-    output: Option<String>,
+/// What `debate_start` takes, for its schema: each is an option of `/anvil:debate`, and is read as
+/// one of a project's file.
+pub(super) struct Start;
+
+impl JsonSchema for Start {
+    fn schema_name() -> Cow<'static, str> {
+        "Start".into()
+    }
+
+    fn json_schema(_: &mut SchemaGenerator) -> Schema {
+        let offered = |option: DebateOption| {
+            let mut schema = match option.takes() {
+                Takes::YesOrNo => json!({"type": "boolean"}),
+                Takes::Number => json!({"type": "integer"}),
+                Takes::Text => json!({"type": "string"}),
+                Takes::Texts => json!({"type": "array", "items": {"type": "string"}}),
+                Takes::Pair => json!(
+                    {"type": "array", "items": {"type": "string"}, "minItems": 2, "maxItems": 2}
+                ),
+            };
+            schema["description"] = option.tool_help()?.into();
+            Some((option.name().replace('-', "_"), schema))
+        };
+        let mut properties: Map<String, Value> = DebateOption::all().filter_map(offered).collect();
+        let question = json!({"type": "string", "description": "What to decide"});
+        properties.insert(QUESTION.to_owned(), question);
+        json_schema!({
+            "type": "object",
+            "properties": properties,
+            "additionalProperties": false,
+            "required": [QUESTION],
+        })
+    }
 }
 
 /// What `debate_status` takes.
@@ -116,14 +112,16 @@ pub(super) struct Search {
     pub(super) text: Option<String>,
 }
 
-/// Reads the arguments of a tool.
 pub(super) fn read<T: DeserializeOwned>(arguments: JsonObject) -> Result<T> {
-    serde_json::from_value(Value::Object(arguments)).map_err(|error| messages::mcp::wrong_arguments(&error.to_string()))
+    serde_json::from_value(Value::Object(arguments))
+        .map_err(|error| messages::mcp::wrong_arguments(&error.to_string()))
 }
 
-/// The question, and the options as a project's file would set them.
+/// Splits the arguments of `debate_start` into the question and its options, in the form of a
+/// project's file.
 pub(super) fn wishes(mut arguments: JsonObject) -> Result<(String, Vec<Wish>)> {
-    let question = match arguments.remove("question") {
+    use DebateOption as O;
+    let question = match arguments.remove(QUESTION) {
         Some(Value::String(question)) => visible(&question).0.into_owned(),
         None | Some(Value::Null) => String::new(),
         Some(_) => return Err(messages::mcp::wrong_arguments("question is a text")),
@@ -131,14 +129,20 @@ pub(super) fn wishes(mut arguments: JsonObject) -> Result<(String, Vec<Wish>)> {
     let mut wishes = Vec::new();
     for (name, value) in arguments {
         let key = name.replace('_', "-");
-        if NOT_OFFERED.contains(&key.as_str()) {
+        // These belong to who leads the debate.
+        if let Some(O::Judges | O::Interactive | O::Boundary) = O::named(&key) {
             return Err(messages::mcp::not_offered(&key));
         }
-        let unusable =
-            || messages::mcp::wrong_arguments(&format!("{name} is a text, a number, true, false, or a list of texts"));
+        let unusable = || {
+            messages::mcp::wrong_arguments(&format!(
+                "{name} is a text, a number, true, false, or a list of texts"
+            ))
+        };
         let values = match value {
             Value::Null => continue,
-            Value::Array(values) => values.iter().map(word).collect::<Option<Vec<_>>>().ok_or_else(unusable)?,
+            Value::Array(values) => {
+                values.iter().map(word).collect::<Option<Vec<_>>>().ok_or_else(unusable)?
+            }
             one => vec![word(&one).ok_or_else(unusable)?],
         };
         if !values.is_empty() {

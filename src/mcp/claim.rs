@@ -1,4 +1,4 @@
-//! `task_claim`: the one tool that waits, and never for long.
+//! `task_claim`: the only tool that waits, at most 20 s.
 
 use std::future::Future;
 use std::sync::Arc;
@@ -10,36 +10,36 @@ use super::arguments::Claim;
 use super::calls::{blocking, failed, found, next_task, worker};
 use super::held::{Held, ticket, token};
 use super::results::{ClaimState, Claimed};
-use crate::debate::Status;
+use crate::domain::debate::Status;
+use crate::domain::tasks::Wanted;
 use crate::engine::{Engine, NextTask, Ticket, Waiting};
 use crate::error::Result;
 use crate::messages;
 use crate::run::locks;
-use crate::tasks::Wanted;
-use crate::world::World;
+use crate::system::world::World;
 
-/// Longest wait of one call, in seconds: clients give a call up after about a minute.
-const LONGEST: u64 = 20;
+/// Longest wait of one call, in seconds: clients abandon a call after about a minute.
+const MAX_WAIT: u64 = 20;
 
-/// Between two looks at whether anything has changed.
-const LOOKS: Duration = Duration::from_millis(150);
+/// Time between two looks at the debate's files.
+const POLL_INTERVAL: Duration = Duration::from_millis(150);
 
-/// It is asked anew after this time also where no file has changed: who held a task may be gone.
-const ASKS: Duration = Duration::from_secs(2);
+/// Time after which the tool looks for tasks although no file has changed: a holder may be gone.
+const RECHECK_INTERVAL: Duration = Duration::from_secs(2);
 
-/// What one look found.
+/// The result of one look.
 struct Look {
     id: String,
     answer: Claimed,
-    /// The claim, where there is one.
+    /// The held task, if any.
     ticket: Option<Ticket>,
-    /// There is no use in waiting.
+    /// Waiting would change nothing.
     is_final: bool,
-    /// The files as they were before it.
+    /// The debate's files when the look ended.
     signature: Vec<Option<(u64, SystemTime)>>,
 }
 
-/// Claims a task, or looks at one that is held, and waits for it as long as it may.
+/// Takes a task, or looks at a held one, and waits for it as long as the client allows.
 pub(super) async fn claim(
     world: &World,
     held: &Arc<Held>,
@@ -48,8 +48,8 @@ pub(super) async fn claim(
     cancelled: impl Future<Output = ()>,
 ) -> Result<Claimed> {
     let wait = wanted.wait_s.unwrap_or_default();
-    if wait > LONGEST {
-        return Err(messages::mcp::waits_too_long(LONGEST));
+    if wait > MAX_WAIT {
+        return Err(messages::mcp::waits_too_long(MAX_WAIT));
     }
     let seat = wanted.seat.as_deref().map_or(Ok(Wanted::Any), str::parse)?;
     let until = Instant::now() + Duration::from_secs(wait);
@@ -60,11 +60,13 @@ pub(super) async fn claim(
     loop {
         let (now, own, name) = (world.at_this_moment(), given.clone(), name.clone());
         let tokens = Arc::clone(held);
-        let look = blocking(move || look(&now, &tokens, own.as_deref(), seat, &name, is_first)).await??;
+        let look =
+            blocking(move || look(&now, &tokens, own.as_deref(), seat, &name, is_first)).await??;
         is_first = false;
         is_new = is_new || look.ticket.as_ref().map(token) != given;
-        // The client was told of its token before.
-        is_new &= !look.ticket.as_ref().is_some_and(|ticket| held.of(&look.id).contains(ticket));
+        // The client already has this token.
+        is_new &=
+            !look.ticket.as_ref().is_some_and(|ticket| held.tickets(&look.id).contains(ticket));
         given = look.ticket.as_ref().map(token);
         let is_over = look.is_final || Instant::now() >= until;
         if is_over || wait_for_change(world, &look, until, &mut cancelled).await {
@@ -72,10 +74,14 @@ pub(super) async fn claim(
                 && is_new
                 && let Some(ticket) = look.ticket.clone()
             {
-                // Nobody is told of its token.
+                // The client will never see the token, so free the task.
                 let now = world.at_this_moment();
-                let _ =
-                    blocking(move || Engine::new(&now).leave_task(&ticket, messages::mcp::CALL_WAS_CANCELLED)).await;
+                let _ = blocking(move || {
+                    Engine::new(&now)
+                        .workers()
+                        .leave_task(&ticket, messages::mcp::CALL_WAS_CANCELLED)
+                })
+                .await;
                 return Ok(look.answer);
             }
             if let Some(ticket) = &look.ticket {
@@ -93,33 +99,40 @@ async fn wait_for_change(
     until: Instant,
     cancelled: &mut (impl Future<Output = ()> + Unpin),
 ) -> bool {
-    let asks = until.min(Instant::now() + ASKS);
-    while Instant::now() < asks {
+    let recheck = until.min(Instant::now() + RECHECK_INTERVAL);
+    while Instant::now() < recheck {
         tokio::select! {
             () = &mut *cancelled => return true,
-            () = sleep(LOOKS) => {}
+            () = sleep(POLL_INTERVAL) => {}
         }
-        if Engine::new(world).task_signature(&look.id) != look.signature {
+        if Engine::new(world).workers().task_signature(&look.id) != look.signature {
             break;
         }
     }
     false
 }
 
-/// One look, which claims what there is.
-fn look(world: &World, tokens: &Held, given: Option<&str>, seat: Wanted, name: &str, is_first: bool) -> Result<Look> {
+/// Looks once, and takes a task if there is one.
+fn look(
+    world: &World,
+    tokens: &Held,
+    given: Option<&str>,
+    seat: Wanted,
+    name: &str,
+    is_first: bool,
+) -> Result<Look> {
     let engine = Engine::new(world);
-    let board = found(None, engine.tasks(None))?;
+    let board = found(None, engine.workers().tasks(None))?;
     let id = board.debate.id.clone();
-    let signature = engine.task_signature(&id);
-    let answer_of = |state, next| Claimed { state, next, task: None, token: None, waits_for: None, prompt: None };
-    let done = |answer| Look { id: id.clone(), answer, ticket: None, is_final: true, signature: signature.clone() };
-    if !board.debate.progress.status.is_unfinished() {
-        let is_complete = board.debate.progress.status == Status::Completed;
-        return Ok(done(answer_of(ClaimState::Over, messages::mcp::over(is_complete))));
+    let status = board.debate.progress.status;
+    if !status.is_unfinished() {
+        let signature = engine.workers().task_signature(&id);
+        let answer = answer_when_over(status == Status::Completed);
+        return Ok(Look { id, answer, ticket: None, is_final: true, signature });
     }
-    let held = given.map(|given| ticket(given, &id).ok_or_else(messages::mcp::no_token)).transpose()?;
-    if let Some(held) = held.as_ref().filter(|held| !engine.still_holds(held)) {
+    let held =
+        given.map(|given| ticket(given, &id).ok_or_else(messages::mcp::no_token)).transpose()?;
+    if let Some(held) = held.as_ref().filter(|held| !engine.workers().still_holds(held)) {
         return Err(messages::mcp::token_is_over(&held.task));
     }
     if held.is_none() {
@@ -129,51 +142,75 @@ fn look(world: &World, tokens: &Held, given: Option<&str>, seat: Wanted, name: &
         locks::check(world, &board.project)?;
     }
     let next = next_task(&engine, &worker(&id, name, seat), held.as_ref(), None).map_err(failed)?;
-    // As it is after the claim: that is no change.
-    let signature = engine.task_signature(&id);
-    let own = |ticket: Ticket, answer: Claimed, is_final: bool| Look {
-        id: id.clone(),
-        answer: Claimed { task: Some(ticket.task.clone()), token: Some(token(&ticket)), ..answer },
-        ticket: Some(ticket),
-        is_final,
-        signature: signature.clone(),
+    if matches!(next, NextTask::Waits(_))
+        && let Some(token) = lost_token(&engine, tokens, given, seat)
+    {
+        return look(world, tokens, Some(&token), seat, name, false);
+    }
+    // Read it after the claim, which changes the files itself.
+    let signature = engine.workers().task_signature(&id);
+    let (answer, ticket, is_final) = answer_to(&engine, next);
+    Ok(Look { id, answer, ticket, is_final, signature })
+}
+
+/// The answer for what the engine found, its ticket, and whether waiting would change nothing.
+fn answer_to(engine: &Engine<'_>, next: NextTask) -> (Claimed, Option<Ticket>, bool) {
+    let with_ticket = |ticket: &Ticket, answer: Claimed| Claimed {
+        task: Some(ticket.task.clone()),
+        token: Some(token(ticket)),
+        ..answer
     };
-    Ok(match next {
+    match next {
         NextTask::Work(ticket, request) => {
-            let answer = answer_of(ClaimState::Write, messages::mcp::to_write());
-            own(ticket, Claimed { prompt: Some(request.prompt), ..answer }, true)
+            let answer = answer(ClaimState::Write, messages::mcp::to_write());
+            let answer = Claimed { prompt: Some(request.prompt), ..answer };
+            (with_ticket(&ticket, answer), Some(ticket), true)
         }
         NextTask::Holds(ticket, why) => {
-            let _ = engine.sign_of_life(&ticket);
+            let _ = engine.workers().sign_of_life(&ticket);
             let (is_final, next) = match &why {
                 Waiting::Rests(_) => (true, messages::mcp::waits(&why)),
                 _ => (false, messages::mcp::held()),
             };
-            let answer = answer_of(ClaimState::Held, next);
-            own(ticket, Claimed { waits_for: Some(messages::worker_waits(&why)), ..answer }, is_final)
-        }
-        NextTask::Waits(_) if let Some(token) = lost_token(&engine, tokens, given, seat) => {
-            return look(world, tokens, Some(&token), seat, name, false);
+            let waits_for = Some(messages::worker_waits(&why));
+            let answer = Claimed { waits_for, ..answer(ClaimState::Held, next) };
+            (with_ticket(&ticket, answer), Some(ticket), is_final)
         }
         NextTask::Waits(why) => {
             let is_final = matches!(why, Waiting::Rests(_) | Waiting::NothingLeft);
-            let state = if why == Waiting::NothingLeft { ClaimState::Nothing } else { ClaimState::Wait };
-            let answer = answer_of(state, messages::mcp::waits(&why));
-            let answer = Claimed { waits_for: Some(messages::worker_waits(&why)), ..answer };
-            Look { id: id.clone(), answer, ticket: None, is_final, signature }
+            let state =
+                if why == Waiting::NothingLeft { ClaimState::Nothing } else { ClaimState::Wait };
+            let waits_for = Some(messages::worker_waits(&why));
+            let answer = Claimed { waits_for, ..answer(state, messages::mcp::waits(&why)) };
+            (answer, None, is_final)
         }
         NextTask::Over(debate) => {
-            let is_complete = debate.is_some_and(|debate| debate.progress.status == Status::Completed);
-            done(answer_of(ClaimState::Over, messages::mcp::over(is_complete)))
+            let is_complete =
+                debate.is_some_and(|debate| debate.progress.status == Status::Completed);
+            (answer_when_over(is_complete), None, true)
         }
-    })
+    }
 }
 
-/// The token of a task of this seat that this server holds, where the client does not say it: a model forgets.
-fn lost_token(engine: &Engine<'_>, held: &Held, given: Option<&str>, seat: Wanted) -> Option<String> {
-    let board = engine.tasks(None).ok().filter(|_| given.is_none())?;
+fn answer_when_over(is_complete: bool) -> Claimed {
+    answer(ClaimState::Over, messages::mcp::over(is_complete))
+}
+
+fn answer(state: ClaimState, next: String) -> Claimed {
+    Claimed { state, next, task: None, token: None, waits_for: None, prompt: None }
+}
+
+/// The token of a held task of this seat, for a client that sends none: a model forgets it.
+fn lost_token(
+    engine: &Engine<'_>,
+    held: &Held,
+    given: Option<&str>,
+    seat: Wanted,
+) -> Option<String> {
+    let board = engine.workers().tasks(None).ok().filter(|_| given.is_none())?;
     let is_of_seat = |ticket: &Ticket| {
-        board.tasks.iter().any(|task| task.id == ticket.task && seat.takes(task.place)) && engine.still_holds(ticket)
+        board.tasks.iter().any(|task| task.id == ticket.task && seat.takes(task.place))
+            && engine.workers().still_holds(ticket)
     };
-    held.of(&board.debate.id).iter().find(|ticket| is_of_seat(ticket)).map(token)
+    held.tickets(&board.debate.id).iter().find(|ticket| is_of_seat(ticket)).map(token)
 }

@@ -1,7 +1,9 @@
-//! The door of MCP: a server on standard input and output, in a program of its own. It translates; the engine decides.
+//! The door of MCP: a server on standard input and output, as a separate program. It translates;
+//! the engine decides.
 //!
-//! What a client asks for has the standing of a project's file, not of the user's word. Every call returns within
-//! seconds, and its state is saved before its answer: a server that is killed and started again goes on.
+//! A client's wishes have the standing of a project's file, not of the user's word. Every call
+//! returns within seconds and saves its state before it answers, so a server that is killed and
+//! started again goes on.
 
 mod arguments;
 mod calls;
@@ -27,22 +29,23 @@ use rmcp::ServiceExt as _;
 use crate::error::{Error, Result};
 use crate::messages;
 use crate::run::locks;
-use crate::world::World;
+use crate::system::world::World;
 use server::Server;
 use wire::Wire;
 
-/// What still runs when the client has gone may end on its own for so long.
-const LAST: Duration = Duration::from_secs(2);
+/// Time for running work to end after the client has gone.
+const END_LIMIT: Duration = Duration::from_secs(2);
 
 /// Runs the server with these arguments, the program's name first.
-#[must_use]
 pub fn main(arguments: Vec<OsString>) -> ExitCode {
-    let of_ours: Vec<OsString> = arguments.into_iter().skip(1).collect();
-    match of_ours.as_slice() {
+    let own_arguments: Vec<OsString> = arguments.into_iter().skip(1).collect();
+    match own_arguments.as_slice() {
         [verb, root] if verb == locks::VERB => locks::main(root),
         [option] if option == "--help" || option == "-h" => print(messages::mcp::HELP),
-        [option] if option == "--version" || option == "-V" => print(concat!("anvil-mcp ", env!("CARGO_PKG_VERSION"))),
-        _ => world(&of_ours).and_then(serve).map_or_else(
+        [option] if option == "--version" || option == "-V" => {
+            print(concat!("anvil-mcp ", env!("CARGO_PKG_VERSION")))
+        }
+        _ => world(&own_arguments).and_then(serve).map_or_else(
             |error| {
                 let _ = writeln!(std::io::stderr(), "{}", messages::error_lines(&error));
                 ExitCode::from(error.exit_code())
@@ -57,7 +60,7 @@ fn print(text: &str) -> ExitCode {
     ExitCode::SUCCESS
 }
 
-/// The world in which the server works: that of its folder.
+/// The world of the server's folder.
 fn world(arguments: &[OsString]) -> Result<World> {
     let world = World::gather(|name| std::env::var_os(name))?;
     match arguments {
@@ -70,7 +73,10 @@ fn world(arguments: &[OsString]) -> Result<World> {
             Ok(World { cwd, project_folder: None, ..world })
         }
         [first, ..] => {
-            let wrong = arguments.iter().find(|argument| argument.to_string_lossy().starts_with('-')).unwrap_or(first);
+            let wrong = arguments
+                .iter()
+                .find(|argument| argument.to_string_lossy().starts_with('-'))
+                .unwrap_or(first);
             Err(messages::mcp::unknown_argument(&wrong.to_string_lossy()))
         }
     }
@@ -79,13 +85,14 @@ fn world(arguments: &[OsString]) -> Result<World> {
 /// Serves until the client has gone.
 fn serve(world: World) -> Result<()> {
     let failed = |error: std::io::Error| Error::io(&error, "try again");
-    let runtime = tokio::runtime::Builder::new_current_thread().enable_time().build().map_err(failed)?;
+    let runtime =
+        tokio::runtime::Builder::new_current_thread().enable_time().build().map_err(failed)?;
     runtime.block_on(async {
-        // A client that leaves before it has begun has done nothing wrong.
+        // A client that leaves before the session begins is no error.
         if let Ok(session) = Server::new(world).serve(Wire::standard()).await {
             let _ = session.waiting().await;
         }
     });
-    runtime.shutdown_timeout(LAST);
+    runtime.shutdown_timeout(END_LIMIT);
     Ok(())
 }

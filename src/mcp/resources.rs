@@ -1,4 +1,4 @@
-//! The resources: each debate of the project, its ledger and its report. They are only looked at.
+//! The resources, for reading: each debate of the project, its ledger and its report.
 
 use rmcp::model::{Resource, ResourceTemplate};
 use serde_json::json;
@@ -8,50 +8,55 @@ use super::calls;
 use super::held::Held;
 use super::outward::Outward;
 use super::uri::{self, Part};
-use crate::command::ClaimsOptions;
-use crate::engine::{Engine, View};
+use crate::domain::command::ClaimsOptions;
+use crate::engine::Engine;
 use crate::error::{Kind, Result};
 use crate::messages;
+use crate::system::world::World;
 use crate::text::clean;
-use crate::world::World;
 
 /// Most debates on one page of the list.
 const PAGE: usize = 50;
 
-/// A page of the list, and where the next one begins.
+/// A page of the list, and the offset of the next one.
 pub(super) fn list(world: &World, from: usize) -> Result<(Vec<Resource>, Option<usize>)> {
-    let debates = match Engine::new(world).past(None) {
+    let debates = match Engine::new(world).history().past(None) {
         Ok(past) => past.debates,
         Err(error) if error.kind() == Kind::Nothing => Vec::new(),
         Err(error) => return Err(error),
     };
     let page = debates.iter().skip(from).take(PAGE);
-    let of = |past: &crate::engine::PastDebate| {
+    let resources = |past: &crate::engine::PastDebate| {
         let (id, question) = (past.debate.id.clone(), clean(&past.debate.question, 100));
         Part::ALL.map(|part| {
-            Resource::new(format!("{}{}", uri::of(&id), part.end()), format!("{id}{}", part.end()))
-                .with_title(question.clone())
-                .with_mime_type(part.mime())
+            Resource::new(
+                format!("{}{}", uri::from_id(&id), part.end()),
+                format!("{id}{}", part.end()),
+            )
+            .with_title(question.clone())
+            .with_mime_type(part.mime())
         })
     };
     let next = from.saturating_add(PAGE);
-    Ok((page.flat_map(of).collect(), (debates.len() > next).then_some(next)))
+    Ok((page.flat_map(resources).collect(), (debates.len() > next).then_some(next)))
 }
 
-/// Their names in general.
 pub(super) fn templates() -> Vec<ResourceTemplate> {
     Part::ALL
         .map(|part| {
-            ResourceTemplate::new(format!("{}{}", uri::of("{id}"), part.end()), format!("debate{}", part.end()))
-                .with_mime_type(part.mime())
+            ResourceTemplate::new(
+                format!("{}{}", uri::from_id("{id}"), part.end()),
+                format!("debate{}", part.end()),
+            )
+            .with_mime_type(part.mime())
         })
         .to_vec()
 }
 
-/// The text of one, and its form.
+/// The text of a resource and its MIME type.
 pub(super) fn read(world: &World, held: &Held, uri: &str) -> Result<(String, &'static str)> {
     let (id, part) = uri::parse(uri).ok_or_else(|| messages::mcp::no_resource(uri))?;
-    let outward = Outward::of(world);
+    let outward = Outward::new(world);
     let engine = Engine::new(world);
     let text = match part {
         Part::Debate => {
@@ -59,7 +64,10 @@ pub(super) fn read(world: &World, held: &Held, uri: &str) -> Result<(String, &'s
             format!("{:#}", outward.value(&standing))
         }
         Part::Ledger => {
-            let claims = engine.claims(None, &ClaimsOptions { id: Some(id.to_owned()), ..ClaimsOptions::default() })?;
+            let claims = engine.reports().claims(
+                None,
+                &ClaimsOptions { id: Some(id.to_owned()), ..ClaimsOptions::default() },
+            )?;
             let ledger = json!({
                 "id": claims.debate.id,
                 "question": claims.debate.question,
@@ -69,7 +77,7 @@ pub(super) fn read(world: &World, held: &Held, uri: &str) -> Result<(String, &'s
             });
             format!("{:#}", outward.value(&ledger))
         }
-        Part::Report => outward.text(&engine.show(Some(id), View::Whole { columns: None })?),
+        Part::Report => outward.text(&engine.reports().whole_text(id)?),
     };
     Ok((text, part.mime()))
 }

@@ -1,4 +1,4 @@
-//! What the tools give back.
+//! The results of the tools. A schema shows these comments to the model.
 
 use rmcp::schemars::{self, JsonSchema};
 use serde::Serialize;

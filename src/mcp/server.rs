@@ -1,12 +1,13 @@
-//! The server: what the protocol asks, answered by the tools, the resources and the prompt.
+//! The server: answers the protocol's requests with the tools, the resources and the prompt.
 
 use std::sync::Arc;
 
 use rmcp::model::{
-    CallToolRequestParams, CallToolResponse, ErrorData, GetPromptRequestParams, GetPromptResponse, GetPromptResult,
-    Implementation, ListPromptsResult, ListResourceTemplatesResult, ListResourcesResult, ListToolsResult,
-    PaginatedRequestParams, Prompt, PromptArgument, PromptMessage, ReadResourceRequestParams, ReadResourceResponse,
-    ReadResourceResult, ResourceContents, ResourceUpdatedNotificationParam, Role, ServerCapabilities, ServerConfig,
+    CallToolRequestParams, CallToolResponse, ErrorData, GetPromptRequestParams, GetPromptResponse,
+    GetPromptResult, Implementation, ListPromptsResult, ListResourceTemplatesResult,
+    ListResourcesResult, ListToolsResult, PaginatedRequestParams, Prompt, PromptArgument,
+    PromptMessage, ReadResourceRequestParams, ReadResourceResponse, ReadResourceResult,
+    ResourceContents, ResourceUpdatedNotificationParam, Role, ServerCapabilities, ServerConfig,
     SubscribeRequestParams, SubscriptionFilter, UnsubscribeRequestParams,
 };
 use rmcp::service::{RequestContext, SubscriptionContext};
@@ -19,12 +20,12 @@ use super::subscriptions::{Watched, watch};
 use super::{resources, tools, uri};
 use crate::error::Error;
 use crate::messages;
+use crate::system::world::World;
 use crate::text::visible;
-use crate::world::World;
 
 const PROMPT: &str = "debate";
 
-/// One client's server.
+/// The server of one client.
 #[derive(Debug)]
 pub(super) struct Server {
     world: World,
@@ -33,17 +34,18 @@ pub(super) struct Server {
 }
 
 impl Server {
-    /// For a client in this world.
     pub(super) fn new(world: World) -> Self {
         Self { world, held: Arc::default(), watched: Watched::default() }
     }
 
     fn wrong(&self, error: &Error) -> ErrorData {
-        ErrorData::invalid_params(Outward::of(&self.world).error(error), None)
+        ErrorData::invalid_params(Outward::new(&self.world).error(error), None)
     }
 
     fn is_watchable(uris: &[String]) -> Result<(), Error> {
-        uris.iter().find(|uri| uri::parse(uri).is_none()).map_or(Ok(()), |uri| Err(messages::mcp::no_resource(uri)))
+        uris.iter()
+            .find(|uri| uri::parse(uri).is_none())
+            .map_or(Ok(()), |uri| Err(messages::mcp::no_resource(uri)))
     }
 }
 
@@ -76,7 +78,8 @@ impl ServerHandler for Server {
         let client = context.client_info().map(|client| client.name).unwrap_or_default();
         let arguments = request.arguments.unwrap_or_default();
         let cancelled = context.ct.cancelled();
-        let called = tools::call(&self.world, &self.held, &request.name, arguments, client, cancelled);
+        let called =
+            tools::call(&self.world, &self.held, &request.name, arguments, client, cancelled);
         Ok(called.await.into())
     }
 
@@ -85,9 +88,12 @@ impl ServerHandler for Server {
         request: Option<PaginatedRequestParams>,
         _: RequestContext<RoleServer>,
     ) -> Result<ListResourcesResult, ErrorData> {
-        let from = request.and_then(|request| request.cursor).map_or(Some(0), |cursor| cursor.parse().ok());
-        let from =
-            from.ok_or_else(|| self.wrong(&messages::mcp::wrong_arguments("the cursor is not one of this list")))?;
+        let from = request
+            .and_then(|request| request.cursor)
+            .map_or(Some(0), |cursor| cursor.parse().ok());
+        let from = from.ok_or_else(|| {
+            self.wrong(&messages::mcp::wrong_arguments("the cursor is not one of this list"))
+        })?;
         let world = self.world.at_this_moment();
         let listed = blocking(move || resources::list(&world, from)).await.flatten();
         let (resources, next) = listed.map_err(|error| self.wrong(&error))?;
@@ -109,9 +115,12 @@ impl ServerHandler for Server {
         request: ReadResourceRequestParams,
         _: RequestContext<RoleServer>,
     ) -> Result<ReadResourceResponse, ErrorData> {
-        let (world, held, uri) = (self.world.at_this_moment(), Arc::clone(&self.held), request.uri.clone());
+        let (world, held, uri) =
+            (self.world.at_this_moment(), Arc::clone(&self.held), request.uri.clone());
         let read = blocking(move || resources::read(&world, &held, &uri)).await.flatten();
-        let not_found = |error: Error| ErrorData::resource_not_found(Outward::of(&self.world).error(&error), None);
+        let not_found = |error: Error| {
+            ErrorData::resource_not_found(Outward::new(&self.world).error(&error), None)
+        };
         let (text, mime) = read.map_err(not_found)?;
         let contents = ResourceContents::text(text, request.uri).with_mime_type(mime);
         Ok(ReadResourceResult::new(vec![contents]).into())
@@ -123,10 +132,18 @@ impl ServerHandler for Server {
         _: RequestContext<RoleServer>,
     ) -> Result<ListPromptsResult, ErrorData> {
         let arguments = vec![
-            PromptArgument::new("question").with_description(messages::mcp::PROMPT_QUESTION).with_required(false),
-            PromptArgument::new("seat").with_description(messages::mcp::PROMPT_SEAT).with_required(false),
+            PromptArgument::new("question")
+                .with_description(messages::mcp::PROMPT_QUESTION)
+                .with_required(false),
+            PromptArgument::new("seat")
+                .with_description(messages::mcp::PROMPT_SEAT)
+                .with_required(false),
         ];
-        Ok(ListPromptsResult::with_all_items(vec![Prompt::new(PROMPT, Some(messages::mcp::PROMPT), Some(arguments))]))
+        Ok(ListPromptsResult::with_all_items(vec![Prompt::new(
+            PROMPT,
+            Some(messages::mcp::PROMPT),
+            Some(arguments),
+        )]))
     }
 
     async fn get_prompt(
@@ -142,7 +159,8 @@ impl ServerHandler for Server {
             let text = arguments.get(name)?.as_str()?.trim();
             (!text.is_empty()).then(|| visible(text).0.into_owned())
         };
-        let text = messages::mcp::debate_prompt(given("question").as_deref(), given("seat").as_deref());
+        let text =
+            messages::mcp::debate_prompt(given("question").as_deref(), given("seat").as_deref());
         Ok(GetPromptResult::new(vec![PromptMessage::new_text(Role::User, text)]).into())
     }
 
@@ -152,13 +170,19 @@ impl ServerHandler for Server {
         request: SubscribeRequestParams,
         context: RequestContext<RoleServer>,
     ) -> Result<(), ErrorData> {
-        Self::is_watchable(std::slice::from_ref(&request.uri)).map_err(|error| self.wrong(&error))?;
+        Self::is_watchable(std::slice::from_ref(&request.uri))
+            .map_err(|error| self.wrong(&error))?;
         if self.watched.add(&self.world, &request.uri) {
-            let (world, watched, peer) = (self.world.clone(), self.watched.clone(), context.peer.clone());
+            let (world, watched, peer) =
+                (self.world.clone(), self.watched.clone(), context.peer.clone());
             tokio::spawn(async move {
                 let tell = |uri: String| {
                     let peer = peer.clone();
-                    async move { peer.notify_resource_updated(ResourceUpdatedNotificationParam::new(uri)).await.is_ok() }
+                    async move {
+                        peer.notify_resource_updated(ResourceUpdatedNotificationParam::new(uri))
+                            .await
+                            .is_ok()
+                    }
                 };
                 watch(&world, &watched, tell).await;
             });
@@ -166,7 +190,7 @@ impl ServerHandler for Server {
         Ok(())
     }
 
-    /// The same.
+    /// For clients of protocols before 2026-07-28.
     async fn unsubscribe(
         &self,
         request: UnsubscribeRequestParams,
@@ -176,7 +200,10 @@ impl ServerHandler for Server {
         Ok(())
     }
 
-    fn accepted_subscription_filter(&self, requested: &SubscriptionFilter) -> Option<SubscriptionFilter> {
+    fn accepted_subscription_filter(
+        &self,
+        requested: &SubscriptionFilter,
+    ) -> Option<SubscriptionFilter> {
         let uris = requested.resource_subscriptions.iter().flatten();
         let known: Vec<String> = uris.filter(|uri| uri::parse(uri).is_some()).cloned().collect();
         let mut filter = SubscriptionFilter::new();

@@ -1,4 +1,4 @@
-//! Subscriptions: a client is told when a debate has changed.
+//! Subscriptions: notifies a client when a debate has changed.
 
 use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -8,48 +8,51 @@ use tokio::time::sleep;
 
 use super::uri;
 use crate::engine::Engine;
-use crate::world::World;
+use crate::system::world::World;
 
-/// Between two looks at the files of a debate.
-const LOOKS: Duration = Duration::from_millis(300);
+/// Time between two looks at a debate's files.
+const POLL_INTERVAL: Duration = Duration::from_millis(300);
 
-/// Most resources that one client watches.
-const MOST: usize = 200;
+/// Most resources that one client can subscribe to.
+const MAX_RESOURCES: usize = 200;
 
-/// The resources that a client watches, each with what its files looked like.
-type Seen = BTreeMap<String, Vec<Option<(u64, SystemTime)>>>;
+/// The subscribed resources, each with the last signature of its files.
+type Signatures = BTreeMap<String, Vec<Option<(u64, SystemTime)>>>;
 
-/// What one client watches.
+/// The subscriptions of one client.
 #[derive(Clone, Debug, Default)]
-pub(super) struct Watched(Arc<Mutex<Seen>>);
+pub(super) struct Watched(Arc<Mutex<Signatures>>);
 
 impl Watched {
-    fn all(&self) -> MutexGuard<'_, Seen> {
+    fn all(&self) -> MutexGuard<'_, Signatures> {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Watches a resource as it is now; true for the first one. What is too many is not watched.
+    /// Subscribes to a resource as it is now; true for the first one. Ignores resources above
+    /// [`MAX_RESOURCES`].
     pub(super) fn add(&self, world: &World, uri: &str) -> bool {
         let mut all = self.all();
         let was_empty = all.is_empty();
-        if let Some((id, _)) = uri::parse(uri).filter(|_| all.len() < MOST) {
-            all.entry(uri.to_owned()).or_insert_with(|| Engine::new(world).task_signature(id));
+        if let Some((id, _)) = uri::parse(uri).filter(|_| all.len() < MAX_RESOURCES) {
+            all.entry(uri.to_owned())
+                .or_insert_with(|| Engine::new(world).workers().task_signature(id));
         }
         was_empty && !all.is_empty()
     }
 
-    /// Watches it no longer.
     pub(super) fn remove(&self, uri: &str) {
         self.all().remove(uri);
     }
 
-    /// What has changed since it was looked at last. `None`: nothing is watched.
+    /// The resources that changed since the last look. `None`: no subscription is left.
     fn changed(&self, world: &World) -> Option<Vec<String>> {
         let engine = Engine::new(world);
         let mut all = self.all();
         let mut changed = Vec::new();
         for (uri, before) in all.iter_mut() {
-            let now = uri::parse(uri).map(|(id, _)| engine.task_signature(id)).unwrap_or_default();
+            let now = uri::parse(uri)
+                .map(|(id, _)| engine.workers().task_signature(id))
+                .unwrap_or_default();
             if *before != now {
                 *before = now;
                 changed.push(uri.clone());
@@ -59,13 +62,17 @@ impl Watched {
     }
 }
 
-/// Tells of changes until that fails, or nothing is watched any more.
-pub(super) async fn watch<F: Future<Output = bool>>(world: &World, watched: &Watched, tell: impl Fn(String) -> F) {
+/// Reports changes until that fails or no subscription is left.
+pub(super) async fn watch<F: Future<Output = bool>>(
+    world: &World,
+    watched: &Watched,
+    notify: impl Fn(String) -> F,
+) {
     loop {
-        sleep(LOOKS).await;
+        sleep(POLL_INTERVAL).await;
         let Some(changed) = watched.changed(world) else { return };
         for uri in changed {
-            if !tell(uri).await {
+            if !notify(uri).await {
                 return;
             }
         }

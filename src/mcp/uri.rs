@@ -1,23 +1,20 @@
-//! The names of the resources: `anvil://debate/ID`, `…/ledger`, `…/report`.
+//! The URIs of the resources: `anvil://debate/ID`, `…/ledger`, `…/report`.
 
 const BEGIN: &str = "anvil://debate/";
 
-/// What of a debate a resource is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Part {
-    /// Where it stands.
+    /// The status.
     Debate,
-    /// Its claims.
+    /// The claims.
     Ledger,
-    /// Its report.
     Report,
 }
 
 impl Part {
-    /// All of them.
     pub(super) const ALL: [Self; 3] = [Self::Debate, Self::Ledger, Self::Report];
 
-    /// The end of its name.
+    /// The suffix of the URI.
     pub(super) fn end(self) -> &'static str {
         match self {
             Self::Debate => "",
@@ -26,7 +23,6 @@ impl Part {
         }
     }
 
-    /// Its form.
     pub(super) fn mime(self) -> &'static str {
         match self {
             Self::Debate | Self::Ledger => "application/json",
@@ -35,15 +31,15 @@ impl Part {
     }
 }
 
-/// The name of a debate.
-pub(super) fn of(id: &str) -> String {
+/// The URI of a debate.
+pub(super) fn from_id(id: &str) -> String {
     format!("{BEGIN}{id}")
 }
 
-/// The debate and the part that a name means. `None`: it is not one.
+/// The debate's id and the part that a URI names.
 pub(super) fn parse(uri: &str) -> Option<(&str, Part)> {
-    let rest = uri.strip_prefix(BEGIN)?;
-    let (id, end) = rest.find('/').map_or((rest, ""), |at| rest.split_at(at));
+    let path = uri.strip_prefix(BEGIN)?;
+    let (id, end) = path.find('/').map_or((path, ""), |at| path.split_at(at));
     let part = Part::ALL.into_iter().find(|part| part.end() == end)?;
     let is_id = |char: char| char.is_ascii_alphanumeric() || char == '-';
     (!id.is_empty() && id.len() <= 100 && id.chars().all(is_id)).then_some((id, part))
@@ -54,9 +50,12 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_name_is_read_as_it_is_written() {
+    fn a_uri_round_trips() {
         for part in Part::ALL {
-            assert_eq!(parse(&format!("{}{}", of("2026-11-21-a-0f"), part.end())), Some(("2026-11-21-a-0f", part)));
+            assert_eq!(
+                parse(&format!("{}{}", from_id("2026-11-21-a-0f"), part.end())),
+                Some(("2026-11-21-a-0f", part))
+            );
         }
         for wrong in [
             "",

@@ -1,4 +1,4 @@
-//! Standard input and output, as the server has them.
+//! The server's standard input and output.
 
 use std::io;
 use std::pin::Pin;
@@ -15,31 +15,32 @@ use tokio::sync::mpsc::{UnboundedReceiver, UnboundedSender, unbounded_channel};
 
 use crate::messages;
 
-/// Longest line, in bytes.
-const MOST: usize = 10 * 1024 * 1024;
+/// Most bytes of a line.
+const MAX_LINE: usize = 10 * 1024 * 1024;
 
-/// Bytes of a line's beginning and end in which its id is looked for.
+/// Bytes at a line's beginning and end that are searched for its id.
 const ENDS: usize = 256;
 
-/// The client's lines. What comes before a session has begun and can't begin one is passed over: it would end the server.
+/// The client's lines. A message before `initialize` that is not a request is skipped: it would end
+/// the server.
 pub(super) struct Wire {
     lines: AsyncRwTransport<RoleServer, Measured<Stdin>, Stdout>,
-    /// The ids of lines that were too long, as far as they are known.
+    /// The ids of lines that were too long, where they could be read.
     too_long: UnboundedReceiver<Option<RequestId>>,
     has_begun: bool,
 }
 
 impl Wire {
-    /// Standard input and output.
     pub(super) fn standard() -> Self {
         let (input, output) = rmcp::transport::stdio();
         let (sender, too_long) = unbounded_channel();
         let input = Measured { input, line: Line::default(), too_long: sender };
-        let lines = AsyncRwTransport::new_server(input, output).with_max_line_length(MOST);
+        let lines = AsyncRwTransport::new_server(input, output).with_max_line_length(MAX_LINE);
         Self { lines, too_long, has_begun: false }
     }
 
-    /// Answers a line that was dropped. The answer is on its way when this comes back, also where nobody waits for it.
+    /// Answers a line that was dropped. The answer is on its way when this returns, even if the
+    /// caller does not wait for it.
     fn refuse(&mut self, id: Option<RequestId>) -> tokio::task::JoinHandle<io::Result<()>> {
         let error = ErrorData::invalid_request(messages::mcp::LINE_TOO_LONG, None);
         tokio::spawn(self.lines.send(TxJsonRpcMessage::<RoleServer>::error(error, id)))
@@ -67,7 +68,7 @@ impl Transport<RoleServer> for Wire {
                 message = self.lines.receive() => message,
             };
             let Some(message) = message else {
-                // The client wrote a line that was too long, and went.
+                // The client wrote a line that was too long, and left.
                 while let Ok(id) = self.too_long.try_recv() {
                     let _ = self.refuse(id).await;
                 }
@@ -75,7 +76,8 @@ impl Transport<RoleServer> for Wire {
             };
             match &message {
                 ClientJsonRpcMessage::Request(request) => {
-                    self.has_begun |= matches!(request.request, ClientRequest::InitializeRequest(_));
+                    self.has_begun |=
+                        matches!(request.request, ClientRequest::InitializeRequest(_));
                     return Some(message);
                 }
                 _ if self.has_begun => return Some(message),
@@ -89,7 +91,7 @@ impl Transport<RoleServer> for Wire {
     }
 }
 
-/// An input whose lines are measured while they are read: the transport drops one that is too long without a word.
+/// An input that measures its lines: the transport drops a line that is too long without an answer.
 struct Measured<R> {
     input: R,
     line: Line,
@@ -97,7 +99,11 @@ struct Measured<R> {
 }
 
 impl<R: AsyncRead + Unpin> AsyncRead for Measured<R> {
-    fn poll_read(self: Pin<&mut Self>, context: &mut Context<'_>, buffer: &mut ReadBuf<'_>) -> Poll<io::Result<()>> {
+    fn poll_read(
+        self: Pin<&mut Self>,
+        context: &mut Context<'_>,
+        buffer: &mut ReadBuf<'_>,
+    ) -> Poll<io::Result<()>> {
         let this = self.get_mut();
         let before = buffer.filled().len();
         ready!(Pin::new(&mut this.input).poll_read(context, buffer))?;
@@ -105,8 +111,8 @@ impl<R: AsyncRead + Unpin> AsyncRead for Measured<R> {
             this.line.add(part);
             if part.ends_with(b"\n") {
                 let line = std::mem::take(&mut this.line);
-                if line.length > MOST {
-                    // Nobody listens any more where the server ends.
+                if line.length > MAX_LINE {
+                    // The server is ending if the channel is closed.
                     let _ = this.too_long.send(line.id());
                 }
             }
@@ -115,7 +121,7 @@ impl<R: AsyncRead + Unpin> AsyncRead for Measured<R> {
     }
 }
 
-/// What is kept of a line while it is read.
+/// The parts of a line that are kept while it is read.
 #[derive(Debug, Default)]
 struct Line {
     length: usize,
@@ -123,7 +129,7 @@ struct Line {
     end: Vec<u8>,
 }
 
-/// A message, as far as its id is concerned.
+/// A message, reduced to its id.
 #[derive(Deserialize)]
 struct Identified {
     id: RequestId,
@@ -138,13 +144,15 @@ impl Line {
         self.end.drain(..self.end.len().saturating_sub(ENDS));
     }
 
-    /// The id of the message, where it stands before or after what is long. `None`: that can't be known.
+    /// The message's id, if it stands before or after the long part.
     fn id(&self) -> Option<RequestId> {
-        id_before(&String::from_utf8_lossy(&self.beginning)).or_else(|| id_after(&String::from_utf8_lossy(&self.end)))
+        id_before(&String::from_utf8_lossy(&self.beginning))
+            .or_else(|| id_after(&String::from_utf8_lossy(&self.end)))
     }
 }
 
-/// The id among the first members of an object. What stands before it has to be an object by itself: it is in no other one.
+/// Finds the id among the first members of the object. The text before it must be a complete
+/// object, so the id is not in a nested one.
 fn id_before(beginning: &str) -> Option<RequestId> {
     let (before, after) = beginning.split_once("\"id\"")?;
     let before = before.trim_end();
@@ -157,7 +165,8 @@ fn id_before(beginning: &str) -> Option<RequestId> {
     (values.byte_offset() < value.len()).then_some(id)
 }
 
-/// The id among the last members of an object: from there to the end of the line there is an object that lacks its brace.
+/// Finds the id among the last members of the object: from it to the end of the line, only the
+/// opening brace is missing.
 fn id_after(end: &str) -> Option<RequestId> {
     let at = end.rfind("\"id\"")?;
     let is_name = end[..at].trim_end().ends_with([',', '{']);
@@ -172,23 +181,30 @@ mod tests {
     fn id(line: &str) -> Option<RequestId> {
         let mut kept = Line::default();
         line.as_bytes().chunks(100).for_each(|part| kept.add(part));
-        assert!(kept.length == line.len() && kept.beginning.len() <= ENDS && kept.end.len() <= ENDS);
+        assert!(
+            kept.length == line.len() && kept.beginning.len() <= ENDS && kept.end.len() <= ENDS
+        );
         kept.id()
     }
 
     #[test]
-    fn the_id_of_a_long_line_is_known_where_it_stands_before_or_after_what_is_long() {
+    fn the_id_of_a_long_line_is_found_before_or_after_the_long_part() {
         let long = "x".repeat(5_000);
         let seven = Some(RequestId::Number(7));
         for line in [
             format!("{{\"jsonrpc\":\"2.0\",\"id\":7,\"params\":{{\"a\":\"{long}\"}}}}\n"),
             format!("{{ \"id\" : 7 , \"params\":\"{long}\"}}\n"),
             format!("{{\"params\":{{\"a\":\"{long}\"}},\"jsonrpc\":\"2.0\",\"id\":7}}\r\n"),
-            format!("{{\"params\":{{\"id\":1,\"a\":\"{long}\"}}, \"id\": 7, \"jsonrpc\":\"2.0\"}}\n"),
+            format!(
+                "{{\"params\":{{\"id\":1,\"a\":\"{long}\"}}, \"id\": 7, \"jsonrpc\":\"2.0\"}}\n"
+            ),
         ] {
             assert_eq!(id(&line), seven, "{line}");
         }
-        assert_eq!(id(&format!("{{\"a\":\"{long}\",\"id\":\"b\"}}\n")), Some(RequestId::String("b".into())));
+        assert_eq!(
+            id(&format!("{{\"a\":\"{long}\",\"id\":\"b\"}}\n")),
+            Some(RequestId::String("b".into()))
+        );
         for line in [
             format!("{{\"params\":{{\"id\":7,\"a\":\"{long}\"}}}}\n"),
             format!("{{\"params\":{{\"a\":\"{long}\",\"id\":7}}}}\n"),

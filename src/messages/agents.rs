@@ -1,111 +1,195 @@
-//! The programs that could hold a seat, and what was asked of them.
+//! Agents and their attempts, for the user.
+
+use std::fmt::Write as _;
 
 use super::USUAL_COLUMNS;
-use crate::debate::Debate;
-use crate::seats::{Effort, OwnAgent, Profile};
-use crate::state::Attempts;
-use crate::text::{clean, duration, group, table};
+use crate::domain::debate::Debate;
+use crate::engine::ShownAttempt;
+use crate::seats::{Effort, Isolation, Known, OwnAgent, Profile};
+use crate::storage::{Attempt, Attempts};
+use crate::text::{self, clean, duration, fit, group, table, wrap};
 
-/// A program, as it is listed.
+/// A program in the list.
 #[derive(Clone, Copy, Debug)]
 pub struct AgentRow<'a> {
-    /// What is known of it.
     pub profile: &'a Profile,
-    /// Where it lies.
+    /// The path of the program.
     pub place: Option<&'a str>,
-    /// What it says of its version.
+    /// The version that the program prints.
     pub version: Option<&'a str>,
-    /// Whether it is logged in.
     pub is_logged_in: Option<bool>,
 }
 
-/// What `anvil agents` shows.
-#[must_use]
-pub fn agents(rows: &[AgentRow<'_>], own: &[OwnAgent]) -> String {
+/// The output of `anvil agents`: a line for each installed program, and one line for the others.
+pub fn agents(rows: &[AgentRow<'_>], own: &[OwnAgent], columns: usize) -> String {
     let row = |agent: &AgentRow<'_>| {
-        let here = match (agent.place, agent.version) {
-            (None, _) => "not here".to_owned(),
-            (Some(_), Some(version)) if !version.is_empty() => clean(version, 24),
-            (Some(_), _) => "here".to_owned(),
-        };
+        let version = agent
+            .version
+            .filter(|version| !version.is_empty())
+            .map_or("here".to_owned(), |version| clean(version, 24));
         let login = match agent.is_logged_in {
-            Some(true) => "logged in; ",
-            Some(false) => "not logged in; ",
+            Some(true) => "logged in, ",
+            Some(false) => "NOT logged in, ",
             None => "",
         };
-        let isolation = agent.profile.isolation;
-        let known = [
-            ("tools off", isolation.without_tools),
-            ("nothing saved", isolation.saves_nothing),
-            ("reads no project files", isolation.reads_no_files),
-        ]
-        .map(|(what, known)| format!("{what}: {}", known.word()));
-        let but = if isolation.but.is_empty() { String::new() } else { format!("; {}", isolation.but) };
-        [agent.profile.name.to_owned(), here, format!("{login}{}{but}", known.join(", "))]
+        (
+            agent.profile.name.to_owned(),
+            version,
+            format!("{login}{}", isolation(agent.profile.isolation)),
+        )
     };
-    let mut all: Vec<[String; 3]> = rows.iter().map(row).collect();
-    all.extend(own.iter().map(|agent| [clean(&agent.name, 40), "yours".to_owned(), clean(&agent.base, 200)]));
+    let (installed, missing): (Vec<_>, Vec<_>) =
+        rows.iter().partition(|agent| agent.place.is_some());
+    let mut all: Vec<(String, String, String)> = installed.into_iter().map(row).collect();
+    all.extend(
+        own.iter()
+            .map(|agent| (clean(&agent.name, 40), "yours".to_owned(), clean(&agent.base, 200))),
+    );
+    let width = |of: fn(&(String, String, String)) -> &String| {
+        all.iter().map(|row| text::columns(of(row))).max().unwrap_or(0)
+    };
+    let (first, second) = (width(|row| &row.0), width(|row| &row.1));
+    let mut lines: Vec<String> = all
+        .iter()
+        .map(|(name, version, known)| {
+            fit(&format!("  {name:<first$}  {version:<second$}  {known}"), columns)
+        })
+        .collect();
+    if !missing.is_empty() {
+        let names = missing.iter().map(|agent| agent.profile.name).collect::<Vec<_>>().join(", ");
+        lines.extend(
+            wrap(&format!("Not here: {names}."), columns - 2)
+                .into_iter()
+                .map(|line| format!("  {line}")),
+        );
+    }
+    lines.push(String::new());
+    for line in [
+        "cmd:\"COMMAND LINE\" runs a program of your own: the prompt on its standard input, the \
+         reply on its output.",
+        "script:FILE reads replies from a file. A model goes after a colon: claude:opus, \
+         llm:MODEL.",
+        "`anvil agents --json` says more of each.",
+    ] {
+        lines.extend(wrap(line, columns - 2).into_iter().map(|line| format!("  {line}")));
+    }
+    lines.join("\n")
+}
+
+/// `isolated`, or what the program can do.
+fn isolation(isolation: Isolation) -> String {
+    let open: Vec<&str> = [
+        ("tools", isolation.without_tools),
+        ("saving", isolation.saves_nothing),
+        ("reading your instructions", isolation.reads_no_files),
+    ]
+    .into_iter()
+    .filter(|(_, known)| !matches!(known, Known::Measured | Known::Documented))
+    .map(|(what, _)| what)
+    .collect();
+    if open.is_empty() {
+        "isolated".to_owned()
+    } else {
+        format!("not kept from {}", open.join(", "))
+    }
+}
+
+/// The output of `anvil attempts`, sorted by number.
+pub fn attempts(debate: &Debate, attempts: &Attempts) -> String {
+    let Some(last) = attempts.all.last() else {
+        return format!("Anvil: no program was asked anything for {}", debate.label());
+    };
+    let width = last.started.attempt.to_string().len();
+    let row = |attempt: &Attempt| {
+        let started = &attempt.started;
+        let slot = format!("{:>width$}  {}", started.attempt, clean(&started.slot, 40));
+        [slot, clean(&started.agent, 40), became(attempt)]
+    };
+    let rows: Vec<[String; 3]> = attempts.all.iter().map(row).collect();
+    let total = Effort::from_attempts(attempts).map(|effort| effort.line()).unwrap_or_default();
     format!(
-        "{}\n\n  cmd:\"COMMAND LINE\" runs a program of your own: the prompt on its standard input, the reply on its output.\n  script:FILE reads replies from a file. A model goes after a colon: claude:opus, llm:MODEL.",
-        table(&all, USUAL_COLUMNS)
+        "Anvil: {}\n{}\n  {total}\n  `anvil attempts --show N` prints what attempt N was shown \
+         and what came back.",
+        debate.label(),
+        table(&rows, USUAL_COLUMNS)
     )
 }
 
-/// What `anvil attempts` shows.
-#[must_use]
-pub fn attempts(debate: &Debate, attempts: &Attempts) -> String {
-    if attempts.all.is_empty() {
-        return format!("Anvil: no program was asked anything for {}", debate.label());
+/// The result of an attempt: `231 words in 4 s`, `the program failed after 2 s: …`.
+fn became(attempt: &Attempt) -> String {
+    let Some(ended) = &attempt.ended else {
+        return "running, or lost: `anvil run --resume` finds out".to_owned();
+    };
+    let took = duration(ended.duration_ms.div_ceil(1_000));
+    let tokens = ended.tokens.map(|tokens| format!(", {} tokens", group(tokens as usize)));
+    let tokens = tokens.unwrap_or_default();
+    let left = match ended.left_behind.saturating_sub(ended.still_running) {
+        0 => String::new(),
+        1 => ", 1 process that it left behind was ended".to_owned(),
+        count => format!(", {count} processes that it left behind were ended"),
+    };
+    let left = match ended.still_running {
+        0 => left,
+        count => format!("{left}, {count} of its processes could not be ended"),
+    };
+    match ended.error {
+        None => format!("{} words in {took}{tokens}{left}", group(ended.words)),
+        Some(kind) if ended.message.is_empty() => {
+            format!("{} after {took}{tokens}{left}", kind.label())
+        }
+        Some(kind) => {
+            format!("{} after {took}{tokens}{left}: {}", kind.label(), clean(&ended.message, 200))
+        }
     }
-    let rows: Vec<[String; 3]> = attempts
-        .all
-        .iter()
-        .map(|attempt| {
-            let started = &attempt.started;
-            let outcome = match &attempt.ended {
-                None => "running, or lost: `anvil run --resume` finds out".to_owned(),
-                Some(ended) => {
-                    let took = duration(ended.duration_ms.div_ceil(1_000));
-                    let tokens = ended.tokens.map(|tokens| format!(", {} tokens", group(tokens as usize)));
-                    let tokens = tokens.unwrap_or_default();
-                    let left = match ended.left_behind.saturating_sub(ended.still_running) {
-                        0 => String::new(),
-                        1 => ", 1 process that it left behind was ended".to_owned(),
-                        count => format!(", {count} processes that it left behind were ended"),
-                    };
-                    let left = match ended.still_running {
-                        0 => left,
-                        count => format!("{left}, {count} of its processes could not be ended"),
-                    };
-                    match ended.error {
-                        None => format!("{} words in {took}{tokens}{left}", group(ended.words)),
-                        Some(kind) if ended.message.is_empty() => {
-                            format!("{} after {took}{tokens}{left}", kind.label())
-                        }
-                        Some(kind) => {
-                            format!("{} after {took}{tokens}{left}: {}", kind.label(), clean(&ended.message, 200))
-                        }
-                    }
-                }
-            };
-            [format!("{} {}", started.attempt, started.slot), clean(&started.agent, 40), outcome]
-        })
-        .collect();
-    let total = Effort::of(attempts).map(|effort| effort.line()).unwrap_or_default();
-    format!("Anvil: {}\n{}\n  {}", debate.label(), table(&rows, USUAL_COLUMNS), total)
 }
 
-/// What `anvil brief` lists: every slot that a program was asked for, with the newest attempt at it.
-#[must_use]
-pub fn briefs(debate: &Debate, attempts: &Attempts) -> String {
-    let mut rows: Vec<[String; 3]> = Vec::new();
-    for started in attempts.all.iter().map(|attempt| &attempt.started) {
-        rows.retain(|[slot, ..]| *slot != started.slot);
-        rows.push([started.slot.clone(), format!("attempt {}", started.attempt), clean(&started.agent, 40)]);
+/// The output of `anvil attempts --show N`: the prompt and the output, word for word.
+pub fn shown_attempt(shown: &ShownAttempt) -> String {
+    let started = &shown.attempt.started;
+    let (slot, agent) = (clean(&started.slot, 40), clean(&started.agent, 40));
+    let mut out = format!(
+        "── Shown in attempt {} · {slot} · {agent} ──\n\n{}",
+        started.attempt,
+        shown.prompt.trim_end()
+    );
+    let _ = write!(out, "\n\n── Came back · {} ──", became(&shown.attempt));
+    let printed = shown.printed.iter().flatten().map(String::as_str);
+    for text in shown
+        .reply
+        .as_deref()
+        .into_iter()
+        .chain(printed)
+        .map(str::trim_end)
+        .filter(|text| !text.is_empty())
+    {
+        let _ = write!(out, "\n\n{text}");
     }
-    if rows.is_empty() {
-        return format!("Anvil: no program was asked anything for {}", debate.label());
+    out
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::seats::PROFILES;
+
+    #[test]
+    fn each_installed_program_has_a_line_and_the_others_share_one() {
+        let row = |profile: &'static Profile| AgentRow {
+            profile,
+            place: (profile.name == "claude").then_some("/bin/claude"),
+            version: Some("2.1.330 (Claude Code)"),
+            is_logged_in: Some(false),
+        };
+        let rows: Vec<AgentRow<'_>> = PROFILES.iter().map(row).collect();
+        for width in [80, 110, 160] {
+            let shown = agents(&rows, &[], width);
+            let lines: Vec<&str> = shown.lines().collect();
+            assert!(
+                lines[0].starts_with("  claude  2.1.330 (Claude Code)  NOT logged in, "),
+                "{shown}"
+            );
+            assert!(lines[1].starts_with("  Not here: ") && lines[1].contains("codex"), "{shown}");
+            assert!(lines.iter().all(|line| text::columns(line) <= width), "{shown}");
+        }
     }
-    let hint = "`anvil brief SLOT`, such as `anvil brief critic 1`, prints what it was shown.";
-    format!("Anvil: {}\n{}\n  {hint}", debate.label(), table(&rows, USUAL_COLUMNS))
 }

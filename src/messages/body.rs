@@ -1,15 +1,14 @@
-//! What a body says, for the user.
+//! The content of an issue's body, for the user.
 
 use std::fmt::Write as _;
 
-use super::past::how;
-use crate::body::MAX_UNITS;
-use crate::debate::Status;
+use super::past::mode_and_length;
+use crate::domain::debate::Status;
 use crate::engine::Checked;
+use crate::storage::issue_body::MAX_UNITS;
 use crate::text::clean;
 
-/// What `anvil body check` shows, without a final line break.
-#[must_use]
+/// The output of `anvil body check`, without a final line break.
 pub fn body(checked: &Checked) -> String {
     let debate = &checked.state().debate;
     let next = match debate.progress.status {
@@ -19,9 +18,14 @@ pub fn body(checked: &Checked) -> String {
         }
     };
     let mut out = format!("Anvil: {}\n", clean(&debate.question, 300));
-    let _ = writeln!(out, "  debate    {}, revision {}", clean(&debate.id, 100), checked.content.revision());
+    let _ = writeln!(
+        out,
+        "  debate    {}, revision {}",
+        clean(&debate.id, 100),
+        checked.content.revision()
+    );
     let _ = writeln!(out, "  status    {}{next}", debate.progress.status.label());
-    let _ = writeln!(out, "  mode      {}", how(debate));
+    let _ = writeln!(out, "  mode      {}", mode_and_length(debate));
     let _ = match checked.replies {
         Some((replies, words)) => {
             let noun = if replies == 1 { "reply" } else { "replies" };
@@ -32,7 +36,8 @@ pub fn body(checked: &Checked) -> String {
     let _ = write!(out, "  body      {} of {MAX_UNITS} characters", checked.units);
     if !checked.is_orderly {
         out.push_str(
-            "\n  note      sections and pointer do not fit together; Anvil repairs that when it takes the debate in",
+            "\n  note      sections and pointer do not fit together; Anvil repairs that when it \
+             takes the debate in",
         );
     }
     out

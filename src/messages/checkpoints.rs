@@ -1,33 +1,43 @@
-//! A debate that goes back, and what it can go back to.
+//! Undo and redo, and the checkpoints of a debate.
 
 use std::fmt::Write as _;
 
-use crate::debate::Status;
-use crate::engine::{CheckpointEntry, History, HistoryChange, Part};
+use crate::domain::debate::Status;
+use crate::engine::{CheckpointEntry, CheckpointList, HistoryChange, Part};
+use crate::text::door::Door;
 use crate::text::{age, clean};
 
-/// What undo, redo and restore say: `Anvil: undone: critic, round 2 (412 words)`, and below it what is next, where the
-/// text lies and how to take this back.
-#[must_use]
-pub fn history_change(change: &HistoryChange) -> String {
+/// The output of undo and redo: `Anvil: undone: critic, round 2 (412 words)`, and below it the next
+/// place, the file of the text, and how to reverse the change.
+pub fn history_change(change: &HistoryChange, door: Door) -> String {
     let debate = &change.debate;
     let list = |word: &str, parts: &[Part]| {
         let parts: Vec<String> = parts.iter().map(part).collect();
         (!parts.is_empty()).then(|| format!("{word}: {}", parts.join(", ")))
     };
-    let what: Vec<String> = list("undone", &change.gone).into_iter().chain(list("back", &change.back)).collect();
-    let what = if what.is_empty() { "nothing of the debate changed".to_owned() } else { what.join("; ") };
+    let what: Vec<String> =
+        list("undone", &change.gone).into_iter().chain(list("back", &change.back)).collect();
+    let what =
+        if what.is_empty() { "nothing of the debate changed".to_owned() } else { what.join("; ") };
     let mut out = format!("Anvil: {what}");
     match debate.progress.status {
         Status::Completed => out.push_str("\n  next      nothing: the debate is complete"),
         _ => {
-            let _ = write!(out, "\n  next      {}; /anvil:resume goes on", debate.slot_label());
+            let _ = write!(
+                out,
+                "\n  next      {}; {} goes on",
+                debate.slot_label(),
+                door.command("resume")
+            );
         }
     }
     if let Some(archived) = &change.archived {
-        let _ = write!(out, "\n  kept      {}", clean(&change.project.display(archived), usize::MAX));
+        let _ =
+            write!(out, "\n  kept      {}", clean(&change.project.display(archived), usize::MAX));
         if let Some(before) = change.before {
-            let _ = write!(out, "\n  /anvil:redo or `anvil restore {before}` takes this back.");
+            let [redo, to] =
+                ["redo".to_owned(), format!("undo --to {before}")].map(|line| door.command(&line));
+            let _ = write!(out, "\n  {redo} or {to} takes this back.");
         }
     }
     out
@@ -41,25 +51,38 @@ fn part(part: &Part) -> String {
     }
 }
 
-/// What `anvil checkpoints` shows.
-#[must_use]
-pub fn checkpoints(history: &History) -> String {
+/// The output of `anvil undo --list`.
+pub fn checkpoints(history: &CheckpointList, door: Door) -> String {
     let rows = &history.kept;
     let mut out = format!("Anvil: {}\n", clean(&history.question, 300));
-    let cycles = rows.iter().filter_map(|row| row.debate.as_ref()).map(|debate| debate.progress.cycle).max();
+    let cycles =
+        rows.iter().filter_map(|row| row.debate.as_ref()).map(|debate| debate.progress.cycle).max();
     let waits = |row: &CheckpointEntry| {
         let Some(debate) = &row.debate else { return "(damaged)".to_owned() };
-        let waits =
-            if debate.progress.status == Status::Completed { "complete".to_owned() } else { debate.slot_label() };
+        let waits = if debate.progress.status == Status::Completed {
+            "complete".to_owned()
+        } else {
+            debate.slot_label()
+        };
         if cycles > Some(1) { format!("{waits}, cycle {}", debate.progress.cycle) } else { waits }
     };
     let width = rows.iter().map(|row| waits(row).chars().count()).max().unwrap_or(0).max(24);
     let _ = writeln!(out, "  {:>4}  {:<width$} {:>7}  when", "no", "waits for", "words");
     for row in rows {
-        let when = row.debate.as_ref().map(|debate| age(history.now, debate.progress.updated_at)).unwrap_or_default();
+        let when = row
+            .debate
+            .as_ref()
+            .map(|debate| age(history.now, debate.progress.updated_at))
+            .unwrap_or_default();
         let here = if row.is_now { "  (now)" } else { "" };
-        let _ = writeln!(out, "  {:>4}  {:<width$} {:>7}  {when}{here}", row.number, waits(row), row.words);
+        let _ = writeln!(
+            out,
+            "  {:>4}  {:<width$} {:>7}  {when}{here}",
+            row.number,
+            waits(row),
+            row.words
+        );
     }
-    out.push_str("  `anvil restore NO` brings one back.");
+    let _ = write!(out, "  {} brings one back.", door.command("undo --to N"));
     out
 }

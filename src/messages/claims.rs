@@ -1,148 +1,122 @@
-//! The claims of a debate, in lines for a screen: what each says, where it stands, what happened to it, and what was checked.
+//! The claims of a debate on a screen: each with its ground, its moves and its result.
 
-use std::fmt::Write as _;
-
+use crate::domain::ledger::{Claim, Move};
 use crate::engine::Claims;
 use crate::error::Error;
-use crate::ledger::{Claim, Counts, Move};
 use crate::report;
-use crate::text::{clean, columns, fit, wrap};
+use crate::text::{clean, wrap};
 
-/// The narrowest and the widest table.
-const COLUMNS: std::ops::RangeInclusive<usize> = 70..=160;
+/// The narrowest and the widest list.
+const COLUMNS: std::ops::RangeInclusive<usize> = 40..=160;
 
-/// Longest text of a claim that is shown whole, in characters: longer than any that the ledger reads.
-const WHOLE: usize = 10_000;
+/// Longest text, in characters; the ledger reads less.
+const MAX_TEXT: usize = 10_000;
 
-/// The longest word for where a claim stands, and two spaces.
-const STANDS: usize = 12;
-
-/// The table, or all of one claim, and what was checked below it.
-#[must_use]
+/// The requested claims, three lines each, and what was checked. A single claim has all its moves.
 pub fn claims(claims: &Claims, width: usize) -> String {
     let width = width.clamp(*COLUMNS.start(), *COLUMNS.end());
-    let mut out = heading(claims, width);
-    let first = claims.claims().map(|claim| claim.id.to_string().len()).max().unwrap_or(0) + 2;
+    let mut lines = wrap(&heading(claims), width);
+    let id_width = claims.claims().map(|claim| claim.id.to_string().len()).max().unwrap_or(0);
     for claim in claims.claims() {
-        if claims.one.is_some() {
-            whole(claims, claim, first, width, &mut out);
-        } else {
-            row(claims, claim, first, width, &mut out);
+        let head = format!("{} {:<id_width$}  ", report::sign(&claims.ledger, claim), claim.id);
+        let indent = " ".repeat(id_width + 4);
+        lines.push(String::new());
+        for (at, text) in claim_lines(claims, claim).iter().enumerate() {
+            let wrapped = wrap(&clean(text, MAX_TEXT), width - indent.len());
+            for (part, line) in wrapped.iter().enumerate() {
+                lines.push(format!("{}{line}", if at + part == 0 { &head } else { &indent }));
+            }
         }
     }
-    let findings = report::findings(&claims.findings(), |section| claims.place(section));
-    if findings.is_empty() && claims.is_filtered {
-        return out.trim_end().to_owned();
-    }
-    out.push_str("\nChecked by Anvil:\n");
-    if findings.is_empty() {
-        out.push_str("  Ids, quotes, grants and the account of the synthesis: nothing is wrong.\n");
-    }
-    for finding in findings {
-        for (number, line) in wrapped(&clean(&finding, 1_000), width - 4).into_iter().enumerate() {
-            let _ = writeln!(out, "  {}{line}", if number == 0 { "* " } else { "  " });
-        }
-    }
-    out.trim_end().to_owned()
+    lines.extend(checked(claims, width));
+    lines.join("\n")
 }
 
-/// Nothing that was asked for is there.
-#[must_use]
+/// The error if no claim matches.
 pub fn no_claims(claims: &Claims) -> Error {
     if claims.ledger.claims.is_empty() {
-        Error::nothing("this debate has no numbered claim", "`anvil show` shows what was said")
-    } else if let Some(one) = claims.one.filter(|one| claims.ledger.claims.iter().all(|claim| claim.id != *one)) {
-        Error::nothing(format!("this debate has no claim {one}"), "`anvil claims` lists what it has")
+        Error::nothing(
+            "this debate has no numbered claim",
+            ("`anvil report --full` shows what was said", "`anvil report` shows the verdict"),
+        )
+    } else if let Some(one) =
+        claims.one.filter(|one| claims.ledger.claims.iter().all(|claim| claim.id != *one))
+    {
+        Error::nothing(
+            format!("this debate has no claim {one}"),
+            "`anvil claims` lists what it has",
+        )
     } else {
-        Error::nothing("no claim of this debate is one of those", "`anvil claims` alone lists all of them")
+        Error::nothing(
+            "no claim of this debate is one of those",
+            "`anvil claims` alone lists all of them",
+        )
     }
 }
 
-fn heading(claims: &Claims, width: usize) -> String {
-    if let Some(one) = claims.one {
-        return fit(&format!("Anvil: claim {one}. {}", clean(&claims.debate.question, 2 * width)), width) + "\n";
-    }
-    let Counts { stand, fall, open } = claims.ledger.counts();
-    let all = claims.ledger.claims.len();
-    let shown = match claims.picked.len() {
-        count if !claims.is_filtered => plural(count),
-        count => format!("{count} of {}", plural(all)),
+/// How many claims exist, and how many are shown.
+fn heading(claims: &Claims) -> String {
+    let standing = report::standing(&claims.ledger).unwrap_or_default();
+    let shown = if claims.is_filtered {
+        format!(" Shown: {}.", claims.picked.len())
+    } else {
+        String::new()
     };
-    let mut out = fit(&format!("Anvil: {shown}. {}", clean(&claims.debate.question, 2 * width)), width);
-    let _ = write!(out, "\nBy the moves alone: {stand} stand, {fall} fall, {open} wait.");
-    if let Some(undisposed) = report::undisposed(&claims.ledger) {
-        let _ = write!(out, "\nBy the synthesis: {undisposed}.");
-    }
-    if let Some(contradicted) = report::contradicted(&claims.ledger) {
-        let _ = write!(out, "\n{}", clean(&contradicted, 400));
-    }
-    out.push('\n');
-    out
+    let contradicted =
+        report::contradicted(&claims.ledger).map(|line| format!(" {line}")).unwrap_or_default();
+    format!("{standing}.{shown}{}", clean(&contradicted, 400))
 }
 
-fn plural(count: usize) -> String {
-    if count == 1 { "1 claim".to_owned() } else { format!("{count} claims") }
+/// A claim's sentence; its ground and its moves; its result and the reason.
+fn claim_lines(claims: &Claims, claim: &Claim) -> Vec<String> {
+    let ground = report::ground_and_check(&claim.ground, claim.check.as_ref());
+    let mut lines = vec![claim.sentence.clone()];
+    if claims.one.is_some() {
+        lines.push(format!("{ground} · {}", claims.place(claim.section)));
+        lines.extend(
+            claims
+                .moves()
+                .filter(|made| made.target == claim.id)
+                .map(|made| move_line(claims, made)),
+        );
+    } else {
+        let happened = report::happened(&claims.ledger, claim);
+        lines.push(if happened.is_empty() { ground } else { format!("{ground} · {happened}") });
+    }
+    if let Some(result) = claim.result {
+        let cycle =
+            claims.ledger.earlier.as_ref().map(|earlier| format!("in cycle {}: ", earlier.cycle));
+        let why = if claim.why.is_empty() { String::new() } else { format!(": {}", claim.why) };
+        lines.push(format!("{}{}{why}", cycle.unwrap_or_default(), result.word()));
+    }
+    lines
 }
 
-/// Up to three lines: the claim; where it stands, its ground and what happened; what the synthesis says, and why.
-fn row(claims: &Claims, claim: &Claim, first: usize, width: usize, out: &mut String) {
-    let indent = " ".repeat(first + 2);
-    let left = width.saturating_sub(first + 2);
-    let sentence = wrapped(&clean(&claim.sentence, 1_000), left);
-    let _ = writeln!(out, "\n  {:<first$}{}", claim.id.to_string(), sentence.join(&format!("\n{indent}")));
-    let happened = report::happened(&claims.ledger, claim);
-    let ground = clean(&report::ground_and_check(&claim.ground, claim.check.as_ref()), 2 * width);
-    let said = if happened.is_empty() { ground } else { format!("{ground}; {happened}") };
-    let mut stands = |word: &str, said: &str| {
-        let _ = writeln!(out, "{}", format!("{indent}{word:<STANDS$}{}", fit(said, left - STANDS)).trim_end());
-    };
-    stands(claim.status.word(), &said);
-    if claims.ledger.was_judged(claim) {
-        stands(report::outcome(claim.disposition), &clean(&claim.why, 2 * width));
-    }
+/// A move with its quote and its reason.
+fn move_line(claims: &Claims, made: &Move) -> String {
+    let quote = made.quote.as_deref().map(|quote| format!("“{quote}” ")).unwrap_or_default();
+    let line =
+        format!("{} ({}): {quote}{}", report::done(made), claims.place(made.section), made.reason);
+    line.trim_end_matches([' ', ':']).to_owned()
 }
 
-/// All of a claim: its sentence; its ground; who made it; where it stands, and every move on it; what the synthesis says, and why.
-fn whole(claims: &Claims, claim: &Claim, first: usize, width: usize, out: &mut String) {
-    let indent = " ".repeat(first + 2);
-    let left = width.saturating_sub(first + 2);
-    let sentence = wrap(&clean(&claim.sentence, WHOLE), left);
-    let _ = writeln!(out, "\n  {:<first$}{}", claim.id.to_string(), sentence.join(&format!("\n{indent}")));
-    let mut row = |word: &str, said: &str| {
-        let said = wrap(&clean(said, WHOLE), left - STANDS).join(&format!("\n{indent}{:STANDS$}", ""));
-        let _ = writeln!(out, "{}", format!("{indent}{word:<STANDS$}{said}").trim_end());
-    };
-    row("ground", &report::ground(&claim.ground));
-    if let Some(check) = &claim.check {
-        row("fact-check", &check.words());
+/// The checks of the program, and their findings.
+fn checked(claims: &Claims, width: usize) -> Vec<String> {
+    let findings = report::findings(&claims.findings(), |section| claims.place(section));
+    if findings.is_empty() {
+        let nothing = (!claims.is_filtered).then(|| report::nothing_wrong(&claims.ledger));
+        return nothing
+            .map_or_else(Vec::new, |line| [vec![String::new()], wrap(&line, width)].concat());
     }
-    row("made by", &claims.place(claim.section));
-    let moves: Vec<&Move> = claims.moves().filter(|made| made.target == claim.id).collect();
-    if moves.is_empty() {
-        row(claim.status.word(), "no move was made on it");
-    }
-    for (at, made) in moves.into_iter().enumerate() {
-        let quote = made.quote.as_deref().map(|quote| format!("“{quote}” "));
-        let place = claims.place(made.section);
-        let said = format!("{} ({place}): {}{}", report::done(made), quote.unwrap_or_default(), made.reason);
-        row(if at == 0 { claim.status.word() } else { "" }, said.trim_end_matches([' ', ':']));
-    }
-    if claims.ledger.was_judged(claim) {
-        row(report::outcome(claim.disposition), &claim.why);
-    }
-}
-
-/// A text broken between words. A word that is wider than the screen is cut.
-fn wrapped(text: &str, width: usize) -> Vec<String> {
-    let mut lines: Vec<String> = Vec::new();
-    for word in text.split(' ') {
-        match lines.last_mut() {
-            Some(line) if columns(line) + 1 + columns(word) <= width => {
-                line.push(' ');
-                line.push_str(word);
-            }
-            _ => lines.push(fit(word, width)),
-        }
+    let mut lines = vec![String::new(), "Checked:".to_owned()];
+    for finding in findings {
+        let wrapped = wrap(&clean(&finding, 1_000), width - 4);
+        lines.extend(
+            wrapped
+                .iter()
+                .enumerate()
+                .map(|(at, line)| format!("  {} {line}", if at == 0 { '*' } else { ' ' })),
+        );
     }
     lines
 }

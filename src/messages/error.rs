@@ -1,29 +1,28 @@
-//! What went wrong.
+//! Errors, for the user.
 
 use crate::error::Error;
 use crate::text::clean;
+use crate::text::door::Door;
 
-/// One line for Claude Code's screen: what went wrong, and the hint.
-#[must_use]
+/// The error and its hint on one line, for Claude Code's screen.
 pub fn error(error: &Error) -> String {
-    clean(&format!("Anvil: {error}. {}", capital(error.hint())), 1_000)
+    clean(&format!("Anvil: {error}. {}", capital(&error.hint(Door::Client))), 1_000)
 }
 
-/// The same for a shell, in two lines.
-#[must_use]
+/// The error and its hint on two lines, for a shell.
 pub fn error_lines(error: &Error) -> String {
     let line = |text: &str| clean(text, 2_000);
-    format!("anvil: {}\nhint: {}", line(&error.to_string()), line(error.hint()))
+    format!("anvil: {}\nhint: {}", line(&error.to_string()), line(&error.hint(Door::Shell)))
 }
 
-/// A sentence; one that begins with a command or an option stays as it is to be typed.
+/// Begins a sentence with a capital; a command or an option at the beginning keeps its case.
 fn capital(text: &str) -> String {
     let mut chars = text.chars();
     let first = chars.next().into_iter().flat_map(char::to_uppercase);
     ended(&first.chain(chars).collect::<String>())
 }
 
-/// With a full stop where a sentence has none.
+/// Adds a full stop if the sentence has none.
 pub(super) fn ended(text: &str) -> String {
     let stop = if text.is_empty() || text.ends_with(['.', '?', '!', '…']) { "" } else { "." };
     format!("{text}{stop}")

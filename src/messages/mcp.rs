@@ -1,61 +1,60 @@
-//! What an MCP client reads: the model in it, and whoever looks over its shoulder.
+//! Texts for an MCP client: for its model, and for a user who reads along.
 
 use crate::engine::Waiting;
 use crate::error::Error;
 use crate::text::clean;
+use crate::text::door::Door;
 
-/// What the server is for.
-pub const INSTRUCTIONS: &str = "Anvil argues a decision between seats. task_claim gives you one reply to write, with its whole \
-     prompt; write it yourself and give it to task_submit with the token. Go on until task_claim says that the debate is over.";
+pub const INSTRUCTIONS: &str = "Anvil argues a decision between seats. task_claim gives you one \
+    reply to write, with its whole \
+     prompt; write it yourself and give it to task_submit with the token. Go on until task_claim \
+    says that the debate is over.";
 
 /// The prompt `debate`, in a list.
 pub const PROMPT: &str = "Argue a question, or take a seat in the debate that is here";
-/// Its arguments.
+/// The argument `question`.
 pub const PROMPT_QUESTION: &str = "What to decide; without it: the debate that is here";
-/// What its other argument is.
-pub const PROMPT_SEAT: &str =
-    "advocate, critic, synthesizer, judge, stakeholder or persona; without it: whatever can be written";
+/// The argument `seat`.
+pub const PROMPT_SEAT: &str = "advocate, critic, synthesizer, judge, stakeholder or persona; \
+    without it: whatever can be written";
 
-/// The arguments are not what a tool takes.
-#[must_use]
 pub fn wrong_arguments(why: &str) -> Error {
     Error::usage(clean(why, 300), "the tool's schema says what it takes")
 }
 
-/// There is no such debate.
-#[must_use]
 pub fn no_debate(id: Option<&str>) -> Error {
     match id {
-        Some(id) => {
-            Error::nothing(format!("there is no debate {}", clean(id, 100)), "debate_search finds the earlier ones")
-        }
-        None => Error::nothing("there is no debate here", "debate_start begins one; debate_search finds earlier ones"),
+        Some(id) => Error::nothing(
+            format!("there is no debate {}", clean(id, 100)),
+            "debate_search finds the earlier ones",
+        ),
+        None => Error::nothing(
+            "there is no debate here",
+            "debate_start begins one; debate_search finds earlier ones",
+        ),
     }
 }
 
-/// There is no such tool.
-#[must_use]
 pub fn no_tool(name: &str, known: &[&str]) -> Error {
-    Error::usage(format!("there is no tool {}", clean(name, 60)), format!("there are {}", known.join(", ")))
-}
-
-/// There is no such resource.
-#[must_use]
-pub fn no_resource(uri: &str) -> Error {
-    Error::nothing(
-        format!("there is no resource {}", clean(uri, 200)),
-        "resources/list names them: anvil://debate/ID, anvil://debate/ID/ledger, anvil://debate/ID/report",
+    Error::usage(
+        format!("there is no tool {}", clean(name, 60)),
+        format!("there are {}", known.join(", ")),
     )
 }
 
-/// There is no such prompt.
-#[must_use]
+pub fn no_resource(uri: &str) -> Error {
+    Error::nothing(
+        format!("there is no resource {}", clean(uri, 200)),
+        "resources/list names them: anvil://debate/ID, anvil://debate/ID/ledger, \
+         anvil://debate/ID/report",
+    )
+}
+
 pub fn no_prompt(name: &str) -> Error {
     Error::usage(format!("there is no prompt {}", clean(name, 60)), "there is one: debate")
 }
 
-/// An option of a debate that belongs to whoever leads it.
-#[must_use]
+/// An option that only the leader of a debate may set.
 pub fn not_offered(option: &str) -> Error {
     Error::usage(
         format!("{option} can't be asked for through this server: it is for who leads a debate"),
@@ -63,84 +62,82 @@ pub fn not_offered(option: &str) -> Error {
     )
 }
 
-/// A wait that is too long.
-#[must_use]
 pub fn waits_too_long(most: u64) -> Error {
-    Error::usage(format!("wait_s is at most {most}"), "ask again with the same token when it is over")
+    Error::usage(
+        format!("wait_s is at most {most}"),
+        "ask again with the same token when it is over",
+    )
 }
 
-/// A line that is not read.
+/// The answer to a line that is too long.
 pub const LINE_TOO_LONG: &str = "the line is longer than 10 MB and was not read";
 
-/// A token that was never given out.
-#[must_use]
+/// A token that the server never gave out.
 pub fn no_token() -> Error {
-    Error::usage("that is not a token that task_claim gave", "copy it whole from the answer of task_claim")
+    Error::usage(
+        "that is not a token that task_claim gave",
+        "copy it whole from the answer of task_claim",
+    )
 }
 
-/// A token that has had its time.
-#[must_use]
+/// A token that has expired.
 pub fn token_is_over(task: &str) -> Error {
     Error::nothing(
-        format!("{} is not yours any more: it is done, or somebody else has claimed it", clean(task, 60)),
+        format!(
+            "{} is not yours any more: it is done, or somebody else has claimed it",
+            clean(task, 60)
+        ),
         "task_claim without a token takes what is to be written now",
     )
 }
 
-/// A reply that is not a reply.
-#[must_use]
 pub fn reply_too_long(most: usize) -> Error {
     Error::usage(format!("the reply has more than {most} characters"), "shorten it")
 }
 
-/// The server itself has failed at something.
-#[must_use]
+/// An error of the server itself.
 pub fn broken() -> Error {
-    Error::failed("the server could not finish that call", "call again; debate_status shows where the debate stands")
+    Error::failed(
+        "the server could not finish that call",
+        "call again; debate_status shows where the debate stands",
+    )
 }
 
-/// What to do with an error, as the model reads it.
-#[must_use]
+/// The hint of an error, for the model.
 pub fn error(error: &Error) -> String {
     let line = |text: &str| clean(text, 2_000);
-    format!("{}\nhint: {}", line(&error.to_string()), line(error.hint()))
+    format!("{}\nhint: {}", line(&error.to_string()), line(&error.hint(Door::Shell)))
 }
 
-/// A debate has begun.
-#[must_use]
 pub fn begun() -> String {
-    "The debate waits for its first reply. task_claim gives it to you; leave seats to others where others take part."
+    "The debate waits for its first reply. task_claim gives it to you; leave seats to others \
+     where others take part."
         .to_owned()
 }
 
-/// A task is to be written.
-#[must_use]
 pub fn to_write() -> String {
-    "Write the reply that the prompt asks for, then give it whole to task_submit with this token.".to_owned()
+    "Write the reply that the prompt asks for, then give it whole to task_submit with this token."
+        .to_owned()
 }
 
-/// A task is held, and can't be begun yet.
-#[must_use]
+/// A task is held, but can't be started yet.
 pub fn held() -> String {
     "It is yours. Call task_claim with this token and wait_s 20 until it can be written.".to_owned()
 }
 
-/// There is nothing to be claimed now.
-#[must_use]
+/// No task can be claimed now.
 pub fn waits(why: &Waiting) -> String {
     match why {
         Waiting::Rests(_) => "Only the user can have it go on. Tell them, and stop.".to_owned(),
-        Waiting::NothingLeft => "Nothing is left for you in this debate. debate_status shows how it stands.".to_owned(),
-        Waiting::Dependencies(_)
-        | Waiting::Held(_)
-        | Waiting::HeldThere(..)
-        | Waiting::Posted(..)
-        | Waiting::BeingWritten(_) => "Call task_claim again, with wait_s 20.".to_owned(),
+        Waiting::NothingLeft => {
+            "Nothing is left for you in this debate. debate_status shows how it stands.".to_owned()
+        }
+        Waiting::Dependencies(_) | Waiting::Held(_) | Waiting::BeingWritten(_) => {
+            "Call task_claim again, with wait_s 20.".to_owned()
+        }
     }
 }
 
-/// The debate is over.
-#[must_use]
 pub fn over(is_complete: bool) -> String {
     if is_complete {
         "The debate is complete. debate_report shows it."
@@ -150,77 +147,82 @@ pub fn over(is_complete: bool) -> String {
     .to_owned()
 }
 
-/// A reply is filed.
-#[must_use]
-pub fn filed() -> String {
-    "It is filed. task_claim gives you the next one.".to_owned()
+pub fn saved() -> String {
+    "It is saved. task_claim gives you the next one.".to_owned()
 }
 
-/// A reply is kept until those before it are there.
-#[must_use]
+/// A reply is kept until all earlier replies are saved.
 pub fn kept() -> String {
-    "It is kept until the replies before it are filed. task_claim gives you the next one.".to_owned()
+    "It is kept until the replies before it are saved. task_claim gives you the next one."
+        .to_owned()
 }
 
-/// A reply is filed, and the debate waits for the user.
-#[must_use]
-pub fn filed_and_waits() -> String {
-    "It is filed. The debate waits for the user now: tell them, and stop.".to_owned()
+/// A reply is saved, and the debate waits for the user.
+pub fn saved_and_waits() -> String {
+    "It is saved. The debate waits for the user now: tell them, and stop.".to_owned()
 }
 
-/// A reply is asked for again.
-#[must_use]
+/// A reply has to be written again.
 pub fn again(why: &str) -> String {
     format!(
-        "It is not filed: {}. Write it once more as the prompt says, and submit it with the same token.",
+        "It is not saved: {}. Write it once more as the prompt says, and submit it with the same \
+         token.",
         clean(why, 300)
     )
 }
 
 /// A reply came before its prompt.
-#[must_use]
 pub fn early() -> String {
-    "It is not filed: you were not asked for it yet. Call task_claim with this token and wait_s 20; it gives you the prompt, with \
-     the replies that yours answers."
+    "It is not saved: you were not asked for it yet. Call task_claim with this token and wait_s \
+         20; it gives you the prompt, with the replies that yours answers."
         .to_owned()
 }
 
 /// A reply came too late.
-#[must_use]
 pub fn late() -> String {
-    "It came too late: the task is done, or somebody else has claimed it. It is kept in the archive and not filed. \
-     task_claim gives you what is to be written now."
+    "It came too late: the task is done, or somebody else has claimed it. It is kept in the \
+         archive and not saved as the reply. task_claim gives you what is to be written now."
         .to_owned()
 }
 
-/// A seat has had its chances.
-#[must_use]
+/// A seat has failed too often.
 pub fn failed(why: &str) -> String {
-    format!("It is not filed: {}. Too many replies were not usable; somebody else may take the task.", clean(why, 300))
+    format!(
+        "It is not saved: {}. Too many replies were not usable; somebody else may take the task.",
+        clean(why, 300)
+    )
 }
 
-/// A reply was the last one.
-#[must_use]
+/// The last reply is saved.
 pub fn complete() -> String {
-    "It is filed, and the debate is complete. debate_report shows it.".to_owned()
+    "It is saved, and the debate is complete. debate_report shows it.".to_owned()
 }
 
-/// What the prompt `debate` asks for.
-#[must_use]
+/// The text of the prompt `debate`.
 pub fn debate_prompt(question: Option<&str>, seat: Option<&str>) -> String {
     let begin = question.map_or_else(
         || "Take part in the Anvil debate of this project; debate_status shows it.".to_owned(),
         |question| {
-            format!("Begin an Anvil debate with debate_start. The question, word for word:\n\n{}\n", quoted(question))
+            format!(
+                "Begin an Anvil debate with debate_start. The question, word for word:\n\n{}\n",
+                quoted(question)
+            )
         },
     );
     let seat = seat.map_or_else(
         || "Call task_claim".to_owned(),
-        |seat| format!("You hold the seat `{0}` and no other: call task_claim with seat \"{0}\"", clean(seat, 40)),
+        |seat| {
+            format!(
+                "You hold the seat `{0}` and no other: call task_claim with seat \"{0}\"",
+                clean(seat, 40)
+            )
+        },
     );
     format!(
-        "{begin}\n{seat} and wait_s 20. Where it gives a prompt, write that reply yourself and give it whole to task_submit with \
-         the token; argue for that seat alone, as well as you can. Where it says to wait, call it again. Go on until the debate is \
+        "{begin}\n{seat} and wait_s 20. Where it gives a prompt, write that reply yourself and \
+         give it whole to task_submit with \
+         the token; argue for that seat alone, as well as you can. Where it says to wait, call it \
+         again. Go on until the debate is \
          over or waits for the user, then show the verdict with debate_report."
     )
 }
@@ -229,32 +231,32 @@ fn quoted(text: &str) -> String {
     text.lines().map(|line| format!("> {line}")).collect::<Vec<_>>().join("\n")
 }
 
-/// How a client is called among the workers.
-#[must_use]
+/// A client's name among the workers.
 pub fn worker_name(client: &str) -> String {
     let name = clean(client, 40);
     if name.is_empty() { "an MCP client".to_owned() } else { name }
 }
 
-/// Why a task is let go whose claim nobody was told of.
+/// The reason to free a task if the client never received its token.
 pub const CALL_WAS_CANCELLED: &str = "the call that claimed it was cancelled";
 
-/// What `anvil-mcp --help` prints.
+/// The output of `anvil-mcp --help`.
 pub const HELP: &str = "anvil-mcp: Anvil's debates for MCP clients, on standard input and output
 
 usage: anvil-mcp [FOLDER]
 
-FOLDER is the project [default: the current folder]. An MCP client starts this program; docs/mcp.md says how.
+FOLDER is the project [default: the current folder]. An MCP client starts this program; \
+docs/mcp.md says how.
 In Claude Code: anvil install --mcp";
 
-/// The folder is not one.
-#[must_use]
 pub fn no_folder(folder: &str) -> Error {
-    Error::usage(format!("{} is not a folder", clean(folder, 300)), "name the project's folder: anvil-mcp FOLDER")
+    Error::usage(
+        format!("{} is not a folder", clean(folder, 300)),
+        "name the project's folder: anvil-mcp FOLDER",
+    )
 }
 
-/// Too many arguments, or an option that is not known.
-#[must_use]
+/// Too many arguments, or an unknown option.
 pub fn unknown_argument(argument: &str) -> Error {
     Error::usage(
         format!("{} is not an argument of anvil-mcp", clean(argument, 100)),

@@ -1,13 +1,14 @@
-//! What the user reads: one place for each sentence, for both doors. Pure.
+//! Everything that the user reads: one place for each sentence, for all doors. Pure.
 //!
-//! The engine gives outcomes as data; here they become lines. Every text in them that came from a model or a file goes through
-//! [`text::clean`](crate::text::clean) first.
+//! The engine gives outcomes as data; here they become lines. Every text from a model or a file
+//! goes through [`text::clean`](crate::text::clean) first.
 
 mod agents;
 mod body;
 mod checkpoints;
 mod claims;
 mod demo;
+mod end;
 mod error;
 mod isolated;
 mod issue;
@@ -21,6 +22,7 @@ pub mod mcp;
 mod notes;
 mod past;
 mod prune;
+mod report;
 mod run;
 mod status;
 mod statusline;
@@ -30,7 +32,7 @@ mod tasks;
 mod turns;
 mod watch;
 
-pub use agents::{AgentRow, agents, attempts, briefs};
+pub use agents::{AgentRow, agents, attempts, shown_attempt};
 pub use body::body;
 pub use checkpoints::{checkpoints, history_change};
 pub use claims::{claims, no_claims};
@@ -38,23 +40,20 @@ pub use demo::{DEMO, DEMO_HAS_ONE_SCRIPT, demo_end, demo_prompt};
 pub use error::{error, error_lines};
 pub use isolated::{NEWS_IS_KNOWN, being_written, conclusion, news, waits_for, written_already};
 pub use issue::{published, pulled};
-pub use journal::{
-    calibration, calibration_list, calibration_summary, due_list, nothing_to_calibrate, outcome_noted, reviews_due,
-};
+pub use journal::{calibration, due_list, nothing_to_calibrate, outcome_noted, reviews_due};
 pub use lists::{settings, texts};
 pub use notes::{block_moved, note, unsearchable};
-pub use past::{CLIENT_COLUMNS, USUAL_COLUMNS, found, history, not_found};
+pub use past::{USUAL_COLUMNS, client_columns, found, history, not_found};
 pub use prune::{PRUNE_QUESTION, not_pruned, prune_plan, pruned};
-pub use run::{run_event, run_live, run_resumes};
+pub use report::shown;
+pub use run::{run_event, run_live, run_plan, run_resumes};
 pub use status::{repair, status};
 pub use statusline::statusline;
-pub use steering::{noted, rounds_changed, steered, steered_by_prompt};
+pub use steering::{noted, steered, steered_by_prompt};
 pub use stops::{awaits, awaits_still, boundary};
-pub use tasks::{
-    REPLY_ON_STDIN, asked_again_there, dropped, freed, put_aside, tasks, wanted, worker_waits, workers, workers_there,
-};
+pub use tasks::{REPLY_ON_STDIN, dropped, put_aside, tasks, wanted, worker_waits};
 pub use turns::{
-    SEEN_BY_GIT, advanced, api_error, asked_again, begun, cancelled, completed, counted, failed, nothing, paused,
-    prepared, reopened, started, unfinished,
+    SEEN_BY_GIT, api_error, begun, cancelled, completed, failed, nothing, paused, prepared,
+    reopened, started, unfinished,
 };
 pub use watch::{WATCH_WAITS, WATCHED_IS_GONE, watch_line, watch_screen};

@@ -1,100 +1,193 @@
-//! Earlier debates, in lines that are as wide as the screen.
+//! Earlier debates, in lines as wide as the screen.
 
 use std::fmt::Write as _;
 
+use jiff::{Timestamp, Zoned};
+
 use super::steering::rounds;
-use crate::debate::{Debate, Format};
+use crate::domain::debate::{Debate, Format};
+use crate::domain::journal::Outcome;
 use crate::engine::{FoundTexts, Hit, PastDebate, PastDebates};
 use crate::error::Error;
+use crate::text::door::Door;
 use crate::text::{clean, columns, fit, wrap};
 
-/// Columns of a screen that does not say how many it has.
+/// Columns of a screen of unknown width.
 pub const USUAL_COLUMNS: usize = 80;
 
-/// Columns that the client leaves to what a hook shows, of the usual ones: what is wider goes on at the left edge.
-pub const CLIENT_COLUMNS: usize = 70;
-
-/// Most files that can't be read which are named.
-pub(super) const MOST_UNREADABLE: usize = 5;
-
-/// What a message begins with. The client puts words of its own before that and breaks it by itself.
-pub(super) fn opening(text: &str, columns: usize) -> String {
-    if columns == CLIENT_COLUMNS { text.to_owned() } else { wrap(text, columns).join("\n") }
+/// The columns that the client leaves to a hook's text in a terminal of this width: a wider line
+/// continues at the left edge.
+pub fn client_columns(terminal: Option<usize>) -> usize {
+    terminal.unwrap_or(USUAL_COLUMNS).saturating_sub(CLIENT_TAKES).max(LEAST_COLUMNS)
 }
 
+/// Columns that the client uses itself.
+const CLIENT_TAKES: usize = 10;
+
+/// Fewer columns can't hold a list.
+const LEAST_COLUMNS: usize = 40;
+
+/// Most unreadable files that are named.
+pub(super) const MOST_UNREADABLE: usize = 5;
+
 /// `analyst, 3 rounds`, `stakeholders, 3 voices, cycle 2`.
-pub(super) fn how(debate: &Debate) -> String {
+pub(super) fn mode_and_length(debate: &Debate) -> String {
     let length = match debate.format() {
         Format::Seats => rounds(debate.options.max_rounds),
-        Format::Stakeholders | Format::Personas => format!("{} voices", debate.options.voices.len()),
+        Format::Stakeholders | Format::Personas => {
+            format!("{} voices", debate.options.voices.len())
+        }
     };
-    let cycle = if debate.progress.cycle > 1 { format!(", cycle {}", debate.progress.cycle) } else { String::new() };
+    let cycle = if debate.progress.cycle > 1 {
+        format!(", cycle {}", debate.progress.cycle)
+    } else {
+        String::new()
+    };
     format!("{}, {length}{cycle}", clean(debate.options.mode.word(), 60))
 }
 
-/// What `anvil history` shows of so many debates: each by its number, with what it was and what came of it.
-#[must_use]
-pub fn history(past: &PastDebates, most: usize, columns: usize) -> String {
+/// Columns of a number, a verdict and a confidence: `12  DEPENDS  100 %  `.
+const VERDICT: usize = "DEPENDS".len();
+const CONFIDENCE: usize = "100 %".len();
+
+/// The output of `anvil history` for at most `most` debates: each with its verdict, its
+/// recommendation and the outcome. Debates on the same question are grouped.
+pub fn history(past: &PastDebates, most: usize, columns: usize, door: Door) -> String {
     let count = past.debates.len();
-    let noun = if count == 1 { "debate" } else { "debates" };
-    let head = format!("Anvil: {count} {noun} of this project, newest first. `anvil show NUMBER` shows one.");
-    let mut out = opening(&head, columns) + "\n";
     let rows = &past.debates[..most.min(count)];
-    let first = rows.last().map_or(1, |row| row.number.to_string().len());
+    let number = rows.last().map_or(1, |row| row.number.to_string().len());
+    let (mut out, mut questions) = (String::new(), Vec::new());
     for row in rows {
-        let debate = &row.debate;
-        let day = debate.progress.started_at.strftime("%Y-%m-%d").to_string();
-        let facts = [ending(&debate.id).to_owned(), day, how(debate), debate.progress.status.label().to_owned()];
-        let facts: Vec<String> = facts.into_iter().chain(confidence(row)).collect();
-        let _ = write!(out, "\n{}", numbered(row, first, columns));
-        let _ = write!(out, "\n{}", below(first, &facts.join(" · "), columns));
-        if let Some(verdict) = &row.verdict {
-            let _ = write!(out, "\n{}", below(first, &clean(verdict, 2 * columns), columns));
+        let question = comparable(row);
+        if questions.contains(&question) {
+            continue;
         }
+        for (at, row) in rows.iter().filter(|row| comparable(row) == question).enumerate() {
+            let title = if at == 0 {
+                clean(&row.debate.question, 2 * columns)
+            } else {
+                "the same question".to_owned()
+            };
+            let _ = write!(out, "{}", entry(past, row, &title, number, columns));
+        }
+        questions.push(question);
         out.push('\n');
     }
     if count > most {
         let left = count - most;
-        let _ = write!(out, "\n  … and {left} more: `anvil history` in a terminal lists them all.\n");
+        let _ = writeln!(
+            out,
+            "  … and {left} more: {} searches them all.",
+            door.command("history TEXT")
+        );
     }
     for (file, why) in past.unreadable.iter().take(MOST_UNREADABLE) {
         let file = clean(&past.project.display(file), 200);
-        let _ = write!(out, "\n  unreadable: {file}\n    {}\n", clean(why, 200));
+        let _ = write!(out, "  unreadable: {file}\n    {}\n", clean(why, 200));
     }
     if past.unreadable.len() > MOST_UNREADABLE {
         let left = past.unreadable.len() - MOST_UNREADABLE;
-        let _ = write!(out, "\n  … and {left} more that can't be read: `anvil history --json` lists them all.\n");
+        let _ = writeln!(out, "  … and {left} more that can't be read.");
     }
     out.trim_end().to_owned()
 }
 
-/// The characters that an id ends with, which name the debate; all of an id that was made by hand.
+/// A question in the form in which questions are compared.
+fn comparable(row: &PastDebate) -> String {
+    row.debate.question.split_whitespace().collect::<Vec<_>>().join(" ").to_lowercase()
+}
+
+/// One debate: its verdict and question; its recommendation; its date, its id and the outcome.
+fn entry(
+    past: &PastDebates,
+    row: &PastDebate,
+    title: &str,
+    number: usize,
+    columns: usize,
+) -> String {
+    let debate = &row.debate;
+    let verdict = row.word.map(|word| word.word().to_uppercase()).unwrap_or_default();
+    let percent = row.percent.map(|percent| format!("{percent} %")).unwrap_or_default();
+    let first = format!(" {:>number$}  {verdict:<VERDICT$}  {percent:>CONFIDENCE$}  ", row.number);
+    let indent = self::columns(&first);
+    let mut out = format!("{}\n", fit(&format!("{first}{title}"), columns));
+    let mut below = |line: &str| {
+        let _ = writeln!(out, "{}", fit(&format!("{:indent$}{line}", ""), columns));
+    };
+    match &row.verdict {
+        Some(recommendation) => below(&clean(recommendation, 2 * columns)),
+        None => below(&format!("{}: {}", debate.progress.status.label(), debate.slot_label())),
+    }
+    let facts = [when(debate.progress.updated_at, &past.now), ending(&debate.id).to_owned()];
+    let facts = facts
+        .into_iter()
+        .chain(row.percent.is_none().then(|| stated(row)).flatten())
+        .chain(became(past, row));
+    for line in wrap(&facts.collect::<Vec<_>>().join(" · "), columns.saturating_sub(indent)) {
+        below(&line);
+    }
+    out
+}
+
+/// `today 18:18`, `3 November 09:40`
+fn when(at: Timestamp, now: &Zoned) -> String {
+    let at = at.to_zoned(now.time_zone().clone());
+    match at.date() {
+        day if day == now.date() => at.strftime("today %H:%M").to_string(),
+        day if day.year() == now.year() => at.strftime("%-d %B %H:%M").to_string(),
+        _ => at.strftime("%-d %B %Y %H:%M").to_string(),
+    }
+}
+
+/// `turned out right`, `look again on 15 January`
+fn became(past: &PastDebates, row: &PastDebate) -> Option<String> {
+    let decision = past.decisions.iter().find(|decision| decision.id == row.debate.id)?;
+    let turned = decision.outcome.map(|outcome| match outcome {
+        Outcome::Abandoned => "abandoned".to_owned(),
+        outcome => format!("turned out {}", outcome.word()),
+    });
+    let review = decision.review.map(|day| {
+        let format = if day.year() == past.now.year() { "%-d %B" } else { "%-d %B %Y" };
+        format!("look again on {}", day.strftime(format))
+    });
+    let both: Vec<String> = turned.into_iter().chain(review).collect();
+    (!both.is_empty()).then(|| both.join(", "))
+}
+
+/// The last characters of an id, which identify the debate; the whole id if it was written by hand.
 fn ending(id: &str) -> &str {
     id.rsplit_once('-').map(|(_, end)| end).filter(|end| end.len() == 4).unwrap_or(id)
 }
 
-/// `confidence 80 %`, `confidence high`: without its reasons.
-fn confidence(past: &PastDebate) -> Option<String> {
-    if let Some(percent) = past.percent {
-        return Some(format!("confidence {percent} %"));
-    }
+/// `confidence high`, without its reasons, if the confidence has no percentage.
+fn stated(past: &PastDebate) -> Option<String> {
     let stated = clean(past.confidence.as_deref()?, 200).replace("**", "");
     let first = stated.split([',', ';', ':', '.', '(']).next().unwrap_or_default();
     let first = first.split(" because ").next().unwrap_or_default().trim();
     (!first.is_empty()).then(|| format!("confidence {}", clean(first, 24).to_lowercase()))
 }
 
-/// What `anvil search` shows: each debate with its hits below it.
-#[must_use]
-pub fn found(found: &FoundTexts, columns: usize) -> String {
+/// The output of `anvil history TEXT` for at most `most` debates: each with its hits below it.
+pub fn found(found: &FoundTexts, most: usize, columns: usize) -> String {
     let debates = &found.debates;
     let hits: usize = debates.iter().map(|(_, hits)| hits.len()).sum();
     let places = if hits == 1 { "1 place".to_owned() } else { format!("{hits} places") };
-    let of = if debates.len() == 1 { "1 debate".to_owned() } else { format!("{} debates", debates.len()) };
+    let of = if debates.len() == 1 {
+        "1 debate".to_owned()
+    } else {
+        format!("{} debates", debates.len())
+    };
     let mut out = format!("Anvil: \"{}\" is in {places} of {of}.\n", clean(&found.text, 40));
+    let left = debates.len().saturating_sub(most);
+    let debates = &debates[..debates.len() - left];
     let first = debates.iter().map(|(past, _)| past.number.to_string().len()).max().unwrap_or(1);
     let place = |hit: &Hit| clean(&hit.place, 28);
-    let width = debates.iter().flat_map(|(_, hits)| hits).map(|hit| self::columns(&place(hit))).max().unwrap_or(0);
+    let width = debates
+        .iter()
+        .flat_map(|(_, hits)| hits)
+        .map(|hit| self::columns(&place(hit)))
+        .max()
+        .unwrap_or(0);
     for (past, hits) in debates {
         let _ = writeln!(out, "\n{}", numbered(past, first, columns));
         for hit in hits {
@@ -104,18 +197,25 @@ pub fn found(found: &FoundTexts, columns: usize) -> String {
             let _ = writeln!(out, "{}", below(first, &line, columns));
         }
     }
+    if left > 0 {
+        let _ = write!(out, "\n  … and {left} more: a longer text finds fewer.\n");
+    }
     out.trim_end().to_owned()
 }
 
-/// Nothing was found.
-#[must_use]
 pub fn not_found(text: &str) -> Error {
-    Error::nothing(format!("no debate in this project contains \"{}\"", clean(text, 60)), "`anvil history` lists them")
+    Error::nothing(
+        format!("no debate in this project contains \"{}\"", clean(text, 60)),
+        "`anvil history` lists them",
+    )
 }
 
 /// A debate's number and question.
 fn numbered(past: &PastDebate, width: usize, columns: usize) -> String {
-    fit(&format!("  {:>width$}  {}", past.number, clean(&past.debate.question, 2 * columns)), columns)
+    fit(
+        &format!("  {:>width$}  {}", past.number, clean(&past.debate.question, 2 * columns)),
+        columns,
+    )
 }
 
 /// A line under the question.
@@ -126,10 +226,65 @@ fn below(width: usize, line: &str, columns: usize) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::domain::journal::Decision;
+    use crate::domain::ledger::VerdictWord;
+
+    #[test]
+    fn the_same_question_stands_in_one_place_and_nothing_useful_is_cut() {
+        let now = "2026-11-22T18:30[UTC]".parse::<Zoned>().unwrap();
+        let row = |number: usize, question: &str, at: &str| {
+            let id = format!("2026-11-22-why-000{number}");
+            let mut debate = Debate::new(id, question.to_owned(), 1, at.parse().unwrap());
+            debate.complete(at.parse().unwrap());
+            PastDebate {
+                debate,
+                number,
+                verdict: Some("Keep it.".to_owned()),
+                word: Some(VerdictWord::DoNot),
+                confidence: Some("80 %".to_owned()),
+                percent: Some(80),
+                file: "a.md".into(),
+                report: None,
+                checkpoint: None,
+            }
+        };
+        let decision = Decision {
+            id: "2026-11-22-why-0003".to_owned(),
+            question: "Why?".to_owned(),
+            confidence: Some(80),
+            outcome: Some(Outcome::Right),
+            note: None,
+            review: Some(jiff::civil::date(2027, 1, 15)),
+        };
+        let past = PastDebates {
+            project: crate::storage::Project::at("/a"),
+            debates: vec![
+                row(1, "Why?", "2026-11-22T18:18:00Z"),
+                row(2, "When?", "2026-11-20T09:05:00Z"),
+                row(3, "why? ", "2025-11-03T09:40:00Z"),
+            ],
+            unreadable: Vec::new(),
+            decisions: vec![decision],
+            now,
+        };
+        let expected = " 1  DO NOT    80 %  Why?
+                    Keep it.
+                    today 18:18 · 0001
+ 3  DO NOT    80 %  the same question
+                    Keep it.
+                    3 November 2025 09:40 · 0003 · turned
+                    out right, look again on 15 January 2027
+
+ 2  DO NOT    80 %  When?
+                    Keep it.
+                    20 November 09:05 · 0002";
+        assert_eq!(history(&past, 9, 60, Door::Shell), expected);
+    }
 
     #[test]
     fn a_line_of_wide_characters_fits_the_screen_too() {
-        for text in ["日本語の長い質問です。".repeat(20), "🚀 rocket ".repeat(20), "a ".repeat(100)] {
+        for text in ["日本語の長い質問です。".repeat(20), "🚀 rocket ".repeat(20), "a ".repeat(100)]
+        {
             let line = below(2, &text, 80);
             assert!((78..=80).contains(&columns(&line)) && line.ends_with('…'), "{line}");
         }

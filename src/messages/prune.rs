@@ -1,12 +1,11 @@
-//! Finished debates that leave the archive.
+//! Finished debates that are removed from the archive.
 
 use std::fmt::Write as _;
 
 use crate::engine::PrunePlan;
 use crate::text::{clean, files, size};
 
-/// What would go, file by file.
-#[must_use]
+/// The files that would be removed.
 pub fn prune_plan(plan: &PrunePlan) -> String {
     let (count, all) = (plan.debates.len(), plan.debates.len() + plan.stay);
     let number: usize = plan.debates.iter().map(|debate| debate.files.len()).sum();
@@ -21,7 +20,12 @@ pub fn prune_plan(plan: &PrunePlan) -> String {
         let (kept, others): (Vec<_>, Vec<_>) =
             debate.files.iter().partition(|(path, _)| path.starts_with(&checkpoints));
         for (path, bytes) in others.iter().rev() {
-            let _ = write!(out, "\n    {:>11}  {}", size(*bytes), clean(&plan.project.display(path), 300));
+            let _ = write!(
+                out,
+                "\n    {:>11}  {}",
+                size(*bytes),
+                clean(&plan.project.display(path), 300)
+            );
         }
         if let Some((path, _)) = kept.first() {
             let folder = clean(&plan.project.display(path.parent().unwrap_or(path)), 300);
@@ -32,17 +36,15 @@ pub fn prune_plan(plan: &PrunePlan) -> String {
     out
 }
 
-/// The question at a terminal before they go.
+/// The question at a terminal before the files are removed.
 pub const PRUNE_QUESTION: &str = "\nType yes to remove them for good:";
 
-/// Nobody said yes.
-#[must_use]
+/// The user did not say yes.
 pub fn not_pruned(keep: usize) -> String {
-    format!("\nNothing was removed. `anvil archive prune --keep {keep} --yes` removes them.")
+    format!("\nNothing was removed. `anvil prune --keep {keep} --yes` removes them.")
 }
 
-/// So many files went.
-#[must_use]
+/// The number of files that were removed.
 pub fn pruned(number: usize, bytes: u64) -> String {
     format!("\nRemoved: {}, {}.", files(number), size(bytes))
 }

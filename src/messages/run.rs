@@ -1,152 +1,174 @@
-//! What a run of programs says while it goes on.
+//! The progress of a run of programs.
 
 use std::fmt::Write as _;
 use std::time::Duration;
 
 use super::error::ended;
-use crate::seats::{RunEvent, SeatPlan};
+use super::turns::EstimateWords;
+use crate::seats::{FoundAttempt, RunEvent, SeatPlan};
+use crate::storage::FailureKind;
 use crate::text::{clean, duration, group};
 
-/// The line for an event; `None`: it has none of its own.
-#[must_use]
+const SETTLED: &str = "\n  The round brought nothing new and left nothing open.";
+
+/// The line for an event; `None`: the event has no line.
 pub fn run_event(event: &RunEvent) -> Option<String> {
     Some(match event {
-        RunEvent::Plan { id, seats, replies, most_seconds, about_tokens, limits, shared_family, .. } => {
-            plan(id, seats, *replies, (*most_seconds, *about_tokens), limits, shared_family.as_deref())
+        RunEvent::Plan { id, .. } => format!("{}\n  debate {}", run_plan(event), clean(id, 120)),
+        RunEvent::Resumed { id, at } => {
+            format!("Anvil: {} goes on at {}", clean(id, 120), clean(at, 80))
         }
-        RunEvent::Resumed { id, at } => format!("Anvil: {} goes on at {}", clean(id, 120), clean(at, 80)),
-        RunEvent::Found { attempt, slot, how } => match *how {
-            "finished" => format!("  attempt {attempt} ({slot}) was finished: its reply is filed without asking again"),
-            "running" => format!("  attempt {attempt} ({slot}) still runs"),
-            _ => format!("  attempt {attempt} ({slot}) was lost: it is asked again"),
-        },
+        RunEvent::Found { attempt, slot, how } => {
+            let state = match how {
+                FoundAttempt::Finished => "was finished: its reply is saved without asking again",
+                FoundAttempt::Running => "still runs",
+                FoundAttempt::Lost => "was lost: it is asked again",
+            };
+            format!("  attempt {attempt} ({slot}) {state}")
+        }
         RunEvent::AttemptFailed { slot, agent, kind, message, retry_in, .. } => {
-            let agent = clean(agent, 60);
-            let why = match clean(message, 200) {
-                message if message.is_empty() => kind.label().to_owned(),
-                message => format!("{}: {message}", kind.label()),
-            };
-            let next = match retry_in {
-                Some(0) => ". It is asked again now".to_owned(),
-                Some(seconds) => format!(". It is asked again in {seconds} s"),
-                None => String::new(),
-            };
-            format!("  {slot}, {agent}: {why}{next}")
+            let (agent, why) = (clean(agent, 60), failure(*kind, message, *retry_in));
+            format!("  {slot}, {agent}: {why}")
         }
         RunEvent::StillRunning { slot, count, .. } => {
             let (noun, verb) = if *count == 1 { ("process", "runs") } else { ("processes", "run") };
             format!(
-                "  {slot}: {count} {noun} that it left could not be ended and still {verb}; `ps -ef` shows what runs"
+                "  {slot}: {count} {noun} that it left could not be ended and still {verb}; `ps \
+                 -ef` shows what runs"
             )
         }
         RunEvent::Filed { slot, agent, heads, words, seconds, tokens, settled } => {
-            let tokens = tokens.map(|tokens| format!(", {} tokens", group(tokens as usize))).unwrap_or_default();
-            let took = if *seconds == 0 { String::new() } else { format!(" in {}", duration(*seconds)) };
-            let agent = if agent.starts_with("script:") { String::new() } else { format!(", {}", clean(agent, 60)) };
-            let settled = if *settled { "\n  The round brought nothing new and left nothing open." } else { "" };
-            let heads = heads.iter().map(|head| format!("\n  {}", clean(head, 240))).collect::<Vec<_>>().concat();
-            format!("● {slot}{agent}: {} words{took}{tokens}{heads}{settled}", group(*words))
+            let cost = cost(*seconds, *tokens);
+            let is_script = agent.starts_with("script:");
+            let agent = if is_script { String::new() } else { format!(", {}", clean(agent, 60)) };
+            // The end, which follows, repeats the lines of a synthesis.
+            let heads: &[String] = if slot == "synthesis" { &[] } else { heads };
+            let settled = if *settled { SETTLED } else { "" };
+            let heads = heads.iter().map(|head| format!("\n  {}", clean(head, 240)));
+            let heads = heads.collect::<Vec<_>>().concat();
+            format!("● {slot}{agent}: {} words{cost}{heads}{settled}", group(*words))
         }
         RunEvent::Checked { slot, agent, lines, seconds, tokens } => {
-            let tokens = tokens.map(|tokens| format!(", {} tokens", group(tokens as usize))).unwrap_or_default();
-            let took = if *seconds == 0 { String::new() } else { format!(" in {}", duration(*seconds)) };
-            let claims = if lines.len() == 1 { "1 claim".to_owned() } else { format!("{} claims", lines.len()) };
-            let lines = lines.iter().map(|line| format!("\n  {}", clean(&line.replace('*', ""), 200)));
-            let lines = lines.collect::<Vec<_>>().concat();
-            format!("○ {slot}, {}: {claims}{took}{tokens}{lines}", clean(agent, 60))
+            let found = checked(lines, &cost(*seconds, *tokens));
+            format!("○ {slot}, {}: {found}", clean(agent, 60))
         }
-        RunEvent::Unchecked { slot, why } => format!("  {slot}, left out: {}", ended(&clean(why, 300))),
+        RunEvent::Unchecked { slot, why } => {
+            format!("  {slot}, left out: {}", ended(&clean(why, 300)))
+        }
         RunEvent::AskedAgain { slot, why } => format!("  {slot}, asked again: {}", clean(why, 300)),
         RunEvent::Joined { id, worker, seat } => {
             format!("Anvil: {} takes {} of {}", clean(worker, 60), clean(seat, 60), clean(id, 120))
         }
         RunEvent::WorkerWaits { why } => format!("  {}", ended(&clean(why, 300))),
-        RunEvent::WorkerLate { slot, kept_in } => {
-            format!("  {slot}: too late, the debate has moved on; what was written is in {kept_in}")
+        RunEvent::WorkerLate { slot } => {
+            format!(
+                "  {slot}: too late, the debate has moved on; what was written is in the archive"
+            )
         }
         RunEvent::WorkerLeaves { why } => format!("Anvil: {}", ended(&clean(why, 400))),
-        RunEvent::HeldBy { slot, worker } => format!("  {slot} is written by {}", clean(worker, 60)),
-        RunEvent::CutShort { limit } => format!("  {limit} leaves room for the synthesis alone: it is next"),
+        RunEvent::HeldBy { slot, worker } => {
+            format!("  {slot} is written by {}", clean(worker, 60))
+        }
+        RunEvent::CutShort { limit } => {
+            format!("  {limit} leaves room for the synthesis alone: it is next")
+        }
         RunEvent::Paused { at, why, failed } => {
-            let state = if *failed { "failed at" } else { "paused before" };
-            format!("Anvil: {state} {}: {}", clean(at, 80), ended(&clean(why, 400)))
+            let state = if *failed { "stopped at" } else { "paused before" };
+            format!("Anvil {state} {}: {}", clean(at, 80), ended(&clean(why, 400)))
         }
-        RunEvent::Asked { .. } => return None,
-        RunEvent::Completed { verdict, claims, disposed, contradicted, report, page } => {
-            let left = claims.saturating_sub(*disposed);
-            let left = if left == 0 { String::new() } else { format!("\n  {disposed} of {claims} claims disposed of") };
-            let checked = contradicted.as_deref().map(|line| format!("\n  {}", clean(line, 400))).unwrap_or_default();
-            let report = report.as_deref().map_or_else(
-                || "\n  the report could not be written: `anvil report` tries again".to_owned(),
-                |path| format!("\n  report  {}", clean(path, 400)),
-            );
-            let page = page.as_deref().map(|path| format!("\n  page    {}", clean(path, 400))).unwrap_or_default();
-            format!("Anvil: complete. {}{left}{checked}{report}{page}", ended(&clean(verdict, 240)))
-        }
+        // A complete debate has its own end.
+        RunEvent::Asked { .. } | RunEvent::Completed { .. } => return None,
         RunEvent::Total(effort) => format!("  {}", effort.line()),
         RunEvent::Gate { gate, why } => format!("Anvil: --fail-on {gate}: {why}"),
     })
 }
 
-fn plan(
-    id: &str,
-    seats: &[SeatPlan],
-    replies: u32,
-    (most_seconds, about_tokens): (u64, u64),
-    limits: &[String],
-    shared_family: Option<&str>,
-) -> String {
-    let is_one = seats.iter().all(|seat| seat.agent == seats[0].agent);
-    let who = if is_one {
-        format!(", all by {}", seats.first().map(|seat| clean(&seat.agent, 80)).unwrap_or_default())
-    } else {
-        let who = seats.iter().map(|seat| format!("{} {}", seat.seat, clean(&seat.agent, 80)));
-        format!(": {}", who.collect::<Vec<_>>().join(", "))
+/// ` in 34 s, 1,200 tokens`
+fn cost(seconds: u64, tokens: Option<u64>) -> String {
+    let took = if seconds == 0 { String::new() } else { format!(" in {}", duration(seconds)) };
+    let tokens = tokens.map(|tokens| format!(", {} tokens", group(tokens as usize)));
+    took + &tokens.unwrap_or_default()
+}
+
+/// Why an attempt failed, and when the next one begins.
+fn failure(kind: FailureKind, message: &str, retry_in: Option<u64>) -> String {
+    let why = match clean(message, 200) {
+        message if message.is_empty() => kind.label().to_owned(),
+        message => format!("{}: {message}", kind.label()),
     };
-    let what = if replies == 1 { "1 reply".to_owned() } else { format!("{replies} replies") };
-    let mut text = format!("Anvil: {what}{who}");
-    if seats.iter().any(|seat| seat.family != "script") {
-        let _ = write!(
-            text,
-            "\n  at most {} and about {} tokens, without retries",
-            duration(most_seconds),
-            group(about(about_tokens) as usize)
-        );
+    match retry_in {
+        Some(0) => why + ". It is asked again now",
+        Some(seconds) => format!("{why}. It is asked again in {seconds} s"),
+        None => why,
     }
-    if !limits.is_empty() {
-        let _ = write!(text, "; {}", limits.join(", "));
+}
+
+/// `2 claims in 34 s`, and a line for each.
+fn checked(lines: &[String], cost: &str) -> String {
+    let claims =
+        if lines.len() == 1 { "1 claim".to_owned() } else { format!("{} claims", lines.len()) };
+    let lines = lines.iter().map(|line| format!("\n  {}", clean(&line.replace('*', ""), 200)));
+    format!("{claims}{cost}{}", lines.collect::<Vec<_>>().concat())
+}
+
+/// The agents of the seats, and the estimate.
+pub fn run_plan(event: &RunEvent) -> String {
+    let RunEvent::Plan { seats, estimate, limits, suggested, .. } = event else {
+        return String::new();
+    };
+    let estimate = *estimate;
+    // The user has just typed the name of the script's file.
+    let named = |seat: &SeatPlan| match seat.family.as_str() {
+        "script" => "a script".to_owned(),
+        _ => clean(&seat.agent, 80),
+    };
+    let is_one = seats.iter().all(|seat| seat.agent == seats[0].agent);
+    let agents = if is_one {
+        format!(", all by {}", seats.first().map(named).unwrap_or_default())
+    } else {
+        let agents = seats.iter().map(|seat| format!("{} {}", seat.seat, named(seat)));
+        format!(": {}", agents.collect::<Vec<_>>().join(", "))
+    };
+    let replies = if estimate.replies == 1 {
+        "1 reply".to_owned()
+    } else {
+        format!("{} replies", estimate.replies)
+    };
+    let mut text = format!("Anvil: {replies}{agents}");
+    let cost = EstimateWords { estimate, is_cached: false };
+    // A script takes no time and no tokens.
+    let cost = seats
+        .iter()
+        .any(|seat| seat.family != "script")
+        .then(|| format!("{}; {}", cost.time(), cost.tokens()));
+    let details = cost.into_iter().chain(limits.iter().cloned()).collect::<Vec<_>>().join("; ");
+    if !details.is_empty() {
+        let _ = write!(text, "\n  {details}");
     }
-    if let Some(family) = shared_family.filter(|family| *family != "script") {
-        let _ = write!(
-            text,
-            "\n  both sides are of one family ({}): another one, such as --critic codex, argues more independently",
-            clean(family, 60)
-        );
-    }
-    let _ = write!(text, "\n  debate {}", clean(id, 120));
+    text.extend(suggested.as_deref().map(one_family));
     text
 }
 
-/// A guess is no better than its first two digits.
-pub(super) fn about(count: u64) -> u64 {
-    let unit = 10_u64.pow(count.checked_ilog10().unwrap_or(0).saturating_sub(1));
-    count.div_ceil(unit) * unit
+/// Shown once in a project.
+pub(super) fn one_family(other: &str) -> String {
+    format!("\n  Both sides are of one family: --critic {other} argues more independently.")
 }
 
 /// `critic, round 2 of 3 · codex · 34 s · 182 words`
-#[must_use]
 pub fn run_live(what: &str, since: Duration, words: usize) -> String {
     let words = if words == 0 { String::new() } else { format!(" · {} words", group(words)) };
     format!("{} · {}{words}", clean(what, 120), duration(since.as_secs()))
 }
 
-/// How a debate goes on that programs have argued so far.
-#[must_use]
+/// How to resume a debate that programs have argued so far.
 pub fn run_resumes(named: &str, failed_seat: Option<&str>) -> String {
     match failed_seat {
-        None => format!("  `{named} run --resume` goes on; /anvil:resume takes it into Claude Code"),
+        None => {
+            format!("  `{named} run --resume` goes on; /anvil:resume in Claude Code takes it there")
+        }
         Some(seat) => format!(
-            "  `{named} run --resume --{seat} AGENT` gives the seat to an agent, the same or another; /anvil:resume takes it into Claude Code"
+            "  `{named} run --resume --{seat} AGENT` gives the seat to an agent, the same or \
+             another; /anvil:resume in Claude Code takes it there"
         ),
     }
 }

@@ -1,182 +1,229 @@
-//! The status of a debate, line by line.
+//! The status of a debate: a few lines while it is argued, and its result afterwards.
 
 use std::fmt::Write as _;
 
 use jiff::Timestamp;
 
-use super::past::how;
+use super::end::{End, end, listed};
 use super::stops::what_now;
-use super::turns::counted;
-use crate::debate::{Debate, Phase, Status};
-use crate::engine::{Look, OwnerStatus, RUN};
-use crate::ledger::Ledger;
-use crate::report;
-use crate::state::{Claim, Repair};
-use crate::tasks::Place;
-use crate::text::{age, clean, duration, group};
+use crate::domain::debate::{Phase, Status};
+use crate::domain::ledger::{self, Claim, Counts, Id, Ledger, Verdict};
+use crate::domain::tasks::Place;
+use crate::engine::{Look, OwnerStatus};
+use crate::report::counted;
+use crate::storage::{self, Repair};
+use crate::text::door::Door;
+use crate::text::{age, clean, columns, duration, group, wrap};
 
-/// Characters of a session's id that tell it from the others.
+/// Characters of a session's id that distinguish it from others.
 const SESSION_CHARS: usize = 8;
 
-fn owner(owner: &OwnerStatus, workers: &[Claim], now: Timestamp) -> String {
-    let id: String = clean(&owner.session_id, 200).chars().take(SESSION_CHARS).collect();
-    let whose = match owner.session_id.strip_prefix(RUN).and_then(|rest| rest.split('-').next()) {
-        Some(pid) => {
-            let is_its = |claim: &&Claim| claim.holder.process.pid.to_string() == pid;
-            match workers.iter().find(is_its) {
-                Some(claim) => clean(&claim.worker, 60),
-                None => format!("anvil run (process {})", clean(pid, 12)),
-            }
-        }
-        None if owner.is_own => "this session".to_owned(),
-        None => format!("session {id}"),
-    };
-    let runs = match owner.is_running {
-        _ if owner.is_own => "",
-        Some(true) => ", running",
-        Some(false) => ", gone",
-        None => "",
-    };
-    let since = owner.since.map_or_else(String::new, |since| format!(", took it up {}", age(now, since)));
-    format!("{whose}{runs}{since}")
-}
-/// What `/anvil:status` and `anvil status` show, without a final line break.
-#[must_use]
-pub fn status(look: &Look) -> String {
-    let debate = &look.debate;
-    let (done, total) = debate.progress();
-    let filled = (done * 14).div_ceil(total.max(1)) as usize;
-    let bar: String = (0..14).map(|at| if at < filled { '█' } else { '░' }).collect();
-    let mut out = format!("Anvil: {}\n", clean(&debate.question, 300));
-    let detail = match clean(&debate.progress.status_detail, 300) {
-        detail if detail.is_empty() => detail,
-        detail => format!(" ({detail})"),
-    };
-    let _ = writeln!(out, "  status    {}{detail}", debate.progress.status.label());
-    let next = match debate.progress.status {
-        Status::Completed | Status::Cancelled => String::new(),
-        Status::InProgress | Status::NotStarted | Status::Paused | Status::Failed => {
-            format!(", next: {}", debate.slot_label())
-        }
-    };
-    let _ = writeln!(out, "  progress  {bar} {done} of {total} phases{next}");
-    let _ = writeln!(out, "  mode      {}", how(debate));
-    if let Some(voices) = voices(debate) {
-        let _ = writeln!(out, "  voices    {voices}");
-    }
-    if let Some(options) = options(debate) {
-        let _ = writeln!(out, "  options   {options}");
-    }
-    if let Some(skipped) = &look.skipped {
-        let _ = writeln!(out, "  skipped   {skipped}");
-    }
-    if let Some(steering) = &debate.progress.steering {
-        let _ = writeln!(out, "  steering  {} (for the next phase)", clean(steering, 200));
-    }
-    if debate.progress.synthesis_requested && debate.progress.slot.phase != Phase::Synthesizer {
-        let when = if debate.is_active() { "comes after this reply" } else { "comes with /anvil:resume" };
-        let _ = writeln!(out, "  synthesis asked for: it {when}");
-    }
-    let _ = writeln!(out, "  words     {}", group(look.words));
+/// Columns of the bar.
+const BAR: u32 = 14;
+
+/// Seconds after which the reply may never come: Esc ends a turn without calling a hook.
+const LONG: u64 = 180;
+
+/// The output of `/anvil:status` and `anvil status`, without a final line break.
+pub fn status(look: &Look, door: Door, width: Option<usize>) -> String {
     let ledger = Ledger::of_entries(&look.entries);
-    if let Some(counted) = counted(ledger.counts()) {
-        let _ = writeln!(out, "  ledger    {counted}");
+    if look.debate.progress.status == Status::Completed {
+        return finished(look, &ledger, door, width);
     }
-    if let Some(contradicted) = report::contradicted(&ledger).filter(|_| debate.progress.status == Status::Completed) {
-        let _ = writeln!(out, "  {}", clean(&contradicted, 400));
+    let mut lines = vec![clean(&look.debate.question, 300)];
+    let (phase, progress) = (phase(look), progress(look));
+    let both = format!("  {phase}    {progress}");
+    if width.is_none_or(|width| columns(&both) <= width) {
+        lines.push(both);
+    } else {
+        lines.extend([format!("  {phase}"), format!("  {progress}")]);
     }
-    if let Some((agent, since)) = &look.writing {
-        let seconds = u64::try_from(look.now.duration_since(*since).as_secs()).unwrap_or(0);
-        let _ = writeln!(out, "  writing   {}, for {}", clean(agent, 80), duration(seconds));
-    }
-    if !look.workers.is_empty() {
-        let _ = writeln!(out, "  workers   {}", look.workers.iter().map(worker).collect::<Vec<_>>().join(", "));
-    }
-    if let Some(effort) = &look.effort {
-        let _ = writeln!(out, "  programs  {}", effort.line());
-    }
-    let _ = writeln!(
-        out,
-        "  started   {}, last change {}",
-        age(look.now, debate.progress.started_at),
-        age(look.now, debate.progress.updated_at)
-    );
-    if let Some(owner) = look.owner.as_ref().filter(|_| debate.progress.status.is_unfinished()) {
-        let _ = writeln!(out, "  owner     {}", self::owner(owner, &look.workers, look.now));
-    }
-    let _ = write!(out, "  file      {}", clean(&look.project.display(&look.project.state_file()), usize::MAX));
-    if look.is_report_due {
-        out.push_str("\n  report    missing: `anvil report` writes it");
-    } else if let Some(report) = &look.report {
-        let _ = write!(out, "\n  report    {}", clean(&look.project.display(report), usize::MAX));
-    }
-    if let Some(repair) = &look.repair {
-        let _ = write!(out, "\n  note      {}", clean(&self::repair(repair), 600));
-    }
-    if let Some(hint) = next_step(look) {
-        let _ = write!(out, "\n  {hint}");
-    }
-    out
+    lines.extend(claims(&ledger));
+    lines.push(format!("  {}", work(look)));
+    lines.extend(exceptions(look, door));
+    let file = clean(&look.project.display(&look.project.state_file()), usize::MAX);
+    let hint = next_step(look, door).map_or_else(String::new, |hint| format!(" · {hint}"));
+    lines.push(format!("  {file}{hint}"));
+    let wrapped = |line: &String| match width {
+        Some(width) if columns(line) > width => {
+            wrap(line, width - 2).into_iter().map(|part| format!("  {part}")).collect()
+        }
+        _ => vec![line.clone()],
+    };
+    let [question, details @ ..] = lines.as_slice() else { return String::new() };
+    let question = width.map_or_else(|| vec![question.clone()], |width| wrap(question, width));
+    question.into_iter().chain(details.iter().flat_map(wrapped)).collect::<Vec<_>>().join("\n")
 }
+
+fn finished(look: &Look, ledger: &Ledger, door: Door, width: Option<usize>) -> String {
+    let synthesis = look.entries.synthesis().map(|entry| entry.text.as_str()).unwrap_or_default();
+    let shown = |path: &std::path::PathBuf| look.project.display(path);
+    let is_named = look.debate.options.output.is_some();
+    let named = look.report.as_ref().filter(|path| is_named && look.page.as_ref() != Some(path));
+    let report = if look.is_report_due { Err(None) } else { Ok(named.map(shown)) };
+    let recommendation = &Verdict::of(synthesis).first_sentence(synthesis);
+    let mut text = end(
+        &End { recommendation, ledger, report, page: look.page.as_ref().map(shown) },
+        door,
+        width,
+    );
+    if let Some(repair) = &look.repair {
+        let _ = write!(text, "\nNote: {}", clean(&self::repair(repair), 600));
+    }
+    text
+}
+
+/// `Critic, round 2 of 3, for 41 s`
+fn phase(look: &Look) -> String {
+    let debate = &look.debate;
+    let next = debate.slot_label();
+    let why = Some(clean(&debate.progress.status_detail, 300)).filter(|why| !why.is_empty());
+    let why = why.map_or_else(String::new, |why| format!(": {why}"));
+    match debate.progress.status {
+        Status::InProgress => {
+            let mut letters = next.chars();
+            let first = letters.next().into_iter().flat_map(char::to_uppercase);
+            let named: String = first.chain(letters).collect();
+            let is_written = look
+                .owner
+                .as_ref()
+                .is_some_and(|owner| owner.is_own || owner.is_running == Some(true));
+            if is_written { format!("{named}, for {}", duration(seconds(look))) } else { named }
+        }
+        Status::NotStarted => format!("Not started: {next} is next"),
+        Status::Paused if debate.awaits_direction() => {
+            format!("Waits for your direction before {next}")
+        }
+        Status::Paused => format!("Paused before {next}{why}"),
+        Status::Failed => format!("Stopped at {next}{why}"),
+        Status::Completed | Status::Cancelled => debate.progress.status.label().to_owned(),
+    }
+}
+
+/// How long the next reply has been in progress.
+fn seconds(look: &Look) -> u64 {
+    let since = look.writing.as_ref().map_or(look.debate.progress.updated_at, |(_, since)| *since);
+    u64::try_from(look.now.duration_since(since).as_secs()).unwrap_or(0)
+}
+
+/// `██████░░░░░░░░  3 of 7 replies, about 2 min left`
+fn progress(look: &Look) -> String {
+    let (done, total) = look.debate.progress();
+    let filled = (done * BAR).div_ceil(total.max(1));
+    let bar: String = (0..BAR).map(|at| if at < filled { '█' } else { '░' }).collect();
+    let left = look.left.map_or_else(String::new, |left| {
+        format!(", about {} min left", left.as_secs().div_ceil(60).max(1))
+    });
+    format!("{bar}  {done} of {total} replies{left}")
+}
+
+/// `9 claims, 4 open: A4, A5, C2, C3`
+fn claims(ledger: &Ledger) -> Option<String> {
+    let is_open = |claim: &&Claim| claim.status == ledger::Status::Open;
+    let open: Vec<Id> = ledger.claims.iter().filter(is_open).map(|claim| claim.id).collect();
+    let is_judged = matches!(ledger.counts(), Counts::Judged { .. });
+    let named =
+        if is_judged || open.is_empty() { String::new() } else { format!(": {}", listed(&open)) };
+    counted(ledger.counts()).map(|counted| format!("  {counted}{named}"))
+}
+
+/// `codex writes · 812 words · 3 replies, 21,204 tokens`
+fn work(look: &Look) -> String {
+    let writes = look.writing.as_ref().map(|(agent, _)| format!("{} writes", clean(agent, 80)));
+    let words =
+        if look.words == 1 { "1 word".to_owned() } else { format!("{} words", group(look.words)) };
+    let effort = look.effort.as_ref().map(crate::seats::Effort::line);
+    writes.into_iter().chain([words]).chain(effort).collect::<Vec<_>>().join(" · ")
+}
+
+/// A line for each unusual state.
+fn exceptions(look: &Look, door: Door) -> Vec<String> {
+    let debate = &look.debate;
+    let mut lines = Vec::new();
+    lines.extend(
+        look.skipped.as_ref().map(|skipped| format!("  Passed over: {}", clean(skipped, 300))),
+    );
+    let steering = debate.progress.steering.as_ref();
+    lines.extend(
+        steering.map(|text| format!("  Your direction for the next reply: {}", clean(text, 200))),
+    );
+    if debate.progress.synthesis_requested && debate.progress.slot.phase != Phase::Synthesizer {
+        let when = if debate.is_active() {
+            "after this reply"
+        } else {
+            &format!("with {}", door.command("resume"))
+        };
+        lines.push(format!("  You asked for the synthesis: it comes {when}"));
+    }
+    lines.extend(look.workers.iter().map(worker));
+    let owner = look.owner.as_ref().filter(|owner| !owner.is_own);
+    lines.extend(owner.and_then(|owner| self::owner(owner, &look.workers, look.now)));
+    let repair = look.repair.as_ref().map(self::repair);
+    lines.extend(repair.map(|repair| format!("  Note: {}", clean(&repair, 600))));
+    lines
+}
+
+/// `Session 1a2b3c4d has it, took it up 3 min ago`. `None`: its line as a worker says the same.
+fn owner(owner: &OwnerStatus, workers: &[storage::Lease], now: Timestamp) -> Option<String> {
+    let id: String = clean(&owner.session_id, 200).chars().take(SESSION_CHARS).collect();
+    let name = match owner.run {
+        Some(run) if workers.iter().any(|lease| lease.holder.process.pid == run.pid) => {
+            return None;
+        }
+        Some(run) => format!("anvil run (process {})", run.pid),
+        None => format!("Session {id}"),
+    };
+    let since =
+        owner.since.map_or_else(String::new, |since| format!(", took it up {}", age(now, since)));
+    Some(match owner.is_running {
+        Some(true) => format!("  {name} has it{since}"),
+        Some(false) => format!("  {name} had it and is gone"),
+        None => format!("  {name} had it{since}"),
+    })
+}
+
 /// How a state file differs from the debate that was read from it.
-#[must_use]
 pub fn repair(repair: &Repair) -> String {
     format!("{} (the next change writes it so)", repair.said.join("; "))
 }
 
-fn voices(debate: &Debate) -> Option<String> {
-    let names: Vec<String> = debate.options.voices.iter().map(|voice| clean(&voice.name, 40)).collect();
-    (!names.is_empty()).then(|| names.join(", "))
-}
-
-/// What else was asked for.
-fn options(debate: &Debate) -> Option<String> {
-    let named = |what: &str, name: Option<&str>| name.map(|name| format!("{what}: {}", clean(name, 80)));
-    let flag = |set: bool, what: &str| set.then(|| what.to_owned());
-    let said = [
-        flag(debate.options.blind, "blind"),
-        debate.options.fact_check.map(|check| format!("fact check: {}", check.word())),
-        flag(debate.options.research, "research"),
-        flag(debate.options.interactive, "interactive"),
-        (debate.options.judges > 1).then(|| format!("judges: {}", debate.options.judges)),
-        flag(!debate.options.early_end, "early end: no"),
-        debate.options.boundary.map(|boundary| format!("boundary: {}", boundary.word())),
-        named("focus", debate.options.focus.as_deref()),
-        named("framework", debate.options.framework.as_ref().map(|framework| framework.name.as_str())),
-        named("context", debate.options.context_source.as_deref()),
-        named("follows", debate.options.follow_up.as_deref()),
-        named("versus", debate.options.versus.as_deref()),
-    ];
-    let said: Vec<String> = said.into_iter().flatten().collect();
-    (!said.is_empty()).then(|| said.join(", "))
-}
-
 /// A worker and its task.
-fn worker(claim: &Claim) -> String {
-    let how = match (claim.received_at, claim.started_at) {
+fn worker(lease: &storage::Lease) -> String {
+    let progress = match (lease.received_at, lease.started_at) {
         (Some(_), _) => " (written)",
         (None, Some(_)) => " (writes)",
         (None, None) => "",
     };
-    format!("{}: {}{how}", clean(&claim.worker, 60), clean(&claim.task, 60))
+    format!("  {}: {}{progress}", clean(&lease.worker, 60), clean(&lease.task, 60))
 }
 
-fn next_step(look: &Look) -> Option<&'static str> {
+/// The next command for the user.
+fn next_step(look: &Look, door: Door) -> Option<String> {
     let Look { debate, owner, workers, .. } = look;
     let next = Place::of(debate).id(debate.progress.cycle);
-    if debate.is_active() && workers.iter().any(|claim| claim.task == next) {
-        return Some("A worker writes it. `anvil workers` says more, /anvil:resume --take-over writes it here.");
+    let resume = door.command("resume");
+    let directs = format!("{} directs the next reply", door.command("steer TEXT"));
+    if debate.is_active() && workers.iter().any(|lease| lease.task == next) {
+        return Some(format!("a worker writes it; {resume} --take-over writes it there"));
     }
-    let runs = owner.as_ref().filter(|owner| owner.session_id.starts_with(RUN)).and_then(|owner| owner.is_running);
-    match debate.progress.status {
-        Status::InProgress if runs == Some(true) => {
-            Some("Programs write it. /anvil:steer TEXT gives it a direction, /anvil:cancel ends it.")
+    let runs =
+        owner.as_ref().filter(|owner| owner.run.is_some()).and_then(|owner| owner.is_running);
+    Some(match debate.progress.status {
+        Status::InProgress if runs == Some(false) => {
+            format!("what wrote it is gone; {resume} goes on")
         }
-        Status::InProgress if runs == Some(false) => Some("What wrote it is gone. /anvil:resume goes on."),
-        Status::Paused if debate.awaits_direction() => Some(what_now(debate)),
-        Status::InProgress => Some("If Claude is not writing, /anvil:resume asks for the phase again."),
-        Status::NotStarted => Some("Type /anvil:resume in Claude Code to begin."),
-        Status::Paused | Status::Failed => Some("/anvil:resume goes on, /anvil:cancel archives it."),
-        Status::Completed | Status::Cancelled => None,
-    }
+        Status::InProgress if runs.is_none() && seconds(look) > LONG => {
+            format!("if Claude does not write, {resume} asks again")
+        }
+        Status::InProgress => directs,
+        Status::Paused if debate.awaits_direction() && door == Door::Client => {
+            what_now(debate).to_owned()
+        }
+        Status::Paused if debate.awaits_direction() => format!("{resume} goes on, {directs}"),
+        Status::NotStarted => format!("{resume} begins"),
+        Status::Paused | Status::Failed => {
+            format!("{resume} goes on, {} ends it", door.command("cancel"))
+        }
+        Status::Completed | Status::Cancelled => return None,
+    })
 }

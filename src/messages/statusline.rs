@@ -1,15 +1,14 @@
 //! The line of a debate in Claude Code's status line.
 
-use super::turns::counted;
-use crate::debate::{Debate, Phase, Status};
-use crate::ledger::Counts;
+use crate::domain::debate::{Debate, Phase, Status};
+use crate::domain::ledger::Counts;
+use crate::report::counted;
 use crate::text::{clean, group};
 
 /// Cells of the bar.
 const CELLS: u32 = 5;
 
-/// `Anvil ▮▮▮▯▯ critic 2/3 · 1,204 words · 9 claims: 4 stand, 2 fall, 3 wait`; `None` where nothing runs or waits.
-#[must_use]
+/// `Anvil ▮▮▮▯▯ critic 2/3 · 1,204 words · 9 claims, 3 open`; `None` if no debate runs or waits.
 pub fn statusline(debate: &Debate, words: usize, counts: Counts) -> Option<String> {
     let waits = match debate.progress.status {
         Status::InProgress => "",
@@ -21,13 +20,17 @@ pub fn statusline(debate: &Debate, words: usize, counts: Counts) -> Option<Strin
     let filled = (done * CELLS).div_ceil(total.max(1));
     let bar: String = (0..CELLS).map(|cell| if cell < filled { '▮' } else { '▯' }).collect();
     let slot = debate.progress.slot;
-    let who = debate.voice_at(slot).map_or_else(|| slot.phase.word().to_owned(), |voice| clean(&voice.name, 20));
+    let who = debate
+        .voice_at(slot)
+        .map_or_else(|| slot.phase.word().to_owned(), |voice| clean(&voice.name, 20));
     let slot = match slot.phase {
         Phase::Synthesizer => "synthesis".to_owned(),
         Phase::Advocate | Phase::Critic => {
             format!("{} {}/{}", slot.phase.word(), slot.round, debate.options.max_rounds)
         }
-        Phase::Stakeholder | Phase::Persona => format!("{who} {}/{}", slot.round, debate.options.max_rounds),
+        Phase::Stakeholder | Phase::Persona => {
+            format!("{who} {}/{}", slot.round, debate.options.max_rounds)
+        }
     };
     let claims = counted(counts).map_or_else(String::new, |counted| format!(" · {counted}"));
     Some(format!("Anvil {bar} {slot}{waits} · {} words{claims}", group(words)))

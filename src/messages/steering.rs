@@ -1,35 +1,53 @@
-//! What the user has changed in a debate that goes on.
+//! The user's changes to a debate in progress.
 
-use crate::command::Choice;
-use crate::debate::{Debate, Status};
+use crate::domain::command::{Choice, Steering};
+use crate::domain::debate::{Debate, Status};
 use crate::engine::Steered;
 use crate::text::clean;
+use crate::text::door::Door;
 
-/// Most of a direction that its confirmation quotes, in characters.
+/// Longest quote of a direction in its confirmation, in characters.
 const MAX_DIRECTION: usize = 60;
 
-/// What the user reads whose wish comes after the reply that is being written, or with the next one: a direction, or else the
-/// synthesis.
-#[must_use]
-pub fn noted(debate: &Debate, direction: Option<&str>) -> String {
-    let what = direction.map_or_else(
-        || "the synthesis comes".to_owned(),
-        |words| format!("{} is given as the direction", quoted(words)),
-    );
-    match debate.progress.status {
-        Status::InProgress => format!("Anvil: noted; {what} when this reply is written."),
-        _ => format!("Anvil: noted; {what} when the debate goes on: /anvil:resume."),
+/// Confirms a change: the new number of rounds, and the effect after the current reply or on the
+/// next one.
+pub fn noted(debate: &Debate, steering: &Steering, door: Door) -> String {
+    let resume = door.command("resume");
+    let is_running = debate.progress.status == Status::InProgress;
+    let direction = steering
+        .direction
+        .as_deref()
+        .map(|words| format!("{} is given as the direction", quoted(words)));
+    let synthesis = steering.synthesize.then(|| "the synthesis comes".to_owned());
+    let wishes: Vec<String> = direction.into_iter().chain(synthesis).collect();
+    let rounds = steering.rounds.map(|_| format!("{} now", rounds(debate.options.max_rounds)));
+    let next = debate.slot_label();
+    match (rounds, wishes.join(", and ")) {
+        // Esc ends a turn without calling a hook.
+        (Some(rounds), wishes) if wishes.is_empty() && is_running => {
+            format!(
+                "Anvil: {rounds}. Next: {next}. If Claude is not writing, {resume} asks for it."
+            )
+        }
+        (Some(rounds), wishes) if wishes.is_empty() => {
+            format!("Anvil: {rounds}. Next: {next}; {resume} goes on.")
+        }
+        (rounds, wishes) => {
+            let when =
+                if is_running { "when this reply is written" } else { "when the debate goes on" };
+            let rounds = rounds.map(|rounds| format!("{rounds}; ")).unwrap_or_default();
+            let hint = if is_running { String::new() } else { format!(": {resume}") };
+            format!("Anvil: noted; {rounds}{wishes} {when}{hint}.")
+        }
     }
 }
 
 /// `Anvil: advocate, round 2 of 3, with your direction: "the cost of leaving"`
-#[must_use]
 pub fn steered(debate: &Debate, direction: &str) -> String {
     format!("Anvil: {}, with your direction: {}", debate.slot_label(), quoted(direction))
 }
 
-/// How a debate goes on after what the user typed between two rounds.
-#[must_use]
+/// How a debate continues after the text that the user typed between two rounds.
 pub fn steered_by_prompt(steered: &Steered, words: &str) -> String {
     let debate = &steered.debate;
     match steered.choice {
@@ -39,20 +57,9 @@ pub fn steered_by_prompt(steered: &Steered, words: &str) -> String {
     }
 }
 
-/// A direction in the user's own words, in one line.
+/// A direction in the user's own words, on one line.
 fn quoted(direction: &str) -> String {
     format!("\"{}\"", clean(direction, MAX_DIRECTION))
-}
-
-/// What the user reads who changed the number of rounds.
-#[must_use]
-pub fn rounds_changed(debate: &Debate) -> String {
-    let next = format!("Anvil: {} now. Next: {}", rounds(debate.options.max_rounds), debate.slot_label());
-    match debate.progress.status {
-        // Esc ends a turn, and nobody is told.
-        Status::InProgress => format!("{next}. If Claude is not writing, /anvil:resume asks for it."),
-        _ => format!("{next}; /anvil:resume goes on."),
-    }
 }
 
 pub(super) fn rounds(count: u8) -> String {

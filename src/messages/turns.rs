@@ -1,98 +1,80 @@
-//! What a debate says of itself while it goes on.
+//! The lines of a debate in progress.
 
 use std::path::Path;
 
-use super::error::ended;
-use crate::debate::{Debate, MAX_RETRIES, Slot};
-use crate::engine::{Completed, Estimate, Nothing, Pace, Resumed, Started};
-use crate::ledger::Counts;
+use super::end::{End, end};
+use crate::domain::debate::{Debate, Slot};
+use crate::engine::{Completed, Nothing, Resumed, Started};
+use crate::seats::Estimate;
+use crate::text::door::Door;
 use crate::text::{clean, group};
 
-/// Said once where git would take the debate in.
-pub const SEEN_BY_GIT: &str =
-    "Anvil: git does not ignore the debate's file. Add this line to .gitignore: .claude/anvil-state.local.md";
+/// Shown once if git would add the debate's file.
+pub const SEEN_BY_GIT: &str = "Anvil: git does not ignore the debate's file. Add this line to \
+    .gitignore: .claude/anvil-state.local.md";
 
 /// `Anvil: advocate, round 1 of 3: QUESTION…`
-#[must_use]
 pub fn started(debate: &Debate, report: Option<&str>) -> String {
     let report = report.map(|path| format!(" (report: {})", clean(path, 400)));
-    // After the client's own words this fills one line of 100 columns.
-    let cycle = if debate.progress.cycle > 1 { format!("cycle {}, ", debate.progress.cycle) } else { String::new() };
-    format!("Anvil: {cycle}{}: {}{}", debate.slot_label(), clean(&debate.question, 40), report.unwrap_or_default())
-}
-
-/// `Anvil: critic, round 1 of 3 (advocate filed, 412 words)`
-#[must_use]
-pub fn advanced(debate: &Debate, filed: Slot, words: usize, is_settled: bool) -> String {
-    let who = filed.phase.word();
-    let what = if words == 0 { format!("{who} had nothing to add") } else { format!("{who} filed, {words} words") };
-    let settled = if is_settled { format!(". {}", self::settled(debate, filed)) } else { String::new() };
-    format!("Anvil: {} ({what}){settled}", debate.slot_label())
-}
-
-/// `Round 2 of 5 brought nothing new and left nothing open.`
-pub(super) fn settled(debate: &Debate, filed: Slot) -> String {
+    // With the client's own words it fills one line of 100 columns.
+    let cycle = if debate.progress.cycle > 1 {
+        format!("cycle {}, ", debate.progress.cycle)
+    } else {
+        String::new()
+    };
     format!(
-        "Round {} of {} brought nothing new and left nothing open.",
-        filed.round,
-        debate.options.max_rounds.max(filed.round)
+        "Anvil: {cycle}{}: {}{}",
+        debate.slot_label(),
+        clean(&debate.question, 40),
+        report.unwrap_or_default()
     )
 }
 
-/// `9 claims: 4 stand, 2 fall, 3 wait`; `None` where nobody made one.
-#[must_use]
-pub fn counted(counts: Counts) -> Option<String> {
-    let Counts { stand, fall, open } = counts;
-    let claims = match counts.claims() {
-        0 => return None,
-        1 => "1 claim".to_owned(),
-        many => format!("{many} claims"),
-    };
-    Some(format!("{claims}: {stand} stand, {fall} fall, {open} wait"))
+/// `Round 2 of 5 brought nothing new and left nothing open.`
+pub(super) fn settled(debate: &Debate, saved: Slot) -> String {
+    format!(
+        "Round {} of {} brought nothing new and left nothing open.",
+        saved.round,
+        debate.options.max_rounds.max(saved.round)
+    )
 }
 
-/// `Anvil: critic, round 1 of 3, asked again (1 of 3): the reply was empty`
-#[must_use]
-pub fn asked_again(debate: &Debate, why: &str) -> String {
-    if debate.progress.retry_count == 0 {
-        return format!("Anvil: {}, asked again: {why}", debate.slot_label());
-    }
-    format!("Anvil: {}, asked again ({} of {}): {why}", debate.slot_label(), debate.progress.retry_count, MAX_RETRIES)
-}
-
-/// `Anvil: paused before critic, round 1 of 3: WHY. Type /anvil:resume to go on.`
-#[must_use]
+/// `Anvil paused before critic, round 1 of 3: WHY. /anvil:resume goes on.`
 pub fn paused(debate: &Debate) -> String {
     let why = clean(&debate.progress.status_detail, 200);
-    format!("Anvil: paused before {}: {why}. Type /anvil:resume to go on.", debate.slot_label())
+    format!("Anvil paused before {}: {why}. /anvil:resume goes on.", debate.slot_label())
 }
 
-/// `Anvil: failed at critic, round 1 of 3: WHY. Type /anvil:resume to try again.`
-#[must_use]
+/// `Anvil stopped at critic, round 1 of 3: WHY. /anvil:resume tries again.`
 pub fn failed(debate: &Debate) -> String {
     let why = clean(&debate.progress.status_detail, 200);
-    format!("Anvil: failed at {}: {why}. Type /anvil:resume to try again.", debate.slot_label())
+    format!("Anvil stopped at {}: {why}. /anvil:resume tries again.", debate.slot_label())
 }
 
-/// `Anvil: an unfinished debate is here, "QUESTION…" (critic, round 1 of 3, paused). /anvil:resume goes on with it, …`
-#[must_use]
+/// `Anvil: an unfinished debate is here, "QUESTION…" (critic, round 1 of 3, paused). /anvil:resume
+/// goes on with it, …`
 pub fn unfinished(debate: &Debate, runs_elsewhere: bool) -> String {
     let state = debate.label();
     if runs_elsewhere {
-        return format!("Anvil: a debate runs in another session here, {state}. /anvil:status shows it.");
+        return format!(
+            "Anvil: a debate runs in another session here, {state}. /anvil:status shows it."
+        );
     }
-    format!("Anvil: an unfinished debate is here, {state}. /anvil:resume goes on with it, /anvil:cancel archives it.")
+    format!(
+        "Anvil: an unfinished debate is here, {state}. /anvil:resume goes on with it, \
+         /anvil:cancel archives it."
+    )
 }
 
-/// Why nothing was done, where the user waits for something.
-#[must_use]
+/// Why an event was skipped, if the user waits for a result.
 pub fn nothing(why: Nothing) -> Option<&'static str> {
     match why {
-        Nothing::AgentsRunning => {
-            Some("Anvil: waiting for an agent that Claude has started; the reply is filed when it ends.")
-        }
+        Nothing::AgentsRunning => Some(
+            "Anvil: waiting for an agent that Claude has started; the reply is saved when it ends.",
+        ),
         Nothing::Lost => Some(
-            "Anvil: this session's debate was ended, taken over or removed elsewhere; nothing of this turn is filed. /anvil:status tells more.",
+            "Anvil: this session's debate was ended, taken over or removed elsewhere; nothing of \
+             this turn is saved. /anvil:status tells more.",
         ),
         Nothing::NoDebate
         | Nothing::NotOwner
@@ -104,7 +86,6 @@ pub fn nothing(why: Nothing) -> Option<&'static str> {
 }
 
 /// An API error ended the turn.
-#[must_use]
 pub fn api_error(debate: &Debate) -> String {
     format!(
         "Anvil: an API error ended the turn; the debate waits at {}. Type /anvil:resume to go on.",
@@ -112,82 +93,126 @@ pub fn api_error(debate: &Debate) -> String {
     )
 }
 
-/// `Anvil: complete. VERDICT. 7 of 9 claims disposed of. Report: PATH`, and on the last line the page and the next step. A
-/// terminal can open both paths.
-#[must_use]
-pub fn completed(debate: &Completed) -> String {
-    let verdict = ended(&clean(&debate.verdict, 240));
-    let shown = |path: &Path| clickable(&clean(&debate.project.display(path), 400));
-    let checked = debate.contradicted.as_deref().map(|line| clean(line, 400));
-    let path = match &debate.report {
-        Ok(path) => path,
-        Err(error) => {
-            let why = clean(&error.to_string(), 400);
-            return format!(
-                "Anvil: complete. {verdict}{} The report could not be written: {why}. `anvil report` tries again.",
-                checked.map(|line| format!(" {line}")).unwrap_or_default()
-            );
-        }
-    };
-    let claims = match (debate.disposed, debate.claims) {
-        (disposed, claims) if disposed < claims => format!("{disposed} of {claims} claims disposed of. "),
-        _ => String::new(),
-    };
-    let page = debate.page.as_ref().map(|page| format!("Page: {} · ", shown(page))).unwrap_or_default();
-    let checked = checked.map(|line| format!("{line} ")).unwrap_or_default();
-    format!("Anvil: complete. {verdict} {claims}{checked}Report: {}\n{page}{ONCE_MORE}", shown(path))
-}
-
-/// What can be done with a completed debate.
-const ONCE_MORE: &str = "/anvil:again TEXT argues it once more, with what is new";
-
-/// A path as a terminal knows it for one.
-pub(super) fn clickable(path: &str) -> String {
-    if Path::new(path).is_relative() && !path.starts_with("./") { format!("./{path}") } else { path.to_owned() }
-}
-
-/// A debate begins: its line, and what is ahead.
-#[must_use]
-pub fn begun(begun: &Started) -> String {
-    format!("{}\n{}", started(&begun.debate, begun.report.as_deref()), ahead(begun.estimate))
-}
-
-/// `Anvil: 7 replies until the verdict: about 12 min and 2,300 tokens to write, going by earlier debates here.`
-fn ahead(estimate: Estimate) -> String {
-    let Estimate { replies, pace } = estimate;
-    let Some(Pace { time, words }) = pace else { return format!("Anvil: {replies} replies until the verdict.") };
-    let minutes = time.as_secs().div_ceil(60).max(1);
-    let tokens = rounded(words * 4 / 3);
-    format!(
-        "Anvil: {replies} replies until the verdict: about {minutes} min and {} tokens to write, going by earlier debates here.",
-        group(tokens)
+pub fn completed(completed: &Completed, door: Door, columns: Option<usize>) -> String {
+    let report = completed
+        .report
+        .as_ref()
+        .map(|_| completed.named_report())
+        .map_err(|error| Some(error.to_string()));
+    end(
+        &End {
+            recommendation: &completed.recommendation,
+            ledger: &completed.ledger,
+            report,
+            page: completed.page.as_ref().map(|page| completed.project.display(page)),
+        },
+        door,
+        columns,
     )
 }
 
-/// With no more digits than an estimate has.
-fn rounded(number: usize) -> usize {
-    let unit = 10_usize.pow(number.checked_ilog10().unwrap_or(0).saturating_sub(1));
+/// A path in a form that terminals make clickable.
+pub(super) fn clickable(path: &str) -> String {
+    if Path::new(path).is_relative() && !path.starts_with("./") {
+        format!("./{path}")
+    } else {
+        path.to_owned()
+    }
+}
+
+/// A debate begins: its line, and the estimate.
+pub fn begun(begun: &Started) -> String {
+    let Estimate { replies, .. } = begun.estimate;
+    let takes = EstimateWords { estimate: begun.estimate, is_cached: true };
+    let line = started(&begun.debate, begun.report.as_deref());
+    format!("{line}\n{}; {replies} replies, {}", takes.time(), takes.tokens())
+}
+
+/// The estimate in words.
+pub(super) struct EstimateWords {
+    pub(super) estimate: Estimate,
+    /// The client's cache holds most of the tokens that are sent.
+    pub(super) is_cached: bool,
+}
+
+impl EstimateWords {
+    /// `about 4 min`, or `3 to 8 min`.
+    pub(super) fn time(&self) -> String {
+        let (least, most) = self.estimate.seconds;
+        format!("{} min", span((least.div_ceil(60).max(1), most.div_ceil(60).max(1))))
+    }
+
+    /// `about 120,000 tokens in (cached by the client) and 3,500 out`
+    pub(super) fn tokens(&self) -> String {
+        let cached = if self.is_cached { " (cached by the client)" } else { "" };
+        let out = span(self.estimate.tokens_out);
+        format!(
+            "{} tokens in{cached} and {} out",
+            span(self.estimate.tokens_in),
+            out.trim_start_matches("about ")
+        )
+    }
+}
+
+/// `about 3,500`, or `2,000 to 4,200`: rounded to the precision of an estimate.
+fn span((least, most): (u64, u64)) -> String {
+    let (least, most) = (rounded(least), rounded(most));
+    let shown = |number: u64| group(usize::try_from(number).unwrap_or(usize::MAX));
+    if least == most {
+        format!("about {}", shown(most))
+    } else {
+        format!("{} to {}", shown(least), shown(most))
+    }
+}
+
+fn rounded(number: u64) -> u64 {
+    let unit = 10_u64.pow(number.checked_ilog10().unwrap_or(0).saturating_sub(1));
     (number + unit / 2) / unit * unit
 }
 
-/// A shell has started a debate: its line, what is ahead, where it lies and how it begins.
-#[must_use]
+/// A shell has started a debate: its line, the estimate, its file, and how to begin.
 pub fn prepared(started: &Started) -> String {
     format!(
-        "{}\nSaved in {}. Type /anvil:resume in Claude Code to begin, or in a shell `anvil join` or `anvil run --resume`.",
+        "{}\nSaved in {}. /anvil:resume in Claude Code begins it, or here `anvil run --resume` or \
+         `anvil join`.",
         begun(started),
         clean(&started.project.state_file().display().to_string(), usize::MAX)
     )
 }
 
-/// A shell has opened a debate once more.
-#[must_use]
+/// A shell has reopened a debate.
 pub fn reopened(resumed: &Resumed) -> String {
-    format!("{}\nType /anvil:resume in Claude Code to begin.", started(&resumed.debate, resumed.report.as_deref()))
+    format!(
+        "{}\nType /anvil:resume in Claude Code to begin.",
+        started(&resumed.debate, resumed.report.as_deref())
+    )
 }
 
-/// A debate lies in the archive now.
-#[must_use]
+/// A debate is now in the archive.
 pub fn cancelled(file: &Path) -> String {
     format!("Anvil: cancelled. The debate lies in {}.", file.display())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_measured_estimate_says_about_and_another_one_gives_a_range() {
+        let takes = |seconds, tokens_in, tokens_out, is_cached| {
+            let takes = EstimateWords {
+                estimate: Estimate { replies: 7, seconds, tokens_in, tokens_out },
+                is_cached,
+            };
+            (takes.time(), takes.tokens())
+        };
+        let (time, tokens) = takes((215, 215), (118_731, 118_731), (3_517, 3_517), true);
+        assert_eq!(time, "about 4 min");
+        assert_eq!(tokens, "about 120,000 tokens in (cached by the client) and 3,500 out");
+        let (time, tokens) = takes((175, 490), (9_100, 13_000), (1_862, 4_200), false);
+        assert_eq!(
+            (time.as_str(), tokens.as_str()),
+            ("3 to 9 min", "9,100 to 13,000 tokens in and 1,900 to 4,200 out")
+        );
+    }
 }

@@ -1,49 +1,57 @@
 //! The live view of a debate: its phases, its words, the end of the last reply.
 
-use super::turns::{clickable, counted};
-use crate::debate::{Debate, Slot, Status};
+use super::turns::clickable;
+use crate::domain::debate::{Debate, Slot, Status};
+use crate::domain::ledger::{Ledger, Verdict};
 use crate::engine::Look;
-use crate::ledger::{Ledger, Verdict};
+use crate::report::counted;
 use crate::text::{age, clean, fit, group, wrap};
 
 /// Most lines of the last reply that are shown, and of the verdict.
 const LAST_LINES: usize = 4;
 
-/// What the view ends with when its debate is gone.
+/// The last line of the view if the debate is removed.
 pub const WATCHED_IS_GONE: &str = "Anvil: the debate was moved to the archive.";
 
-/// Nothing has begun here yet.
-pub const WATCH_WAITS: &str = "Anvil: there is no debate here yet; its first phase shows here. Ctrl-C ends the wait.";
+/// No debate exists yet.
+pub const WATCH_WAITS: &str =
+    "Anvil: there is no debate here yet; its first phase shows here. Ctrl-C ends the wait.";
 
-/// One line, for who is no terminal: the same as long as nothing changes. At the end the verdict and the page follow.
-#[must_use]
+/// One line for a standard output that is no terminal. It does not change as long as the debate
+/// does not change. At the end the verdict and the page follow.
 pub fn watch_line(look: &Look, color: bool) -> String {
     let status = look.debate.progress.status.label();
     let (shade, line) = match look.debate.progress.status {
-        Status::Completed | Status::Cancelled => ("32", format!("Anvil: {status} · {} words", group(look.words))),
-        _ => ("1", format!("Anvil: {} · {status} · {} words", look.debate.slot_label(), group(look.words))),
+        Status::Completed | Status::Cancelled => {
+            ("32", format!("Anvil: {status} · {} words", group(look.words)))
+        }
+        _ => (
+            "1",
+            format!("Anvil: {} · {status} · {} words", look.debate.slot_label(), group(look.words)),
+        ),
     };
     let line = painted(color, shade, &line);
-    end(look).into_iter().fold(line, |text, (label, said)| text + "\n" + label + ": " + &said)
+    end(look).into_iter().fold(line, |text, (label, value)| text + "\n" + label + ": " + &value)
 }
 
-/// The lines of a screen, none wider than `columns` and not more than `rows`: the phases around the one that runs, and what was
-/// said last, or the verdict.
-#[must_use]
+/// The lines of a screen, at most `columns` wide and at most `rows` of them: the phases around the
+/// current one, and the end of the last reply, or the verdict.
 pub fn watch_screen(look: &Look, color: bool, columns: usize, rows: usize) -> Vec<String> {
     let debate = &look.debate;
     let rows = rows.max(1);
     let head = format!("Anvil: {}", clean(&debate.question, 300));
     let mut lines = vec![painted(color, "1", &fit(&head, columns))];
     let end = end(look);
-    let said = if end.is_empty() { last_said(look, columns) } else { Vec::new() };
-    let verdict: Vec<String> = end.iter().flat_map(|(label, said)| labelled(label, said, columns)).collect();
-    // The head and the sum stay; of a low screen the phases get what the verdict leaves, or half.
+    let last = if end.is_empty() { last_lines(look, columns) } else { Vec::new() };
+    let verdict: Vec<String> =
+        end.iter().flat_map(|(label, value)| labelled(label, value, columns)).collect();
+    // The head and the sum always stay. On a low screen the phases get the rows that the verdict
+    // leaves, or half.
     let counted = counted(Ledger::of_entries(&look.entries).counts());
     let left = rows.saturating_sub(2 + usize::from(counted.is_some()) + verdict.len());
     let slots: Vec<Slot> = debate.schedule().slots().collect();
-    let told = said.len().min(left.saturating_sub(slots.len()).max(left / 3)).min(LAST_LINES);
-    for at in around(&slots, debate, left - told.min(left)) {
+    let shown = last.len().min(left.saturating_sub(slots.len()).max(left / 3)).min(LAST_LINES);
+    for at in around(&slots, debate, left - shown.min(left)) {
         let (shade, line) = phase(look, *at);
         lines.push(painted(color, shade, &fit(&line, columns)));
     }
@@ -56,13 +64,13 @@ pub fn watch_screen(look: &Look, color: bool, columns: usize, rows: usize) -> Ve
     );
     lines.push(fit(&sum, columns));
     lines.extend(counted.map(|counted| fit(&format!("  {counted}"), columns)));
-    lines.extend(said[said.len() - told..].iter().map(|line| painted(color, "2", line)));
+    lines.extend(last[last.len() - shown..].iter().map(|line| painted(color, "2", line)));
     lines.extend(verdict);
     lines.truncate(rows);
     lines
 }
 
-/// So many places of the schedule, the one that runs among them, with what comes after it last.
+/// At most `most` places of the schedule, around the current one.
 fn around<'a>(slots: &'a [Slot], debate: &Debate, most: usize) -> &'a [Slot] {
     let runs = slots.iter().position(|slot| *slot == debate.progress.slot).unwrap_or(0);
     let behind = usize::from(most > 2);
@@ -70,7 +78,7 @@ fn around<'a>(slots: &'a [Slot], debate: &Debate, most: usize) -> &'a [Slot] {
     &slots[end.saturating_sub(most)..end]
 }
 
-/// The verdict of a completed debate, and where its page lies.
+/// The verdict of a completed debate, and the path of its page.
 fn end(look: &Look) -> Vec<(&'static str, String)> {
     if look.debate.progress.status != Status::Completed {
         return Vec::new();
@@ -79,30 +87,36 @@ fn end(look: &Look) -> Vec<(&'static str, String)> {
     let verdict = clean(&Verdict::of(synthesis).first_sentence(synthesis), 400);
     let page = look.page.as_ref().or(look.report.as_ref());
     let page = page.map(|page| ("Page", clickable(&look.project.display(page))));
-    Some(("Verdict", verdict)).filter(|(_, verdict)| !verdict.is_empty()).into_iter().chain(page).collect()
+    Some(("Verdict", verdict))
+        .filter(|(_, verdict)| !verdict.is_empty())
+        .into_iter()
+        .chain(page)
+        .collect()
 }
 
-/// A line of the end of the view; what goes on below it is indented. A path stays whole.
-fn labelled(label: &str, said: &str, columns: usize) -> Vec<String> {
+/// A line at the end of the view, with its further lines indented. A path stays on one line.
+fn labelled(label: &str, value: &str, columns: usize) -> Vec<String> {
     let width = "  Verdict: ".len();
-    let parts = wrap(said, columns.saturating_sub(width));
+    let parts = wrap(value, columns.saturating_sub(width));
     let parts = parts.into_iter().take(LAST_LINES).enumerate();
     let name = format!("{label}:");
     parts.map(|(at, part)| format!("  {:<8} {part}", if at == 0 { &*name } else { "" })).collect()
 }
 
-/// The end of the last reply, as many lines as could be shown.
-fn last_said(look: &Look, columns: usize) -> Vec<String> {
+/// The last lines of the last reply.
+fn last_lines(look: &Look, columns: usize) -> Vec<String> {
     let Some((_, last)) = look.entries.replies().next_back() else { return Vec::new() };
-    let said = last.text.lines().map(|line| clean(line, 4_000).replace("**", ""));
-    let wrapped = said.flat_map(|line| wrap(&line, columns.saturating_sub(4)));
+    let texts = last.text.lines().map(|line| clean(line, 4_000).replace("**", ""));
+    let wrapped = texts.flat_map(|line| wrap(&line, columns.saturating_sub(4)));
     let lines: Vec<String> = wrapped.map(|line| fit(&format!("  │ {line}"), columns)).collect();
     lines[lines.len().saturating_sub(LAST_LINES)..].to_vec()
 }
 
 fn phase(look: &Look, at: Slot) -> (&'static str, String) {
     let debate = &look.debate;
-    let name = debate.voice_at(at).map_or_else(String::new, |voice| format!(" ({})", clean(&voice.name, 40)));
+    let name = debate
+        .voice_at(at)
+        .map_or_else(String::new, |voice| format!(" ({})", clean(&voice.name, 40)));
     let cycle = debate.progress.cycle;
     let reply = look.entries.replies().find(|(slot, reply)| reply.cycle == cycle && *slot == at);
     match reply {
@@ -115,15 +129,19 @@ fn phase(look: &Look, at: Slot) -> (&'static str, String) {
 }
 
 fn painted(color: bool, shade: &str, line: &str) -> String {
-    if color && !shade.is_empty() { format!("\u{1B}[{shade}m{line}\u{1B}[0m") } else { line.to_owned() }
+    if color && !shade.is_empty() {
+        format!("\u{1B}[{shade}m{line}\u{1B}[0m")
+    } else {
+        line.to_owned()
+    }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::debate::Phase;
-    use crate::state::Project;
-    use crate::transcript::{self, Entries};
+    use crate::domain::debate::Phase;
+    use crate::domain::transcript::{self, Entries};
+    use crate::storage::Project;
     use jiff::Timestamp;
 
     fn look(entries: Entries) -> Look {
@@ -144,6 +162,7 @@ mod tests {
             writing: None,
             effort: None,
             is_report_due: false,
+            left: None,
             now: Timestamp::UNIX_EPOCH,
         }
     }
@@ -165,10 +184,15 @@ mod tests {
         let lines = watch_screen(&look, false, 30, 8);
         assert_eq!(
             lines[1..5],
-            ["  · critic, round 3", "  · advocate, round 4", "  ▸ critic, round 4", "  · advocate, round 5"]
+            [
+                "  · critic, round 3",
+                "  · advocate, round 4",
+                "  ▸ critic, round 4",
+                "  · advocate, round 5"
+            ]
         );
         assert!(lines[5].starts_with("  7 of 21 · 0 words"), "{lines:?}");
-        assert_eq!(lines[6..], ["  1 claim: 0 stand, 0 fall, 1…", "  │ A1. one two three."]);
+        assert_eq!(lines[6..], ["  1 claim, 1 open", "  │ A1. one two three."]);
     }
 
     #[test]

@@ -1,34 +1,30 @@
-//! The claims of a debate as a report tells them: who made each, what it stands on, and what became of it.
+//! The claims of a debate in a report: the seat of each, its ground and its result.
 
 use serde::Serialize;
 
 use super::checked;
 use super::part::Part;
-use crate::ledger::{Check, Claim, Disposition, Finding, Ground, Id, Label, Ledger, Status};
+use crate::domain::ledger::{Check, Claim, ClaimResult, Finding, Ground, Id, Ledger, Status};
 
-/// Most claims of a debate that are shown one by one; a long one has some dozens.
+/// Most claims that are shown one by one; a long debate has some dozens.
 const MAX_CLAIMS: usize = 1_000;
 
-/// A claim.
 #[derive(Clone, Debug, Serialize)]
 pub(super) struct Argument {
     pub(super) id: Id,
     pub(super) cycle: u32,
-    /// The round in which it was made.
     pub(super) round: u8,
     /// `advocate`, `critic`, or the name of a voice.
     pub(super) by: String,
-    /// The section it stands in.
+    /// The index of its section.
     pub(super) section: usize,
     #[serde(rename = "sentence")]
     pub(super) claim: String,
     pub(super) ground: Ground,
     pub(super) status: Status,
-    pub(super) label: Label,
-    /// What the last synthesis says; `None`: it says nothing.
-    pub(super) disposition: Option<Disposition>,
+    /// The result in the last synthesis; `None`: no synthesis was written since.
+    pub(super) result: Option<ClaimResult>,
     pub(super) why: Option<String>,
-    /// What a fact-checker found.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(super) check: Option<Check>,
     /// The moves on it, in words.
@@ -36,7 +32,7 @@ pub(super) struct Argument {
     pub(super) happened: String,
 }
 
-/// What is wrong, with its sentence.
+/// A finding with its sentence.
 #[derive(Clone, Debug, Serialize)]
 pub(super) struct Told {
     #[serde(flatten)]
@@ -44,7 +40,7 @@ pub(super) struct Told {
     text: String,
 }
 
-/// Every claim, in the order in which they were made.
+/// In the order in which they were made.
 pub(super) fn arguments(ledger: &Ledger, parts: &[Part]) -> Vec<Argument> {
     let argument = |claim: &Claim| {
         let part = parts.get(claim.section)?;
@@ -57,8 +53,7 @@ pub(super) fn arguments(ledger: &Ledger, parts: &[Part]) -> Vec<Argument> {
             claim: claim.sentence.clone(),
             ground: claim.ground.clone(),
             status: claim.status,
-            label: claim.label,
-            disposition: claim.disposition,
+            result: claim.result,
             why: Some(claim.why.clone()).filter(|why| !why.is_empty()),
             check: claim.check.clone(),
             happened: checked::happened(ledger, claim),
@@ -67,8 +62,11 @@ pub(super) fn arguments(ledger: &Ledger, parts: &[Part]) -> Vec<Argument> {
     ledger.claims.iter().take(MAX_CLAIMS).filter_map(argument).collect()
 }
 
-/// Every finding. `place` names a reply.
+/// `place` names a reply.
 pub(super) fn findings(ledger: &Ledger, place: impl Fn(usize) -> String) -> Vec<Told> {
-    let in_words = |finding: &Finding| Told { text: checked::finding(finding, &place), finding: finding.clone() };
-    ledger.findings.iter().map(in_words).collect()
+    let in_words = |finding: &Finding| Told {
+        text: checked::finding(finding, &place),
+        finding: finding.clone(),
+    };
+    checked::shown(&ledger.findings).map(in_words).collect()
 }

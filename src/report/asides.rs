@@ -1,62 +1,56 @@
-//! What stands between the replies of a page: the user's directions, what fact-checkers found, and what each of several judges said.
+//! Texts between the replies of a page: the user's directions, fact-checks and judgments.
 
-use std::fmt::Write as _;
+use maud::{Markup, html};
 
 use super::claims::Claims;
-use super::escape::escaped;
 use super::judges::rows;
-use super::model::{Aside, Model};
-use super::rich::rich;
-use crate::transcript::Kind;
+use super::model::Model;
+use super::rich::{heading, rich};
+use crate::domain::transcript::Kind;
 
-/// Writes what stands before a section. A judgment is folded: the synthesis has what it comes to.
-pub(super) fn asides(model: &Model, section: usize, is_in_round: bool, claims: &Claims<'_>, out: &mut String) {
+/// The texts before a section. A judgment is folded, because the synthesis has its result.
+pub(super) fn asides(
+    model: &Model,
+    section: usize,
+    is_in_round: bool,
+    claims: &Claims<'_>,
+) -> Markup {
     let level = if is_in_round { 4 } else { 3 };
-    for (title, note) in model.asides_before(section) {
-        let is_folded = note.of == Kind::Judgment;
-        let (begins, ends) = if is_folded {
-            (format!("<details class=\"round\">\n<summary><h{level}>{title}</h{level}></summary>\n"), "</details>")
-        } else {
-            (format!("<aside class=\"steering\"><h{level}>{title}</h{level}>"), "</aside>")
-        };
-        out.push_str(&begins);
-        text(note, level + 1, claims, out);
-        let _ = writeln!(out, "{ends}");
-    }
-}
-
-fn text(note: &Aside, level: u8, claims: &Claims<'_>, out: &mut String) {
-    if let Some(at) = &note.at {
-        let _ = write!(out, "<p class=\"quiet\">{}</p>", time(at));
-    }
-    rich(&note.text, level, &mut claims.before(note.before), out);
-}
-
-/// What the judges say, side by side. False where one alone wrote the synthesis.
-pub(super) fn judges(model: &Model, claims: &Claims<'_>, out: &mut String) -> bool {
-    let rows = rows(model);
-    let Some((head, rows)) = rows.split_first() else { return false };
-    out.push_str(
-        "<section id=\"judges\" aria-labelledby=\"judges-title\">\n<h2 id=\"judges-title\">The judges</h2>\n<table>\n<thead><tr>",
-    );
-    for cell in head {
-        let _ = write!(out, "<th scope=\"col\">{cell}</th>");
-    }
-    out.push_str("</tr></thead>\n<tbody>\n");
-    for row in rows {
-        for (at, cell) in row.iter().enumerate() {
-            out.push_str(if at == 0 { "<tr><th scope=\"row\">" } else { "<td>" });
-            claims.before(usize::MAX).write(cell, false, out);
-            out.push_str(if at == 0 { "</th>" } else { "</td>" });
+    html! {
+        @for (title, note) in model.asides_before(section) {
+            @let title = heading(level, &title);
+            @let text = html! {
+                @if let Some(at) = &note.at { p class="quiet" { (time(at)) } }
+                (rich(&note.text, level + 1, &mut claims.before(note.before)))
+            };
+            @if note.of == Kind::Judgment {
+                details class="round" { summary { (title) } (text) }
+            } @else {
+                aside class="steering" { (title) (text) }
+            }
         }
-        out.push_str("</tr>\n");
     }
-    out.push_str("</tbody>\n</table>\n</section>\n");
-    true
+}
+
+/// The judges' verdicts, side by side; if they differ on a claim, its thread says so. `None` if one
+/// judge alone wrote the synthesis.
+pub(super) fn judges(model: &Model) -> Option<Markup> {
+    let rows = rows(model);
+    let [head, verdict, confidence, ..] = rows.as_slice() else { return None };
+    Some(html! {
+        table {
+            thead { tr { @for cell in head { th scope="col" { (cell) } } } }
+            tbody {
+                @for row in [verdict, confidence] {
+                    tr { th scope="row" { (row[0]) } @for cell in &row[1..] { td { (cell) } } }
+                }
+            }
+        }
+    })
 }
 
 /// `2026-11-21 01:55 UTC`
-pub(super) fn time(at: &str) -> String {
+pub(super) fn time(at: &str) -> Markup {
     let shown = at.get(..16).unwrap_or(at).replace('T', " ");
-    format!("<time datetime=\"{}\">{} UTC</time>", escaped(at), escaped(&shown))
+    html! { time datetime=(at) { (shown) " UTC" } }
 }

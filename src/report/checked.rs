@@ -1,39 +1,59 @@
-//! Findings and moves in plain sentences: the one place for their words, for a report, a terminal and a slash command.
+//! Findings and moves in plain sentences. All reports, screens and slash commands use them.
 
-use crate::debate::Seat;
-use crate::ledger::{Check, Claim, Disposition, Fault, Finding, Ground, Id, Label, Ledger, Move, MoveKind};
+use crate::domain::debate::Seat;
+use crate::domain::ledger::{
+    Check, Claim, ClaimResult, Counts, Fault, Finding, Ground, Id, Label, Ledger, Move, MoveKind,
+    Status,
+};
 use crate::text;
 
 /// Longest quote in a sentence, in characters.
 const MAX_QUOTE: usize = 200;
 
-/// Longest place that a fact-check names, in characters.
+/// Longest place in a fact-check, in characters.
 const MAX_PLACE: usize = 120;
 
-/// What a finding says, in a sentence. `place` names a reply.
-#[must_use]
+/// A finding as a sentence. `place` names a reply.
 pub fn finding(finding: &Finding, place: impl Fn(usize) -> String) -> String {
-    let here = || place(finding.section);
+    let reply = || place(finding.section);
     match &finding.fault {
         Fault::ReusedId { id, .. } => {
-            format!("{id} stands before another sentence later ({}). The first one counts.", here())
+            format!(
+                "{id} stands before another sentence later ({}). The first one counts.",
+                reply()
+            )
         }
-        Fault::UnknownClaim { id } => format!("A move is on {id}, which nobody had made by then ({}).", here()),
+        Fault::UnknownClaim { id } => {
+            format!("A move is on {id}, which nobody had made by then ({}).", reply())
+        }
         Fault::QuoteNotFound { id, quote } => {
             let quote = text::clean(quote, MAX_QUOTE);
-            format!("A move on {id} quotes words that are in no earlier reply of its side ({}): “{quote}”.", here())
+            format!(
+                "A move on {id} quotes words that are in no earlier reply of its side ({}): \
+                “{quote}”.",
+                reply()
+            )
         }
-        Fault::GrantWithoutReason { id } => format!("{id} was granted without a reason ({}).", here()),
+        Fault::GrantWithoutReason { id } => {
+            format!("{id} was granted without a reason ({}).", reply())
+        }
         Fault::GrantRepeatsReason { id, earlier } => {
-            format!("{id} was granted in the same words as {earlier} before ({}).", here())
+            format!("{id} was granted in the same words as {earlier} before ({}).", reply())
         }
-        Fault::Untouched { id } => format!("{id} is open: the other side has spoken since, and did not name it."),
+        Fault::Unanswered { id } => {
+            format!("{id} is open: the other side has spoken since, and did not name it.")
+        }
         Fault::LeftOut { id } => format!("The synthesis leaves out {id}."),
         Fault::Invented { id } => format!("The synthesis has a line on {id}, which nobody made."),
-        Fault::DisposedTwice { id } => format!("The synthesis lists {id} more than once. The first line counts."),
+        Fault::ListedTwice { id } => {
+            format!("The synthesis lists {id} more than once. The first line counts.")
+        }
         Fault::NoReason { id } => format!("The line of the synthesis on {id} gives no reason."),
         Fault::SurvivedThoughGivenUp { id } => {
-            format!("{id} survived, says the synthesis, but its own side withdrew it or granted what attacks it.")
+            format!(
+                "{id} survived, says the synthesis, but its own side withdrew it or granted \
+                what attacks it."
+            )
         }
         Fault::SurvivedThoughContradicted { id } => {
             format!("{id} survived, says the synthesis, but the fact-check contradicts it.")
@@ -42,33 +62,39 @@ pub fn finding(finding: &Finding, place: impl Fn(usize) -> String) -> String {
             format!("{id} fell, says the synthesis, but no other seat attacked or named it.")
         }
         Fault::RestsOnFallen { id } => format!("{id} is named under “Rests on:”, and fell."),
-        Fault::RestsOnUnknown { id } => format!("{id} is named under “Rests on:”, and nobody made it."),
+        Fault::RestsOnUnknown { id } => {
+            format!("{id} is named under “Rests on:”, and nobody made it.")
+        }
         Fault::Overconfident { id, percent } => format!(
-            "The confidence is {percent} %; {id} is named under “Rests on:”, and no move answers an attack on it."
+            "The confidence is {percent} %; {id} is named under “Rests on:”, and no move answers \
+             an attack on it."
         ),
-        Fault::NoCall => {
-            "The synthesis has no line “Verdict:” with do, do not or depends alone, or has two that differ.".to_owned()
+        Fault::NoVerdict => {
+            "The synthesis has no line “Verdict:” with do, do not or depends alone, or has two \
+             that differ."
+                .to_owned()
         }
-        Fault::NoCarriers => {
-            "The synthesis has no line “Rests on:” with claims or “nothing”, or has two that differ.".to_owned()
+        Fault::NoRestsOn => {
+            "The synthesis has no line “Rests on:” with claims or “nothing”, or has two that \
+             differ."
+                .to_owned()
         }
-        Fault::LabelDiffers { id, label, disposition } => format!(
+        Fault::LabelDiffers { id, label, result } => format!(
             "{id} {}, says the synthesis; by the moves alone it is {}. Neither is called right.",
-            disposition.word(),
+            result.word(),
             label_word(*label)
         ),
     }
 }
 
-/// All of them, one sentence each. Those that differ in the claim alone share a sentence.
-#[must_use]
+/// One sentence for each finding. Findings that differ only in the claim share a sentence.
 pub fn findings(all: &[Finding], place: impl Fn(usize) -> String) -> Vec<String> {
     let mut sentences = Vec::new();
     let mut shared = [Vec::new(), Vec::new(), Vec::new()];
     let mut places: [Option<usize>; 3] = [None; 3];
-    for one in all {
+    for one in shown(all) {
         let (which, id) = match &one.fault {
-            Fault::Untouched { id } => (0, id),
+            Fault::Unanswered { id } => (0, id),
             Fault::LeftOut { id } => (1, id),
             Fault::NoReason { id } => (2, id),
             _ => {
@@ -94,8 +120,22 @@ pub fn findings(all: &[Finding], place: impl Fn(usize) -> String) -> Vec<String>
     sentences
 }
 
+/// `Checked: the synthesis left out nothing; every quoted passage was found.` Names only the checks
+/// that were possible.
+pub fn nothing_wrong(ledger: &Ledger) -> String {
+    let left_nothing_out = matches!(ledger.counts(), Counts::Judged { left_out: 0, .. });
+    let mut quotes = ledger.moves.iter().filter(|made| made.quote.is_some()).peekable();
+    let found_quotes = quotes.peek().is_some() && quotes.all(|made| made.quote_found == Some(true));
+    match (left_nothing_out, found_quotes) {
+        (true, true) => "Checked: the synthesis left out nothing; every quoted passage was found.",
+        (true, false) => "Checked: the synthesis left out nothing.",
+        (false, true) => "Checked: every quoted passage was found.",
+        (false, false) => "Checked: nothing wrong was found.",
+    }
+    .to_owned()
+}
+
 /// The claim that a finding is about.
-#[must_use]
 pub fn about(finding: &Finding) -> Option<Id> {
     match finding.fault {
         Fault::ReusedId { id, .. }
@@ -103,10 +143,10 @@ pub fn about(finding: &Finding) -> Option<Id> {
         | Fault::QuoteNotFound { id, .. }
         | Fault::GrantWithoutReason { id }
         | Fault::GrantRepeatsReason { id, .. }
-        | Fault::Untouched { id }
+        | Fault::Unanswered { id }
         | Fault::LeftOut { id }
         | Fault::Invented { id }
-        | Fault::DisposedTwice { id }
+        | Fault::ListedTwice { id }
         | Fault::NoReason { id }
         | Fault::SurvivedThoughGivenUp { id }
         | Fault::SurvivedThoughContradicted { id }
@@ -115,32 +155,62 @@ pub fn about(finding: &Finding) -> Option<Id> {
         | Fault::RestsOnUnknown { id }
         | Fault::Overconfident { id, .. }
         | Fault::LabelDiffers { id, .. } => Some(id),
-        Fault::NoCall | Fault::NoCarriers => None,
+        Fault::NoVerdict | Fault::NoRestsOn => None,
     }
 }
 
-/// `7 of 9 claims disposed of`. `None`: all of them are, or there is no synthesis. Where something was argued after it, its cycle
-/// is named, also where it has disposed of them all.
-#[must_use]
-pub fn undisposed(ledger: &Ledger) -> Option<String> {
-    let (disposed, all) = (ledger.disposed(), ledger.claims.len());
-    let counted = || format!("{disposed} of {all} claims disposed of");
-    match &ledger.earlier {
-        Some(earlier) => (all > 0).then(|| format!("{}, as of cycle {}", counted(), earlier.cycle)),
-        None => (ledger.synthesis.is_some() && disposed < all).then(counted),
-    }
+/// `9 claims, 3 open` during the argument, `9 claims: 6 survived, 3 fell` after the synthesis.
+/// `None`: no claims.
+pub fn counted(counts: Counts) -> Option<String> {
+    let claims = match counts.claims() {
+        0 => return None,
+        1 => "1 claim".to_owned(),
+        many => format!("{many} claims"),
+    };
+    Some(match counts {
+        Counts::Argued { open: 0, .. } => format!("{claims}, none open"),
+        Counts::Argued { open, .. } => format!("{claims}, {open} open"),
+        Counts::Judged { survived, weakened, fell, left_out, .. } => {
+            let each = ClaimResult::ALL.into_iter().zip([survived, weakened, fell, left_out]);
+            let each = each
+                .filter(|(_, count)| *count > 0)
+                .map(|(result, count)| format!("{count} {}", result.word()));
+            format!("{claims}: {}", each.collect::<Vec<_>>().join(", "))
+        }
+    })
 }
 
-/// `Fact-check: A2 is contradicted (app/jobs/ingest.rb).` Stands where a verdict is told. `None`: nothing is contradicted.
-#[must_use]
+/// The counts of a ledger. If more was argued after the synthesis, they name the cycle of the
+/// verdict.
+pub fn standing(ledger: &Ledger) -> Option<String> {
+    let counted = counted(ledger.counts())?;
+    Some(match &ledger.earlier {
+        Some(earlier) => format!("{counted}. The verdict is of cycle {}", earlier.cycle),
+        None => counted,
+    })
+}
+
+/// The findings for a person. Those that only compare the synthesis with the labelling are for
+/// programs.
+pub fn shown(all: &[Finding]) -> impl Iterator<Item = &Finding> {
+    all.iter().filter(|finding| {
+        !matches!(finding.fault, Fault::LabelDiffers { .. } | Fault::FellUnattacked { .. })
+    })
+}
+
+/// `Fact-check: A2 is contradicted (app/jobs/ingest.rb).` It comes with each verdict. `None`: no
+/// claim is contradicted.
 pub fn contradicted(ledger: &Ledger) -> Option<String> {
-    let place =
-        |claim: &Claim| claim.check.as_ref().map(|check| text::clean(&check.place, MAX_PLACE)).unwrap_or_default();
+    let place = |claim: &Claim| {
+        claim.check.as_ref().map(|check| text::clean(&check.place, MAX_PLACE)).unwrap_or_default()
+    };
     let all: Vec<&Claim> = ledger.contradicted().collect();
     match all.as_slice() {
         [] => None,
         [claim] => {
-            let place = Some(place(claim)).filter(|place| !place.is_empty()).map(|place| format!(" ({place})"));
+            let place = Some(place(claim))
+                .filter(|place| !place.is_empty())
+                .map(|place| format!(" ({place})"));
             Some(format!("Fact-check: {} is contradicted{}.", claim.id, place.unwrap_or_default()))
         }
         claims => {
@@ -150,15 +220,14 @@ pub fn contradicted(ledger: &Ledger) -> Option<String> {
     }
 }
 
-/// What happened to a claim: `attacked by C2, repaired`.
-#[must_use]
+/// The moves on a claim: `attacked by C2 · repaired in round 2`.
 pub fn happened(ledger: &Ledger, claim: &Claim) -> String {
-    let mut told: Vec<(String, usize)> = Vec::new();
+    let mut moves: Vec<(String, usize)> = Vec::new();
     for made in ledger.moves.iter().filter(|made| made.target == claim.id) {
         let words = done(made);
-        match told.last_mut() {
+        match moves.last_mut() {
             Some((last, count)) if *last == words => *count += 1,
-            _ => told.push((words, 1)),
+            _ => moves.push((words, 1)),
         }
     }
     let words = |(words, count): (String, usize)| match count {
@@ -166,30 +235,34 @@ pub fn happened(ledger: &Ledger, claim: &Claim) -> String {
         2 => format!("{words} twice"),
         _ => format!("{words} {count} times"),
     };
-    told.into_iter().map(words).collect::<Vec<_>>().join(", ")
+    moves.into_iter().map(words).collect::<Vec<_>>().join(" · ")
 }
 
-/// What a move has done: `attacked by C2`, `granted by the critic`, `repaired`.
-#[must_use]
+/// One move: `attacked by C2`, `granted by the critic`, `repaired in round 2`.
 pub fn done(made: &Move) -> String {
-    let done = match made.kind {
+    let done = past(made.kind);
+    match (made.by, made.seat) {
+        (Some(by), _) => format!("{done} by {by}"),
+        // A voice speaks once.
+        (None, seat @ Seat::Voice(_)) if seat == made.target.seat() => done.to_owned(),
+        (None, seat) if seat == made.target.seat() => format!("{done} in round {}", made.round),
+        (None, Seat::Voice(_)) => format!("{done} by {}", made.seat),
+        (None, _) => format!("{done} by the {}", made.seat),
+    }
+}
+
+pub(super) fn past(kind: MoveKind) -> &'static str {
+    match kind {
         MoveKind::Attack => "attacked",
         MoveKind::Rebut => "rebutted",
         MoveKind::Repair => "repaired",
         MoveKind::Support => "supported",
         MoveKind::Grant => "granted",
         MoveKind::Withdraw => "withdrawn",
-    };
-    match (made.by, made.seat) {
-        (Some(by), _) => format!("{done} by {by}"),
-        (None, seat) if seat == made.target.seat() => done.to_owned(),
-        (None, Seat::Voice(_)) => format!("{done} by {}", made.seat),
-        (None, _) => format!("{done} by the {}", made.seat),
     }
 }
 
-/// What a claim stands on, as its own side marks it.
-#[must_use]
+/// The ground of a claim, as its own side marks it.
 pub fn ground(ground: &Ground) -> String {
     match ground {
         Ground::Evidence(named) if named.is_empty() => "evidence".to_owned(),
@@ -200,8 +273,7 @@ pub fn ground(ground: &Ground) -> String {
     }
 }
 
-/// What a claim stands on, and what the fact-check found of that.
-#[must_use]
+/// The ground of a claim and the result of its fact-check.
 pub fn ground_and_check(claim: &Ground, check: Option<&Check>) -> String {
     match check {
         Some(check) => format!("{}; fact-check: {}", ground(claim), check.words()),
@@ -209,10 +281,9 @@ pub fn ground_and_check(claim: &Ground, check: Option<&Check>) -> String {
     }
 }
 
-/// What the synthesis says of a claim, for a reader; that it says nothing is one.
-#[must_use]
-pub fn outcome(disposition: Option<Disposition>) -> &'static str {
-    disposition.map_or("undisposed", Disposition::word)
+/// The result of a claim: the synthesis' word, or the status by the moves.
+pub fn outcome(status: Status, result: Option<ClaimResult>) -> &'static str {
+    result.map_or(status.word(), ClaimResult::word)
 }
 
 pub(super) fn label_word(label: Label) -> &'static str {
@@ -234,34 +305,42 @@ fn listed(ids: &[Id]) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::debate::{Phase, Slot};
-    use crate::ledger::Spoken;
+    use crate::domain::debate::{Phase, Slot};
+    use crate::domain::ledger::Spoken;
 
     fn ledger(replies: &[(Phase, &str)]) -> Ledger {
-        Ledger::of(replies.iter().map(|&(phase, text)| Spoken { slot: Slot { phase, round: 1 }, cycle: 1, text }))
+        Ledger::of(replies.iter().map(|&(phase, text)| Spoken {
+            slot: Slot { phase, round: 1 },
+            cycle: 1,
+            text,
+        }))
     }
 
     #[test]
-    fn what_happened_names_who_did_it_where_it_was_not_its_own_side() {
+    fn a_move_of_the_other_side_names_its_claim_or_seat() {
         let ledger = ledger(&[
             (Phase::Advocate, "**A1. One.** x [evidence: the audit]\n\n**A2. Two.** y"),
             (
                 Phase::Critic,
-                "**C1. Three.**\n**Attacks A1:** no.\n\n**Attacks A1:** no.\n\n**Attacks A1:** and no.\n\n**Grants A2:** because so.",
+                "**C1. Three.**\n**Attacks A1:** no.\n\n**Attacks A1:** no.\n\n**Attacks A1:** \
+                 and no.\n\n**Grants A2:** because so.",
             ),
             (Phase::Advocate, "**Repairs A1:** yes."),
         ]);
-        assert_eq!(happened(&ledger, &ledger.claims[0]), "attacked by C1, attacked by the critic twice, repaired");
+        assert_eq!(
+            happened(&ledger, &ledger.claims[0]),
+            "attacked by C1 · attacked by the critic twice · repaired in round 1"
+        );
         assert_eq!(happened(&ledger, &ledger.claims[1]), "granted by the critic");
         assert_eq!(happened(&ledger, &ledger.claims[2]), "");
         assert_eq!(ground(&ledger.claims[0].ground), "evidence: the audit");
-        assert_eq!(undisposed(&ledger), None);
+        assert_eq!(standing(&ledger).as_deref(), Some("3 claims, 2 open"));
     }
 
     #[test]
-    fn what_a_fact_check_contradicts_is_told_in_one_line() {
-        use crate::transcript::{self, Kind};
-        let told = |note: &str| {
+    fn all_contradicted_claims_share_one_line() {
+        use crate::domain::transcript::{self, Kind};
+        let sentence = |note: &str| {
             let mut body = transcript::open("Why?");
             let slot = Slot { phase: Phase::Advocate, round: 1 };
             let case = "**A1. One.** x [evidence: a]\n\n**A2. Two.** y [evidence: b]";
@@ -269,30 +348,41 @@ mod tests {
             transcript::append_note(&mut body, Kind::FactCheck, jiff::Timestamp::UNIX_EPOCH, note);
             contradicted(&Ledger::of_entries(&transcript::parse(&body)))
         };
-        let line = |id: &str| format!("**{id}:** contradicted, `src/{id}.rs:2` \"x\" (the words are there)");
-        assert_eq!(told(&line("A2")).as_deref(), Some("Fact-check: A2 is contradicted (src/A2.rs:2)."));
+        let line = |id: &str| {
+            format!("**{id}:** contradicted, `src/{id}.rs:2` \"x\" (the words are there)")
+        };
+        assert_eq!(
+            sentence(&line("A2")).as_deref(),
+            Some("Fact-check: A2 is contradicted (src/A2.rs:2).")
+        );
         let both = format!("{}\n{}", line("A1"), line("A2"));
-        assert_eq!(told(&both).as_deref(), Some("Fact-check: A1 and A2 are contradicted."));
-        assert_eq!(told("**A1:** not found"), None);
+        assert_eq!(sentence(&both).as_deref(), Some("Fact-check: A1 and A2 are contradicted."));
+        assert_eq!(sentence("**A1:** not found"), None);
     }
 
     #[test]
-    fn findings_that_differ_in_the_claim_alone_share_a_sentence() {
+    fn findings_that_differ_only_in_the_claim_share_a_sentence() {
         let ledger = ledger(&[
             (Phase::Advocate, "**A1. One.** x\n\n**A2. Two.** y\n\n**A3. Three.** z"),
             (Phase::Critic, "**Attacks A3:** \"never\" said."),
             (Phase::Synthesizer, "- **A3** fell: so\n- **C9** fell: so"),
         ]);
-        let said = findings(&ledger.findings, |section| format!("reply {section}"));
+        let sentences = findings(&ledger.findings, |section| format!("reply {section}"));
         for sentence in [
             "A1 and A2 are open: the other side has spoken since, and did not name them.",
-            "A move on A3 quotes words that are in no earlier reply of its side (reply 1): “never”.",
+            "A move on A3 quotes words that are in no earlier reply of its side (reply 1): \
+             “never”.",
             "The synthesis leaves out A1 and A2.",
             "The synthesis has a line on C9, which nobody made.",
-            "The synthesis has no line “Rests on:” with claims or “nothing”, or has two that differ.",
+            "The synthesis has no line “Rests on:” with claims or “nothing”, or has two that \
+             differ.",
         ] {
-            assert_eq!(said.iter().filter(|said| *said == sentence).count(), 1, "{sentence}: {said:#?}");
+            assert_eq!(
+                sentences.iter().filter(|one| *one == sentence).count(),
+                1,
+                "{sentence}: {sentences:#?}"
+            );
         }
-        assert_eq!(undisposed(&ledger).as_deref(), Some("1 of 3 claims disposed of"));
+        assert_eq!(standing(&ledger).as_deref(), Some("3 claims: 1 fell, 2 left out"));
     }
 }

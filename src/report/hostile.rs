@@ -1,6 +1,7 @@
-//! Texts that try to get out of a report: scripts, links in disguise, HTML that closes what is open, tricks of Unicode.
+//! Texts that try to break out of a report: scripts, disguised links, HTML that closes open
+//! elements, Unicode tricks.
 
-/// Every one of them is a question, a position, a name, a reply and a note somewhere.
+/// Tests use each of them as a question, a position, a name, a reply and a note.
 pub(super) const HOSTILE: &[&str] = &[
     "<script>alert(1)</script>",
     "<SCRIPT SRC=https://evil.example/x.js></SCRIPT>",
@@ -107,7 +108,8 @@ pub(super) const HOSTILE: &[&str] = &[
     "[a](mailto:)",
     "[a](mailto://x@y)",
     "[a](MAILTO:a@b.example)",
-    "| <script>alert(1)</script> | `a | b` |\n|---|---|\n| <img src=x onerror=alert(1)> | [x](javascript:alert(1)) |",
+    "| <script>alert(1)</script> | `a | b` |\n|---|---|\n| <img src=x onerror=alert(1)> | \
+     [x](javascript:alert(1)) |",
     "# <script>alert(1)</script> {#verdict .card onclick=alert(1)}",
     "- [x] <input onfocus=alert(1) autofocus>",
     "[^1]\n\n[^1]: <script>alert(1)</script>",

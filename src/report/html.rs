@@ -1,401 +1,310 @@
-//! The report as a page of its own: one file that asks nobody for anything, for a screen, a phone, paper and a voice.
+//! The report as a page: one file that loads nothing, for a screen, a phone, paper and a screen
+//! reader.
 
-use std::fmt::Write as _;
+use maud::{Markup, PreEscaped, html as markup};
 
-use super::arguments::Argument;
 use super::asides::{asides, judges, time};
-use super::board::board;
+use super::card::card;
 use super::checked;
-use super::claims::{Claims, anchor, made};
-use super::escape::escaped;
-use super::map::{self, Map};
+use super::claims::Claims;
+use super::list::list;
 use super::model::{BEGINNING_MISSING, Model};
-use super::part::Part;
 use super::rich::rich;
-use super::signs;
-use crate::debate::Phase;
-use crate::ledger::{after_percent, what_to_do, without_verdict};
+use super::threads::threads;
+use super::words::shown;
+use crate::domain::debate::Phase;
+use crate::domain::ledger::{rest_of, what_to_do};
 use crate::seats::Effort;
 use crate::text;
 
 pub(super) const STYLE: &str = include_str!("page.css");
 
-/// Nothing is loaded, run, sent or framed. The style stands in the page.
-pub(super) const POLICY: &str = "default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; form-action 'none'";
+/// The page loads, runs, sends and frames nothing. Its style is inside the page.
+pub(super) const POLICY: &str =
+    "default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; form-action 'none'";
 
-/// Renders a debate.
-#[must_use]
+/// A section of the page, with its entry in the contents.
+struct Section {
+    id: &'static str,
+    title: &'static str,
+    class: Option<&'static str>,
+    body: Markup,
+    /// The ids and titles of its parts.
+    parts: Vec<(String, String)>,
+}
+
+impl Section {
+    fn new(id: &'static str, title: &'static str, body: Markup) -> Self {
+        Self { id, title, class: None, body, parts: Vec::new() }
+    }
+}
+
 pub fn html(model: &Model) -> String {
-    let mut main = String::with_capacity(model.sections.iter().map(|part| part.text.len() * 5 / 4 + 600).sum());
-    let mut contents = Vec::new();
-    let claims = Claims::of(model);
-    verdict(model, &claims, &mut contents, &mut main);
-    glance(model, &claims, &mut contents, &mut main);
-    synthesis(model, &claims, &mut contents, &mut main);
-    if judges(model, &claims, &mut main) {
-        contents.push(Entry::outer("judges", "The judges"));
-    }
-    record(model, &claims, &mut contents, &mut main);
-    facts(model, &mut contents, &mut main);
-    let title = line(&model.question, 200);
-    let mut out = String::with_capacity(main.len() + STYLE.len() + 4096);
-    let _ = write!(
-        out,
-        "<!doctype html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n\
-         <meta http-equiv=\"Content-Security-Policy\" content=\"{POLICY}\">\n\
-         <meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n\
-         <meta name=\"referrer\" content=\"no-referrer\">\n<meta name=\"generator\" content=\"Anvil {}\">\n\
-         <title>{title}</title>\n<style>\n{STYLE}</style>\n</head>\n<body>\n\
-         <a class=\"skip\" href=\"#verdict\">Skip to the verdict</a>\n\
-         <header>\n<p class=\"quiet\">A structured debate by Anvil, {}</p>\n<h1>{title}</h1>\n",
-        env!("CARGO_PKG_VERSION"),
-        model.day(),
-    );
-    if text::clean(&model.question, 200) != model.question {
-        out.push_str("<blockquote>");
-        rich(&model.question, 2, &mut claims.before(0), &mut out);
-        out.push_str("</blockquote>\n");
-    }
-    let _ = writeln!(out, "<p class=\"quiet\">{}</p>", escaped(&model.about().join(" · ")));
-    if let Some(position) = &model.options.position {
-        let _ = write!(out, "<p class=\"quiet\">{}:</p>\n<blockquote>", model.leaned());
-        rich(position, 2, &mut claims.before(0), &mut out);
-        out.push_str("</blockquote>\n");
-    }
-    out.push_str("</header>\n<div class=\"page\">\n<nav aria-label=\"Contents\">\n<ul>\n");
-    for Entry { id, title, is_inner } in contents {
-        let class = if is_inner { " class=\"inner\"" } else { "" };
-        let _ = writeln!(out, "<li{class}><a href=\"#{id}\">{title}</a></li>");
-    }
-    let _ = write!(out, "</ul>\n</nav>\n<main id=\"main\">\n{main}</main>\n</div>\n</body>\n</html>\n");
-    out
-}
-
-/// A line of the contents.
-struct Entry {
-    id: String,
-    title: String,
-    is_inner: bool,
-}
-
-impl Entry {
-    fn outer(id: &str, title: &str) -> Self {
-        Self { id: id.to_owned(), title: title.to_owned(), is_inner: false }
-    }
-}
-
-/// One line of text, escaped.
-fn line(text: &str, most: usize) -> String {
-    escaped(&text::clean(text, most))
-}
-
-fn verdict(model: &Model, claims: &Claims<'_>, contents: &mut Vec<Entry>, out: &mut String) {
-    contents.push(Entry::outer("verdict", "Verdict"));
-    out.push_str("<section id=\"verdict\" class=\"card\" aria-labelledby=\"verdict-title\">\n<h2 id=\"verdict-title\">Verdict</h2>\n");
-    if model.synthesis_lacks_beginning() {
-        let _ = writeln!(out, "<p>{BEGINNING_MISSING}</p>");
-    }
-    if let Some(undisposed) = checked::undisposed(&model.ledger) {
-        let _ = writeln!(out, "<p class=\"quiet\">{undisposed}: <a href=\"#checked\">checked by Anvil</a>.</p>");
-    }
-    if let Some(contradicted) = model.synthesis.and_then(|_| checked::contradicted(&model.ledger)) {
-        out.push_str("<p>");
-        claims.before(usize::MAX).write(&contradicted, false, out);
-        out.push_str("</p>\n");
-    }
-    let verdict = &model.verdict;
-    let mut known = claims.before(model.synthesis.unwrap_or_default());
-    match (&verdict.recommendation, model.synthesis) {
-        (Some(recommendation), _) => {
-            out.push_str("<div class=\"lead\">");
-            rich(recommendation, 3, &mut known, out);
-            out.push_str("</div>\n");
-        }
-        (None, Some(_)) => out.push_str(
-            "<p>The synthesis does not state its recommendation in the usual form; it stands below as it was written.</p>\n",
-        ),
-        (None, None) => out.push_str("<p>There is no synthesis yet.</p>\n"),
-    }
-    if model.synthesis.is_some() {
-        out.push_str("<dl>\n");
-        for (label, text) in verdict.lines().into_iter().skip(1) {
-            let percent = verdict.confidence_percent.filter(|_| label == "Confidence");
-            let class = if percent.is_some() { " class=\"sure\"" } else { "" };
-            let _ = write!(out, "<div{class}><dt>{label}</dt><dd>");
-            if let Some(percent) = percent {
-                let _ = write!(out, "<p class=\"figure\">{percent}\u{a0}%</p>");
+    let claims = Claims::from_model(model);
+    let verdict = Section::new("verdict", "Verdict", card(model, &claims));
+    let sections: Vec<Section> = [
+        Some(Section { class: Some("card"), ..verdict }),
+        judges(model).map(|body| Section::new("judges", "The judges", body)),
+        list(model).map(|body| Section::new("claims", "Claims", body)),
+        (!model.arguments.is_empty())
+            .then(|| Section::new("threads", "Threads", threads(model, &claims))),
+        remaining(model, &claims),
+        findings(model, &claims),
+        record(model, &claims),
+        Some(Section::new("facts", "About this debate", facts(model))),
+    ]
+    .into_iter()
+    .flatten()
+    .collect();
+    let title = text::clean(&model.question, 200);
+    let page = markup! {
+        (PreEscaped("<!doctype html>\n"))
+        html lang="en" {
+            head {
+                meta charset="utf-8";
+                meta http-equiv="Content-Security-Policy" content=(POLICY);
+                meta name="viewport" content="width=device-width, initial-scale=1";
+                meta name="referrer" content="no-referrer";
+                meta name="generator" content={"Anvil " (env!("CARGO_PKG_VERSION"))};
+                title { (title) }
+                style { "\n" (PreEscaped(STYLE)) }
             }
-            match text.as_deref().map(|text| if percent.is_some() { after_percent(text) } else { text }) {
-                Some(text) => rich(text, 3, &mut known, out),
-                None => out.push_str("<p class=\"quiet\">not stated</p>"),
+            body {
+                a class="skip" href="#verdict" { "Skip to the verdict" }
+                (header(model, &title, &claims))
+                div class="page" {
+                    nav aria-label="Contents" { ul { (contents(&sections)) } }
+                    main id="main" { @for section in &sections { (whole(section)) } }
+                }
             }
-            out.push_str("</dd></div>\n");
         }
-        out.push_str("</dl>\n");
-    }
-    // Without a recommendation all of the synthesis stands below.
-    if let (Some(_), Some(steps)) = (&verdict.recommendation, &verdict.what_to_do) {
-        out.push_str("<div class=\"steps\">\n<h3>What to do</h3>");
-        rich(steps, 4, &mut known, out);
-        out.push_str("</div>\n");
-    }
-    out.push_str("</section>\n");
-}
-
-fn glance(model: &Model, claims: &Claims<'_>, contents: &mut Vec<Entry>, out: &mut String) {
-    let mut shown = String::new();
-    board(model, claims, &mut shown);
-    if shown.is_empty() {
-        return;
-    }
-    contents.push(Entry::outer("glance", "At a glance"));
-    out.push_str(
-        "<section id=\"glance\" aria-labelledby=\"glance-title\">\n<h2 id=\"glance-title\">At a glance</h2>\n",
-    );
-    out.push_str(&shown);
-    if !model.arguments.is_empty() {
-        draw(model, contents, out);
-        arguments(model, claims, contents, out);
-        findings(model, claims, out);
-    }
-    out.push_str("</section>\n");
-}
-
-/// Who attacks whom.
-fn draw(model: &Model, contents: &mut Vec<Entry>, out: &mut String) {
-    match map::map(model) {
-        Map::Empty => {}
-        Map::TooLarge => {
-            let _ = writeln!(out, "<p class=\"quiet\">{}</p>", map::too_large(model));
-        }
-        Map::Drawn(map) => {
-            contents.push(Entry { id: "map".to_owned(), title: "The map of claims".to_owned(), is_inner: true });
-            let _ = write!(
-                out,
-                "<details open class=\"round\">\n<summary><h3 id=\"map-title\">The map of claims</h3></summary>\n\
-                 <figure class=\"map\" id=\"map\">\n{map}<figcaption id=\"map-text\">{}</figcaption>\n</figure>\n</details>\n",
-                map::legend(model)
-            );
-        }
-    }
-}
-
-/// What is wrong, without judging who is right.
-fn findings(model: &Model, claims: &Claims<'_>, out: &mut String) {
-    out.push_str("<div id=\"checked\">\n<h3>Checked by Anvil</h3>\n");
-    let findings = model.findings();
-    if findings.is_empty() {
-        out.push_str(
-            "<p class=\"quiet\">Ids, quotes, grants and the account of the synthesis: nothing is wrong.</p>\n",
-        );
-    } else {
-        out.push_str("<ul>\n");
-        for finding in findings {
-            out.push_str("<li>");
-            claims.before(usize::MAX).write(&finding, false, out);
-            out.push_str("</li>\n");
-        }
-        out.push_str("</ul>\n");
-    }
-    out.push_str("</div>\n");
-}
-
-/// Every argument with its claim and what became of it, open: the links of the page are described by it.
-fn arguments(model: &Model, claims: &Claims<'_>, contents: &mut Vec<Entry>, out: &mut String) {
-    contents.push(Entry { id: "arguments".to_owned(), title: "The claims".to_owned(), is_inner: true });
-    out.push_str(
-        "<details open class=\"round\">\n<summary><h3>The claims</h3></summary>\n<div id=\"arguments\">\n<table class=\"claims\">\n\
-         <thead><tr><th scope=\"col\">Claim</th><th scope=\"col\">What it says, its ground, what happened to it, and what became of it</th></tr></thead>\n<tbody>\n",
-    );
-    for (index, argument) in model.arguments.iter().enumerate() {
-        let anchor = anchor(argument);
-        let _ = write!(out, "<tr id=\"row-{anchor}\"><th scope=\"row\">");
-        claims.link(index, "", out);
-        let _ = write!(
-            out,
-            "<p class=\"quiet\">{}</p></th><td><div id=\"claim-{anchor}\">",
-            escaped(&made(model, argument))
-        );
-        rich(&argument.claim, 4, &mut claims.before(argument.section + 1), out);
-        out.push_str("</div><p class=\"quiet\">");
-        let ground = checked::ground_and_check(&argument.ground, argument.check.as_ref());
-        let ground = ground.trim_end_matches('.').to_owned();
-        let told = if argument.happened.is_empty() { ground } else { format!("{ground}; {}", argument.happened) };
-        claims.before(usize::MAX).write(&text::clean(&told, 2_000), false, out);
-        let _ = write!(
-            out,
-            "</p><div class=\"fate\"><b id=\"fate-{anchor}\" class=\"{}\">{} {}</b>",
-            signs::class(argument.disposition),
-            signs::mark(argument.disposition),
-            checked::outcome(argument.disposition)
-        );
-        if let Some(why) = &argument.why {
-            rich(why, 4, &mut claims.before(model.synthesis.unwrap_or_default()), out);
-        }
-        out.push_str("</div></td></tr>\n");
-    }
-    out.push_str("</tbody>\n</table>\n</div>\n</details>\n");
-}
-
-fn synthesis(model: &Model, claims: &Claims<'_>, contents: &mut Vec<Entry>, out: &mut String) {
-    let Some(text) = model.synthesis_text() else { return };
-    let text = if model.verdict.recommendation.is_some() {
-        without_verdict(&what_to_do(text).map_or_else(|| text.to_owned(), |(_, rest)| rest))
-    } else {
-        text.to_owned()
     };
-    if text.trim().is_empty() {
-        return;
-    }
-    contents.push(Entry::outer("synthesis", "Synthesis"));
-    out.push_str(
-        "<section id=\"synthesis\" aria-labelledby=\"synthesis-title\">\n<h2 id=\"synthesis-title\">Synthesis</h2>\n",
-    );
-    rich(&text, 3, &mut claims.before(model.synthesis.unwrap_or_default()), out);
-    out.push_str("\n</section>\n");
+    page.into_string() + "\n"
 }
 
-fn record(model: &Model, claims: &Claims<'_>, contents: &mut Vec<Entry>, out: &mut String) {
-    if model.sections.is_empty() {
-        return;
+fn contents(sections: &[Section]) -> Markup {
+    markup! {
+        @for section in sections {
+            li { a href={"#" (section.id)} { (section.title) } }
+            @for (id, title) in &section.parts {
+                li class="inner" { a href={"#" (id)} { (title) } }
+            }
+        }
     }
-    contents.push(Entry::outer("debate", "The debate"));
-    out.push_str("<section id=\"debate\" aria-labelledby=\"debate-title\">\n<h2 id=\"debate-title\">The debate</h2>\n");
-    let mut open: Option<(u32, u8, bool)> = None;
-    let mut number = 0;
-    for (index, part) in model.sections.iter().enumerate() {
-        let is_new_cycle = part.cycle > 1 && open.is_none_or(|(cycle, ..)| cycle != part.cycle);
-        let group = (part.cycle, part.round, part.of == Phase::Synthesizer);
-        let is_last_synthesis = Some(index) == model.synthesis;
-        if open.is_some() && (open != Some(group) || is_last_synthesis) {
-            out.push_str("</div>\n</details>\n");
-            open = None;
+}
+
+fn whole(Section { id, title, class, body, .. }: &Section) -> Markup {
+    markup! {
+        section id=(id) class=[class] aria-labelledby={(id) "-title"} {
+            h2 id={(id) "-title"} { (title) }
+            (body)
         }
-        if let Some(said) = model.opening(part.cycle).filter(|_| is_new_cycle) {
-            let _ = write!(out, "<aside class=\"steering\"><h3>Cycle {}</h3>", part.cycle);
-            rich(said, 4, &mut claims.before(index), out);
-            out.push_str("</aside>\n");
-        }
-        if is_last_synthesis {
-            asides(model, index, false, claims, out);
-            continue;
-        }
-        if open.is_none() {
-            number += 1;
-            let title = group_title(model, index);
-            // On what the details hold: a link to that opens them.
-            let id = format!("part-{number}");
-            let _ = write!(
-                out,
-                "<details open class=\"round\">\n<summary><h3>{title}</h3></summary>\n<div class=\"sides\" id=\"{id}\">\n"
-            );
-            contents.push(Entry { id, title, is_inner: true });
-            open = Some(group);
-        }
-        asides(model, index, true, claims, out);
-        article(model, index, part, claims, out);
     }
-    if open.is_some() {
-        out.push_str("</div>\n</details>\n");
+}
+
+fn header(model: &Model, title: &str, claims: &Claims<'_>) -> Markup {
+    markup! {
+        header {
+            h1 { (title) }
+            @if title != model.question {
+                blockquote { (rich(&model.question, 2, &mut claims.before(0))) }
+            }
+            p class="quiet" {
+                "Argued with Anvil · " (shown(&model.about().join(" · "))) " · " (day(model))
+            }
+            @if let Some(position) = &model.options.position {
+                p class="quiet" { (model.leaned()) ":" }
+                blockquote { (rich(position, 2, &mut claims.before(0))) }
+            }
+        }
     }
-    asides(model, model.sections.len(), false, claims, out);
-    out.push_str("</section>\n");
+}
+
+/// `22 November 2026`
+fn day(model: &Model) -> String {
+    let day = model.day();
+    day.parse().map_or_else(
+        |_| day.to_owned(),
+        |day: jiff::civil::Date| day.strftime("%-d %B %Y").to_string(),
+    )
+}
+
+/// The findings of the checks. They do not decide who is right.
+fn findings(model: &Model, claims: &Claims<'_>) -> Option<Section> {
+    if model.arguments.is_empty() {
+        return None;
+    }
+    let findings = model.findings();
+    let nothing = checked::nothing_wrong(&model.ledger);
+    let nothing = nothing.trim_start_matches("Checked: ");
+    let body = markup! {
+        @if findings.is_empty() {
+            p { (nothing[..1].to_uppercase()) (nothing[1..]) }
+        } @else {
+            ul {
+                @for finding in findings {
+                    li { (claims.before(usize::MAX).write(&finding, false)) }
+                }
+            }
+        }
+    };
+    Some(Section::new("checked", "Checked by Anvil", body))
+}
+
+/// The parts of the synthesis other than its fixed lines, the plan and the claims. The record has
+/// all of it.
+fn remaining(model: &Model, claims: &Claims<'_>) -> Option<Section> {
+    let text = model.synthesis_text().filter(|_| model.verdict.recommendation.is_some())?;
+    let text = rest_of(&what_to_do(text).map_or_else(|| text.to_owned(), |(_, text)| text));
+    let mut known = claims.before(model.synthesis.unwrap_or_default());
+    (!text.is_empty())
+        .then(|| Section::new("synthesis", "More from the synthesis", rich(&text, 3, &mut known)))
+}
+
+fn record(model: &Model, claims: &Claims<'_>) -> Option<Section> {
+    let sections = &model.sections;
+    if sections.is_empty() {
+        return None;
+    }
+    let is_last_synthesis = |index: usize| Some(index) == model.synthesis;
+    let group = |index: usize| {
+        let part = &sections[index];
+        (part.cycle, part.round, part.of == Phase::Synthesizer)
+    };
+    let indices: Vec<usize> = (0..sections.len()).collect();
+    let groups: Vec<&[usize]> = indices
+        .chunk_by(|one, next| group(*one) == group(*next) && !is_last_synthesis(*next))
+        .collect();
+    // The ids are on the `details` elements: a link to one opens it.
+    let parts: Vec<(String, String)> = (1..)
+        .zip(&groups)
+        .map(|(number, group)| (format!("part-{number}"), group_title(model, group[0])))
+        .collect();
+    let body = markup! {
+        p class="quiet" { "Every reply, word for word." }
+        @for ((id, title), group) in parts.iter().zip(groups) {
+            @let first = group[0];
+            @let is_last = is_last_synthesis(first);
+            // The last synthesis is folded if the verdict card shows it.
+            @let is_open = !is_last || model.verdict.recommendation.is_none();
+            (opening(model, first, claims))
+            @if is_last { (asides(model, first, false, claims)) }
+            details open[is_open] class="round" {
+                summary { h3 { (title) } }
+                div class="sides" id=(id) {
+                    @for index in group {
+                        @if !is_last { (asides(model, *index, true, claims)) }
+                        (article(model, *index, claims))
+                    }
+                }
+            }
+        }
+        (asides(model, sections.len(), false, claims))
+    };
+    Some(Section { parts, ..Section::new("record", "The record", body) })
+}
+
+/// The user's text for a new cycle, before its first reply.
+fn opening(model: &Model, index: usize, claims: &Claims<'_>) -> Markup {
+    let cycle = model.sections[index].cycle;
+    let is_new = cycle > 1 && (index == 0 || model.sections[index - 1].cycle != cycle);
+    markup! {
+        @if let Some(text) = model.opening(cycle).filter(|_| is_new) {
+            aside class="steering" {
+                h3 { "Cycle " (cycle) }
+                (rich(text, 4, &mut claims.before(index)))
+            }
+        }
+    }
 }
 
 fn group_title(model: &Model, index: usize) -> String {
     let part = &model.sections[index];
     let title = match part.of {
         Phase::Advocate | Phase::Critic => format!("Round {}", part.round),
-        Phase::Stakeholder | Phase::Persona => line(&model.title(index), 100),
+        Phase::Stakeholder | Phase::Persona => text::clean(&model.title(index), 100),
         Phase::Synthesizer => "Synthesis".to_owned(),
     };
     if model.options.cycles > 1 { format!("Cycle {}: {title}", part.cycle) } else { title }
 }
 
-fn article(model: &Model, index: usize, part: &Part, claims: &Claims<'_>, out: &mut String) {
+fn article(model: &Model, index: usize, claims: &Claims<'_>) -> Markup {
+    let part = &model.sections[index];
     let class = match part.of {
         Phase::Advocate => "advocate",
         Phase::Critic => "critic",
         Phase::Stakeholder | Phase::Persona => "voice",
         Phase::Synthesizer => "synthesis",
     };
-    let _ = write!(
-        out,
-        "<article class=\"{class}\" id=\"reply-{}\">\n<h4>{}</h4>\n<p class=\"quiet\">{} words",
-        index + 1,
-        line(&model.title(index), 200),
-        part.words
-    );
-    if let Some(at) = &part.at {
-        let _ = write!(out, ", {}", time(at));
-    }
-    out.push_str("</p>\n");
-    if part.beginning_missing {
-        let _ = writeln!(out, "<p>{BEGINNING_MISSING}</p>");
-    }
     let mut known = claims.in_reply(index);
-    let mut text = String::with_capacity(part.text.len() * 5 / 4);
-    rich(&part.text, 5, &mut known, &mut text);
-    let mut own = model.arguments.iter().enumerate().filter(|(_, argument)| argument.section == index).peekable();
-    if own.peek().is_some() {
-        out.push_str("<ul class=\"fates\" aria-label=\"Claims first made here\">");
-        for (argument, Argument { disposition, .. }) in own {
-            let _ = write!(out, "<li class=\"{}\">", signs::class(*disposition));
-            let told = format!(" {}", checked::outcome(*disposition));
-            // One whose place is not found in the text has it here.
-            if known.has_marked(argument) {
-                claims.link(argument, &told, out);
-            } else {
-                claims.origin(argument, &told, out);
+    let text = rich(&part.text, 5, &mut known);
+    // A claim without a known place in the text is shown above the text.
+    let own = model.arguments.iter().enumerate().filter(|(_, argument)| argument.section == index);
+    let mut unmarked = own.filter(|(argument, _)| !known.has_marked(*argument)).peekable();
+    markup! {
+        article class=(class) id={"reply-" (index + 1)} {
+            h4 { (text::clean(&model.title(index), 200)) }
+            p class="quiet" {
+                (part.words) " words"
+                @if let Some(at) = &part.at { ", " (time(at)) }
             }
-            out.push_str("</li>");
+            // The verdict card says so of the last synthesis.
+            @if part.beginning_missing && Some(index) != model.synthesis {
+                p { (BEGINNING_MISSING) }
+            }
+            @if unmarked.peek().is_some() {
+                p class="quiet" {
+                    "Claims made here:"
+                    @for (argument, _) in unmarked { " " (claims.origin(argument)) }
+                }
+            }
+            (text)
         }
-        out.push_str("</ul>\n");
     }
-    out.push_str(&text);
-    out.push_str("\n</article>\n");
 }
 
-fn facts(model: &Model, contents: &mut Vec<Entry>, out: &mut String) {
-    contents.push(Entry::outer("facts", "About this debate"));
-    out.push_str("<section id=\"facts\" aria-labelledby=\"facts-title\">\n<h2 id=\"facts-title\">About this debate</h2>\n<dl class=\"facts\">\n");
-    let mut fact = |label: &str, value: &str| {
-        if !value.is_empty() {
-            let _ = writeln!(out, "<dt>{label}</dt><dd>{}</dd>", line(value, 1_000));
+fn facts(model: &Model) -> Markup {
+    let options = &model.options;
+    let some = |text: &Option<String>| text.clone().unwrap_or_default();
+    let option = |is_set: bool, name: &str| if is_set { name.to_owned() } else { String::new() };
+    let facts = [
+        ("Id", model.id.clone()),
+        ("Status", model.status.word().replace('_', " ")),
+        ("Mode", options.mode.clone()),
+        (
+            if options.takes_turns { "Voices spoke" } else { "Rounds argued" },
+            options.rounds.to_string(),
+        ),
+        ("Voices", options.voices.join(", ")),
+        ("Focus", some(&options.focus)),
+        ("Framework", some(&options.framework)),
+        ("Option", option(options.blind, "blind openings")),
+        ("Option", option(options.research, "with research")),
+        ("Option", option(options.fact_check.is_some(), "with fact-checks")),
+        ("Option", option(options.interactive, "steered behind each round")),
+        ("Context from", some(&options.context)),
+        ("Follows", some(&options.follow_up)),
+        ("Versus", some(&options.versus)),
+        ("Skipped", some(&model.skipped)),
+        ("Words", model.words.to_string()),
+        ("Programs took", model.effort.as_ref().map(Effort::line).unwrap_or_default()),
+        ("Started", model.started_at.clone()),
+        ("Last change", model.updated_at.clone()),
+    ];
+    let material = model.notes.iter().filter(|note| note.of.is_material()).map(|note| {
+        let kind = note.kind.replace('_', " ");
+        ("Material", format!("{kind}, {} words, in the debate's file", note.words))
+    });
+    let files = [("The debate's file", model.files.debate.clone())]
+        .into_iter()
+        .chain(model.files.reports.iter().map(|report| ("Report", report.clone())));
+    markup! {
+        dl class="facts" {
+            @for (label, value) in facts.into_iter().chain(material).chain(files) {
+                @if !value.is_empty() { dt { (label) } dd { (text::clean(&value, 1_000)) } }
+            }
         }
-    };
-    let asked = &model.options;
-    fact("Id", &model.id);
-    fact("Status", &model.status.replace('_', " "));
-    fact("Mode", &asked.mode);
-    fact(if asked.takes_turns { "Voices spoke" } else { "Rounds argued" }, &asked.rounds.to_string());
-    fact("Voices", &asked.voices.join(", "));
-    fact("Focus", asked.focus.as_deref().unwrap_or_default());
-    fact("Framework", asked.framework.as_deref().unwrap_or_default());
-    for (set, what) in [
-        (asked.blind, "blind openings"),
-        (asked.research, "with research"),
-        (asked.fact_check.is_some(), "with fact-checks"),
-        (asked.interactive, "steered behind each round"),
-    ] {
-        fact("Option", if set { what } else { "" });
     }
-    fact("Context from", asked.context.as_deref().unwrap_or_default());
-    fact("Follows", asked.follow_up.as_deref().unwrap_or_default());
-    fact("Versus", asked.versus.as_deref().unwrap_or_default());
-    fact("Skipped", model.skipped.as_deref().unwrap_or_default());
-    fact("Words", &model.words.to_string());
-    fact("Programs took", &model.effort.as_ref().map(Effort::line).unwrap_or_default());
-    fact("Started", &model.started_at);
-    fact("Last change", &model.updated_at);
-    for note in model.notes.iter().filter(|note| note.of.is_material()) {
-        fact("Material", &format!("{}, {} words, in the debate's file", note.kind.replace('_', " "), note.words));
-    }
-    fact("The debate's file", &model.files.debate);
-    for report in &model.files.reports {
-        fact("Report", report);
-    }
-    out.push_str("</dl>\n</section>\n");
 }
 
 #[cfg(test)]
@@ -405,8 +314,8 @@ mod tests {
     use super::super::hostile::HOSTILE;
     use super::super::{Files, Source};
     use super::*;
-    use crate::debate::{Debate, Mode, Named, Slot};
-    use crate::transcript::{self, Entries, What};
+    use crate::domain::debate::{Debate, Mode, Named, Slot};
+    use crate::domain::transcript::{self, Entries, What};
 
     type Filed = transcript::Entry;
 
@@ -418,13 +327,13 @@ mod tests {
         let tag = |text: &str| {
             let (inside, outside) = text.split_once('>').unwrap();
             assert!(!outside.contains('>'), "{text}");
-            let (name, mut rest) = inside.split_once(' ').unwrap_or((inside, ""));
+            let (name, mut unread) = inside.split_once(' ').unwrap_or((inside, ""));
             let mut attributes = Vec::new();
-            while !rest.is_empty() {
-                let (key, after) = rest.split_once("=\"").unwrap_or((rest, "\""));
+            while !unread.is_empty() {
+                let (key, after) = unread.split_once("=\"").unwrap_or((unread, "\""));
                 let (value, after) = after.split_once('"').unwrap();
                 attributes.push((key.trim().to_owned(), value.to_owned()));
-                rest = after.trim_start();
+                unread = after.trim_start();
                 // `open` has no value.
                 if let Some((name, key)) = attributes.last().unwrap().0.clone().split_once(' ') {
                     assert_eq!(name, "open");
@@ -436,14 +345,15 @@ mod tests {
         page.split('<').skip(1).map(tag).collect()
     }
 
-    /// Everything about a page that holds whatever its texts say.
+    /// Checks the properties of a page that hold for every text.
     fn check(page: &str) {
         let tags = tags(page);
-        let known = "html head meta title body a header p h1 h2 h3 h4 h5 h6 div nav ul li main section dl dt dd figure figcaption \
-                     details summary table caption thead tbody tr th td article aside time span blockquote pre code ol em \
-                     strong del br hr b i svg g path circle text";
-        let attributes = "charset http-equiv content name class href id aria-labelledby aria-label aria-describedby aria-hidden hidden rel \
-                          scope colspan datetime start lang open role viewBox d x y cx cy r";
+        let known = "html head meta title body a header p h1 h2 h3 h4 h5 h6 div nav ul li main \
+            section dl dt dd figure figcaption \
+                     details summary table caption thead tbody tr th td article aside time span \
+            blockquote pre code ol em strong del br hr b i";
+        let attributes = "charset http-equiv content name class href id aria-labelledby \
+            aria-label aria-describedby aria-hidden hidden rel scope datetime start lang open role";
         let mut open = Vec::new();
         let (mut ids, mut targets, mut level) = (Vec::new(), Vec::new(), 0);
         for (name, found) in &tags {
@@ -457,19 +367,30 @@ mod tests {
                 open.push(name.as_str());
             }
             for (key, value) in found {
-                assert!(attributes.split_whitespace().any(|known| known == key), "{name} {key}=\"{value}\"");
+                assert!(
+                    attributes.split_whitespace().any(|known| known == key),
+                    "{name} {key}=\"{value}\""
+                );
                 match key.as_str() {
                     "id" => ids.push(value.clone()),
-                    "aria-describedby" | "aria-labelledby" => targets.extend(value.split(' ').map(str::to_owned)),
+                    "aria-describedby" | "aria-labelledby" => {
+                        targets.extend(value.split(' ').map(str::to_owned));
+                    }
                     "href" if value.starts_with('#') => targets.push(value[1..].to_owned()),
                     "href" => {
                         let live = ["http://", "https://", "mailto:"];
-                        assert!(live.iter().any(|scheme| value.to_ascii_lowercase().starts_with(scheme)), "{value}");
+                        assert!(
+                            live.iter()
+                                .any(|scheme| value.to_ascii_lowercase().starts_with(scheme)),
+                            "{value}"
+                        );
                     }
                     _ => {}
                 }
             }
-            if let Some(number) = name.strip_prefix('h').and_then(|number| number.parse::<u8>().ok()) {
+            if let Some(number) =
+                name.strip_prefix('h').and_then(|number| number.parse::<u8>().ok())
+            {
                 assert!(number <= level + 1, "h{number} behind h{level}: {page}");
                 assert!(number > 1 || level == 0, "one h1");
                 level = number;
@@ -481,10 +402,13 @@ mod tests {
         single.dedup();
         assert_eq!(single.len(), ids.len(), "an id stands twice: {ids:?}");
         assert!(targets.iter().all(|target| ids.contains(target)), "{targets:?} {ids:?}");
-        // What joins letters and emoji, and selects a variant of one, may stay.
+        // Characters that join letters and emoji, or select a variant, may stay.
         let joins = |char: char| {
             let code = u32::from(char);
-            matches!(code, 0x34F | 0x200C..=0x200D | 0x180B..=0x180F | 0xFE00..=0xFE0F | 0xE0100..=0xE01EF)
+            matches!(
+                code,
+                0x34F | 0x200C..=0x200D | 0x180B..=0x180F | 0xFE00..=0xFE0F | 0xE0100..=0xE01EF
+            )
         };
         assert!(page.chars().all(|char| char == '\n' || text::is_shown(char) || joins(char)));
     }
@@ -493,7 +417,7 @@ mod tests {
         Slot { phase, round }
     }
 
-    fn filed(what: What, text: &str, begins: usize) -> Filed {
+    fn entry(what: What, text: &str, begins: usize) -> Filed {
         let is_persona = matches!(what, What::Reply(slot) if slot.phase == Phase::Persona);
         let voice = is_persona.then(|| text.to_owned());
         let (at, text) = (Some(Timestamp::UNIX_EPOCH), text.to_owned());
@@ -505,35 +429,52 @@ mod tests {
         let note = entries.iter().find(|entry| matches!(entry.what, What::Note(_)));
         let opening = note.map(|note| Filed { what: What::Cycle, cycle: 2, ..note.clone() });
         entries.extend(opening);
-        let source = Source { debate, entries: &Entries(entries), places: &crate::text::Places::default() };
-        html(&Model::of(&source, &Files { debate: debate.question.clone(), reports: vec![debate.question.clone()] }))
+        let source =
+            Source { debate, entries: &Entries(entries), places: &crate::text::Places::default() };
+        html(&Model::from_source(
+            &source,
+            &Files { debate: debate.question.clone(), reports: vec![debate.question.clone()] },
+        ))
     }
 
     #[test]
     fn a_page_of_hostile_texts_loads_nothing_and_is_well_formed() {
         for text in HOSTILE {
-            let mut debate = Debate::new("x".to_owned(), (*text).to_owned(), 1, Timestamp::UNIX_EPOCH);
+            let mut debate =
+                Debate::new("x".to_owned(), (*text).to_owned(), 1, Timestamp::UNIX_EPOCH);
             let named = || Some((*text).to_owned());
-            (debate.options.position, debate.options.focus, debate.options.context_source, debate.options.follow_up) =
-                (named(), named(), named(), named());
+            (
+                debate.options.position,
+                debate.options.focus,
+                debate.options.context_source,
+                debate.options.follow_up,
+            ) = (named(), named(), named(), named());
             debate.options.versus = named();
             debate.options.mode = Mode::Custom((*text).to_owned());
             debate.options.framework = Some(Named { name: (*text).to_owned(), text: None });
-            let claim =
-                format!("**A1. {text}** {text} [evidence: {text}]\n\n{text}\n\n**Repairs A1:** \"{text}\" {text}");
+            let claim = format!(
+                "**A1. {text}** {text} [evidence: {text}]\n\n{text}\n\n**Repairs A1:** \"{text}\" \
+                 {text}"
+            );
             let synthesis = format!(
-                "**Recommendation:** {text}\n**Confidence:** {text}\n**Would flip if:** {text}\n\n- **A1** fell: {text}\n\n{text}"
+                "**Recommendation:** {text}\n**Confidence:** {text}\n**Would flip if:** \
+                 {text}\n\n- **A1** fell: {text}\n\n{text}"
             );
             let kinds = transcript::Kind::ALL.into_iter().enumerate();
-            let notes: Vec<Filed> = kinds.map(|(index, kind)| filed(What::Note(kind), text, index + 1)).collect();
-            let seats = [(Phase::Advocate, 1, claim.as_str()), (Phase::Critic, 1, text), (Phase::Synthesizer, 1, text)];
+            let notes: Vec<Filed> =
+                kinds.map(|(index, kind)| entry(What::Note(kind), text, index + 1)).collect();
+            let seats = [
+                (Phase::Advocate, 1, claim.as_str()),
+                (Phase::Critic, 1, text),
+                (Phase::Synthesizer, 1, text),
+            ];
             let voices = [(Phase::Persona, 1, *text), (Phase::Persona, 2, &claim)];
             for (spoken, count) in [(&seats[..], 1), (&voices[..], 3)] {
                 debate.options.voices = vec![Named { name: (*text).to_owned(), text: None }; count];
                 let ended = [(Phase::Synthesizer, 1, synthesis.as_str())];
                 let spoken = spoken.iter().chain(&ended).enumerate();
                 let reply = |(index, (phase, round, text)): (usize, &(Phase, u8, &str))| {
-                    filed(What::Reply(at(*phase, *round)), text, 2 * index)
+                    entry(What::Reply(at(*phase, *round)), text, 2 * index)
                 };
                 let mut entries: Vec<Filed> = spoken.map(reply).collect();
                 if let Some(last) = entries.last_mut() {
@@ -549,34 +490,45 @@ mod tests {
     proptest::proptest! {
         #[test]
         fn any_transcript_makes_a_well_formed_page(
-            replies in proptest::collection::vec((0..5_usize, 0..4_u8, 1..4_u32, proptest::sample::select(HOSTILE), ".*"), 0..9),
-            notes in proptest::collection::vec((0..5_usize, 0..12_usize, proptest::sample::select(HOSTILE)), 0..5),
+            replies in proptest::collection::vec(
+                (0..5_usize, 0..4_u8, 1..4_u32, proptest::sample::select(HOSTILE), ".*"),
+                0..9,
+            ),
+            notes in proptest::collection::vec(
+                (0..5_usize, 0..12_usize, proptest::sample::select(HOSTILE)),
+                0..5,
+            ),
             voices in 0..4_usize,
             cycle in 1..4_u32,
         ) {
-            let mut debate = Debate::new("x".to_owned(), "Why?".to_owned(), 3, Timestamp::UNIX_EPOCH);
+            let mut debate =
+                Debate::new("x".to_owned(), "Why?".to_owned(), 3, Timestamp::UNIX_EPOCH);
             debate.options.voices = vec![Named { name: "x".to_owned(), text: None }; voices];
             debate.progress.cycle = cycle;
-            let replies = replies.into_iter().enumerate().map(|(begins, (phase, round, cycle, text, other))| {
-                let text = format!("**A{round}. {text}** {other}\n**Attacks A1:** \"{text}\" {other}\n\n- **A1** fell: {text}");
-                Filed { cycle, ..filed(What::Reply(at(Phase::ALL[phase], round)), &text, 2 * begins) }
+            let replies = replies.into_iter().enumerate();
+            let replies = replies.map(|(begins, (phase, round, cycle, text, other))| {
+                let text = format!("**A{round}. {text}** {other}\n**Attacks A1:** \"{text}\" \
+                    {other}\n\n- **A1** fell: {text}");
+                let what = What::Reply(at(Phase::ALL[phase], round));
+                Filed { cycle, ..entry(what, &text, 2 * begins) }
             });
             let notes = notes.into_iter().map(|(kind, begins, text)| {
-                filed(What::Note(transcript::Kind::ALL[kind]), text, 2 * begins + 1)
+                entry(What::Note(transcript::Kind::ALL[kind]), text, 2 * begins + 1)
             });
             check(&page(&debate, replies.chain(notes).collect()));
         }
     }
 
     #[test]
-    fn the_style_asks_for_nothing_and_a_page_without_texts_is_small() {
+    fn the_style_loads_nothing_and_a_page_without_texts_is_small() {
         for word in ["url(", "@import", "@font-face", "http:", "https:", "//", "expression", "</"] {
             assert!(!STYLE.contains(word), "{word}");
         }
         let mut debate = Debate::new("x".to_owned(), "Why?".to_owned(), 3, Timestamp::UNIX_EPOCH);
         assert!(page(&debate, Vec::new()).contains("There is no synthesis yet."));
         debate.options.max_rounds = 10;
-        let rounds = (1..=10).flat_map(|round| [at(Phase::Advocate, round), at(Phase::Critic, round)]);
+        let rounds =
+            (1..=10).flat_map(|round| [at(Phase::Advocate, round), at(Phase::Critic, round)]);
         let entries: Vec<Filed> = rounds
             .enumerate()
             .map(|(index, slot)| {
@@ -584,22 +536,30 @@ mod tests {
                 let first = (slot.round - 1) * 4;
                 let claims: Vec<String> =
                     (first + 1..=first + 4).map(|number| format!("**{side}{number}.**")).collect();
-                filed(What::Reply(slot), &claims.join("\n"), index)
+                entry(What::Reply(slot), &claims.join("\n"), index)
             })
             .collect();
         let page = page(&debate, entries);
         check(&page);
-        assert!(page.len() < 105_000, "{} bytes for ten rounds of four arguments a side", page.len());
+        assert!(
+            page.len() < 105_000,
+            "{} bytes for ten rounds of four arguments a side",
+            page.len()
+        );
     }
 
     #[test]
-    fn colours_can_be_told_apart_on_a_screen_by_day_and_by_night() {
+    fn colours_are_distinguishable_in_light_and_dark_mode() {
         let palette = |css: &str| -> Vec<(String, [f64; 3])> {
             let inside = css.split_once(":root{").unwrap().1.split_once('}').unwrap().0;
             let colour = |hex: &str| {
-                let hex =
-                    if hex.len() == 3 { hex.chars().flat_map(|char| [char, char]).collect() } else { hex.to_owned() };
-                [0, 2, 4].map(|at| f64::from(u8::from_str_radix(&hex[at..at + 2], 16).unwrap()) / 255.0)
+                let hex = if hex.len() == 3 {
+                    hex.chars().flat_map(|char| [char, char]).collect()
+                } else {
+                    hex.to_owned()
+                };
+                [0, 2, 4]
+                    .map(|at| f64::from(u8::from_str_radix(&hex[at..at + 2], 16).unwrap()) / 255.0)
             };
             inside
                 .split(';')
@@ -608,8 +568,9 @@ mod tests {
                 .collect()
         };
         let light = |colour: [f64; 3]| {
-            let linear =
-                colour.map(|part| if part <= 0.04045 { part / 12.92 } else { ((part + 0.055) / 1.055).powf(2.4) });
+            let linear = colour.map(|part| {
+                if part <= 0.04045 { part / 12.92 } else { ((part + 0.055) / 1.055).powf(2.4) }
+            });
             0.2126 * linear[0] + 0.7152 * linear[1] + 0.0722 * linear[2]
         };
         for css in [STYLE, STYLE.split_once("prefers-color-scheme:dark").unwrap().1] {
@@ -621,10 +582,18 @@ mod tests {
             };
             for ground in ["--bg", "--card", "--tint"] {
                 for ink in ["--ink", "--muted", "--link"] {
-                    assert!(contrast(ink, ground) >= 4.5, "{ink} on {ground}: {:.2}", contrast(ink, ground));
+                    assert!(
+                        contrast(ink, ground) >= 4.5,
+                        "{ink} on {ground}: {:.2}",
+                        contrast(ink, ground)
+                    );
                 }
                 for mark in ["--for", "--against", "--good", "--part", "--bad"] {
-                    assert!(contrast(mark, ground) >= 3.0, "{mark} on {ground}: {:.2}", contrast(mark, ground));
+                    assert!(
+                        contrast(mark, ground) >= 3.0,
+                        "{mark} on {ground}: {:.2}",
+                        contrast(mark, ground)
+                    );
                 }
             }
         }

@@ -1,29 +1,29 @@
-//! Untrusted Markdown inside of a Markdown report: raw HTML in it is shown as text, so that it can't close what the report opens,
-//! and a text that would swallow what comes after it is quoted.
+//! Untrusted Markdown inside a Markdown report. Its raw HTML is shown as text, so that it can't
+//! close an element of the report; a text that would swallow the text after it is quoted.
 
 use std::ops::Range;
 
 use pulldown_cmark::{Event, HeadingLevel, Options, Parser, Tag};
 
-use crate::transcript::quote;
+use crate::domain::transcript::quote;
 
-/// How often a text is looked through again, because showing some HTML as text has made other text HTML.
+/// Most passes over a text: escaping some HTML can turn other text into HTML.
 const MAX_PASSES: usize = 8;
 
-/// A text as a block quote that nothing can leave.
+/// A text as a block quote that it can't leave.
 pub(super) fn quoted(text: &str) -> String {
     let mut out = String::with_capacity(text.len() + 16);
     quote(text, &mut out);
     without_html(out)
 }
 
-/// A text as it stands where it lets the document around it alone; quoted otherwise.
+/// The text itself if it can't affect the document around it; quoted otherwise.
 pub(super) fn plain(text: &str) -> String {
     let text = without_html(text.to_owned());
     if is_closed(&text) { text } else { quoted(&text) }
 }
 
-/// The same text, in which every `<` that would begin HTML is an entity. Parsers with and without tables are asked.
+/// Replaces every `<` that would begin HTML by an entity. Parsers with and without tables decide.
 fn without_html(mut text: String) -> String {
     for _ in 0..MAX_PASSES {
         if !text.contains('<') {
@@ -51,7 +51,7 @@ fn without_html(mut text: String) -> String {
     text.replace('<', "&lt;")
 }
 
-/// Where raw HTML stands.
+/// The places of raw HTML.
 fn raw(text: &str, options: Options) -> impl Iterator<Item = Range<usize>> {
     let events = Parser::new_ext(text, options).into_offset_iter();
     events.filter_map(|(event, range)| match event {
@@ -60,8 +60,8 @@ fn raw(text: &str, options: Options) -> impl Iterator<Item = Range<usize>> {
     })
 }
 
-/// True when what comes after `text` is not swallowed by it (no fence, comment or tag is left open), and when it has no heading
-/// that stands as high as the report's own. Asked of a parser.
+/// True if `text` does not swallow the text after it (no fence, comment or tag stays open), and if
+/// it has no heading as high as the report's own. A parser decides.
 fn is_closed(text: &str) -> bool {
     let document = format!("{text}\n\n## Record\n");
     let end = document.len() - "## Record\n".len();
@@ -91,10 +91,24 @@ mod tests {
 
     #[test]
     fn a_text_that_would_swallow_what_comes_after_it_is_quoted() {
-        for open in ["```\ncode", "a\n~~~~", "> quote\n\n```", "# A title", "Verdict\n=======", "Record\n---"] {
+        for open in [
+            "```\ncode",
+            "a\n~~~~",
+            "> quote\n\n```",
+            "# A title",
+            "Verdict\n=======",
+            "Record\n---",
+        ] {
             assert!(plain(open).starts_with("> "), "{open}");
         }
-        for closed in ["**Recommendation:** yes", "```\ncode\n```", "- a\n- b", "> quote", "### A heading", ""] {
+        for closed in [
+            "**Recommendation:** yes",
+            "```\ncode\n```",
+            "- a\n- b",
+            "> quote",
+            "### A heading",
+            "",
+        ] {
             assert_eq!(plain(closed), closed);
         }
     }
@@ -103,22 +117,26 @@ mod tests {
     fn raw_html_is_shown_as_text_and_nothing_else_is_changed() {
         for (text, shown) in [
             ("</details>", "&lt;/details>"),
-            ("a <b>c</b> `<b>` <https://example.com> 1 < 2", "a &lt;b>c&lt;/b> `<b>` <https://example.com> 1 < 2"),
+            (
+                "a <b>c</b> `<b>` <https://example.com> 1 < 2",
+                "a &lt;b>c&lt;/b> `<b>` <https://example.com> 1 < 2",
+            ),
             ("```\n</details>\n```", "```\n</details>\n```"),
             ("<!-- x", "&lt;!-- x"),
-            // What was code becomes HTML when the block before it is text.
+            // Code becomes HTML if the block before it is text.
             ("<div>\n```\n\n```\n</details>\n```", "&lt;div>\n```\n\n```\n&lt;/details>\n```"),
             ("| `a | </details>` |\n|---|---|", "| `a | &lt;/details>` |\n|---|---|"),
         ] {
             assert_eq!(without_html(text.to_owned()), shown, "{text}");
         }
-        // After a quote mark a tab is narrower: what was code is HTML there.
+        // After a quote mark a tab is narrower: the code becomes HTML.
         assert_eq!(quoted("\t</details>"), "> \t&lt;/details>\n");
     }
 
     proptest::proptest! {
         #[test]
-        fn no_text_keeps_html_in_a_quote(text in "([<>/a-c!?` \t\n|-]|</details>|```|<!--|-->|\\|---\\||    |> ){0,40}") {
+        fn no_text_keeps_html_in_a_quote(text in "([<>/a-c!?` \
+            \t\n|-]|</details>|```|<!--|-->|\\|---\\||    |> ){0,40}") {
             for made in [quoted(&text), plain(&text)] {
                 for options in [Options::empty(), Options::ENABLE_TABLES] {
                     proptest::prop_assert_eq!(raw(&made, options).count(), 0, "{}", made);

@@ -1,4 +1,5 @@
-//! The report as Markdown, for an ADR or a pull request: the verdict first, then the synthesis, then the record, folded.
+//! The report as Markdown, for an ADR or a pull request: the verdict, the synthesis, and the folded
+//! record.
 
 use std::fmt::Write as _;
 
@@ -6,12 +7,12 @@ use super::checked;
 use super::inert::{plain, quoted};
 use super::judges::rows;
 use super::model::{BEGINNING_MISSING, Model};
-use crate::debate::Phase;
-use crate::ledger::without_verdict;
+use crate::domain::debate::Phase;
+use crate::domain::ledger::without_verdict;
 use crate::text::{self, inert};
 
-/// Renders a debate. It is made to be pasted into an issue: nothing in it pings anybody, links to an issue or a commit, or is loaded.
-#[must_use]
+/// Renders a debate. The text may be pasted into an issue: it notifies no user, links to no issue
+/// or commit, and loads nothing.
 pub fn markdown(model: &Model) -> String {
     let mut out = head(model);
     claims(model, &mut out);
@@ -22,20 +23,21 @@ pub fn markdown(model: &Model) -> String {
     inert(&out)
 }
 
-/// The same without the record: what was asked, the verdict and the synthesis.
-#[must_use]
+/// The report without the record: the question, the verdict and the synthesis.
 pub fn brief(model: &Model) -> String {
     inert(&head(model))
 }
 
 fn head(model: &Model) -> String {
-    let mut out = String::with_capacity(model.sections.iter().map(|part| part.text.len() + 64).sum::<usize>() + 2048);
+    let mut out = String::with_capacity(
+        model.sections.iter().map(|part| part.text.len() + 64).sum::<usize>() + 2048,
+    );
     let title = text::clean(&model.question, 200);
     let _ = writeln!(out, "# {}\n", title.replace('<', "&lt;"));
     if title != model.question {
         let _ = writeln!(out, "{}", quoted(&model.question));
     }
-    // Emphasis ends where a star stands.
+    // A star would end the emphasis.
     let about = model.about().join(", ").replace(['*', '_', '<'], " ");
     let _ = writeln!(out, "*A structured debate by Anvil, {}: {about}.*\n", model.day());
     if let Some(position) = &model.options.position {
@@ -52,14 +54,14 @@ fn verdict(model: &Model, out: &mut String) {
     };
     let verdict = &model.verdict;
     out.push_str("## Verdict\n\n");
-    if let Some(undisposed) = checked::undisposed(&model.ledger) {
-        let _ = writeln!(out, "*{undisposed}.*\n");
-    }
     if let Some(contradicted) = checked::contradicted(&model.ledger) {
         let _ = writeln!(out, "{}\n", plain(&contradicted).trim_end());
     }
     if verdict.recommendation.is_none() {
-        out.push_str("*The synthesis does not state its recommendation in the usual form; it stands here as it was written.*\n\n");
+        out.push_str(
+            "*The synthesis does not state its recommendation in the usual form; it \
+            stands here as it was written.*\n\n",
+        );
     }
     for (label, text) in verdict.lines() {
         let text = text.as_deref().unwrap_or("*not stated*");
@@ -67,21 +69,33 @@ fn verdict(model: &Model, out: &mut String) {
             let _ = writeln!(out, "{}\n", plain(&format!("**{label}:** {text}")).trim_end());
         }
     }
+    if let Some(standing) = checked::standing(&model.ledger) {
+        let _ = writeln!(out, "{standing}.\n");
+    }
+    for (label, text) in model.noted() {
+        let _ = writeln!(out, "{}\n", plain(&format!("**{label}:** {text}")).trim_end());
+    }
     if model.synthesis_lacks_beginning() {
         let _ = writeln!(out, "*{BEGINNING_MISSING}*\n");
     }
-    let rest = if verdict.recommendation.is_some() { without_verdict(synthesis) } else { synthesis.to_owned() };
-    if !rest.trim().is_empty() {
-        let _ = writeln!(out, "## Synthesis\n\n{}\n", plain(&rest).trim_end());
+    let remaining = if verdict.recommendation.is_some() {
+        without_verdict(synthesis)
+    } else {
+        synthesis.to_owned()
+    };
+    if !remaining.trim().is_empty() {
+        let _ = writeln!(out, "## Synthesis\n\n{}\n", plain(&remaining).trim_end());
     }
 }
 
-/// Every claim in a table, and what is wrong below it.
+/// A table of the claims, and the findings below it.
 fn claims(model: &Model, out: &mut String) {
     if model.arguments.is_empty() {
         return;
     }
-    let mut table = String::from("| Claim | Ground | What happened | Disposition, and why |\n|---|---|---|---|\n");
+    let mut table = String::from(
+        "| Claim | Ground | What happened | ClaimResult, and why |\n|---|---|---|---|\n",
+    );
     for argument in &model.arguments {
         let why = argument.why.as_deref().map(|why| format!(": {why}")).unwrap_or_default();
         let _ = writeln!(
@@ -91,7 +105,7 @@ fn claims(model: &Model, out: &mut String) {
             cell(&argument.claim),
             cell(&checked::ground_and_check(&argument.ground, argument.check.as_ref())),
             argument.happened,
-            checked::outcome(argument.disposition),
+            checked::outcome(argument.status, argument.result),
             cell(&why)
         );
     }
@@ -100,11 +114,12 @@ fn claims(model: &Model, out: &mut String) {
     if findings.is_empty() {
         out.push_str("*Ids, quotes, grants and the account of the synthesis: nothing is wrong.*\n");
     }
-    let list: Vec<String> = findings.iter().map(|finding| format!("* {}", text::clean(finding, 1_000))).collect();
+    let list: Vec<String> =
+        findings.iter().map(|finding| format!("* {}", text::clean(finding, 1_000))).collect();
     let _ = writeln!(out, "{}\n", plain(&list.join("\n")).trim_end());
 }
 
-/// What several judges say, side by side.
+/// The judgments, side by side.
 fn judges(model: &Model, out: &mut String) {
     let rows = rows(model);
     let Some((head, rows)) = rows.split_first() else { return };
@@ -115,13 +130,13 @@ fn judges(model: &Model, out: &mut String) {
     out.push('\n');
 }
 
-/// A text inside of a cell: a bar would end it.
+/// A text inside a cell: a bar would end it.
 fn cell(text: &str) -> String {
     text::clean(text, 2_000).replace('|', "&#124;")
 }
 
 fn record(model: &Model, out: &mut String) {
-    // The synthesis stands above.
+    // The synthesis is shown above.
     let replies = model.sections.len() - usize::from(model.synthesis.is_some());
     let replies = if replies == 1 { "1 reply".to_owned() } else { format!("{replies} replies") };
     let _ = writeln!(out, "## Record\n\n<details>\n<summary>The whole debate: {replies}</summary>");
@@ -130,8 +145,8 @@ fn record(model: &Model, out: &mut String) {
         if part.cycle != open.0 {
             open = (part.cycle, 0);
             let _ = writeln!(out, "\n### Cycle {}", part.cycle);
-            if let Some(said) = model.opening(part.cycle) {
-                let _ = writeln!(out, "\n{}", quoted(said).trim_end());
+            if let Some(opening) = model.opening(part.cycle) {
+                let _ = writeln!(out, "\n{}", quoted(opening).trim_end());
             }
         }
         let has_rounds = matches!(part.of, Phase::Advocate | Phase::Critic);
@@ -140,7 +155,7 @@ fn record(model: &Model, out: &mut String) {
             let _ = writeln!(out, "\n### Round {}", open.1);
         }
         asides(model, index, out);
-        // The last synthesis stands above.
+        // The last synthesis is shown above.
         if Some(index) == model.synthesis {
             continue;
         }

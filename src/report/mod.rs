@@ -3,12 +3,10 @@
 mod adr;
 mod arguments;
 mod asides;
-mod board;
-mod calibration;
+mod card;
 mod checked;
 mod claims;
-mod escape;
-mod exchange;
+
 #[cfg(test)]
 mod hostile;
 mod html;
@@ -17,8 +15,9 @@ mod judges;
 #[cfg(all(test, target_os = "linux"))]
 #[path = "../../tests/linear/report.rs"]
 pub(crate) mod linear;
-mod map;
+mod list;
 mod markdown;
+mod mermaid;
 mod model;
 mod part;
 mod plain;
@@ -26,45 +25,42 @@ mod rich;
 mod scrub;
 mod signs;
 mod stance;
+mod threads;
+mod words;
 
 pub use adr::adr;
-pub use calibration::calibration;
 pub use checked::{
-    about, contradicted, done, finding, findings, ground, ground_and_check, happened, outcome, undisposed,
+    about, contradicted, counted, done, finding, findings, ground, ground_and_check, happened,
+    nothing_wrong, outcome, shown, standing,
 };
-pub use exchange::{Speaker, aif, dot, mermaid};
 pub use html::html;
 pub use markdown::{brief, markdown};
+pub use mermaid::mermaid;
 pub use model::{Model, VERSION, json};
 pub use plain::{plain, summary};
 pub use scrub::{Files, Source};
+pub use signs::sign;
 
 use std::path::Path;
 
-/// In which form a report is written.
+/// The form of a report.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Format {
     /// For an ADR or a pull request.
     Markdown,
-    /// A page of its own.
     Html,
     /// For scripts.
     Json,
-    /// The map of claims for argumentation tools.
-    Aif,
-    /// The same for Graphviz.
-    Dot,
-    /// The same for Mermaid.
+    /// The map of claims, as a drawing for Mermaid.
     Mermaid,
-    /// A record of the decision.
+    /// A decision record.
     Adr,
 }
 
 impl Format {
-    /// The form of a debate's own report that the name of its file asks for; Markdown unless it says otherwise.
+    /// The form of a debate's own report, by its file name; Markdown by default.
     #[cfg_attr(doc, doc(hidden))]
-    #[must_use]
     pub fn of(path: &Path) -> Self {
         match extension(path).as_deref() {
             Some("html" | "htm") => Self::Html,
@@ -73,43 +69,33 @@ impl Format {
         }
     }
 
-    /// The same where every form can be asked for: `map.dot`, `map.mmd`, `map.aif.json`, `0012.adr.md`.
+    /// Like `of`, for every form: `map.mmd`, `0012.adr.md`.
     #[cfg_attr(doc, doc(hidden))]
-    #[must_use]
     pub fn of_any(path: &Path) -> Self {
         let inner = path.file_stem().and_then(|stem| extension(Path::new(stem)));
         match (extension(path).as_deref(), inner.as_deref()) {
-            (Some("dot" | "gv"), _) => Self::Dot,
             (Some("mmd" | "mermaid"), _) => Self::Mermaid,
-            (Some("aif"), _) | (Some("json"), Some("aif")) => Self::Aif,
             (Some("md" | "markdown"), Some("adr")) => Self::Adr,
             _ => Self::of(path),
         }
     }
 
-    /// The extension of its files.
-    #[must_use]
     pub fn extension(self) -> &'static str {
         match self {
             Self::Markdown | Self::Adr => "md",
             Self::Html => "html",
-            Self::Json | Self::Aif => "json",
-            Self::Dot => "dot",
+            Self::Json => "json",
             Self::Mermaid => "mmd",
         }
     }
 
-    /// Renders a debate in this form.
     #[cfg_attr(doc, doc(hidden))]
-    #[must_use]
     pub fn render(self, model: &Model) -> String {
-        crate::state::assert_unlocked();
+        crate::storage::assert_unlocked();
         match self {
             Self::Markdown => markdown(model),
             Self::Html => html(model),
             Self::Json => json(model),
-            Self::Aif => aif(&model.ledger, |section| model.speaker(section)),
-            Self::Dot => dot(&model.question, &model.ledger),
             Self::Mermaid => mermaid(&model.ledger),
             Self::Adr => adr(model, None),
         }
@@ -140,19 +126,19 @@ mod tests {
             assert_eq!(Format::of_any(Path::new(name)), format, "{name}");
         }
         for (name, format) in [
-            ("a.dot", Format::Dot),
-            ("a.GV", Format::Dot),
-            ("a.mmd", Format::Mermaid),
+            ("a.MMD", Format::Mermaid),
             ("a.mermaid", Format::Mermaid),
-            ("a.aif", Format::Aif),
-            ("a.aif.json", Format::Aif),
             ("a.ADR.md", Format::Adr),
             (".adr.md", Format::Markdown),
             ("adr.md", Format::Markdown),
-            ("a.dot.md", Format::Markdown),
+            ("a.mmd.md", Format::Markdown),
         ] {
             assert_eq!(Format::of_any(Path::new(name)), format, "{name}");
         }
-        assert_eq!(Format::of(Path::new("a.dot")), Format::Markdown, "a debate's own report is one of three forms");
+        assert_eq!(
+            Format::of(Path::new("a.mmd")),
+            Format::Markdown,
+            "a debate's own report is one of three forms"
+        );
     }
 }

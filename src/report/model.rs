@@ -1,44 +1,49 @@
-//! The model of a report: everything that a rendering shows, told once. Serialised, it is the JSON report.
+//! The model of a report: everything that a rendering shows. Serialised, it is the JSON report.
 
-use serde::Serialize;
+use serde::{Serialize, Serializer};
 
 use super::arguments::{Argument, Told, arguments, findings};
 use super::checked;
-use super::exchange::Speaker;
 use super::part::{Part, part, rfc3339};
 use super::scrub::{Files, Scrubbed, Source, named};
-use crate::debate::{Debate, FactCheck, Format, Mode, Phase};
-use crate::ledger::{Call, Counts, Id, Ledger, Move, Synthesis, what_to_do};
+use crate::domain::debate::{Debate, FactCheck, Format, Mode, Phase, Status};
+use crate::domain::journal::Decision;
+use crate::domain::ledger::{Counts, Id, Ledger, Move, Synthesis, VerdictWord, what_to_do};
+use crate::domain::transcript::{self, Entry, Kind};
 use crate::seats::Effort;
-use crate::state::assert_unlocked;
+use crate::storage::assert_unlocked;
 use crate::text;
-use crate::transcript::{self, Entry, Kind};
 
-/// Most cycles whose openings are told; only a file made by hand has so many.
+/// Most openings of cycles that are listed; only a file written by hand has more.
 const MAX_CYCLES: usize = 1_000;
 
-/// Stands below the heading of a reply that was filed without its beginning.
+/// Comes below the heading of a reply that was saved without its beginning.
 pub(super) const BEGINNING_MISSING: &str =
     "The beginning of this reply could not be read from Claude Code's transcript.";
 
 /// The version of the JSON report; `docs/report.schema.json` describes it.
-pub const VERSION: u32 = 2;
+pub const VERSION: u32 = 3;
 
-/// A debate as a report tells it.
+#[expect(clippy::trivially_copy_pass_by_ref, reason = "serde gives a reference to the field")]
+fn as_word<S: Serializer>(status: &Status, serializer: S) -> Result<S::Ok, S::Error> {
+    serializer.serialize_str(status.word())
+}
+
 #[derive(Clone, Debug, Serialize)]
 pub struct Model {
     pub(super) version: u32,
     pub(super) id: String,
     pub(super) question: String,
-    pub(super) status: &'static str,
+    #[serde(serialize_with = "as_word")]
+    pub(super) status: Status,
     pub(super) started_at: String,
     pub(super) updated_at: String,
-    pub(super) options: Asked,
+    pub(super) options: ReportOptions,
     /// Words of all replies.
     pub(super) words: usize,
-    /// Characters that nobody sees, and that were taken out of its texts.
+    /// The number of invisible characters that were removed from its texts.
     pub(super) invisible_characters: usize,
-    /// Places that nobody has argued.
+    /// Slots without a reply.
     pub(super) skipped: Option<String>,
     pub(super) verdict: Stated,
     /// The last synthesis among the sections.
@@ -48,31 +53,31 @@ pub struct Model {
     pub(super) arguments: Vec<Argument>,
     moves: Vec<Move>,
     findings: Vec<Told>,
-    /// How many claims stand, fall and wait, by the moves alone.
     counts: Counts,
-    /// Claims of which the last synthesis says what became of them.
-    disposed: usize,
-    /// Cycles after the first one, and what was said to open them.
+    /// Cycles after the first one, each with the user's text.
     pub(super) cycles: Vec<Opening>,
     pub(super) notes: Vec<Aside>,
     pub(super) files: Files,
-    /// What programs took to argue it. Absent where none did.
+    /// The effort of the programs. `None` if no program argued it.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(super) effort: Option<Effort>,
+    /// The outcome of its recommendation and the date of the next review, as the user noted them.
+    #[serde(skip)]
+    decision: Option<Decision>,
     /// Claims, moves and findings.
     #[serde(skip)]
     pub(super) ledger: Ledger,
 }
 
-/// What the user asked for.
+/// The options of the debate.
 #[derive(Clone, Debug, Serialize)]
 #[expect(clippy::struct_excessive_bools, reason = "each is an option of its own")]
-pub(super) struct Asked {
+pub(super) struct ReportOptions {
     pub(super) mode: String,
     pub(super) position: Option<String>,
-    /// Rounds, or voices where they take turns.
+    /// Rounds, or voices if they take turns.
     pub(super) rounds: u8,
-    /// Rounds that were wanted.
+    /// The number of rounds in the options.
     #[serde(skip)]
     planned: u8,
     pub(super) takes_turns: bool,
@@ -84,7 +89,7 @@ pub(super) struct Asked {
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(super) fact_check: Option<&'static str>,
     pub(super) interactive: bool,
-    /// Judgments that were wanted, where those were several.
+    /// The number of judges, if more than one.
     #[serde(skip_serializing_if = "Option::is_none")]
     judges: Option<u8>,
     pub(super) context: Option<String>,
@@ -93,32 +98,32 @@ pub(super) struct Asked {
     pub(super) cycles: u32,
 }
 
-/// The verdict, and the number in its confidence where there is one.
+/// The verdict of a synthesis.
 #[derive(Clone, Debug, Default, Serialize)]
 pub(super) struct Stated {
     pub(super) recommendation: Option<String>,
-    /// The line `Verdict:`, whole.
-    pub(super) call_text: Option<String>,
+    /// The word of the line `Verdict:`.
+    word: Option<VerdictWord>,
+    /// The whole line `Verdict:`.
+    pub(super) text: Option<String>,
     pub(super) confidence: Option<String>,
     pub(super) confidence_percent: Option<u8>,
     pub(super) would_flip_if: Option<String>,
     pub(super) still_unknown: Option<String>,
-    /// What it comes to.
-    call: Option<Call>,
-    /// The claims that carry it.
-    rests_on: Option<Vec<Id>>,
-    /// The line `Rests on:`, whole.
-    rests_on_text: Option<String>,
-    /// The section of that name.
+    /// The claims that carry the verdict.
+    pub(super) rests_on: Option<Vec<Id>>,
+    /// The whole line `Rests on:`.
+    pub(super) rests_on_text: Option<String>,
+    /// The section `What to do`.
     pub(super) what_to_do: Option<String>,
 }
 
 impl Stated {
-    /// The fixed lines: their labels, and what they say.
+    /// The fixed lines: label and text.
     pub(super) fn lines(&self) -> [(&'static str, &Option<String>); 6] {
         [
             ("Recommendation", &self.recommendation),
-            ("Verdict", &self.call_text),
+            ("Verdict", &self.text),
             ("Confidence", &self.confidence),
             ("Rests on", &self.rests_on_text),
             ("Would flip if", &self.would_flip_if),
@@ -134,13 +139,13 @@ pub(super) struct Opening {
     pub(super) text: String,
 }
 
-/// What is no reply.
+/// A text other than a reply.
 #[derive(Clone, Debug, Serialize)]
 pub(super) struct Aside {
     pub(super) kind: &'static str,
     pub(super) at: Option<String>,
     pub(super) words: usize,
-    /// The section that it stands before; as many as there are: after all.
+    /// The index of the next section; the number of sections if it is the last text.
     pub(super) before: usize,
     pub(super) text: String,
     #[serde(skip)]
@@ -148,11 +153,9 @@ pub(super) struct Aside {
 }
 
 impl Model {
-    /// The model of a debate.
-    #[must_use]
-    pub fn of(source: &Source<'_>, files: &Files) -> Self {
+    pub fn from_source(source: &Source<'_>, files: &Files) -> Self {
         assert_unlocked();
-        let scrubbed = Scrubbed::of(source);
+        let scrubbed = Scrubbed::from_source(source);
         let Scrubbed { debate, entries, unseen } = &scrubbed;
         let parts: Vec<Part> = entries.replies().map(part).collect();
         let synthesis = parts.iter().rposition(|part| part.of == Phase::Synthesizer);
@@ -172,10 +175,10 @@ impl Model {
             version: VERSION,
             id: debate.id.clone(),
             question: debate.question.clone(),
-            status: debate.progress.status.word(),
+            status: debate.progress.status,
             started_at: rfc3339(debate.progress.started_at),
             updated_at: rfc3339(debate.progress.updated_at),
-            options: asked(debate, &parts),
+            options: report_options(debate, &parts),
             words: parts.iter().map(|part| part.words).sum(),
             invisible_characters: *unseen,
             skipped: transcript::skipped(debate, entries),
@@ -185,34 +188,50 @@ impl Model {
             moves: ledger.moves.clone(),
             findings: Vec::new(),
             counts: ledger.counts(),
-            disposed: ledger.disposed(),
             sections: parts,
             cycles: entries.cycles().take(MAX_CYCLES).map(opening).collect(),
             notes: entries.notes().map(aside).collect(),
             files: named(files, source.places),
             effort: None,
+            decision: None,
             ledger,
         };
         model.findings = findings(&model.ledger, |section| model.place(section));
         model
     }
 
-    /// The same, with what programs took to argue it.
-    #[must_use]
     pub fn with_effort(mut self, effort: Option<Effort>) -> Self {
         self.effort = effort;
         self
     }
 
-    /// How many characters that nobody sees were taken out of its texts.
-    #[must_use]
+    /// Adds the user's notes about the recommendation.
+    pub fn with_decision(mut self, decision: Option<Decision>) -> Self {
+        self.decision = decision;
+        self
+    }
+
+    /// The user's notes as lines below the verdict: label and text.
+    pub(super) fn noted(&self) -> Vec<(&'static str, String)> {
+        let Some(Decision { outcome, note, review, .. }) = &self.decision else {
+            return Vec::new();
+        };
+        let note = note
+            .as_deref()
+            .map(|note| format!(": {}", text::clean(note, 1_000)))
+            .unwrap_or_default();
+        let outcome = outcome.map(|outcome| ("Outcome", format!("{}{note}", outcome.word())));
+        outcome.into_iter().chain(review.map(|day| ("Look again", format!("on {day}")))).collect()
+    }
+
+    /// The number of invisible characters that were removed from its texts.
     pub fn invisible_characters(&self) -> usize {
         self.invisible_characters
     }
 
-    /// What the decision comes to, where the last synthesis says so.
-    pub(super) fn call(&self) -> Option<Call> {
-        self.ledger.last_synthesis().and_then(|synthesis| synthesis.call)
+    /// The word of the last synthesis' verdict.
+    pub(super) fn word(&self) -> Option<VerdictWord> {
+        self.ledger.last_synthesis().and_then(|synthesis| synthesis.word)
     }
 
     /// The day of the last change.
@@ -220,23 +239,22 @@ impl Model {
         self.updated_at.split('T').next().unwrap_or_default()
     }
 
-    /// The text of the last synthesis.
     pub(super) fn synthesis_text(&self) -> Option<&str> {
         self.synthesis.map(|at| self.sections[at].text.as_str())
     }
 
-    /// The last synthesis lacks its beginning.
     pub(super) fn synthesis_lacks_beginning(&self) -> bool {
         self.synthesis.is_some_and(|at| self.sections[at].beginning_missing)
     }
 
-    /// The judgments that the last synthesis was made of; without one those that wait for it.
+    /// The judgments of the last synthesis; without one, the judgments so far.
     pub(super) fn judgments(&self) -> impl Iterator<Item = &Aside> {
         let before = self.synthesis.unwrap_or(self.sections.len());
         self.notes.iter().filter(move |note| note.of == Kind::Judgment && note.before == before)
     }
 
-    /// The user's directions, the fact-checks and the judgments that stand before this section, each with its title.
+    /// The user's directions, the fact-checks and the judgments before this section, each with its
+    /// title.
     pub(super) fn asides_before(&self, section: usize) -> impl Iterator<Item = (String, &Aside)> {
         let first = self.notes.partition_point(|note| note.before < section);
         let here = self.notes[first..].iter().take_while(move |note| note.before == section);
@@ -258,118 +276,135 @@ impl Model {
         match part.of {
             Phase::Advocate => "Advocate".to_owned(),
             Phase::Critic => "Critic".to_owned(),
-            Phase::Stakeholder | Phase::Persona => text::clean(part.voice.as_deref().unwrap_or(part.phase), 200),
+            Phase::Stakeholder | Phase::Persona => {
+                text::clean(part.voice.as_deref().unwrap_or(part.phase), 200)
+            }
             Phase::Synthesizer if Some(section) == self.synthesis => "Synthesis".to_owned(),
             Phase::Synthesizer => "Synthesis of this cycle".to_owned(),
         }
     }
 
-    /// Where a reply stands: `critic, round 2`, or the name of a voice.
+    /// The place of a reply: `critic, round 2`, or the name of a voice.
     pub(super) fn place(&self, section: usize) -> String {
         let Some(part) = self.sections.get(section) else { return String::new() };
         let title = text::clean(&self.title(section), 60);
         let place = match part.of {
-            Phase::Advocate | Phase::Critic => format!("{}, round {}", title.to_lowercase(), part.round),
+            Phase::Advocate | Phase::Critic => {
+                format!("{}, round {}", title.to_lowercase(), part.round)
+            }
             Phase::Stakeholder | Phase::Persona | Phase::Synthesizer => title,
         };
         if self.options.cycles > 1 { format!("{place}, cycle {}", part.cycle) } else { place }
     }
 
-    /// Who speaks in a reply, for other tools.
-    pub(super) fn speaker(&self, section: usize) -> Speaker {
-        let part = self.sections.get(section);
-        let at = part.and_then(|part| part.at.as_deref());
-        Speaker {
-            name: part.map(|part| part.voice.as_deref().unwrap_or(part.phase).to_owned()).unwrap_or_default(),
-            at: at.map(|at| at.trim_end_matches('Z').replace('T', " ")),
-        }
-    }
-
-    /// What is wrong, a sentence each.
+    /// One sentence for each finding.
     pub(super) fn findings(&self) -> Vec<String> {
         checked::findings(&self.ledger.findings, |section| self.place(section))
     }
 
-    /// What the position of the user who asked is to the debate.
+    /// How the user's position relates to the debate.
     pub(super) fn leaned(&self) -> &'static str {
-        if self.options.mode == Mode::DevilsAdvocate.word() { "The position" } else { "The person who asked leaned to" }
+        if self.options.mode == Mode::DevilsAdvocate.word() {
+            "The position"
+        } else {
+            "The person who asked leaned to"
+        }
     }
 
-    /// What was said to open this cycle.
+    /// The user's text for this cycle.
     pub(super) fn opening(&self, cycle: u32) -> Option<&str> {
         let opening = self.cycles.iter().find(|opening| opening.cycle == cycle)?;
         Some(opening.text.as_str()).filter(|text| !text.trim().is_empty())
     }
 
-    /// What kind of debate it was, in pieces of a line.
+    /// The kind of debate, as pieces of a line.
     pub(super) fn about(&self) -> Vec<String> {
-        let asked = &self.options;
-        let mut said = vec![format!("{} mode", text::clean(&asked.mode, 60))];
-        let length = if asked.takes_turns { "voices" } else { "rounds" };
-        // One that is not over has some before it.
-        let of = if self.status == "completed" { String::new() } else { format!(" of {}", asked.planned) };
-        said.push(format!("{length}: {}{of}", asked.rounds));
-        match asked.voices.as_slice() {
-            [critic] => said.push(format!("critic: {}", text::clean(critic, 60))),
-            [advocate, critic] if !asked.takes_turns => {
-                said.push(format!("argued by {} and {}", text::clean(advocate, 60), text::clean(critic, 60)));
+        let options = &self.options;
+        let mut pieces = vec![format!("{} mode", text::clean(&options.mode, 60))];
+        let length = if options.takes_turns { "voices" } else { "rounds" };
+        // An unfinished debate also shows the planned number.
+        let of = if self.status == Status::Completed {
+            String::new()
+        } else {
+            format!(" of {}", options.planned)
+        };
+        pieces.push(format!("{length}: {}{of}", options.rounds));
+        match options.voices.as_slice() {
+            [critic] => pieces.push(format!("critic: {}", text::clean(critic, 60))),
+            [advocate, critic] if !options.takes_turns => {
+                pieces.push(format!(
+                    "argued by {} and {}",
+                    text::clean(advocate, 60),
+                    text::clean(critic, 60)
+                ));
             }
             _ => {}
         }
-        if asked.cycles > 1 {
-            said.push(format!("cycles: {}", asked.cycles));
+        if options.cycles > 1 {
+            pieces.push(format!("cycles: {}", options.cycles));
         }
-        let checks = asked.fact_check.is_some();
-        let flags = [(asked.blind, "blind openings"), (asked.research, "with research"), (checks, "with fact-checks")];
-        for (what, value) in [("focus", &asked.focus), ("framework", &asked.framework)] {
-            said.extend(value.iter().map(|value| format!("{what}: {}", text::clean(value, 100))));
+        let checks = options.fact_check.is_some();
+        let flags = [
+            (options.blind, "blind openings"),
+            (options.research, "with research"),
+            (checks, "with fact-checks"),
+        ];
+        for (what, value) in [("focus", &options.focus), ("framework", &options.framework)] {
+            pieces.extend(value.iter().map(|value| format!("{what}: {}", text::clean(value, 100))));
         }
-        said.extend(flags.iter().filter(|(set, _)| *set).map(|(_, what)| (*what).to_owned()));
-        for (what, value) in [("context", &asked.context), ("follows", &asked.follow_up), ("versus", &asked.versus)] {
-            said.extend(value.iter().map(|value| format!("{what}: {}", text::clean(value, 200))));
+        pieces.extend(flags.iter().filter(|(set, _)| *set).map(|(_, what)| (*what).to_owned()));
+        for (what, value) in [
+            ("context", &options.context),
+            ("follows", &options.follow_up),
+            ("versus", &options.versus),
+        ] {
+            pieces.extend(value.iter().map(|value| format!("{what}: {}", text::clean(value, 200))));
         }
-        said.push(format!("{} words", text::group(self.words)));
+        pieces.push(format!("{} words", text::group(self.words)));
         if self.invisible_characters > 0 {
-            said.push(format!("{} removed", text::unseen(self.invisible_characters)));
+            pieces.push(format!("{} removed", text::unseen(self.invisible_characters)));
         }
-        said.extend(self.skipped.iter().map(|skipped| format!("skipped: {skipped}")));
-        said.extend(Some(self.judgments().count()).filter(|count| *count > 0).map(|count| format!("judges: {count}")));
-        said.extend(self.effort.iter().map(Effort::line));
-        if self.status != "completed" {
-            said.push(format!("status: {}", self.status.replace('_', " ")));
+        pieces.extend(self.skipped.iter().map(|skipped| format!("skipped: {skipped}")));
+        pieces.extend(
+            Some(self.judgments().count())
+                .filter(|count| *count > 0)
+                .map(|count| format!("judges: {count}")),
+        );
+        pieces.extend(self.effort.iter().map(Effort::line));
+        if self.status != Status::Completed {
+            pieces.push(format!("status: {}", self.status.word().replace('_', " ")));
         }
-        said
+        pieces
     }
 }
 
-/// The report as JSON, for scripts: the model as it is. `docs/report.schema.json` describes it.
-#[must_use]
+/// The report as JSON, for scripts. `docs/report.schema.json` describes it.
 pub fn json(model: &Model) -> String {
     text::harmless_json(&serde_json::to_string_pretty(model).unwrap_or_default()) + "\n"
 }
 
-/// The verdict of a synthesis.
+/// Reads the verdict of a synthesis.
 fn stated(synthesis: &str) -> Stated {
-    let Synthesis { call, rests_on, verdict, .. } = Synthesis::of(synthesis);
+    let Synthesis { word, rests_on, verdict, .. } = Synthesis::of(synthesis);
     Stated {
         confidence_percent: verdict.percent(),
         recommendation: verdict.recommendation,
-        call_text: verdict.call,
+        text: verdict.text,
         confidence: verdict.confidence,
         would_flip_if: verdict.would_flip_if,
         still_unknown: verdict.still_unknown,
-        call,
+        word,
         rests_on,
         rests_on_text: verdict.rests_on,
         what_to_do: what_to_do(synthesis).map(|(steps, _)| steps),
     }
 }
 
-fn asked(debate: &Debate, parts: &[Part]) -> Asked {
+fn report_options(debate: &Debate, parts: &[Part]) -> ReportOptions {
     let argued = || parts.iter().filter(|part| part.of != Phase::Synthesizer);
     let takes_turns = debate.format() != Format::Seats;
     let rounds = argued().map(|part| part.round).max().unwrap_or(0);
-    Asked {
+    ReportOptions {
         mode: debate.options.mode.word().to_owned(),
         position: debate.options.position.clone(),
         rounds,

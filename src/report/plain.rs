@@ -1,56 +1,60 @@
-//! A debate for reading in a terminal: the same as the other reports, as plain text. Cleaned of what steers a terminal.
+//! A debate as plain text for a terminal, without control sequences.
 
 use std::fmt::Write as _;
 
 use super::arguments::Argument;
-use super::checked::{contradicted, ground, outcome, undisposed};
+use super::checked::{contradicted, ground, outcome, standing};
 use super::model::{BEGINNING_MISSING, Model};
-use crate::debate::Phase;
-use crate::ledger::Disposition;
+use crate::domain::debate::Phase;
+use crate::domain::ledger::ClaimResult;
 use crate::text;
 
-/// Columns before what the verdict and the facts say.
+/// Columns of the labels of the verdict and the facts.
 const LABEL: usize = 16;
 
-/// Columns before what is said of a claim: its id, and two spaces.
+/// Columns before the lines on a claim: its id, and two spaces.
 const ID: usize = 8;
 
-/// Most arguments of a summary.
+/// Most claims in a summary.
 const MOST_ARGUMENTS: usize = 40;
 
-/// A debate on a screen: its verdict, and what became of each argument.
-#[must_use]
+/// A debate on a screen: its verdict, and the result of each claim.
 pub fn summary(model: &Model, columns: usize) -> String {
     let mut out = head(model, Some(columns));
-    let word = |argument: &Argument| argument.disposition.map_or("", Disposition::word);
-    let widest = |of: &dyn Fn(&Argument) -> usize| model.arguments.iter().map(of).max().unwrap_or(0);
-    let (number, said) = (widest(&|one| one.id.to_string().len()), widest(&|one| word(one).len()));
+    let word = |argument: &Argument| argument.result.map_or("", ClaimResult::word);
+    let widest =
+        |of: &dyn Fn(&Argument) -> usize| model.arguments.iter().map(of).max().unwrap_or(0);
+    let (id_width, result_width) =
+        (widest(&|one| one.id.to_string().len()), widest(&|one| word(one).len()));
     if !model.arguments.is_empty() {
         out.push_str("\n  Arguments\n");
     }
     for argument in model.arguments.iter().take(MOST_ARGUMENTS) {
         let claim = text::clean(&argument.claim, 400).replace("**", "");
-        let became = if said == 0 { String::new() } else { format!("{:<said$}  ", word(argument)) };
-        let line = format!("    {:<number$}  {became}{claim}", argument.id.to_string());
+        let became = if result_width == 0 {
+            String::new()
+        } else {
+            format!("{:<result_width$}  ", word(argument))
+        };
+        let line = format!("    {:<id_width$}  {became}{claim}", argument.id.to_string());
         let _ = writeln!(out, "{}", text::fit(&line, columns));
     }
     if let Some(left) = model.arguments.len().checked_sub(MOST_ARGUMENTS).filter(|left| *left > 0) {
         let _ = writeln!(out, "    … and {left} more");
     }
     facts(model, &mut out);
-    let _ = write!(out, "\n  `anvil show {0} --full` shows every reply, `anvil open {0}` its page.", handle(&model.id));
     out
 }
 
-/// All of a debate.
-#[must_use]
+/// The whole debate.
 pub fn plain(model: &Model, columns: Option<usize>) -> String {
     let mut out = head(model, columns);
     facts(model, &mut out);
     claims(model, columns, &mut out);
     let text = |out: &mut String, text: &str| {
         let text = text::without_controls(text.trim_matches('\n'));
-        let text = columns.map_or_else(|| format!("{text}\n"), |columns| text::wrap_markdown(&text, columns));
+        let text = columns
+            .map_or_else(|| format!("{text}\n"), |columns| text::wrap_markdown(&text, columns));
         out.push_str(&text);
     };
     let mut open = (1, 0);
@@ -77,22 +81,33 @@ pub fn plain(model: &Model, columns: Option<usize>) -> String {
     out
 }
 
-/// Every claim: its ground and what happened to it; what the synthesis says of it, and why.
+/// Every claim: its ground and its moves; its result, and the reason.
 fn claims(model: &Model, columns: Option<usize>, out: &mut String) {
     if !model.arguments.is_empty() {
         heading(out, "Claims");
     }
     for argument in &model.arguments {
         let ground = ground(&argument.ground);
-        let happened = if argument.happened.is_empty() { ground } else { format!("{ground}; {}", argument.happened) };
+        let happened = if argument.happened.is_empty() {
+            ground
+        } else {
+            format!("{ground}; {}", argument.happened)
+        };
         let why = argument.why.as_deref().map(|why| format!(": {why}")).unwrap_or_default();
-        let judged = model.synthesis.is_some().then(|| format!("{}{why}", outcome(argument.disposition)));
+        let judged = model
+            .synthesis
+            .is_some()
+            .then(|| format!("{}{why}", outcome(argument.status, argument.result)));
         let id = argument.id.to_string();
-        for (word, said) in [(id.as_str(), Some(argument.claim.clone())), ("", Some(happened)), ("", judged)] {
-            let Some(said) = said else { continue };
-            let said = text::clean(&said.replace("**", ""), usize::MAX);
-            let lines =
-                columns.map_or_else(|| vec![said.clone()], |columns| text::wrap(&said, columns.saturating_sub(ID)));
+        for (word, text) in
+            [(id.as_str(), Some(argument.claim.clone())), ("", Some(happened)), ("", judged)]
+        {
+            let Some(text) = text else { continue };
+            let text = text::clean(&text.replace("**", ""), usize::MAX);
+            let lines = columns.map_or_else(
+                || vec![text.clone()],
+                |columns| text::wrap(&text, columns.saturating_sub(ID)),
+            );
             let _ = writeln!(out, "{word:<ID$}{}", lines.join(&format!("\n{:ID$}", "")));
         }
     }
@@ -106,9 +121,6 @@ fn head(model: &Model, columns: Option<usize>) -> String {
     };
     let question = text::clean(model.question.trim(), usize::MAX);
     let mut out = wrapped(&question, columns).join("\n") + "\n\n";
-    if let Some(undisposed) = undisposed(&model.ledger) {
-        let _ = writeln!(out, "  {undisposed}. `anvil claims` shows them.\n");
-    }
     if let Some(contradicted) = model.synthesis.and_then(|_| contradicted(&model.ledger)) {
         let _ = writeln!(out, "  {contradicted}\n");
     }
@@ -117,24 +129,36 @@ fn head(model: &Model, columns: Option<usize>) -> String {
     } else if model.verdict.recommendation.is_none() {
         out.push_str("  The synthesis does not state its recommendation in the usual form.\n");
     } else {
-        for (label, said) in model.verdict.lines() {
-            let said = said.as_deref().map_or_else(|| "not stated".to_owned(), |said| text::clean(said, usize::MAX));
-            let said = wrapped(&said.replace("**", ""), columns.map(|columns| columns.saturating_sub(LABEL + 2)));
+        for (label, text) in model.verdict.lines() {
+            let text = text
+                .as_deref()
+                .map_or_else(|| "not stated".to_owned(), |text| text::clean(text, usize::MAX));
+            let text = wrapped(
+                &text.replace("**", ""),
+                columns.map(|columns| columns.saturating_sub(LABEL + 2)),
+            );
             let indent = format!("\n{:LABEL$}  ", "");
-            let _ = writeln!(out, "  {label:<LABEL$}{}", said.join(&indent));
+            let _ = writeln!(out, "  {label:<LABEL$}{}", text.join(&indent));
         }
+    }
+    if let Some(standing) = standing(&model.ledger) {
+        let _ = writeln!(out, "\n  {standing}.");
+    }
+    for (label, text) in model.noted() {
+        let text = wrapped(&text, columns.map(|columns| columns.saturating_sub(LABEL + 2)));
+        let _ = writeln!(out, "  {label:<LABEL$}{}", text.join(&format!("\n{:LABEL$}  ", "")));
     }
     out
 }
 
-/// What the debate is, and where it lies.
+/// The options of the debate, and its files.
 fn facts(model: &Model, out: &mut String) {
     out.push('\n');
-    let mut line = |name: &str, said: &str| {
-        let _ = writeln!(out, "  {name:<LABEL$}{}", text::clean(said, usize::MAX));
+    let mut line = |name: &str, text: &str| {
+        let _ = writeln!(out, "  {name:<LABEL$}{}", text::clean(text, usize::MAX));
     };
     line("id", &model.id);
-    line("status", &model.status.replace('_', " "));
+    line("status", &model.status.word().replace('_', " "));
     line("started", &model.started_at);
     line("changed", &model.updated_at);
     line("options", &model.about().join(", "));
@@ -148,11 +172,6 @@ fn facts(model: &Model, out: &mut String) {
     for report in &model.files.reports {
         line("report", report);
     }
-}
-
-/// What an id ends with, which names it on a command line.
-fn handle(id: &str) -> &str {
-    id.rsplit_once('-').map(|(_, end)| end).filter(|end| end.len() == 4).unwrap_or(id)
 }
 
 fn heading(out: &mut String, title: &str) {

@@ -1,188 +1,191 @@
-//! Untrusted Markdown as HTML that can do nothing: raw HTML is shown as text, images are not loaded, and only plain links to the
-//! web and to mail are live, and the numbers of claims that were made. No id and no class comes from a text.
+//! Untrusted Markdown as safe HTML: raw HTML is shown as text, images are not loaded, and only
+//! plain links to the web and to mail are live, and the numbers of known claims. No id and no class
+//! comes from a text.
 
-use std::borrow::Cow;
-use std::fmt::Write as _;
-
-use pulldown_cmark::{CodeBlockKind, Event, HeadingLevel, Options, Parser, Tag, TextMergeStream};
+use maud::{Markup, PreEscaped, Render, html};
+use pulldown_cmark::{Event, Options, Parser, Tag, TextMergeStream};
 
 use super::claims::Known;
-use super::escape::{escape, escaped};
+use super::words::shown;
 use crate::text;
 
-/// Deepest nesting of blocks that is shown; browsers flatten what is much deeper.
+/// Deepest nesting of blocks that is shown; browsers flatten deeper ones.
 const MAX_DEPTH: usize = 64;
 
 /// Longest address that is live or shown, in characters.
 const MAX_URL: usize = 2_000;
 
-const CODE_END: &str = "</code></pre>";
-
-/// Renders a text; its own headings begin at this level. Numbers of claims that it can know become links.
-pub(super) fn rich(text: &str, first_heading: u8, known: &mut Known<'_>, out: &mut String) {
-    let options = Options::ENABLE_TABLES | Options::ENABLE_STRIKETHROUGH;
-    let levels = Parser::new_ext(text, options).filter_map(|event| match event {
+/// Renders a text; its own headings begin at `first_heading`. Numbers of known claims become links.
+pub(super) fn rich(text: &str, first_heading: u8, known: &mut Known<'_>) -> Markup {
+    let parser = || Parser::new_ext(text, Options::ENABLE_TABLES | Options::ENABLE_STRIKETHROUGH);
+    let levels = parser().filter_map(|event| match event {
         Event::Start(Tag::Heading { level, .. }) => Some(level as u8),
         _ => None,
     });
-    let highest = levels.min().unwrap_or(1);
     let mut writer = Writer {
-        out,
+        highest: levels.min().unwrap_or(1),
+        events: TextMergeStream::new(parser()),
         known,
-        ends: Vec::new(),
-        anchors: 0,
         begins: Begins::Line,
+        has_no_links: false,
         in_head: false,
         first_heading,
-        highest,
         last: first_heading - 1,
     };
-    for event in TextMergeStream::new(Parser::new_ext(text, options)) {
-        let begins = writer.begins.then(&event);
-        writer.take(event);
-        writer.begins = begins;
+    writer.inside(0)
+}
+
+/// A heading. Level 1 is for the page's title, never for a text.
+pub(super) fn heading(level: u8, title: &impl Render) -> Markup {
+    match level {
+        ..=2 => html! { h2 { (title) } },
+        3 => html! { h3 { (title) } },
+        4 => html! { h4 { (title) } },
+        5 => html! { h5 { (title) } },
+        6.. => html! { h6 { (title) } },
     }
 }
 
-/// What a piece of text begins.
+/// The effect of an event on the text after it.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Begins {
     Line,
-    /// What is bold, at the beginning of a line.
+    /// Bold text at the beginning of a line.
     BoldLine,
     Nothing,
 }
 
 impl Begins {
-    /// What the piece after this event begins.
+    /// The state after this event.
     fn then(self, event: &Event<'_>) -> Self {
         match event {
             Event::Start(Tag::Strong) if self == Self::Line => Self::BoldLine,
-            Event::Start(Tag::Paragraph | Tag::Item) | Event::SoftBreak | Event::HardBreak => Self::Line,
+            Event::Start(Tag::Paragraph | Tag::Item) | Event::SoftBreak | Event::HardBreak => {
+                Self::Line
+            }
             _ => Self::Nothing,
         }
     }
 }
 
-struct Writer<'a, 'k> {
-    out: &'a mut String,
+struct Writer<'a, 'k, E> {
+    events: E,
     known: &'a mut Known<'k>,
-    /// What closes the open elements.
-    ends: Vec<Cow<'static, str>>,
-    /// Live links that are open: none stands in another one.
-    anchors: usize,
     begins: Begins,
+    /// Inside a live link or code.
+    has_no_links: bool,
     in_head: bool,
     first_heading: u8,
     /// The highest level of heading in the text.
     highest: u8,
-    /// The level of the last heading: none is skipped.
+    /// The level of the last heading: levels are not skipped.
     last: u8,
 }
 
-impl Writer<'_, '_> {
-    fn take(&mut self, event: Event<'_>) {
-        match event {
-            Event::Start(tag) if self.ends.len() >= MAX_DEPTH => {
-                // Words of what is too deep don't run together.
-                if matches!(tag, Tag::Paragraph | Tag::Item | Tag::TableCell) {
-                    self.out.push(' ');
+impl<'e, E: Iterator<Item = Event<'e>>> Writer<'_, '_, E> {
+    /// Writes up to the end of the open element. Below the deepest level it writes no elements.
+    fn inside(&mut self, depth: usize) -> Markup {
+        let (mut out, mut too_deep) = (String::new(), 0_usize);
+        while let Some(event) = self.events.next() {
+            let begins = self.begins;
+            self.begins = begins.then(&event);
+            match event {
+                Event::End(_) if too_deep == 0 => break,
+                Event::End(_) => too_deep -= 1,
+                Event::Start(tag) if depth >= MAX_DEPTH => {
+                    too_deep += 1;
+                    // Separates the words of blocks that are too deep.
+                    if matches!(tag, Tag::Paragraph | Tag::Item | Tag::TableCell) {
+                        out.push(' ');
+                    }
                 }
-                self.ends.push("".into());
+                Event::Start(tag) => self.element(tag, depth + 1).render_to(&mut out),
+                Event::Text(text) if !self.has_no_links => {
+                    self.known.write(&text, begins == Begins::BoldLine).render_to(&mut out);
+                }
+                Event::Text(text) | Event::Html(text) => shown(&text).render_to(&mut out),
+                Event::Code(text)
+                | Event::InlineHtml(text)
+                | Event::InlineMath(text)
+                | Event::DisplayMath(text) => {
+                    html! { code { (shown(&text)) } }.render_to(&mut out);
+                }
+                Event::SoftBreak => out.push('\n'),
+                Event::HardBreak => html! { br; }.render_to(&mut out),
+                Event::Rule => html! { hr; }.render_to(&mut out),
+                Event::FootnoteReference(_) | Event::TaskListMarker(_) => {}
             }
-            Event::Start(tag) => {
-                let end = self.start(tag);
-                self.ends.push(end);
-            }
-            Event::End(_) => {
-                let end = self.ends.pop().unwrap_or_default();
-                self.anchors -= usize::from(end == "</a>");
-                self.in_head &= !end.starts_with("</tr></thead>");
-                self.out.push_str(&end);
-            }
-            Event::Text(text) if self.anchors == 0 && self.ends.last().is_none_or(|end| end != CODE_END) => {
-                self.known.write(&text, self.begins == Begins::BoldLine, self.out);
-            }
-            Event::Text(text) | Event::Html(text) => escape(&text, self.out),
-            Event::Code(text) | Event::InlineHtml(text) | Event::InlineMath(text) | Event::DisplayMath(text) => {
-                self.out.push_str("<code>");
-                escape(&text, self.out);
-                self.out.push_str("</code>");
-            }
-            Event::SoftBreak => self.out.push('\n'),
-            Event::HardBreak => self.out.push_str("<br>"),
-            Event::Rule => self.out.push_str("<hr>"),
-            Event::FootnoteReference(_) | Event::TaskListMarker(_) => {}
         }
+        PreEscaped(out)
     }
 
-    /// Opens an element; gives back what closes it.
-    fn start(&mut self, tag: Tag<'_>) -> Cow<'static, str> {
-        let (start, end): (&str, &'static str) = match tag {
-            Tag::Heading { level, .. } => return self.heading(level),
-            Tag::Link { dest_url, .. } | Tag::Image { dest_url, .. } => return self.link(&dest_url),
-            Tag::List(Some(number)) if number != 1 => {
-                let _ = write!(self.out, "<ol start=\"{number}\">");
-                ("", "</ol>")
+    fn element(&mut self, tag: Tag<'_>, depth: usize) -> Markup {
+        match tag {
+            Tag::Heading { level, .. } => {
+                let wanted = self.first_heading + (level as u8).saturating_sub(self.highest);
+                self.last = wanted.min(self.last + 1).min(6);
+                heading(self.last, &self.inside(depth))
             }
-            Tag::List(Some(_)) => ("<ol>", "</ol>"),
-            Tag::List(None) => ("<ul>", "</ul>"),
-            Tag::Item => ("<li>", "</li>"),
-            Tag::Paragraph => ("<p>", "</p>"),
-            Tag::BlockQuote(_) => ("<blockquote>", "</blockquote>"),
-            Tag::CodeBlock(CodeBlockKind::Fenced(_) | CodeBlockKind::Indented) | Tag::HtmlBlock => {
-                ("<pre><code>", CODE_END)
+            Tag::Link { dest_url, .. } | Tag::Image { dest_url, .. } => self.link(&dest_url, depth),
+            Tag::List(Some(1)) => html! { ol { (self.inside(depth)) } },
+            Tag::List(Some(first)) => html! { ol start=(first) { (self.inside(depth)) } },
+            Tag::List(None) => html! { ul { (self.inside(depth)) } },
+            Tag::Item => html! { li { (self.inside(depth)) } },
+            Tag::Paragraph => html! { p { (self.inside(depth)) } },
+            Tag::BlockQuote(_) => html! { blockquote { (self.inside(depth)) } },
+            Tag::CodeBlock(_) | Tag::HtmlBlock => {
+                html! { pre { code { (self.without_links(depth)) } } }
             }
-            Tag::Table(_) => ("<table>", "</tbody></table>"),
-            Tag::TableHead => {
-                self.in_head = true;
-                ("<thead><tr>", "</tr></thead><tbody>")
-            }
-            Tag::TableRow => ("<tr>", "</tr>"),
-            Tag::TableCell if self.in_head => ("<th>", "</th>"),
-            Tag::TableCell => ("<td>", "</td>"),
-            Tag::Emphasis => ("<em>", "</em>"),
-            Tag::Strong => ("<strong>", "</strong>"),
-            Tag::Strikethrough => ("<del>", "</del>"),
-            Tag::Superscript
+            Tag::Table(_) => self.table(depth),
+            Tag::TableRow => html! { tr { (self.inside(depth)) } },
+            Tag::TableCell if self.in_head => html! { th { (self.inside(depth)) } },
+            Tag::TableCell => html! { td { (self.inside(depth)) } },
+            Tag::Emphasis => html! { em { (self.inside(depth)) } },
+            Tag::Strong => html! { strong { (self.inside(depth)) } },
+            Tag::Strikethrough => html! { del { (self.inside(depth)) } },
+            Tag::TableHead
+            | Tag::Superscript
             | Tag::Subscript
             | Tag::FootnoteDefinition(_)
             | Tag::DefinitionList
             | Tag::DefinitionListTitle
             | Tag::DefinitionListDefinition
-            | Tag::MetadataBlock(_) => ("", ""),
-        };
-        self.out.push_str(start);
-        end.into()
+            | Tag::MetadataBlock(_) => self.inside(depth),
+        }
     }
 
-    fn heading(&mut self, level: HeadingLevel) -> Cow<'static, str> {
-        let wanted = self.first_heading + (level as u8).saturating_sub(self.highest);
-        let level = wanted.min(self.last + 1).min(6);
-        self.last = level;
-        let _ = write!(self.out, "<h{level}>");
-        format!("</h{level}>").into()
+    /// A table begins with its head.
+    fn table(&mut self, depth: usize) -> Markup {
+        self.events.next();
+        self.in_head = true;
+        let head = self.inside(depth + 1);
+        self.in_head = false;
+        html! { table { thead { tr { (head) } } tbody { (self.inside(depth)) } } }
     }
 
-    /// A live link, or the words of one with its address after them.
-    fn link(&mut self, url: &str) -> Cow<'static, str> {
-        let is_outermost = self.anchors == 0;
-        if is_outermost && let Some(url) = live(url) {
-            self.anchors += 1;
-            self.out.push_str("<a rel=\"noopener noreferrer nofollow\" href=\"");
-            escape(&url, self.out);
-            self.out.push_str("\">");
-            return "</a>".into();
+    /// A live link; or the link's words, followed by its address.
+    fn link(&mut self, url: &str, depth: usize) -> Markup {
+        if self.has_no_links {
+            return self.inside(depth);
         }
-        match text::clean(url, MAX_URL) {
-            shown if !is_outermost || shown.is_empty() => "".into(),
-            shown => format!(" ({})", escaped(&shown)).into(),
+        if let Some(url) = live(url) {
+            let words = self.without_links(depth);
+            return html! { a rel="noopener noreferrer nofollow" href=(url) { (words) } };
         }
+        let address = text::clean(url, MAX_URL);
+        html! { (self.inside(depth)) @if !address.is_empty() { " (" (address) ")" } }
+    }
+
+    fn without_links(&mut self, depth: usize) -> Markup {
+        self.has_no_links = true;
+        let inside = self.inside(depth);
+        self.has_no_links = false;
+        inside
     }
 }
 
-/// An address that may be live, as an attribute can hold it: http or https to a plain host, or mail. One that has a name and
-/// password in it, or a host that looks like another one, is shown as text.
+/// A live address, escaped for an attribute: http or https to a plain host, or mail. An address
+/// with a name and password, or a host that looks like another one, is shown as text.
 fn live(url: &str) -> Option<String> {
     let is_plain = |char: char| text::is_shown(char) && !char.is_whitespace() && char != '\\';
     if url.chars().count() > MAX_URL || !url.chars().all(is_plain) {
@@ -193,8 +196,10 @@ fn live(url: &str) -> Option<String> {
         start.eq_ignore_ascii_case(scheme).then(|| &url[scheme.len()..])
     };
     let is_live = match (after("https://").or_else(|| after("http://")), after("mailto:")) {
-        (Some(rest), _) => is_plain_host(rest.split(['/', '?', '#']).next().unwrap_or_default()),
-        (None, Some(rest)) => rest.contains('@') && !rest.starts_with('/'),
+        (Some(address), _) => {
+            is_plain_host(address.split(['/', '?', '#']).next().unwrap_or_default())
+        }
+        (None, Some(address)) => address.contains('@') && !address.starts_with('/'),
         (None, None) => false,
     };
     is_live.then(|| url.replace('"', "%22").replace('<', "%3C").replace('>', "%3E"))
@@ -203,13 +208,19 @@ fn live(url: &str) -> Option<String> {
 fn is_plain_host(host: &str) -> bool {
     let (name, port) = host.split_once(':').unwrap_or((host, "80"));
     let is_label = |label: &str| {
-        let is_plain = label.bytes().all(|byte| byte.is_ascii_alphanumeric() || matches!(byte, b'-' | b'_'));
+        let is_plain =
+            label.bytes().all(|byte| byte.is_ascii_alphanumeric() || matches!(byte, b'-' | b'_'));
         let lower = label.to_ascii_lowercase();
-        (1..=63).contains(&label.len()) && is_plain && !lower.starts_with("xn--") && lower.get(2..4) != Some("--")
+        (1..=63).contains(&label.len())
+            && is_plain
+            && !lower.starts_with("xn--")
+            && lower.get(2..4) != Some("--")
     };
     let labels: Vec<&str> = name.strip_suffix('.').unwrap_or(name).split('.').collect();
-    let is_number = labels.last().is_some_and(|label| label.starts_with(|char: char| char.is_ascii_digit()));
-    let decimal = |label: &&str| label.parse::<u8>().is_ok() && (label.len() == 1 || !label.starts_with('0'));
+    let is_number =
+        labels.last().is_some_and(|label| label.starts_with(|char: char| char.is_ascii_digit()));
+    let decimal =
+        |label: &&str| label.parse::<u8>().is_ok() && (label.len() == 1 || !label.starts_with('0'));
     let is_address = labels.len() == 4 && labels.iter().all(decimal);
     port.parse::<u16>().is_ok()
         && name.len() <= 253
@@ -228,18 +239,22 @@ mod tests {
     use super::*;
 
     fn page(text: &str) -> String {
-        let mut out = String::new();
-        rich(text, 3, &mut Claims::default().before(0), &mut out);
-        out
+        let page = rich(text, 3, &mut Claims::default().before(0)).into_string();
+        // Both forms stand for the same character; the sanitizer uses these.
+        page.replace("&quot;", "\"").replace('\u{a0}', "&nbsp;")
     }
 
-    /// Exactly what this file may write: what a sanitizer would change should not be there.
+    /// Allows exactly the HTML that this file may write: a sanitizer must not change the page.
     fn oracle() -> ammonia::Builder<'static> {
-        let tags = "p h3 h4 h5 h6 blockquote pre code ul ol li table thead tbody tr th td em strong del a br hr";
+        let tags = "p h3 h4 h5 h6 blockquote pre code ul ol li table thead tbody tr th td em \
+            strong del a br hr";
         let mut oracle = ammonia::Builder::empty();
         oracle
             .tags(tags.split(' ').collect())
-            .tag_attributes(HashMap::from([("a", HashSet::from(["href", "rel"])), ("ol", HashSet::from(["start"]))]))
+            .tag_attributes(HashMap::from([
+                ("a", HashSet::from(["href", "rel"])),
+                ("ol", HashSet::from(["start"])),
+            ]))
             .url_schemes(HashSet::from(["http", "https", "mailto"]))
             .link_rel(None);
         oracle
@@ -274,8 +289,11 @@ mod tests {
             "mailto:a@example.com",
         ] {
             let page = page(&format!("[x](<{url}>)"));
-            let href = escaped(url);
-            assert_eq!(page, format!("<p><a rel=\"noopener noreferrer nofollow\" href=\"{href}\">x</a></p>"));
+            let href = url.replace('&', "&amp;");
+            assert_eq!(
+                page,
+                format!("<p><a rel=\"noopener noreferrer nofollow\" href=\"{href}\">x</a></p>")
+            );
         }
         for url in [
             "javascript:alert(1)",
@@ -303,8 +321,14 @@ mod tests {
     fn pictures_are_not_loaded_and_links_do_not_stand_in_links() {
         let one = "<a rel=\"noopener noreferrer nofollow\" href=\"https://a.example/\">";
         assert_eq!(page("![alt](https://a.example/)"), format!("<p>{one}alt</a></p>"));
-        assert_eq!(page("[![alt](https://b.example/)](https://a.example/)"), format!("<p>{one}alt</a></p>"));
-        assert_eq!(page("![a [b](https://b.example/)](https://a.example/)"), format!("<p>{one}a b</a></p>"));
+        assert_eq!(
+            page("[![alt](https://b.example/)](https://a.example/)"),
+            format!("<p>{one}alt</a></p>")
+        );
+        assert_eq!(
+            page("![a [b](https://b.example/)](https://a.example/)"),
+            format!("<p>{one}a b</a></p>")
+        );
         assert_eq!(page("![alt](x.png)"), "<p>alt (x.png)</p>");
     }
 
@@ -335,7 +359,12 @@ mod tests {
         fn any_text_is_rendered_and_well_formed(
             pieces in prop::collection::vec(prop_oneof![
                 prop::sample::select(HOSTILE).prop_map(str::to_owned),
-                prop::sample::select(vec!["\n", "\n\n", "> ", "- ", "1. ", "# ", "**", "*", "_", "`", "```", "~~", "[", "](", ")", "![", "<", ">", "|", "|-|\n", "    ", "\t", "\\", "&", "https://a.example"]).prop_map(str::to_owned),
+                prop::sample::select(vec![
+                    "\n", "\n\n", "> ", "- ", "1. ", "# ", "**", "*", "_", "`", "```", "~~", "[",
+                    "](", ")", "![", "<", ">", "|", "|-|\n", "    ", "\t", "\\", "&",
+                    "https://a.example",
+                ])
+                .prop_map(str::to_owned),
                 any::<String>(),
             ], 0..24)
         ) {

@@ -1,12 +1,12 @@
-//! What a report is made from, and what of it may leave the machine.
+//! The source of a report, and the parts of it that may leave the machine.
 
 use serde::Serialize;
 
-use crate::debate::Debate;
+use crate::domain::debate::Debate;
+use crate::domain::transcript::{Entries, Entry};
 use crate::text::{self, Places, without_folders};
-use crate::transcript::{Entries, Entry};
 
-/// Where things lie, as the user reads the paths.
+/// The paths of files, as the user reads them.
 #[derive(Clone, Debug, Default, Serialize)]
 pub struct Files {
     /// The debate's own file.
@@ -15,27 +15,27 @@ pub struct Files {
     pub reports: Vec<String>,
 }
 
-/// What a report is made from.
+/// The data that a report is made from.
 #[derive(Clone, Copy, Debug)]
 pub struct Source<'a> {
-    /// The debate.
     pub debate: &'a Debate,
-    /// What stands in its transcript.
+    /// The parts of its transcript.
     pub entries: &'a Entries,
-    /// Where things are on this machine.
+    /// Folders of this machine.
     pub places: &'a Places,
 }
 
-/// A debate that can leave the machine: its texts without characters that nobody sees, and without paths of it.
+/// A debate that may leave the machine: its texts without invisible characters and without paths of
+/// the machine.
 pub(super) struct Scrubbed {
     pub(super) debate: Debate,
     pub(super) entries: Entries,
-    /// How many characters nobody sees.
+    /// The number of invisible characters.
     pub(super) unseen: usize,
 }
 
 impl Scrubbed {
-    pub(super) fn of(source: &Source<'_>) -> Self {
+    pub(super) fn from_source(source: &Source<'_>) -> Self {
         let unseen = std::cell::Cell::new(0);
         let text = |text: &str| {
             let (seen, count) = text::visible(text);
@@ -69,7 +69,7 @@ impl Scrubbed {
     }
 }
 
-/// Files as somebody elsewhere is told of them.
+/// The files, as a reader on another machine may see them.
 pub(super) fn named(files: &Files, places: &Places) -> Files {
     let named = |path: &String| without_folders(&places.without(path), "\n");
     Files { debate: named(&files.debate), reports: files.reports.iter().map(named).collect() }

@@ -1,18 +1,57 @@
-//! The signs and the names in the page's style for what became of a claim.
+//! The state of a claim for a reader: a sign, a word and a class of the page's style.
 
-use crate::ledger::Disposition;
+use crate::domain::ledger::{Claim, ClaimResult, Ledger, Status};
 
-/// A mark that tells it apart without colours.
-pub(super) fn mark(disposition: Option<Disposition>) -> &'static str {
-    match disposition {
-        Some(Disposition::Survived) => "✓",
-        Some(Disposition::Weakened) => "~",
-        Some(Disposition::Fell) => "✕",
-        None => "?",
+/// The sign and the word show the state without colours.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) struct Sign {
+    pub(super) mark: &'static str,
+    pub(super) word: &'static str,
+    pub(super) class: &'static str,
+}
+
+/// The result after the synthesis, the status before it.
+pub(super) fn standing(ledger: &Ledger, status: Status, result: Option<ClaimResult>) -> Sign {
+    match ledger.synthesis {
+        Some(_) => of_result(result.unwrap_or(ClaimResult::LeftOut)),
+        None => of_status(status),
     }
 }
 
-/// What the page's style calls it.
-pub(super) fn class(disposition: Option<Disposition>) -> &'static str {
-    disposition.map_or("untold", Disposition::word)
+/// Every sign that a claim of this debate can have, in order.
+pub(super) fn all(ledger: &Ledger) -> [Sign; 4] {
+    match ledger.synthesis {
+        Some(_) => ClaimResult::ALL.map(of_result),
+        None => Status::ALL.map(of_status),
+    }
+}
+
+/// A mark for a claim on a screen.
+pub fn sign(ledger: &Ledger, claim: &Claim) -> &'static str {
+    standing(ledger, claim.status, claim.result).mark
+}
+
+/// The style class of a result.
+pub(super) fn class(result: Option<ClaimResult>) -> &'static str {
+    of_result(result.unwrap_or(ClaimResult::LeftOut)).class
+}
+
+fn of_result(result: ClaimResult) -> Sign {
+    let (mark, class) = match result {
+        ClaimResult::Survived => ("✓", "survived"),
+        ClaimResult::Weakened => ("~", "weakened"),
+        ClaimResult::Fell => ("✕", "fell"),
+        ClaimResult::LeftOut => ("?", "untold"),
+    };
+    Sign { mark, word: result.word(), class }
+}
+
+fn of_status(status: Status) -> Sign {
+    let (mark, class) = match status {
+        Status::Open => ("?", "untold"),
+        Status::Contested => ("!", "weakened"),
+        Status::Granted => ("+", "survived"),
+        Status::Withdrawn => ("-", "fell"),
+    };
+    Sign { mark, word: status.word(), class }
 }

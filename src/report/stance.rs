@@ -1,17 +1,16 @@
-//! Where a voice stands: for, against, or for on one condition, as its first sentence says it. Nothing is made up for one
-//! that does not say so.
+//! The stance of a voice, as its first sentence states it: for, against, or for on one condition. A
+//! voice without a statement has no stance.
 
 use pulldown_cmark::{Event, Parser, Tag, TagEnd};
 use serde::Serialize;
 
-use crate::ledger::{Id, first_sentence};
+use crate::domain::ledger::{Id, first_sentence};
 
-/// What a voice is to the question.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "lowercase")]
 pub(super) enum Stance {
     For,
-    /// For, where one condition is met.
+    /// For, on one condition.
     Conditional,
     Against,
 }
@@ -19,8 +18,8 @@ pub(super) enum Stance {
 impl Stance {
     pub(super) const ALL: [Self; 3] = [Self::For, Self::Conditional, Self::Against];
 
-    /// Reads the first sentence of a reply; a heading is passed over where it says nothing.
-    pub(super) fn of(reply: &str) -> Option<Self> {
+    /// Reads the first sentence of a reply. A heading without a stance is skipped.
+    pub(super) fn parse(reply: &str) -> Option<Self> {
         let (mut text, mut is_heading) = (String::new(), false);
         for event in Parser::new(reply) {
             match event {
@@ -36,7 +35,7 @@ impl Stance {
                     is_heading = false;
                 }
                 Event::End(TagEnd::Paragraph | TagEnd::Item) => break,
-                // A list begins in an item, or ends it.
+                // A nested list ends the sentence of its item.
                 Event::Start(Tag::Item) if !text.is_empty() && !is_heading => break,
                 _ => {}
             }
@@ -44,7 +43,7 @@ impl Stance {
         stated(&text)
     }
 
-    /// For a reader; that it is not stated is one, too.
+    /// The word for a reader, also for a stance that is not stated.
     pub(super) fn word(stance: Option<Self>) -> &'static str {
         match stance {
             Some(Self::For) => "for",
@@ -54,7 +53,7 @@ impl Stance {
         }
     }
 
-    /// A sign that tells it apart without colours.
+    /// A sign that can be recognized without colours.
     pub(super) fn sign(stance: Option<Self>) -> &'static str {
         match stance {
             Some(Self::For) => "+",
@@ -64,7 +63,7 @@ impl Stance {
         }
     }
 
-    /// What the page's style calls it.
+    /// The class in the page's style.
     pub(super) fn class(stance: Option<Self>) -> &'static str {
         match stance {
             Some(Self::For) => "for",
@@ -75,13 +74,16 @@ impl Stance {
     }
 }
 
-/// `FOR, …`, `V1.1. AGAINST: …`, `We are FOR on one condition: …`. In capitals it counts anywhere in the sentence, otherwise only
-/// as its beginning. Both of them say nothing, and neither does one that is denied.
+/// `FOR, …`, `V1.1. AGAINST: …`, `We are FOR on one condition: …`. A word in capitals counts
+/// anywhere in the sentence, other words only at its beginning. A sentence with both words or with
+/// a negation states nothing.
 fn stated(text: &str) -> Option<Stance> {
     let text = text.replace(['—', '–', '/'], " ");
     let text = text.trim();
-    let numbered = text.split_once(' ').filter(|(first, _)| first.trim_end_matches(['.', ':']).parse::<Id>().is_ok());
-    let text = numbered.map_or(text, |(_, rest)| rest.trim_start());
+    let numbered = text
+        .split_once(' ')
+        .filter(|(first, _)| first.trim_end_matches(['.', ':']).parse::<Id>().is_ok());
+    let text = numbered.map_or(text, |(_, text)| text.trim_start());
     let words: Vec<&str> = text.split_whitespace().collect();
     let (sentence, _) = words.split_at(first_sentence(text).split_whitespace().count());
     let capitals = |word: &&str| matches!(bare(word), "FOR" | "AGAINST");
@@ -114,21 +116,31 @@ fn begins_with_stance(words: &[&str]) -> bool {
 fn begins_with_condition(words: &[&str]) -> bool {
     let word = |at: usize| words.get(at).map(|word| bare(word).to_lowercase()).unwrap_or_default();
     let begins = |with: &[&str]| with.iter().enumerate().all(|(at, known)| word(at) == *known);
-    let joins: [&[&str]; 6] =
-        [&["if"], &["provided"], &["only", "if"], &["as", "long", "as"], &["so", "long", "as"], &["conditionally"]];
+    let joins: [&[&str]; 6] = [
+        &["if"],
+        &["provided"],
+        &["only", "if"],
+        &["as", "long", "as"],
+        &["so", "long", "as"],
+        &["conditionally"],
+    ];
     joins.into_iter().any(begins) || is_on_condition(words)
 }
 
 /// `on one condition`, `but with a condition`, `under these two conditions`.
 fn is_on_condition(words: &[&str]) -> bool {
     let mut words = words.iter().map(|word| bare(word).to_lowercase());
-    words.next().is_some_and(|first| matches!(first.as_str(), "on" | "under" | "with" | "but" | "only" | "subject"))
-        && words.take(4).any(|word| word.starts_with("condition"))
+    words.next().is_some_and(|first| {
+        matches!(first.as_str(), "on" | "under" | "with" | "but" | "only" | "subject")
+    }) && words.take(4).any(|word| word.starts_with("condition"))
 }
 
 fn denies(word: &str) -> bool {
     let word = bare(word).to_lowercase();
-    let is_one = matches!(word.as_str(), "not" | "neither" | "nor" | "never" | "cannot" | "nobody" | "whether");
+    let is_one = matches!(
+        word.as_str(),
+        "not" | "neither" | "nor" | "never" | "cannot" | "nobody" | "whether"
+    );
     is_one || word.ends_with("n't") || word.ends_with("n’t")
 }
 
@@ -161,7 +173,7 @@ mod tests {
             ("## The auditor: AGAINST\n\nText.", Stance::Against),
             ("## The auditor\n\nFOR, as it is written.", Stance::For),
         ] {
-            assert_eq!(Stance::of(reply), Some(stance), "{reply}");
+            assert_eq!(Stance::parse(reply), Some(stance), "{reply}");
         }
     }
 
@@ -181,7 +193,7 @@ mod tests {
             "```\nx\n```\n\nWe wait.",
             "FORMAT it.",
         ] {
-            assert_eq!(Stance::of(reply), None, "{reply}");
+            assert_eq!(Stance::parse(reply), None, "{reply}");
         }
     }
 }

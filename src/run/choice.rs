@@ -1,22 +1,27 @@
-//! Which agent fills which seat: what is typed, before what this debate had, before the defaults of the project and the user.
+//! Chooses the agent of each seat: first the command line, then the debate's record, then the
+//! defaults of the project and of the user.
 
 use std::collections::BTreeMap;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
-use crate::command::SeatOptions;
-use crate::debate::{Debate, FactCheck, Format, Seat};
-use crate::engine::SeatDefaults;
+use crate::domain::command::SeatOptions;
+use crate::domain::debate::{Debate, FactCheck, Format, Phase, Seat};
+use crate::engine::{Engine, SeatDefaults};
 use crate::error::{Error, Result};
-use crate::process;
-use crate::seats::{self, Agent, Plan, RunEvent, SeatPlan};
-use crate::state::RunRecord;
-use crate::world::World;
+use crate::seats::{self, Agent, PROFILES, Plan, Profile, RunEvent, SeatPlan};
+use crate::storage::RunRecord;
+use crate::system::process;
+use crate::system::world::World;
 
-/// The option that names who checks facts.
+/// The option that names the agent for fact-checks.
 pub(super) const FACT_CHECKER: &str = "fact-checker";
 
-/// The plan of a debate.
-pub(super) fn plan(options: &SeatOptions, defaults: &SeatDefaults, in_project: bool, world: &World) -> Result<Plan> {
+pub(super) fn plan(
+    options: &SeatOptions,
+    defaults: &SeatDefaults,
+    in_project: bool,
+    world: &World,
+) -> Result<Plan> {
     let agent = |name: &str| -> Result<Agent> {
         let agent = seats::parse(options.of(name), &defaults.own, in_project)?;
         placed(agent, world)
@@ -30,7 +35,7 @@ pub(super) fn plan(options: &SeatOptions, defaults: &SeatDefaults, in_project: b
     })
 }
 
-/// Who checks facts, where the user wants that.
+/// The agent that checks facts, if the user wants that.
 pub(super) fn checker(
     options: &SeatOptions,
     defaults: &SeatDefaults,
@@ -43,10 +48,10 @@ pub(super) fn checker(
     placed(seats::checker(agent, &defaults.own, check, named.is_some())?, world).map(Some)
 }
 
-/// With its script and its program named whole: both are meant from where the user is.
+/// Makes the paths of its script and its program absolute: they are relative to the user's folder.
 fn placed(mut agent: Agent, world: &World) -> Result<Agent> {
     let absolute = |path: &str| match (path.strip_prefix("~/"), &world.home) {
-        (Some(rest), Some(home)) => home.join(rest),
+        (Some(inside), Some(home)) => home.join(inside),
         _ => world.cwd.join(path),
     };
     if let Some(script) = &agent.script {
@@ -66,7 +71,7 @@ fn placed(mut agent: Agent, world: &World) -> Result<Agent> {
     Ok(agent)
 }
 
-/// A path as the record of an attempt can hold it.
+/// The path as UTF-8, which the record of an attempt needs.
 fn text_of(path: PathBuf) -> Result<String> {
     path.into_os_string().into_string().map_err(|path| {
         Error::usage(
@@ -76,7 +81,8 @@ fn text_of(path: PathBuf) -> Result<String> {
     })
 }
 
-/// The plan of a debate that goes on, and who is named in it: what is typed now, before what was, before the defaults.
+/// The plan of a resumed debate, and the options it comes from: first the command line, then the
+/// record, then the defaults.
 pub(super) fn plan_again(
     typed: &SeatOptions,
     record: &RunRecord,
@@ -85,43 +91,57 @@ pub(super) fn plan_again(
     debate: &Debate,
     world: &World,
 ) -> Result<(SeatOptions, Plan)> {
-    let before = from_words(&record.agents);
-    // A debate's file may have come with the project: only who was asked for here looks into files, or at the web.
-    let checks = typed.fact_checker.is_some() || before.fact_checker.is_some();
-    let seats = typed.clone().over(before).over(defaults.seats.clone());
+    let recorded = from_words(&record.agents);
+    // The debate's file may have come with the project. An agent reads files or the web only if
+    // this machine's user has named it for that.
+    let checks = typed.fact_checker.is_some() || recorded.fact_checker.is_some();
+    let seats = typed.clone().over(recorded).over(defaults.seats.clone());
     let mut planned = plan(&seats, defaults, in_project, world)?;
-    planned.checker = checker(&seats, defaults, debate.options.fact_check.filter(|_| checks), world)?;
+    planned.checker =
+        checker(&seats, defaults, debate.options.fact_check.filter(|_| checks), world)?;
     check(&planned, debate)?;
     Ok((seats, planned))
 }
 
-/// Refuses a plan whose programs are not here.
+/// Refuses a plan with a program that is not on `PATH`.
 pub(super) fn check(plan: &Plan, debate: &Debate) -> Result<()> {
     for (seat, agent) in seats_of(plan, debate) {
         let Some(program) = agent.command.first() else { continue };
         if process::find(program).is_none() {
             return Err(Error::failed(
                 format!("the {seat} can't be filled: {program} is not on this machine's PATH"),
-                format!("install it, or name another agent: --{seat} AGENT; `anvil agents` lists those that are here"),
+                (
+                    format!(
+                        "install it, or name another agent: --{seat} AGENT; `anvil agents` lists \
+                         those that are here"
+                    ),
+                    format!("install it, or name another agent: --{seat} AGENT"),
+                ),
             ));
         }
     }
     Ok(())
 }
 
-/// The seats that this debate has, by the options that name them, and who fills each.
+/// The seats of this debate, each by the option that names it, and their agents.
 pub(super) fn seats_of<'a>(plan: &'a Plan, debate: &Debate) -> Vec<(&'static str, &'a Agent)> {
     let mut seats = match debate.format() {
         Format::Seats => {
-            vec![("advocate", &plan.advocate), ("critic", &plan.critic), ("synthesizer", &plan.synthesizer)]
+            vec![
+                ("advocate", &plan.advocate),
+                ("critic", &plan.critic),
+                ("synthesizer", &plan.synthesizer),
+            ]
         }
-        Format::Stakeholders | Format::Personas => vec![("agent", &plan.voices), ("synthesizer", &plan.synthesizer)],
+        Format::Stakeholders | Format::Personas => {
+            vec![("agent", &plan.voices), ("synthesizer", &plan.synthesizer)]
+        }
     };
     seats.extend(plan.checker.as_ref().map(|checker| (FACT_CHECKER, checker)));
     seats
 }
 
-/// The option that names who fills a seat.
+/// The option that names the agent of a seat.
 pub(super) fn option_of(seat: Seat) -> &'static str {
     match seat {
         Seat::Advocate => "advocate",
@@ -131,7 +151,7 @@ pub(super) fn option_of(seat: Seat) -> &'static str {
     }
 }
 
-/// The same as words, to be remembered. That somebody checks facts is among them only where the user wants that.
+/// The options as they are recorded. The fact-checker is among them only if the user wants one.
 pub(super) fn words(options: &SeatOptions, checker: Option<&Agent>) -> BTreeMap<String, String> {
     let named = |&name: &&str| match name {
         FACT_CHECKER => checker.map(|checker| (name.to_owned(), checker.name.clone())),
@@ -140,7 +160,7 @@ pub(super) fn words(options: &SeatOptions, checker: Option<&Agent>) -> BTreeMap<
     SeatOptions::NAMES.iter().filter_map(named).collect()
 }
 
-/// The other way.
+/// The options that [`words`] recorded.
 pub(super) fn from_words(words: &BTreeMap<String, String>) -> SeatOptions {
     let mut options = SeatOptions::default();
     for (name, agent) in words {
@@ -149,15 +169,24 @@ pub(super) fn from_words(words: &BTreeMap<String, String>) -> SeatOptions {
     options
 }
 
-/// What is going to happen, for the user.
-pub(super) fn announced(plan: &Plan, debate: &Debate, first_tokens: usize, limits: Vec<String>) -> RunEvent {
+/// The plan, for the user. `first` is the size of the first prompt in tokens.
+pub(super) fn announced(
+    engine: &Engine<'_>,
+    plan: &Plan,
+    debate: &Debate,
+    first: usize,
+    mut limits: Vec<String>,
+) -> RunEvent {
     let seats = seats_of(plan, debate);
-    let longest = seats.iter().map(|(_, agent)| agent.limits.whole.as_secs()).max().unwrap_or(0);
-    let (done, all) = debate.progress();
-    let replies = all - done;
-    let mut limits = limits;
-    limits.extend(plan.checker.as_ref().map(|_| "a fact-check after each round comes on top".to_owned()));
-    let is_two_sided = debate.format() == Format::Seats;
+    // If only judges remain, no round comes.
+    let is_argued = debate.progress.slot.phase != Phase::Synthesizer;
+    limits.extend(
+        plan.checker
+            .as_ref()
+            .filter(|_| is_argued)
+            .map(|_| "a fact-check after each round comes on top".to_owned()),
+    );
+    let shared_family = plan.shared_family().filter(|_| debate.format() == Format::Seats);
     RunEvent::Plan {
         id: debate.id.clone(),
         question: debate.question.clone(),
@@ -169,15 +198,25 @@ pub(super) fn announced(plan: &Plan, debate: &Debate, first_tokens: usize, limit
                 family: agent.family.clone(),
             })
             .collect(),
-        replies,
-        most_seconds: longest * u64::from(replies),
-        about_tokens: seats::about_tokens(debate, first_tokens),
+        estimate: engine.history().estimate_run(debate, first as u64),
         limits,
-        shared_family: plan.shared_family().filter(|_| is_two_sided).map(str::to_owned),
+        suggested: shared_family.and_then(|family| suggested(engine, family)),
+        shared_family: shared_family.map(str::to_owned),
     }
 }
 
-/// Where a program of a plan lies.
-pub(super) fn place_of(program: &str) -> Option<std::path::PathBuf> {
-    process::find(program).map(|path| Path::new(&path).to_owned())
+/// An installed agent of another family, suggested only once per user.
+fn suggested(engine: &Engine<'_>, family: &str) -> Option<String> {
+    let is_other =
+        |profile: &&Profile| profile.family != family && process::find(profile.program).is_some();
+    let other = PROFILES
+        .iter()
+        .find(is_other)
+        .filter(|_| family != "script" && !engine.sessions().knows_families())?;
+    Some(other.name.to_owned())
+}
+
+/// The path of a plan's program.
+pub(super) fn place_of(program: &str) -> Option<PathBuf> {
+    process::find(program)
 }

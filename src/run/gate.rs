@@ -1,20 +1,21 @@
-//! `--fail-on`: what in a finished debate makes the exit code 4, for CI.
+//! `--fail-on`: results of a finished debate that make the exit code 4, for CI.
 
-use crate::engine::Judged;
-use crate::ledger::{Call, Unread};
+use crate::domain::ledger::{Unread, VerdictWord};
+use crate::engine::{GateFacts, Open};
 use crate::text::clean;
 
-/// Most characters of a line that was not read.
+/// Most characters shown of an unreadable line.
 const MAX_SHOWN: usize = 60;
 
-/// One gate.
+/// Most claims named in one line.
+const MAX_NAMED: usize = 5;
+
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Gate {
-    /// The recommendation is not to do it.
+    /// The verdict is "do not".
     DoNot,
-    /// The confidence is below so many per cent.
+    /// The confidence is below this percentage.
     LowConfidence(u8),
-    /// A claim is still open.
     OpenClaims,
 }
 
@@ -26,14 +27,18 @@ impl Gate {
             None if text == "do-not" => Ok(Self::DoNot),
             None if text == "open-claims" => Ok(Self::OpenClaims),
             Some(("low-confidence", percent)) => {
-                let percent = percent.trim_end_matches('%').parse().ok().filter(|percent| (1..=100).contains(percent));
+                let percent = percent
+                    .trim_end_matches('%')
+                    .parse()
+                    .ok()
+                    .filter(|percent| (1..=100).contains(percent));
                 percent.map(Self::LowConfidence).ok_or_else(wrong)
             }
             _ => Err(wrong()),
         }
     }
 
-    /// How it is typed.
+    /// The gate as the user types it.
     pub(super) fn word(self) -> String {
         match self {
             Self::DoNot => "do-not".to_owned(),
@@ -42,12 +47,12 @@ impl Gate {
         }
     }
 
-    /// Why it is closed. What can't be read closes it too: nobody can tell.
-    pub(super) fn closed(self, judged: &Judged) -> Option<String> {
+    /// Why the gate is closed. An unreadable line closes it too.
+    pub(super) fn closed(self, judged: &GateFacts) -> Option<String> {
         match self {
-            Self::DoNot => match &judged.call {
-                Ok(Call::DoNot) => Some("the verdict is do not".to_owned()),
-                Ok(Call::Do | Call::Depends) => None,
+            Self::DoNot => match &judged.verdict {
+                Ok(VerdictWord::DoNot) => Some("the verdict is do not".to_owned()),
+                Ok(VerdictWord::Do | VerdictWord::Depends) => None,
                 Err(why) => Some(unread("Verdict", "do, do not or depends", why)),
             },
             Self::LowConfidence(least) => match &judged.confidence {
@@ -57,22 +62,36 @@ impl Gate {
                 Ok(_) => None,
                 Err(why) => Some(unread("Confidence", "one figure in per cent", why)),
             },
-            Self::OpenClaims => match (judged.claims, judged.open) {
-                (0, _) => Some("no claim has a number, so nobody can tell what is open".to_owned()),
-                (_, 0) => None,
-                (_, 1) => Some("1 claim is open".to_owned()),
-                (_, open) => Some(format!("{open} claims are open")),
-            },
+            Self::OpenClaims if judged.claims == 0 => {
+                Some("no claim has a number, so nobody can tell what is open".to_owned())
+            }
+            Self::OpenClaims if judged.open.is_empty() => None,
+            Self::OpenClaims => Some(unanswered(&judged.open)),
         }
     }
 }
 
-/// Why a line of the synthesis was not read.
+/// `C2 was never answered`, `A1 was not answered after its repair`.
+fn unanswered(open: &[Open]) -> String {
+    let shown = open.iter().take(MAX_NAMED).map(|open| {
+        let how = if open.is_repaired { "not answered after its repair" } else { "never answered" };
+        format!("{} was {how}", open.id)
+    });
+    let more = open
+        .len()
+        .checked_sub(MAX_NAMED)
+        .filter(|more| *more > 0)
+        .map(|more| format!("{more} more claims were open"));
+    shown.chain(more).collect::<Vec<_>>().join(", ")
+}
+
 fn unread(label: &str, holds: &str, why: &Unread) -> String {
     match why {
         Unread::Missing => format!("the synthesis has no line {label} with {holds}"),
         Unread::Differ => format!("the synthesis has two lines {label} that differ"),
-        Unread::Holds(text) => format!("the line {label} is not {holds} alone: \"{}\"", clean(text, MAX_SHOWN)),
+        Unread::Holds(text) => {
+            format!("the line {label} is not {holds} alone: \"{}\"", clean(text, MAX_SHOWN))
+        }
     }
 }
 
@@ -81,17 +100,22 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_gate_is_closed_by_what_it_names_and_by_what_nobody_can_tell() {
-        let judged = |call: Option<Call>, confidence: Option<u8>, open| Judged {
-            call: call.ok_or(Unread::Missing),
+    fn a_gate_closes_on_its_condition_and_on_an_unreadable_line() {
+        let judged = |word: Option<VerdictWord>, confidence: Option<u8>, open: usize| GateFacts {
+            verdict: word.ok_or(Unread::Missing),
             confidence: confidence.ok_or(Unread::Missing),
             claims: 3,
-            open,
+            open: vec![Open { id: "C2".parse().unwrap(), is_repaired: false }; open],
         };
-        let is_closed = |gate: &str, judged: &Judged| Gate::parse(gate).unwrap().closed(judged).is_some();
+        let is_closed =
+            |gate: &str, judged: &GateFacts| Gate::parse(gate).unwrap().closed(judged).is_some();
         for (gate, closed, open) in [
-            ("do-not", judged(Some(Call::DoNot), None, 0), judged(Some(Call::Depends), None, 3)),
-            ("do-not", judged(None, Some(99), 0), judged(Some(Call::Do), None, 0)),
+            (
+                "do-not",
+                judged(Some(VerdictWord::DoNot), None, 0),
+                judged(Some(VerdictWord::Depends), None, 3),
+            ),
+            ("do-not", judged(None, Some(99), 0), judged(Some(VerdictWord::Do), None, 0)),
             ("low-confidence=70", judged(None, Some(69), 0), judged(None, Some(70), 1)),
             ("low-confidence=70%", judged(None, None, 0), judged(None, Some(100), 1)),
             ("open-claims", judged(None, None, 1), judged(None, None, 0)),
@@ -100,9 +124,9 @@ mod tests {
             let typed = Gate::parse(gate).unwrap().word();
             assert_eq!(Gate::parse(&typed), Gate::parse(gate));
         }
-        let none = Judged { claims: 0, ..judged(Some(Call::Do), Some(90), 0) };
+        let none = GateFacts { claims: 0, ..judged(Some(VerdictWord::Do), Some(90), 0) };
         assert!(is_closed("open-claims", &none) && !is_closed("do-not", &none));
-        for (why, said) in [
+        for (why, expected) in [
             (Unread::Missing, "the synthesis has no line Verdict with do, do not or depends"),
             (Unread::Differ, "the synthesis has two lines Verdict that differ"),
             (
@@ -110,10 +134,17 @@ mod tests {
                 "the line Verdict is not do, do not or depends alone: \"do / do not\"",
             ),
         ] {
-            let judged = Judged { call: Err(why), ..none.clone() };
-            assert_eq!(Gate::DoNot.closed(&judged).as_deref(), Some(said));
+            let judged = GateFacts { verdict: Err(why), ..none.clone() };
+            assert_eq!(Gate::DoNot.closed(&judged).as_deref(), Some(expected));
         }
-        for wrong in ["", "do", "low-confidence", "low-confidence=0", "low-confidence=101", "do-not=1"] {
+        let repaired = |is_repaired| Open { id: "C2".parse().unwrap(), is_repaired };
+        let open =
+            GateFacts { open: vec![repaired(false), repaired(true)], ..judged(None, None, 0) };
+        let expected = "C2 was never answered, C2 was not answered after its repair";
+        assert_eq!(Gate::OpenClaims.closed(&open).as_deref(), Some(expected));
+        for wrong in
+            ["", "do", "low-confidence", "low-confidence=0", "low-confidence=101", "do-not=1"]
+        {
             assert!(Gate::parse(wrong).is_err(), "{wrong}");
         }
     }

@@ -1,59 +1,66 @@
-//! `anvil agents`: which programs could hold a seat here.
+//! `anvil agents`: the programs that can fill a seat on this machine.
 
 use std::ffi::OsString;
 use std::time::Duration;
 
 use crate::error::Result;
-use crate::process;
 use crate::seats::{OwnAgent, PROFILES, Profile};
-use crate::world::World;
+use crate::system::process;
+use crate::system::world::World;
 
-/// Longest time for a program to say which version it is, or whether it is logged in.
+/// Longest time for a program to print its version or its login state.
 const LIMIT: Duration = Duration::from_secs(5);
 
-/// An agent that Anvil knows.
+/// A known agent.
 #[derive(Debug)]
 pub(crate) struct Listed {
-    /// What is known of it.
     pub(crate) profile: Profile,
-    /// Its program. `None`: it is not on this machine.
+    /// The program's path. `None`: it is not on this machine.
     pub(crate) place: Option<String>,
-    /// What it says of its version.
+    /// The version that the program prints.
     pub(crate) version: Option<String>,
-    /// Whether it is logged in, where it says so without asking anybody.
+    /// `None` if the program can't say without a request to its service.
     pub(crate) is_logged_in: Option<bool>,
 }
 
-/// All of them, and the user's own.
+/// All known agents, and the user's own.
 pub(crate) fn list(world: &World) -> Result<(Vec<Listed>, Vec<OwnAgent>)> {
-    let own = crate::engine::Engine::new(world).seat_defaults()?.own;
+    let own = crate::engine::Engine::new(world).programs().seat_defaults()?.own;
     let listed = PROFILES.iter().map(|profile| {
         let place = process::find(profile.program);
-        let first_line = |arguments: &[&str]| run(profile.program, arguments).map(|output| output.0);
+        let first_line =
+            |arguments: &[&str]| run(profile.program, arguments).map(|output| output.0);
         let version = place.as_ref().and_then(|_| first_line(&["--version"]));
         let is_logged_in = place.as_ref().and_then(|_| login(profile.name));
-        Listed { profile: *profile, place: place.map(|place| place.display().to_string()), version, is_logged_in }
+        Listed {
+            profile: *profile,
+            place: place.map(|place| place.display().to_string()),
+            version,
+            is_logged_in,
+        }
     });
     Ok((listed.collect(), own))
 }
 
-/// The first of these arguments that is an option which a program does not know, as its help tells. `None`: it knows all of them, or
-/// does not tell.
+/// The first option among the arguments that is missing from the program's help. `None`: all are
+/// known, or the program prints no help.
 pub(super) fn missing_options<'a>(program: &str, arguments: &'a [String]) -> Option<&'a str> {
     let help = output(program, &["--help"])?.text;
-    let mut options = arguments.iter().map(String::as_str).filter(|argument| argument.starts_with("--"));
+    let mut options =
+        arguments.iter().map(String::as_str).filter(|argument| argument.starts_with("--"));
     options.find(|option| !help.contains(option))
 }
 
-/// True for a `claude` that says that nobody is logged in to it.
+/// True for a `claude` that is not logged in.
 pub(super) fn is_logged_out(program: &str) -> bool {
     output(program, &["auth", "status"]).is_some_and(|output| !output.is_success)
 }
 
-/// Whether a program is logged in, as far as it tells without a request.
+/// The login state, if the program can say it without a request.
 fn login(name: &str) -> Option<bool> {
-    let is_set =
-        |names: &[&str]| names.iter().any(|name| std::env::var_os(name).is_some_and(|value| !value.is_empty()));
+    let is_set = |names: &[&str]| {
+        names.iter().any(|name| std::env::var_os(name).is_some_and(|value| !value.is_empty()))
+    };
     match name {
         "claude" => run("claude", &["auth", "status"]).map(|(_, is_success)| is_success),
         "codex" => Some(is_set(&["CODEX_API_KEY"]) || run("codex", &["login", "status"])?.1),
@@ -62,7 +69,7 @@ fn login(name: &str) -> Option<bool> {
     }
 }
 
-/// The first line that a program prints, and whether it says that all is well.
+/// The first line that a program prints, and whether it exits with 0.
 fn run(program: &str, arguments: &[&str]) -> Option<(String, bool)> {
     let output = output(program, arguments)?;
     let line = output.text.lines().map(str::trim).find(|line| !line.is_empty()).unwrap_or_default();
@@ -72,7 +79,7 @@ fn run(program: &str, arguments: &[&str]) -> Option<(String, bool)> {
 fn output(program: &str, arguments: &[&str]) -> Option<process::Output> {
     let mut command = process::command(program).ok()?;
     command.args(arguments).current_dir(std::env::temp_dir());
-    for name in super::environment::dropped() {
+    for name in super::attempt::environment::dropped() {
         command.env_remove::<OsString>(name);
     }
     command.env(process::CHILD, "listed");

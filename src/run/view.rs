@@ -1,5 +1,7 @@
-//! What the user sees of a run: a line for everything that happens, with a live one below it on a terminal; or JSON, an event a line.
+//! What the user sees of a run: one line for each event, with a live line below it on a terminal;
+//! or JSON, one event a line.
 
+use std::cell::RefCell;
 use std::io::{self, IsTerminal as _, Write as _};
 use std::path::Path;
 use std::time::Duration;
@@ -9,35 +11,38 @@ use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use crate::engine::Completed;
 use crate::error::{Error, Result};
 use crate::messages;
+use crate::report;
 use crate::seats::{self, Output, RunEvent};
-use crate::state::Attempt;
+use crate::storage::Attempt;
+use crate::text::door::Door;
 use crate::text::{self, harmless_json, without_controls};
 
-/// Most of a program's output that is looked through for words while it writes, in bytes.
+/// Most bytes of a program's output that are searched for words while it writes.
 const MAX_LOOKED_AT: u64 = 2 * 1024 * 1024;
 
-/// How often the live line turns.
+/// Time between two frames of the spinner.
 const TICK: Duration = Duration::from_millis(120);
 
-/// Columns that the live line leaves to what turns before it.
+/// Columns of the spinner.
 const MARGIN: usize = 2;
 
-/// How a run is shown.
 #[derive(Debug)]
 pub(super) struct View {
     as_json: bool,
-    live: Option<ProgressBar>,
-    /// What is being written, and how its output is read.
-    writing: Option<(String, Output)>,
+    live: RefCell<Option<ProgressBar>>,
+    /// The label of the reply that is being written, and how to read its output.
+    writing: RefCell<Option<(String, Output)>>,
 }
 
 impl View {
-    /// A live line where standard output is a terminal.
     pub(super) fn new(as_json: bool) -> Self {
-        Self { as_json, live: None, writing: None }
+        Self { as_json, live: RefCell::default(), writing: RefCell::default() }
     }
 
-    /// Shows what happened.
+    pub(super) fn is_json(&self) -> bool {
+        self.as_json
+    }
+
     pub(super) fn say(&self, event: &RunEvent) -> Result<()> {
         let shown = if self.as_json {
             Some(harmless_json(&serde_json::to_string(event).unwrap_or_default()))
@@ -47,36 +52,43 @@ impl View {
         shown.map_or(Ok(()), |shown| self.print(&shown))
     }
 
-    /// Shows that a debate is complete, and where its reports are.
+    /// Shows that a debate is complete, and the paths of its reports.
     pub(super) fn say_completed(&self, completed: &Completed) -> Result<()> {
+        if !self.as_json {
+            let columns = io::stdout().is_terminal().then(columns);
+            return self.print(&messages::completed(completed, Door::Shell, columns));
+        }
         let shown = |path: &Path| completed.project.display(path);
         self.say(&RunEvent::Completed {
-            verdict: completed.verdict.clone(),
-            claims: completed.claims,
-            disposed: completed.disposed,
-            contradicted: completed.contradicted.clone(),
+            verdict: completed.recommendation.clone(),
+            counts: completed.ledger.counts(),
+            contradicted: report::contradicted(&completed.ledger),
             report: completed.report.as_ref().ok().map(|path| shown(path)),
             page: completed.page.as_ref().map(|path| shown(path)),
         })
     }
 
-    /// Says what of an attempt could not be ended, where there is something.
+    /// Shows how many processes of an attempt could not be ended, if any.
     pub(super) fn say_left(&self, attempt: &Attempt) -> Result<()> {
         let count = attempt.ended.as_ref().map_or(0, |ended| ended.still_running);
         if count == 0 {
             return Ok(());
         }
         let started = &attempt.started;
-        self.say(&RunEvent::StillRunning { attempt: started.attempt, slot: started.slot.clone(), count })
+        self.say(&RunEvent::StillRunning {
+            attempt: started.attempt,
+            slot: started.slot.clone(),
+            count,
+        })
     }
 
-    /// Prints a line above the live one. A reader that went away is no failure.
+    /// Prints a line above the live one. A reader that has closed the pipe is no failure.
     pub(super) fn print(&self, text: &str) -> Result<()> {
         let write = || {
             let mut out = io::stdout().lock();
             writeln!(out, "{text}").and_then(|()| out.flush())
         };
-        let written = match &self.live {
+        let written = match &*self.live.borrow() {
             Some(live) => live.suspend(write),
             None => write(),
         };
@@ -88,50 +100,84 @@ impl View {
         }
     }
 
-    /// Something is being written from now on.
-    pub(super) fn begin(&mut self, what: String, output: Output) {
+    /// Shows the live line.
+    pub(super) fn begin(&self, what: String, output: Output) {
         if !self.as_json && io::stdout().is_terminal() {
             let live = ProgressBar::with_draw_target(None, ProgressDrawTarget::stdout());
-            let style =
-                ProgressStyle::with_template("{spinner} {msg}").unwrap_or_else(|_| ProgressStyle::default_spinner());
+            let style = ProgressStyle::with_template("{spinner} {msg}")
+                .unwrap_or_else(|_| ProgressStyle::default_spinner());
             live.set_style(style);
             live.set_message(fitting(&messages::run_live(&what, Duration::ZERO, 0), columns()));
             live.enable_steady_tick(TICK);
-            self.live = Some(live);
+            self.live.replace(Some(live));
         }
-        self.writing = Some((what, output));
+        self.writing.replace(Some((what, output)));
     }
 
-    /// It has come so far.
+    /// Updates the live line.
     pub(super) fn arrived(&self, output: &Path, since: Duration) {
-        let (Some(live), Some((what, how))) = (&self.live, &self.writing) else { return };
+        let (live, writing) = (self.live.borrow(), self.writing.borrow());
+        let (Some(live), Some((what, how))) = (&*live, &*writing) else { return };
         let is_small = std::fs::metadata(output).is_ok_and(|meta| meta.len() <= MAX_LOOKED_AT);
-        let words = if is_small { seats::words_so_far(*how, &std::fs::read(output).unwrap_or_default()) } else { 0 };
+        let words = if is_small {
+            seats::words_so_far(*how, &std::fs::read(output).unwrap_or_default())
+        } else {
+            0
+        };
         live.set_message(fitting(&messages::run_live(what, since, words), columns()));
     }
 
-    /// It is written.
-    pub(super) fn end(&mut self) {
-        self.writing = None;
+    /// Removes the live line.
+    pub(super) fn end(&self) {
+        self.writing.take();
         if let Some(live) = self.live.take() {
             live.finish_and_clear();
         }
     }
 }
 
-/// The line in so many columns. What says how far it is stands at its end, and stays.
+/// Waits for a key; true if one was pressed. Switches the terminal to single keys for that time,
+/// and only if this process is in its foreground.
+#[cfg(unix)]
+pub(super) fn is_key_pressed_within(wait: Duration) -> bool {
+    use rustix::event::{PollFd, PollFlags, Timespec, poll};
+    use rustix::termios::{LocalModes, OptionalActions, tcgetattr, tcgetpgrp, tcsetattr};
+    let input = io::stdin();
+    let is_in_front = tcgetpgrp(&input).is_ok_and(|group| group == rustix::process::getpgrp());
+    let Some(usual) = tcgetattr(&input).ok().filter(|_| is_in_front) else {
+        std::thread::sleep(wait);
+        return false;
+    };
+    let mut keys = usual.clone();
+    keys.local_modes.remove(LocalModes::ICANON | LocalModes::ECHO);
+    let _ = tcsetattr(&input, OptionalActions::Now, &keys);
+    let most = Timespec { tv_sec: 0, tv_nsec: i64::from(wait.subsec_nanos()) };
+    let pressed =
+        poll(&mut [PollFd::new(&input, PollFlags::IN)], Some(&most)).is_ok_and(|ready| ready > 0);
+    // Do not leave the pressed key to the shell.
+    let after = if pressed { OptionalActions::Flush } else { OptionalActions::Now };
+    let _ = tcsetattr(&input, after, &usual);
+    pressed
+}
+
+#[cfg(not(unix))]
+pub(super) fn is_key_pressed_within(wait: Duration) -> bool {
+    std::thread::sleep(wait);
+    false
+}
+
+/// Shortens the line to this many columns. The progress at its end stays.
 fn fitting(line: &str, columns: usize) -> String {
     let columns = columns.saturating_sub(MARGIN);
     match line.split_once(" · ") {
-        Some((what, rest)) if text::columns(line) > columns => {
-            let what = text::fit(what, columns.saturating_sub(text::columns(rest) + 3));
-            text::fit(&format!("{what} · {rest}"), columns)
+        Some((what, progress)) if text::columns(line) > columns => {
+            let what = text::fit(what, columns.saturating_sub(text::columns(progress) + 3));
+            text::fit(&format!("{what} · {progress}"), columns)
         }
         _ => line.to_owned(),
     }
 }
 
-/// Columns of the terminal.
 fn columns() -> usize {
     #[cfg(unix)]
     if let Ok(size) = rustix::termios::tcgetwinsize(io::stdout())
@@ -153,7 +199,10 @@ mod tests {
         assert_eq!(fitting(line, 44), "advocate, round… · claude · 3 s · 16 words");
         for columns in 0..80 {
             let shown = text::columns(&fitting(line, columns));
-            assert!(shown <= columns.saturating_sub(MARGIN).max(1), "{columns} columns, {shown} shown");
+            assert!(
+                shown <= columns.saturating_sub(MARGIN).max(1),
+                "{columns} columns, {shown} shown"
+            );
         }
     }
 }

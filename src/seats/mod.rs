@@ -1,44 +1,28 @@
-//! Seats: what one seat of a debate is shown, which program fills it, and what that program answered. Pure.
+//! Seats: the prompt of each seat, the program that fills it, and its answer. Pure.
 //!
-//! The conversation in Claude Code fills all seats at once and is not told anything here. A seat that is filled by a program of
-//! its own knows nothing but its prompt, so that has everything: rules, question, material, claims, and what the other
-//! seats wrote.
+//! The conversation in Claude Code fills all seats at once and gets a protocol and cues. A program
+//! that fills one seat knows only its prompt, so the prompt has everything: rules, question,
+//! material, claims, and the replies of the other seats.
 
-mod agent;
-mod answer;
-mod budget;
-mod claude;
-mod codex;
-mod effort;
-mod event;
-mod fact_check;
-mod heads;
-mod judge;
+pub(crate) mod agents;
+pub(crate) mod library;
 #[cfg(all(test, target_os = "linux"))]
 #[path = "../../tests/linear/seats.rs"]
 pub(crate) mod linear;
-mod plan;
-mod printed;
-mod profiles;
-mod shown;
+pub(crate) mod prompt;
 
-pub use agent::{Agent, Limits, OwnAgent, checker, parse};
-pub use answer::{answer, words_so_far};
-pub use budget::{Budget, Reached, Spent, Step, step};
-pub use effort::Effort;
-pub use event::{RunEvent, SeatPlan};
-pub use fact_check::check_prompt;
-pub use heads::heads;
-pub use plan::{Plan, about_tokens};
-pub use printed::{Answer, Failure, Output, Printed};
-pub use profiles::{Given, Isolation, PROFILES, Profile, SYSTEM};
-pub use shown::{Shown, prompt};
+pub use agents::{
+    Agent, Answer, Budget, Effort, Estimate, Failure, FoundAttempt, Given, Isolation, Known,
+    Limits, NextReply, Output, OwnAgent, PROFILES, Plan, Printed, Profile, Reached, RunEvent,
+    SYSTEM, SeatPlan, Spent, Step, answer, checker, heads, parse, step, tokens_in, words_so_far,
+};
+pub use prompt::{Shown, check_prompt, prompt, sheet};
 
-/// UTF-8 bytes that are counted as one token. English has more, code and other scripts fewer.
+/// UTF-8 bytes that count as one token. English has more bytes in a token, code and other scripts
+/// fewer.
 pub const BYTES_PER_TOKEN: usize = 3;
 
-/// Tokens of a text, rather too many than too few.
-#[must_use]
+/// Estimates the tokens of a text, too many rather than too few.
 pub fn tokens(text: &str) -> usize {
     text.len().div_ceil(BYTES_PER_TOKEN)
 }

@@ -1,11 +1,11 @@
-//! Text that is safe on a terminal and in JSON.
+//! Makes text safe for a terminal and for JSON.
 
 use std::fmt::Write as _;
 
 use super::unseen::{is_unseen, visible};
 
-/// One line without characters that nobody sees, such as control characters and direction marks, cut to `most` characters.
-#[must_use]
+/// One line of at most `most` characters, without invisible ones such as control characters and
+/// direction marks.
 pub fn clean(text: &str, most: usize) -> String {
     if text.len() <= most && is_clean(text) {
         return text.to_owned();
@@ -31,7 +31,7 @@ pub fn clean(text: &str, most: usize) -> String {
     out
 }
 
-/// True for ASCII that is one line with single spaces between its words, as most text is: it is told in a fraction of the time.
+/// The quick check for most text: one line of ASCII with single spaces between its words.
 fn is_clean(text: &str) -> bool {
     let mut before = b' ';
     let is_next = |byte: u8| {
@@ -41,26 +41,22 @@ fn is_clean(text: &str) -> bool {
     text.bytes().all(is_next) && before != b' '
 }
 
-/// A text of several lines without control characters other than line breaks.
-#[must_use]
+/// Several lines without control characters other than line breaks.
 pub fn clean_lines(text: &str) -> String {
     text.lines().map(|line| clean(line, usize::MAX)).collect::<Vec<_>>().join("\n")
 }
 
-/// True for a character that is shown rather than obeyed, by a terminal or by what lays out a page.
-#[must_use]
+/// True for a character that a terminal or a page shows rather than obeys.
 pub fn is_shown(char: char) -> bool {
     !is_unseen(char) && !char.is_control()
 }
 
-/// The text as it is, without what steers a terminal. Line breaks stay.
-#[must_use]
+/// The text without the characters that control a terminal. Line breaks stay.
 pub fn without_controls(text: &str) -> String {
     visible(text).0.replace('\t', "    ")
 }
 
-/// The same JSON, in which what nobody sees is escaped.
-#[must_use]
+/// The JSON with its invisible characters escaped.
 pub fn harmless_json(json: &str) -> String {
     let mut out = String::with_capacity(json.len());
     for char in json.chars() {
@@ -73,7 +69,7 @@ pub fn harmless_json(json: &str) -> String {
     out
 }
 
-/// A character as an escape in a string of JSON.
+/// Appends a character as a JSON escape.
 pub fn escape_in_json(char: char, out: &mut String) {
     for unit in char.encode_utf16(&mut [0; 2]) {
         let _ = write!(out, "\\u{unit:04x}");
@@ -85,7 +81,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn nothing_that_steers_a_terminal_reaches_the_screen() {
+    fn no_terminal_control_reaches_the_screen() {
         assert_eq!(clean("a\u{1B}[31mb\u{7}\n\tc\u{202E}d\u{9B}e", 100), "a[31mb cde");
         assert_eq!(clean("  one   two  ", 100), "one two");
         assert_eq!(clean("abcdef", 3), "abc…");

@@ -1,13 +1,12 @@
-//! How wide a text is on a terminal, and what of it fits.
+//! The width of text on a terminal, and how to make it fit.
 
 use unicode_truncate::UnicodeTruncateStr as _;
 use unicode_width::{UnicodeWidthChar as _, UnicodeWidthStr as _};
 
-/// Fewer columns than these hold no words.
+/// The narrowest useful width.
 const LEAST_COLUMNS: usize = 8;
 
-/// The line, cut where it would be wider.
-#[must_use]
+/// The line, cut to the width.
 pub fn fit(line: &str, columns: usize) -> String {
     if self::columns(line) <= columns {
         return line.to_owned();
@@ -16,16 +15,17 @@ pub fn fit(line: &str, columns: usize) -> String {
     format!("{part}…")
 }
 
-/// Columns that a text takes.
-#[must_use]
+/// The width of a text.
 pub fn columns(text: &str) -> usize {
     text.width()
 }
 
-/// Rows of three columns, two spaces before and between them. The last one goes on below itself where the screen ends.
-#[must_use]
+/// Rows of three columns, with two spaces before and between them. The last column wraps below
+/// itself.
 pub fn table(rows: &[[String; 3]], columns: usize) -> String {
-    let width = |column: usize| rows.iter().map(|row| row[column].chars().count()).max().unwrap_or(0).min(48);
+    let width = |column: usize| {
+        rows.iter().map(|row| row[column].chars().count()).max().unwrap_or(0).min(48)
+    };
     let (first, second) = (width(0), width(1));
     let before = first + second + 6;
     let line = |[one, two, three]: &[String; 3]| {
@@ -39,8 +39,7 @@ pub fn table(rows: &[[String; 3]], columns: usize) -> String {
     rows.iter().map(line).collect::<Vec<_>>().join("\n")
 }
 
-/// A paragraph in lines of so many columns, broken between words. A longer word of ASCII, such as a path, stays whole.
-#[must_use]
+/// Breaks a paragraph between words. A longer word of ASCII, such as a path, stays whole.
 pub fn wrap(paragraph: &str, columns: usize) -> Vec<String> {
     let columns = columns.max(LEAST_COLUMNS);
     let (mut lines, mut line, mut used) = (Vec::new(), String::new(), 0);
@@ -68,9 +67,8 @@ pub fn wrap(paragraph: &str, columns: usize) -> Vec<String> {
     lines
 }
 
-/// The lines of a Markdown text, none of its prose wider than so many columns. Code and tables stay as they are; what goes on
-/// below an item of a list, or in a quote, is indented like it.
-#[must_use]
+/// The lines of a Markdown text, with its prose broken to the width. Code and tables stay
+/// unchanged; continued list items and quotes are indented like their first line.
 pub fn wrap_markdown(text: &str, columns: usize) -> String {
     let mut out = String::with_capacity(text.len() + text.len() / 32);
     let mut is_code = false;
@@ -78,12 +76,17 @@ pub fn wrap_markdown(text: &str, columns: usize) -> String {
         let begins = line.trim_start();
         let is_fence = begins.starts_with("```") || begins.starts_with("~~~");
         is_code ^= is_fence;
-        if is_code || is_fence || begins.starts_with('|') || line.starts_with("    ") || self::columns(line) <= columns
+        if is_code
+            || is_fence
+            || begins.starts_with('|')
+            || line.starts_with("    ")
+            || self::columns(line) <= columns
         {
             out.push_str(line);
         } else {
             let prefix = &line[..line.len() - begins.len() + marker(begins)];
-            let indent: String = prefix.chars().map(|char| if char == '>' { '>' } else { ' ' }).collect();
+            let indent: String =
+                prefix.chars().map(|char| if char == '>' { '>' } else { ' ' }).collect();
             let parts = wrap(&line[prefix.len()..], columns.saturating_sub(self::columns(prefix)));
             for (at, part) in parts.iter().enumerate() {
                 out.push_str(if at == 0 { prefix } else { "\n" });
@@ -96,16 +99,21 @@ pub fn wrap_markdown(text: &str, columns: usize) -> String {
     out
 }
 
-/// Bytes of what a line of Markdown begins with before its words: `- `, `12. `, `> `.
+/// Bytes of a Markdown line before its words: `- `, `12. `, `> `.
 fn marker(line: &str) -> usize {
     let digits = line.bytes().take_while(u8::is_ascii_digit).count();
     let mark = if digits > 0 { digits + 1 } else { 1 };
-    let is_mark = |mark: &str| matches!(mark, "-" | "*" | "+" | ">") || digits > 0 && mark.ends_with(['.', ')']);
-    if line.get(..mark).is_some_and(is_mark) && line[mark..].starts_with(' ') { mark + 1 } else { 0 }
+    let is_mark = |mark: &str| {
+        matches!(mark, "-" | "*" | "+" | ">") || digits > 0 && mark.ends_with(['.', ')'])
+    };
+    if line.get(..mark).is_some_and(is_mark) && line[mark..].starts_with(' ') {
+        mark + 1
+    } else {
+        0
+    }
 }
 
-/// Rows that a terminal of so many columns breaks a text into.
-#[must_use]
+/// Rows that a text takes on a terminal of this width.
 pub fn rows(text: &str, columns: usize) -> usize {
     let (mut rows, mut used) = (1, 0);
     for width in text.chars().map(width) {
@@ -117,7 +125,7 @@ pub fn rows(text: &str, columns: usize) -> usize {
     rows
 }
 
-/// Columns that a character takes by itself. One that a terminal obeys takes none.
+/// The width of a character. A control character has none.
 fn width(char: char) -> usize {
     char.width().unwrap_or(0)
 }
@@ -137,16 +145,20 @@ mod tests {
     #[test]
     fn a_paragraph_is_broken_between_words_and_a_path_is_not() {
         assert_eq!(wrap("one two  three four", 9), ["one two", "three", "four"]);
-        assert_eq!(wrap("see /a/very/long/path.html now", 10), ["see", "/a/very/long/path.html", "now"]);
+        assert_eq!(
+            wrap("see /a/very/long/path.html now", 10),
+            ["see", "/a/very/long/path.html", "now"]
+        );
         assert_eq!(wrap("日本語日本語 です", 8), ["日本語日", "本語", "です"]);
         assert!(wrap(" ", 10).is_empty());
     }
 
     #[test]
     fn prose_of_markdown_is_wrapped_and_code_is_not() {
-        let text =
-            "- one two three\n> one two three\n12. one two three\n| a | b | c | d |\n```\nlet one = two;\n```\nend";
-        let wrapped = "- one two\n  three\n> one two\n> three\n12. one two\n    three\n| a | b | c | d |\n```\nlet one = two;\n```\nend\n";
+        let text = "- one two three\n> one two three\n12. one two three\n| a | b | c | d |\n```\n\
+            let one = two;\n```\nend";
+        let wrapped = "- one two\n  three\n> one two\n> three\n12. one two\n    three\n| a | b | \
+            c | d |\n```\nlet one = two;\n```\nend\n";
         assert_eq!(wrap_markdown(text, 12), wrapped);
     }
 

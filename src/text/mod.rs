@@ -1,14 +1,17 @@
-//! Hygiene of text: the one scrub of what is shown and of what leaves the machine, and how numbers and lines are laid out. Pure.
+//! Hygiene of text: one scrub of what is shown and of what leaves the machine, and the layout of
+//! numbers and lines. Pure.
 //!
-//! * [`visible`]: characters that nobody sees go, and are counted. Everything that is shown goes through it.
-//! * `inert`: in Markdown for a forge, nothing pings anybody and nothing links to an issue or a commit; every word stays.
+//! * [`visible`]: removes and counts invisible characters. All shown text goes through it.
+//! * `inert`: Markdown for a forge, which notifies no user and links to no issue or commit. Every
+//!   word stays.
 //! * [`Places`]: paths of this machine become names.
-//! * [`nearest`]: which names a slip of the finger may have meant.
+//! * [`nearest`]: the names that a typing error may have meant.
 //!
-//! Invariant: what is seen of a text stays, in its place.
+//! Invariant: visible text stays, in its place.
 
 mod clean;
 mod columns;
+pub(crate) mod door;
 mod inert;
 #[cfg(all(test, target_os = "linux"))]
 #[path = "../../tests/linear/text.rs"]

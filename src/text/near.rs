@@ -1,12 +1,15 @@
-//! "Did you mean": which names somebody may have meant.
+//! "Did you mean": the names that the user may have meant.
 
-/// Longest text that is looked at, in characters: what is longer is near to no name, and costs time.
+/// Longest text to compare, in characters. A longer one is near no name, and would cost time.
 const MAX_CHARS: usize = 100;
 
-/// The names that are a slip or a few away from what was typed, the nearest first: at most `most` slips, and no more than one in
-/// three letters.
-#[must_use]
-pub fn nearest<'a>(typed: &str, names: impl IntoIterator<Item = &'a str>, most: usize) -> Vec<&'a str> {
+/// The names near the typed text, the nearest first: at most `most` slips, and at most one in three
+/// letters.
+pub fn nearest<'a>(
+    typed: &str,
+    names: impl IntoIterator<Item = &'a str>,
+    most: usize,
+) -> Vec<&'a str> {
     if typed.chars().count() > MAX_CHARS {
         return Vec::new();
     }
@@ -22,7 +25,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_nearest_name_comes_first_and_what_is_far_is_not_named() {
+    fn the_nearest_name_comes_first_and_far_ones_are_left_out() {
         let names = ["rounds", "round", "mode", "pr"];
         assert_eq!(nearest("rouns", names, 2), ["round", "rounds"]);
         assert_eq!(nearest("ronuds", names, 1), ["rounds"]);

@@ -1,9 +1,8 @@
-//! Numbers as they are read.
+//! Numbers for readers.
 
 use jiff::Timestamp;
 
 /// A number with a comma between its thousands: `1,204`.
-#[must_use]
 pub fn group(number: usize) -> String {
     let digits = number.to_string();
     let mut out = String::new();
@@ -16,8 +15,7 @@ pub fn group(number: usize) -> String {
     out
 }
 
-/// A size as the user reads it: `812 bytes`, `48.2 kB`.
-#[must_use]
+/// A size: `812 bytes`, `48.2 kB`.
 pub fn size(bytes: u64) -> String {
     let tenths = |unit: u64| format!("{}.{}", bytes / unit, bytes % unit / (unit / 10));
     match bytes {
@@ -29,19 +27,20 @@ pub fn size(bytes: u64) -> String {
 }
 
 /// `1 file`, `12,345 files`.
-#[must_use]
 pub fn files(count: usize) -> String {
     format!("{} {}", group(count), if count == 1 { "file" } else { "files" })
 }
 
 /// `3 invisible characters`.
-#[must_use]
 pub fn unseen(count: usize) -> String {
-    if count == 1 { "1 invisible character".to_owned() } else { format!("{count} invisible characters") }
+    if count == 1 {
+        "1 invisible character".to_owned()
+    } else {
+        format!("{count} invisible characters")
+    }
 }
 
-/// How long ago: `just now`, `4 min ago`, `3 h ago`, `2 days ago`.
-#[must_use]
+/// The age: `just now`, `4 min ago`, `3 h ago`, `2 days ago`.
 pub fn age(now: Timestamp, then: Timestamp) -> String {
     let minutes = now.duration_since(then).as_mins();
     match minutes {
@@ -53,7 +52,6 @@ pub fn age(now: Timestamp, then: Timestamp) -> String {
 }
 
 /// `34 s`, `4 min 12 s`, `1 h 10 min`
-#[must_use]
 pub fn duration(seconds: u64) -> String {
     match (seconds / 3600, seconds / 60 % 60, seconds % 60) {
         (0, 0, seconds) => format!("{seconds} s"),
@@ -69,13 +67,13 @@ mod tests {
     use super::*;
 
     #[test]
-    fn thousands_are_told_apart() {
+    fn thousands_are_separated() {
         let all: Vec<String> = [0, 999, 1_204, 1_234_567].into_iter().map(group).collect();
         assert_eq!(all, ["0", "999", "1,204", "1,234,567"]);
     }
 
     #[test]
-    fn sizes_are_told_in_the_unit_that_says_something() {
+    fn sizes_have_a_readable_unit() {
         for (bytes, said) in [
             (0, "0 bytes"),
             (1, "1 byte"),
@@ -89,7 +87,7 @@ mod tests {
     }
 
     #[test]
-    fn ages_are_told_in_the_largest_unit_that_says_something() {
+    fn ages_have_the_largest_useful_unit() {
         let then = Timestamp::UNIX_EPOCH;
         let after = |seconds: i64| age(Timestamp::from_second(seconds).unwrap(), then);
         assert_eq!(after(59), "just now");

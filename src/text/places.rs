@@ -1,42 +1,53 @@
-//! Paths of this machine: in a text that leaves it, they are names.
+//! Replaces paths of this machine by names in a text that leaves it.
 
 use std::path::Path;
 
-/// Where the project and the user's own folder are.
+/// The folders of the project and of the user.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Places {
-    /// The longest first; true: it is the project's.
+    /// The longest first. True: a folder of the project.
     folders: Vec<(String, bool)>,
 }
 
 impl Places {
-    /// These folders of the project, by whatever names it has, and of the user.
-    #[must_use]
-    pub fn of<'a>(project: impl IntoIterator<Item = &'a Path>, home: impl IntoIterator<Item = &'a Path>) -> Self {
-        let name = |path: &Path| path.to_str().map(|path| path.trim_end_matches(is_separator).to_owned());
+    /// The folders of the project, by all its names, and of the user.
+    pub fn new<'a>(
+        project: impl IntoIterator<Item = &'a Path>,
+        home: impl IntoIterator<Item = &'a Path>,
+    ) -> Self {
+        let name =
+            |path: &Path| path.to_str().map(|path| path.trim_end_matches(is_separator).to_owned());
         let named = |is_project: bool| move |path: &'a Path| Some((name(path)?, is_project));
-        let all = project.into_iter().filter_map(named(true)).chain(home.into_iter().filter_map(named(false)));
-        // A folder at the top, such as `/root` in a container, is known too; the top itself is nobody's.
+        let all = project
+            .into_iter()
+            .filter_map(named(true))
+            .chain(home.into_iter().filter_map(named(false)));
+        // A folder at the top, such as `/root` in a container, counts too; `/` itself does not.
         let mut folders: Vec<_> = all.filter(|(folder, _)| folder.len() > 1).collect();
         folders.sort_by_key(|(folder, is_project)| (std::cmp::Reverse(folder.len()), !is_project));
         Self { folders }
     }
 
-    /// The text with paths in the project as they are seen from it, and others in the user's folder as the name of their last part.
-    #[must_use]
+    /// The text with the project's paths made relative, and with other paths in the user's folder
+    /// cut to their last part.
     pub fn without(&self, text: &str) -> String {
-        let mut next: Vec<Option<usize>> = self.folders.iter().map(|(folder, _)| found(text, folder, 0)).collect();
+        let mut next: Vec<Option<usize>> =
+            self.folders.iter().map(|(folder, _)| found(text, folder, 0)).collect();
         let (mut out, mut done) = (String::with_capacity(text.len()), 0);
-        // The longest of those that begin first: they are in that order.
-        while let Some((index, at)) =
-            (0..next.len()).filter_map(|index| Some((index, next[index]?))).min_by_key(|(index, at)| (*at, *index))
+        // The first match, and the longest of those: the folders are in that order.
+        while let Some((index, at)) = (0..next.len())
+            .filter_map(|index| Some((index, next[index]?)))
+            .min_by_key(|(index, at)| (*at, *index))
         {
             let (folder, is_project) = &self.folders[index];
             let begin = at + folder.len();
-            let tail = &text[begin..begin + text[begin..].find(ends_path).unwrap_or(text.len() - begin)];
+            let tail =
+                &text[begin..begin + text[begin..].find(ends_path).unwrap_or(text.len() - begin)];
             out.push_str(text[done..at].strip_suffix("file://").unwrap_or(&text[done..at]));
             match tail.trim_matches(is_separator) {
-                "" if *is_project => out.push_str(folder.rsplit(is_separator).next().unwrap_or_default()),
+                "" if *is_project => {
+                    out.push_str(folder.rsplit(is_separator).next().unwrap_or_default());
+                }
                 "" => out.push('~'),
                 tail if *is_project => out.push_str(tail),
                 tail => out.push_str(tail.rsplit(is_separator).next().unwrap_or_default()),
@@ -53,37 +64,40 @@ impl Places {
     }
 }
 
-/// Where a path begins with this folder, from a place on.
+/// The next position of a path that begins with this folder.
 fn found(text: &str, folder: &str, from: usize) -> Option<usize> {
     let begins = |at: usize| {
         let before = &text[..at];
-        let is_inner = |char: char| char.is_alphanumeric() || matches!(char, '/' | '\\' | '.' | '_' | '-' | '~');
+        let is_inner = |char: char| {
+            char.is_alphanumeric() || matches!(char, '/' | '\\' | '.' | '_' | '-' | '~')
+        };
         before.ends_with("file://") || !before.ends_with(is_inner)
     };
     let ends = |at: usize| {
-        let rest = &text[at..];
+        let remaining = &text[at..];
         let is_name = |char: char| char.is_alphanumeric() || matches!(char, '_' | '-');
-        !rest.strip_prefix('.').unwrap_or(rest).starts_with(is_name)
+        !remaining.strip_prefix('.').unwrap_or(remaining).starts_with(is_name)
     };
     let all = text[from..].match_indices(folder).map(|(at, _)| from + at);
     all.into_iter().find(|at| begins(*at) && ends(at + folder.len()))
 }
 
-/// The same list of sources, in which a path that leads out of a project is only the name of its file.
-#[must_use]
+/// The list of sources, with each path outside the project cut to the name of its file.
 pub fn without_folders(sources: &str, between: &str) -> String {
     let named = |source: &str| {
-        let name = source.trim_end_matches(is_separator).rsplit(is_separator).next().unwrap_or_default();
+        let name =
+            source.trim_end_matches(is_separator).rsplit(is_separator).next().unwrap_or_default();
         if leads_out(source) { name.to_owned() } else { source.to_owned() }
     };
     sources.split(between).map(named).collect::<Vec<_>>().join(between)
 }
 
-/// A sentence in which every path that leads out of a project is only the name of its file.
-#[must_use]
+/// A sentence, with each path outside a project cut to the name of its file.
 pub fn without_paths(sentence: &str) -> String {
     let word = |word: &str| {
-        let begin = word.find(|char| !matches!(char, '"' | '\'' | '`' | '(' | '<' | '[')).unwrap_or(word.len());
+        let begin = word
+            .find(|char| !matches!(char, '"' | '\'' | '`' | '(' | '<' | '['))
+            .unwrap_or(word.len());
         let end = begin + word[begin..].find(ends_path).unwrap_or(word.len() - begin);
         let path = &word[begin..end];
         let is_path = leads_out(path) && path.trim_matches(is_separator).contains(is_separator);
@@ -98,8 +112,9 @@ pub fn without_paths(sentence: &str) -> String {
 
 fn leads_out(path: &str) -> bool {
     let drive = path.as_bytes().get(..3);
-    let is_of_drive =
-        |drive: &[u8]| drive[0].is_ascii_alphabetic() && drive[1] == b':' && matches!(drive[2], b'/' | b'\\');
+    let is_of_drive = |drive: &[u8]| {
+        drive[0].is_ascii_alphabetic() && drive[1] == b':' && matches!(drive[2], b'/' | b'\\')
+    };
     path.starts_with(['/', '\\', '~'])
         || path.split(is_separator).any(|part| part == "..")
         || drive.is_some_and(is_of_drive)
@@ -109,10 +124,26 @@ fn is_separator(char: char) -> bool {
     matches!(char, '/' | '\\')
 }
 
-/// What no path in a text is taken to go on after.
+/// A character that ends a path in a text.
 fn ends_path(char: char) -> bool {
     char.is_whitespace()
-        || matches!(char, '"' | '\'' | '`' | '<' | '>' | '(' | ')' | '[' | ']' | '{' | '}' | '|' | ',' | ';' | ':')
+        || matches!(
+            char,
+            '"' | '\''
+                | '`'
+                | '<'
+                | '>'
+                | '('
+                | ')'
+                | '['
+                | ']'
+                | '{'
+                | '}'
+                | '|'
+                | ','
+                | ';'
+                | ':'
+        )
 }
 
 #[cfg(test)]
@@ -120,8 +151,8 @@ mod tests {
     use super::*;
 
     #[test]
-    fn paths_in_the_project_are_seen_from_it_and_others_of_the_user_are_names() {
-        let places = Places::of([Path::new("/home/me/work/app")], [Path::new("/home/me/")]);
+    fn project_paths_become_relative_and_user_paths_become_names() {
+        let places = Places::new([Path::new("/home/me/work/app")], [Path::new("/home/me/")]);
         for (text, expected) in [
             (
                 "see /home/me/work/app/src/main.rs:12, and `/home/me/private/notes.txt`.",
@@ -140,7 +171,7 @@ mod tests {
             assert_eq!(places.without(text), expected, "{text}");
             assert_eq!(places.without(expected), expected);
         }
-        assert_eq!(Places::of([Path::new("/")], [Path::new("")]).without("/a/b"), "/a/b");
+        assert_eq!(Places::new([Path::new("/")], [Path::new("")]).without("/a/b"), "/a/b");
     }
 
     #[test]
@@ -156,7 +187,9 @@ mod tests {
         }
         assert_eq!(without_folders("/home/me/one.md / two.md", " / "), "one.md / two.md");
         assert_eq!(
-            without_paths("can't write \"/home/me/app/x.md\": no space (see ~/a/b), 1/2 or and/or /x."),
+            without_paths(
+                "can't write \"/home/me/app/x.md\": no space (see ~/a/b), 1/2 or and/or /x."
+            ),
             "can't write \"x.md\": no space (see b), 1/2 or and/or /x."
         );
     }

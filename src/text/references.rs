@@ -1,16 +1,17 @@
-//! What GitHub, Gitea and Forgejo may take for a mention or a reference, in a text as they read it.
+//! What GitHub, Gitea and Forgejo may take for a mention or a reference, in decoded text.
 
 use std::ops::Range;
 
 /// Fewest and most digits of a commit's id.
 pub(super) const COMMIT: std::ops::RangeInclusive<usize> = 7..=64;
 
-/// What a forge may take for a mention or a reference, in its order; none touches another.
+/// What a forge may take for a mention or a reference, in order and without overlaps.
 pub(super) fn tokens(text: &str, makes_links: bool) -> Vec<Range<usize>> {
     let mut found: Vec<Range<usize>> = Vec::new();
     let bytes = text.as_bytes();
     let mut at = 0;
-    // Where an address began that has not ended: it takes in all that follows, the marks of code too, up to a space.
+    // The start of an address that has not ended: it includes all text up to a space, code marks
+    // too.
     let mut link = None;
     while at < bytes.len() {
         let is_word_begun = at > 0 && bytes[at - 1].is_ascii_alphanumeric();
@@ -35,7 +36,8 @@ pub(super) fn tokens(text: &str, makes_links: bool) -> Vec<Range<usize>> {
         };
         at = range.end.max(at + 1);
         if is_live {
-            let (mut start, mut end) = (link.map_or(range.start, |link| range.start.min(link)), range.end);
+            let (mut start, mut end) =
+                (link.map_or(range.start, |link| range.start.min(link)), range.end);
             while let Some(known) = found.pop_if(|known| known.end >= start) {
                 (start, end) = (start.min(known.start), end.max(known.end));
             }
@@ -45,7 +47,7 @@ pub(super) fn tokens(text: &str, makes_links: bool) -> Vec<Range<usize>> {
     found
 }
 
-/// A look at a text that costs little. False: [`tokens`] finds nothing in it, and it has no backtick.
+/// A cheap check. False: [`tokens`] finds nothing in the text, and it has no backtick.
 pub(super) fn may_hold(text: &str) -> bool {
     let bytes = text.as_bytes();
     let mut digits = 0;
@@ -54,7 +56,7 @@ pub(super) fn may_hold(text: &str) -> bool {
         match byte {
             b'`' | b'@' => true,
             b'#' | b'!' | b'-' => bytes.get(at + 1).is_some_and(u8::is_ascii_digit),
-            // What stands between `http` and a path, and at the beginning of `www.`.
+            // Part of `http://`, and `www.`.
             b'/' => bytes.get(at + 1) == Some(&b'/'),
             b'.' => at >= 3 && bytes[at - 3..at].eq_ignore_ascii_case(b"www"),
             _ => digits >= *COMMIT.start(),
@@ -62,21 +64,25 @@ pub(super) fn may_hold(text: &str) -> bool {
     })
 }
 
-/// True where something begins that readers make a link of, although it is not marked as one.
+/// True at the start of an address that readers turn into a link without a mark.
 fn is_address(bytes: &[u8], at: usize) -> bool {
-    let begins =
-        |scheme: &&[u8]| bytes.get(at..at + scheme.len()).is_some_and(|begin| begin.eq_ignore_ascii_case(scheme));
+    let begins = |scheme: &&[u8]| {
+        bytes.get(at..at + scheme.len()).is_some_and(|begin| begin.eq_ignore_ascii_case(scheme))
+    };
     [&b"http://"[..], b"https://", b"ftp://", b"www."].iter().any(begins)
 }
 
-/// Where an address begins that has not ended at the end of the text.
+/// The start of an address that goes on to the end of the text.
 pub(super) fn open_address(text: &str) -> Option<usize> {
     let bytes = text.as_bytes();
-    let begun = bytes.iter().rposition(|byte| byte.is_ascii_whitespace() || *byte == b'<').map_or(0, |end| end + 1);
+    let begun = bytes
+        .iter()
+        .rposition(|byte| byte.is_ascii_whitespace() || *byte == b'<')
+        .map_or(0, |end| end + 1);
     (begun..bytes.len()).find(|at| is_address(bytes, *at))
 }
 
-/// How far bytes of a kind go from here.
+/// The end of a run of such bytes.
 fn run(bytes: &[u8], from: usize, is: impl Fn(u8) -> bool) -> usize {
     from + bytes[from.min(bytes.len())..].iter().take_while(|byte| is(**byte)).count()
 }
@@ -107,9 +113,10 @@ fn numbered(bytes: &[u8], at: usize) -> Option<(Range<usize>, bool)> {
     if !bytes.get(at + 1)?.is_ascii_digit() {
         return None;
     }
-    let before = bytes[..at].iter().rev().take_while(|byte| is_name(**byte) || **byte == b'/').count();
+    let before =
+        bytes[..at].iter().rev().take_while(|byte| is_name(**byte) || **byte == b'/').count();
     let begin = at - before;
-    // An exclamation before a number is one, but not after a word.
+    // An exclamation mark before a number counts, but not after a word.
     let is_live = bytes[at] == b'#' || before == 0 || bytes[begin..at].contains(&b'/');
     is_live.then(|| (begin..run(bytes, at + 1, |byte| byte.is_ascii_alphanumeric()), true))
 }
@@ -121,34 +128,38 @@ fn hyphenated(bytes: &[u8], at: usize) -> Option<(Range<usize>, bool)> {
         .then(|| (at..run(bytes, at + 3, |byte| byte.is_ascii_alphanumeric()), true))
 }
 
-/// A commit's id, or the beginning of one.
+/// The id of a commit, or the start of one.
 fn commit(bytes: &[u8], at: usize) -> Option<Range<usize>> {
     let end = run(bytes, at, |byte| byte.is_ascii_hexdigit());
-    // A link ends a word wherever it begins.
-    let is_word_over = is_address(bytes, end) || bytes.get(end).is_none_or(|byte| !byte.is_ascii_alphanumeric());
+    // A link ends a word.
+    let is_word_over =
+        is_address(bytes, end) || bytes.get(end).is_none_or(|byte| !byte.is_ascii_alphanumeric());
     (COMMIT.contains(&(end - at)) && is_word_over).then_some(at..end)
 }
 
-/// An address of the web. It is a link, in which a forge looks for nothing else; live is that of an issue, a pull request or a
-/// commit, which links back from there.
+/// An address of the web. It is a link, and a forge ignores everything else in it. Live are those
+/// of an issue, a pull request or a commit, since the forge links back from there.
 fn address(text: &str, at: usize, makes_links: bool) -> Option<(Range<usize>, bool)> {
-    let rest = &text[at..];
-    let scheme = ["https://", "http://"]
-        .into_iter()
-        .find(|scheme| rest.get(..scheme.len()).is_some_and(|begin| begin.eq_ignore_ascii_case(scheme)))?;
+    let remaining = &text[at..];
+    let scheme = ["https://", "http://"].into_iter().find(|scheme| {
+        remaining.get(..scheme.len()).is_some_and(|begin| begin.eq_ignore_ascii_case(scheme))
+    })?;
     let bytes = text.as_bytes();
-    // As GitHub's own rules for a link that is not marked as one have it.
-    let is_linked = at == 0 || matches!(bytes[at - 1], b' ' | b'\n' | b'\t' | b'*' | b'_' | b'~' | b'(');
+    // GitHub's rules for a link without a mark.
+    let is_linked =
+        at == 0 || matches!(bytes[at - 1], b' ' | b'\n' | b'\t' | b'*' | b'_' | b'~' | b'(');
     let host = at + scheme.len();
-    let host_end = run(bytes, host, |byte| byte.is_ascii_alphanumeric() || matches!(byte, b'-' | b'.'));
+    let host_end =
+        run(bytes, host, |byte| byte.is_ascii_alphanumeric() || matches!(byte, b'-' | b'.'));
     let is_part = |byte: u8| byte.is_ascii_alphanumeric() || b"-._~/?#@!$&'*+,;=%:".contains(&byte);
     let mut end = run(bytes, host_end, is_part);
     while end > host_end && b"?!.,:*_~'".contains(&bytes[end - 1]) {
         end -= 1;
     }
     let is_of_forge = is_reference(&text[host_end..end]);
-    let has_domain = text[host..host_end].trim_end_matches('.').contains('.') && bytes[host] != b'.';
-    // What may be no link is looked through like any other text.
+    let has_domain =
+        text[host..host_end].trim_end_matches('.').contains('.') && bytes[host] != b'.';
+    // An address that may be no link is searched like other text.
     (is_of_forge || (makes_links && is_linked && has_domain)).then_some((at..end, is_of_forge))
 }
 
@@ -157,7 +168,17 @@ fn is_reference(path: &str) -> bool {
     let path = path.split(['?', '#']).next().unwrap_or_default();
     let parts: Vec<&str> = path.split('/').filter(|part| !part.is_empty()).collect();
     let is_kind = |part: &str| {
-        matches!(part, "issues" | "issue" | "pull" | "pulls" | "commit" | "commits" | "discussions" | "compare")
+        matches!(
+            part,
+            "issues"
+                | "issue"
+                | "pull"
+                | "pulls"
+                | "commit"
+                | "commits"
+                | "discussions"
+                | "compare"
+        )
     };
     parts.iter().skip(2).zip(parts.iter().skip(3)).any(|(kind, _)| is_kind(kind))
 }
@@ -170,8 +191,9 @@ mod tests {
 
     proptest! {
         #[test]
-        fn a_first_look_overlooks_nothing(
-            text in "(@|#|!|[gG][hH]-|[0-9a-f]{1,7}|h|[a-z]| |/|:|https?:|www|\\.|\u{0}|ftp:/|issues/|_){0,24}",
+        fn the_cheap_check_misses_nothing(
+            text in "(@|#|!|[gG][hH]-|[0-9a-f]{1,7}|h|[a-z]| \
+                |/|:|https?:|www|\\.|\u{0}|ftp:/|issues/|_){0,24}",
             makes_links: bool,
         ) {
             prop_assert!(may_hold(&text) || tokens(&text, makes_links).is_empty(), "{:?}", text);

@@ -1,20 +1,20 @@
-//! Characters that nobody sees: controls, marks of direction, tags, joiners and selectors that have nothing to join or select. They
-//! can carry a text that only a program reads.
+//! Invisible characters: controls, direction marks, tags, and joiners and selectors with nothing to
+//! join or select. They can carry a text that only a program reads.
 
 use std::borrow::Cow;
 
 use unicode_segmentation::UnicodeSegmentation as _;
 
-/// The text without characters that nobody sees, and how many there were. Joiners stay inside of words and emoji, and one
-/// selector of a variant where there are variants. Line breaks and tabs stay.
-#[must_use]
+/// The text without invisible characters, and their number. Joiners stay inside words and emoji,
+/// and one variant selector stays if the character has variants. Line breaks and tabs stay.
 pub fn visible(text: &str) -> (Cow<'_, str>, usize) {
     let is_plain = |byte: u8| matches!(byte, b' '..=b'~');
     if text.bytes().all(is_plain) || !text.chars().any(is_unseen) {
         return (Cow::Borrowed(text), 0);
     }
     let (mut text, mut count) = (spaced(text), 0);
-    // What is taken out can bring two joiners together. A second pass finds all of them, as a test holds.
+    // A removal can bring two joiners together. A second pass removes all of them; a test checks
+    // that.
     loop {
         let (next, gone) = pass(&text);
         text = next;
@@ -25,7 +25,7 @@ pub fn visible(text: &str) -> (Cow<'_, str>, usize) {
     }
 }
 
-/// The text in which every control character that is white space is a line break or a space.
+/// The text with all control characters that are white space turned into a line break or a space.
 fn spaced(text: &str) -> String {
     let mut chars = text.chars().peekable();
     let mut out = String::with_capacity(text.len());
@@ -46,12 +46,13 @@ fn pass(text: &str) -> (String, usize) {
     while let Some(cluster) = clusters.next() {
         let after = clusters.peek().and_then(|cluster| cluster.chars().next());
         let begins = out.len();
-        // Each that is seen is looked for once: a cluster may be a million joiners.
+        // Each visible character is searched once: a cluster may be a million joiners.
         let mut seen = cluster.char_indices().filter(|(_, char)| !is_unseen(*char)).peekable();
         for (at, char) in cluster.char_indices() {
             while seen.next_if(|(place, _)| *place <= at).is_some() {}
             let next_in_cluster = seen.peek().map(|(_, char)| *char);
-            // In its own cluster a character belongs to what is before it; a joiner may be all of one.
+            // In its own cluster a character belongs to the one before it; a joiner may fill the
+            // cluster.
             let around = Around {
                 base: out[begins..].chars().next(),
                 before: out.chars().next_back(),
@@ -68,18 +69,18 @@ fn pass(text: &str) -> (String, usize) {
     (out, gone)
 }
 
-/// What stands around a character.
+/// The surroundings of a character.
 struct Around {
     /// The first character of its cluster.
     base: Option<char>,
     before: Option<char>,
-    /// The next one that is seen.
+    /// The next visible character.
     next: Option<char>,
     next_in_cluster: Option<char>,
 }
 
 impl Around {
-    /// True where what is seen would be another without this character.
+    /// True if the visible text would change without this character.
     fn needs(&self, char: char) -> bool {
         let Some(before) = self.before else {
             return char == '\u{200D}' && self.next.is_some_and(is_joined);
@@ -89,14 +90,15 @@ impl Around {
             // One joiner is enough.
             '\u{200C}' | '\u{200D}' if is_joiner(before) => false,
             '\u{200C}' => is_joined(before) && is(self.next, is_joined),
-            // Between two emoji it stands inside of their cluster.
+            // Between two emoji, it is inside their cluster.
             '\u{200D}' => {
                 let is_in_emoji = is(self.base, is_symbol) && is(self.next_in_cluster, is_symbol);
                 is_in_emoji || is_joined(before) || is(self.next, is_joined)
             }
             '\u{34F}' => is_hebrew(before) && is(self.next, is_hebrew),
             '\u{FE00}'..='\u{FE0F}' | '\u{E0100}'..='\u{E01EF}' => {
-                is(self.base, |_| true) && (has_variants(before) || is_keycap(before, char, self.next))
+                is(self.base, |_| true)
+                    && (has_variants(before) || is_keycap(before, char, self.next))
             }
             '\u{180B}'..='\u{180F}' => is_mongolian(before),
             _ => false,
@@ -104,9 +106,8 @@ impl Around {
     }
 }
 
-/// Control characters, and what Unicode says is not to be seen where it is not known ("default ignorable"): what a terminal or a
-/// page obeys instead of showing it, wherever it stands. Line breaks and tabs are not among them.
-#[must_use]
+/// Control characters, and those that Unicode calls "default ignorable": a terminal or a page obeys
+/// them instead of showing them. Line breaks and tabs are not included.
 pub fn is_unseen(char: char) -> bool {
     let is_ignorable = matches!(
         u32::from(char),
@@ -134,11 +135,12 @@ fn is_joiner(char: char) -> bool {
     matches!(char, '\u{200C}' | '\u{200D}')
 }
 
-/// Scripts whose letters take another form where they are joined, from Hebrew to Mongolian.
+/// Scripts with letters that change their form when joined, from Hebrew to Mongolian.
 fn is_joined(char: char) -> bool {
     let is_script = matches!(
         u32::from(char),
-        0x590..=0x109F | 0x1700..=0x1CFF | 0xA800..=0xABFF | 0xFB1D..=0xFDFF | 0xFE70..=0xFEFC | 0x1_0A00..=0x1_1FFF | 0x1_E900..=0x1_E95F
+        0x590..=0x109F | 0x1700..=0x1CFF | 0xA800..=0xABFF | 0xFB1D..=0xFDFF | 0xFE70..=0xFEFC
+            | 0x1_0A00..=0x1_1FFF | 0x1_E900..=0x1_E95F
     );
     is_script && !is_unseen(char) && !char.is_whitespace()
 }
@@ -151,15 +153,19 @@ fn is_mongolian(char: char) -> bool {
     matches!(char, '\u{1820}'..='\u{18AA}')
 }
 
-/// Emoji and the like: what is neither a letter nor known to everybody's keyboard.
+/// Emoji and other symbols from U+2000 on.
 fn is_symbol(char: char) -> bool {
-    u32::from(char) >= 0x2000 && !char.is_alphanumeric() && !char.is_whitespace() && !is_unseen(char)
+    u32::from(char) >= 0x2000
+        && !char.is_alphanumeric()
+        && !char.is_whitespace()
+        && !is_unseen(char)
 }
 
 fn has_variants(char: char) -> bool {
     let is_ideograph = matches!(
         u32::from(char),
-        0x1000..=0x109F | 0x2E80..=0x9FFF | 0xA840..=0xA87F | 0xAA60..=0xAA7F | 0xF900..=0xFAFF | 0x2_0000..=0x3_FFFF
+        0x1000..=0x109F | 0x2E80..=0x9FFF | 0xA840..=0xA87F | 0xAA60..=0xAA7F | 0xF900..=0xFAFF
+            | 0x2_0000..=0x3_FFFF
     );
     is_ideograph || is_symbol(char) || matches!(char, '©' | '®' | 'ℹ' | 'Ⓜ')
 }
@@ -179,14 +185,19 @@ mod tests {
     }
 
     #[test]
-    fn what_unicode_says_is_not_to_be_seen_is_known() {
-        let class = regex_syntax::parse(r"[\p{Default_Ignorable_Code_Point}--[\x{1F3F3}]]").unwrap();
-        let regex_syntax::hir::HirKind::Class(regex_syntax::hir::Class::Unicode(class)) = class.into_kind() else {
+    fn all_default_ignorable_characters_are_known() {
+        let class =
+            regex_syntax::parse(r"[\p{Default_Ignorable_Code_Point}--[\x{1F3F3}]]").unwrap();
+        let regex_syntax::hir::HirKind::Class(regex_syntax::hir::Class::Unicode(class)) =
+            class.into_kind()
+        else {
             panic!("no class")
         };
-        let listed = |char: char| class.ranges().iter().any(|range| (range.start()..=range.end()).contains(&char));
+        let listed = |char: char| {
+            class.ranges().iter().any(|range| (range.start()..=range.end()).contains(&char))
+        };
         for char in ('\0'..=char::MAX).filter(|char| !char.is_control()) {
-            // Anchors of annotations are seen nowhere, although they are not ignorable.
+            // Annotation anchors are invisible, although they are not ignorable.
             assert_eq!(
                 is_unseen(char),
                 listed(char) || matches!(char, '\u{FFF9}'..='\u{FFFB}'),
@@ -223,7 +234,7 @@ mod tests {
     }
 
     #[test]
-    fn characters_that_nobody_sees_go_and_are_counted() {
+    fn invisible_characters_are_removed_and_counted() {
         for (text, seen, count) in [
             ("a\u{200b}b\u{feff}", "ab", 2),
             ("\u{202e}abc\u{2066}\u{200f}", "abc", 3),
@@ -240,25 +251,33 @@ mod tests {
         ] {
             assert_eq!(visible(text), (seen.into(), count), "{text:?}");
         }
-        assert_eq!(hidden("🏴\u{e0067}\u{e0062}\u{e0065}\u{e006e}\u{e0067}\u{e007f}"), 6, "tags carry any text");
+        assert_eq!(
+            hidden("🏴\u{e0067}\u{e0062}\u{e0065}\u{e006e}\u{e0067}\u{e007f}"),
+            6,
+            "tags carry any text"
+        );
     }
 
     proptest! {
         #[test]
-        fn nothing_unseen_is_left_and_all_that_is_seen_stays(
-            text in "(\\PC|[a-zא-תآ-ی]|[\u{200b}-\u{200f}\u{fe00}-\u{fe0f}\u{e0000}-\u{e007f}\u{202a}-\u{202e}]|👨|❤|\u{301}|\n){0,40}",
+        fn invisible_characters_go_and_visible_ones_stay(
+            text in "(\\PC|[a-zא-תآ-ی]|[\u{200b}-\u{200f}\u{fe00}-\u{fe0f}\u{e0000}-\u{e007f}\
+                \u{202a}-\u{202e}]|👨|❤|\u{301}|\n){0,40}",
         ) {
             let (shown, count) = visible(&text);
             prop_assert_eq!(visible(&shown), (shown.clone(), 0));
             let twice = pass(&pass(&spaced(&text)).0).0;
             prop_assert_eq!(pass(&twice).1, 0, "a third pass takes something out");
-            let seen = |text: &str| text.chars().filter(|char| !is_unseen(*char)).collect::<String>();
+            let is_seen = |char: &char| !is_unseen(*char);
+            let seen = |text: &str| text.chars().filter(is_seen).collect::<String>();
             prop_assert_eq!(seen(&shown), seen(&text));
             prop_assert_eq!(text.chars().count() - shown.chars().count(), count);
-            let selectors = |char: char| matches!(char, '\u{FE00}'..='\u{FE0F}' | '\u{E0100}'..='\u{E01EF}');
+            let selectors =
+                |char| matches!(char, '\u{FE00}'..='\u{FE0F}' | '\u{E0100}'..='\u{E01EF}');
             let all: Vec<char> = shown.chars().collect();
             for (at, char) in all.iter().copied().enumerate().filter(|(_, char)| is_unseen(*char)) {
-                prop_assert!(is_joiner(char) || selectors(char) || matches!(char, '\u{34f}' | '\u{180b}'..='\u{180f}'), "{:?}", shown);
+                let is_mark = matches!(char, '\u{34f}' | '\u{180b}'..='\u{180f}');
+                prop_assert!(is_joiner(char) || selectors(char) || is_mark, "{:?}", shown);
                 let next = all.get(at + 1).copied();
                 prop_assert!(!(is_joiner(char) && next.is_some_and(is_joiner)), "{:?}", shown);
                 prop_assert!(!(selectors(char) && next.is_some_and(selectors)), "{:?}", shown);

@@ -1,7 +1,9 @@
-//! A page in Chromium, driven over the `DevTools` protocol: JSON between NULs on file descriptors 3 and 4.
+//! A page in Chromium, driven over the `DevTools` protocol: JSON between NULs on file descriptors 3
+//! and 4.
 //!
 //! Invariants:
-//! * Every page has a browser, a profile and a home of its own; the browser's process group ends with it.
+//! * Every page has a browser, a profile and a home of its own; the browser's process group ends
+//!   with it.
 //! * Whatever the page asks for, logs or complains of is kept until the test looks at it.
 
 use std::cell::{Cell, RefCell};
@@ -53,8 +55,18 @@ impl Page {
         let program = std::env::var("ANVIL_CHROMIUM").unwrap_or_else(|_| "chromium".to_owned());
         let mut browser = Command::new("sh")
             .args(["-c", "exec \"$0\" \"$@\" 3<&0 4>&1 </dev/null >/dev/null 2>&1", &program])
-            .args(["--headless=new", "--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage", "--no-first-run"])
-            .args(["--disable-background-networking", "--hide-scrollbars", "--remote-debugging-pipe"])
+            .args([
+                "--headless=new",
+                "--no-sandbox",
+                "--disable-gpu",
+                "--disable-dev-shm-usage",
+                "--no-first-run",
+            ])
+            .args([
+                "--disable-background-networking",
+                "--hide-scrollbars",
+                "--remote-debugging-pipe",
+            ])
             .arg(format!("--user-data-dir={}", home.path().join("profile").display()))
             .arg("about:blank")
             .env("HOME", home.path())
@@ -69,7 +81,11 @@ impl Page {
         thread::spawn(move || {
             let mut message = Vec::new();
             while let Ok(1..) = out.read_until(0, &mut message) {
-                let Ok(value) = serde_json::from_slice(message.strip_suffix(&[0]).unwrap_or(&message)) else { break };
+                let Ok(value) =
+                    serde_json::from_slice(message.strip_suffix(&[0]).unwrap_or(&message))
+                else {
+                    break;
+                };
                 if tell.send(value).is_err() {
                     break;
                 }
@@ -77,9 +93,13 @@ impl Page {
             }
         });
         let (next, events) = (Cell::new(0), RefCell::new(Vec::new()));
-        let mut page = Self { browser, to, from, session: String::new(), next, events, _home: home };
+        let mut page =
+            Self { browser, to, from, session: String::new(), next, events, _home: home };
         let target = page.call("Target.createTarget", &json!({ "url": "about:blank" }));
-        let attached = page.call("Target.attachToTarget", &json!({ "targetId": target["targetId"], "flatten": true }));
+        let attached = page.call(
+            "Target.attachToTarget",
+            &json!({ "targetId": target["targetId"], "flatten": true }),
+        );
         attached["sessionId"].as_str().expect("a session").clone_into(&mut page.session);
         for domain in ["Audits", "Log", "Network", "Page", "Runtime"] {
             page.call(&format!("{domain}.enable"), &json!({}));
@@ -104,7 +124,8 @@ impl Page {
         self.until("Page.loadEventFired");
     }
 
-    /// The size of the screen in CSS pixels, and the scheme that the reader prefers. Nothing moves slowly.
+    /// The size of the screen in CSS pixels, and the scheme that the reader prefers. Nothing moves
+    /// slowly.
     pub(crate) fn screen(&self, (width, height): (u32, u32), scheme: &str) {
         self.screen_of("", (width, height), scheme);
     }
@@ -138,7 +159,9 @@ impl Page {
 
     /// Whether an expression is true in the page.
     pub(crate) fn is(&self, expression: &str) -> bool {
-        self.ask(expression).as_bool().unwrap_or_else(|| panic!("neither true nor false: {expression}"))
+        self.ask(expression)
+            .as_bool()
+            .unwrap_or_else(|| panic!("neither true nor false: {expression}"))
     }
 
     /// Presses the mouse in the middle of what a selector finds first.
@@ -154,7 +177,10 @@ impl Page {
     /// Moves the mouse onto what a selector finds first.
     pub(crate) fn point(&self, selector: &str) {
         let at = self.middle(selector);
-        self.call("Input.dispatchMouseEvent", &json!({ "type": "mouseMoved", "x": at["x"], "y": at["y"] }));
+        self.call(
+            "Input.dispatchMouseEvent",
+            &json!({ "type": "mouseMoved", "x": at["x"], "y": at["y"] }),
+        );
         self.settle();
     }
 
@@ -179,8 +205,7 @@ impl Page {
             _ => ("Space", 32, " "),
         };
         for kind in ["keyDown", "keyUp"] {
-            let press =
-                json!({ "type": kind, "key": key, "code": code, "windowsVirtualKeyCode": number, "text": text });
+            let press = json!({ "type": kind, "key": key, "code": code, "windowsVirtualKeyCode": number, "text": text });
             self.call("Input.dispatchKeyEvent", &press);
         }
         self.settle();
@@ -192,7 +217,8 @@ impl Page {
         base64(printed["data"].as_str().expect("a document"))
     }
 
-    /// Everything that the page did besides being read: requests, dialogs, console lines, errors and complaints.
+    /// Everything that the page did besides being read: requests, dialogs, console lines, errors
+    /// and complaints.
     pub(crate) fn noise(&self) -> Vec<String> {
         // What was asked for before this is told before its answer.
         self.settle();
@@ -201,7 +227,8 @@ impl Page {
         let mut noise = Vec::new();
         for event in events.iter() {
             let method = event["method"].as_str().unwrap_or_default();
-            if event["params"]["type"] == "Document" && event["params"]["request"]["url"].as_str().is_some_and(is_file)
+            if event["params"]["type"] == "Document"
+                && event["params"]["request"]["url"].as_str().is_some_and(is_file)
             {
                 opened += 1;
             } else if NOISE.contains(&method) {
@@ -239,7 +266,9 @@ impl Page {
             message["sessionId"] = json!(self.session);
         }
         let sent = (&self.to).write_all(format!("{message}\0").as_bytes());
-        sent.expect("Chromium runs (Debian's package chromium, or another one that ANVIL_CHROMIUM names)");
+        sent.expect(
+            "Chromium runs (Debian's package chromium, or another one that ANVIL_CHROMIUM names)",
+        );
     }
 
     fn hear(&self) -> Value {

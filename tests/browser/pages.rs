@@ -1,5 +1,5 @@
-//! The pages that the browser is shown: a debate that the real program argued, and others that are built here to be
-//! crowded or hostile.
+//! The pages that the browser is shown: a debate that the real program argued, and others that are
+//! built here to be crowded or hostile.
 
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -58,10 +58,17 @@ impl TextKind {
     /// The page of a whole debate, as the program itself writes it at its end.
     pub(crate) fn debate(&self) -> PathBuf {
         let mut program = Command::new(env!("CARGO_BIN_EXE_anvil"));
-        let ran = program.arg("demo").env_clear().env("HOME", self.0.path()).env("TMPDIR", self.0.path()).output();
+        let ran = program
+            .arg("demo")
+            .env_clear()
+            .env("HOME", self.0.path())
+            .env("TMPDIR", self.0.path())
+            .output();
         let said = String::from_utf8(ran.expect("the program runs").stdout).expect("text");
-        let path = said.lines().find_map(|line| line.strip_prefix("As a page:")).expect("a page");
-        Path::new(path.trim()).to_owned()
+        let after =
+            |begin: &str| said.lines().find_map(|line| line.strip_prefix(begin)).expect("its line");
+        let page = after("Page: ").split("   ").next().expect("a path");
+        Path::new(after("  cd ")).join(page)
     }
 
     /// Ten rounds in which everything is long, wide or many.
@@ -75,19 +82,25 @@ impl TextKind {
         let question = format!("{word}\n\n{wide}");
         let claims = |side: char, round: u8| {
             let numbers = (1..=7).map(|number| 7 * (round - 1) + number);
-            let claims: Vec<String> = numbers.map(|number| format!("**{side}{number}. {word}**\n\n")).collect();
+            let claims: Vec<String> =
+                numbers.map(|number| format!("**{side}{number}. {word}**\n\n")).collect();
             claims.concat() + &wide
         };
         let mut built = Built::new(&question).noted(Kind::Steering, &wide);
         built.debate.options.position = Some(wide.clone());
         for round in 1..=10 {
-            built = built.said(Phase::Advocate, round, &claims('A', round)).noted(Kind::Steering, &wide);
+            built = built
+                .said(Phase::Advocate, round, &claims('A', round))
+                .noted(Kind::Steering, &wide);
             built = built.said(Phase::Critic, round, &claims('C', round));
         }
         let fate = |number: usize| ["survived", "weakened", "fell", "conceded"][number % 4];
-        let fates: Vec<String> = (1..=70).map(|number| format!("- **A{number}** {}: {word}\n", fate(number))).collect();
+        let fates: Vec<String> =
+            (1..=70).map(|number| format!("- **A{number}** {}: {word}\n", fate(number))).collect();
         let fates = fates.concat();
-        let verdict = format!("**Recommendation:** {word}\n\n**Confidence:** 100 %, {word}\n\n{fates}\n\n{wide}");
+        let verdict = format!(
+            "**Recommendation:** {word}\n\n**Confidence:** 100 %, {word}\n\n{fates}\n\n{wide}"
+        );
         self.put("crowded.html", built.said(Phase::Synthesizer, 10, &verdict).page())
     }
 
@@ -96,12 +109,18 @@ impl TextKind {
         let mut built = Built::new("Should we?");
         built.debate.options.mode = Mode::Stakeholders;
         built.debate.options.voices = (1..=6)
-            .map(|number| Named { name: format!("the {number}th of those who have a say in this"), text: None })
+            .map(|number| Named {
+                name: format!("the {number}th of those who have a say in this"),
+                text: None,
+            })
             .collect();
         for voice in 1..=6 {
-            let claims: Vec<String> = (1..=12).map(|number| format!("**V{voice}.{number}. x**\n\n")).collect();
-            let stance = ["FOR.", "AGAINST.", "FOR on one condition.", "We wait."][usize::from(voice) % 4];
-            built = built.said(Phase::Stakeholder, voice, &format!("{stance}\n\n{}", claims.concat()));
+            let claims: Vec<String> =
+                (1..=12).map(|number| format!("**V{voice}.{number}. x**\n\n")).collect();
+            let stance =
+                ["FOR.", "AGAINST.", "FOR on one condition.", "We wait."][usize::from(voice) % 4];
+            built =
+                built.said(Phase::Stakeholder, voice, &format!("{stance}\n\n{}", claims.concat()));
         }
         self.put("voices.html", built.said(Phase::Synthesizer, 6, "**Recommendation:** No.").page())
     }
@@ -113,8 +132,9 @@ impl TextKind {
         built.debate.options.voices = vec![Named { name: text.to_owned(), text: None }; 3];
         built.debate.options.focus = Some(text.to_owned());
         let claim = format!("**A1. {text}**\n\n{text}\n\n**Repairs A1:** \"{text}\" {text}");
-        let synthesis =
-            format!("**Recommendation:** {text}\n\n**Confidence:** {text}\n\n- **A1** fell: {text}\n\n{text}");
+        let synthesis = format!(
+            "**Recommendation:** {text}\n\n**Confidence:** {text}\n\n- **A1** fell: {text}\n\n{text}"
+        );
         let built = built
             .said(Phase::Advocate, 1, &claim)
             .noted(Kind::Steering, text)
@@ -133,15 +153,27 @@ struct Built {
 
 impl Built {
     fn new(question: &str) -> Self {
-        let mut debate = Debate::new("2026-11-21-browser-0001".into(), question.into(), 10, Timestamp::UNIX_EPOCH);
+        let mut debate = Debate::new(
+            "2026-11-21-browser-0001".into(),
+            question.into(),
+            10,
+            Timestamp::UNIX_EPOCH,
+        );
         debate.progress.status = Status::Completed;
         Self { debate, body: transcript::open(question) }
     }
 
     fn said(mut self, phase: Phase, round: u8, text: &str) -> Self {
-        let voice = self.debate.options.voices.get(usize::from(round) - 1).map(|voice| voice.name.clone());
+        let voice =
+            self.debate.options.voices.get(usize::from(round) - 1).map(|voice| voice.name.clone());
         let voice = voice.filter(|_| matches!(phase, Phase::Persona | Phase::Stakeholder));
-        transcript::append(&mut self.body, Slot { phase, round }, voice.as_deref(), Timestamp::UNIX_EPOCH, text);
+        transcript::append(
+            &mut self.body,
+            Slot { phase, round },
+            voice.as_deref(),
+            Timestamp::UNIX_EPOCH,
+            text,
+        );
         self
     }
 
@@ -152,8 +184,14 @@ impl Built {
 
     fn page(&self) -> String {
         let entries = transcript::parse(&self.body);
-        let source =
-            Source { debate: &self.debate, entries: &entries, places: &anvil::internal::text::Places::default() };
-        html(&Model::of(&source, &Files { debate: self.debate.question.clone(), reports: Vec::new() }))
+        let source = Source {
+            debate: &self.debate,
+            entries: &entries,
+            places: &anvil::internal::text::Places::default(),
+        };
+        html(&Model::from_source(
+            &source,
+            &Files { debate: self.debate.question.clone(), reports: Vec::new() },
+        ))
     }
 }

@@ -1,9 +1,12 @@
-//! Debates that `anvil run` has the real programs argue: what each of them is shown, what it leaves behind, and how it fails.
+//! Debates that `anvil run` has the real programs argue: what each of them is shown, what it leaves
+//! behind, and how it fails.
 //!
 //! Invariants:
-//! * Every secret of the user is planted where a program could find it, and a plain call shows that it does.
+//! * Every secret of the user is planted where a program could find it, and a plain call shows that
+//!   it does.
 //! * What can't be kept out is named here.
-//! * How a program is called stands in its profile alone; here it is only found on the PATH, by a script that notes how.
+//! * How a program is called stands in its profile alone; here it is only found on the PATH, by a
+//!   script that notes how.
 
 use std::collections::BTreeSet;
 use std::fs;
@@ -52,11 +55,17 @@ fn reply(request: &Request) -> String {
             )
         }
         Some(Seat::Critic(round)) => {
-            format!("**C{round}. The money is not there in year {round}.** [reasoning]\n\nSo it is, critic-{round}.")
+            format!(
+                "**C{round}. The money is not there in year {round}.** [reasoning]\n\nSo it is, critic-{round}."
+            )
         }
         _ => {
             let said = prompt(request);
-            account(["A1", "C1", "A2", "C2"].into_iter().filter(|claim| said.contains(&format!("**{claim}**"))))
+            account(
+                ["A1", "C1", "A2", "C2"]
+                    .into_iter()
+                    .filter(|claim| said.contains(&format!("**{claim}**"))),
+            )
         }
     }
 }
@@ -77,7 +86,10 @@ impl Desk {
         desk.write("prompt.md", QUESTION);
         desk.write("home/.claude/CLAUDE.md", "CANARY-claude-home");
         desk.write("work/CLAUDE.md", "CANARY-claude-folder");
-        desk.write("home/.claude/settings.json", &json!({"hooks": desk.hooks("claude-hook")}).to_string());
+        desk.write(
+            "home/.claude/settings.json",
+            &json!({"hooks": desk.hooks("claude-hook")}).to_string(),
+        );
         let plugin = json!({"name": "tool", "version": "1.0.0", "description": "A tool."});
         desk.write("home/.claude/skills/tool/.claude-plugin/plugin.json", &plugin.to_string());
         let hooks = json!({"hooks": desk.hooks("claude-plugin")});
@@ -90,13 +102,22 @@ impl Desk {
             "home/.codex/skills/tool/SKILL.md",
             "---\nname: tool\ndescription: CANARY-codex-skill\n---\nA tool.\n",
         );
-        desk.write("home/.codex/hooks.json", &json!({"hooks": desk.hooks("codex-hook")}).to_string());
-        let server =
-            format!("[mcp_servers.tool]\ncommand = \"sh\"\nargs = [\"-c\", {:?}]\n", desk.firing("codex-server"));
+        desk.write(
+            "home/.codex/hooks.json",
+            &json!({"hooks": desk.hooks("codex-hook")}).to_string(),
+        );
+        let server = format!(
+            "[mcp_servers.tool]\ncommand = \"sh\"\nargs = [\"-c\", {:?}]\n",
+            desk.firing("codex-server")
+        );
         desk.write("home/.codex/config.toml", &server);
         desk.program("claude", desk.plain_claude().program(), "");
-        // No variable tells codex which API to ask. That it knows every key is asked for here alone.
-        let api = format!("--strict-config -c 'model_providers.anvil.base_url=\"{}/v1\"'", desk.mock.url());
+        // No variable tells codex which API to ask. That it knows every key is asked for here
+        // alone.
+        let api = format!(
+            "--strict-config -c 'model_providers.anvil.base_url=\"{}/v1\"'",
+            desk.mock.url()
+        );
         desk.program("codex", desk.plain_codex().program(), &api);
         desk
     }
@@ -122,7 +143,8 @@ impl Desk {
         fs::write(path, text).expect("a fresh file");
     }
 
-    /// The program by the name that a profile has for it. How it is called is noted under its process id.
+    /// The program by the name that a profile has for it. How it is called is noted under its
+    /// process id.
     fn program(&self, name: &str, program: &Path, more: &str) {
         let (calls, program) = (self.at("calls"), program.display());
         let path = format!("bin/{name}");
@@ -159,14 +181,21 @@ impl Desk {
     /// The traces that were left.
     fn fired(&self) -> BTreeSet<String> {
         let entries = fs::read_dir(self.at("fired")).expect("a readable folder");
-        entries.map(|entry| entry.expect("a readable entry").file_name().to_string_lossy().into_owned()).collect()
+        entries
+            .map(|entry| {
+                entry.expect("a readable entry").file_name().to_string_lossy().into_owned()
+            })
+            .collect()
     }
 
     /// Anvil, as a shell inside of a session of Claude Code calls it.
     fn anvil(&self, args: &[&str]) -> Client {
         let anvil = Client::anvil(&self.at("home"), &self.at("work"), &self.at("bin"), &self.mock);
         let anvil = OF_A_SESSION.iter().fold(anvil, |anvil, name| anvil.env(name, "1"));
-        anvil.env("CLAUDE_PROJECT_DIR", self.at("work")).env("ANVIL_RETRY_DELAYS", "0,0,0").args(args)
+        anvil
+            .env("CLAUDE_PROJECT_DIR", self.at("work"))
+            .env("ANVIL_RETRY_DELAYS", "0,0,0")
+            .args(args)
     }
 
     /// Runs a debate on, and gives its exit code with what became of every attempt of this run.
@@ -174,8 +203,9 @@ impl Desk {
         let before = self.attempts().len();
         let done = self.anvil(&["run"]).args(args).run();
         let attempts = self.attempts().into_iter().skip(before);
-        let ends =
-            attempts.map(|attempt| attempt["ended"]["error"].as_str().unwrap_or("received").to_owned()).collect();
+        let ends = attempts
+            .map(|attempt| attempt["ended"]["error"].as_str().unwrap_or("received").to_owned())
+            .collect();
         println!("{}{}", done.stdout, done.stderr);
         (done.status.code(), ends)
     }
@@ -192,10 +222,13 @@ impl Desk {
 
     /// Claude Code as it is called for its user.
     fn plain_claude(&self) -> Client {
-        Client::new(NEWEST, &self.at("home"), &self.at("work"), &self.mock).arg("-p").reading(&self.at("prompt.md"))
+        Client::new(NEWEST, &self.at("home"), &self.at("work"), &self.mock)
+            .arg("-p")
+            .reading(&self.at("prompt.md"))
     }
 
-    /// Codex as it is called for its user, asking the mock once. The binary's own provider can't be told not to retry.
+    /// Codex as it is called for its user, asking the mock once. The binary's own provider can't be
+    /// told not to retry.
     fn plain_codex(&self) -> Client {
         let provider = format!(
             "model_providers.once={{name=\"OpenAI\", requires_openai_auth=true, wire_api=\"responses\", \
@@ -225,7 +258,9 @@ impl Desk {
 fn planted(request: &Value) -> BTreeSet<String> {
     let text = request.to_string();
     let words = text.split(PLANTED).skip(1);
-    words.map(|rest| rest.chars().take_while(|c| c.is_ascii_lowercase() || *c == '-').collect()).collect()
+    words
+        .map(|rest| rest.chars().take_while(|c| c.is_ascii_lowercase() || *c == '-').collect())
+        .collect()
 }
 
 fn names(names: &[&str]) -> BTreeSet<String> {
@@ -252,36 +287,54 @@ fn prompt(request: &Request) -> String {
 fn claude_and_codex_argue_a_debate_and_see_nothing_but_their_prompts() {
     let desk = Desk::debating();
     desk.anvil(&["install"]).run().ok();
-    let seats = ["--advocate", "claude", "--critic", "codex", "--synthesizer", "claude", "--rounds", "2"];
+    let seats =
+        ["--advocate", "claude", "--critic", "codex", "--synthesizer", "claude", "--rounds", "2"];
     let done = desk.anvil(&["run", QUESTION]).args(&seats).run().ok();
 
     let sections = desk.state().sections();
     let (mut answers, log) = (Vec::new(), desk.mock.all());
     answers.extend(log.iter().map(|exchange| exchange.answer.texts().concat()));
-    assert_eq!(sections.iter().map(|section| section.text.clone()).collect::<Vec<_>>(), answers, "word for word");
-    let spoke: Vec<Seat> = log.iter().filter_map(|exchange| Turn::of(&exchange.request).seat).collect();
+    assert_eq!(
+        sections.iter().map(|section| section.text.clone()).collect::<Vec<_>>(),
+        answers,
+        "word for word"
+    );
+    let spoke: Vec<Seat> =
+        log.iter().filter_map(|exchange| Turn::of(&exchange.request).seat).collect();
     assert_eq!(spoke, Seat::all(2), "{done:#?}");
     let attempts = desk.attempts();
-    let tokens: Vec<_> = attempts.iter().map(|attempt| attempt["ended"]["tokens"].as_u64()).collect();
+    let tokens: Vec<_> =
+        attempts.iter().map(|attempt| attempt["ended"]["tokens"].as_u64()).collect();
     assert_eq!(tokens, [Some(6); 5]);
-    let costs: Vec<bool> = attempts.iter().map(|attempt| attempt["ended"]["cost"].as_f64() > Some(0.0)).collect();
+    let costs: Vec<bool> =
+        attempts.iter().map(|attempt| attempt["ended"]["cost"].as_f64() > Some(0.0)).collect();
     assert_eq!(costs, [true, false, true, false, true], "codex tells no cost");
 
     for exchange in &log {
         let (request, said) = (&exchange.request.body, prompt(&exchange.request));
         let is_codex = request["messages"].is_null();
-        let beside = request.to_string().len() - serde_json::to_string(&said).expect("a string").len();
+        let beside =
+            request.to_string().len() - serde_json::to_string(&said).expect("a string").len();
         println!("{}: {beside} bytes beside the prompt", if is_codex { "codex" } else { "claude" });
         if is_codex {
             assert!(beside < 12_500, "{beside} bytes: {request}");
-            // A place to compute in, without files, network or shell, and the file of the user that no option keeps out.
-            let offered = request["input"][0]["tools"].as_array().expect("the tools come first").iter();
+            // A place to compute in, without files, network or shell, and the file of the user that
+            // no option keeps out.
+            let offered =
+                request["input"][0]["tools"].as_array().expect("the tools come first").iter();
             let offered = offered.flat_map(|set| set["tools"].as_array().into_iter().flatten());
-            assert_eq!(offered.filter_map(|tool| tool["name"].as_str()).collect::<Vec<_>>(), ["exec", "wait"]);
+            assert_eq!(
+                offered.filter_map(|tool| tool["name"].as_str()).collect::<Vec<_>>(),
+                ["exec", "wait"]
+            );
             assert_eq!(planted(request), names(&["codex-home"]));
             let input = request["input"].as_array().into_iter().flatten();
-            let others: Vec<String> = input.filter(|item| item["role"] != "user").map(Value::to_string).collect();
-            assert!(!others.concat().contains("harbour") && !others.concat().contains("So it is"), "{others:?}");
+            let others: Vec<String> =
+                input.filter(|item| item["role"] != "user").map(Value::to_string).collect();
+            assert!(
+                !others.concat().contains("harbour") && !others.concat().contains("So it is"),
+                "{others:?}"
+            );
         } else {
             assert!(beside < 2_200, "{beside} bytes: {request}");
             assert_eq!((planted(request), &request["tools"]), (names(&[]), &json!([])));
@@ -293,7 +346,8 @@ fn claude_and_codex_argue_a_debate_and_see_nothing_but_their_prompts() {
         assert!(!NAMES.iter().any(|name| own.contains(name)), "{own}");
         assert!(!own.contains(&*desk.root.path().to_string_lossy()), "{own}");
     }
-    // Nothing of the debate in what every user of the machine can read, and nothing that says: you are inside of a session.
+    // Nothing of the debate in what every user of the machine can read, and nothing that says: you
+    // are inside of a session.
     let (arguments, environments) = (desk.noted("arguments"), desk.noted("environment"));
     assert_eq!((arguments.len(), environments.len()), (5, 5));
     for text in arguments.iter().chain(&environments) {
@@ -306,9 +360,12 @@ fn claude_and_codex_argue_a_debate_and_see_nothing_but_their_prompts() {
     // A client that fires hooks all the same would find ours silent.
     let begins = |variable: &str| {
         let before = desk.requests().len();
-        let claude = Client::new(NEWEST, &desk.at("home"), &desk.at("work"), &desk.mock).env(variable, "1");
+        let claude =
+            Client::new(NEWEST, &desk.at("home"), &desk.at("work"), &desk.mock).env(variable, "1");
         claude.prompt("/anvil:debate Should the pier be rebuilt? --rounds 1").run();
-        desk.requests()[before..].iter().any(|request| request.to_string().contains("Advocate, round 1"))
+        desk.requests()[before..]
+            .iter()
+            .any(|request| request.to_string().contains("── Advocate · round 1"))
     };
     assert!(!begins("ANVIL_CHILD"));
     assert!(begins("NOT_ANVIL_CHILD"));
@@ -319,7 +376,10 @@ fn claude_and_codex_argue_a_debate_and_see_nothing_but_their_prompts() {
 fn a_plain_call_shows_what_was_planted() {
     let plain = Desk::debating();
     plain.plain_claude().run().ok();
-    assert_eq!(planted(&plain.requests()[0]), names(&["claude-folder", "claude-home", "claude-hook", "claude-plugin"]));
+    assert_eq!(
+        planted(&plain.requests()[0]),
+        names(&["claude-folder", "claude-home", "claude-hook", "claude-plugin"])
+    );
     assert_eq!(plain.fired(), names(&["claude-hook", "claude-plugin", "claude-server"]));
     assert_eq!(plain.saved().len(), 1, "{:?}", plain.saved());
 
@@ -339,22 +399,31 @@ fn ends(ends: &[&str]) -> Vec<String> {
 #[ignore = "runs the real Claude Code client; .ci/run installs it"]
 fn every_way_in_which_claude_fails_is_told_apart() {
     let ends_so = |how| Answer::text("I will").ending(how);
-    // A cut reply is asked for three times more by the client itself, and an empty one once; no option stops that.
+    // A cut reply is asked for three times more by the client itself, and an empty one once; no
+    // option stops that.
     let cut = vec![ends_so(End::Cut); 4];
-    let mut answers =
-        vec![Answer::error(500), ends_so(End::Broken), Answer::error(529), Answer::text("**A1. So it is.**")];
+    let mut answers = vec![
+        Answer::error(500),
+        ends_so(End::Broken),
+        Answer::error(529),
+        Answer::text("**A1. So it is.**"),
+    ];
     answers.extend([ends_so(End::Refused), ends_so(End::Refused)].into_iter().chain(cut));
     answers.push(Answer::error(401));
     answers.extend(vec![ends_so(End::Refused); 3]);
     answers.extend([Answer::text("**C1. It is not.**"), Answer::text(""), Answer::text(" ")]);
     let desk = Desk::failing(answers);
     let begun = desk.run(&[QUESTION, "--agent", "claude", "--rounds", "1"]);
-    let first = ["transient", "transient", "transient", "received", "refusal", "refusal", "rejected"];
+    let first =
+        ["transient", "transient", "transient", "received", "refusal", "refusal", "rejected"];
     assert_eq!(begun, (Some(5), ends(&first)));
     assert_eq!(desk.run(&["--resume"]), (Some(5), ends(&["login"])));
     assert_eq!(desk.run(&["--resume"]), (Some(5), ends(&["refusal", "refusal", "refusal"])));
     assert_eq!(desk.state().field("status"), "failed");
-    assert_eq!(desk.run(&["--resume", "--critic", "claude"]), (Some(0), ends(&["received", "empty", "received"])));
+    assert_eq!(
+        desk.run(&["--resume", "--critic", "claude"]),
+        (Some(0), ends(&["received", "empty", "received"]))
+    );
 }
 
 #[test]
@@ -362,7 +431,12 @@ fn every_way_in_which_claude_fails_is_told_apart() {
 fn every_way_in_which_codex_fails_is_told_apart() {
     let ends_so = |how| Answer::text("I will").ending(how);
     let mut answers = vec![Answer::error(500), Answer::error(429), ends_so(End::Broken)];
-    answers.extend([Answer::text("**A1. So it is.**"), Answer::error(529), Answer::error(401), ends_so(End::Cut)]);
+    answers.extend([
+        Answer::text("**A1. So it is.**"),
+        Answer::error(529),
+        Answer::error(401),
+        ends_so(End::Cut),
+    ]);
     // What the model refuses is not shown at all, so that it can't be told from an empty reply.
     answers.extend([Answer::text(""), ends_so(End::Refused)]);
     let desk = Desk::failing(answers);
@@ -370,7 +444,10 @@ fn every_way_in_which_codex_fails_is_told_apart() {
     let first = ["transient", "transient", "transient", "received", "transient", "login"];
     assert_eq!(begun, (Some(5), ends(&first)));
     assert_eq!(desk.run(&["--resume"]), (Some(5), ends(&["rejected"])));
-    assert_eq!(desk.run(&["--resume"]), (Some(0), ends(&["empty", "empty", "received", "received"])));
+    assert_eq!(
+        desk.run(&["--resume"]),
+        (Some(0), ends(&["empty", "empty", "received", "received"]))
+    );
 }
 
 #[test]
@@ -385,24 +462,39 @@ fn a_run_that_is_stopped_in_mid_reply_leaves_nothing_running_and_goes_on() {
     running.signal(Signal::INT);
     let done = running.wait();
     assert_eq!(done.status.code(), Some(130), "{done:#?}");
-    assert!(done.stdout.contains("paused before advocate, round 1 of 1: Ctrl-C stopped it"), "{done:#?}");
+    assert!(
+        done.stdout.contains("paused before advocate, round 1 of 1: Ctrl-C stopped it"),
+        "{done:#?}"
+    );
     assert!(!done.stdout.contains("asked again"), "{done:#?}");
-    let pid =
-        fs::read_dir(desk.at("calls")).expect("a readable folder").next().expect("a call").expect("readable").path();
-    assert!(!Path::new("/proc").join(pid.file_stem().expect("a pid")).exists(), "the client still runs");
+    let pid = fs::read_dir(desk.at("calls"))
+        .expect("a readable folder")
+        .next()
+        .expect("a call")
+        .expect("readable")
+        .path();
+    assert!(
+        !Path::new("/proc").join(pid.file_stem().expect("a pid")).exists(),
+        "the client still runs"
+    );
     assert_eq!(desk.attempts()[0]["ended"]["error"], "interrupted");
     gate.open();
     assert_eq!(desk.run(&["--resume"]), (Some(0), ends(&["received", "received", "received"])));
 }
 
-/// A reply of about 4 KB as the rules ask for it: four claims, each with its ground and what it does to one of the other side's.
+/// A reply of about 4 KB as the rules ask for it: four claims, each with its ground and what it
+/// does to one of the other side's.
 fn long_reply(request: &Request) -> String {
     const SIZE: usize = 4 * 1024;
     let claims = |side: &str, round: u32, act: &dyn Fn(u32) -> String| {
         let one = |number: u32| {
-            let claim =
-                format!("**{side}{number}. The harbour is worth what it costs in the case of number {number}.**");
-            let mut text = format!("{claim} [evidence: the survey of that year, page {number}]\n{}\n\n", act(number));
+            let claim = format!(
+                "**{side}{number}. The harbour is worth what it costs in the case of number {number}.**"
+            );
+            let mut text = format!(
+                "{claim} [evidence: the survey of that year, page {number}]\n{}\n\n",
+                act(number)
+            );
             while text.len() < SIZE / 4 {
                 text.push_str("The ships that call there now can be counted. ");
             }
@@ -411,33 +503,43 @@ fn long_reply(request: &Request) -> String {
         (round * 4 - 3..=round * 4).map(one).collect::<Vec<_>>().join("\n\n")
     };
     let attacks = |number| {
-        format!("**Attacks A{number}:** \"in the case of number {number}\" was never measured, as the log shows")
+        format!(
+            "**Attacks A{number}:** \"in the case of number {number}\" was never measured, as the log shows"
+        )
     };
     let rebuts = |number: u32| match number.checked_sub(4) {
-        Some(open @ 1..) => format!("**Rebuts C{open}:** it was, and the log of the next year shows it as well"),
+        Some(open @ 1..) => {
+            format!("**Rebuts C{open}:** it was, and the log of the next year shows it as well")
+        }
         _ => String::new(),
     };
     match Turn::of(request).seat {
         Some(Seat::Advocate(round)) => claims("A", round, &rebuts),
         Some(Seat::Critic(round)) => claims("C", round, &attacks),
         _ => {
-            let all: Vec<String> = (1..=12).flat_map(|number| [format!("A{number}"), format!("C{number}")]).collect();
+            let all: Vec<String> =
+                (1..=12).flat_map(|number| [format!("A{number}"), format!("C{number}")]).collect();
             let verdict = account(all.iter().map(String::as_str));
-            format!("{verdict}\n\n{}", "A step, and who takes it. ".repeat((SIZE - verdict.len()) / 26))
+            format!(
+                "{verdict}\n\n{}",
+                "A step, and who takes it. ".repeat((SIZE - verdict.len()) / 26)
+            )
         }
     }
 }
 
-/// The budget of the issue: whole requests, and replies that are full of claims. Each seat is shown what the others wrote, once, and
-/// not the rest of a conversation.
+/// The budget of the issue: whole requests, and replies that are full of claims. Each seat is shown
+/// what the others wrote, once, and not the rest of a conversation.
 #[test]
 #[ignore = "runs the real Claude Code client; .ci/run installs it"]
 fn three_rounds_of_4_kb_replies_stay_within_the_budget_of_a_run() {
     let desk = Desk::new(|request| Answer::text(long_reply(request)));
     assert_eq!(desk.run(&[QUESTION, "--agent", "claude", "--rounds", "3"]).0, Some(0));
-    let bytes: Vec<usize> = desk.requests().iter().map(|request| request.to_string().len()).collect();
+    let bytes: Vec<usize> =
+        desk.requests().iter().map(|request| request.to_string().len()).collect();
     let all: usize = bytes.iter().sum();
-    let replies: Vec<usize> = desk.mock.all().iter().map(|exchange| exchange.answer.texts().concat().len()).collect();
+    let replies: Vec<usize> =
+        desk.mock.all().iter().map(|exchange| exchange.answer.texts().concat().len()).collect();
     println!("bytes of a run: {all} = {bytes:?}, for replies of {replies:?}");
     assert_eq!(bytes.len(), 7);
     assert!(replies.iter().all(|bytes| (4_000..4_500).contains(bytes)), "{replies:?}");
@@ -466,7 +568,8 @@ fn what_a_session_has_begun_a_run_finishes() {
 #[test]
 #[ignore = "runs the real Claude Code client; .ci/run installs it"]
 fn what_a_run_has_begun_a_session_finishes() {
-    let world = World::with_model(Manner::default(), |turn| (turn.number == 3).then(|| Answer::error(401)));
+    let world =
+        World::with_model(Manner::default(), |turn| (turn.number == 3).then(|| Answer::error(401)));
     let paused = run_on(&world, &[QUESTION, "--agent", "claude", "--rounds", "2"]);
     assert_eq!(paused.status.code(), Some(5), "{paused:#?}");
     assert!(is_asked(Seat::Advocate(2))(&world.mock.main()));
@@ -479,13 +582,22 @@ fn folder_of(request: &Request) -> String {
     let text = request.body.to_string();
     let at = text.find("/anvil-seat-").expect("it is told its folder");
     let begins = text[..at].rfind([' ', '"', '`']).map_or(0, |before| before + 1);
-    text[begins..].chars().take_while(|char| char.is_ascii_alphanumeric() || "/-_.".contains(*char)).collect()
+    text[begins..]
+        .chars()
+        .take_while(|char| char.is_ascii_alphanumeric() || "/-_.".contains(*char))
+        .collect()
 }
 
 /// The results of the tools that it has called, in their order.
 fn results(request: &Request) -> Vec<String> {
-    let parts = request.messages().iter().flat_map(|message| message["content"].as_array().into_iter().flatten());
-    parts.filter(|part| part["type"] == "tool_result").map(|part| part["content"].to_string()).collect()
+    let parts = request
+        .messages()
+        .iter()
+        .flat_map(|message| message["content"].as_array().into_iter().flatten());
+    parts
+        .filter(|part| part["type"] == "tool_result")
+        .map(|part| part["content"].to_string())
+        .collect()
 }
 
 /// The tools that a request offers, but for the one that stands for none.
@@ -495,8 +607,12 @@ fn offered(request: &Value) -> BTreeSet<String> {
     names.filter(|name| *name != "DeferredToolPlaceholder").map(str::to_owned).collect()
 }
 
-/// A desk whose project has a file, and whose advocate names it. The fact-checker makes these calls and then answers.
-fn checking(calls: impl Fn(&str) -> Vec<Block> + Send + Sync + 'static, answer: &'static str) -> Desk {
+/// A desk whose project has a file, and whose advocate names it. The fact-checker makes these calls
+/// and then answers.
+fn checking(
+    calls: impl Fn(&str) -> Vec<Block> + Send + Sync + 'static,
+    answer: &'static str,
+) -> Desk {
     let desk = Desk::new(move |request| {
         let said = prompt(request);
         if said.contains("# A fact-check") {
@@ -507,7 +623,9 @@ fn checking(calls: impl Fn(&str) -> Vec<Block> + Send + Sync + 'static, answer: 
             };
         }
         Answer::text(match Turn::of(request).seat {
-            Some(Seat::Advocate(_)) => "**A1. It is CANARY-claim.** So the file says [evidence: src/x.rs].".to_owned(),
+            Some(Seat::Advocate(_)) => {
+                "**A1. It is CANARY-claim.** So the file says [evidence: src/x.rs].".to_owned()
+            }
             Some(Seat::Critic(_)) => "**C1. It costs a month.** [assumption]".to_owned(),
             _ => account(["A1", "C1"]),
         })
@@ -521,14 +639,21 @@ fn checking(calls: impl Fn(&str) -> Vec<Block> + Send + Sync + 'static, answer: 
 #[test]
 #[ignore = "runs the real Claude Code client; .ci/run installs it"]
 fn a_fact_checker_reads_the_copy_of_the_project_and_nothing_else() {
-    let (home, work) =
-        (std::sync::Arc::new(std::sync::OnceLock::new()), std::sync::Arc::new(std::sync::OnceLock::new()));
+    let (home, work) = (
+        std::sync::Arc::new(std::sync::OnceLock::new()),
+        std::sync::Arc::new(std::sync::OnceLock::new()),
+    );
     let (at_home, at_work) = (home.clone(), work.clone());
     let calls = move |folder: &str| {
-        let (home, work): (&String, &String) = (at_home.get().expect("set"), at_work.get().expect("set"));
+        let (home, work): (&String, &String) =
+            (at_home.get().expect("set"), at_work.get().expect("set"));
         let read = |path: String| Block::Tool("Read", json!({"file_path": path}));
-        let grep =
-            |path: &str| Block::Tool("Grep", json!({"pattern": "CANARY.*", "path": path, "output_mode": "content"}));
+        let grep = |path: &str| {
+            Block::Tool(
+                "Grep",
+                json!({"pattern": "CANARY.*", "path": path, "output_mode": "content"}),
+            )
+        };
         vec![
             read(format!("{folder}/src/x.rs")),
             grep("src"),
@@ -566,7 +691,11 @@ fn a_fact_checker_reads_the_copy_of_the_project_and_nothing_else() {
     // In whichever order they come.
     let results = results(last);
     let with = |words: &str| results.iter().filter(|result| result.contains(words)).count();
-    let told = (with("CANARY-inside"), with("Permission for this tool use was denied"), with("No such tool available"));
+    let told = (
+        with("CANARY-inside"),
+        with("Permission for this tool use was denied"),
+        with("No such tool available"),
+    );
     assert_eq!((told, results.len()), ((2, 12, 2), 16), "{results:#?}");
     let claims = desk.anvil(&["claims", "--json"]).run();
     assert!(claims.stdout.contains("\"quote_found\": true"), "{}", claims.stdout);
@@ -578,15 +707,20 @@ fn a_fact_checker_reads_the_copy_of_the_project_and_nothing_else() {
 fn a_fact_checker_on_the_web_has_no_file() {
     let calls = |folder: &str| {
         vec![
-            Block::Tool("WebFetch", json!({"url": "https://anvil.invalid/x", "prompt": "What does it say?"})),
+            Block::Tool(
+                "WebFetch",
+                json!({"url": "https://anvil.invalid/x", "prompt": "What does it say?"}),
+            ),
             Block::Tool("Read", json!({"file_path": format!("{folder}/system.md")})),
         ]
     };
     let desk = checking(calls, "**A1:** supported, https://anvil.invalid/x \"so\"");
-    let (code, ends) = desk.run(&[QUESTION, "--agent", "claude", "--rounds", "1", "--fact-check", "--research"]);
+    let (code, ends) =
+        desk.run(&[QUESTION, "--agent", "claude", "--rounds", "1", "--fact-check", "--research"]);
     assert_eq!((code, ends.len()), (Some(0), 4), "{ends:?}");
     let all = desk.mock.all();
-    let mut checks = all.iter().filter(|exchange| prompt(&exchange.request).contains("# A fact-check"));
+    let mut checks =
+        all.iter().filter(|exchange| prompt(&exchange.request).contains("# A fact-check"));
     let first = &checks.next().expect("it was asked").request;
     assert_eq!(offered(&first.body), names(&["WebFetch", "WebSearch"]));
     let results = results(&checks.next_back().expect("it has called").request);

@@ -1,4 +1,5 @@
-//! The ledger in a debate: a model that numbers nothing, forgets claims, makes one up, or quotes what nobody said.
+//! The ledger in a debate: a model that numbers nothing, forgets claims, makes one up, or quotes
+//! what nobody said.
 
 use crate::mock::Answer;
 use crate::model::{Manner, Seat, Turn, account};
@@ -8,7 +9,9 @@ use crate::world::World;
 fn argued(turn: &Turn) -> Option<String> {
     let n = turn.number;
     Some(match turn.seat? {
-        Seat::Advocate(round) => format!("**A{round}. The old code costs two days of five.** Reply {n} [reasoning]."),
+        Seat::Advocate(round) => {
+            format!("**A{round}. The old code costs two days of five.** Reply {n} [reasoning].")
+        }
         Seat::Critic(round) => format!(
             "**C{round}. The log counts tickets.** Reply {n} [reasoning].\n**Attacks A{round}:** \"two days of five\" is a guess."
         ),
@@ -38,18 +41,21 @@ fn a_synthesis_that_forgets_claims_and_makes_one_up_is_asked_for_once_more() {
             format!("**Recommendation:** wait, says reply {}.\n\n{owed}", turn.number)
         })))
     });
-    let finished = world.client().telling().prompt("/anvil:debate Should we rewrite it? --rounds 1").run().ok();
+    let finished = world
+        .client()
+        .telling()
+        .prompt("/anvil:debate Should we rewrite it? --rounds 1")
+        .run()
+        .ok();
     let replies = world.replies();
     world.assert_completed_with(1, &[&replies[..2], &replies[3..]].concat());
     let cues = cues(&world, Seat::Synthesizer);
     assert_eq!(cues.len(), 2, "{cues:#?}");
-    assert!(cues[0].contains("2 claims; open: C1."), "{}", cues[0]);
-    assert!(cues[1].contains("It has no line for C1. Nobody claimed A9."), "{}", cues[1]);
+    assert!(cues[0].contains("all 2 claims, then decide. Open: C1."), "{}", cues[0]);
+    assert!(cues[1].contains("It left out C1. Nobody claimed A9."), "{}", cues[1]);
     assert_eq!(kept(&world, &replies[2].parts[0]), 1, "what came first lies in the archive");
     let told = finished.notices();
-    let asked = told.iter().filter(|line| line.contains("asked again: no line for C1; nobody claimed A9"));
-    assert_eq!(asked.count(), 1, "{told:#?}");
-    assert!(!told.iter().any(|line| line.contains("disposed of")), "{told:#?}");
+    assert!(!told.iter().any(|line| line.contains("left out")), "{told:#?}");
 }
 
 #[test]
@@ -60,11 +66,16 @@ fn a_synthesis_that_forgets_a_claim_twice_is_taken_as_it_is_and_says_so() {
             format!("**Recommendation:** wait, says reply {}.\n\n{}", turn.number, account(["A1"]))
         })))
     });
-    let finished = world.client().telling().prompt("/anvil:debate Should we rewrite it? --rounds 1").run().ok();
+    let finished = world
+        .client()
+        .telling()
+        .prompt("/anvil:debate Should we rewrite it? --rounds 1")
+        .run()
+        .ok();
     assert_eq!(world.state().field("status"), "completed", "{}", world.state().0);
     assert_eq!(cues(&world, Seat::Synthesizer).len(), 2, "it never loops");
     let told = finished.notices();
-    assert!(told.iter().any(|line| line.contains(" 1 of 2 claims disposed of. Report: ")), "{told:#?}");
+    assert!(told.iter().any(|line| line.contains("1 left out (C1).")), "{told:#?}");
 }
 
 #[test]
@@ -87,9 +98,9 @@ fn a_false_quote_is_told_to_the_other_side_in_its_next_cue_without_a_request() {
     world.assert_completed(2);
     assert_eq!(world.mock.main().len(), 5, "one request a reply");
     let cue = &cues(&world, Seat::Advocate(2))[0];
-    assert!(cue.contains(" Open against you: C1. C1's quote is not in your case."), "{cue}");
+    assert!(cue.contains("answer C1, then press on. C1's quote is not in your case."), "{cue}");
     let cue = &cues(&world, Seat::Critic(2))[0];
-    assert!(cue.contains(" Open against you: A2.") && !cue.contains("quote is not"), "{cue}");
+    assert!(cue.contains("Open against you: A2.") && !cue.contains("quote is not"), "{cue}");
 }
 
 #[test]
@@ -99,7 +110,7 @@ fn a_model_that_never_numbers_is_asked_once_a_seat_and_owes_no_account() {
         let seat = turn.seat?;
         Some(Answer::text(format!("{seat} speaks freely in request {}.", turn.number)))
     });
-    let finished = world.client().telling().prompt("/anvil:debate Should we rewrite it? --rounds 2").run().ok();
+    world.client().telling().prompt("/anvil:debate Should we rewrite it? --rounds 2").run().ok();
     assert_eq!(world.state().field("status"), "completed", "{}", world.state().0);
     assert_eq!(world.state().sections().len(), 5, "{}", world.state().0);
     for (seat, asked) in [
@@ -111,9 +122,6 @@ fn a_model_that_never_numbers_is_asked_once_a_seat_and_owes_no_account() {
     ] {
         assert_eq!(cues(&world, seat).len(), asked, "{seat}");
     }
-    let told = finished.notices();
-    let asked = told.iter().filter(|line| line.contains("asked again: number your claims: "));
-    assert_eq!(asked.count(), 2, "{told:#?}");
 }
 
 #[test]
@@ -122,23 +130,33 @@ fn a_round_that_brings_nothing_new_and_leaves_nothing_open_is_the_last_one() {
     let settled = |turn: &Turn| {
         Some(Answer::text(match turn.seat? {
             Seat::Advocate(2) => {
-                "**Grants C1:** because the log shows it.\n\n**Repairs A1:** it costs one day.".to_owned()
+                "**Grants C1:** because the log shows it.\n\n**Repairs A1:** it costs one day."
+                    .to_owned()
             }
             Seat::Critic(2) => "**Grants A1:** because one day is what the log says.".to_owned(),
             Seat::Synthesizer => {
-                format!("**Recommendation:** wait.\n\n{}", account(turn.claims.iter().map(String::as_str)))
+                format!(
+                    "**Recommendation:** wait.\n\n{}",
+                    account(turn.claims.iter().map(String::as_str))
+                )
             }
             _ => argued(turn)?,
         }))
     };
     let world = World::with_model(Manner::default(), settled);
-    let finished = world.client().telling().prompt("/anvil:debate Should we rewrite it? --rounds 4").run().ok();
+    world.client().prompt("/anvil:debate Should we rewrite it? --rounds 4").run().ok();
     world.assert_completed_by(&Seat::all(2), &world.replies());
-    let told = finished.notices();
-    let said = told.iter().filter(|line| line.contains("Round 2 of 4 brought nothing new and left nothing open."));
-    assert_eq!(said.count(), 1, "{told:#?}");
+    let cues = cues(&world, Seat::Synthesizer);
+    assert!(
+        cues.iter().any(|cue| cue.contains("brought nothing new and left nothing open.")),
+        "{cues:#?}"
+    );
 
     let world = World::with_model(Manner::default(), settled);
-    world.client().prompt("/anvil:debate Should we rewrite it? --rounds 3 --early-end=no").run().ok();
+    world
+        .client()
+        .prompt("/anvil:debate Should we rewrite it? --rounds 3 --early-end=no")
+        .run()
+        .ok();
     world.assert_completed(3);
 }

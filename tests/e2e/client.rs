@@ -1,8 +1,9 @@
-//! The real Claude Code client, and the real codex, run hermetically: an empty environment, a fake HOME, and no way out but loopback.
+//! The real Claude Code client, and the real codex, run hermetically: an empty environment, a fake
+//! HOME, and no way out but loopback.
 //!
 //! Invariants:
-//! * The client sees no variable of the user who runs the tests except PATH, and a proxy that refuses everything
-//!   which is not loopback.
+//! * The client sees no variable of the user who runs the tests except PATH, and a proxy that
+//!   refuses everything which is not loopback.
 //! * A client that is not installed fails the test with the command that installs it.
 
 use std::ffi::OsString;
@@ -22,10 +23,12 @@ pub(crate) const NEWEST: &str = "2.1.330";
 /// The key that every client is given. Nothing but the mock ever sees it.
 const KEY: &str = "sk-ant-dummy";
 
-/// The first of these files that is in `node_modules` beside this file, or in the folder that `ANVIL_E2E_CLIENTS` names.
+/// The first of these files that is in `node_modules` beside this file, or in the folder that
+/// `ANVIL_E2E_CLIENTS` names.
 fn installed(name: &str, files: &[&str]) -> PathBuf {
     let here = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/e2e");
-    let folder = env::var_os("ANVIL_E2E_CLIENTS").map_or_else(|| here.join("node_modules"), PathBuf::from);
+    let folder =
+        env::var_os("ANVIL_E2E_CLIENTS").map_or_else(|| here.join("node_modules"), PathBuf::from);
     let program = files.iter().map(|file| folder.join(file)).find(|path| path.exists());
     program.unwrap_or_else(|| {
         panic!(
@@ -66,12 +69,14 @@ impl Client {
             .env("DISABLE_ERROR_REPORTING", "1")
     }
 
-    /// Codex with this HOME, in this project. No variable tells it which API to ask: its arguments do.
+    /// Codex with this HOME, in this project. No variable tells it which API to ask: its arguments
+    /// do.
     pub(crate) fn codex(home: &Path, project: &Path) -> Self {
         Self::hermetic(installed("codex", &[".bin/codex"]), home, project).env("CODEX_API_KEY", KEY)
     }
 
-    /// Anvil itself: the agents that it runs talk to this mock, and are looked for in this folder first.
+    /// Anvil itself: the agents that it runs talk to this mock, and are looked for in this folder
+    /// first.
     pub(crate) fn anvil(home: &Path, project: &Path, programs: &Path, mock: &Mock) -> Self {
         let inherited = env::var_os("PATH").unwrap_or_default();
         let folders = std::iter::once(programs.to_owned()).chain(env::split_paths(&inherited));
@@ -83,7 +88,13 @@ impl Client {
     }
 
     fn hermetic(program: PathBuf, home: &Path, project: &Path) -> Self {
-        let client = Self { program, project: project.into(), args: Vec::new(), env: Vec::new(), stdin: None };
+        let client = Self {
+            program,
+            project: project.into(),
+            args: Vec::new(),
+            env: Vec::new(),
+            stdin: None,
+        };
         let refused = "http://127.0.0.1:9";
         client
             .env("HOME", home)
@@ -152,7 +163,8 @@ impl Client {
         self.arg("--session-id").arg(id)
     }
 
-    /// The whole command line, for a program that starts it elsewhere: `env -i NAME=VALUE … claude ARG …`.
+    /// The whole command line, for a program that starts it elsewhere: `env -i NAME=VALUE … claude
+    /// ARG …`.
     pub(crate) fn command_line(&self) -> Vec<OsString> {
         let mut line: Vec<OsString> = vec!["env".into(), "-i".into()];
         line.extend(self.env.iter().map(|(name, value)| {
@@ -174,7 +186,11 @@ impl Client {
     /// A shell that runs this line where the client would run.
     pub(crate) fn shell(&self, line: &str) -> Command {
         let mut shell = Command::new("sh");
-        shell.args(["-ec", line]).env_clear().envs(self.env.iter().cloned()).current_dir(&self.project);
+        shell
+            .args(["-ec", line])
+            .env_clear()
+            .envs(self.env.iter().cloned())
+            .current_dir(&self.project);
         shell
     }
 
@@ -212,7 +228,8 @@ pub(crate) fn skip_onboarding(home: &Path, project: &Path) {
 pub(crate) fn skip_onboarding_of(home: &Path, projects: &[&Path]) {
     let trusted = json!({"hasTrustDialogAccepted": true, "hasCompletedProjectOnboarding": true});
     let name = |project: &&Path| project.to_str().expect("a UTF-8 path").to_owned();
-    let projects: serde_json::Map<_, _> = projects.iter().map(|project| (name(project), trusted.clone())).collect();
+    let projects: serde_json::Map<_, _> =
+        projects.iter().map(|project| (name(project), trusted.clone())).collect();
     let known = json!({
         "hasCompletedOnboarding": true,
         "theme": "dark",

@@ -1,4 +1,5 @@
-//! The evals in `evals/`: a model that does what it is told passes all of them, and one that does not fails.
+//! The evals in `evals/`: a model that does what it is told passes all of them, and one that does
+//! not fails.
 
 use std::fs;
 use std::path::Path;
@@ -11,14 +12,22 @@ use crate::model::{Manner, Seat, Turn, account};
 use crate::process::Running;
 use crate::world::World;
 
-/// Everything that a debate or the question of `ordinary-prompt` asks for. The one who forgets leaves out the last claim.
+/// Everything that a debate or the question of `ordinary-prompt` asks for. The one who forgets
+/// leaves out the last claim.
 fn answered(turn: &Turn, is_forgetful: bool) -> String {
     match turn.seat {
-        Some(Seat::Advocate(round)) => format!("**A{round}. It costs two days of five.** Reply {}.", turn.number),
-        Some(Seat::Critic(round)) => format!("**C{round}. The log counts tickets.** Reply {}.", turn.number),
+        Some(Seat::Advocate(round)) => {
+            format!("**A{round}. It costs two days of five.** Reply {}.", turn.number)
+        }
+        Some(Seat::Critic(round)) => {
+            format!("**C{round}. The log counts tickets.** Reply {}.", turn.number)
+        }
         Some(_) => {
             let owed = turn.claims.len() - usize::from(is_forgetful);
-            format!("**Recommendation:** wait.\n\n{}", account(turn.claims[..owed].iter().map(String::as_str)))
+            format!(
+                "**Recommendation:** wait.\n\n{}",
+                account(turn.claims[..owed].iter().map(String::as_str))
+            )
         }
         None => "391".to_owned(),
     }
@@ -26,7 +35,9 @@ fn answered(turn: &Turn, is_forgetful: bool) -> String {
 
 /// The cases that ran, and which graders they failed.
 fn graded(is_forgetful: bool) -> (usize, Vec<String>) {
-    let world = World::with_model(Manner::default(), move |turn| Some(Answer::text(answered(turn, is_forgetful))));
+    let world = World::with_model(Manner::default(), move |turn| {
+        Some(Answer::text(answered(turn, is_forgetful)))
+    });
     let mut copy = std::process::Command::new("cp");
     copy.arg("-r").arg(Path::new(env!("CARGO_MANIFEST_DIR")).join("evals")).arg(world.plugin());
     Running::start(copy).wait().ok();
@@ -38,7 +49,8 @@ fn graded(is_forgetful: bool) -> (usize, Vec<String>) {
         .args(&["--trust-plugin", "--scaffold", "--no-publish", "--ablation", "none", "--json"])
         .arg(&result)
         .run();
-    let result: Value = serde_json::from_str(&fs::read_to_string(result).expect("a result")).expect("JSON");
+    let result: Value =
+        serde_json::from_str(&fs::read_to_string(result).expect("a result")).expect("JSON");
     let cases = result["cases"].as_array().expect("cases");
     let mut failed = Vec::new();
     for case in cases {

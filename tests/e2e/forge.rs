@@ -10,7 +10,8 @@ use crate::model::Manner;
 use crate::process::{Finished, Running};
 use crate::world::World;
 
-/// What people have written in the issue, with another tool's mark, the line ends of a browser, and what gh replaces in JSON.
+/// What people have written in the issue, with another tool's mark, the line ends of a browser, and
+/// what gh replaces in JSON.
 const ISSUE: &str = "Should we? 🤔\r\n\r\n```\r\n<!-- anvil-state\r\n{}\r\n-->\r\n```\r\n<!-- x-state {\"a\":1} -->\r\n\u{1b}[31m \\u001b[31m \\u0023";
 
 /// A machine: its own HOME, checkout, plugin and model.
@@ -25,7 +26,17 @@ impl<'a> Machine<'a> {
         for args in [
             &["init", "-q"][..],
             &["remote", "add", "origin", &github.remote()],
-            &["-c", "user.name=t", "-c", "user.email=t@localhost", "commit", "-q", "--allow-empty", "-m", "A start"],
+            &[
+                "-c",
+                "user.name=t",
+                "-c",
+                "user.email=t@localhost",
+                "commit",
+                "-q",
+                "--allow-empty",
+                "-m",
+                "A start",
+            ],
         ] {
             git(&world.project(), args);
         }
@@ -43,7 +54,9 @@ impl<'a> Machine<'a> {
 
     fn client(&self) -> Client {
         let environment = self.github.environment();
-        environment.into_iter().fold(self.world.client(), |client, (name, value)| client.env(name, value))
+        environment
+            .into_iter()
+            .fold(self.world.client(), |client, (name, value)| client.env(name, value))
     }
 
     /// Types a line that costs no request; what the user reads.
@@ -60,8 +73,14 @@ impl<'a> Machine<'a> {
 
     fn anvil_with(&self, args: &[&str], environment: Vec<(&'static str, String)>) -> Finished {
         let mut command = Command::new(env!("CARGO_BIN_EXE_anvil"));
-        command.args(args).env_clear().env("HOME", self.world.home()).current_dir(self.world.project());
-        command.env("PATH", std::env::var_os("PATH").unwrap_or_default()).envs(self.github.environment());
+        command
+            .args(args)
+            .env_clear()
+            .env("HOME", self.world.home())
+            .current_dir(self.world.project());
+        command
+            .env("PATH", std::env::var_os("PATH").unwrap_or_default())
+            .envs(self.github.environment());
         command.envs(environment);
         Running::start(command).wait()
     }
@@ -86,7 +105,11 @@ fn texts(machine: &Machine<'_>) -> Vec<String> {
 fn a_debate_goes_on_from_an_issue_on_another_machine_to_its_synthesis() {
     let github = GitHub::with_issue(ISSUE);
     let first = Machine::new(&github);
-    first.client().prompt("/anvil:debate Should we rewrite it? --rounds 2 --boundary round --output out.md").run().ok();
+    first
+        .client()
+        .prompt("/anvil:debate Should we rewrite it? --rounds 2 --boundary round --output out.md")
+        .run()
+        .ok();
     let said = first.typed("/anvil:publish 7");
     assert!(said.contains("/octo/hello#7, revision 1, advocate, round 2 of 2, "), "{said}");
     assert!(github.body().starts_with(ISSUE), "{}", github.body());
@@ -96,7 +119,12 @@ fn a_debate_goes_on_from_an_issue_on_another_machine_to_its_synthesis() {
     assert!(said.contains("/octo/hello#7, revision 1, advocate, round 2 of 2, "), "{said}");
     assert_eq!(texts(&second), texts(&first));
     let state = second.world.state();
-    assert_eq!((state.field("session_id"), state.field("status")), (String::new(), "paused".to_owned()), "{}", state.0);
+    assert_eq!(
+        (state.field("session_id"), state.field("status")),
+        (String::new(), "paused".to_owned()),
+        "{}",
+        state.0
+    );
     // It is nobody's: a session that only talks leaves it alone.
     let chat = second.client().prompt("Say hello.").run().ok();
     assert!(chat.stdout.contains("CHAT"), "{chat:#?}");
@@ -107,24 +135,46 @@ fn a_debate_goes_on_from_an_issue_on_another_machine_to_its_synthesis() {
     assert!(said.contains("revision 2, synthesis, "), "{said}");
     second.resume();
     assert_eq!(second.world.state().field("status"), "completed", "{}", second.world.state().0);
-    assert!(!second.world.project().join("out.md").exists(), "a path from elsewhere is not honoured");
-    let told =
-        second.world.mock.main().iter().map(|said| said.request.body["messages"].to_string()).collect::<String>();
-    assert!(told.contains("ADVOCATE-R1 reply 1"), "what the first machine argued is known on the second");
+    assert!(
+        !second.world.project().join("out.md").exists(),
+        "a path from elsewhere is not honoured"
+    );
+    let told = second
+        .world
+        .mock
+        .main()
+        .iter()
+        .map(|said| said.request.body["messages"].to_string())
+        .collect::<String>();
+    assert!(
+        told.contains("ADVOCATE-R1 reply 1"),
+        "what the first machine argued is known on the second"
+    );
     let said = second.anvil(&["publish", "--issue", "7", "--comment"]).ok().stdout;
-    assert!(said.contains("revision 3, complete, ") && said.contains("Its report is a comment there."), "{said}");
+    assert!(
+        said.contains("revision 3, complete, ") && said.contains("Its report is a comment there."),
+        "{said}"
+    );
     let comments = github.comments();
     assert!(
         comments.len() == 1 && comments[0].starts_with("<!-- anvil -->\n# Should we rewrite it?\n"),
         "{comments:#?}"
     );
-    assert!(comments[0].contains("SYNTHESIS reply") && comments[0].contains("ADVOCATE-R1 reply 1"), "{}", comments[0]);
+    assert!(
+        comments[0].contains("SYNTHESIS reply") && comments[0].contains("ADVOCATE-R1 reply 1"),
+        "{}",
+        comments[0]
+    );
 
     // And back: the first machine has all of it.
     let said = first.anvil(&["pull", "--issue", "7", "--merge"]).ok().stdout;
     assert!(said.contains("revision 3, complete, "), "{said}");
     assert_eq!(texts(&first), texts(&second));
-    assert!(github.body().starts_with(ISSUE) && github.body().ends_with("\n-->"), "{}", github.body());
+    assert!(
+        github.body().starts_with(ISSUE) && github.body().ends_with("\n-->"),
+        "{}",
+        github.body()
+    );
     // gh changes what it prints; the filters take it all the same.
     let printed = github.body_by_gh();
     assert!(printed.contains("\\>") || printed.contains("\\u003e"), "{printed}");
@@ -132,7 +182,10 @@ fn a_debate_goes_on_from_an_issue_on_another_machine_to_its_synthesis() {
     fs::write(&file, &printed).expect("the project is writable");
     let read = second.anvil(&["body", "extract", "--state", "--body", "body.md"]).ok().stdout;
     fs::write(&file, github.body()).expect("the project is writable");
-    assert_eq!(read, second.anvil(&["body", "extract", "--state", "--body", "body.md"]).ok().stdout);
+    assert_eq!(
+        read,
+        second.anvil(&["body", "extract", "--state", "--body", "body.md"]).ok().stdout
+    );
     assert!(github.log().iter().all(|(_, status)| *status < 300), "{:#?}", github.log());
 }
 
@@ -141,7 +194,11 @@ fn a_debate_goes_on_from_an_issue_on_another_machine_to_its_synthesis() {
 fn what_another_machine_has_published_is_not_lost() {
     let github = GitHub::with_issue(ISSUE);
     let first = Machine::new(&github);
-    first.client().prompt("/anvil:debate Should we rewrite it? --rounds 2 --boundary round").run().ok();
+    first
+        .client()
+        .prompt("/anvil:debate Should we rewrite it? --rounds 2 --boundary round")
+        .run()
+        .ok();
     first.anvil(&["publish", "--issue", "7"]).ok();
     let second = first.another();
     second.anvil(&["pull", "--issue", "7"]).ok();
@@ -151,13 +208,18 @@ fn what_another_machine_has_published_is_not_lost() {
     let theirs = github.body();
 
     let (before, said) = (first.world.project_files(), first.typed("/anvil:publish 7"));
-    for part in ["in between, and both sides went on. Here: revision 1, synthesis, ", "There: revision 2, synthesis, "]
-    {
+    for part in [
+        "in between, and both sides went on. Here: revision 1, synthesis, ",
+        "There: revision 2, synthesis, ",
+    ] {
         assert!(said.contains(part), "{said}");
     }
     assert_eq!((github.body(), first.world.project_files()), (theirs, before));
     let said = first.anvil(&["publish", "--issue", "7", "--force"]).ok();
-    assert!(said.stdout.contains("revision 3") && said.stderr.contains("-replaced.md"), "{said:#?}");
+    assert!(
+        said.stdout.contains("revision 3") && said.stderr.contains("-replaced.md"),
+        "{said:#?}"
+    );
     let archive = first.world.project().join(".claude/anvil.local/archive");
     let kept = World::files_below(&archive);
     let theirs = texts(&second).pop().expect("sections");
@@ -178,64 +240,40 @@ fn what_the_forge_refuses_is_said_in_a_line() {
         assert!(!printed.status.success() && printed.stderr.contains(said), "{printed:#?}");
         assert_eq!(printed.stderr.lines().count(), 2, "{printed:#?}");
     };
-    refused(&["pull", "--issue", "7"], &format!("there is no debate in {}/octo/hello#7", github.host()));
+    refused(
+        &["pull", "--issue", "7"],
+        &format!("there is no debate in {}/octo/hello#7", github.host()),
+    );
     refused(&["publish", "--issue", "8"], "/octo/hello#8, or gh's account does not see it");
-    refused(&["publish", "--issue", "7", "--repo", "octo/other"], "/octo/other#7, or gh's account does not see it");
+    refused(
+        &["publish", "--issue", "7", "--repo", "octo/other"],
+        "/octo/other#7, or gh's account does not see it",
+    );
     assert_eq!(github.body(), ISSUE);
-    // A host that gh was not told of, although it would be trusted and a token for any host lies in the environment.
+    // A host that gh was not told of, although it would be trusted and a token for any host lies in
+    // the environment.
     let other = GitHub::with_issue("");
     git(&first.world.project(), &["remote", "set-url", "origin", &other.remote()]);
     let (asked, typed) = (github.log().len(), format!("{}/octo/hello", other.host()));
     let trusting = |args: &[&str], said: &str| {
         let args = [args, &["--issue", "7", "--forge", "github"]].concat();
-        let environment = other.environment().into_iter().filter(|(name, _)| *name != "GH_HOST").collect();
+        let environment =
+            other.environment().into_iter().filter(|(name, _)| *name != "GH_HOST").collect();
         let printed = first.anvil_with(&args, environment);
         assert!(!printed.status.success() && printed.stderr.contains(said), "{printed:#?}");
     };
-    let unknown = format!("the git remote names {}, where gh is not logged in; nothing was sent there", other.host());
+    let unknown = format!(
+        "the git remote names {}, where gh is not logged in; nothing was sent there",
+        other.host()
+    );
     trusting(&["publish"], &unknown);
     trusting(&["pull"], &unknown);
     assert!(other.log().is_empty() && github.log().len() == asked, "{:#?}", other.log());
     trusting(&["pull", "--repo", &typed], "there is no debate in");
     assert_eq!(other.log().len(), 1, "what the user typed is asked");
     drop(other);
-    refused(&["publish", "--issue", "7", "--forge", "github", "--repo", &typed], "gh got no answer from localhost:");
-}
-
-/// Two machines that share nothing but the issue, by the real `gh`: one has the debate, the other one writes all of it.
-#[test]
-#[ignore = "runs gh; .ci/run installs it"]
-fn a_worker_on_another_machine_argues_a_debate_by_comments() {
-    let github = GitHub::with_issue(ISSUE);
-    let (first, second) = (Machine::new(&github), Machine::new(&github));
-    first.anvil(&["start", "Should we rewrite it?", "--rounds", "1"]).ok();
-    first.anvil(&["publish", "7"]).ok();
-    let script = second.world.home().join("replies.md");
-    let synthesis = crate::model::account(["A1", "C1"]);
-    let replies = format!(
-        "# advocate, round 1\n\n**A1. It pays \u{1b}[31m.** \\u001b @octocat [reasoning]\n\n\
-         # critic, round 1\n\n**C1. It costs a month.** [assumption]\n\n\
-         # synthesis\n\n**Recommendation:** Wait.\n\n{synthesis}\n\n**Confidence:** 60 %, because.\n"
+    refused(
+        &["publish", "--issue", "7", "--forge", "github", "--repo", &typed],
+        "gh got no answer from localhost:",
     );
-    fs::write(&script, replies).expect("a fresh file");
-    let agent = format!("script:{}", script.display());
-    let words = ["join", "--issue", "7", "--any", "--name", "Bob", "--agent", &agent];
-    let published = std::thread::scope(|scope| {
-        let worker = scope.spawn(|| second.anvil_with(&words, vec![("ANVIL_ISSUE_POLL", "0.3".to_owned())]));
-        let began = std::time::Instant::now();
-        let mut said = String::new();
-        while first.world.state().field("status") != "completed" {
-            assert!(began.elapsed() < std::time::Duration::from_secs(90), "never complete: {said}");
-            said.push_str(&first.anvil(&["publish", "7", "--gather"]).ok().stdout);
-        }
-        let worker = worker.join().expect("no panic").ok();
-        assert!(worker.stdout.contains("the debate is complete"), "{worker:#?}");
-        said
-    });
-    assert!(published.contains("critic, round 1 is filed, by Bob."), "{published}");
-    assert_eq!(texts(&first).len(), 3);
-    assert!(github.body().starts_with(ISSUE), "{}", github.body());
-    let comments = github.comments();
-    assert_eq!(comments.len(), 6, "a claim and a reply each: {comments:#?}");
-    assert!(!comments.concat().contains("@octocat"), "nobody is mentioned: {comments:#?}");
 }

@@ -20,12 +20,17 @@ fn a_synthesis_without_the_headings_of_its_framework_is_asked_for_once_more() {
             turn.number
         )))
     });
-    let finished =
-        world.client().telling().prompt("/anvil:debate Should we rewrite it? --rounds 1 --framework adr").run().ok();
+    let finished = world
+        .client()
+        .telling()
+        .prompt("/anvil:debate Should we rewrite it? --rounds 1 --framework adr")
+        .run()
+        .ok();
     let replies = world.replies();
     assert_eq!(replies.len(), 4, "{finished:#?}");
     world.assert_completed_with(1, &[&replies[..2], &replies[3..]].concat());
-    let wanted = ["### Context", "### Decision", "### Alternatives", "### Consequences", "### Review"];
+    let wanted =
+        ["### Context", "### Decision", "### Alternatives", "### Consequences", "### Review"];
     let cue = Turn::of(&world.mock.main()[3].request).cue;
     assert_eq!(missing(&cue).expect("it says what is missing"), wanted);
     let report = world.report();
@@ -34,6 +39,4 @@ fn a_synthesis_without_the_headings_of_its_framework_is_asked_for_once_more() {
     let kept = archive.values().filter(|text| text.contains(&replies[2].parts[0])).count();
     assert_eq!(kept, 1, "what came first lies in the archive: {archive:#?}");
     assert_sections_are(&world.state().sections()[2..], &replies[3..]);
-    let told = finished.notices();
-    assert_eq!(told.iter().filter(|line| line.contains("asked again")).count(), 1, "{told:#?}");
 }

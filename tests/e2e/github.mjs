@@ -41,21 +41,13 @@ const server = createServer({ key: readFileSync(file("key.pem")), cert: readFile
         writeFileSync(file("issue.json"), JSON.stringify(issue));
         return answer(200, issue);
       case `POST ${ISSUE}/comments`:
-        comments.push({
-          id: 100 + comments.length,
-          user: { login: "octocat" },
-          created_at: "2026-11-22T10:00:00Z",
-          updated_at: "2026-11-22T10:00:00Z",
-          body: given.body,
-        });
+        comments.push({ id: 100 + comments.length, body: given.body });
         writeFileSync(file("comments.json"), JSON.stringify(comments));
         return answer(201, comments.at(-1));
       case `GET ${ISSUE}/comments`: {
         const page = Number(url.searchParams.get("page") ?? 1);
         return answer(200, comments.slice((page - 1) * PAGE, page * PAGE));
       }
-      case "GET /api/v3/repos/octo/hello/collaborators/octocat/permission":
-        return answer(200, { permission: "write", user: { login: "octocat" } });
       default:
         return answer(404, { message: "Not Found" });
     }

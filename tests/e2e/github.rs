@@ -1,7 +1,9 @@
-//! GitHub on loopback: its API over TLS, with a certificate of the test's own authority, for the real `gh`.
+//! GitHub on loopback: its API over TLS, with a certificate of the test's own authority, for the
+//! real `gh`.
 //!
 //! Invariants:
-//! * `gh` is told of the authority by `SSL_CERT_FILE` and of the host by the git remote; its token is a dummy.
+//! * `gh` is told of the authority by `SSL_CERT_FILE` and of the host by the git remote; its token
+//!   is a dummy.
 //! * The issue lies in a folder, where a test reads and changes it as somebody else would.
 
 use std::fs;
@@ -24,7 +26,8 @@ pub(crate) struct GitHub {
 impl GitHub {
     /// A server with an issue of this text.
     pub(crate) fn with_issue(body: &str) -> Self {
-        let folder = tempfile::Builder::new().prefix("e2e-forge-").tempdir().expect("a temporary folder");
+        let folder =
+            tempfile::Builder::new().prefix("e2e-forge-").tempdir().expect("a temporary folder");
         certify(folder.path());
         let script = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/e2e/github.mjs");
         let mut command = Command::new("node");
@@ -52,7 +55,11 @@ impl GitHub {
     /// What the user has set for `gh` in their shell.
     pub(crate) fn environment(&self) -> Vec<(&'static str, String)> {
         let authority = self.path("authority.pem").to_str().expect("a UTF-8 path").to_owned();
-        vec![("GH_HOST", self.host()), ("GH_ENTERPRISE_TOKEN", "e2e-dummy".to_owned()), ("SSL_CERT_FILE", authority)]
+        vec![
+            ("GH_HOST", self.host()),
+            ("GH_ENTERPRISE_TOKEN", "e2e-dummy".to_owned()),
+            ("SSL_CERT_FILE", authority),
+        ]
     }
 
     /// The issue's text.
@@ -72,7 +79,8 @@ impl GitHub {
             return Vec::new();
         }
         let comments = self.json("comments.json");
-        let texts = comments.as_array().expect("a list").iter().map(|comment| comment["body"].as_str());
+        let texts =
+            comments.as_array().expect("a list").iter().map(|comment| comment["body"].as_str());
         texts.map(|text| text.expect("a text").to_owned()).collect()
     }
 
@@ -80,7 +88,9 @@ impl GitHub {
     pub(crate) fn body_by_gh(&self) -> String {
         let mut command = Command::new("gh");
         command.args(["api", "repos/octo/hello/issues/7", "--jq", ".body"]).env_clear();
-        command.env("PATH", std::env::var_os("PATH").unwrap_or_default()).env("HOME", self.folder.path());
+        command
+            .env("PATH", std::env::var_os("PATH").unwrap_or_default())
+            .env("HOME", self.folder.path());
         command.envs(self.environment());
         Running::start(command).wait().ok().stdout
     }
@@ -88,10 +98,14 @@ impl GitHub {
     /// What was asked so far: `PATCH /api/v3/…`, with the answer's status.
     pub(crate) fn log(&self) -> Vec<(String, u64)> {
         let text = fs::read_to_string(self.path("log.jsonl")).unwrap_or_default();
-        let lines = text.lines().map(|line| serde_json::from_str::<Value>(line).expect("a line of JSON"));
+        let lines =
+            text.lines().map(|line| serde_json::from_str::<Value>(line).expect("a line of JSON"));
         lines
             .map(|line| {
-                assert!(line["agent"].as_str().is_some_and(|agent| agent.starts_with("GitHub CLI")), "{line}");
+                assert!(
+                    line["agent"].as_str().is_some_and(|agent| agent.starts_with("GitHub CLI")),
+                    "{line}"
+                );
                 let asked = format!(
                     "{} {}",
                     line["method"].as_str().expect("a method"),
@@ -121,13 +135,20 @@ impl Drop for GitHub {
 
 /// An authority that lives as long as the test, and the server's certificate.
 fn certify(folder: &Path) {
-    fs::write(folder.join("names"), "subjectAltName=DNS:localhost,IP:127.0.0.1\n").expect("a fresh folder");
+    fs::write(folder.join("names"), "subjectAltName=DNS:localhost,IP:127.0.0.1\n")
+        .expect("a fresh folder");
     let key = ["-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:prime256v1", "-nodes"];
-    let authority = ["-x509", "-days", "2", "-subj", "/CN=The authority of a test", "-keyout", "authority.key"];
+    let authority =
+        ["-x509", "-days", "2", "-subj", "/CN=The authority of a test", "-keyout", "authority.key"];
     openssl(folder, &[&["req"], &key[..], &authority, &["-out", "authority.pem"]].concat());
     openssl(
         folder,
-        &[&["req"], &key[..], &["-subj", "/CN=localhost", "-keyout", "key.pem", "-out", "request.pem"]].concat(),
+        &[
+            &["req"],
+            &key[..],
+            &["-subj", "/CN=localhost", "-keyout", "key.pem", "-out", "request.pem"],
+        ]
+        .concat(),
     );
     let sign = ["-CA", "authority.pem", "-CAkey", "authority.key", "-CAcreateserial", "-days", "2"];
     let files = ["-extfile", "names", "-out", "cert.pem"];

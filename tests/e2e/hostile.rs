@@ -26,8 +26,8 @@ fn git(home: &Path, folder: &Path, args: &[&str]) {
     Running::start(command).wait().ok();
 }
 
-/// In `app/` of the project, as it is cloned, a bare repository whose settings name the canary, with a change for it to see,
-/// and defaults that ask for the changes.
+/// In `app/` of the project, as it is cloned, a bare repository whose settings name the canary,
+/// with a change for it to see, and defaults that ask for the changes.
 fn clone_into(world: &World, canary: &Path) {
     let (home, source) = (world.home(), world.home().join("source"));
     let app = source.join("app");
@@ -48,7 +48,8 @@ fn clone_into(world: &World, canary: &Path) {
     fs::write(app.join(".gitattributes"), "* filter=x\n").expect("a fresh file");
     for folder in [&app, &source] {
         fs::create_dir(folder.join(".claude")).expect("a fresh folder");
-        fs::write(folder.join(".claude/anvil.local.md"), "---\nrounds: 1\ndiff: true\n---\n").expect("a fresh file");
+        fs::write(folder.join(".claude/anvil.local.md"), "---\nrounds: 1\ndiff: true\n---\n")
+            .expect("a fresh file");
     }
     for args in [["add", "-f", "-A"].as_slice(), &["commit", "-qm", "x"]] {
         git(&home, &source, args);
@@ -56,7 +57,12 @@ fn clone_into(world: &World, canary: &Path) {
     git(
         &home,
         &home,
-        &["clone", "-q", source.to_str().expect("a UTF-8 path"), world.project().to_str().expect("UTF-8")],
+        &[
+            "clone",
+            "-q",
+            source.to_str().expect("a UTF-8 path"),
+            world.project().to_str().expect("UTF-8"),
+        ],
     );
 }
 
@@ -65,7 +71,8 @@ fn clone_into(world: &World, canary: &Path) {
 fn a_question_in_a_hostile_clone_runs_nothing_of_it() {
     let world = World::new(Manner::default());
     let (canary, mark) = (world.home().join("canary"), world.home().join("mark"));
-    fs::write(&canary, format!("#!/bin/sh\necho \"$0 $*\" >> '{}'\nexec cat\n", mark.display())).expect("a fresh file");
+    fs::write(&canary, format!("#!/bin/sh\necho \"$0 $*\" >> '{}'\nexec cat\n", mark.display()))
+        .expect("a fresh file");
     fs::set_permissions(&canary, fs::Permissions::from_mode(0o755)).expect("an own file");
     clone_into(&world, &canary);
     let app = world.project().join("app");
@@ -112,7 +119,8 @@ fn a_question_in_a_project_of_links_gathers_nothing_of_the_user() {
     }
     // What the user names is gathered.
     let world = World::new(Manner::default());
-    fs::write(world.home().join("plan.md"), "canary-of-the-user\n").expect("the fake HOME is writable");
+    fs::write(world.home().join("plan.md"), "canary-of-the-user\n")
+        .expect("the fake HOME is writable");
     world.client().prompt("/anvil:debate Should we? --rounds 1 --context ~/plan.md").run().ok();
     let state = fs::read_to_string(world.state_path()).expect("a debate");
     assert!(state.contains("canary-of-the-user"), "{state}");

@@ -3,18 +3,20 @@
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::{env, fs};
 
-use crate::client::skip_onboarding;
+use crate::client::{NEWEST, skip_onboarding};
 use crate::interruptions::{killed_in_round_2, world_that_stalls_at};
 use crate::mock::{Answer, Gate};
 use crate::model::{Manner, Seat, Turn, assert_sections_are};
 use crate::screen::Screen;
 use crate::world::World;
 
-/// The most lines, blank ones not counted, that stand between two replies: what the plugin says and what the client adds.
+/// The most lines, blank ones not counted, that stand between two replies: what the plugin says and
+/// what the client adds.
 const LINES_A_PHASE: usize = 3;
 
-/// A reply of two lines, each of which stands on the screen as it is: `R7` is in no other reply. The second is the longer
-/// one, so that half of the reply shows the first: the client holds a line back until it is whole.
+/// A reply of two lines, each of which stands on the screen as it is: `R7` is in no other reply.
+/// The second is the longer one, so that half of the reply shows the first: the client holds a line
+/// back until it is whole.
 fn reply(turn: &Turn) -> Option<String> {
     let n = turn.number;
     let argument = match turn.seat? {
@@ -28,19 +30,28 @@ fn reply(turn: &Turn) -> Option<String> {
     ))
 }
 
-/// Fails when more than [`LINES_A_PHASE`] lines stand between the end of one reply and the start of the next.
+/// Fails when more than [`LINES_A_PHASE`] lines stand between the end of one reply and the start of
+/// the next.
 fn assert_few_lines_between(screen: &str, first: usize, second: usize) {
     let lines: Vec<&str> = screen.lines().collect();
     let at = |mark: String| lines.iter().position(|line| line.contains(&mark));
-    let end = at(format!("E{first}.")).unwrap_or_else(|| panic!("no end of reply {first}:\n{screen}"));
+    let end =
+        at(format!("E{first}.")).unwrap_or_else(|| panic!("no end of reply {first}:\n{screen}"));
     // A reply begins two lines above its last one.
-    let start = at(format!("reply R{second} ")).unwrap_or_else(|| panic!("no reply {second}:\n{screen}")) - 2;
-    let between: Vec<&&str> = lines[end + 1..start].iter().filter(|line| !line.trim().is_empty()).collect();
-    assert!(between.len() <= LINES_A_PHASE, "between replies {first} and {second} stand {between:#?}\n{screen}");
+    let start = at(format!("reply R{second} "))
+        .unwrap_or_else(|| panic!("no reply {second}:\n{screen}"))
+        - 2;
+    let between: Vec<&&str> =
+        lines[end + 1..start].iter().filter(|line| !line.trim().is_empty()).collect();
+    assert!(
+        between.len() <= LINES_A_PHASE,
+        "between replies {first} and {second} stand {between:#?}\n{screen}"
+    );
     assert!(!between.is_empty(), "a person is told whose turn it is:\n{screen}");
 }
 
-/// Writes what the screen shows to the file that `ANVIL_E2E_CAPTURE` names, one capture after the other.
+/// Writes what the screen shows to the file that `ANVIL_E2E_CAPTURE` names, one capture after the
+/// other.
 fn keep(captures: &[(&str, &str)]) {
     if let Some(path) = env::var_os("ANVIL_E2E_CAPTURE") {
         let mut text = String::new();
@@ -51,7 +62,8 @@ fn keep(captures: &[(&str, &str)]) {
     }
 }
 
-/// The whole story on one screen: the typed command, a prompt in the middle of a reply, the resume, the end.
+/// The whole story on one screen: the typed command, a prompt in the middle of a reply, the resume,
+/// the end.
 #[test]
 #[ignore = "runs the real Claude Code client; .ci/run installs it"]
 fn a_person_debates_interrupts_and_resumes_on_the_screen() {
@@ -67,12 +79,17 @@ fn a_person_debates_interrupts_and_resumes_on_the_screen() {
     screen.wait_for("❯");
 
     screen.enter("/anvil:debate Why doesn't the rewrite pay? --rounds 2");
-    let running = screen.wait_for("Advocate, round 2 of 2");
+    let running = screen.wait_for("── Advocate · round 2 of 2");
     keep(&[("while the advocate of round 2 writes", &running)]);
-    assert!(running.contains("Anvil: advocate, round 1 of 2: Why doesn't the rewrite pay?"), "{running}");
+    assert!(
+        running.contains("Anvil: advocate, round 1 of 2: Why doesn't the rewrite pay?"),
+        "{running}"
+    );
 
     // The advocate of round 2 is in the middle of its sentence when the user types.
-    screen.wait_until("half of the third reply", |text| text.matches("A1 says that the old code").count() == 2);
+    screen.wait_until("half of the third reply", |text| {
+        text.matches("A1 says that the old code").count() == 2
+    });
     screen.enter("What is two and two?");
     screen.wait_for("Queued");
     gate.open();
@@ -80,21 +97,40 @@ fn a_person_debates_interrupts_and_resumes_on_the_screen() {
     keep(&[("while the advocate of round 2 writes", &running), ("interrupted", &interrupted)]);
     let state = world.state();
     assert_eq!(state.field("status"), "paused", "{}\n{interrupted}", state.0);
-    assert_eq!((state.field("phase"), state.field("round")), ("critic".into(), "2".into()), "{}", state.0);
+    assert_eq!(
+        (state.field("phase"), state.field("round")),
+        ("critic".into(), "2".into()),
+        "{}",
+        state.0
+    );
     let filed = world.replies();
     assert_eq!(filed.len(), 3, "the reply that was being written counts");
     assert_sections_are(&state.sections(), &filed);
     let chat = world.mock.main().pop().expect("a last request");
-    assert_eq!(Turn::of(&chat.request).seat, None, "the person's turn is theirs: {}", chat.request.body["messages"]);
+    assert_eq!(
+        Turn::of(&chat.request).seat,
+        None,
+        "the person's turn is theirs: {}",
+        chat.request.body["messages"]
+    );
 
     screen.enter("/anvil:resume");
-    let over = screen.wait_until("the report's path", |text| text.contains("E6.") && text.contains("reports/"));
-    keep(&[("while the advocate of round 2 writes", &running), ("interrupted", &interrupted), ("the end", &over)]);
+    let over = screen
+        .wait_until("the report's path", |text| text.contains("E6.") && text.contains("reports/"));
+    keep(&[
+        ("while the advocate of round 2 writes", &running),
+        ("interrupted", &interrupted),
+        ("the end", &over),
+    ]);
     world.assert_completed(2);
 
     // What all of this looked like.
     assert!(!over.contains("reported a problem"), "a cue is not an error:\n{over}");
-    assert_eq!(interrupted.matches("/anvil:resume").count(), 1, "one line says how to go on:\n{interrupted}");
+    assert_eq!(
+        interrupted.matches("/anvil:resume").count(),
+        1,
+        "one line says how to go on:\n{interrupted}"
+    );
     for (first, second) in [(1, 2), (2, 3), (5, 6)] {
         assert_few_lines_between(&over, first, second);
     }
@@ -104,11 +140,14 @@ fn a_person_debates_interrupts_and_resumes_on_the_screen() {
 #[test]
 #[ignore = "runs the real Claude Code client; .ci/run installs it"]
 fn a_command_that_is_pasted_whole_begins_its_debate() {
-    let world = World::with_model(Manner { size: 0, ..Manner::default() }, |turn| Some(Answer::text(reply(turn)?)));
+    let world = World::with_model(Manner { size: 0, ..Manner::default() }, |turn| {
+        Some(Answer::text(reply(turn)?))
+    });
     skip_onboarding(&world.home(), &world.project());
     let screen = Screen::open(&world.client());
     screen.wait_for("❯");
-    let facts = (1..=20).map(|n| format!("Fact {n}: it's \"old\" & slow.\n")).collect::<Vec<_>>().concat();
+    let facts =
+        (1..=20).map(|n| format!("Fact {n}: it's \"old\" & slow.\n")).collect::<Vec<_>>().concat();
     screen.paste(&format!("/anvil:debate Should we rewrite it?\n{facts}--rounds 1"));
     screen.wait_for("reports/");
     world.assert_completed(1);
@@ -129,8 +168,8 @@ fn in_the_middle_of_the_critic() -> (World, Screen) {
     (world, screen)
 }
 
-/// Esc ends a turn without a Stop, and a message that waited then runs as a turn without a prompt event: its answer is the
-/// person's, not the critic's.
+/// Esc ends a turn without a Stop, and a message that waited then runs as a turn without a prompt
+/// event: its answer is the person's, not the critic's.
 #[test]
 #[ignore = "runs the real Claude Code client; .ci/run installs it"]
 fn the_answer_to_a_message_that_waited_is_not_filed() {
@@ -146,7 +185,9 @@ fn the_answer_to_a_message_that_waited_is_not_filed() {
     assert_eq!(world.state().field("status"), "paused", "{told}");
 
     screen.enter("/anvil:resume");
-    screen.wait_until("the report's path", |text| text.contains("SYNTHESIS reply") && text.contains("reports/"));
+    screen.wait_until("the report's path", |text| {
+        text.contains("SYNTHESIS reply") && text.contains("reports/")
+    });
     world.assert_completed(1);
 }
 
@@ -164,11 +205,14 @@ fn a_debate_survives_escape_and_clear() {
     assert_eq!(world.state().sections(), before.sections(), "{cleared}");
 
     screen.enter("/anvil:resume");
-    screen.wait_until("the report's path", |text| text.contains("SYNTHESIS reply") && text.contains("reports/"));
+    screen.wait_until("the report's path", |text| {
+        text.contains("SYNTHESIS reply") && text.contains("reports/")
+    });
     world.assert_completed(1);
 }
 
-/// A compaction takes everything out of the conversation that was put in before, the protocol included.
+/// A compaction takes everything out of the conversation that was put in before, the protocol
+/// included.
 #[test]
 #[ignore = "runs the real Claude Code client; .ci/run installs it"]
 fn a_compacted_conversation_is_given_the_protocol_again() {
@@ -182,12 +226,14 @@ fn a_compacted_conversation_is_given_the_protocol_again() {
     screen.wait_for("reports/");
     assert_eq!(world.state().field("status"), "completed", "{}", world.state().0);
     let asked = world.mock.main()[before].request.body["messages"].to_string();
-    let protocol = asked.find("argued from opposed sides").expect("the protocol is in the new conversation");
+    let protocol =
+        asked.find("argued from opposed sides").expect("the protocol is in the new conversation");
     assert!(asked[protocol..].contains("First, without comment, Read"), "{asked}");
     assert!(!asked.contains("ADVOCATE-R1"), "the old conversation is gone: {asked}");
 }
 
-/// Only the screen shows what a hook says at the start of a session; `claude -p` keeps it to itself.
+/// Only the screen shows what a hook says at the start of a session; `claude -p` keeps it to
+/// itself.
 #[test]
 #[ignore = "runs the real Claude Code client; .ci/run installs it"]
 fn a_new_session_is_told_of_an_unfinished_debate_and_leaves_it_alone() {
@@ -201,27 +247,39 @@ fn a_new_session_is_told_of_an_unfinished_debate_and_leaves_it_alone() {
     screen.wait_for("CHAT reply");
     assert_eq!(world.project_files(), before, "a session that only chats writes nothing");
     screen.enter("/anvil:resume");
-    screen.wait_until("the report's path", |text| text.contains("SYNTHESIS reply") && text.contains("reports/"));
+    screen.wait_until("the report's path", |text| {
+        text.contains("SYNTHESIS reply") && text.contains("reports/")
+    });
     world.assert_completed(2);
 }
 
-/// The screen calls the hook before the reply is in the transcript (2.0.30, which does not send it along), and shows a
-/// cue in its own way; `claude -p` does neither.
+/// The screen calls the hook before the reply is in the transcript (2.0.30, which does not send it
+/// along), and shows a cue in its own way; `claude -p` does neither.
 #[test]
 #[ignore = "runs the real Claude Code client; .ci/run installs it"]
 fn a_debate_runs_on_the_screen_of_every_old_client() {
-    for version in ["2.0.30", "2.1.47", "2.1.143"] {
-        let world = World::with_model(Manner { size: 0, ..Manner::default() }, |turn| Some(Answer::text(reply(turn)?)));
+    for version in ["2.0.30", "2.1.47", "2.1.143", NEWEST] {
+        let world = World::with_model(Manner { size: 0, ..Manner::default() }, |turn| {
+            Some(Answer::text(reply(turn)?))
+        });
         skip_onboarding(&world.home(), &world.project());
         let screen = Screen::open(&world.client_of(version));
-        screen.wait_for("for shortcuts");
+        screen.wait_until("its prompt", |text| {
+            text.contains("for shortcuts") || text.contains("to cycle)")
+        });
         screen.enter("/anvil:debate Why doesn't the rewrite pay? --rounds 1");
         // 2.1.47 asks the API for more than the debate here, so replies are not counted.
         let over = screen.wait_for("reports/");
         world.assert_completed(1);
-        assert!(!over.contains("asked again"), "{version}:\n{over}");
+        for cue in ["── Critic · round 1 of 1 ──", "── Synthesis ──"] {
+            assert_eq!(over.matches(cue).count(), 1, "{version}: a hand-over is one line:\n{over}");
+        }
+        assert!(
+            !over.contains("once more") && over.matches("says: Anvil").count() <= 2,
+            "{version}:\n{over}"
+        );
         screen.enter("/anvil:status");
-        screen.wait_for("3 of 3 phases");
+        screen.wait_until("the end twice", |text| text.matches("Page: .claude").count() == 2);
     }
 }
 

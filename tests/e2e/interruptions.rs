@@ -59,7 +59,12 @@ fn a_debate_whose_client_was_killed_is_resumed_by_continue() {
 #[ignore = "runs the real Claude Code client; .ci/run installs it"]
 fn a_debate_pauses_itself_before_the_cap_and_is_resumed_to_its_end() {
     let world = World::new(Manner { reads: Reads::Never, ..Manner::default() });
-    let first = world.client().telling().prompt("/anvil:debate Should we rewrite it? --rounds 5").run().ok();
+    let first = world
+        .client()
+        .telling()
+        .prompt("/anvil:debate Should we rewrite it? --rounds 5")
+        .run()
+        .ok();
     let state = world.state();
     assert_eq!(state.field("status"), "paused", "{first:#?}\n{}", state.0);
     assert!(!state.field("status_detail").is_empty(), "the state says why");
@@ -67,7 +72,10 @@ fn a_debate_pauses_itself_before_the_cap_and_is_resumed_to_its_end() {
     assert_eq!(world.mock.main().len(), 9, "one prompt and eight continuations");
     let told = first.notices();
     assert_eq!(told.iter().filter(|line| line.contains("/anvil:resume")).count(), 1, "{told:#?}");
-    assert!(!first.stdout.contains("consecutive times"), "the client did not cut it off: {first:#?}");
+    assert!(
+        !first.stdout.contains("consecutive times"),
+        "the client did not cut it off: {first:#?}"
+    );
 
     world.client().continuing().prompt("/anvil:resume").run().ok();
     world.assert_completed(5);
@@ -81,11 +89,13 @@ fn a_cap_that_the_person_has_raised_is_respected() {
     let client = world.client().env("CLAUDE_CODE_STOP_HOOK_BLOCK_CAP", "30");
     client.prompt("/anvil:debate Should we rewrite it? --rounds 5").run().ok();
     world.assert_completed(5);
-    let asked_to_read = world.mock.main().iter().filter(|e| Turn::of(&e.request).asks_to_read()).count();
+    let asked_to_read =
+        world.mock.main().iter().filter(|e| Turn::of(&e.request).asks_to_read()).count();
     assert_eq!(asked_to_read, 0, "ten continuations are far from a cap of thirty");
 }
 
-/// A debate whose critic of round 2 gets nothing but this status from the API, and is resumed when the API is well again.
+/// A debate whose critic of round 2 gets nothing but this status from the API, and is resumed when
+/// the API is well again.
 fn survives_an_api_that_answers(status: u16) {
     let broken = Arc::new(AtomicBool::new(true));
     let breaks = Arc::clone(&broken);
@@ -96,7 +106,11 @@ fn survives_an_api_that_answers(status: u16) {
     let client = world.client().env("CLAUDE_CODE_MAX_RETRIES", "1");
     let finished = client.prompt("/anvil:debate Should we rewrite it? --rounds 2").run();
     let state = world.state();
-    assert_eq!((state.field("phase"), state.field("round")), ("critic".into(), "2".into()), "{finished:#?}");
+    assert_eq!(
+        (state.field("phase"), state.field("round")),
+        ("critic".into(), "2".into()),
+        "{finished:#?}"
+    );
     assert!(["in_progress", "paused"].contains(&state.field("status").as_str()), "{}", state.0);
     assert_sections_are(&state.sections(), &world.replies());
     assert_eq!(state.sections().len(), 3, "{}", state.0);

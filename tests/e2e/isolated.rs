@@ -14,7 +14,8 @@ use crate::model::{Seat, Turn, account};
 use crate::screen::Screen;
 use crate::world::World;
 
-/// Most bytes of all request bodies of a debate of three rounds of 4 KB replies: a quarter of what a conversation takes.
+/// Most bytes of all request bodies of a debate of three rounds of 4 KB replies: a quarter of what
+/// a conversation takes.
 const MOST_BYTES: usize = 116_821;
 
 /// True for what the session's own conversation asks: a seat has no tools.
@@ -40,7 +41,9 @@ fn reply(request: &Request, size: usize) -> String {
             let said = request.body["messages"].to_string();
             let ids = ["A1", "C1", "A2", "C2", "A3", "C3"];
             let text = account(ids.into_iter().filter(|id| said.contains(&format!("**{id}**"))));
-            format!("**Recommendation:** Wait a year.\n\n{text}\n\n**Confidence:** 60 %, because of C1.\n\n{fill}")
+            format!(
+                "**Recommendation:** Wait a year.\n\n{text}\n\n**Confidence:** 60 %, because of C1.\n\n{fill}"
+            )
         }
         None => "CHAT-REPLY".to_owned(),
     }
@@ -71,7 +74,8 @@ impl Desk {
 
     fn client_of(&self, version: &str) -> Client {
         let inherited = std::env::var_os("PATH").unwrap_or_default();
-        let folders = std::iter::once(self.0.outside().join("bin")).chain(std::env::split_paths(&inherited));
+        let folders =
+            std::iter::once(self.0.outside().join("bin")).chain(std::env::split_paths(&inherited));
         self.0.client_of(version).env("PATH", std::env::join_paths(folders).expect("a PATH"))
     }
 
@@ -95,7 +99,11 @@ impl Desk {
     fn comes_to(&self, status: &str) {
         let began = Instant::now();
         while !self.0.state_path().exists() || self.0.state().field("status") != status {
-            assert!(began.elapsed() < Duration::from_secs(90), "never {status}: {}", self.0.state().0);
+            assert!(
+                began.elapsed() < Duration::from_secs(90),
+                "never {status}: {}",
+                self.0.state().0
+            );
             std::thread::sleep(Duration::from_millis(50));
         }
     }
@@ -108,7 +116,8 @@ impl Desk {
     }
 }
 
-/// The story on one screen: a debate goes on while the user talks with Claude, its verdict comes by itself, and Claude knows it.
+/// The story on one screen: a debate goes on while the user talks with Claude, its verdict comes by
+/// itself, and Claude knows it.
 #[test]
 #[ignore = "runs the real Claude Code client; .ci/run installs it"]
 fn a_debate_is_argued_while_its_user_goes_on_working() {
@@ -130,16 +139,16 @@ fn a_debate_is_argued_while_its_user_goes_on_working() {
     let talked = screen.wait_for("CHAT-REPLY");
     assert!(talked.contains("round 1 of 2 is argued"), "{talked}");
     screen.enter("/anvil:status");
-    screen.wait_for("programs");
+    screen.wait_for("3 of 5 replies");
     gate.open();
-    let over = screen.wait_for("Anvil: complete. Wait a year.");
+    let over = screen.wait_for("sure: Wait a year.");
     assert!(!over.contains("anvil-isolated-news"), "{over}");
-    assert!(over.contains("It took 5 attempts") && over.contains("(tokens: advocate "), "{over}");
     assert_eq!(desk.conversation(), 1, "its end costs the session nothing");
     assert_eq!(desk.0.state().field("status"), "completed");
     screen.enter("So what shall we do?");
     screen.wait_until("the second answer", |text| text.matches("CHAT-REPLY").count() == 2);
-    let last = desk.0.mock.all().into_iter().rev().find(|exchange| is_of_the_session(&exchange.request));
+    let last =
+        desk.0.mock.all().into_iter().rev().find(|exchange| is_of_the_session(&exchange.request));
     let last = last.expect("the last request").request.body["messages"].to_string();
     assert!(last.contains("Wait a year.") && !last.contains("HIDDEN-"), "{last}");
     shown_to_each(&desk);
@@ -183,7 +192,7 @@ fn whoever_quits_comes_back_to_a_debate_that_waits() {
     let screen = desk.screen();
     screen.wait_for("an unfinished debate is here");
     screen.enter("/anvil:resume");
-    screen.wait_for("Anvil: complete. Wait a year.");
+    screen.wait_for("sure: Wait a year.");
     let seats: Vec<Seat> = desk.seats().into_iter().map(|(seat, _)| seat).collect();
     assert_eq!(seats, [Seat::Advocate(1), Seat::Critic(1), Seat::Critic(1), Seat::Synthesizer]);
 }
@@ -229,13 +238,17 @@ fn an_api_that_is_busy_for_a_while_delays_it_and_loses_nothing() {
         Answer::text(reply(request, 0))
     });
     let client = desk.client().env("ANVIL_RETRY_DELAYS", "0,0,0");
-    let done = client.prompt("/anvil:debate Should we rewrite the parser? --rounds 1 --isolated").run().ok();
+    let done = client
+        .prompt("/anvil:debate Should we rewrite the parser? --rounds 1 --isolated")
+        .run()
+        .ok();
     assert!(done.stdout.contains("3 independent replies"), "{}", done.stdout);
     desk.comes_to("completed");
     assert_eq!(desk.conversation(), 0);
 }
 
-/// With `-p` the answer is printed at once and the client waits; older ones do not, so there it is detached.
+/// With `-p` the answer is printed at once and the client waits; older ones do not, so there it is
+/// detached.
 #[test]
 #[ignore = "runs the real Claude Code client; .ci/run installs it"]
 fn without_a_screen_it_is_argued_to_its_end_by_every_client_that_can() {
@@ -246,7 +259,8 @@ fn without_a_screen_it_is_argued_to_its_end_by_every_client_that_can() {
     // Whose own children are too old, is told what to do; nothing begins.
     let old = Desk::arguing();
     fs::remove_file(old.0.outside().join("bin/claude")).expect("our link");
-    symlink(old.0.client_of("2.1.143").program(), old.0.outside().join("bin/claude")).expect("a fresh link");
+    symlink(old.0.client_of("2.1.143").program(), old.0.outside().join("bin/claude"))
+        .expect("a fresh link");
     let screen = old.screen();
     screen.enter(typed);
     screen.wait_for("does not know --safe-mode");
@@ -260,8 +274,9 @@ fn it_takes_a_quarter_of_the_bytes_of_a_conversation() {
     let desk = Desk::new(|request| Answer::text(reply(request, 4_000)));
     let screen = desk.screen();
     screen.enter("/anvil:debate Should we rewrite the parser? --isolated");
-    screen.wait_for("Anvil: complete. Wait a year.");
-    let bytes: usize = desk.0.mock.all().iter().map(|exchange| exchange.request.body.to_string().len()).sum();
+    screen.wait_for("sure: Wait a year.");
+    let bytes: usize =
+        desk.0.mock.all().iter().map(|exchange| exchange.request.body.to_string().len()).sum();
     assert_eq!(desk.seats().len(), 7);
     println!("all request bodies of three rounds of 4 KB replies: {bytes} bytes");
     assert!(bytes <= MOST_BYTES, "{bytes} bytes");
@@ -274,7 +289,8 @@ fn it_takes_a_quarter_of_the_bytes_of_a_conversation() {
     assert!(told[begins..].len() < 3_000, "{told}");
 }
 
-/// Claude argues and judges in its conversation; a child of it, with a context of its own, is the critic.
+/// Claude argues and judges in its conversation; a child of it, with a context of its own, is the
+/// critic.
 #[test]
 #[ignore = "runs the real Claude Code client; .ci/run installs it"]
 fn another_program_writes_what_the_critic_says_and_the_session_goes_on_by_itself() {
@@ -295,14 +311,15 @@ fn another_program_writes_what_the_critic_says_and_the_session_goes_on_by_itself
     });
     let screen = desk.screen();
     screen.enter("/anvil:debate Should we rewrite the parser? --rounds 1 --second-opinion claude");
-    screen.wait_for("Waiting for claude");
+    screen.wait_for("waiting for claude");
     let over = screen.wait_for("reports/");
     assert_eq!(desk.0.state().field("status"), "completed", "{over}");
     let seats: Vec<Seat> = desk.seats().into_iter().map(|(seat, _)| seat).collect();
     assert_eq!(seats, [Seat::Critic(1)], "{over}");
     // Its prompt, and the one that has woken it.
     assert_eq!(desk.conversation(), 2, "{over}");
-    let places: Vec<String> = desk.0.state().sections().into_iter().map(|section| section.place).collect();
+    let places: Vec<String> =
+        desk.0.state().sections().into_iter().map(|section| section.place).collect();
     assert_eq!(places, ["Round 1 / Advocate", "Round 1 / Critic", "Synthesis"]);
 }
 
@@ -321,7 +338,9 @@ fn two_projects_debate_at_once_and_another_session_in_one_of_them_only_looks_on(
     let one = desk.screen();
     let two = Screen::open(&desk.client().in_folder(&second));
     two.wait_for("❯");
-    for (screen, question) in [(&one, "Should we rewrite the parser?"), (&two, "Should we drop the cache?")] {
+    for (screen, question) in
+        [(&one, "Should we rewrite the parser?"), (&two, "Should we drop the cache?")]
+    {
         screen.enter(&format!("/anvil:debate {question} --rounds 1 --isolated"));
         screen.wait_for("/anvil:status follows them");
     }
@@ -332,9 +351,9 @@ fn two_projects_debate_at_once_and_another_session_in_one_of_them_only_looks_on(
     other.wait_for("another running session owns this debate");
     gate.open();
     for screen in [&one, &two] {
-        screen.wait_for("Anvil: complete. Wait a year.");
+        screen.wait_for("sure: Wait a year.");
     }
     other.enter("What is two and two?");
     let told = other.wait_for("CHAT-REPLY");
-    assert!(!told.contains("Anvil: complete"), "{told}");
+    assert!(!told.contains("Page: "), "{told}");
 }

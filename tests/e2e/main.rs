@@ -1,4 +1,5 @@
-//! End-to-end tests: whole debates in the real Claude Code client against a Messages API on loopback.
+//! End-to-end tests: whole debates in the real Claude Code client against a Messages API on
+//! loopback.
 //!
 //! They are ignored by a plain `cargo test`, since they need the clients, tmux and gh. To run them:
 //!
@@ -7,8 +8,8 @@
 //! cargo test --test e2e -- --ignored --test-threads=2
 //! ```
 //!
-//! The first rooms are the harness (mock API, client, screen, a stranger's reader of the state file); the others hold
-//! the tests, one room a feature.
+//! The first rooms are the harness (mock API, client, screen, a stranger's reader of the state
+//! file); the others hold the tests, one room a feature.
 
 #![cfg(unix)]
 

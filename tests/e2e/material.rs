@@ -1,4 +1,5 @@
-//! What a debate is given to know: files and changes of the project, and what earlier debates came to.
+//! What a debate is given to know: files and changes of the project, and what earlier debates came
+//! to.
 
 use std::fs;
 use std::process::Command;
@@ -23,7 +24,8 @@ fn world_with_a_repository() -> World {
         ("src/retry.rs", &format!("//! How often a call is made again.\n\n{FACT}\n")),
     ] {
         let path = world.project().join(name);
-        fs::create_dir_all(path.parent().expect("a file lies in a folder")).expect("a fresh folder");
+        fs::create_dir_all(path.parent().expect("a file lies in a folder"))
+            .expect("a fresh folder");
         fs::write(path, text).expect("a fresh file");
     }
     for args in [
@@ -38,22 +40,31 @@ fn world_with_a_repository() -> World {
 
 fn git(world: &World, args: &[&str]) {
     let mut command = Command::new("git");
-    command.args(args).env("HOME", world.home()).env("GIT_CONFIG_NOSYSTEM", "1").current_dir(world.project());
+    command
+        .args(args)
+        .env("HOME", world.home())
+        .env("GIT_CONFIG_NOSYSTEM", "1")
+        .current_dir(world.project());
     Running::start(command).wait().ok();
 }
 
-/// The lines of the state file, from 1, on which the first section that is no reply stands, its heading first.
+/// The lines of the state file, from 1, on which the first section that is no reply stands, its
+/// heading first.
 fn lines_of(world: &World, heading: &str) -> (usize, usize) {
     let text = world.state().0;
     let lines: Vec<&str> = text.lines().collect();
-    let first = lines.iter().position(|line| *line == heading).unwrap_or_else(|| panic!("no {heading}:\n{text}"));
+    let first = lines
+        .iter()
+        .position(|line| *line == heading)
+        .unwrap_or_else(|| panic!("no {heading}:\n{text}"));
     let end = lines.iter().position(|line| *line == "## Round 1").expect("round 1");
-    let count = lines[first..end].iter().rposition(|line| !line.is_empty()).expect("the heading") + 1;
+    let count =
+        lines[first..end].iter().rposition(|line| !line.is_empty()).expect("the heading") + 1;
     (first + 1, count)
 }
 
-/// Fails unless the first cue asks for a Read of the material alone, the model saw it thereby, and it is in the last
-/// request of the debate once.
+/// Fails unless the first cue asks for a Read of the material alone, the model saw it thereby, and
+/// it is in the last request of the debate once.
 fn assert_read_once(world: &World, heading: &str, fact: &str) {
     let log = world.mock.main();
     let (line, count) = lines_of(world, heading);
@@ -61,12 +72,23 @@ fn assert_read_once(world: &World, heading: &str, fact: &str) {
     let ask = format!("anvil-state.local.md (offset {line}, limit {count}).");
     assert!(first.cue.contains("First, without comment, Read the material: "), "{}", first.cue);
     assert!(first.cue.contains(&ask), "{ask} is not in: {}", first.cue);
-    assert!(!log[0].request.body["messages"].to_string().contains(fact), "the protocol does not hold the material");
+    assert!(
+        !log[0].request.body["messages"].to_string().contains(fact),
+        "the protocol does not hold the material"
+    );
     assert_eq!(Turn::of(&log[1].request).tools_used, 1, "the second request brings what was read");
-    assert!(log[2..].iter().all(|exchange| Turn::of(&exchange.request).tools_used == 0), "nothing is read again");
+    assert!(
+        log[2..].iter().all(|exchange| Turn::of(&exchange.request).tools_used == 0),
+        "nothing is read again"
+    );
     for exchange in &log[1..] {
         let conversation = exchange.request.body["messages"].to_string();
-        assert_eq!(conversation.matches(fact).count(), 1, "request {}: {conversation}", exchange.request.number);
+        assert_eq!(
+            conversation.matches(fact).count(),
+            1,
+            "request {}: {conversation}",
+            exchange.request.number
+        );
     }
 }
 
@@ -80,7 +102,11 @@ fn files_are_given_once_without_what_is_ignored_or_secret() {
     let everything = state.everything();
     assert_eq!(everything[0].place, "Context", "{}", state.0);
     assert!(everything[0].text.contains(FACT), "{}", state.0);
-    assert!(!state.0.contains("IGNORED-CONTENT") && !state.0.contains("SECRET-CONTENT"), "{}", state.0);
+    assert!(
+        !state.0.contains("IGNORED-CONTENT") && !state.0.contains("SECRET-CONTENT"),
+        "{}",
+        state.0
+    );
     assert_read_once(&world, "## Context", FACT);
     assert!(
         told(&world.mock.main()[0].request).contains("stands material: `## Context` (./)."),
@@ -98,7 +124,10 @@ fn what_is_not_committed_is_given_once() {
     world.client().prompt("/anvil:debate Is this change right? --rounds 1 --diff").run().ok();
     world.assert_completed(1);
     let context = &world.state().notes("Context")[0].text;
-    assert!(context.contains(&format!("-{FACT}")) && context.contains(&format!("+{CHANGE}")), "{context}");
+    assert!(
+        context.contains(&format!("-{FACT}")) && context.contains(&format!("+{CHANGE}")),
+        "{context}"
+    );
     assert_read_once(&world, "## Context", CHANGE);
 }
 
@@ -111,7 +140,11 @@ fn a_debate_builds_on_the_one_before_it() {
     world.assert_completed(1);
     let id = world.state().field("id");
     let asked = world.mock.main().len();
-    world.client().prompt(format!("/anvil:debate In which order? --rounds 1 --follow-up {id}")).run().ok();
+    world
+        .client()
+        .prompt(format!("/anvil:debate In which order? --rounds 1 --follow-up {id}"))
+        .run()
+        .ok();
     let replies = world.replies();
     world.assert_completed_with(1, &replies[3..]);
     let prior = &world.state().notes("Prior Analysis")[0].text;
@@ -135,13 +168,20 @@ fn two_results_are_argued_against_each_other_without_a_question() {
     let state = world.state();
     assert_eq!(state.field("question"), "Which result holds up better: \"a.md\" or \"b.md\"?");
     let places: Vec<String> = state.everything().into_iter().map(|section| section.place).collect();
-    assert_eq!(places, ["Position A", "Position B", "Round 1 / Advocate", "Round 1 / Critic", "Synthesis"]);
+    assert_eq!(
+        places,
+        ["Position A", "Position B", "Round 1 / Advocate", "Round 1 / Critic", "Synthesis"]
+    );
     assert!(state.notes("Position A")[0].text.contains("ground ALPHA"), "{}", state.0);
     assert_read_once(&world, "## Position A", "ground BETA");
     let cue = |seat| {
         let log = world.mock.main();
         let of = |turn: &Turn| turn.seat == Some(seat);
-        log.iter().map(|exchange| Turn::of(&exchange.request)).find(of).map(|turn| turn.cue).expect("it was asked")
+        log.iter()
+            .map(|exchange| Turn::of(&exchange.request))
+            .find(of)
+            .map(|turn| turn.cue)
+            .expect("it was asked")
     };
     assert!(cue(Seat::Advocate(1)).contains("open the case for Position A."));
     assert!(cue(Seat::Critic(1)).contains("attack the case just made; argue for B."));

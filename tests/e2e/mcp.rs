@@ -1,6 +1,7 @@
 //! The MCP server in the hands of real clients: the official one from npm, Claude Code, and codex.
 //!
-//! Invariant: the other seats are written by workers on the same folder, so that nobody but the client can have written its own.
+//! Invariant: the other seats are written by workers on the same folder, so that nobody but the
+//! client can have written its own.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -21,7 +22,7 @@ const SUBMIT: &str = "mcp__anvil__task_submit";
 /// Writes for the advocate and the synthesizer.
 const SCRIPT: &str = r#"prompt=$(cat)
 case $prompt in
-*"Advocate, round 2"*) round=2 ;;
+*"── Advocate · round 2"*) round=2 ;;
 *) round=1 ;;
 esac
 case $prompt in
@@ -38,7 +39,11 @@ esac
 /// The server's program.
 fn server() -> PathBuf {
     let path = Path::new(env!("CARGO_BIN_EXE_anvil")).with_file_name("anvil-mcp");
-    assert!(path.is_file(), "there is no {}: cargo build --features mcp --bin anvil-mcp", path.display());
+    assert!(
+        path.is_file(),
+        "there is no {}: cargo build --features mcp --bin anvil-mcp",
+        path.display()
+    );
     path
 }
 
@@ -49,8 +54,13 @@ fn others(world: &World) -> Vec<Running> {
     let agent = format!("cmd:sh {}", script.display());
     let join = |seat: &str| {
         let mut command = Command::new(env!("CARGO_BIN_EXE_anvil"));
-        command.args(["join", "--as", seat, "--agent", &agent]).env_clear().env("HOME", world.home());
-        command.env("PATH", std::env::var_os("PATH").unwrap_or_default()).current_dir(world.project());
+        command
+            .args(["join", "--as", seat, "--agent", &agent])
+            .env_clear()
+            .env("HOME", world.home());
+        command
+            .env("PATH", std::env::var_os("PATH").unwrap_or_default())
+            .current_dir(world.project());
         Running::start(command)
     };
     vec![join("advocate"), join("synthesizer")]
@@ -65,26 +75,45 @@ fn the_official_client_holds_the_critics_seat() {
     let mut command = Command::new("node");
     let script = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/e2e/mcp.mjs");
     command.arg(script).arg(server()).arg("critic").current_dir(world.project());
-    command.env_clear().env("HOME", world.home()).env("PATH", std::env::var_os("PATH").unwrap_or_default());
+    command
+        .env_clear()
+        .env("HOME", world.home())
+        .env("PATH", std::env::var_os("PATH").unwrap_or_default());
     let finished = Running::start(command).wait().ok();
     for other in others {
         other.wait().ok();
     }
-    let said: Vec<Value> =
-        finished.stdout.lines().map(|line| serde_json::from_str(line).expect("a line of JSON")).collect();
+    let said: Vec<Value> = finished
+        .stdout
+        .lines()
+        .map(|line| serde_json::from_str(line).expect("a line of JSON"))
+        .collect();
     assert_eq!(said[0]["tools"].as_array().map(Vec::len), Some(6), "{said:?}");
     assert_eq!(said[0]["prompts"], json!(["debate"]));
     assert!(
-        said[1]["refused"].as_str().is_some_and(|text| text.contains("can't end what the user argues")),
+        said[1]["refused"]
+            .as_str()
+            .is_some_and(|text| text.contains("can't end what the user argues")),
         "{said:?}"
     );
     for round in [1, 2] {
         assert_eq!(said[round + 1]["task"], format!("critic-{round}"), "{said:?}");
-        assert_eq!((&said[round + 1]["state"], &said[round + 1]["sees"]), (&json!("filed"), &json!(true)), "{said:?}");
+        assert_eq!(
+            (&said[round + 1]["state"], &said[round + 1]["sees"]),
+            (&json!("filed"), &json!(true)),
+            "{said:?}"
+        );
     }
-    assert_eq!((&said[4]["updated"], &said[4]["claims"]), (&json!(true), &json!(["A1", "C1", "A2", "C2"])), "{said:?}");
+    assert_eq!(
+        (&said[4]["updated"], &said[4]["claims"]),
+        (&json!(true), &json!(["A1", "C1", "A2", "C2"])),
+        "{said:?}"
+    );
     let report = said[4]["report"].as_str().expect("a report");
-    assert!(report.contains("Build it.") && report.contains("The money is not there in year 2."), "{report}");
+    assert!(
+        report.contains("Build it.") && report.contains("The money is not there in year 2."),
+        "{report}"
+    );
     assert!(!report.contains(&*world.project().to_string_lossy()), "{report}");
     assert_eq!(world.state().field("status"), "completed");
 }
@@ -109,16 +138,25 @@ fn result(request: &Request) -> Option<Value> {
 /// Takes the critic's tasks until there are none.
 fn critic(request: &Request) -> Answer {
     let claim = |token: Value| {
-        Answer::blocks(vec![Block::Tool(CLAIM, json!({ "seat": "critic", "wait_s": 20, "token": token }))])
+        Answer::blocks(vec![Block::Tool(
+            CLAIM,
+            json!({ "seat": "critic", "wait_s": 20, "token": token }),
+        )])
     };
     let Some(result) = result(request) else { return claim(Value::Null) };
     match result["state"].as_str() {
         Some("write") => {
-            let round = result["task"].as_str().and_then(|task| task.rsplit('-').next()).unwrap_or_default();
+            let round = result["task"]
+                .as_str()
+                .and_then(|task| task.rsplit('-').next())
+                .unwrap_or_default();
             let reply = format!(
                 "**C{round}. The money is not there in year {round}.** attacks A{round}: so it is [reasoning]."
             );
-            Answer::blocks(vec![Block::Tool(SUBMIT, json!({ "token": result["token"], "reply": reply }))])
+            Answer::blocks(vec![Block::Tool(
+                SUBMIT,
+                json!({ "token": result["token"], "reply": reply }),
+            )])
         }
         Some("filed") => claim(Value::Null),
         Some("held") => claim(result["token"].clone()),
@@ -129,17 +167,26 @@ fn critic(request: &Request) -> Answer {
 fn claude_holds_a_seat(version: &str) {
     let world = World::with_mock(Mock::start(critic));
     // As much material as there can be: a prompt that the client cut would be no JSON.
-    let lines: Vec<String> =
-        (1..1_000).map(|line| format!("Line {line} of what was measured in the \"harbour\".")).collect();
-    fs::write(world.project().join("material.md"), lines.join("\n")).expect("the project is writable");
+    let lines: Vec<String> = (1..1_000)
+        .map(|line| format!("Line {line} of what was measured in the \"harbour\"."))
+        .collect();
+    fs::write(world.project().join("material.md"), lines.join("\n"))
+        .expect("the project is writable");
     let material = ["--context", "material.md", "--context-budget", "60000"];
-    world.anvil(&[&["start", "Should the harbour be rebuilt?", "--rounds", "2"], &material[..]].concat());
+    world.anvil(
+        &[&["start", "Should the harbour be rebuilt?", "--rounds", "2"], &material[..]].concat(),
+    );
     let others = others(&world);
     let config = world.home().join("servers.json");
     let servers = json!({ "mcpServers": { "anvil": { "command": server() } } });
     fs::write(&config, servers.to_string()).expect("the fake HOME is writable");
-    let client = world.bare_client(version).arg("--mcp-config").arg(&config).arg("--strict-mcp-config");
-    let finished = client.args(&["--allowedTools", CLAIM, SUBMIT]).prompt("Take the critic's seat.").run().ok();
+    let client =
+        world.bare_client(version).arg("--mcp-config").arg(&config).arg("--strict-mcp-config");
+    let finished = client
+        .args(&["--allowedTools", CLAIM, SUBMIT])
+        .prompt("Take the critic's seat.")
+        .run()
+        .ok();
     for other in others {
         other.wait().ok();
     }
@@ -147,7 +194,12 @@ fn claude_holds_a_seat(version: &str) {
     let state = world.state();
     assert_eq!(state.field("status"), "completed", "{finished:#?}");
     for round in [1, 2] {
-        assert_eq!(state.0.matches(&format!("The money is not there in year {round}.")).count(), 1, "{}", state.0);
+        assert_eq!(
+            state.0.matches(&format!("The money is not there in year {round}.")).count(),
+            1,
+            "{}",
+            state.0
+        );
     }
 }
 
@@ -170,7 +222,8 @@ fn codex_holds_it_as_well() {
     let world = World::with_mock(Mock::of_seats(critic));
     world.anvil(&["start", "Should the harbour be rebuilt?", "--rounds", "2"]);
     let others = others(&world);
-    let (config, prompt) = (world.home().join(".codex/config.toml"), world.home().join("prompt.md"));
+    let (config, prompt) =
+        (world.home().join(".codex/config.toml"), world.home().join("prompt.md"));
     fs::create_dir_all(world.home().join(".codex")).expect("the fake HOME is writable");
     let api = format!(
         "model_provider = \"once\"\n[model_providers.once]\nname = \"once\"\nwire_api = \"responses\"\nbase_url = \"{}/v1\"\n",
@@ -179,7 +232,11 @@ fn codex_holds_it_as_well() {
     let server = format!("[mcp_servers.anvil]\ncommand = {:?}\n", server());
     fs::write(config, api + &server).expect("the fake HOME is writable");
     fs::write(&prompt, "Take the critic's seat.").expect("the fake HOME is writable");
-    let codex = Client::codex(&world.home(), &world.project()).args(&["exec", "-", "--skip-git-repo-check"]);
+    let codex = Client::codex(&world.home(), &world.project()).args(&[
+        "exec",
+        "-",
+        "--skip-git-repo-check",
+    ]);
     let finished = codex.reading(&prompt).run().ok();
     for other in others {
         other.wait().ok();
@@ -189,7 +246,8 @@ fn codex_holds_it_as_well() {
     assert!(state.0.contains("The money is not there in year 2."), "{}", state.0);
 }
 
-/// What an installation registers is there in the next session, and what its tools cost is what was said.
+/// What an installation registers is there in the next session, and what its tools cost is what was
+/// said.
 #[test]
 #[ignore = "runs the real Claude Code client; .ci/run installs it"]
 fn an_installed_server_has_its_tools_in_the_next_session() {
@@ -200,19 +258,29 @@ fn an_installed_server_has_its_tools_in_the_next_session() {
             .extend(request.body["tools"].as_array().into_iter().flatten().cloned());
         Answer::text("Hello.")
     }));
-    let said = world.anvil(&["install", "--mcp", "--to", world.plugin().to_str().expect("a UTF-8 path")]).stdout;
+    let said = world
+        .anvil(&["install", "--mcp", "--to", world.plugin().to_str().expect("a UTF-8 path")])
+        .stdout;
     // All tools at once, rather than when the model looks for them.
     world.client().env("ENABLE_TOOL_SEARCH", "false").prompt("Hello").run().ok();
     let sent = SENT.lock().expect("no test fails in here");
     let ours: Vec<&Value> = sent
         .iter()
-        .filter(|tool| tool["name"].as_str().is_some_and(|name| name.starts_with("mcp__plugin_anvil_anvil__")))
+        .filter(|tool| {
+            tool["name"].as_str().is_some_and(|name| name.starts_with("mcp__plugin_anvil_anvil__"))
+        })
         .collect();
     assert_eq!(ours.len(), 6, "{:?}", sent.iter().map(|tool| &tool["name"]).collect::<Vec<_>>());
     let bytes: usize = ours.iter().map(|tool| tool.to_string().len()).sum();
-    let told: usize =
-        said.split("about ").nth(1).and_then(|rest| rest.split(' ').next()?.parse().ok()).expect("a number");
+    let told: usize = said
+        .split("about ")
+        .nth(1)
+        .and_then(|rest| rest.split(' ').next()?.parse().ok())
+        .expect("a number");
     println!("{bytes} bytes, {} tokens; {told} were told", bytes / 3);
     // The server's own words are told with the tools.
-    assert!(bytes / 3 <= told && told <= bytes / 3 + 150, "{bytes} bytes, and {told} tokens were told");
+    assert!(
+        bytes / 3 <= told && told <= bytes / 3 + 150,
+        "{bytes} bytes, and {told} tokens were told"
+    );
 }

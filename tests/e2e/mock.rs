@@ -1,10 +1,12 @@
-//! A Messages API and a Responses API on loopback that answer as a test's model says and remember everything they were
-//! asked.
+//! A Messages API and a Responses API on loopback that answer as a test's model says and remember
+//! everything they were asked.
 //!
 //! Invariants:
 //! * Nothing here knows what a debate is; the model (a closure) does.
-//! * Every request to `/v1/messages` or `/v1/responses` is recorded before it is answered, with its body as it came.
-//! * Dropping the server ends every answer that is still being held back, so no test leaves a thread waiting.
+//! * Every request to `/v1/messages` or `/v1/responses` is recorded before it is answered, with its
+//!   body as it came.
+//! * Dropping the server ends every answer that is still being held back, so no test leaves a
+//!   thread waiting.
 
 use std::io::{self, Write};
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
@@ -17,13 +19,15 @@ use tiny_http::{Header, Method, Response, Server};
 
 use crate::responses;
 
-/// How much of a text goes into one `text_delta`, so that a long reply arrives in many pieces as a real one does.
+/// How much of a text goes into one `text_delta`, so that a long reply arrives in many pieces as a
+/// real one does.
 const PIECE: usize = 2_000;
 
 /// A held answer is let go after this long even if nobody opens its gate.
 const LONGEST_HOLD: Duration = Duration::from_mins(3);
 
-/// Every tool call has an identity of its own, also across servers: a client that is resumed has seen the earlier ones.
+/// Every tool call has an identity of its own, also across servers: a client that is resumed has
+/// seen the earlier ones.
 static TOOL_CALLS: AtomicUsize = AtomicUsize::new(1);
 
 /// A door that a held answer waits at until the test opens it.
@@ -38,7 +42,10 @@ impl Gate {
 
     fn wait(&self, closing: &AtomicBool) {
         let deadline = Instant::now() + LONGEST_HOLD;
-        while !self.0.load(Ordering::SeqCst) && !closing.load(Ordering::SeqCst) && Instant::now() < deadline {
+        while !self.0.load(Ordering::SeqCst)
+            && !closing.load(Ordering::SeqCst)
+            && Instant::now() < deadline
+        {
             thread::sleep(Duration::from_millis(10));
         }
     }
@@ -109,7 +116,8 @@ impl Answer {
         self
     }
 
-    /// Streams half of the first text, then waits for the gate: a model in the middle of its sentence.
+    /// Streams half of the first text, then waits for the gate: a model in the middle of its
+    /// sentence.
     pub(crate) fn held(mut self, at: &Gate) -> Self {
         if let Kind::Message { gate, .. } = &mut self.kind {
             *gate = Some(at.clone());
@@ -180,9 +188,11 @@ pub(crate) struct Request {
     api: Api,
     /// The whole body.
     pub(crate) body: Value,
-    /// Whether it belongs to the conversation; the client asks things of its own beside it (titles, warm-ups).
+    /// Whether it belongs to the conversation; the client asks things of its own beside it (titles,
+    /// warm-ups).
     pub(crate) main: bool,
-    /// Which of the main requests this is, from 1; a side request has the number of the main one before it.
+    /// Which of the main requests this is, from 1; a side request has the number of the main one
+    /// before it.
     pub(crate) number: usize,
 }
 
@@ -246,7 +256,8 @@ impl Mock {
         Self::serving(true, Box::new(model))
     }
 
-    /// The same, for programs that make one request and no other: every one is of the conversation, also without tools.
+    /// The same, for programs that make one request and no other: every one is of the conversation,
+    /// also without tools.
     pub(crate) fn of_seats(model: impl Fn(&Request) -> Answer + Send + Sync + 'static) -> Self {
         Self::serving(false, Box::new(model))
     }
@@ -266,7 +277,8 @@ impl Mock {
             for request in listen.incoming_requests() {
                 let shared = Arc::clone(&serve);
                 thread::spawn(move || {
-                    // A client that was killed in the middle of an answer is part of the tests, not a fault of the mock.
+                    // A client that was killed in the middle of an answer is part of the tests, not
+                    // a fault of the mock.
                     let _ = serve_one(&shared, request);
                 });
             }
@@ -289,18 +301,34 @@ impl Mock {
         self.all().into_iter().filter(|exchange| exchange.request.main).collect()
     }
 
-    /// Waits until the conversation's requests satisfy `done`, or fails the test with `what` after `patience`.
-    pub(crate) fn wait_until(&self, what: &str, patience: Duration, done: impl Fn(&[Exchange]) -> bool) {
+    /// Waits until the conversation's requests satisfy `done`, or fails the test with `what` after
+    /// `patience`.
+    pub(crate) fn wait_until(
+        &self,
+        what: &str,
+        patience: Duration,
+        done: impl Fn(&[Exchange]) -> bool,
+    ) {
         let deadline = Instant::now() + patience;
         let mut log = self.shared.log();
         loop {
-            let main: Vec<Exchange> = log.iter().filter(|exchange| exchange.request.main).cloned().collect();
+            let main: Vec<Exchange> =
+                log.iter().filter(|exchange| exchange.request.main).cloned().collect();
             if done(&main) {
                 return;
             }
             let left = deadline.saturating_duration_since(Instant::now());
-            assert!(!left.is_zero(), "waited {patience:?} for {what}; {} main requests came", main.len());
-            log = self.shared.changed.wait_timeout(log, left).unwrap_or_else(PoisonError::into_inner).0;
+            assert!(
+                !left.is_zero(),
+                "waited {patience:?} for {what}; {} main requests came",
+                main.len()
+            );
+            log = self
+                .shared
+                .changed
+                .wait_timeout(log, left)
+                .unwrap_or_else(PoisonError::into_inner)
+                .0;
         }
     }
 }
@@ -325,8 +353,8 @@ fn serve_one(shared: &Shared, mut incoming: tiny_http::Request) -> io::Result<()
     let body: Value = serde_json::from_slice(&bytes)?;
     let (index, request, answer) = record(shared, api, body);
     thread::sleep(answer.delay);
-    // Marked before the last byte leaves, and unmarked if it did not: a client that has the whole answer can be gone, and
-    // its test at the log, before this thread is on again.
+    // Marked before the last byte leaves, and unmarked if it did not: a client that has the whole
+    // answer can be gone, and its test at the log, before this thread is on again.
     let sent = send(&request, &answer, incoming, &shared.closing, || shared.mark(index, true));
     if sent.is_err() {
         shared.mark(index, false);
@@ -351,9 +379,13 @@ fn send(
                 529 => "overloaded_error",
                 _ => "invalid_request_error",
             };
-            let body = json!({"type": "error", "error": {"type": kind, "message": "the mock says no"}}).to_string();
+            let body =
+                json!({"type": "error", "error": {"type": kind, "message": "the mock says no"}})
+                    .to_string();
             nearly_done();
-            incoming.respond(Response::from_string(body).with_status_code(*status).with_header(json_header()))
+            incoming.respond(
+                Response::from_string(body).with_status_code(*status).with_header(json_header()),
+            )
         }
         Kind::Message { gate, end, .. } if request.api == Api::Responses => {
             let mut out = Stream { out: incoming.into_writer() };
@@ -378,7 +410,9 @@ fn send(
                 out.event(&json!({"type": "content_block_stop", "index": index}))?;
             }
             let delta = json!({"stop_reason": stop_reason(answer), "stop_sequence": null});
-            out.event(&json!({"type": "message_delta", "delta": delta, "usage": {"output_tokens": 5}}))?;
+            out.event(
+                &json!({"type": "message_delta", "delta": delta, "usage": {"output_tokens": 5}}),
+            )?;
             nearly_done();
             out.event(&json!({"type": "message_stop"}))?;
             out.end()
@@ -387,7 +421,8 @@ fn send(
             if let Some(gate) = gate {
                 gate.wait(closing);
             }
-            let content: Vec<Value> = blocks.iter().map(|block| content_block(block, true)).collect();
+            let content: Vec<Value> =
+                blocks.iter().map(|block| content_block(block, true)).collect();
             let body = message(request, &content, &json!(stop_reason(answer))).to_string();
             nearly_done();
             incoming.respond(Response::from_string(body).with_header(json_header()))
@@ -395,8 +430,8 @@ fn send(
     }
 }
 
-/// Numbers the request, asks the model and puts both into the log. The model runs under the log's lock, so that what it
-/// says is in the order of the numbers.
+/// Numbers the request, asks the model and puts both into the log. The model runs under the log's
+/// lock, so that what it says is in the order of the numbers.
 fn record(shared: &Shared, api: Api, body: Value) -> (usize, Request, Answer) {
     let mut log = shared.log();
     let main = !shared.sides || is_main(&body);
@@ -408,8 +443,8 @@ fn record(shared: &Shared, api: Api, body: Value) -> (usize, Request, Answer) {
     (log.len() - 1, request, answer)
 }
 
-/// The conversation offers tools; what the client asks on the side (a title, a summary) does not, and the warm-ups of
-/// 2.0.30, which do, say nothing but that word. A seat of a run has none.
+/// The conversation offers tools; what the client asks on the side (a title, a summary) does not,
+/// and the warm-ups of 2.0.30, which do, say nothing but that word. A seat of a run has none.
 fn is_main(body: &Value) -> bool {
     if body["messages"][0]["content"].to_string().contains("# One seat of a debate") {
         return true;
@@ -453,7 +488,8 @@ fn content_block(block: &Block, whole: bool) -> Value {
 /// Where a text is held back, and what ends the hold.
 pub(crate) type Hold<'a> = Option<(&'a Gate, &'a AtomicBool)>;
 
-/// A response in chunks, written past the server's own buffering so that every event leaves at once.
+/// A response in chunks, written past the server's own buffering so that every event leaves at
+/// once.
 pub(crate) struct Stream {
     out: Box<dyn Write + Send>,
 }
@@ -472,7 +508,12 @@ impl Stream {
     }
 
     /// Sends a text as one event a piece; the second waits at the gate.
-    pub(crate) fn pieces(&mut self, text: &str, hold: Hold, event: impl Fn(&str) -> Value) -> io::Result<()> {
+    pub(crate) fn pieces(
+        &mut self,
+        text: &str,
+        hold: Hold,
+        event: impl Fn(&str) -> Value,
+    ) -> io::Result<()> {
         let size = if hold.is_some() { text.len() / 2 + 1 } else { PIECE };
         for (nth, piece) in pieces(text, size).enumerate() {
             if let (1, Some((gate, closing))) = (nth, hold) {
@@ -486,13 +527,18 @@ impl Stream {
     /// Sends a block up to its end, which is left to the caller.
     fn block(&mut self, index: usize, block: &Block, hold: Hold) -> io::Result<()> {
         let start = content_block(block, false);
-        self.event(&json!({"type": "content_block_start", "index": index, "content_block": start}))?;
-        let delta = |delta: Value| json!({"type": "content_block_delta", "index": index, "delta": delta});
+        self.event(
+            &json!({"type": "content_block_start", "index": index, "content_block": start}),
+        )?;
+        let delta =
+            |delta: Value| json!({"type": "content_block_delta", "index": index, "delta": delta});
         match block {
-            Block::Text(text) => self.pieces(text, hold, |piece| delta(json!({"type": "text_delta", "text": piece}))),
-            Block::Tool(_, input) => {
-                self.event(&delta(json!({"type": "input_json_delta", "partial_json": input.to_string()})))
+            Block::Text(text) => {
+                self.pieces(text, hold, |piece| delta(json!({"type": "text_delta", "text": piece})))
             }
+            Block::Tool(_, input) => self.event(&delta(
+                json!({"type": "input_json_delta", "partial_json": input.to_string()}),
+            )),
         }
     }
 

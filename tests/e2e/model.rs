@@ -1,5 +1,5 @@
-//! The scripted debater: reads the newest cue out of a request as the model would and answers with a text that exists
-//! only once, so that a test can tell where every word of it went.
+//! The scripted debater: reads the newest cue out of a request as the model would and answers with
+//! a text that exists only once, so that a test can tell where every word of it went.
 //!
 //! Invariants:
 //! * A text names its seat, its round and the number of the request it answers.
@@ -40,7 +40,8 @@ impl Seat {
         seats
     }
 
-    /// Where its reply stands in the state file. A voice that takes turns stands there with its name.
+    /// Where its reply stands in the state file. A voice that takes turns stands there with its
+    /// name.
     pub(crate) fn place(self, voice: &str) -> String {
         match self {
             Self::Advocate(round) => format!("Round {round} / Advocate"),
@@ -80,8 +81,8 @@ pub(crate) struct Turn {
 }
 
 impl Turn {
-    /// Reads the newest request for words out of the conversation: everything said to the model since its last answer,
-    /// tool calls and their results left out.
+    /// Reads the newest request for words out of the conversation: everything said to the model
+    /// since its last answer, tool calls and their results left out.
     pub(crate) fn of(request: &Request) -> Self {
         let (mut said, mut tools_used) = (Vec::new(), 0);
         for message in request.messages().iter().rev() {
@@ -107,11 +108,11 @@ impl Turn {
         Self { number: request.number, seat, cue, claims, tools_used }
     }
 
-    /// The name after the number in the cue: `sales` in `Stakeholder 2 of 3, sales: …`; empty where none is said.
+    /// The name after the number in the cue: `sales` in `── Stakeholder 2 of 3 · sales ── …`; empty
+    /// where none is said.
     pub(crate) fn voice(&self) -> String {
-        let called = self.cue.split_once(": ").map_or("", |(called, _)| called);
-        let name = called.split_once(" of ").and_then(|(_, following)| following.split_once(", "));
-        name.map_or_else(String::new, |(_, name)| name.strip_prefix("as ").unwrap_or(name).to_owned())
+        let called = self.cue.trim_start_matches("── ").split(" ──").next().unwrap_or_default();
+        called.split_once(" · ").map_or_else(String::new, |(_, name)| name.to_owned())
     }
 
     /// Whether the cue asks for a look at the state file.
@@ -119,8 +120,8 @@ impl Turn {
         self.cue.contains("Read ") && self.cue.contains(STATE_FILE)
     }
 
-    /// The Read of the state file that the cue asks for: from its `offset` for its `limit`, or from its line on to the
-    /// end. A cue that names none gets 40 lines.
+    /// The Read of the state file that the cue asks for: from its `offset` for its `limit`, or from
+    /// its line on to the end. A cue that names none gets 40 lines.
     pub(crate) fn read(&self, path: &str) -> Block {
         let mut input = json!({"file_path": path});
         let from = number_after(&self.cue, "from line");
@@ -141,7 +142,9 @@ impl Turn {
         match self.seat {
             Some(Seat::Advocate(round)) => write!(text, ".\n\nA{round}."),
             Some(Seat::Critic(round)) => write!(text, ".\n\nC{round}."),
-            Some(Seat::Stakeholder(voice) | Seat::Persona(voice)) => write!(text, ".\n\nS{voice}.1."),
+            Some(Seat::Stakeholder(voice) | Seat::Persona(voice)) => {
+                write!(text, ".\n\nS{voice}.1.")
+            }
             Some(Seat::Synthesizer) | None => Ok(()),
         }
         .expect("a String takes everything");
@@ -163,7 +166,8 @@ impl Turn {
     }
 }
 
-/// Everything that was ever said to the model in this conversation, tool calls and their results left out.
+/// Everything that was ever said to the model in this conversation, tool calls and their results
+/// left out.
 pub(crate) fn told(request: &Request) -> String {
     let said = request.messages().iter().filter(|message| message["role"] != "assistant");
     said.flat_map(texts).collect::<Vec<_>>().join("\n")
@@ -173,7 +177,8 @@ pub(crate) fn told(request: &Request) -> String {
 pub(crate) fn account<'a>(claims: impl IntoIterator<Item = &'a str>) -> String {
     let mut text = "**Verdict:** depends\n\n**Rests on:** C1\n".to_owned();
     for claim in claims {
-        write!(text, "\n- **{claim}** weakened: by what was said").expect("a String takes everything");
+        write!(text, "\n- **{claim}** weakened: by what was said")
+            .expect("a String takes everything");
     }
     text
 }
@@ -181,9 +186,13 @@ pub(crate) fn account<'a>(claims: impl IntoIterator<Item = &'a str>) -> String {
 /// The ids that texts give their claims, each once.
 fn claims(texts: &[String]) -> Vec<String> {
     let mut ids: Vec<String> = Vec::new();
-    for bold in texts.iter().flat_map(|text| text.lines()).filter_map(|line| line.strip_prefix("**")) {
+    for bold in
+        texts.iter().flat_map(|text| text.lines()).filter_map(|line| line.strip_prefix("**"))
+    {
         let id = bold.split(". ").next().unwrap_or_default();
-        let is_id = id.len() > 1 && id.starts_with(['A', 'C']) && id[1..].bytes().all(|byte| byte.is_ascii_digit());
+        let is_id = id.len() > 1
+            && id.starts_with(['A', 'C'])
+            && id[1..].bytes().all(|byte| byte.is_ascii_digit());
         if is_id && !ids.iter().any(|known| known == id) {
             ids.push(id.to_owned());
         }
@@ -209,17 +218,16 @@ fn blocks(message: &Value) -> Vec<Value> {
 fn newest_cue(text: &str) -> Option<(Seat, String)> {
     let (mut newest, mut at) = (None, 0);
     for line in text.split_inclusive('\n') {
-        // The client may put its own words before the cue's first line ("Stop hook additional context: ").
-        let names = ["Advocate, round ", "Critic, round ", "Stakeholder ", "Persona ", "Synthesizer"];
-        let found = names.iter().find_map(|name| {
-            let start = line.find(name).filter(|start| *start == 0 || line[..*start].ends_with(": "))?;
-            let number = number_after(&line[start..], name);
-            let seat = match (*name, number) {
-                ("Advocate, round ", Some(round)) => Seat::Advocate(round),
-                ("Critic, round ", Some(round)) => Seat::Critic(round),
-                ("Stakeholder ", Some(number)) => Seat::Stakeholder(number),
-                ("Persona ", Some(number)) => Seat::Persona(number),
-                ("Synthesizer", _) => Seat::Synthesizer,
+        // The client may put its own words before the cue's first line ("Stop hook additional
+        // context: ").
+        let found = line.find("── ").and_then(|start| {
+            let phase = line[start + "── ".len()..].split(" ──").next()?;
+            let seat = match phase.split([' ', ',']).next()? {
+                "Advocate" => Seat::Advocate(number_after(phase, "round ")?),
+                "Critic" => Seat::Critic(number_after(phase, "round ")?),
+                "Stakeholder" => Seat::Stakeholder(number_after(phase, "Stakeholder ")?),
+                "Persona" => Seat::Persona(number_after(phase, "Persona ")?),
+                "Synthesis" => Seat::Synthesizer,
                 _ => return None,
             };
             Some((seat, at + start))
@@ -317,7 +325,8 @@ pub(crate) fn replies(log: &[Exchange]) -> Vec<Reply> {
     replies
 }
 
-/// Fails unless the sections hold exactly these replies, in this order, none lost, doubled or changed.
+/// Fails unless the sections hold exactly these replies, in this order, none lost, doubled or
+/// changed.
 pub(crate) fn assert_sections_are(sections: &[Section], replies: &[Reply]) {
     let places = |section: &Section| section.place.clone();
     assert_eq!(
@@ -329,12 +338,17 @@ pub(crate) fn assert_sections_are(sections: &[Section], replies: &[Reply]) {
         let mut rest = section.text.as_str();
         for part in &reply.parts {
             let after = rest.trim_start().strip_prefix(part.as_str());
-            rest = after.unwrap_or_else(|| panic!("{} holds\n{}\ninstead of\n{reply:#?}", section.place, section.text));
+            rest = after.unwrap_or_else(|| {
+                panic!("{} holds\n{}\ninstead of\n{reply:#?}", section.place, section.text)
+            });
         }
         assert_eq!(rest.trim(), "", "{} holds more than its reply", section.place);
         let marker: Value = serde_json::from_str(&section.marker).expect("the marker is JSON");
         let words = section.text.split_whitespace().count();
         assert_eq!(marker["words"], words, "the marker of {} counts its words", section.place);
-        assert!(marker["at"].as_str().is_some_and(|at| at.ends_with('Z')), "and says when: {marker}");
+        assert!(
+            marker["at"].as_str().is_some_and(|at| at.ends_with('Z')),
+            "and says when: {marker}"
+        );
     }
 }

@@ -1,4 +1,5 @@
-//! Whose debate it is: two sessions in one folder, and a state file that came with somebody else's repository.
+//! Whose debate it is: two sessions in one folder, and a state file that came with somebody else's
+//! repository.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -16,7 +17,11 @@ use crate::world::World;
 fn owner_in_a_slow_reply(gate: &Gate) -> (World, Running) {
     let world = world_that_stalls_at(Seat::Critic(1), gate);
     let owner = world.client().prompt("/anvil:debate Should we rewrite it? --rounds 2").spawn();
-    world.mock.wait_until("the critic of round 1", Duration::from_mins(1), is_asked(Seat::Critic(1)));
+    world.mock.wait_until(
+        "the critic of round 1",
+        Duration::from_mins(1),
+        is_asked(Seat::Critic(1)),
+    );
     (world, owner)
 }
 
@@ -95,21 +100,27 @@ fn precious(world: &World) -> BTreeMap<PathBuf, String> {
     World::files_below(&world.outside())
 }
 
-/// A world with a `.bashrc` in HOME and a file in a folder beside the project, and this state file in the project.
+/// A world with a `.bashrc` in HOME and a file in a folder beside the project, and this state file
+/// in the project.
 fn hostile_clone(make: impl FnOnce(&World) -> Hostile) -> World {
     let world = World::new(Manner::default());
     fs::write(world.home().join(".bashrc"), "export PRECIOUS=1\n").expect("HOME is writable");
     fs::create_dir(world.outside()).expect("a folder beside the project");
-    fs::write(world.outside().join("precious.md"), "Precious.\n").expect("a file beside the project");
+    fs::write(world.outside().join("precious.md"), "Precious.\n")
+        .expect("a file beside the project");
     make(&world).plant(&world);
     world
 }
 
-/// A plain prompt leaves the project as it came; an explicit resume finishes the debate; nothing outside changes.
+/// A plain prompt leaves the project as it came; an explicit resume finishes the debate; nothing
+/// outside changes.
 fn assert_harmless(world: &World) {
     let (project, outside) = (world.project_files(), precious(world));
     let chat = world.client().prompt("Say hello.").run().ok();
-    assert!(chat.stdout.contains("CHAT reply 1"), "the prompt runs as if nothing were there: {chat:#?}");
+    assert!(
+        chat.stdout.contains("CHAT reply 1"),
+        "the prompt runs as if nothing were there: {chat:#?}"
+    );
     assert_eq!(world.mock.main().len(), 1, "and nothing else runs");
     assert_eq!(world.project_files(), project, "nothing in the project changes by itself");
 
@@ -129,7 +140,10 @@ fn assert_harmless(world: &World) {
 #[test]
 #[ignore = "runs the real Claude Code client; .ci/run installs it"]
 fn a_cloned_state_file_cannot_write_to_the_home_folder() {
-    let world = hostile_clone(|_| Hostile { id: "2026-01-02-ignore-your-1a2b", output: "~/.bashrc".to_owned() });
+    let world = hostile_clone(|_| Hostile {
+        id: "2026-01-02-ignore-your-1a2b",
+        output: "~/.bashrc".to_owned(),
+    });
     assert_harmless(&world);
 }
 
@@ -161,8 +175,9 @@ fn a_cloned_link_does_not_lead_the_report_out_of_the_project() {
     assert_harmless(&world);
 }
 
-/// What an explicit resume, and the next debate after it, write outside the project. What cannot be carried on safely may also be refused; the words
-/// that came with the repository must stay in any case.
+/// What an explicit resume, and the next debate after it, write outside the project. What cannot be
+/// carried on safely may also be refused; the words that came with the repository must stay in any
+/// case.
 fn escapes(world: &World) -> Vec<PathBuf> {
     let before = precious(world);
     world.client().prompt("/anvil:resume").run();
@@ -179,7 +194,8 @@ fn escapes(world: &World) -> Vec<PathBuf> {
 #[test]
 #[ignore = "runs the real Claude Code client; .ci/run installs it"]
 fn a_cloned_identity_does_not_lead_files_out_of_the_project() {
-    let world = hostile_clone(|_| Hostile { id: "../../../outside/precious", output: String::new() });
+    let world =
+        hostile_clone(|_| Hostile { id: "../../../outside/precious", output: String::new() });
     assert_eq!(escapes(&world), [] as [PathBuf; 0]);
 }
 
@@ -202,11 +218,16 @@ fn a_cloned_link_does_not_lead_the_plugins_own_files_out_of_the_project() {
     for (link, target) in links {
         let world = hostile_clone(|world| {
             let place = world.project().join(".claude").join(link);
-            fs::create_dir_all(place.parent().expect("a place below .claude")).expect("a folder in the project");
+            fs::create_dir_all(place.parent().expect("a place below .claude"))
+                .expect("a folder in the project");
             symlink(world.outside().join(target), place).expect("a link in the project");
             Hostile { id, output: String::new() }
         });
-        escaped.extend(escapes(&world).into_iter().map(|path| format!("{link} -> {target}: {}", path.display())));
+        escaped.extend(
+            escapes(&world)
+                .into_iter()
+                .map(|path| format!("{link} -> {target}: {}", path.display())),
+        );
     }
     assert!(escaped.is_empty(), "written outside the project through links: {escaped:#?}");
 }

@@ -1,7 +1,8 @@
 //! A program at work: started, watched, and ended when its time is over.
 //!
 //! Invariants:
-//! * Every program has a hard time limit, and is killed with its whole process group when it is dropped.
+//! * Every program has a hard time limit, and is killed with its whole process group when it is
+//!   dropped.
 //! * A pipe that some left-over process keeps open holds up nobody.
 
 use std::io::Read;
@@ -36,8 +37,11 @@ impl Running {
     /// The same, with this to read.
     pub(crate) fn reading(mut command: Command, stdin: Stdio) -> Self {
         command.process_group(0).stdin(stdin).stdout(Stdio::piped()).stderr(Stdio::piped());
-        let mut child = command.spawn().unwrap_or_else(|error| panic!("{}: {error}", command.get_program().display()));
-        let (out, err) = (Collected::from(child.stdout.take()), Collected::from(child.stderr.take()));
+        let mut child = command
+            .spawn()
+            .unwrap_or_else(|error| panic!("{}: {error}", command.get_program().display()));
+        let (out, err) =
+            (Collected::from(child.stdout.take()), Collected::from(child.stderr.take()));
         Self { child, out, err }
     }
 
@@ -51,7 +55,10 @@ impl Running {
             if Instant::now() > deadline {
                 self.end();
                 let status = self.child.wait().expect("the child is ours");
-                panic!("the program did not end within {TIME_LIMIT:?}: {:#?}", self.finished(status));
+                panic!(
+                    "the program did not end within {TIME_LIMIT:?}: {:#?}",
+                    self.finished(status)
+                );
             }
             thread::sleep(Duration::from_millis(10));
         }
@@ -113,7 +120,9 @@ impl Collected {
             let mut buffer = vec![0; 16 * 1024];
             // A pipe that breaks has ended: what came before it still counts.
             while let Ok(count @ 1..) = pipe.read(&mut buffer) {
-                into.lock().unwrap_or_else(PoisonError::into_inner).extend_from_slice(&buffer[..count]);
+                into.lock()
+                    .unwrap_or_else(PoisonError::into_inner)
+                    .extend_from_slice(&buffer[..count]);
             }
         });
         Self { bytes, reader }
@@ -124,7 +133,8 @@ impl Collected {
         while !self.reader.is_finished() && Instant::now() < deadline {
             thread::sleep(Duration::from_millis(5));
         }
-        String::from_utf8_lossy(&self.bytes.lock().unwrap_or_else(PoisonError::into_inner)).into_owned()
+        String::from_utf8_lossy(&self.bytes.lock().unwrap_or_else(PoisonError::into_inner))
+            .into_owned()
     }
 }
 
@@ -146,10 +156,12 @@ impl Finished {
         self
     }
 
-    /// The lines that the plugin's hooks showed to the user, in order; only 2.1.200 and later report them, and only when it was
-    /// [told to](crate::client::Client::telling). What a hook says at the start of a session is not among them.
+    /// The lines that the plugin's hooks showed to the user, in order; only 2.1.200 and later
+    /// report them, and only when it was [told to](crate::client::Client::telling). What a hook
+    /// says at the start of a session is not among them.
     pub(crate) fn notices(&self) -> Vec<String> {
-        let events = self.stdout.lines().filter_map(|line| serde_json::from_str::<Value>(line).ok());
+        let events =
+            self.stdout.lines().filter_map(|line| serde_json::from_str::<Value>(line).ok());
         let notices = events.filter(|event| event["subtype"] == "informational");
         notices.filter_map(|event| Some(event["content"].as_str()?.to_owned())).collect()
     }

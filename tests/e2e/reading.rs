@@ -1,5 +1,5 @@
-//! Claude's Read of the debate's file where Claude was started in another folder: the client asks the plugin, and nothing else
-//! outside of that folder may be read.
+//! Claude's Read of the debate's file where Claude was started in another folder: the client asks
+//! the plugin, and nothing else outside of that folder may be read.
 
 use std::fs;
 use std::process::Command;
@@ -11,25 +11,37 @@ use crate::mock::{Answer, Block};
 use crate::model::{Manner, Reads, STATE_FILE, Seat, Turn};
 use crate::world::World;
 
-/// A checkout with a debate that has material, so that whoever resumes it has to read; the client starts in a folder below.
+/// A checkout with a debate that has material, so that whoever resumes it has to read; the client
+/// starts in a folder below.
 fn below(world: &World, version: &str) -> Client {
     let project = world.project();
     let deep = project.join("src/deep");
     fs::create_dir_all(&deep).expect("a fresh folder");
     fs::write(project.join("plan.md"), "The plan is to leave.\n").expect("a fresh file");
-    assert!(Command::new("git").args(["init", "-q"]).current_dir(&project).status().expect("git").success());
+    assert!(
+        Command::new("git")
+            .args(["init", "-q"])
+            .current_dir(&project)
+            .status()
+            .expect("git")
+            .success()
+    );
     world.anvil(&["start", "Should we rewrite it?", "--rounds", "1", "--context", "plan.md"]);
     world.client_of(version).working_in(&deep).prompt("/anvil:resume")
 }
 
-/// The results of the tools in the newest request, the oldest first: whether each is an error, and what it says.
+/// The results of the tools in the newest request, the oldest first: whether each is an error, and
+/// what it says.
 fn results(world: &World) -> Vec<(bool, String)> {
     let log = world.mock.main();
-    let asked = log.iter().rfind(|exchange| Turn::of(&exchange.request).seat == Some(Seat::Advocate(1)));
+    let asked =
+        log.iter().rfind(|exchange| Turn::of(&exchange.request).seat == Some(Seat::Advocate(1)));
     let messages = asked.expect("the advocate was asked").request.messages().to_vec();
     let blocks = messages.iter().filter_map(|message| message["content"].as_array()).flatten();
     let results = blocks.filter(|block| block["type"] == "tool_result");
-    results.map(|result| (result["is_error"] == json!(true), result["content"].to_string())).collect()
+    results
+        .map(|result| (result["is_error"] == json!(true), result["content"].to_string()))
+        .collect()
 }
 
 #[test]
@@ -57,8 +69,14 @@ fn from_a_subfolder_the_debates_file_is_read_and_no_other_outside_of_it() {
         let finished = below(&world, version).run().ok();
         let results = results(&world);
         assert_eq!(results.len(), 2, "{version}: {results:?} {finished:#?}");
-        assert!(!results[0].0 && results[0].1.contains("The plan is to leave."), "{version}: {results:?}");
-        assert!(results[1].0 && !results[1].1.contains("nothing of yours"), "{version}: {results:?}");
+        assert!(
+            !results[0].0 && results[0].1.contains("The plan is to leave."),
+            "{version}: {results:?}"
+        );
+        assert!(
+            results[1].0 && !results[1].1.contains("nothing of yours"),
+            "{version}: {results:?}"
+        );
         world.assert_completed(1);
     }
 }
@@ -73,7 +91,11 @@ fn a_model_that_does_not_read_is_asked_again_and_nothing_of_it_is_filed() {
             below(&world, version).run();
             let state = world.state();
             let requests = world.mock.main().len();
-            println!("{version}: {}, {} sections, {requests} requests", state.field("status"), state.sections().len());
+            println!(
+                "{version}: {}, {} sections, {requests} requests",
+                state.field("status"),
+                state.sections().len()
+            );
             state.field("status") == "failed" && state.sections().is_empty() && requests == 4
         };
         assert!((0..4).any(|_| is_asked_again()), "{version}");
@@ -87,7 +109,8 @@ fn a_read_that_the_persons_settings_refuse_pauses_the_debate() {
     let client = below(&world, NEWEST);
     let folder = world.home().join(".claude");
     fs::create_dir_all(&folder).expect("the fake HOME is writable");
-    let deny = json!({ "permissions": { "deny": [format!("Read(/{})", world.state_path().display())] } });
+    let deny =
+        json!({ "permissions": { "deny": [format!("Read(/{})", world.state_path().display())] } });
     fs::write(folder.join("settings.json"), deny.to_string()).expect("the fake HOME is writable");
     client.run().ok();
     let state = world.state();

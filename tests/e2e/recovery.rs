@@ -1,4 +1,5 @@
-//! What the user gets back: a reply that could not be filed, a file that was damaged, a phase that was undone.
+//! What the user gets back: a reply that could not be filed, a file that was damaged, a phase that
+//! was undone.
 
 use std::fs::File;
 use std::time::Duration;
@@ -35,13 +36,13 @@ fn a_reply_that_could_not_be_filed_is_filed_on_resume() {
         assert_eq!(world.state().sections().len(), 1, "the critic's reply is not filed");
         drop(lock);
         screen.enter(chance);
-        screen.wait_for("what Claude had written is filed: critic, round 1");
+        screen.wait_for("what Claude had written is saved: critic, round 1");
         assert_eq!(world.state().sections().len(), 2);
         if chance != "/anvil:resume" {
             screen.wait_for("paused before synthesis");
             continue;
         }
-        screen.wait_for("Anvil: complete.");
+        screen.wait_for("Page: .claude");
         world.assert_completed(1);
         assert_eq!(world.replies().len(), 3, "nothing was asked for twice");
     }
@@ -52,14 +53,18 @@ fn a_reply_that_could_not_be_filed_is_filed_on_resume() {
 fn a_file_that_was_damaged_in_mid_debate_is_mended_and_the_debate_completes() {
     let gate = Gate::default();
     let world = world_that_stalls_at(Seat::Critic(1), &gate);
-    let client = world.client().telling().prompt("/anvil:debate Should we rewrite it? --rounds 1").spawn();
+    let client =
+        world.client().telling().prompt("/anvil:debate Should we rewrite it? --rounds 1").spawn();
     world.mock.wait_until("the critic", Duration::from_mins(1), is_asked(Seat::Critic(1)));
     let whole = fs_err::read_to_string(world.state_path()).unwrap();
     fs_err::write(world.state_path(), &whole[100..]).unwrap();
     gate.open();
     let finished = client.wait().ok();
     let notices = finished.notices();
-    assert!(notices.iter().any(|line| line.contains("the state file was repaired")), "{notices:#?}");
+    assert!(
+        notices.iter().any(|line| line.contains("the state file was repaired")),
+        "{notices:#?}"
+    );
     world.assert_completed(1);
 }
 
@@ -70,7 +75,7 @@ fn a_phase_is_undone_and_argued_again() {
     skip_onboarding(&world.home(), &world.project());
     let screen = Screen::open(&world.client());
     screen.enter("/anvil:debate Should we rewrite it? --rounds 1");
-    screen.wait_for("Anvil: complete.");
+    screen.wait_for("Page: .claude");
     screen.enter("/anvil:undo 2");
     screen.wait_for("undone: critic, round 1");
     assert_eq!(world.state().sections().len(), 1);
@@ -80,7 +85,7 @@ fn a_phase_is_undone_and_argued_again() {
     screen.enter("/anvil:undo 2");
     screen.wait_until("undone twice", |text| text.matches("undone: critic, round 1").count() == 2);
     screen.enter("/anvil:resume");
-    screen.wait_until("complete twice", |text| text.matches("Anvil: complete.").count() == 2);
+    screen.wait_until("complete twice", |text| text.matches("Page: .claude").count() == 2);
     let replies = world.replies();
     let anew = [replies[0].clone(), replies[3].clone(), replies[4].clone()];
     assert_sections_are(&world.state().sections(), &anew);

@@ -1,8 +1,8 @@
-//! What a release consists of, from the archive to the last trace of it: packed by `.ci/package`, installed, used, upgraded and
-//! removed by the real client.
+//! What a release consists of, from the archive to the last trace of it: packed by `.ci/package`,
+//! installed, used, upgraded and removed by the real client.
 //!
-//! The client takes archives over HTTPS alone, and from no address of this machine. So a proxy on loopback answers for
-//! `downloads.example` with a certificate that the client is told to trust.
+//! The client takes archives over HTTPS alone, and from no address of this machine. So a proxy on
+//! loopback answers for `downloads.example` with a certificate that the client is told to trust.
 
 use std::fs;
 use std::io::{self, Read as _, Write as _};
@@ -34,9 +34,11 @@ fn run(command: Command) {
     Running::start(command).wait().ok();
 }
 
-/// Makes the release of this version in a folder, of the program that `ANVIL_TESTED` names or else of the tests' own.
+/// Makes the release of this version in a folder, of the program that `ANVIL_TESTED` names or else
+/// of the tests' own.
 fn package(out: &Path, version: &str) {
-    let program = std::env::var("ANVIL_TESTED").unwrap_or_else(|_| env!("CARGO_BIN_EXE_anvil").to_owned());
+    let program =
+        std::env::var("ANVIL_TESTED").unwrap_or_else(|_| env!("CARGO_BIN_EXE_anvil").to_owned());
     let mut command = Command::new("bash");
     command.arg(Path::new(env!("CARGO_MANIFEST_DIR")).join(".ci/package")).arg(out).arg(ADDRESS);
     command.arg(format!("{}={program}", platform())).env("ANVIL_VERSION", version);
@@ -62,8 +64,15 @@ impl Downloads {
     fn start(folder: PathBuf) -> Self {
         fs::create_dir_all(folder.join("releases")).expect("a fresh folder");
         let mut certificate = Command::new("openssl");
-        certificate.args("req -x509 -newkey rsa:2048 -nodes -keyout key.pem -out cert.pem -days 2".split(' '));
-        certificate.args(["-subj", "/CN=downloads.example", "-addext", "subjectAltName=DNS:downloads.example"]);
+        certificate.args(
+            "req -x509 -newkey rsa:2048 -nodes -keyout key.pem -out cert.pem -days 2".split(' '),
+        );
+        certificate.args([
+            "-subj",
+            "/CN=downloads.example",
+            "-addext",
+            "subjectAltName=DNS:downloads.example",
+        ]);
         run({
             certificate.current_dir(&folder);
             certificate
@@ -95,7 +104,8 @@ impl Downloads {
     fn offer(&self, release: &Path, marketplace: &Path) {
         for entry in fs::read_dir(release).expect("a release") {
             let path = entry.expect("a readable entry").path();
-            fs::copy(&path, self.folder.join("releases").join(path.file_name().expect("a name"))).expect("space");
+            fs::copy(&path, self.folder.join("releases").join(path.file_name().expect("a name")))
+                .expect("space");
         }
         fs::create_dir_all(marketplace.join(".claude-plugin")).expect("a fresh folder");
         let list = marketplace.join(".claude-plugin/marketplace.json");
@@ -105,7 +115,10 @@ impl Downloads {
     /// A client that fetches from here.
     fn client(&self, world: &World, version: &str) -> Client {
         let certificate = self.folder.join("cert.pem");
-        world.bare_client(version).env("HTTPS_PROXY", &self.proxy).env("NODE_EXTRA_CA_CERTS", certificate)
+        world
+            .bare_client(version)
+            .env("HTTPS_PROXY", &self.proxy)
+            .env("NODE_EXTRA_CA_CERTS", certificate)
     }
 
     fn plugin(&self, world: &World, words: &str) -> String {
@@ -152,7 +165,11 @@ fn a_release_is_installed_used_upgraded_and_removed_as_a_person_does_it() {
     downloads.plugin(&world, &format!("marketplace add {}", marketplace.display()));
     downloads.plugin(&world, "install anvil");
     assert!(downloads.plugin(&world, "list").contains("0.1.0"));
-    downloads.client(&world, NEWEST).prompt("/anvil:debate Should we rewrite it? --rounds 1").run().ok();
+    downloads
+        .client(&world, NEWEST)
+        .prompt("/anvil:debate Should we rewrite it? --rounds 1")
+        .run()
+        .ok();
     world.assert_completed(1);
 
     let next = world.outside().join("next");
@@ -163,7 +180,11 @@ fn a_release_is_installed_used_upgraded_and_removed_as_a_person_does_it() {
     let listed = downloads.plugin(&world, "list");
     assert!(listed.contains("0.1.1") && !listed.contains("0.1.0"), "{listed}");
     let before = world.replies().len();
-    downloads.client(&world, NEWEST).prompt("/anvil:debate Should we move it? --rounds 2").run().ok();
+    downloads
+        .client(&world, NEWEST)
+        .prompt("/anvil:debate Should we move it? --rounds 2")
+        .run()
+        .ok();
     world.assert_completed_by(&Seat::all(2), &world.replies()[before..]);
     assert_eq!(world.state().field("question"), "Should we move it?");
 
@@ -196,10 +217,14 @@ fn an_archive_with_another_sum_is_not_installed() {
     downloads.plugin(&world, &format!("marketplace add {}", marketplace.display()));
     let finished = downloads.client(&world, NEWEST).arg("plugin").arg("install").arg("anvil").run();
     assert!(!finished.status.success(), "{finished:#?}");
-    assert!(format!("{}{}", finished.stdout, finished.stderr).contains("integrity check failed"), "{finished:#?}");
+    assert!(
+        format!("{}{}", finished.stdout, finished.stderr).contains("integrity check failed"),
+        "{finished:#?}"
+    );
 }
 
-/// Clients that know no archives, and people who fetch by hand: the archive is unpacked, and the folder is the plugin.
+/// Clients that know no archives, and people who fetch by hand: the archive is unpacked, and the
+/// folder is the plugin.
 #[test]
 #[ignore = "runs the real Claude Code client; .ci/run installs it"]
 fn an_unpacked_archive_is_a_plugin_for_every_client() {
@@ -214,10 +239,21 @@ fn an_unpacked_archive_is_a_plugin_for_every_client() {
         } else {
             let folder = world.outside().join("anvil");
             unpack(&archive, &folder);
-            world.bare_client(version).arg("plugin").arg("marketplace").arg("add").arg(&folder).run().ok();
+            world
+                .bare_client(version)
+                .arg("plugin")
+                .arg("marketplace")
+                .arg("add")
+                .arg(&folder)
+                .run()
+                .ok();
             world.bare_client(version).arg("plugin").arg("install").arg("anvil@anvil").run().ok();
         }
-        world.bare_client(version).prompt("/anvil:debate Should we rewrite it? --rounds 1").run().ok();
+        world
+            .bare_client(version)
+            .prompt("/anvil:debate Should we rewrite it? --rounds 1")
+            .run()
+            .ok();
         world.assert_completed(1);
     }
 }
@@ -245,7 +281,10 @@ fn the_archives_are_the_installed_folder_and_the_same_every_time() {
     };
     // It brings the MCP server along, which an installation takes only where that is asked for.
     let (mut packed, server) = (names(&unpacked), Path::new("anvil-mcp"));
-    assert!(packed.iter().any(|name| name == server), "there is no anvil-mcp beside the program that was packed");
+    assert!(
+        packed.iter().any(|name| name == server),
+        "there is no anvil-mcp beside the program that was packed"
+    );
     packed.retain(|name| name != server);
     assert_eq!(packed, names(&world.plugin()));
     for (path, text) in World::files_below(&world.plugin()) {
@@ -256,18 +295,24 @@ fn the_archives_are_the_installed_folder_and_the_same_every_time() {
             lines.map(str::to_owned).collect::<std::collections::BTreeSet<_>>()
         };
         let is_program = name == Path::new("anvil");
-        assert!(is_program || lines(&text) == lines(&String::from_utf8_lossy(&other)), "{}", name.display());
+        assert!(
+            is_program || lines(&text) == lines(&String::from_utf8_lossy(&other)),
+            "{}",
+            name.display()
+        );
     }
 
     let list: Value =
-        serde_json::from_slice(&fs::read(release.join("marketplace.json")).expect("the list")).expect("JSON");
+        serde_json::from_slice(&fs::read(release.join("marketplace.json")).expect("the list"))
+            .expect("JSON");
     let source = &list["plugins"][0]["source"];
     assert_eq!(source["url"], format!("{ADDRESS}/anvil-0.1.0.zip"));
     let pinned = format!("{}  anvil-0.1.0.zip", source["sha256"].as_str().expect("a sum"));
     assert!(sums.lines().any(|line| line == pinned), "{sums}");
 }
 
-/// What a machine of another kind sees: the hook is silent and does not fail, so that no prompt is spoilt; the user is told.
+/// What a machine of another kind sees: the hook is silent and does not fail, so that no prompt is
+/// spoilt; the user is told.
 #[test]
 #[ignore = "needs zip and jq; .ci/run installs them"]
 fn the_release_for_all_chooses_the_program_or_says_that_there_is_none() {
@@ -286,10 +331,15 @@ fn the_release_for_all_chooses_the_program_or_says_that_there_is_none() {
     assert!(call(&["--version"]).ok().stdout.starts_with("anvil 0.1.0"));
     assert!(call_to("anvil-mcp", &["--version"]).ok().stdout.starts_with("anvil-mcp 0.1.0"));
     call(&["install", "--mcp"]).ok();
-    let installed = fs::read(world.home().join(".claude/skills/anvil/anvil-mcp")).expect("it is installed");
+    let installed =
+        fs::read(world.home().join(".claude/skills/anvil/anvil-mcp")).expect("it is installed");
     let packed = fs::read(folder.join(format!("anvil-mcp-{}", platform()))).expect("it is packed");
-    assert!(installed == packed, "what is installed is the program itself, not the script that chooses it");
-    fs::rename(folder.join(format!("anvil-{}", platform())), folder.join("anvil-other")).expect("a rename");
+    assert!(
+        installed == packed,
+        "what is installed is the program itself, not the script that chooses it"
+    );
+    fs::rename(folder.join(format!("anvil-{}", platform())), folder.join("anvil-other"))
+        .expect("a rename");
     let told = call(&["--version"]);
     assert!(!told.status.success() && told.stderr.contains("hint:"), "{told:#?}");
     assert_eq!(call(&["hook"]).ok().stdout, "");
@@ -305,7 +355,9 @@ fn a_tag_is_released_only_as_its_version_and_on_the_default_branch() {
         let mut command = Command::new("git");
         command.args(words.split(' ')).current_dir(folder).env("GIT_CONFIG_GLOBAL", "/dev/null");
         for role in ["AUTHOR", "COMMITTER"] {
-            command.env(format!("GIT_{role}_NAME"), "a").env(format!("GIT_{role}_EMAIL"), "a@example.org");
+            command
+                .env(format!("GIT_{role}_NAME"), "a")
+                .env(format!("GIT_{role}_EMAIL"), "a@example.org");
         }
         run(command);
     };
@@ -325,7 +377,9 @@ fn a_tag_is_released_only_as_its_version_and_on_the_default_branch() {
     git(temp.path(), "clone -q origin clone");
     let check = |tag: &str| {
         let mut command = Command::new("bash");
-        command.arg(Path::new(env!("CARGO_MANIFEST_DIR")).join(".ci/check-tag")).args([tag, "main"]);
+        command
+            .arg(Path::new(env!("CARGO_MANIFEST_DIR")).join(".ci/check-tag"))
+            .args([tag, "main"]);
         Running::start({
             command.current_dir(&clone);
             command
@@ -333,7 +387,10 @@ fn a_tag_is_released_only_as_its_version_and_on_the_default_branch() {
         .wait()
     };
     let aside = check("v1.2.3");
-    assert!(!aside.status.success() && aside.stderr.contains("is not on the branch main"), "{aside:#?}");
+    assert!(
+        !aside.status.success() && aside.stderr.contains("is not on the branch main"),
+        "{aside:#?}"
+    );
     let other = check("v1.2.4");
     assert!(!other.status.success() && other.stderr.contains("the version is 1.2.3"), "{other:#?}");
     git(&origin, "merge -q --no-ff -m merged aside");
@@ -344,9 +401,16 @@ fn a_tag_is_released_only_as_its_version_and_on_the_default_branch() {
 fn the_release_waits_for_its_tags_check_and_attests_what_it_publishes() {
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join(".github/workflows/release.yml");
     let text = fs::read_to_string(path).expect("the workflow");
-    let at = |words: &str| text.find(words).unwrap_or_else(|| panic!("the workflow lacks {words:?}"));
-    assert!(at(".ci/check-tag") < at("  program:\n    needs: tag\n") && at("  publish:\n    needs: program\n") > 0);
+    let at =
+        |words: &str| text.find(words).unwrap_or_else(|| panic!("the workflow lacks {words:?}"));
+    assert!(
+        at(".ci/check-tag") < at("  program:\n    needs: tag\n")
+            && at("  publish:\n    needs: program\n") > 0
+    );
     let publish = &text[at("  publish:\n")..];
     assert!(publish.contains("id-token: write") && publish.contains("attestations: write"));
-    assert!(at("actions/attest-build-provenance@") < at("gh release create"), "attested before it is public");
+    assert!(
+        at("actions/attest-build-provenance@") < at("gh release create"),
+        "attested before it is public"
+    );
 }

@@ -30,10 +30,19 @@ fn a_reply_with_words_before_a_tool_call_and_after_it_is_filed_whole() {
         };
         Some(answer)
     });
-    world.client().arg("--allowedTools").arg("Read").prompt("/anvil:debate Should we? --rounds 1").run().ok();
+    world
+        .client()
+        .arg("--allowedTools")
+        .arg("Read")
+        .prompt("/anvil:debate Should we? --rounds 1")
+        .run()
+        .ok();
     world.assert_completed(1);
     let critic = &world.state().sections()[1].text;
-    assert!(critic.contains("BEFORE") && critic.contains("BETWEEN") && critic.contains("AFTER"), "{critic}");
+    assert!(
+        critic.contains("BEFORE") && critic.contains("BETWEEN") && critic.contains("AFTER"),
+        "{critic}"
+    );
 }
 
 #[test]
@@ -48,7 +57,10 @@ fn a_reply_of_300_kilobytes_is_kept_whole() {
 }
 
 /// A debate of one round whose critic's first `unusable` attempts are what `attempt` says.
-fn debate_with_unusable_attempts(unusable: usize, attempt: impl Fn() -> Answer + Send + Sync + 'static) -> World {
+fn debate_with_unusable_attempts(
+    unusable: usize,
+    attempt: impl Fn() -> Answer + Send + Sync + 'static,
+) -> World {
     let attempts = Arc::new(AtomicUsize::new(0));
     let world = World::with_model(Manner { size: 0, ..Manner::default() }, move |turn| {
         // The client itself may ask again after an empty answer; each of those is an attempt too.
@@ -62,7 +74,9 @@ fn debate_with_unusable_attempts(unusable: usize, attempt: impl Fn() -> Answer +
 /// The replies but for the critic's `unusable` first ones.
 fn assert_completed_without(world: &World, unusable: &str) {
     let mut replies = world.replies();
-    replies.retain(|reply| !(reply.seat == Seat::Critic(1) && reply.parts.concat().trim() == unusable));
+    replies.retain(|reply| {
+        !(reply.seat == Seat::Critic(1) && reply.parts.concat().trim() == unusable)
+    });
     world.assert_completed_with(1, &replies);
 }
 
@@ -76,7 +90,9 @@ fn an_empty_reply_is_not_filed_and_asked_again() {
 #[test]
 #[ignore = "runs the real Claude Code client; .ci/run installs it"]
 fn a_reply_of_blanks_is_not_filed_and_asked_again() {
-    let world = debate_with_unusable_attempts(2, || Answer::text(" \n\n").after(Duration::from_millis(600)));
+    let world = debate_with_unusable_attempts(2, || {
+        Answer::text(" \n\n").after(Duration::from_millis(600))
+    });
     assert_completed_without(&world, "");
 }
 
@@ -86,7 +102,9 @@ fn a_reply_that_repeats_the_one_before_is_not_filed_and_asked_again() {
     // The advocate's text is known, since it is the answer to the first request.
     let repeated = "ADVOCATE-R1 reply 1.\n\nA1.";
     // Two requests with the same answer within half a second look like one event that came twice.
-    let world = debate_with_unusable_attempts(2, move || Answer::text(repeated).after(Duration::from_millis(700)));
+    let world = debate_with_unusable_attempts(2, move || {
+        Answer::text(repeated).after(Duration::from_millis(700))
+    });
     assert_completed_without(&world, repeated);
 }
 
@@ -97,17 +115,28 @@ fn a_phase_that_fails_too_often_is_told_and_can_be_resumed() {
     let repeated = "ADVOCATE-R1 reply 1.\n\nA1.";
     let manner = Manner { size: 0, reads: Reads::Never, ..Manner::default() };
     let world = World::with_model(manner, move |turn| {
-        let unusable = turn.seat == Some(Seat::Critic(1)) && attempts.fetch_add(1, Ordering::SeqCst) < 4;
+        let unusable =
+            turn.seat == Some(Seat::Critic(1)) && attempts.fetch_add(1, Ordering::SeqCst) < 4;
         unusable.then(|| Answer::text(repeated).after(Duration::from_millis(700)))
     });
-    let first = world.client().telling().prompt("/anvil:debate Should we rewrite it? --rounds 1").run().ok();
+    let first = world
+        .client()
+        .telling()
+        .prompt("/anvil:debate Should we rewrite it? --rounds 1")
+        .run()
+        .ok();
     assert_eq!(world.state().field("status"), "failed", "{first:#?}\n{}", world.state().0);
-    assert!(first.notices().iter().any(|line| line.contains("/anvil:resume")), "{:#?}", first.notices());
+    assert!(
+        first.notices().iter().any(|line| line.contains("/anvil:resume")),
+        "{:#?}",
+        first.notices()
+    );
     world.client().continuing().prompt("/anvil:resume").run().ok();
     assert_completed_without(&world, repeated);
 }
 
-/// A message can hold several texts, as after thinking in between; the client sends only the last one along.
+/// A message can hold several texts, as after thinking in between; the client sends only the last
+/// one along.
 #[test]
 #[ignore = "runs the real Claude Code client; .ci/run installs it"]
 fn a_reply_of_two_texts_in_one_message_is_filed_whole() {
@@ -117,13 +146,17 @@ fn a_reply_of_two_texts_in_one_message_is_filed_whole() {
             let first = Block::Text(format!("First part of request {}.", turn.number));
             turn.seat.map(|_| Answer::blocks(vec![first, Block::Text(turn.text(600))]))
         });
-        world.client_of(version).prompt("/anvil:debate Should we rewrite it? --rounds 1").run().ok();
+        world
+            .client_of(version)
+            .prompt("/anvil:debate Should we rewrite it? --rounds 1")
+            .run()
+            .ok();
         world.assert_completed(1);
     }
 }
 
-/// Agents run in the background (2.1.329): the turn stops while one works, and a turn of its own begins when it ends. What
-/// is written before and after belongs to one reply.
+/// Agents run in the background (2.1.329): the turn stops while one works, and a turn of its own
+/// begins when it ends. What is written before and after belongs to one reply.
 #[test]
 #[ignore = "runs the real Claude Code client; .ci/run installs it"]
 fn a_reply_waits_for_the_agent_that_it_has_started() {
@@ -133,8 +166,7 @@ fn a_reply_waits_for_the_agent_that_it_has_started() {
     let world = World::with_model(Manner::default(), move |turn| match turn.seat {
         Some(Seat::Advocate(1)) => Some(match asked.fetch_add(1, Ordering::SeqCst) {
             0 => {
-                let input =
-                    json!({ "description": "look", "prompt": "look around", "subagent_type": "general-purpose" });
+                let input = json!({ "description": "look", "prompt": "look around", "subagent_type": "general-purpose" });
                 Answer::blocks(vec![Block::Text(ASK.into()), Block::Tool("Agent", input)])
             }
             _ => Answer::text("It is at work."),
@@ -143,9 +175,19 @@ fn a_reply_waits_for_the_agent_that_it_has_started() {
         None => Some(Answer::text(FOUND).after(Duration::from_millis(800))),
         Some(_) => None,
     });
-    let run = world.client().telling().prompt("/anvil:debate Should we rewrite it? --rounds 1").run().ok();
+    let run = world
+        .client()
+        .telling()
+        .prompt("/anvil:debate Should we rewrite it? --rounds 1")
+        .run()
+        .ok();
     let state = world.state();
     assert_eq!(state.field("status"), "completed", "{}\n{run:#?}", state.0);
-    assert_eq!(state.sections()[0].text.trim(), format!("{ASK}\n\nIt is at work.\n\n{FOUND}"), "{}", state.0);
+    assert_eq!(
+        state.sections()[0].text.trim(),
+        format!("{ASK}\n\nIt is at work.\n\n{FOUND}"),
+        "{}",
+        state.0
+    );
     assert_eq!(state.sections().len(), 3, "{}", state.0);
 }

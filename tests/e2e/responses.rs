@@ -6,11 +6,20 @@ use serde_json::{Value, json};
 
 use crate::mock::{End, Hold, Stream};
 
-/// Streams this text, up to its end if it has one, and then calls of tools. Without a word there is no message.
-pub(crate) fn stream(out: &mut Stream, text: &str, calls: &[(&str, &Value)], end: End, hold: Hold) -> io::Result<()> {
+/// Streams this text, up to its end if it has one, and then calls of tools. Without a word there is
+/// no message.
+pub(crate) fn stream(
+    out: &mut Stream,
+    text: &str,
+    calls: &[(&str, &Value)],
+    end: End,
+    hold: Hold,
+) -> io::Result<()> {
     out.event(&json!({"type": "response.created", "response": {"id": "resp_1"}}))?;
     if !text.is_empty() {
-        out.event(&json!({"type": "response.output_item.added", "output_index": 0, "item": item(&[])}))?;
+        out.event(
+            &json!({"type": "response.output_item.added", "output_index": 0, "item": item(&[])}),
+        )?;
         out.pieces(text, hold, |piece| {
             let at = json!({"item_id": "msg_1", "output_index": 0, "content_index": 0});
             merged(json!({"type": "response.output_text.delta", "delta": piece}), at)

@@ -1,4 +1,5 @@
-//! Whole debates from the typed command to the report, in one turn of the client and with nobody there.
+//! Whole debates from the typed command to the report, in one turn of the client and with nobody
+//! there.
 
 use std::fs;
 
@@ -9,7 +10,11 @@ use crate::world::World;
 /// A debate of so many rounds in one `claude -p`.
 fn debate_in_one_turn(rounds: u32, reads: Reads) -> World {
     let world = World::new(Manner { reads, ..Manner::default() });
-    world.client().prompt(format!("/anvil:debate Should we rewrite it? --rounds {rounds}")).run().ok();
+    world
+        .client()
+        .prompt(format!("/anvil:debate Should we rewrite it? --rounds {rounds}"))
+        .run()
+        .ok();
     world.assert_completed(rounds);
     world
 }
@@ -24,7 +29,8 @@ fn reads_that_worked(log: &[Exchange]) -> usize {
     let results: Vec<_> = log.iter().filter_map(newest).collect();
     for result in &results {
         assert_ne!(result["is_error"], true, "a Read failed: {result}");
-        let shows_debate = ["Round ", "-R"].iter().any(|mark| result["content"].to_string().contains(mark));
+        let shows_debate =
+            ["Round ", "-R"].iter().any(|mark| result["content"].to_string().contains(mark));
         assert!(shows_debate, "a Read shows nothing of the debate: {result}");
     }
     results.len()
@@ -41,7 +47,12 @@ fn a_debate_of_one_round_runs_to_its_report() {
 fn a_debate_names_the_session_that_owns_it() {
     let session = "0f0e0d0c-0b0a-4908-8706-050403020100";
     let world = World::new(Manner::default());
-    world.client().session(session).prompt("/anvil:debate Should we rewrite it? --rounds 1").run().ok();
+    world
+        .client()
+        .session(session)
+        .prompt("/anvil:debate Should we rewrite it? --rounds 1")
+        .run()
+        .ok();
     world.assert_completed(1);
     assert_eq!(world.state().field("session_id"), session);
 }
@@ -50,7 +61,11 @@ fn a_debate_names_the_session_that_owns_it() {
 #[ignore = "runs the real Claude Code client; .ci/run installs it"]
 fn a_debate_of_three_rounds_needs_no_tool_at_all() {
     let world = debate_in_one_turn(3, Reads::WhenAsked);
-    assert_eq!(reads_that_worked(&world.mock.main()), 0, "six continuations are within the client's cap");
+    assert_eq!(
+        reads_that_worked(&world.mock.main()),
+        0,
+        "six continuations are within the client's cap"
+    );
     debate_in_one_turn(3, Reads::Never);
 }
 
@@ -79,7 +94,10 @@ fn the_awkward_question_arrives_character_for_character() {
     world.assert_completed(1);
     assert_eq!(world.state().field("question"), question);
     let report = fs::read_to_string(world.report_path()).expect("a report");
-    assert!(report.contains("Why doesn't") && report.contains("rm -rf /"), "the report names its question:\n{report}");
+    assert!(
+        report.contains("Why doesn't") && report.contains("rm -rf /"),
+        "the report names its question:\n{report}"
+    );
 }
 
 #[test]
@@ -96,10 +114,14 @@ fn a_question_of_several_lines_is_kept_with_its_lines() {
 #[ignore = "runs the real Claude Code client; .ci/run installs it"]
 fn the_option_output_chooses_where_the_report_goes() {
     let world = World::new(Manner::default());
-    world.client().prompt("/anvil:debate Should we rewrite it? --rounds 1 --output notes/verdict.md").run().ok();
+    world
+        .client()
+        .prompt("/anvil:debate Should we rewrite it? --rounds 1 --output notes/verdict.md")
+        .run()
+        .ok();
     world.assert_completed(1);
-    let report =
-        fs::read_to_string(world.project().join("notes/verdict.md")).expect("the report is where it was asked");
+    let report = fs::read_to_string(world.project().join("notes/verdict.md"))
+        .expect("the report is where it was asked");
     assert!(report.contains("SYNTHESIS reply"), "{report}");
 }
 
@@ -107,7 +129,8 @@ fn the_option_output_chooses_where_the_report_goes() {
 #[ignore = "runs the real Claude Code client; .ci/run installs it"]
 fn a_debate_that_is_declared_complete_goes_to_its_synthesis_early() {
     let world = World::with_model(Manner::default(), |turn| {
-        (turn.seat == Some(Seat::Critic(1))).then(|| Answer::text("C1. Nothing is left to say.\n\n<anvil-complete/>"))
+        (turn.seat == Some(Seat::Critic(1)))
+            .then(|| Answer::text("C1. Nothing is left to say.\n\n<anvil-complete/>"))
     });
     world.client().prompt("/anvil:debate Should we rewrite it? --rounds 3").run().ok();
     let state = world.state();
@@ -115,5 +138,9 @@ fn a_debate_that_is_declared_complete_goes_to_its_synthesis_early() {
     let places: Vec<_> = state.sections().into_iter().map(|section| section.place).collect();
     assert_eq!(places, ["Round 1 / Advocate", "Round 1 / Critic", "Synthesis"]);
     assert_eq!(state.sections()[1].text, "C1. Nothing is left to say.");
-    assert!(!state.0.contains("anvil-complete"), "the signal is not part of the transcript:\n{}", state.0);
+    assert!(
+        !state.0.contains("anvil-complete"),
+        "the signal is not part of the transcript:\n{}",
+        state.0
+    );
 }

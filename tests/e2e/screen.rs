@@ -22,13 +22,16 @@ pub(crate) struct Screen {
 }
 
 impl Screen {
-    /// Opens a terminal of 100 columns, tall enough that nothing scrolls away, and starts the client in it.
+    /// Opens a terminal of 100 columns, tall enough that nothing scrolls away, and starts the
+    /// client in it.
     pub(crate) fn open(client: &Client) -> Self {
-        let folder = tempfile::Builder::new().prefix("e2e-tmux-").tempdir().expect("a temporary folder");
+        let folder =
+            tempfile::Builder::new().prefix("e2e-tmux-").tempdir().expect("a temporary folder");
         let screen = Self { folder };
         let size = ["-f", "/dev/null", "new-session", "-d", "-x", "100", "-y", "160", "-c"];
         let folder = client.project().as_os_str().to_owned();
-        let line = size.into_iter().map(OsString::from).chain([folder]).chain(client.command_line());
+        let line =
+            size.into_iter().map(OsString::from).chain([folder]).chain(client.command_line());
         screen.tmux(line).ok();
         screen
     }
@@ -59,11 +62,13 @@ impl Screen {
         self.tmux(["send-keys", key]).ok();
     }
 
-    /// Types a line as the user does, and sends it: Enter, and again when a busy client has not taken it.
+    /// Types a line as the user does, and sends it: Enter, and again when a busy client has not
+    /// taken it.
     pub(crate) fn enter(&self, line: &str) {
         self.type_text(line);
         self.wait_until("what was typed", |text| prompt_box(text).contains(line));
-        // The prompt box opens a menu of commands while a slash command is typed; the user is never faster than that.
+        // The prompt box opens a menu of commands while a slash command is typed; the user is never
+        // faster than that.
         thread::sleep(Duration::from_millis(600));
         for _ in 0..5 {
             self.press("Enter");
@@ -92,7 +97,10 @@ impl Screen {
             if shows(&text) {
                 return text;
             }
-            assert!(Instant::now() < deadline, "waited {patience:?} for {what}; the screen shows:\n{text}");
+            assert!(
+                Instant::now() < deadline,
+                "waited {patience:?} for {what}; the screen shows:\n{text}"
+            );
             thread::sleep(Duration::from_millis(100));
         }
     }
@@ -113,9 +121,12 @@ impl Drop for Screen {
         let pane = self.tmux(["display-message", "-p", "#{pane_pid}"]).stdout;
         let client = pane.trim().parse().ok().and_then(Pid::from_raw);
         self.tmux(["kill-server"]);
-        // A client that hears its terminal close still writes; the fake HOME must not be removed under it.
+        // A client that hears its terminal close still writes; the fake HOME must not be removed
+        // under it.
         let deadline = Instant::now() + Duration::from_secs(5);
-        while let Some(pid) = client.filter(|pid| test_kill_process(*pid).is_ok() && Instant::now() < deadline) {
+        while let Some(pid) =
+            client.filter(|pid| test_kill_process(*pid).is_ok() && Instant::now() < deadline)
+        {
             let _ = kill_process(pid, Signal::KILL);
             thread::sleep(Duration::from_millis(20));
         }

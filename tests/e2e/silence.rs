@@ -1,4 +1,5 @@
-//! What costs nothing: commands that answer without a request, and a plugin that nobody notices until it is used.
+//! What costs nothing: commands that answer without a request, and a plugin that nobody notices
+//! until it is used.
 
 use std::fs;
 use std::os::unix::fs::PermissionsExt as _;
@@ -13,8 +14,13 @@ use crate::world::World;
 fn type_silently(world: &World, line: &str) -> Finished {
     let before = world.mock.all().len();
     let finished = world.client().prompt(line).run().ok();
-    let asked: Vec<_> =
-        world.mock.all().split_off(before).into_iter().map(|e| e.request.body["messages"].clone()).collect();
+    let asked: Vec<_> = world
+        .mock
+        .all()
+        .split_off(before)
+        .into_iter()
+        .map(|e| e.request.body["messages"].clone())
+        .collect();
     assert!(asked.is_empty(), "`{line}` asked the API: {asked:#?}");
     finished
 }
@@ -24,7 +30,10 @@ fn type_silently(world: &World, line: &str) -> Finished {
 fn status_costs_no_request_before_during_and_after_a_debate() {
     let world = World::new(Manner::default());
     let none = type_silently(&world, "/anvil:status");
-    assert!(none.stdout.contains("/anvil:debate"), "without a debate it says how to start one: {none:#?}");
+    assert!(
+        none.stdout.contains("/anvil:debate"),
+        "without a debate it says how to start one: {none:#?}"
+    );
 
     world.anvil(&["start", "Should we rewrite it?", "--rounds", "1"]);
     let waiting = type_silently(&world, "/anvil:status");
@@ -33,7 +42,11 @@ fn status_costs_no_request_before_during_and_after_a_debate() {
     world.client().prompt("/anvil:resume").run().ok();
     world.assert_completed(1);
     let over = type_silently(&world, "/anvil:status");
-    assert!(over.stdout.contains("Should we rewrite it?") && over.stdout.contains("completed"), "{over:#?}");
+    assert!(
+        over.stdout.contains("SYNTHESIS reply 3.")
+            && over.stdout.contains("report --open shows it"),
+        "{over:#?}"
+    );
 }
 
 #[test]
@@ -46,7 +59,10 @@ fn cancel_costs_no_request_and_keeps_what_was_said() {
     let kept = world.project_files().into_values().any(|text| text.contains("status: cancelled"));
     assert!(kept, "a cancelled debate is kept: {:?}", world.project_files().keys());
     let again = type_silently(&world, "/anvil:cancel");
-    assert!(!again.stdout.trim().is_empty(), "a second cancel says that there is nothing to cancel");
+    assert!(
+        !again.stdout.trim().is_empty(),
+        "a second cancel says that there is nothing to cancel"
+    );
 }
 
 #[test]
@@ -86,9 +102,17 @@ fn a_session_that_does_not_use_anvil_never_mentions_it_to_the_api() {
         let body = exchange.request.body.to_string().to_lowercase();
         let before: Option<Vec<char>> =
             body.split_once("anvil").map(|(before, _)| before.chars().rev().take(200).collect());
-        assert_eq!(before, None, "{NEWEST} mentions the plugin in a session that does not use it (reversed)");
+        assert_eq!(
+            before, None,
+            "{NEWEST} mentions the plugin in a session that does not use it (reversed)"
+        );
     }
-    assert_eq!(world.project_files().len(), 0, "and nothing is written: {:?}", world.project_files().keys());
+    assert_eq!(
+        world.project_files().len(),
+        0,
+        "and nothing is written: {:?}",
+        world.project_files().keys()
+    );
 }
 
 #[test]
@@ -115,16 +139,22 @@ fn commands_cost_no_request_on_any_client() {
 #[test]
 #[ignore = "runs the real Claude Code client; .ci/run installs it"]
 fn without_its_hook_a_command_makes_claude_say_just_that() {
-    for line in ["/anvil:debate Should we rewrite it?", "/anvil:status", "/anvil:resume", "/anvil:cancel"] {
+    for line in
+        ["/anvil:debate Should we rewrite it?", "/anvil:status", "/anvil:resume", "/anvil:cancel"]
+    {
         let world = World::new(Manner::default());
         let folder = world.home().join(".claude");
         fs::create_dir_all(&folder).expect("the fake HOME is writable");
-        fs::write(folder.join("settings.json"), r#"{"disableAllHooks": true}"#).expect("the fake HOME is writable");
+        fs::write(folder.join("settings.json"), r#"{"disableAllHooks": true}"#)
+            .expect("the fake HOME is writable");
         world.client().prompt(line).run().ok();
         let log = world.mock.main();
         assert_eq!(log.len(), 1, "{line}");
         let asked = log[0].request.body["messages"].to_string();
-        assert!(asked.contains("hook did not run") && asked.contains("Reply with exactly this"), "{line}: {asked}");
+        assert!(
+            asked.contains("hook did not run") && asked.contains("Reply with exactly this"),
+            "{line}: {asked}"
+        );
         assert!(!asked.contains("One question is argued from opposed sides"), "{line}: {asked}");
         assert!(world.project_files().is_empty());
     }
@@ -138,7 +168,8 @@ fn a_session_that_is_open_while_the_plugin_is_removed_shows_no_error() {
         let world = World::new(Manner::default());
         skip_onboarding(&world.home(), &world.project());
         let screen = Screen::open(&world.client_of(version));
-        screen.wait_until("the prompt", |text| text.lines().any(|line| line.starts_with(['>', '❯'])));
+        screen
+            .wait_until("the prompt", |text| text.lines().any(|line| line.starts_with(['>', '❯'])));
         screen.enter("Say hello.");
         screen.wait_for("CHAT reply 1");
         world.anvil(&["uninstall", "--from", world.plugin().to_str().expect("a UTF-8 path")]);
@@ -147,15 +178,16 @@ fn a_session_that_is_open_while_the_plugin_is_removed_shows_no_error() {
         screen.wait_for("CHAT reply 2");
         screen.enter("And once more.");
         let text = screen.wait_for("CHAT reply 3");
-        // What stands above was shown before the second prompt; a hook that fails is named in the lines below a prompt.
+        // What stands above was shown before the second prompt; a hook that fails is named in the
+        // lines below a prompt.
         for word in ["hook error", "hook failed", "Failed to run", "not found", "No such file"] {
             assert!(!text.contains(word), "{version} shows `{word}`:\n{text}");
         }
     }
 }
 
-/// Clients are reported to do this on Windows. The prefix takes the variable out of what a hook is given; 2.0.30 has none, and writes
-/// the folder into the line.
+/// Clients are reported to do this on Windows. The prefix takes the variable out of what a hook is
+/// given; 2.0.30 has none, and writes the folder into the line.
 #[test]
 #[ignore = "runs the real Claude Code client; .ci/run installs it"]
 fn a_debate_runs_where_the_client_does_not_say_where_the_plugin_is() {
@@ -168,15 +200,22 @@ fn a_debate_runs_where_the_client_does_not_say_where_the_plugin_is() {
             fs::remove_dir_all(folder).expect("a folder of the plugin");
         }
         let (prefix, seen) = (world.home().join("prefix"), world.home().join("seen"));
-        let text =
-            format!("#!/bin/sh\nunset CLAUDE_PLUGIN_ROOT\necho \"$1\" >>'{}'\nexec sh -c \"$1\"\n", seen.display());
+        let text = format!(
+            "#!/bin/sh\nunset CLAUDE_PLUGIN_ROOT\necho \"$1\" >>'{}'\nexec sh -c \"$1\"\n",
+            seen.display()
+        );
         fs::write(&prefix, text).expect("the fake HOME is writable");
         fs::set_permissions(&prefix, fs::Permissions::from_mode(0o755)).expect("an own file");
         let client = world.client_of(version).env("CLAUDE_CODE_SHELL_PREFIX", &prefix);
         client.prompt("/anvil:debate Should we rewrite it? --rounds 1").run().ok();
         world.assert_completed(1);
-        // 2.1.47 writes the folder into the line; the others leave it to the shell, which finds none.
+        // 2.1.47 writes the folder into the line; the others leave it to the shell, which finds
+        // none.
         let lines = fs::read_to_string(&seen).expect("hooks went through the prefix");
-        assert_eq!(lines.contains("p=\"${CLAUDE_PLUGIN_ROOT}\""), version != "2.1.47", "{version}: {lines}");
+        assert_eq!(
+            lines.contains("p=\"${CLAUDE_PLUGIN_ROOT}\""),
+            version != "2.1.47",
+            "{version}: {lines}"
+        );
     }
 }

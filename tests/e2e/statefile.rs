@@ -1,7 +1,8 @@
-//! Reads a state file as a stranger would: by its lines. It shares no code with the product, so that a fault in the
-//! product's own reading and writing cannot hide itself.
+//! Reads a state file as a stranger would: by its lines. It shares no code with the product, so
+//! that a fault in the product's own reading and writing cannot hide itself.
 //!
-//! Invariant: a heading counts only at the start of a line; whatever stands after `> ` is somebody's words.
+//! Invariant: a heading counts only at the start of a line; whatever stands after `> ` is
+//! somebody's words.
 
 use serde_json::Value;
 
@@ -12,8 +13,8 @@ pub(crate) struct StateFile(pub(crate) String);
 /// One place of the transcript with the words in it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Section {
-    /// Where it stands: `Round 2 / Advocate`, `Stakeholder 1: sales`, `Synthesis`; for what is no reply, what it is:
-    /// `Context`, `Steering`.
+    /// Where it stands: `Round 2 / Advocate`, `Stakeholder 1: sales`, `Synthesis`; for what is no
+    /// reply, what it is: `Context`, `Steering`.
     pub(crate) place: String,
     /// The cycle it belongs to; 1 unless the debate was opened once more above it.
     pub(crate) cycle: u32,
@@ -34,7 +35,9 @@ impl StateFile {
     /// The value of a key as a string; a JSON string is unwrapped. Empty when the key is missing.
     pub(crate) fn field(&self, key: &str) -> String {
         let prefix = format!("{key}: ");
-        let Some(value) = self.head().find_map(|line| line.strip_prefix(&prefix)) else { return String::new() };
+        let Some(value) = self.head().find_map(|line| line.strip_prefix(&prefix)) else {
+            return String::new();
+        };
         match serde_json::from_str::<Value>(value) {
             Ok(Value::String(text)) => text,
             _ => value.trim().to_owned(),
@@ -59,17 +62,26 @@ impl StateFile {
         let mut sections: Vec<Section> = Vec::new();
         for line in body.lines() {
             if let Some(marker) = line.strip_prefix("<!-- anvil ") {
-                let place = place.take().unwrap_or_else(|| panic!("a marker without a heading: {line}"));
-                let marker = marker.strip_suffix(" -->").expect("the marker ends on its line").to_owned();
+                let place =
+                    place.take().unwrap_or_else(|| panic!("a marker without a heading: {line}"));
+                let marker =
+                    marker.strip_suffix(" -->").expect("the marker ends on its line").to_owned();
                 sections.push(Section { place, cycle, marker, text: String::new() });
             } else if let Some(title) = line.strip_prefix("### ") {
-                place = Some(if is_note(title) { title.to_owned() } else { format!("{round} / {title}") });
+                place = Some(if is_note(title) {
+                    title.to_owned()
+                } else {
+                    format!("{round} / {title}")
+                });
             } else if let Some(title) = line.strip_prefix("## ") {
                 title.clone_into(&mut round);
-                cycle = title.strip_prefix("Cycle ").map_or(cycle, |number| number.parse().expect("a cycle's number"));
+                cycle = title
+                    .strip_prefix("Cycle ")
+                    .map_or(cycle, |number| number.parse().expect("a cycle's number"));
                 place = Some(title.to_owned());
             } else if let Some(quoted) = line.strip_prefix('>') {
-                // Before the first section stands the question, when it is longer than a title can hold.
+                // Before the first section stands the question, when it is longer than a title can
+                // hold.
                 let Some(section) = sections.last_mut() else { continue };
                 section.text.push_str(quoted.strip_prefix(' ').unwrap_or(quoted));
                 section.text.push('\n');

@@ -1,4 +1,5 @@
-//! How the user directs a debate while it runs: between two rounds, in the middle of a reply, from a shell.
+//! How the user directs a debate while it runs: between two rounds, in the middle of a reply, from
+//! a shell.
 
 use std::time::Duration;
 
@@ -16,13 +17,17 @@ const DIRECTION: &str = "Look at the cost of leaving";
 fn argument(turn: &Turn) -> Option<Answer> {
     let n = turn.number;
     let text = match turn.seat? {
-        Seat::Advocate(round) => format!("**A{round}. The old code costs two days of five.** [evidence] Reply {n}."),
+        Seat::Advocate(round) => {
+            format!("**A{round}. The old code costs two days of five.** [evidence] Reply {n}.")
+        }
         Seat::Critic(round) => format!(
             "**C{round}. The log counts tickets, not days.** [reasoning]\n\n**Grants A{round}:** because of reply {n}."
         ),
         Seat::Synthesizer => {
             let owed = account(turn.claims.iter().map(String::as_str));
-            format!("**Recommendation:** rewrite the parser, keep the rest, says reply {n}.\n\n{owed}")
+            format!(
+                "**Recommendation:** rewrite the parser, keep the rest, says reply {n}.\n\n{owed}"
+            )
         }
         Seat::Stakeholder(_) | Seat::Persona(_) => return None,
     };
@@ -40,26 +45,47 @@ fn request_for(world: &World, seat: Seat) -> Exchange {
     world.mock.main().into_iter().rfind(asks).unwrap_or_else(|| panic!("{seat} was not asked"))
 }
 
-/// Fails unless the direction stands once in the file, where one was given, and `seat` was told of it in its cue.
+/// Fails unless the direction stands once in the file, where one was given, and `seat` was told of
+/// it in its cue.
 fn assert_steered(world: &World, seat: Seat) {
-    let noted: Vec<String> = world.state().notes("Steering").into_iter().map(|note| note.text).collect();
+    let noted: Vec<String> =
+        world.state().notes("Steering").into_iter().map(|note| note.text).collect();
     assert_eq!(noted, [DIRECTION], "{}", world.state().0);
     let cue = Turn::of(&request_for(world, seat).request).cue;
     assert!(cue.contains(&format!(" Steering: \"{DIRECTION}\"")), "{cue}");
-    assert!(world.report().contains(&format!("#### Steering\n\n> {DIRECTION}\n")), "{}", world.report());
+    assert!(
+        world.report().contains(&format!("#### Steering\n\n> {DIRECTION}\n")),
+        "{}",
+        world.report()
+    );
 }
 
 /// Fails unless what the user typed went to the advocate of round 2 as it is, with a cue beside it.
 fn assert_steered_by_prompt(world: &World) {
     let state = world.state();
-    let places: Vec<String> = state.everything().into_iter().map(|section| section.place).take(4).collect();
-    assert_eq!(places, ["Round 1 / Advocate", "Round 1 / Critic", "Steering", "Round 2 / Advocate"], "{}", state.0);
+    let places: Vec<String> =
+        state.everything().into_iter().map(|section| section.place).take(4).collect();
+    assert_eq!(
+        places,
+        ["Round 1 / Advocate", "Round 1 / Critic", "Steering", "Round 2 / Advocate"],
+        "{}",
+        state.0
+    );
     assert_eq!(state.notes("Steering")[0].text, DIRECTION);
     let steered = &world.mock.main()[2].request;
-    assert_eq!(told(steered).matches(DIRECTION).count(), 1, "the words go in once:\n{}", told(steered));
-    assert!(told(steered).contains("The message above is the person's steering"), "{}", told(steered));
+    assert_eq!(
+        told(steered).matches(DIRECTION).count(),
+        1,
+        "the words go in once:\n{}",
+        told(steered)
+    );
+    assert!(
+        told(steered).contains("The message above is the person's steering"),
+        "{}",
+        told(steered)
+    );
     let cue = Turn::of(steered).cue;
-    assert!(cue.starts_with("Advocate, round 2 of 2: answer every open point, then press on."), "{cue}");
+    assert!(cue.starts_with("── Advocate · round 2 of 2 ── answer C1, then press on."), "{cue}");
 }
 
 #[test]
@@ -70,11 +96,12 @@ fn what_a_person_types_between_two_rounds_steers_the_next_one() {
     let screen = Screen::open(&world.client());
     screen.wait_for("❯");
     screen.enter("/anvil:debate Should we rewrite it? --rounds 2 --interactive");
-    let waits = screen.wait_until("the end of round 1", |text| folded(text).contains("look at next."));
-    let summary = "Anvil: round 1 of 2 is argued; 2 claims: 1 stand, 0 fall, 1 wait. Next: advocate, round 2 of 2. \
-                   advocate A1 The old code costs two days of five \
-                   critic C1 The log counts tickets, not days \
-                   granted: A1; open: C1 \
+    let waits =
+        screen.wait_until("the end of round 1", |text| folded(text).contains("look at next."));
+    let summary = "Anvil: round 1 of 2 is argued; 2 claims, 1 open. Next: advocate, round 2 of 2. \
+                   The advocate: A1 The old code costs two days of five. \
+                   The critic: C1 The log counts tickets, not days. \
+                   Granted: A1. Open: C1. \
                    Type [g]o on, [s]kip to the synthesis, s[t]op, or what it should look at next.";
     assert!(folded(&waits).contains(summary), "{waits}");
     assert_eq!(world.mock.main().len(), 2, "the turn is over");
@@ -83,7 +110,10 @@ fn what_a_person_types_between_two_rounds_steers_the_next_one() {
     screen.wait_for("Type [g]o on for the synthesis, s[t]op, or what it should look at.");
     assert_steered_by_prompt(&world);
     let steered = screen.text();
-    assert!(steered.contains("Anvil: advocate, round 2 of 2, with your direction: \""), "{steered}");
+    assert!(
+        steered.contains("Anvil: advocate, round 2 of 2, with your direction: \""),
+        "{steered}"
+    );
 
     screen.enter("stop");
     screen.wait_for("paused before synthesis: you stopped it.");
@@ -99,7 +129,11 @@ fn what_a_person_types_between_two_rounds_steers_the_next_one() {
 fn a_debate_is_steered_by_one_prompt_after_the_other() {
     for version in [NEWEST, "2.0.30"] {
         let world = World::with_model(Manner::default(), argument);
-        world.client_of(version).prompt("/anvil:debate Should we rewrite it? --rounds 2 --interactive").run().ok();
+        world
+            .client_of(version)
+            .prompt("/anvil:debate Should we rewrite it? --rounds 2 --interactive")
+            .run()
+            .ok();
         assert_eq!(world.state().field("status"), "paused", "{version}: {}", world.state().0);
         world.client_of(version).continuing().prompt(DIRECTION).run().ok();
         assert_steered_by_prompt(&world);
@@ -109,9 +143,9 @@ fn a_debate_is_steered_by_one_prompt_after_the_other() {
     }
 }
 
-/// The client tells the hook at once of what is typed while Claude writes, and runs it as a turn of its own when the debate's turn
-/// is over, without telling the hook again. The next phase is steered, after a round's last reply too; the answer to that turn is
-/// nobody's.
+/// The client tells the hook at once of what is typed while Claude writes, and runs it as a turn of
+/// its own when the debate's turn is over, without telling the hook again. The next phase is
+/// steered, after a round's last reply too; the answer to that turn is nobody's.
 #[test]
 #[ignore = "runs the real Claude Code client; .ci/run installs it"]
 fn what_a_person_types_while_claude_writes_steers_what_comes_next() {
@@ -136,7 +170,7 @@ fn what_a_person_types_while_claude_writes_steers_what_comes_next() {
             screen.enter("/anvil:resume");
         }
         screen.wait_for("Type [g]o on for the synthesis,");
-        screen.enter("/anvil:synthesize");
+        screen.enter("/anvil:steer --synthesize");
         screen.wait_for("reports/");
         world.assert_completed(2);
         assert_steered(&world, steered);
@@ -155,7 +189,7 @@ fn a_debate_that_was_broken_off_is_shortened_and_steered() {
     screen.wait_until("half of the critic's reply", |text| text.contains("CRITIC-R1"));
     screen.press("Escape");
     screen.wait_for("Interrupted");
-    screen.enter("/anvil:rounds 1");
+    screen.enter("/anvil:steer --rounds 1");
     let shortened = screen.wait_until("the answer", |text| folded(text).contains("1 round now."));
     let hint = "Next: critic, round 1 of 1. If Claude is not writing, /anvil:resume asks for it.";
     assert!(folded(&shortened).contains(hint), "{shortened}");
@@ -207,10 +241,8 @@ fn a_direction_from_a_shell_is_given_after_the_reply_that_is_being_written() {
 #[ignore = "runs the real Claude Code client; .ci/run installs it"]
 fn a_debate_that_is_ended_early_says_what_it_skipped() {
     let world = killed_in_round_2();
-    world.client().continuing().prompt("/anvil:synthesize").run().ok();
+    world.client().continuing().prompt("/anvil:steer --synthesize").run().ok();
     let seats = [Seat::Advocate(1), Seat::Critic(1), Seat::Advocate(2), Seat::Synthesizer];
     world.assert_completed_by(&seats, &world.replies());
-    let status = world.client().prompt("/anvil:status").run().ok().stdout;
-    assert!(status.contains("skipped   critic, round 2\n"), "{status}");
     assert!(world.report().contains("skipped: critic, round 2."), "{}", world.report());
 }

@@ -7,7 +7,8 @@ use crate::client::NEWEST;
 use crate::model::Manner;
 use crate::world::World;
 
-/// A whole debate of three rounds, and a status that asks the API nothing, on a client of this version.
+/// A whole debate of three rounds, and a status that asks the API nothing, on a client of this
+/// version.
 fn debate_on(version: &str) {
     let world = World::new(Manner::default());
     world.client_of(version).prompt("/anvil:debate Why doesn't $(x) `y` win?").run().ok();
@@ -37,7 +38,8 @@ fn a_debate_of_three_rounds_runs_on_2_1_143() {
     debate_on("2.1.143");
 }
 
-/// Adds the plugin folder as a marketplace of itself, installs from it, and debates with what was installed.
+/// Adds the plugin folder as a marketplace of itself, installs from it, and debates with what was
+/// installed.
 fn marketplace_on(version: &str) {
     let world = World::new(Manner::default());
     let add = world.bare_client(version).arg("plugin").arg("marketplace").arg("add");
@@ -69,23 +71,33 @@ fn the_plugin_installed_as_a_skill_loads_by_itself() {
     world.assert_completed(1);
 }
 
-/// The client loads one plugin of a name, whatever the ways in which it is installed; the same hooks in the user's settings are
-/// a second delivery of every event.
+/// The client loads one plugin of a name, whatever the ways in which it is installed; the same
+/// hooks in the user's settings are a second delivery of every event.
 #[test]
 #[ignore = "runs the real Claude Code client; .ci/run installs it"]
 fn hooks_that_are_called_twice_start_and_advance_a_debate_once() {
     for version in ["2.0.30", "2.1.143", NEWEST] {
         let world = World::new(Manner::default());
-        let hooks = fs::read_to_string(world.plugin().join("hooks/hooks.json")).expect("the installed hooks");
+        let hooks = fs::read_to_string(world.plugin().join("hooks/hooks.json"))
+            .expect("the installed hooks");
         let folder = world.home().join(".claude");
         fs::create_dir_all(&folder).expect("the fake HOME is writable");
         let program = world.plugin().to_str().expect("a UTF-8 path").to_owned();
-        fs::write(folder.join("settings.json"), hooks.replace("${CLAUDE_PLUGIN_ROOT}", &program)).expect("settings");
-        world.client_of(version).prompt("/anvil:debate Should we rewrite it? --rounds 2").run().ok();
+        fs::write(folder.join("settings.json"), hooks.replace("${CLAUDE_PLUGIN_ROOT}", &program))
+            .expect("settings");
+        world
+            .client_of(version)
+            .prompt("/anvil:debate Should we rewrite it? --rounds 2")
+            .run()
+            .ok();
         world.assert_completed(2);
         assert_eq!(world.replies().len(), 5, "{version}");
         let first = world.mock.main()[0].request.body["messages"].to_string();
-        assert_eq!(first.matches("argued from opposed sides").count(), 1, "{version}: the protocol goes in once");
+        assert_eq!(
+            first.matches("argued from opposed sides").count(),
+            1,
+            "{version}: the protocol goes in once"
+        );
     }
 }
 
@@ -104,7 +116,8 @@ fn a_plugin_folder_with_blanks_in_its_path_works_on_every_client() {
 }
 
 fn assert_valid(world: &World, folder: &Path) {
-    let validate = world.bare_client(NEWEST).arg("plugin").arg("validate").arg("--profile").arg("directory");
+    let validate =
+        world.bare_client(NEWEST).arg("plugin").arg("validate").arg("--profile").arg("directory");
     let finished = validate.arg(folder).run().ok();
     let said = format!("{}{}", finished.stdout, finished.stderr).to_lowercase();
     assert!(!said.contains("warning") && !said.contains("error"), "{finished:#?}");

@@ -1,4 +1,5 @@
-//! One debate of many hands: Claude in its conversation, the real codex as a worker, and the user in an editor.
+//! One debate of many hands: Claude in its conversation, the real codex as a worker, and the user
+//! in an editor.
 
 use std::fs;
 use std::os::unix::fs::PermissionsExt as _;
@@ -14,20 +15,26 @@ use crate::world::World;
 
 /// What the session's own conversation asks: a seat has no tools, and codex another API.
 fn is_of_the_session(request: &Request) -> bool {
-    request.body["tools"].as_array().is_some_and(|tools| !tools.is_empty()) && request.body["input"].is_null()
+    request.body["tools"].as_array().is_some_and(|tools| !tools.is_empty())
+        && request.body["input"].is_null()
 }
 
 fn reply(request: &Request) -> String {
     match Turn::of(request).seat {
-        Some(Seat::Advocate(round)) => format!("**A{round}. It pays in year {round}.** [reasoning]\n\nBecause."),
-        Some(Seat::Critic(round)) => format!("**C{round}. It costs in year {round}.** [reasoning]\n\nBecause."),
+        Some(Seat::Advocate(round)) => {
+            format!("**A{round}. It pays in year {round}.** [reasoning]\n\nBecause.")
+        }
+        Some(Seat::Critic(round)) => {
+            format!("**C{round}. It costs in year {round}.** [reasoning]\n\nBecause.")
+        }
         _ => "CHAT-REPLY".to_owned(),
     }
 }
 
 fn status_of(world: &World, worker: &dyn Fn(&[&str]) -> Client, task: &str) -> String {
     let told = worker(&["tasks", "--json"]).run();
-    let told: Value = serde_json::from_str(&told.stdout).unwrap_or_else(|_| panic!("{told:?} {}", world.state().0));
+    let told: Value = serde_json::from_str(&told.stdout)
+        .unwrap_or_else(|_| panic!("{told:?} {}", world.state().0));
     let tasks = told["tasks"].as_array().expect("tasks").clone();
     let found = tasks.iter().find(|found| found["id"] == task).expect("a task");
     found["status"].as_str().expect("a status").to_owned()
@@ -40,7 +47,8 @@ fn claude_argues_for_codex_against_and_a_person_decides() {
     let at = gate.clone();
     let world = World::with_mock(Mock::of_seats(move |request| {
         let answer = Answer::text(reply(request));
-        let is_first = is_of_the_session(request) && Turn::of(request).seat == Some(Seat::Advocate(1));
+        let is_first =
+            is_of_the_session(request) && Turn::of(request).seat == Some(Seat::Advocate(1));
         if is_first { answer.held(&at) } else { answer }
     }));
     let programs = world.outside().join("bin");
@@ -48,8 +56,11 @@ fn claude_argues_for_codex_against_and_a_person_decides() {
     let codex = programs.join("codex");
     let real = Client::codex(&world.home(), &world.project());
     let api = format!("-c 'model_providers.anvil.base_url=\"{}/v1\"'", world.mock.url());
-    fs::write(&codex, format!("#!/bin/sh\nexec '{}' \"$@\" --strict-config {api}\n", real.program().display()))
-        .expect("a fresh file");
+    fs::write(
+        &codex,
+        format!("#!/bin/sh\nexec '{}' \"$@\" --strict-config {api}\n", real.program().display()),
+    )
+    .expect("a fresh file");
     fs::set_permissions(&codex, fs::Permissions::from_mode(0o755)).expect("our file");
     let verdict = format!(
         "**Recommendation:** Wait a year.\n\n{}\n\n**Confidence:** 60 %, because of C1.\n",
@@ -81,16 +92,17 @@ fn claude_argues_for_codex_against_and_a_person_decides() {
         }
     }
     gate.open();
-    screen.wait_for("Waiting for codex");
+    screen.wait_for("waiting for codex");
     critic.wait().ok();
     person.wait().ok();
-    let over = screen.wait_for("Anvil: complete. Wait a year.");
+    let over = screen.wait_for("sure: Wait a year.");
     assert_eq!(world.state().field("status"), "completed", "{over}");
     let sections = world.state().sections();
     let places: Vec<&str> = sections.iter().map(|section| section.place.as_str()).collect();
     assert_eq!(places, ["Round 1 / Advocate", "Round 1 / Critic", "Synthesis"]);
     assert_eq!(sections[2].text.trim(), verdict.trim());
-    let of_the_session = world.mock.all().iter().filter(|exchange| is_of_the_session(&exchange.request)).count();
+    let of_the_session =
+        world.mock.all().iter().filter(|exchange| is_of_the_session(&exchange.request)).count();
     assert_eq!(of_the_session, 1, "only the advocate's reply is Claude's: {over}");
 }
 
@@ -108,8 +120,11 @@ fn a_session_goes_on_by_itself_when_its_worker_has_answered() {
     let programs = world.outside().join("bin");
     fs::create_dir_all(&programs).expect("a fresh folder");
     let script = world.outside().join("critic.md");
-    let said =
-        |round: u8| format!("# critic, round {round}\n\n**C{round}. It costs in year {round}.** [reasoning]\n\n");
+    let said = |round: u8| {
+        format!(
+            "# critic, round {round}\n\n**C{round}. It costs in year {round}.** [reasoning]\n\n"
+        )
+    };
     fs::write(&script, said(1) + &said(2)).expect("a fresh file");
     skip_onboarding(&world.home(), &world.project());
     let screen = Screen::open(&world.client());
@@ -118,12 +133,20 @@ fn a_session_goes_on_by_itself_when_its_worker_has_answered() {
     world.mock.wait_until("the advocate is asked", Duration::from_mins(1), |log| !log.is_empty());
     let agent = format!("script:{}", script.display());
     let anvil = Client::anvil(&world.home(), &world.project(), &programs, &world.mock);
-    let critic = anvil.args(&["join", "--as", "critic", "--name", "Bob", "--agent", &agent]).spawn();
-    screen.wait_for("Waiting for Bob");
+    let critic =
+        anvil.args(&["join", "--as", "critic", "--name", "Bob", "--agent", &agent]).spawn();
+    screen.wait_for("waiting for Bob");
     let over = screen.wait_for("reports/");
     critic.wait().ok();
     assert_eq!(world.state().field("status"), "completed", "{over}");
-    let places: Vec<String> = world.state().sections().into_iter().map(|section| section.place).collect();
-    let all = ["Round 1 / Advocate", "Round 1 / Critic", "Round 2 / Advocate", "Round 2 / Critic", "Synthesis"];
+    let places: Vec<String> =
+        world.state().sections().into_iter().map(|section| section.place).collect();
+    let all = [
+        "Round 1 / Advocate",
+        "Round 1 / Critic",
+        "Round 2 / Advocate",
+        "Round 2 / Critic",
+        "Synthesis",
+    ];
     assert_eq!(places, all, "{over}");
 }

@@ -1,7 +1,7 @@
 //! A world of its own for every test: a fake HOME, a project, an installed plugin and a mock API.
 //!
-//! Invariant: none of the folders' names mention Anvil, so that a search for the name in the requests finds only what
-//! the plugin itself put there.
+//! Invariant: none of the folders' names mention Anvil, so that a search for the name in the
+//! requests finds only what the plugin itself put there.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -30,9 +30,13 @@ impl World {
     }
 
     /// A world whose model answers as `twist` says, and in this manner where `twist` says nothing.
-    pub(crate) fn with_model(manner: Manner, twist: impl Fn(&Turn) -> Option<Answer> + Send + Sync + 'static) -> Self {
+    pub(crate) fn with_model(
+        manner: Manner,
+        twist: impl Fn(&Turn) -> Option<Answer> + Send + Sync + 'static,
+    ) -> Self {
         let root = Self::folders();
-        let state = state_path(&root.path().join("project")).to_str().expect("a UTF-8 path").to_owned();
+        let state =
+            state_path(&root.path().join("project")).to_str().expect("a UTF-8 path").to_owned();
         Self::at(
             root,
             Mock::start(move |request| {
@@ -106,7 +110,9 @@ impl World {
     /// The state file as it is now.
     pub(crate) fn state(&self) -> StateFile {
         let path = self.state_path();
-        StateFile(fs::read_to_string(&path).unwrap_or_else(|error| panic!("{}: {error}", path.display())))
+        StateFile(
+            fs::read_to_string(&path).unwrap_or_else(|error| panic!("{}: {error}", path.display())),
+        )
     }
 
     /// The whole replies that the model has given so far.
@@ -116,10 +122,13 @@ impl World {
 
     /// Where the report of the debate is kept unless `--output` says otherwise.
     pub(crate) fn report_path(&self) -> PathBuf {
-        self.project().join(".claude/anvil.local/reports").join(format!("{}.md", self.state().field("id")))
+        self.project()
+            .join(".claude/anvil.local/reports")
+            .join(format!("{}.md", self.state().field("id")))
     }
 
-    /// Fails unless the debate is over, holds every reply that was given in its place, and has a report.
+    /// Fails unless the debate is over, holds every reply that was given in its place, and has a
+    /// report.
     pub(crate) fn assert_completed(&self, rounds: u32) {
         self.assert_completed_with(rounds, &self.replies());
     }
@@ -151,7 +160,8 @@ impl World {
         fs::read_to_string(self.report_path()).expect("a finished debate has its report")
     }
 
-    /// A folder beside the project that nothing has any business in; it is made by the test that watches it.
+    /// A folder beside the project that nothing has any business in; it is made by the test that
+    /// watches it.
     pub(crate) fn outside(&self) -> PathBuf {
         self.root.path().join("outside")
     }

@@ -1,8 +1,10 @@
-//! Everything at once: processes that stop, resume, undo, redo, cancel, replace and look at one project, against a model.
+//! Everything at once: processes that stop, resume, undo, redo, cancel, replace and look at one
+//! project, against a model.
 //!
-//! Every operation has a time of its own, and the log says in which order they came. Played to a small model in that
-//! order they explain every file: each section of the state and of the archive, and where each debate stands. While they
-//! run, a reader finds a whole state file at every moment, or none between a debate and the next.
+//! Every operation has a time of its own, and the log says in which order they came. Played to a
+//! small model in that order they explain every file: each section of the state and of the archive,
+//! and where each debate stands. While they run, a reader finds a whole state file at every moment,
+//! or none between a debate and the next.
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -12,7 +14,7 @@ use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
 use std::time::Duration;
 
 use anvil::internal::debate::{Advance, Schedule, Signal, Slot, advance};
-use anvil::internal::state::StateFile;
+use anvil::internal::storage::StateFile;
 use anvil::internal::transcript;
 use jiff::Timestamp;
 use serde_json::{Value, json};
@@ -115,14 +117,17 @@ fn operate(root: &Path, home: &Path, number: u32, kind: Kind, random: &mut Rando
     };
     let in_shell = !matches!(kind, Kind::Stop | Kind::Start | Kind::Resume) && random.below(2) == 0;
     let mut command = host::program(root, home);
-    command.env("ANVIL_NOW", moment(number).to_string()).env("CLAUDE_CODE_STOP_HOOK_BLOCK_CAP", "100000");
+    command
+        .env("ANVIL_NOW", moment(number).to_string())
+        .env("CLAUDE_CODE_STOP_HOOK_BLOCK_CAP", "100000");
     command.stdin(Stdio::null());
     if in_shell {
         command.args(typed.trim_start_matches("/anvil:").split(' '));
         let Output { status, stdout, stderr } = command.output().unwrap();
         let (out, err) = (String::from_utf8(stdout).unwrap(), String::from_utf8(stderr).unwrap());
         let is_done = status.success();
-        let is_plain = matches!(status.code(), Some(1..=3)) && err.lines().count() == 2 && out.is_empty();
+        let is_plain =
+            matches!(status.code(), Some(1..=3)) && err.lines().count() == 2 && out.is_empty();
         assert!(is_plain || (is_done && err.is_empty()), "{kind:?}: {status:?} {out}{err}");
         return Done { kind, was_made: is_done && kind != Kind::Status, answer: out + &err };
     }
@@ -137,10 +142,12 @@ fn operate(root: &Path, home: &Path, number: u32, kind: Kind, random: &mut Rando
     fs_err::remove_file(input).unwrap();
     assert!(output.status.success() && output.stderr.is_empty(), "{kind:?}: {output:?}");
     let text = String::from_utf8(output.stdout).unwrap();
-    let value: Value = if text.is_empty() { Value::Null } else { serde_json::from_str(&text).unwrap() };
-    let (said, ended) = (value["systemMessage"].as_str().unwrap_or(""), value["stopReason"].as_str().unwrap_or(""));
+    let value: Value =
+        if text.is_empty() { Value::Null } else { serde_json::from_str(&text).unwrap() };
+    let (said, ended) =
+        (value["systemMessage"].as_str().unwrap_or(""), value["stopReason"].as_str().unwrap_or(""));
     let was_made = match kind {
-        Kind::Stop => value["reason"].is_string() || said.starts_with("Anvil: complete."),
+        Kind::Stop => value["reason"].is_string() || said.contains("Page: "),
         Kind::Start | Kind::Resume => value["hookSpecificOutput"].is_object(),
         Kind::Undo(_) => ended.starts_with("Anvil: undone: "),
         Kind::Redo => ended.starts_with("Anvil: back: "),
@@ -150,7 +157,8 @@ fn operate(root: &Path, home: &Path, number: u32, kind: Kind, random: &mut Rando
     Done { kind, was_made, answer: text }
 }
 
-/// Looks at the state file until it is told to end: whole at every moment, in order, nothing twice, never an older step.
+/// Looks at the state file until it is told to end: whole at every moment, in order, nothing twice,
+/// never an older step.
 fn read_on(state_file: &Path, is_over: &AtomicBool) -> usize {
     let mut steps: BTreeMap<String, u32> = BTreeMap::new();
     let mut reads = 0;
@@ -160,11 +168,14 @@ fn read_on(state_file: &Path, is_over: &AtomicBool) -> usize {
             let entries = transcript::parse(&state.body);
             let filed = entries.replies().count();
             let mut places: Vec<Slot> = vec![Slot::FIRST];
-            while let Advance::To(next) = advance(places[places.len() - 1], Schedule::seats(ROUNDS), 0, Signal::Filed) {
+            while let Advance::To(next) =
+                advance(places[places.len() - 1], Schedule::seats(ROUNDS), 0, Signal::Filed)
+            {
                 places.push(next);
             }
             assert!(entries.filed_in(1).eq(places.into_iter().take(filed)), "{text}");
-            let mut texts: Vec<&str> = entries.replies().map(|(_, reply)| reply.text.as_str()).collect();
+            let mut texts: Vec<&str> =
+                entries.replies().map(|(_, reply)| reply.text.as_str()).collect();
             texts.sort_unstable();
             texts.dedup();
             assert_eq!(texts.len(), filed, "{text}");
@@ -189,7 +200,8 @@ struct Model {
 }
 
 impl Model {
-    const NEW: Self = Self { step: 1, place: Slot::FIRST, status: String::new(), sections: Vec::new() };
+    const NEW: Self =
+        Self { step: 1, place: Slot::FIRST, status: String::new(), sections: Vec::new() };
 
     /// Plays one line of the log. `kept` are the states before, the oldest first.
     fn play(&mut self, line: &Value, number: u32, kept: &[Self]) {
@@ -198,7 +210,10 @@ impl Model {
         let status = match event {
             "start" | "resume" => "in_progress",
             "advance" | "complete" => {
-                assert!(line["wrote"].as_str().unwrap().starts_with(&self.place.to_string()), "{line}");
+                assert!(
+                    line["wrote"].as_str().unwrap().starts_with(&self.place.to_string()),
+                    "{line}"
+                );
                 self.sections.push((self.place, number));
                 self.step += 1;
                 match advance(self.place, Schedule::seats(ROUNDS), 0, Signal::Filed) {
@@ -208,7 +223,8 @@ impl Model {
                 if event == "complete" { "completed" } else { "in_progress" }
             }
             "undo" => {
-                let phases: usize = line["wrote"].as_str().unwrap().split(' ').next().unwrap().parse().unwrap();
+                let phases: usize =
+                    line["wrote"].as_str().unwrap().split(' ').next().unwrap().parse().unwrap();
                 self.place = self.sections[self.sections.len() - phases].0;
                 self.sections.truncate(self.sections.len() - phases);
                 self.step = highest + 1;
@@ -216,9 +232,14 @@ impl Model {
             }
             "redo" => {
                 let has_more = |kept: &&Self| {
-                    kept.sections.len() > self.sections.len() && kept.sections.starts_with(&self.sections)
+                    kept.sections.len() > self.sections.len()
+                        && kept.sections.starts_with(&self.sections)
                 };
-                let back = kept.iter().rev().find(has_more).unwrap_or_else(|| panic!("nothing to redo: {line}"));
+                let back = kept
+                    .iter()
+                    .rev()
+                    .find(has_more)
+                    .unwrap_or_else(|| panic!("nothing to redo: {line}"));
                 *self = Self { step: highest + 1, ..back.clone() };
                 if back.status == "completed" { "completed" } else { "paused" }
             }
@@ -233,9 +254,15 @@ impl Model {
         let (mut model, mut kept): (Self, Vec<Self>) = (Self::NEW, Vec::new());
         for (number, line) in log {
             model.play(line, *number, &kept);
-            let told = (line["phase"].as_str(), line["round"].as_u64(), line["step"].as_u64(), line["status"].as_str());
+            let told = (
+                line["phase"].as_str(),
+                line["round"].as_u64(),
+                line["step"].as_u64(),
+                line["status"].as_str(),
+            );
             let Slot { phase, round } = model.place;
-            let own = (phase.word(), u64::from(round), u64::from(model.step), model.status.as_str());
+            let own =
+                (phase.word(), u64::from(round), u64::from(model.step), model.status.as_str());
             assert_eq!(told, (Some(own.0), Some(own.1), Some(own.2), Some(own.3)), "{line}");
             kept.retain(|kept| kept.step != model.step);
             kept.push(model.clone());
@@ -247,10 +274,16 @@ impl Model {
     fn is_in(&self, state: &StateFile) {
         let debate = &state.debate;
         let own = (self.step, self.place, self.status.as_str());
-        assert_eq!((debate.progress.step, debate.progress.slot, debate.progress.status.word()), own, "{state:?}");
+        assert_eq!(
+            (debate.progress.step, debate.progress.slot, debate.progress.status.word()),
+            own,
+            "{state:?}"
+        );
         let entries = transcript::parse(&state.body);
-        let found: Vec<(Slot, String)> = entries.replies().map(|(slot, reply)| (slot, reply.text.clone())).collect();
-        let expected: Vec<_> = self.sections.iter().map(|&(place, number)| (place, reply(number))).collect();
+        let found: Vec<(Slot, String)> =
+            entries.replies().map(|(slot, reply)| (slot, reply.text.clone())).collect();
+        let expected: Vec<_> =
+            self.sections.iter().map(|&(place, number)| (place, reply(number))).collect();
         assert_eq!(found, expected);
     }
 }
@@ -267,9 +300,10 @@ fn read_log(text: &str) -> Vec<(u32, Value)> {
 }
 
 fn in_any_order(seed: u64, operations: u32) {
-    let host = Host::in_memory();
+    let host = Host::new();
     let (root, home, state_file) = (host.root().to_owned(), host.home(), host.state_path());
-    let (next, is_over, all) = (AtomicU32::new(0), AtomicBool::new(false), Mutex::new(BTreeMap::new()));
+    let (next, is_over, all) =
+        (AtomicU32::new(0), AtomicBool::new(false), Mutex::new(BTreeMap::new()));
     let work = |worker: u32| {
         let mut random = Random(seed.wrapping_mul(2_654_435_761) ^ (u64::from(worker) + 1));
         loop {
@@ -284,7 +318,8 @@ fn in_any_order(seed: u64, operations: u32) {
     };
     let reads = std::thread::scope(|scope| {
         let reader = scope.spawn(|| read_on(&state_file, &is_over));
-        let workers: Vec<_> = (0..PROCESSES).map(|worker| scope.spawn(move || work(worker))).collect();
+        let workers: Vec<_> =
+            (0..PROCESSES).map(|worker| scope.spawn(move || work(worker))).collect();
         let ended: Vec<_> = workers.into_iter().map(std::thread::ScopedJoinHandle::join).collect();
         is_over.store(true, Ordering::Relaxed);
         assert!(ended.into_iter().all(|ended| ended.is_ok()), "seed {seed}");
@@ -294,7 +329,8 @@ fn in_any_order(seed: u64, operations: u32) {
 
     // Each debate is what its log says, in the state file or in the archive.
     let files: BTreeMap<PathBuf, Vec<u8>> = host.files().into_iter().collect();
-    let text_of = |path: &Path| files.get(path).map(|bytes| String::from_utf8(bytes.clone()).unwrap());
+    let text_of =
+        |path: &Path| files.get(path).map(|bytes| String::from_utf8(bytes.clone()).unwrap());
     let here = text_of(&state_file).map(|text| StateFile::parse(&text).unwrap());
     let mut happened: BTreeMap<u32, Vec<String>> = BTreeMap::new();
     let mut debates = 0;
@@ -313,7 +349,8 @@ fn in_any_order(seed: u64, operations: u32) {
         debates += 1;
     }
 
-    // What was answered as done was done, once; and nothing else was. No reply that was filed is gone.
+    // What was answered as done was done, once; and nothing else was. No reply that was filed is
+    // gone.
     let texts: String = files
         .iter()
         .filter(|(path, _)| path.extension().is_some_and(|kind| kind == "md"))
@@ -322,19 +359,34 @@ fn in_any_order(seed: u64, operations: u32) {
     let (mut made, mut replies) = (0, 0);
     for (number, done) in &all {
         let events = happened.remove(number).unwrap_or_default();
-        let own = events.iter().filter(|event| done.kind.events().contains(&event.as_str())).count();
+        let own =
+            events.iter().filter(|event| done.kind.events().contains(&event.as_str())).count();
         let others = events.iter().filter(|event| *event != "replace").count() - own;
-        assert!(own == usize::from(done.was_made) && others == 0, "seed {seed}, {number}: {events:?}, {done:?}");
-        assert!(!done.answer.contains("repaired") && !done.answer.contains("edited"), "seed {seed}: {done:?}");
+        assert!(
+            own == usize::from(done.was_made) && others == 0,
+            "seed {seed}, {number}: {events:?}, {done:?}"
+        );
+        assert!(
+            !done.answer.contains("repaired") && !done.answer.contains("edited"),
+            "seed {seed}: {done:?}"
+        );
         if done.kind == Kind::Stop && done.was_made {
-            assert!(texts.contains(&format!("> Reply {number}.\n")), "seed {seed}: {number} is gone");
+            assert!(
+                texts.contains(&format!("> Reply {number}.\n")),
+                "seed {seed}: {number} is gone"
+            );
             replies += 1;
         }
         made += usize::from(done.was_made);
     }
     assert!(happened.is_empty() && all.len() == operations as usize, "seed {seed}: {happened:?}");
-    println!("{operations} operations, {made} made, {replies} replies filed, {debates} debates, {reads} reads");
-    assert!(made > 100 && replies > 50 && debates > 5 && reads > 50, "seed {seed}: too little happened");
+    println!(
+        "{operations} operations, {made} made, {replies} replies filed, {debates} debates, {reads} reads"
+    );
+    assert!(
+        made > 100 && replies > 50 && debates > 5 && reads > 50,
+        "seed {seed}: too little happened"
+    );
 }
 
 #[test]

@@ -1,11 +1,14 @@
-//! The library: what it files is what the program files, and each goes on with what the other has saved.
+//! The library: what it files is what the program files, and each goes on with what the other has
+//! saved.
 
 use std::fmt::Write as _;
 use std::path::Path;
 use std::time::{Duration, SystemTime};
 
 use anvil::internal::transcript::{self, What};
-use anvil::{ClaimStatus, Debate, Disposition, ErrorKind, Format, Ledger, Mode, Request, Status, Submitted};
+use anvil::{
+    ClaimResult, ClaimStatus, Debate, ErrorKind, Format, Ledger, Mode, Request, Status, Submitted,
+};
 use proptest::prelude::*;
 
 use crate::host::Host;
@@ -16,13 +19,16 @@ type Setup = fn(Debate) -> Result<Debate, anvil::Error>;
 /// Every way to argue, as it is typed and as it is called.
 const FORMATS: [(&[&str], Setup); 9] = [
     (&["--rounds", "2"], |debate| debate.rounds(2)),
-    (&["--rounds", "1", "--blind", "--position", "No."], |debate| debate.rounds(1)?.blind()?.position("No.")),
+    (&["--rounds", "1", "--blind", "--position", "No."], |debate| {
+        debate.rounds(1)?.blind()?.position("No.")
+    }),
     (&["--stakeholders", "sales, legal"], |debate| {
         debate.mode(Mode::Stakeholders(vec!["sales".into(), "legal".into()]))
     }),
-    (&["--persona", "regulator", "--persona", "a nurse on call", "--persona", "end-user"], |debate| {
-        debate.personas(["regulator", "a nurse on call", "end-user"])
-    }),
+    (
+        &["--persona", "regulator", "--persona", "a nurse on call", "--persona", "end-user"],
+        |debate| debate.personas(["regulator", "a nurse on call", "end-user"]),
+    ),
     (&["--persona", "regulator", "--persona", "competitor", "--rounds", "1"], |debate| {
         debate.rounds(1)?.personas(["regulator", "competitor"])
     }),
@@ -30,9 +36,10 @@ const FORMATS: [(&[&str], Setup); 9] = [
         debate.mode(Mode::DevilsAdvocate("We wait.".into()))?.rounds(1)
     }),
     (&["--judges", "3", "--rounds", "1"], |debate| debate.judges(3)?.rounds(1)),
-    (&["--mode", "philosopher", "--focus", "security", "--framework", "adr", "--rounds", "1"], |debate| {
-        debate.mode(Mode::Philosopher)?.focus("security")?.framework("adr")?.rounds(1)
-    }),
+    (
+        &["--mode", "philosopher", "--focus", "security", "--framework", "adr", "--rounds", "1"],
+        |debate| debate.mode(Mode::Philosopher)?.focus("security")?.framework("adr")?.rounds(1),
+    ),
     (&["--rounds", "3", "--early-end", "no"], |debate| debate.every_round()),
 ];
 
@@ -46,9 +53,13 @@ fn reply_at(request: &Request, ledger: &Ledger) -> String {
     match (request.slot.split([',', ' ']).next().unwrap(), request.round) {
         ("advocate", _) => format!("**A{number}. It pays.** At {} [reasoning].", request.slot),
         ("critic", _) => {
-            format!("**C{number}. It costs.** Nobody has {number} [assumption].\n\n**Attacks A1:** too late.")
+            format!(
+                "**C{number}. It costs.** Nobody has {number} [assumption].\n\n**Attacks A1:** too late."
+            )
         }
-        ("stakeholder" | "persona", voice) => format!("**S{voice}.1. It concerns me.** As voice {voice}."),
+        ("stakeholder" | "persona", voice) => {
+            format!("**S{voice}.1. It concerns me.** As voice {voice}.")
+        }
         _ => {
             let mut text = SYNTHESIS.to_owned();
             for claim in &ledger.claims {
@@ -84,7 +95,8 @@ fn script(said: &[(Request, String)], path: &Path) {
 
 /// The sections and notes of a state file, without their times.
 fn filed(text: &str) -> Vec<(What, Option<String>, String)> {
-    let entries = transcript::parse(&anvil::internal::state::StateFile::parse(text).unwrap().body);
+    let entries =
+        transcript::parse(&anvil::internal::storage::StateFile::parse(text).unwrap().body);
     entries.0.into_iter().map(|entry| (entry.what, entry.voice, entry.text)).collect()
 }
 
@@ -117,7 +129,7 @@ fn every_debate_is_filed_as_the_program_files_it() {
         let mut debate = setup(new()).unwrap();
         let said = argue(&mut debate);
         assert_eq!(debate.status(), Status::Completed, "{typed:?}");
-        let host = Host::in_memory();
+        let host = Host::new();
         let (replies, saved) = (host.outside("replies.md"), host.outside("saved.md"));
         script(&said, &replies);
         debate.save(&saved).unwrap();
@@ -131,20 +143,27 @@ fn every_debate_is_filed_as_the_program_files_it() {
         let shown: Vec<String> = (1..=said.len())
             .map(|attempt| {
                 let mut files = host.files().into_iter();
-                let file = files.find(|(path, _)| path.ends_with(format!("attempts/{attempt}/prompt.md")));
+                let file =
+                    files.find(|(path, _)| path.ends_with(format!("attempts/{attempt}/prompt.md")));
                 String::from_utf8(file.unwrap().1).unwrap()
             })
             .collect();
         for ((request, _), shown) in said.iter().zip(shown) {
             assert_eq!(request.prompt, shown, "{typed:?} {}", request.slot);
         }
-        let claims: serde_json::Value = serde_json::from_str(&host.run(&["claims", "--json"]).out).unwrap();
+        let claims: serde_json::Value =
+            serde_json::from_str(&host.run(&["claims", "--json"]).out).unwrap();
         let ledger = debate.ledger();
-        let texts: Vec<&str> = ledger.findings.iter().map(|finding| finding.text.as_str()).collect();
-        let told: Vec<&str> =
-            claims["findings"].as_array().unwrap().iter().map(|finding| finding["text"].as_str().unwrap()).collect();
+        let texts: Vec<&str> =
+            ledger.findings.iter().map(|finding| finding.text.as_str()).collect();
+        let told: Vec<&str> = claims["findings"]
+            .as_array()
+            .unwrap()
+            .iter()
+            .map(|finding| finding["text"].as_str().unwrap())
+            .collect();
         assert_eq!(texts, told, "{typed:?}");
-        assert_eq!(claims["total"], ledger.claims.len(), "{typed:?}");
+        assert_eq!(claims["counts"]["claims"], ledger.claims.len(), "{typed:?}");
     }
 }
 
@@ -152,12 +171,12 @@ fn every_debate_is_filed_as_the_program_files_it() {
 fn the_program_goes_on_with_what_the_library_saved() {
     let mut whole = begun();
     let said = argue(&mut whole);
-    let host = Host::in_memory();
+    let host = Host::new();
     let replies = host.outside("replies.md");
     script(&said, &replies);
     begun().save(host.state_path()).unwrap();
     let status = host.run(&["status"]);
-    assert!(status.out.contains("paused") && status.out.contains("critic, round 1"), "{status:?}");
+    assert!(status.out.contains("Paused before critic, round 1"), "{status:?}");
     let agent = format!("script:{}", replies.display());
     let ran = host.run(&["run", "--resume", "--agent", &agent]);
     assert_eq!(ran.code, 0, "{ran:?}");
@@ -169,7 +188,7 @@ fn the_program_goes_on_with_what_the_library_saved() {
 
 #[test]
 fn the_library_goes_on_with_what_the_program_saved() {
-    let host = Host::in_memory();
+    let host = Host::new();
     let replies = host.outside("replies.md");
     fs_err::write(&replies, "# advocate, round 1\n\n**A1. It pays.** x\n").unwrap();
     let agent = format!("script:{}", replies.display());
@@ -179,13 +198,19 @@ fn the_library_goes_on_with_what_the_program_saved() {
     ran.run(&["steer", "Look at the cost"]);
     let mut debate = Debate::load(ran.state_path()).unwrap();
     let request = next(&debate);
-    assert_eq!((request.slot.as_str(), request.prompt.contains("> Look at the cost")), ("critic, round 1", true));
+    assert_eq!(
+        (request.slot.as_str(), request.prompt.contains("> Look at the cost")),
+        ("critic, round 1", true)
+    );
     argue(&mut debate);
     debate.save(ran.state_path()).unwrap();
     let status = ran.run(&["status"]);
-    assert!(status.out.contains("completed"), "{status:?}");
+    assert!(status.out.contains("% sure: Wait."), "{status:?}");
     let report = ran.run(&["report"]);
-    assert!(report.out.contains("**Recommendation:** Wait.") || report.out.contains("Wait."), "{report:?}");
+    assert!(
+        report.out.contains("**Recommendation:** Wait.") || report.out.contains("Wait."),
+        "{report:?}"
+    );
     // Nothing of it was edited, and what was there before can be brought back.
     assert!(!status.out.contains("edited") && !status.out.contains("repaired"), "{status:?}");
     assert!(ran.run(&["undo"]).out.contains("synthesis"));
@@ -199,10 +224,18 @@ fn what_answers_another_state_is_stale() {
     debate.submit(&first, "**A1. One.** x").unwrap();
     let (before, second) = (debate.report(Format::Json), next(&debate));
     assert_eq!(kind(debate.submit(&first, "**A2. Two.** x")), ErrorKind::Stale);
-    assert_eq!(kind(debate.submit(&next(&new()), "**A2. Two.** x")), ErrorKind::Stale, "another debate");
+    assert_eq!(
+        kind(debate.submit(&next(&new()), "**A2. Two.** x")),
+        ErrorKind::Stale,
+        "another debate"
+    );
     assert_eq!(debate.report(Format::Json), before);
     debate.steer("Look at the cost").unwrap();
-    assert_eq!(kind(debate.submit(&second, "**C1. No.** x")), ErrorKind::Stale, "it was not shown the direction");
+    assert_eq!(
+        kind(debate.submit(&second, "**C1. No.** x")),
+        ErrorKind::Stale,
+        "it was not shown the direction"
+    );
     argue(&mut debate);
     assert_eq!(kind(debate.submit(&second, "**C1. No.** x")), ErrorKind::Stale);
     assert_eq!(kind(debate.steer("More")), ErrorKind::Over);
@@ -217,9 +250,18 @@ fn a_reply_out_of_form_is_asked_for_again_with_the_reason() {
     assert_eq!(again, Submitted::AskedAgain { why: "number your claims: A1., A2., …".into() });
     assert_eq!(kind(debate.submit(&first, "**A1. It pays.** x")), ErrorKind::Stale);
     let second = next(&debate);
-    assert!(second.prompt.contains("> It pays, I think.") && !first.prompt.contains("I think"), "{}", second.prompt);
-    let ended = new().rounds(1).map(|mut debate| debate.submit(&next(&debate), "<anvil-complete/>"));
-    assert_eq!(ended.unwrap().unwrap(), Submitted::AskedAgain { why: "the reply was empty".into() }, "of nothing");
+    assert!(
+        second.prompt.contains("> It pays, I think.") && !first.prompt.contains("I think"),
+        "{}",
+        second.prompt
+    );
+    let ended =
+        new().rounds(1).map(|mut debate| debate.submit(&next(&debate), "<anvil-complete/>"));
+    assert_eq!(
+        ended.unwrap().unwrap(),
+        Submitted::AskedAgain { why: "the reply was empty".into() },
+        "of nothing"
+    );
     // Once is enough for the form; what is nothing at all has three chances.
     assert_eq!(debate.submit(&second, "It still pays."), Ok(Submitted::Advanced));
     for _ in 0..3 {
@@ -227,9 +269,12 @@ fn a_reply_out_of_form_is_asked_for_again_with_the_reason() {
         assert_eq!(asked, Submitted::AskedAgain { why: "the reply was empty".into() });
     }
     let failed = debate.submit(&next(&debate), "").unwrap();
-    assert!(matches!(failed, Submitted::Failed { ref why } if why.contains("the reply was empty")), "{failed:?}");
+    assert!(
+        matches!(failed, Submitted::Failed { ref why } if why.contains("the reply was empty")),
+        "{failed:?}"
+    );
     assert_eq!((debate.status(), debate.next_request()), (Status::Failed, None));
-    let folder = tempfile::tempdir().unwrap();
+    let folder = tempfile::tempdir_in(crate::host::temporary()).unwrap();
     debate.save(folder.path().join("failed.md")).unwrap();
     let mut debate = Debate::load(folder.path().join("failed.md")).unwrap();
     assert!(
@@ -249,7 +294,11 @@ fn a_debate_goes_back_to_any_checkpoint() {
     debate.restore(&checkpoint);
     assert_eq!((next(&debate), debate.report(Format::Markdown)), (request.clone(), report));
     debate.submit(&request, "**C1. Another.** x").unwrap();
-    assert_eq!(kind(debate.submit(&later, SYNTHESIS)), ErrorKind::Stale, "it was asked after the other reply");
+    assert_eq!(
+        kind(debate.submit(&later, SYNTHESIS)),
+        ErrorKind::Stale,
+        "it was asked after the other reply"
+    );
     argue(&mut debate);
     assert_eq!(debate.ledger().claims[1].sentence, "Another");
 }
@@ -257,9 +306,14 @@ fn a_debate_goes_back_to_any_checkpoint() {
 #[test]
 fn the_ledger_is_told_in_small_types() {
     let mut debate = begun();
-    debate.submit(&next(&debate), "**C1. No.** x\n\n**Attacks A1:** \"It flies\" is wrong.").unwrap();
+    debate
+        .submit(&next(&debate), "**C1. No.** x\n\n**Attacks A1:** \"It flies\" is wrong.")
+        .unwrap();
     let ledger = debate.ledger();
-    assert_eq!((ledger.claims[0].status, ledger.claims[1].status), (ClaimStatus::Answered, ClaimStatus::Open));
+    assert_eq!(
+        (ledger.claims[0].status, ledger.claims[1].status),
+        (ClaimStatus::Contested, ClaimStatus::Open)
+    );
     let attack = &ledger.moves[0];
     assert_eq!(
         (attack.target.as_str(), attack.quote.as_deref(), attack.quote_found),
@@ -269,14 +323,15 @@ fn the_ledger_is_told_in_small_types() {
     argue(&mut debate);
     let ledger = debate.ledger();
     assert_eq!((ledger.confidence, ledger.rests_on), (Some(60), vec!["C1".to_owned()]));
-    assert_eq!(ledger.claims[0].disposition, Some(Disposition::Survived));
+    assert_eq!(ledger.claims[0].result, Some(ClaimResult::Survived));
     assert_eq!(ledger.recommendation.as_deref(), Some("Wait."));
 }
 
 #[test]
 fn what_can_not_be_asked_for_is_refused() {
     use ErrorKind::{Begun, Invalid};
-    let stakeholders = |names: &[&str]| Mode::Stakeholders(names.iter().map(|&name| name.to_owned()).collect());
+    let stakeholders =
+        |names: &[&str]| Mode::Stakeholders(names.iter().map(|&name| name.to_owned()).collect());
     assert_eq!(kind(Debate::new("  ")), Invalid);
     assert_eq!(kind(Debate::new(&"x".repeat(8_001))), Invalid);
     assert_eq!(kind(new().rounds(0)), Invalid);
@@ -291,22 +346,43 @@ fn what_can_not_be_asked_for_is_refused() {
     assert_eq!(kind(new().mode(stakeholders(&["sales", "sales"]))), Invalid);
     assert_eq!(kind(new().mode(Mode::DevilsAdvocate(String::new()))), Invalid);
     assert_eq!(kind(new().material("notes", " ")), Invalid);
-    assert_eq!(kind(new().material("notes", "x").and_then(|debate| debate.material("more", "y"))), Invalid);
+    assert_eq!(
+        kind(new().material("notes", "x").and_then(|debate| debate.material("more", "y"))),
+        Invalid
+    );
     // In either order.
     let three = ["a b", "c d", "e f"];
     assert_eq!(kind(new().blind().and_then(|debate| debate.personas(three))), Invalid);
     assert_eq!(kind(new().personas(three).and_then(Debate::blind)), Invalid);
-    assert_eq!(kind(new().personas(three).and_then(|debate| debate.mode(stakeholders(&["a", "b"])))), Invalid);
-    assert_eq!(kind(new().mode(stakeholders(&["a", "b"])).and_then(|debate| debate.personas(three))), Invalid);
-    assert_eq!(kind(new().mode(Mode::DevilsAdvocate("x".into())).and_then(|debate| debate.personas(three))), Invalid);
+    assert_eq!(
+        kind(new().personas(three).and_then(|debate| debate.mode(stakeholders(&["a", "b"])))),
+        Invalid
+    );
+    assert_eq!(
+        kind(new().mode(stakeholders(&["a", "b"])).and_then(|debate| debate.personas(three))),
+        Invalid
+    );
+    assert_eq!(
+        kind(
+            new().mode(Mode::DevilsAdvocate("x".into())).and_then(|debate| debate.personas(three))
+        ),
+        Invalid
+    );
     assert_eq!(kind(begun().rounds(2)), Begun);
     assert_eq!(kind(begun().material("notes", "x")), Begun);
     assert_eq!(kind(new().synthesize()), Invalid, "nothing is argued yet");
     assert_eq!(kind(begun().steer(" ")), Invalid);
-    assert_eq!(kind(begun().set_time(SystemTime::UNIX_EPOCH + Duration::from_secs(1 << 40))), Invalid);
+    assert_eq!(
+        kind(begun().set_time(SystemTime::UNIX_EPOCH + Duration::from_secs(1 << 40))),
+        Invalid
+    );
     let mut debate = begun();
     assert_eq!(kind(debate.submit(&next(&debate), &"word ".repeat(7_000_000))), Invalid);
-    assert_eq!(debate.submit(&next(&debate), "**C1. No.** x"), Ok(Submitted::Advanced), "nothing was lost");
+    assert_eq!(
+        debate.submit(&next(&debate), "**C1. No.** x"),
+        Ok(Submitted::Advanced),
+        "nothing was lost"
+    );
 }
 
 #[test]
@@ -315,7 +391,9 @@ fn material_is_shown_and_its_secrets_are_masked() {
     let debate = new().material("notes.md", &format!("It costs 5 $.\ntoken = {token}\n")).unwrap();
     let prompt = next(&debate).prompt;
     assert!(
-        prompt.contains("> It costs 5 $.") && prompt.contains("(notes.md)") && !prompt.contains(&token),
+        prompt.contains("> It costs 5 $.")
+            && prompt.contains("(notes.md)")
+            && !prompt.contains(&token),
         "{prompt}"
     );
 }
@@ -330,7 +408,7 @@ fn what_is_filed_has_the_time_that_was_said() {
 
 #[test]
 fn a_file_that_is_no_debate_of_ours_is_refused_with_its_kind_and_left_alone() {
-    let folder = tempfile::tempdir().unwrap();
+    let folder = tempfile::tempdir_in(crate::host::temporary()).unwrap();
     let path = folder.path().join("debate.md");
     begun().save(&path).unwrap();
     let good = fs_err::read_to_string(&path).unwrap();
@@ -359,7 +437,7 @@ fn a_file_that_is_no_debate_of_ours_is_refused_with_its_kind_and_left_alone() {
 
 #[test]
 fn saving_never_loses_what_somebody_else_wrote() {
-    let folder = tempfile::tempdir().unwrap();
+    let folder = tempfile::tempdir_in(crate::host::temporary()).unwrap();
     let path = folder.path().join("debate.md");
     let mut debate = begun();
     debate.save(&path).unwrap();
@@ -390,14 +468,14 @@ fn saving_never_loses_what_somebody_else_wrote() {
 #[test]
 fn a_debate_of_a_project_is_saved_by_its_rules() {
     // A session argues what lies there.
-    let host = Host::in_memory().debating("Should we? --rounds 1");
+    let host = Host::new().debating("Should we? --rounds 1");
     let mut loaded = Debate::load(host.state_path()).unwrap();
     let before = host.state_text();
     assert_eq!(kind(loaded.save(host.state_path())), ErrorKind::Conflict);
     assert_eq!(kind(begun().save(host.state_path())), ErrorKind::Conflict);
     assert_eq!(host.state_text(), before);
     // An unfinished debate is nobody's to throw away; a finished one goes to the archive.
-    let host = Host::in_memory();
+    let host = Host::new();
     host.run(&["start", "Should we?", "--rounds", "1"]);
     assert_eq!(kind(begun().save(host.state_path())), ErrorKind::Conflict);
     let mut first = Debate::load(host.state_path()).unwrap();
@@ -411,11 +489,15 @@ fn a_debate_of_a_project_is_saved_by_its_rules() {
 
 #[test]
 fn whoever_calls_decides_between_two_rounds() {
-    let host = Host::in_memory();
+    let host = Host::new();
     host.run(&["start", "Why?", "--rounds", "2", "--interactive", "--boundary", "round"]);
     let mut debate = Debate::load(host.state_path()).unwrap();
-    let slots: Vec<String> = argue(&mut debate).into_iter().map(|(request, _)| request.slot).collect();
-    assert_eq!(slots[..4], ["advocate, round 1", "critic, round 1", "advocate, round 2", "critic, round 2"]);
+    let slots: Vec<String> =
+        argue(&mut debate).into_iter().map(|(request, _)| request.slot).collect();
+    assert_eq!(
+        slots[..4],
+        ["advocate, round 1", "critic, round 1", "advocate, round 2", "critic, round 2"]
+    );
     assert_eq!(debate.status(), Status::Completed);
 }
 
@@ -445,7 +527,7 @@ proptest! {
     #[test]
     fn what_is_saved_is_loaded_as_it_was(format in 0..FORMATS.len(), done in prop::collection::vec(done(), 0..12)) {
         let mut debate = FORMATS[format].1(new()).unwrap();
-        let folder = tempfile::tempdir().unwrap();
+        let folder = tempfile::tempdir_in(crate::host::temporary()).unwrap();
         let path = folder.path().join("debate.md");
         let mut is_again = false;
         for done in done {
@@ -488,7 +570,7 @@ proptest! {
             let Some(request) = debate.next_request() else { break };
             debate.submit(&request, &reply_at(&request, &debate.ledger())).unwrap();
         }
-        let folder = tempfile::tempdir().unwrap();
+        let folder = tempfile::tempdir_in(crate::host::temporary()).unwrap();
         let path = folder.path().join("debate.md");
         debate.save(&path).unwrap();
         let text = fs_err::read_to_string(&path).unwrap();

@@ -17,9 +17,11 @@ fn the_typed_line_the_shell_and_the_hint_know_the_same_options() {
         names.dedup();
         names
     };
-    let shell = options(&host.run(&["start", "--help"]).out);
-    let typed = host.prompt("one", "/anvil:debate --help");
-    let file = fs_err::read_to_string(Path::new(env!("CARGO_MANIFEST_DIR")).join("commands/debate.md")).unwrap();
+    let shell = options(&host.run(&["help", "start", "--all"]).out);
+    let typed = host.prompt("one", "/anvil:debate --help --all");
+    let file =
+        fs_err::read_to_string(Path::new(env!("CARGO_MANIFEST_DIR")).join("commands/debate.md"))
+            .unwrap();
     let hint = file.lines().find(|line| line.starts_with("argument-hint")).unwrap();
     let mut defined: Vec<String> =
         anvil::internal::command::option_names().iter().map(|name| format!("--{name}")).collect();
@@ -27,10 +29,17 @@ fn the_typed_line_the_shell_and_the_hint_know_the_same_options() {
     defined.sort();
     assert!(defined.len() > 15, "{defined:?}");
     assert_eq!(shell, defined);
-    // In Claude Code programs may fill the seats; the hint has room for the first two of those options.
-    let page = fs_err::read_to_string(Path::new(env!("CARGO_MANIFEST_DIR")).join("docs/isolated-debates.md")).unwrap();
+    // In Claude Code programs may fill the seats; the hint has room for the first two of those
+    // options.
+    let page = fs_err::read_to_string(
+        Path::new(env!("CARGO_MANIFEST_DIR")).join("docs/isolated-debates.md"),
+    )
+    .unwrap();
     let table = page.split("## Options").nth(1).unwrap().split("\n## ").next().unwrap();
-    let rows = table.lines().filter(|line| line.starts_with("| `--")).map(|row| row.split(" | ").next().unwrap());
+    let rows = table
+        .lines()
+        .filter(|line| line.starts_with("| `--"))
+        .map(|row| row.split(" | ").next().unwrap());
     let isolated = options(&rows.collect::<String>().replace(['`', ',', '|'], " "));
     let both = |more: &[String]| {
         let mut both: Vec<String> = shell.iter().chain(more).cloned().collect();
@@ -47,15 +56,27 @@ fn the_demo_runs_a_whole_debate_on_any_question() {
     for arguments in [&["demo"][..], &["demo", "Why doesn't $(x) `y` \"z\" win? # --rounds 9"]] {
         let printed = host.run(arguments);
         assert_eq!((printed.code, printed.err.as_str()), (0, ""), "{printed:?}");
-        assert!(printed.out.contains("Anvil: complete.") && printed.out.contains("  A1. Our pace"), "{}", printed.out);
-        let path = printed.out.lines().find_map(|line| line.strip_prefix("Report:")).unwrap().trim();
-        let report = fs_err::read_to_string(path).unwrap();
+        assert!(
+            printed.out.contains("DEPENDS, 80 % sure: ") && printed.out.contains("  A1. Our pace"),
+            "{}",
+            printed.out
+        );
+        let folder =
+            printed.out.lines().find_map(|line| line.trim_start().strip_prefix("cd ")).unwrap();
+        assert_eq!(printed.out.matches(folder).count(), 1, "each path is said once: {printed:?}");
+        let report = host.run_at(&["report"], Path::new(folder)).out;
         assert!(report.contains("## Verdict") && report.contains("### Round 3"));
-        assert!(arguments.len() == 1 || report.starts_with(&format!("# {}", arguments[1])), "{report}");
-        let stage = Path::new(path).ancestors().nth(5).unwrap();
+        assert_eq!(printed.out.matches("replies.md").count(), 1, "{printed:?}");
+        assert!(
+            arguments.len() == 1 || report.starts_with(&format!("# {}", arguments[1])),
+            "{report}"
+        );
+        let stage = Path::new(folder).parent().unwrap();
         assert!(stage.file_name().unwrap().to_string_lossy().starts_with("anvil-demo-"));
-        let folder = printed.out.lines().find_map(|line| line.trim_start().strip_prefix("cd ")).unwrap();
-        assert!(host.run_at(&["claims", "A1"], Path::new(folder)).out.starts_with("Anvil: claim A1. "), "{printed:?}");
+        assert!(
+            host.run_at(&["claims", "A1"], Path::new(folder)).out.contains("A1  Our pace is set"),
+            "{printed:?}"
+        );
         fs_err::remove_dir_all(stage).unwrap();
     }
     assert!(host.files().is_empty());

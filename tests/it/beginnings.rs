@@ -40,7 +40,10 @@ impl Session {
 
     fn used_tool(&mut self, at: i64) {
         let call = json!([{ "type": "tool_use", "id": "t", "name": "Grep", "input": {} }]);
-        self.line(at, &json!({ "type": "assistant", "message": { "model": "m", "content": call } }));
+        self.line(
+            at,
+            &json!({ "type": "assistant", "message": { "model": "m", "content": call } }),
+        );
         let result = json!([{ "type": "tool_result", "tool_use_id": "t", "content": "x" }]);
         self.line(at, &json!({ "type": "user", "message": { "content": result } }));
     }
@@ -52,7 +55,11 @@ impl Session {
     }
 
     fn stop(&self, host: &Host, last: &str) -> Answer {
-        host.event("one", "Stop", &json!({ "last_assistant_message": last, "transcript_path": self.path }))
+        host.event(
+            "one",
+            "Stop",
+            &json!({ "last_assistant_message": last, "transcript_path": self.path }),
+        )
     }
 }
 
@@ -62,7 +69,8 @@ fn texts(host: &Host) -> Vec<String> {
 
 #[test]
 fn a_reply_is_whole_although_the_clock_went_back_while_it_was_written() {
-    // When its two texts were written, counted from the moment in which their phase was asked for; and when the turn ended.
+    // When its two texts were written, counted from the moment in which their phase was asked for;
+    // and when the turn ended.
     for (before, after, end) in [(-4, 2, 3), (-4, -3, -2), (0, 1, 2), (6, -2, -1), (-4, -3, 60)] {
         let host = Host::new();
         let asked_at = host.clock.get();
@@ -76,15 +84,19 @@ fn a_reply_is_whole_although_the_clock_went_back_while_it_was_written() {
         let answer = session.stop(&host, "A2. After.");
         let case = format!("{before} {after} {end}: {answer:?}");
         assert_eq!(texts(&host), ["A1. Before.\n\nA2. After."], "{case}");
-        assert!(answer.told().starts_with("Critic"), "{case}");
-        assert!(!host.state_text().contains("beginning_missing") && !answer.said().contains("beginning"), "{case}");
+        assert!(answer.told().starts_with("── Critic"), "{case}");
+        assert!(
+            !host.state_text().contains("beginning_missing")
+                && !answer.said().contains("beginning"),
+            "{case}"
+        );
 
         // The same event, side by side with the first one and long after.
         host.clock.set(asked_at + end);
         assert!(session.stop(&host, "A2. After.").is_silent(), "{case}");
         host.clock.set(asked_at + end + 60);
         let late = session.stop(&host, "A2. After.");
-        assert!(late.said().contains("the reply repeated the one before"), "{case}: {late:?}");
+        assert!(late.told().contains("that was the previous phase's reply"), "{case}: {late:?}");
         assert_eq!(texts(&host).len(), 1, "{case}");
     }
 }
@@ -99,7 +111,11 @@ fn a_reply_that_no_stop_has_filed_is_whole_although_the_clock_went_back() {
     session.said(asked_at - 4, "A1. Before.");
     session.used_tool(asked_at - 3);
     session.said(asked_at + 1, "A2. After.");
-    host.event("one", "UserPromptSubmit", &json!({ "prompt": "/anvil:resume", "transcript_path": session.path }));
+    host.event(
+        "one",
+        "UserPromptSubmit",
+        &json!({ "prompt": "/anvil:resume", "transcript_path": session.path }),
+    );
     assert_eq!(texts(&host), ["A1. Before.\n\nA2. After."]);
 }
 
@@ -127,16 +143,17 @@ fn a_reply_before_a_cue_that_is_not_known_is_not_filed_again() {
 /// A debate whose replies all lack their beginning, and what the screen said of each.
 fn without_beginnings(options: &str) -> (Host, Vec<String>) {
     let host = Host::new().debating(&format!("Why? --rounds 1 {options}"));
-    let said = ["**A1. Yes.** So.", "**C1. No.** So.", "**Recommendation:** Do it.\n\nThe rest."].map(|last| {
-        let last = &host.synthesis(last);
-        let mut session = Session::of(&host);
-        let now = host.clock.get();
-        session.told(now, "Stop hook feedback:\nCue");
-        session.said(now, "The beginning.");
-        session.hole(17 * MB);
-        session.said(now, last);
-        session.stop(&host, last).said().to_owned()
-    });
+    let said = ["**A1. Yes.** So.", "**C1. No.** So.", "**Recommendation:** Do it.\n\nThe rest."]
+        .map(|last| {
+            let last = &host.synthesis(last);
+            let mut session = Session::of(&host);
+            let now = host.clock.get();
+            session.told(now, "Stop hook feedback:\nCue");
+            session.said(now, "The beginning.");
+            session.hole(17 * MB);
+            session.said(now, last);
+            session.stop(&host, last).said().to_owned()
+        });
     (host, said.into())
 }
 
@@ -146,16 +163,19 @@ fn a_reply_that_lacks_its_beginning_is_told_on_the_screen_and_marked_in_the_file
     for said in &said {
         assert!(said.contains("the beginning of this reply could not be read"), "{said}");
     }
-    assert!(said[1].contains("Anvil: synthesis (critic filed, 3 words)"), "{}", said[1]);
-    let marks: Vec<String> =
-        host.state_text().lines().filter(|line| line.starts_with("<!-- anvil ")).map(str::to_owned).collect();
+    let marks: Vec<String> = host
+        .state_text()
+        .lines()
+        .filter(|line| line.starts_with("<!-- anvil "))
+        .map(str::to_owned)
+        .collect();
     assert_eq!(marks.len(), 3);
     assert!(marks[0].ends_with(",\"words\":3,\"beginning_missing\":true} -->"), "{marks:?}");
     assert!(host.sections().iter().all(|section| section.beginning_missing));
     let status: Value = serde_json::from_str(&host.run(&["status", "--json"]).out).unwrap();
     assert_eq!(status["words"], 30, "{status}");
     // The file is one that Anvil has written.
-    assert!(!host.run(&["status"]).out.contains("note"));
+    assert!(!host.run(&["status"]).out.contains("Note: "));
 }
 
 #[test]
@@ -163,7 +183,11 @@ fn a_reply_that_lacks_its_beginning_is_marked_in_every_form_of_the_report() {
     let (host, _) = without_beginnings("");
     let line = "The beginning of this reply could not be read from Claude Code's transcript.";
     for format in ["md", "html"] {
-        let path = if format == "html" { host.run(&["report", "--format", "html"]).out } else { String::new() };
+        let path = if format == "html" {
+            host.run(&["report", "--format", "html"]).out
+        } else {
+            String::new()
+        };
         let text = match format {
             "html" => fs_err::read_to_string(host.path(path.trim())).unwrap(),
             _ => host.run(&["report"]).out,
@@ -171,9 +195,15 @@ fn a_reply_that_lacks_its_beginning_is_marked_in_every_form_of_the_report() {
         assert_eq!(text.matches(line).count(), 3, "{format}\n{text}");
     }
     let id = host.head("id");
-    assert_eq!(host.run(&["show", id.trim_matches('"'), "--full"]).out.matches(line).count(), 3);
+    assert_eq!(host.run(&["report", id.trim_matches('"'), "--full"]).out.matches(line).count(), 3);
     let report = check(&host.run(&["report", "--format", "json"]).out);
-    assert!(report["sections"].as_array().unwrap().iter().all(|section| section["beginning_missing"] == true));
+    assert!(
+        report["sections"]
+            .as_array()
+            .unwrap()
+            .iter()
+            .all(|section| section["beginning_missing"] == true)
+    );
     // A whole one has no such line.
     let host = Host::new().debating("Why?");
     host.stop("one", "A1.");

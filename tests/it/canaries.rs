@@ -1,6 +1,8 @@
-//! A hostile repository: whatever it sets, attributes or embeds, nothing of it runs, and nothing from above it is read.
+//! A hostile repository: whatever it sets, attributes or embeds, nothing of it runs, and nothing
+//! from above it is read.
 //!
-//! A canary is a program that leaves a mark. Each test sets one where git would call it, and does all that makes Anvil call git.
+//! A canary is a program that leaves a mark. Each test sets one where git would call it, and does
+//! all that makes Anvil call git.
 
 use std::os::unix::fs::PermissionsExt as _;
 use std::path::{Path, PathBuf};
@@ -23,7 +25,10 @@ impl Hostile {
         let (bin, mark) = (host.outside("bin"), host.outside("mark"));
         fs_err::create_dir(&bin).unwrap();
         let path = std::env::var_os("PATH").unwrap();
-        let git = std::env::split_paths(&path).map(|folder| folder.join("git")).find(|git| git.is_file()).unwrap();
+        let git = std::env::split_paths(&path)
+            .map(|folder| folder.join("git"))
+            .find(|git| git.is_file())
+            .unwrap();
         fs_err::os::unix::fs::symlink(git, bin.join("git")).unwrap();
         let canary = host.outside("canary");
         program(&canary, &format!("echo \"$0 $*\" >> '{}'; exec /bin/cat", mark.display()));
@@ -38,10 +43,22 @@ impl Hostile {
 
     fn git_at(folder: &Path, arguments: &[&str]) {
         let mut command = Command::new("git");
-        command.args(["-c", "user.name=a", "-c", "user.email=a@b.c", "-c", "protocol.file.allow=always"]);
+        command.args([
+            "-c",
+            "user.name=a",
+            "-c",
+            "user.email=a@b.c",
+            "-c",
+            "protocol.file.allow=always",
+        ]);
         // What prepares the repository is not to set it off.
-        command.args(["-c", "core.fsmonitor=false", "-c", "core.hooksPath=/dev/null"]).args(arguments);
-        command.env("GIT_CONFIG_GLOBAL", "/dev/null").env("GIT_CONFIG_NOSYSTEM", "1").current_dir(folder);
+        command
+            .args(["-c", "core.fsmonitor=false", "-c", "core.hooksPath=/dev/null"])
+            .args(arguments);
+        command
+            .env("GIT_CONFIG_GLOBAL", "/dev/null")
+            .env("GIT_CONFIG_NOSYSTEM", "1")
+            .current_dir(folder);
         let output = command.output().unwrap();
         assert!(output.status.success(), "{arguments:?}: {output:?}");
     }
@@ -67,8 +84,10 @@ impl Hostile {
 
     /// The last commit's file is gone, as in a clone that fetches what it needs when it needs it.
     fn lack(&self, file: &str) {
-        let output =
-            Command::new("git").args(["rev-parse", &format!("HEAD:{file}")]).current_dir(self.host.root()).output();
+        let output = Command::new("git")
+            .args(["rev-parse", &format!("HEAD:{file}")])
+            .current_dir(self.host.root())
+            .output();
         let name = String::from_utf8(output.unwrap().stdout).unwrap();
         let (folder, name) = name.trim().split_at(2);
         fs_err::remove_file(self.host.path(".git/objects").join(folder).join(name)).unwrap();
@@ -102,12 +121,25 @@ impl Hostile {
     fn debate(&self, at: &str) {
         let folder = self.host.path(at);
         self.diff(at);
-        for prompt in
-            ["/anvil:debate Should we? --context . --replace", "/anvil:debate Should we? --diff HEAD~1 --replace"]
-        {
-            self.host.event_at("one", "UserPromptSubmit", &json!({ "prompt": prompt }), &folder, Some(&folder));
+        for prompt in [
+            "/anvil:debate Should we? --context . --replace",
+            "/anvil:debate Should we? --diff HEAD~1 --replace",
+        ] {
+            self.host.event_at(
+                "one",
+                "UserPromptSubmit",
+                &json!({ "prompt": prompt }),
+                &folder,
+                Some(&folder),
+            );
         }
-        self.host.event_at("one", "SessionStart", &json!({ "source": "startup" }), &folder, Some(&folder));
+        self.host.event_at(
+            "one",
+            "SessionStart",
+            &json!({ "source": "startup" }),
+            &folder,
+            Some(&folder),
+        );
     }
 
     /// What has run.
@@ -123,7 +155,10 @@ impl Hostile {
     fn fires_for_anybody(&self) -> bool {
         ["HEAD", "HEAD~1"].iter().any(|revision| {
             let mut command = Command::new("git");
-            command.args(["diff", revision]).current_dir(self.host.root()).stdin(std::process::Stdio::null());
+            command
+                .args(["diff", revision])
+                .current_dir(self.host.root())
+                .stdin(std::process::Stdio::null());
             let null = std::process::Stdio::null;
             let mut child = command.stdout(null()).stderr(null()).spawn().unwrap();
             // A canary in the place of a transport answers nothing, and git waits for it.
@@ -159,7 +194,9 @@ fn context(host: &Host) -> String {
 #[test]
 fn no_filter_runs_however_it_is_named_and_attributed() {
     let mut ran = Vec::new();
-    for (driver, key) in [("x", "clean"), ("x", "process"), ("a=b", "clean"), ("A.b c", "process"), ("ü\"", "clean")] {
+    for (driver, key) in
+        [("x", "clean"), ("x", "process"), ("a=b", "clean"), ("A.b c", "process"), ("ü\"", "clean")]
+    {
         let hostile = Hostile::new();
         hostile.set(&format!("filter.{driver}.{key}"), &hostile.canary);
         hostile.set(&format!("filter.{driver}.required"), "true");
@@ -169,7 +206,10 @@ fn no_filter_runs_however_it_is_named_and_attributed() {
         hostile.do_all("");
         hostile.diff("");
         ran.extend(hostile.has_fired().then(|| format!("{driver} {key}")));
-        assert!(context(&hostile.host).contains("+two"), "{driver}: the changes are told all the same");
+        assert!(
+            context(&hostile.host).contains("+two"),
+            "{driver}: the changes are told all the same"
+        );
     }
     assert_eq!(ran, [""; 0]);
 }
@@ -286,15 +326,27 @@ fn no_program_runs_that_shows_watches_or_follows_changes() {
         let hostile = Hostile::new();
         hostile.write(".gitattributes", "* diff=x merge=x\n");
         hostile.set("log.showSignature", "true");
-        hostile
-            .set(key, &if key.starts_with("alias") { format!("!{}", hostile.canary) } else { hostile.canary.clone() });
+        hostile.set(
+            key,
+            &if key.starts_with("alias") {
+                format!("!{}", hostile.canary)
+            } else {
+                hostile.canary.clone()
+            },
+        );
         hostile.do_all("");
         ran.extend(hostile.has_fired().then_some(key));
     }
     assert_eq!(ran, [""; 0]);
     let hostile = Hostile::new();
     fs_err::create_dir_all(hostile.host.path(".git/hooks")).unwrap();
-    for hook in ["post-index-change", "reference-transaction", "fsmonitor-watchman", "pre-auto-gc", "post-checkout"] {
+    for hook in [
+        "post-index-change",
+        "reference-transaction",
+        "fsmonitor-watchman",
+        "pre-auto-gc",
+        "post-checkout",
+    ] {
         fs_err::copy(&hostile.canary, hostile.host.path(".git/hooks").join(hook)).unwrap();
     }
     hostile.stays_silent();
@@ -311,7 +363,8 @@ fn embed(hostile: &Hostile) {
     hostile.write("app/config", &config);
     hostile.write("app/b.rs", "one\n");
     let git_dir = hostile.host.path("app");
-    let plain = ["-c", "core.fsmonitor=false", "-c", "filter.x.clean=", "--git-dir=.", "--work-tree=."];
+    let plain =
+        ["-c", "core.fsmonitor=false", "-c", "filter.x.clean=", "--git-dir=.", "--work-tree=."];
     Hostile::git_at(&git_dir, &[&plain[..], &["add", "b.rs"]].concat());
     Hostile::git_at(&git_dir, &[&plain[..], &["commit", "-qm", "x"]].concat());
     hostile.write("app/b.rs", "two\n");
@@ -367,7 +420,10 @@ fn the_environment_of_another_repository_does_not_count() {
         ("GIT_CONFIG_COUNT", "x"),
     ] {
         let _ = fs_err::remove_dir_all(hostile.host.path(".claude"));
-        let host = Host::new().at(hostile.host.root()).with(name, value).with("PATH", "/usr/local/bin:/usr/bin:/bin");
+        let host = Host::new()
+            .at(hostile.host.root())
+            .with(name, value)
+            .with("PATH", "/usr/local/bin:/usr/bin:/bin");
         host.prompt("one", "/anvil:debate Should we? --diff");
         let state = fs_err::read_to_string(host.state_path()).unwrap_or_default();
         let is_ours = state.contains("+two") && !state.contains("of the other");
@@ -389,7 +445,9 @@ fn a_program_in_the_folder_of_the_project_is_not_the_one_on_the_path() {
         let mut command = host.command(&["doctor"], hostile.host.root());
         let output = command.env("PATH", path).output().unwrap();
         assert!(!output.stdout.is_empty(), "{output:?}");
-        for arguments in [["start", "Why?", "--diff"], ["start", "Why?", "--pr=1"], ["publish", "--issue", "7"]] {
+        for arguments in
+            [["start", "Why?", "--diff"], ["start", "Why?", "--pr=1"], ["publish", "--issue", "7"]]
+        {
             host.command(&arguments, hostile.host.root()).env("PATH", path).output().unwrap();
         }
         assert_eq!(hostile.fired(), "", "{path:?}");
@@ -402,16 +460,29 @@ fn checkouts_of_every_form_are_ones() {
     hostile.commit();
     let elsewhere = |name: &str| hostile.host.outside(name);
     hostile.git(&["worktree", "add", "-q", elsewhere("tree").to_str().unwrap()]);
-    hostile.git(&["init", "-q", "-b", "main", "--separate-git-dir", elsewhere("git-dir").to_str().unwrap()]);
+    hostile.git(&[
+        "init",
+        "-q",
+        "-b",
+        "main",
+        "--separate-git-dir",
+        elsewhere("git-dir").to_str().unwrap(),
+    ]);
     hostile.write("deep/er/c.rs", "");
     fs_err::os::unix::fs::symlink(hostile.host.path("deep"), elsewhere("link")).unwrap();
     // No repository, though it is named like one.
     fs_err::create_dir_all(hostile.host.path("deep/er/.git")).unwrap();
     hostile.write("a.rs", "changed\n");
     fs_err::write(elsewhere("tree").join("a.rs"), "changed\n").unwrap();
-    for folder in [hostile.host.path(""), hostile.host.path("deep/er"), elsewhere("tree"), elsewhere("link/er")] {
+    for folder in [
+        hostile.host.path(""),
+        hostile.host.path("deep/er"),
+        elsewhere("tree"),
+        elsewhere("link/er"),
+    ] {
         let prompt = json!({ "prompt": "/anvil:debate Should we? --diff --replace" });
-        let told = hostile.host.event_at("one", "UserPromptSubmit", &prompt, &folder, Some(&folder));
+        let told =
+            hostile.host.event_at("one", "UserPromptSubmit", &prompt, &folder, Some(&folder));
         assert!(told.told().contains("`## Context` (diff)"), "{}: {told:?}", folder.display());
     }
 }
@@ -421,7 +492,8 @@ fn a_git_that_cannot_be_kept_from_running_programs_is_refused() {
     let hostile = Hostile::new();
     let git = hostile.host.outside("bin/git");
     let real = fs_err::read_link(&git).unwrap();
-    for (version, is_refused) in [("2.37.9", true), ("1.8.3.1", true), ("", true), ("2.38.0", false), ("3.0.0", false)]
+    for (version, is_refused) in
+        [("2.37.9", true), ("1.8.3.1", true), ("", true), ("2.38.0", false), ("3.0.0", false)]
     {
         fs_err::remove_file(&git).unwrap();
         let script = format!(
@@ -431,7 +503,11 @@ fn a_git_that_cannot_be_kept_from_running_programs_is_refused() {
         program(&git, &script);
         let answer = hostile.diff("");
         let said = answer.ended();
-        assert_eq!(said.contains("is too old") && said.contains("2.38 or later"), is_refused, "{version}: {answer:?}");
+        assert_eq!(
+            said.contains("is too old") && said.contains("2.38 or later"),
+            is_refused,
+            "{version}: {answer:?}"
+        );
         assert!(said.contains(version) || !is_refused, "{said}");
     }
 }
@@ -473,20 +549,27 @@ fn concrete(key: &str) -> String {
         out.push_str(name);
         rest = after.split_once('>').map_or("", |(_, after)| after);
     }
-    (out + rest).replace('*', if section == "alias" || section == "pager" { "diff" } else { "program" })
+    (out + rest)
+        .replace('*', if section == "alias" || section == "pager" { "diff" } else { "program" })
 }
 
 /// All settings that this git knows of, and those that it does not list.
 fn settings() -> Vec<String> {
     let output = Command::new("git").args(["help", "--config"]).output().unwrap();
     let listed = String::from_utf8(output.stdout).unwrap();
-    let mut keys: Vec<String> =
-        listed.lines().filter(|line| line.contains('.') && !line.contains(' ')).map(concrete).collect();
+    let mut keys: Vec<String> = listed
+        .lines()
+        .filter(|line| line.contains('.') && !line.contains(' '))
+        .map(concrete)
+        .collect();
     assert!(keys.len() > 500, "{listed}");
     keys.extend(
-        ["filter.x.process", "core.worktree", "include.path", "hook.x.command", "core.sshCommand"].map(str::to_owned),
+        ["filter.x.process", "core.worktree", "include.path", "hook.x.command", "core.sshCommand"]
+            .map(str::to_owned),
     );
-    keys.retain(|key| !["core.repositoryformatversion", "core.bare"].contains(&key.to_ascii_lowercase().as_str()));
+    keys.retain(|key| {
+        !["core.repositoryformatversion", "core.bare"].contains(&key.to_ascii_lowercase().as_str())
+    });
     // gitweb's own; git refuses to write it.
     keys.retain(|key| !key.contains('_'));
     keys.sort();
@@ -503,11 +586,19 @@ fn values(hostile: &Hostile, key: &str) -> Vec<String> {
     }
 }
 
-/// Settings by which a program runs for anybody who asks git for these changes: what shows that the others would be seen.
-const SURE: [&str; 6] =
-    ["core.fsmonitor", "core.sshCommand", "diff.external", "diff.x.textconv", "filter.x.clean", "remote.origin.url"];
+/// Settings by which a program runs for anybody who asks git for these changes: what shows that the
+/// others would be seen.
+const SURE: [&str; 6] = [
+    "core.fsmonitor",
+    "core.sshCommand",
+    "diff.external",
+    "diff.x.textconv",
+    "filter.x.clean",
+    "remote.origin.url",
+];
 
-/// `cargo test --release --test it -- --ignored every_setting`: each of the 900 settings in two places.
+/// `cargo test --release --test it -- --ignored every_setting`: each of the 900 settings in two
+/// places.
 #[test]
 #[ignore = "takes minutes; run every night"]
 fn every_setting_of_git_set_to_a_program_runs_nothing() {
@@ -529,9 +620,14 @@ fn every_setting_of_git_set_to_a_program_runs_nothing() {
     let (keys, mut ran) = (settings(), Vec::new());
     for key in &keys {
         for value in values(&hostile, key) {
-            for (config, text, at) in [(&local, &local_text, ""), (&embedded, &embedded_text, "app")] {
+            for (config, text, at) in
+                [(&local, &local_text, ""), (&embedded, &embedded_text, "app")]
+            {
                 let file = config.to_str().unwrap();
-                let done = Command::new("git").args(["config", "--file", file, key, &value]).output().unwrap();
+                let done = Command::new("git")
+                    .args(["config", "--file", file, key, &value])
+                    .output()
+                    .unwrap();
                 assert!(done.status.success(), "{key}: {done:?}");
                 hostile.debate(at);
                 ran.extend(hostile.has_fired().then(|| format!("{key} {at}")));

@@ -23,22 +23,32 @@ fn every_claim_is_listed_with_what_became_of_it_and_what_is_wrong() {
     let printed = host.run(&["claims"]);
     assert_eq!(printed.code, 0, "{printed:?}");
     for part in [
-        "Anvil: 3 claims. Should we split | it?\n",
-        "By the moves alone: 1 stand, 1 fall, 1 wait.\nBy the synthesis: 2 of 3 claims disposed of.\n",
-        "\n  A1  Deploys get faster\n      answered    evidence: the 2024 audit; attacked by C1\n      fell        C1 holds\n",
-        "\n  A2  Hiring gets easier",
-        "\n      granted     assumption; granted by the critic\n      undisposed\n",
-        "\n  C1  It costs a year\n      open        reasoning\n      survived    nobody answered it\n",
-        "\nChecked by Anvil:\n",
+        "3 claims: 1 survived, 1 fell, 1 left out.\n\n",
+        "\n✕ A1  Deploys get faster\n      evidence: the 2024 audit · attacked by C1\n      fell: C1 holds\n",
+        "\n? A2  Hiring gets easier",
+        "\n      assumption · granted by the critic\n      left out\n",
+        "\n✓ C1  It costs a year\n      reasoning\n      survived: nobody answered it\n",
+        "\nChecked:\n",
         "  * The synthesis leaves out A2.\n",
         "(critic,\n    round 1): “never written”.",
     ] {
         assert!(printed.out.contains(part), "{part}: {}", printed.out);
     }
-    assert!(!printed.out.contains('\u{1b}') && printed.out.lines().all(|line| line.chars().count() <= 80));
+    assert!(
+        !printed.out.contains('\u{1b}')
+            && printed.out.lines().all(|line| line.chars().count() <= 80)
+    );
     // The client leaves a hook fewer columns than a screen has.
     let ended = host.prompt("one", "/anvil:claims").ended().to_owned();
-    assert!(ended.contains("Anvil: 3 claims.") && ended.lines().all(|line| line.chars().count() <= 70), "{ended}");
+    assert!(
+        ended.contains("3 claims: ") && ended.lines().all(|line| line.chars().count() <= 70),
+        "{ended}"
+    );
+    let host = host.with("COLUMNS", "130");
+    let wide = host.prompt("one", "/anvil:claims").ended().to_owned();
+    let host = host.with("COLUMNS", "");
+    let longest = wide.lines().map(|line| line.chars().count()).max();
+    assert!(longest.is_some_and(|longest| (71..=120).contains(&longest)), "{wide}");
     let id = host.head("id");
     assert_eq!(host.run(&["claims", &id.trim_matches('"')[..12]]).out, printed.out);
 }
@@ -49,23 +59,43 @@ fn some_claims_are_picked_and_where_there_are_none_the_exit_code_says_so() {
     let ids = |arguments: &[&str]| -> Vec<String> {
         let printed = host.run(&[&["claims", "--json"], arguments].concat());
         let value: Value = serde_json::from_str(&printed.out).unwrap();
-        assert_eq!(printed.code, if value["claims"].as_array().unwrap().is_empty() { 3 } else { 0 }, "{printed:?}");
-        value["claims"].as_array().unwrap().iter().map(|claim| claim["id"].as_str().unwrap().to_owned()).collect()
+        assert_eq!(
+            printed.code,
+            if value["claims"].as_array().unwrap().is_empty() { 3 } else { 0 },
+            "{printed:?}"
+        );
+        value["claims"]
+            .as_array()
+            .unwrap()
+            .iter()
+            .map(|claim| claim["id"].as_str().unwrap().to_owned())
+            .collect()
     };
     assert_eq!(ids(&[]), ["A1", "A2", "C1"]);
-    assert_eq!(ids(&["--open"]), ["C1"]);
+    assert_eq!(ids(&["--state", "open"]), ["C1"]);
     assert_eq!(ids(&["--by", "advocate"]), ["A1", "A2"]);
-    assert_eq!(ids(&["--by", "advocate", "--open"]), [""; 0]);
+    assert_eq!(ids(&["--by", "advocate", "--state", "open"]), [""; 0]);
     for (arguments, code, said) in [
-        (&["claims", "--by", "advocate", "--open"][..], 3, "no claim of this debate is one of those"),
+        (
+            &["claims", "--by", "advocate", "--state", "open"][..],
+            3,
+            "no claim of this debate is one of those",
+        ),
         (&["claims", "--by", "sales"], 2, "nobody in this debate is \"sales\""),
         (&["claims", "nobody"], 3, "there is no debate nobody here"),
         (&["claims", "--by"], 2, "needs a value"),
     ] {
         let printed = host.run(arguments);
-        assert!(printed.code == code && printed.err.contains(said) && printed.err.lines().count() == 2, "{printed:?}");
+        assert!(
+            printed.code == code && printed.err.contains(said) && printed.err.lines().count() == 2,
+            "{printed:?}"
+        );
     }
-    assert!(host.prompt("one", "/anvil:claims --by sales").ended().contains("nobody in this debate is \"sales\""));
+    assert!(
+        host.prompt("one", "/anvil:claims --by sales")
+            .ended()
+            .contains("nobody in this debate is \"sales\"")
+    );
     let bare = Host::new().debating("Why?");
     assert_eq!(bare.run(&["claims"]).code, 3);
     assert!(bare.run(&["claims"]).err.contains("this debate has no numbered claim"));
@@ -76,8 +106,12 @@ fn some_claims_are_picked_and_where_there_are_none_the_exit_code_says_so() {
 fn one_claim_is_shown_whole() {
     let host = Host::new().debating("Should we split? --rounds 1");
     let url = format!("https://example.org/{}", "x".repeat(80));
-    let (reason, why) = ("because nobody has looked at it ".repeat(6), "it was argued about for long ".repeat(6));
-    host.stop("one", &format!("**A1. Deploys get faster.** Teams wait. [evidence: {url}]\n\n**A2. Hiring.** x"));
+    let (reason, why) =
+        ("because nobody has looked at it ".repeat(6), "it was argued about for long ".repeat(6));
+    host.stop(
+        "one",
+        &format!("**A1. Deploys get faster.** Teams wait. [evidence: {url}]\n\n**A2. Hiring.** x"),
+    );
     host.stop(
         "one",
         &format!("**C1. It costs.** y\n**Attacks A1:** \"Teams wait\" {reason}end.\n\n**Grants A1:** {reason}."),
@@ -87,23 +121,30 @@ fn one_claim_is_shown_whole() {
     let printed = host.run(&["claims", "A1"]);
     let words = printed.out.split_whitespace().collect::<Vec<_>>().join(" ");
     for part in [
-        "Anvil: claim A1. Should we split?",
-        "A1 Deploys get faster ground evidence:",
+        "3 claims: 1 survived, 2 fell. Shown: 1.",
+        "✕ A1 Deploys get faster evidence:",
         &url,
-        "made by advocate, round 1 granted attacked by C1 (critic, round 1): “Teams wait”",
+        "· advocate, round 1 attacked by C1 (critic, round 1): “Teams wait”",
         &format!("{reason}end. granted by the critic (critic, round 1): {reason}"),
-        &format!("fell {}", why.trim_end()),
+        &format!("fell: {}", why.trim_end()),
     ] {
         assert!(words.contains(part.trim_end()), "{part}: {}", printed.out);
     }
-    assert!(!printed.out.contains('…') && !printed.out.contains("A2") && printed.out.lines().count() > 15);
+    assert!(
+        !printed.out.contains('…')
+            && !printed.out.contains("A2")
+            && printed.out.lines().count() > 15
+    );
     let narrow = |line: &&str| line.chars().count() <= 80 || line.contains(&url);
     assert!(printed.out.lines().all(|line| narrow(&line)), "{}", printed.out);
     let typed = host.prompt("one", "/anvil:claims a1").ended().to_owned();
     assert_eq!(typed.split_whitespace().collect::<Vec<_>>().join(" "), words);
     assert_eq!(host.run(&["claims", id.trim_matches('"'), "A1"]).out, printed.out);
     let value: Value = serde_json::from_str(&host.run(&["claims", "A1", "--json"]).out).unwrap();
-    assert_eq!((value["claims"].as_array().unwrap().len(), value["moves"].as_array().unwrap().len()), (1, 2));
+    assert_eq!(
+        (value["claims"].as_array().unwrap().len(), value["moves"].as_array().unwrap().len()),
+        (1, 2)
+    );
     for (arguments, code, said) in [
         (&["claims", "A9"][..], 3, "this debate has no claim A9"),
         (&["claims", "A1", "--by", "critic"], 3, "no claim of this debate is one of those"),
@@ -116,7 +157,7 @@ fn one_claim_is_shown_whole() {
     assert!(none.code == 3 && none.err.contains("there is no debate here"), "{none:?}");
     // A debate whose id ends like the number of a claim that it does not have.
     host.edit(&id, "2026-11-21-should-c123");
-    assert!(host.run(&["claims", "c123"]).out.starts_with("Anvil: 3 claims."));
+    assert!(host.run(&["claims", "c123"]).out.starts_with("3 claims: "));
 }
 
 #[test]
@@ -126,9 +167,16 @@ fn a_voice_is_named_by_its_number_or_the_beginning_of_its_name() {
     host.stop("one", "AGAINST.\n\n**S2.1. Dear.** y\n**Attacks S1.1:** no.");
     for who in ["2", "S2", "the legal team", "the leg"] {
         let printed = host.run(&["claims", "--by", who]);
-        assert!(printed.out.contains("S2.1  Dear") && !printed.out.contains("S1.1  Cheap"), "{who}: {printed:?}");
+        assert!(
+            printed.out.contains("S2.1  Dear") && !printed.out.contains("S1.1  Cheap"),
+            "{who}: {printed:?}"
+        );
     }
-    assert!(host.run(&["claims"]).out.contains("no ground given; attacked by S2.1"), "{:?}", host.run(&["claims"]));
+    assert!(
+        host.run(&["claims"]).out.contains("no ground given · attacked by S2.1"),
+        "{:?}",
+        host.run(&["claims"])
+    );
 }
 
 #[test]
@@ -138,69 +186,97 @@ fn json_has_every_claim_move_and_finding() {
     for (pointer, expected) in [
         ("/claims/0/ground", serde_json::json!({ "kind": "evidence", "named": "the 2024 audit" })),
         ("/claims/0/label", "out".into()),
-        ("/claims/1/disposition", Value::Null),
+        ("/claims/1/result", "left_out".into()),
         ("/moves/0/by", "C1".into()),
         ("/moves/0/quote_found", false.into()),
-        ("/counts", serde_json::json!({ "stand": 1, "fall": 1, "open": 1 })),
-        ("/disposed", 2.into()),
-        ("/total", 3.into()),
-        ("/call", "do not".into()),
+        (
+            "/counts",
+            serde_json::json!({ "claims": 3, "survived": 1, "weakened": 0, "fell": 1, "left_out": 1 }),
+        ),
+        ("/verdict", serde_json::json!({ "word": "do not", "text": "do not" })),
         ("/rests_on", serde_json::json!(["C1"])),
         ("/as_of_cycle", Value::Null),
     ] {
         assert_eq!(value.pointer(pointer), Some(&expected), "{pointer}: {value:#}");
     }
-    let left_out = value["findings"].as_array().unwrap().iter().find(|finding| finding["fault"] == "left_out").unwrap();
-    assert_eq!((&left_out["id"], &left_out["text"]), (&"A2".into(), &"The synthesis leaves out A2.".into()));
+    let left_out = value["findings"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .find(|finding| finding["fault"] == "left_out")
+        .unwrap();
+    assert_eq!(
+        (&left_out["id"], &left_out["text"]),
+        (&"A2".into(), &"The synthesis leaves out A2.".into())
+    );
 }
 
 #[test]
-fn while_a_debate_is_argued_again_what_the_last_synthesis_says_stands_and_the_next_one_owes_all_of_it() {
+fn while_a_debate_is_argued_again_what_the_last_synthesis_says_stands_and_the_next_one_owes_all_of_it()
+ {
     let host = debated();
     host.prompt("one", "/anvil:again And now?");
-    assert!(host.run(&["claims"]).out.contains("\nBy the synthesis: 2 of 3 claims disposed of.\n"));
+    assert!(host.run(&["claims"]).out.starts_with("3 claims: "));
     host.stop("one", "**A3. It was tried.** x [reasoning]");
 
     let printed = host.run(&["claims"]).out;
     for part in [
-        "\nBy the synthesis: 2 of 4 claims disposed of, as of cycle 1.\n",
-        "\n      fell        C1 holds\n",
-        "\n      granted     assumption; granted by the critic\n      undisposed\n",
-        "\n  A3  It was tried\n      open        reasoning\n\nChecked",
+        "4 claims, 2 open. The verdict is of cycle 1.\n",
+        "\n! A1  Deploys get faster\n      evidence: the 2024 audit · attacked by C1\n      in cycle 1: fell: C1 holds\n",
+        "\n      assumption · granted by the critic\n      in cycle 1: left out\n",
+        "\n? A3  It was tried\n      reasoning\n\nChecked",
         "(critic,\n    round 1, cycle 1)",
     ] {
         assert!(printed.contains(part), "{part}: {printed}");
     }
     let json: Value = serde_json::from_str(&host.run(&["claims", "--json"]).out).unwrap();
     for (pointer, expected) in [
-        ("/claims/0/disposition", "fell".into()),
-        ("/claims/3/disposition", Value::Null),
+        ("/claims/0/result", "fell".into()),
+        ("/claims/3/result", Value::Null),
         ("/as_of_cycle", 1.into()),
-        ("/disposed", 2.into()),
-        ("/call", "do not".into()),
+        (
+            "/counts",
+            serde_json::json!({ "claims": 4, "open": 2, "contested": 1, "granted": 1, "withdrawn": 0 }),
+        ),
+        ("/verdict/word", "do not".into()),
         ("/rests_on", serde_json::json!(["C1"])),
     ] {
         assert_eq!(json.pointer(pointer), Some(&expected), "{pointer}: {json:#}");
     }
     let report = |format: &str| host.run(&["report", "--format", format, "--output", "-"]).out;
-    assert!(report("md").contains("*2 of 4 claims disposed of, as of cycle 1.*"), "{}", report("md"));
-    assert!(report("md").contains("| attacked by C1 | fell: C1 holds |"));
-    assert!(report("html").contains("2 of 4 claims disposed of, as of cycle 1: <a href"));
-    assert!(report("html").contains("A round node survived"), "the map and the table say the same");
-    assert!(report("dot").contains("style=\"rounded,dotted\", tooltip=\"fell\""));
     assert!(
-        report("adr").contains("Chosen option: \"Do not do it\"") && report("adr").contains("* C1: It costs a year")
+        report("md").contains("\n4 claims, 2 open. The verdict is of cycle 1.\n"),
+        "{}",
+        report("md")
+    );
+    assert!(report("md").contains("| attacked by C1 | fell: C1 holds |"));
+    assert!(report("mermaid").contains("\"]:::fell\n"));
+    assert!(
+        report("adr").contains("Chosen option: \"Do not do it\"")
+            && report("adr").contains("* C1: It costs a year")
     );
 
-    for reply in ["**C2. It was not.** y", "**Rebuts C2:** no.", "**Grants A3:** because of the log."] {
+    for reply in
+        ["**C2. It was not.** y", "**Rebuts C2:** no.", "**Grants A3:** because of the log."]
+    {
         if host.head("phase") != "synthesizer" {
             host.stop("one", reply);
         }
     }
     let asked = host.stop_with("one", SYNTHESIS);
-    assert!(asked.told().contains("It has no line for A2, A3"), "every cycle's claims are accounted for: {asked:?}");
-    host.stop_with("one", &format!("{SYNTHESIS}\n- **A2** fell: no\n- **A3** survived: yes\n- **C2** fell: no"));
-    assert!(!host.run(&["claims"]).out.contains("By the synthesis"), "{}", host.run(&["claims"]).out);
+    assert!(
+        asked.told().contains("It left out A2, A3"),
+        "every cycle's claims are accounted for: {asked:?}"
+    );
+    host.stop_with(
+        "one",
+        &format!("{SYNTHESIS}\n- **A2** fell: no\n- **A3** survived: yes\n- **C2** fell: no"),
+    );
+    assert!(
+        !host.run(&["claims"]).out.contains("By the synthesis"),
+        "{}",
+        host.run(&["claims"]).out
+    );
 }
 
 #[test]
@@ -211,17 +287,9 @@ fn the_map_is_written_for_other_tools() {
         assert!(printed.code == 0, "{printed:?}");
         printed.out
     };
-    let aif: Value = serde_json::from_str(&report("aif")).unwrap();
-    let said = aif["nodes"].as_array().unwrap().iter().find(|node| node["nodeID"] == "C1_said").unwrap();
-    assert_eq!((&said["text"], &said["type"]), (&"critic : It costs a year".into(), &"L".into()), "{aif:#}");
-    let filed_at = host.run(&["log"]).out;
-    assert!(filed_at.contains(&said["timestamp"].as_str().unwrap().replace(' ', "T")), "{said} {filed_at}");
-    assert!(report("dot").starts_with("digraph debate {\n  label=\"Should we split | it?\";"));
     assert!(report("mermaid").contains("  C1 -->|attacks| A1\n"));
     for (name, format) in [
-        ("map.dot", "dot"),
         ("map.mmd", "mermaid"),
-        ("map.aif.json", "aif"),
         ("page.html", "html"),
         ("report.json", "json"),
         ("report.md", "md"),
@@ -229,17 +297,30 @@ fn the_map_is_written_for_other_tools() {
         let written = host.run(&["report", "--output", name]);
         assert_eq!(written.code, 0, "{written:?}");
         let of_format = host.run(&["report", "--format", format, "--output", "-"]).out;
-        assert_eq!(fs_err::read_to_string(host.path(name)).unwrap().trim_end(), of_format.trim_end(), "{name}");
+        assert_eq!(
+            fs_err::read_to_string(host.path(name)).unwrap().trim_end(),
+            of_format.trim_end(),
+            "{name}"
+        );
     }
-    host.run(&["report", "--format", "dot", "--output", "map.md"]);
-    assert!(fs_err::read_to_string(host.path("map.md")).unwrap().starts_with("digraph"), "the option is stronger");
+    host.run(&["report", "--format", "mermaid", "--output", "map.md"]);
+    assert!(
+        fs_err::read_to_string(host.path("map.md")).unwrap().starts_with("flowchart"),
+        "the option is stronger"
+    );
 }
 
 #[test]
 fn a_record_says_of_every_claim_that_stands_whether_it_speaks_for_what_was_chosen() {
     let host = Host::new().debating("Should Rails stay? --rounds 1");
-    host.stop("one", "**A1. One endpoint is slow.** x\n\n**A2. CI gates it.** x\n\n**A3. Rails is known.** x");
-    host.stop("one", "**C1. A year is lost.** x\n\n**C2. Nobody asked.** x\n\n**C3. Modules suffice.** x");
+    host.stop(
+        "one",
+        "**A1. One endpoint is slow.** x\n\n**A2. CI gates it.** x\n\n**A3. Rails is known.** x",
+    );
+    host.stop(
+        "one",
+        "**C1. A year is lost.** x\n\n**C2. Nobody asked.** x\n\n**C3. Modules suffice.** x",
+    );
     host.stop(
         "one",
         "**Recommendation:** Keep it.\n\n**Verdict:** depends\n\n**Rests on:** A1, C3\n\n**Confidence:** 70 %\n\n\
@@ -260,10 +341,15 @@ fn a_record_says_of_every_claim_that_stands_whether_it_speaks_for_what_was_chose
 fn a_record_of_the_decision_has_the_next_free_number() {
     let host = debated();
     let adr = |output: Option<&str>| {
-        let output: Vec<&str> = output.into_iter().flat_map(|output| ["--output", output]).collect();
+        let output: Vec<&str> =
+            output.into_iter().flat_map(|output| ["--output", output]).collect();
         let printed = host.run(&[&["report", "--format", "adr"], &output[..]].concat());
         assert_eq!(printed.code, 0, "{printed:?}");
-        if output.is_empty() { printed.out } else { fs_err::read_to_string(printed.out.trim_end()).unwrap() }
+        if output.is_empty() {
+            printed.out
+        } else {
+            fs_err::read_to_string(printed.out.trim_end()).unwrap()
+        }
     };
     let text = adr(None);
     let parts = [
@@ -273,10 +359,12 @@ fn a_record_of_the_decision_has_the_next_free_number() {
         "## Decision Outcome\n\nChosen option: \"Do not do it\".\n\nWait.\n\nConfidence: 70 %\n",
         "### Consequences\n\n* Good, because of C1: It costs a year\n",
         "### Confirmation\n\n* Look again if: a second team comes.\n",
-        "## More Information\n\nThe decision rests on:\n\n* C1: It costs a year (reasoning; survived)\n\n2 of 3 claims disposed of.\n",
+        "## More Information\n\nThe decision rests on:\n\n* C1: It costs a year (reasoning; survived)\n\n3 claims: 1 survived, 1 fell, 1 left out.\n",
     ];
-    let places: Vec<usize> =
-        parts.iter().map(|part| text.find(part).unwrap_or_else(|| panic!("{part}\n{text}"))).collect();
+    let places: Vec<usize> = parts
+        .iter()
+        .map(|part| text.find(part).unwrap_or_else(|| panic!("{part}\n{text}")))
+        .collect();
     assert!(places.is_sorted(), "{text}");
     fs_err::create_dir_all(host.path("docs/decisions")).unwrap();
     for name in ["0007-a.md", "ADR-0012-b.md", "README.md", "99999999999-c.md"] {
@@ -287,5 +375,8 @@ fn a_record_of_the_decision_has_the_next_free_number() {
     assert!(adr(Some("docs/decisions/0042-split.md")).contains("\n# 0042. Should"));
     assert!(adr(None).contains("\n# 0043. Should"));
     let named = host.run(&["report", "--output", "docs/decisions/0050-split.adr.md"]);
-    assert!(fs_err::read_to_string(named.out.trim_end()).unwrap().contains("\n# 0050. Should"), "{named:?}");
+    assert!(
+        fs_err::read_to_string(named.out.trim_end()).unwrap().contains("\n# 0050. Should"),
+        "{named:?}"
+    );
 }

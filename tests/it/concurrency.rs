@@ -13,7 +13,8 @@ use crate::recovery::{line, prompt_in_turn};
 /// Processes that get one event.
 const MANY: usize = 32;
 
-/// Time by which a hook that waits for the lock has given up, also on a machine that has much to do.
+/// Time by which a hook that waits for the lock has given up, also on a machine that has much to
+/// do.
 const TIMEOUT: Duration = Duration::from_secs(8);
 
 fn lock_file(host: &Host) -> File {
@@ -38,12 +39,22 @@ fn hook(host: &Host, name: &str, fields: &Value) -> Command {
 fn answer(child: Child) -> Answer {
     let output = child.wait_with_output().unwrap();
     assert!(output.status.success() && output.stderr.is_empty(), "{output:?}");
-    Answer(if output.stdout.is_empty() { Value::Null } else { serde_json::from_slice(&output.stdout).unwrap() })
+    Answer(if output.stdout.is_empty() {
+        Value::Null
+    } else {
+        serde_json::from_slice(&output.stdout).unwrap()
+    })
 }
 
-/// Lets many hooks answer the same event, and gives back those answers that are any. Where `they_queue`, none of them gets the
-/// lock before all of them want it.
-fn at_once(host: &Host, on_real_clock: bool, they_queue: bool, name: &str, fields: &Value) -> Vec<Answer> {
+/// Lets many hooks answer the same event, and gives back those answers that are any. Where
+/// `they_queue`, none of them gets the lock before all of them want it.
+fn at_once(
+    host: &Host,
+    on_real_clock: bool,
+    they_queue: bool,
+    name: &str,
+    fields: &Value,
+) -> Vec<Answer> {
     let held = they_queue.then(|| lock_file(host));
     if let Some(held) = &held {
         held.lock().unwrap();
@@ -62,30 +73,41 @@ fn at_once(host: &Host, on_real_clock: bool, they_queue: bool, name: &str, field
         std::thread::sleep(Duration::from_millis(50));
     }
     drop(held);
-    let answers: Vec<Answer> = children.into_iter().map(answer).filter(|answer| !answer.is_silent()).collect();
-    // One that the machine lets begin half a second after the others is told from them no more: it may ask again.
+    let answers: Vec<Answer> =
+        children.into_iter().map(answer).filter(|answer| !answer.is_silent()).collect();
+    // One that the machine lets begin half a second after the others is told from them no more: it
+    // may ask again.
     let is_slow = on_real_clock && started.elapsed() > Duration::from_millis(450);
-    answers.into_iter().filter(|answer| !is_slow || !answer.said().contains("asked again")).collect()
+    answers.into_iter().filter(|answer| !is_slow || !answer.told().contains("once more")).collect()
 }
 
 #[test]
 fn the_same_event_in_many_processes_is_answered_once_in_every_phase() {
     for on_real_clock in [false, true] {
-        let host = Host::in_memory();
+        let host = Host::new();
         let started = json!({ "prompt": "/anvil:debate Why? --rounds 2", "prompt_id": "t1" });
         let answers = at_once(&host, on_real_clock, false, "UserPromptSubmit", &started);
-        assert!(answers.len() == 1 && answers[0].told().contains("Advocate, round 1"), "{answers:?}");
+        assert!(
+            answers.len() == 1 && answers[0].told().contains("── Advocate · round 1"),
+            "{answers:?}"
+        );
         let replies = ["A1.", "C1.", "A2.", "C2.", "**Recommendation:** Do it."];
         for (number, reply) in replies.into_iter().enumerate() {
             let fields = json!({ "last_assistant_message": reply, "prompt_id": "t1" });
             let answers = at_once(&host, on_real_clock, number % 2 == 0, "Stop", &fields);
             assert_eq!(texts(&host), replies[..=number], "{answers:?}");
             assert_eq!(answers.len(), 1, "{reply}: {answers:?}");
-            let cue = ["Critic, round 1", "Advocate, round 2", "Critic, round 2", "Synthesizer", ""][number];
+            let cue = [
+                "── Critic · round 1",
+                "── Advocate · round 2",
+                "── Critic · round 2",
+                "── Synthesis",
+                "",
+            ][number];
             assert!(answers[0].told().starts_with(cue), "{reply}: {answers:?}");
         }
         assert_eq!(host.head("status"), "completed");
-        let log = host.run(&["log"]).out;
+        let log = host.run(&["status", "--log"]).out;
         let count = |event: &str| log.matches(&format!("\"event\":\"{event}\"")).count();
         assert_eq!((count("start"), count("advance"), count("complete")), (1, 4, 1), "{log}");
     }
@@ -93,18 +115,18 @@ fn the_same_event_in_many_processes_is_answered_once_in_every_phase() {
 
 #[test]
 fn a_debate_that_many_processes_resume_goes_on_once() {
-    let host = Host::in_memory().debating("Why?");
+    let host = Host::new().debating("Why?");
     host.stop("one", "A1.");
     host.prompt("one", "Wait");
     let resumed = json!({ "prompt": "/anvil:resume", "prompt_id": "t2" });
     let answers = at_once(&host, false, true, "UserPromptSubmit", &resumed);
-    assert!(answers.len() == 1 && answers[0].told().contains("Critic, round 1"), "{answers:?}");
+    assert!(answers.len() == 1 && answers[0].told().contains("── Critic · round 1"), "{answers:?}");
     assert_eq!(texts(&host), ["A1."]);
 }
 
 /// A debate whose first reply stands in the client's transcript and was not heard of yet.
 fn unheard() -> Host {
-    let host = Host::in_memory();
+    let host = Host::new();
     prompt_in_turn(&host, "t1", "/anvil:debate Why?");
     let text = line(&host, "assistant", &json!([{ "type": "text", "text": "A1 is unheard." }]));
     fs_err::write(host.outside("t.jsonl"), text).unwrap();
@@ -116,7 +138,8 @@ fn stop_fields(host: &Host) -> Value {
     json!({ "last_assistant_message": "A1 is unheard.", "prompt_id": "t1", "transcript_path": transcript })
 }
 
-/// Nobody gets the lock: hooks give up in good time with one line, looking needs no lock, and nothing changes.
+/// Nobody gets the lock: hooks give up in good time with one line, looking needs no lock, and
+/// nothing changes.
 fn nothing_moves(host: &Host) {
     let before = host.state_text();
     let events = [
@@ -125,15 +148,19 @@ fn nothing_moves(host: &Host) {
         ("UserPromptSubmit", json!({ "prompt": "Hello", "prompt_id": "t2" })),
     ];
     let started = Instant::now();
-    let children: Vec<Child> = events.iter().map(|(name, fields)| hook(host, name, fields).spawn().unwrap()).collect();
+    let children: Vec<Child> =
+        events.iter().map(|(name, fields)| hook(host, name, fields).spawn().unwrap()).collect();
     let looked = Instant::now();
     let status = host.run(&["status"]);
-    assert!(status.code == 0 && status.out.contains("next: advocate, round 1"), "{status:?}");
+    assert!(status.code == 0 && status.out.contains("  Advocate, round 1"), "{status:?}");
     assert!(looked.elapsed() < Duration::from_millis(1_900), "{:?}", looked.elapsed());
     for child in children {
         let answer = answer(child);
         let said = format!("{}{}", answer.said(), answer.ended());
-        assert!(said.lines().count() == 1 && said.starts_with("Anvil: another Anvil has held "), "{answer:?}");
+        assert!(
+            said.lines().count() == 1 && said.starts_with("Anvil: another Anvil has held "),
+            "{answer:?}"
+        );
         assert!(said.contains("for 2 s") && answer.told().is_empty(), "{answer:?}");
     }
     let waited = started.elapsed();
@@ -153,8 +180,11 @@ fn a_hook_that_meets_a_held_lock_gives_up_and_the_reply_is_filed_later() {
     assert!(started.elapsed() < TIMEOUT);
     drop(lock);
     let resumed = prompt_in_turn(&host, "t2", "/anvil:resume");
-    assert!(resumed.said().contains("what Claude had written is filed: advocate, round 1"), "{resumed:?}");
-    assert!(resumed.told().contains("Critic, round 1 of 3"), "{resumed:?}");
+    assert!(
+        resumed.said().contains("what Claude had written is saved: advocate, round 1"),
+        "{resumed:?}"
+    );
+    assert!(resumed.told().contains("── Critic · round 1 of 3"), "{resumed:?}");
     assert_eq!(texts(&host), ["A1 is unheard."]);
 }
 
@@ -211,8 +241,11 @@ fn a_holder_that_is_stopped_and_then_killed_loses_nothing() {
     let (host, holder) = stopped_holder();
     drop(holder);
     let resumed = prompt_in_turn(&host, "t2", "/anvil:resume");
-    assert!(resumed.said().contains("what Claude had written is filed: advocate, round 1"), "{resumed:?}");
-    assert!(resumed.told().contains("Critic, round 1 of 3"), "{resumed:?}");
+    assert!(
+        resumed.said().contains("what Claude had written is saved: advocate, round 1"),
+        "{resumed:?}"
+    );
+    assert!(resumed.told().contains("── Critic · round 1 of 3"), "{resumed:?}");
     assert_eq!(texts(&host), ["A1 is unheard."]);
     assert!(!host.files().iter().any(|(path, _)| path.to_string_lossy().contains(".anvil-tmp-")));
 }
@@ -223,9 +256,12 @@ fn a_holder_that_is_stopped_and_goes_on_files_the_reply_and_nobody_files_it_agai
     nothing_moves(&host);
     holder.signal(Signal::CONT);
     let late = answer(holder.0.take().unwrap());
-    assert!(late.told().starts_with("Critic, round 1 of 3"), "{late:?}");
+    assert!(late.told().starts_with("── Critic · round 1 of 3"), "{late:?}");
     let resumed = prompt_in_turn(&host, "t2", "/anvil:resume");
-    assert!(!resumed.said().contains("is filed") && resumed.told().contains("Critic, round 1 of 3"), "{resumed:?}");
+    assert!(
+        !resumed.said().contains("is saved") && resumed.told().contains("── Critic · round 1 of 3"),
+        "{resumed:?}"
+    );
     assert_eq!(texts(&host), ["A1 is unheard."]);
     assert!(host.state_text().contains("A line of notes."));
 }

@@ -1,7 +1,10 @@
-//! What the command line prints, as whole screens: one file for each story, in the form of a terminal's record.
+//! What the command line prints, as whole screens: one file for each story, in the form of a
+//! terminal's record.
 //!
-//! `UPDATE_EXPECT=1 cargo test --test it console` writes them anew; what changed is then read like any other change.
+//! `UPDATE_EXPECT=1 cargo test --test it console` writes them anew; what changed is then read like
+//! any other change.
 
+use std::collections::HashMap;
 use std::fmt::Write as _;
 
 use expect_test::expect_file;
@@ -17,25 +20,35 @@ const SYNTHESIS: &str = "**Recommendation:** Keep the monolith, and enforce its 
 struct Terminal {
     host: Host,
     record: String,
+    /// Each screen, and the first line that showed it.
+    seen: HashMap<String, String>,
 }
 
 impl Terminal {
     fn new(host: Host) -> Self {
-        Self { host, record: String::new() }
+        Self { host, record: String::new(), seen: HashMap::new() }
     }
 
-    /// Runs a line that has no quotes but around whole words, and notes all that it prints.
+    /// Runs a line that has no quotes but around whole words, and notes what it prints: a screen
+    /// that came before by its name.
     fn types(&mut self, line: &str) {
         let mut words = Vec::new();
         for (number, part) in line.split('"').enumerate() {
             if number % 2 == 1 { words.push(part) } else { words.extend(part.split_whitespace()) }
         }
         let printed = self.host.run(&words);
-        write!(self.record, "$ anvil {line}\n{}{}", printed.out, printed.err).unwrap();
+        let mut screen = printed.out + &printed.err;
         if printed.code != 0 {
-            writeln!(self.record, "[exit code {}]", printed.code).unwrap();
+            writeln!(screen, "[exit code {}]", printed.code).unwrap();
         }
-        self.record.push('\n');
+        writeln!(self.record, "$ anvil {line}").unwrap();
+        match self.seen.get(&screen) {
+            Some(first) if screen.lines().count() > 1 => {
+                writeln!(self.record, "[the screen of `anvil {first}`]\n").unwrap();
+            }
+            _ => writeln!(self.record, "{screen}").unwrap(),
+        }
+        self.seen.entry(screen).or_insert_with(|| line.to_owned());
     }
 
     fn all(&mut self, lines: &[&str]) {
@@ -44,20 +57,36 @@ impl Terminal {
         }
     }
 
-    /// The record, with what differs from run to run taken out: where the folders are, and how an id ends.
+    /// The record, with what differs from run to run taken out: where the folders are, and how an
+    /// id ends.
     fn record(&self) -> String {
         let mut text = self.record.replace(&self.host.root().display().to_string(), "/project");
         text = text.replace(&self.host.home().display().to_string(), "/home");
-        let id =
-            |id: &str| id[..id.find(|c: char| !(c.is_ascii_alphanumeric() || c == '-')).unwrap_or(id.len())].to_owned();
-        let ids: Vec<String> = text.match_indices("2026-11-").map(|(at, _)| id(&text[at..])).collect();
+        let id = |id: &str| {
+            id[..id.find(|c: char| !(c.is_ascii_alphanumeric() || c == '-')).unwrap_or(id.len())]
+                .to_owned()
+        };
+        let ids: Vec<String> =
+            text.match_indices("2026-11-").map(|(at, _)| id(&text[at..])).collect();
         // What the id of a listed debate ends with.
         let ends: Vec<usize> = text.match_indices(" · 2026-11-").map(|(at, _)| at).collect();
         for at in ends {
             text.replace_range(at - 4..at, "1234");
         }
-        let mut ids: Vec<String> =
-            ids.into_iter().filter(|id| id.len() > "2026-11-21T".len() && !id.contains('T')).collect();
+        // In a list, after the time of day.
+        let is_time = |at: usize| {
+            at > 3 && text.as_bytes()[at - 3] == b':' && text.as_bytes()[at - 1].is_ascii_digit()
+        };
+        let ends: Vec<usize> =
+            text.match_indices(" · ").map(|(at, _)| at).filter(|at| is_time(*at)).collect();
+        for at in ends {
+            let begins = at + " · ".len();
+            text.replace_range(begins..begins + 4, "1234");
+        }
+        let mut ids: Vec<String> = ids
+            .into_iter()
+            .filter(|id| id.len() > "2026-11-21T".len() && !id.contains('T'))
+            .collect();
         ids.sort();
         ids.dedup();
         for id in ids {
@@ -83,19 +112,18 @@ fn where_there_is_no_debate() {
         "undo",
         "redo",
         "steer look at the cost",
-        "synthesize",
-        "rounds 2",
+        "steer --synthesize",
+        "steer --rounds 2",
         "again",
         "report",
-        "open",
+        "report --open",
         "history",
         "history --json",
-        "show",
-        "search cache",
-        "checkpoints",
-        "restore 1",
-        "log",
-        "archive prune --keep 3",
+        "history cache",
+        "undo --list",
+        "undo --to 1",
+        "status --log",
+        "prune --keep 3",
     ]);
     expect_file!["console/no-debate.txt"].assert_eq(&terminal.record());
 }
@@ -116,14 +144,20 @@ fn what_is_typed_wrongly() {
         "start \"Why?\" --persona nobody-we-know",
         "report --format pdf",
         "report --open --output -",
-        "show no-such-debate",
-        "restore one",
-        "archive",
-        "archive prune",
+        "report no-such-debate",
+        "undo --to one",
+        "undo one",
+        "help reprot",
+        "man reprot",
+        "outcome maybe",
+        "start \"Why?\" --isolated",
+        "start \"Why?\" --critic codex",
+        "claims --state answered",
+        "prune",
         "list people",
         "completions",
         "completions csh",
-        "search",
+        "history --due cache",
         "status --watch --json",
     ]);
     expect_file!["console/wrong.txt"].assert_eq(&terminal.record());
@@ -136,9 +170,23 @@ fn a_debate_from_its_start_to_its_report() {
     terminal.types("status");
     terminal.host.prompt("one", "/anvil:resume");
     terminal.host.stop("one", "**A1. Split.** One queue.");
-    terminal.all(&["status", "steer look at what it costs", "rounds 2", "checkpoints", "checkpoints --json"]);
+    terminal.all(&[
+        "status",
+        "steer look at what it costs",
+        "steer --rounds 2",
+        "undo --list",
+        "undo --list --json",
+    ]);
     terminal.host.stop("one", "**C1. Wait.** Eight people.");
-    terminal.all(&["undo 99", "undo", "redo", "synthesize", "status", "status --json", "start \"Another one?\""]);
+    terminal.all(&[
+        "undo 99",
+        "undo",
+        "redo",
+        "steer --synthesize",
+        "status",
+        "status --json",
+        "start \"Another one?\"",
+    ]);
     terminal.host.prompt("one", "/anvil:resume");
     terminal.host.stop("one", SYNTHESIS);
     terminal.all(&[
@@ -146,9 +194,8 @@ fn a_debate_from_its_start_to_its_report() {
         "report",
         "report --output decision.md",
         "report --output decision.pdf",
-        "show",
-        "show --full",
-        "log",
+        "report --full",
+        "status --log",
         "again what of the database?",
         "status",
         "cancel",
@@ -159,13 +206,18 @@ fn a_debate_from_its_start_to_its_report() {
 #[test]
 fn debates_of_before() {
     let host = Host::new();
-    host.prompt("one", "/anvil:debate Should our team of eight split its Rails monolith? --rounds 1");
+    host.prompt(
+        "one",
+        "/anvil:debate Should our team of eight split its Rails monolith? --rounds 1",
+    );
     for reply in ["**A1. Split.** One queue.", "**C1. Wait.** Eight people.", SYNTHESIS] {
         host.stop("one", reply);
     }
     host.wait(86_400);
     host.prompt("one", "/anvil:debate Who is on call? --rounds 1");
-    for reply in ["**A1. All.**", "**C1. None.**", "**Recommendation:** Take turns.\n\n**Confidence:** high"] {
+    for reply in
+        ["**A1. All.**", "**C1. None.**", "**Recommendation:** Take turns.\n\n**Confidence:** high"]
+    {
         host.stop("one", reply);
     }
     host.wait(86_400);
@@ -175,14 +227,13 @@ fn debates_of_before() {
     terminal.all(&[
         "history",
         "history --json",
-        "show 3",
-        "show 3 --full",
-        "show 2026-11-2",
-        "show 4",
-        "search eight",
-        "search CACHE --json",
-        "archive prune --keep 0",
-        "archive prune --keep 0 --yes",
+        "report 3 --full",
+        "report 2026-11-2",
+        "report 4",
+        "history eight",
+        "history CACHE --json",
+        "prune --keep 0",
+        "prune --keep 0 --yes",
         "history",
     ]);
     expect_file!["console/history.txt"].assert_eq(&terminal.record());
@@ -206,16 +257,30 @@ fn screens_of_three_widths() {
     host.prompt("one", "/anvil:outcome right --review 1d");
     host.wait(2 * 86_400);
     host.prompt("one", "/anvil:debate Who is on call? --rounds 1");
-    let mut records = String::new();
+    let (mut records, mut seen) = (String::new(), HashMap::new());
     for columns in ["80", "110", "160"] {
         host = host.with("COLUMNS", columns);
-        let mut terminal = Terminal::new(host);
-        terminal.all(&["history", "show 2", "search webhook", "status", "claims 2", "history --due", "calibration"]);
+        let mut whole = Terminal::new(host);
+        whole.types("report 2 --full");
+        let mut terminal = Terminal { host: whole.host, record: String::new(), seen };
+        // A report of 300 lines only wraps at other places: its width is checked.
+        if columns == "80" {
+            terminal.record.clone_from(&whole.record);
+        }
+        terminal.all(&[
+            "history",
+            "history webhook",
+            "status",
+            "claims 2",
+            "history --due",
+            "history --calibration",
+        ]);
         writeln!(records, "── {columns} columns ──\n\n{}", terminal.record()).unwrap();
-        host = terminal.host;
+        (host, seen) = (terminal.host, terminal.seen);
         let most = columns.parse().unwrap();
         let told = |line: &&str| !line.contains(".claude/") && !line.contains("  options  ");
-        let wide = records.lines().filter(told).find(|line| line.chars().count() > most);
+        let lines = records.lines().chain(whole.record.lines());
+        let wide = lines.filter(told).find(|line| line.chars().count() > most);
         assert_eq!(wide, None);
     }
     expect_file!["console/widths.txt"].assert_eq(&records);
@@ -224,6 +289,15 @@ fn screens_of_three_widths() {
 #[test]
 fn what_there_is_to_choose_from() {
     let mut terminal = Terminal::new(Host::new());
-    terminal.all(&["--help", "help start", "help archive", "list", "list modes --json", "config", "config --json"]);
+    terminal.all(&[
+        "--help",
+        "help start",
+        "help run",
+        "help prune",
+        "list",
+        "list modes --json",
+        "config",
+        "config --json",
+    ]);
     expect_file!["console/choice.txt"].assert_eq(&terminal.record());
 }

@@ -1,8 +1,10 @@
-//! Crash safety, point by point: every event is stopped dead, failed and torn at each of its operations on the disk.
+//! Crash safety, point by point: every event is stopped dead, failed and torn at each of its
+//! operations on the disk.
 //!
-//! The events run in this process, through the same door as the client's; the disk below them is told by a probe what
-//! becomes of each operation. After every such accident the state is the one before or the one after, the next event
-//! carries on, no section is missing or doubled, and no temporary file is left.
+//! The events run in this process, through the same door as the client's; the disk below them is
+//! told by a probe what becomes of each operation. After every such accident the state is the one
+//! before or the one after, the next event carries on, no section is missing or doubled, and no
+//! temporary file is left.
 
 use std::collections::BTreeMap;
 use std::io;
@@ -10,11 +12,12 @@ use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex};
 
 use anvil::internal::disk::{Disk, Fate, Operation, Probe};
+use anvil::internal::door::Door;
 use anvil::internal::engine::{Engine, HistoryChange, Note, Session};
 use anvil::internal::hook::{self, Answer};
 use anvil::internal::journal::{self, Decision};
 use anvil::internal::messages;
-use anvil::internal::state::StateFile;
+use anvil::internal::storage::StateFile;
 use anvil::internal::transcript;
 use anvil::internal::world::World;
 use jiff::{SignedDuration, Timestamp};
@@ -39,7 +42,19 @@ enum Accident {
 }
 
 const ENOSPC: i32 = 28;
-const ERRORS: [i32; 5] = [ENOSPC, 5 /* EIO */, 13 /* EACCES */, 30 /* EROFS */, 24 /* EMFILE */];
+const ERRORS: [i32; 5] =
+    [ENOSPC, 5 /* EIO */, 13 /* EACCES */, 30 /* EROFS */, 24 /* EMFILE */];
+
+/// True where every accident is tried at every operation, as at night: `ANVIL_ACCIDENTS`.
+fn tries_all() -> bool {
+    std::env::var_os("ANVIL_ACCIDENTS").is_some()
+}
+
+/// The accidents to try at an operation: all of them, or one, and at the next operation another
+/// one.
+fn chosen(kinds: &[Accident], at: usize) -> &[Accident] {
+    if tries_all() { kinds } else { std::slice::from_ref(&kinds[at % kinds.len()]) }
+}
 
 /// Counts operations, and has an accident at one of them.
 #[derive(Debug)]
@@ -75,10 +90,7 @@ struct Place {
 
 impl Place {
     fn new() -> Self {
-        // Thousands of flushes: in memory where there is such a folder. What a flush does is not the question here.
-        let memory = Path::new("/dev/shm");
-        let folder = if memory.is_dir() { memory.to_owned() } else { std::env::temp_dir() };
-        let temp = tempfile::tempdir_in(folder).unwrap();
+        let temp = tempfile::tempdir_in(crate::host::temporary()).unwrap();
         fs_err::create_dir_all(temp.path().join("project")).unwrap();
         fs_err::create_dir_all(temp.path().join("home/.claude")).unwrap();
         Self { temp, clock: Timestamp::from_second(1_795_230_000).unwrap() }
@@ -109,22 +121,28 @@ impl Place {
     fn send(&mut self, event: &Event, disk: Disk) -> Outcome {
         let world = self.world(disk);
         let hook = |name: &str, fields: serde_json::Value| {
-            let mut json = json!({ "session_id": "one", "hook_event_name": name, "cwd": self.root() });
+            let mut json =
+                json!({ "session_id": "one", "hook_event_name": name, "cwd": self.root() });
             json.as_object_mut().unwrap().extend(fields.as_object().unwrap().clone());
             let answer = hook::answer(json.to_string().as_bytes(), world.clone());
             (answer != Answer::Silent).then(|| answer.to_json(None))
         };
         let session = Session { id: "one".into(), prompt_id: None, client: None, for_client: None };
         let cli = |result: anvil::internal::error::Result<HistoryChange>| {
-            Some(result.map_or_else(|error| error.to_string(), |change| messages::history_change(&change)))
+            Some(result.map_or_else(
+                |error| error.to_string(),
+                |change| messages::history_change(&change, Door::Shell),
+            ))
         };
         match event {
             Event::Prompt(text) => hook("UserPromptSubmit", json!({ "prompt": text })),
             Event::Stop(text) => hook("Stop", json!({ "last_assistant_message": text })),
             Event::SessionEnd => hook("SessionEnd", json!({})),
-            Event::Undo => cli(Engine::new(&world).undo(Some(&session), 1, false)),
-            Event::Redo => cli(Engine::new(&world).redo(Some(&session), false)),
-            Event::Restore(number) => cli(Engine::new(&world).restore(*number, None, false)),
+            Event::Undo => cli(Engine::new(&world).history().undo(Some(&session), 1, false)),
+            Event::Redo => cli(Engine::new(&world).history().redo(Some(&session), false)),
+            Event::Restore(number) => {
+                cli(Engine::new(&world).history().restore(None, *number, None, false))
+            }
         }
     }
 
@@ -146,7 +164,8 @@ impl Place {
     }
 }
 
-/// A place as it was left: what is asked of it again and again, and what another one like it is made from.
+/// A place as it was left: what is asked of it again and again, and what another one like it is
+/// made from.
 struct Kept {
     clock: Timestamp,
     folder: String,
@@ -240,7 +259,8 @@ struct Case {
     carries_on: fn(&mut Place),
 }
 
-/// The client goes on by itself or the user types `/anvil:resume`; then the reply of the phase that waits comes.
+/// The client goes on by itself or the user types `/anvil:resume`; then the reply of the phase that
+/// waits comes.
 fn resumed(place: &mut Place) {
     place.send(&Prompt("/anvil:resume"), Disk::default());
 }
@@ -269,15 +289,27 @@ fn cases() -> Vec<Case> {
     };
     vec![
         case("the first start in a project", vec![], started()),
-        case("a start with a report of its own", vec![], Prompt("/anvil:debate Why? --rounds 1 --output docs/d.md")),
+        case(
+            "a start with a report of its own",
+            vec![],
+            Prompt("/anvil:debate Why? --rounds 1 --output docs/d.md"),
+        ),
         case("a stop that advances", vec![started()], Stop("A1.")),
         case("an early end", vec![started()], Stop("A1.\n\n<anvil-complete/>")),
         case("a stop that is asked again", vec![started()], Stop("")),
         case("a stop that fails", vec![started(), Stop(""), Stop(""), Stop("")], Stop("")),
-        case("the completion with its report", vec![started(), Stop("A1."), Stop("C1.")], Stop("S.")),
+        case(
+            "the completion with its report",
+            vec![started(), Stop("A1."), Stop("C1.")],
+            Stop("S."),
+        ),
         case(
             "the completion with a report elsewhere",
-            vec![Prompt("/anvil:debate Why? --rounds 1 --output docs/d.md"), Stop("A1."), Stop("C1.")],
+            vec![
+                Prompt("/anvil:debate Why? --rounds 1 --output docs/d.md"),
+                Stop("A1."),
+                Stop("C1."),
+            ],
             Stop("S."),
         ),
         case("a person speaks", vec![started(), Stop("A1.")], Prompt("Wait")),
@@ -286,20 +318,33 @@ fn cases() -> Vec<Case> {
         case("undo", vec![started(), Stop("A1."), Stop("C1.")], Undo),
         case("redo", vec![started(), Stop("A1."), Stop("C1."), Undo], Redo),
         case("restore", vec![started(), Stop("A1."), Stop("C1.")], Restore(1)),
-        damaged("recovery from a checkpoint", |place| edit(place, |text| text[40..].to_owned()), Stop("C1.")),
+        damaged(
+            "recovery from a checkpoint",
+            |place| edit(place, |text| text[40..].to_owned()),
+            Stop("C1."),
+        ),
         damaged("recovery of an emptied file", |place| edit(place, |_| String::new()), Stop("C1.")),
         damaged(
             "recovery from the sections",
             |place| {
-                fs_err::remove_dir_all(place.root().join(".claude/anvil.local/checkpoints")).unwrap();
+                fs_err::remove_dir_all(place.root().join(".claude/anvil.local/checkpoints"))
+                    .unwrap();
                 edit(place, |text| text[40..].to_owned());
             },
             Prompt("/anvil:resume"),
         ),
         case("a stop that waits for steering", vec![interactive(), Stop("A1.")], Stop("C1.")),
         case("steering", vec![interactive(), Stop("A1."), Stop("C1.")], Prompt("Look at the cost")),
-        case("going on without a direction", vec![interactive(), Stop("A1."), Stop("C1.")], Prompt("go on")),
-        case("stopping after a round", vec![interactive(), Stop("A1."), Stop("C1.")], Prompt("stop")),
+        case(
+            "going on without a direction",
+            vec![interactive(), Stop("A1."), Stop("C1.")],
+            Prompt("go on"),
+        ),
+        case(
+            "stopping after a round",
+            vec![interactive(), Stop("A1."), Stop("C1.")],
+            Prompt("stop"),
+        ),
         case(
             "steering by command",
             vec![started(), Stop("A1."), Prompt("Wait")],
@@ -307,22 +352,38 @@ fn cases() -> Vec<Case> {
         ),
         Case {
             carries_on: |place| {
-                place.send(&Prompt("/anvil:synthesize"), Disk::default());
+                place.send(&Prompt("/anvil:steer --synthesize"), Disk::default());
             },
-            ..case("synthesize", vec![long(), Stop("A1."), Stop("C1."), Prompt("Wait")], Prompt("/anvil:synthesize"))
+            ..case(
+                "synthesize",
+                vec![long(), Stop("A1."), Stop("C1."), Prompt("Wait")],
+                Prompt("/anvil:steer --synthesize"),
+            )
         },
         Case {
             carries_on: |place| {
                 resumed(place);
                 place.send(&Stop("S."), Disk::default());
             },
-            ..case("a synthesis that lacks headings", vec![shaped(), Stop("A1."), Stop("C1.")], Stop("S."))
+            ..case(
+                "a synthesis that lacks headings",
+                vec![shaped(), Stop("A1."), Stop("C1.")],
+                Stop("S."),
+            )
         },
         Case {
             by_hand: |place| fs_err::write(place.root().join("docs/note.md"), "Material.").unwrap(),
-            ..case("a start with material", vec![], Prompt("/anvil:debate Why? --rounds 1 --context docs"))
+            ..case(
+                "a start with material",
+                vec![],
+                Prompt("/anvil:debate Why? --rounds 1 --context docs"),
+            )
         },
-        damaged("an advance behind an edit", |place| edit(place, |text| text.replace("> A1.", "> A1. ")), Stop("C1.")),
+        damaged(
+            "an advance behind an edit",
+            |place| edit(place, |text| text.replace("> A1.", "> A1. ")),
+            Stop("C1."),
+        ),
     ]
 }
 
@@ -356,7 +417,14 @@ fn endings() -> Vec<Case> {
         ),
         ends(
             "cancel of a debate that was cancelled and restored",
-            vec![started(), Stop("A1."), Prompt("/anvil:cancel"), Restore(2), Prompt("/anvil:resume"), Stop("C1.")],
+            vec![
+                started(),
+                Stop("A1."),
+                Prompt("/anvil:cancel"),
+                Restore(2),
+                Prompt("/anvil:resume"),
+                Stop("C1."),
+            ],
             Prompt("/anvil:cancel"),
         ),
         Case {
@@ -375,7 +443,8 @@ fn edit(place: &Place, change: fn(&str) -> String) {
     fs_err::write(place.state_path(), change(&text)).unwrap();
 }
 
-/// The place before and after the event of a case without an accident, and the operations of the event.
+/// The place before and after the event of a case without an accident, and the operations of the
+/// event.
 fn played(case: &Case) -> (Kept, Kept, Vec<Operation>) {
     let mut place = Place::new();
     fs_err::create_dir_all(place.root().join("docs")).unwrap();
@@ -389,7 +458,8 @@ fn played(case: &Case) -> (Kept, Kept, Vec<Operation>) {
     (before, Kept::of(after), operations)
 }
 
-/// Lets the event of a case happen with one accident; gives back the operations that were asked for, and what was said.
+/// Lets the event of a case happen with one accident; gives back the operations that were asked
+/// for, and what was said.
 fn happen(case: &Case, place: &mut Place, kind: Accident, at: usize) -> (Vec<Operation>, Outcome) {
     let probe = Arc::new(Accidents { kind, at, seen: Mutex::default() });
     let outcome = place.send(&case.event, Disk::probed(probe.clone()));
@@ -399,20 +469,30 @@ fn happen(case: &Case, place: &mut Place, kind: Accident, at: usize) -> (Vec<Ope
 
 /// All texts that a project holds anywhere: the state file and the archive.
 fn all_words(place: &Place) -> String {
-    let files =
-        place.files().into_iter().filter(|(path, _)| path.extension().is_some_and(|extension| extension == "md"));
+    let files = place
+        .files()
+        .into_iter()
+        .filter(|(path, _)| path.extension().is_some_and(|extension| extension == "md"));
     let inside = |path: &Path| !path.to_string_lossy().contains("checkpoints");
-    files.filter(|(path, _)| inside(path)).map(|(_, bytes)| String::from_utf8_lossy(&bytes).into_owned()).collect()
+    files
+        .filter(|(path, _)| inside(path))
+        .map(|(_, bytes)| String::from_utf8_lossy(&bytes).into_owned())
+        .collect()
 }
 
 /// The debates that `anvil history` lists, with where each stands.
 fn listed(place: &mut Place) -> BTreeMap<String, String> {
     let world = place.world(Disk::default());
-    let Ok(past) = Engine::new(&world).past(None) else { return BTreeMap::new() };
+    let Ok(past) = Engine::new(&world).history().past(None) else {
+        return BTreeMap::new();
+    };
     assert!(past.unreadable.is_empty(), "{past:?}");
     let count = past.debates.len();
-    let listed: BTreeMap<_, _> =
-        past.debates.into_iter().map(|past| (past.debate.id, past.debate.progress.status.word().to_owned())).collect();
+    let listed: BTreeMap<_, _> = past
+        .debates
+        .into_iter()
+        .map(|past| (past.debate.id, past.debate.progress.status.word().to_owned()))
+        .collect();
     assert_eq!(listed.len(), count, "a debate is listed more than once");
     listed
 }
@@ -421,22 +501,36 @@ fn names_in_archive(place: &Place) -> Vec<PathBuf> {
     place.files().into_keys().filter(|path| path.to_string_lossy().contains("/archive/")).collect()
 }
 
-/// A debate whose place is taken, or that is cancelled, stays within reach and as it was until that is done; doing it once
-/// more is as if nothing had happened in between.
+/// A debate whose place is taken, or that is cancelled, stays within reach and as it was until that
+/// is done; doing it once more is as if nothing had happened in between.
 fn check_ending(case: &Case, before: &Kept, after: &Kept, kind: Accident, at: usize) {
     let context = format!("{}: {kind:?} at {at}", case.name);
     let mut place = before.again();
     happen(case, &mut place, kind, at);
     let is_done = place.bytes() == after.bytes;
-    assert!(is_done || place.bytes() == before.bytes, "{context}: the state file is {:?}", place.bytes());
-    assert_eq!(&listed(&mut place), if is_done { &after.listed } else { &before.listed }, "{context}");
+    assert!(
+        is_done || place.bytes() == before.bytes,
+        "{context}: the state file is {:?}",
+        place.bytes()
+    );
+    assert_eq!(
+        &listed(&mut place),
+        if is_done { &after.listed } else { &before.listed },
+        "{context}"
+    );
 
     // The checkpoints of the old debate, as long as no other one has its place.
     if !is_done || after.bytes.is_none() {
         let world = place.world(Disk::default());
-        let kept = Engine::new(&world).history(None).unwrap_or_else(|error| panic!("{context}: {error}"));
+        let kept = Engine::new(&world)
+            .history()
+            .checkpoints(None, None)
+            .unwrap_or_else(|error| panic!("{context}: {error}"));
         let debate = kept.kept.last().and_then(|kept| kept.debate.as_ref());
-        assert!(debate.is_some_and(|debate| before.listed.contains_key(&debate.id)), "{context}: {kept:?}");
+        assert!(
+            debate.is_some_and(|debate| before.listed.contains_key(&debate.id)),
+            "{context}: {kept:?}"
+        );
     }
 
     if !is_done {
@@ -447,7 +541,11 @@ fn check_ending(case: &Case, before: &Kept, after: &Kept, kind: Accident, at: us
     assert_eq!(names_in_archive(&place), after.in_archive, "{context}: done again");
     let words = all_words(&place);
     for text in ["A1.", "C1.", "S."] {
-        assert_eq!(words.matches(text).count(), after.words.matches(text).count(), "{context}: {text}");
+        assert_eq!(
+            words.matches(text).count(),
+            after.words.matches(text).count(),
+            "{context}: {text}"
+        );
     }
 }
 
@@ -475,7 +573,9 @@ fn check(case: &Case, before: &Kept, after: &Kept, kind: Accident, at: usize) {
     if place.bytes().is_none() {
         place.send(&Prompt("/anvil:debate Why? --rounds 1"), Disk::default());
     }
-    let ended_early = place.bytes().is_some_and(|state| String::from_utf8_lossy(&state).contains("phase: synthesizer"));
+    let ended_early = place
+        .bytes()
+        .is_some_and(|state| String::from_utf8_lossy(&state).contains("phase: synthesizer"));
     for reply in ["A1.", "C1.", "S."] {
         if ended_early && reply == "C1." && !place.texts().iter().any(|text| text == "C1.") {
             continue;
@@ -484,17 +584,24 @@ fn check(case: &Case, before: &Kept, after: &Kept, kind: Accident, at: usize) {
             // It waits for steering.
             resumed(&mut place);
         }
-        if status(&place) == "in_progress" && !place.texts().iter().any(|text| text.trim_end() == reply) {
+        if status(&place) == "in_progress"
+            && !place.texts().iter().any(|text| text.trim_end() == reply)
+        {
             place.send(&Stop(reply), Disk::default());
         }
     }
-    let texts: Vec<String> = place.texts().into_iter().map(|text| text.trim_end().to_owned()).collect();
+    let texts: Vec<String> =
+        place.texts().into_iter().map(|text| text.trim_end().to_owned()).collect();
     let is_early = matches!(case.event, Stop(reply) if reply.contains("<anvil-complete/>"));
-    let expected: &[&str] = if is_early && texts.len() == 2 { &["A1.", "S."] } else { &["A1.", "C1.", "S."] };
+    let expected: &[&str] =
+        if is_early && texts.len() == 2 { &["A1.", "S."] } else { &["A1.", "C1.", "S."] };
     assert_eq!(texts, expected, "{context}: a section is missing or doubled");
     assert_eq!(status(&place), "completed", "{context}");
-    let left: Vec<PathBuf> =
-        place.files().into_keys().filter(|path| path.to_string_lossy().contains(".anvil-tmp-")).collect();
+    let left: Vec<PathBuf> = place
+        .files()
+        .into_keys()
+        .filter(|path| path.to_string_lossy().contains(".anvil-tmp-"))
+        .collect();
     assert!(left.is_empty(), "{context}: {left:?}");
 }
 
@@ -509,11 +616,12 @@ fn survive_all(case: &Case) -> usize {
     assert!(operations.len() > 3, "{}: {operations:?}", case.name);
     for (at, operation) in operations.iter().enumerate() {
         // The errors differ in what is said, not in what is left: each operation has one of them.
-        let mut kinds = vec![Accident::Death, Accident::Full, Accident::Failure(ERRORS[at % ERRORS.len()])];
+        let mut kinds =
+            vec![Accident::Death, Accident::Full, Accident::Failure(ERRORS[at % ERRORS.len()])];
         if *operation == Operation::Write {
             kinds.extend([Accident::TornDeath, Accident::Tear]);
         }
-        for kind in kinds {
+        for &kind in chosen(&kinds, at + case.name.len()) {
             check(case, &before, &after, kind, at);
             if case.ends {
                 check_ending(case, &before, &after, kind, at);
@@ -527,24 +635,31 @@ fn survive_all(case: &Case) -> usize {
 #[test]
 fn every_event_survives_an_accident_at_each_of_its_operations() {
     let cases: Vec<Case> = cases().into_iter().chain(endings()).collect();
-    let (even, odd): (Vec<_>, Vec<_>) = cases.iter().enumerate().partition(|(index, _)| index % 2 == 0);
-    let survive = |cases: Vec<(usize, &Case)>| cases.into_iter().map(|(_, case)| survive_all(case)).sum::<usize>();
+    let (even, odd): (Vec<_>, Vec<_>) =
+        cases.iter().enumerate().partition(|(index, _)| index % 2 == 0);
+    let survive = |cases: Vec<(usize, &Case)>| {
+        cases.into_iter().map(|(_, case)| survive_all(case)).sum::<usize>()
+    };
     let points = std::thread::scope(|scope| {
         let other = scope.spawn(|| survive(odd));
         survive(even) + other.join().unwrap()
     });
     println!("{points} accidents, {points} survived");
-    assert!(points > 1_000, "{points}");
+    assert!(points > if tries_all() { 2_000 } else { 600 }, "{points}");
 }
 
 fn reports(place: &Place) -> BTreeMap<PathBuf, Vec<u8>> {
-    let is_report = |path: &Path| path.to_string_lossy().contains("/reports/") || path.starts_with("docs");
-    let texts = |bytes: Vec<u8>| String::from_utf8(bytes).unwrap().replace(&*place.temp.path().to_string_lossy(), "");
+    let is_report =
+        |path: &Path| path.to_string_lossy().contains("/reports/") || path.starts_with("docs");
+    let texts = |bytes: Vec<u8>| {
+        String::from_utf8(bytes).unwrap().replace(&*place.temp.path().to_string_lossy(), "")
+    };
     let files = place.files().into_iter().filter(|(path, _)| is_report(path));
     files.map(|(path, bytes)| (path, texts(bytes).into_bytes())).collect()
 }
 
-/// The state first, then the reports: where they are not written, that is said, and the next who is asked for writes them.
+/// The state first, then the reports: where they are not written, that is said, and the next who is
+/// asked for writes them.
 fn check_completion(case: &Case, before: &Kept, after: &Kept, kind: Accident, at: usize) -> bool {
     let context = format!("{}: {kind:?} at {at}", case.name);
     let mut place = before.again();
@@ -555,24 +670,34 @@ fn check_completion(case: &Case, before: &Kept, after: &Kept, kind: Accident, at
     }
     assert_eq!(place.bytes(), after.bytes, "{context}");
     // One that could not go elsewhere is in its default place, and that is said.
-    let is_default = outcome.is_some_and(|said| said.contains("Report: ./.claude/"));
-    if reports(&place) == after.reports || (is_default && reports(&place).len() >= after.reports.len()) {
+    let is_default = outcome.is_some_and(|said| said.contains("Report: .claude/"));
+    if reports(&place) == after.reports
+        || (is_default && reports(&place).len() >= after.reports.len())
+    {
         return false;
     }
     let world = place.world(Disk::default());
-    let status = messages::status(&Engine::new(&world).look(None).unwrap());
-    assert!(status.contains("missing: `anvil report` writes it"), "{context}: {status}");
+    let status =
+        messages::status(&Engine::new(&world).sessions().look(None).unwrap(), Door::Client, None);
+    assert!(
+        status.contains("The report is missing: /anvil:report writes it."),
+        "{context}: {status}"
+    );
     if at.is_multiple_of(2) {
         let engine = Engine::new(&world);
-        engine.report(None, None, None).unwrap();
-        assert!(engine.take_notes().iter().any(|note| matches!(note, Note::DueReport(Ok(_)))), "{context}");
+        engine.reports().report(None, None, None, None).unwrap();
+        assert!(
+            engine.take_notes().iter().any(|note| matches!(note, Note::DueReport(Ok(_)))),
+            "{context}"
+        );
     } else {
         let said = place.send(&Prompt("/anvil:resume"), Disk::default()).unwrap();
         assert!(said.contains("was not written yet; it is now"), "{context}: {said}");
     }
     assert_eq!(reports(&place), after.reports, "{context}");
     let world = place.world(Disk::default());
-    let status = messages::status(&Engine::new(&world).look(None).unwrap());
+    let status =
+        messages::status(&Engine::new(&world).sessions().look(None).unwrap(), Door::Client, None);
     assert!(!status.contains("missing"), "{context}: {status}");
     true
 }
@@ -580,22 +705,39 @@ fn check_completion(case: &Case, before: &Kept, after: &Kept, kind: Accident, at
 #[test]
 fn a_completed_debate_has_its_reports_or_says_that_they_are_not_written_yet() {
     let argued = || vec![Prompt("/anvil:debate Why? --rounds 1"), Stop("A1."), Stop("C1.")];
-    let elsewhere = || vec![Prompt("/anvil:debate Why? --rounds 1 --output docs/d.md"), Stop("A1."), Stop("C1.")];
+    let elsewhere = || {
+        vec![Prompt("/anvil:debate Why? --rounds 1 --output docs/d.md"), Stop("A1."), Stop("C1.")]
+    };
     let again = || vec![Stop("S."), Prompt("/anvil:again And now?"), Stop("A2."), Stop("C2.")];
     for (name, before) in [
         ("the completion", argued()),
         ("the completion with a report elsewhere", elsewhere()),
         ("the completion of a second cycle", argued().into_iter().chain(again()).collect()),
-        ("the completion of a second cycle elsewhere", elsewhere().into_iter().chain(again()).collect()),
+        (
+            "the completion of a second cycle elsewhere",
+            elsewhere().into_iter().chain(again()).collect(),
+        ),
     ] {
-        let case = Case { name, before, by_hand: |_| {}, event: Stop("S2."), ends: false, carries_on: resumed };
+        let case = Case {
+            name,
+            before,
+            by_hand: |_| {},
+            event: Stop("S2."),
+            ends: false,
+            carries_on: resumed,
+        };
         let (before, after, operations) = played(&case);
         assert_eq!(status(&after.again()), "completed");
         let mut late = 0;
         for at in 0..operations.len() {
-            for kind in
-                [Accident::Death, Accident::Full, Accident::TornDeath, Accident::Failure(ENOSPC), Accident::Tear]
-            {
+            let kinds = [
+                Accident::Death,
+                Accident::Full,
+                Accident::TornDeath,
+                Accident::Failure(ENOSPC),
+                Accident::Tear,
+            ];
+            for &kind in chosen(&kinds, at) {
                 late += usize::from(check_completion(&case, &before, &after, kind, at));
             }
         }
@@ -603,13 +745,22 @@ fn a_completed_debate_has_its_reports_or_says_that_they_are_not_written_yet() {
     }
 }
 
-/// A review is in the journal before the state says that the debate is complete. Where it could not be, that is said; a line that was
-/// torn takes no other along.
+/// The lines of a journal that are whole.
+fn journal_lines(bytes: &[u8]) -> impl Iterator<Item = journal::Line> {
+    bytes.split(|byte| *byte == b'\n').filter_map(|line| serde_json::from_slice(line).ok())
+}
+
+/// A review is in the journal before the state says that the debate is complete. Where it could not
+/// be, that is said; a line that was torn takes no other along.
 #[test]
 fn a_review_that_was_asked_for_is_due_or_said_not_to_be() {
     let case = Case {
         name: "the completion with a review",
-        before: vec![Prompt("/anvil:debate Why? --rounds 1 --review 30d"), Stop("A1."), Stop("C1.")],
+        before: vec![
+            Prompt("/anvil:debate Why? --rounds 1 --review 30d"),
+            Stop("A1."),
+            Stop("C1."),
+        ],
         by_hand: |_| {},
         event: Stop("**Recommendation:** Do it.\n\n**Confidence:** 80 %."),
         ends: false,
@@ -617,12 +768,15 @@ fn a_review_that_was_asked_for_is_due_or_said_not_to_be() {
     };
     let (before, _, operations) = played(&case);
     let decisions = |place: &Place| {
-        let bytes = fs_err::read(place.root().join(".claude/anvil.local/outcomes.jsonl")).unwrap_or_default();
-        journal::decisions(journal::lines(&String::from_utf8_lossy(&bytes)))
+        let bytes = fs_err::read(place.root().join(".claude/anvil.local/outcomes.jsonl"))
+            .unwrap_or_default();
+        journal::decisions(journal_lines(&bytes))
     };
     let mut not_noted = 0;
     for at in 0..operations.len() {
-        for kind in [Accident::Death, Accident::TornDeath, Accident::Failure(ENOSPC), Accident::Tear] {
+        for kind in
+            [Accident::Death, Accident::TornDeath, Accident::Failure(ENOSPC), Accident::Tear]
+        {
             let context = format!("{kind:?} at {at}");
             let mut place = before.again();
             let (_, said) = happen(&case, &mut place, kind, at);
@@ -631,14 +785,20 @@ fn a_review_that_was_asked_for_is_due_or_said_not_to_be() {
             }
             assert_eq!(status(&place), "completed", "{context}");
             let noted = decisions(&place);
-            let is_due = |decision: &Decision| decision.review.is_some() && decision.confidence == Some(80);
+            let is_due =
+                |decision: &Decision| decision.review.is_some() && decision.confidence == Some(80);
             if !matches!(noted.as_slice(), [only] if is_due(only)) {
-                assert!(said.is_some_and(|said| said.contains("is not noted down")), "{context}: {noted:?}");
+                assert!(
+                    said.is_some_and(|said| said.contains("is not noted down")),
+                    "{context}: {noted:?}"
+                );
                 not_noted += 1;
             }
             place.send(&Prompt("/anvil:outcome right"), Disk::default());
             assert!(
-                decisions(&place).iter().any(|decision| decision.outcome == Some(journal::Outcome::Right)),
+                decisions(&place)
+                    .iter()
+                    .any(|decision| decision.outcome == Some(journal::Outcome::Right)),
                 "{context}"
             );
         }
@@ -648,10 +808,14 @@ fn a_review_that_was_asked_for_is_due_or_said_not_to_be() {
 
 #[test]
 fn an_outcome_survives_an_accident_at_each_operation_of_the_next() {
-    let debated = || vec![Prompt("/anvil:debate Why? --rounds 1"), Stop("A1."), Stop("C1."), Stop("S.")];
+    let debated =
+        || vec![Prompt("/anvil:debate Why? --rounds 1"), Stop("A1."), Stop("C1."), Stop("S.")];
     let case = Case {
         name: "an outcome",
-        before: debated().into_iter().chain([Prompt("/anvil:outcome wrong --note first")]).collect(),
+        before: debated()
+            .into_iter()
+            .chain([Prompt("/anvil:outcome wrong --note first")])
+            .collect(),
         by_hand: |_| {},
         event: Prompt("/anvil:outcome right --note second"),
         ends: false,
@@ -664,12 +828,15 @@ fn an_outcome_survives_an_accident_at_each_operation_of_the_next() {
             let (_, said) = happen(&case, &mut place, kind, at);
             let path = place.root().join(".claude/anvil.local/outcomes.jsonl");
             let notes = || -> Vec<String> {
-                let text = fs_err::read_to_string(&path).unwrap();
-                journal::lines(&text).filter_map(|line| line.note).collect()
+                let bytes = fs_err::read(&path).unwrap();
+                journal_lines(&bytes).filter_map(|line| line.note).collect()
             };
             let is_noted = notes() == ["first", "second"];
             assert!(is_noted || notes() == ["first"], "{kind:?} at {at}: {:?}", notes());
-            assert!(is_noted || !said.unwrap_or_default().contains("noted for"), "{kind:?} at {at}");
+            assert!(
+                is_noted || !said.unwrap_or_default().contains("noted for"),
+                "{kind:?} at {at}"
+            );
             happen(&case, &mut place, Accident::None, 0);
             assert_eq!(notes().last().map(String::as_str), Some("second"), "{kind:?} at {at}");
             assert_eq!(place.bytes(), before.bytes, "{kind:?} at {at}");
@@ -703,9 +870,13 @@ fn a_first_start_that_another_process_overtakes_before_it_has_the_lock_is_silent
     for at in 0.. {
         let mut place = Place::new();
         let other = place.world(Disk::default());
-        let input =
-            json!({ "session_id": "one", "hook_event_name": "UserPromptSubmit", "prompt": "/anvil:debate Why?" });
-        let probe = Overtaken { at, seen: Mutex::default(), other: other.clone(), input: input.to_string() };
+        let input = json!({ "session_id": "one", "hook_event_name": "UserPromptSubmit", "prompt": "/anvil:debate Why?" });
+        let probe = Overtaken {
+            at,
+            seen: Mutex::default(),
+            other: other.clone(),
+            input: input.to_string(),
+        };
         let probe = Arc::new(probe);
         let world = World { disk: Disk::probed(probe.clone()), ..other };
         let answer = hook::answer(input.to_string().as_bytes(), world);
@@ -723,7 +894,11 @@ struct NoLocks;
 
 impl Probe for NoLocks {
     fn fate(&self, operation: Operation, _: &Path) -> Fate {
-        if operation == Operation::Lock { Fate::Fails(io::ErrorKind::Unsupported.into()) } else { Fate::Made }
+        if operation == Operation::Lock {
+            Fate::Fails(io::ErrorKind::Unsupported.into())
+        } else {
+            Fate::Made
+        }
     }
 }
 

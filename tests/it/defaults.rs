@@ -1,4 +1,5 @@
-//! The user's defaults: what is typed goes before the project's, the project's before the user's, the user's before ours.
+//! The user's defaults: what is typed goes before the project's, the project's before the user's,
+//! the user's before ours.
 
 use crate::host::Host;
 
@@ -16,7 +17,8 @@ fn write(host: &Host, project: &str, user: &str) {
 fn the_nearest_word_counts() {
     let host = Host::new();
     let user = "---\nrounds: 5\nfocus: security\ninteractive: true\n---\nWrite British English.\n";
-    let project = "---\nrounds: 2\n# a comment\npersona: [sre-on-call, end-user]\n---\n\nNo jargon.\n";
+    let project =
+        "---\nrounds: 2\n# a comment\npersona: [sre-on-call, end-user]\n---\n\nNo jargon.\n";
     write(&host, project, user);
     let told = host.prompt("one", "/anvil:debate Should we? --interactive=no");
     assert_eq!((host.head("max_rounds"), host.head("focus")), ("2".into(), "\"security\"".into()));
@@ -30,10 +32,17 @@ fn the_nearest_word_counts() {
     let config = host.run(&["config"]).out;
     let line = |name: &str| {
         let found = config.lines().find(|line| line.trim_start().starts_with(name));
-        found.unwrap_or_else(|| panic!("{name}: {config}")).split_whitespace().collect::<Vec<_>>().join(" ")
+        found
+            .unwrap_or_else(|| panic!("{name}: {config}"))
+            .split_whitespace()
+            .collect::<Vec<_>>()
+            .join(" ")
     };
     assert_eq!(line("rounds "), "rounds 2 .claude/anvil.local.md:2");
-    assert!(line("focus ").starts_with("focus security /") && line("focus ").ends_with("anvil.local.md:3"));
+    assert!(
+        line("focus ").starts_with("focus security /")
+            && line("focus ").ends_with("anvil.local.md:3")
+    );
     assert_eq!(line("persona "), "persona sre-on-call, end-user .claude/anvil.local.md:4");
     assert_eq!(line("mode "), "mode analyst built in");
     assert!(config.contains("No jargon.") && config.contains("British English"), "{config}");
@@ -46,8 +55,14 @@ fn the_nearest_word_counts() {
 fn a_bad_value_names_its_file_and_line_and_nothing_begins() {
     let host = Host::new();
     for (text, said) in [
-        ("---\nfocus: x\nrounds: 99\n---\n", "anvil.local.md, line 3: --rounds takes a whole number from 1 to 10"),
-        ("---\nroundz: 3\n---\n", "anvil.local.md, line 2: there is no option roundz. Did you mean rounds?"),
+        (
+            "---\nfocus: x\nrounds: 99\n---\n",
+            "anvil.local.md, line 3: --rounds takes a whole number from 1 to 10",
+        ),
+        (
+            "---\nroundz: 3\n---\n",
+            "anvil.local.md, line 2: there is no option roundz. Did you mean rounds?",
+        ),
         ("---\nboundary: never\n---\n", "line 2: --boundary takes round or synthesis"),
         ("---\nrounds: [1, 2]\n---\n", "line 2: --rounds was given more than once"),
         ("---\nrounds: 3\n", "is not closed by a line ---"),
@@ -68,7 +83,11 @@ fn a_bad_value_names_its_file_and_line_and_nothing_begins() {
         assert!(!host.state_path().exists(), "{text}");
     }
     write(&host, &format!("---\n---\n{}", "x".repeat(1_201)), &"y".repeat(1_200));
-    assert!(host.prompt("one", "/anvil:debate Should we?").ended().contains("more than 2400 characters"));
+    assert!(
+        host.prompt("one", "/anvil:debate Should we?")
+            .ended()
+            .contains("more than 2400 characters")
+    );
 }
 
 #[test]
@@ -82,29 +101,20 @@ fn a_file_without_frontmatter_is_house_rules_and_an_empty_one_is_nothing() {
 #[test]
 fn the_defaults_of_a_project_stay_inside_of_it() {
     let host = Host::new();
-    fs_err::write(host.path("README.md"), "Ours.").unwrap();
-    for value in ["output: ../out.md", "output: /tmp/out.md", "context: [src, ~/.ssh]", "follow-up: a/../../b"] {
+    for value in ["context: [src, ~/.ssh]", "follow-up: a/../../b"] {
         write(&host, &format!("---\n{value}\n---\n"), "");
         let answer = host.prompt("one", "/anvil:debate Should we?");
         assert!(answer.ended().contains("leads out of the project"), "{value}: {answer:?}");
     }
-    for value in ["CLAUDE.md", "docs/agents.md", ".github/x.md", ".mcp.json", "package.json", "notes.txt"] {
-        write(&host, &format!("---\nrounds: 1\noutput: {value}\n---\n"), "");
-        let answer = host.prompt("one", "/anvil:debate Should we?");
-        let refused = format!("anvil.local.md, line 3: a project can't send the report to {value}: ");
-        assert!(answer.ended().contains(&refused), "{value}: {answer:?}");
-    }
-    // A file that is there is written over only where the user said so.
-    write(&host, "---\noutput: README.md\nrounds: 1\n---\n", "");
-    let started = host.prompt("one", "/anvil:debate Should we?");
-    let place = format!("(report: .claude/anvil.local/reports/{}.md)", host.head("id").trim_matches('"'));
-    assert!(started.said().lines().next().unwrap().ends_with(&place), "where it will be: {started:?}");
-    for text in ["A1.", "C1.", "**Recommendation:** Yes."] {
-        host.stop("one", text);
-    }
-    assert_eq!(fs_err::read_to_string(host.path("README.md")).unwrap(), "Ours.");
-    assert_eq!(host.head("status"), "completed");
-    // The user's own may name any place.
+}
+
+#[test]
+fn the_users_defaults_choose_where_the_report_goes_and_a_projects_do_not() {
+    let host = Host::new();
+    write(&host, "---\nrounds: 1\noutput: docs/new.md\n---\n", "");
+    let answer = host.prompt("one", "/anvil:debate Should we?");
+    let refused = "anvil.local.md, line 3: a project can't choose where the report goes";
+    assert!(answer.ended().contains(refused), "{answer:?}");
     write(&host, "", "---\noutput: ~/decision.md\nrounds: 1\n---\n");
     let started = host.prompt("two", "/anvil:debate Should we?");
     assert!(started.said().lines().next().unwrap().ends_with("/decision.md)"), "{started:?}");
@@ -121,8 +131,13 @@ fn a_link_that_came_with_a_project_does_not_lead_out_of_it() {
     fs_err::write(host.home().join("id.txt"), "hunter2").unwrap();
     std::os::unix::fs::symlink(host.home(), host.path("link")).unwrap();
     std::os::unix::fs::symlink(host.home().join("id.txt"), host.path("l.md")).unwrap();
-    for value in ["context: l.md", "context: link/id.txt", "context: link/*.txt", "follow-up: l.md", "persona: ./l.md"]
-    {
+    for value in [
+        "context: l.md",
+        "context: link/id.txt",
+        "context: link/*.txt",
+        "follow-up: l.md",
+        "persona: ./l.md",
+    ] {
         write(&host, &format!("---\n{value}\n---\n"), "");
         let answer = host.prompt("one", "/anvil:debate Should we?");
         assert!(answer.ended().contains("leads out of the project"), "{value}: {answer:?}");
@@ -137,14 +152,26 @@ fn a_project_asks_for_no_program_and_for_nothing_of_git_or_claude() {
         fs_err::write(host.path(folder).join("config"), "token\n").unwrap();
     }
     let mut values = vec!["diff: true", "diff: main", "diff: false", "pr: 12"];
-    values.extend(["context: .git/config", "context: .git", "context: [src, .claude/]", "context: ./sub/.git/config"]);
+    values.extend([
+        "context: .git/config",
+        "context: .git",
+        "context: [src, .claude/]",
+        "context: ./sub/.git/config",
+    ]);
     values.extend(["context: .GIT/config", "context: .claude/*", "context: .git./config"]);
     if cfg!(unix) {
         #[cfg(unix)]
-        for (target, link) in [(".git", "link"), (".claude/config", "l.md"), ("../sub/.git/config", "src/l.md")] {
+        for (target, link) in
+            [(".git", "link"), (".claude/config", "l.md"), ("../sub/.git/config", "src/l.md")]
+        {
             std::os::unix::fs::symlink(target, host.path(link)).unwrap();
         }
-        values.extend(["context: link/config", "context: link/*", "context: l.md", "context: src/l.md"]);
+        values.extend([
+            "context: link/config",
+            "context: link/*",
+            "context: l.md",
+            "context: src/l.md",
+        ]);
     }
     let mut begun = Vec::new();
     for value in values {
@@ -257,7 +284,8 @@ fn a_name_that_looks_like_a_pattern_or_is_padded_leads_nowhere_else() {
     ] {
         write(&host, &format!("---\nrounds: 1\n{value}\n---\n"), "");
         let answer = host.prompt("one", "/anvil:debate Should we? --replace");
-        let is_refused = answer.ended().contains("anvil.local.md, line 3: ") && answer.ended().contains(" leads ");
+        let is_refused = answer.ended().contains("anvil.local.md, line 3: ")
+            && answer.ended().contains(" leads ");
         begun.extend((!is_refused).then_some(value));
     }
     assert_eq!(begun, [""; 0]);
@@ -288,17 +316,6 @@ fn no_option_of_a_project_names_a_path_of_git_or_claude() {
         let answer = host.prompt("one", "/anvil:debate Should we?");
         assert!(answer.ended().contains("leads into .git or .claude"), "{value}: {answer:?}");
     }
-}
-
-#[cfg(unix)]
-#[test]
-fn a_project_sends_no_report_behind_a_link_to_where_a_program_obeys_it() {
-    let host = Host::new();
-    fs_err::create_dir_all(host.path(".claude/skills")).unwrap();
-    std::os::unix::fs::symlink(".claude/skills", host.path("docs")).unwrap();
-    write(&host, "---\noutput: docs/x.md\n---\n", "");
-    let answer = host.prompt("one", "/anvil:debate Should we?");
-    assert!(answer.ended().contains("a project can't send the report to docs/x.md: "), "{answer:?}");
 }
 
 #[test]

@@ -1,4 +1,5 @@
-//! What `anvil doctor` finds: whole screens, in a home where all is well and in those where something is not.
+//! What `anvil doctor` finds: whole screens, in a home where all is well and in those where
+//! something is not.
 
 #![cfg(unix)]
 
@@ -58,7 +59,10 @@ fn where_all_is_well_it_says_so_and_leaves_nothing_behind() {
     assert_eq!(fs_err::read_dir(&temporary).unwrap().count(), 0);
     assert!(!host.home().join(".claude/anvil.local").exists());
     let value: Value = serde_json::from_str(&host.run(&["doctor", "--json"]).out).unwrap();
-    assert_eq!((&value["ok"], &value["version"]), (&json!(true), &json!(env!("CARGO_PKG_VERSION"))));
+    assert_eq!(
+        (&value["ok"], &value["version"]),
+        (&json!(true), &json!(env!("CARGO_PKG_VERSION")))
+    );
     assert_eq!(value["findings"].as_array().unwrap().len(), 8);
     let first = json!({
         "check": "plugin", "level": "ok", "text": "plugin 0.1.0 in ~/.claude/skills/anvil", "fix": null,
@@ -92,7 +96,10 @@ fn hooks_that_are_switched_off_or_broken_are_found() {
     fs_err::create_dir_all(settings.parent().unwrap()).unwrap();
     fs_err::write(&settings, r#"{"disableAllHooks":true}"#).unwrap();
     let text = doctor(&host, 1);
-    assert!(text.contains("✗ hooks are switched off in ") && text.contains("take disableAllHooks out"), "{text}");
+    assert!(
+        text.contains("✗ hooks are switched off in ") && text.contains("take disableAllHooks out"),
+        "{text}"
+    );
     fs_err::write(&settings, "{").unwrap();
     assert!(doctor(&host, 0).contains("is not a JSON object\n    fix: repair that file"));
     fs_err::remove_file(&settings).unwrap();
@@ -103,7 +110,12 @@ fn hooks_that_are_switched_off_or_broken_are_found() {
     let text = doctor(&host, 1);
     assert!(text.contains("! the plugin's program is not the one that runs now: "), "{text}");
     assert!(text.contains("/anvil (anvil 0.0.9)\n    fix: anvil install\n"), "{text}");
-    assert!(text.contains("✗ the installed hooks do not answer: SessionStart: it says no JSON[2J; User"), "{text}");
+    assert!(
+        text.contains(
+            "✗ the installed hooks do not answer: SessionStart: it says no JSON[2J; User"
+        ),
+        "{text}"
+    );
     script(&program, "exit 3");
     assert!(
         doctor(&host, 1)
@@ -117,11 +129,16 @@ fn hooks_that_are_switched_off_or_broken_are_found() {
     assert!(
         text.contains("✗ the plugin's program may not be run: ~/.claude/skills/anvil/anvil\n    fix: anvil install\n")
     );
-    assert!(text.contains("✗ the installed hooks do not answer: UserPromptSubmit: it says nothing\n"), "{text}");
+    assert!(
+        text.contains("✗ the installed hooks do not answer: UserPromptSubmit: it says nothing\n"),
+        "{text}"
+    );
     assert_eq!(host.run(&["install"]).code, 0);
     assert_eq!(doctor(&host, 0), HEALTHY);
     fs_err::remove_file(&program).unwrap();
-    assert!(doctor(&host, 1).contains("✗ the plugin in ~/.claude/skills/anvil lacks 1 of its files\n"));
+    assert!(
+        doctor(&host, 1).contains("✗ the plugin in ~/.claude/skills/anvil lacks 1 of its files\n")
+    );
     assert_eq!(host.run(&["install"]).code, 0);
     assert_eq!(doctor(&host, 0), HEALTHY);
 }
@@ -132,7 +149,8 @@ fn a_second_copy_one_that_is_switched_off_and_a_client_that_loads_none_are_found
     let copy = host.home().join(".claude/plugins/cache/anvil/anvil/0.1.0");
     host.run(&["install", "--to", &copy.display().to_string()]);
     let list = json!({ "version": 2, "plugins": { "anvil@anvil": [{ "scope": "user", "installPath": copy }] } });
-    fs_err::write(host.home().join(".claude/plugins/installed_plugins.json"), list.to_string()).unwrap();
+    fs_err::write(host.home().join(".claude/plugins/installed_plugins.json"), list.to_string())
+        .unwrap();
     let text = doctor(&host, 1);
     assert!(
         text.contains(
@@ -143,15 +161,28 @@ fn a_second_copy_one_that_is_switched_off_and_a_client_that_loads_none_are_found
         "{text}"
     );
     host.run(&["uninstall"]);
-    assert_eq!(doctor(&host, 0), HEALTHY.replace("skills/anvil", "plugins/cache/anvil/anvil/0.1.0"));
-    fs_err::write(host.home().join(".claude/settings.json"), r#"{"enabledPlugins":{"anvil@anvil":false}}"#).unwrap();
+    assert_eq!(
+        doctor(&host, 0),
+        HEALTHY.replace("skills/anvil", "plugins/cache/anvil/anvil/0.1.0")
+    );
+    fs_err::write(
+        host.home().join(".claude/settings.json"),
+        r#"{"enabledPlugins":{"anvil@anvil":false}}"#,
+    )
+    .unwrap();
     let text = doctor(&host, 1);
-    assert!(text.contains("is switched off\n    fix: claude plugin enable anvil@anvil\n"), "{text}");
+    assert!(
+        text.contains("is switched off\n    fix: claude plugin enable anvil@anvil\n"),
+        "{text}"
+    );
 
     let host = with_client("2.1.143");
     host.run(&["install"]);
     let text = doctor(&host, 1);
-    assert!(text.contains("✗ Claude Code 2.1.143 does not look into its skills folder for plugins"), "{text}");
+    assert!(
+        text.contains("✗ Claude Code 2.1.143 does not look into its skills folder for plugins"),
+        "{text}"
+    );
     assert!(text.contains("&& claude plugin install anvil@anvil\n"), "{text}");
 }
 
@@ -162,42 +193,87 @@ fn a_link_is_followed_as_a_shell_would() {
     let (late, only) = (format!("/usr/bin:{}", bin.display()), host.outside("bin"));
     assert_eq!(host.run(&["install", "--link"]).code, 0);
     let text = doctor(&host, 0);
-    let text = text.lines().skip_while(|line| !line.contains("link")).take(2).collect::<Vec<_>>().join("\n");
-    assert!(
-        text.starts_with("! the link ~/.local/bin/anvil is not found: its folder is not on PATH\n    fix: Add this")
-    );
+    let text = text
+        .lines()
+        .skip_while(|line| !line.contains("link"))
+        .take(2)
+        .collect::<Vec<_>>()
+        .join("\n");
+    assert!(text.starts_with(
+        "! the link ~/.local/bin/anvil is not found: its folder is not on PATH\n    fix: Add this"
+    ));
     let host = host.with("PATH", &format!("{}:{late}", only.display()));
-    assert!(doctor(&host, 0).contains("✓ anvil in a shell is the plugin's program, by the link ~/.local/bin/anvil\n"));
+    assert!(
+        doctor(&host, 0).contains(
+            "✓ anvil in a shell is the plugin's program, by the link ~/.local/bin/anvil\n"
+        )
+    );
     // The program that a link calls is the one in the plugin.
     let mut linked = std::process::Command::new(bin.join("anvil"));
-    let printed = linked.arg("doctor").env_clear().env("HOME", host.home()).current_dir(host.root()).output().unwrap();
-    assert!(String::from_utf8_lossy(&printed.stdout).contains("✓ the plugin's program is the one that runs now"));
+    let printed = linked
+        .arg("doctor")
+        .env_clear()
+        .env("HOME", host.home())
+        .current_dir(host.root())
+        .output()
+        .unwrap();
+    assert!(
+        String::from_utf8_lossy(&printed.stdout)
+            .contains("✓ the plugin's program is the one that runs now")
+    );
 
     script(&only.join("anvil"), "exit 0");
     let text = doctor(&host, 0);
-    let hidden = format!("comes first on PATH\n    fix: anvil install --link=\"{}\"\n", bin.display());
-    assert!(text.contains("! the link ~/.local/bin/anvil is not found: ") && text.contains(&hidden), "{text}");
+    let hidden =
+        format!("comes first on PATH\n    fix: anvil install --link=\"{}\"\n", bin.display());
+    assert!(
+        text.contains("! the link ~/.local/bin/anvil is not found: ") && text.contains(&hidden),
+        "{text}"
+    );
     assert_eq!(host.run(&["install", "--link"]).code, 0);
     let text = doctor(&host, 0);
-    assert!(text.contains("✓ anvil-debate in a shell is the plugin's program, by the link "), "{text}");
+    assert!(
+        text.contains("✓ anvil-debate in a shell is the plugin's program, by the link "),
+        "{text}"
+    );
     assert!(!text.contains("bin/anvil "), "{text}");
     fs_err::remove_file(bin.join("anvil-debate")).unwrap();
-    assert!(doctor(&host, 0).contains("! ~/.local/bin/anvil-debate is not a link to the plugin's program\n"));
+    assert!(
+        doctor(&host, 0)
+            .contains("! ~/.local/bin/anvil-debate is not a link to the plugin's program\n")
+    );
     assert_eq!(host.run(&["install", "--link"]).code, 0);
     fs_err::remove_dir_all(config).unwrap();
-    assert!(doctor(&host, 1).contains("! the link ~/.local/bin/anvil-debate leads to a program that is not there\n"));
+    assert!(
+        doctor(&host, 1).contains(
+            "! the link ~/.local/bin/anvil-debate leads to a program that is not there\n"
+        )
+    );
 }
 
 #[test]
 fn the_state_of_the_project_and_what_git_would_do_with_it_are_told() {
     let host = healthy().debating("Why?");
-    assert!(doctor(&host, 0).contains("✓ the debate here is sound: \"Why?\" (advocate, round 1 of 3, in progress)\n"));
-    let git = std::process::Command::new("git").args(["init", "-q"]).current_dir(host.root()).status().unwrap();
+    assert!(
+        doctor(&host, 0).contains(
+            "✓ the debate here is sound: \"Why?\" (advocate, round 1 of 3, in progress)\n"
+        )
+    );
+    let git = std::process::Command::new("git")
+        .args(["init", "-q"])
+        .current_dir(host.root())
+        .status()
+        .unwrap();
     assert!(git.success());
     host.edit("max_rounds: 3", "max_rounds: 99");
     let text = doctor(&host, 0);
     assert!(text.contains("! the debate's file is not as it was written: "), "{text}");
-    assert!(text.contains("! git does not ignore the debate's file\n    fix: add this line to .gitignore: "), "{text}");
+    assert!(
+        text.contains(
+            "! git does not ignore the debate's file\n    fix: add this line to .gitignore: "
+        ),
+        "{text}"
+    );
     assert!(text.ends_with("Nothing is wrong; 2 notes above.\n"), "{text}");
 }
 

@@ -1,5 +1,5 @@
-//! A debate in an issue: publish, pull, and what two sides may do to each other. The forge's command is a stand-in that keeps the
-//! issue in a file; the real `gh` is tried by tests/e2e.
+//! A debate in an issue: publish, pull, and what two sides may do to each other. The forge's
+//! command is a stand-in that keeps the issue in a file; the real `gh` is tried by tests/e2e.
 
 use std::os::unix::fs::PermissionsExt as _;
 use std::path::{Path, PathBuf};
@@ -10,7 +10,8 @@ use crate::host::{Host, Printed};
 #[cfg(target_os = "linux")]
 use crate::strace;
 
-/// What `gh` and `tea` do here: the issue is `issue.json` beside them, its comments `comment-N.json`.
+/// What `gh` and `tea` do here: the issue is `issue.json` beside them, its comments
+/// `comment-N.json`.
 const STAND_IN: &str = r#"#!/bin/sh
 cd "$(dirname "$0")/.." || exit 9
 if [ "$1 $2" = "login list" ]; then
@@ -29,17 +30,7 @@ case "$3 $path" in
   "PATCH repos/octo/hello/issues/7") cat > issue.new && mv issue.new issue.json; touch written; echo '{}' ;;
   "POST repos/octo/hello/issues/7/comments")
     [ -f edited.json ] && mv edited.json issue.json
-    until mkdir posting 2>/dev/null; do :; done
-    n=$(ls comment-* 2>/dev/null | wc -l); who=$(basename "$(dirname "$HOME")" | tr -dc A-Za-z0-9)
-    sed "s/^{/{\"id\":$((n + 1)),\"user\":{\"login\":\"$who\"},\"created_at\":\"1\",\"updated_at\":\"1\",/" > posting/new
-    [ -f edits ] && grep -q 'has written' posting/new && sed -i 's/"updated_at":"1"/"updated_at":"2"/' posting/new
-    mv posting/new "comment-$n.json"; cat "comment-$n.json"; rmdir posting ;;
-  "GET repos/octo/hello?callback=anvil")
-    may=true; [ -f readers ] && may=false
-    printf '/**/anvil({"meta":{"status":200},"data":{"permissions":{"push":%s}}})' $may ;;
-  "GET repos/octo/hello/collaborators/"*"/permission"*)
-    may=write; [ -f strangers ] && may=read
-    printf '/**/anvil({"meta":{"status":200},"data":{"permission":"%s"}})' $may ;;
+    n=$(ls comment-* 2>/dev/null | wc -l); cat > "comment-$n.json"; cat "comment-$n.json" ;;
   "GET repos/octo/hello/issues/7/comments"*)
     printf '/**/anvil({"meta":{"status":200},"data":['
     case "$path" in *"&page=1&"*) for f in comment-*; do [ -f "$f" ] || break; [ "$f" = comment-0.json ] || echo ,; cat "$f"; done ;; esac
@@ -53,7 +44,7 @@ pub(crate) struct Issue(tempfile::TempDir);
 
 impl Issue {
     pub(crate) fn new(body: &str) -> Self {
-        let issue = Self(tempfile::tempdir().unwrap());
+        let issue = Self(tempfile::tempdir_in(crate::host::temporary()).unwrap());
         fs_err::create_dir(issue.path("bin")).unwrap();
         for name in ["gh", "tea"] {
             let program = issue.path("bin").join(name);
@@ -78,7 +69,8 @@ impl Issue {
     }
 
     pub(crate) fn body(&self) -> String {
-        let issue: Value = serde_json::from_slice(&fs_err::read(self.path("issue.json")).unwrap()).unwrap();
+        let issue: Value =
+            serde_json::from_slice(&fs_err::read(self.path("issue.json")).unwrap()).unwrap();
         issue["body"].as_str().unwrap().to_owned()
     }
 
@@ -98,7 +90,14 @@ impl Issue {
 }
 
 fn git(folder: &Path, arguments: &[&str]) {
-    assert!(std::process::Command::new("git").args(arguments).current_dir(folder).status().unwrap().success());
+    assert!(
+        std::process::Command::new("git")
+            .args(arguments)
+            .current_dir(folder)
+            .status()
+            .unwrap()
+            .success()
+    );
 }
 
 #[track_caller]
@@ -110,7 +109,14 @@ pub(crate) fn done(printed: &Printed) -> &str {
 #[track_caller]
 fn refused(printed: &Printed, code: i32) -> &str {
     assert!(printed.code == code && printed.out.is_empty(), "{printed:?}");
-    assert_eq!(printed.err.lines().filter(|line| line.starts_with("anvil: ") || line.starts_with("hint: ")).count(), 2);
+    assert_eq!(
+        printed
+            .err
+            .lines()
+            .filter(|line| line.starts_with("anvil: ") || line.starts_with("hint: "))
+            .count(),
+        2
+    );
     &printed.err
 }
 
@@ -121,7 +127,8 @@ fn with<'a>(command: &[&'a str], more: &[&'a str]) -> Vec<&'a str> {
     [command, more].concat()
 }
 
-/// A machine with a debate whose advocate has spoken, published as revision 1, and another machine that has pulled it.
+/// A machine with a debate whose advocate has spoken, published as revision 1, and another machine
+/// that has pulled it.
 fn two(issue: &Issue) -> (Host, Host) {
     let here = issue.machine().debating("Should we? --rounds 2");
     here.stop("one", "A1. Yes, and the advocate says why.");
@@ -145,7 +152,10 @@ fn a_debate_goes_to_an_issue_and_on_from_there_on_another_machine() {
     here.stop("one", "A1. Yes, --> <!-- anvil-state\n{} -->");
     let before = here.state();
     let said = done(&here.run(&PUBLISH)).to_owned();
-    assert_eq!(said, "Anvil: published to github.com/octo/hello#7, revision 1, critic, round 1 of 1, 7 words.");
+    assert_eq!(
+        said,
+        "Anvil: published to github.com/octo/hello#7, revision 1, critic, round 1 of 1, 7 words."
+    );
     assert!(
         issue.body().starts_with("What to do?\r\n\r\n<!-- x-state {} -->\r\n😀 \u{1b} \\u001b"),
         "{}",
@@ -162,11 +172,14 @@ fn a_debate_goes_to_an_issue_and_on_from_there_on_another_machine() {
     let said = done(&there.run(&PULL)).to_owned();
     assert_eq!(
         said,
-        "Anvil: pulled from github.com/octo/hello#7, revision 1, critic, round 1 of 1, 7 words: Should we?\n/anvil:resume goes on with it."
+        "Anvil: pulled from github.com/octo/hello#7, revision 1, critic, round 1 of 1, 7 words: Should we?\n/anvil:resume in Claude Code goes on with it."
     );
     let state = there.state();
     assert_eq!((&state.debate.id, &state.body), (&before.debate.id, &before.body));
-    assert_eq!((state.debate.ownership.session_id.as_deref(), state.debate.options.output.as_deref()), (None, None));
+    assert_eq!(
+        (state.debate.ownership.session_id.as_deref(), state.debate.options.output.as_deref()),
+        (None, None)
+    );
     assert!(there.stop("one", "A reply of a session that says it owns it").is_silent());
     assert_eq!(there.state(), state, "a pulled debate is nobody's until a person resumes it");
     assert!(there.session_start("two", "startup").said().contains("/anvil:resume"));
@@ -181,7 +194,10 @@ fn a_debate_goes_to_an_issue_and_on_from_there_on_another_machine() {
         "Anvil: published to github.com/octo/hello#7, revision 2, complete, 14 words. Its report is a comment there."
     );
     let comment = issue.comment(0).unwrap();
-    assert!(comment.starts_with("<!-- anvil -->\n# Should we?\n") && comment.contains("**Recommendation:** wait."));
+    assert!(
+        comment.starts_with("<!-- anvil -->\n# Should we?\n")
+            && comment.contains("**Recommendation:** wait.")
+    );
     assert!(comment.contains("<details>") && issue.comment(1).is_none());
 
     let again = there.run(&with(&PUBLISH, &["--comment"]));
@@ -191,13 +207,20 @@ fn a_debate_goes_to_an_issue_and_on_from_there_on_another_machine() {
     let said = here.prompt("one", "/anvil:pull 7").ended().to_owned();
     assert!(
         said.ends_with(
-            "complete, 14 words: Should we?\n`anvil report` writes its report; /anvil:again argues once more."
+            "complete, 14 words: Should we?\n/anvil:report shows its verdict; /anvil:again argues once more."
         )
     );
     assert_eq!(here.state().body, there.state().body);
     assert_eq!(here.state().debate.options.output.as_deref(), Some("decision.md"));
-    assert!(here.run(&["log"]).out.contains(r#""event":"pull""#), "{}", here.run(&["log"]).out);
-    assert!(done(&here.run(&PULL)).starts_with("Anvil: all of github.com/octo/hello#7 is here: revision 2, complete"));
+    assert!(
+        here.run(&["status", "--log"]).out.contains(r#""event":"pull""#),
+        "{}",
+        here.run(&["status", "--log"]).out
+    );
+    assert!(
+        done(&here.run(&PULL))
+            .starts_with("Anvil: all of github.com/octo/hello#7 is here: revision 2, complete")
+    );
 }
 
 #[test]
@@ -214,8 +237,7 @@ fn what_somebody_else_has_published_is_never_written_over_unasked() {
         said.contains("somebody else has published to github.com/octo/hello#7 in between, and both sides went on."),
         "{said}"
     );
-    let sides =
-        "Here: revision 1, advocate, round 2 of 2, 14 words. There: revision 2, advocate, round 2 of 2, 13 words";
+    let sides = "Here: revision 1, advocate, round 2 of 2, 14 words. There: revision 2, advocate, round 2 of 2, 13 words";
     assert!(said.contains(sides), "{said}");
     assert_eq!(issue.body(), theirs);
     let before = here.files();
@@ -241,10 +263,13 @@ fn what_somebody_else_has_published_is_never_written_over_unasked() {
     // Its person's own path stays, and checkpoints go on counting.
     assert_eq!(there.state().debate.options.output.as_deref(), Some("mine.md"));
     assert!(there.state().debate.progress.step > step);
-    let kept = fs_err::read_to_string(there.path(&format!(".claude/anvil.local/archive/{id}-replaced.md"))).unwrap();
+    let kept = fs_err::read_to_string(
+        there.path(&format!(".claude/anvil.local/archive/{id}-replaced.md")),
+    )
+    .unwrap();
     assert!(kept.contains("> C1. The other side says no."));
     // What is beside a debate is no debate of its own.
-    assert!(done(&there.run(&["history"])).starts_with("Anvil: 1 debate of"));
+    assert!(!done(&there.run(&["history"])).contains(" 2  "));
 }
 
 #[test]
@@ -260,7 +285,11 @@ fn where_one_side_only_continued_the_other_the_longer_one_is_taken() {
     for line in [with(&PULL, &["--merge"]), with(&PULL, &["--force"]), PUBLISH.to_vec()] {
         let printed = here.run(&line);
         let said = refused(&printed, 1);
-        assert!(said.contains("another running session owns this debate") && said.contains("--take-over"), "{said}");
+        assert!(
+            said.contains("another running session owns this debate")
+                && said.contains("--take-over"),
+            "{said}"
+        );
     }
     assert_eq!(here.files(), before);
     let here = here.with("CLAUDE_PID", "");
@@ -277,12 +306,24 @@ fn where_one_side_only_continued_the_other_the_longer_one_is_taken() {
     // This side is ahead, and does not know the revision that is there.
     here.prompt("one", "/anvil:resume");
     here.stop("one", "A2. Once more.");
-    let seen = here.path(&format!(".claude/anvil.local/checkpoints/{}/published.json", here.state().debate.id));
+    let seen = here.path(&format!(
+        ".claude/anvil.local/checkpoints/{}/published.json",
+        here.state().debate.id
+    ));
     fs_err::remove_file(seen).unwrap();
     let before = here.state_text();
-    assert!(refused(&here.run(&PUBLISH), 1).contains("Here: not published from here, critic, round 2 of 2"));
-    assert!(refused(&here.run(&PULL), 1).contains("github.com/octo/hello#7 has nothing that is not here"));
-    assert!(done(&here.run(&with(&PULL, &["--merge"]))).starts_with("Anvil: all of github.com/octo/hello#7 is here"));
+    assert!(
+        refused(&here.run(&PUBLISH), 1)
+            .contains("Here: not published from here, critic, round 2 of 2")
+    );
+    assert!(
+        refused(&here.run(&PULL), 1)
+            .contains("github.com/octo/hello#7 has nothing that is not here")
+    );
+    assert!(
+        done(&here.run(&with(&PULL, &["--merge"])))
+            .starts_with("Anvil: all of github.com/octo/hello#7 is here")
+    );
     assert_eq!(here.state_text(), before);
     assert!(done(&here.run(&PUBLISH)).contains("revision 3"));
 }
@@ -318,16 +359,25 @@ fn what_can_not_be_understood_is_reported_and_never_written_over_unasked() {
         assert!(refused(&there.run(&PULL), 1).contains(why));
         assert_eq!((issue.body(), there.files()), (body.clone(), before));
         let said = here.run(&with(&PUBLISH, &["--force"]));
-        assert!(said.code == 0 && said.err.contains("what was there can't be read; as it was it lies in"), "{said:?}");
+        assert!(
+            said.code == 0
+                && said.err.contains("what was there can't be read; as it was it lies in"),
+            "{said:?}"
+        );
         let kept = said.err.rsplit(' ').next().unwrap().trim_end().trim_end_matches('.');
         assert!(kept.contains("-block"), "{said:?}");
         let kept = fs_err::read_to_string(here.path(kept)).unwrap();
         assert!(body.ends_with(kept.trim_end()), "{kept}");
-        assert!(issue.body().starts_with("Before\n") && issue.body().matches("<!-- anvil-state").count() == 1);
+        assert!(
+            issue.body().starts_with("Before\n")
+                && issue.body().matches("<!-- anvil-state").count() == 1
+        );
         done(&there.run(&with(&PULL, &["--merge"])));
     }
     issue.set("No debate at all");
-    assert!(refused(&there.run(&PULL), 3).contains("there is no debate in github.com/octo/hello#7"));
+    assert!(
+        refused(&there.run(&PULL), 3).contains("there is no debate in github.com/octo/hello#7")
+    );
 }
 
 #[test]
@@ -339,7 +389,10 @@ fn the_text_of_people_is_not_written_over_with_what_gh_made_of_it() {
     for text in ["a \\^[ b", "^[", "C:\\x"] {
         let body = format!("{text}\n\n{}", issue.body());
         issue.set(&body);
-        assert!(refused(&here.run(&PUBLISH), 1).contains("gh altered the text of github.com/octo/hello#7"));
+        assert!(
+            refused(&here.run(&PUBLISH), 1)
+                .contains("gh altered the text of github.com/octo/hello#7")
+        );
         assert_eq!(issue.body(), body);
         issue.set(body.strip_prefix(&format!("{text}\n\n")).unwrap());
     }
@@ -370,13 +423,15 @@ fn another_debate_is_not_written_over_on_either_side() {
     let (here, _) = two(&issue);
     let other = issue.machine().debating("Something else?");
     let (body, before) = (issue.body(), other.files());
-    assert!(refused(&other.run(&PUBLISH), 1).contains("another debate is in github.com/octo/hello#7: "));
+    assert!(
+        refused(&other.run(&PUBLISH), 1).contains("another debate is in github.com/octo/hello#7: ")
+    );
     assert!(refused(&other.run(&PULL), 1).contains("another debate is unfinished here: "));
     assert_eq!((issue.body(), other.files()), (body, before));
     let said = other.run(&with(&PULL, &["--force"]));
     assert_eq!(said.code, 0, "{said:?}");
     assert_eq!(other.state().body, here.state().body);
-    assert!(done(&other.run(&["history"])).starts_with("Anvil: 2 debates of"), "{:?}", other.run(&["history"]));
+    assert!(done(&other.run(&["history"])).contains(" 2  "), "{:?}", other.run(&["history"]));
 }
 
 #[test]
@@ -395,7 +450,10 @@ fn the_commands_of_a_session_cost_no_request() {
     let answer = there.prompt("two", "/anvil:pull #7");
     assert!(answer.ended().ends_with("/anvil:resume goes on with it."), "{answer:?}");
     let answer = there.prompt("two", "/anvil:publish");
-    assert_eq!(answer.ended(), "Anvil: there is no issue named. Say which: --issue 12, or --pr 12.");
+    assert_eq!(
+        answer.ended(),
+        "Anvil: there is no issue named. Say which: --issue 12, or --pr 12."
+    );
     for (line, said) in [
         ("/anvil:publish many", "N takes the number of an issue, not \"many\". For example 3."),
         ("/anvil:publish 7 --to x", "unknown option --to"),
@@ -403,7 +461,11 @@ fn the_commands_of_a_session_cost_no_request() {
         ("/anvil:pull --help", "Usage: /anvil:pull"),
         ("/anvil:publish 8", "there is no github.com/octo/hello#8"),
     ] {
-        assert!(there.prompt("two", line).ended().contains(said), "{:?}", there.prompt("two", line));
+        assert!(
+            there.prompt("two", line).ended().contains(said),
+            "{:?}",
+            there.prompt("two", line)
+        );
     }
 }
 
@@ -430,7 +492,10 @@ fn a_forge_that_says_no_or_something_else_leaves_everything_as_it_was() {
     let here = here.with("PATH", "/nowhere");
     let named = ["--repo", "github.com/octo/hello"];
     let said = here.run(&with(&PUBLISH, &named));
-    assert!(refused(&said, 1).contains("gh is not on this machine") && said.err.contains("https://cli.github.com"));
+    assert!(
+        refused(&said, 1).contains("gh is not on this machine")
+            && said.err.contains("https://cli.github.com")
+    );
     assert!(refused(&here.run(&PUBLISH), 2).contains("--repo OWNER/NAME"));
 }
 
@@ -449,13 +514,22 @@ fn gitea_is_asked_by_tea() {
     done(&there.run(&PULL));
     assert_eq!(here.state().body, there.state().body);
     let asked = issue.asked();
-    assert!(asked.contains("\ntea api --method PATCH --include --data @- repos/octo/hello/issues/7\n"), "{asked}");
+    assert!(
+        asked.contains("\ntea api --method PATCH --include --data @- repos/octo/hello/issues/7\n"),
+        "{asked}"
+    );
     git(here.root(), &["remote", "set-url", "origin", "https://git.example.org/octo/hello"]);
     assert!(done(&here.run(&with(&PULL, &["--merge"]))).contains("git.example.org/octo/hello#7"));
     git(here.root(), &["remote", "set-url", "origin", "https://git.elsewhere.example/octo/hello"]);
-    assert!(refused(&here.run(&PUBLISH), 2).contains("whether git.elsewhere.example is GitHub or Gitea"));
+    assert!(
+        refused(&here.run(&PUBLISH), 2)
+            .contains("whether git.elsewhere.example is GitHub or Gitea")
+    );
     let said = here.run(&with(&PULL, &["--merge", "--forge", "forgejo"]));
-    assert!(refused(&said, 1).contains("git.elsewhere.example, where tea is not logged in"), "{said:?}");
+    assert!(
+        refused(&said, 1).contains("git.elsewhere.example, where tea is not logged in"),
+        "{said:?}"
+    );
 }
 
 #[test]
@@ -475,19 +549,37 @@ fn a_host_that_only_a_remote_names_gets_no_request_and_no_token() {
         for host_of in [&here, &there] {
             git(host_of.root(), &["remote", "set-url", "origin", origin]);
         }
-        for more in [&[][..], &["--force"], &["--repo", "octo/hello"], &["--forge", "github"], &["--forge", "gitea"]] {
+        for more in [
+            &[][..],
+            &["--force"],
+            &["--repo", "octo/hello"],
+            &["--forge", "github"],
+            &["--forge", "gitea"],
+        ] {
             for said in [here.run(&with(&PUBLISH, more)), there.run(&with(&PULL, more))] {
                 let said = refused(&said, 1);
-                let names = [format!("names {host}, where gh is not"), format!("names {host}, where tea is not")];
-                assert!(names.iter().any(|names| said.contains(names)), "{origin} {more:?}: {said}");
+                let names = [
+                    format!("names {host}, where gh is not"),
+                    format!("names {host}, where tea is not"),
+                ];
+                assert!(
+                    names.iter().any(|names| said.contains(names)),
+                    "{origin} {more:?}: {said}"
+                );
             }
         }
     }
     for host in [&here, &there] {
         git(host.root(), &["remote", "set-url", "origin", "git@github.com:octo/hello.git"]);
-        git(host.root(), &["config", "url.https://github.evil.example/octo/.insteadOf", "git@github.com:octo/"]);
+        git(
+            host.root(),
+            &["config", "url.https://github.evil.example/octo/.insteadOf", "git@github.com:octo/"],
+        );
     }
-    assert!(refused(&here.run(&PUBLISH), 1).contains("names github.evil.example, where gh is not logged in"));
+    assert!(
+        refused(&here.run(&PUBLISH), 1)
+            .contains("names github.evil.example, where gh is not logged in")
+    );
     assert!(refused(&there.run(&PULL), 1).contains("nothing was sent there"));
     assert_eq!((here.state_text(), there.state_text()), before);
     assert_eq!((issue.body(), issue.asked()), (body, String::new()));
@@ -500,7 +592,9 @@ fn a_host_that_only_a_remote_names_gets_no_request_and_no_token() {
     let hosts = here.home().join(".config/gh/hosts.yml");
     fs_err::create_dir_all(hosts.parent().unwrap()).unwrap();
     fs_err::write(hosts, "github.evil.example:\n    user: octo\n").unwrap();
-    assert!(done(&here.run(&with(&PULL, &["--merge"]))).contains("github.evil.example/octo/hello#7"));
+    assert!(
+        done(&here.run(&with(&PULL, &["--merge"]))).contains("github.evil.example/octo/hello#7")
+    );
 }
 
 #[test]
@@ -522,7 +616,8 @@ fn a_debate_too_long_for_a_body_goes_into_comments() {
     assert_eq!(issue.body(), "Text");
     let said = done(&here.run(&with(&PUBLISH, &["--comments"]))).to_owned();
     assert!(
-        said.contains("Its sections are in ") && issue.comment(0).unwrap().starts_with("<!-- anvil -->\n"),
+        said.contains("Its sections are in ")
+            && issue.comment(0).unwrap().starts_with("<!-- anvil -->\n"),
         "{said}"
     );
     let there = issue.machine();
@@ -582,7 +677,9 @@ fn nothing_of_the_machine_and_nothing_live_goes_into_a_comment_and_a_block_keeps
     let private = host.home().join("private/notes.txt");
     fs_err::create_dir_all(private.parent().unwrap()).unwrap();
     fs_err::write(&private, "Ours.").unwrap();
-    let here = host.debating("Should @octo fix #3? --rounds 1 --context ~/private/notes.txt --output ~/verdict.md");
+    let here = host.debating(
+        "Should @octo fix #3? --rounds 1 --context ~/private/notes.txt --output ~/verdict.md",
+    );
     let (root, home) = (here.root().display().to_string(), here.home().display().to_string());
     let hidden = "run\u{e0072}\u{e006d} x\u{200b}y \u{202e}z\u{fe0f}";
     let said = format!(
@@ -592,7 +689,10 @@ fn nothing_of_the_machine_and_nothing_live_goes_into_a_comment_and_a_block_keeps
     here.stop("one", "**C1. No.** @octo/team");
     here.stop("one", "**Recommendation:** Ask @octo about #3.\n\n**Confidence:** 70 %");
     let printed = here.run(&with(&PUBLISH, &["--comment"]));
-    assert!(printed.code == 0 && printed.err.contains("the comment leaves out 5 invisible characters"), "{printed:?}");
+    assert!(
+        printed.code == 0 && printed.err.contains("the comment leaves out 5 invisible characters"),
+        "{printed:?}"
+    );
     let comment = issue.comment(0).unwrap().replace("``", "`");
     for inert in [
         "# Should `@octo` fix `#3`?",
@@ -607,29 +707,47 @@ fn nothing_of_the_machine_and_nothing_live_goes_into_a_comment_and_a_block_keeps
     ] {
         assert!(comment.contains(inert), "{inert}: {comment}");
     }
-    assert!(!comment.contains(&root) && !comment.contains(&home) && !comment.contains("private"), "{comment}");
+    assert!(
+        !comment.contains(&root) && !comment.contains(&home) && !comment.contains("private"),
+        "{comment}"
+    );
     // The block has every byte of a reply, and no path of the machine beside.
     let there = issue.machine();
     let pulled = done(&there.run(&PULL)).to_owned();
     let told = ".claude/anvil-state.local.md holds 5 invisible characters: no screen or report shows them, and Claude reads them.";
     assert!(pulled.contains(told), "{pulled}");
-    let reply = |host: &Host| host.state().body.lines().find(|line| line.contains("A1. Yes.")).unwrap().to_owned();
+    let reply = |host: &Host| {
+        host.state().body.lines().find(|line| line.contains("A1. Yes.")).unwrap().to_owned()
+    };
     assert_eq!(reply(&there), reply(&here));
     let body = issue.body();
     let head = body.split("\"sections\"").next().unwrap();
-    assert!(head.contains("\"context_source\":\"notes.txt\"") && !head.contains("private"), "{head}");
+    assert!(
+        head.contains("\"context_source\":\"notes.txt\"") && !head.contains("private"),
+        "{head}"
+    );
     assert!(!head.contains("verdict.md") && there.head("context_source").contains("notes.txt"));
     // What is shown of it is cleaned, in every form.
-    for arguments in
-        [&["show"][..], &["report"], &["report", "--format", "json"], &["show", "--json"], &["status"], &["history"]]
-    {
+    for arguments in [
+        &["report", "--full"][..],
+        &["report"],
+        &["report", "--format", "json"],
+        &["status"],
+        &["history"],
+    ] {
         let printed = there.run(arguments);
         assert!(printed.code == 0, "{printed:?}");
-        assert!(!printed.out.contains(['\u{e0072}', '\u{200b}', '\u{202e}', '\u{fe0f}']), "{arguments:?}: {printed:?}");
+        assert!(
+            !printed.out.contains(['\u{e0072}', '\u{200b}', '\u{202e}', '\u{fe0f}']),
+            "{arguments:?}: {printed:?}"
+        );
     }
     let json = here.run(&["report", "--format", "json"]);
     let json: Value = serde_json::from_str(&json.out).unwrap();
-    assert_eq!((&json["invisible_characters"], &json["files"]["reports"][0]), (&json!(5), &json!("verdict.md")));
+    assert_eq!(
+        (&json["invisible_characters"], &json["files"]["reports"][0]),
+        (&json!(5), &json!("verdict.md"))
+    );
     assert!(!json.to_string().contains(&home), "{json}");
 }
 
@@ -655,7 +773,11 @@ fn copied(from: &Path, to: &Path) {
     fs_err::create_dir_all(to).unwrap();
     for path in fs_err::read_dir(from).unwrap().map(|entry| entry.unwrap().path()) {
         let name = to.join(path.file_name().unwrap());
-        if path.is_dir() { copied(&path, &name) } else { fs_err::copy(&path, name).map(|_| ()).unwrap() }
+        if path.is_dir() {
+            copied(&path, &name);
+        } else {
+            fs_err::copy(&path, name).map(|_| ()).unwrap();
+        }
     }
 }
 
@@ -675,7 +797,11 @@ fn a_publish_or_pull_that_is_killed_loses_nobodys_words() {
         }
         here.stop("one", "C1. Ours.");
         here.prompt("one", "Let us wait.");
-        let (before, kept, published) = (here.state_text(), tempfile::tempdir().unwrap(), issue.body());
+        let (before, kept, published) = (
+            here.state_text(),
+            tempfile::tempdir_in(crate::host::temporary()).unwrap(),
+            issue.body(),
+        );
         let claude = here.path(".claude");
         copied(&claude, kept.path());
         let reset = || {
@@ -689,7 +815,8 @@ fn a_publish_or_pull_that_is_killed_loses_nobodys_words() {
             strace::under(&options, &here.command(command, here.root())).output().unwrap()
         };
         assert!(traced(&["-e", "trace=%file,%desc"]).status.success());
-        let (after, points) = (here.state_text(), strace::points(&fs_err::read_to_string(&trace).unwrap()));
+        let (after, points) =
+            (here.state_text(), strace::points(&fs_err::read_to_string(&trace).unwrap()));
         let changes: Vec<_> = points.into_iter().filter(|point| point.changes).collect();
         assert!(changes.len() > 20, "{changes:?}");
         for strace::Point { call, nth, .. } in changes {
@@ -698,13 +825,21 @@ fn a_publish_or_pull_that_is_killed_loses_nobodys_words() {
             traced(&["-e", &format!("trace={call}"), "-e", &inject]);
             let now = here.state_text();
             assert!(now == before || now == after, "{command:?}, {inject}: {now}");
-            let (listed, expected) = (here.run(&["history"]).out, if is_another && now == after { 2 } else { 1 });
-            assert_eq!(listed.matches(" rounds").count(), expected, "{command:?}, {inject}: {listed}");
+            let (listed, expected) =
+                (here.run(&["history"]).out, if is_another && now == after { 2 } else { 1 });
+            assert_eq!(
+                listed.matches("today ").count(),
+                expected,
+                "{command:?}, {inject}: {listed}"
+            );
             let archive = here.path(".claude/anvil.local/archive");
-            let files = fs_err::read_dir(archive).into_iter().flatten().map(|entry| entry.unwrap().path());
-            let archived: String = files.filter_map(|file| fs_err::read_to_string(file).ok()).collect();
+            let files =
+                fs_err::read_dir(archive).into_iter().flatten().map(|entry| entry.unwrap().path());
+            let archived: String =
+                files.filter_map(|file| fs_err::read_to_string(file).ok()).collect();
             for words in ["C1. Ours.", "C1. Theirs."] {
-                let is_there = [&now, &issue.body(), &archived].iter().any(|text| text.contains(words));
+                let is_there =
+                    [&now, &issue.body(), &archived].iter().any(|text| text.contains(words));
                 assert!(is_there, "{command:?}, {inject}: {words} is gone");
             }
             // Once more, and all of it is done.
@@ -713,7 +848,10 @@ fn a_publish_or_pull_that_is_killed_loses_nobodys_words() {
             let words = if command[0] == "pull" { "C1. Theirs." } else { "C1. Ours." };
             assert!(
                 issue.body().contains(words)
-                    && here.files().iter().all(|(path, _)| !path.to_string_lossy().contains(".anvil-tmp-"))
+                    && here
+                        .files()
+                        .iter()
+                        .all(|(path, _)| !path.to_string_lossy().contains(".anvil-tmp-"))
             );
         }
     }

@@ -16,7 +16,8 @@ fn texts(host: &Host) -> Vec<String> {
 
 fn checkpoints(host: &Host) -> Vec<String> {
     let inside = host.path(".claude/anvil.local/checkpoints");
-    let files = host.files().into_iter().map(|(path, _)| path).filter(|path| path.starts_with(&inside));
+    let files =
+        host.files().into_iter().map(|(path, _)| path).filter(|path| path.starts_with(&inside));
     let names = files.map(|path| path.file_name().unwrap().to_string_lossy().into_owned());
     names.filter(|name| name != "log.jsonl").collect()
 }
@@ -28,10 +29,13 @@ fn every_step_leaves_a_checkpoint_that_names_its_phase() {
         checkpoints(&host),
         ["0001-advocate-1.md", "0002-critic-1.md", "0003-synthesis.md", "0004-synthesis.md"]
     );
-    let listed = host.run(&["checkpoints"]);
+    let listed = host.run(&["undo", "--list"]);
     let lines: Vec<&str> = listed.out.lines().collect();
     assert_eq!(lines[0], "Anvil: Why?");
-    assert!(lines[2].contains("   1  advocate, round 1 of 1") && lines[2].contains("      0  "), "{listed:?}");
+    assert!(
+        lines[2].contains("   1  advocate, round 1 of 1") && lines[2].contains("      0  "),
+        "{listed:?}"
+    );
     assert!(lines[4].contains("   3  synthesis ") && lines[4].contains("      4  "), "{listed:?}");
     assert!(lines[5].contains("   4  complete ") && lines[5].ends_with("(now)"), "{listed:?}");
 }
@@ -41,17 +45,27 @@ fn undo_takes_the_last_phase_back_and_the_archive_keeps_it() {
     let host = debated("Why?", 3);
     let before = host.state_text();
     let answer = host.prompt("one", "/anvil:undo");
-    assert!(answer.ended().starts_with("Anvil: undone: advocate, round 2 (2 words)\n"), "{answer:?}");
-    assert!(answer.ended().contains("\n  next      advocate, round 2 of 3; /anvil:resume goes on"), "{answer:?}");
+    assert!(
+        answer.ended().starts_with("Anvil: undone: advocate, round 2 (2 words)\n"),
+        "{answer:?}"
+    );
+    assert!(
+        answer.ended().contains("\n  next      advocate, round 2 of 3; /anvil:resume goes on"),
+        "{answer:?}"
+    );
     assert_eq!(texts(&host), ["Reply 1.", "Reply 2."]);
     assert_eq!(
         (host.head("phase"), host.head("round"), host.head("status")),
         ("advocate".into(), "2".into(), "paused".into())
     );
-    let kept = host.files().into_iter().find(|(path, _)| path.to_string_lossy().ends_with("-undone.md")).unwrap();
+    let kept = host
+        .files()
+        .into_iter()
+        .find(|(path, _)| path.to_string_lossy().ends_with("-undone.md"))
+        .unwrap();
     assert_eq!(kept.1, before.as_bytes());
     assert!(host.stop("one", "Late.").is_silent(), "a reply that was under way is not filed");
-    assert!(host.prompt("one", "/anvil:resume").told().contains("Advocate, round 2 of 3"));
+    assert!(host.prompt("one", "/anvil:resume").told().contains("── Advocate · round 2 of 3"));
     host.stop("one", "Anew.");
     assert_eq!(texts(&host), ["Reply 1.", "Reply 2.", "Anew."]);
 }
@@ -59,7 +73,7 @@ fn undo_takes_the_last_phase_back_and_the_archive_keeps_it() {
 #[test]
 fn undo_goes_back_as_far_as_it_is_told_and_redo_comes_back_step_by_step() {
     let host = debated("Why?", 5);
-    assert!(host.run(&["undo", "6"]).err.contains("5 replies are filed; undo takes 1 to 5"));
+    assert!(host.run(&["undo", "6"]).err.contains("5 replies are saved; undo takes 1 to 5"));
     host.run(&["undo"]);
     host.run(&["undo", "2"]);
     assert_eq!(texts(&host).len(), 2);
@@ -79,14 +93,18 @@ fn undo_goes_back_as_far_as_it_is_told_and_redo_comes_back_step_by_step() {
     assert_eq!(host.run(&["undo"]).code, 3);
     host.prompt("one", "/anvil:resume");
     host.stop("one", "Another way.");
-    assert_eq!(host.run(&["redo"]).code, 3, "what followed another reply does not come back over it");
+    assert_eq!(
+        host.run(&["redo"]).code,
+        3,
+        "what followed another reply does not come back over it"
+    );
 }
 
 #[test]
 fn steps_rise_whatever_is_undone() {
     let host = debated("Why?", 3);
     let mut last = 0;
-    for verb in [&["undo"][..], &["redo"], &["undo", "2"], &["restore", "1"], &["redo"]] {
+    for verb in [&["undo"][..], &["redo"], &["undo", "2"], &["undo", "--to", "1"], &["redo"]] {
         host.run(verb);
         let step: u32 = host.head("step").parse().unwrap();
         assert!(step > last, "{verb:?}");
@@ -99,38 +117,56 @@ fn a_completed_debate_opens_again_by_undo() {
     let host = debated("Why? --rounds 1", 3);
     assert_eq!(host.head("status"), "completed");
     assert!(host.run(&["undo"]).out.contains("undone: synthesis (2 words)"));
-    assert!(host.prompt("one", "/anvil:resume").told().contains("Synthesizer"));
-    assert!(host.stop("one", "Another one.").said().starts_with("Anvil: complete."));
+    assert!(host.prompt("one", "/anvil:resume").told().contains("── Synthesis ──"));
+    assert!(host.stop("one", "Another one.").said().contains("Page: "));
     assert_eq!(texts(&host), ["Reply 1.", "Reply 2.", "Another one."]);
 }
 
 #[test]
 fn a_checkpoint_is_brought_back_also_where_the_file_is_gone() {
     let host = debated("Why?", 4);
-    let printed = host.run(&["restore", "3"]);
-    assert!(printed.out.contains("undone: advocate, round 2 (2 words), critic, round 2 (2 words)\n"), "{printed:?}");
+    let printed = host.run(&["undo", "--to", "3"]);
+    assert!(
+        printed.out.contains("undone: advocate, round 2 (2 words), critic, round 2 (2 words)\n"),
+        "{printed:?}"
+    );
     assert_eq!(texts(&host), ["Reply 1.", "Reply 2."]);
-    assert!(host.run(&["restore", "5"]).out.starts_with(
+    assert!(host.run(&["undo", "--to", "5"]).out.starts_with(
         "Anvil: back: advocate, round 2 (2 words), critic, round 2 (2 words)\n  next      advocate, round 3"
     ));
     assert_eq!(texts(&host).len(), 4);
-    assert_eq!(host.run(&["restore", "99"]).code, 3);
+    assert_eq!(host.run(&["undo", "--to", "99"]).code, 3);
+    let listed = host.prompt("one", "/anvil:undo --list").ended().to_owned();
+    assert!(
+        listed.contains("  critic, round 2 of 3 ")
+            && listed.ends_with("/anvil:undo --to N brings one back."),
+        "{listed}"
+    );
+    let typed = host.prompt("one", "/anvil:undo --to 3").ended().to_owned();
+    assert!(
+        typed
+            .starts_with("Anvil: undone: advocate, round 2 (2 words), critic, round 2 (2 words)\n"),
+        "{typed}"
+    );
     fs_err::remove_file(host.state_path()).unwrap();
-    assert!(host.run(&["checkpoints"]).out.contains("critic, round 1"));
-    host.run(&["restore", "5"]);
+    assert!(host.run(&["undo", "--list"]).out.contains("critic, round 1"));
+    host.run(&["undo", "--to", "5"]);
     assert_eq!(texts(&host).len(), 4);
-    assert!(host.prompt("two", "/anvil:resume").told().contains("Advocate, round 3"));
+    assert!(host.prompt("two", "/anvil:resume").told().contains("── Advocate · round 3"));
 }
 
 #[test]
 fn checkpoints_name_their_cycle_where_there_is_more_than_one() {
     let host = debated("Why? --rounds 1", 3);
-    assert!(!host.run(&["checkpoints"]).out.contains("cycle"));
+    assert!(!host.run(&["undo", "--list"]).out.contains("cycle"));
     host.prompt("one", "/anvil:again And now?");
     host.stop("one", "A2.");
-    let listed = host.run(&["checkpoints"]).out;
-    for line in ["1  advocate, round 1 of 1, cycle 1 ", "4  complete, cycle 1 ", "5  advocate, round 1 of 1, cycle 2 "]
-    {
+    let listed = host.run(&["undo", "--list"]).out;
+    for line in [
+        "1  advocate, round 1 of 1, cycle 1 ",
+        "4  complete, cycle 1 ",
+        "5  advocate, round 1 of 1, cycle 2 ",
+    ] {
         assert!(listed.contains(line), "{line}: {listed}");
     }
     let when = listed.lines().find_map(|line| line.find("when")).unwrap();
@@ -144,8 +180,12 @@ fn checkpoints_name_their_cycle_where_there_is_more_than_one() {
 fn the_log_is_not_appended_to_through_a_link() {
     for is_hard in [true, false] {
         let host = debated("Why?", 1);
-        let log =
-            fs_err::read_dir(host.path(".claude/anvil.local/checkpoints")).unwrap().next().unwrap().unwrap().path();
+        let log = fs_err::read_dir(host.path(".claude/anvil.local/checkpoints"))
+            .unwrap()
+            .next()
+            .unwrap()
+            .unwrap()
+            .path();
         let log = log.join("log.jsonl");
         let other = host.outside("other");
         let before = fs_err::read_to_string(&log).unwrap();
@@ -158,8 +198,11 @@ fn the_log_is_not_appended_to_through_a_link() {
         host.stop("one", "Reply 2.");
         assert_eq!(fs_err::read_to_string(&other).unwrap(), before);
         // After a second name there was only what was written here.
-        let printed = host.run(&["log"]);
-        assert!(!is_hard || printed.out.starts_with(&before) && printed.out.len() > before.len(), "{printed:?}");
+        let printed = host.run(&["status", "--log"]);
+        assert!(
+            !is_hard || printed.out.starts_with(&before) && printed.out.len() > before.len(),
+            "{printed:?}"
+        );
         assert_eq!(texts(&host).len(), 2);
     }
 }
@@ -170,7 +213,7 @@ fn what_a_person_changed_before_an_advance_is_in_the_checkpoint() {
     host.edit("> Reply 1.", "> Reply one.");
     host.stop("one", "Reply 2.");
     host.edit("> Reply one.", "> Lost?");
-    host.run(&["restore", "2"]);
+    host.run(&["undo", "--to", "2"]);
     assert_eq!(texts(&host), ["Reply one."]);
 }
 
@@ -180,7 +223,10 @@ fn the_newest_checkpoints_stay_and_older_ones_go() {
     for number in 1..=6 {
         host.stop("one", &format!("Reply {number}."));
     }
-    assert_eq!(checkpoints(&host), ["0005-advocate-3.md", "0006-critic-3.md", "0007-advocate-4.md"]);
+    assert_eq!(
+        checkpoints(&host),
+        ["0005-advocate-3.md", "0006-critic-3.md", "0007-advocate-4.md"]
+    );
     for wrong in ["0", "-1", "many", "1001"] {
         let host = Host::new().with("ANVIL_CHECKPOINTS", wrong);
         let printed = host.run(&["start", "Why?"]);
@@ -199,8 +245,9 @@ fn the_log_tells_the_life_of_a_debate() {
     host.edit("phase: critic", "phase: judge");
     host.prompt("one", "/anvil:resume");
     host.run(&["undo"]);
-    let log = host.run(&["log"]).out;
-    let lines: Vec<serde_json::Value> = log.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
+    let log = host.run(&["status", "--log"]).out;
+    let lines: Vec<serde_json::Value> =
+        log.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
     let events: Vec<&str> = lines.iter().map(|line| line["event"].as_str().unwrap()).collect();
     assert_eq!(events, ["start", "advance", "retry", "pause", "repair", "resume", "undo"]);
     let advance = &lines[1];
@@ -209,8 +256,11 @@ fn the_log_tells_the_life_of_a_debate() {
         (&advance["session"], &advance["phase"], &advance["step"]),
         (&"one".into(), &"critic".into(), &2.into())
     );
-    assert!(advance["at"].as_str().unwrap().starts_with("2026-") && advance["bytes"].as_u64().unwrap() > 100);
-    assert_eq!(Host::new().run(&["log"]).code, 3);
+    assert!(
+        advance["at"].as_str().unwrap().starts_with("2026-")
+            && advance["bytes"].as_u64().unwrap() > 100
+    );
+    assert_eq!(Host::new().run(&["status", "--log"]).code, 3);
 }
 
 #[test]
@@ -220,18 +270,26 @@ fn a_torn_line_of_the_log_is_left_out_and_the_next_one_counts() {
     let log = host.files().into_iter().find(|(path, _)| path.ends_with("log.jsonl")).unwrap();
     fs_err::write(&log.0, [&log.1[..], b"{\"at\":\"2026"].concat()).unwrap();
     host.stop("one", "C1.");
-    assert_eq!(host.run(&["log"]).out.lines().count(), 3);
+    assert_eq!(host.run(&["status", "--log"]).out.lines().count(), 3);
 }
 
 #[test]
 fn what_can_not_be_undone_is_said_in_a_line() {
     let host = Host::new();
-    for verb in [&["undo"][..], &["redo"], &["checkpoints"], &["restore", "1"], &["log"]] {
+    for verb in [
+        &["undo"][..],
+        &["redo"],
+        &["undo", "--list"],
+        &["undo", "--to", "1"],
+        &["status", "--log"],
+    ] {
         let printed = host.run(verb);
         assert!(printed.code == 3 && printed.err.lines().count() == 2, "{verb:?}: {printed:?}");
     }
     assert!(host.prompt("one", "/anvil:undo").ended().contains("there is no debate here"));
-    assert!(host.prompt("one", "/anvil:undo 0").ended().contains("takes a whole number, 1 or more"));
+    assert!(
+        host.prompt("one", "/anvil:undo 0").ended().contains("takes a whole number, 1 or more")
+    );
     assert!(host.prompt("one", "/anvil:redo now").ended().contains("Anvil: "));
     assert_eq!(host.run(&["undo", "many"]).code, 2);
 }
@@ -241,7 +299,9 @@ fn a_file_that_git_would_take_in_is_mentioned_once() {
     let host = debated("Why?", 0);
     let start = || host.session_start("one", "startup").said().to_owned();
     assert!(!start().contains("git"), "no repository");
-    let git = |arguments: &[&str]| std::process::Command::new("git").args(arguments).current_dir(host.root()).output();
+    let git = |arguments: &[&str]| {
+        std::process::Command::new("git").args(arguments).current_dir(host.root()).output()
+    };
     let Ok(made) = git(&["init", "-q"]) else { return };
     assert!(made.status.success());
     assert!(start().contains("Add this line to .gitignore: .claude/anvil-state.local.md"));
@@ -249,7 +309,11 @@ fn a_file_that_git_would_take_in_is_mentioned_once() {
     assert_eq!(fs_err::read_to_string(host.path(".claude/anvil.local/.gitignore")).unwrap(), "*\n");
     let ignoring = Host::new().debating("Why?");
     fs_err::write(ignoring.path(".gitignore"), ".claude/anvil-state.local.md\n").unwrap();
-    let made = std::process::Command::new("git").args(["init", "-q"]).current_dir(ignoring.root()).output().unwrap();
+    let made = std::process::Command::new("git")
+        .args(["init", "-q"])
+        .current_dir(ignoring.root())
+        .output()
+        .unwrap();
     assert!(made.status.success());
     assert!(!ignoring.session_start("one", "startup").said().contains("gitignore"));
 }
@@ -264,5 +328,8 @@ fn a_debate_is_known_by_its_last_state_and_not_by_one_that_was_undone() {
     let id = host.head("id").trim_matches('"').to_owned();
     let answer = host.prompt("one", &format!("/anvil:debate Anew? --follow-up {id}"));
     assert!(answer.told().contains("Anew?"), "{answer:?}");
-    assert!(host.state_text().contains("> The second end.") && !host.state_text().contains("The first end."));
+    assert!(
+        host.state_text().contains("> The second end.")
+            && !host.state_text().contains("The first end.")
+    );
 }

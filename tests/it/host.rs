@@ -1,4 +1,5 @@
-//! A host for the program: plays Claude Code and a shell, in a home and a project of its own, on a clock of its own.
+//! A host for the program: plays Claude Code and a shell, in a home and a project of its own, on a
+//! clock of its own.
 
 use std::cell::Cell;
 use std::ffi::OsStr;
@@ -9,7 +10,7 @@ use std::time::Duration;
 
 use anvil::internal::debate::Phase;
 use anvil::internal::ledger::Ledger;
-use anvil::internal::state::StateFile;
+use anvil::internal::storage::StateFile;
 use anvil::internal::transcript::{self, Entry};
 use serde_json::{Value, json};
 use tempfile::TempDir;
@@ -17,7 +18,8 @@ use tempfile::TempDir;
 /// Between two runs of the program, on the host's clock.
 const STEP_SECONDS: i64 = 10;
 
-/// A run that takes longer hangs, or its time grows with the square of its input; every case needs a few seconds at most.
+/// A run that takes longer hangs, or its time grows with the square of its input; every case needs
+/// a few seconds at most.
 const HANGS: Duration = Duration::from_mins(1);
 
 pub(crate) struct Host {
@@ -72,6 +74,20 @@ fn tested() -> PathBuf {
     std::env::var_os("ANVIL_TESTED").unwrap_or_else(|| env!("CARGO_BIN_EXE_anvil").into()).into()
 }
 
+/// Where the files of a test lie: in memory where there is room and programs may run there. A flush
+/// took 19 ms on a disk, and 0.04 ms in memory; an event of a debate has up to ten.
+pub(crate) fn temporary() -> PathBuf {
+    #[cfg(target_os = "linux")]
+    if let Ok(memory) = nix::sys::statvfs::statvfs("/dev/shm") {
+        let free = memory.blocks_available() * memory.fragment_size();
+        let runs = !memory.flags().contains(nix::sys::statvfs::FsFlags::ST_NOEXEC);
+        if runs && free >= 1 << 30 {
+            return "/dev/shm".into();
+        }
+    }
+    std::env::temp_dir()
+}
+
 /// The program in a project and with a home, and nothing else around it.
 pub(crate) fn program(project: &Path, home: &Path) -> Command {
     let mut command = Command::new(tested());
@@ -95,17 +111,7 @@ impl Host {
 
     /// The host of a project whose folder has this name.
     pub(crate) fn in_project(name: impl AsRef<OsStr>) -> Self {
-        Self::in_folder(&std::env::temp_dir(), name)
-    }
-
-    /// A host whose files lie in memory where there is such a folder: for hundreds of runs, each with its flushes.
-    pub(crate) fn in_memory() -> Self {
-        let memory = Path::new("/dev/shm");
-        if memory.is_dir() { Self::in_folder(memory, "project") } else { Self::new() }
-    }
-
-    fn in_folder(folder: &Path, name: impl AsRef<OsStr>) -> Self {
-        let temp = tempfile::tempdir_in(folder).unwrap();
+        let temp = tempfile::tempdir_in(temporary()).unwrap();
         let project = temp.path().join(name.as_ref());
         fs_err::create_dir_all(&project).unwrap();
         fs_err::create_dir_all(temp.path().join("home")).unwrap();
@@ -121,14 +127,16 @@ impl Host {
         self
     }
 
-    /// Runs the program through another one, such as `sh -c 'ulimit …; exec "$0" "$@"'`; none takes it out again.
+    /// Runs the program through another one, such as `sh -c 'ulimit …; exec "$0" "$@"'`; none takes
+    /// it out again.
     #[cfg(unix)]
     pub(crate) fn through(mut self, wrapper: &[&str]) -> Self {
         self.wrapper = wrapper.iter().map(|&word| word.to_owned()).collect();
         self
     }
 
-    /// Runs a copy of the program that lies beside home and project, where another user can read it.
+    /// Runs a copy of the program that lies beside home and project, where another user can read
+    /// it.
     #[cfg(unix)]
     pub(crate) fn with_own_program(mut self) -> Self {
         self.program = self.outside("anvil");
@@ -182,7 +190,11 @@ impl Host {
     }
 
     pub(crate) fn sections(&self) -> Vec<Entry> {
-        transcript::parse(&self.state().body).0.into_iter().filter(|entry| entry.slot().is_some()).collect()
+        transcript::parse(&self.state().body)
+            .0
+            .into_iter()
+            .filter(|entry| entry.slot().is_some())
+            .collect()
     }
 
     /// The value of a line of the head, as it is written.
@@ -252,15 +264,16 @@ impl Host {
         self.event(session, "UserPromptSubmit", &json!({ "prompt": prompt }))
     }
 
-    /// A Stop. A synthesis that is only its recommendation comes with what it owes the debate; whoever writes without numbers writes
-    /// the same when asked for them.
+    /// A Stop. A synthesis that is only its recommendation comes with what it owes the debate;
+    /// whoever writes without numbers writes the same when asked for them.
     pub(crate) fn stop(&self, session: &str, reply: &str) -> Answer {
-        let reply = if reply.starts_with("**Recommendation:**") { &self.synthesis(reply) } else { reply };
+        let reply =
+            if reply.starts_with("**Recommendation:**") { &self.synthesis(reply) } else { reply };
         let answer = self.stop_with(session, reply);
         let asks = [
-            "once more: no claim has its number",
-            "once more: it has no claim and no move",
-            "once more: the synthesis is not complete",
+            "once more ── number your claims",
+            "once more ── it has no claim and no move",
+            "once more ── the synthesis is not complete",
         ];
         if asks.iter().any(|asks| answer.told().contains(asks)) {
             return self.stop_with(session, reply);
@@ -270,14 +283,22 @@ impl Host {
 
     /// A Stop with exactly these words.
     pub(crate) fn stop_with(&self, session: &str, reply: &str) -> Answer {
-        self.event(session, "Stop", &json!({ "last_assistant_message": reply, "stop_hook_active": true }))
+        self.event(
+            session,
+            "Stop",
+            &json!({ "last_assistant_message": reply, "stop_hook_active": true }),
+        )
     }
 
-    /// A synthesis with the lines that a program reads: a verdict, what it rests on, and every claim of the debate. As it is, where
-    /// nobody has made one, or it says a verdict.
+    /// A synthesis with the lines that a program reads: a verdict, what it rests on, and every
+    /// claim of the debate. As it is, where nobody has made one, or it says a verdict.
     pub(crate) fn synthesis(&self, text: &str) -> String {
-        let state = fs_err::read_to_string(self.state_path()).ok().and_then(|text| StateFile::parse(&text).ok());
-        let Some(state) = state.filter(|state| state.debate.progress.slot.phase == Phase::Synthesizer) else {
+        let state = fs_err::read_to_string(self.state_path())
+            .ok()
+            .and_then(|text| StateFile::parse(&text).ok());
+        let Some(state) =
+            state.filter(|state| state.debate.progress.slot.phase == Phase::Synthesizer)
+        else {
             return text.to_owned();
         };
         let claims = Ledger::of_entries(&transcript::parse(&state.body)).claims;
@@ -285,8 +306,13 @@ impl Host {
             return text.to_owned();
         }
         let owed = claims.iter().filter(|claim| !text.contains(&format!("- **{}**", claim.id)));
-        let owed: Vec<String> = owed.map(|claim| format!("- **{}** weakened: by what was said\n", claim.id)).collect();
-        format!("{text}\n\n**Verdict:** depends\n\n**Rests on:** {}\n\n{}", claims[0].id, owed.concat())
+        let owed: Vec<String> =
+            owed.map(|claim| format!("- **{}** weakened: by what was said\n", claim.id)).collect();
+        format!(
+            "{text}\n\n**Verdict:** depends\n\n**Rests on:** {}\n\n{}",
+            claims[0].id,
+            owed.concat()
+        )
     }
 
     /// A prompt in a turn that the client names.
@@ -296,7 +322,8 @@ impl Host {
 
     /// A stop in a turn that the client names.
     pub(crate) fn stop_in(&self, turn: &str, reply: &str) -> Answer {
-        let reply = if reply.starts_with("**Recommendation:**") { &self.synthesis(reply) } else { reply };
+        let reply =
+            if reply.starts_with("**Recommendation:**") { &self.synthesis(reply) } else { reply };
         self.event("one", "Stop", &json!({ "last_assistant_message": reply, "prompt_id": turn }))
     }
 
@@ -321,7 +348,10 @@ impl Host {
     pub(crate) fn run_with(&self, arguments: &[&str], cwd: &Path, input: &[u8]) -> Printed {
         let output = finish(self.command(arguments, cwd), input);
         Printed {
-            code: output.status.code().unwrap_or_else(|| panic!("{arguments:?} was killed: {output:?}")),
+            code: output
+                .status
+                .code()
+                .unwrap_or_else(|| panic!("{arguments:?} was killed: {output:?}")),
             out: String::from_utf8(output.stdout).unwrap(),
             err: String::from_utf8(output.stderr).unwrap(),
         }
@@ -343,7 +373,11 @@ pub(crate) fn files(below: &Path) -> Vec<(PathBuf, Vec<u8>)> {
     let (mut folders, mut found) = (vec![below.to_owned()], Vec::new());
     while let Some(folder) = folders.pop() {
         for path in fs_err::read_dir(folder).unwrap().map(|entry| entry.unwrap().path()) {
-            if path.is_dir() { folders.push(path) } else { found.push((path.clone(), fs_err::read(path).unwrap())) }
+            if path.is_dir() {
+                folders.push(path);
+            } else {
+                found.push((path.clone(), fs_err::read(path).unwrap()));
+            }
         }
     }
     found.sort();
@@ -355,7 +389,11 @@ pub(crate) fn hook(command: Command, input: &[u8]) -> Answer {
     let output = finish(command, input);
     assert!(output.status.success(), "{output:?}");
     assert!(output.stderr.is_empty(), "{output:?}");
-    if output.stdout.is_empty() { Answer(Value::Null) } else { Answer(serde_json::from_slice(&output.stdout).unwrap()) }
+    if output.stdout.is_empty() {
+        Answer(Value::Null)
+    } else {
+        Answer(serde_json::from_slice(&output.stdout).unwrap())
+    }
 }
 
 /// Runs a command to its end; one that hangs is killed, and the test has failed.

@@ -12,7 +12,9 @@ fn an_installation_is_complete_and_the_same_as_the_repository() {
     let printed = host.run(&["install"]);
     assert_eq!(printed.code, 0, "{printed:?}");
     let folder = host.home().join(".claude/skills/anvil");
-    for line in ["/anvil:debate", "claude plugin marketplace add", "claude plugin install anvil@anvil"] {
+    for line in
+        ["/anvil:debate", "claude plugin marketplace add", "claude plugin install anvil@anvil"]
+    {
         assert!(printed.out.contains(line), "{printed:?}");
     }
     for file in [
@@ -26,7 +28,8 @@ fn an_installation_is_complete_and_the_same_as_the_repository() {
         "README.md",
         "LICENSE",
     ] {
-        let same = fs_err::read(folder.join(file)).unwrap() == fs_err::read(Path::new(HERE).join(file)).unwrap();
+        let same = fs_err::read(folder.join(file)).unwrap()
+            == fs_err::read(Path::new(HERE).join(file)).unwrap();
         assert!(same, "{file}");
     }
     let program = folder.join(if cfg!(windows) { "anvil.exe" } else { "anvil" });
@@ -54,8 +57,11 @@ fn installing_again_upgrades_in_place_also_while_the_program_runs() {
     let program = host.path("plugin").join("anvil");
     fs_err::write(&program, "old").unwrap();
     assert!(host.run(&["install", "--to", "plugin"]).out.contains("upgraded"));
-    let mut running =
-        std::process::Command::new(program).arg("hook").stdin(std::process::Stdio::piped()).spawn().unwrap();
+    let mut running = std::process::Command::new(program)
+        .arg("hook")
+        .stdin(std::process::Stdio::piped())
+        .spawn()
+        .unwrap();
     let printed = host.run(&["install", "--to", "plugin"]);
     assert_eq!(printed.code, 0, "{printed:?}");
     assert!(printed.out.contains("installed again"));
@@ -73,7 +79,8 @@ fn uninstalling_removes_what_was_written_and_nothing_else() {
     let printed = host.run(&["uninstall"]);
     assert_eq!(printed.code, 0, "{printed:?}");
     assert!(printed.out.contains("not Anvil's"), "{printed:?}");
-    let left: Vec<_> = fs_err::read_dir(&folder).unwrap().map(|entry| entry.unwrap().file_name()).collect();
+    let left: Vec<_> =
+        fs_err::read_dir(&folder).unwrap().map(|entry| entry.unwrap().file_name()).collect();
     assert_eq!(left, ["commands"]);
     assert!(folder.join("commands/mine.md").exists());
     assert_eq!(host.run(&["uninstall"]).code, 3);
@@ -115,8 +122,12 @@ fn what_a_killed_installation_has_left_is_swept_by_the_next_one_and_by_uninstall
     leave(&[".claude/skills/anvil"]);
     assert_eq!(host.run(&["install"]).code, 0);
     assert_eq!(temporary_files(&host), 0);
-    let all =
-        [".claude", ".claude/skills/anvil", ".claude/skills/anvil/commands", ".claude/skills/anvil/.claude-plugin"];
+    let all = [
+        ".claude",
+        ".claude/skills/anvil",
+        ".claude/skills/anvil/commands",
+        ".claude/skills/anvil/.claude-plugin",
+    ];
     leave(&all);
     assert_eq!(host.run(&["install"]).code, 0);
     assert_eq!(temporary_files(&host), 0);
@@ -134,21 +145,30 @@ fn uninstalling_names_what_it_leaves() {
     let host = Host::new();
     host.run(&["install"]);
     let printed = host.run(&["uninstall"]);
-    assert!(!printed.out.contains("anvil.local") && !printed.out.contains("marketplace"), "{printed:?}");
+    assert!(
+        !printed.out.contains("anvil.local") && !printed.out.contains("marketplace"),
+        "{printed:?}"
+    );
     host.run(&["install"]);
     host.prompt("one", "/anvil:debate Why?");
     let installed = serde_json::json!({ "plugins": { "anvil@anvil": [{ "installPath": host.home().join("copy") }] } });
     fs_err::create_dir_all(host.home().join(".claude/plugins")).unwrap();
-    fs_err::write(host.home().join(".claude/plugins/installed_plugins.json"), installed.to_string()).unwrap();
+    fs_err::write(
+        host.home().join(".claude/plugins/installed_plugins.json"),
+        installed.to_string(),
+    )
+    .unwrap();
     let printed = host.run(&["uninstall"]);
     assert!(printed.out.contains("~/.claude/anvil.local"), "{printed:?}");
     assert!(
-        printed.out.contains("~/copy") && printed.out.contains("claude plugin uninstall anvil@anvil"),
+        printed.out.contains("~/copy")
+            && printed.out.contains("claude plugin uninstall anvil@anvil"),
         "{printed:?}"
     );
 }
 
-/// A host that finds programs in its own folders `early` and `late`, and nowhere else; each is there.
+/// A host that finds programs in its own folders `early` and `late`, and nowhere else; each is
+/// there.
 #[cfg(unix)]
 fn with_path() -> Host {
     let host = Host::new();
@@ -195,8 +215,13 @@ fn a_link_in_the_usual_folder_says_how_to_find_it_and_goes_with_the_plugin() {
     let host = host.with("PATH", &link.parent().unwrap().display().to_string());
     assert!(!host.run(&["install", "--link"]).out.contains("not on PATH"));
     let printed = host.run(&["uninstall"]);
-    assert!(printed.out.contains(&format!("Its link {} is gone too.", link.display())), "{printed:?}");
-    assert!(link.symlink_metadata().is_err() && is_empty(&host.home().join(".claude/skills/anvil")));
+    assert!(
+        printed.out.contains(&format!("Its link {} is gone too.", link.display())),
+        "{printed:?}"
+    );
+    assert!(
+        link.symlink_metadata().is_err() && is_empty(&host.home().join(".claude/skills/anvil"))
+    );
 }
 
 #[test]
@@ -218,7 +243,11 @@ fn a_link_is_anvil_debate_where_another_anvil_comes_first() {
     assert!(script.contains("-F _clap_complete_anvil anvil-debate\n"), "{script}");
     assert!(late.join("anvil").symlink_metadata().is_err(), "nobody would find it");
     let printed = host.run(&["install", &format!("--link={}", host.outside("early").display())]);
-    assert!(printed.out.contains(&format!("called anvil-debate ({} is there already): ", foundry.display())));
+    assert!(
+        printed
+            .out
+            .contains(&format!("called anvil-debate ({} is there already): ", foundry.display()))
+    );
     host.run(&["uninstall"]);
     assert!(late.join("anvil-debate").symlink_metadata().is_err());
     assert_eq!(fs_err::read_to_string(&foundry).unwrap(), "#!/bin/sh\necho foundry\n");
@@ -226,7 +255,10 @@ fn a_link_is_anvil_debate_where_another_anvil_comes_first() {
     fs_err::rename(&foundry, late.join("anvil")).unwrap();
     let printed = host.run(&["install", &format!("--link={}", host.outside("early").display())]);
     let said = format!("It comes before {} on PATH.", late.join("anvil").display());
-    assert!(printed.out.contains("In a shell it is called anvil: ") && printed.out.contains(&said), "{printed:?}");
+    assert!(
+        printed.out.contains("In a shell it is called anvil: ") && printed.out.contains(&said),
+        "{printed:?}"
+    );
 }
 
 #[test]
@@ -243,7 +275,10 @@ fn a_link_takes_no_name_that_something_else_has() {
         "there is no free name for the link: {0}/anvil is there already, and {0}/anvil-debate is there already\nhint: ",
         folder.display()
     );
-    assert!(printed.err.contains(&told) && printed.err.contains("nothing was changed"), "{printed:?}");
+    assert!(
+        printed.err.contains(&told) && printed.err.contains("nothing was changed"),
+        "{printed:?}"
+    );
     assert!(!host.home().join(".claude").exists());
     // One that is not ours any more stays when the plugin goes.
     assert_eq!(host.run(&["install", "--link=new/tools"]).code, 0);
@@ -261,7 +296,11 @@ fn links_are_found_wherever_they_were_put_and_also_when_the_plugin_is_gone() {
     for link in ["--link", "--link=one", "--link=~/two"] {
         assert_eq!(host.run(&["install", "--to", "plugin", link]).code, 0);
     }
-    let links = [host.home().join(".local/bin/anvil"), host.path("one/anvil"), host.home().join("two/anvil")];
+    let links = [
+        host.home().join(".local/bin/anvil"),
+        host.path("one/anvil"),
+        host.home().join("two/anvil"),
+    ];
     assert!(links.iter().all(|link| link.exists()));
     // Another installation's are not its own.
     host.run(&["install"]);
@@ -284,7 +323,10 @@ fn a_folder_with_something_else_in_it_is_not_touched() {
     fs_err::write(host.path("busy/README.md"), "mine").unwrap();
     let printed = host.run(&["install", "--to", "busy"]);
     assert_eq!(printed.code, 1);
-    assert!(printed.err.contains("not an Anvil plugin folder") && printed.err.contains("hint:"), "{printed:?}");
+    assert!(
+        printed.err.contains("not an Anvil plugin folder") && printed.err.contains("hint:"),
+        "{printed:?}"
+    );
     assert_eq!(host.files().len(), 1);
 }
 
@@ -293,7 +335,8 @@ fn a_manifest_cannot_make_uninstall_leave_its_folder() {
     let host = Host::new();
     host.run(&["install", "--to", "plugin"]);
     fs_err::write(host.path("precious"), "mine").unwrap();
-    fs_err::write(host.path("plugin/installed-files.txt"), "../precious\n/etc/passwd\nREADME.md\n").unwrap();
+    fs_err::write(host.path("plugin/installed-files.txt"), "../precious\n/etc/passwd\nREADME.md\n")
+        .unwrap();
     host.run(&["uninstall", "--from", "plugin"]);
     assert!(host.path("precious").exists() && Path::new("/etc/passwd").exists());
     assert!(!host.path("plugin/README.md").exists());
@@ -336,7 +379,10 @@ fn the_hooks_are_events_that_every_client_knows_in_the_quoted_shell_form() {
     assert_eq!(background["command"], line.replace(" hook;", " hook background;"));
     // Every other Read costs nothing where the client knows `if` (2.1.143 and later).
     let read = &hooks["PreToolUse"][0];
-    assert_eq!((&read["matcher"], &read["hooks"][0]["if"]), (&"Read".into(), &"Read(**/anvil-state.local.md)".into()));
+    assert_eq!(
+        (&read["matcher"], &read["hooks"][0]["if"]),
+        (&"Read".into(), &"Read(**/anvil-state.local.md)".into())
+    );
 }
 
 /// The line of every hook, as it is and as an older client writes it, in each shell that is here.
@@ -344,7 +390,10 @@ fn the_hooks_are_events_that_every_client_knows_in_the_quoted_shell_form() {
 fn lines_with(folder: &Path) -> Vec<(&'static str, String)> {
     let mut lines = Vec::new();
     for file in ["hooks/hooks.json", "hooks/background.json"] {
-        let line = hooks_of(file)["UserPromptSubmit"][0]["hooks"][0]["command"].as_str().unwrap().to_owned();
+        let line = hooks_of(file)["UserPromptSubmit"][0]["hooks"][0]["command"]
+            .as_str()
+            .unwrap()
+            .to_owned();
         let written = line.replace("${CLAUDE_PLUGIN_ROOT}", folder.to_str().unwrap());
         for shell in ["sh", "bash", "dash", "zsh"].into_iter().filter(|shell| in_path(shell)) {
             lines.extend([(shell, line.clone()), (shell, written.clone())]);
@@ -358,14 +407,25 @@ fn in_path(program: &str) -> bool {
     ["/bin", "/usr/bin"].iter().any(|folder| Path::new(folder).join(program).is_file())
 }
 
-/// Runs a hook's line with these variables and a large event; fails where the event could not be written whole.
+/// Runs a hook's line with these variables and a large event; fails where the event could not be
+/// written whole.
 #[cfg(unix)]
-fn call(shell: &str, line: &str, folder: &Path, variables: &[(&str, &Path)]) -> std::process::Output {
+fn call(
+    shell: &str,
+    line: &str,
+    folder: &Path,
+    variables: &[(&str, &Path)],
+) -> std::process::Output {
     use std::io::Write as _;
     use std::process::{Command, Stdio};
     let mut command = Command::new(shell);
     command.args(["-c", line]).env_clear().envs(variables.iter().copied()).current_dir(folder);
-    let mut child = command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
+    let mut child = command
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .unwrap();
     // Client 2.0.30 ends with an error where a hook does not read what it is given.
     child
         .stdin
@@ -389,7 +449,8 @@ fn the_line_of_a_hook_is_quiet_where_the_program_is_gone() {
             &[("PATH", path)],
         ] {
             let output = call(&format!("/usr/bin/{shell}"), &line, host.root(), variables);
-            let is_quiet = output.status.success() && output.stdout.is_empty() && output.stderr.is_empty();
+            let is_quiet =
+                output.status.success() && output.stdout.is_empty() && output.stderr.is_empty();
             assert!(is_quiet, "{shell} {line} {variables:?}: {output:?}");
         }
     }
@@ -403,12 +464,17 @@ fn the_line_of_a_hook_passes_on_what_the_program_says_and_its_exit_code() {
     let folder = host.outside("plug ins, it's two  blanks");
     fs_err::create_dir_all(&folder).unwrap();
     let program = folder.join("anvil");
-    fs_err::write(&program, "#!/bin/sh\ncat >/dev/null\necho \"said $*\"\necho \"$0\" >&2\nexit 2\n").unwrap();
+    fs_err::write(
+        &program,
+        "#!/bin/sh\ncat >/dev/null\necho \"said $*\"\necho \"$0\" >&2\nexit 2\n",
+    )
+    .unwrap();
     fs_err::set_permissions(&program, std::fs::Permissions::from_mode(0o755)).unwrap();
     for (shell, line) in lines_with(&folder) {
         let variables = [("PATH", Path::new("/usr/bin:/bin")), ("CLAUDE_PLUGIN_ROOT", &folder)];
         let output = call(shell, &line, host.root(), &variables);
-        let said = if line.contains("hook background") { "said hook background\n" } else { "said hook\n" };
+        let said =
+            if line.contains("hook background") { "said hook background\n" } else { "said hook\n" };
         assert_eq!(output.status.code(), Some(2), "{shell} {line}: {output:?}");
         assert_eq!(String::from_utf8(output.stdout).unwrap(), said);
         assert_eq!(String::from_utf8(output.stderr).unwrap(), format!("{}\n", program.display()));
@@ -432,8 +498,12 @@ fn the_line_of_a_hook_runs_no_program_of_the_folder_that_it_is_called_in() {
             ("CLAUDE_CONFIG_DIR", Path::new(".claude")),
             ("CLAUDE_PLUGIN_ROOT", Path::new(".claude/skills/anvil")),
         ] {
-            let output = call(shell, &line, host.root(), &[("PATH", Path::new("/usr/bin:/bin")), variable]);
-            assert!(output.status.success() && !host.path("ran").exists(), "{shell} {line} {variable:?}: {output:?}");
+            let output =
+                call(shell, &line, host.root(), &[("PATH", Path::new("/usr/bin:/bin")), variable]);
+            assert!(
+                output.status.success() && !host.path("ran").exists(),
+                "{shell} {line} {variable:?}: {output:?}"
+            );
         }
     }
 }
@@ -444,8 +514,10 @@ fn the_line_of_a_hook_runs_no_program_of_the_folder_that_it_is_called_in() {
 fn a_hook_finds_the_usual_folder_where_the_client_names_none() {
     let host = Host::new();
     host.run(&["install"]);
-    let (home, config, path) = (host.home(), host.home().join(".claude"), Path::new("/usr/bin:/bin"));
-    let line = hooks_of("hooks/hooks.json")["Stop"][0]["hooks"][0]["command"].as_str().unwrap().to_owned();
+    let (home, config, path) =
+        (host.home(), host.home().join(".claude"), Path::new("/usr/bin:/bin"));
+    let line =
+        hooks_of("hooks/hooks.json")["Stop"][0]["hooks"][0]["command"].as_str().unwrap().to_owned();
     for variables in [
         [("HOME", home.as_path())].as_slice(),
         &[("HOME", &home), ("CLAUDE_PLUGIN_ROOT", Path::new(""))],
@@ -453,21 +525,30 @@ fn a_hook_finds_the_usual_folder_where_the_client_names_none() {
     ] {
         let output = call("sh", &line, host.root(), &[&[("PATH", path)], variables].concat());
         let said = String::from_utf8(output.stdout).unwrap();
-        assert!(output.status.success() && said.contains("the hook's input can't be read"), "{variables:?}: {said}");
+        assert!(
+            output.status.success() && said.contains("the hook's input can't be read"),
+            "{variables:?}: {said}"
+        );
     }
 }
 
 #[test]
 fn no_command_runs_a_shell_or_costs_tokens_in_other_sessions() {
     for name in ["debate", "status", "history", "resume", "cancel"] {
-        let text = fs_err::read_to_string(Path::new(HERE).join(format!("commands/{name}.md"))).unwrap();
+        let text =
+            fs_err::read_to_string(Path::new(HERE).join(format!("commands/{name}.md"))).unwrap();
         assert!(
             !text.contains("!`")
                 && !text.contains("```")
                 && !text.contains("$ARGUMENTS")
                 && !text.contains("allowed-tools")
         );
-        for line in ["description: ", "argument-hint: ", "disable-model-invocation: true", "hook did not run"] {
+        for line in [
+            "description: ",
+            "argument-hint: ",
+            "disable-model-invocation: true",
+            "hook did not run",
+        ] {
             assert!(text.contains(line), "{name}: {line}");
         }
         assert!(text.len() < 1_000);
@@ -476,8 +557,10 @@ fn no_command_runs_a_shell_or_costs_tokens_in_other_sessions() {
 
 #[test]
 fn one_version_stands_everywhere() {
-    let plugin: serde_json::Value =
-        serde_json::from_slice(&fs_err::read(Path::new(HERE).join(".claude-plugin/plugin.json")).unwrap()).unwrap();
+    let plugin: serde_json::Value = serde_json::from_slice(
+        &fs_err::read(Path::new(HERE).join(".claude-plugin/plugin.json")).unwrap(),
+    )
+    .unwrap();
     assert_eq!(plugin["version"], env!("CARGO_PKG_VERSION"));
     #[cfg(unix)]
     assert_eq!(
@@ -486,4 +569,28 @@ fn one_version_stands_everywhere() {
     );
     let changelog = fs_err::read_to_string(Path::new(HERE).join("CHANGELOG.md")).unwrap();
     assert!(changelog.contains(env!("CARGO_PKG_VERSION")));
+}
+
+#[test]
+fn a_purge_takes_what_this_machine_remembers_and_no_debate() {
+    let host = Host::new();
+    host.run(&["install"]);
+    host.prompt("one", "/anvil:debate Why?");
+    let records = host.home().join(".claude/anvil.local");
+    fs_err::write(records.join("key"), "k").unwrap();
+    assert!(records.join("sessions").exists());
+    let printed = host.run(&["uninstall", "--purge"]);
+    assert!(printed.code == 0 && printed.out.contains("Restart Claude Code"), "{printed:?}");
+    assert!(!records.exists() && host.state_path().exists(), "{printed:?}");
+    host.run(&["uninstall"]);
+    assert_eq!(host.run(&["uninstall", "--purge"]).code, 3, "nothing is left to remove");
+
+    // A home that is a project, too: its archive lies in the same folder.
+    let archive = records.join("archive");
+    fs_err::create_dir_all(&archive).unwrap();
+    fs_err::write(archive.join("a.md"), "a debate").unwrap();
+    fs_err::write(records.join("key"), "k").unwrap();
+    let printed = host.run(&["uninstall", "--purge"]);
+    assert_eq!(printed.code, 0, "{printed:?}");
+    assert!(archive.join("a.md").exists() && !records.join("key").exists());
 }

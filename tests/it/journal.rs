@@ -14,7 +14,10 @@ fn debated(host: &Host, typed: &str, percent: u8) -> Answer {
     host.prompt("one", &format!("/anvil:debate {typed} --rounds 1"));
     host.stop("one", "**A1. Split.** One queue.");
     host.stop("one", "**C1. Wait.** Eight people.");
-    host.stop("one", &format!("**Recommendation:** Wait.\n\n**Confidence:** {percent} %, because A1 fell."))
+    host.stop(
+        "one",
+        &format!("**Recommendation:** Wait.\n\n**Confidence:** {percent} %, because A1 fell."),
+    )
 }
 
 fn id(host: &Host) -> String {
@@ -29,8 +32,8 @@ fn lines(host: &Host) -> Vec<Value> {
     journal(host).lines().map(|line| serde_json::from_str(line).unwrap()).collect()
 }
 
-fn calibration(host: &Host, arguments: &[&str]) -> Value {
-    let printed = host.run(&[&["calibration", "--json"], arguments].concat());
+fn calibration(host: &Host) -> Value {
+    let printed = host.run(&["history", "--calibration", "--json"]);
     assert_eq!((printed.code, printed.err.as_str()), (0, ""), "{printed:?}");
     serde_json::from_str(&printed.out).unwrap()
 }
@@ -40,10 +43,11 @@ fn an_outcome_is_noted_in_claude_code_and_in_a_shell() {
     let host = Host::new();
     debated(&host, "Should we split?", 80);
     let state = host.state_text();
-    let answer = host.prompt("one", "/anvil:outcome right --note it held, for a year --review 2027-06-01");
+    let answer =
+        host.prompt("one", "/anvil:outcome right --note it held, for a year --review 2027-06-01");
     assert_eq!(
         answer.ended(),
-        "Anvil: noted for \"Should we split?\": right (it was 80 % sure); look again on 2027-06-01."
+        "Anvil: noted for \"Should we split?\": right (it was 80 % sure); look\nagain on 2027-06-01."
     );
     let id = id(&host);
     let mut noted = lines(&host).remove(0);
@@ -56,10 +60,30 @@ fn an_outcome_is_noted_in_claude_code_and_in_a_shell() {
             "note": "it held, for a year", "review": "2027-06-01",
         })
     );
+    // It is read where the debate is.
+    let report = host.run(&["report"]).out;
+    assert!(
+        report.contains(
+            "\n**Outcome:** right: it held, for a year\n\n**Look again:** on 2027-06-01\n"
+        ),
+        "{report}"
+    );
+    let shown = host.prompt("one", "/anvil:report").ended().to_owned();
+    let page = host.run(&["report", "--format", "html", "--output", "-"]).out;
+    let card = page.split_once("</section>").unwrap().0;
+    let noted =
+        "<dt>Outcome</dt><dd><p>right: it held, for a year</p></dd></div><div><dt>Look again</dt>";
+    assert!(card.contains(noted), "{card}");
+    let expected =
+        "\n  Outcome         right: it held, for a year\n  Look again      on 2027-06-01\n";
+    assert!(shown.contains(expected), "{shown}");
     // Another one takes its place.
     debated(&host, "Which cache?", 60);
     let printed = host.run(&["outcome", &id[..24], "mixed", "--note", "not for long"]);
-    assert_eq!(printed.out, "Anvil: noted for \"Should we split?\": mixed (it was 80 % sure).\n", "{printed:?}");
+    assert_eq!(
+        printed.out, "Anvil: noted for \"Should we split?\": mixed (it was 80 % sure).\n",
+        "{printed:?}"
+    );
     assert_eq!(
         host.run(&["outcome", "abandoned"]).out,
         "Anvil: noted for \"Which cache?\": abandoned (it was 60 % sure).\n"
@@ -82,18 +106,28 @@ fn what_can_not_be_noted_is_refused_in_a_line_and_nothing_is_written() {
     host.prompt("one", "/anvil:debate Why? --rounds 1");
     refused(&["outcome", "right"], 1, "this debate has recommended nothing yet");
     refused(&["outcome"], 2, "what became of the recommendation is missing");
-    refused(&["outcome", "good"], 2, "what became of the recommendation is missing");
+    refused(&["outcome", "good"], 2, "\"good\" is no outcome");
     refused(&["outcome", "2026", "good"], 2, "\"good\" is no outcome");
     refused(&["outcome", "1999", "right"], 3, "there is no debate 1999 here");
     refused(&["outcome", "--review", "soon"], 2, "takes a day such as 2027-01-15");
     refused(&["outcome", "--review", "2020-01-01"], 2, "takes a day after today");
     refused(&["outcome", "right", "--note", ""], 2, "takes 1 to 1000 characters");
-    for (code, arguments) in [(3, ["history", "--due"]), (3, ["calibration", "--json"])] {
-        assert_eq!(host.run(&arguments).code, code, "{arguments:?}");
+    for (code, arguments) in
+        [(3, &["history", "--due"][..]), (3, &["history", "--calibration", "--json"])]
+    {
+        assert_eq!(host.run(arguments).code, code, "{arguments:?}");
     }
-    assert!(host.prompt("one", "/anvil:calibration").ended().contains("no outcome in this project counts yet"));
+    assert!(
+        host.prompt("one", "/anvil:history --calibration")
+            .ended()
+            .contains("no outcome in this project counts yet")
+    );
     assert!(host.prompt("one", "/anvil:history --due").ended().contains("no review is due"));
-    assert!(host.prompt("one", "/anvil:outcome soon").ended().contains("right, wrong, mixed or abandoned"));
+    assert!(
+        host.prompt("one", "/anvil:outcome soon")
+            .ended()
+            .contains("right, wrong, mixed or abandoned")
+    );
     let error = host.run(&["start", "Why?", "--review", "2020-01-01"]);
     assert!(error.code == 2 && error.err.contains("a day after today"), "{error:?}");
 }
@@ -111,8 +145,7 @@ fn a_review_is_due_at_startup_once_a_session_until_it_is_answered() {
     assert_eq!(due("two", "startup"), [""; 0]);
     host.wait(30 * DAY);
     let files = host.files();
-    let line =
-        "Anvil: a review is due since 2026-12-21: \"Should we split?\". /anvil:history --due says how to answer.";
+    let line = "Anvil: a review is due since 2026-12-21: \"Should we split?\". /anvil:history --due says how to answer.";
     assert_eq!(due("three", "startup"), [line]);
     assert!(line.chars().count() <= 120);
     for source in ["resume", "clear", "compact"] {
@@ -124,10 +157,11 @@ fn a_review_is_due_at_startup_once_a_session_until_it_is_answered() {
     assert_eq!(
         listed.out,
         format!(
-            "Anvil: 1 review is due, the longest first. What became of it?\n\n  2026-12-21  Should we split?\n              it was 80 % sure\n  anvil outcome {id} RESULT\n\nRESULT is right, wrong, mixed or abandoned; also for /anvil:outcome.\n"
+            "Anvil: 1 review is due, the longest first. What became of it?\n\n  2026-12-21  Should we split?\n              it was 80 % sure\n  anvil outcome {id} RESULT\n\nRESULT is right, wrong, mixed or abandoned.\n"
         )
     );
-    assert_eq!(host.prompt("three", "/anvil:history --due").ended(), listed.out.trim_end());
+    let typed = listed.out.trim_end().replace("  anvil outcome", "  /anvil:outcome");
+    assert_eq!(host.prompt("three", "/anvil:history --due").ended(), typed);
     let told: Value = serde_json::from_str(&host.run(&["history", "--due", "--json"]).out).unwrap();
     assert_eq!((&told[0]["id"], &told[0]["review"]), (&json!(id), &json!("2026-12-21")));
     // Later, and not before.
@@ -167,12 +201,18 @@ fn the_journal_outlives_the_archive() {
     debated(&host, "Should we split? --review 30d", 80);
     let id = id(&host);
     debated(&host, "Which cache?", 60);
-    let pruned = host.run(&["archive", "prune", "--keep", "0", "--yes"]);
-    assert!(pruned.code == 0 && !host.path(&format!(".claude/anvil.local/archive/{id}.md")).exists(), "{pruned:?}");
-    assert_eq!(host.run(&["show", &id]).code, 3);
+    let pruned = host.run(&["prune", "--keep", "0", "--yes"]);
+    assert!(
+        pruned.code == 0 && !host.path(&format!(".claude/anvil.local/archive/{id}.md")).exists(),
+        "{pruned:?}"
+    );
+    assert_eq!(host.run(&["report", &id]).code, 3);
     let noted = host.run(&["outcome", &id[..24], "right"]);
-    assert_eq!(noted.out, "Anvil: noted for \"Should we split?\": right (it was 80 % sure).\n", "{noted:?}");
-    assert_eq!(calibration(&host, &[])["bands"][0]["right"], 1);
+    assert_eq!(
+        noted.out, "Anvil: noted for \"Should we split?\": right (it was 80 % sure).\n",
+        "{noted:?}"
+    );
+    assert_eq!(calibration(&host)["bands"][0]["right"], 1);
 }
 
 #[test]
@@ -185,7 +225,7 @@ fn a_torn_line_is_passed_over_and_takes_no_other_along() {
     assert_eq!(host.run(&["outcome", "right"]).code, 0);
     let text = journal(&host);
     assert!(text.starts_with(&whole) && text.lines().count() == 3, "{text}");
-    assert_eq!(calibration(&host, &[])["bands"][0]["right"], 1);
+    assert_eq!(calibration(&host)["bands"][0]["right"], 1);
 }
 
 #[test]
@@ -212,14 +252,22 @@ fn no_link_is_followed() {
     fs_err::write(&outside, &own).unwrap();
     fs_err::remove_file(host.path(JOURNAL)).unwrap();
     std::os::unix::fs::symlink(&outside, host.path(JOURNAL)).unwrap();
-    for arguments in [&["outcome", "right"][..], &["calibration"], &["history", "--due"]] {
+    for arguments in
+        [&["outcome", "right"][..], &["history", "--calibration"], &["history", "--due"]]
+    {
         let printed = host.run(arguments);
-        assert!(printed.code == 1 && printed.err.contains("is not a plain file"), "{arguments:?}: {printed:?}");
+        assert!(
+            printed.code == 1 && printed.err.contains("is not a plain file"),
+            "{arguments:?}: {printed:?}"
+        );
         assert!(printed.err.contains("follows no link"), "{printed:?}");
     }
     host.wait(31 * DAY);
     let said = host.session_start("two", "startup").said().to_owned();
-    assert!(said.starts_with("Anvil: no review is shown here: ") && said.contains("follows no link"), "{said}");
+    assert!(
+        said.starts_with("Anvil: no review is shown here: ") && said.contains("follows no link"),
+        "{said}"
+    );
     assert_eq!(fs_err::read_to_string(&outside).unwrap(), own);
     // Nor is a pipe waited for, and a debate is completed all the same.
     fs_err::remove_file(host.path(JOURNAL)).unwrap();
@@ -252,9 +300,16 @@ fn a_journal_that_is_too_long_is_said_to_be_one() {
     assert!(host.session_start("two", "resume").is_silent());
     let line = host.session_start("three", "startup").said().to_owned();
     assert!(line.starts_with("Anvil: no review is shown here: ") && line.contains(&said), "{line}");
-    assert!(line.ends_with("; move it away; it is left untouched.") && line.lines().count() == 1, "{line}");
+    assert!(
+        line.ends_with("; move it away; it is left untouched.") && line.lines().count() == 1,
+        "{line}"
+    );
     assert!(host.session_start("four", "startup").is_silent());
-    assert!(host.run(&["doctor"]).out.contains(&format!("{said}\n    fix: move it away; it is left untouched\n")));
+    assert!(
+        host.run(&["doctor"])
+            .out
+            .contains(&format!("{said}\n    fix: move it away; it is left untouched\n"))
+    );
     // What is said to do helps.
     fs_err::rename(host.path(JOURNAL), host.outside("old.jsonl")).unwrap();
     assert_eq!(host.run(&["outcome", "right"]).code, 0);
@@ -269,20 +324,27 @@ fn a_line_with_an_id_that_anvil_never_makes_is_passed_over() {
     let own = id(&host);
     let line = |id: &str| json!({ "at": "2026-01-01T00:00:00Z", "id": id, "question": "Q", "confidence": 70, "outcome": "right", "review": "2026-01-02" });
     let long = "x".repeat(101);
-    let hostile = ["$(id)", "a;id", "A", "-x", "../a", "a b", "", &long].map(|id| line(id).to_string() + "\n");
+    let hostile = ["$(id)", "a;id", "A", "-x", "../a", "a b", "", &long]
+        .map(|id| line(id).to_string() + "\n");
     fs_err::write(host.path(JOURNAL), hostile.concat() + &journal(&host)).unwrap();
     host.wait(2 * DAY);
     let listed = host.run(&["history", "--due"]).out;
     assert!(listed.starts_with("Anvil: 1 review is due") && !listed.contains('|'), "{listed}");
-    assert!(host.session_start("two", "startup").said().contains("a review is due since 2026-11-22"));
-    let command = listed.lines().map(str::trim).find(|line| line.starts_with("anvil outcome ")).unwrap();
+    assert!(
+        host.session_start("two", "startup").said().contains("a review is due since 2026-11-22")
+    );
+    let command =
+        listed.lines().map(str::trim).find(|line| line.starts_with("anvil outcome ")).unwrap();
     let words: Vec<&str> = command.split(' ').skip(1).collect();
     assert_eq!(words, ["outcome", &own, "RESULT"]);
     let before = journal(&host);
     let pasted = host.run(&words);
-    assert!(pasted.code == 2 && pasted.err.contains("right, wrong, mixed or abandoned"), "{pasted:?}");
+    assert!(
+        pasted.code == 2 && pasted.err.contains("right, wrong, mixed or abandoned"),
+        "{pasted:?}"
+    );
     assert_eq!(journal(&host), before);
-    assert_eq!(host.run(&["calibration"]).code, 3);
+    assert_eq!(host.run(&["history", "--calibration"]).code, 3);
 }
 
 /// A clone brings its own along, and so does an archive that git knows nothing of.
@@ -302,17 +364,20 @@ fn a_journal_that_this_machine_did_not_write_counts_for_nothing() {
     assert!(!is_due());
     let first = host.run(&["history", "--due"]);
     assert!(first.code == 3 && first.err.contains("did not write"), "{first:?}");
-    for arguments in [&["history", "--due"][..], &["calibration"]] {
+    for arguments in [&["history", "--due"][..], &["history", "--calibration"]] {
         let printed = host.run(arguments);
-        assert!(printed.code == 3 && !printed.err.contains("did not write"), "said twice: {arguments:?}: {printed:?}");
+        assert!(
+            printed.code == 3 && !printed.err.contains("did not write"),
+            "said twice: {arguments:?}: {printed:?}"
+        );
     }
     assert_eq!(journal(&host), before, "nothing is taken away");
     // What the user says here counts beside it.
     assert_eq!(host.run(&["outcome", "wrong"]).code, 0);
-    assert_eq!(calibration(&host, &[])["cases"], 1);
+    assert_eq!(calibration(&host)["cases"], 1);
     fs_err::write(&key, own).unwrap();
     assert!(is_due(), "an outcome of another machine ends no wait");
-    assert_eq!(calibration(&host, &[])["cases"], 1);
+    assert_eq!(calibration(&host)["cases"], 1);
 }
 
 /// Lines of another project, or of this one with one thing changed, are nobody's.
@@ -322,23 +387,31 @@ fn a_line_of_the_journal_counts_word_for_word_or_not_at_all() {
     debated(&host, "Why?", 80);
     host.run(&["outcome", "right"]);
     let own = journal(&host);
-    for (one, other) in
-        [("right", "wrong"), ("80", "90"), ("\"at\":\"2", "\"at\":\"1"), ("{", "{ "), ("\"seal\"", "\"Seal\"")]
-    {
+    for (one, other) in [
+        ("right", "wrong"),
+        ("80", "90"),
+        ("\"at\":\"2", "\"at\":\"1"),
+        ("{", "{ "),
+        ("\"seal\"", "\"Seal\""),
+    ] {
         let changed = own.replacen(one, other, 1);
         assert_ne!(changed, own, "{one}");
         fs_err::write(host.path(JOURNAL), changed).unwrap();
-        assert_eq!(host.run(&["calibration"]).code, 3, "{one}");
+        assert_eq!(host.run(&["history", "--calibration"]).code, 3, "{one}");
     }
     fs_err::write(host.path(JOURNAL), own).unwrap();
-    assert_eq!(calibration(&host, &[])["cases"], 1);
+    assert_eq!(calibration(&host)["cases"], 1);
 }
 
 #[test]
 fn worktrees_share_one_journal() {
     let host = Host::new();
     let git = |arguments: &[&str]| {
-        let done = std::process::Command::new("git").current_dir(host.root()).args(arguments).output().unwrap();
+        let done = std::process::Command::new("git")
+            .current_dir(host.root())
+            .args(arguments)
+            .output()
+            .unwrap();
         assert!(done.status.success(), "{done:?}");
     };
     git(&["init", "-q"]);
@@ -356,7 +429,7 @@ fn worktrees_share_one_journal() {
     there(&["outcome", "--review", "10d"]);
     host.wait(11 * DAY);
     assert!(at("SessionStart", &json!({ "source": "startup" })).said().contains("a review is due"));
-    assert_eq!(calibration(&host, &[])["cases"], 1);
+    assert_eq!(calibration(&host)["cases"], 1);
 }
 
 #[test]
@@ -368,7 +441,7 @@ fn calibration_counts_right_and_wrong_and_says_how_few_they_are() {
         // The next one has another id.
         host.wait(DAY);
     }
-    let screen = host.run(&["calibration"]).out;
+    let screen = host.run(&["history", "--calibration"]).out;
     assert_eq!(
         screen,
         "\
@@ -385,21 +458,21 @@ Anvil: how often a confidence was right, in this project. 3 cases say little.
   1 outcome is left out: mixed, abandoned, or without a percentage.
 "
     );
-    let typed = host.prompt("one", "/anvil:calibration").ended().to_owned();
-    assert!(typed.contains("\n  80 to 89 %      2     1   50 % (9 to 91 %)     ··────────●──────│─··\n"), "{typed}");
-    let across = host.prompt("one", "/anvil:calibration --all").ended().to_owned();
-    assert!(across.contains("no list of projects is kept"), "{across}");
-    let told = calibration(&host, &[]);
-    assert_eq!((&told["cases"], &told["left_out"], &told["says_little"]), (&json!(3), &json!(1), &json!(true)));
+    let typed = host.prompt("one", "/anvil:history --calibration").ended().to_owned();
+    assert!(
+        typed
+            .contains("\n  80 to 89 %      2     1   50 % (9 to 91 %)     ··────────●──────│─··\n"),
+        "{typed}"
+    );
+    let told = calibration(&host);
+    assert_eq!(
+        (&told["cases"], &told["left_out"], &told["says_little"]),
+        (&json!(3), &json!(1), &json!(true))
+    );
     assert_eq!(
         told["bands"][0],
         json!({ "from": 80, "to": 89, "cases": 2, "right": 1, "said": 82.5, "share": 50.0, "low": 9.5, "high": 90.5 })
     );
-    let before = host.files();
-    let page = host.run(&["calibration", "--html"]);
-    let html = fs_err::read_to_string(page.out.trim()).unwrap();
-    assert!(html.contains("default-src 'none'") && html.contains("<svg") && html.contains("3 cases say little"));
-    assert_eq!(host.files(), before, "the page is none of the project's");
 }
 
 #[test]
@@ -407,59 +480,15 @@ fn what_can_not_be_counted_is_said() {
     let host = Host::new();
     debated(&host, "Why?", 80);
     host.run(&["outcome", "mixed"]);
-    let printed = host.run(&["calibration"]);
+    let printed = host.run(&["history", "--calibration"]);
     assert_eq!(printed.code, 3, "{printed:?}");
-    assert!(printed.err.contains("no outcome in this project counts yet; 1 outcome is left out"), "{printed:?}");
-    let printed = host.run(&["calibration", "--json"]);
+    assert!(
+        printed.err.contains("no outcome in this project counts yet; 1 outcome is left out"),
+        "{printed:?}"
+    );
+    let printed = host.run(&["history", "--calibration", "--json"]);
     assert_eq!(printed.code, 3);
     assert_eq!(serde_json::from_str::<Value>(&printed.out).unwrap()["left_out"], 1);
-}
-
-#[test]
-fn projects_are_listed_only_where_the_user_said_so() {
-    let host = Host::new();
-    let list = host.home().join(".claude/anvil.local/journals.jsonl");
-    let set = |arguments: &[&str]| host.run(&[&["config", "calibration-list"], arguments].concat()).out;
-    let other = host.outside("other");
-    fs_err::create_dir_all(&other).unwrap();
-    let there = |name: &str, fields: &Value| host.event_at("two", name, fields, &other, Some(&other));
-    debated(&host, "Why?", 80);
-    host.run(&["outcome", "right"]);
-    assert!(!list.exists());
-    assert_eq!(set(&[]), "Anvil: calibration-list is off: no project is remembered.\n");
-    let printed = host.run(&["calibration", "--all"]);
-    assert!(printed.code == 3 && printed.err.contains("no list of projects is kept"), "{printed:?}");
-
-    // What is here already is listed with the list's first moment.
-    let root = host.root().display();
-    assert_eq!(set(&["on"]), format!("Anvil: calibration-list is on: it holds 1 project.\n  {root}\n"));
-    there("UserPromptSubmit", &json!({ "prompt": "/anvil:debate Which? --rounds 1" }));
-    for reply in ["A1.", "C1.", "**Recommendation:** Do.\n\n**Confidence:** 90 %"] {
-        there("Stop", &json!({ "last_assistant_message": reply }));
-    }
-    for outcome in ["wrong", "right"] {
-        assert_eq!(host.run_at(&["outcome", outcome], &other).code, 0);
-    }
-    assert_eq!(fs_err::read_to_string(&list).unwrap().lines().count(), 2, "each project once");
-    let told = calibration(&host, &["--all"]);
-    assert_eq!((&told["cases"], &told["projects"]), (&json!(2), &json!(2)));
-    assert_eq!(calibration(&host, &[])["cases"], 1);
-    let config = host.run(&["config"]).out;
-    assert!(
-        config.lines().any(|line| line.split_whitespace().eq(["calibration-list", "on", "this", "machine"])),
-        "{config}"
-    );
-
-    // A project that is gone is said, and counts no more.
-    fs_err::remove_dir_all(&other).unwrap();
-    let screen = host.run(&["calibration", "--all"]).out;
-    assert!(screen.contains(&format!("not counted: {}: it has no journal", other.display())), "{screen}");
-    assert_eq!(set(&["empty"]), "Anvil: calibration-list is on: it is empty.\n");
-    assert_eq!(set(&["off"]), "Anvil: calibration-list is off: no project is remembered.\n");
-    assert!(!list.exists());
-    assert_eq!(set(&["empty"]), "Anvil: calibration-list is off: no project is remembered.\n");
-    host.run(&["outcome", "right"]);
-    assert!(!list.exists());
 }
 
 /// Other sessions pay nothing for it: the journal is looked for where a debate has been, and once.
@@ -475,7 +504,8 @@ fn a_session_that_starts_looks_for_a_journal_once_and_only_where_a_debate_has_be
         let mut command = crate::strace::under(&["-o", &trace.to_string_lossy()], &traced);
         command.stdin(std::process::Stdio::piped()).stdout(std::process::Stdio::null());
         let mut child = command.spawn().unwrap();
-        let event = crate::host::event("two", "SessionStart", &json!({ "source": "startup" }), host.root());
+        let event =
+            crate::host::event("two", "SessionStart", &json!({ "source": "startup" }), host.root());
         std::io::Write::write_all(&mut child.stdin.take().unwrap(), &event).unwrap();
         assert!(child.wait().unwrap().success());
         let trace = fs_err::read_to_string(trace).unwrap();
@@ -511,9 +541,10 @@ fn a_debate_without_records_reads_no_key() {
 }
 
 proptest! {
-    #![proptest_config(Config { cases: 64, failure_persistence: None, ..Config::default() })]
+    #![proptest_config(Config { cases: 24, failure_persistence: None, ..Config::default() })]
 
-    /// Whatever stands in the journal: the next line is read, what stood there stays, and no line steers the terminal.
+    /// Whatever stands in the journal: the next line is read, what stood there stays, and no line
+    /// steers the terminal.
     #[test]
     fn a_hostile_journal_loses_no_line_and_breaks_no_screen(
         pieces in prop::collection::vec(
@@ -540,14 +571,14 @@ proptest! {
         let is_clean = |text: &str| !text.chars().any(|char| (char.is_control() && char != '\n') || char == '\u{202e}');
         let said = host.session_start("two", "startup");
         prop_assert!(is_clean(said.said()) && said.said().lines().count() <= 1, "{said:?}");
-        for arguments in [&["history", "--due"][..], &["calibration"], &["calibration", "--json"]] {
+        for arguments in [&["history", "--due"][..], &["history", "--calibration"], &["history", "--calibration", "--json"]] {
             let printed = host.run(arguments);
             prop_assert!([0, 3].contains(&printed.code) && is_clean(&printed.out), "{printed:?}");
         }
         prop_assert_eq!(host.run(&["outcome", "right"]).code, 0);
         let after = fs_err::read(host.path(JOURNAL)).unwrap();
         prop_assert!(after.starts_with(&before));
-        let told = calibration(&host, &[]);
+        let told = calibration(&host);
         let right: i64 = told["bands"].as_array().unwrap().iter().map(|band| band["right"].as_i64().unwrap()).sum();
         prop_assert!(right >= 1, "{told}");
     }
@@ -557,7 +588,7 @@ proptest! {
 fn fuzzed() -> std::sync::MutexGuard<'static, Host> {
     static HOST: std::sync::OnceLock<std::sync::Mutex<Host>> = std::sync::OnceLock::new();
     let host = HOST.get_or_init(|| {
-        let host = Host::in_memory();
+        let host = Host::new();
         debated(&host, "Why?", 80);
         host.into()
     });

@@ -1,14 +1,16 @@
-//! The real program, killed by `strace` at each of its system calls that changes the disk, and failed at each that reads it.
+//! The real program, killed by `strace` at each of its system calls that changes the disk, and
+//! failed at each that reads it.
 //!
-//! `crashes` has every event and every accident, in one process and above the system. Here a few events have nothing between them
-//! and the system, and the calls come from a trace, not from a list.
+//! `crashes` has every event and every accident, in one process and above the system. Here a few
+//! events have nothing between them and the system, and the calls come from a trace, not from a
+//! list.
 
 use std::fs::File;
 use std::os::unix::process::ExitStatusExt as _;
 use std::path::PathBuf;
 use std::time::{Duration, SystemTime};
 
-use anvil::internal::state::StateFile;
+use anvil::internal::storage::StateFile;
 use serde_json::{Value, json};
 
 use crate::host::{self, Host};
@@ -33,14 +35,16 @@ const CASES: [(&[Act], Act); 5] = [
     (&[], START),
     (&[START, Stop("A1."), Stop("C1.")], Stop("S.")),
     (&[START, Stop("A1.")], Prompt("/anvil:debate Other? --rounds 1 --replace")),
-    (&[START, Stop("A1."), Stop("C1.")], Run(&["restore", "1"])),
+    (&[START, Stop("A1."), Stop("C1.")], Run(&["undo", "--to", "1"])),
     (&[START, Stop("A1."), DAMAGE], Stop("C1.")),
 ];
 
 impl Act {
     /// The program's arguments and its standard input.
     fn words(self, host: &Host) -> (&'static [&'static str], Vec<u8>) {
-        let event = |name: &str, fields: &Value| (&["hook"][..], host::event("one", name, fields, host.root()));
+        let event = |name: &str, fields: &Value| {
+            (&["hook"][..], host::event("one", name, fields, host.root()))
+        };
         match self {
             Prompt(text) => event("UserPromptSubmit", &json!({ "prompt": text })),
             Stop(text) => event("Stop", &json!({ "last_assistant_message": text })),
@@ -69,7 +73,7 @@ struct Stage {
 
 impl Stage {
     fn set(before: &[Act], act: Act) -> Self {
-        let host = Host::in_memory();
+        let host = Host::new();
         for act in before {
             act.play(&host);
         }
@@ -77,7 +81,11 @@ impl Stage {
         let mut next = 0;
         while let Some(folder) = folders.get(next).cloned() {
             for path in fs_err::read_dir(folder).unwrap().map(|entry| entry.unwrap().path()) {
-                if path.is_dir() { folders.push(path) } else { files.push((path.clone(), fs_err::read(path).unwrap())) }
+                if path.is_dir() {
+                    folders.push(path);
+                } else {
+                    files.push((path.clone(), fs_err::read(path).unwrap()));
+                }
             }
             next += 1;
         }
@@ -103,11 +111,13 @@ impl Stage {
         fs_err::write(&stdin, input).unwrap();
         let command = self.host.command(arguments, self.host.root());
         let options = [&["-o", trace.to_str().unwrap()], options].concat();
-        let output = strace::under(&options, &command).stdin(File::open(stdin).unwrap()).output().unwrap();
+        let output =
+            strace::under(&options, &command).stdin(File::open(stdin).unwrap()).output().unwrap();
         (output, fs_err::read_to_string(trace).unwrap())
     }
 
-    /// A kill where the call changes something, an error where it reads. Panics where something is lost.
+    /// A kill where the call changes something, an error where it reads. Panics where something is
+    /// lost.
     fn survive(&self, Point { call, nth, changes }: &Point, [old, new]: [&Option<String>; 2]) {
         let accident = if *changes { "signal=KILL" } else { "error=EIO" };
         let context = format!("{:?}, {accident} at {call} {nth}", self.act);
@@ -125,12 +135,22 @@ impl Stage {
             let is_heard = !output.stdout.is_empty() || !output.stderr.is_empty();
             assert!(is_heard || text != *old, "{context}: nobody hears that nothing was done");
         }
-        // Old or new, never between. What is damaged may be repaired from less where a checkpoint can't be read.
+        // Old or new, never between. What is damaged may be repaired from less where a checkpoint
+        // can't be read.
         let is_mended = || self.text().is_some_and(|text| StateFile::parse(&text).is_ok());
-        let reads_the_past = self.files.iter().any(|(_, bytes)| bytes.starts_with(b"---\nactive: tr\nue"));
-        assert!(text == *old || text == *new || (reads_the_past && !changes && is_mended()), "{context}: {text:?}");
-        let archived = self.host.files().into_iter().filter(|(path, _)| path.to_string_lossy().contains("/archive/"));
-        let kept: String = archived.map(|(_, bytes)| String::from_utf8(bytes).unwrap()).chain(text).collect();
+        let reads_the_past =
+            self.files.iter().any(|(_, bytes)| bytes.starts_with(b"---\nactive: tr\nue"));
+        assert!(
+            text == *old || text == *new || (reads_the_past && !changes && is_mended()),
+            "{context}: {text:?}"
+        );
+        let archived = self
+            .host
+            .files()
+            .into_iter()
+            .filter(|(path, _)| path.to_string_lossy().contains("/archive/"));
+        let kept: String =
+            archived.map(|(_, bytes)| String::from_utf8(bytes).unwrap()).chain(text).collect();
         for said in ["\n> A1.\n", "\n> C1.\n"] {
             let was_said = old.as_ref().is_some_and(|old| old.contains(said));
             assert!(!was_said || kept.contains(said), "{context}: {said} is gone: {kept}");
@@ -138,7 +158,10 @@ impl Stage {
 
         // Temporary files beside the records of sessions go when they are old.
         for path in self.left() {
-            File::open(path).unwrap().set_modified(SystemTime::now() - Duration::from_mins(2)).unwrap();
+            File::open(path)
+                .unwrap()
+                .set_modified(SystemTime::now() - Duration::from_mins(2))
+                .unwrap();
         }
         // The client may deliver once more what it got no answer to.
         if *changes && nth % 2 == 0 && matches!(self.act, Stop(_)) {
@@ -151,7 +174,8 @@ impl Stage {
 
     /// Temporary files, everywhere.
     fn left(&self) -> Vec<PathBuf> {
-        let (mut folders, mut left) = (vec![self.host.root().to_owned(), self.host.home()], Vec::new());
+        let (mut folders, mut left) =
+            (vec![self.host.root().to_owned(), self.host.home()], Vec::new());
         while let Some(folder) = folders.pop() {
             for path in fs_err::read_dir(folder).unwrap().map(|entry| entry.unwrap().path()) {
                 if path.is_dir() {
@@ -171,12 +195,16 @@ impl Stage {
             // Nothing is left to be done; whoever takes the lock next cleans up.
             assert_eq!(host.run(&["redo"]).code, 3);
         } else {
-            let typed = if self.text().is_none() { "/anvil:debate Why? --rounds 1" } else { "/anvil:resume" };
+            let typed = if self.text().is_none() {
+                "/anvil:debate Why? --rounds 1"
+            } else {
+                "/anvil:resume"
+            };
             let told = host.prompt("one", typed);
             let cue = match (host.head("phase").as_str(), host.head("round").as_str()) {
-                ("synthesizer", _) => "Synthesizer".to_owned(),
-                ("critic", round) => format!("Critic, round {round} of 1"),
-                (_, round) => format!("Advocate, round {round} of 1"),
+                ("synthesizer", _) => "── Synthesis".to_owned(),
+                ("critic", round) => format!("── Critic · round {round} of 1"),
+                (_, round) => format!("── Advocate · round {round} of 1"),
             };
             assert!(told.told().contains(&cue), "{context}: no cue for {cue}: {told:?}");
         }

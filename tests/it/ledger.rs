@@ -5,7 +5,7 @@
 use std::collections::BTreeMap;
 
 use anvil::internal::debate::{Phase, Seat, Slot};
-use anvil::internal::ledger::{Claim, Disposition, Fault, Id, Label, Ledger, MoveKind, Spoken};
+use anvil::internal::ledger::{Claim, ClaimResult, Fault, Id, Label, Ledger, MoveKind, Spoken};
 
 /// Numbers that look random and are the same each time.
 struct Dice(u64);
@@ -22,15 +22,24 @@ impl Dice {
 
 #[derive(Clone, Debug)]
 enum Item {
-    Claim { id: String, sentence: String },
-    Move { kind: MoveKind, target: String, after: Option<String>, quote: Option<String>, reason: String },
+    Claim {
+        id: String,
+        sentence: String,
+    },
+    Move {
+        kind: MoveKind,
+        target: String,
+        after: Option<String>,
+        quote: Option<String>,
+        reason: String,
+    },
 }
 
 #[derive(Clone, Debug)]
 struct Made {
     replies: Vec<(Slot, Vec<Item>)>,
-    /// The claim, its disposition, and why.
-    disposed: Vec<(String, Disposition, String)>,
+    /// The claim, its result, and why.
+    listed: Vec<(String, ClaimResult, String)>,
     call: Option<String>,
     rests_on: Option<Vec<String>>,
     recommendation: String,
@@ -74,7 +83,7 @@ impl Made {
         let rounds = 2 + u8::try_from(dice.roll(2)).unwrap();
         let mut made = Self {
             replies: Vec::new(),
-            disposed: Vec::new(),
+            listed: Vec::new(),
             call: Some(["do", "do not", "depends"][dice.roll(3)].to_owned()),
             rests_on: Some(Vec::new()),
             recommendation: "Wait for one quarter, then measure again.".to_owned(),
@@ -94,13 +103,19 @@ impl Made {
                         _ => MoveKind::Attack,
                     };
                     let (quote, reason) = match kind {
-                        MoveKind::Grant => (None, format!("because point {index} of round {round} by {letter} is new")),
+                        MoveKind::Grant => (
+                            None,
+                            format!("because point {index} of round {round} by {letter} is new"),
+                        ),
                         _ => (quote, format!("that leaves out step {index} of round {round}.")),
                     };
                     items.push(Item::Move { kind, target: id.clone(), after: None, quote, reason });
                 }
-                let own: Vec<String> =
-                    claims.iter().filter(|(id, _)| id.starts_with(letter)).map(|(id, _)| id.clone()).collect();
+                let own: Vec<String> = claims
+                    .iter()
+                    .filter(|(id, _)| id.starts_with(letter))
+                    .map(|(id, _)| id.clone())
+                    .collect();
                 for id in &own {
                     let (kind, reason) = match dice.roll(5) {
                         0 => (MoveKind::Repair, "it now names the sum."),
@@ -132,24 +147,25 @@ impl Made {
     /// A synthesis that fits what was said.
     fn judge(&mut self, dice: &mut Dice) {
         let ledger = self.ledger(&Style::CANONICAL);
-        self.disposed.clear();
-        let mut carriers = Vec::new();
+        self.listed.clear();
+        let mut rested_on = Vec::new();
         for claim in &ledger.claims {
             let is_attacked = ledger.moves.iter().any(|made| {
-                made.target == claim.id && matches!(made.kind, MoveKind::Attack | MoveKind::Rebut | MoveKind::Withdraw)
+                made.target == claim.id
+                    && matches!(made.kind, MoveKind::Attack | MoveKind::Rebut | MoveKind::Withdraw)
             });
-            let disposition = match (claim.label, dice.roll(3)) {
-                (_, 0) if claim.status.word() != "withdrawn" => Disposition::Weakened,
-                (Label::Out, _) => Disposition::Fell,
-                _ => Disposition::Survived,
+            let result = match (claim.label, dice.roll(3)) {
+                (_, 0) if claim.status.word() != "withdrawn" => ClaimResult::Weakened,
+                (Label::Out, _) => ClaimResult::Fell,
+                _ => ClaimResult::Survived,
             };
-            assert!(is_attacked || disposition != Disposition::Fell);
-            if disposition == Disposition::Survived && carriers.len() < 3 {
-                carriers.push(claim.id.to_string());
+            assert!(is_attacked || result != ClaimResult::Fell);
+            if result == ClaimResult::Survived && rested_on.len() < 3 {
+                rested_on.push(claim.id.to_string());
             }
-            self.disposed.push((claim.id.to_string(), disposition, "it was tested".to_owned()));
+            self.listed.push((claim.id.to_string(), result, "it was tested".to_owned()));
         }
-        self.rests_on = Some(carriers);
+        self.rests_on = Some(rested_on);
     }
 
     fn ledger(&self, style: &Style) -> Ledger {
@@ -160,10 +176,12 @@ impl Made {
         let mut texts: Vec<(Slot, String)> = self
             .replies
             .iter()
-            .map(|(slot, items)| (*slot, items.iter().map(|item| style.item(item)).collect::<Vec<_>>().join("\n\n")))
+            .map(|(slot, items)| {
+                (*slot, items.iter().map(|item| style.item(item)).collect::<Vec<_>>().join("\n\n"))
+            })
             .collect();
         let last = texts.last().map_or(1, |(slot, _)| slot.round);
-        if !self.disposed.is_empty() {
+        if !self.listed.is_empty() {
             texts.push((Slot { phase: Phase::Synthesizer, round: last }, self.synthesis(style)));
         }
         texts
@@ -178,12 +196,14 @@ impl Made {
             out += &style.fixed("Verdict", call);
         }
         if let Some(rests_on) = &self.rests_on {
-            out +=
-                &style.fixed("Rests on", &if rests_on.is_empty() { "nothing".to_owned() } else { rests_on.join(", ") });
+            out += &style.fixed(
+                "Rests on",
+                &if rests_on.is_empty() { "nothing".to_owned() } else { rests_on.join(", ") },
+            );
         }
         out += "### What survived\n\n";
-        for (id, disposition, why) in &self.disposed {
-            out += &style.disposed(id, disposition.word(), why);
+        for (id, result, why) in &self.listed {
+            out += &style.listed(id, result.word(), why);
         }
         out
     }
@@ -206,11 +226,14 @@ impl Style {
                 _ => format!("**{id}. {sentence}.** It follows [reasoning]."),
             },
             Item::Move { kind, target, after, quote, reason } => {
-                let after = after.as_ref().map_or_else(String::new, |after| format!(" (after {after})"));
+                let after =
+                    after.as_ref().map_or_else(String::new, |after| format!(" (after {after})"));
                 let marks = ["\"\"", "“”", "«»"][usize::from(self.0 % 3)];
                 let mut marks = marks.chars();
                 let (open, close) = (marks.next().unwrap(), marks.next().unwrap());
-                let quote = quote.as_ref().map_or_else(String::new, |quote| format!("{open}{quote}{close} "));
+                let quote = quote
+                    .as_ref()
+                    .map_or_else(String::new, |quote| format!("{open}{quote}{close} "));
                 let verb = kind.word();
                 let past = match kind {
                     MoveKind::Attack => "attacked",
@@ -222,10 +245,15 @@ impl Style {
                     other => panic!("{other:?} has no word here"),
                 };
                 match self.0 {
-                    1 => format!("{}{after}: {quote}{reason}", format!("{verb} {target}").to_lowercase()),
+                    1 => format!(
+                        "{}{after}: {quote}{reason}",
+                        format!("{verb} {target}").to_lowercase()
+                    ),
                     2 => format!("- **{verb} {target}{after}** — {quote}{reason}"),
                     3 => format!("**{target} {past}{after}:** {quote}{reason}"),
-                    4 if *kind == MoveKind::Repair => format!("**Defence of {target}{after}:** {quote}{reason}"),
+                    4 if *kind == MoveKind::Repair => {
+                        format!("**Defence of {target}{after}:** {quote}{reason}")
+                    }
                     4 if matches!(kind, MoveKind::Grant | MoveKind::Withdraw) => {
                         format!("**Conceded: {target}**, {reason}")
                     }
@@ -246,7 +274,7 @@ impl Style {
         }
     }
 
-    fn disposed(&self, id: &str, word: &str, why: &str) -> String {
+    fn listed(&self, id: &str, word: &str, why: &str) -> String {
         match self.0 {
             1 => format!("* {id} — {word} — {why}\n"),
             2 => format!("- **{id} {}**: {why}\n", word.to_uppercase()),
@@ -279,13 +307,17 @@ fn a_move<'a>(made: &'a mut Made, dice: &mut Dice, kinds: &[MoveKind]) -> Option
 }
 
 /// A claim that the synthesis disposes of so, and that carries nothing.
-fn disposed_as(made: &mut Made, dice: &mut Dice, fits: impl Fn(&Ledger, Id, Disposition) -> bool) -> Option<usize> {
+fn listed_as(
+    made: &mut Made,
+    dice: &mut Dice,
+    fits: impl Fn(&Ledger, Id, ClaimResult) -> bool,
+) -> Option<usize> {
     let ledger = made.ledger(&Style::CANONICAL);
-    let carriers = made.rests_on.clone().unwrap_or_default();
-    let found: Vec<usize> = (0..made.disposed.len())
+    let rested_on = made.rests_on.clone().unwrap_or_default();
+    let found: Vec<usize> = (0..made.listed.len())
         .filter(|&at| {
-            let (claim, disposition, _) = &made.disposed[at];
-            !carriers.contains(claim) && fits(&ledger, id(claim), *disposition)
+            let (claim, result, _) = &made.listed[at];
+            !rested_on.contains(claim) && fits(&ledger, id(claim), *result)
         })
         .collect();
     (!found.is_empty()).then(|| found[dice.roll(found.len())])
@@ -294,7 +326,10 @@ fn disposed_as(made: &mut Made, dice: &mut Dice, fits: impl Fn(&Ledger, Id, Disp
 const BREAKS: [(&str, Break); 19] = [
     ("reused_id", |made, _| {
         let (_, items) = made.replies.get_mut(2)?;
-        items.push(Item::Claim { id: "A1".into(), sentence: "Something else is claimed here".into() });
+        items.push(Item::Claim {
+            id: "A1".into(),
+            sentence: "Something else is claimed here".into(),
+        });
         Some(Fault::ReusedId { id: id("A1"), first: 0 })
     }),
     ("unknown_claim", |made, dice| {
@@ -332,14 +367,18 @@ const BREAKS: [(&str, Break); 19] = [
         Some(Fault::UnknownClaim { id: id(&later) })
     }),
     ("quote_not_found", |made, dice| {
-        let Item::Move { target, quote, .. } = a_move(made, dice, &[MoveKind::Attack, MoveKind::Rebut])? else {
+        let Item::Move { target, quote, .. } =
+            a_move(made, dice, &[MoveKind::Attack, MoveKind::Rebut])?
+        else {
             return None;
         };
         *quote = Some("words that nobody wrote".into());
         Some(Fault::QuoteNotFound { id: id(target), quote: "words that nobody wrote".into() })
     }),
     ("grant_without_reason", |made, dice| {
-        let Item::Move { target, reason, .. } = a_move(made, dice, &[MoveKind::Grant])? else { return None };
+        let Item::Move { target, reason, .. } = a_move(made, dice, &[MoveKind::Grant])? else {
+            return None;
+        };
         reason.clear();
         Some(Fault::GrantWithoutReason { id: id(target) })
     }),
@@ -366,7 +405,7 @@ const BREAKS: [(&str, Break); 19] = [
         }
         Some(Fault::GrantRepeatsReason { id: id(&target), earlier: id(&earlier) })
     }),
-    ("untouched", |made, _| {
+    ("unanswered", |made, _| {
         for (slot, items) in &mut made.replies {
             if slot.phase == Phase::Critic {
                 items.retain(|item| !matches!(item, Item::Move { target, .. } if target == "A2"));
@@ -375,47 +414,49 @@ const BREAKS: [(&str, Break); 19] = [
                 items.retain(|item| !matches!(item, Item::Move { target, .. } if target == "A2"));
             }
         }
-        for (claim, disposition, _) in &mut made.disposed {
+        for (claim, result, _) in &mut made.listed {
             if claim == "A2" {
-                *disposition = Disposition::Survived;
+                *result = ClaimResult::Survived;
             }
         }
-        Some(Fault::Untouched { id: id("A2") })
+        Some(Fault::Unanswered { id: id("A2") })
     }),
     ("left_out", |made, dice| {
-        let at = disposed_as(made, dice, |_, _, _| true)?;
-        Some(Fault::LeftOut { id: id(&made.disposed.remove(at).0) })
+        let at = listed_as(made, dice, |_, _, _| true)?;
+        Some(Fault::LeftOut { id: id(&made.listed.remove(at).0) })
     }),
     ("invented", |made, _| {
-        made.disposed.push(("C77".into(), Disposition::Weakened, "it was tested".into()));
+        made.listed.push(("C77".into(), ClaimResult::Weakened, "it was tested".into()));
         Some(Fault::Invented { id: id("C77") })
     }),
-    ("disposed_twice", |made, dice| {
-        let again = made.disposed[dice.roll(made.disposed.len())].clone();
-        made.disposed.push(again.clone());
-        Some(Fault::DisposedTwice { id: id(&again.0) })
+    ("listed_twice", |made, dice| {
+        let again = made.listed[dice.roll(made.listed.len())].clone();
+        made.listed.push(again.clone());
+        Some(Fault::ListedTwice { id: id(&again.0) })
     }),
     ("no_reason", |made, dice| {
-        let at = dice.roll(made.disposed.len());
-        made.disposed[at].2.clear();
-        Some(Fault::NoReason { id: id(&made.disposed[at].0) })
+        let at = dice.roll(made.listed.len());
+        made.listed[at].2.clear();
+        Some(Fault::NoReason { id: id(&made.listed[at].0) })
     }),
     ("survived_though_given_up", |made, dice| {
-        let at = disposed_as(made, dice, |ledger, id, _| ledger.claim(id).unwrap().status.word() == "withdrawn")?;
-        made.disposed[at].1 = Disposition::Survived;
-        Some(Fault::SurvivedThoughGivenUp { id: id(&made.disposed[at].0) })
+        let at = listed_as(made, dice, |ledger, id, _| {
+            ledger.claim(id).unwrap().status.word() == "withdrawn"
+        })?;
+        made.listed[at].1 = ClaimResult::Survived;
+        Some(Fault::SurvivedThoughGivenUp { id: id(&made.listed[at].0) })
     }),
     ("fell_unattacked", |made, dice| {
-        let at = disposed_as(made, dice, |ledger, id, _| {
+        let at = listed_as(made, dice, |ledger, id, _| {
             let attacks = [MoveKind::Attack, MoveKind::Rebut, MoveKind::Withdraw];
             !ledger.moves.iter().any(|one| one.target == id && attacks.contains(&one.kind))
         })?;
-        made.disposed[at].1 = Disposition::Fell;
-        Some(Fault::FellUnattacked { id: id(&made.disposed[at].0) })
+        made.listed[at].1 = ClaimResult::Fell;
+        Some(Fault::FellUnattacked { id: id(&made.listed[at].0) })
     }),
     ("rests_on_fallen", |made, dice| {
-        let at = disposed_as(made, dice, |_, _, disposition| disposition == Disposition::Fell)?;
-        let fallen = made.disposed[at].0.clone();
+        let at = listed_as(made, dice, |_, _, result| result == ClaimResult::Fell)?;
+        let fallen = made.listed[at].0.clone();
         made.rests_on.as_mut()?.push(fallen.clone());
         Some(Fault::RestsOnFallen { id: id(&fallen) })
     }),
@@ -424,40 +465,45 @@ const BREAKS: [(&str, Break); 19] = [
         Some(Fault::RestsOnUnknown { id: id("A88") })
     }),
     ("overconfident", |made, dice| {
-        let at = disposed_as(made, dice, |ledger, id, disposition| {
+        let at = listed_as(made, dice, |ledger, id, result| {
             let claim = ledger.claim(id).unwrap();
-            disposition == Disposition::Weakened && claim.label == Label::Out && claim.status.word() == "answered"
+            result == ClaimResult::Weakened
+                && claim.label == Label::Out
+                && claim.status.word() == "contested"
         })?;
-        let carrier = made.disposed[at].0.clone();
-        made.rests_on = Some(vec![carrier.clone()]);
+        let rested = made.listed[at].0.clone();
+        made.rests_on = Some(vec![rested.clone()]);
         made.percent = 90;
-        Some(Fault::Overconfident { id: id(&carrier), percent: 90 })
+        Some(Fault::Overconfident { id: id(&rested), percent: 90 })
     }),
-    ("no_call", |made, _| {
+    ("no_verdict", |made, _| {
         made.call = None;
-        Some(Fault::NoCall)
+        Some(Fault::NoVerdict)
     }),
-    ("no_carriers", |made, _| {
+    ("no_rests_on", |made, _| {
         made.rests_on = None;
-        Some(Fault::NoCarriers)
+        Some(Fault::NoRestsOn)
     }),
     ("label_differs", |made, dice| {
-        let at = disposed_as(made, dice, |ledger, id, _| {
+        let at = listed_as(made, dice, |ledger, id, _| {
             let claim = ledger.claim(id).unwrap();
-            claim.label == Label::Out && claim.status.word() == "answered"
+            claim.label == Label::Out && claim.status.word() == "contested"
         })?;
-        made.disposed[at].1 = Disposition::Survived;
+        made.listed[at].1 = ClaimResult::Survived;
         Some(Fault::LabelDiffers {
-            id: id(&made.disposed[at].0),
+            id: id(&made.listed[at].0),
             label: Label::Out,
-            disposition: Disposition::Survived,
+            result: ClaimResult::Survived,
         })
     }),
 ];
 
 #[test]
 fn every_fault_is_found_and_nothing_else_is() {
-    let debates: usize = std::env::var("ANVIL_LEDGER_DEBATES").ok().and_then(|count| count.parse().ok()).unwrap_or(100);
+    let debates: usize = std::env::var("ANVIL_LEDGER_DEBATES")
+        .ok()
+        .and_then(|count| count.parse().ok())
+        .unwrap_or(50);
     let mut table: BTreeMap<&str, [u32; 6]> = BTreeMap::new();
     for (name, break_it) in BREAKS {
         let row = table.entry(name).or_default();
@@ -469,7 +515,9 @@ fn every_fault_is_found_and_nothing_else_is() {
             let mut made = Made::sound(&mut dice);
             let Some(fault) = break_it(&mut made, &mut dice) else { continue };
             count += 1;
-            for (at, style) in [(0, Style::CANONICAL), (3, Style(1 + u8::try_from(dice.roll(5)).unwrap()))] {
+            for (at, style) in
+                [(0, Style::CANONICAL), (3, Style(1 + u8::try_from(dice.roll(5)).unwrap()))]
+            {
                 let found = made.ledger(&style).findings;
                 let hits = found.iter().filter(|finding| finding.fault == fault).count();
                 row[at] += u32::from(hits > 0);
@@ -485,7 +533,8 @@ fn every_fault_is_found_and_nothing_else_is() {
     println!("{:<26} {:>9} {:>7}   {:>9} {:>7}", "fault", "precision", "recall", "mutated: p", "r");
     for (name, [hit, missed, extra, mutated_hit, mutated_missed, mutated_extra]) in &table {
         let share = |part: u32, rest: u32| f64::from(part) / f64::from((part + rest).max(1));
-        let (precision, recall) = (share(*mutated_hit, *mutated_extra), share(*mutated_hit, *mutated_missed));
+        let (precision, recall) =
+            (share(*mutated_hit, *mutated_extra), share(*mutated_hit, *mutated_missed));
         println!(
             "{name:<26} {:>9.3} {:>7.3}   {precision:>9.3} {recall:>7.3}",
             share(*hit, *extra),
@@ -511,11 +560,13 @@ fn a_cue_needs_no_more_than_what_is_read_for_it() {
             let open = ids(ledger.open_against(seat).collect());
             (open, ids(ledger.attacked(seat).collect()), ledger.doubts(seat))
         });
-        let standing: Vec<_> = ledger.claims.iter().map(|claim| (claim.id, claim.status, claim.label)).collect();
+        let standing: Vec<_> =
+            ledger.claims.iter().map(|claim| (claim.id, claim.status, claim.label)).collect();
         (sides, standing, ledger.counts(), ledger.is_settled_in(1, round))
     };
     let mut doubted = 0;
-    for (seed, (name, break_it)) in (0..).zip(BREAKS).flat_map(|(at, one)| (0..5).map(move |more| (at * 5 + more, one)))
+    for (seed, (name, break_it)) in
+        (0..).zip(BREAKS).flat_map(|(at, one)| (0..5).map(move |more| (at * 5 + more, one)))
     {
         let mut dice = Dice(seed);
         let mut made = Made::sound(&mut dice);
@@ -524,7 +575,11 @@ fn a_cue_needs_no_more_than_what_is_read_for_it() {
         for count in 1..=made.replies.len() {
             let (said, round) = (&texts[..count], texts[count - 1].0.round);
             let (whole, lean) = (Ledger::of(spoken(said)), Ledger::for_cue(spoken(said)));
-            assert_eq!(needed(&lean, round), needed(&whole, round), "{name}, seed {seed}, {count} replies");
+            assert_eq!(
+                needed(&lean, round),
+                needed(&whole, round),
+                "{name}, seed {seed}, {count} replies"
+            );
             doubted += whole.doubts(Seat::Synthesizer).len();
         }
     }

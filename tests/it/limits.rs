@@ -1,7 +1,9 @@
-//! The limits: an input of any size and depth ends in a clear outcome, within 256 MB and without an abort.
+//! The limits: an input of any size and depth ends in a clear outcome, within 256 MB and without an
+//! abort.
 //!
-//! The shell in front of the program takes all address space beyond the limit away from it: a program that needs more is
-//! aborted, and the test has failed. A run whose time grows with the square of its input is killed as hanging.
+//! The shell in front of the program takes all address space beyond the limit away from it: a
+//! program that needs more is aborted, and the test has failed. A run whose time grows with the
+//! square of its input is killed as hanging.
 
 use std::io::{Seek as _, SeekFrom, Write as _};
 use std::path::PathBuf;
@@ -26,7 +28,10 @@ fn debating(rounds: u8) -> Host {
 
 /// Something was done or refused, and the user knows it.
 fn is_clear(answer: &Answer) {
-    assert!(!answer.said().is_empty() || !answer.ended().is_empty(), "{answer:?}");
+    assert!(
+        !answer.said().is_empty() || !answer.ended().is_empty() || !answer.told().is_empty(),
+        "{answer:?}"
+    );
     assert!(answer.said().len() + answer.ended().len() < 2_000);
 }
 
@@ -78,7 +83,10 @@ fn a_head_of_aliases_nesting_or_floods_ends_in_a_clear_outcome() {
         assert_eq!(is_filed, !answer.told().is_empty(), "{head:.40}: {answer:?}");
         // What was repaired lies in the archive as it was, and what was refused where it was.
         let is_read = !answer.said().contains("repaired") && is_filed;
-        assert!(is_read || host.files().iter().any(|(_, content)| *content == before), "{head:.40}: {answer:?}");
+        assert!(
+            is_read || host.files().iter().any(|(_, content)| *content == before),
+            "{head:.40}: {answer:?}"
+        );
     }
 }
 
@@ -95,7 +103,7 @@ fn a_hook_input_of_any_depth_is_read_or_refused() {
         is_clear(&raw(&debating(3), "Stop", rest.as_bytes()));
     }
     let rest = format!("\"new\":{open}{shut},\"last_assistant_message\":\"A1.\"}}");
-    assert!(raw(&debating(3), "Stop", rest.as_bytes()).told().starts_with("Critic"));
+    assert!(raw(&debating(3), "Stop", rest.as_bytes()).told().starts_with("── Critic"));
     for whole in [open, "{\"a\":".repeat(DEEP)] {
         let host = Host::new().through(LIMITED);
         is_clear(&host.hook_raw(whole.as_bytes(), host.root(), None));
@@ -105,16 +113,16 @@ fn a_hook_input_of_any_depth_is_read_or_refused() {
 #[test]
 fn a_body_of_any_depth_is_read() {
     for piece in [
-        "> ", "- ", "1. ", "> - ", "*a ", "*_", "[", "![", "[a](", "[a][", "[^", "<a ", "<!-- ", "<x y=\"", "&",
-        "@a` ", "http://",
+        "> ", "- ", "1. ", "> - ", "*a ", "*_", "[", "![", "[a](", "[a][", "[^", "<a ", "<!-- ",
+        "<x y=\"", "&", "@a` ", "http://",
     ] {
         let host = debating(1);
         host.stop("one", "A1.");
         let text = host.state_text();
         fs_err::write(host.state_path(), format!("{text}\n{}\n", piece.repeat(DEEP))).unwrap();
-        assert!(host.run(&["status"]).out.contains("1 of 3 phases"), "{piece}");
+        assert!(host.run(&["status"]).out.contains("1 of 3 replies"), "{piece}");
         assert!(!host.stop("one", "C1.").told().is_empty(), "{piece}");
-        assert!(host.stop("one", "**Recommendation:** Yes.").said().starts_with("Anvil: complete."), "{piece}");
+        assert!(host.stop("one", "**Recommendation:** Yes.").said().contains("Page: "), "{piece}");
     }
 }
 
@@ -125,7 +133,10 @@ fn an_event_beyond_the_limit_is_refused_and_nothing_is_changed() {
     let mut event = vec![b' '; 64 * MB];
     event.extend_from_slice(b"{\"hook_event_name\":\"Stop\",\"session_id\":\"one\"}");
     let answer = host.hook_raw(&event, host.root(), Some(host.root()));
-    assert!(answer.said().contains("larger than") && answer.said().contains("/anvil:resume"), "{answer:?}");
+    assert!(
+        answer.said().contains("larger than") && answer.said().contains("/anvil:resume"),
+        "{answer:?}"
+    );
     assert_eq!(host.files(), before);
 }
 
@@ -134,7 +145,7 @@ fn an_event_with_much_that_anvil_does_not_know_is_read() {
     let mut rest = b"\"new\":[".to_vec();
     rest.extend(b"1,".repeat(12 * MB));
     rest.extend(b"1],\"last_assistant_message\":\"A1.\"}");
-    assert!(raw(&debating(3), "Stop", &rest).told().starts_with("Critic"));
+    assert!(raw(&debating(3), "Stop", &rest).told().starts_with("── Critic"));
 }
 
 #[test]
@@ -145,7 +156,10 @@ fn an_event_with_floods_in_what_anvil_reads_is_read_or_refused() {
         ("Stop", "transcript_path", "[],"),
         ("SessionStart", "source", "{},"),
     ] {
-        let rest = format!("\"{field}\":[{}1],\"last_assistant_message\":\"A1.\"}}", item.repeat(60 * MB / item.len()));
+        let rest = format!(
+            "\"{field}\":[{}1],\"last_assistant_message\":\"A1.\"}}",
+            item.repeat(60 * MB / item.len())
+        );
         let answer = raw(&debating(3), name, rest.as_bytes());
         is_clear(&answer);
     }
@@ -204,16 +218,22 @@ impl Session {
     fn filed(self, host: &Host, last: &str) -> String {
         let fields: Value = json!({ "last_assistant_message": last, "transcript_path": self.path });
         let answer = host.event("one", "Stop", &fields);
-        assert!(answer.told().starts_with("Critic"), "{answer:?}");
+        assert!(answer.told().starts_with("── Critic"), "{answer:?}");
         host.sections()[0].text.clone()
     }
 }
 
 #[test]
 fn only_the_end_of_a_transcript_of_a_gigabyte_is_read() {
-    for (before, after) in [(1024 * MB, 0), (0, 1024 * MB), (900 * MB, 100 * MB), (1024 * MB, 1000)] {
+    for (before, after) in [(1024 * MB, 0), (0, 1024 * MB), (900 * MB, 100 * MB), (1024 * MB, 1000)]
+    {
         let host = debating(3);
-        let session = Session::of(&host).hole(before).said("A1. First.").hole(after).write("\n").said("A2. Second.");
+        let session = Session::of(&host)
+            .hole(before)
+            .said("A1. First.")
+            .hole(after)
+            .write("\n")
+            .said("A2. Second.");
         let filed = session.filed(&host, "A2. Second.");
         assert!(filed.ends_with("A2. Second."), "{filed:.100}");
         assert_eq!(filed.contains("A1. First."), after < 16 * MB, "{filed:.100}");
@@ -259,8 +279,8 @@ fn a_transcript_line_of_many_blocks_is_read_or_passed_over() {
     assert!(Session::of(&host).write(line).filed(&host, "A2.").ends_with("A2."));
 }
 
-/// The reply is in the file word for word, or in the archive where it is asked for once more, or it was refused and the file is
-/// as it was.
+/// The reply is in the file word for word, or in the archive where it is asked for once more, or it
+/// was refused and the file is as it was.
 fn is_filed_or_refused(reply: &str) {
     let host = debating(3);
     let before = host.state_text();
@@ -270,8 +290,12 @@ fn is_filed_or_refused(reply: &str) {
     let given = given.trim_end().trim_end_matches(END_MARK).trim_end().trim_start_matches('\n');
     if answer.told().is_empty() {
         assert_eq!(host.state_text(), before);
-    } else if ["no claim has its number", "it has no claim and no move"].iter().any(|why| answer.told().contains(why)) {
-        let kept = host.files().iter().any(|(_, content)| content.trim_ascii_end() == given.as_bytes());
+    } else if ["once more ── number your claims", "it has no claim and no move"]
+        .iter()
+        .any(|why| answer.told().contains(why))
+    {
+        let kept =
+            host.files().iter().any(|(_, content)| content.trim_ascii_end() == given.as_bytes());
         assert!(kept, "{reply:.40}");
     } else {
         assert!(transcript::last_text(&host.state().body).as_deref() == Some(given), "{reply:.40}");
@@ -300,17 +324,22 @@ fn fuzz_replies_of_twenty_megabytes() {
 #[test]
 #[ignore = "slow where the program is not optimised; .ci/run runs it in release"]
 fn a_reply_of_many_megabytes_and_any_form_is_filed_or_refused() {
-    for (piece, size) in [("a\r", 20), ("a\n", 20), ("a\r\n", 20), ("x", 60), ("a\n", 40), ("\u{85}x\n", 20)] {
+    for (piece, size) in
+        [("a\r", 20), ("a\n", 20), ("a\r\n", 20), ("x", 60), ("a\n", 40), ("\u{85}x\n", 20)]
+    {
         is_filed_or_refused_in_both_forms(&piece.repeat(size * MB / piece.len()));
     }
 }
 
 #[test]
 fn replies_of_nothing_but_moves_are_filed() {
-    let lines = |count, line: &dyn Fn(usize) -> String| (0..count).map(line).collect::<Vec<_>>().join("\n");
+    let lines =
+        |count, line: &dyn Fn(usize) -> String| (0..count).map(line).collect::<Vec<_>>().join("\n");
     let all = (1..300).map(|number| format!("A{number}")).collect::<Vec<_>>().join(", ");
-    let claims = |round: usize| lines(50, &|number| format!("**A{}. Point.** x\n", round * 50 + number + 1));
-    let grants = |round: usize| lines(50, &|line| format!("**Grants {all}:** because {round} {line}"));
+    let claims =
+        |round: usize| lines(50, &|number| format!("**A{}. Point.** x\n", round * 50 + number + 1));
+    let grants =
+        |round: usize| lines(50, &|line| format!("**Grants {all}:** because {round} {line}"));
     // By a claim, below it: each move falls with it.
     let moves = |round: usize| {
         let both = |line| format!("**Attacks A1:** {line}\n**Grants A1:** because {round} {line}");
@@ -336,7 +365,8 @@ fn with_state_of(size: usize, piece: &str) -> Host {
     let host = debating(1);
     host.stop("one", "A1.");
     let text = host.state_text();
-    fs_err::write(host.state_path(), format!("{text}\n{}", piece.repeat(size / piece.len()))).unwrap();
+    fs_err::write(host.state_path(), format!("{text}\n{}", piece.repeat(size / piece.len())))
+        .unwrap();
     host
 }
 
@@ -370,9 +400,15 @@ fn a_state_file_beyond_the_limit_is_refused_and_left_untouched() {
     let host = debating(3);
     let file = fs_err::OpenOptions::new().write(true).open(host.state_path()).unwrap();
     file.set_len(1024 * MB as u64).unwrap();
-    for answer in [host.stop("one", "A1."), host.prompt("one", "/anvil:status"), host.prompt("one", "/anvil:debate Q")]
-    {
-        assert!(answer.said().contains("more than") || answer.ended().contains("more than"), "{answer:?}");
+    for answer in [
+        host.stop("one", "A1."),
+        host.prompt("one", "/anvil:status"),
+        host.prompt("one", "/anvil:debate Q"),
+    ] {
+        assert!(
+            answer.said().contains("more than") || answer.ended().contains("more than"),
+            "{answer:?}"
+        );
     }
     assert_eq!(host.run(&["status"]).code, 1);
     assert_eq!(file.metadata().unwrap().len(), 1024 * MB as u64);
@@ -390,7 +426,12 @@ fn a_journal_of_as_many_debates_as_it_can_hold_keeps_nobody_waiting() {
     // Each has a seal that has to be looked at, and is none.
     let seal = "0a".repeat(32);
     let id = |number: usize| format!("2026-01-01-{number:06x}");
-    let line = |number| format!("{{\"at\":\"2026-01-01T00:00:00Z\",\"id\":\"{}\",\"seal\":\"{seal}\"}}\n", id(number));
+    let line = |number| {
+        format!(
+            "{{\"at\":\"2026-01-01T00:00:00Z\",\"id\":\"{}\",\"seal\":\"{seal}\"}}\n",
+            id(number)
+        )
+    };
     let journal = (0..60_000).map(line).collect::<String>() + &due;
     assert!(journal.len() > 7 * MB && journal.len() < 8 * MB, "{}", journal.len());
     fs_err::write(&file, journal).unwrap();

@@ -1,4 +1,5 @@
-//! The loop: replies are filed in their sections, cues follow, the debate completes, retries, fails or pauses.
+//! The loop: replies are filed in their sections, cues follow, the debate completes, retries, fails
+//! or pauses.
 
 use std::io::Write as _;
 
@@ -11,7 +12,8 @@ use anvil::internal::debate::Phase;
 fn play(host: &Host, replies: u32) -> Vec<String> {
     let mut given = Vec::new();
     for number in 1..=replies {
-        let reply = format!("A1.\nC1.\n# Not a heading of reply {number}\n```\nopen fence {number}");
+        let reply =
+            format!("A1.\nC1.\n# Not a heading of reply {number}\n```\nopen fence {number}");
         let answer = host.stop("one", &reply);
         assert_eq!(answer.told().is_empty(), number == replies, "{number}: {answer:?}");
         given.push(reply);
@@ -25,8 +27,12 @@ fn every_reply_is_in_its_section_word_for_word() {
         let host = Host::new().debating(&format!("Why? --rounds {rounds}"));
         let given = play(&host, replies);
         let sections = host.sections();
-        assert_eq!(sections.iter().map(|section| &section.text).collect::<Vec<_>>(), given.iter().collect::<Vec<_>>());
-        let phases: Vec<Phase> = sections.iter().filter_map(|section| Some(section.slot()?.phase)).collect();
+        assert_eq!(
+            sections.iter().map(|section| &section.text).collect::<Vec<_>>(),
+            given.iter().collect::<Vec<_>>()
+        );
+        let phases: Vec<Phase> =
+            sections.iter().filter_map(|section| Some(section.slot()?.phase)).collect();
         assert_eq!(phases.len(), replies as usize);
         assert_eq!(phases.last(), Some(&Phase::Synthesizer));
         assert_eq!(host.head("status"), "completed");
@@ -45,22 +51,24 @@ fn each_phase_is_asked_for_by_a_short_cue_and_one_line() {
         })
         .collect();
     let said: Vec<&str> = lines.iter().map(|line| line.0.as_str()).collect();
+    assert_eq!(said, [""; 4], "the cue is on the screen, and nothing says it again");
+    let told: Vec<&str> = lines.iter().map(|line| line.1.lines().next().unwrap()).collect();
     assert_eq!(
-        said,
+        told,
         [
-            "Anvil: critic, round 1 of 2 (advocate filed, 5 words)",
-            "Anvil: advocate, round 2 of 2 (critic filed, 5 words)",
-            "Anvil: critic, round 2 of 2 (advocate filed, 5 words)",
-            "Anvil: synthesis (critic filed, 5 words)",
+            "── Critic · round 1 of 2 ── quote and attack the case just made.",
+            "── Advocate · round 2 of 2 ── answer every open point, then press on.",
+            "── Critic · round 2 of 2 ── test the answers, strike at the weakest.",
+            "── Synthesis ── account for every claim, then decide.",
         ]
     );
-    let told: Vec<&str> = lines.iter().map(|line| line.1.split(':').next().unwrap()).collect();
-    assert_eq!(told, ["Critic, round 1 of 2", "Advocate, round 2 of 2", "Critic, round 2 of 2", "Synthesizer"]);
 }
 
 #[test]
 fn an_old_client_is_kept_going_by_block_and_a_new_one_by_context() {
-    for (agent, block) in [("", true), ("claude-code_2-1-143_harness", true), ("claude-code_2-1-200_harness", false)] {
+    for (agent, block) in
+        [("", true), ("claude-code_2-1-143_harness", true), ("claude-code_2-1-200_harness", false)]
+    {
         let host = Host::new().with("AI_AGENT", agent).debating("Why?");
         let answer = host.stop("one", "A1.");
         assert_eq!(answer.0["decision"] == json!("block"), block, "{agent}: {answer:?}");
@@ -72,28 +80,31 @@ fn the_end_mark_leads_to_the_synthesis_and_is_not_kept() {
     let host = Host::new().debating("Why? --rounds 5");
     host.stop("one", "A1. First.");
     let answer = host.stop("one", "C1. Enough.\n\n<anvil-complete/>\n");
-    assert!(answer.told().starts_with("Synthesizer"), "{answer:?}");
+    assert!(answer.told().starts_with("── Synthesis ──"), "{answer:?}");
     assert!(!host.state_text().contains("anvil-complete"));
     let end = host.stop("one", "**Recommendation:** Do it. Now.");
-    assert!(end.said().starts_with("Anvil: complete. Do it. Report: ./.claude/anvil.local/reports/"), "{end:?}");
+    assert!(end.said().contains("Do it."), "{end:?}");
 }
 
 #[test]
 fn an_empty_or_repeated_reply_is_asked_again_three_times_and_then_the_debate_fails() {
-    for (bad, why) in [("", "the reply was empty"), ("A1. First.", "the reply repeated the one before")] {
+    for (bad, why) in
+        [("", "nothing usable was written"), ("A1. First.", "that was the previous phase's reply")]
+    {
         let host = Host::new().debating("Why?");
         host.stop("one", "A1. First.");
         let before = host.state().body;
         for count in 1..=3 {
             let answer = host.stop("one", bad);
-            assert_eq!(answer.said(), format!("Anvil: critic, round 1 of 3, asked again ({count} of 3): {why}"));
-            assert!(answer.told().starts_with("Critic, round 1 of 3, once more"), "{answer:?}");
+            let begins = format!("── Critic · round 1 of 3, once more ── {why}");
+            assert!(answer.said().is_empty() && answer.told().starts_with(&begins), "{answer:?}");
             assert_eq!(host.head("retry_count"), count.to_string());
         }
         let answer = host.stop("one", bad);
         assert!(answer.told().is_empty());
         assert!(
-            answer.said().contains("failed at critic, round 1 of 3") && answer.said().contains("/anvil:resume"),
+            answer.said().contains("stopped at critic, round 1 of 3")
+                && answer.said().contains("/anvil:resume"),
             "{answer:?}"
         );
         assert_eq!(host.head("status"), "failed");
@@ -101,7 +112,7 @@ fn an_empty_or_repeated_reply_is_asked_again_three_times_and_then_the_debate_fai
         assert!(host.stop("one", "C1. Too late.").is_silent());
         host.prompt("one", "/anvil:resume");
         assert_eq!(host.head("retry_count"), "0");
-        assert!(host.stop("one", "C1. In time.").told().starts_with("Advocate, round 2"));
+        assert!(host.stop("one", "C1. In time.").told().starts_with("── Advocate · round 2"));
     }
 }
 
@@ -110,13 +121,13 @@ fn a_reply_is_all_that_was_written_around_tool_calls() {
     let host = Host::new().debating("Why?");
     let transcript = host.outside("session.jsonl");
     let told = |text: &str| json!({ "type": "user", "message": { "content": text } });
-    let said =
-        |block: &serde_json::Value| json!({ "type": "assistant", "message": { "model": "m", "content": [block] } });
+    let said = |block: &serde_json::Value| json!({ "type": "assistant", "message": { "model": "m", "content": [block] } });
     let text = |text: &str| said(&json!({ "type": "text", "text": text }));
     let tool = said(&json!({ "type": "tool_use", "id": "t", "name": "Read", "input": {} }));
     let result = json!({ "type": "user", "message": { "content": [{ "type": "tool_result", "tool_use_id": "t", "content": "x" }] } });
     let write = |lines: &[serde_json::Value]| {
-        let mut file = fs_err::OpenOptions::new().create(true).append(true).open(&transcript).unwrap();
+        let mut file =
+            fs_err::OpenOptions::new().create(true).append(true).open(&transcript).unwrap();
         for line in lines {
             let mut line = line.clone();
             line["timestamp"] = json!(host.just_now());
@@ -124,7 +135,11 @@ fn a_reply_is_all_that_was_written_around_tool_calls() {
         }
     };
     let stop = |reply: Option<&str>| {
-        host.event("one", "Stop", &json!({ "last_assistant_message": reply, "transcript_path": transcript }))
+        host.event(
+            "one",
+            "Stop",
+            &json!({ "last_assistant_message": reply, "transcript_path": transcript }),
+        )
     };
     // The client writes its transcript late: the last text is in the event alone.
     write(&[told("/anvil:debate"), text("A1. Before."), tool.clone(), result.clone()]);
@@ -134,7 +149,11 @@ fn a_reply_is_all_that_was_written_around_tool_calls() {
     stop(Some("C1. Next."));
     assert_eq!(host.sections()[1].text, "C1. Next.");
     // Two texts of one message; the event has the second.
-    write(&[told("Stop hook feedback:\nAdvocate"), text("A3. First block."), text("A4. Second block.")]);
+    write(&[
+        told("Stop hook feedback:\nAdvocate"),
+        text("A3. First block."),
+        text("A4. Second block."),
+    ]);
     stop(Some("A4. Second block."));
     assert_eq!(host.sections()[2].text, "A3. First block.\n\nA4. Second block.");
     // A client without last_assistant_message (2.0.30): the transcript alone.
@@ -150,7 +169,8 @@ fn a_failed_request_is_told_by_the_transcript_whatever_its_words() {
     let line = json!({ "type": "assistant", "isApiErrorMessage": true, "timestamp": host.just_now(),
         "message": { "model": "<synthetic>", "content": [{ "type": "text", "text": "Prompt is too long" }] } });
     fs_err::write(&transcript, format!("{line}\n")).unwrap();
-    let stop = json!({ "last_assistant_message": "Prompt is too long", "transcript_path": transcript });
+    let stop =
+        json!({ "last_assistant_message": "Prompt is too long", "transcript_path": transcript });
     let answer = host.event("one", "Stop", &stop);
     assert!(answer.said().contains("API error"), "{answer:?}");
     assert!(host.sections().is_empty());
@@ -161,11 +181,10 @@ fn a_reply_of_only_the_end_mark_leads_to_the_synthesis() {
     let host = Host::new().debating("Why? --rounds 4");
     host.stop("one", "A1.");
     let answer = host.stop("one", "<anvil-complete/>");
-    assert!(answer.told().starts_with("Synthesizer"), "{answer:?}");
-    assert_eq!(answer.said(), "Anvil: synthesis (critic had nothing to add)");
+    assert!(answer.told().starts_with("── Synthesis ──"), "{answer:?}");
     assert_eq!(host.sections().len(), 1);
-    assert!(host.stop("one", "<anvil-complete/>").said().contains("asked again"));
-    assert!(host.stop("one", "**Recommendation:** Yes.").said().starts_with("Anvil: complete."));
+    assert!(host.stop("one", "<anvil-complete/>").told().contains("once more"));
+    assert!(host.stop("one", "**Recommendation:** Yes.").said().contains("Page: "));
 }
 
 #[test]
@@ -176,7 +195,7 @@ fn half_a_character_does_not_stop_a_debate() {
         json!(host.root())
     );
     let answer = host.hook_raw(raw.as_bytes(), host.root(), Some(host.root()));
-    assert!(answer.told().starts_with("Critic"), "{answer:?}");
+    assert!(answer.told().starts_with("── Critic"), "{answer:?}");
     assert_eq!(host.sections()[0].text, "A1 \u{FFFD} broken");
 }
 
@@ -193,7 +212,10 @@ fn an_api_error_leaves_the_debate_where_it_was() {
     let host = Host::new().debating("Why?");
     let before = host.state_text();
     let answer = host.stop("one", "API Error: 529 {\"type\":\"error\"}");
-    assert!(answer.said().contains("API error") && answer.said().contains("/anvil:resume"), "{answer:?}");
+    assert!(
+        answer.said().contains("API error") && answer.said().contains("/anvil:resume"),
+        "{answer:?}"
+    );
     assert_eq!(host.state_text(), before);
 }
 
@@ -208,7 +230,11 @@ fn a_reply_waits_while_an_agent_runs() {
     );
     assert!(answer.said().contains("waiting for an agent"), "{answer:?}");
     assert!(host.sections().is_empty());
-    host.event("one", "UserPromptSubmit", &json!({ "prompt": "<task-notification>\n<task-id>a", "prompt_id": "p2" }));
+    host.event(
+        "one",
+        "UserPromptSubmit",
+        &json!({ "prompt": "<task-notification>\n<task-id>a", "prompt_id": "p2" }),
+    );
     assert_eq!(host.head("status"), "in_progress");
     host.stop("one", "A1. With what the agent found.");
     assert_eq!(host.sections().len(), 1);
@@ -225,31 +251,42 @@ fn a_model_without_tools_is_paused_at_the_cap_and_resumed_to_the_end() {
     let answer = host.stop("one", "reply 9");
     assert!(answer.told().is_empty());
     assert!(
-        answer.said().contains("paused before critic, round 5 of 5") && answer.said().contains("/anvil:resume"),
+        answer.said().contains("paused before critic, round 5 of 5")
+            && answer.said().contains("/anvil:resume"),
         "{answer:?}"
     );
     assert_eq!(host.sections().len(), 9);
-    assert!(host.prompt("one", "/anvil:resume").told().contains("Critic, round 5 of 5"));
+    assert!(host.prompt("one", "/anvil:resume").told().contains("── Critic · round 5 of 5"));
     host.stop("one", "reply 10");
-    assert!(host.stop("one", "reply 11").said().starts_with("Anvil: complete."));
+    assert!(host.stop("one", "reply 11").said().contains("Page: "));
 }
 
 #[test]
 fn a_raised_cap_is_respected() {
-    let host = Host::new().with("CLAUDE_CODE_STOP_HOOK_BLOCK_CAP", "30").debating("Why? --rounds 10");
+    let host =
+        Host::new().with("CLAUDE_CODE_STOP_HOOK_BLOCK_CAP", "30").debating("Why? --rounds 10");
     for number in 1..=20 {
         let answer = host.stop("one", &format!("reply {number}\n\nA1.\nC1."));
-        assert!(!answer.told().is_empty() && !answer.told().contains("Read "), "{number}: {answer:?}");
+        assert!(
+            !answer.told().is_empty() && !answer.told().contains("Read "),
+            "{number}: {answer:?}"
+        );
     }
-    assert!(host.stop("one", "reply 21").said().starts_with("Anvil: complete."));
+    assert!(host.stop("one", "reply 21").said().contains("Page: "));
 }
 
 #[test]
 fn hook_input_of_any_kind_ends_well() {
     let host = Host::new();
-    for input in
-        [&b""[..], b"{", b"[]", b"null", b"\xFF\xFE", br#"{"hook_event_name":"Stop"}"#, br#"{"hook_event_name":7}"#]
-    {
+    for input in [
+        &b""[..],
+        b"{",
+        b"[]",
+        b"null",
+        b"\xFF\xFE",
+        br#"{"hook_event_name":"Stop"}"#,
+        br#"{"hook_event_name":7}"#,
+    ] {
         let answer = host.hook_raw(input, host.root(), None);
         assert!(answer.said().starts_with("Anvil: "), "{input:?}: {answer:?}");
     }

@@ -1,6 +1,10 @@
-//! The program from outside: one binary, a module for each feature. Hermetic: cleared environment, fake home, fixed clock.
+//! The program from outside: one binary, a module for each feature. Hermetic: cleared environment,
+//! fake home, fixed clock.
 
-#![expect(clippy::unwrap_used, reason = "a test that finds something else than it expects has failed")]
+#![expect(
+    clippy::unwrap_used,
+    reason = "a test that finds something else than it expects has failed"
+)]
 
 mod accounts;
 mod any_order;
@@ -18,6 +22,7 @@ mod claims;
 mod concurrency;
 #[cfg(unix)]
 mod console;
+mod corpus;
 mod crashes;
 mod defaults;
 mod doctor;
@@ -26,15 +31,17 @@ mod file_system;
 #[cfg(unix)]
 mod forge;
 mod fuzz;
+mod hints;
 mod history;
 mod host;
 mod house;
 mod installation;
 #[cfg(unix)]
-mod issue_work;
 mod journal;
 #[cfg(target_os = "linux")]
 mod kill_points;
+#[cfg(target_os = "linux")]
+mod leases;
 mod ledger;
 #[cfg(target_os = "linux")]
 mod limits;

@@ -1,4 +1,5 @@
-//! Material: what is gathered at the start stands in the file once, quoted, and Claude is told which lines to read.
+//! Material: what is gathered at the start stands in the file once, quoted, and Claude is told
+//! which lines to read.
 
 use std::path::Path;
 use std::process::Command;
@@ -38,7 +39,10 @@ fn repository() -> Host {
 }
 
 fn notes(host: &Host) -> Vec<(Kind, String)> {
-    transcript::parse(&host.state().body).notes().map(|(kind, note)| (kind, note.text.clone())).collect()
+    transcript::parse(&host.state().body)
+        .notes()
+        .map(|(kind, note)| (kind, note.text.clone()))
+        .collect()
 }
 
 /// The lines of the state file that a cue asks for.
@@ -54,24 +58,33 @@ fn asked_lines(host: &Host, told: &str) -> String {
 #[test]
 fn context_stands_in_the_file_once_and_claude_is_told_which_lines() {
     let host = repository();
-    let told = host.prompt("one", "/anvil:debate Should we? --context src/ --context src/lib.rs --rounds 1");
+    let told = host
+        .prompt("one", "/anvil:debate Should we? --context src/ --context src/lib.rs --rounds 1");
     assert!(told.told().contains("`## Context` (src/, src/lib.rs)"), "{told:?}");
     let asked = asked_lines(&host, told.told());
-    assert!(asked.starts_with("## Context\n<!-- anvil {") && asked.trim_end().ends_with('`'), "{asked}");
+    assert!(
+        asked.starts_with("## Context\n<!-- anvil {") && asked.trim_end().ends_with('`'),
+        "{asked}"
+    );
     let found = notes(&host);
     assert!(found.len() == 1 && found[0].0 == Kind::Context, "{found:?}");
     for text in ["pub fn answer() -> u8", "    43\n", "## Round 1\n### Advocate"] {
         assert!(found[0].1.contains(text), "{text}: {}", found[0].1);
     }
-    assert!(!found[0].1.contains("generated") && host.sections().is_empty(), "nothing in it is a section");
+    assert!(
+        !found[0].1.contains("generated") && host.sections().is_empty(),
+        "nothing in it is a section"
+    );
     assert_eq!(host.head("context_source"), "\"src/, src/lib.rs\"");
-    assert!(host.run(&["status"]).out.contains("options   context: src/, src/lib.rs"));
     // Nobody is asked to read it a second time, and the debate runs as any other.
     let critic = host.stop("one", "A1.");
-    assert!(critic.told().starts_with("Critic, round 1 of 1") && !critic.told().contains("Read"), "{critic:?}");
+    assert!(
+        critic.told().starts_with("── Critic · round 1 of 1") && !critic.told().contains("Read"),
+        "{critic:?}"
+    );
     host.stop("one", "C1.");
-    assert!(host.stop("one", "**Recommendation:** Yes.").said().starts_with("Anvil: complete."));
-    assert!(!host.run(&["status"]).out.contains("note"));
+    assert!(host.stop("one", "**Recommendation:** Yes.").said().contains("Page: "));
+    assert!(!host.run(&["status"]).out.contains("Note: "));
 }
 
 #[test]
@@ -95,7 +108,8 @@ fn a_secret_is_never_taken_and_a_path_that_is_not_there_is_named() {
     assert!(!host.state_path().exists(), "nothing was begun");
     let answer = host.prompt("one", "/anvil:debate Should we? --context .env --context src/");
     assert!(
-        answer.said().contains("not all of the material is in the context: ") && answer.said().contains(".env"),
+        answer.said().contains("not all of the material is in the context: ")
+            && answer.said().contains(".env"),
         "{answer:?}"
     );
     assert!(!host.state_text().contains("hunter2"));
@@ -117,7 +131,11 @@ fn secrets_in_material_are_masked_and_counted_on_the_screen() {
         "one",
         "/anvil:debate Should we? --context src/ --context src/lib.rs --diff --follow-up before.md --persona ./voice.md",
     );
-    for note in ["3 secrets are masked in the context", "2 secrets are masked in before.md", "1 secret is masked in"] {
+    for note in [
+        "3 secrets are masked in the context",
+        "2 secrets are masked in before.md",
+        "1 secret is masked in",
+    ] {
         let said = answer.said();
         assert!(said.contains(note), "{note}: {said}");
     }
@@ -127,7 +145,9 @@ fn secrets_in_material_are_masked_and_counted_on_the_screen() {
     assert!(state.contains("(3 secrets are masked in this text)"), "{state}");
     // What an earlier debate holds from a time without masks is masked when it is built upon.
     let id = host.state().debate.id;
-    for text in ["A1.", "C1.", "A2.", "C2.", "A3.", "C3.", &format!("**Recommendation:** Use {}.", token())] {
+    for text in
+        ["A1.", "C1.", "A2.", "C2.", "A3.", "C3.", &format!("**Recommendation:** Use {}.", token())]
+    {
         host.stop("one", text);
     }
     let answer = host.prompt("one", &format!("/anvil:debate And then? --follow-up {id}"));
@@ -154,20 +174,32 @@ fn nothing_that_is_filed_names_a_path_of_the_machine() {
     assert_eq!(host.head("context_source"), "\"notes.txt, *.md, src/\"");
     assert_eq!(host.head("follow_up"), "\"one.md\"");
     let is_clean = |text: String| {
-        let names = [host.home(), host.root().to_owned()].map(|folder| folder.display().to_string());
-        assert!(!names.iter().any(|name| text.contains(name)) && !text.contains("private"), "{text}");
+        let names =
+            [host.home(), host.root().to_owned()].map(|folder| folder.display().to_string());
+        assert!(
+            !names.iter().any(|name| text.contains(name)) && !text.contains("private"),
+            "{text}"
+        );
     };
     is_clean(host.state_text());
-    host.prompt("one", &format!("/anvil:debate --versus {place}/one.md ~/private/two.md --replace"));
-    assert_eq!(host.state().debate.question, "Which result holds up better: \"one.md\" or \"two.md\"?");
+    host.prompt(
+        "one",
+        &format!("/anvil:debate --versus {place}/one.md ~/private/two.md --replace"),
+    );
+    assert_eq!(
+        host.state().debate.question,
+        "Which result holds up better: \"one.md\" or \"two.md\"?"
+    );
     is_clean(host.state_text());
 }
 
 #[test]
 fn material_names_paths_of_the_project_from_wherever_it_is_asked_for() {
     let host = repository();
-    let printed =
-        host.run_at(&["start", "Should we?", "--context", "lib.rs", "--context", "../build"], &host.path("src"));
+    let printed = host.run_at(
+        &["start", "Should we?", "--context", "lib.rs", "--context", "../build"],
+        &host.path("src"),
+    );
     assert_eq!(printed.code, 0, "{printed:?}");
     assert_eq!(host.head("context_source"), "\"src/lib.rs, build/\"");
     assert!(printed.err.contains("git ignores all of build/"), "{printed:?}");
@@ -183,11 +215,16 @@ fn changes_are_material_against_the_last_commit_or_a_revision() {
     let told = host.prompt("one", "/anvil:debate Should we merge this? --diff HEAD~1 --replace");
     assert!(told.told().contains("diff HEAD~1"), "{told:?}");
     let answer = host.prompt("one", "/anvil:debate Should we merge this? --diff --replace");
-    assert!(!answer.ended().is_empty() && !answer.ended().contains('\n'), "an empty difference is told: {answer:?}");
-    let beside = host.prompt("one", "/anvil:debate Should we merge this? --diff --context src/lib.rs --replace");
+    assert!(
+        !answer.ended().is_empty() && !answer.ended().contains('\n'),
+        "an empty difference is told: {answer:?}"
+    );
+    let beside = host
+        .prompt("one", "/anvil:debate Should we merge this? --diff --context src/lib.rs --replace");
     assert!(beside.said().contains("--diff: nothing has changed since HEAD"), "{beside:?}");
     assert!(beside.told().contains("(src/lib.rs)"), "{beside:?}");
-    let answer = host.prompt("one", "/anvil:debate Should we merge this? --diff nothing-like-it --replace");
+    let answer =
+        host.prompt("one", "/anvil:debate Should we merge this? --diff nothing-like-it --replace");
     assert!(answer.ended().contains("nothing-like-it"), "{answer:?}");
 }
 
@@ -195,11 +232,16 @@ fn changes_are_material_against_the_last_commit_or_a_revision() {
 fn the_budget_holds_and_what_was_cut_is_said() {
     let host = Host::new();
     fs_err::write(host.path("big.txt"), "a line of text\n".repeat(10_000)).unwrap();
-    let answer = host.prompt("one", "/anvil:debate Should we? --context big.txt --context-budget 2000");
-    assert!(answer.said().contains("not all of the material is in the context: big.txt: the first "), "{answer:?}");
+    let answer =
+        host.prompt("one", "/anvil:debate Should we? --context big.txt --context-budget 2000");
+    assert!(
+        answer.said().contains("not all of the material is in the context: big.txt: the first "),
+        "{answer:?}"
+    );
     let text = &notes(&host)[0].1;
     assert!((1_000..=2_000).contains(&text.chars().count()), "{}", text.chars().count());
-    let answer = host.prompt("two", "/anvil:debate Should we? --context big.txt --context-budget 99 --replace");
+    let answer = host
+        .prompt("two", "/anvil:debate Should we? --context big.txt --context-budget 99 --replace");
     assert!(answer.ended().contains("1000 to 60000"), "{answer:?}");
 }
 
@@ -221,10 +263,14 @@ fn a_debate_builds_on_an_earlier_one_by_its_id_or_a_file() {
     assert!(told.told().contains("`## Prior Analysis`, which this debate builds on"), "{told:?}");
     let found = notes(&host);
     assert_eq!(found[0].0, Kind::PriorAnalysis);
-    assert!(found[0].1.contains("Should we split the team?") && found[0].1.contains("Not yet."), "{found:?}");
+    assert!(
+        found[0].1.contains("Should we split the team?") && found[0].1.contains("Not yet."),
+        "{found:?}"
+    );
     assert_eq!(host.head("follow_up"), "\"Should we split the team?\"");
     // It lies in the archive now; the beginning of an id is enough.
-    let told = host.prompt("one", &format!("/anvil:debate And then? --follow-up {} --replace", &id[..20]));
+    let told =
+        host.prompt("one", &format!("/anvil:debate And then? --follow-up {} --replace", &id[..20]));
     assert!(told.told().contains("## Prior Analysis"), "{told:?}");
     fs_err::write(host.path("before.md"), "We decided once.\r\n# A heading\n").unwrap();
     host.prompt("one", "/anvil:debate And then? --follow-up before.md --replace");
@@ -240,7 +286,10 @@ fn a_secret_in_the_question_of_an_earlier_debate_is_masked_where_its_name_stands
     for options in [format!("And then? --follow-up {id}"), format!("--versus {id} {id}")] {
         host.prompt("one", &format!("/anvil:debate {options} --replace"));
         let state = host.state_text();
-        assert!(!state.contains("ghp_") && state.contains("Is [masked: GitHub token] safe?"), "{state}");
+        assert!(
+            !state.contains("ghp_") && state.contains("Is [masked: GitHub token] safe?"),
+            "{state}"
+        );
     }
 }
 
@@ -250,12 +299,18 @@ fn two_results_are_argued_against_each_other_without_a_question() {
     let id = finished(&host, "Should we buy?", "**Recommendation:** Buy.");
     fs_err::write(host.path("build.md"), "Build it ourselves.").unwrap();
     let told = host.prompt("one", &format!("/anvil:debate --versus {id} build.md --rounds 1"));
-    assert_eq!(host.state().debate.question, "Which result holds up better: \"Should we buy?\" or \"build.md\"?");
+    assert_eq!(
+        host.state().debate.question,
+        "Which result holds up better: \"Should we buy?\" or \"build.md\"?"
+    );
     assert!(told.told().contains("open the case for Position A"), "{told:?}");
     let kinds: Vec<Kind> = notes(&host).into_iter().map(|(kind, _)| kind).collect();
     assert_eq!(kinds, [Kind::PositionA, Kind::PositionB]);
     assert!(asked_lines(&host, told.told()).contains("> Build it ourselves."));
-    assert_eq!(host.stop("one", "A1.").told(), "Critic, round 1 of 1: attack the case just made; argue for B.");
+    assert_eq!(
+        host.stop("one", "A1.").told(),
+        "── Critic · round 1 of 1 ── attack the case just made; argue for B."
+    );
     let answer = host.prompt("two", "/anvil:debate --versus build.md --replace");
     assert!(answer.ended().contains("--versus"), "{answer:?}");
     let printed = host.run(&["start", "--versus", "build.md", "build.md", "--replace"]);

@@ -1,4 +1,5 @@
-//! One home: a debate belongs to its checkout, or to the folder where it began, and is found from everywhere below.
+//! One home: a debate belongs to its checkout, or to the folder where it began, and is found from
+//! everywhere below.
 
 use std::path::{Path, PathBuf};
 
@@ -30,8 +31,9 @@ fn prompt_at(host: &Host, session: &str, line: &str, at: &Path, project: Option<
 /// Every path in a text is that of something that exists, seen from `at`.
 fn paths_exist(text: &str, at: &Path) {
     let words = text.split_whitespace().map(|word| word.trim_end_matches(['.', ',', ';']));
-    let paths: Vec<&str> =
-        words.filter(|word| word.contains("anvil-state.") || word.contains("anvil.local/")).collect();
+    let paths: Vec<&str> = words
+        .filter(|word| word.contains("anvil-state.") || word.contains("anvil.local/"))
+        .collect();
     assert!(!paths.is_empty(), "no path in: {text}");
     for path in paths {
         assert!(at.join(path).exists(), "{path} does not exist in {}: {text}", at.display());
@@ -44,26 +46,51 @@ fn a_debate_that_begins_in_a_subfolder_is_the_checkouts_and_found_from_every_fol
         let (host, deep) = checkout();
         let other = folder(host.path("docs/more"));
         let project = names_project.then_some(deep.as_path());
-        assert!(!prompt_at(&host, "one", "/anvil:debate Why? --rounds 1", &deep, project).told().is_empty());
+        assert!(
+            !prompt_at(&host, "one", "/anvil:debate Why? --rounds 1", &deep, project)
+                .told()
+                .is_empty()
+        );
         assert!(host.state_path().exists() && !host.path("src/deep/.claude").exists());
         let reply = |text: &str| json!({ "last_assistant_message": text });
-        assert!(host.event_at("one", "Stop", &reply("A1."), &deep, project).told().starts_with("Critic"));
+        assert!(
+            host.event_at("one", "Stop", &reply("A1."), &deep, project)
+                .told()
+                .starts_with("── Critic")
+        );
         for at in [host.root(), &deep, &host.path("src"), &other] {
-            for verb in [&["status"][..], &["history"], &["checkpoints"], &["log"], &["show"], &["report"]] {
+            for verb in [
+                &["status"][..],
+                &["history"],
+                &["undo", "--list"],
+                &["status", "--log"],
+                &["report"],
+            ] {
                 let printed = host.run_at(verb, at);
                 assert_eq!(printed.code, 0, "{verb:?} in {}: {printed:?}", at.display());
             }
-            assert!(prompt_at(&host, "two", "/anvil:status", at, Some(at)).ended().contains("Why?"));
+            assert!(
+                prompt_at(&host, "two", "/anvil:status", at, Some(at)).ended().contains("Why?")
+            );
         }
         // A session elsewhere in the checkout goes on with it, and no other one touches it.
         let before = host.files();
         assert!(host.event_at("three", "Stop", &reply("Chat."), &deep, project).is_silent());
         assert_eq!(host.files(), before);
         host.event_at("one", "SessionEnd", &json!({ "reason": "other" }), &deep, project);
-        assert!(prompt_at(&host, "two", "/anvil:resume", &other, Some(&other)).told().contains("Critic, round 1"));
-        assert!(host.event_at("two", "Stop", &reply("C1."), &other, Some(&other)).told().starts_with("Synthesizer"));
-        let end = host.event_at("two", "Stop", &reply("**Recommendation:** Yes."), &other, Some(&other));
-        assert!(end.said().starts_with("Anvil: complete."), "{end:?}");
+        assert!(
+            prompt_at(&host, "two", "/anvil:resume", &other, Some(&other))
+                .told()
+                .contains("── Critic · round 1")
+        );
+        assert!(
+            host.event_at("two", "Stop", &reply("C1."), &other, Some(&other))
+                .told()
+                .starts_with("── Synthesis ──")
+        );
+        let end =
+            host.event_at("two", "Stop", &reply("**Recommendation:** Yes."), &other, Some(&other));
+        assert!(end.said().contains("Page: "), "{end:?}");
         paths_exist(end.said(), &other);
     }
 }
@@ -93,10 +120,11 @@ fn the_paths_that_are_printed_exist_where_the_user_stands() {
     assert_eq!(host.sections().len(), 1);
     fs_err::write(host.path(".claude/anvil.local.md"), "---\nrounds: 2\n---\nBe brief.").unwrap();
     let config = host.run_at(&["config"], &deep);
-    let named = config.out.split_whitespace().find(|word| word.contains("anvil.local.md:")).unwrap();
+    let named =
+        config.out.split_whitespace().find(|word| word.contains("anvil.local.md:")).unwrap();
     assert!(deep.join(named.split(":2").next().unwrap()).exists(), "{config:?}");
     paths_exist(&host.run_at(&["cancel"], &deep).out, &deep);
-    paths_exist(&host.run_at(&["archive", "prune", "--keep", "0"], &deep).out, &deep);
+    paths_exist(&host.run_at(&["prune", "--keep", "0"], &deep).out, &deep);
 }
 
 #[test]
@@ -187,7 +215,11 @@ fn a_debate_of_an_earlier_version_in_a_subfolder_is_still_found_there() {
     let below = folder(deep.join("below"));
     assert!(host.run_at(&["status"], &below).out.contains("Deep?"));
     assert_eq!(host.run(&["status"]).code, 3);
-    assert!(prompt_at(&host, "one", "/anvil:resume", &below, Some(&below)).told().contains("Advocate, round 1"));
+    assert!(
+        prompt_at(&host, "one", "/anvil:resume", &below, Some(&below))
+            .told()
+            .contains("── Advocate · round 1")
+    );
     assert_eq!(host.run_at(&["cancel"], &below).code, 0);
     assert!(host.run_at(&["history"], &below).out.contains("Deep?"));
     // The next one is the checkout's.
@@ -215,9 +247,11 @@ fn a_session_that_this_machine_can_not_remember_finds_its_debate_in_the_checkout
         command.env_remove("HOME").env("CLAUDE_PROJECT_DIR", &deep);
         crate::host::hook(command, &crate::host::event("one", name, fields, &deep))
     };
-    assert!(!command("UserPromptSubmit", &json!({ "prompt": "/anvil:debate Why?" })).told().is_empty());
+    assert!(
+        !command("UserPromptSubmit", &json!({ "prompt": "/anvil:debate Why?" })).told().is_empty()
+    );
     let answer = command("Stop", &json!({ "last_assistant_message": "A1." }));
-    assert!(answer.told().starts_with("Critic"), "{answer:?}");
+    assert!(answer.told().starts_with("── Critic"), "{answer:?}");
 }
 
 #[test]
@@ -228,13 +262,19 @@ fn a_relative_home_is_refused_and_nothing_is_written_there() {
         for arguments in [&["start", "Why?"][..], &["status"], &["install"], &["doctor"]] {
             let printed = host.run(arguments);
             assert_eq!(printed.code, 2, "{arguments:?}: {printed:?}");
-            assert!(printed.err.contains(&format!("{name} is not an absolute path: somewhere/mine")), "{printed:?}");
+            assert!(
+                printed.err.contains(&format!("{name} is not an absolute path: somewhere/mine")),
+                "{printed:?}"
+            );
         }
         assert!(host.prompt("one", "hello").is_silent());
         assert!(host.stop("one", "Hello.").is_silent());
         assert!(host.session_start("one", "startup").is_silent());
         let refused = host.prompt("one", "/anvil:debate Why?");
-        assert!(refused.ended().contains(&format!("{name} is not an absolute path")), "{refused:?}");
+        assert!(
+            refused.ended().contains(&format!("{name} is not an absolute path")),
+            "{refused:?}"
+        );
         assert!(host.files().is_empty(), "{:?}", host.files());
     }
 }
@@ -242,11 +282,24 @@ fn a_relative_home_is_refused_and_nothing_is_written_there() {
 #[cfg(unix)]
 #[test]
 fn a_folder_that_is_gone_is_named_as_the_reason() {
-    let host = Host::new().through(&["/bin/sh", "-c", "mkdir gone; cd gone; rmdir ../gone; exec \"$0\" \"$@\""]);
+    let host = Host::new().through(&[
+        "/bin/sh",
+        "-c",
+        "mkdir gone; cd gone; rmdir ../gone; exec \"$0\" \"$@\"",
+    ]);
     let reason = "the folder that this runs in is gone, or can't be reached";
-    for arguments in [&["start", "Why?"][..], &["status"], &["run", "Why?"], &["install", "--to", "x"], &["doctor"]] {
+    for arguments in [
+        &["start", "Why?"][..],
+        &["status"],
+        &["run", "Why?"],
+        &["install", "--to", "x"],
+        &["doctor"],
+    ] {
         let printed = host.run(arguments);
-        assert!(printed.code == 1 && printed.err.contains(reason) && printed.err.contains("cd "), "{printed:?}");
+        assert!(
+            printed.code == 1 && printed.err.contains(reason) && printed.err.contains("cd "),
+            "{printed:?}"
+        );
     }
     let gone = host.path("gone");
     let send = |line: &str, at: &Path| {
@@ -268,15 +321,25 @@ fn a_folder_whose_name_is_not_utf8_needs_no_word_of_the_client() {
     let host = Host::in_project(std::ffi::OsStr::from_bytes(b"caf\xE9"));
     // Nor is another folder taken for it that has the name that the client can tell.
     folder(host.outside("caf\u{FFFD}"));
-    for said in [host.root().to_string_lossy().into_owned(), "/nowhere/at/all".to_owned(), "relative".to_owned()] {
+    for said in [
+        host.root().to_string_lossy().into_owned(),
+        "/nowhere/at/all".to_owned(),
+        "relative".to_owned(),
+    ] {
         let at = Path::new(&said);
         let send = |name: &str, fields: &serde_json::Value| {
             host.hook_raw(&crate::host::event("one", name, fields, at), host.root(), None)
         };
-        let started = send("UserPromptSubmit", &json!({ "prompt": "/anvil:debate Why? --replace" }));
+        let started =
+            send("UserPromptSubmit", &json!({ "prompt": "/anvil:debate Why? --replace" }));
         assert!(!started.told().is_empty(), "{said}: {started:?}");
         assert!(host.state_path().exists(), "{said}");
-        assert!(send("Stop", &json!({ "last_assistant_message": "A1." })).told().starts_with("Critic"), "{said}");
+        assert!(
+            send("Stop", &json!({ "last_assistant_message": "A1." }))
+                .told()
+                .starts_with("── Critic"),
+            "{said}"
+        );
         host.run(&["cancel"]);
     }
 }

@@ -23,7 +23,7 @@ fn a_second_session_in_the_folder_is_left_alone_and_leaves_alone() {
     assert!(host.stop("two", "Hello.").is_silent());
     assert!(host.session_end("two").is_silent());
     assert_eq!(host.files(), before);
-    assert!(host.stop("one", "A1.").told().starts_with("Critic"));
+    assert!(host.stop("one", "A1.").told().starts_with("── Critic"));
 }
 
 #[test]
@@ -34,18 +34,27 @@ fn the_debate_follows_its_session_into_any_folder() {
     for folder in [&sub, &elsewhere] {
         fs_err::create_dir_all(folder).unwrap();
     }
-    for (number, (cwd, project)) in
-        [(&sub, None), (&elsewhere, None), (&elsewhere, Some(elsewhere.as_path())), (&sub, Some(host.root()))]
-            .into_iter()
-            .enumerate()
+    for (number, (cwd, project)) in [
+        (&sub, None),
+        (&elsewhere, None),
+        (&elsewhere, Some(elsewhere.as_path())),
+        (&sub, Some(host.root())),
+    ]
+    .into_iter()
+    .enumerate()
     {
         let reply = json!({ "last_assistant_message": format!("reply {number}\n\nA1.\nC1.") });
         let answer = host.event_at("one", "Stop", &reply, cwd, project);
         assert!(!answer.told().is_empty(), "{cwd:?} {project:?}");
     }
     assert_eq!(host.sections().len(), 4);
-    let status =
-        host.event_at("one", "UserPromptSubmit", &json!({ "prompt": "/anvil:status" }), &elsewhere, Some(&elsewhere));
+    let status = host.event_at(
+        "one",
+        "UserPromptSubmit",
+        &json!({ "prompt": "/anvil:status" }),
+        &elsewhere,
+        Some(&elsewhere),
+    );
     assert!(status.ended().contains("Why?"), "{status:?}");
 }
 
@@ -64,9 +73,16 @@ fn a_subfolder_and_a_worktree_of_another_session_are_not_hijacked() {
         assert!(host.event_at("two", "Stop", &reply, folder, Some(folder)).is_silent());
     }
     assert_eq!(host.files(), before);
-    // The user in the subfolder who asks for the debate means the one above; in the worktree there is none.
+    // The user in the subfolder who asks for the debate means the one above; in the worktree there
+    // is none.
     let ask = |folder: &std::path::Path| {
-        host.event_at("two", "UserPromptSubmit", &json!({ "prompt": "/anvil:status" }), folder, Some(folder))
+        host.event_at(
+            "two",
+            "UserPromptSubmit",
+            &json!({ "prompt": "/anvil:status" }),
+            folder,
+            Some(folder),
+        )
     };
     assert!(ask(&sub).ended().contains("Why?"));
     assert!(ask(&worktree).ended().contains("no debate here"));
@@ -91,7 +107,10 @@ fn a_cloned_debate_is_mentioned_and_never_acted_upon() {
     let host = cloned("~/.bashrc");
     let before = host.files();
     let line = host.session_start("one", "startup");
-    assert!(line.said().contains("unfinished debate is here") && line.said().contains("/anvil:resume"), "{line:?}");
+    assert!(
+        line.said().contains("unfinished debate is here") && line.said().contains("/anvil:resume"),
+        "{line:?}"
+    );
     assert!(line.told().is_empty() && !line.said().contains(['\n', '\u{1b}']), "{line:?}");
     assert!(host.prompt("one", "hello").is_silent());
     assert!(host.stop("one", "Hello.").is_silent());
@@ -110,6 +129,7 @@ fn a_path_that_nobody_here_approved_is_never_written() {
         ".git/hooks/post-commit",
         ".git",
         "existing.md",
+        "docs/new.md",
         "link/x.md",
         &absolute,
     ] {
@@ -119,60 +139,27 @@ fn a_path_that_nobody_here_approved_is_never_written() {
         fs_err::create_dir_all(host.path(".git/hooks")).unwrap();
         #[cfg(unix)]
         std::os::unix::fs::symlink(host.home(), host.path("link")).unwrap();
-        assert!(host.prompt("one", "/anvil:resume").told().contains("Synthesizer"));
+        assert!(host.prompt("one", "/anvil:resume").told().contains("── Synthesis ──"));
         let end = host.stop("one", "**Recommendation:** No.");
-        assert!(end.said().contains("Report: ./.claude/anvil.local/reports/2026-01-01-x-0001.md"), "{output}: {end:?}");
+        assert!(
+            end.said().contains("Report: .claude/anvil.local/reports/2026-01-01-x-0001.md"),
+            "{output}: {end:?}"
+        );
+        let why = "the report does not go to";
+        assert!(
+            end.said().contains(why)
+                && end.said().contains(": nobody named it on this machine; see "),
+            "{end:?}"
+        );
         assert_eq!(fs_err::read_to_string(host.home().join(".bashrc")).unwrap(), "mine");
         assert_eq!(fs_err::read_to_string(host.path("existing.md")).unwrap(), "mine");
-        assert!(!host.outside("victim.md").exists() && !host.home().join("x.md").exists() && !outside.exists());
+        assert!(
+            !host.path("docs/new.md").exists()
+                && !host.outside("victim.md").exists()
+                && !host.home().join("x.md").exists()
+                && !outside.exists()
+        );
         assert_eq!(fs_err::read_dir(host.path(".git/hooks")).unwrap().count(), 0);
-    }
-    let host = cloned("docs/new.md");
-    host.prompt("one", "/anvil:resume");
-    let end = host.stop("one", "**Recommendation:** No.");
-    let report = "Report: ./docs/new.md\nPage: ./.claude/anvil.local/reports/2026-01-01-x-0001.html";
-    assert!(end.said().contains(report), "{end:?}");
-    // Its own report is rewritten by a later cycle, and nobody else's.
-    host.prompt("one", "/anvil:again narrower");
-    for reply in ["A1.", "C1.", "**Recommendation:** After all."] {
-        host.stop("one", reply);
-    }
-    assert!(fs_err::read_to_string(host.path("docs/new.md")).unwrap().contains("After all."));
-}
-
-#[test]
-fn no_new_file_that_a_program_obeys_is_written_because_a_state_file_says_so() {
-    for output in [
-        "CLAUDE.md",
-        "docs/claude.md",
-        "CLAUDE.local.md",
-        "Agents.md",
-        "skills/x/SKILL.md",
-        "commands/x.md",
-        ".claude/rules/x.md",
-        ".github/copilot-instructions.md",
-        ".mcp.json",
-        "package.json",
-        "tsconfig.json",
-        ".cursorrules",
-        "docs/../.github/x.md",
-        "link/x.md",
-        "run.sh",
-        "Makefile",
-    ] {
-        let host = cloned(output);
-        fs_err::create_dir_all(host.path(".github")).unwrap();
-        #[cfg(unix)]
-        std::os::unix::fs::symlink(".github", host.path("link")).unwrap();
-        host.prompt("one", "/anvil:resume");
-        let before: Vec<_> = host.files().into_iter().map(|(path, _)| path).collect();
-        let end = host.stop("one", "**Recommendation:** No.");
-        assert!(end.said().contains("Report: ./.claude/anvil.local/reports/2026-01-01-x-0001.md"), "{output}: {end:?}");
-        assert!(end.said().contains("the report does not go to "), "{output}: {end:?}");
-        let is_new =
-            |path: &std::path::PathBuf| !before.contains(path) && !path.to_string_lossy().contains("anvil.local");
-        let new: Vec<_> = host.files().into_iter().map(|(path, _)| path).filter(is_new).collect();
-        assert!(new.is_empty(), "{output}: {new:?}");
     }
 }
 
@@ -184,8 +171,14 @@ fn a_path_that_a_person_named_at_start_is_written_also_outside_and_over_an_old_f
     for reply in ["A1.", "C1.", "**Recommendation:** Yes."] {
         host.stop("one", reply);
     }
-    assert!(fs_err::read_to_string(host.home().join("verdict.md")).unwrap().contains("**Recommendation:** Yes."));
-    for (output, said) in [("~", "is a folder"), ("~/none/x.md", "no folder"), ("docs/", "is a folder")] {
+    assert!(
+        fs_err::read_to_string(host.home().join("verdict.md"))
+            .unwrap()
+            .contains("**Recommendation:** Yes.")
+    );
+    for (output, said) in
+        [("~", "is a folder"), ("~/none/x.md", "no folder"), ("docs/", "is a folder")]
+    {
         let refused = Host::new().prompt("one", &format!("/anvil:debate Why? --output {output}"));
         assert!(refused.ended().contains(said), "{output}: {refused:?}");
     }
@@ -193,7 +186,8 @@ fn a_path_that_a_person_named_at_start_is_written_also_outside_and_over_an_old_f
 
 #[test]
 fn a_debate_whose_owner_runs_elsewhere_is_taken_over_only_when_asked() {
-    // Two clients: this test's own process plays the owner's, another living process the second one's.
+    // Two clients: this test's own process plays the owner's, another living process the second
+    // one's.
     let owner = std::process::id().to_string();
     let host = Host::new().with("CLAUDE_PID", &owner).debating("Why?");
     host.stop("one", "A1.");
@@ -205,12 +199,13 @@ fn a_debate_whose_owner_runs_elsewhere_is_taken_over_only_when_asked() {
     assert_eq!(host.head("session_id"), "\"one\"");
     let taken = host.prompt("two", "/anvil:resume --take-over");
     assert!(
-        taken.told().contains("Critic, round 1 of 3") && taken.told().contains("First, without comment, Read"),
+        taken.told().contains("── Critic · round 1 of 3")
+            && taken.told().contains("First, without comment, Read"),
         "{taken:?}"
     );
     assert!(host.stop("one", "Late.").said().contains("ended, taken over or removed elsewhere"));
     assert!(host.stop("one", "Later.").is_silent());
-    assert!(host.stop("two", "C1.").told().starts_with("Advocate, round 2"));
+    assert!(host.stop("two", "C1.").told().starts_with("── Advocate · round 2"));
 }
 
 #[test]
@@ -223,7 +218,7 @@ fn a_debate_is_free_once_its_client_is_gone() {
     child.kill().unwrap();
     child.wait().unwrap();
     assert!(host.session_start("two", "startup").said().contains("/anvil:resume goes on"));
-    assert!(host.prompt("two", "/anvil:resume").told().contains("Advocate, round 1 of 3"));
+    assert!(host.prompt("two", "/anvil:resume").told().contains("── Advocate · round 1 of 3"));
 }
 
 #[test]
@@ -235,7 +230,7 @@ fn a_session_that_ends_pauses_its_debate_and_frees_it() {
     let line = host.session_start("two", "clear");
     assert!(line.said().contains("critic, round 1 of 3, paused"), "{line:?}");
     let host = host.with("CLAUDE_PID", "1");
-    assert!(host.prompt("two", "/anvil:resume").told().contains("Critic, round 1 of 3"));
+    assert!(host.prompt("two", "/anvil:resume").told().contains("── Critic · round 1 of 3"));
 }
 
 #[test]
@@ -244,7 +239,10 @@ fn a_cut_off_owner_is_told_and_resumes_in_its_own_conversation() {
     host.stop("one", "A1.");
     assert!(host.session_start("one", "resume").said().contains("/anvil:resume goes on"));
     let answer = host.prompt("one", "/anvil:resume");
-    assert!(answer.told().contains("If this conversation does not hold the debate so far, first Read"), "{answer:?}");
+    assert!(
+        answer.told().contains("If this conversation does not hold the debate so far, first Read"),
+        "{answer:?}"
+    );
 }
 
 #[test]
@@ -257,10 +255,20 @@ fn a_compacted_conversation_gets_the_protocol_and_its_place_again() {
     let answer = host.session_start("one", "compact");
     assert_eq!(answer.0["hookSpecificOutput"]["hookEventName"], "SessionStart");
     assert!(
-        answer.told().starts_with("# Anvil debate protocol") && answer.told().contains("Critic, round 2 of 3"),
+        answer.told().starts_with("# Anvil debate protocol")
+            && answer.told().contains("── Critic · round 2 of 3"),
         "{answer:?}"
     );
-    let line: usize = answer.told().split("from line ").nth(1).unwrap().split(' ').next().unwrap().parse().unwrap();
+    let line: usize = answer
+        .told()
+        .split("from line ")
+        .nth(1)
+        .unwrap()
+        .split(' ')
+        .next()
+        .unwrap()
+        .parse()
+        .unwrap();
     assert_eq!(before.lines().nth(line - 1), Some("## Round 1"));
     assert_eq!(host.state_text(), before);
     assert!(host.session_start("two", "compact").is_silent());
@@ -286,8 +294,9 @@ impl Drop for Client {
     }
 }
 
-/// A debate of session `one` with two replies, of which one was undone and is written again: its owner is a client that
-/// this process does not descend from. Then the second client, which is nobody's parent either.
+/// A debate of session `one` with two replies, of which one was undone and is written again: its
+/// owner is a client that this process does not descend from. Then the second client, which is
+/// nobody's parent either.
 fn owned() -> (Host, Client, Client) {
     let (owner, other) = (Client::new(), Client::new());
     let host = Host::new().with("CLAUDE_PID", &owner.pid()).debating("Why?");
@@ -302,16 +311,22 @@ fn owned() -> (Host, Client, Client) {
 const TYPED: [&str; 8] = [
     "/anvil:resume",
     "/anvil:steer look at the cost",
-    "/anvil:synthesize",
-    "/anvil:rounds 2",
+    "/anvil:steer --synthesize",
+    "/anvil:steer --rounds 2",
     "/anvil:undo",
     "/anvil:redo",
     "/anvil:cancel",
     "/anvil:debate Why not? --replace",
 ];
-const WAITS_IN_A_SHELL: [&[&str]; 3] = [&["steer", "look at the cost"], &["synthesize"], &["rounds", "2"]];
-const DISCARDS_IN_A_SHELL: [&[&str]; 5] =
-    [&["undo"], &["redo"], &["restore", "2"], &["cancel"], &["start", "Why not?", "--replace"]];
+const WAITS_IN_A_SHELL: [&[&str]; 3] =
+    [&["steer", "look at the cost"], &["steer", "--synthesize"], &["steer", "--rounds", "2"]];
+const DISCARDS_IN_A_SHELL: [&[&str]; 5] = [
+    &["undo"],
+    &["redo"],
+    &["undo", "--to", "2"],
+    &["cancel"],
+    &["start", "Why not?", "--replace"],
+];
 
 fn taking_over(line: &str) -> String {
     match line.split_once(' ') {
@@ -327,10 +342,16 @@ fn no_verb_of_a_second_session_touches_a_debate_whose_owner_runs() {
         let host = host.with("CLAUDE_PID", &other.pid());
         let before = host.files();
         let refused = host.prompt("two", line);
-        assert!(refused.ended().contains("another running session owns this debate"), "{line}: {refused:?}");
+        assert!(
+            refused.ended().contains("another running session owns this debate"),
+            "{line}: {refused:?}"
+        );
         assert!(refused.ended().contains("--take-over"), "{line}: {refused:?}");
         assert_eq!(host.files(), before, "{line}");
-        assert!(host.stop("one", "C1, anew.").told().starts_with("Advocate, round 2"), "{line}");
+        assert!(
+            host.stop("one", "C1, anew.").told().starts_with("── Advocate · round 2"),
+            "{line}"
+        );
     }
 }
 
@@ -340,12 +361,18 @@ fn every_verb_of_a_second_session_works_when_it_takes_the_debate_over() {
         let (host, _owner, other) = owned();
         let host = host.with("CLAUDE_PID", &other.pid());
         let done = host.prompt("two", &taking_over(line));
-        assert!(!done.is_silent() && !done.ended().contains("owns this debate"), "{line}: {done:?}");
+        assert!(
+            !done.is_silent() && !done.ended().contains("owns this debate"),
+            "{line}: {done:?}"
+        );
         let late = host.stop("one", "C1, anew.");
-        if line.starts_with("/anvil:rounds") {
-            assert!(late.told().starts_with("Advocate, round 2 of 2"), "{line}: {late:?}");
+        if line.starts_with("/anvil:steer --rounds") {
+            assert!(late.told().starts_with("── Advocate · round 2 of 2"), "{line}: {late:?}");
         } else {
-            assert!(late.said().contains("ended, taken over or removed elsewhere"), "{line}: {late:?}");
+            assert!(
+                late.said().contains("ended, taken over or removed elsewhere"),
+                "{line}: {late:?}"
+            );
         }
     }
 }
@@ -365,12 +392,18 @@ fn the_users_shell_may_do_what_waits_for_the_reply_and_is_asked_before_what_disc
         let before = host.files();
         let refused = host.run(arguments);
         assert_eq!(refused.code, 1, "{arguments:?}: {refused:?}");
-        assert!(refused.err.contains("would be lost") && refused.err.contains("--take-over"), "{refused:?}");
+        assert!(
+            refused.err.contains("would be lost") && refused.err.contains("--take-over"),
+            "{refused:?}"
+        );
         assert_eq!(host.files(), before, "{arguments:?}");
         let done = host.run(&[arguments, &["--take-over"]].concat());
         assert_eq!(done.code, 0, "{arguments:?}: {done:?}");
         let late = host.stop("one", "C1, anew.");
-        assert!(late.said().contains("ended, taken over or removed elsewhere"), "{arguments:?}: {late:?}");
+        assert!(
+            late.said().contains("ended, taken over or removed elsewhere"),
+            "{arguments:?}: {late:?}"
+        );
     }
 }
 
@@ -387,7 +420,8 @@ fn a_paused_debate_has_no_reply_that_a_shell_could_discard() {
 fn a_shell_below_a_client_is_that_client_and_not_the_user() {
     // By what the environment says, which takes rights away and gives none.
     let (host, owner, other) = owned();
-    let session = |id: &str| [("CLAUDE_PID", String::new()), ("CLAUDE_CODE_SESSION_ID", id.to_owned())];
+    let session =
+        |id: &str| [("CLAUDE_PID", String::new()), ("CLAUDE_CODE_SESSION_ID", id.to_owned())];
     let pid = |pid: String| [("CLAUDE_PID", pid), ("CLAUDE_CODE_SESSION_ID", String::new())];
     let mut host = host;
     for (env, steers, undoes) in [
@@ -423,7 +457,10 @@ fn the_kernel_tells_whose_shell_it_is() {
     let start = json!({ "prompt": "/anvil:debate Another?" });
     host.event_at("three", "UserPromptSubmit", &start, &elsewhere, Some(&elsewhere));
     let refused = host.run(&["steer", "look"]);
-    assert!(refused.code == 1 && refused.err.contains("another running session owns this debate"), "{refused:?}");
+    assert!(
+        refused.code == 1 && refused.err.contains("another running session owns this debate"),
+        "{refused:?}"
+    );
     assert_eq!(host.run(&["steer", "--take-over", "look"]).code, 0);
 }
 
@@ -437,22 +474,28 @@ fn a_debate_is_opened_once_more_by_anyone_when_it_is_complete() {
     let host = host.with("CLAUDE_PID", "1");
     assert!(host.prompt("two", "/anvil:again the cost").told().contains("Advocate"));
     // Now it is running again, and the second session's.
-    assert!(host.with("CLAUDE_PID", &owner.pid()).prompt("one", "/anvil:undo").ended().contains("owns this debate"));
+    assert!(
+        host.with("CLAUDE_PID", &owner.pid())
+            .prompt("one", "/anvil:undo")
+            .ended()
+            .contains("owns this debate")
+    );
 }
 
 #[test]
 fn status_says_who_owns_the_debate_and_since_when() {
     let (host, owner, other) = owned();
     let own = host.prompt("one", "/anvil:status");
-    assert!(own.ended().contains("  owner     this session, took it up "), "{own:?}");
+    assert!(own.ended().contains(", for ") && !own.ended().contains("Session"), "{own:?}");
     let host = host.with("CLAUDE_PID", &other.pid());
     let seen = host.prompt("two", "/anvil:status");
-    assert!(seen.ended().contains("  owner     session one, running, took it up "), "{seen:?}");
-    let json: serde_json::Value = serde_json::from_str(&host.run(&["status", "--json"]).out).unwrap();
+    assert!(seen.ended().contains("  Session one has it, took it up "), "{seen:?}");
+    let json: serde_json::Value =
+        serde_json::from_str(&host.run(&["status", "--json"]).out).unwrap();
     assert_eq!(json["owner"]["session_id"], "one");
     assert_eq!(json["owner"]["is_running"], true);
     assert_eq!(json["owner"]["since"], "2026-11-21T03:00:00Z");
     drop(owner);
     let gone = host.prompt("two", "/anvil:status");
-    assert!(gone.ended().contains("  owner     session one, gone, took it up "), "{gone:?}");
+    assert!(gone.ended().contains("  Session one had it and is gone"), "{gone:?}");
 }

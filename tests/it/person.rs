@@ -11,7 +11,7 @@ fn a_prompt_in_a_new_turn_pauses_the_debate() {
     let answer = host.prompt("one", "What does A1 mean?");
     assert_eq!(
         answer.said(),
-        "Anvil: paused before critic, round 1 of 3: you typed a message. Type /anvil:resume to go on."
+        "Anvil paused before critic, round 1 of 3: you typed a message. /anvil:resume goes on."
     );
     assert!(knows_that_edits_are_allowed(&answer) && answer.ended().is_empty());
     assert_eq!(host.head("active"), "false");
@@ -19,7 +19,7 @@ fn a_prompt_in_a_new_turn_pauses_the_debate() {
     assert_eq!(host.sections().len(), 1);
     assert!(host.prompt("one", "Thanks").is_silent());
     host.prompt("one", "/anvil:resume");
-    assert!(host.stop("one", "C1.").told().starts_with("Advocate, round 2"));
+    assert!(host.stop("one", "C1.").told().starts_with("── Advocate · round 2"));
 }
 
 #[test]
@@ -32,13 +32,13 @@ fn a_prompt_while_claude_writes_lets_the_reply_be_filed_first() {
     assert!(answer.told().is_empty(), "{answer:?}");
     assert_eq!(
         answer.said(),
-        "Anvil: paused before advocate, round 2 of 3: you typed a message. Type /anvil:resume to go on."
+        "Anvil paused before advocate, round 2 of 3: you typed a message. /anvil:resume goes on."
     );
     assert_eq!(host.sections().len(), 2);
     assert!(host.stop_in("p2", "About that thing.").is_silent());
     assert_eq!(host.sections().len(), 2);
-    assert!(host.prompt_in("p3", "/anvil:resume").told().contains("Advocate, round 2 of 3"));
-    assert!(host.stop_in("p3", "A2.").told().starts_with("Critic, round 2"));
+    assert!(host.prompt_in("p3", "/anvil:resume").told().contains("── Advocate · round 2 of 3"));
+    assert!(host.stop_in("p3", "A2.").told().starts_with("── Critic · round 2"));
 }
 
 #[test]
@@ -47,13 +47,17 @@ fn the_answer_to_a_queued_message_is_not_taken_for_the_reply_that_was_cut_off() 
     host.prompt_in("p1", "/anvil:debate Why?");
     host.stop_in("p1", "A1.");
     host.prompt_in("p1", "What is A1?");
-    // Esc cuts the critic off without a Stop; the queued message runs as a turn of its own, without a prompt event.
+    // Esc cuts the critic off without a Stop; the queued message runs as a turn of its own, without
+    // a prompt event.
     let answer = host.stop_in("p2", "A1 is the first argument.");
-    assert!(answer.told().is_empty() && answer.said().contains("paused before critic, round 1 of 3"), "{answer:?}");
+    assert!(
+        answer.told().is_empty() && answer.said().contains("paused before critic, round 1 of 3"),
+        "{answer:?}"
+    );
     assert_eq!(host.sections().len(), 1);
     assert!(host.stop_in("p2", "More of it.").is_silent());
     host.prompt_in("p3", "/anvil:resume");
-    assert!(host.stop_in("p3", "C1.").told().starts_with("Advocate, round 2"));
+    assert!(host.stop_in("p3", "C1.").told().starts_with("── Advocate · round 2"));
 }
 
 #[test]
@@ -63,7 +67,7 @@ fn a_turn_that_nobody_typed_does_not_pause() {
     assert!(host.event("one", "UserPromptSubmit", &news).is_silent());
     assert_eq!(host.head("status"), "in_progress");
     let reply = json!({ "last_assistant_message": "A1. With news.", "prompt_id": "p2" });
-    assert!(host.event("one", "Stop", &reply).told().starts_with("Critic"));
+    assert!(host.event("one", "Stop", &reply).told().starts_with("── Critic"));
 }
 
 #[test]
@@ -73,24 +77,25 @@ fn status_answers_at_once_and_changes_nothing() {
     let before = host.files();
     let answer = host.prompt("one", "/anvil:status");
     for line in [
-        "Anvil: Why? Really?",
-        "status    in progress",
-        "1 of 5 phases, next: critic, round 1 of 2",
-        "mode      analyst, 2 rounds",
-        "words     4",
-        "started   just now, last change just now",
-        "file      .claude/anvil-state.local.md",
-        "/anvil:resume",
+        "Why? Really?\n",
+        "  Critic, round 1 of 2, for 10 s",
+        "1 of 5 replies, about 1 min left",
+        "  4 words\n",
+        "  .claude/anvil-state.local.md · /anvil:steer TEXT directs the next\n  reply",
     ] {
         assert!(answer.ended().contains(line), "{line}\n{}", answer.ended());
     }
     assert_eq!(host.files(), before);
     let printed = host.run(&["status"]);
     assert_eq!(printed.code, 0);
-    assert!(printed.out.contains("1 of 5 phases"), "{printed:?}");
-    let value: serde_json::Value = serde_json::from_str(&host.run(&["status", "--json"]).out).unwrap();
+    assert!(printed.out.contains("1 of 5 replies"), "{printed:?}");
+    let value: serde_json::Value =
+        serde_json::from_str(&host.run(&["status", "--json"]).out).unwrap();
     assert_eq!(value["question"], "Why?\nReally?");
-    assert_eq!((&value["phase"], &value["round"], &value["words"]), (&json!("critic"), &json!(1), &json!(4)));
+    assert_eq!(
+        (&value["phase"], &value["round"], &value["words"]),
+        (&json!("critic"), &json!(1), &json!(4))
+    );
 }
 
 #[test]
@@ -116,7 +121,9 @@ fn resume_after_everything_is_over_says_so() {
     }
     let answer = host.prompt("one", "/anvil:resume");
     assert!(answer.ended().contains("the debate here is completed"), "{answer:?}");
-    assert!(host.prompt("one", "/anvil:status").ended().contains("report    .claude/anvil.local/reports/"));
+    assert!(
+        host.prompt("one", "/anvil:status").ended().contains("Page: .claude/anvil.local/reports/")
+    );
     assert!(host.session_start("two", "startup").is_silent());
 }
 
@@ -128,7 +135,10 @@ fn knows_that_edits_are_allowed(answer: &crate::host::Answer) -> bool {
 fn a_pause_is_told_to_claude_once_with_the_next_prompt_and_to_no_other_session() {
     let host = Host::new().debating("Why?");
     let paused = host.prompt("one", "What is two and two?");
-    assert!(paused.told().contains("debate in this conversation is paused") && knows_that_edits_are_allowed(&paused));
+    assert!(
+        paused.told().contains("debate in this conversation is paused")
+            && knows_that_edits_are_allowed(&paused)
+    );
     assert!(paused.said().contains("paused"), "{paused:?}");
     assert!(host.prompt("one", "And three?").is_silent());
     assert!(host.prompt("two", "hello").is_silent());
@@ -164,17 +174,24 @@ fn a_debate_that_was_cancelled_or_taken_away_is_told_to_claude_once() {
     host.prompt("one", "/anvil:cancel");
     assert!(host.stop("one", "Chat.").is_silent());
     let over = host.prompt("one", "What is two and two?");
-    assert!(over.told().contains("debate in this conversation is over") && knows_that_edits_are_allowed(&over));
+    assert!(
+        over.told().contains("debate in this conversation is over")
+            && knows_that_edits_are_allowed(&over)
+    );
     assert!(host.prompt("one", "And three?").is_silent());
     // Elsewhere: the owner's Stop or its next prompt, whichever comes first.
     for stops_first in [true, false] {
         let host = Host::new().debating("Why?");
         assert_eq!(host.run(&["cancel"]).code, 0);
-        let lost = |host: &Host| assert!(host.stop("one", "A1.").said().contains("removed elsewhere"));
+        let lost =
+            |host: &Host| assert!(host.stop("one", "A1.").said().contains("removed elsewhere"));
         if stops_first {
             lost(&host);
         }
-        assert!(knows_that_edits_are_allowed(&host.prompt("one", "What is two and two?")), "{stops_first}");
+        assert!(
+            knows_that_edits_are_allowed(&host.prompt("one", "What is two and two?")),
+            "{stops_first}"
+        );
         if !stops_first {
             lost(&host);
         }
@@ -189,8 +206,11 @@ fn a_direction_and_a_debate_that_is_complete_need_no_such_word() {
     host.stop("one", "A1.");
     host.stop("one", "C1.");
     let steered = host.prompt("one", "Look at the cost.");
-    assert!(steered.told().contains("Synthesizer") && !knows_that_edits_are_allowed(&steered), "{steered:?}");
-    // The protocol itself ends there: "These rules hold until the synthesis is filed."
+    assert!(
+        steered.told().contains("── Synthesis ──") && !knows_that_edits_are_allowed(&steered),
+        "{steered:?}"
+    );
+    // The protocol itself ends there: "These rules hold until the synthesis is saved."
     host.stop("one", "**Recommendation:** No.");
     assert!(host.prompt("one", "Thanks.").is_silent());
 }

@@ -1,16 +1,17 @@
-//! Prompts for every combination of what a debate can be: their limits, what decides in them, and that nothing is left over.
+//! Prompts for every combination of what a debate can be: their limits, what decides in them, and
+//! that nothing is left over.
 
 use std::path::Path;
 
 use anvil::internal::debate::{
-    Boundary, Debate, MAX_FOCUS_CHARS, MAX_NAME_CHARS, MAX_OWN_CHARS, MAX_POSITION_CHARS, MAX_QUESTION_CHARS, Mode,
-    Named, Phase, Seat, Slot,
+    Boundary, Debate, MAX_FOCUS_CHARS, MAX_NAME_CHARS, MAX_OWN_CHARS, MAX_POSITION_CHARS,
+    MAX_QUESTION_CHARS, Mode, Named, Phase, Seat, Slot,
 };
 use anvil::internal::ledger::{Ledger, Shortfall, Spoken};
 use anvil::internal::library::{self, TextKind};
 use anvil::internal::prompt::{
-    Ask, Lacks, MAX_CUE, MAX_LONG_CUE, MAX_OPENING, Next, Read, Why, check_room, cue, missing_headings, opening,
-    utf16_len,
+    Ask, Lacks, MAX_CUE, MAX_LONG_CUE, MAX_OPENING, Next, Read, Why, check_room, cue,
+    missing_headings, opening, utf16_len,
 };
 use jiff::Timestamp;
 
@@ -22,13 +23,17 @@ fn named(name: &str) -> Named {
     Named { name: name.into(), text: None }
 }
 
-/// Who speaks: nobody by name, two presets in the seats, one who objects, three and ten who take turns.
+/// Who speaks: nobody by name, two presets in the seats, one who objects, three and ten who take
+/// turns.
 fn voices() -> Vec<(&'static str, Vec<Named>)> {
     let presets = library::built_in_names(TextKind::Personas);
-    let first = |count: usize| presets.iter().take(count).map(|name| named(name)).collect::<Vec<_>>();
+    let first =
+        |count: usize| presets.iter().take(count).map(|name| named(name)).collect::<Vec<_>>();
     let longest = || {
         let text = "é".repeat(MAX_OWN_CHARS);
-        (0..10).map(|_| Named { name: "n".repeat(MAX_NAME_CHARS), text: Some(text.clone()) }).collect()
+        (0..10)
+            .map(|_| Named { name: "n".repeat(MAX_NAME_CHARS), text: Some(text.clone()) })
+            .collect()
     };
     vec![
         ("nobody", Vec::new()),
@@ -55,35 +60,44 @@ fn casts() -> Vec<Debate> {
                 continue;
             }
             let mut debate = debate("Should we?");
-            debate.options.mode_text = matches!(mode, Mode::Custom(_))
-                .then(|| "Only questions.\n\n## Advocate\n\nAsk for it.\n\n## Synthesizer\n\nAnswer.".to_owned());
+            debate.options.mode_text = matches!(mode, Mode::Custom(_)).then(|| {
+                "Only questions.\n\n## Advocate\n\nAsk for it.\n\n## Synthesizer\n\nAnswer."
+                    .to_owned()
+            });
             debate.options.mode = mode.clone();
             debate.options.voices = voices;
-            debate.options.max_rounds = if rotates { u8::try_from(debate.options.voices.len()).unwrap() } else { 10 };
+            debate.options.max_rounds =
+                if rotates { u8::try_from(debate.options.voices.len()).unwrap() } else { 10 };
             all.push(debate);
         }
     }
     all
 }
 
-/// Every combination of what can be asked for beside; or, faster, all flags with the longest texts, and every text with none and
-/// with all flags.
+/// Every combination of what can be asked for beside; or, faster, all flags with the longest texts,
+/// and every text with none and with all flags.
 fn every_debate(is_thin: bool, mut visit: impl FnMut(&Debate)) -> usize {
     let focuses: Vec<Option<String>> = library::focus_names()
         .into_iter()
         .map(|name| Some(name.to_owned()))
         .chain([None, Some("é".repeat(MAX_FOCUS_CHARS))])
         .collect();
-    let frameworks: Vec<Option<Named>> =
-        library::built_in_names(TextKind::Frameworks).into_iter().map(|name| Some(named(name))).chain([None]).collect();
+    let frameworks: Vec<Option<Named>> = library::built_in_names(TextKind::Frameworks)
+        .into_iter()
+        .map(|name| Some(named(name)))
+        .chain([None])
+        .collect();
     let mut count = 0;
     for cast in casts() {
         let is_seats = cast.options.voices.len() <= 2;
         for focus in &focuses {
             for framework in &frameworks {
                 for flags in 0..16_u8 {
-                    let is_longest = focus.as_ref().is_some_and(|focus| focus.len() > MAX_FOCUS_CHARS)
-                        && framework.as_ref().is_some_and(|framework| framework.name == "pre-mortem");
+                    let is_longest =
+                        focus.as_ref().is_some_and(|focus| focus.len() > MAX_FOCUS_CHARS)
+                            && framework
+                                .as_ref()
+                                .is_some_and(|framework| framework.name == "pre-mortem");
                     if is_thin && !is_longest && !matches!(flags, 0 | 15) {
                         continue;
                     }
@@ -129,7 +143,8 @@ fn no_prompt_of_any_combination_is_too_long_or_unfinished() {
     assert!(check_every_prompt(false) > 10_000);
 }
 
-/// Ninety claims of each side, half of them attacked, with quotes that are nowhere and grants without a ground in the last reply.
+/// Ninety claims of each side, half of them attacked, with quotes that are nowhere and grants
+/// without a ground in the last reply.
 fn crowded() -> Ledger {
     let claims = |letter: char, from: usize, other: char| -> String {
         let claim = |number| {
@@ -138,8 +153,11 @@ fn crowded() -> Ledger {
             } else {
                 String::new()
             };
-            let grant =
-                if number % 5 == 0 { format!("\n**Grants {other}{number}:** as you say.\n") } else { String::new() };
+            let grant = if number % 5 == 0 {
+                format!("\n**Grants {other}{number}:** as you say.\n")
+            } else {
+                String::new()
+            };
             format!("**{letter}{number}. Claim {number} of many.** [reasoning]\n{attack}{grant}\n")
         };
         (from..from + 9).map(claim).collect()
@@ -147,7 +165,10 @@ fn crowded() -> Ledger {
     let replies: Vec<(Phase, u8, String)> = (1..=10)
         .flat_map(|round| {
             let from = usize::from(round - 1) * 9 + 1;
-            [(Phase::Advocate, round, claims('A', from, 'C')), (Phase::Critic, round, claims('C', from, 'A'))]
+            [
+                (Phase::Advocate, round, claims('A', from, 'C')),
+                (Phase::Critic, round, claims('C', from, 'A')),
+            ]
         })
         .collect();
     let spoken = replies.iter().map(|(phase, round, text)| Spoken {
@@ -167,7 +188,12 @@ fn check_every_prompt(is_thin: bool) -> usize {
         for slot in slots(debate) {
             let mut debate = debate.clone();
             debate.stand_at(slot);
-            let ask = Ask { why: Why::Turn, read: Read::Material(99_999, 9_999), steering: None, ledger: &crowded };
+            let ask = Ask {
+                why: Why::Turn,
+                read: Read::Material(99_999, 9_999),
+                steering: None,
+                ledger: &crowded,
+            };
             let cue = cue(&debate, Path::new(FILE), &ask);
             let units = utf16_len(cue.as_str());
             assert!(units <= MAX_CUE && !cue.as_str().contains('\n'), "{}", cue.as_str());
@@ -178,29 +204,42 @@ fn check_every_prompt(is_thin: bool) -> usize {
             let text = opening(&debate, "What is new.", Path::new(FILE), &cue);
             let units = utf16_len(text.as_str());
             assert!(units <= MAX_OPENING, "{units} units: {debate:?}");
-            assert!(!text.as_str().contains(['{', '}']), "a placeholder is left: {}", text.as_str());
+            assert!(
+                !text.as_str().contains(['{', '}']),
+                "a placeholder is left: {}",
+                text.as_str()
+            );
             assert!(text.as_str().contains("> Should we?"), "the question is whole: {debate:?}");
             longest = longest.max(units);
         }
     });
-    assert!(longest > 8_000 && longest_cue > 150, "the enumeration reaches long prompts: {longest}, {longest_cue}");
+    assert!(
+        longest > 8_000 && longest_cue > 150,
+        "the enumeration reaches long prompts: {longest}, {longest_cue}"
+    );
     count
 }
 
 #[test]
 fn the_longest_texts_of_a_person_are_cut_and_never_the_rules() {
     let long = |text: &str, most: usize| text.chars().cycle().take(most).collect::<String>();
-    let paths = [format!("/{}", "d".repeat(169)), format!("/{}", "d".repeat(4_000)), FILE.to_owned()];
-    let reads =
-        [Read::Nothing, Read::Few(99_999), Read::Material(99_999, 9_999), Read::From(99_999), Read::IfMissing(99_999)];
+    let paths =
+        [format!("/{}", "d".repeat(169)), format!("/{}", "d".repeat(4_000)), FILE.to_owned()];
+    let reads = [
+        Read::Nothing,
+        Read::Few(99_999),
+        Read::Material(99_999, 9_999),
+        Read::From(99_999),
+        Read::IfMissing(99_999),
+    ];
     let crowded = crowded();
     let every = || crowded.claims.iter().map(|claim| claim.id).collect::<Vec<_>>();
     let account = Shortfall {
         left_out: every(),
         invented: every(),
         contradictory: every(),
-        lacks_call: true,
-        lacks_carriers: true,
+        lacks_verdict: true,
+        lacks_rests_on: true,
     };
     let lacks = Why::Incomplete(Lacks { headings: vec!["x".repeat(200); 20], account });
     let whys = [
@@ -211,7 +250,7 @@ fn the_longest_texts_of_a_person_are_cut_and_never_the_rules() {
         Why::Unread,
         Why::Empty,
         Why::Repeated,
-        Why::Unnumbered(Next::of(Seat::Critic, &crowded)),
+        Why::Unnumbered(Next::for_seat(Seat::Critic, &crowded)),
         lacks,
     ];
     for piece in ["😀", "x\n"] {
@@ -239,9 +278,17 @@ fn the_longest_texts_of_a_person_are_cut_and_never_the_rules() {
                             }
                             let text = opening(&debate, &news, path, &cue);
                             assert!(utf16_len(text.as_str()) <= MAX_OPENING);
-                            for rule in ["Begin with the substance", "## Synthesizer", "**Recommendation:**", "## Now"]
-                            {
-                                assert!(text.as_str().contains(rule), "{rule} is gone: {}", text.as_str());
+                            for rule in [
+                                "Begin with the substance",
+                                "## Synthesizer",
+                                "**Recommendation:**",
+                                "## Now",
+                            ] {
+                                assert!(
+                                    text.as_str().contains(rule),
+                                    "{rule} is gone: {}",
+                                    text.as_str()
+                                );
                             }
                         }
                     }
@@ -253,7 +300,8 @@ fn the_longest_texts_of_a_person_are_cut_and_never_the_rules() {
 
 /// The protocol of a debate at its first place, with the cue.
 fn protocol(debate: &Debate) -> String {
-    let ask = Ask { why: Why::Turn, read: Read::Nothing, steering: None, ledger: &Ledger::default() };
+    let ask =
+        Ask { why: Why::Turn, read: Read::Nothing, steering: None, ledger: &Ledger::default() };
     let cue = cue(debate, Path::new("/p/s.md"), &ask);
     opening(debate, "", Path::new("/p/s.md"), &cue).as_str().to_owned()
 }
@@ -287,11 +335,13 @@ fn a_plain_debate_has_these_rules() {
         "**Still unknown:**",
         "### What to do",
         "<anvil-complete/>",
-        "## Now\n\nAdvocate, round 1 of 3: open the case for it.",
+        "## Now\n\n── Advocate · round 1 of 3 ── open the case for it.",
     ] {
         assert!(text.contains(line), "missing: {line}\n{text}");
     }
-    for absent in ["## Lens", "Cycle", "Blind", "material:", "S1.1", "conceded", "Conceded", "\n\n\n"] {
+    for absent in
+        ["## Lens", "Cycle", "Blind", "material:", "S1.1", "conceded", "Conceded", "\n\n\n"]
+    {
         assert!(!text.contains(absent), "{absent} has no business in\n{text}");
     }
 }
@@ -301,7 +351,11 @@ fn a_plain_debate_has_these_rules() {
 fn what_is_asked_for_stands_in_the_protocol() {
     type Change = fn(&mut Debate);
     let cases: &[(&str, Change, &[&str])] = &[
-        ("philosopher", |d| d.options.mode = Mode::Philosopher, &["Argue FOR from first principles"]),
+        (
+            "philosopher",
+            |d| d.options.mode = Mode::Philosopher,
+            &["Argue FOR from first principles"],
+        ),
         (
             "devil's advocate",
             |d| {
@@ -327,17 +381,20 @@ fn what_is_asked_for_stands_in_the_protocol() {
                 "S1.1, S1.2, … for voice 1",
                 "**Rests on:** S1.1, S3.2",
                 "One line for every claim of every voice",
-                "Stakeholder 1 of 3, engineering: speak for them alone",
+                "── Stakeholder 1 of 3 · engineering ── speak for them alone",
                 "First sentence: FOR, AGAINST, or FOR on one condition",
                 "belong to no group",
             ],
         ),
         (
             "personas in turn",
-            |d| d.options.voices = ["security-engineer", "startup-cfo", "end-user"].map(named).to_vec(),
+            |d| {
+                d.options.voices =
+                    ["security-engineer", "startup-cfo", "end-user"].map(named).to_vec();
+            },
             &[
                 "- Voice 1: security-engineer. You",
-                "Persona 1 of 3, security-engineer: speak as this person",
+                "── Persona 1 of 3 · security-engineer ── speak as this person",
                 "First sentence: FOR, AGAINST, or FOR on one condition",
                 "none of these people",
             ],
@@ -349,15 +406,21 @@ fn what_is_asked_for_stands_in_the_protocol() {
                 "## Who holds the seats",
                 "- The advocate: security-engineer. You",
                 "- The critic: startup-cfo. You",
-                "Advocate, round 1 of 3, as security-engineer: ",
+                "── Advocate, as security-engineer · round 1 of 3 ── ",
             ],
         ),
-        ("one persona objects", |d| d.options.voices = vec![named("sre-on-call")], &["- The critic: sre-on-call. You"]),
+        (
+            "one persona objects",
+            |d| d.options.voices = vec![named("sre-on-call")],
+            &["- The critic: sre-on-call. You"],
+        ),
         (
             "a person's own persona",
             |d| {
-                d.options.voices =
-                    vec![Named { name: "cto".into(), text: Some("You sign\nthe cheques.".into()) }, named("end-user")];
+                d.options.voices = vec![
+                    Named { name: "cto".into(), text: Some("You sign\nthe cheques.".into()) },
+                    named("end-user"),
+                ];
             },
             &["- The advocate: cto. You sign the cheques."],
         ),
@@ -377,11 +440,15 @@ fn what_is_asked_for_stands_in_the_protocol() {
             |d| d.options.framework = Some(named("adr")),
             &["Then these headings, word for word", "### Decision", "### What survived"],
         ),
-        ("blind", |d| d.options.blind = true, &["Blind openings: ", "Critic, round 1 of 3"]),
+        ("blind", |d| d.options.blind = true, &["Blind openings: ", "── Critic · round 1 of 3"]),
         (
             "versus",
             |d| d.options.versus = Some("a / b".into()),
-            &["`## Position A` and `## Position B`", "open the case for Position A", "which result holds up better"],
+            &[
+                "`## Position A` and `## Position B`",
+                "open the case for Position A",
+                "which result holds up better",
+            ],
         ),
         (
             "context",
@@ -417,7 +484,8 @@ fn what_is_asked_for_stands_in_the_protocol() {
     for (name, change, lines) in cases {
         let mut debate = debate("Should we?");
         change(&mut debate);
-        debate.options.max_rounds = if debate.options.voices.len() > 2 { 3 } else { debate.options.max_rounds };
+        debate.options.max_rounds =
+            if debate.options.voices.len() > 2 { 3 } else { debate.options.max_rounds };
         debate.progress.slot = debate.schedule().first();
         let text = protocol(&debate);
         for line in *lines {
@@ -454,16 +522,24 @@ fn research_differs_by_mode() {
 #[test]
 fn a_cue_in_its_turn_is_one_line_of_a_screen() {
     for phase in [Phase::Advocate, Phase::Critic, Phase::Synthesizer] {
-        for (round, blind, cycle) in [(1, false, 1), (10, false, 1), (1, true, 1), (2, true, 1), (1, false, 2)] {
+        for (round, blind, cycle) in
+            [(1, false, 1), (10, false, 1), (1, true, 1), (2, true, 1), (1, false, 2)]
+        {
             for mode in [Mode::Analyst, Mode::DevilsAdvocate] {
                 for versus in [None, Some("a / b".to_owned())] {
                     let mut debate = debate("Why?");
-                    (debate.options.max_rounds, debate.options.blind, debate.progress.cycle) = (10, blind, cycle);
+                    (debate.options.max_rounds, debate.options.blind, debate.progress.cycle) =
+                        (10, blind, cycle);
                     (debate.options.mode, debate.options.versus) = (mode.clone(), versus);
                     debate.progress.slot = Slot { phase, round };
-                    let ask = Ask { why: Why::Turn, read: Read::Nothing, steering: None, ledger: &Ledger::default() };
+                    let ask = Ask {
+                        why: Why::Turn,
+                        read: Read::Nothing,
+                        steering: None,
+                        ledger: &Ledger::default(),
+                    };
                     let cue = cue(&debate, Path::new("/p"), &ask);
-                    assert!(cue.as_str().len() <= 92, "{}", cue.as_str());
+                    assert!(cue.as_str().chars().count() <= 95, "{}", cue.as_str());
                 }
             }
         }
@@ -474,15 +550,20 @@ fn a_cue_in_its_turn_is_one_line_of_a_screen() {
 #[test]
 fn a_cue_of_ten_rounds_names_what_is_open_first_and_stays_within_its_limit() {
     let crowded = crowded();
-    for (phase, names) in
-        [(Phase::Advocate, "Open against you: C90, C89"), (Phase::Synthesizer, "180 claims; open: C90")]
-    {
+    for (phase, names) in [
+        (Phase::Advocate, "answer C90, C89"),
+        (Phase::Synthesizer, "all 180 claims, then decide. Open: C90"),
+    ] {
         for read in [Read::Nothing, Read::Few(99_999), Read::From(99_999)] {
             let mut debate = debate("Why?");
             (debate.options.max_rounds, debate.progress.slot) = (10, Slot { phase, round: 10 });
             let ask = Ask { why: Why::Turn, read, steering: None, ledger: &crowded };
             let cue = cue(&debate, Path::new(FILE), &ask);
-            assert!(cue.as_str().contains(names) && utf16_len(cue.as_str()) <= MAX_CUE, "{}", cue.as_str());
+            assert!(
+                cue.as_str().contains(names) && utf16_len(cue.as_str()) <= MAX_CUE,
+                "{}",
+                cue.as_str()
+            );
         }
     }
 }
@@ -496,14 +577,18 @@ fn what_a_synthesis_lacks_is_asked_for_by_name() {
         left_out: ids(&["A2", "C1"]),
         invented: ids(&["A9"]),
         contradictory: ids(&["A1"]),
-        lacks_call: true,
-        lacks_carriers: false,
+        lacks_verdict: true,
+        lacks_rests_on: false,
     };
     let why = Why::Incomplete(Lacks { headings: vec!["Costs".into()], account });
-    let cue = cue(&debate, Path::new(FILE), &Ask { why, read: Read::Nothing, steering: None, ledger: &crowded() });
+    let cue = cue(
+        &debate,
+        Path::new(FILE),
+        &Ask { why, read: Read::Nothing, steering: None, ledger: &crowded() },
+    );
     assert_eq!(
         cue.as_str(),
-        "Synthesizer, once more: the synthesis lacks ### Costs. It has no line for A2, C1. Nobody claimed A9. It lacks the line **Verdict:** do | do not | depends. Said twice, or survived although given up: A1. Write it again, whole, with one line for every claim."
+        "── Synthesis, once more ── the synthesis lacks ### Costs. It left out A2, C1. Nobody claimed A9. It lacks the line **Verdict:** do | do not | depends. Said twice, or survived although given up: A1. Write it again, whole, with one line for every claim."
     );
 }
 
@@ -515,27 +600,35 @@ fn every_claim_that_a_synthesis_left_out_of_a_long_debate_is_named() {
     let left_out: Vec<_> = crowded.claims.iter().map(|claim| claim.id).take(65).collect();
     let all = left_out.iter().map(ToString::to_string).collect::<Vec<_>>().join(", ");
     let why = Why::Incomplete(Lacks {
-        account: Shortfall { left_out, lacks_call: true, ..Shortfall::default() },
+        account: Shortfall { left_out, lacks_verdict: true, ..Shortfall::default() },
         ..Lacks::default()
     });
     for (read, steering) in [(Read::Nothing, None), (Read::From(99_999), Some("x".repeat(2_000)))] {
         let ask = Ask { why: why.clone(), read, steering: steering.as_deref(), ledger: &crowded };
         let cue = cue(&debate, Path::new(FILE), &ask);
-        assert!(cue.as_str().contains(&format!("It has no line for {all}. ")), "{}", cue.as_str());
+        assert!(cue.as_str().contains(&format!("It left out {all}. ")), "{}", cue.as_str());
     }
 }
 
 #[test]
 fn steering_is_quoted_on_one_line_and_a_long_one_points_to_the_file() {
     let with = |steering: &str| {
-        let ask = Ask { why: Why::Turn, read: Read::Nothing, steering: Some(steering), ledger: &Ledger::default() };
+        let ask = Ask {
+            why: Why::Turn,
+            read: Read::Nothing,
+            steering: Some(steering),
+            ledger: &Ledger::default(),
+        };
         cue(&debate("Why?"), Path::new("/p/s.md"), &ask).as_str().to_owned()
     };
     assert_eq!(
         with("Look at\nthe  cost"),
-        "Advocate, round 1 of 3: open the case for it. Steering: \"Look at the cost\""
+        "── Advocate · round 1 of 3 ── open the case for it. Steering: \"Look at the cost\""
     );
-    assert!(with(&"word ".repeat(500)).ends_with("(read the rest under the last ### Steering of the debate's file)"));
+    assert!(
+        with(&"word ".repeat(500))
+            .ends_with("(read the rest under the last ### Steering of the debate's file)")
+    );
 }
 
 #[test]
@@ -564,7 +657,8 @@ fn own_texts_that_leave_no_room_are_refused_and_those_that_fit_are_not() {
     let mut debate = debate("Why?");
     debate.options.mode = Mode::Custom("long".into());
     debate.options.mode_text = Some(format!("## Advocate\n\n{}", "é".repeat(MAX_OWN_CHARS)));
-    debate.options.framework = Some(Named { name: "long".into(), text: Some("é".repeat(MAX_OWN_CHARS)) });
+    debate.options.framework =
+        Some(Named { name: "long".into(), text: Some("é".repeat(MAX_OWN_CHARS)) });
     debate.options.house_rules = Some("é".repeat(MAX_OWN_CHARS));
     let error = check_room(&debate).unwrap_err().to_string();
     assert!(error.contains("characters too long together"), "{error}");

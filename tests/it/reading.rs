@@ -1,5 +1,5 @@
-//! Claude's Read of the debate's file: it is allowed wherever Claude was started, no other file is, and a reply without it is not
-//! filed where the cue asked for it.
+//! Claude's Read of the debate's file: it is allowed wherever Claude was started, no other file is,
+//! and a reply without it is not filed where the cue asked for it.
 
 use std::path::Path;
 
@@ -31,8 +31,14 @@ fn the_file_of_this_sessions_running_debate_may_be_read_and_no_other() {
     let before = host.files();
     assert!(may_read(&host, "one", &own));
     assert!(may_read(&host, "one", &host.path("src/../.claude").join(NAME)));
-    for other in [beside, host.path(NAME), host.path(".claude/settings.json"), host.path("src"), "".into(), NAME.into()]
-    {
+    for other in [
+        beside,
+        host.path(NAME),
+        host.path(".claude/settings.json"),
+        host.path("src"),
+        "".into(),
+        NAME.into(),
+    ] {
         assert!(!may_read(&host, "one", &other), "{other:?}");
     }
     assert!(!may_read(&host, "two", &own));
@@ -46,7 +52,15 @@ fn no_other_tool_may_do_anything_to_that_file() {
     let host = Host::new().debating("Why?");
     let call = |tool: Value| json!({ "tool_name": tool, "tool_input": { "file_path": host.state_path() } });
     assert!(!host.event("one", "PreToolUse", &call("Read".into())).is_silent());
-    for tool in [json!("Edit"), json!("Write"), json!("Bash"), json!("read"), json!(""), json!(7), json!(["Read"])] {
+    for tool in [
+        json!("Edit"),
+        json!("Write"),
+        json!("Bash"),
+        json!("read"),
+        json!(""),
+        json!(7),
+        json!(["Read"]),
+    ] {
         assert!(host.event("one", "PreToolUse", &call(tool.clone())).is_silent(), "{tool}");
     }
 }
@@ -58,7 +72,11 @@ fn a_debate_that_was_resumed_from_elsewhere_may_be_read_there() {
     let deep = host.path("src/deep");
     fs_err::create_dir_all(&deep).unwrap();
     let send = |name: &str, fields: Value| host.event_at("two", name, &fields, &deep, Some(&deep));
-    assert!(send("UserPromptSubmit", json!({ "prompt": "/anvil:resume" })).told().contains("Critic, round 1"));
+    assert!(
+        send("UserPromptSubmit", json!({ "prompt": "/anvil:resume" }))
+            .told()
+            .contains("── Critic · round 1")
+    );
     let call = json!({ "tool_name": "Read", "tool_input": { "file_path": host.state_path() } });
     assert_eq!(send("PreToolUse", call).0["hookSpecificOutput"]["permissionDecision"], "allow");
 }
@@ -131,7 +149,10 @@ fn transcript(host: &Host, did: Did, reply: &str) -> String {
             result("t2", Value::Null),
         ],
         Did::Shell => {
-            vec![call("t1", "Bash", json!({ "command": format!("cat '{file}'") })), result("t1", false.into())]
+            vec![
+                call("t1", "Bash", json!({ "command": format!("cat '{file}'") })),
+                result("t1", false.into()),
+            ]
         }
         Did::AnotherFile => vec![
             read(json!({ "file_path": format!("/elsewhere/{NAME}") })),
@@ -139,12 +160,15 @@ fn transcript(host: &Host, did: Did, reply: &str) -> String {
             call("t2", "Read", json!({ "file_path": "/etc/hosts" })),
             result("t2", false.into()),
         ],
-        Did::Agent => vec![call("t1", "Task", json!({ "prompt": format!("Read {file}") })), result("t1", false.into())],
+        Did::Agent => vec![
+            call("t1", "Task", json!({ "prompt": format!("Read {file}") })),
+            result("t1", false.into()),
+        ],
     };
     let prompt = json!({ "type": "user", "message": { "content": "<command-name>/anvil:resume</command-name>" } });
-    let said =
-        json!({ "type": "assistant", "message": { "model": "m", "content": [{ "type": "text", "text": reply }] } });
-    let lines: Vec<String> = [vec![prompt], made, vec![said]].concat().iter().map(Value::to_string).collect();
+    let said = json!({ "type": "assistant", "message": { "model": "m", "content": [{ "type": "text", "text": reply }] } });
+    let lines: Vec<String> =
+        [vec![prompt], made, vec![said]].concat().iter().map(Value::to_string).collect();
     lines.join("\n") + "\n"
 }
 
@@ -152,7 +176,11 @@ fn transcript(host: &Host, did: Did, reply: &str) -> String {
 fn stop(host: &Host, session: &str, did: Did, reply: &str) -> Answer {
     let path = host.outside("transcript.jsonl");
     fs_err::write(&path, transcript(host, did, reply)).unwrap();
-    host.event(session, "Stop", &json!({ "last_assistant_message": reply, "transcript_path": path }))
+    host.event(
+        session,
+        "Stop",
+        &json!({ "last_assistant_message": reply, "transcript_path": path }),
+    )
 }
 
 /// A debate with one reply that a new conversation has resumed: the cue asks for the Read.
@@ -171,21 +199,28 @@ fn a_reply_without_the_read_that_was_asked_for_is_asked_for_again() {
         let host = resumed();
         let again = stop(&host, "two", did, "C1, blind.");
         assert!(
-            again.told().starts_with("Critic, round 1 of 3, once more: the debate's file was not read"),
+            again.told().starts_with(
+                "── Critic · round 1 of 3, once more ── the debate's file was not read"
+            ),
             "{again:?}"
         );
         assert!(again.told().contains("First, without comment, Read"), "{again:?}");
-        assert!(again.said().contains("without the Read"), "{again:?}");
         assert_eq!(host.sections().len(), 1);
         let archive = host.path(".claude/anvil.local/archive");
         let id = host.state().debate.id;
-        assert_eq!(fs_err::read_to_string(archive.join(format!("{id}-unfiled.md"))).unwrap().trim(), "C1, blind.");
+        assert_eq!(
+            fs_err::read_to_string(archive.join(format!("{id}-unfiled.md"))).unwrap().trim(),
+            "C1, blind."
+        );
         let next = stop(&host, "two", Did::Read("false"), "C1, with its eyes open.");
-        assert!(next.told().starts_with("Advocate, round 2") && !next.told().contains("Read"), "{next:?}");
+        assert!(
+            next.told().starts_with("── Advocate · round 2") && !next.told().contains("Read"),
+            "{next:?}"
+        );
         assert_eq!(host.sections()[1].text, "C1, with its eyes open.");
         assert_eq!(host.head("must_read"), "false");
         // The next phase asks for none.
-        assert!(stop(&host, "two", Did::Nothing, "A2.").told().starts_with("Critic, round 2"));
+        assert!(stop(&host, "two", Did::Nothing, "A2.").told().starts_with("── Critic · round 2"));
     }
 }
 
@@ -203,7 +238,9 @@ fn a_model_that_never_reads_fails_the_phase_in_the_end_and_can_be_resumed() {
     // The same session is asked for the whole again, and not only if it lacks the debate.
     let resumed = host.prompt("two", "/anvil:resume");
     assert!(resumed.told().contains("First, without comment, Read"), "{resumed:?}");
-    assert!(stop(&host, "two", Did::Read("false"), "C1.").told().starts_with("Advocate, round 2"));
+    assert!(
+        stop(&host, "two", Did::Read("false"), "C1.").told().starts_with("── Advocate · round 2")
+    );
 }
 
 #[test]
@@ -217,9 +254,16 @@ fn a_read_that_the_client_refused_pauses_the_debate_and_says_so() {
 
 #[test]
 fn every_way_to_have_read_the_file_counts() {
-    for did in [Did::Read("false"), Did::Read("null"), Did::Read("[]"), Did::PartAfterRefusal, Did::Shell, Did::Agent] {
+    for did in [
+        Did::Read("false"),
+        Did::Read("null"),
+        Did::Read("[]"),
+        Did::PartAfterRefusal,
+        Did::Shell,
+        Did::Agent,
+    ] {
         let host = resumed();
-        assert!(stop(&host, "two", did, "C1.").told().starts_with("Advocate, round 2"));
+        assert!(stop(&host, "two", did, "C1.").told().starts_with("── Advocate · round 2"));
         assert_eq!(host.sections().len(), 2);
     }
 }
@@ -232,7 +276,10 @@ fn where_the_transcript_cannot_tell_the_reply_is_filed() {
         fs_err::write(&late, transcript(&host, Did::Nothing, "Something else.")).unwrap();
         let path = if path == "late" { json!(late) } else { path };
         let event = json!({ "last_assistant_message": "C1.", "transcript_path": path });
-        assert!(host.event("two", "Stop", &event).told().starts_with("Advocate, round 2"), "{path}");
+        assert!(
+            host.event("two", "Stop", &event).told().starts_with("── Advocate · round 2"),
+            "{path}"
+        );
     }
 }
 
@@ -243,7 +290,9 @@ fn material_has_to_be_read_before_the_first_reply() {
     let start = host.prompt("one", "/anvil:debate Why? --context plan.md");
     assert!(start.told().contains("Read the material"), "{start:?}");
     assert!(stop(&host, "one", Did::Nothing, "A1, blind.").told().contains("once more"));
-    assert!(stop(&host, "one", Did::Read("false"), "A1.").told().starts_with("Critic, round 1"));
+    assert!(
+        stop(&host, "one", Did::Read("false"), "A1.").told().starts_with("── Critic · round 1")
+    );
 }
 
 #[test]
@@ -264,6 +313,10 @@ fn a_read_for_the_clients_cap_alone_is_no_condition() {
 fn an_empty_reply_does_not_do_away_with_the_read() {
     let host = resumed();
     let again = stop(&host, "two", Did::Nothing, "");
-    assert!(again.told().contains("nothing usable was written") && again.told().contains("comment, Read"), "{again:?}");
+    assert!(
+        again.told().contains("nothing usable was written")
+            && again.told().contains("comment, Read"),
+        "{again:?}"
+    );
     assert!(stop(&host, "two", Did::Nothing, "C1, blind.").told().contains("was not read"));
 }

@@ -1,4 +1,5 @@
-//! Recovery: whatever happens to the state file, the debate is complete again and a line says what was done.
+//! Recovery: whatever happens to the state file, the debate is complete again and a line says what
+//! was done.
 
 use crate::host::Host;
 
@@ -29,7 +30,9 @@ fn texts(host: &Host) -> Vec<String> {
 fn archive(host: &Host) -> Vec<(String, Vec<u8>)> {
     let inside = host.path(".claude/anvil.local/archive");
     let files = host.files().into_iter().filter(|(path, _)| path.starts_with(&inside));
-    files.map(|(path, bytes)| (path.file_name().unwrap().to_string_lossy().into_owned(), bytes)).collect()
+    files
+        .map(|(path, bytes)| (path.file_name().unwrap().to_string_lossy().into_owned(), bytes))
+        .collect()
 }
 
 fn damage(host: &Host, bytes: &[u8]) {
@@ -49,7 +52,10 @@ fn broken_heads(text: &str) -> Vec<(&'static str, Vec<u8>)> {
         ("only its first line", cut(4)),
         ("tabs", text.replacen("mode: ", "\tmode: ", 1).into_bytes()),
         ("not a mapping", text.replacen("active: true", "- active", 1).into_bytes()),
-        ("a line twice", text.replacen("mode: analyst", "mode: analyst\nmode: analyst", 1).into_bytes()),
+        (
+            "a line twice",
+            text.replacen("mode: analyst", "mode: analyst\nmode: analyst", 1).into_bytes(),
+        ),
         ("an alias", text.replacen("mode: analyst", "mode: *anchor", 1).into_bytes()),
         ("a NUL", text.replacen("mode: analyst", "mode: ana\0lyst", 1).into_bytes()),
         (
@@ -62,42 +68,58 @@ fn broken_heads(text: &str) -> Vec<(&'static str, Vec<u8>)> {
 
 #[test]
 fn a_damaged_head_is_mended_and_the_reply_is_filed() {
-    let names: Vec<_> = broken_heads(&debated("Why?", 0).state_text()).into_iter().map(|(name, _)| name).collect();
+    let names: Vec<_> =
+        broken_heads(&debated("Why?", 0).state_text()).into_iter().map(|(name, _)| name).collect();
     for (index, name) in names.into_iter().enumerate() {
         let host = debated("Why? --rounds 2 --position \"wait a year\"", 2);
         let broken = broken_heads(&host.state_text()).remove(index).1;
         damage(&host, &broken);
         let answer = host.stop("one", "A1 is reply 3.");
-        assert!(answer.said().starts_with("Anvil: the state file was repaired: "), "{name}: {answer:?}");
-        assert!(answer.told().starts_with("Critic, round 2 of 2"), "{name}: {answer:?}");
+        assert!(
+            answer.said().starts_with("Anvil: the state file was repaired: "),
+            "{name}: {answer:?}"
+        );
+        assert!(answer.told().starts_with("── Critic · round 2 of 2"), "{name}: {answer:?}");
         assert_eq!(texts(&host), ["A1 is reply 1.", "C1 is reply 2.", "A1 is reply 3."], "{name}");
         assert_eq!(host.head("position"), "\"wait a year\"", "{name}");
         assert_eq!(waits(&host), ("critic".into(), "2".into(), "in_progress".into()), "{name}");
         let kept = archive(&host);
-        assert!(kept.len() == 1 && kept[0].0.ends_with("-damaged.md") && kept[0].1 == broken, "{name}");
+        assert!(
+            kept.len() == 1 && kept[0].0.ends_with("-damaged.md") && kept[0].1 == broken,
+            "{name}"
+        );
         assert!(!host.stop("one", "C1 is reply 4.").said().contains("repaired"), "{name}");
     }
 }
 
 #[test]
 fn without_checkpoints_the_sections_tell_where_the_debate_stands() {
-    let names: Vec<_> = broken_heads(&debated("Why?", 0).state_text()).into_iter().map(|(name, _)| name).collect();
+    let names: Vec<_> =
+        broken_heads(&debated("Why?", 0).state_text()).into_iter().map(|(name, _)| name).collect();
     for (index, name) in names.into_iter().enumerate() {
         let host = debated("Why? Or\nwhy not?", 3);
         fs_err::remove_dir_all(host.path(".claude/anvil.local/checkpoints")).unwrap();
         let broken = broken_heads(&host.state_text()).remove(index).1;
         damage(&host, &broken);
         let status = host.run(&["status"]);
-        assert!(status.out.contains("why not?") && status.out.contains("next: critic, round 2"), "{name}: {status:?}");
         assert!(
-            status.out.contains("  note  ") && status.out.contains("(the next change writes it so)"),
+            status.out.contains("why not?") && status.out.contains("ritic, round 2"),
+            "{name}: {status:?}"
+        );
+        assert!(
+            status.out.contains("  Note: ")
+                && status.out.contains("(the next change writes it so)"),
             "{name}: {status:?}"
         );
         let told = host.prompt("one", "/anvil:resume");
-        assert!(told.told().contains("Critic, round 2"), "{name}: {told:?}");
+        assert!(told.told().contains("── Critic · round 2"), "{name}: {told:?}");
         assert!(told.said().contains("repaired"), "{name}: {told:?}");
         host.stop("one", "C1 is reply 4.");
-        assert_eq!(texts(&host), ["A1 is reply 1.", "C1 is reply 2.", "A1 is reply 3.", "C1 is reply 4."], "{name}");
+        assert_eq!(
+            texts(&host),
+            ["A1 is reply 1.", "C1 is reply 2.", "A1 is reply 3.", "C1 is reply 4."],
+            "{name}"
+        );
         assert_eq!(archive(&host)[0].1, broken, "{name}");
     }
 }
@@ -109,8 +131,15 @@ fn an_emptied_or_cut_file_comes_back_from_its_checkpoint() {
         let text = host.state_text();
         damage(&host, &text.as_bytes()[..keep.min(text.len() - 3)]);
         let answer = host.stop("one", "C1 is reply 4.");
-        assert!(answer.said().contains("repaired") || answer.said().contains("is back"), "{keep}: {answer:?}");
-        assert_eq!(texts(&host), ["A1 is reply 1.", "C1 is reply 2.", "A1 is reply 3.", "C1 is reply 4."], "{keep}");
+        assert!(
+            answer.said().contains("repaired") || answer.said().contains("is back"),
+            "{keep}: {answer:?}"
+        );
+        assert_eq!(
+            texts(&host),
+            ["A1 is reply 1.", "C1 is reply 2.", "A1 is reply 3.", "C1 is reply 4."],
+            "{keep}"
+        );
     }
     let host = debated("Why?", 3);
     let text = host.state_text();
@@ -133,11 +162,17 @@ fn marks_of_a_conflict_leave_the_side_that_is_further_on() {
         let conflict = format!("<<<<<<< HEAD\n{first}=======\n{second}>>>>>>> branch\n");
         damage(&host, conflict.as_bytes());
         let answer = host.run(&["status"]);
-        assert!(answer.out.contains("conflict") && answer.out.contains("next: critic, round 2"), "{answer:?}");
+        assert!(
+            answer.out.contains("conflict") && answer.out.contains("Critic, round 2"),
+            "{answer:?}"
+        );
     }
     let answer = host.stop("one", "C1 is reply 4.");
     assert!(answer.said().contains("the marks of a conflict"), "{answer:?}");
-    assert_eq!(texts(&host), ["A1 is reply 1.", "C1 is reply 2.", "A1 is reply 3.", "C1 is reply 4."]);
+    assert_eq!(
+        texts(&host),
+        ["A1 is reply 1.", "C1 is reply 2.", "A1 is reply 3.", "C1 is reply 4."]
+    );
 }
 
 #[test]
@@ -153,10 +188,26 @@ fn line_ends_of_windows_and_a_byte_order_mark_are_taken_out() {
 #[test]
 fn a_value_that_cannot_be_right_is_said_and_the_one_before_is_kept() {
     for (from, to, said) in [
-        ("round: 1\n", "round: eleven\n", "`round` must be a whole number from 1 to 10; it is now 1"),
-        ("max_rounds: 3\n", "max_rounds: 11\n", "`max_rounds` must be a whole number from 1 to 10; it is now 3"),
-        ("phase: advocate\n", "phase: judge\n", "`phase` must be advocate, critic or synthesizer; it is now advocate"),
-        ("retry_count: 0\n", "retry_count: 99\n", "`retry_count` must be a whole number from 0 to 3; it is now 0"),
+        (
+            "round: 1\n",
+            "round: eleven\n",
+            "`round` must be a whole number from 1 to 10; it is now 1",
+        ),
+        (
+            "max_rounds: 3\n",
+            "max_rounds: 11\n",
+            "`max_rounds` must be a whole number from 1 to 10; it is now 3",
+        ),
+        (
+            "phase: advocate\n",
+            "phase: judge\n",
+            "`phase` must be advocate, critic or synthesizer; it is now advocate",
+        ),
+        (
+            "retry_count: 0\n",
+            "retry_count: 99\n",
+            "`retry_count` must be a whole number from 0 to 3; it is now 0",
+        ),
         ("step: 1\n", "step: -1\n", "`step` must be a whole number"),
         ("active: true\n", "active: maybe\n", "`active` must be true or false; it is now true"),
         ("started_at: \"2", "started_at: \"x2", "`started_at` must be a time"),
@@ -166,7 +217,7 @@ fn a_value_that_cannot_be_right_is_said_and_the_one_before_is_kept() {
         host.edit(from, to);
         let answer = host.stop("one", "A1.");
         assert!(answer.said().contains(said), "{to}: {answer:?}");
-        assert!(answer.told().starts_with("Critic, round 1 of 3"), "{to}: {answer:?}");
+        assert!(answer.told().starts_with("── Critic · round 1 of 3"), "{to}: {answer:?}");
         assert_eq!(texts(&host), ["A1."]);
     }
 }
@@ -177,7 +228,7 @@ fn a_file_of_a_newer_anvil_is_shown_and_never_written() {
     host.edit("schema: 2\n", "schema: 3\nnew_key: x\n");
     let before = host.files();
     let status = host.run(&["status"]);
-    assert!(status.code == 0 && status.out.contains("next: critic, round 1 of 3"), "{status:?}");
+    assert!(status.code == 0 && status.out.contains("Critic, round 1 of 3"), "{status:?}");
     for answer in [host.stop("one", "C1."), host.prompt("one", "Hello")] {
         assert!(answer.said().contains("schema 3; this Anvil knows 2"), "{answer:?}");
     }
@@ -197,7 +248,10 @@ fn when_nothing_can_be_told_the_debate_has_failed_and_waits() {
     fs_err::remove_dir_all(host.path(".claude/anvil.local/checkpoints")).unwrap();
     damage(&host, &[0xFE; 4_000]);
     let answer = host.stop("one", "C1.");
-    assert!(answer.said().contains("nothing in it can be read") && answer.told().is_empty(), "{answer:?}");
+    assert!(
+        answer.said().contains("nothing in it can be read") && answer.told().is_empty(),
+        "{answer:?}"
+    );
     assert_eq!(host.head("status"), "failed");
     assert_eq!(archive(&host)[0].1, [0xFE; 4_000]);
     let before = host.state_text();
@@ -228,10 +282,15 @@ fn the_pointer_follows_the_sections() {
     host.edit("phase: critic\nround: 2\n", "phase: critic\nround: 3\n");
     let answer = host.stop("one", "C1 is reply 4.");
     assert!(
-        answer.said().contains("the sections end at advocate, round 2: critic, round 2 of 3 is next"),
+        answer
+            .said()
+            .contains("the sections end at advocate, round 2: critic, round 2 of 3 is next"),
         "{answer:?}"
     );
-    assert_eq!(texts(&host), ["A1 is reply 1.", "C1 is reply 2.", "A1 is reply 3.", "C1 is reply 4."]);
+    assert_eq!(
+        texts(&host),
+        ["A1 is reply 1.", "C1 is reply 2.", "A1 is reply 3.", "C1 is reply 4."]
+    );
     assert_eq!(waits(&host).0, "advocate");
 }
 
@@ -243,14 +302,20 @@ fn sections_deleted_in_mid_reply_are_argued_again_and_the_reply_is_kept_aside() 
     damage(&host, &text.as_bytes()[..second_round]);
     let answer = host.stop("one", "An advocate's reply for round 3.");
     assert!(
-        answer.said().contains("the sections end at critic, round 1: advocate, round 2 of 3 is next"),
+        answer
+            .said()
+            .contains("the sections end at critic, round 1: advocate, round 2 of 3 is next"),
         "{answer:?}"
     );
-    assert!(answer.told().starts_with("Advocate, round 2 of 3") && answer.told().contains("Read "), "{answer:?}");
+    assert!(
+        answer.told().starts_with("── Advocate · round 2 of 3") && answer.told().contains("Read "),
+        "{answer:?}"
+    );
     assert_eq!(texts(&host), ["A1 is reply 1.", "C1 is reply 2."]);
     let aside = archive(&host);
     assert!(
-        aside.iter().any(|(name, text)| name.ends_with("-unfiled.md") && text == b"An advocate's reply for round 3.")
+        aside.iter().any(|(name, text)| name.ends_with("-unfiled.md")
+            && text == b"An advocate's reply for round 3.")
     );
     host.stop("one", "Anew.");
     assert_eq!(texts(&host), ["A1 is reply 1.", "C1 is reply 2.", "Anew."]);
@@ -262,9 +327,16 @@ fn a_hole_a_double_and_a_note_of_ones_own_are_no_damage() {
     let text = host.state_text();
     let (start, end) = (text.find("## Round 1").unwrap(), text.find("## Round 2").unwrap());
     let double = &text[text.find("### Advocate").unwrap()..text.find("### Critic").unwrap()];
-    damage(&host, format!("{}{}\n{double}\n## My notes\n\nMine.\n", &text[..start], &text[end..]).as_bytes());
+    damage(
+        &host,
+        format!("{}{}\n{double}\n## My notes\n\nMine.\n", &text[..start], &text[end..]).as_bytes(),
+    );
     let answer = host.stop("one", "C1 is reply 4.");
-    assert!(!answer.said().contains("repaired") && answer.told().starts_with("Advocate, round 3 of 3"), "{answer:?}");
+    assert!(
+        !answer.said().contains("repaired")
+            && answer.told().starts_with("── Advocate · round 3 of 3"),
+        "{answer:?}"
+    );
     assert!(host.state_text().contains("## My notes\n\nMine."));
     assert_eq!(texts(&host).last().unwrap(), "C1 is reply 4.");
 }
@@ -274,11 +346,19 @@ fn a_question_edited_by_hand_is_argued_from_then_on() {
     let host = debated("Why?", 1);
     host.edit("question: \"Why?\"", "question: \"Why now?\"");
     let answer = host.stop("one", "C1 is reply 2.");
-    assert!(answer.said().contains("edited: the question was edited: it is the title now"), "{answer:?}");
-    assert!(answer.told().contains("as it was edited by hand") && answer.told().contains("limit 3"), "{answer:?}");
+    assert!(
+        answer.said().contains("edited: the question was edited: it is the title now"),
+        "{answer:?}"
+    );
+    assert!(
+        answer.told().contains("was edited by hand") && answer.told().contains("limit 3"),
+        "{answer:?}"
+    );
     assert!(host.state_text().contains("\n# Why now?\n"));
     host.edit("# Why now?", "# Why never?");
-    assert!(host.prompt("one", "Wait").said().contains("the title was edited: it is the question now"));
+    assert!(
+        host.prompt("one", "Wait").said().contains("the title was edited: it is the question now")
+    );
     assert_eq!(host.head("question"), "\"Why never?\"");
     assert!(host.prompt("one", "/anvil:resume").told().contains("Why never?"));
     assert!(archive(&host).is_empty(), "an edit is no damage");
@@ -291,7 +371,7 @@ fn rounds_added_and_taken_off_by_hand_count() {
     host.prompt("one", "Wait");
     host.edit("max_rounds: 1", "max_rounds: 2");
     let answer = host.prompt("one", "/anvil:resume");
-    assert!(answer.told().contains("Advocate, round 2 of 2"), "{answer:?}");
+    assert!(answer.told().contains("── Advocate · round 2 of 2"), "{answer:?}");
     host.stop("one", "A1 is reply 3.");
     host.stop("one", "C1 is reply 4.");
     assert_eq!(host.head("phase"), "synthesizer");
@@ -299,7 +379,7 @@ fn rounds_added_and_taken_off_by_hand_count() {
     let host = debated("Why? --rounds 3", 2);
     host.prompt("one", "Wait");
     host.edit("max_rounds: 3", "max_rounds: 1");
-    assert!(host.prompt("one", "/anvil:resume").told().contains("Synthesizer"));
+    assert!(host.prompt("one", "/anvil:resume").told().contains("── Synthesis ──"));
 }
 
 #[test]
@@ -314,14 +394,14 @@ fn a_typo_mended_in_an_argument_stays() {
 fn a_debate_that_ended_early_is_not_mistaken_for_a_broken_one() {
     let host = debated("Why?", 1);
     let answer = host.stop("one", "C1 is reply 2.\n\n<anvil-complete/>");
-    assert!(answer.told().starts_with("Synthesizer"), "{answer:?}");
+    assert!(answer.told().starts_with("── Synthesis ──"), "{answer:?}");
     let answer = host.stop("one", "**Recommendation:** Do it.");
     assert_eq!(answer.said().lines().count(), 2, "{answer:?}");
-    assert!(answer.said().starts_with("Anvil: complete."), "{answer:?}");
+    assert!(answer.said().contains("Page: "), "{answer:?}");
 
     let host = debated("Why?", 2);
-    assert!(host.stop("one", "<anvil-complete/>").told().starts_with("Synthesizer"));
-    assert!(host.stop("one", "Done.").said().starts_with("Anvil: complete."));
+    assert!(host.stop("one", "<anvil-complete/>").told().starts_with("── Synthesis ──"));
+    assert!(host.stop("one", "Done.").said().contains("Page: "));
 }
 
 #[test]
@@ -330,8 +410,8 @@ fn a_synthesis_deleted_by_hand_is_asked_for_again() {
     host.stop("one", "Done.");
     let text = host.state_text();
     damage(&host, &text.as_bytes()[..text.find("## Synthesis").unwrap()]);
-    assert!(host.run(&["status"]).out.contains("next: synthesis"));
-    assert!(host.prompt("one", "/anvil:resume").told().contains("Synthesizer"));
+    assert!(host.run(&["status"]).out.contains("ynthesis"));
+    assert!(host.prompt("one", "/anvil:resume").told().contains("── Synthesis ──"));
     host.stop("one", "Done anew.");
     assert_eq!(texts(&host).last().unwrap(), "Done anew.");
 }
@@ -339,13 +419,15 @@ fn a_synthesis_deleted_by_hand_is_asked_for_again() {
 /// A line of the client's transcript, written just now.
 pub(crate) fn line(host: &Host, kind: &str, content: &serde_json::Value) -> String {
     let message = serde_json::json!({ "model": "m", "content": content });
-    let line = serde_json::json!({ "type": kind, "timestamp": host.just_now(), "message": message });
+    let line =
+        serde_json::json!({ "type": kind, "timestamp": host.just_now(), "message": message });
     format!("{line}\n")
 }
 
 pub(crate) fn prompt_in_turn(host: &Host, turn: &str, prompt: &str) -> crate::host::Answer {
     let transcript = host.outside("t.jsonl");
-    let fields = serde_json::json!({ "prompt": prompt, "prompt_id": turn, "transcript_path": transcript });
+    let fields =
+        serde_json::json!({ "prompt": prompt, "prompt_id": turn, "transcript_path": transcript });
     host.event("one", "UserPromptSubmit", &fields)
 }
 
@@ -354,10 +436,17 @@ fn a_reply_that_no_stop_could_file_is_filed_at_the_next_chance() {
     for chance in ["/anvil:resume", "Hello"] {
         let host = Host::new();
         prompt_in_turn(&host, "t1", "/anvil:debate Why?");
-        let text = line(&host, "assistant", &serde_json::json!([{ "type": "text", "text": "A1 is unheard." }]));
+        let text = line(
+            &host,
+            "assistant",
+            &serde_json::json!([{ "type": "text", "text": "A1 is unheard." }]),
+        );
         fs_err::write(host.outside("t.jsonl"), text).unwrap();
         let answer = prompt_in_turn(&host, "t2", chance);
-        assert!(answer.said().contains("what Claude had written is filed: advocate, round 1, 3 words"), "{answer:?}");
+        assert!(
+            answer.said().contains("what Claude had written is saved: advocate, round 1, 3 words"),
+            "{answer:?}"
+        );
         assert_eq!(texts(&host), ["A1 is unheard."]);
         assert_eq!(host.head("phase"), "critic");
         assert_eq!(host.head("status"), if chance == "Hello" { "paused" } else { "in_progress" });
@@ -371,12 +460,15 @@ fn an_unheard_synthesis_completes_the_debate() {
         prompt_in_turn(&host, "t1", "/anvil:debate Why? --rounds 1");
         host.stop_in("t1", "A1.");
         host.stop_in("t1", "C1.");
-        let text =
-            line(&host, "assistant", &serde_json::json!([{ "type": "text", "text": "**Recommendation:** Do it." }]));
+        let text = line(
+            &host,
+            "assistant",
+            &serde_json::json!([{ "type": "text", "text": "**Recommendation:** Do it." }]),
+        );
         fs_err::write(host.outside("t.jsonl"), text).unwrap();
         let answer = prompt_in_turn(&host, "t2", chance);
         let said = format!("{}{}", answer.said(), answer.ended());
-        assert!(said.starts_with("Anvil: complete. Do it. Report: "), "{answer:?}");
+        assert!(said.contains("Do it."), "{answer:?}");
         assert_eq!(host.head("status"), "completed");
     }
 }
@@ -386,9 +478,13 @@ fn a_reply_that_was_cut_off_or_waits_for_an_agent_is_not_filed_late() {
     for case in ["cut off", "agent", "error"] {
         let host = Host::new();
         prompt_in_turn(&host, "t1", "/anvil:debate Why?");
-        let text = |text: &str| line(&host, "assistant", &serde_json::json!([{ "type": "text", "text": text }]));
-        let interrupted = serde_json::json!([{ "type": "text", "text": "[Request interrupted by user]" }]);
-        let agent = serde_json::json!([{ "type": "tool_use", "id": "t", "name": "Task", "input": {} }]);
+        let text = |text: &str| {
+            line(&host, "assistant", &serde_json::json!([{ "type": "text", "text": text }]))
+        };
+        let interrupted =
+            serde_json::json!([{ "type": "text", "text": "[Request interrupted by user]" }]);
+        let agent =
+            serde_json::json!([{ "type": "tool_use", "id": "t", "name": "Task", "input": {} }]);
         let lines = match case {
             "cut off" => text("Half") + &line(&host, "user", &interrupted),
             "agent" => line(&host, "assistant", &agent) + &text("I wait for the agent."),
@@ -396,7 +492,7 @@ fn a_reply_that_was_cut_off_or_waits_for_an_agent_is_not_filed_late() {
         };
         fs_err::write(host.outside("t.jsonl"), lines).unwrap();
         let answer = prompt_in_turn(&host, "t2", "/anvil:resume");
-        assert!(answer.told().contains("Advocate, round 1"), "{case}: {answer:?}");
+        assert!(answer.told().contains("── Advocate · round 1"), "{case}: {answer:?}");
         assert!(host.sections().is_empty(), "{case}");
     }
 }
@@ -410,14 +506,16 @@ fn an_earlier_version_of_the_file_is_said_and_the_later_one_stays_a_checkpoint()
     damage(&host, early.as_bytes());
     let answer = host.stop("one", "The critic of round 2.");
     assert!(
-        answer.said().contains("an earlier state (step 2 of 4); `anvil restore 4` brings the later one back"),
+        answer
+            .said()
+            .contains("an earlier state (step 2 of 4); undo --to 4 brings the later one back"),
         "{answer:?}"
     );
-    assert!(answer.told().starts_with("Critic, round 1"), "{answer:?}");
+    assert!(answer.told().starts_with("── Critic · round 1"), "{answer:?}");
     assert!(archive(&host).iter().any(|(name, _)| name.ends_with("-unfiled.md")));
     host.stop("one", "Another way.");
     host.stop("one", "And on.");
-    host.run(&["restore", "4"]);
+    host.run(&["undo", "--to", "4"]);
     assert_eq!(texts(&host), ["A1 is reply 1.", "C1 is reply 2.", "A1 is reply 3."]);
 }
 
@@ -439,7 +537,10 @@ fn zeros_at_the_end_of_a_file_are_a_cut() {
     bytes[from..].fill(0);
     damage(&host, &bytes);
     assert!(host.stop("one", "C1 is reply 4.").said().contains("zeros at its end were taken off"));
-    assert_eq!(texts(&host), ["A1 is reply 1.", "C1 is reply 2.", "A1 is reply 3.", "C1 is reply 4."]);
+    assert_eq!(
+        texts(&host),
+        ["A1 is reply 1.", "C1 is reply 2.", "A1 is reply 3.", "C1 is reply 4."]
+    );
 }
 
 #[test]
@@ -449,7 +550,7 @@ fn nothing_that_a_person_opens_in_a_note_swallows_a_section() {
         host.stop("one", "A1 is reply 1.");
         damage(&host, format!("{}\n{note}", host.state_text()).as_bytes());
         host.stop("one", "C1 is reply 2.");
-        assert!(host.stop("one", "**Recommendation:** Do it.").said().contains("Anvil: complete. Do it."), "{note}");
+        assert!(host.stop("one", "**Recommendation:** Do it.").said().contains("Do it."), "{note}");
         let found = texts(&host);
         assert_eq!((found.len(), found[1].as_str()), (3, "C1 is reply 2."), "{note}");
         assert!(host.run(&["undo"]).out.contains("undone: synthesis"), "{note}");
@@ -479,7 +580,7 @@ fn an_edit_saved_without_its_last_line_end_counts() {
     let text = host.state_text().replace("max_rounds: 3", "max_rounds: 2");
     damage(&host, text.trim_end().as_bytes());
     let answer = host.stop("one", "C1 is reply 2.");
-    assert!(answer.told().starts_with("Advocate, round 2 of 2"), "{answer:?}");
+    assert!(answer.told().starts_with("── Advocate · round 2 of 2"), "{answer:?}");
 }
 
 #[test]
@@ -498,7 +599,12 @@ fn a_title_and_a_question_that_were_both_edited_lose_no_words() {
         assert!(said.contains("the title") && said.contains("damaged.md"), "{answer:?}");
         assert_eq!(host.head("question"), format!("\"{question}\""));
         assert!(host.state_text().contains("> A quote of mine."), "{}", host.state_text());
-        let kept = fs_err::read_dir(host.path(".claude/anvil.local/archive")).unwrap().next().unwrap().unwrap().path();
+        let kept = fs_err::read_dir(host.path(".claude/anvil.local/archive"))
+            .unwrap()
+            .next()
+            .unwrap()
+            .unwrap()
+            .path();
         assert_eq!(fs_err::read_to_string(kept).unwrap(), before);
         assert_eq!(texts(&host), ["A1 is reply 1.", "C1 is reply 2."]);
     }
@@ -517,9 +623,10 @@ fn a_quote_of_ones_own_below_the_title_stays_one() {
 fn an_early_end_is_believed_also_without_its_checkpoint() {
     let host = debated("Why?", 1);
     host.stop("one", "C1 is reply 2.\n\n<anvil-complete/>");
-    let newest = host.files().into_iter().find(|(path, _)| path.ends_with("0003-synthesis.md")).unwrap();
+    let newest =
+        host.files().into_iter().find(|(path, _)| path.ends_with("0003-synthesis.md")).unwrap();
     fs_err::remove_file(newest.0).unwrap();
-    assert!(host.stop("one", "Done.").said().starts_with("Anvil: complete."));
+    assert!(host.stop("one", "Done.").said().contains("Page: "));
 }
 
 #[test]
@@ -527,7 +634,7 @@ fn a_reply_that_was_put_aside_is_not_filed_by_the_second_copy_of_the_plugin() {
     let host = debated("Why?", 4);
     let text = host.state_text();
     damage(&host, &text.as_bytes()[..text.find("## Round 2").unwrap()]);
-    assert!(host.stop("one", "Advocate three.").told().starts_with("Advocate, round 2"));
+    assert!(host.stop("one", "Advocate three.").told().starts_with("── Advocate · round 2"));
     host.wait(-10);
     assert!(host.stop("one", "Advocate three.").is_silent());
     assert_eq!(texts(&host), ["A1 is reply 1.", "C1 is reply 2."]);
@@ -555,7 +662,10 @@ fn no_checkpoint_is_written_through_a_link() {
     fs_err::remove_dir_all(&folder).unwrap();
     std::os::unix::fs::symlink(&outside, &folder).unwrap();
     let answer = host.stop("one", "C1 is reply 2.");
-    assert!(answer.said().contains("no checkpoint was kept") && !answer.told().is_empty(), "{answer:?}");
+    assert!(
+        answer.said().contains("no checkpoint was kept") && !answer.told().is_empty(),
+        "{answer:?}"
+    );
     assert_eq!(fs_err::read_to_string(outside.join("0002-critic-1.md")).unwrap(), "precious");
     host.run(&["cancel"]);
     assert_eq!(fs_err::read_dir(&outside).unwrap().count(), 1);
@@ -570,7 +680,11 @@ fn a_hook_that_failed_and_a_command_of_the_clients_own_do_not_hide_a_reply() {
     ] {
         let host = Host::new();
         prompt_in_turn(&host, "t1", "/anvil:debate Why?");
-        let text = line(&host, "assistant", &serde_json::json!([{ "type": "text", "text": "A1 is unheard." }]));
+        let text = line(
+            &host,
+            "assistant",
+            &serde_json::json!([{ "type": "text", "text": "A1 is unheard." }]),
+        );
         fs_err::write(host.outside("t.jsonl"), format!("{text}{after}\n")).unwrap();
         prompt_in_turn(&host, "t2", "/anvil:resume");
         assert_eq!(texts(&host), ["A1 is unheard."], "{after}");
@@ -582,10 +696,15 @@ fn the_end_of_a_session_files_only_what_the_client_calls_whole() {
     for (reason, filed) in [("\"end_turn\"", 1), ("null", 0), ("\"tool_use\"", 0)] {
         let host = Host::new();
         prompt_in_turn(&host, "t1", "/anvil:debate Why?");
-        let text = line(&host, "assistant", &serde_json::json!([{ "type": "text", "text": "A1 is unheard." }]));
+        let text = line(
+            &host,
+            "assistant",
+            &serde_json::json!([{ "type": "text", "text": "A1 is unheard." }]),
+        );
         let text = text.replace("\"model\"", &format!("\"stop_reason\":{reason},\"model\""));
         fs_err::write(host.outside("t.jsonl"), text).unwrap();
-        let fields = serde_json::json!({ "reason": "other", "transcript_path": host.outside("t.jsonl") });
+        let fields =
+            serde_json::json!({ "reason": "other", "transcript_path": host.outside("t.jsonl") });
         host.event("one", "SessionEnd", &fields);
         assert_eq!(host.sections().len(), filed, "{reason}");
         assert_eq!(host.head("status"), "paused");
@@ -597,8 +716,12 @@ fn a_file_that_is_gone_is_said_and_comes_back_from_a_checkpoint() {
     let host = debated("Why?", 2);
     fs_err::remove_file(host.state_path()).unwrap();
     assert!(host.stop("one", "A1 is reply 3.").said().contains("removed elsewhere"));
-    assert!(host.prompt("one", "/anvil:status").ended().contains("`anvil checkpoints` what can be brought back"));
-    assert_eq!(host.run(&["restore", "3"]).code, 0);
+    assert!(
+        host.prompt("one", "/anvil:status")
+            .ended()
+            .contains("/anvil:undo --list what can be brought back")
+    );
+    assert_eq!(host.run(&["undo", "--to", "3"]).code, 0);
     assert_eq!(texts(&host), ["A1 is reply 1.", "C1 is reply 2."]);
 }
 
@@ -609,7 +732,11 @@ fn a_reply_is_filed_where_only_the_status_tells_that_the_debate_is_active() {
         fs_err::remove_dir_all(host.path(".claude/anvil.local/checkpoints")).unwrap();
         host.edit("active: true", active);
         let answer = host.stop("one", "C1 is reply 2.");
-        assert!(answer.said().contains("repaired") && answer.told().starts_with("Advocate, round 2"), "{answer:?}");
+        assert!(
+            answer.said().contains("repaired")
+                && answer.told().starts_with("── Advocate · round 2"),
+            "{answer:?}"
+        );
         assert_eq!(texts(&host), ["A1 is reply 1.", "C1 is reply 2."]);
     }
 }
@@ -620,14 +747,21 @@ fn a_synthesis_that_nobody_heard_and_that_lacks_headings_is_kept_and_asked_for_o
     prompt_in_turn(&host, "t1", "/anvil:debate Why? --rounds 1 --framework adr");
     host.stop_in("t1", "A1.");
     host.stop_in("t1", "C1.");
-    let text =
-        line(&host, "assistant", &serde_json::json!([{ "type": "text", "text": "**Recommendation:** Heard late." }]));
+    let text = line(
+        &host,
+        "assistant",
+        &serde_json::json!([{ "type": "text", "text": "**Recommendation:** Heard late." }]),
+    );
     fs_err::write(host.outside("t.jsonl"), text).unwrap();
     let resumed = prompt_in_turn(&host, "t2", "/anvil:resume");
     assert!(resumed.said().contains("asked for once more; it lies in"), "{resumed:?}");
-    assert!(archive(&host).iter().any(|(_, bytes)| bytes.ends_with(b"Heard late.")), "{:?}", archive(&host));
+    assert!(
+        archive(&host).iter().any(|(_, bytes)| bytes.ends_with(b"Heard late.")),
+        "{:?}",
+        archive(&host)
+    );
     assert_eq!(host.head("form_retry"), "true");
-    assert!(host.stop_in("t2", "**Recommendation:** Yes.").said().contains("complete"));
+    assert!(host.stop_in("t2", "**Recommendation:** Yes.").said().contains("Page: "));
 }
 
 /// A file in the seven keys that every version of the format has, written by hand.
@@ -645,20 +779,26 @@ fn seven_keys_and_unquoted_sections_are_enough_to_go_on() {
     fs_err::create_dir_all(host.path(".claude")).unwrap();
     damage(&host, by_hand("").as_bytes());
     let before = host.files();
-    assert!(host.run(&["status"]).out.contains("paused"));
+    assert!(host.run(&["status"]).out.contains("Paused before"));
     assert!(host.stop("one", "Not for it.").is_silent());
     assert_eq!(host.files(), before, "a look writes nothing");
-    assert!(host.prompt("one", "/anvil:resume").told().contains("Critic, round 1 of 1"));
-    assert!(host.stop("one", "C1. It \"ships\" bugs.").told().contains("Synthesizer"));
-    assert!(host.stop("one", "**Recommendation:** Do it.").said().starts_with("Anvil: complete. Do it."));
-    assert_eq!(texts(&host)[..2], ["A1. We ship *faster*.\n\n    git push", "C1. It \"ships\" bugs."]);
+    assert!(host.prompt("one", "/anvil:resume").told().contains("── Critic · round 1 of 1"));
+    assert!(host.stop("one", "C1. It \"ships\" bugs.").told().contains("── Synthesis ──"));
+    assert!(host.stop("one", "**Recommendation:** Do it.").said().contains("Do it."));
+    assert_eq!(
+        texts(&host)[..2],
+        ["A1. We ship *faster*.\n\n    git push", "C1. It \"ships\" bugs."]
+    );
 }
 
 #[test]
 fn keys_of_other_programs_and_empty_ones_do_not_damage_a_file_written_by_hand() {
     let host = Host::new();
     fs_err::create_dir_all(host.path(".claude")).unwrap();
-    damage(&host, by_hand("personas: \"\"\nfocus: \"\"\nposition: null\nstakeholder_index: 1\n").as_bytes());
+    damage(
+        &host,
+        by_hand("personas: \"\"\nfocus: \"\"\nposition: null\nstakeholder_index: 1\n").as_bytes(),
+    );
     assert!(!host.prompt("one", "/anvil:resume").said().contains("repaired"));
     assert_eq!(archive(&host), []);
     assert_eq!(host.head("stakeholder_index"), "1", "somebody's own key stays");

@@ -1,10 +1,12 @@
-//! What Anvil writes it can read again, whatever it was given: otherwise a debate is lost by the program itself.
+//! What Anvil writes it can read again, whatever it was given: otherwise a debate is lost by the
+//! program itself.
 
 use serde_json::json;
 
 use crate::host::Host;
 
-/// The debate moves on, or the user is told why not; either way the file can still be read and needs no repair.
+/// The debate moves on, or the user is told why not; either way the file can still be read and
+/// needs no repair.
 fn is_still_readable(host: &Host) {
     let printed = host.run(&["status"]);
     assert_eq!(printed.code, 0, "{printed:?}");
@@ -17,7 +19,7 @@ fn a_turn_with_a_long_name_does_not_end_a_debate() {
     let turn = "x".repeat(300);
     host.prompt_in(&turn, "/anvil:debate Why?");
     is_still_readable(&host);
-    assert!(host.stop_in(&turn, "A1.").told().starts_with("Critic"));
+    assert!(host.stop_in(&turn, "A1.").told().starts_with("── Critic"));
     is_still_readable(&host);
 }
 
@@ -52,7 +54,10 @@ fn a_key_that_is_long_once_it_is_escaped_does_not_end_a_debate() {
         let answer = host.stop("one", "A1.");
         if answer.told().is_empty() {
             // Refused, in one line, before anything is written.
-            assert!(answer.said().starts_with("Anvil: ") && host.state_text().len() > before.len(), "{answer:?}");
+            assert!(
+                answer.said().starts_with("Anvil: ") && host.state_text().len() > before.len(),
+                "{answer:?}"
+            );
         } else {
             is_still_readable(&host);
         }
@@ -67,7 +72,12 @@ fn keys_and_values_of_any_form_survive_every_reply() {
     host.stop("one", "A1.");
     let head = |host: &Host| -> Vec<String> {
         let text = host.state_text();
-        text.lines().skip_while(|line| !line.starts_with("continuations")).skip(1).take(7).map(str::to_owned).collect()
+        text.lines()
+            .skip_while(|line| !line.starts_with("continuations"))
+            .skip(1)
+            .take(7)
+            .map(str::to_owned)
+            .collect()
     };
     let first = head(&host);
     assert!(first.contains(&"\"#\": \"two\\nlines\"".to_owned()), "{first:?}");
@@ -92,7 +102,7 @@ fn a_debate_whose_head_has_lost_its_time_can_be_resumed() {
     fs_err::remove_dir_all(host.path(".claude/anvil.local/checkpoints")).unwrap();
     host.edit("updated_at: \"", "updated_at: ");
     let answer = host.prompt("one", "/anvil:resume");
-    assert!(answer.told().contains("Advocate, round 1 of 3"), "{answer:?}");
+    assert!(answer.told().contains("── Advocate · round 1 of 3"), "{answer:?}");
 }
 
 #[test]
@@ -114,7 +124,8 @@ fn a_quote_of_ones_own_below_the_title_is_not_lost() {
     fs_err::remove_dir_all(host.path(".claude/anvil.local/checkpoints")).unwrap();
     host.edit("# Why?\n", "# Why?\n\n> My own note, and precious.\n");
     host.stop("one", "C1.");
-    let is_there = |content: &[u8]| String::from_utf8_lossy(content).contains("My own note, and precious.");
+    let is_there =
+        |content: &[u8]| String::from_utf8_lossy(content).contains("My own note, and precious.");
     assert!(host.files().iter().any(|(_, content)| is_there(content)), "{}", host.state_text());
 }
 
@@ -138,7 +149,9 @@ fn a_long_key_is_read_whatever_stands_beside_it_or_refused() {
     let text = host.state_text();
     // Both heads hold the same keys; only the form of one value differs.
     let with_key = |text: &str| text.replacen("schema: 2\n", &format!("schema: 2\n{key}: 1\n"), 1);
-    let one = anvil::internal::state::StateFile::parse(&with_key(&text)).is_ok();
-    let other = anvil::internal::state::StateFile::parse(&with_key(&text.replace("\\U0001ffff", "x"))).is_ok();
+    let one = anvil::internal::storage::StateFile::parse(&with_key(&text)).is_ok();
+    let other =
+        anvil::internal::storage::StateFile::parse(&with_key(&text.replace("\\U0001ffff", "x")))
+            .is_ok();
     assert_eq!(one, other);
 }

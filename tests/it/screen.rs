@@ -4,7 +4,8 @@ use serde_json::json;
 
 use crate::host::{Answer, Host, Printed};
 
-/// A colour, a title, the clipboard, a bell, C1 controls, a line that is written over, text that runs backwards.
+/// A colour, a title, the clipboard, a bell, C1 controls, a line that is written over, text that
+/// runs backwards.
 const HOSTILE: &str = "a\u{1b}[31mb\u{1b}]0;t\u{7}c\u{1b}]52;c;eA==\u{1b}\\d\u{9b}2Je\u{9d}f\u{85}g\rh\u{8}\u{7f}i\u{202e}j\u{2066}k\u{200f}l\0m\u{1b}";
 
 /// What a terminal would obey instead of showing it: controls, escape sequences, direction marks.
@@ -20,8 +21,8 @@ fn is_clean(answer: &Answer) {
     for text in [answer.said(), answer.ended()] {
         assert!(steering(text).is_empty(), "{:?} in {text:?}", steering(text));
     }
-    // One line, and two before it where the state file was repaired.
-    assert!(answer.said().lines().count() <= 3, "{answer:?}");
+    // The end of a debate, and two lines before it where the state file was repaired.
+    assert!(answer.said().lines().count() <= 6, "{answer:?}");
 }
 
 fn is_clean_print(printed: &Printed) {
@@ -52,7 +53,7 @@ fn a_hostile_question_and_hostile_replies_are_shown_harmless() {
     is_clean(&host.prompt("one", HOSTILE));
     is_clean(&host.prompt("one", "/anvil:resume"));
     let answer = host.stop("one", &format!("**Recommendation:** {HOSTILE}."));
-    assert!(answer.said().contains("complete"), "{answer:?}");
+    assert!(answer.said().contains("Page: "), "{answer:?}");
     is_clean(&answer);
     is_clean_print(&host.run(&["status"]));
 }
@@ -69,7 +70,9 @@ fn a_hostile_state_file_is_shown_harmless() {
     ] {
         let host = Host::new().debating("Why?");
         host.edit(from, &to);
-        for event in ["/anvil:status", "/anvil:cancel --x", "hello", "/anvil:resume", "/anvil:debate Q"] {
+        for event in
+            ["/anvil:status", "/anvil:cancel --x", "hello", "/anvil:resume", "/anvil:debate Q"]
+        {
             is_clean(&host.prompt("one", event));
         }
         is_clean(&host.session_start("two", "startup"));
@@ -92,8 +95,11 @@ fn a_hostile_event_is_answered_harmless() {
     ] {
         is_clean(&host.event("one", name, &json!({ field: HOSTILE })));
     }
-    for input in [HOSTILE.to_owned(), format!("{{\"{HOSTILE}\":"), json!({ "hook_event_name": [HOSTILE] }).to_string()]
-    {
+    for input in [
+        HOSTILE.to_owned(),
+        format!("{{\"{HOSTILE}\":"),
+        json!({ "hook_event_name": [HOSTILE] }).to_string(),
+    ] {
         is_clean(&host.hook_raw(input.as_bytes(), host.root(), Some(host.root())));
     }
     for line in [

@@ -2,9 +2,12 @@
 
 use std::process::Command;
 
+use anvil::internal::door::SLASH_COMMANDS;
+
 use crate::host::Host;
 
-/// What stands after `anvil WORDS`, as the program tells a shell; the last word is the one that is completed.
+/// What stands after `anvil WORDS`, as the program tells a shell; the last word is the one that is
+/// completed.
 fn complete(host: &Host, words: &[&str]) -> Vec<String> {
     let mut arguments = vec!["--", "anvil"];
     arguments.extend(words);
@@ -18,31 +21,88 @@ fn complete(host: &Host, words: &[&str]) -> Vec<String> {
 
 /// Every verb, as a shell is told.
 pub(crate) fn verbs(host: &Host) -> Vec<String> {
-    complete(host, &[""]).into_iter().filter(|word| !word.starts_with('-') && word != "help").collect()
+    complete(host, &[""])
+        .into_iter()
+        .filter(|word| !word.starts_with('-') && word != "help")
+        .collect()
 }
 
 #[test]
-fn the_screen_of_help_names_every_verb_with_examples_and_exit_codes() {
+fn the_screen_of_help_names_every_verb_that_people_type() {
     let host = Host::new();
     let printed = host.run(&["--help"]);
     assert_eq!((printed.code, printed.err.as_str()), (0, ""));
     assert_eq!(host.run(&[]).code, 2);
     // A screen has 24 rows, one of them for the prompt.
     assert!(printed.out.lines().count() <= 23, "{}", printed.out);
-    let is_narrow = |text: &str| text.lines().all(|line| line.chars().count() <= 80);
+    let is_narrow = |text: &str| text.lines().all(|line| line.chars().count() <= 92);
     assert!(is_narrow(&printed.out), "{}", printed.out);
     let names = verbs(&host);
     assert!(names.len() > 20, "{names:?}");
-    let words: Vec<&str> = printed.out.split([' ', ',', '\n']).collect();
+    let everything = host.run(&["help", "--all"]).out;
+    assert_eq!(host.run(&["--help", "--all"]).out, everything);
+    let shown = shown_verbs(&printed.out);
     for verb in names {
-        assert!(words.contains(&verb.as_str()), "{verb} is not in\n{}", printed.out);
+        let is_for_programs = FOR_PROGRAMS.contains(&verb.as_str());
+        assert!(shown.contains(&verb) != is_for_programs, "{verb} in\n{}", printed.out);
         let own = host.run(&["help", &verb]);
         assert!(own.code == 0 && own.out.contains(&format!("Usage: anvil {verb}")), "{own:?}");
-        assert!(is_narrow(&own.out), "{}", own.out);
+        assert_eq!(host.run(&[&verb, "--help"]).out, own.out);
+        assert!(own.out.lines().all(|line| line.chars().count() <= 80), "{}", own.out);
+        assert!(options(&own.out).len() <= 12, "{verb}: {}", own.out);
+        let all = host.run(&["help", &verb, "--all"]).out;
+        assert!(everything.contains(all.trim_end()), "{verb}");
     }
-    for word in ["Examples:", "Exit codes: 0 done, 1 failed, 2 wrong arguments, 3 nothing"] {
-        assert!(printed.out.contains(word), "{word}");
+}
+
+/// Verbs that `anvil help --all` alone has.
+const FOR_PROGRAMS: [&str; 5] = ["body", "completions", "hook", "man", "statusline"];
+
+/// The verbs that a screen of help names: the first word of a row, and those between dots.
+fn shown_verbs(help: &str) -> Vec<String> {
+    let rows = help.lines().skip(3).filter_map(|line| line.get(10..));
+    let named = rows.flat_map(|row| row.split("  ").next().unwrap_or_default().split(" · "));
+    named.filter_map(|part| part.split_whitespace().next()).map(str::to_owned).collect()
+}
+
+/// The options that a text of help lists.
+fn options(help: &str) -> Vec<&str> {
+    let words = help.lines().filter_map(|line| line.trim_start().split([' ', '=', '[']).next());
+    words.filter(|word| word.starts_with("--")).collect()
+}
+
+/// What a newcomer has to learn.
+#[test]
+fn there_is_no_more_to_learn_than_this() {
+    let host = Host::new();
+    let shown = shown_verbs(&host.run(&["--help"]).out);
+    assert!(shown.len() <= 26, "{} verbs: {shown:?}", shown.len());
+    let here = std::path::Path::new(env!("CARGO_MANIFEST_DIR"));
+    let commands =
+        fs_err::read_dir(here.join("commands")).unwrap().map(|entry| entry.unwrap().path());
+    let mut commands: Vec<String> =
+        commands.map(|path| path.file_stem().unwrap().to_string_lossy().into_owned()).collect();
+    let mut known = SLASH_COMMANDS.map(str::to_owned).to_vec();
+    commands.sort();
+    known.sort();
+    assert_eq!(commands, known);
+    for words in [&["help", "run"][..], &["run", "--help"], &["help", "start"]] {
+        let help = host.run(words).out;
+        assert!((1..=10).contains(&options(&help).len()), "{help}");
+        assert!(help.contains(&format!(
+            "`anvil help {} --all` lists the others",
+            words[usize::from(words[0] == "help")]
+        )));
     }
+    let typed = host.prompt("one", "/anvil:debate --help").ended().to_owned();
+    assert!(options(&typed).len() <= 10 && typed.contains("/anvil:debate --help --all"), "{typed}");
+    assert!(options(host.prompt("one", "/anvil:debate --help --all").ended()).len() > 25);
+    assert!(options(&host.run(&["help", "run", "--all"]).out).len() > 30);
+    let pages = fs_err::read_dir(here.join("docs")).unwrap().map(|entry| entry.unwrap().path());
+    let pages = pages.filter(|path| path.extension().is_some_and(|extension| extension == "md"));
+    let words: usize =
+        pages.map(|path| fs_err::read_to_string(path).unwrap().split_whitespace().count()).sum();
+    assert!(words <= 20_000, "{words} words in docs/");
 }
 
 #[test]
@@ -62,7 +122,7 @@ fn verbs_options_and_values_are_completed() {
     assert_eq!(complete(&host, &["list", "p"]), ["personas"]);
     assert_eq!(complete(&host, &["completions", "p"]), ["powershell"]);
     assert_eq!(complete(&host, &["start", "--bou"]), ["--boundary"]);
-    assert_eq!(complete(&host, &["archive", "prune", "--k"]), ["--keep"]);
+    assert_eq!(complete(&host, &["prune", "--k"]), ["--keep"]);
     assert_eq!(
         complete(&host, &["start", "--mode", ""]),
         ["analyst", "devils-advocate", "philosopher", "stakeholders"]
@@ -74,10 +134,10 @@ fn verbs_options_and_values_are_completed() {
     assert_eq!(complete(&host, &["start", "--boundary", ""]), ["round", "synthesis"]);
     fs_err::create_dir(host.path("plug in")).unwrap();
     assert_eq!(complete(&host, &["install", "--to", "pl"]), ["plug in/"]);
-    assert_eq!(complete(&host, &["show", "2"]), [""; 0]);
+    assert_eq!(complete(&host, &["report", "2"]), [""; 0]);
     host.prompt("one", "/anvil:debate Why?");
     let id = host.state().debate.id;
-    for verb in ["show", "report", "open"] {
+    for verb in ["report", "claims"] {
         assert_eq!(complete(&host, &[verb, "2"]), [id.as_str()]);
     }
 }
@@ -86,8 +146,11 @@ fn verbs_options_and_values_are_completed() {
 fn the_users_own_texts_are_completed() {
     let host = Host::new();
     fs_err::create_dir_all(host.path(".claude/anvil/personas")).unwrap();
-    fs_err::write(host.path(".claude/anvil/personas/old-hand.md"), "A tired engineer.\n\nWants no surprises.\n")
-        .unwrap();
+    fs_err::write(
+        host.path(".claude/anvil/personas/old-hand.md"),
+        "A tired engineer.\n\nWants no surprises.\n",
+    )
+    .unwrap();
     assert_eq!(complete(&host, &["start", "--persona", "old"]), ["old-hand"]);
 }
 
@@ -101,7 +164,11 @@ fn the_script_of_bash_asks_this_program() {
         ". '{}'; COMP_WORDS=(anvil doctor --j) COMP_CWORD=2; _clap_complete_anvil anvil --j; echo \"${{COMPREPLY[*]}}\"",
         script.display()
     );
-    let output = Command::new("bash").args(["--norc", "-c", &line]).current_dir(host.root()).output().unwrap();
+    let output = Command::new("bash")
+        .args(["--norc", "-c", &line])
+        .current_dir(host.root())
+        .output()
+        .unwrap();
     assert_eq!((&*output.stdout, &*output.stderr), (&b"--json\n"[..], &b""[..]), "{output:?}");
 }
 
@@ -124,8 +191,16 @@ fn bash_completes_a_value_behind_an_equals_sign() {
             ". '{}'; COMP_WORDS=({words}) COMP_CWORD={cursor}; _clap_complete_anvil anvil '{word}'; echo \"${{COMPREPLY[*]}}\"",
             script.display()
         );
-        let output = Command::new("bash").args(["--norc", "-c", &line]).current_dir(host.root()).output().unwrap();
-        assert_eq!(String::from_utf8_lossy(&output.stdout).trim(), completed, "{words}: {output:?}");
+        let output = Command::new("bash")
+            .args(["--norc", "-c", &line])
+            .current_dir(host.root())
+            .output()
+            .unwrap();
+        assert_eq!(
+            String::from_utf8_lossy(&output.stdout).trim(),
+            completed,
+            "{words}: {output:?}"
+        );
         assert!(output.stderr.is_empty(), "{output:?}");
     }
 }
@@ -157,7 +232,10 @@ fn every_verb_has_a_manual_page_with_its_options() {
     for verb in verbs(&host) {
         assert!(main.out.contains(&format!("anvil\\-{verb}(1)")), "{verb}");
         let own = host.run(&["man", &verb]);
-        assert!(own.code == 0 && own.out.contains(&format!(".SH NAME\nanvil\\-{verb} \\- ")), "{own:?}");
+        assert!(
+            own.code == 0 && own.out.contains(&format!(".SH NAME\nanvil\\-{verb} \\- ")),
+            "{own:?}"
+        );
     }
     for part in ["EXIT STATUS", "ENVIRONMENT", "FILES", "ANVIL_CHECKPOINTS"] {
         assert!(main.out.contains(part), "{part}");
@@ -166,7 +244,10 @@ fn every_verb_has_a_manual_page_with_its_options() {
     for option in anvil::internal::command::option_names() {
         assert!(start.contains(&format!("\\-\\-{}", option.replace('-', "\\-"))), "{option}");
     }
-    assert!(start.contains("\\-\\-blind\\fR[=\\fI<yes|no>\\fR]"), "its value follows an equals sign: {start}");
-    assert_eq!(host.run(&["man", "archive", "prune"]).code, 0);
+    assert!(
+        start.contains("\\-\\-blind\\fR[=\\fI<yes|no>\\fR]"),
+        "its value follows an equals sign: {start}"
+    );
+    assert_eq!(host.run(&["man", "body", "embed"]).code, 0);
     assert_eq!(host.run(&["man", "nothing"]).code, 2);
 }

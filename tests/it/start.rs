@@ -7,21 +7,31 @@ const AWKWARD: &str = r#"Why doesn't $(x) `y` "z" win? # really; rm -rf /"#;
 #[test]
 fn a_question_arrives_character_for_character() {
     let long = "é".repeat(8_000);
-    for question in [AWKWARD, "Two lines:\n  second\n\nfourth", "- --- # not a head", "---\nactive: false\n---", &long]
-    {
+    for question in [
+        AWKWARD,
+        "Two lines:\n  second\n\nfourth",
+        "- --- # not a head",
+        "---\nactive: false\n---",
+        &long,
+    ] {
         let host = Host::new();
         let answer = host.prompt("one", &format!("/anvil:debate {question}"));
         assert_eq!(host.state().debate.question, question);
-        assert_eq!(anvil::internal::transcript::question(&host.state().body).as_deref(), Some(question));
-        assert!(answer.told().contains("Advocate, round 1 of 3"), "{answer:?}");
+        assert_eq!(
+            anvil::internal::transcript::question(&host.state().body).as_deref(),
+            Some(question)
+        );
+        assert!(answer.told().contains("── Advocate · round 1 of 3"), "{answer:?}");
     }
 }
 
 #[test]
 fn the_person_sees_what_begins_and_claude_gets_the_protocol() {
     let host = Host::new();
-    let answer = host.prompt("one", "/anvil:debate Should we? --rounds 2 --position \"wait a year\"");
-    assert_eq!(answer.said(), "Anvil: advocate, round 1 of 2: Should we?\nAnvil: 5 replies until the verdict.");
+    let answer =
+        host.prompt("one", "/anvil:debate Should we? --rounds 2 --position \"wait a year\"");
+    let ahead = "3 to 6 min; 5 replies, 70,000 to 74,000 tokens in (cached by the client) and 1,300 to 3,000 out";
+    assert_eq!(answer.said(), format!("Anvil: advocate, round 1 of 2: Should we?\n{ahead}"));
     assert!(answer.told().starts_with("# Anvil debate protocol"));
     assert!(answer.told().contains("> wait a year"));
     assert!(answer.told().contains(&host.state_path().display().to_string()));
@@ -36,7 +46,7 @@ fn what_is_ahead_is_told_from_earlier_debates() {
     }
     let answer = host.prompt("one", "/anvil:debate And now? --rounds 3");
     let ahead =
-        "Anvil: 7 replies until the verdict: about 7 min and 2,900 tokens to write, going by earlier debates here.";
+        "about 7 min; 7 replies, about 100,000 tokens in (cached by the client) and 2,800 out";
     assert_eq!(answer.said().lines().nth(1), Some(ahead));
 }
 
@@ -46,8 +56,11 @@ fn a_wrong_line_ends_the_prompt_with_one_line_and_changes_nothing() {
     for (line, said) in [
         ("/anvil:debate", "Anvil: there is no question. Write it after the command"),
         ("/anvil:debate Q --round 3", "Anvil: unknown option --round. Did you mean --rounds?"),
-        ("/anvil:debate Q --rounds 99", "Anvil: --rounds takes a whole number from 1 to 10, not \"99\"."),
-        ("/anvil:status", "Anvil: there is no debate here. /anvil:debate QUESTION starts one,"),
+        (
+            "/anvil:debate Q --rounds 99",
+            "Anvil: --rounds takes a whole number from 1 to 10, not \"99\".",
+        ),
+        ("/anvil:status", "Anvil: there is no debate here. /anvil:debate QUESTION starts one."),
         ("/anvil:resume", "Anvil: there is no debate here."),
         ("/anvil:cancel", "Anvil: there is no debate here."),
     ] {
@@ -70,9 +83,14 @@ fn an_unfinished_debate_is_not_replaced_unasked() {
     let id = host.state().debate.id;
     let answer = host.prompt("two", "/anvil:debate Second? --replace");
     assert!(answer.told().contains("> Second?"));
-    let archived = fs_err::read_to_string(host.path(&format!(".claude/anvil.local/archive/{id}.md"))).unwrap();
+    let archived =
+        fs_err::read_to_string(host.path(&format!(".claude/anvil.local/archive/{id}.md"))).unwrap();
     assert!(archived.contains("# First?") && archived.contains("status: cancelled"), "{archived}");
-    assert!(host.stop("one", "A1. Of the first.").said().contains("ended, taken over or removed elsewhere"));
+    assert!(
+        host.stop("one", "A1. Of the first.")
+            .said()
+            .contains("ended, taken over or removed elsewhere")
+    );
     assert!(host.stop("one", "More.").is_silent());
 }
 
@@ -88,7 +106,8 @@ fn a_start_that_fails_leaves_the_debate_before_it() {
         ".claude/anvil-state.local.md".into(),
         ".claude/anvil.local/lock".into(),
     ] {
-        let answer = host.prompt("one", &format!("/anvil:debate Second? --replace --output {output}"));
+        let answer =
+            host.prompt("one", &format!("/anvil:debate Second? --replace --output {output}"));
         assert!(!answer.ended().is_empty(), "{output}: {answer:?}");
         assert_eq!(host.files(), before, "{output}");
     }
@@ -131,8 +150,11 @@ fn a_file_that_cannot_be_read_is_replaced_only_when_asked_and_kept_byte_for_byte
     fs_err::write(host.state_path(), b"---\nround: [\n---\nprecious").unwrap();
     assert!(host.prompt("one", "/anvil:debate Q").ended().contains("--replace"));
     host.prompt("one", "/anvil:debate Q --replace");
-    let archive: Vec<_> =
-        host.files().into_iter().filter(|(path, _)| path.to_string_lossy().contains("archive/unreadable-")).collect();
+    let archive: Vec<_> = host
+        .files()
+        .into_iter()
+        .filter(|(path, _)| path.to_string_lossy().contains("archive/unreadable-"))
+        .collect();
     assert_eq!(archive.len(), 1);
     assert_eq!(archive[0].1, b"---\nround: [\n---\nprecious");
 }
@@ -147,12 +169,18 @@ fn a_debate_of_a_shell_waits_for_a_session() {
     assert_eq!(host.state().debate.question, AWKWARD);
     assert!(host.stop("one", "Chat.").is_silent());
     let answer = host.prompt("one", "/anvil:resume");
-    assert!(answer.told().contains("Advocate, round 1 of 1") && !answer.told().contains("first Read"), "{answer:?}");
+    assert!(
+        answer.told().contains("── Advocate · round 1 of 1")
+            && !answer.told().contains("first Read"),
+        "{answer:?}"
+    );
     for reply in ["A1.", "C1."] {
         host.stop("one", reply);
     }
     assert!(
-        host.stop("one", "**Recommendation:** Yes.").said().contains("Report: ./docs/verdict.md\nPage: ./.claude/")
+        host.stop("one", "**Recommendation:** Yes.")
+            .said()
+            .contains("Report: docs/verdict.md\nPage: .claude/")
     );
     assert!(host.path("docs/verdict.md").exists());
 }
@@ -174,7 +202,10 @@ fn the_shell_refuses_like_the_typed_line_and_exits_with_a_code() {
         let printed = host.run(arguments);
         assert_eq!(printed.code, code, "{arguments:?}: {printed:?}");
         assert!(printed.err.contains(said), "{arguments:?}: {printed:?}");
-        assert!(printed.err.starts_with("anvil: ") && printed.err.lines().count() == 2, "{printed:?}");
+        assert!(
+            printed.err.starts_with("anvil: ") && printed.err.lines().count() == 2,
+            "{printed:?}"
+        );
     }
     host.run(&["start", "Q"]);
     assert_eq!(host.run(&["start", "R"]).code, 1);

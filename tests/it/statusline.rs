@@ -30,12 +30,12 @@ fn it_says_where_the_debate_stands_from_its_start_to_its_end() {
     let host = host.debating("Why? --rounds 1");
     assert_eq!(shown(&host), "Anvil ▯▯▯▯▯ advocate 1/1 · 0 words\n");
     host.stop("one", &format!("**A1. One.** {}", "word ".repeat(1_202)));
-    assert_eq!(shown(&host), "Anvil ▮▮▯▯▯ critic 1/1 · 1,204 words · 1 claim: 0 stand, 0 fall, 1 wait\n");
+    assert_eq!(shown(&host), "Anvil ▮▮▯▯▯ critic 1/1 · 1,204 words · 1 claim, 1 open\n");
     host.prompt("one", "something else");
-    assert_eq!(shown(&host), "Anvil ▮▮▯▯▯ critic 1/1 · paused · 1,204 words · 1 claim: 0 stand, 0 fall, 1 wait\n");
+    assert_eq!(shown(&host), "Anvil ▮▮▯▯▯ critic 1/1 · paused · 1,204 words · 1 claim, 1 open\n");
     host.prompt("one", "/anvil:resume");
     host.stop("one", "**C1. No.** It is \"words\":99 elsewhere.");
-    assert_eq!(shown(&host), "Anvil ▮▮▮▮▯ synthesis · 1,210 words · 2 claims: 0 stand, 0 fall, 2 wait\n");
+    assert_eq!(shown(&host), "Anvil ▮▮▮▮▯ synthesis · 1,210 words · 2 claims, 2 open\n");
     host.stop("one", "**Recommendation:** Do.\n**Confidence:** 80 %\n**Would flip if:** x");
     assert_eq!(shown(&host), "");
 }
@@ -74,11 +74,15 @@ fn it_fails_at_nothing_and_changes_nothing() {
 #[test]
 fn installing_adds_the_setting_and_uninstalling_takes_it_out_to_the_byte() {
     let path = |host: &Host| host.home().join(".claude/settings.json");
-    let setting = |host: &Host| -> Value { serde_json::from_slice(&fs_err::read(path(host)).unwrap()).unwrap() };
-    for before in
-        ["{}\n", "{\n  \"model\": \"opus\",\n  \"env\": {\"A\": \"1\"}\n}\n", "{\"z\":1,\"a\":{\"statusLine\":2}}"]
-    {
-        let host = Host::in_memory();
+    let setting = |host: &Host| -> Value {
+        serde_json::from_slice(&fs_err::read(path(host)).unwrap()).unwrap()
+    };
+    for before in [
+        "{}\n",
+        "{\n  \"model\": \"opus\",\n  \"env\": {\"A\": \"1\"}\n}\n",
+        "{\"z\":1,\"a\":{\"statusLine\":2}}",
+    ] {
+        let host = Host::new();
         fs_err::create_dir_all(host.home().join(".claude")).unwrap();
         fs_err::write(path(&host), before).unwrap();
         let printed = host.run(&["install", "--statusline"]);
@@ -95,7 +99,7 @@ fn installing_adds_the_setting_and_uninstalling_takes_it_out_to_the_byte() {
         assert_eq!(after.replace("{\n}", "{}"), before);
     }
     // Without the interval it would be stale after a cancel.
-    let host = Host::in_memory();
+    let host = Host::new();
     host.run(&["install", "--statusline"]);
     let written = fs_err::read_to_string(path(&host)).unwrap();
     let earlier = written.replace(",\"refreshInterval\":2", "");
@@ -104,7 +108,7 @@ fn installing_adds_the_setting_and_uninstalling_takes_it_out_to_the_byte() {
     host.run(&["install", "--statusline"]);
     assert_eq!(setting(&host)["statusLine"]["refreshInterval"], json!(2));
     // The client writes its settings anew, in an order and a form of its own.
-    let host = Host::in_memory();
+    let host = Host::new();
     host.run(&["install", "--statusline"]);
     let mut settings = setting(&host);
     settings["a"] = json!(1);
@@ -116,10 +120,11 @@ fn installing_adds_the_setting_and_uninstalling_takes_it_out_to_the_byte() {
 
 #[test]
 fn a_status_line_that_is_there_stays_and_settings_that_are_none_are_left_alone() {
-    let host = Host::in_memory();
+    let host = Host::new();
     let path = host.home().join(".claude/settings.json");
     fs_err::create_dir_all(path.parent().unwrap()).unwrap();
-    for mine in [r#"{"statusLine":{"type":"command","command":"mine"}}"#, r#"{"statusLine":null}"#] {
+    for mine in [r#"{"statusLine":{"type":"command","command":"mine"}}"#, r#"{"statusLine":null}"#]
+    {
         fs_err::write(&path, mine).unwrap();
         let printed = host.run(&["install", "--statusline"]);
         assert!(printed.code == 0 && printed.out.contains("it stays as it is"), "{printed:?}");
@@ -138,7 +143,7 @@ fn a_status_line_that_is_there_stays_and_settings_that_are_none_are_left_alone()
 #[cfg(unix)]
 #[test]
 fn settings_behind_a_link_are_written_where_they_lie() {
-    let host = Host::in_memory();
+    let host = Host::new();
     let path = host.home().join(".claude/settings.json");
     fs_err::create_dir_all(path.parent().unwrap()).unwrap();
     fs_err::write(host.outside("dotfiles.json"), "{}").unwrap();

@@ -1,4 +1,5 @@
-//! The user steers: directions, the synthesis at once, another number of rounds, boundaries, another cycle.
+//! The user steers: directions, the synthesis at once, another number of rounds, boundaries,
+//! another cycle.
 
 use serde_json::json;
 
@@ -19,23 +20,37 @@ fn an_interactive_debate_waits_after_each_round_for_what_the_user_types() {
     let host = Host::new();
     prompt_of(&host, "t1", "/anvil:debate Should we? --rounds 2 --interactive");
     stop_of(&host, "t1", "**A1. One.** x\n\n**A2. Two.** y");
-    let stop = stop_of(&host, "t1", "**C1. No.** z\n\n**Attacks A1:** no.\n\n**Grants A2:** because true.");
+    let stop = stop_of(
+        &host,
+        "t1",
+        "**C1. No.** z\n\n**Attacks A1:** no.\n\n**Grants A2:** because true.",
+    );
     assert!(stop.told().is_empty(), "{stop:?}");
-    let expected = "Anvil: round 1 of 2 is argued; 3 claims: 1 stand, 1 fall, 1 wait. Next: advocate, round 2 of 2.\n  \
-                    advocate  A1 One · A2 Two\n  \
-                    critic    C1 No\n  \
-                    attacked: A1; granted: A2; open: C1\n\
+    let expected = "Anvil: round 1 of 2 is argued; 3 claims, 1 open. Next: advocate, round 2 of 2.\n  \
+                    The advocate:\n    A1 One.\n    A2 Two.\n  \
+                    The critic:\n    C1 No.\n  \
+                    Attacked: A1. Granted: A2. Open: C1.\n\
                     Type [g]o on, [s]kip to the synthesis, s[t]op, or what it should look at next.";
     assert_eq!(stop.said(), expected);
-    assert_eq!((host.head("status"), host.head("awaits_steering")), ("paused".into(), "true".into()));
-    assert!(host.run(&["status"]).out.contains("  Type [g]o on, "));
+    assert_eq!(
+        (host.head("status"), host.head("awaits_steering")),
+        ("paused".into(), "true".into())
+    );
+    assert!(
+        host.run(&["status"])
+            .out
+            .contains("/anvil:resume in Claude Code goes on, `anvil steer TEXT`")
+    );
 
     let steered = prompt_of(&host, "t2", "Look at the\ncost of leaving");
-    assert!(steered.told().starts_with("The message above is the person's steering"), "{steered:?}");
     assert!(
-        steered.told().ends_with(
-            "\n\nAdvocate, round 2 of 2: answer every open point, then press on. Open against you: C1. Attacked: A1."
-        ),
+        steered.told().starts_with("The message above is the person's steering"),
+        "{steered:?}"
+    );
+    assert!(
+        steered
+            .told()
+            .ends_with("\n\n── Advocate · round 2 of 2 ── answer C1, then press on. Attacked: A1."),
         "{steered:?}"
     );
     assert!(steered.told().len() < 400, "the conversation has the protocol already");
@@ -45,14 +60,21 @@ fn an_interactive_debate_waits_after_each_round_for_what_the_user_types() {
 
     stop_of(&host, "t2", "A3.");
     let stop = stop_of(&host, "t2", "C2.");
-    assert!(stop.said().contains("round 2 of 2 is argued") && stop.said().contains("Next: synthesis."), "{stop:?}");
-    let resumed = prompt_of(&host, "t3", "/anvil:resume");
-    assert!(resumed.told().contains("Synthesizer: "), "{resumed:?}");
-    let done = stop_of(&host, "t3", "**Recommendation:** Yes.");
-    assert!(done.said().starts_with("Anvil: complete."), "{done:?}");
-    let report = fs_err::read_to_string(host.path(&format!(".claude/anvil.local/reports/{}.md", id(&host)))).unwrap();
     assert!(
-        report.contains("### Round 2\n\n#### Steering\n\n> Look at the\n> cost of leaving\n\n#### Advocate"),
+        stop.said().contains("round 2 of 2 is argued") && stop.said().contains("Next: synthesis."),
+        "{stop:?}"
+    );
+    let resumed = prompt_of(&host, "t3", "/anvil:resume");
+    assert!(resumed.told().contains("── Synthesis ──"), "{resumed:?}");
+    let done = stop_of(&host, "t3", "**Recommendation:** Yes.");
+    assert!(done.said().contains("Page: "), "{done:?}");
+    let report =
+        fs_err::read_to_string(host.path(&format!(".claude/anvil.local/reports/{}.md", id(&host))))
+            .unwrap();
+    assert!(
+        report.contains(
+            "### Round 2\n\n#### Steering\n\n> Look at the\n> cost of leaving\n\n#### Advocate"
+        ),
         "{report}"
     );
 }
@@ -75,26 +97,36 @@ fn a_direction_that_was_pasted_is_kept_without_the_clients_marks() {
     let host = after_a_round();
     let text = "Look at\n\n<pasted_content id=\"6da5\">\nthe cost\nof leaving\n</pasted_content id=\"6da5\">\n";
     let steered = prompt_of(&host, "t2", text);
-    assert!(steered.said().ends_with("with your direction: \"Look at the cost of leaving\""), "{steered:?}");
-    assert!(host.state_text().contains("> Look at\n>\n> the cost\n> of leaving\n"), "{}", host.state_text());
+    assert!(
+        steered.said().ends_with("with your direction: \"Look at the cost of leaving\""),
+        "{steered:?}"
+    );
+    assert!(
+        host.state_text().contains("> Look at\n>\n> the cost\n> of leaving\n"),
+        "{}",
+        host.state_text()
+    );
 }
 
 #[test]
 fn the_answers_that_a_round_offers_are_no_direction() {
     let host = after_a_round();
     let goes_on = prompt_of(&host, "t2", " Go on. ");
-    assert_eq!(goes_on.told(), "Advocate, round 2 of 3: answer every open point, then press on.");
+    assert_eq!(
+        goes_on.told(),
+        "── Advocate · round 2 of 3 ── answer every open point, then press on."
+    );
     assert_eq!(goes_on.said(), "Anvil: goes on with advocate, round 2 of 3");
     host.wait(-10);
     assert!(host.prompt_in("t2", " Go on. ").is_silent(), "delivered twice");
     stop_of(&host, "t2", "A2.");
     stop_of(&host, "t2", "C2.");
     let skips = prompt_of(&host, "t3", "s");
-    assert!(skips.told().starts_with("Synthesizer: "), "{skips:?}");
+    assert!(skips.told().starts_with("── Synthesis ──"), "{skips:?}");
     assert_eq!(skips.said(), "Anvil: skips to the synthesis");
     host.wait(-10);
     assert!(host.prompt_in("t3", "s").is_silent(), "delivered twice");
-    assert!(host.run(&["status"]).out.contains("skipped   round 3"));
+    assert!(host.run(&["status"]).out.contains("  Passed over: round 3"));
     stop_of(&host, "t3", "**Recommendation:** Yes.");
     assert!(!host.state_text().contains("### Steering"), "{}", host.state_text());
 }
@@ -105,13 +137,16 @@ fn a_debate_that_was_stopped_after_a_round_waits_until_it_is_resumed() {
     let stopped = prompt_of(&host, "t2", "Stop.");
     assert_eq!(
         stopped.ended(),
-        "Anvil: paused before advocate, round 2 of 3: you stopped it. Type /anvil:resume to go on."
+        "Anvil paused before advocate, round 2 of 3: you stopped it. /anvil:resume goes on."
     );
     assert_eq!(host.head("status"), "paused");
     let other = prompt_of(&host, "t3", "Look at the cost");
-    assert!(other.told().contains("is paused") && other.said().is_empty(), "no direction any more: {other:?}");
+    assert!(
+        other.told().contains("is paused") && other.said().is_empty(),
+        "no direction any more: {other:?}"
+    );
     assert!(!host.state_text().contains("### Steering"));
-    assert!(prompt_of(&host, "t4", "/anvil:resume").told().contains("Advocate, round 2 of 3"));
+    assert!(prompt_of(&host, "t4", "/anvil:resume").told().contains("── Advocate · round 2 of 3"));
 }
 
 #[test]
@@ -123,10 +158,10 @@ fn the_same_answers_hold_while_claude_writes() {
     assert_eq!(host.state_text(), before);
     assert!(prompt_of(&host, "t1", "stop").is_silent());
     let stop = stop_of(&host, "t1", "A1.");
-    assert!(stop.said().starts_with("Anvil: paused before critic, round 1 of 3"), "{stop:?}");
+    assert!(stop.said().starts_with("Anvil paused before critic, round 1 of 3"), "{stop:?}");
     prompt_of(&host, "t2", "/anvil:resume");
     assert!(prompt_of(&host, "t2", "skip").is_silent());
-    assert!(stop_of(&host, "t2", "C1.").told().starts_with("Synthesizer: "));
+    assert!(stop_of(&host, "t2", "C1.").told().starts_with("── Synthesis ──"));
 }
 
 #[test]
@@ -139,7 +174,7 @@ fn a_conversation_that_goes_on_says_that_the_debate_waits_for_a_direction() {
     let said = host.session_start("one", "resume").said().to_owned();
     assert!(said.contains("waits for your direction (next: advocate, round 2 of 2)"), "{said}");
     assert!(host.session_start("two", "startup").said().contains("an unfinished debate is here"));
-    assert!(prompt_of(&host, "t2", "The cost").told().contains("Advocate, round 2"));
+    assert!(prompt_of(&host, "t2", "The cost").told().contains("── Advocate · round 2"));
 }
 
 #[test]
@@ -154,7 +189,10 @@ fn a_direction_delivered_twice_is_one_direction() {
     assert!(!first.is_silent() && second.is_silent(), "{first:?} {second:?}");
     assert_eq!(host.head("status"), "in_progress");
     assert_eq!(host.state_text().matches("### Steering").count(), 1);
-    assert_eq!(stop_of(&host, "t2", "A2.").told(), "Critic, round 2 of 2: test the answers, strike at the weakest.");
+    assert_eq!(
+        stop_of(&host, "t2", "A2.").told(),
+        "── Critic · round 2 of 2 ── test the answers, strike at the weakest."
+    );
 }
 
 #[test]
@@ -164,7 +202,10 @@ fn words_typed_while_claude_writes_steer_the_next_phase_of_an_interactive_debate
     assert!(prompt_of(&host, "t1", "Mind the budget").is_silent());
     assert_eq!(host.head("steering"), "\"Mind the budget\"");
     let stop = stop_of(&host, "t1", "A1.");
-    assert_eq!(stop.told(), "Critic, round 1 of 1: quote and attack the case just made. Steering: \"Mind the budget\"");
+    assert_eq!(
+        stop.told(),
+        "── Critic · round 1 of 1 ── quote and attack the case just made. Steering: \"Mind the budget\""
+    );
     assert!(!host.state_text().contains("\nsteering:"));
     let text = host.state_text();
     assert!(text.find("> A1.").unwrap() < text.find("> Mind the budget").unwrap());
@@ -202,16 +243,22 @@ fn steer_gives_a_paused_debate_a_direction_and_goes_on() {
     stop_of(&host, "t1", "A1.");
     prompt_of(&host, "t2", "Wait a moment");
     let steered = prompt_of(&host, "t3", "/anvil:steer Look at what it costs to leave");
-    let cue = "Critic, round 1 of 3: quote and attack the case just made.";
+    let cue = "── Critic · round 1 of 3 ── quote and attack the case just made.";
     assert!(
-        steered.told().contains(cue) && steered.told().ends_with(" Steering: \"Look at what it costs to leave\""),
+        steered.told().contains(cue)
+            && steered.told().ends_with(" Steering: \"Look at what it costs to leave\""),
         "{steered:?}"
     );
-    let taken = "Anvil: critic, round 1 of 3, with your direction: \"Look at what it costs to leave\"";
+    let taken =
+        "Anvil: critic, round 1 of 3, with your direction: \"Look at what it costs to leave\"";
     assert_eq!(steered.said(), taken);
     assert!(host.state_text().contains("### Steering\n"));
     assert!(prompt_of(&host, "t4", "/anvil:steer").ended().contains("there is no direction"));
-    assert!(prompt_of(&host, "t4", "/anvil:steer --help").ended().contains("Usage: /anvil:steer [OPTIONS] [TEXT]..."));
+    assert!(
+        prompt_of(&host, "t4", "/anvil:steer --help")
+            .ended()
+            .contains("Usage: /anvil:steer [OPTIONS] [TEXT]...")
+    );
 }
 
 #[test]
@@ -222,7 +269,11 @@ fn a_direction_from_a_shell_reaches_the_next_phase() {
     let direction = "\"Look at Bob's $(cost)\" is given as the direction";
     assert_eq!(noted.out, format!("Anvil: noted; {direction} when this reply is written.\n"));
     host.run(&["steer", "And the risk"]);
-    assert!(host.run(&["status"]).out.contains("steering  Look at Bob's $(cost) And the risk (for the next phase)"));
+    assert!(
+        host.run(&["status"])
+            .out
+            .contains("  Your direction for the next reply: Look at Bob's $(cost) And the risk")
+    );
     let stop = stop_of(&host, "t1", "A1.");
     assert!(stop.told().ends_with("Steering: \"Look at Bob's $(cost) And the risk\""), "{stop:?}");
     assert!(host.state_text().contains("> Look at Bob's $(cost)\n>\n> And the risk\n"));
@@ -233,34 +284,100 @@ fn a_direction_from_a_shell_reaches_the_next_phase() {
 fn synthesize_skips_to_the_end_and_what_was_skipped_is_said() {
     let host = Host::new();
     prompt_of(&host, "t1", "/anvil:debate Should we? --rounds 3");
-    assert!(prompt_of(&host, "t2", "/anvil:synthesize").ended().contains("nothing is argued yet"));
+    assert!(
+        prompt_of(&host, "t2", "/anvil:steer --synthesize")
+            .ended()
+            .contains("nothing is argued yet")
+    );
     let host = Host::new();
     prompt_of(&host, "t1", "/anvil:debate Should we? --rounds 3");
     for text in ["A1.", "C1.", "A2."] {
         stop_of(&host, "t1", text);
     }
     prompt_of(&host, "t2", "Enough");
-    let answer = prompt_of(&host, "t3", "/anvil:synthesize");
-    assert!(answer.told().contains("\n\nSynthesizer: account for every claim, then decide."), "{answer:?}");
-    assert!(host.run(&["status"]).out.contains("skipped   critic, round 2; round 3"), "{}", host.run(&["status"]).out);
-    assert!(!host.run(&["status"]).out.contains("note"));
+    let answer = prompt_of(&host, "t3", "/anvil:steer --synthesize");
+    assert!(
+        answer.told().contains("\n\n── Synthesis ── account for every claim, then decide."),
+        "{answer:?}"
+    );
+    assert!(
+        host.run(&["status"]).out.contains("Passed over: critic, round 2; round 3"),
+        "{}",
+        host.run(&["status"]).out
+    );
+    assert!(!host.run(&["status"]).out.contains("Note: "));
     stop_of(&host, "t3", "**Recommendation:** Yes.");
-    let report = fs_err::read_to_string(host.path(&format!(".claude/anvil.local/reports/{}.md", id(&host)))).unwrap();
+    let report =
+        fs_err::read_to_string(host.path(&format!(".claude/anvil.local/reports/{}.md", id(&host))))
+            .unwrap();
     assert!(report.contains("skipped: critic, round 2; round 3"), "{report}");
+}
+
+#[test]
+fn a_direction_goes_with_another_length_or_with_the_synthesis() {
+    let host = Host::new();
+    prompt_of(&host, "t1", "/anvil:debate Should we? --rounds 3");
+    stop_of(&host, "t1", "A1.");
+    stop_of(&host, "t1", "C1.");
+    prompt_of(&host, "t2", "Wait");
+    let files = host.files();
+    assert!(
+        prompt_of(&host, "t3", "/anvil:steer look --rounds 2")
+            .ended()
+            .contains("--rounds stands in the direction")
+    );
+    assert_eq!(host.files(), files);
+    let answer = prompt_of(&host, "t3", "/anvil:steer --rounds 2 Mind the budget");
+    assert!(
+        answer.told().contains("── Advocate · round 2 of 2 ──")
+            && answer.told().contains("Mind the budget"),
+        "{answer:?}"
+    );
+    stop_of(&host, "t3", "A2.");
+    prompt_of(&host, "t4", "Wait");
+    let answer = prompt_of(&host, "t5", "/anvil:steer --synthesize Name the risk");
+    assert!(
+        answer.told().contains("── Synthesis ──") && answer.told().contains("Name the risk"),
+        "{answer:?}"
+    );
+    // In a shell both wait for the reply that is written.
+    let host = Host::new();
+    prompt_of(&host, "t1", "/anvil:debate Should we? --rounds 3");
+    let noted = "Anvil: noted; \"The cost\" is given as the direction, and the synthesis comes when this reply is written.\n";
+    assert_eq!(host.run(&["steer", "--synthesize", "The cost"]).out, noted);
+    let noted = "Anvil: noted; 4 rounds now; \"And us\" is given as the direction when this reply is written.\n";
+    assert_eq!(host.run(&["steer", "--rounds", "4", "And us"]).out, noted);
+    assert!(
+        host.run(&["steer", "The cost", "--rounds", "4"])
+            .err
+            .contains("--rounds stands in the direction")
+    );
 }
 
 #[test]
 fn synthesize_from_a_shell_lets_the_reply_be_written_first() {
     let host = Host::new();
     prompt_of(&host, "t1", "/anvil:debate Should we? --rounds 3");
-    assert!(host.run(&["synthesize"]).out.contains("the synthesis comes when this reply is written"));
+    assert!(
+        host.run(&["steer", "--synthesize"])
+            .out
+            .contains("the synthesis comes when this reply is written")
+    );
     // A direction beside it is confirmed as one.
-    assert!(host.run(&["steer", "The\ncost"]).out.contains("\"The cost\" is given as the direction when"));
-    assert!(host.run(&["status"]).out.contains("\n  synthesis asked for: it comes after this reply\n"));
+    assert!(
+        host.run(&["steer", "The\ncost"])
+            .out
+            .contains("\"The cost\" is given as the direction when")
+    );
+    assert!(
+        host.run(&["status"])
+            .out
+            .contains("\n  You asked for the synthesis: it comes after this reply\n")
+    );
     let stop = stop_of(&host, "t1", "A1.");
-    assert!(stop.told().starts_with("Synthesizer: "), "{stop:?}");
+    assert!(stop.told().starts_with("── Synthesis ──"), "{stop:?}");
     assert_eq!(host.sections().len(), 1);
-    assert!(!host.run(&["status"]).out.contains("asked for"), "it is being written");
+    assert!(!host.run(&["status"]).out.contains("You asked"), "it is being written");
 }
 
 #[test]
@@ -270,25 +387,31 @@ fn the_number_of_rounds_can_change_in_mid_debate() {
     stop_of(&host, "t1", "A1.");
     stop_of(&host, "t1", "C1.");
     prompt_of(&host, "t2", "Wait");
-    let changed = prompt_of(&host, "t3", "/anvil:rounds 1");
+    let changed = prompt_of(&host, "t3", "/anvil:steer --rounds 1");
     assert_eq!(changed.ended(), "Anvil: 1 round now. Next: synthesis; /anvil:resume goes on.");
-    let changed = prompt_of(&host, "t3", "/anvil:rounds 2");
-    assert_eq!(changed.ended(), "Anvil: 2 rounds now. Next: advocate, round 2 of 2; /anvil:resume goes on.");
-    assert!(!host.run(&["status"]).out.contains("note"));
-    assert!(prompt_of(&host, "t3", "/anvil:rounds 11").ended().contains("1 to 10"));
-    assert!(prompt_of(&host, "t3", "/anvil:rounds").ended().starts_with("Anvil: "));
+    let changed = prompt_of(&host, "t3", "/anvil:steer --rounds 2");
+    assert_eq!(
+        changed.ended(),
+        "Anvil: 2 rounds now. Next: advocate, round 2 of 2; /anvil:resume goes on."
+    );
+    assert!(!host.run(&["status"]).out.contains("Note: "));
+    assert!(prompt_of(&host, "t3", "/anvil:steer --rounds 11").ended().contains("1 to 10"));
+    assert!(prompt_of(&host, "t3", "/anvil:steer --rounds").ended().starts_with("Anvil: "));
     // A reply that is being written keeps its place.
     prompt_of(&host, "t4", "/anvil:resume");
     assert_eq!(
-        host.run(&["rounds", "1"]).out,
-        "Anvil: 1 round now. Next: advocate, round 2 of 2. If Claude is not writing, /anvil:resume asks for it.\n"
+        host.run(&["steer", "--rounds", "1"]).out,
+        "Anvil: 1 round now. Next: advocate, round 2 of 2. If Claude is not writing, /anvil:resume in Claude Code asks for it.\n"
     );
     let stop = stop_of(&host, "t4", "A2.");
-    assert!(stop.told().starts_with("Critic, round 2 of 2"), "a round that was begun is argued to its end: {stop:?}");
-    assert!(stop_of(&host, "t4", "C2.").told().starts_with("Synthesizer"));
-    assert!(host.run(&["rounds", "5"]).err.contains("the synthesis is being written"));
+    assert!(
+        stop.told().starts_with("── Critic · round 2 of 2"),
+        "a round that was begun is argued to its end: {stop:?}"
+    );
+    assert!(stop_of(&host, "t4", "C2.").told().starts_with("── Synthesis ──"));
+    assert!(host.run(&["steer", "--rounds", "5"]).err.contains("the synthesis is being written"));
     let host = Host::new().debating("Should we? --mode stakeholders");
-    assert!(host.run(&["rounds", "5"]).err.contains("every voice speaks once"));
+    assert!(host.run(&["steer", "--rounds", "5"]).err.contains("every voice speaks once"));
 }
 
 #[test]
@@ -306,10 +429,14 @@ fn at_a_boundary_the_turn_ends_and_a_fresh_session_goes_on() {
     host.session_end("one");
     let resumed = host.prompt("two", "/anvil:resume");
     assert!(
-        resumed.told().contains("# Anvil debate protocol") && resumed.told().contains("Advocate, round 2 of 2"),
+        resumed.told().contains("# Anvil debate protocol")
+            && resumed.told().contains("── Advocate · round 2 of 2"),
         "{resumed:?}"
     );
-    assert!(resumed.told().contains("Read ") && resumed.told().contains("to its end."), "{resumed:?}");
+    assert!(
+        resumed.told().contains("Read ") && resumed.told().contains("to its end."),
+        "{resumed:?}"
+    );
     host.stop("two", "A2.");
     let stop = host.stop("two", "C2.");
     assert!(stop.said().contains("Next: synthesis."), "{stop:?}");
@@ -319,7 +446,8 @@ fn at_a_boundary_the_turn_ends_and_a_fresh_session_goes_on() {
 fn the_boundary_before_the_synthesis_is_the_only_one_of_its_kind() {
     let host = Host::new();
     prompt_of(&host, "t1", "/anvil:debate Should we? --rounds 2 --boundary synthesis");
-    for (text, next) in [("A1.", "Critic"), ("C1.", "Advocate"), ("A2.", "Critic")] {
+    for (text, next) in [("A1.", "── Critic"), ("C1.", "── Advocate"), ("A2.", "── Critic")]
+    {
         assert!(stop_of(&host, "t1", text).told().starts_with(next));
     }
     let stop = stop_of(&host, "t1", "C2.");
@@ -328,7 +456,7 @@ fn the_boundary_before_the_synthesis_is_the_only_one_of_its_kind() {
     let host = Host::new();
     prompt_of(&host, "t1", "/anvil:debate Should we? --rounds 1");
     stop_of(&host, "t1", "A1.");
-    assert!(stop_of(&host, "t1", "C1.").told().starts_with("Synthesizer"));
+    assert!(stop_of(&host, "t1", "C1.").told().starts_with("── Synthesis ──"));
 }
 
 fn completed() -> Host {
@@ -344,10 +472,16 @@ fn completed() -> Host {
 #[test]
 fn a_finished_debate_is_opened_for_another_cycle_and_the_first_one_stays() {
     let host = completed();
-    let again = prompt_of(&host, "t2", "/anvil:again The vendor doubled its price. Only for the EU?");
+    let again =
+        prompt_of(&host, "t2", "/anvil:again The vendor doubled its price. Only for the EU?");
     assert!(again.told().contains("Cycle 2: the debate was decided before"), "{again:?}");
     assert!(again.told().contains("> The vendor doubled its price. Only for the EU?"), "{again:?}");
-    assert!(again.told().contains("Advocate, round 1 of 1: answer every open point, then press on."), "{again:?}");
+    assert!(
+        again
+            .told()
+            .contains("── Advocate · round 1 of 1 ── answer every open point, then press on."),
+        "{again:?}"
+    );
     assert_eq!(
         (host.head("cycle"), host.head("status"), host.head("phase")),
         ("2".into(), "in_progress".into(), "advocate".into())
@@ -356,24 +490,41 @@ fn a_finished_debate_is_opened_for_another_cycle_and_the_first_one_stays() {
         assert!(!stop_of(&host, "t2", text).told().is_empty());
     }
     let done = stop_of(&host, "t2", "**Recommendation:** No longer.");
-    assert!(done.said().starts_with("Anvil: complete. No longer."), "{done:?}");
+    assert!(done.said().contains("No longer."), "{done:?}");
     let texts: Vec<String> = host.sections().into_iter().map(|section| section.text).collect();
-    assert_eq!(texts, ["A1.", "C1.", "**Recommendation:** Yes.", "A2.", "C2.", "**Recommendation:** No longer."]);
+    assert_eq!(
+        texts,
+        ["A1.", "C1.", "**Recommendation:** Yes.", "A2.", "C2.", "**Recommendation:** No longer."]
+    );
     let cycles: Vec<u32> = host.sections().into_iter().map(|section| section.cycle).collect();
     assert_eq!(cycles, [1, 1, 1, 2, 2, 2]);
-    assert!(!host.run(&["status"]).out.contains("note"), "{}", host.run(&["status"]).out);
-    let report = fs_err::read_to_string(host.path(&format!(".claude/anvil.local/reports/{}.md", id(&host)))).unwrap();
-    let verdict =
-        report.find("## Verdict\n\n**Recommendation:** No longer.").expect("the last synthesis is the verdict");
-    let first = report.find("> **Recommendation:** Yes.").expect("the first one is part of the record");
-    assert!(verdict < first && report.contains("### Cycle 2") && report.contains("cycles: 2"), "{report}");
+    assert!(!host.run(&["status"]).out.contains("Note: "), "{}", host.run(&["status"]).out);
+    let report =
+        fs_err::read_to_string(host.path(&format!(".claude/anvil.local/reports/{}.md", id(&host))))
+            .unwrap();
+    let verdict = report
+        .find("## Verdict\n\n**Recommendation:** No longer.")
+        .expect("the last synthesis is the verdict");
+    let first =
+        report.find("> **Recommendation:** Yes.").expect("the first one is part of the record");
+    assert!(
+        verdict < first && report.contains("### Cycle 2") && report.contains("cycles: 2"),
+        "{report}"
+    );
     // An opening after which nothing is said is taken back by itself.
     prompt_of(&host, "t3", "/anvil:again Once more?");
     prompt_of(&host, "t4", "Wait");
     host.wait(5);
     let undone = host.run(&["undo"]).out;
-    assert!(undone.contains("undone: the opening of cycle 3") && undone.contains("the debate is complete"), "{undone}");
-    assert_eq!((host.head("cycle"), host.head("status"), host.sections().len()), ("2".into(), "completed".into(), 6));
+    assert!(
+        undone.contains("undone: the opening of cycle 3")
+            && undone.contains("the debate is complete"),
+        "{undone}"
+    );
+    assert_eq!(
+        (host.head("cycle"), host.head("status"), host.sections().len()),
+        ("2".into(), "completed".into(), 6)
+    );
     // Undone as far as the first cycle, it is open there again.
     host.wait(5);
     assert!(host.run(&["undo", "4"]).out.contains("next      synthesis"), "{}", host.state_text());
@@ -390,7 +541,8 @@ fn again_is_for_what_is_complete_and_waits_when_a_shell_asks() {
     assert_eq!((host.head("status"), host.head("cycle")), ("paused".into(), "2".into()));
     let resumed = prompt_of(&host, "t2", "/anvil:resume");
     assert!(resumed.told().contains("Cycle 2"), "{resumed:?}");
-    let json: serde_json::Value = serde_json::from_str(&host.run(&["status", "--json"]).out).unwrap();
+    let json: serde_json::Value =
+        serde_json::from_str(&host.run(&["status", "--json"]).out).unwrap();
     assert_eq!(json["cycle"], json!(2));
 }
 
@@ -401,7 +553,7 @@ fn a_round_that_was_steered_while_its_last_reply_was_written_goes_on_at_once() {
     stop_of(&host, "t1", "A1.");
     assert!(prompt_of(&host, "t1", "Mind the budget").is_silent());
     let stop = stop_of(&host, "t1", "C1.");
-    let cue = "Advocate, round 2 of 2: answer every open point, then press on. Steering: \"Mind the budget\"";
+    let cue = "── Advocate · round 2 of 2 ── answer every open point, then press on. Steering: \"Mind the budget\"";
     assert_eq!(stop.told(), cue);
 }
 
@@ -412,9 +564,12 @@ fn a_session_that_does_not_own_a_debate_changes_its_rounds_and_not_the_phase_tha
     stop_of(&host, "t1", "A1.");
     stop_of(&host, "t1", "C1.");
     host.wait(5);
-    let changed = host.prompt("two", "/anvil:rounds 1");
-    assert!(changed.ended().starts_with("Anvil: 1 round now. Next: advocate, round 2 of 2."), "{changed:?}");
-    assert!(stop_of(&host, "t1", "A2.").told().starts_with("Critic, round 2 of 2"));
+    let changed = host.prompt("two", "/anvil:steer --rounds 1");
+    assert!(
+        changed.ended().starts_with("Anvil: 1 round now. Next: advocate, round 2 of 2."),
+        "{changed:?}"
+    );
+    assert!(stop_of(&host, "t1", "A2.").told().starts_with("── Critic · round 2 of 2"));
     assert_eq!(host.sections().len(), 3);
 }
 
@@ -422,14 +577,14 @@ fn a_session_that_does_not_own_a_debate_changes_its_rounds_and_not_the_phase_tha
 fn the_last_wish_counts() {
     let host = Host::new();
     prompt_of(&host, "t1", "/anvil:debate Should we? --rounds 3");
-    host.run(&["synthesize"]);
-    host.run(&["rounds", "4"]);
-    assert!(stop_of(&host, "t1", "A1.").told().starts_with("Critic, round 1 of 4"));
+    host.run(&["steer", "--synthesize"]);
+    host.run(&["steer", "--rounds", "4"]);
+    assert!(stop_of(&host, "t1", "A1.").told().starts_with("── Critic · round 1 of 4"));
     // The reply after which it was to come never came: Esc.
-    host.run(&["synthesize"]);
-    assert!(prompt_of(&host, "t2", "/anvil:resume").told().contains("Synthesizer: "));
+    host.run(&["steer", "--synthesize"]);
+    assert!(prompt_of(&host, "t2", "/anvil:resume").told().contains("── Synthesis ──"));
     assert!(host.run(&["steer", "x"]).err.contains("no phase follows it"));
-    assert!(host.run(&["synthesize"]).err.contains("no phase follows it"));
+    assert!(host.run(&["steer", "--synthesize"]).err.contains("no phase follows it"));
 }
 
 #[test]
@@ -442,7 +597,10 @@ fn typed_words_are_taken_once_whatever_the_client_names_and_whatever_waits() {
     assert!(!host.prompt("one", "Cost").is_silent());
     host.wait(-10);
     assert!(host.prompt("one", "Cost").is_silent());
-    assert_eq!((host.head("status"), host.state_text().matches("> Cost").count()), ("in_progress".into(), 1));
+    assert_eq!(
+        (host.head("status"), host.state_text().matches("> Cost").count()),
+        ("in_progress".into(), 1)
+    );
     // Another direction waits as well.
     let host = Host::new();
     prompt_of(&host, "t1", "/anvil:debate Should we? --rounds 2 --interactive");
@@ -460,7 +618,11 @@ fn a_command_right_after_the_start_is_not_taken_for_the_start_once_more() {
     let host = Host::new();
     host.prompt("one", "/anvil:debate Should we?");
     host.wait(-9);
-    assert!(host.prompt("one", "/anvil:steer Look at the cost").told().contains("Steering: \"Look at the cost\""));
+    assert!(
+        host.prompt("one", "/anvil:steer Look at the cost")
+            .told()
+            .contains("Steering: \"Look at the cost\"")
+    );
     host.wait(-10);
     assert!(host.prompt("one", "/anvil:steer Look at the cost").is_silent());
 }

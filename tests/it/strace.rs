@@ -43,7 +43,8 @@ pub(crate) fn points(trace: &str) -> Vec<Point> {
         is_own |= call == "getcwd" || (call == "read" && rest.starts_with("0,"));
         // Memory is no file.
         if is_own && !rest.contains("MAP_ANONYMOUS") {
-            let only_reads = READING.contains(&call) || (call == "openat" && rest.contains("O_RDONLY"));
+            let only_reads =
+                READING.contains(&call) || (call == "openat" && rest.contains("O_RDONLY"));
             found.push(Point { call: call.to_owned(), nth: *nth, changes: !only_reads });
         }
     }
@@ -69,5 +70,7 @@ pub(crate) fn can_trace() {
         Ok(output) => String::from_utf8_lossy(&output.stderr).into_owned(),
         Err(error) => error.to_string(),
     };
-    panic!("NO KILL POINT WAS TRIED: strace can't trace here (is it installed, is ptrace permitted?): {why}");
+    panic!(
+        "NO KILL POINT WAS TRIED: strace can't trace here (is it installed, is ptrace permitted?): {why}"
+    );
 }

@@ -1,11 +1,11 @@
-//! What the program finds wrong in syntheses of ordinary English, against what a careful reader finds. `syntheses/README.md` has the
-//! format and the labels.
+//! What the program finds wrong in syntheses of ordinary English, against what a careful reader
+//! finds. `syntheses/README.md` has the format and the labels.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 
 use anvil::internal::debate::{Phase, Slot};
-use anvil::internal::ledger::{Call, Fault, Ledger, Synthesis};
+use anvil::internal::ledger::{Fault, Ledger, Synthesis, VerdictWord};
 use anvil::internal::transcript::{self, Kind};
 use jiff::Timestamp;
 
@@ -43,7 +43,8 @@ fn parts(text: &str) -> Vec<(String, String)> {
 }
 
 fn file(name: &str, text: &str) -> File {
-    let mut found = File { name: name.to_owned(), body: transcript::open("Why?"), cases: Vec::new() };
+    let mut found =
+        File { name: name.to_owned(), body: transcript::open("Why?"), cases: Vec::new() };
     let at = Timestamp::UNIX_EPOCH;
     for (head, text) in parts(text) {
         let words: Vec<&str> = head.split(' ').collect();
@@ -65,11 +66,16 @@ fn file(name: &str, text: &str) -> File {
             }
             ["case:", case] => {
                 let label = |label: &str| {
-                    let line = text.lines().find_map(|line| line.strip_prefix(label)?.strip_prefix(':'));
+                    let line =
+                        text.lines().find_map(|line| line.strip_prefix(label)?.strip_prefix(':'));
                     line.unwrap_or_else(|| panic!("{name}, {case}: no {label}")).trim().to_owned()
                 };
                 let wrong = label("wrong");
-                let wrong = wrong.split(';').map(|one| one.trim().to_owned()).filter(|one| one != "nothing").collect();
+                let wrong = wrong
+                    .split(';')
+                    .map(|one| one.trim().to_owned())
+                    .filter(|one| one != "nothing")
+                    .collect();
                 found.cases.push(Case {
                     name: (*case).to_owned(),
                     is_asked: label("form") == "asked",
@@ -88,11 +94,17 @@ fn file(name: &str, text: &str) -> File {
 
 fn corpus() -> Vec<File> {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/it/syntheses");
-    let mut files: Vec<_> = std::fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path()).collect();
-    files.retain(|path| path.extension().is_some_and(|end| end == "md") && !path.ends_with("README.md"));
+    let mut files: Vec<_> =
+        std::fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path()).collect();
+    files.retain(|path| {
+        path.extension().is_some_and(|end| end == "md") && !path.ends_with("README.md")
+    });
     files.sort();
     let read = |path: &std::path::PathBuf| {
-        file(&path.file_stem().unwrap().display().to_string(), &std::fs::read_to_string(path).unwrap())
+        file(
+            &path.file_stem().unwrap().display().to_string(),
+            &std::fs::read_to_string(path).unwrap(),
+        )
     };
     files.iter().map(read).collect()
 }
@@ -102,7 +114,7 @@ fn word(fault: &Fault) -> Option<String> {
     Some(match fault {
         Fault::LeftOut { id } => format!("left_out {id}"),
         Fault::Invented { id } => format!("invented {id}"),
-        Fault::DisposedTwice { id } => format!("listed_twice {id}"),
+        Fault::ListedTwice { id } => format!("listed_twice {id}"),
         Fault::NoReason { id } => format!("no_reason {id}"),
         Fault::SurvivedThoughGivenUp { id } => format!("survived_though_given_up {id}"),
         Fault::SurvivedThoughContradicted { id } => format!("survived_though_contradicted {id}"),
@@ -110,10 +122,10 @@ fn word(fault: &Fault) -> Option<String> {
         Fault::RestsOnFallen { id } => format!("rests_on_fallen {id}"),
         Fault::RestsOnUnknown { id } => format!("rests_on_unknown {id}"),
         Fault::Overconfident { id, .. } => format!("overconfident {id}"),
-        Fault::NoCall => "no_verdict".to_owned(),
-        Fault::NoCarriers => "no_rests_on".to_owned(),
+        Fault::NoVerdict => "no_verdict".to_owned(),
+        Fault::NoRestsOn => "no_rests_on".to_owned(),
         // Both say that they call nothing wrong.
-        Fault::LabelDiffers { .. } | Fault::Untouched { .. } => return None,
+        Fault::LabelDiffers { .. } | Fault::Unanswered { .. } => return None,
         // No reply of the corpus has one of these.
         Fault::ReusedId { .. }
         | Fault::UnknownClaim { .. }
@@ -139,7 +151,8 @@ const CHECKS: [&str; 12] = [
     "no_rests_on",
 ];
 
-/// How often a check was right, wrong, and silent where something is wrong; the last also in the form that is asked for alone.
+/// How often a check was right, wrong, and silent where something is wrong; the last also in the
+/// form that is asked for alone.
 #[derive(Default)]
 struct Row {
     right: u32,
@@ -150,7 +163,8 @@ struct Row {
 
 #[test]
 fn nothing_is_found_wrong_that_a_careful_reader_does_not_find_wrong() {
-    let mut table: BTreeMap<String, Row> = CHECKS.map(|check| (check.to_owned(), Row::default())).into();
+    let mut table: BTreeMap<String, Row> =
+        CHECKS.map(|check| (check.to_owned(), Row::default())).into();
     let (mut cases, mut told) = (0, Vec::new());
     for file in corpus() {
         for case in &file.cases {
@@ -159,7 +173,8 @@ fn nothing_is_found_wrong_that_a_careful_reader_does_not_find_wrong() {
             let last = Slot { phase: Phase::Synthesizer, round: 1 };
             transcript::append(&mut body, last, None, Timestamp::UNIX_EPOCH, &case.synthesis);
             let ledger = Ledger::of_entries(&transcript::parse(&body));
-            let found: BTreeSet<String> = ledger.findings.iter().filter_map(|finding| word(&finding.fault)).collect();
+            let found: BTreeSet<String> =
+                ledger.findings.iter().filter_map(|finding| word(&finding.fault)).collect();
             let name = |wrong: &str| wrong.split(' ').next().unwrap().to_owned();
             for wrong in &found {
                 let row = table.entry(name(wrong)).or_default();
@@ -167,12 +182,16 @@ fn nothing_is_found_wrong_that_a_careful_reader_does_not_find_wrong() {
                     row.right += 1;
                 } else {
                     row.wrong += 1;
-                    told.push(format!("{}, {}: {wrong} is told and is not wrong", file.name, case.name));
+                    told.push(format!(
+                        "{}, {}: {wrong} is told and is not wrong",
+                        file.name, case.name
+                    ));
                 }
             }
             // No program knows that "Sign the lease" says do.
             for wrong in case.wrong.iter().filter(|wrong| *wrong != "verdict_contradicts") {
-                let row = table.get_mut(&name(wrong)).unwrap_or_else(|| panic!("{}: {wrong}", case.name));
+                let row =
+                    table.get_mut(&name(wrong)).unwrap_or_else(|| panic!("{}: {wrong}", case.name));
                 let counts = if case.is_asked { &mut row.asked } else { &mut row.free };
                 counts[usize::from(!found.contains(wrong))] += 1;
                 if case.is_asked && !found.contains(wrong) {
@@ -182,7 +201,10 @@ fn nothing_is_found_wrong_that_a_careful_reader_does_not_find_wrong() {
         }
     }
     let share = |one: u32, other: u32| f64::from(one) / f64::from((one + other).max(1));
-    println!("{:<29} {:>5} {:>9}  {:>15} {:>14}", "check", "told", "precision", "recall if asked", "recall if free");
+    println!(
+        "{:<29} {:>5} {:>9}  {:>15} {:>14}",
+        "check", "told", "precision", "recall if asked", "recall if free"
+    );
     for (check, row) in &table {
         let precision = share(row.right, row.wrong);
         let recall = |[told, silent]: [u32; 2]| share(told, silent);
@@ -195,7 +217,11 @@ fn nothing_is_found_wrong_that_a_careful_reader_does_not_find_wrong() {
     for (check, row) in &table {
         assert!(row.wrong == 0, "{check} accuses wrongly, {} times:\n{told}", row.wrong);
         assert!(row.right >= 5, "{check} is told {} times", row.right);
-        assert!(share(row.asked[0], row.asked[1]) >= 0.9, "{check} passes over {}:\n{told}", row.asked[1]);
+        assert!(
+            share(row.asked[0], row.asked[1]) >= 0.9,
+            "{check} passes over {}:\n{told}",
+            row.asked[1]
+        );
     }
 }
 
@@ -205,11 +231,17 @@ fn a_verdict_and_a_confidence_are_read_as_a_careful_reader_reads_them() {
     for file in corpus() {
         for case in &file.cases {
             let read = Synthesis::of(&case.synthesis);
-            let verdict = read.call.map_or("none", Call::word);
-            let percent = read.verdict.percent().map_or_else(|| "none".to_owned(), |percent| percent.to_string());
+            let verdict = read.word.map_or("none", VerdictWord::word);
+            let percent = read
+                .verdict
+                .percent()
+                .map_or_else(|| "none".to_owned(), |percent| percent.to_string());
             if (verdict, percent.as_str()) != (case.verdict.as_str(), case.confidence.as_str()) {
                 let Case { name, verdict: expected, confidence, .. } = case;
-                told.push(format!("{}, {name}: {verdict}, {percent} instead of {expected}, {confidence}", file.name));
+                told.push(format!(
+                    "{}, {name}: {verdict}, {percent} instead of {expected}, {confidence}",
+                    file.name
+                ));
             }
         }
     }

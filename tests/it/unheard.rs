@@ -1,4 +1,5 @@
-//! Answers that nobody hears: the hook can't print, or is killed after the swap. The debate has moved on, and goes on.
+//! Answers that nobody hears: the hook can't print, or is killed after the swap. The debate has
+//! moved on, and goes on.
 
 use std::fs::File;
 use std::io::Write as _;
@@ -17,13 +18,21 @@ fn unheard(host: &Host, way: &str, name: &str, fields: &Value) {
     let mut command = match way {
         "a closed descriptor" => {
             let mut shell = Command::new("/bin/sh");
-            shell.args(["-c", "exec \"$0\" hook >&-"]).arg(program.get_program()).current_dir(host.root()).env_clear();
+            shell
+                .args(["-c", "exec \"$0\" hook >&-"])
+                .arg(program.get_program())
+                .current_dir(host.root())
+                .env_clear();
             shell.envs(program.get_envs().filter_map(|(name, value)| Some((name, value?))));
             shell
         }
         _ => program,
     };
-    command.env("CLAUDE_PROJECT_DIR", host.root()).stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
+    command
+        .env("CLAUDE_PROJECT_DIR", host.root())
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped());
     if way == "a full disk" {
         command.stdout(File::options().write(true).open("/dev/full").unwrap());
     }
@@ -46,10 +55,23 @@ fn texts(host: &Host) -> Vec<String> {
 fn a_debate_whose_answers_are_lost_is_resumed_with_the_right_prompt_at_every_phase() {
     for way in WAYS {
         let host = Host::new();
-        unheard(&host, way, "UserPromptSubmit", &json!({ "prompt": "/anvil:debate Why? --rounds 2" }));
+        unheard(
+            &host,
+            way,
+            "UserPromptSubmit",
+            &json!({ "prompt": "/anvil:debate Why? --rounds 2" }),
+        );
         let replies = ["A1.", "C1.", "A2.", "C2."];
-        let cues = ["Critic, round 1 of 2", "Advocate, round 2 of 2", "Critic, round 2 of 2", "Synthesizer"];
-        assert!(host.prompt("one", "/anvil:resume").told().contains("Advocate, round 1 of 2"), "{way}");
+        let cues = [
+            "── Critic · round 1 of 2",
+            "── Advocate · round 2 of 2",
+            "── Critic · round 2 of 2",
+            "── Synthesis",
+        ];
+        assert!(
+            host.prompt("one", "/anvil:resume").told().contains("── Advocate · round 1 of 2"),
+            "{way}"
+        );
         for (number, (reply, cue)) in replies.into_iter().zip(cues).enumerate() {
             unheard_stop(&host, way, reply);
             assert_eq!(texts(&host), replies[..=number], "{way}");
@@ -62,8 +84,11 @@ fn a_debate_whose_answers_are_lost_is_resumed_with_the_right_prompt_at_every_pha
         unheard_stop(&host, way, "Do it.");
         assert_eq!(host.head("status"), "completed", "{way}");
         let status = host.prompt("one", "/anvil:status");
-        assert!(status.ended().contains("complete") && status.ended().contains("reports/"), "{way}: {status:?}");
-        assert!(host.prompt("one", "/anvil:resume").ended().contains("the debate here is completed"), "{way}");
+        assert!(status.ended().contains("reports/"), "{way}: {status:?}");
+        assert!(
+            host.prompt("one", "/anvil:resume").ended().contains("the debate here is completed"),
+            "{way}"
+        );
     }
 }
 
@@ -84,8 +109,8 @@ fn a_stop_whose_answer_was_lost_advances_once_however_often_it_comes_again() {
         let late = host.stop("one", reply);
         assert_eq!(host.sections().len(), number + 1, "{late:?}");
         match number {
-            0 => assert!(late.told().starts_with("Critic, round 1 of 1"), "{late:?}"),
-            1 => assert!(late.told().starts_with("Synthesizer"), "{late:?}"),
+            0 => assert!(late.told().starts_with("── Critic · round 1 of 1"), "{late:?}"),
+            1 => assert!(late.told().starts_with("── Synthesis"), "{late:?}"),
             _ => assert!(late.is_silent(), "{late:?}"),
         }
     }
@@ -96,7 +121,7 @@ fn a_stop_whose_answer_was_lost_advances_once_however_often_it_comes_again() {
 fn a_command_line_whose_reader_went_away_has_done_its_work() {
     let host = Host::new().debating("Why?");
     host.stop("one", "A1.");
-    for (verb, code) in [("undo", 0), ("redo", 0), ("status", 0), ("log", 0), ("cancel", 0)] {
+    for (verb, code) in [("undo", 0), ("redo", 0), ("status", 0), ("tasks", 0), ("cancel", 0)] {
         let mut child = host.command(&[verb], host.root()).spawn().unwrap();
         drop(child.stdout.take());
         assert_eq!(child.wait().unwrap().code(), Some(code), "{verb}");
@@ -106,6 +131,9 @@ fn a_command_line_whose_reader_went_away_has_done_its_work() {
     let full = File::options().write(true).open("/dev/full").unwrap();
     let output = host.command(&["cancel"], host.root()).stdout(full).output().unwrap();
     let said = String::from_utf8(output.stderr).unwrap();
-    assert!(output.status.code() == Some(1) && said.contains("standard output can't be written to"), "{said}");
+    assert!(
+        output.status.code() == Some(1) && said.contains("standard output can't be written to"),
+        "{said}"
+    );
     assert!(!host.state_path().exists());
 }

@@ -6,7 +6,10 @@ use crate::host::Host;
 fn headings(host: &Host) -> Vec<String> {
     let text = host.state_text();
     let is_heading = |line: &&str| line.starts_with("## ") || line.starts_with("### ");
-    text.lines().filter(is_heading).map(|line| line.trim_start_matches(['#', ' ']).to_owned()).collect()
+    text.lines()
+        .filter(is_heading)
+        .map(|line| line.trim_start_matches(['#', ' ']).to_owned())
+        .collect()
 }
 
 /// Lets every phase of a debate speak; gives back what each was told.
@@ -15,7 +18,7 @@ fn argue(host: &Host, typed: &str) -> Vec<String> {
     for number in 1..=30 {
         let answer = host.stop("one", &format!("Reply {number}.\n\n**Recommendation:** Do it."));
         if answer.told().is_empty() {
-            assert!(answer.said().starts_with("Anvil: complete."), "{answer:?}");
+            assert!(answer.said().contains("Page: "), "{answer:?}");
             return told;
         }
         told.push(answer.told().to_owned());
@@ -26,22 +29,34 @@ fn argue(host: &Host, typed: &str) -> Vec<String> {
 #[test]
 fn stakeholders_speak_once_each_and_the_synthesis_follows() {
     let host = Host::new();
-    let told = argue(&host, "/anvil:debate Should we? --stakeholders \"engineering, the sales team, legal\"");
-    assert!(told[0].contains("- Voice 2: the sales team") && told[0].contains("## Voice"), "{}", told[0]);
-    assert!(told[0].ends_with("Stakeholder 1 of 3, engineering: speak for them alone."));
-    assert!(told[1].starts_with("Stakeholder 2 of 3, the sales team: "), "{}", told[1]);
-    assert!(told[3].starts_with("Synthesizer: "), "{}", told[3]);
-    let expected = ["Stakeholder 1: engineering", "Stakeholder 2: the sales team", "Stakeholder 3: legal", "Synthesis"];
+    let told = argue(
+        &host,
+        "/anvil:debate Should we? --stakeholders \"engineering, the sales team, legal\"",
+    );
+    assert!(
+        told[0].contains("- Voice 2: the sales team") && told[0].contains("## Voice"),
+        "{}",
+        told[0]
+    );
+    assert!(told[0].ends_with("── Stakeholder 1 of 3 · engineering ── speak for them alone."));
+    assert!(told[1].starts_with("── Stakeholder 2 of 3 · the sales team ── "), "{}", told[1]);
+    assert!(told[3].starts_with("── Synthesis ──"), "{}", told[3]);
+    let expected = [
+        "Stakeholder 1: engineering",
+        "Stakeholder 2: the sales team",
+        "Stakeholder 3: legal",
+        "Synthesis",
+    ];
     assert_eq!(headings(&host), expected);
     assert_eq!((host.head("mode"), host.head("max_rounds")), ("stakeholders".into(), "3".into()));
     assert_eq!(host.head("stakeholders"), r#"["engineering", "the sales team", "legal"]"#);
-    let status = host.run(&["status"]).out;
+    let report =
+        fs_err::read_to_string(host.path(&format!(".claude/anvil.local/reports/{}.md", id(&host))))
+            .unwrap();
     assert!(
-        status.contains("mode      stakeholders, 3 voices\n  voices    engineering, the sales team, legal"),
-        "{status}"
+        report.contains("#### the sales team\n\n> Reply 2.") && report.contains("voices: 3"),
+        "{report}"
     );
-    let report = fs_err::read_to_string(host.path(&format!(".claude/anvil.local/reports/{}.md", id(&host)))).unwrap();
-    assert!(report.contains("#### the sales team\n\n> Reply 2.") && report.contains("voices: 3"), "{report}");
 }
 
 fn id(host: &Host) -> String {
@@ -58,21 +73,38 @@ fn the_stakeholders_mode_has_three_of_its_own() {
 #[test]
 fn two_personas_hold_the_seats_one_objects_and_three_take_turns() {
     let host = Host::new();
-    let told = argue(&host, "/anvil:debate Should we? --rounds 1 --persona sre-on-call --persona \"startup cfo\"");
+    let told = argue(
+        &host,
+        "/anvil:debate Should we? --rounds 1 --persona sre-on-call --persona \"startup cfo\"",
+    );
     assert!(told[0].contains("- The advocate: sre-on-call. You carry the pager"), "{}", told[0]);
-    assert!(told[1].starts_with("Critic, round 1 of 1, as startup-cfo: "), "{}", told[1]);
+    assert!(told[1].starts_with("── Critic, as startup-cfo · round 1 of 1 ── "), "{}", told[1]);
     assert_eq!(headings(&host), ["Round 1", "Advocate", "Critic", "Synthesis"]);
 
     let host = Host::new();
     let told = argue(&host, "/anvil:debate Should we? --rounds 1 --persona regulator");
-    assert!(told[0].contains("- The critic: regulator. ") && !told[0].contains("- The advocate:"), "{}", told[0]);
+    assert!(
+        told[0].contains("- The critic: regulator. ") && !told[0].contains("- The advocate:"),
+        "{}",
+        told[0]
+    );
 
     let host = Host::new();
     let own = "a tired parent of three who commutes two hours a day and has no patience for onboarding wizards";
-    let typed = format!("/anvil:debate Should we? --persona end-user --persona \"{own}\" --persona competitor");
+    let typed = format!(
+        "/anvil:debate Should we? --persona end-user --persona \"{own}\" --persona competitor"
+    );
     let told = argue(&host, &typed);
-    assert!(told[0].contains(own), "a description that no name can hold is told whole: {}", told[0]);
-    assert!(told[1].starts_with("Persona 2 of 3, a tired parent of three who commutes two"), "{}", told[1]);
+    assert!(
+        told[0].contains(own),
+        "a description that no name can hold is told whole: {}",
+        told[0]
+    );
+    assert!(
+        told[1].starts_with("── Persona 2 of 3 · a tired parent of three who commutes two"),
+        "{}",
+        told[1]
+    );
     assert_eq!(headings(&host)[0], "Persona 1: end-user");
     assert_eq!(headings(&host).len(), 4);
 }
@@ -81,12 +113,22 @@ fn two_personas_hold_the_seats_one_objects_and_three_take_turns() {
 fn the_devils_advocate_attacks_the_position_and_needs_one() {
     let host = Host::new();
     let refused = host.prompt("one", "/anvil:debate Should we wait? --mode devils-advocate");
-    assert!(refused.ended().contains("needs a position") && refused.ended().contains("--position"), "{refused:?}");
+    assert!(
+        refused.ended().contains("needs a position") && refused.ended().contains("--position"),
+        "{refused:?}"
+    );
     assert!(!host.state_path().exists());
-    let told = argue(&host, "/anvil:debate Should we wait? --mode devils-advocate --position \"We wait\" --rounds 1");
-    assert!(told[0].contains("> We wait") && told[0].contains("AGAINST it and the critic is FOR it"), "{}", told[0]);
-    assert!(told[0].ends_with("Advocate, round 1 of 1: attack the position."), "{}", told[0]);
-    assert_eq!(told[1], "Critic, round 1 of 1: defend the position against this attack.");
+    let told = argue(
+        &host,
+        "/anvil:debate Should we wait? --mode devils-advocate --position \"We wait\" --rounds 1",
+    );
+    assert!(
+        told[0].contains("> We wait") && told[0].contains("AGAINST it and the critic is FOR it"),
+        "{}",
+        told[0]
+    );
+    assert!(told[0].ends_with("── Advocate · round 1 of 1 ── attack the position."), "{}", told[0]);
+    assert_eq!(told[1], "── Critic · round 1 of 1 ── defend the position against this attack.");
 }
 
 #[test]
@@ -94,14 +136,19 @@ fn a_blind_critic_opens_before_there_is_a_case() {
     let host = Host::new();
     let told = argue(&host, "/anvil:debate Should we? --blind --rounds 2");
     assert!(
-        told[0].ends_with("Critic, round 1 of 2: open the case against it; there is none for it yet."),
+        told[0].ends_with(
+            "── Critic · round 1 of 2 ── open the case against it; there is none for it yet."
+        ),
         "{}",
         told[0]
     );
-    assert_eq!(told[1], "Advocate, round 1 of 2: open the case for it, as if the critic had not written.");
+    assert_eq!(
+        told[1],
+        "── Advocate · round 1 of 2 ── open the case for it, as if the critic had not written."
+    );
     let order = ["Round 1", "Critic", "Advocate", "Round 2", "Critic", "Advocate", "Synthesis"];
     assert_eq!(headings(&host), order);
-    assert!(!host.run(&["status"]).out.contains("note"), "the file is as it should be");
+    assert!(!host.run(&["status"]).out.contains("Note: "), "the file is as it should be");
 }
 
 #[test]
@@ -110,7 +157,10 @@ fn who_does_not_go_together_is_refused_before_anything_is_written() {
     let many: String = (0..11).map(|_| " --persona end-user").collect();
     for (options, said) in [
         ("--mode stakeholders --persona end-user", "stakeholders and personas don't go together"),
-        ("--mode philosopher --stakeholders \"a, b\"", "--stakeholders has no place in the mode philosopher"),
+        (
+            "--mode philosopher --stakeholders \"a, b\"",
+            "--stakeholders has no place in the mode philosopher",
+        ),
         ("--stakeholders one", "takes 2 to 10 names"),
         ("--blind --stakeholders \"a, b\"", "blind openings need an advocate and a critic"),
         (
@@ -154,24 +204,45 @@ fn a_persons_own_texts_are_found_and_the_projects_win() {
         &user.join("modes/socratic.md"),
         "Only questions\n\n## Advocate\n\nAsk what it would take.\n\n## Critic\n\nAsk what breaks.",
     );
-    write(&host.path(".claude/anvil/personas/cto.md"), "Of this project\n\nYou are this project's CTO.");
+    write(
+        &host.path(".claude/anvil/personas/cto.md"),
+        "Of this project\n\nYou are this project's CTO.",
+    );
     write(
         &host.path(".claude/anvil/frameworks/memo.md"),
         "A memo\n\n### Ask\n\nWhat is asked.\n\n### Cost\n\nWhat it costs.",
     );
     let list = host.run(&["list"]).out;
-    for line in ["  cto  ", "project", "Of this project", "socratic", "Only questions", "memo", "one-pager", "built in"]
-    {
+    for line in [
+        "  cto  ",
+        "project",
+        "Of this project",
+        "socratic",
+        "Only questions",
+        "memo",
+        "one-pager",
+        "built in",
+    ] {
         assert!(list.contains(line), "{line}: {list}");
     }
     assert!(!host.run(&["list", "modes"]).out.contains("cto"));
     let listed = host.prompt("one", "/anvil:list personas");
-    assert!(listed.ended().contains("Of this project") && !listed.ended().contains("socratic"), "{listed:?}");
+    assert!(
+        listed.ended().contains("Of this project") && !listed.ended().contains("socratic"),
+        "{listed:?}"
+    );
     assert!(listed.ended().lines().all(|line| line.chars().count() <= 70), "{listed:?}");
-    assert!(host.prompt("one", "/anvil:list people").ended().contains("here are personas, modes and frameworks"));
-    let typed = "/anvil:debate Should we? --persona cto --mode socratic --framework memo --rounds 1";
+    assert!(
+        host.prompt("one", "/anvil:list people")
+            .ended()
+            .contains("here are personas, modes and frameworks")
+    );
+    let typed =
+        "/anvil:debate Should we? --persona cto --mode socratic --framework memo --rounds 1";
     let told = host.prompt("one", typed).told().to_owned();
-    for text in ["- The critic: cto. You are this project's CTO.", "Ask what it would take.", "### Cost"] {
+    for text in
+        ["- The critic: cto. You are this project's CTO.", "Ask what it would take.", "### Cost"]
+    {
         assert!(told.contains(text), "{text}: {told}");
     }
     // What they said is part of the debate from now on.
@@ -191,24 +262,29 @@ fn a_synthesis_without_its_frameworks_headings_is_asked_for_once_more() {
     host.wait(10);
     let again = host.stop("one", "**Recommendation:** Yes.\n\n### Decision\n\nWe will.");
     assert!(
-        again.told().starts_with("Synthesizer, once more: the synthesis lacks ### Context, ### Alternatives"),
+        again.told().starts_with(
+            "── Synthesis, once more ── the synthesis lacks ### Context, ### Alternatives"
+        ),
         "{again:?}"
     );
-    assert!(again.said().contains("asked again: it lacks Context, Alternatives"), "{again:?}");
     assert_eq!(host.sections().len(), 2);
     let aside = host.path(&format!(".claude/anvil.local/archive/{}-unfiled.md", id(&host)));
-    assert!(fs_err::read_to_string(aside).unwrap().contains("We will."), "nothing that was written is lost");
+    assert!(
+        fs_err::read_to_string(aside).unwrap().contains("We will."),
+        "nothing that was written is lost"
+    );
     host.wait(10);
     // Asked once: what comes then is filed as it is.
     let done = host.stop("one", "**Recommendation:** Yes.\n\nNo headings at all.");
-    assert!(done.said().starts_with("Anvil: complete. Yes."), "{done:?}");
+    assert!(done.said().contains("Yes."), "{done:?}");
     assert_eq!(host.sections().len(), 3);
 }
 
 #[test]
 fn a_description_with_a_slash_is_a_description() {
     let host = Host::new();
-    let told = host.prompt("one", "/anvil:debate Should we? --persona \"a CI/CD engineer of ten years\"");
+    let told =
+        host.prompt("one", "/anvil:debate Should we? --persona \"a CI/CD engineer of ten years\"");
     assert!(told.told().contains("- The critic: a CI/CD engineer of ten years"), "{told:?}");
 }
 
@@ -217,19 +293,30 @@ fn voices_that_are_changed_by_hand_and_their_number_are_one() {
     let host = Host::new().debating("Should we? --stakeholders \"a, b, c\"");
     host.stop("one", "V1.");
     host.edit("max_rounds: 3", "max_rounds: 9");
-    assert!(host.stop("one", "V2.").told().starts_with("Stakeholder 3 of 3, c"));
+    assert!(host.stop("one", "V2.").told().starts_with("── Stakeholder 3 of 3 · c"));
     host.edit(r#"stakeholders: ["a", "b", "c"]"#, r#"stakeholders: ["a", "b", "c", "d"]"#);
-    assert!(host.stop("one", "V3.").told().starts_with("Stakeholder 4 of 4, d"), "{}", host.state_text());
+    assert!(
+        host.stop("one", "V3.").told().starts_with("── Stakeholder 4 of 4 · d"),
+        "{}",
+        host.state_text()
+    );
     assert_eq!(headings(&host).last().unwrap(), "Stakeholder 3: c");
 }
 
 #[test]
 fn seats_do_not_become_voices_by_hand() {
-    let host = Host::new().debating("Should we? --persona end-user --persona regulator --persona competitor");
+    let host = Host::new()
+        .debating("Should we? --persona end-user --persona regulator --persona competitor");
     host.stop("one", "V1.");
-    host.edit(r#"personas: ["end-user", "regulator", "competitor"]"#, r#"personas: ["end-user", "regulator"]"#);
+    host.edit(
+        r#"personas: ["end-user", "regulator", "competitor"]"#,
+        r#"personas: ["end-user", "regulator"]"#,
+    );
     let status = host.run(&["status"]).out;
-    let note = status.lines().find(|line| line.contains("note")).unwrap();
-    assert!(note.matches("phase").count() <= 2 && note.contains("who speaks does not go with"), "{note}");
-    assert!(host.stop("one", "V2.").told().starts_with("Persona 3 of 3"));
+    let note = status.lines().find(|line| line.contains("Note: ")).unwrap();
+    assert!(
+        note.matches("phase").count() <= 2 && note.contains("who speaks does not go with"),
+        "{note}"
+    );
+    assert!(host.stop("one", "V2.").told().starts_with("── Persona 3 of 3"));
 }

@@ -10,7 +10,8 @@ const SYNTHESIS: &str = "**Recommendation:** Do.\n**Confidence:** 80 %\n**Would 
 #[test]
 fn elsewhere_than_on_a_terminal_it_prints_a_line_for_each_change_until_the_end() {
     let host = Host::new().debating("Why? --rounds 1");
-    let mut child = host.command(&["status", "--watch"], host.root()).stdin(Stdio::null()).spawn().unwrap();
+    let mut child =
+        host.command(&["status", "--watch"], host.root()).stdin(Stdio::null()).spawn().unwrap();
     let mut lines = BufReader::new(child.stdout.take().unwrap()).lines().map(Result::unwrap);
     assert_eq!(lines.next().unwrap(), "Anvil: advocate, round 1 of 1 · in progress · 0 words");
     host.stop("one", "**A1. One.** Two three.");
@@ -25,14 +26,18 @@ fn elsewhere_than_on_a_terminal_it_prints_a_line_for_each_change_until_the_end()
     assert_eq!(lines.next(), None);
     assert!(child.wait().unwrap().success());
     let colored = host.run(&["status", "--watch", "--color", "always"]).out;
-    assert!(colored.starts_with("\u{1B}[32mAnvil: completed · 34 words\u{1B}[0m\nVerdict: Do.\n"), "{colored:?}");
+    assert!(
+        colored.starts_with("\u{1B}[32mAnvil: completed · 34 words\u{1B}[0m\nVerdict: Do.\n"),
+        "{colored:?}"
+    );
 }
 
 #[test]
 fn it_waits_for_a_debate_and_ends_when_that_goes_to_the_archive() {
     let host = Host::new();
     assert_eq!(host.run(&["status", "--watch", "--json"]).code, 2);
-    let mut child = host.command(&["status", "--watch"], host.root()).stdin(Stdio::null()).spawn().unwrap();
+    let mut child =
+        host.command(&["status", "--watch"], host.root()).stdin(Stdio::null()).spawn().unwrap();
     let mut lines = BufReader::new(child.stdout.take().unwrap()).lines().map(Result::unwrap);
     assert!(lines.next().unwrap().starts_with("Anvil: there is no debate here yet"));
     let host = host.debating("Why?");
@@ -63,7 +68,8 @@ fn drawn_while(host: Host, meanwhile: &str, options: &str) -> String {
 #[test]
 fn on_a_terminal_it_draws_the_phases_and_the_last_lines_no_wider_than_that_is() {
     let complete = || {
-        let host = Host::new().debating("Should we 日本語日本語日本語日本語日本語日本語 now? --rounds 1");
+        let host =
+            Host::new().debating("Should we 日本語日本語日本語日本語日本語日本語 now? --rounds 1");
         host.stop("one", "**A1. One.** Two three.");
         host.stop("one", "**C1. No.**");
         host.stop("one", SYNTHESIS);
@@ -79,7 +85,7 @@ Anvil: Should we 日本語日本語日本語日本…
   ✓ critic, round 1, 2 words
   ✓ synthesis, 28 words
   3 of 3 · 34 words · completed · start…
-  2 claims: 0 stand, 0 fall, 2 wait
+  2 claims: 2 weakened
   Verdict: Do.
   Page:    ./.claude/anvil.local/reports/ID.html
 ";
@@ -96,10 +102,19 @@ Anvil: Should we 日本語日本語日本語日本…
 
 #[test]
 fn on_a_terminal_that_is_made_narrower_it_draws_over_the_lines_that_broke() {
-    let host = Host::new().debating("Should we 日本語日本語日本語日本語日本語日本語 now? --rounds 1");
+    let host =
+        Host::new().debating("Should we 日本語日本語日本語日本語日本語日本語 now? --rounds 1");
     let cancel = format!("{} cancel >/dev/null", env!("CARGO_BIN_EXE_anvil"));
-    let screen = drawn_while(host, &format!("(sleep 1; stty cols 20 </dev/tty; sleep 2; {cancel}) &"), "--color never");
-    // Of the five lines, three are wider than 20 columns, and of one a wide character does not end where a row does.
-    assert!(screen.contains("\u{1B}[9A\u{1B}[JAnvil: Should we 日…\n  ▸ advocate, round…\n"), "{screen:?}");
+    let screen = drawn_while(
+        host,
+        &format!("(sleep 1; stty cols 20 </dev/tty; sleep 2; {cancel}) &"),
+        "--color never",
+    );
+    // Of the five lines, three are wider than 20 columns, and of one a wide character does not end
+    // where a row does.
+    assert!(
+        screen.contains("\u{1B}[9A\u{1B}[JAnvil: Should we 日…\n  ▸ advocate, round…\n"),
+        "{screen:?}"
+    );
     assert!(screen.ends_with("Anvil: the debate was moved to the archive.\n"), "{screen:?}");
 }

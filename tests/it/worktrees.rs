@@ -1,4 +1,5 @@
-//! Worktrees: the state file is the worktree's; archive, checkpoints and reports are the repository's, and outlive it.
+//! Worktrees: the state file is the worktree's; archive, checkpoints and reports are the
+//! repository's, and outlive it.
 
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
@@ -11,7 +12,10 @@ const LOCAL: &str = ".claude/anvil.local";
 /// Git, without anything of the machine's. False: there is none, and the test is skipped.
 fn git(folder: &Path, arguments: &[&str]) -> bool {
     let mut command = Command::new("git");
-    command.args(["-c", "user.name=t", "-c", "user.email=t@example.org"]).args(arguments).current_dir(folder);
+    command
+        .args(["-c", "user.name=t", "-c", "user.email=t@example.org"])
+        .args(arguments)
+        .current_dir(folder);
     command.env("GIT_CONFIG_GLOBAL", "/dev/null").env("GIT_CONFIG_SYSTEM", "/dev/null");
     let status = command.stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null()).status();
     status.is_ok_and(|status| status.success())
@@ -20,8 +24,8 @@ fn git(folder: &Path, arguments: &[&str]) -> bool {
 /// A host whose project is a repository with these worktrees beside it.
 fn repository(names: &[&str]) -> Option<(Host, Vec<PathBuf>)> {
     let host = Host::new();
-    let is_there =
-        git(host.root(), &["init", "-q"]) && git(host.root(), &["commit", "-q", "--allow-empty", "-m", "first"]);
+    let is_there = git(host.root(), &["init", "-q"])
+        && git(host.root(), &["commit", "-q", "--allow-empty", "-m", "first"]);
     if !is_there {
         println!("skipped: there is no git");
         return None;
@@ -56,7 +60,10 @@ fn stop(host: &Host, session: &str, reply: &str, at: &Path) -> String {
 }
 
 fn finish(host: &Host, session: &str, question: &str, at: &Path) -> String {
-    assert!(prompt(host, session, &format!("/anvil:debate {question} --rounds 1"), at).contains("protocol"));
+    assert!(
+        prompt(host, session, &format!("/anvil:debate {question} --rounds 1"), at)
+            .contains("protocol")
+    );
     stop(host, session, "A1.", at);
     stop(host, session, "C1.", at);
     stop(host, session, "**Recommendation:** Yes.", at)
@@ -73,7 +80,7 @@ fn a_finished_debate_outlives_its_worktree() {
     let Some((host, worktrees)) = repository(&["a", "b"]) else { return };
     let [a, b] = &worktrees[..] else { unreachable!() };
     let end = finish(&host, "one", "Why?", a);
-    let report = end.split("Report: ").nth(1).unwrap().split('\n').next().unwrap();
+    let report = end.split("Page: ").nth(1).unwrap().split("   ").next().unwrap();
     assert!(a.join(report).exists(), "{end}");
     let id = id_in(a);
     assert!(a.join(STATE).exists() && !host.path(STATE).exists());
@@ -81,20 +88,20 @@ fn a_finished_debate_outlives_its_worktree() {
         assert!(out(&host, &["history"], at).contains("Why?"), "{}", at.display());
     }
     fs_err::create_dir_all(b.join("src")).unwrap();
-    assert!(out(&host, &["show", &id, "--full"], &b.join("src")).contains("A1."));
+    assert!(out(&host, &["report", &id, "--full"], &b.join("src")).contains("A1."));
     assert!(
         git(host.root(), &["worktree", "remove", a.to_str().unwrap()])
             || git(host.root(), &["worktree", "remove", "--force", a.to_str().unwrap()])
     );
     assert!(!a.exists());
     for at in [host.root(), b] {
-        assert!(out(&host, &["history"], at).contains("completed"));
-        assert!(out(&host, &["show", &id, "--full"], at).contains("A1."));
-        assert!(out(&host, &["search", "Why?"], at).contains("  1  Why?"));
+        assert!(out(&host, &["history"], at).contains("Yes."));
+        assert!(out(&host, &["report", &id, "--full"], at).contains("A1."));
+        assert!(out(&host, &["history", "Why?"], at).contains("  1  Why?"));
     }
     assert!(b.join(report).exists(), "{report} is absolute");
     // Such a one goes like any of the archive.
-    assert!(out(&host, &["archive", "prune", "--keep", "0", "--yes"], b).contains(&id));
+    assert!(out(&host, &["prune", "--keep", "0", "--yes"], b).contains(&id));
     assert_eq!(host.run_at(&["history"], host.root()).code, 3);
     assert!(!host.path(LOCAL).join("checkpoints").join(&id).exists());
 }
@@ -107,20 +114,24 @@ fn a_running_debate_whose_worktree_was_removed_is_brought_back_in_another_one() 
     stop(&host, "one", "A1.", a);
     let id = id_in(a);
     // While it runs there, it is not brought back elsewhere.
-    let refused = host.run_at(&["restore", "2", &id], b);
+    let refused = host.run_at(&["undo", "--to", "2", &id], b);
     assert!(refused.code == 1 && refused.err.contains("in another worktree"), "{refused:?}");
-    assert_eq!(host.run_at(&["restore", "2"], b).code, 3);
+    assert_eq!(host.run_at(&["undo", "--to", "2"], b).code, 3);
     assert!(git(host.root(), &["worktree", "remove", "--force", a.to_str().unwrap()]));
     let printed = host.run_at(&["history"], b);
     assert!(printed.out.contains("Why?") && printed.out.contains("paused"), "{printed:?}");
     let told = printed.err.split('`').find_map(|part| part.strip_prefix("anvil ")).unwrap();
     let words: Vec<&str> = told.split(' ').collect();
-    assert_eq!((words[0], words[2]), ("restore", id.as_str()), "{printed:?}");
-    assert!(out(&host, &["checkpoints", &id[..10]], b).contains("critic"));
+    assert_eq!(
+        (words[..2].join(" ").as_str(), words[3]),
+        ("undo --to", id.as_str()),
+        "{printed:?}"
+    );
+    assert!(out(&host, &["undo", "--list", &id[..10]], b).contains("critic"));
     out(&host, &words, b);
     assert_eq!(id_in(b), id);
-    assert!(prompt(&host, "two", "/anvil:resume", b).contains("Critic, round 1"));
-    assert!(stop(&host, "two", "C1.", b).contains("Advocate, round 2"));
+    assert!(prompt(&host, "two", "/anvil:resume", b).contains("── Critic · round 1"));
+    assert!(stop(&host, "two", "C1.", b).contains("── Advocate · round 2"));
     let refused = host.run_at(&words, host.root());
     assert!(refused.err.contains("in another worktree"), "{refused:?}");
 }
@@ -134,28 +145,28 @@ fn what_one_worktree_does_leaves_the_debate_of_another_one_alone() {
     stop(&host, "one", "A1.", b);
     let id = id_in(b);
     out(&host, &["cancel"], b);
-    out(&host, &["restore", "2", &id], b);
+    out(&host, &["undo", "--to", "2", &id], b);
     prompt(&host, "one", "/anvil:resume", b);
     let state = fs_err::read_to_string(b.join(STATE)).unwrap();
     for (session, at) in [("two", a.as_path()), ("three", host.root())] {
         finish(&host, session, "Another?", at);
         assert_eq!(host.run_at(&["undo"], at).code, 0);
         assert_eq!(host.run_at(&["redo"], at).code, 0);
-        let pruned = host.run_at(&["archive", "prune", "--keep", "0", "--yes"], at);
+        let pruned = host.run_at(&["prune", "--keep", "0", "--yes"], at);
         assert!(!pruned.out.contains(&id), "{pruned:?}");
         // A damaged file is not repaired from the other worktree's checkpoints.
         fs_err::write(at.join(STATE), "---\nbroken").unwrap();
         assert!(!host.run_at(&["status"], at).out.contains("Why?"));
         fs_err::remove_file(at.join(STATE)).unwrap();
-        assert!(!host.run_at(&["checkpoints"], at).out.contains("Why?"));
+        assert!(!host.run_at(&["undo", "--list"], at).out.contains("Why?"));
     }
     assert_eq!(fs_err::read_to_string(b.join(STATE)).unwrap(), state);
-    assert!(out(&host, &["archive", "prune", "--keep", "0", "--yes"], host.root()).contains("Another?"));
-    assert!(stop(&host, "one", "C1.", b).contains("Advocate, round 2"));
+    assert!(out(&host, &["prune", "--keep", "0", "--yes"], host.root()).contains("Another?"));
+    assert!(stop(&host, "one", "C1.", b).contains("── Advocate · round 2"));
     assert_eq!(host.run_at(&["undo"], b).code, 0);
     // Nor when its worktree can't be seen.
     fs_err::rename(b, host.outside("moved")).unwrap();
-    let pruned = host.run_at(&["archive", "prune", "--keep", "0", "--yes"], host.root());
+    let pruned = host.run_at(&["prune", "--keep", "0", "--yes"], host.root());
     assert!(!pruned.out.contains(&id), "{pruned:?}");
 }
 
@@ -174,13 +185,13 @@ fn what_an_earlier_version_kept_in_a_worktree_is_still_found() {
     }
     let history = out(&host, &["history"], a);
     assert!(history.contains("Old?") && history.contains("Running?"), "{history}");
-    assert!(out(&host, &["show", &old, "--full"], a).contains("A1."));
+    assert!(out(&host, &["report", &old, "--full"], a).contains("A1."));
     assert!(host.run_at(&["status"], a).err.is_empty());
-    assert!(stop(&host, "one", "C1.", a).contains("Advocate, round 2"));
-    let numbers = out(&host, &["checkpoints"], a);
+    assert!(stop(&host, "one", "C1.", a).contains("── Advocate · round 2"));
+    let numbers = out(&host, &["undo", "--list"], a);
     assert!(numbers.lines().count() > 3, "{numbers}");
-    assert_eq!(out(&host, &["log"], a).lines().count(), 3);
-    assert!(out(&host, &["archive", "prune", "--keep", "0", "--yes"], a).contains(&old));
+    assert_eq!(out(&host, &["status", "--log"], a).lines().count(), 3);
+    assert!(out(&host, &["prune", "--keep", "0", "--yes"], a).contains(&old));
     assert!(!a.join(LOCAL).join("archive").join(format!("{old}.md")).exists());
     assert!(host.path(LOCAL).join("checkpoints").join(&id).exists());
 }
@@ -257,7 +268,10 @@ fn worktrees_and_the_main_checkout_debate_at_once() {
     let Some((host, worktrees)) = repository(&["a", "b"]) else { return };
     let folders = [host.root().to_owned(), worktrees[0].clone(), worktrees[1].clone()];
     let commands = |round: usize| {
-        folders.iter().enumerate().map(move |(number, folder)| (format!("s{number}"), folder.clone(), round))
+        folders
+            .iter()
+            .enumerate()
+            .map(move |(number, folder)| (format!("s{number}"), folder.clone(), round))
     };
     for (session, folder, _) in commands(0) {
         prompt(&host, &session, "/anvil:debate Why?", &folder);
@@ -276,7 +290,12 @@ fn worktrees_and_the_main_checkout_debate_at_once() {
             assert!(!answer.join().unwrap().told().is_empty());
         }
     }
-    assert_eq!(out(&host, &["history"], host.root()).matches("Why?").count(), 3);
+    // The same question stands once.
+    let listed = out(&host, &["history"], host.root());
+    assert_eq!(
+        (listed.matches("Why?").count(), listed.matches("the same question").count()),
+        (1, 2)
+    );
     assert!(folders.iter().all(|folder| id_in(folder).len() > 10));
     assert_eq!(fs_err::read_dir(host.path(LOCAL).join("checkpoints")).unwrap().count(), 3);
     assert!(!worktrees[0].join(LOCAL).join("checkpoints").exists());

@@ -1,5 +1,5 @@
-use super::*;
 use crate::linear::{Call, Sample, calls, check};
+use crate::storage::issue_body::*;
 
 fn carried(sample: &Sample) -> PortableDebate {
     PortableDebate::portable(sample.state().clone(), 1)
@@ -13,9 +13,10 @@ fn embedded(sample: &Sample) -> String {
     with_block(sample, &carried(sample).to_json())
 }
 
-/// A debate whose sections lie in comments, and those.
+/// A debate with its sections in comments, and those comments.
 fn in_comments(sample: &Sample) -> (Index, Vec<String>) {
-    let (hashes, comments) = comments::split("a", sections::Sections::of(sample.state()).entries);
+    let (hashes, comments) =
+        comments::split("a", sections::Sections::from_state(sample.state()).entries);
     let (keys, state) = (sample.state().keys(), sample.state().clone());
     (Index { revision: 1, keys, state, is_titled: true, hashes }, comments)
 }
@@ -38,16 +39,16 @@ pub(crate) fn calls() -> Vec<Call> {
         extract(&with_block(s, s.text()));
         extract(&embedded(s));
         relation::relation(&carried(s), &carried(s));
-        document::Document::whole(&carried(s), &sections::Sections::of(s.state()), Packing::Deflated);
+        document::Document::whole(&carried(s), &sections::Sections::from_state(s.state()), Packing::Deflated);
         document::Document::in_comments(&carried(s), true, vec![s.owned()]);
         PortableDebate::of(s.state().clone(), 1);
         comments::join(&in_comments(s).0, &in_comments(s).1);
-        comments::split("a", sections::Sections::of(s.state()).entries);
-        sections::Read::of(&serde_json::json!({ "kind": s.text(), "text": s.text() }));
+        comments::split("a", sections::Sections::from_state(s.state()).entries);
+        sections::Read::parse(&serde_json::json!({ "kind": s.text(), "text": s.text() }));
         sections::label(&serde_json::json!({ "kind": s.text() }));
         document::Document::read(s.text());
         PortableDebate::to_json(&carried(s));
-        sections::Sections::of(s.state());
+        sections::Sections::from_state(s.state());
         escape::units(s.text());
         escape::escape(s.text());
         escape::unescape(s.text());
@@ -55,6 +56,6 @@ pub(crate) fn calls() -> Vec<Call> {
 }
 
 #[test]
-fn what_reads_and_writes_the_body_of_an_issue_takes_time_by_its_length() {
+fn reading_and_writing_an_issue_body_is_linear() {
     check(calls());
 }

@@ -1,9 +1,5 @@
-use super::*;
+use crate::domain::command::*;
 use crate::linear::{Call, Sample, calls, check};
-
-fn words(sample: &Sample) -> Vec<String> {
-    sample.text().split_whitespace().map(str::to_owned).collect()
-}
 
 fn known() -> split::KnownOptions {
     split::KnownOptions::of(&debate_command())
@@ -28,11 +24,12 @@ pub(crate) fn calls() -> Vec<Call> {
         news(s.text());
         defaults(vec![format!("--position={}", s.text())]);
         defaults(vec![format!("--stakeholders={}", s.text())]);
-        slot::NamedSlot::read(&words(s));
-        issue::forge(s.text());
         seats::words(s.text());
+        steer::words(s.text());
+        steer::words(&format!("--rounds {}", s.text()));
+        SteerOptions::steering(&SteerOptions { text: vec![s.owned()], ..SteerOptions::default() });
+        UndoOptions::undo(&UndoOptions { id: Some(s.owned()), ..UndoOptions::default() });
         outcome::words(s.text());
-        slot::NamedSlot::read(&[s.owned()]);
         seats::SeatOptions::set(&mut SeatOptions::default(), "agent", s.owned());
         seats::SeatOptions::get(&SeatOptions { agent: Some(s.owned()), ..SeatOptions::default() }, s.text());
         split::Split::of(s.text(), &known());
@@ -49,6 +46,6 @@ pub(crate) fn calls() -> Vec<Call> {
 }
 
 #[test]
-fn what_reads_a_typed_line_takes_time_by_its_length() {
+fn reading_a_typed_line_is_linear() {
     check(calls());
 }

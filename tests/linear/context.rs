@@ -1,4 +1,4 @@
-use super::*;
+use crate::context::*;
 use crate::linear::{Call, calls, check};
 
 pub(crate) fn calls() -> Vec<Call> {
@@ -27,6 +27,6 @@ pub(crate) fn calls() -> Vec<Call> {
 }
 
 #[test]
-fn what_masks_and_outlines_material_takes_time_by_its_length() {
+fn masking_and_outlining_are_linear() {
     check(calls());
 }

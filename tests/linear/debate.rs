@@ -1,4 +1,4 @@
-use super::*;
+use crate::domain::debate::*;
 use crate::linear::sample::NOW;
 use crate::linear::{Call, calls, check};
 
@@ -28,6 +28,6 @@ pub(crate) fn calls() -> Vec<Call> {
 }
 
 #[test]
-fn what_a_debate_says_and_does_takes_time_by_its_texts() {
+fn a_debate_is_linear_in_its_texts() {
     check(calls());
 }

@@ -1,7 +1,10 @@
-#![expect(clippy::unwrap_used, reason = "a test that finds something else than it expects has failed")]
+#![expect(
+    clippy::unwrap_used,
+    reason = "a test that finds something else than it expects has failed"
+)]
 
-use super::*;
-use crate::debate::{Phase, Seat};
+use crate::domain::debate::{Phase, Seat};
+use crate::domain::ledger::*;
 use crate::linear::sample::slot;
 use crate::linear::{Call, Sample, calls, check};
 
@@ -9,13 +12,16 @@ fn a1() -> Id {
     "A1".parse().unwrap()
 }
 
-/// The text as each of so many replies.
+/// The text as each of several replies.
 fn spoken(sample: &Sample) -> Vec<Spoken<'_>> {
-    let places = [(Phase::Advocate, 1), (Phase::Critic, 1), (Phase::Advocate, 2), (Phase::Synthesizer, 2)];
-    places.map(|(phase, round)| Spoken { slot: slot(phase, round), cycle: 1, text: sample.text() }).into()
+    let places =
+        [(Phase::Advocate, 1), (Phase::Critic, 1), (Phase::Advocate, 2), (Phase::Synthesizer, 2)];
+    places
+        .map(|(phase, round)| Spoken { slot: slot(phase, round), cycle: 1, text: sample.text() })
+        .into()
 }
 
-/// A verdict whose recommendation is the text.
+/// A verdict with the text as its recommendation.
 fn recommending(sample: &Sample) -> Verdict {
     let mut verdict = Verdict::default();
     verdict.recommendation = Some(sample.owned());
@@ -48,29 +54,32 @@ pub(crate) fn calls() -> Vec<Call> {
         Verdict::first_sentence(&recommending(s), s.text());
         Verdict::first_sentence(&Verdict::default(), s.text());
         Verdict::unread_percent(&Verdict::of(s.text()));
-        verdict::Unread::of(Some(s.text()), false);
+        verdict::Unread::from_line(Some(s.text()), false);
         lines::own_lines(s.text());
         lines::asides(s.text());
         lines::unmarked(s.text());
         lines::ends_paragraph(s.text());
         lines::fixed_paragraphs(&lines::own_lines(s.text()));
         lines::FixedLabel::read(s.text());
-        lines::FixedLines::of(&lines::own_lines(s.text()));
-        lines::FixedLines::first(&lines::FixedLines::of(&lines::own_lines(s.text())), lines::FixedLabel::Verdict);
-        lines::FixedLines::agreed(
-            &lines::FixedLines::of(&lines::own_lines(s.text())),
-            lines::FixedLabel::Verdict,
-            synthesis::Call::read
+        lines::FixedLines::parse(&lines::own_lines(s.text()));
+        lines::FixedLines::first(
+            &lines::FixedLines::parse(&lines::own_lines(s.text())),
+            lines::FixedLabel::Verdict
         );
-        Verdict::of_lines(&lines::FixedLines::of(&lines::own_lines(s.text())));
+        lines::FixedLines::agreed(
+            &lines::FixedLines::parse(&lines::own_lines(s.text())),
+            lines::FixedLabel::Verdict,
+            synthesis::VerdictWord::read
+        );
+        Verdict::of_lines(&lines::FixedLines::parse(&lines::own_lines(s.text())));
         verdict::percent(s.text());
         verdict::after_percent(s.text());
         verdict::what_to_do(s.text());
         verdict::section(s.text(), "what to do");
         verdict::without_verdict(s.text());
-        synthesis::Call::read(s.text());
-        Synthesis::unread_call(&Synthesis::of(s.text()));
-        Synthesis::lacks_carriers(&Synthesis::of(s.text()));
+        synthesis::VerdictWord::read(s.text());
+        Synthesis::unread_verdict(&Synthesis::of(s.text()));
+        Synthesis::lacks_rests_on(&Synthesis::of(s.text()));
         Synthesis::of(s.text());
         Synthesis::line_on(&Synthesis::of(s.text()), a1());
         synthesis::ids_in(s.text()).count();
@@ -79,6 +88,7 @@ pub(crate) fn calls() -> Vec<Call> {
         read::has_item(s.text(), Seat::Critic);
         Ledger::next_number(s.ledger(), Seat::Critic);
         verdicts::composed(&[a1()], &[s.text(), s.text()]);
+        verdicts::rest_of(s.text());
         words::folded(s.text());
         words::quoted(s.text());
         words::occurrences(s.text(), "a").count();
@@ -90,25 +100,23 @@ pub(crate) fn calls() -> Vec<Call> {
         Ledger::of(spoken(s));
         Ledger::for_cue(spoken(s));
         Ledger::of_entries(s.entries());
-        Ledger::of_entries(&crate::transcript::parse(s.text()));
+        Ledger::of_entries(&crate::domain::transcript::parse(s.text()));
         Ledger::checked(s.ledger().clone(), s.entries());
         Ledger::claim(s.ledger(), a1());
         Ledger::contradicted(s.ledger()).count();
         Ledger::open_against(s.ledger(), Seat::Critic).count();
         Ledger::counts(s.ledger());
-        Ledger::disposed(s.ledger());
         Ledger::is_settled_in(s.ledger(), 1, 2);
         Ledger::attacked(s.ledger(), Seat::Advocate).count();
         Ledger::doubts(s.ledger(), Seat::Advocate);
         Ledger::shortfall(s.ledger());
         Ledger::last_synthesis(s.ledger());
-        Ledger::was_judged(s.ledger(), &s.ledger().claims[0]);
         findings::complete(&mut s.ledger().clone());
         findings::of_checks(&mut s.ledger().clone());
     ]
 }
 
 #[test]
-fn what_reads_claims_and_moves_takes_time_by_the_length_of_the_text() {
+fn reading_claims_and_moves_is_linear() {
     check(calls());
 }

@@ -1,9 +1,9 @@
-use super::*;
 use crate::linear::{Call, calls, check};
+use crate::seats::library::*;
 
 pub(crate) fn calls() -> Vec<Call> {
     calls![s =>
-        parts::Roles::of(s.text());
+        parts::Roles::parse(s.text());
         parts::required_headings(s.text());
         parts::headings(s.text()).count();
         built_in::built_in(TextKind::Personas, s.text());
@@ -12,6 +12,6 @@ pub(crate) fn calls() -> Vec<Call> {
 }
 
 #[test]
-fn what_reads_a_text_of_the_users_takes_time_by_its_length() {
+fn reading_a_users_text_is_linear() {
     check(calls());
 }

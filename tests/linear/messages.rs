@@ -1,15 +1,19 @@
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
-use super::*;
-use crate::debate::{Debate, Phase};
-use crate::engine::{Claims, Conclusion, FoundTexts, Look, Note, PastDebates, Setting, Steered, Waiting};
+use crate::domain::command::Steering;
+use crate::domain::debate::{Debate, Phase};
+use crate::domain::journal::{Decision, Line};
+use crate::engine::{
+    Claims, Completed, FoundTexts, Look, Note, PastDebates, Setting, Shown, Steered, Waiting,
+};
 use crate::error::Error;
-use crate::journal::{Decision, Line};
 use crate::linear::sample::{NOW, slot};
 use crate::linear::{Call, Sample, calls, check};
-use crate::prompt::{Ask, Read, Why};
+use crate::messages::*;
 use crate::seats::RunEvent;
-use crate::state::{Attempts, Project, Repair};
+use crate::seats::prompt::{Ask, Read, Why};
+use crate::storage::{Attempts, Project, Repair};
+use crate::text::door::Door;
 
 fn look(sample: &Sample) -> Look {
     Look {
@@ -27,6 +31,7 @@ fn look(sample: &Sample) -> Look {
         effort: None,
         writing: Some((sample.owned(), NOW)),
         workers: Vec::new(),
+        left: None,
         now: NOW,
     }
 }
@@ -39,7 +44,14 @@ fn claims_of(sample: &Sample) -> Claims {
     let ledger = sample.ledger().clone();
     let picked = (0..ledger.claims.len()).collect();
     let places = vec![sample.part(); 10];
-    Claims { debate: sample.debate().clone(), ledger, places, picked, is_filtered: false, one: None }
+    Claims {
+        debate: sample.debate().clone(),
+        ledger,
+        places,
+        picked,
+        is_filtered: false,
+        one: None,
+    }
 }
 
 fn past(sample: &Sample) -> PastDebates {
@@ -47,6 +59,8 @@ fn past(sample: &Sample) -> PastDebates {
         project: Project::at("/a"),
         debates: Vec::new(),
         unreadable: vec![(sample.owned().into(), sample.owned())],
+        decisions: Vec::new(),
+        now: NOW.to_zoned(jiff::tz::TimeZone::UTC),
     }
 }
 
@@ -59,6 +73,14 @@ fn found(sample: &Sample) -> FoundTexts {
     }
 }
 
+fn steered_to(sample: &Sample) -> Steering {
+    Steering { rounds: Some(3), direction: Some(sample.owned()), synthesize: true }
+}
+
+fn shown(sample: &Sample) -> Shown {
+    Shown { id: sample.owned(), text: sample.owned(), page: Some(sample.owned()) }
+}
+
 fn decision(sample: &Sample) -> Decision {
     let (id, question, note) = (sample.owned(), sample.owned(), Some(sample.owned()));
     Decision { id, question, confidence: Some(5), outcome: None, note, review: None }
@@ -69,28 +91,27 @@ fn line(sample: &Sample) -> Line {
     Line { at: NOW, id, question, confidence: Some(5), outcome: None, note, review: None }
 }
 
-fn concluded(sample: &Sample) -> Conclusion {
-    Conclusion {
+fn concluded(sample: &Sample) -> Completed {
+    Completed {
+        id: sample.owned(),
         question: sample.owned(),
-        verdict: sample.owned(),
-        confidence: Some(sample.owned()),
-        contradicted: Some(sample.owned()),
-        survived: sample.ledger().claims.clone(),
-        claims: 2,
-        report: Some(sample.owned()),
-        effort: None,
-        tokens: Vec::new(),
+        recommendation: sample.owned(),
+        ledger: sample.ledger().clone(),
+        is_named: true,
+        report: Ok(sample.text().into()),
+        page: None,
+        project: Project::at("/a"),
     }
 }
 
 fn steered_of(sample: &Sample) -> Steered {
     let debate = sample.debate_at(Phase::Critic, 2);
     let ask = Ask { why: Why::Turn, read: Read::Nothing, steering: None, ledger: sample.ledger() };
-    let cue = crate::prompt::cue(&debate, Path::new("/a"), &ask);
+    let cue = crate::seats::prompt::cue(&debate, Path::new("/a"), &ask);
     Steered { debate, cue, choice: None }
 }
 
-/// A debate whose question, detail and names are the text.
+/// A debate with the text as its question, detail and names.
 fn debate(sample: &Sample) -> Debate {
     let mut debate = Debate::new(sample.owned(), sample.owned(), 3, NOW);
     debate.claim("one", None, NOW);
@@ -136,52 +157,58 @@ fn calls_to_mcp() -> Vec<Call> {
 pub(crate) fn calls() -> Vec<Call> {
     let calls = calls![s =>
         agents::attempts(&debate(s), &Attempts::default());
-        agents::briefs(&debate(s), &Attempts::default());
         claims::claims(&claims_of(s), 80);
         claims::no_claims(&claims_of(s));
-        demo::demo_end(1, Path::new(s.text()), Path::new("/a"), Path::new(s.text()));
+        demo::demo_end(Path::new(s.text()));
         demo::demo_prompt(s.text(), Path::new(s.text()));
+        end::end(
+            &end::End {
+                recommendation: s.text(),
+                ledger: s.ledger(),
+                report: Err(Some(s.owned())),
+                page: Some(s.owned())
+            },
+            Door::Shell,
+            Some(80)
+        );
         error::ended(s.text());
         error::error(&wrong(s));
         error::error_lines(&wrong(s));
         isolated::being_written(&asked(s), true);
         isolated::conclusion(&concluded(s));
-        isolated::waits_for(s.text(), s.text(), true);
+        isolated::waits_for(s.text(), true);
         isolated::written_already(&debate(s));
-        journal::calibration_list(Some(&[PathBuf::from(s.text())]));
-        journal::due_list(&[decision(s)], 80);
+        journal::due_list(&[decision(s)], 80, Door::Shell);
         journal::outcome_noted(&line(s), 80);
         lists::settings(&[Setting { name: s.owned(), value: s.owned(), from: s.owned() }]);
         notes::block_moved(Path::new(s.text()));
-        notes::note(&Note::Unusable(s.owned()));
-        notes::note(&Note::LeftOut(vec![s.owned()]));
+        notes::note(&Note::Unusable(s.owned()), Door::Client);
+        notes::note(&Note::LeftOut(vec![s.owned()]), Door::Client);
         notes::unsearchable(&found(s));
-        past::found(&found(s), 80);
-        past::history(&past(s), 10, 80);
-        past::how(&debate(s));
+        past::found(&found(s), 9, 80);
+        past::history(&past(s), 10, 80, Door::Client);
+        past::mode_and_length(&debate(s));
         past::not_found(s.text());
-        past::opening(s.text(), 80);
+        report::shown(&shown(s), Door::Client);
+        run::one_family(s.text());
         run::run_event(&asked(s));
+        run::run_plan(&asked(s));
         run::run_live(s.text(), std::time::Duration::ZERO, 1);
         run::run_resumes(s.text(), Some(s.text()));
         status::repair(&repaired(s));
-        status::status(&look(s));
+        status::status(&look(s), Door::Shell, Some(80));
         statusline::statusline(&debate(s), 1, s.ledger().counts());
-        steering::noted(&debate(s), Some(s.text()));
-        steering::rounds_changed(&debate(s));
+        steering::noted(&debate(s), &steered_to(s), Door::Client);
         steering::steered(&debate(s), s.text());
         steering::steered_by_prompt(&steered_of(s), s.text());
         stops::awaits(&debate(s), slot(Phase::Critic, 1), s.entries());
         stops::awaits_still(&debate(s));
         stops::boundary(&debate(s), slot(Phase::Critic, 1), true);
-        tasks::asked_again_there(&wrong(s));
-        tasks::freed(s.text(), s.text());
         tasks::put_aside(s.text(), s.text());
         tasks::worker_waits(&Waiting::Rests(s.owned()));
-        turns::advanced(&debate(s), slot(Phase::Critic, 1), 1, true);
         turns::api_error(&debate(s));
-        turns::asked_again(&debate(s), s.text());
         turns::cancelled(Path::new(s.text()));
+        turns::completed(&concluded(s), Door::Shell, Some(80));
         turns::clickable(s.text());
         turns::failed(&debate(s));
         turns::paused(&debate(s));
@@ -195,6 +222,6 @@ pub(crate) fn calls() -> Vec<Call> {
 }
 
 #[test]
-fn every_message_about_a_hostile_text_takes_time_by_its_length() {
+fn every_message_about_a_hostile_text_is_linear() {
     check(calls());
 }

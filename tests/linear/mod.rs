@@ -1,10 +1,15 @@
-//! Nothing is quadratic: every function of the pure rooms that is given a text is called with hostile ones of two sizes. Ten times
-//! the text may take at most thirty times the CPU time of this thread.
+//! Nothing is quadratic: every function of the pure rooms that takes a text is called with hostile
+//! texts of two sizes. A text of ten times the length may take at most thirty times the CPU time of
+//! this thread.
 //!
-//! Each room has its calls in a file here, and includes it as a module of its own: so functions of a room alone are called too.
-//! `scan` reads the sources; a function that is neither called nor in `exempt` fails a test.
+//! Each room has its calls in a file here, and includes that file as a module of its own, so that
+//! private functions are called too. `scan` reads the sources; a function that is neither called
+//! nor in `exempt` fails a test.
 
-#![expect(clippy::unwrap_used, reason = "a test that finds something else than it expects has failed")]
+#![expect(
+    clippy::unwrap_used,
+    reason = "a test that finds something else than it expects has failed"
+)]
 
 mod exempt;
 pub(crate) mod sample;
@@ -17,16 +22,16 @@ use nix::time::{ClockId, clock_gettime};
 
 pub(crate) use sample::Sample;
 
-/// How many times the larger text is as long as the smaller one.
+/// The length of the larger text, in lengths of the smaller one.
 const FACTOR: usize = 10;
 
-/// Most times that it may take as long.
+/// The most that it may take, in times of the smaller one.
 const MOST: u32 = 30;
 
-/// What takes less for the larger text is not compared: so short a time is mostly chance.
+/// Shorter times for the larger text are not compared: they are mostly noise.
 const FLOOR: Duration = Duration::from_millis(20);
 
-/// Below this a share of the time is the clock's own.
+/// Below this, the clock itself takes much of the time.
 const TICK: Duration = Duration::from_micros(20);
 
 /// One call of one function.
@@ -36,7 +41,7 @@ pub(crate) struct Call {
     pub(crate) run: fn(&Sample),
 }
 
-/// Calls, each named by the function that it calls: `calls![s => clean::clean(s.text(), 80); …]`.
+/// Calls, each with its function: `calls![s => clean::clean(s.text(), 80); …]`.
 macro_rules! calls {
     ($sample:ident => $($($path:ident)::+ ($($argument:expr),* $(,)?) $(. $after:ident ())?;)+) => {
         vec![$($crate::linear::Call {
@@ -52,17 +57,39 @@ pub(crate) use calls;
 
 /// `anvil::text::linear` and `clean :: clean` -> `text::clean::clean`.
 pub(crate) fn name(module: &str, path: &str) -> String {
-    let room = module.strip_prefix("anvil::").unwrap_or(module).trim_end_matches("linear").trim_end_matches("::");
+    let room = module
+        .strip_prefix("anvil::")
+        .unwrap_or(module)
+        .trim_end_matches("linear")
+        .trim_end_matches("::");
     known_as(&format!("{room}::{}", path.replace(' ', "")))
 }
 
-/// A method is known by its room and type, wherever in the room it is written: `ledger::Ledger::shortfall`.
+/// A method goes by its room and type, in whichever file of the room it is:
+/// `ledger::Ledger::shortfall`.
 fn known_as(path: &str) -> String {
+    let path = plain(path);
     let parts: Vec<&str> = path.split("::").collect();
     match parts.as_slice() {
-        [room, .., of, method] if of.starts_with(char::is_uppercase) => format!("{room}::{of}::{method}"),
-        _ => path.to_owned(),
+        [room, .., of, method] if of.starts_with(char::is_uppercase) => {
+            format!("{room}::{of}::{method}")
+        }
+        _ => path,
     }
+}
+
+/// The path without the layer: `domain::ledger::id` -> `ledger::id`, and all that seats are sent is
+/// `seats`.
+fn plain(path: &str) -> String {
+    let layers = [("domain::", ""), ("storage::", ""), ("seats::library", "library")];
+    let parts = [("seats::agents::", "seats::"), ("seats::prompt::", "seats::")];
+    let mut path = path.to_owned();
+    for (layer, name) in layers.into_iter().chain(parts) {
+        if let Some(inside) = path.strip_prefix(layer) {
+            path = format!("{name}{inside}");
+        }
+    }
+    path
 }
 
 /// CPU time of this thread.
@@ -76,15 +103,19 @@ fn time(call: &Call, sample: &Sample) -> Duration {
     cpu().saturating_sub(begin)
 }
 
-/// The calls that take more than their share, with what they took. Of all pairs of a call and an alphabet, one in `share`.
+/// The calls that take too long, with their times. `share`: tests one pair of call and alphabet in
+/// `share`.
 fn beyond(calls: &[Call], size: usize, share: usize) -> Vec<String> {
     let mut found = Vec::new();
     let of = std::env::var("ANVIL_LINEAR_OF").unwrap_or_default();
-    let is_wanted = |alphabet: &&sample::Alphabet| of.is_empty() || format!("{alphabet:?}").contains(&of);
+    let is_wanted =
+        |alphabet: &&sample::Alphabet| of.is_empty() || format!("{alphabet:?}").contains(&of);
     for (turn, alphabet) in sample::alphabets().iter().filter(is_wanted).enumerate() {
         let (small, large) = (Sample::new(alphabet, size / FACTOR), Sample::new(alphabet, size));
-        for (_, call) in calls.iter().enumerate().filter(|(at, _)| (at + turn).is_multiple_of(share)) {
-            // The first run also makes what the sample is asked for.
+        for (_, call) in
+            calls.iter().enumerate().filter(|(at, _)| (at + turn).is_multiple_of(share))
+        {
+            // The first run also builds the parts of the sample that the call needs.
             let mut long = time(call, &large);
             if long > FLOOR {
                 long = long.min(time(call, &large));
@@ -104,7 +135,8 @@ fn beyond(calls: &[Call], size: usize, share: usize) -> Vec<String> {
     found
 }
 
-/// Compares 100 KB with 1 MB where the variable is set, as every night; else a sample of the pairs, at a fortieth of that.
+/// Compares 100 KB with 1 MB if the variable is set, as every night; otherwise a sample of the
+/// pairs, at a fortieth of the size.
 pub(crate) fn check(mut calls: Vec<Call>) {
     let is_whole = std::env::var_os("ANVIL_LINEAR").is_some();
     let only = std::env::var("ANVIL_LINEAR_ONLY").unwrap_or_default();
@@ -120,42 +152,45 @@ pub(crate) fn check(mut calls: Vec<Call>) {
     assert!(found.is_empty(), "these take {times}:\n{}", found.join("\n"));
 }
 
-/// Every call of every room.
 fn all() -> Vec<Call> {
     let rooms = [
-        crate::body::linear::calls,
-        crate::command::linear::calls,
+        crate::storage::issue_body::linear::calls,
+        crate::domain::command::linear::calls,
         crate::context::linear::calls,
-        crate::debate::linear::calls,
-        crate::journal::linear::calls,
-        crate::ledger::linear::calls,
-        crate::library::linear::calls,
+        crate::domain::debate::linear::calls,
+        crate::domain::journal::linear::calls,
+        crate::domain::ledger::linear::calls,
+        crate::seats::library::linear::calls,
         crate::messages::linear::calls,
-        crate::prompt::linear::calls,
-        crate::reply::linear::calls,
+        crate::seats::prompt::linear::calls,
+        crate::domain::reply::linear::calls,
         crate::report::linear::calls,
         crate::seats::linear::calls,
-        crate::tasks::linear::calls,
+        crate::domain::tasks::linear::calls,
         crate::text::linear::calls,
-        crate::transcript::linear::calls,
+        crate::domain::transcript::linear::calls,
     ];
     rooms.into_iter().flat_map(|calls| calls()).collect()
 }
 
 #[test]
-fn every_function_that_is_given_a_text_is_called_or_exempt() {
+fn every_function_that_takes_a_text_is_called_or_exempt() {
     let called: BTreeSet<String> = all().into_iter().map(|call| call.name).collect();
     let sources = scan::Sources::read();
     let wanted = sources.given_a_text();
     let is_exempt = |name: &String| exempt::all().any(|other| other == name);
-    let forgotten: Vec<&String> = wanted.iter().filter(|name| !called.contains(*name) && !is_exempt(name)).collect();
-    assert!(forgotten.is_empty(), "call these in tests/linear, or say there why not: {forgotten:#?}");
+    let forgotten: Vec<&String> =
+        wanted.iter().filter(|name| !called.contains(*name) && !is_exempt(name)).collect();
+    assert!(
+        forgotten.is_empty(),
+        "call these in tests/linear, or say there why not: {forgotten:#?}"
+    );
     let gone = |name: &str| !wanted.contains(name) || called.contains(name);
     let needless: Vec<&str> = exempt::all().filter(|name| gone(name)).collect();
     assert!(needless.is_empty(), "these need no exemption: {needless:#?}");
 }
 
-/// What `.ci/linear` counts the instructions of.
+/// `.ci/linear` counts its instructions.
 #[test]
 #[ignore = "checks nothing by itself: .ci/linear runs it under callgrind"]
 fn every_function_once() {

@@ -1,9 +1,14 @@
-use super::*;
-use crate::debate::{Phase, Seat};
+use crate::domain::debate::{Phase, Seat};
 use crate::linear::{Call, Sample, calls, check};
+use crate::seats::prompt::*;
 
 fn ask(sample: &Sample) -> Ask<'_> {
-    Ask { why: Why::Steered, read: Read::Nothing, steering: Some(sample.text()), ledger: sample.ledger() }
+    Ask {
+        why: Why::Steered,
+        read: Read::Nothing,
+        steering: Some(sample.text()),
+        ledger: sample.ledger(),
+    }
 }
 
 fn cue_of(sample: &Sample) -> Cue {
@@ -24,7 +29,8 @@ pub(crate) fn calls() -> Vec<Call> {
         texts::roles(s.debate(), s.text());
         texts::voices(s.debate(), 100);
         standing::standing(&s.debate_at(Phase::Critic, 2), s.ledger(), 400);
-        Next::of(Seat::Critic, s.ledger());
+        standing::open_against(s.ledger(), Seat::Critic, 100);
+        Next::for_seat(Seat::Critic, s.ledger());
         conclusion(s.text());
         utf16_len(s.text());
         cut(s.text(), usize::MAX);
@@ -34,6 +40,6 @@ pub(crate) fn calls() -> Vec<Call> {
 }
 
 #[test]
-fn what_a_seat_is_told_takes_time_by_its_texts() {
+fn prompts_are_linear_in_their_texts() {
     check(calls());
 }

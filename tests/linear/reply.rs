@@ -1,8 +1,12 @@
-use super::*;
+use crate::domain::reply::*;
 use crate::linear::{Call, Sample, calls, check};
 
 fn reply(sample: &Sample) -> Reply {
-    Reply { texts: vec![sample.owned(), "a".to_owned()], older: vec![sample.owned()], ..Reply::default() }
+    Reply {
+        texts: vec![sample.owned(), "a".to_owned()],
+        older: vec![sample.owned()],
+        ..Reply::default()
+    }
 }
 
 pub(crate) fn calls() -> Vec<Call> {
@@ -15,6 +19,6 @@ pub(crate) fn calls() -> Vec<Call> {
 }
 
 #[test]
-fn what_reads_a_reply_takes_time_by_its_length() {
+fn reading_a_reply_is_linear() {
     check(calls());
 }

@@ -1,26 +1,26 @@
-//! Hostile texts, and what a debate is that is made of one.
+//! Hostile texts, and debates made of them.
 
 use std::cell::OnceCell;
 
 use jiff::Timestamp;
 
-use crate::debate::{Debate, Named, Phase, Slot};
-use crate::ledger::Ledger;
+use crate::domain::debate::{Debate, Named, Phase, Slot};
+use crate::domain::ledger::Ledger;
+use crate::domain::transcript::{self, Entries, Kind};
 use crate::report::{Files, Model, Source};
-use crate::state::StateFile;
+use crate::storage::StateFile;
 use crate::text::Places;
-use crate::transcript::{self, Entries, Kind};
 
-/// What a text is made of.
+/// The parts of a text.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum Alphabet {
-    /// This again and again.
+    /// This part, repeated.
     Again(&'static str),
-    /// Half of it the one, half of it the other.
+    /// Half of it the first, half of it the second.
     Halves(&'static str, &'static str),
-    /// This, each time with other numbers in the places of `{v}` and `{n}`.
+    /// This part, each time with other numbers in place of `{v}` and `{n}`.
     Counted(&'static str),
-    /// All of these, in an order that looks random.
+    /// All parts, in a pseudo-random order.
     Mixed(u64),
 }
 
@@ -207,13 +207,13 @@ const COUNTED: &[&str] = &[
     "{v}{n},",
     "## Round {n}\n\n",
     "## Cycle {n}\n<!-- anvil {\"at\":\"2026-11-21T00:00:00Z\",\"words\":1} -->\n> a\n\n",
-    "## Persona {n}: a\n<!-- anvil {\"at\":\"2026-11-21T00:00:00Z\",\"words\":1} -->\n> **S{n}.1. a** b\n> **Attacks S{v}.{n}:** \"c\" d\n\n",
+    "## Persona {n}: a\n<!-- anvil {\"at\":\"2026-11-21T00:00:00Z\",\"words\":1} -->\n> **S{n}.1. \
+        a** b\n> **Attacks S{v}.{n}:** \"c\" d\n\n",
     "{\"at\":\"2026-11-21T00:00:00Z\",\"id\":\"a{v}{n}\",\"question\":\"b\"}\n",
     "diff --git a/a{v}{n} b/a{v}{n}\n",
     "fn a{v}{n}() {\n",
 ];
 
-/// Every alphabet.
 pub(crate) fn alphabets() -> Vec<Alphabet> {
     let again = PIECES.iter().copied().map(Alphabet::Again);
     let halves = HALVES.iter().map(|&(one, other)| Alphabet::Halves(one, other));
@@ -222,7 +222,7 @@ pub(crate) fn alphabets() -> Vec<Alphabet> {
 }
 
 impl Alphabet {
-    /// A text of about so many bytes.
+    /// A text of about this many bytes.
     fn text(self, size: usize) -> String {
         let times = |piece: &str, size: usize| piece.repeat(size / piece.len());
         match self {
@@ -246,7 +246,9 @@ impl Alphabet {
                 let mut text = String::with_capacity(size + 128);
                 let mut state = seed;
                 while text.len() < size {
-                    state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+                    state = state
+                        .wrapping_mul(6_364_136_223_846_793_005)
+                        .wrapping_add(1_442_695_040_888_963_407);
                     text.push_str(PIECES[(state >> 33) as usize % PIECES.len()]);
                 }
                 text
@@ -255,7 +257,7 @@ impl Alphabet {
     }
 }
 
-/// A hostile text, and what is made of it when it is asked for.
+/// A hostile text, and debates made of it on demand.
 pub(crate) struct Sample {
     text: String,
     body: OnceCell<String>,
@@ -265,7 +267,6 @@ pub(crate) struct Sample {
     model: OnceCell<Model>,
 }
 
-/// A place of a debate.
 pub(crate) fn slot(phase: Phase, round: u8) -> Slot {
     Slot { phase, round }
 }
@@ -284,7 +285,6 @@ impl Sample {
         }
     }
 
-    /// The text.
     pub(crate) fn text(&self) -> &str {
         &self.text
     }
@@ -311,16 +311,19 @@ impl Sample {
                 (
                     2,
                     Phase::Synthesizer,
-                    "**Verdict:** do\n\n**Confidence:** 60 %\n\n**Rests on:** A1\n\n- **A1** survived: it pays.\n",
+                    "**Verdict:** do\n\n**Confidence:** 60 %\n\n**Rests on:** A1\n\n- **A1** \
+                        survived: it pays.\n",
                 ),
             ] {
                 transcript::append(&mut body, slot(phase, round), None, NOW, &text(about));
             }
+            let check = "**A1:** supported, `a` \"One\"\n";
             for kind in Kind::ALL {
-                transcript::append_note(&mut body, kind, NOW, &text("**A1:** supported, `a` \"One\"\n"));
+                transcript::append_note(&mut body, kind, NOW, &text(check));
             }
             transcript::append_cycle(&mut body, 2, NOW, part);
-            transcript::append(&mut body, slot(Phase::Advocate, 1), None, NOW, &text("**A2. More.** x\n"));
+            let more = text("**A2. More.** x\n");
+            transcript::append(&mut body, slot(Phase::Advocate, 1), None, NOW, &more);
             transcript::append(
                 &mut body,
                 slot(Phase::Synthesizer, 1),
@@ -340,7 +343,8 @@ impl Sample {
         self.ledger.get_or_init(|| Ledger::of_entries(self.entries()))
     }
 
-    /// The completed debate of that transcript. Its options are the part: more of them is refused where they are read.
+    /// The completed debate of that transcript. Its options are the part: longer ones are refused
+    /// on reading.
     pub(crate) fn state(&self) -> &StateFile {
         self.state.get_or_init(|| {
             let mut debate = Debate::new("2026-11-21-a-0000".into(), self.part(), 2, NOW);
@@ -380,7 +384,7 @@ impl Sample {
     }
 
     pub(crate) fn places() -> Places {
-        Places::of([std::path::Path::new("/a/b")], [std::path::Path::new("/a")])
+        Places::new([std::path::Path::new("/a/b")], [std::path::Path::new("/a")])
     }
 
     pub(crate) fn source<'a>(&'a self, places: &'a Places) -> Source<'a> {
@@ -389,7 +393,7 @@ impl Sample {
 
     pub(crate) fn new_model(&self) -> Model {
         let files = Files { debate: self.part(), reports: vec![self.part()] };
-        Model::of(&self.source(&Self::places()), &files)
+        Model::from_source(&self.source(&Self::places()), &files)
     }
 
     pub(crate) fn model(&self) -> &Model {

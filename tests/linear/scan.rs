@@ -1,4 +1,4 @@
-//! Which functions take a text: read from the sources, so that none is forgotten.
+//! Finds the functions that take a text in the sources, so that none is forgotten.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
@@ -6,17 +6,16 @@ use std::path::{Path, PathBuf};
 use syn::visit::{self, Visit};
 use syn::{Attribute, FnArg, Item, Signature, Visibility};
 
-/// The rooms that touch nothing, and those whose work is with the texts of others.
+/// The pure rooms, and the rooms that handle foreign texts.
 const ROOMS: &[&str] = &[
     "text",
     "ledger",
     "transcript",
     "command",
     "debate",
-    "body",
+    "issue_body",
     "report",
     "seats",
-    "prompt",
     "journal",
     "reply",
     "messages",
@@ -28,12 +27,12 @@ const ROOMS: &[&str] = &[
 /// Types that hold a text and are defined elsewhere.
 const TEXTS: &[&str] = &["str", "String", "Cow", "OsStr", "Path", "PathBuf", "Value"];
 
-/// What was read from the sources.
+/// The result of reading the sources.
 #[derive(Default)]
 pub(super) struct Sources {
-    /// The types of which each type is made.
+    /// The types that each type consists of.
     made_of: BTreeMap<String, BTreeSet<String>>,
-    /// Every function of the rooms that others can call, and the types that it is given.
+    /// The accessible functions of the rooms, with the types of their parameters.
     functions: BTreeMap<String, BTreeSet<String>>,
 }
 
@@ -53,7 +52,7 @@ impl<'a> Visit<'a> for Names {
     fn visit_type_slice(&mut self, slice: &'a syn::TypeSlice) {
         let mut inside = Self::default();
         visit::visit_type_slice(&mut inside, slice);
-        // Bytes are a text of somebody else's.
+        // Bytes are a foreign text.
         if inside.0.contains("u8") {
             self.0.insert("str".to_owned());
         }
@@ -65,7 +64,12 @@ fn is_for_tests(attributes: &[Attribute]) -> bool {
     attributes.iter().any(|attribute| {
         let mut names = Names::default();
         if let syn::Meta::List(list) = &attribute.meta {
-            names.0.extend(list.tokens.to_string().split(|char: char| !char.is_alphanumeric()).map(str::to_owned));
+            names.0.extend(
+                list.tokens
+                    .to_string()
+                    .split(|char: char| !char.is_alphanumeric())
+                    .map(str::to_owned),
+            );
         }
         attribute.path().is_ident("cfg") && names.0.contains("test")
     })
@@ -78,8 +82,11 @@ impl Sources {
         let mut sources = Self::default();
         for path in files(&root) {
             let below = path.strip_prefix(&root).unwrap().with_extension("");
-            let module: Vec<&str> =
-                below.iter().map(|part| part.to_str().unwrap()).filter(|part| *part != "mod").collect();
+            let module: Vec<&str> = below
+                .iter()
+                .map(|part| part.to_str().unwrap())
+                .filter(|part| *part != "mod")
+                .collect();
             let file = syn::parse_file(&fs_err::read_to_string(&path).unwrap()).unwrap();
             sources.items(&file.items, &module.join("::"));
         }
@@ -109,7 +116,12 @@ impl Sources {
                 }
                 Item::Impl(item) if item.trait_.is_none() && !is_for_tests(&item.attrs) => {
                     let syn::Type::Path(of) = &*item.self_ty else { continue };
-                    let name = of.path.segments.last().map(|segment| segment.ident.to_string()).unwrap_or_default();
+                    let name = of
+                        .path
+                        .segments
+                        .last()
+                        .map(|segment| segment.ident.to_string())
+                        .unwrap_or_default();
                     for inner in &item.items {
                         if let syn::ImplItem::Fn(method) = inner
                             && is_open(&method.vis)
@@ -129,7 +141,11 @@ impl Sources {
 
     fn function(&mut self, module: &str, of: Option<&str>, signature: &Signature) {
         let is_built = cfg!(feature = "mcp") || module != "messages::mcp";
-        if !is_built || !ROOMS.contains(&module.split("::").next().unwrap_or_default()) {
+        if !is_built
+            || !ROOMS.contains(
+                &super::plain(&format!("{module}::")).split("::").next().unwrap_or_default(),
+            )
+        {
             return;
         }
         let mut names = Names::default();
@@ -143,17 +159,20 @@ impl Sources {
         if names.0.remove("Self") {
             names.0.extend(of.map(str::to_owned));
         }
-        let name = of.map_or_else(|| signature.ident.to_string(), |of| format!("{of}::{}", signature.ident));
+        let name = of
+            .map_or_else(|| signature.ident.to_string(), |of| format!("{of}::{}", signature.ident));
         self.functions.insert(super::known_as(&format!("{module}::{name}")), names.0);
     }
 
-    /// The types that hold a text, or something that does.
+    /// The types that hold a text, or another such type.
     fn texts(&self) -> BTreeSet<String> {
         let mut texts: BTreeSet<String> = TEXTS.iter().map(|&name| name.to_owned()).collect();
         loop {
-            let holds =
-                |(name, parts): &(&String, &BTreeSet<String>)| !texts.contains(*name) && !parts.is_disjoint(&texts);
-            let found: Vec<String> = self.made_of.iter().filter(holds).map(|(name, _)| name.clone()).collect();
+            let holds = |(name, parts): &(&String, &BTreeSet<String>)| {
+                !texts.contains(*name) && !parts.is_disjoint(&texts)
+            };
+            let found: Vec<String> =
+                self.made_of.iter().filter(holds).map(|(name, _)| name.clone()).collect();
             if found.is_empty() {
                 return texts;
             }
@@ -161,7 +180,7 @@ impl Sources {
         }
     }
 
-    /// Every function of the rooms that is given a text.
+    /// The functions of the rooms that take a text.
     pub(super) fn given_a_text(&self) -> BTreeSet<String> {
         let texts = self.texts();
         let takes = |(_, names): &(&String, &BTreeSet<String>)| !names.is_disjoint(&texts);

@@ -1,12 +1,14 @@
-use super::*;
-use crate::debate::{FactCheck, Phase};
+use crate::domain::debate::{FactCheck, Phase};
 use crate::linear::sample::slot;
 use crate::linear::{Call, Sample, calls, check};
-use crate::prompt::{self, Ask, Cue, Read, Why};
-use crate::state::FailureKind;
+use crate::seats::agents::*;
+use crate::seats::prompt::*;
+use crate::seats::prompt::{self, Ask, Cue, Read, Why};
+use crate::seats::*;
+use crate::storage::FailureKind;
 
 fn printed(sample: &Sample, code: i32) -> Printed<'_> {
-    Printed { code: Some(code), output: sample.text().as_bytes(), complaints: sample.text().as_bytes() }
+    Printed { code: Some(code), output: sample.text().as_bytes(), stderr: sample.text().as_bytes() }
 }
 
 fn cue_of(sample: &Sample) -> Cue {
@@ -14,8 +16,12 @@ fn cue_of(sample: &Sample) -> Cue {
     prompt::cue(sample.debate(), std::path::Path::new("/a"), &ask)
 }
 
-/// What a seat is shown, made of a debate and a cue that live as long as the call.
-fn shown<'a>(sample: &'a Sample, debate: &'a crate::debate::Debate, cue: &'a Cue) -> Shown<'a> {
+/// The material of a seat, made of a debate and a cue that live as long as the call.
+fn shown<'a>(
+    sample: &'a Sample,
+    debate: &'a crate::domain::debate::Debate,
+    cue: &'a Cue,
+) -> Shown<'a> {
     let (entries, ledger, before) = (sample.entries(), sample.ledger(), Some(sample.text()));
     Shown { debate, entries, ledger, cue, before, in_project: false, is_alone: false }
 }
@@ -35,8 +41,9 @@ pub(crate) fn calls() -> Vec<Call> {
         agent::checker(s.text(), &[own(s)], FactCheck::Files, true);
         shown::prompt(&shown(s, &s.debate_at(Phase::Critic, 1), &cue_of(s)), 1_000_000);
         shown::prompt(&shown(s, &s.debate_at(Phase::Synthesizer, 1), &cue_of(s)), 3_000);
-        judge::Sides::of(s.debate());
-        plan::about_tokens(s.debate(), 1);
+        shown::sheet(&shown(s, &s.debate_at(Phase::Synthesizer, 1), &cue_of(s)));
+        judge::Sides::for_judge(s.debate());
+        plan::tokens_in(s.debate(), 1, 1);
         answer::answer(Output::Text, &printed(s, 0));
         answer::answer(Output::Llm, &printed(s, 0));
         answer::answer(Output::Gemini, &printed(s, 0));
@@ -49,11 +56,16 @@ pub(crate) fn calls() -> Vec<Call> {
         claude::answer(&printed(s, 1));
         claude::words_so_far(s.text().as_bytes());
         tokens(s.text());
-        fact_check::check_prompt(s.text(), &[(&s.ledger().claims[0], s.owned())], FactCheck::Web, true);
+        fact_check::check_prompt(
+            s.text(),
+            &[(&s.ledger().claims[0], s.owned())],
+            FactCheck::Web,
+            true
+        );
     ]
 }
 
 #[test]
-fn what_a_seat_is_shown_and_what_it_prints_takes_time_by_its_length() {
+fn input_and_output_of_a_seat_are_linear() {
     check(calls());
 }

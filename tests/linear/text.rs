@@ -1,15 +1,18 @@
 use std::path::Path;
 
-use super::*;
 use crate::linear::{Call, Sample, calls, check};
+use crate::text::door::Door;
+use crate::text::*;
 
 pub(crate) fn calls() -> Vec<Call> {
     calls![s =>
+        Door::command(Door::Client, s.text());
+        Door::text(Door::Client, s.text());
         references::tokens(s.text(), true);
         references::tokens(s.text(), false);
         references::may_hold(s.text());
         references::open_address(s.text());
-        Places::of([Path::new(s.text())], [Path::new(s.text())]);
+        Places::new([Path::new(s.text())], [Path::new(s.text())]);
         near::nearest(s.text(), [s.text(), "a"], 3);
         Places::without(&Sample::places(), s.text());
         places::without_folders(s.text(), ", ");
@@ -34,6 +37,6 @@ pub(crate) fn calls() -> Vec<Call> {
 }
 
 #[test]
-fn what_scrubs_and_lays_out_a_text_takes_time_by_its_length() {
+fn scrubbing_and_laying_out_text_is_linear() {
     check(calls());
 }

@@ -1,4 +1,4 @@
-use super::*;
+use crate::domain::transcript::*;
 use crate::linear::sample::{NOW, slot};
 use crate::linear::{Call, calls, check};
 
@@ -57,6 +57,6 @@ pub(crate) fn calls() -> Vec<Call> {
 }
 
 #[test]
-fn what_reads_and_writes_a_transcript_takes_time_by_its_length() {
+fn reading_and_writing_a_transcript_is_linear() {
     check(calls());
 }

@@ -6,7 +6,7 @@ use std::process::{Child, ChildStdin, Command, Output, Stdio};
 use std::sync::mpsc::{Receiver, channel};
 use std::time::Duration;
 
-use anvil::internal::state::StateFile;
+use anvil::internal::storage::StateFile;
 use serde_json::{Value, json};
 use tempfile::TempDir;
 
@@ -21,7 +21,8 @@ pub(crate) struct Place {
 impl Place {
     pub(crate) fn new() -> Self {
         let memory = Path::new("/dev/shm");
-        let temp = if memory.is_dir() { tempfile::tempdir_in(memory) } else { tempfile::tempdir() }.unwrap();
+        let temp = if memory.is_dir() { tempfile::tempdir_in(memory) } else { tempfile::tempdir() }
+            .unwrap();
         fs_err::create_dir_all(temp.path().join("home/.claude")).unwrap();
         fs_err::create_dir_all(temp.path().join("project")).unwrap();
         Self { temp }
@@ -51,14 +52,22 @@ impl Place {
 
     /// The replies as they are filed.
     pub(crate) fn replies(&self) -> Vec<String> {
-        anvil::internal::transcript::parse(&self.state().body).replies().map(|(_, entry)| entry.text.clone()).collect()
+        anvil::internal::transcript::parse(&self.state().body)
+            .replies()
+            .map(|(_, entry)| entry.text.clone())
+            .collect()
     }
 
     /// The hook's own program.
     pub(crate) fn anvil(&self, arguments: &[&str], input: &str) -> Output {
         let mut command = Command::new(env!("CARGO_BIN_EXE_anvil"));
         command.args(arguments).current_dir(self.project()).env_clear().env("HOME", self.home());
-        let mut child = command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
+        let mut child = command
+            .stdin(Stdio::piped())
+            .stdout(Stdio::piped())
+            .stderr(Stdio::piped())
+            .spawn()
+            .unwrap();
         child.stdin.take().unwrap().write_all(input.as_bytes()).unwrap();
         child.wait_with_output().unwrap()
     }
@@ -136,7 +145,10 @@ impl Client {
     /// Sends a request and does not wait for its answer.
     pub(crate) fn begin(&mut self, method: &str, params: &Value) -> i64 {
         self.last += 1;
-        self.send(&json!({ "jsonrpc": "2.0", "id": self.last, "method": method, "params": params }).to_string());
+        self.send(
+            &json!({ "jsonrpc": "2.0", "id": self.last, "method": method, "params": params })
+                .to_string(),
+        );
         self.last
     }
 
@@ -146,7 +158,10 @@ impl Client {
             return self.told.remove(at);
         }
         loop {
-            let line = self.lines.recv_timeout(HANGS).unwrap_or_else(|error| panic!("no answer to {id}: {error}"));
+            let line = self
+                .lines
+                .recv_timeout(HANGS)
+                .unwrap_or_else(|error| panic!("no answer to {id}: {error}"));
             let message: Value = serde_json::from_str(&line).unwrap();
             if message["id"] == id {
                 return message;
@@ -171,7 +186,8 @@ impl Client {
     pub(crate) fn done(&mut self, tool: &str, arguments: &Value) -> Value {
         let result = self.call(tool, arguments);
         assert_ne!(result["isError"], true, "{tool} {arguments}: {result}");
-        let text: Value = serde_json::from_str(result["content"][0]["text"].as_str().unwrap()).unwrap();
+        let text: Value =
+            serde_json::from_str(result["content"][0]["text"].as_str().unwrap()).unwrap();
         assert_eq!(text, result["structuredContent"]);
         result["structuredContent"].clone()
     }
@@ -193,7 +209,8 @@ impl Client {
         }
         let until = std::time::Instant::now() + most;
         while let Some(left) = until.checked_duration_since(std::time::Instant::now()) {
-            let message: Value = serde_json::from_str(&self.lines.recv_timeout(left).ok()?).unwrap();
+            let message: Value =
+                serde_json::from_str(&self.lines.recv_timeout(left).ok()?).unwrap();
             if message["method"] == method {
                 return Some(message);
             }

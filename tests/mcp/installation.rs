@@ -17,22 +17,39 @@ fn the_server_is_registered_where_that_is_asked_for_and_stays_with_upgrades() {
     let place = Place::new();
     let folder = place.home().join(".claude/skills/anvil");
     said(&place, &["install"]);
-    assert!(!folder.join(".mcp.json").exists() && !folder.join("anvil-mcp").exists(), "it is off by default");
+    assert!(
+        !folder.join(".mcp.json").exists() && !folder.join("anvil-mcp").exists(),
+        "it is off by default"
+    );
     assert!(!said_by_doctor(&place).contains("MCP"));
     assert!(said(&place, &["install", "--mcp"]).contains("tokens in each request"));
-    let registered: Value = serde_json::from_slice(&fs_err::read(folder.join(".mcp.json")).unwrap()).unwrap();
-    assert_eq!(registered, json!({ "mcpServers": { "anvil": { "command": "${CLAUDE_PLUGIN_ROOT}/anvil-mcp" } } }));
+    let registered: Value =
+        serde_json::from_slice(&fs_err::read(folder.join(".mcp.json")).unwrap()).unwrap();
+    assert_eq!(
+        registered,
+        json!({ "mcpServers": { "anvil": { "command": "${CLAUDE_PLUGIN_ROOT}/anvil-mcp" } } })
+    );
     let version = Command::new(folder.join("anvil-mcp")).arg("--version").output().unwrap();
-    assert_eq!(String::from_utf8(version.stdout).unwrap(), concat!("anvil-mcp ", env!("CARGO_PKG_VERSION"), "\n"));
+    assert_eq!(
+        String::from_utf8(version.stdout).unwrap(),
+        concat!("anvil-mcp ", env!("CARGO_PKG_VERSION"), "\n")
+    );
     assert!(said_by_doctor(&place).contains("✓ the MCP server is registered, and runs"));
     fs_err::write(folder.join("anvil-mcp"), "old").unwrap();
     said(&place, &["install"]);
     assert!(folder.join(".mcp.json").exists(), "an upgrade keeps what was asked for");
-    assert_eq!(fs_err::read(folder.join("anvil-mcp")).unwrap(), fs_err::read(env!("CARGO_BIN_EXE_anvil-mcp")).unwrap());
+    assert_eq!(
+        fs_err::read(folder.join("anvil-mcp")).unwrap(),
+        fs_err::read(env!("CARGO_BIN_EXE_anvil-mcp")).unwrap()
+    );
     fs_err::remove_file(folder.join("anvil-mcp")).unwrap();
     assert!(said_by_doctor(&place).contains("✗ the MCP server is registered, and anvil-mcp"));
     assert!(said(&place, &["uninstall"]).contains("Its MCP server is not registered any more."));
-    assert_eq!(fs_err::read_dir(&folder).unwrap().count(), 0, "the empty folder stays for open sessions");
+    assert_eq!(
+        fs_err::read_dir(&folder).unwrap().count(),
+        0,
+        "the empty folder stays for open sessions"
+    );
 }
 
 fn said_by_doctor(place: &Place) -> String {
@@ -44,11 +61,18 @@ fn a_program_without_a_server_beside_it_registers_none() {
     let place = Place::new();
     let alone = place.project().join("anvil");
     fs_err::copy(env!("CARGO_BIN_EXE_anvil"), &alone).unwrap();
-    let output =
-        Command::new(&alone).args(["install", "--mcp"]).env_clear().env("HOME", place.home()).output().unwrap();
+    let output = Command::new(&alone)
+        .args(["install", "--mcp"])
+        .env_clear()
+        .env("HOME", place.home())
+        .output()
+        .unwrap();
     assert_eq!(output.status.code(), Some(3));
     let said = String::from_utf8(output.stderr).unwrap();
-    assert!(said.contains("there is no anvil-mcp beside this program\nhint: build both with"), "{said}");
+    assert!(
+        said.contains("there is no anvil-mcp beside this program\nhint: build both with"),
+        "{said}"
+    );
     assert!(!place.home().join(".claude/skills").exists());
 }
 
@@ -61,13 +85,20 @@ fn the_server_works_in_the_folder_that_is_named() {
         command
     };
     let output = server().arg("--help").output().unwrap();
-    assert!(output.status.success() && String::from_utf8(output.stdout).unwrap().contains("anvil-mcp [FOLDER]"));
-    for (wrong, why) in
-        [("no-such", "no-such is not a folder"), ("--no-such", "--no-such is not an argument of anvil-mcp")]
-    {
+    assert!(
+        output.status.success()
+            && String::from_utf8(output.stdout).unwrap().contains("anvil-mcp [FOLDER]")
+    );
+    for (wrong, why) in [
+        ("no-such", "no-such is not a folder"),
+        ("--no-such", "--no-such is not an argument of anvil-mcp"),
+    ] {
         let output = server().arg(wrong).output().unwrap();
         let said = String::from_utf8(output.stderr).unwrap();
-        assert!(output.status.code() == Some(2) && said.contains(why) && said.contains("\nhint: "), "{said}");
+        assert!(
+            output.status.code() == Some(2) && said.contains(why) && said.contains("\nhint: "),
+            "{said}"
+        );
     }
     let mut client = Place::client_of(server().arg("../project"));
     client.done("debate_start", &json!({ "question": "Should we?" }));
@@ -86,8 +117,8 @@ fn what_the_tools_cost_is_what_an_installation_says() {
             .len()
     };
     let bytes: usize = listed["result"]["tools"].as_array().unwrap().iter().map(sent).sum();
-    let measured =
-        (bytes + anvil::internal::messages::mcp::INSTRUCTIONS.len()) / anvil::internal::seats::BYTES_PER_TOKEN;
+    let measured = (bytes + anvil::internal::messages::mcp::INSTRUCTIONS.len())
+        / anvil::internal::seats::BYTES_PER_TOKEN;
     let said = said(&place, &["install", "--mcp"]);
     let number = said.split("about ").nth(1).unwrap().split(' ').next().unwrap();
     let told: usize = number.parse().unwrap();

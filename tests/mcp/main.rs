@@ -1,6 +1,9 @@
 //! The MCP server from outside: JSON-RPC a line, by hand, over its standard input and output.
 
-#![expect(clippy::unwrap_used, reason = "a test that finds something else than it expects has failed")]
+#![expect(
+    clippy::unwrap_used,
+    reason = "a test that finds something else than it expects has failed"
+)]
 
 mod driver;
 mod installation;

@@ -84,13 +84,23 @@ fn no_line_ends_the_server_before_or_after_the_greeting() {
         let is_greeting = String::from_utf8_lossy(&line).contains("initialize\",\"params\"");
         assert!(is_greeting || client.send_bytes(&line));
         let answer = client.ask("ping", &json!({}));
-        assert_eq!(answer["result"], json!({}), "{}", String::from_utf8_lossy(&line[..line.len().min(200)]));
+        assert_eq!(
+            answer["result"],
+            json!({}),
+            "{}",
+            String::from_utf8_lossy(&line[..line.len().min(200)])
+        );
     }
     client.greet();
     for line in wrong_lines() {
         assert!(client.send_bytes(&line));
         let answer = client.ask("ping", &json!({}));
-        assert_eq!(answer["result"], json!({}), "{}", String::from_utf8_lossy(&line[..line.len().min(200)]));
+        assert_eq!(
+            answer["result"],
+            json!({}),
+            "{}",
+            String::from_utf8_lossy(&line[..line.len().min(200)])
+        );
     }
     assert!(!place.project().join(".claude").exists(), "nothing was asked for that writes");
     assert_eq!(client.leave(), Some(0));
@@ -104,8 +114,16 @@ fn a_line_over_10_mb_is_an_error_and_the_next_one_is_read() {
     let part = vec![b'x'; 1024 * 1024];
     // The id is known where it stands at one of the ends.
     for (begin, end, id) in [
-        ("{\"jsonrpc\":\"2.0\",\"id\":70,\"method\":\"ping\",\"params\":{\"a\":\"", "\"}}", json!(70)),
-        ("{\"method\":\"ping\",\"params\":{\"a\":\"", "\"},\"jsonrpc\":\"2.0\",\"id\":\"b\"}", json!("b")),
+        (
+            "{\"jsonrpc\":\"2.0\",\"id\":70,\"method\":\"ping\",\"params\":{\"a\":\"",
+            "\"}}",
+            json!(70),
+        ),
+        (
+            "{\"method\":\"ping\",\"params\":{\"a\":\"",
+            "\"},\"jsonrpc\":\"2.0\",\"id\":\"b\"}",
+            json!("b"),
+        ),
         ("{\"params\":{\"a\":\"", "\"}}", json!(null)),
         ("", "", json!(null)),
     ] {
@@ -116,9 +134,13 @@ fn a_line_over_10_mb_is_an_error_and_the_next_one_is_read() {
         assert!(client.send(end));
         let answer = client.ask("ping", &json!({}));
         assert_eq!(answer["result"], json!({}));
-        let refused = client.told.pop().unwrap_or_else(|| panic!("no answer to the line with the id {id}"));
+        let refused =
+            client.told.pop().unwrap_or_else(|| panic!("no answer to the line with the id {id}"));
         assert_eq!((&refused["id"], &refused["error"]["code"]), (&id, &json!(-32600)), "{refused}");
-        assert!(refused["error"]["message"].as_str().unwrap().contains("longer than 10 MB"), "{refused}");
+        assert!(
+            refused["error"]["message"].as_str().unwrap().contains("longer than 10 MB"),
+            "{refused}"
+        );
     }
     let grown = client.peak_kib() - before;
     assert!(grown < 40 * 1024, "{grown} KiB for lines of 64 MiB");
@@ -168,9 +190,11 @@ fn no_arguments_are_an_error_of_the_protocol() {
         .boxed(),
     ];
     // No debate is begun: its question is never a text.
-    let arguments = prop::collection::btree_map(name, value, 0..4).prop_filter("a question", |arguments| {
-        !arguments.get("question").is_some_and(serde_json::Value::is_string) && !arguments.contains_key("versus")
-    });
+    let arguments =
+        prop::collection::btree_map(name, value, 0..4).prop_filter("a question", |arguments| {
+            !arguments.get("question").is_some_and(serde_json::Value::is_string)
+                && !arguments.contains_key("versus")
+        });
     let tool = prop::sample::select(vec![
         "debate_start",
         "debate_status",
@@ -180,12 +204,14 @@ fn no_arguments_are_an_error_of_the_protocol() {
         "debate_search",
         "no_such",
     ]);
-    let mut runner = TestRunner::new(Config { cases: 120, failure_persistence: None, ..Config::default() });
+    let mut runner =
+        TestRunner::new(Config { cases: 120, failure_persistence: None, ..Config::default() });
     runner
         .run(&(tool, arguments), |(tool, arguments)| {
             let mut client = client.borrow_mut();
             let result = client.call(tool, &json!(arguments));
-            // Without a debate each of them is refused; only the list of all is asked for rightly, and there is none.
+            // Without a debate each of them is refused; only the list of all is asked for rightly,
+            // and there is none.
             prop_assert_eq!(&result["isError"], true);
             let text = result["content"][0]["text"].as_str().unwrap();
             prop_assert!(text.contains("\nhint: ") && !text.contains('\u{1b}'), "{}", text);
@@ -200,6 +226,7 @@ fn a_question_of_characters_that_nobody_sees_is_answered() {
     let place = Place::new();
     let mut client = place.client();
     let question = format!("Why{}?", "\u{200d}".repeat(100_000));
-    let started = client.done("debate_start", &json!({ "question": question, "position": question, "rounds": 1 }));
+    let started = client
+        .done("debate_start", &json!({ "question": question, "position": question, "rounds": 1 }));
     assert_eq!(started["question"], "Why?");
 }

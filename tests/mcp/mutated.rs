@@ -1,4 +1,5 @@
-//! Every field of every message, changed to what it never is: the server answers the next request, and nothing is taken for a reply.
+//! Every field of every message, changed to what it never is: the server answers the next request,
+//! and nothing is taken for a reply.
 
 use serde_json::{Value, json};
 
@@ -9,7 +10,10 @@ use crate::sample::try_sample;
 /// A message of every kind. The token is one that nobody was given.
 fn messages() -> Vec<Value> {
     let calls = [
-        ("debate_start", json!({ "question": "Another?", "rounds": 2, "mode": "standard", "context": ["costs.md"] })),
+        (
+            "debate_start",
+            json!({ "question": "Another?", "rounds": 2, "mode": "standard", "context": ["costs.md"] }),
+        ),
         ("debate_status", json!({ "id": "1" })),
         ("task_claim", json!({ "seat": "critic", "wait_s": 0 })),
         ("task_submit", json!({ "token": "0123456789abcdef0123456789abcdef", "reply": FORGED })),
@@ -24,9 +28,10 @@ fn messages() -> Vec<Value> {
         ("prompts/get", json!({ "name": "debate", "arguments": { "question": "Why?" } })),
         ("notifications/cancelled", json!({ "requestId": 1, "reason": "x" })),
     ];
-    let call = |(name, arguments): (&str, Value)| ("tools/call", json!({ "name": name, "arguments": arguments }));
-    let message =
-        |(method, params): (&str, Value)| json!({ "jsonrpc": "2.0", "id": 7_000, "method": method, "params": params });
+    let call = |(name, arguments): (&str, Value)| {
+        ("tools/call", json!({ "name": name, "arguments": arguments }))
+    };
+    let message = |(method, params): (&str, Value)| json!({ "jsonrpc": "2.0", "id": 7_000, "method": method, "params": params });
     calls.map(call).into_iter().chain(requests).map(message).collect()
 }
 
@@ -36,11 +41,14 @@ fn no_field_of_a_message_ends_the_server_or_becomes_a_reply() {
     let started = place.anvil(&["start", "Why?", "--rounds", "1"], "");
     assert!(started.status.success(), "{started:?}");
     let (messages, values) = (messages(), values());
-    let fields: Vec<(&Value, Vec<String>)> =
-        messages.iter().flat_map(|message| fields(message).into_iter().map(move |names| (message, names))).collect();
+    let fields: Vec<(&Value, Vec<String>)> = messages
+        .iter()
+        .flat_map(|message| fields(message).into_iter().map(move |names| (message, names)))
+        .collect();
     let mut client = place.client();
     try_sample(fields.len() * (values.len() + 1), 400, |case| {
-        let ((message, names), value) = (&fields[case / (values.len() + 1)], values.get(case % (values.len() + 1)));
+        let ((message, names), value) =
+            (&fields[case / (values.len() + 1)], values.get(case % (values.len() + 1)));
         let mut line = (*message).clone();
         change_field(&mut line, names, value);
         assert!(client.send(&line.to_string()), "{line:.300}: the server is gone");

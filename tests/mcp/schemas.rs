@@ -7,23 +7,35 @@ use serde_json::{Value, json};
 use crate::driver::Place;
 
 /// Options of a debate that no client can ask for.
-const NOT_OFFERED: [&str; 7] = ["diff", "pr", "replace", "fact-check", "judges", "interactive", "boundary"];
+const NOT_OFFERED: [&str; 8] =
+    ["boundary", "diff", "fact-check", "interactive", "judges", "output", "pr", "replace"];
 
 #[test]
 fn every_tool_has_schemas_and_says_what_it_changes() {
     let listed = Place::new().client().ask("tools/list", &json!({}));
     let tools = listed["result"]["tools"].as_array().unwrap();
     let names: Vec<&str> = tools.iter().map(|tool| tool["name"].as_str().unwrap()).collect();
-    let all = ["debate_start", "debate_status", "task_claim", "task_submit", "debate_report", "debate_search"];
+    let all = [
+        "debate_start",
+        "debate_status",
+        "task_claim",
+        "task_submit",
+        "debate_report",
+        "debate_search",
+    ];
     assert_eq!(names, all);
     for tool in tools {
         assert_eq!(tool["inputSchema"]["type"], "object", "{tool}");
         assert_eq!(tool["inputSchema"]["additionalProperties"], false, "{tool}");
         assert_eq!(tool["outputSchema"]["type"], "object", "{tool}");
-        let is_look = ["debate_status", "debate_report", "debate_search"].contains(&tool["name"].as_str().unwrap());
+        let is_look = ["debate_status", "debate_report", "debate_search"]
+            .contains(&tool["name"].as_str().unwrap());
         assert_eq!(tool["annotations"]["readOnlyHint"], is_look, "{tool}");
         for (name, property) in tool["inputSchema"]["properties"].as_object().unwrap() {
-            assert!(property["description"].is_string() && property["type"].is_string(), "{name}: {property}");
+            assert!(
+                property["description"].is_string() && property["type"].is_string(),
+                "{name}: {property}"
+            );
         }
     }
     let offered: BTreeSet<String> = tools[0]["inputSchema"]["properties"]
@@ -41,17 +53,6 @@ fn every_tool_has_schemas_and_says_what_it_changes() {
     );
 }
 
-/// What is required is there, and nothing that is not described.
-fn fits(value: &Value, schema: &Value) {
-    let (fields, properties) = (value.as_object().unwrap(), schema["properties"].as_object().unwrap());
-    for name in fields.keys() {
-        assert!(properties.contains_key(name), "{name} is not in the schema");
-    }
-    for name in schema["required"].as_array().into_iter().flatten() {
-        assert!(fields.contains_key(name.as_str().unwrap()), "{name} is not there");
-    }
-}
-
 #[test]
 fn answers_are_what_their_schemas_say() {
     let place = Place::new();
@@ -63,13 +64,17 @@ fn answers_are_what_their_schemas_say() {
     };
     let mut check = |tool: &str, arguments: Value| {
         let done = client.done(tool, &arguments);
-        fits(&done, &schema(tool));
+        let faults = jsonschema::validate(&schema(tool), &done);
+        assert!(faults.is_ok(), "{tool}: {faults:?}");
         done
     };
-    check("debate_start", json!({ "question": "Should we?", "rounds": 1, "review": "30d", "output": "docs/x.md" }));
+    check("debate_start", json!({ "question": "Should we?", "rounds": 1, "review": "30d" }));
     check("debate_status", json!({}));
     let claimed = check("task_claim", json!({}));
-    check("task_submit", json!({ "token": claimed["token"], "reply": crate::driver::reply("advocate-1") }));
+    check(
+        "task_submit",
+        json!({ "token": claimed["token"], "reply": crate::driver::reply("advocate-1") }),
+    );
     for format in ["markdown", "json", "html", "adr", "mermaid"] {
         check("debate_report", json!({ "format": format }));
     }

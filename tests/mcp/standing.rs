@@ -23,11 +23,7 @@ fn what_a_projects_file_may_not_ask_for_a_client_may_not() {
         ("follow_up", json!("../outside/notes.md"), "leads out of the project"),
         ("versus", json!(["../outside/notes.md", "docs/there.md"]), "leads out of the project"),
         ("persona", json!(["../outside/notes.md"]), "leads out of the project"),
-        ("output", json!("../report.md"), "leads out of the project"),
-        ("output", json!("/tmp/report.md"), "leads out of the project"),
-        ("output", json!("CLAUDE.md"), "a program may obey"),
-        ("output", json!(".github/x.md"), "it is hidden"),
-        ("output", json!("docs/run.sh"), "does not end in"),
+        ("output", json!("docs/new.md"), "can't choose where the report goes"),
         ("diff", json!(""), "can't ask for diff"),
         ("diff", json!(true), "can't ask for diff"),
         ("pr", json!(12), "can't ask for pr"),
@@ -54,30 +50,26 @@ fn what_a_projects_file_may_not_ask_for_a_client_may_not() {
         let said = client.refused("debate_start", &arguments);
         assert!(said.contains(why), "{name} {value}: {said}");
         let root = place.project();
-        assert!(!said.contains(&*root.to_string_lossy()), "{name} names a path of the machine: {said}");
+        assert!(
+            !said.contains(&*root.to_string_lossy()),
+            "{name} names a path of the machine: {said}"
+        );
         assert!(!place.state_file().exists(), "{name}");
     }
 }
 
 #[test]
-fn no_file_is_written_over_and_nothing_secret_is_taken_in() {
+fn nothing_secret_is_taken_in() {
     let place = Place::new();
-    place.write("project/docs/there.md", "a file of the user's");
-    place.write("project/src/code.rs", "let key = \"ghp_0123456789abcdefghijABCDEFGHIJ012345\";\nfn main() {}\n");
+    place.write(
+        "project/src/code.rs",
+        "let key = \"ghp_0123456789abcdefghijABCDEFGHIJ012345\";\nfn main() {}\n",
+    );
     let mut client = place.client();
-    let arguments = json!({ "question": "Should we?", "rounds": 1, "context": ["src"], "output": "docs/there.md" });
+    let arguments = json!({ "question": "Should we?", "rounds": 1, "context": ["src"] });
     client.done("debate_start", &arguments);
     let state = fs_err::read_to_string(place.state_file()).unwrap();
     assert!(state.contains("fn main()") && !state.contains("ghp_0123456789"), "{state}");
-    loop {
-        let claimed = client.done("task_claim", &json!({}));
-        if claimed["state"] == "over" {
-            break;
-        }
-        let text = crate::driver::reply(claimed["task"].as_str().unwrap());
-        client.done("task_submit", &json!({ "token": claimed["token"], "reply": text }));
-    }
-    assert_eq!(fs_err::read_to_string(place.project().join("docs/there.md")).unwrap(), "a file of the user's");
 }
 
 #[test]

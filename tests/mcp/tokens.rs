@@ -16,22 +16,35 @@ fn a_reply_needs_the_token_of_its_task() {
     let mut client = place.client();
     begun(&mut client);
     assert!(client.refused("task_claim", &json!({ "seat": "judgment" })).contains("is not a seat"));
-    assert!(client.refused("task_claim", &json!({ "wait_s": 21 })).contains("wait_s is at most 20"));
-    assert!(client.refused("task_claim", &json!({ "token": "advocate-1.1.x" })).contains("is not a token"));
+    assert!(
+        client.refused("task_claim", &json!({ "wait_s": 21 })).contains("wait_s is at most 20")
+    );
+    assert!(
+        client
+            .refused("task_claim", &json!({ "token": "advocate-1.1.x" }))
+            .contains("is not a token")
+    );
     let claimed = client.done("task_claim", &json!({ "seat": "advocate" }));
     let token = claimed["token"].as_str().unwrap();
     assert!(client.refused("task_submit", &json!({ "reply": "x" })).contains("token"));
-    assert!(client.refused("task_submit", &json!({ "token": "advocate-1", "reply": "x" })).contains("is not a token"));
+    assert!(
+        client
+            .refused("task_submit", &json!({ "token": "advocate-1", "reply": "x" }))
+            .contains("is not a token")
+    );
     // One that looks right, and one of another task.
     let (task, secret) = token.rsplit_once('.').unwrap();
     for wrong in [format!("{task}.{}", "0".repeat(32)), format!("critic-1.1.{secret}")] {
-        let late = client.done("task_submit", &json!({ "token": wrong, "reply": reply("advocate-1") }));
+        let late =
+            client.done("task_submit", &json!({ "token": wrong, "reply": reply("advocate-1") }));
         assert_eq!(late["state"], "late", "{late:?}");
     }
     assert!(place.replies().is_empty());
-    let filed = client.done("task_submit", &json!({ "token": token, "reply": reply("advocate-1") }));
+    let filed =
+        client.done("task_submit", &json!({ "token": token, "reply": reply("advocate-1") }));
     assert_eq!(filed["state"], "filed");
-    let again = client.done("task_submit", &json!({ "token": token, "reply": reply("advocate-1") }));
+    let again =
+        client.done("task_submit", &json!({ "token": token, "reply": reply("advocate-1") }));
     assert_eq!(again["state"], "late", "a token is good for one reply");
     assert_eq!(place.replies().len(), 1);
 }
@@ -61,16 +74,22 @@ fn what_comes_with_tokens_that_nobody_gave_out_is_kept_a_few_times_and_equal_tex
             assert_eq!(result["structuredContent"]["state"], "late", "{result}");
         } else {
             let text = result["content"][0]["text"].as_str().unwrap();
-            assert!(text.contains("nobody gave that token out") && text.contains("\nhint: "), "{text}");
+            assert!(
+                text.contains("nobody gave that token out") && text.contains("\nhint: "),
+                "{text}"
+            );
         }
     }
     assert_eq!(archived(&place), 3);
     // What was given out is filed, and is late once when it comes again.
-    let filed = client.done("task_submit", &json!({ "token": own["token"], "reply": reply("advocate-1") }));
+    let filed =
+        client.done("task_submit", &json!({ "token": own["token"], "reply": reply("advocate-1") }));
     assert_eq!(filed["state"], "filed");
-    let late = client.done("task_submit", &json!({ "token": own["token"], "reply": "A second thought." }));
+    let late =
+        client.done("task_submit", &json!({ "token": own["token"], "reply": "A second thought." }));
     assert_eq!((late["state"].as_str(), archived(&place)), (Some("late"), 4));
-    let refused = client.refused("task_submit", &json!({ "token": own["token"], "reply": "And a third." }));
+    let refused =
+        client.refused("task_submit", &json!({ "token": own["token"], "reply": "And a third." }));
     assert!(refused.contains("this one is not") && archived(&place) == 4, "{refused}");
 }
 
@@ -83,19 +102,29 @@ fn a_debate_with_thousands_of_late_replies_is_listed_searched_and_pruned() {
     let archive = place.project().join(".claude/anvil.local/archive");
     fs_err::create_dir_all(&archive).unwrap();
     for number in 1..=3_000 {
-        let name = if number == 1 { format!("{id}-unfiled.md") } else { format!("{id}-unfiled-{number}.md") };
+        let name = if number == 1 {
+            format!("{id}-unfiled.md")
+        } else {
+            format!("{id}-unfiled-{number}.md")
+        };
         fs_err::write(archive.join(name), format!("Text {number}")).unwrap();
     }
     let token = format!("critic-1.1.{}", "0".repeat(32));
-    assert_eq!(client.done("task_submit", &json!({ "token": token, "reply": "One more." }))["state"], "late");
-    assert_eq!(fs_err::read_to_string(archive.join(format!("{id}-unfiled-3001.md"))).unwrap(), "One more.");
+    assert_eq!(
+        client.done("task_submit", &json!({ "token": token, "reply": "One more." }))["state"],
+        "late"
+    );
+    assert_eq!(
+        fs_err::read_to_string(archive.join(format!("{id}-unfiled-3001.md"))).unwrap(),
+        "One more."
+    );
     drop(client);
     let said = |arguments: &[&str]| {
         let ran = place.anvil(arguments, "");
         assert!(ran.status.success(), "{arguments:?}: {ran:?}");
         String::from_utf8(ran.stdout).unwrap()
     };
-    for verb in [&["history"][..], &["search", "move"]] {
+    for verb in [&["history"][..], &["history", "move"]] {
         let shown = said(verb);
         assert!(!shown.contains("unreadable") && !shown.contains("unfiled"), "{shown}");
     }
@@ -106,9 +135,14 @@ fn a_debate_with_thousands_of_late_replies_is_listed_searched_and_pruned() {
     let shown = said(&["history"]);
     assert!(shown.lines().count() < 40 && shown.contains("and 1195 more"), "{shown}");
     said(&["cancel", "--take-over"]);
-    said(&["archive", "prune", "--keep", "0", "--yes"]);
-    let left = fs_err::read_dir(&archive).unwrap().map(|entry| entry.unwrap().file_name().into_string().unwrap());
-    assert_eq!(left.filter(|name| !name.starts_with("note-")).collect::<Vec<_>>(), Vec::<String>::new());
+    said(&["prune", "--keep", "0", "--yes"]);
+    let left = fs_err::read_dir(&archive)
+        .unwrap()
+        .map(|entry| entry.unwrap().file_name().into_string().unwrap());
+    assert_eq!(
+        left.filter(|name| !name.starts_with("note-")).collect::<Vec<_>>(),
+        Vec::<String>::new()
+    );
 }
 
 #[test]
@@ -121,12 +155,17 @@ fn a_token_asks_whether_its_task_is_ready() {
     assert!(held["waits_for"].as_str().unwrap().contains("advocate-1"));
     let yours = critic.done("debate_status", &json!({}));
     assert_eq!(yours["yours"], json!([{ "task": "critic-1", "token": held["token"] }]));
-    assert!(advocate.done("debate_status", &json!({}))["yours"].is_null(), "a token is told to whom it was given");
+    assert!(
+        advocate.done("debate_status", &json!({}))["yours"].is_null(),
+        "a token is told to whom it was given"
+    );
     let own = advocate.done("task_claim", &json!({}));
     assert_eq!(own["task"], "advocate-1");
     // It waits while the other one writes.
-    let asked = critic
-        .begin("tools/call", &json!({ "name": "task_claim", "arguments": { "token": held["token"], "wait_s": 20 } }));
+    let asked = critic.begin(
+        "tools/call",
+        &json!({ "name": "task_claim", "arguments": { "token": held["token"], "wait_s": 20 } }),
+    );
     advocate.done("task_submit", &json!({ "token": own["token"], "reply": reply("advocate-1") }));
     let ready = critic.answer(asked)["result"]["structuredContent"].clone();
     assert_eq!((&ready["state"], &ready["token"]), (&json!("write"), &held["token"]), "{ready}");
@@ -141,7 +180,8 @@ fn a_reply_that_comes_too_early_costs_no_claim_and_a_token_that_is_lost_is_given
     let mut client = place.client();
     begun(&mut client);
     let held = client.done("task_claim", &json!({ "seat": "critic" }));
-    let early = client.done("task_submit", &json!({ "token": held["token"], "reply": reply("critic-1") }));
+    let early =
+        client.done("task_submit", &json!({ "token": held["token"], "reply": reply("critic-1") }));
     assert_eq!(early["state"], "early");
     assert!(early["next"].as_str().unwrap().contains("not asked for it yet"), "{early}");
     let own = client.done("task_claim", &json!({ "seat": "advocate" }));
@@ -149,7 +189,8 @@ fn a_reply_that_comes_too_early_costs_no_claim_and_a_token_that_is_lost_is_given
     assert_eq!((&again["state"], &again["token"]), (&json!("write"), &own["token"]));
     client.done("task_submit", &json!({ "token": own["token"], "reply": reply("advocate-1") }));
     assert_eq!(client.done("task_claim", &json!({ "token": held["token"] }))["state"], "write");
-    let filed = client.done("task_submit", &json!({ "token": held["token"], "reply": reply("critic-1") }));
+    let filed =
+        client.done("task_submit", &json!({ "token": held["token"], "reply": reply("critic-1") }));
     assert_eq!((filed["state"].as_str(), place.replies().len()), (Some("filed"), 2));
 }
 
@@ -157,12 +198,17 @@ fn a_reply_that_comes_too_early_costs_no_claim_and_a_token_that_is_lost_is_given
 fn a_client_may_claim_several_tasks_at_once() {
     let place = Place::new();
     let mut client = place.client();
-    client.done("debate_start", &json!({ "question": "Should we move?", "stakeholders": "one, two, three" }));
+    client.done(
+        "debate_start",
+        &json!({ "question": "Should we move?", "stakeholders": "one, two, three" }),
+    );
     let claim = json!({ "name": "task_claim", "arguments": {} });
     let asked: Vec<i64> = (0..3).map(|_| client.begin("tools/call", &claim)).collect();
     let mut tasks: Vec<String> = asked
         .into_iter()
-        .map(|asked| client.answer(asked)["result"]["structuredContent"]["task"].as_str().unwrap().to_owned())
+        .map(|asked| {
+            client.answer(asked)["result"]["structuredContent"]["task"].as_str().unwrap().to_owned()
+        })
         .collect();
     tasks.sort_unstable();
     assert_eq!(tasks, ["stakeholder-1", "stakeholder-2", "stakeholder-3"]);
@@ -185,9 +231,11 @@ fn a_token_outlives_its_server_until_somebody_else_has_claimed_the_task() {
     let taken = other.done("task_claim", &json!({ "seat": "advocate" }));
     assert_eq!(taken["state"], "write");
     let mut client = place.client();
-    let late = client.done("task_submit", &json!({ "token": first["token"], "reply": reply("advocate-1") }));
+    let late = client
+        .done("task_submit", &json!({ "token": first["token"], "reply": reply("advocate-1") }));
     assert_eq!(late["state"], "late");
-    let filed = other.done("task_submit", &json!({ "token": taken["token"], "reply": reply("advocate-1") }));
+    let filed = other
+        .done("task_submit", &json!({ "token": taken["token"], "reply": reply("advocate-1") }));
     assert_eq!((filed["state"].as_str(), place.replies().len()), (Some("filed"), 1));
 }
 
@@ -197,11 +245,13 @@ fn a_reply_that_is_not_usable_is_asked_for_again_with_the_same_token() {
     let mut client = place.client();
     begun(&mut client);
     let claimed = client.done("task_claim", &json!({}));
-    let again = client.done("task_submit", &json!({ "token": claimed["token"], "reply": "No number." }));
+    let again =
+        client.done("task_submit", &json!({ "token": claimed["token"], "reply": "No number." }));
     assert_eq!(again["state"], "again");
     assert!(again["next"].as_str().unwrap().contains("number your claims: "), "{again:?}");
     assert!(again["prompt"].as_str().unwrap().contains("No number."), "it is shown what it wrote");
-    let filed = client.done("task_submit", &json!({ "token": claimed["token"], "reply": reply("advocate-1") }));
+    let filed = client
+        .done("task_submit", &json!({ "token": claimed["token"], "reply": reply("advocate-1") }));
     assert_eq!(filed["state"], "filed");
 }
 
@@ -210,9 +260,13 @@ fn a_claim_of_a_call_that_was_cancelled_is_given_back() {
     let place = Place::new();
     let (mut client, mut other) = (place.client(), place.client());
     begun(&mut client);
-    let asked =
-        client.begin("tools/call", &json!({ "name": "task_claim", "arguments": { "seat": "critic", "wait_s": 20 } }));
-    let is_held = |other: &mut Client| other.done("debate_status", &json!({}))["tasks"][1]["status"] == "claimed";
+    let asked = client.begin(
+        "tools/call",
+        &json!({ "name": "task_claim", "arguments": { "seat": "critic", "wait_s": 20 } }),
+    );
+    let is_held = |other: &mut Client| {
+        other.done("debate_status", &json!({}))["tasks"][1]["status"] == "claimed"
+    };
     while !is_held(&mut other) {
         std::thread::sleep(Duration::from_millis(20));
     }

@@ -1,4 +1,5 @@
-//! Whole debates: by one client, by two at once, and with the server killed between any two messages.
+//! Whole debates: by one client, by two at once, and with the server killed between any two
+//! messages.
 
 use std::collections::BTreeMap;
 use std::sync::Mutex;
@@ -19,7 +20,12 @@ struct Script {
 
 impl Script {
     fn new() -> Self {
-        Self { question: "Should we move?".to_owned(), has_begun: false, holds: None, is_over: false }
+        Self {
+            question: "Should we move?".to_owned(),
+            has_begun: false,
+            holds: None,
+            is_over: false,
+        }
     }
 
     fn next(&self) -> (&'static str, Value) {
@@ -59,8 +65,10 @@ impl Script {
 fn a_debate_from_its_question_to_its_verdict() {
     let place = Place::new();
     let mut client = place.client();
-    let started =
-        client.done("debate_start", &json!({ "question": "Should we move?", "rounds": 1, "position": "wait" }));
+    let started = client.done(
+        "debate_start",
+        &json!({ "question": "Should we move?", "rounds": 1, "position": "wait" }),
+    );
     assert_eq!(started["replies"], 3);
     let mut states = Vec::new();
     loop {
@@ -70,7 +78,8 @@ fn a_debate_from_its_question_to_its_verdict() {
         }
         assert!(claimed["prompt"].as_str().unwrap().contains("> Should we move?"));
         let text = reply(claimed["task"].as_str().unwrap());
-        states.push(client.done("task_submit", &json!({ "token": claimed["token"], "reply": text })));
+        states
+            .push(client.done("task_submit", &json!({ "token": claimed["token"], "reply": text })));
     }
     let states: Vec<&str> = states.iter().map(|state| state["state"].as_str().unwrap()).collect();
     assert_eq!(states, ["filed", "filed", "complete"]);
@@ -79,7 +88,8 @@ fn a_debate_from_its_question_to_its_verdict() {
     let report = report["report"].as_str().unwrap();
     assert!(report.contains("Do it.") && report.contains("advocate-1 says yes"), "{report}");
     assert!(
-        !report.contains(&*place.project().to_string_lossy()) && !report.contains(&*place.home().to_string_lossy())
+        !report.contains(&*place.project().to_string_lossy())
+            && !report.contains(&*place.home().to_string_lossy())
     );
     let found = client.done("debate_search", &json!({ "text": "SAYS NO" }));
     assert_eq!(found["debates"][0]["debate"], started["debate"]);
@@ -87,7 +97,8 @@ fn a_debate_from_its_question_to_its_verdict() {
     assert_eq!(client.done("debate_search", &json!({}))["debates"][0]["status"], "completed");
 }
 
-/// Runs the script to its end. The server is killed once: after so many messages, before or after the last one's answer.
+/// Runs the script to its end. The server is killed once: after so many messages, before or after
+/// the last one's answer.
 fn killed_after(messages: usize, is_answered: bool) -> bool {
     let place = Place::new();
     let mut script = Script::new();
@@ -146,7 +157,8 @@ fn work(client: &mut Client, given: &Mutex<BTreeMap<String, usize>>) {
 }
 
 fn synthesis(voices: usize) -> String {
-    let lines: Vec<String> = (1..=voices).map(|voice| format!("- **S{voice}.1** survived: it stands.\n")).collect();
+    let lines: Vec<String> =
+        (1..=voices).map(|voice| format!("- **S{voice}.1** survived: it stands.\n")).collect();
     reply("synthesis")
         .replace("- **A1** survived: it stands.\n- **C1** fell: it does not.\n", &lines.concat())
         .replace("A1", "S1.1")
@@ -185,10 +197,14 @@ fn a_client_holds_a_seat_in_a_debate_that_claude_code_leads() {
     let held = client.done("task_claim", &json!({ "seat": "critic" }));
     assert_eq!(held["state"], "held");
     let told = event("Stop", "last_assistant_message", &reply("advocate-1"));
-    assert!(told.contains("driver") && !told.contains("\"block\""), "the turn ends, and says who writes: {told}");
+    assert!(
+        told.contains("driver") && !told.contains("\"block\""),
+        "the turn ends, and says who writes: {told}"
+    );
     let ready = client.done("task_claim", &json!({ "token": held["token"], "wait_s": 20 }));
     assert_eq!(ready["state"], "write");
-    let filed = client.done("task_submit", &json!({ "token": ready["token"], "reply": reply("critic-1") }));
+    let filed =
+        client.done("task_submit", &json!({ "token": ready["token"], "reply": reply("critic-1") }));
     assert_eq!(filed["state"], "filed");
     event("UserPromptSubmit", "prompt", "/anvil:resume");
     let led = client.done("task_claim", &json!({}));

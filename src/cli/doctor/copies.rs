@@ -1,34 +1,33 @@
-//! The copies of the plugin that Claude Code would load: in its folder of skills, and from marketplaces.
+//! The copies of the plugin that Claude Code may load, from its folder of skills and from
+//! marketplaces.
 
 use std::path::{Path, PathBuf};
 
 use serde_json::Value;
 
-use super::super::plugin::{MANIFEST, PROGRAM, default_folder, written};
-use super::super::settings;
 use super::{Finding, shown};
+use crate::cli::plugin::{MANIFEST, PROGRAM, default_folder, written};
+use crate::cli::settings;
+use crate::system::world::World;
 use crate::text;
-use crate::world::World;
 
-/// Since then a client loads plugins from its folder of skills; measured on 2.1.200, not on 2.1.143.
+/// The first version that loads plugins from its folder of skills; measured on 2.1.200, not on
+/// 2.1.143.
 const SKILLS_SINCE: (u32, u32, u32) = (2, 1, 200);
 
 /// The client's name for the copy in its folder of skills.
 const SKILLS: &str = "anvil@skills-dir";
 
-/// A copy of the plugin.
 #[derive(Debug)]
 pub(super) struct Copy {
-    /// Its folder.
     pub(super) folder: PathBuf,
-    /// The version that its manifest names.
+    /// The version in its manifest.
     pub(super) version: Option<String>,
-    /// The client's name for it: `anvil@MARKETPLACE`.
+    /// The client's name for it, `anvil@MARKETPLACE`.
     id: String,
     is_switched_off: bool,
 }
 
-/// All that can be told of.
 #[derive(Debug)]
 pub(super) struct Copies {
     skills: Option<Copy>,
@@ -39,10 +38,13 @@ impl Copies {
     pub(super) fn find(world: &World, settings_files: &[PathBuf]) -> Self {
         let settings: Vec<Value> =
             settings_files.iter().filter_map(|file| settings::read(file).ok().flatten()).collect();
-        // What is nearer to the project counts.
+        // The settings nearest to the project decide.
         let is_switched_off = |id: &str| {
-            let said = settings.iter().rev().find_map(|settings| settings["enabledPlugins"].get(id)?.as_bool());
-            said == Some(false)
+            let is_on = settings
+                .iter()
+                .rev()
+                .find_map(|settings| settings["enabledPlugins"].get(id)?.as_bool());
+            is_on == Some(false)
         };
         let copy = |folder: PathBuf, id: String| Copy {
             version: version(&folder),
@@ -50,23 +52,33 @@ impl Copies {
             folder,
             id,
         };
-        let skills = default_folder(world).ok().filter(|folder| folder.join(".claude-plugin/plugin.json").is_file());
-        let list = world.config_folder.as_ref().map(|folder| folder.join("plugins/installed_plugins.json"));
+        let skills = default_folder(world)
+            .ok()
+            .filter(|folder| folder.join(".claude-plugin/plugin.json").is_file());
+        let list = world
+            .config_folder
+            .as_ref()
+            .map(|folder| folder.join("plugins/installed_plugins.json"));
         let list = list.and_then(|list| settings::read(&list).ok().flatten()).unwrap_or_default();
         let mut marketplaces: Vec<Copy> = Vec::new();
         for (id, installed) in list["plugins"].as_object().into_iter().flatten() {
             if id.strip_prefix("anvil@").is_none() {
                 continue;
             }
-            // One for each scope since some version; before, one.
+            // Newer clients list one entry for each scope; older ones, a single entry.
             let one = std::slice::from_ref(installed);
             for entry in installed.as_array().map_or(one, Vec::as_slice) {
-                // Some are for one project alone.
-                if entry["projectPath"].as_str().is_some_and(|project| !world.cwd.starts_with(project)) {
+                // Some entries apply to one project only.
+                if entry["projectPath"]
+                    .as_str()
+                    .is_some_and(|project| !world.cwd.starts_with(project))
+                {
                     continue;
                 }
-                let Some(folder) = entry["installPath"].as_str().map(PathBuf::from) else { continue };
-                if !marketplaces.iter().any(|known| known.folder == folder) {
+                let Some(folder) = entry["installPath"].as_str().map(PathBuf::from) else {
+                    continue;
+                };
+                if !marketplaces.iter().any(|copy| copy.folder == folder) {
                     marketplaces.push(copy(folder, id.clone()));
                 }
             }
@@ -78,17 +90,16 @@ impl Copies {
         self.skills.iter().chain(&self.marketplaces)
     }
 
-    /// The folders of all of them.
     pub(super) fn folders(&self) -> impl Iterator<Item = &Path> {
         self.all().map(|copy| copy.folder.as_path())
     }
 
-    /// The copy whose hooks answer.
+    /// The copy whose hooks run.
     pub(super) fn used(&self) -> Option<&Copy> {
         self.all().find(|copy| !copy.is_switched_off).or_else(|| self.all().next())
     }
 
-    /// A line for each copy in another folder than this one.
+    /// A line for each copy outside the removed folder.
     pub(super) fn left_behind(&self, world: &World, removed: &Path) -> Vec<String> {
         let others = self.all().filter(|copy| copy.folder != removed);
         let line = |copy: &Copy| {
@@ -102,7 +113,7 @@ impl Copies {
         others.map(line).collect()
     }
 
-    /// What is to be said of them to who has this client.
+    /// The findings about the copies, for this version of the client.
     pub(super) fn findings(&self, world: &World, client: Option<(u32, u32, u32)>) -> Vec<Finding> {
         let mut findings: Vec<Finding> = self.all().map(|copy| copy.finding(world)).collect();
         if findings.is_empty() {
@@ -126,7 +137,10 @@ impl Copies {
                     "Claude Code {}.{}.{} does not look into its skills folder for plugins",
                     client.0, client.1, client.2
                 ),
-                format!("claude plugin marketplace add \"{folder}\" && claude plugin install anvil@anvil"),
+                format!(
+                    "claude plugin marketplace add \"{folder}\" && \
+                     claude plugin install anvil@anvil"
+                ),
             ));
         }
         findings
@@ -138,16 +152,30 @@ impl Copy {
         let folder = shown(world, &self.folder);
         if self.is_switched_off {
             let fix = format!("claude plugin enable {}", self.id);
-            return Finding::wrong("plugin", format!("the plugin in {folder} is switched off"), fix);
+            return Finding::wrong(
+                "plugin",
+                format!("the plugin in {folder} is switched off"),
+                fix,
+            );
         }
         let again = self.repair();
         let Some(version) = &self.version else {
-            return Finding::wrong("plugin", format!("the plugin in {folder} has no manifest that can be read"), again);
+            return Finding::wrong(
+                "plugin",
+                format!("the plugin in {folder} has no manifest that can be read"),
+                again,
+            );
         };
         let needed = [".claude-plugin/plugin.json", "hooks/hooks.json", PROGRAM].map(PathBuf::from);
         let names = written(&self.folder).ok().flatten().unwrap_or_default();
-        let is_missing = |name: &&PathBuf| name.as_path() != Path::new(MANIFEST) && !self.folder.join(name).exists();
-        let missing = names.iter().chain(needed.iter().filter(|name| !names.contains(name))).filter(is_missing).count();
+        let is_missing = |name: &&PathBuf| {
+            name.as_path() != Path::new(MANIFEST) && !self.folder.join(name).exists()
+        };
+        let missing = names
+            .iter()
+            .chain(needed.iter().filter(|name| !names.contains(name)))
+            .filter(is_missing)
+            .count();
         if missing > 0 {
             let text = format!("the plugin in {folder} lacks {missing} of its files");
             return Finding::wrong("plugin", text, again);
@@ -155,7 +183,7 @@ impl Copy {
         Finding::fine("plugin", format!("plugin {version} in {folder}"))
     }
 
-    /// What brings it up to date.
+    /// The command that updates the copy.
     pub(super) fn repair(&self) -> String {
         if self.id == SKILLS {
             "anvil install".to_owned()

@@ -1,18 +1,18 @@
-//! A dry run of the installed hooks: as the client calls them, in an empty project that is gone afterwards.
+//! A dry run of the installed hooks: calls them as the client does, in a temporary empty project.
 
 use std::path::Path;
 use std::process::Command;
 
 use serde_json::{Value, json};
 
-use super::super::settings;
 use super::program::LIMIT;
 use super::{Copy, Finding};
-use crate::process::{self, Output, ProcessError};
+use crate::cli::settings;
+use crate::system::process::{self, Output, ProcessError};
+use crate::system::world::World;
 use crate::text;
-use crate::world::World;
 
-/// Each event, and whether it must say something.
+/// Each event, and whether it must answer.
 const EVENTS: [(&str, bool); 5] = [
     ("SessionStart", false),
     ("UserPromptSubmit", true),
@@ -33,14 +33,19 @@ pub(super) fn finding(world: &World, copy: &Copy) -> Finding {
         let names: Vec<&str> = EVENTS.iter().map(|(name, _)| *name).collect();
         return Finding::fine("hooks", format!("the installed hooks answer: {}", names.join(", ")));
     }
-    Finding::wrong("hooks", format!("the installed hooks do not answer: {}", problems.join("; ")), copy.repair())
+    Finding::wrong(
+        "hooks",
+        format!("the installed hooks do not answer: {}", problems.join("; ")),
+        copy.repair(),
+    )
 }
 
 fn try_all(world: &World, copy: &Copy) -> std::io::Result<Vec<String>> {
     let stage = tempfile::Builder::new().prefix("anvil-doctor-").tempdir()?;
     let project = stage.path().join("project");
     world.disk.create_folder(&project)?;
-    let hooks = settings::read(&copy.folder.join("hooks/hooks.json")).ok().flatten().unwrap_or_default();
+    let hooks =
+        settings::read(&copy.folder.join("hooks/hooks.json")).ok().flatten().unwrap_or_default();
     let problem = |(name, must_say): (&str, bool)| {
         let Some(line) = hooks["hooks"][name][0]["hooks"][0]["command"].as_str() else {
             return Some(format!("{name}: hooks.json has none"));
@@ -69,7 +74,7 @@ fn try_all(world: &World, copy: &Copy) -> std::io::Result<Vec<String>> {
     Ok(EVENTS.into_iter().filter_map(problem).collect())
 }
 
-/// What is wrong with an answer.
+/// The fault of an answer.
 fn amiss(ended: &Output, must_say: bool) -> Option<String> {
     let out = ended.text.trim();
     if !ended.is_success {
@@ -84,7 +89,7 @@ fn amiss(ended: &Output, must_say: bool) -> Option<String> {
     }
 }
 
-/// As the client writes it.
+/// An event as the client writes it.
 fn event(name: &str, project: &Path) -> Value {
     json!({
         "session_id": "anvil-doctor", "hook_event_name": name, "cwd": project, "source": "startup",
@@ -92,7 +97,7 @@ fn event(name: &str, project: &Path) -> Value {
     })
 }
 
-/// The client's shell runs the line; elsewhere than on unix the program is called directly.
+/// On unix the client's shell runs the line; elsewhere the program is called directly.
 #[cfg(unix)]
 fn shell(line: &str, _: &Path) -> Result<Command, ProcessError> {
     let mut command = process::command("sh")?;
@@ -102,7 +107,7 @@ fn shell(line: &str, _: &Path) -> Result<Command, ProcessError> {
 
 #[cfg(not(unix))]
 fn shell(_: &str, folder: &Path) -> Result<Command, ProcessError> {
-    let mut command = process::command(folder.join(super::super::plugin::PROGRAM))?;
+    let mut command = process::command(folder.join(crate::cli::plugin::PROGRAM))?;
     command.arg("hook");
     Ok(command)
 }

@@ -1,14 +1,14 @@
-//! The links to the program: does a shell find it by them.
+//! Checks that a shell finds the program by its links.
 
-use super::super::link::{self, Flaw};
-use super::super::plugin::default_folder;
 use super::{Copies, Finding, shown};
-use crate::world::World;
+use crate::cli::link::{self, Flaw};
+use crate::cli::plugin::default_folder;
+use crate::system::world::World;
 
-/// A finding for each link that Anvil has made.
+/// A finding for each link of Anvil.
 pub(super) fn findings(world: &World, copies: &Copies) -> Vec<Finding> {
     let mut folders: Vec<_> = copies.folders().map(ToOwned::to_owned).collect();
-    // Where the plugin is gone, a link to it may be left.
+    // A removed plugin may have left a link here.
     folders.extend(default_folder(world).ok().filter(|folder| !folders.contains(folder)));
     let links = folders.iter().flat_map(|folder| link::look(world, folder));
     let finding = |(link, flaw): (std::path::PathBuf, Option<Flaw>)| {
@@ -18,9 +18,16 @@ pub(super) fn findings(world: &World, copies: &Copies) -> Vec<Finding> {
         match flaw {
             None => {
                 let called = link.file_stem().unwrap_or_default().display();
-                Finding::fine("link", format!("{called} in a shell is the plugin's program, by the link {name}"))
+                Finding::fine(
+                    "link",
+                    format!("{called} in a shell is the plugin's program, by the link {name}"),
+                )
             }
-            Some(Flaw::Gone) => Finding::note("link", format!("{name} is not a link to the plugin's program"), again),
+            Some(Flaw::Gone) => Finding::note(
+                "link",
+                format!("{name} is not a link to the plugin's program"),
+                again,
+            ),
             Some(Flaw::Dangling) => {
                 let text = format!("the link {name} leads to a program that is not there");
                 Finding::note("link", text, "anvil install, or remove the link: anvil uninstall")
@@ -30,7 +37,10 @@ pub(super) fn findings(world: &World, copies: &Copies) -> Vec<Finding> {
                 Finding::note("link", text, link::how_to_add(folder).replace('\n', ""))
             }
             Some(Flaw::Hidden(other)) => {
-                let text = format!("the link {name} is not found: {} comes first on PATH", shown(world, &other));
+                let text = format!(
+                    "the link {name} is not found: {} comes first on PATH",
+                    shown(world, &other)
+                );
                 Finding::note("link", text, again)
             }
         }

@@ -1,4 +1,4 @@
-//! `anvil doctor`: what keeps Anvil from working here, and what to do about it. It changes nothing.
+//! `anvil doctor`: finds faults of the installation and their repair. It changes nothing.
 
 mod copies;
 mod hooks;
@@ -14,25 +14,25 @@ use super::settings;
 use crate::engine::Engine;
 use crate::error::{Kind, Result};
 use crate::messages;
-use crate::state::{Project, can_write};
+use crate::storage::{Project, can_write};
+use crate::system::world::World;
 use crate::text;
-use crate::world::World;
+use crate::text::door::Door;
 
 use copies::{Copies, Copy};
 
-/// How bad a finding is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Level {
     Fine,
-    /// Worth to know; nothing fails for it.
+    /// Good to know; nothing fails because of it.
     Note,
     Wrong,
 }
 
-/// What was found, and what to do about it.
+/// A result of a check, and its repair.
 #[derive(Debug)]
 struct Finding {
-    /// Names what was looked at, for scripts.
+    /// The check's name, for scripts.
     check: &'static str,
     level: Level,
     text: String,
@@ -73,7 +73,7 @@ impl Finding {
 }
 
 pub(super) fn run(world: &World, engine: &Engine<'_>, as_json: bool) -> Result<ExitCode> {
-    let project = engine.project();
+    let project = engine.sessions().project();
     let files = settings_files(world, &project);
     let mut findings = Vec::new();
     let copies = Copies::find(world, &files);
@@ -86,10 +86,16 @@ pub(super) fn run(world: &World, engine: &Engine<'_>, as_json: bool) -> Result<E
     findings.extend(switches(world, &files));
     findings.extend(copies.used().map(|copy| hooks::finding(world, copy)));
     let folders = folders(world, &project);
-    // Where nothing can be written, that is what is wrong.
+    // If a folder is not writable, report that instead of the lock.
     let lock = folders.is_empty().then(|| lock(engine));
     findings.extend(folders);
-    findings.extend(engine.config().err().map(|error| Finding::wrong("defaults", error.to_string(), error.hint())));
+    findings.extend(
+        engine
+            .sessions()
+            .config()
+            .err()
+            .map(|error| Finding::wrong("defaults", error.to_string(), error.hint(Door::Shell))),
+    );
     findings.extend(lock);
     findings.push(state(engine));
     findings.extend(journal(engine));
@@ -99,11 +105,14 @@ pub(super) fn run(world: &World, engine: &Engine<'_>, as_json: bool) -> Result<E
     let (wrong, notes) = (count(Level::Wrong), count(Level::Note));
     super::print(&if as_json {
         let findings: Vec<Value> = findings.iter().map(Finding::json).collect();
-        let value = json!({ "ok": wrong == 0, "version": env!("CARGO_PKG_VERSION"), "findings": findings });
+        let value =
+            json!({ "ok": wrong == 0, "version": env!("CARGO_PKG_VERSION"), "findings": findings });
         text::harmless_json(&format!("{value:#}"))
     } else {
         let lines: Vec<String> = findings.iter().map(Finding::lines).collect();
-        let plural = |count: usize, what: &str| format!("{count} {what}{}", if count == 1 { "" } else { "s" });
+        let plural = |count: usize, what: &str| {
+            format!("{count} {what}{}", if count == 1 { "" } else { "s" })
+        };
         let sum = match (wrong, notes) {
             (0, 0) => "Nothing is wrong.".to_owned(),
             (0, notes) => format!("Nothing is wrong; {} above.", plural(notes, "note")),
@@ -114,11 +123,14 @@ pub(super) fn run(world: &World, engine: &Engine<'_>, as_json: bool) -> Result<E
     Ok(if wrong == 0 { ExitCode::SUCCESS } else { ExitCode::from(1) })
 }
 
-/// What is still there when the plugin is removed from this folder: other copies of it, and what belongs to no project.
+/// Lists what stays after the plugin in this folder is removed: other copies, and files outside
+/// every project.
 pub(super) fn left_behind(world: &World, removed: &Path) -> Vec<String> {
     let settings: Vec<PathBuf> = settings::file(world).into_iter().collect();
     let mut left = Copies::find(world, &settings).left_behind(world, removed);
-    let config = |name: &str| world.config_folder.as_ref().map(|folder| folder.join(name)).filter(|path| path.exists());
+    let config = |name: &str| {
+        world.config_folder.as_ref().map(|folder| folder.join(name)).filter(|path| path.exists())
+    };
     for (name, what) in [
         ("anvil.local", "The records of this machine"),
         ("anvil.local.md", "Your defaults"),
@@ -129,7 +141,7 @@ pub(super) fn left_behind(world: &World, removed: &Path) -> Vec<String> {
     left
 }
 
-/// The settings that Claude Code reads here, as far as they are files.
+/// The settings files that Claude Code reads in this project.
 fn settings_files(world: &World, project: &Project) -> Vec<PathBuf> {
     let claude = project.claude();
     let managed = if cfg!(target_os = "macos") {
@@ -139,22 +151,27 @@ fn settings_files(world: &World, project: &Project) -> Vec<PathBuf> {
     } else {
         "/etc/claude-code/managed-settings.json"
     };
-    let own = [claude.join("settings.json"), claude.join("settings.local.json"), PathBuf::from(managed)];
+    let own =
+        [claude.join("settings.json"), claude.join("settings.local.json"), PathBuf::from(managed)];
     settings::file(world).into_iter().chain(own).collect()
 }
 
-/// Are hooks switched off, or is a file of settings unreadable.
+/// Reports switched-off hooks and unreadable settings.
 fn switches(world: &World, files: &[PathBuf]) -> Vec<Finding> {
     let mut findings = Vec::new();
     for file in files {
         match settings::read(file) {
-            Ok(Some(settings)) if settings["disableAllHooks"] == true => findings.push(Finding::wrong(
-                "settings",
-                format!("hooks are switched off in {}", shown(world, file)),
-                "take disableAllHooks out of that file",
-            )),
+            Ok(Some(settings)) if settings["disableAllHooks"] == true => {
+                findings.push(Finding::wrong(
+                    "settings",
+                    format!("hooks are switched off in {}", shown(world, file)),
+                    "take disableAllHooks out of that file",
+                ));
+            }
             Ok(_) => {}
-            Err(error) => findings.push(Finding::note("settings", error.to_string(), "repair that file")),
+            Err(error) => {
+                findings.push(Finding::note("settings", error.to_string(), "repair that file"));
+            }
         }
     }
     if findings.is_empty() {
@@ -163,75 +180,88 @@ fn switches(world: &World, files: &[PathBuf]) -> Vec<Finding> {
     findings
 }
 
-/// Where debates and records are to be written and can't be.
+/// Reports folders for debates and records that are not writable.
 fn folders(world: &World, project: &Project) -> Vec<Finding> {
     let records = world.config_folder.as_ref().map(|folder| folder.join("anvil.local"));
     let mut findings: Vec<Finding> = Vec::new();
     for folder in project.locals().chain(records) {
-        let Some(there) = folder.ancestors().find(|folder| folder.symlink_metadata().is_ok()) else { continue };
-        let name = shown(world, there);
-        if !there.is_dir() {
-            findings.push(Finding::wrong("folders", format!("{name} is not a folder"), "move it away"));
-        } else if !can_write(there) {
-            let fix = format!("chmod u+rwx \"{}\", or have its owner do it", there.display());
+        let Some(existing) = folder.ancestors().find(|folder| folder.symlink_metadata().is_ok())
+        else {
+            continue;
+        };
+        let name = shown(world, existing);
+        if !existing.is_dir() {
+            findings.push(Finding::wrong(
+                "folders",
+                format!("{name} is not a folder"),
+                "move it away",
+            ));
+        } else if !can_write(existing) {
+            let fix = format!("chmod u+rwx \"{}\", or have its owner do it", existing.display());
             findings.push(Finding::wrong("folders", format!("{name} can't be written to"), fix));
         }
     }
     findings
 }
 
-/// The state of this project.
 fn state(engine: &Engine<'_>) -> Finding {
-    match engine.look(None) {
+    match engine.sessions().look(None) {
         Ok(look) if look.is_lost => Finding::wrong(
             "state",
             "the state file can't be read, and nothing tells what was debated",
-            "start anew with `anvil start QUESTION --replace`, which moves it to the archive as it is",
+            "start anew with `anvil start QUESTION --replace`, which moves it to the archive as \
+             it is",
         ),
         Ok(look) => match &look.repair {
-            None => Finding::fine("state", format!("the debate here is sound: {}", look.debate.label())),
+            None => {
+                Finding::fine("state", format!("the debate here is sound: {}", look.debate.label()))
+            }
             Some(repair) => Finding::note(
                 "state",
                 format!("the debate's file is not as it was written: {}", messages::repair(repair)),
-                "nothing, or `anvil checkpoints` and `anvil restore NO` for another state",
+                "nothing, or `anvil undo --list` and `anvil undo --to N` for another state",
             ),
         },
-        Err(error) if error.kind() == Kind::Nothing => Finding::fine("state", "no debate in this project"),
-        Err(error) => Finding::wrong("state", error.to_string(), error.hint()),
+        Err(error) if error.kind() == Kind::Nothing => {
+            Finding::fine("state", "no debate in this project")
+        }
+        Err(error) => Finding::wrong("state", error.to_string(), error.hint(Door::Shell)),
     }
 }
 
-/// Is the lock to be had, and of which kind.
+/// Checks that the lock can be taken, and its kind.
 fn lock(engine: &Engine<'_>) -> Finding {
-    match engine.try_lock() {
+    match engine.sessions().try_lock() {
         Ok(true) => Finding::fine("lock", "files can be locked here"),
         Ok(false) => Finding::note(
             "lock",
             "this file system has no locks (flock): Anvil makes a file lock.holder instead",
-            "nothing; after a crash of the machine it may have to be removed by hand, and Anvil says so",
+            "nothing; after a crash of the machine it may have to be removed by hand, and Anvil \
+             says so",
         ),
-        Err(error) => Finding::wrong("lock", error.to_string(), error.hint()),
+        Err(error) => Finding::wrong("lock", error.to_string(), error.hint(Door::Shell)),
     }
 }
 
-/// A journal in which nothing counts; `None`: all is well, or there is none.
+/// Reports a journal without a valid entry. `None`: it is fine, or does not exist.
 fn journal(engine: &Engine<'_>) -> Option<Finding> {
-    let error = engine.due_reviews(None).err().filter(|error| error.kind() != Kind::Nothing)?;
-    Some(Finding::note("journal", error.to_string(), error.hint()))
+    let error =
+        engine.history().due_reviews(None).err().filter(|error| error.kind() != Kind::Nothing)?;
+    Some(Finding::note("journal", error.to_string(), error.hint(Door::Shell)))
 }
 
 fn git(engine: &Engine<'_>) -> Finding {
-    if engine.is_seen_by_git() {
+    if engine.sessions().is_seen_by_git() {
         let fix = "add this line to .gitignore: .claude/anvil-state.local.md";
         return Finding::note("git", "git does not ignore the debate's file", fix);
     }
     Finding::fine("git", "git ignores the debate's file")
 }
 
-/// A path as the user reads it: from the home folder, where it lies in that.
+/// A path for the user, shortened with `~`.
 fn shown(world: &World, path: &Path) -> String {
     match world.home.as_deref().and_then(|home| path.strip_prefix(home).ok()) {
-        Some(rest) => format!("~/{}", rest.display()),
+        Some(inside) => format!("~/{}", inside.display()),
         None => path.display().to_string(),
     }
 }

@@ -1,39 +1,41 @@
-//! The programs: the one in the plugin, and the client.
+//! Checks the programs: the plugin's and the client.
 
 use std::path::Path;
 use std::time::Duration;
 
-use super::super::mcp::{REGISTRATION, SERVER};
-use super::super::plugin::PROGRAM;
 use super::{Copy, Finding, shown};
-use crate::process::{self, ProcessError};
+use crate::cli::mcp::{REGISTRATION, SERVER};
+use crate::cli::plugin::PROGRAM;
+use crate::system::process::{self, ProcessError};
+use crate::system::world::World;
 use crate::text;
-use crate::world::World;
 
-/// Longest time a program may take: the client starts in a second.
+/// Longest time for a program; the client starts in a second.
 pub(super) const LIMIT: Duration = Duration::from_secs(10);
 
-/// The oldest client that the plugin was seen to run in.
+/// The oldest client that the plugin was tested with.
 const OLDEST: (u32, u32, u32) = (2, 0, 30);
 
-/// The client, as far as it is found.
 pub(super) struct Client {
     pub(super) version: Option<(u32, u32, u32)>,
     pub(super) finding: Finding,
 }
 
-/// Asks the client for its version.
+/// Reads the client's version.
 pub(super) fn client(cwd: &Path) -> Client {
-    let asked = process::command("claude").and_then(|mut command| {
+    let output = process::command("claude").and_then(|mut command| {
         command.arg("--version").current_dir(cwd);
         process::run(command, None, LIMIT)
     });
-    let said = match asked {
+    let text = match output {
         Ok(output) if output.is_success => output.text,
         Ok(_) => String::new(),
         Err(ProcessError::Missing) => {
             let fix = "install Claude Code, or put the folder of `claude` on PATH";
-            return Client { version: None, finding: Finding::wrong("claude", "`claude` is not on PATH", fix) };
+            return Client {
+                version: None,
+                finding: Finding::wrong("claude", "`claude` is not on PATH", fix),
+            };
         }
         Err(error) => {
             let text = format!("`claude --version` {error}");
@@ -41,12 +43,15 @@ pub(super) fn client(cwd: &Path) -> Client {
             return Client { version: None, finding: Finding::wrong("claude", text, fix) };
         }
     };
-    let word = said.split_whitespace().next().unwrap_or_default();
+    let word = text.split_whitespace().next().unwrap_or_default();
     let mut numbers = word.splitn(3, '.').map(str::parse::<u32>);
     let mut number = || numbers.next()?.ok();
-    let version = number().zip(number()).zip(number()).map(|((major, minor), patch)| (major, minor, patch));
+    let version =
+        number().zip(number()).zip(number()).map(|((major, minor), patch)| (major, minor, patch));
     let finding = match version {
-        None => Finding::note("claude", "`claude --version` names no version", "run it in a terminal"),
+        None => {
+            Finding::note("claude", "`claude --version` names no version", "run it in a terminal")
+        }
         Some(version) if version < OLDEST => {
             let text = format!("claude {word} is older than what Anvil was tried with (2.0.30)");
             Finding::wrong("claude", text, "claude update")
@@ -56,54 +61,68 @@ pub(super) fn client(cwd: &Path) -> Client {
     Client { version, finding }
 }
 
-/// Is the program in the plugin the one that runs now.
+/// Checks that the plugin's program is the running one.
 pub(super) fn finding(world: &World, copy: &Copy) -> Finding {
     let path = copy.folder.join(PROGRAM);
     let running = std::env::current_exe().ok();
-    // A release for all platforms has a script in the program's place, which calls one beside it.
-    // Where a link was called, some systems name that.
+    // A release for all platforms has a script in the program's place, which calls a program in the
+    // same folder. After a call by a link, some systems give the link's path.
     let real = running.as_ref().and_then(|running| running.canonicalize().ok());
-    let is_beside = real.is_some_and(|real| real.parent() == copy.folder.canonicalize().ok().as_deref());
+    let is_in_folder =
+        real.is_some_and(|real| real.parent() == copy.folder.canonicalize().ok().as_deref());
     let own = running.and_then(|running| fs_err::read(running).ok());
     let installed = match fs_err::read(&path) {
         Ok(installed) => installed,
         Err(error) => return Finding::wrong("program", error.to_string(), copy.repair()),
     };
-    // The hooks are quiet then.
+    // The hooks do nothing then.
     if !process::is_program(&path) {
         let text = format!("the plugin's program may not be run: {}", shown(world, &path));
         return Finding::wrong("program", text, copy.repair());
     }
-    if is_beside || Some(&installed) == own.as_ref() {
+    if is_in_folder || Some(&installed) == own.as_ref() {
         return Finding::fine("program", "the plugin's program is the one that runs now");
     }
-    let asked = process::command(&path).and_then(|mut command| {
+    let output = process::command(&path).and_then(|mut command| {
         command.arg("--version").env_clear();
         process::run(command, None, LIMIT)
     });
-    let version = match asked {
-        Ok(output) if output.is_success => text::clean(output.text.lines().next().unwrap_or_default(), 80),
+    let version = match output {
+        Ok(output) if output.is_success => {
+            text::clean(output.text.lines().next().unwrap_or_default(), 80)
+        }
         Ok(_) => "it fails".to_owned(),
         Err(error) => error.to_string(),
     };
-    let text = format!("the plugin's program is not the one that runs now: {} ({version})", shown(world, &path));
+    let text = format!(
+        "the plugin's program is not the one that runs now: {} ({version})",
+        shown(world, &path)
+    );
     Finding::note("program", text, copy.repair())
 }
 
-/// Does the MCP server run that the plugin registers; `None`: it registers none.
+/// Checks that the plugin's MCP server starts. `None`: the plugin registers no server.
 pub(super) fn server(copy: &Copy) -> Option<Finding> {
     copy.folder.join(REGISTRATION).is_file().then(|| {
-        let asked = process::command(copy.folder.join(SERVER)).and_then(|mut command| {
+        let output = process::command(copy.folder.join(SERVER)).and_then(|mut command| {
             command.arg("--version").env_clear();
             process::run(command, None, LIMIT)
         });
         let fix = "anvil install --mcp, with an anvil-mcp beside that program";
-        match asked {
+        match output {
             Ok(output) if output.is_success && output.text.contains(env!("CARGO_PKG_VERSION")) => {
                 Finding::fine("mcp", "the MCP server is registered, and runs")
             }
-            Ok(_) => Finding::wrong("mcp", "the MCP server is registered, and is not of this version", fix),
-            Err(error) => Finding::wrong("mcp", format!("the MCP server is registered, and anvil-mcp {error}"), fix),
+            Ok(_) => Finding::wrong(
+                "mcp",
+                "the MCP server is registered, and is not of this version",
+                fix,
+            ),
+            Err(error) => Finding::wrong(
+                "mcp",
+                format!("the MCP server is registered, and anvil-mcp {error}"),
+                fix,
+            ),
         }
     })
 }

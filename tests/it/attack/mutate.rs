@@ -1,4 +1,5 @@
-//! Changes of a field of JSON: to a number that nothing has, to another type, to a stranger's words.
+//! Changes of a field of JSON: to a number that nothing has, to another type, to a stranger's
+//! words.
 
 use serde_json::{Value, json};
 
@@ -7,9 +8,18 @@ pub(crate) const FORGED: &str = "forged by a stranger";
 
 /// What a field becomes.
 pub(crate) fn values() -> Vec<Value> {
-    let numbers = [0, 1, -1, 4_294_967_294, 4_294_967_295, i64::MAX, i64::MIN].map(|number: i64| json!(number));
-    let others =
-        [json!(u64::MAX), json!(1e308), json!(-1e308), json!(0.5), json!(true), json!(null), json!([]), json!({})];
+    let numbers = [0, 1, -1, 4_294_967_294, 4_294_967_295, i64::MAX, i64::MIN]
+        .map(|number: i64| json!(number));
+    let others = [
+        json!(u64::MAX),
+        json!(1e308),
+        json!(-1e308),
+        json!(0.5),
+        json!(true),
+        json!(null),
+        json!([]),
+        json!({}),
+    ];
     let texts = [
         "",
         FORGED,
@@ -27,11 +37,15 @@ pub(crate) fn values() -> Vec<Value> {
 pub(crate) fn fields(value: &Value) -> Vec<Vec<String>> {
     let inner: Vec<(String, &Value)> = match value {
         Value::Object(map) => map.iter().map(|(name, inner)| (name.clone(), inner)).collect(),
-        Value::Array(list) => list.iter().enumerate().map(|(at, inner)| (at.to_string(), inner)).collect(),
+        Value::Array(list) => {
+            list.iter().enumerate().map(|(at, inner)| (at.to_string(), inner)).collect()
+        }
         _ => Vec::new(),
     };
     let below = |(name, inner): (String, &Value)| {
-        let deeper = fields(inner).into_iter().map(|names| [std::slice::from_ref(&name), names.as_slice()].concat());
+        let deeper = fields(inner)
+            .into_iter()
+            .map(|names| [std::slice::from_ref(&name), names.as_slice()].concat());
         [vec![name.clone()]].into_iter().chain(deeper).collect::<Vec<_>>()
     };
     inner.into_iter().flat_map(below).collect()
@@ -40,7 +54,8 @@ pub(crate) fn fields(value: &Value) -> Vec<Vec<String>> {
 /// Changes the field that these names lead to; without a value it goes.
 pub(crate) fn change_field(value: &mut Value, names: &[String], to: Option<&Value>) {
     let (last, above) = names.split_last().expect("a field has a name");
-    let pointer = above.iter().flat_map(|name| ["/".to_owned(), name.replace('~', "~0").replace('/', "~1")]);
+    let pointer =
+        above.iter().flat_map(|name| ["/".to_owned(), name.replace('~', "~0").replace('/', "~1")]);
     let pointer: String = pointer.collect();
     match (value.pointer_mut(&pointer).expect("the field is there"), to) {
         (Value::Object(map), Some(to)) => drop(map.insert(last.clone(), to.clone())),

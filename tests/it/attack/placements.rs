@@ -68,12 +68,16 @@ impl Kind {
         match self {
             Self::Nothing => {}
             Self::EmptyFile => write(b""),
-            Self::Forged => write(format!("---\nquestion: \"{FORGED}\"\n---\n\n**C7. {FORGED}.** x\n").as_bytes()),
+            Self::Forged => write(
+                format!("---\nquestion: \"{FORGED}\"\n---\n\n**C7. {FORGED}.** x\n").as_bytes(),
+            ),
             Self::NotUtf8 => write(b"\xFF\xFE\x80\xC3(\n"),
             Self::Nul => write(&[0; 100]),
             Self::Large => write("\u{200B}".repeat(700_000).as_bytes()),
             Self::Deep => write(("[".repeat(20_000) + &"{\"a\":".repeat(20_000)).as_bytes()),
-            Self::WrongJson => write(b"{\"schema\":1,\"all\":7,\"attempt\":-1,\"event\":\"started\",\"root\":[]}\n"),
+            Self::WrongJson => write(
+                b"{\"schema\":1,\"all\":7,\"attempt\":-1,\"event\":\"started\",\"root\":[]}\n",
+            ),
             Self::Torn => write(&was[..was.len() / 2]),
             Self::Folder => fs_err::create_dir(place).unwrap(),
             Self::FullFolder => {
@@ -91,7 +95,8 @@ impl Kind {
             Self::SecondName => fs_err::hard_link(outside.join("precious"), place).unwrap(),
             Self::Unreadable => {
                 write(&was);
-                fs_err::set_permissions(place, std::os::unix::fs::PermissionsExt::from_mode(0o0)).unwrap();
+                fs_err::set_permissions(place, std::os::unix::fs::PermissionsExt::from_mode(0o0))
+                    .unwrap();
             }
         }
     }
@@ -100,9 +105,12 @@ impl Kind {
 /// The record of the debate itself: its user may edit it, so what stands there counts.
 fn is_record(place: &Path) -> bool {
     let name = place.to_string_lossy();
-    let is_of_debate = ["anvil-state.local.md", "/checkpoints", "/archive"].iter().any(|part| name.contains(part));
+    let is_of_debate =
+        ["anvil-state.local.md", "/checkpoints", "/archive"].iter().any(|part| name.contains(part));
     let is_of_machine = ["/attempts", "/claims", "/drafts"].iter().any(|part| name.contains(part));
-    is_of_debate && !is_of_machine || name == "project/.claude" || name == "project/.claude/anvil.local"
+    is_of_debate && !is_of_machine
+        || name == "project/.claude"
+        || name == "project/.claude/anvil.local"
 }
 
 fn attack(scene: Scene, few: usize) {
@@ -113,7 +121,11 @@ fn attack(scene: Scene, few: usize) {
         let (place, kind) = (&stage.places[case / KINDS.len()], KINDS[case % KINDS.len()]);
         stage.restore();
         kind.put(&stage.beside(place), &stage.beside("outside"));
-        stage.survives(deed, is_record(place), &format!("{kind:?} at {}, {deed:?}", place.display()));
+        stage.survives(
+            deed,
+            is_record(place),
+            &format!("{kind:?} at {}, {deed:?}", place.display()),
+        );
     });
 }
 

@@ -17,10 +17,17 @@ struct Record {
 
 /// Each file that holds JSON objects.
 fn records(stage: &Stage) -> Vec<Record> {
-    let files = [".claude", "../home/.claude"].map(|folder| snapshot(&stage.host.path(folder))).concat();
+    let files =
+        [".claude", "../home/.claude"].map(|folder| snapshot(&stage.host.path(folder))).concat();
     let read = |(file, bytes): (PathBuf, Vec<u8>)| {
         let whole: Option<Value> = serde_json::from_slice(&bytes).ok();
-        let lines = || std::str::from_utf8(&bytes).ok()?.lines().map(|line| serde_json::from_str(line).ok()).collect();
+        let lines = || {
+            std::str::from_utf8(&bytes)
+                .ok()?
+                .lines()
+                .map(|line| serde_json::from_str(line).ok())
+                .collect()
+        };
         let lines: Vec<Value> = whole.map(|value| vec![value]).or_else(lines)?;
         let mut record = Record { file, lines, fields: Vec::new() };
         for (line, value) in record.lines.iter().enumerate() {
@@ -44,11 +51,12 @@ fn changed(record: &Record, field: usize, change: usize, values: &[Value]) -> St
 
 /// What reads records.
 fn is_reader(deed: &Deed) -> bool {
-    let words =
-        ["resume", "run", "join", "tasks", "workers", "attempts", "status", "history", "calibration", "log", "undo"];
+    let words = ["resume", "run", "join", "tasks", "attempts", "status", "history", "log", "undo"];
     match deed {
         Deed::Event(_) => true,
-        Deed::Prompt(prompt) => words.iter().any(|word| prompt.contains(word)) || prompt.starts_with("my"),
+        Deed::Prompt(prompt) => {
+            words.iter().any(|word| prompt.contains(word)) || prompt.starts_with("my")
+        }
         Deed::Shell(typed) => words.contains(&typed[0]),
     }
 }
@@ -56,13 +64,18 @@ fn is_reader(deed: &Deed) -> bool {
 fn attack(scene: Scene, few: usize) {
     let stage = Stage::new(scene);
     let (records, values) = (records(&stage), values());
-    let names: Vec<String> = records.iter().map(|record| record.file.to_string_lossy().into_owned()).collect();
+    let names: Vec<String> =
+        records.iter().map(|record| record.file.to_string_lossy().into_owned()).collect();
     assert!(
-        ["sessions/", "outcomes.jsonl"].iter().all(|part| names.iter().any(|name| name.contains(part))),
+        ["sessions/", "outcomes.jsonl"]
+            .iter()
+            .all(|part| names.iter().any(|name| name.contains(part))),
         "{names:?}"
     );
-    let fields: Vec<(&Record, usize)> =
-        records.iter().flat_map(|record| (0..record.fields.len()).map(move |field| (record, field))).collect();
+    let fields: Vec<(&Record, usize)> = records
+        .iter()
+        .flat_map(|record| (0..record.fields.len()).map(move |field| (record, field)))
+        .collect();
     let deeds: Vec<Deed> = stage.deeds().into_iter().filter(is_reader).collect();
     let changes = values.len() + 1;
     try_sample(2 * fields.len() * changes * deeds.len(), few, |case| {
@@ -77,9 +90,15 @@ fn attack(scene: Scene, few: usize) {
         fs_err::create_dir_all(record.file.parent().unwrap()).unwrap();
         fs_err::write(&record.file, changed(record, field, change, &values)).unwrap();
         let names = record.fields[field].1.join(".");
-        let value = values.get(change).map_or_else(|| "gone or twice".to_owned(), |value| format!("{value:.60}"));
+        let value = values
+            .get(change)
+            .map_or_else(|| "gone or twice".to_owned(), |value| format!("{value:.60}"));
         let file = record.file.strip_prefix(stage.beside("")).unwrap_or(Path::new("")).display();
-        stage.survives(deed, false, &format!("{names} of {file} is {value}, {deed:?}, cloned: {is_cloned}"));
+        stage.survives(
+            deed,
+            false,
+            &format!("{names} of {file} is {value}, {deed:?}, cloned: {is_cloned}"),
+        );
     });
 }
 

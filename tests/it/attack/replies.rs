@@ -1,9 +1,11 @@
-//! Whole debates of replies of every pattern: each ends after a number of requests that is known at the start, and keeps every word.
+//! Whole debates of replies of every pattern: each ends after a number of requests that is known at
+//! the start, and keeps every word.
 
 use super::sample::try_sample;
 use crate::host::Host;
 
-/// What a reply may look like; `{side}` and `{other}` are the letters of its claims and of those it answers.
+/// What a reply may look like; `{side}` and `{other}` are the letters of its claims and of those it
+/// answers.
 const PATTERNS: [&str; 24] = [
     "**{side}1. It pays.** Less work [assumption].\n**Attacks {other}1:** \"pays\" is a guess.",
     "{side}1. It pays.",
@@ -39,7 +41,7 @@ fn a_debate_of_any_replies_ends_and_keeps_every_word() {
     let count = PATTERNS.len();
     try_sample(count * count * count, 60, |case| {
         let patterns = [case / (count * count), case / count % count, case % count];
-        let host = Host::in_memory().debating("Why? --rounds 1");
+        let host = Host::new().debating("Why? --rounds 1");
         let (mut stops, mut said) = (0, String::new());
         while host.head("status") == "in_progress" {
             assert!(stops < MOST_STOPS, "{patterns:?}: no end");
@@ -59,7 +61,8 @@ fn a_debate_of_any_replies_ends_and_keeps_every_word() {
         }
         let all: Vec<u8> = host.files().into_iter().flat_map(|(_, bytes)| bytes).collect();
         let all = String::from_utf8_lossy(&all);
-        for word in ["It pays, and everybody knows it.", "A2. It scales.", "I have nothing to add."] {
+        for word in ["It pays, and everybody knows it.", "A2. It scales.", "I have nothing to add."]
+        {
             assert!(!said.contains(word) || all.contains(word), "{patterns:?}: {word} is lost");
         }
         let status = host.head("status");

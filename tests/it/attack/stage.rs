@@ -1,11 +1,12 @@
-//! A project that has everything a debate leaves behind, what can be done in it, and what always holds afterwards.
+//! A project that has everything a debate leaves behind, what can be done in it, and what always
+//! holds afterwards.
 
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
 
-use anvil::internal::state::StateFile;
+use anvil::internal::storage::StateFile;
 use anvil::internal::transcript;
 use serde_json::{Value, json};
 
@@ -25,7 +26,8 @@ const SAID: [&str; 3] = [
 pub(super) enum Scene {
     /// Session `one` argues it in its conversation: the critic of the second round is next.
     Conversation,
-    /// `anvil run` stopped because the critic's program failed; a worker that holds the synthesis was killed.
+    /// `anvil run` stopped because the critic's program failed; a worker that holds the synthesis
+    /// was killed.
     Run,
 }
 
@@ -46,12 +48,18 @@ const DEEDS: &[Deed] = &[
     Deed::Prompt("/anvil:status"),
     Deed::Prompt("/anvil:resume"),
     Deed::Prompt("/anvil:steer look at the costs"),
+    Deed::Prompt("/anvil:steer --rounds 3"),
+    Deed::Prompt("/anvil:steer --synthesize"),
+    Deed::Prompt("/anvil:report --open"),
+    Deed::Prompt("/anvil:undo --list"),
     Deed::Prompt("/anvil:undo"),
     Deed::Prompt("/anvil:redo"),
     Deed::Prompt("/anvil:again"),
     Deed::Prompt("/anvil:cancel"),
     Deed::Prompt("/anvil:debate Another? --replace"),
-    Deed::Prompt("/anvil:debate Another? --mode own --persona own --framework own --context costs.md --replace"),
+    Deed::Prompt(
+        "/anvil:debate Another? --mode own --persona own --framework own --context costs.md --replace",
+    ),
     Deed::Prompt("/anvil:history"),
     Deed::Prompt("/anvil:claims"),
     Deed::Prompt("/anvil:list"),
@@ -66,31 +74,30 @@ const DEEDS: &[Deed] = &[
     Deed::Shell(&["run", "--resume", "--take-over"]),
     Deed::Shell(&["join", "--as", "critic", "--me"]),
     Deed::Shell(&["tasks"]),
-    Deed::Shell(&["workers"]),
     Deed::Shell(&["attempts"]),
-    Deed::Shell(&["brief", "critic"]),
+    Deed::Shell(&["attempts", "--show", "1"]),
     Deed::Shell(&["report"]),
     Deed::Shell(&["report", "--format", "html"]),
     Deed::Shell(&["report", "2", "--format", "json"]),
-    Deed::Shell(&["show", "2"]),
-    Deed::Shell(&["open", "2"]),
+    Deed::Shell(&["report", "2", "--full"]),
+    Deed::Shell(&["report", "2", "--open"]),
     Deed::Shell(&["claims", "--json"]),
     Deed::Shell(&["history", "--json"]),
     Deed::Shell(&["history", "--due"]),
-    Deed::Shell(&["search", "pays"]),
+    Deed::Shell(&["history", "pays"]),
     Deed::Shell(&["outcome", "2", "wrong"]),
-    Deed::Shell(&["calibration"]),
-    Deed::Shell(&["checkpoints"]),
-    Deed::Shell(&["restore", "1", "--take-over"]),
-    Deed::Shell(&["log"]),
+    Deed::Shell(&["history", "--calibration"]),
+    Deed::Shell(&["undo", "--list"]),
+    Deed::Shell(&["undo", "--to", "1", "--take-over"]),
+    Deed::Shell(&["status", "--log"]),
     Deed::Shell(&["steer", "look at the costs"]),
-    Deed::Shell(&["synthesize"]),
-    Deed::Shell(&["rounds", "3"]),
+    Deed::Shell(&["steer", "--synthesize"]),
+    Deed::Shell(&["steer", "--rounds", "3"]),
     Deed::Shell(&["again"]),
     Deed::Shell(&["undo", "--take-over"]),
     Deed::Shell(&["redo"]),
     Deed::Shell(&["cancel", "--take-over"]),
-    Deed::Shell(&["archive", "prune", "--keep", "9", "--yes"]),
+    Deed::Shell(&["prune", "--keep", "9", "--yes"]),
     Deed::Shell(&["list"]),
     Deed::Shell(&["config"]),
     Deed::Shell(&["doctor"]),
@@ -115,7 +122,9 @@ pub(super) struct Stage {
 
 impl Stage {
     pub(super) fn new(scene: Scene) -> Self {
-        let host = Host::in_memory().with("PATH", "/usr/local/bin:/usr/bin:/bin").with("ANVIL_RETRY_DELAYS", "0,0,0");
+        let host = Host::new()
+            .with("PATH", "/usr/local/bin:/usr/bin:/bin")
+            .with("ANVIL_RETRY_DELAYS", "0,0,0");
         let mut stage = Self { host, scene, places: Vec::new() };
         stage.write_texts();
         stage.argue_first_debate();
@@ -155,16 +164,33 @@ impl Stage {
                 fs_err::create_dir_all(file.parent().unwrap()).unwrap();
                 fs_err::write(file, text).unwrap();
             }
-            fs_err::write(self.beside(folder).join("anvil.local.md"), "---\nearly-end: false\n---\nBe brief.\n")
-                .unwrap();
+            fs_err::write(
+                self.beside(folder).join("anvil.local.md"),
+                "---\nearly-end: false\n---\nBe brief.\n",
+            )
+            .unwrap();
         }
         fs_err::write(self.host.path("costs.md"), "It costs less.\n").unwrap();
         fs_err::write(self.beside("session.jsonl"), "{\"type\":\"summary\"}\n").unwrap();
-        let git = Command::new("git").args(["init", "--quiet"]).current_dir(self.host.root()).env_clear().status();
+        let git = Command::new("git")
+            .args(["init", "--quiet"])
+            .current_dir(self.host.root())
+            .env_clear()
+            .status();
         assert!(git.unwrap().success());
         for (seat, script) in [
-            ("advocate", format!("cat >/dev/null; echo x >>{}; echo '{}'\n", self.beside("paid").display(), SAID[0])),
-            ("critic", format!("cat >/dev/null; echo x >>{}; exit 77\n", self.beside("paid").display())),
+            (
+                "advocate",
+                format!(
+                    "cat >/dev/null; echo x >>{}; echo '{}'\n",
+                    self.beside("paid").display(),
+                    SAID[0]
+                ),
+            ),
+            (
+                "critic",
+                format!("cat >/dev/null; echo x >>{}; exit 77\n", self.beside("paid").display()),
+            ),
             ("synthesizer", "cat >/dev/null; sleep 60\n".to_owned()),
         ] {
             fs_err::write(self.beside(format!("{seat}.sh")), script).unwrap();
@@ -176,8 +202,9 @@ impl Stage {
         host.prompt("one", "/anvil:debate First? --rounds 1 --review 2026-12-24");
         host.stop("one", SAID[0]);
         host.stop("one", SAID[1]);
-        let end = host.stop("one", "**Recommendation:** Wait.\n\n**Confidence:** 70 %, because of C1.");
-        assert!(end.said().contains("complete"), "{end:?}");
+        let end =
+            host.stop("one", "**Recommendation:** Wait.\n\n**Confidence:** 70 %, because of C1.");
+        assert!(end.said().contains("Page: "), "{end:?}");
         let noted = host.run(&["outcome", "1", "mixed"]);
         assert_eq!(noted.code, 0, "{noted:?}");
     }
@@ -192,16 +219,22 @@ impl Stage {
     }
 
     fn begin_run(&self) {
-        let (advocate, critic, synthesizer) = (self.agent("advocate"), self.agent("critic"), self.agent("synthesizer"));
+        let (advocate, critic, synthesizer) =
+            (self.agent("advocate"), self.agent("critic"), self.agent("synthesizer"));
         let seats = ["--advocate", &advocate, "--critic", &critic, "--synthesizer", &synthesizer];
         let ran = self.host.run(&[&["run", "Second?", "--rounds", "1"][..], &seats].concat());
         assert_eq!(ran.code, 5, "{ran:?}");
         self.host.run(&["join", "--as", "critic", "--me"]);
         let words = ["join", "--as", "synthesizer", "--agent", &synthesizer];
         let mut command = self.host.command(&words, self.host.root());
-        let mut worker = command.stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null()).spawn().unwrap();
+        let mut worker = command
+            .stdin(Stdio::null())
+            .stdout(Stdio::null())
+            .stderr(Stdio::null())
+            .spawn()
+            .unwrap();
         let began = Instant::now();
-        while !self.host.run(&["workers"]).out.contains("synthesis") {
+        while !self.host.run(&["tasks"]).out.contains("last sign of life") {
             assert!(began.elapsed() < Duration::from_secs(20), "no worker holds the synthesis");
             std::thread::sleep(Duration::from_millis(5));
         }
@@ -212,7 +245,8 @@ impl Stage {
     /// Each file and folder that is there, and in each folder one that is not.
     fn find_places(&self) -> BTreeSet<PathBuf> {
         let mut found = BTreeSet::new();
-        let mut folders = vec![self.host.path(".claude"), self.beside("home/.claude"), self.host.path(".git")];
+        let mut folders =
+            vec![self.host.path(".claude"), self.beside("home/.claude"), self.host.path(".git")];
         for more in ["project/costs.md", "session.jsonl", "project/.gitignore", "project/.git"] {
             found.insert(PathBuf::from(more));
         }
@@ -220,7 +254,9 @@ impl Stage {
             let is_of_git = folder.ends_with(".git");
             found.insert(self.relative(&folder));
             if !is_of_git {
-                found.extend(["stranger", "4294967295"].map(|name| self.relative(&folder.join(name))));
+                found.extend(
+                    ["stranger", "4294967295"].map(|name| self.relative(&folder.join(name))),
+                );
             }
             for path in fs_err::read_dir(&folder).unwrap().map(|entry| entry.unwrap().path()) {
                 found.insert(self.relative(&path));
@@ -275,14 +311,17 @@ impl Stage {
         fs_err::remove_dir_all(self.beside("home/.claude/anvil.local")).unwrap();
     }
 
-    /// What can be done here. A worker of a debate that a conversation argues waits for it, and rightly so.
+    /// What can be done here. A worker of a debate that a conversation argues waits for it, and
+    /// rightly so.
     pub(super) fn deeds(&self) -> Vec<Deed> {
-        let waits = |deed: &Deed| self.scene == Scene::Conversation && matches!(deed, Deed::Shell(["join", ..]));
+        let waits = |deed: &Deed| {
+            self.scene == Scene::Conversation && matches!(deed, Deed::Shell(["join", ..]))
+        };
         DEEDS.iter().copied().filter(|deed| !waits(deed)).collect()
     }
 
-    /// Does it, and checks what always holds. `is_record` is true where what lies there is the debate itself, which its user may
-    /// edit.
+    /// Does it, and checks what always holds. `is_record` is true where what lies there is the
+    /// debate itself, which its user may edit.
     pub(super) fn survives(&self, deed: Deed, is_record: bool, context: &str) {
         let before = self.lines();
         let outside = snapshot(&self.beside("outside"));
@@ -308,13 +347,19 @@ impl Stage {
         assert!(!shown.contains("panicked"), "{context}: {shown}");
         let steers: Vec<char> = steering(&shown).into_iter().filter(|char| *char != '\t').collect();
         assert!(steers.is_empty(), "{context}: it steers the screen by {steers:?}");
-        assert_eq!(snapshot(&self.beside("outside")), outside, "{context}: something outside has changed");
+        assert_eq!(
+            snapshot(&self.beside("outside")),
+            outside,
+            "{context}: something outside has changed"
+        );
         let after = self.lines();
         let lost: Vec<&String> = before.difference(&after).collect();
         assert!(lost.is_empty(), "{context}: {lost:?} is lost");
         if !is_record {
             let state = std::fs::read_to_string(self.host.state_path()).unwrap_or_default();
-            let entries = StateFile::parse(&state).map(|state| transcript::parse(&state.body).0).unwrap_or_default();
+            let entries = StateFile::parse(&state)
+                .map(|state| transcript::parse(&state.body).0)
+                .unwrap_or_default();
             let is_forged = entries.iter().any(|entry| entry.text.contains(FORGED));
             assert!(!is_forged, "{context}: a stranger's words were filed");
         }
@@ -323,7 +368,10 @@ impl Stage {
     }
 
     fn checked(&self, answer: &Answer, context: &str) -> String {
-        assert!(self.scene == Scene::Run || !answer.said().contains(FORGED), "{context}: {answer:?}");
+        assert!(
+            self.scene == Scene::Run || !answer.said().contains(FORGED),
+            "{context}: {answer:?}"
+        );
         let Answer(answer) = answer;
         let text = |value: &Value| value.as_str().unwrap_or_default().to_owned();
         text(&answer["systemMessage"]) + &text(&answer["stopReason"])
@@ -334,7 +382,9 @@ impl Stage {
         let mut found = BTreeSet::new();
         for (_, bytes) in snapshot(&self.host.path(".claude")) {
             let text = String::from_utf8_lossy(&bytes);
-            found.extend(SAID.iter().filter(|said| text.contains(**said)).map(|said| (*said).to_owned()));
+            found.extend(
+                SAID.iter().filter(|said| text.contains(**said)).map(|said| (*said).to_owned()),
+            );
         }
         found
     }
@@ -362,7 +412,12 @@ fn copy(from: &Path, to: &Path) -> bool {
     let to = to.display().to_string();
     let to = to.trim_end_matches('/');
     let made = Command::new("mkdir").args(["-p", to]).status().is_ok_and(|status| status.success());
-    made && Command::new("cp").arg("-a").arg(from.join(".")).arg(to).status().is_ok_and(|status| status.success())
+    made && Command::new("cp")
+        .arg("-a")
+        .arg(from.join("."))
+        .arg(to)
+        .status()
+        .is_ok_and(|status| status.success())
 }
 
 /// The plain files below a folder, behind no link, with their content.
@@ -385,12 +440,20 @@ pub(super) fn snapshot(below: &Path) -> Vec<(PathBuf, Vec<u8>)> {
 #[test]
 fn every_verb_of_the_program_is_tried() {
     let manual = Host::new().run(&["man"]);
-    let tried: BTreeSet<&str> =
-        DEEDS.iter().filter_map(|deed| if let Deed::Shell(words) = deed { Some(words[0]) } else { None }).collect();
-    let verbs: Vec<&str> =
-        manual.out.lines().filter_map(|line| line.strip_prefix("anvil\\-")?.split('(').next()).collect();
+    let tried: BTreeSet<&str> = DEEDS
+        .iter()
+        .filter_map(|deed| if let Deed::Shell(words) = deed { Some(words[0]) } else { None })
+        .collect();
+    let verbs: Vec<&str> = manual
+        .out
+        .lines()
+        .filter_map(|line| line.strip_prefix("anvil\\-")?.split('(').next())
+        .collect();
     assert!(verbs.len() > 15, "{verbs:?}");
     for verb in verbs {
-        assert!(tried.contains(verb) || UNTRIED.contains(&verb), "{verb} is not attacked: add it to DEEDS");
+        assert!(
+            tried.contains(verb) || UNTRIED.contains(&verb),
+            "{verb} is not attacked: add it to DEEDS"
+        );
     }
 }

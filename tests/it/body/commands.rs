@@ -24,8 +24,9 @@ fn refused(printed: &Printed, code: i32, said: &str) {
 fn a_debate_goes_through_a_body_to_another_machine() {
     let (host, body) = published();
     assert!(
-        body.starts_with("Our cache is slow.\r\n\n\n<!-- anvil-state\n{\"version\":1,\"revision\":1,")
-            && body.ends_with("\n-->")
+        body.starts_with(
+            "Our cache is slow.\r\n\n\n<!-- anvil-state\n{\"version\":1,\"revision\":1,"
+        ) && body.ends_with("\n-->")
     );
     assert_eq!(host.pipe(&["body", "strip"], &body).out, "Our cache is slow.\r\n");
     assert_eq!(host.pipe(&["body", "embed"], &body).out, body);
@@ -37,7 +38,7 @@ fn a_debate_goes_through_a_body_to_another_machine() {
     assert_eq!(there.sections(), host.sections());
     let status = there.run(&["status"]).out;
     assert!(
-        status.contains("paused (it was carried here while it ran elsewhere)") && !status.contains("note"),
+        status.contains("it was carried here while it ran") && !status.contains("Note: "),
         "{status}"
     );
     assert!(there.prompt("two", "/anvil:resume").told().contains("Should we cache?"));
@@ -50,7 +51,10 @@ fn a_debate_goes_through_a_body_to_another_machine() {
     // Here it is after now.
     refused(&host.pipe(&["body", "embed"], &newer), 1, "more of this debate than there is here");
     let forced = host.pipe(&["body", "embed", "--force"], &newer);
-    assert!(forced.out.contains("\"revision\":3,") && !forced.out.contains("\"kind\":\"critic\""), "{forced:?}");
+    assert!(
+        forced.out.contains("\"revision\":3,") && !forced.out.contains("\"kind\":\"critic\""),
+        "{forced:?}"
+    );
     assert!(forced.err.contains("-block.md"), "{forced:?}");
 }
 
@@ -62,22 +66,34 @@ fn contains_answers_by_its_exit_code_and_check_in_lines_or_json() {
         assert_eq!((printed.out.as_str(), printed.err.as_str()), ("", ""));
         printed.code
     };
-    assert_eq!((code(&body), code("text"), code("```\n<!-- anvil-state\n{}\n-->\n```\n")), (0, 3, 3));
+    assert_eq!(
+        (code(&body), code("text"), code("```\n<!-- anvil-state\n{}\n-->\n```\n")),
+        (0, 3, 3)
+    );
     let checked = host.pipe(&["body", "check"], &body).out;
     let lines: Vec<&str> = checked.lines().collect();
     assert_eq!(lines[0], "Anvil: Should we cache?");
     assert_eq!(
         lines[2..5],
-        ["  status    paused, next: critic, round 1 of 2", "  mode      analyst, 2 rounds", "  words     9 in 1 reply"]
+        [
+            "  status    paused, next: critic, round 1 of 2",
+            "  mode      analyst, 2 rounds",
+            "  words     9 in 1 reply"
+        ]
     );
-    assert!(lines[1].starts_with("  debate    2026-") && lines[1].ends_with(", revision 1"), "{checked}");
+    assert!(
+        lines[1].starts_with("  debate    2026-") && lines[1].ends_with(", revision 1"),
+        "{checked}"
+    );
     assert!(lines[5].ends_with(" of 65536 characters") && lines.len() == 6, "{checked}");
-    let json: Value = serde_json::from_str(&host.pipe(&["body", "check", "--json"], &body).out).unwrap();
+    let json: Value =
+        serde_json::from_str(&host.pipe(&["body", "check", "--json"], &body).out).unwrap();
     assert_eq!(
         (&json["phase"], &json["round"], &json["words"], &json["revision"]),
         (&"critic".into(), &1.into(), &9.into(), &1.into())
     );
-    let moved = host.pipe(&["body", "check"], &body.replace("\"phase\":\"critic\"", "\"phase\":\"advocate\""));
+    let moved = host
+        .pipe(&["body", "check"], &body.replace("\"phase\":\"critic\"", "\"phase\":\"advocate\""));
     assert!(moved.out.contains("do not fit together"), "{moved:?}");
 }
 
@@ -87,7 +103,10 @@ fn extract_prints_json_a_body_may_be_a_file_and_the_debate_one_of_before() {
     fs_err::write(host.path("body.md"), &body).unwrap();
     let extracted = host.run(&["body", "extract", "--body", "body.md"]);
     let json: Value = serde_json::from_str(&extracted.out).unwrap();
-    assert_eq!(json["sections"][0]["text"], "**A1. Yes.** Reads outnumber writes --> as @ops measured.");
+    assert_eq!(
+        json["sections"][0]["text"],
+        "**A1. Yes.** Reads outnumber writes --> as @ops measured."
+    );
     host.prompt("one", "/anvil:cancel");
     refused(&host.pipe(&["body", "embed"], ""), 3, "");
     let id = json["id"].as_str().unwrap();
@@ -122,7 +141,10 @@ fn what_can_t_be_understood_is_named_and_with_force_kept_in_the_archive() {
         let name = forced.err.trim_end().trim_end_matches(" now.").rsplit(" in ").next().unwrap();
         let kept = fs_err::read_to_string(host.path(name)).unwrap();
         assert_eq!(kept.matches("<!-- anvil-state").count(), blocks);
-        assert!(text.trim_end().ends_with(kept.trim_end().rsplit("\n\n").next().unwrap()), "{kept}");
+        assert!(
+            text.trim_end().ends_with(kept.trim_end().rsplit("\n\n").next().unwrap()),
+            "{kept}"
+        );
     }
     // They are no earlier debates.
     assert!(!host.run(&["history"]).out.contains("block"));
@@ -131,7 +153,11 @@ fn what_can_t_be_understood_is_named_and_with_force_kept_in_the_archive() {
     refused(&host.pipe(&["body", "embed"], &other), 1, "another debate");
     refused(&host.pipe(&["body", "check"], "text"), 3, "no Anvil block");
     refused(&host.run_with(&["body", "strip"], host.root(), b"\xff"), 1, "not UTF-8");
-    refused(&host.pipe(&["body", "strip"], &"a".repeat(8 * 1024 * 1024 + 1)), 1, "more than 8388608 bytes");
+    refused(
+        &host.pipe(&["body", "strip"], &"a".repeat(8 * 1024 * 1024 + 1)),
+        1,
+        "more than 8388608 bytes",
+    );
 }
 
 #[test]
@@ -155,19 +181,26 @@ fn a_debate_that_fits_nowhere_goes_into_comments() {
     assert!(state.out.contains(&text) && state.code == 0);
     assert!(host.pipe(&["body", "check"], &body).out.contains("  words     in 3 comments\n"));
     fs_err::remove_file(host.path("out/002.md")).unwrap();
-    refused(&host.pipe(&["body", "extract", "--comments", "out"], &body), 1, "number 2 is missing or was changed");
+    refused(
+        &host.pipe(&["body", "extract", "--comments", "out"], &body),
+        1,
+        "number 2 is missing or was changed",
+    );
 }
 
 #[test]
 fn a_hostile_debate_steers_no_screen() {
     let (host, body) = published();
-    let hostile = body.replace("\"question\":\"", "\"question\":\"\\u001b[2J\\u202e").replace("\"untitled\"", "");
+    let hostile = body
+        .replace("\"question\":\"", "\"question\":\"\\u001b[2J\\u202e")
+        .replace("\"untitled\"", "");
     for arguments in [&["body", "check"][..], &["body", "check", "--json"], &["body", "extract"]] {
         let printed = host.pipe(arguments, &hostile);
         assert!(printed.code == 0 && printed.out.contains("Should we cache?"), "{printed:?}");
         assert!(!printed.out.contains(['\u{1b}', '\u{202e}']), "{printed:?}");
     }
-    let broken = host.pipe(&["body", "check"], &body.replace("\"phase\":\"", "\"phase\":\"\\u001b[2J"));
+    let broken =
+        host.pipe(&["body", "check"], &body.replace("\"phase\":\"", "\"phase\":\"\\u001b[2J"));
     assert!(broken.code == 1 && !broken.err.contains('\u{1b}'), "{broken:?}");
 }
 
@@ -177,12 +210,17 @@ fn a_filter_does_not_wait_for_a_person_who_waits_for_it() {
     fs_err::write(host.path("body.md"), &body).unwrap();
     let typed = |line: &str| {
         let mut script = std::process::Command::new("script");
-        script.args(["-qec", &format!("{} {line}", env!("CARGO_BIN_EXE_anvil")), "/dev/null"]).current_dir(host.root());
+        script
+            .args(["-qec", &format!("{} {line}", env!("CARGO_BIN_EXE_anvil")), "/dev/null"])
+            .current_dir(host.root());
         let output = script.env("HOME", host.root()).stdin(std::process::Stdio::null()).output();
         output.ok().map(|output| String::from_utf8(output.stdout).unwrap())
     };
     let Some(said) = typed("body check") else { return };
-    assert!(said.contains("standard input is the terminal") && said.contains("--body FILE"), "{said}");
+    assert!(
+        said.contains("standard input is the terminal") && said.contains("--body FILE"),
+        "{said}"
+    );
     assert!(typed("body strip --body body.md").unwrap().contains("Our cache is slow."));
 }
 
@@ -196,12 +234,17 @@ fn fenced<'a>(text: &'a str, begins: &str) -> &'a str {
 
 #[test]
 fn the_description_is_true_for_another_program() {
-    let doc = fs_err::read_to_string(Path::new(env!("CARGO_MANIFEST_DIR")).join("docs/issue-body.md")).unwrap();
+    let doc =
+        fs_err::read_to_string(Path::new(env!("CARGO_MANIFEST_DIR")).join("docs/issue-body.md"))
+            .unwrap();
     let body = fenced(&doc, "markdown\nOur cache is slow.");
     let state = format!("{}\n", fenced(&doc, "markdown\n---\n"));
     let host = Host::new();
     fs_err::write(host.path("state.md"), &state).unwrap();
-    assert_eq!(host.pipe(&["body", "embed", "--state", "state.md"], "Our cache is slow.\n").out, body);
+    assert_eq!(
+        host.pipe(&["body", "embed", "--state", "state.md"], "Our cache is slow.\n").out,
+        body
+    );
     assert_eq!(host.pipe(&["body", "extract", "--state"], body).out, state);
     let expected = "Should we cache -- or not? paused critic\nadvocate | 1 | **A1. Yes.** Reads outnumber writes -->\n\nas @ops measured.\n";
     let long = state.replace("as @ops", &format!("{} as @ops", "again and again ".repeat(5_000)));
@@ -218,7 +261,8 @@ fn the_description_is_true_for_another_program() {
             let said = String::from_utf8(output.stdout).unwrap();
             assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
             assert!(
-                expected.is_none_or(|expected| said == expected) && said.trim_end().ends_with("as @ops measured."),
+                expected.is_none_or(|expected| said == expected)
+                    && said.trim_end().ends_with("as @ops measured."),
                 "{said}"
             );
         }

@@ -1,7 +1,7 @@
 //! Debates of every shape for the block.
 
 use anvil::internal::debate::{Boundary, Debate, FactCheck, Mode, Named, Status};
-use anvil::internal::state::StateFile;
+use anvil::internal::storage::StateFile;
 use anvil::internal::transcript::{self, Kind};
 use jiff::Timestamp;
 use proptest::prelude::*;
@@ -44,10 +44,12 @@ fn build(
     let mut text = move || texts.next().unwrap_or_default();
     let mut debate = Debate::new("2026-11-21-why-0001".into(), question.to_owned(), 2, AT);
     let own = |bit: u8| wants(bit).then(|| "Argue --> \"so\",\n## as I @say.".to_owned());
-    debate.options.mode = Mode::ALL.get(mode).cloned().unwrap_or_else(|| Mode::Custom("mine --".into()));
+    debate.options.mode =
+        Mode::ALL.get(mode).cloned().unwrap_or_else(|| Mode::Custom("mine --".into()));
     debate.options.mode_text = if mode < Mode::ALL.len() { own(0) } else { Some("Argue.".into()) };
     let names = ["Ann", "Bob -->", "é, \"x\"", "Eve"].iter().take(usize::from(wishes >> 14));
-    debate.options.voices = names.map(|name| Named { name: (*name).into(), text: own(1) }).collect();
+    debate.options.voices =
+        names.map(|name| Named { name: (*name).into(), text: own(1) }).collect();
     debate.options.framework = wants(2).then(|| Named { name: "adr".into(), text: own(3) });
     (debate.options.house_rules, debate.options.position) = (own(4), own(5));
     debate.options.versus = wants(6).then(|| "one.md / two --.md".to_owned());
@@ -62,8 +64,9 @@ fn build(
         "why it waits --".clone_into(&mut debate.progress.status_detail);
     }
     if debate.options.mode == Mode::Stakeholders {
-        debate.options.voices =
-            ["legal", "the \"ops\" -- people"].map(|name| Named { name: name.into(), text: None }).into();
+        debate.options.voices = ["legal", "the \"ops\" -- people"]
+            .map(|name| Named { name: name.into(), text: None })
+            .into();
     }
     debate.options.max_rounds = debate.schedule().max_rounds;
     debate.options.focus = has(0).then(|| "cost --> value".to_owned());
@@ -98,7 +101,14 @@ fn build(
             transcript::append_note(&mut state.body, Kind::FactCheck, AT, &text());
         }
         let voice = state.debate.voice_at(slot).map(|voice| voice.name.clone());
-        transcript::append_reply(&mut state.body, slot, voice.as_deref(), AT, &text(), index % 3 == 2);
+        transcript::append_reply(
+            &mut state.body,
+            slot,
+            voice.as_deref(),
+            AT,
+            &text(),
+            index % 3 == 2,
+        );
         state.debate.progress.slot = slot;
         state.debate.progress.step += 1;
         if let Some(by_hand) = by_hand.filter(|_| index == 1) {
@@ -117,7 +127,8 @@ pub(super) fn plain(replies: usize, text: &str) -> StateFile {
 pub(super) fn travels(mut state: StateFile) -> StateFile {
     let debate = &mut state.debate;
     debate.disown();
-    debate.options.context_source = debate.options.context_source.as_ref().map(|_| "src, notes.md".to_owned());
+    debate.options.context_source =
+        debate.options.context_source.as_ref().map(|_| "src, notes.md".to_owned());
     if debate.progress.status == Status::InProgress {
         debate.progress.status = Status::Paused;
         "it was carried here while it ran elsewhere".clone_into(&mut debate.progress.status_detail);

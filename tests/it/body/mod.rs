@@ -4,14 +4,14 @@ mod bodies;
 mod commands;
 mod debates;
 
-use anvil::internal::body::{
-    self, BodyError, Content, MAX_UNITS, PortableDebate, Relation, contains, embed, embed_afresh, embed_in_comments,
-    extract, join, relation, strip, units,
+use anvil::internal::issue_body::{
+    self, BodyError, Content, MAX_UNITS, PortableDebate, Relation, contains, embed, embed_afresh,
+    embed_in_comments, extract, join, relation, strip, units,
 };
 use base64::Engine as _;
 use proptest::prelude::*;
 
-fn carried(state: anvil::internal::state::StateFile, revision: u64) -> PortableDebate {
+fn carried(state: anvil::internal::storage::StateFile, revision: u64) -> PortableDebate {
     PortableDebate::of(state, revision).unwrap()
 }
 
@@ -184,24 +184,38 @@ fn nothing_of_a_session_or_a_machine_travels_in_either_direction() {
     state.debate.progress.status = anvil::internal::debate::Status::InProgress;
     let with = embed("", &carried(state, 1)).unwrap();
     assert!(!with.contains("secret-session") && !with.contains("/home"), "{with}");
-    assert!(with.contains("\"follow_up\":\"past.md\"") && with.contains("\"versus\":\"one.md / two.md\""), "{with}");
-    assert!(with.contains("\"context_source\":\"src, notes.md\"") && with.contains("\"status\":\"paused\""));
+    assert!(
+        with.contains("\"follow_up\":\"past.md\"")
+            && with.contains("\"versus\":\"one.md / two.md\""),
+        "{with}"
+    );
+    assert!(
+        with.contains("\"context_source\":\"src, notes.md\"")
+            && with.contains("\"status\":\"paused\"")
+    );
     // Nor is it believed where somebody has put it there.
-    let forged =
-        with.replace("\"options\":{", "\"options\":{\"output\":\"/etc/x\",\"session_id\":\"mine\",\"active\":true,");
-    let debate = whole(&forged.replace("\"status\":\"paused\"", "\"status\":\"in_progress\"")).into_state().debate;
+    let forged = with.replace(
+        "\"options\":{",
+        "\"options\":{\"output\":\"/etc/x\",\"session_id\":\"mine\",\"active\":true,",
+    );
+    let debate = whole(&forged.replace("\"status\":\"paused\"", "\"status\":\"in_progress\""))
+        .into_state()
+        .debate;
     assert_eq!(
         (debate.options.output, debate.ownership.session_id, debate.progress.status),
         (None, None, anvil::internal::debate::Status::Paused)
     );
 }
 
-/// The blocks of HTML on the top level, as the parser of GitHub's family finds them, with its additions.
+/// The blocks of HTML on the top level, as the parser of GitHub's family finds them, with its
+/// additions.
 fn comments(body: &str) -> Vec<String> {
     let arena = comrak::Arena::new();
     let mut options = comrak::Options::default();
-    (options.extension.table, options.extension.tasklist, options.extension.strikethrough) = (true, true, true);
-    (options.extension.footnotes, options.extension.autolink, options.extension.alerts) = (true, true, true);
+    (options.extension.table, options.extension.tasklist, options.extension.strikethrough) =
+        (true, true, true);
+    (options.extension.footnotes, options.extension.autolink, options.extension.alerts) =
+        (true, true, true);
     let root = comrak::parse_document(&arena, body, &options);
     let html = root.children().filter_map(|node| match &node.data.borrow().value {
         comrak::nodes::NodeValue::HtmlBlock(html) => Some(html.literal.clone()),
@@ -227,12 +241,22 @@ fn long_texts_are_deflated_and_too_long_ones_told() {
     assert!(embed("", &small).unwrap().contains("\"sections\":["));
     let large = carried(debates::plain(9, &prose), 1);
     let with = embed("Text", &large).unwrap();
-    assert!(with.contains("\"deflated\":\"") && with.contains("\"phase\":\"") && with.contains("\"mode\":"), "{with}");
+    assert!(
+        with.contains("\"deflated\":\"")
+            && with.contains("\"phase\":\"")
+            && with.contains("\"mode\":"),
+        "{with}"
+    );
     assert!(units(&with) < 10_000);
     assert_eq!(whole(&with), large);
     let huge = carried(debates::plain(9, &noise(60_000)), 1);
-    let Err(error @ BodyError::TooLong { units: over }) = embed("Text", &huge) else { panic!("it fits") };
-    assert!(error.to_string().contains(&format!("{} more than the 65536", over - MAX_UNITS)), "{error}");
+    let Err(error @ BodyError::TooLong { units: over }) = embed("Text", &huge) else {
+        panic!("it fits")
+    };
+    assert!(
+        error.to_string().contains(&format!("{} more than the 65536", over - MAX_UNITS)),
+        "{error}"
+    );
     assert!(error.hint().contains("--comments"));
     let (with, comments) = embed_in_comments("Text", &huge).unwrap();
     let Some(Content::InComments(index)) = extract(&with).unwrap() else { panic!("it is whole") };
@@ -249,20 +273,25 @@ fn long_texts_are_deflated_and_too_long_ones_told() {
 fn the_limits_are_where_they_are_said_to_be() {
     let debate = carried(debates::plain(3, "Words"), 1);
     // In a body of that many characters; the text before the block is what is still missing.
-    let in_body_of = |most: usize, packing: &str, embed: &dyn Fn(&str) -> Result<String, BodyError>| {
-        let probe = embed(&"a".repeat(most - 5_000)).unwrap();
-        assert!(probe.contains(packing), "{probe}");
-        (embed(&"a".repeat(most - 5_000 + most - units(&probe))), most - 5_000 + most - units(&probe))
-    };
+    let in_body_of =
+        |most: usize, packing: &str, embed: &dyn Fn(&str) -> Result<String, BodyError>| {
+            let probe = embed(&"a".repeat(most - 5_000)).unwrap();
+            assert!(probe.contains(packing), "{probe}");
+            (
+                embed(&"a".repeat(most - 5_000 + most - units(&probe))),
+                most - 5_000 + most - units(&probe),
+            )
+        };
     let whole = |text: &str| embed(text, &debate);
     let (plain, length) = in_body_of(60_000, "\"sections\":[", &whole);
     let plain = plain.unwrap();
     assert!(units(&plain) == 60_000 && plain.contains("\"sections\":["));
     assert!(whole(&"a".repeat(length + 1)).unwrap().contains("\"deflated\":\""));
     let in_comments = |text: &str| embed_in_comments(text, &debate).map(|(body, _)| body);
-    for (packing, embed) in
-        [("\"deflated\":\"", &whole as &dyn Fn(&str) -> _), ("\"comments\":[", &in_comments as &dyn Fn(&str) -> _)]
-    {
+    for (packing, embed) in [
+        ("\"deflated\":\"", &whole as &dyn Fn(&str) -> _),
+        ("\"comments\":[", &in_comments as &dyn Fn(&str) -> _),
+    ] {
         let (full, length) = in_body_of(MAX_UNITS, packing, embed);
         assert_eq!(units(&full.unwrap()), MAX_UNITS);
         let error = embed(&"a".repeat(length + 1)).unwrap_err();
@@ -302,7 +331,7 @@ fn a_bomb_does_not_go_off() {
     assert!(bomb(8).is_ok());
     let error = bomb(40).unwrap_err();
     assert!(error.to_string().contains("unpacked"), "{error}");
-    assert_eq!(extract(&"a".repeat(body::MAX_BODY_BYTES + 1)).unwrap_err(), BodyError::Huge);
+    assert_eq!(extract(&"a".repeat(issue_body::MAX_BODY_BYTES + 1)).unwrap_err(), BodyError::Huge);
 }
 
 #[test]
@@ -320,7 +349,7 @@ fn one_debate_continues_another_when_it_only_has_more() {
     }
     let other = carried(debates::plain(3, "B"), 1);
     assert_eq!(relation(&at(2), &other), Relation::Diverged);
-    let changed = |change: &dyn Fn(&mut anvil::internal::state::StateFile)| {
+    let changed = |change: &dyn Fn(&mut anvil::internal::storage::StateFile)| {
         let mut state = debates::plain(2, "A");
         change(&mut state);
         let changed = carried(state, 1);
@@ -350,7 +379,8 @@ fn one_debate_continues_another_when_it_only_has_more() {
     };
     assert_eq!(relation(&ended(2, true), &ended(3, false)), Relation::Diverged);
     assert_eq!(relation(&ended(2, true), &ended(3, true)), Relation::Behind);
-    // One that waits on the side that was left after is lost unless the other has it, waiting or given.
+    // One that waits on the side that was left after is lost unless the other has it, waiting or
+    // given.
     let with = |replies: usize, waits: Option<&str>, given: Option<&str>| {
         let mut state = debates::plain(replies, "A");
         state.debate.progress.steering = waits.map(str::to_owned);

@@ -22,7 +22,10 @@ fn a_folder_in_the_place_of_the_state_file_is_refused_and_kept() {
     everything_is_refused(&host);
     assert_eq!(snapshot(&host.state_path()), before);
     assert!(!host.prompt("one", "/anvil:debate Another? --replace").told().is_empty());
-    let kept = host.files().into_iter().filter(|(path, content)| path.ends_with("precious") && content == b"precious");
+    let kept = host
+        .files()
+        .into_iter()
+        .filter(|(path, content)| path.ends_with("precious") && content == b"precious");
     assert_eq!(kept.count(), 1);
 }
 
@@ -61,8 +64,12 @@ fn a_fifo_in_other_places_is_not_waited_for() {
     let session = host.outside("session.jsonl");
     fifo(&session);
     for (reply, last) in [("A1.", false), ("C1.", false), ("**Recommendation:** Yes.", true)] {
-        let answer = host.event("one", "Stop", &json!({ "last_assistant_message": reply, "transcript_path": session }));
-        assert_eq!(answer.said().starts_with("Anvil: complete."), last, "{answer:?}");
+        let answer = host.event(
+            "one",
+            "Stop",
+            &json!({ "last_assistant_message": reply, "transcript_path": session }),
+        );
+        assert_eq!(answer.said().contains("Page: "), last, "{answer:?}");
     }
     assert_eq!(host.sections().len(), 3);
 }
@@ -79,7 +86,7 @@ fn a_report_does_not_take_the_place_of_a_fifo_or_a_device() {
     let host = Host::new().debating("Why? --rounds 1 --output a.md");
     fifo(&host.path("a.md"));
     let end = play(&host);
-    assert!(end.contains("Report: ./.claude/anvil.local/reports/"), "{end}");
+    assert!(end.contains("Report: .claude/anvil.local/reports/"), "{end}");
 }
 
 #[test]
@@ -110,7 +117,7 @@ fn a_debate_whose_folder_is_gone_ends_in_a_line() {
 
 #[test]
 fn a_file_in_the_place_of_a_folder_of_anvil_is_refused_and_kept() {
-    for (name, end) in [("archive", "complete"), ("reports", "could not be written")] {
+    for (name, end) in [("archive", "Page: "), ("reports", "could not be written")] {
         let host = Host::new().debating("Why? --rounds 1");
         let path = host.path(".claude/anvil.local").join(name);
         fs_err::write(&path, "precious").unwrap();

@@ -65,7 +65,9 @@ fn a_linked_folder_of_claude_is_written_through_by_nothing() {
             is_refused(&host.prompt("one", &format!("/anvil:{line}")));
         }
         is_refused(&host.prompt("one", "my own words"));
-        for arguments in [&["cancel"][..], &["start", "Another?"], &["start", "Another?", "--replace"]] {
+        for arguments in
+            [&["cancel"][..], &["start", "Another?"], &["start", "Another?", "--replace"]]
+        {
             is_refused_print(&host.run(arguments));
         }
         host.prompt("one", "/anvil:status");
@@ -149,7 +151,7 @@ fn a_debate_whose_archive_is_a_link_stays_as_it_is() {
         is_refused(&host.prompt("one", "/anvil:debate Another? --replace"));
         assert_eq!(host.state_text(), before);
         sentinel.is_untouched();
-        assert!(host.stop("one", "A1.").told().starts_with("Critic"));
+        assert!(host.stop("one", "A1.").told().starts_with("── Critic"));
     }
 }
 

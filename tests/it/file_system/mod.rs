@@ -1,5 +1,5 @@
-//! The file system: whatever lies where Anvil reads and writes, it says so in a line, loses nothing and leaves alone what
-//! is not the project's.
+//! The file system: whatever lies where Anvil reads and writes, it says so in a line, loses nothing
+//! and leaves alone what is not the project's.
 
 mod kinds;
 mod links;
@@ -44,7 +44,8 @@ struct Sentinel {
 }
 
 impl Sentinel {
-    /// With copies of everything in the project's own `.claude`, so that a link to any of it looks right.
+    /// With copies of everything in the project's own `.claude`, so that a link to any of it looks
+    /// right.
     fn of(host: &Host) -> Self {
         let folder = host.outside("sentinel");
         for (path, content) in host.files() {
@@ -73,7 +74,10 @@ impl Sentinel {
 fn is_refused(answer: &Answer) {
     assert!(answer.told().is_empty(), "{answer:?}");
     let said = if answer.said().is_empty() { answer.ended() } else { answer.said() };
-    assert!(said.starts_with("Anvil: ") && !said.contains('\n') && !said.contains(" fault in "), "{answer:?}");
+    assert!(
+        said.starts_with("Anvil: ") && !said.contains('\n') && !said.contains(" fault in "),
+        "{answer:?}"
+    );
 }
 
 /// The same from the command line: what is wrong, a hint, and an exit code that says so.
@@ -140,10 +144,10 @@ fn give_away(path: &Path, user: u32) {
 
 /// Plays a whole debate of one round to its end; gives back what the last event said.
 fn play(host: &Host) -> String {
-    assert!(host.stop("one", "A1.").told().starts_with("Critic"));
-    assert!(host.stop("one", "C1.").told().starts_with("Synthesizer"));
+    assert!(host.stop("one", "A1.").told().starts_with("── Critic"));
+    assert!(host.stop("one", "C1.").told().starts_with("── Synthesis ──"));
     let end = host.stop("one", "**Recommendation:** Yes.");
     // A note may stand before it.
-    assert!(end.said().contains("Anvil: complete."), "{end:?}");
+    assert!(end.said().contains("Yes."), "{end:?}");
     end.said().to_owned()
 }

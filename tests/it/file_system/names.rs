@@ -6,16 +6,26 @@ use crate::host::Host;
 #[test]
 fn a_project_of_any_name_holds_a_whole_debate() {
     let long = "n".repeat(255);
-    for name in
-        ["new\nline", "\"quotes\" and 'more' $(x) `y` \\", " spaces ", "-rf", "ünï 🤺 \u{202e}", "a\u{1b}[31m", &long]
-    {
+    for name in [
+        "new\nline",
+        "\"quotes\" and 'more' $(x) `y` \\",
+        " spaces ",
+        "-rf",
+        "ünï 🤺 \u{202e}",
+        "a\u{1b}[31m",
+        &long,
+    ] {
         let host = Host::in_project(name).debating("Why? --rounds 1");
-        assert!(play(&host).contains("Report: ./.claude/anvil.local/reports/"), "{name}");
-        assert!(host.prompt("one", "/anvil:status").ended().contains("completed"), "{name}");
+        assert!(play(&host).contains("Page: .claude/anvil.local/reports/"), "{name}");
+        assert!(host.prompt("one", "/anvil:status").ended().contains("Page: "), "{name}");
         assert_eq!(host.run(&["status", "--json"]).code, 0, "{name}");
         assert!(!host.prompt("two", "/anvil:debate Another?").told().is_empty(), "{name}");
         assert_eq!(host.run(&["cancel"]).code, 0, "{name}");
-        assert_eq!(fs_err::read_dir(host.path(".claude/anvil.local/archive")).unwrap().count(), 2, "{name}");
+        assert_eq!(
+            fs_err::read_dir(host.path(".claude/anvil.local/archive")).unwrap().count(),
+            2,
+            "{name}"
+        );
     }
 }
 
@@ -38,7 +48,8 @@ mod no_text {
     /// The client's JSON can't hold the name; its environment does.
     fn send(host: &Host, name: &str, field: &str, text: &str) -> Answer {
         let cwd = host.root().to_string_lossy();
-        let event = json!({ "session_id": "one", "hook_event_name": name, "cwd": cwd, field: text });
+        let event =
+            json!({ "session_id": "one", "hook_event_name": name, "cwd": cwd, field: text });
         host.hook_raw(event.to_string().as_bytes(), host.root(), Some(host.root()))
     }
 
@@ -46,12 +57,16 @@ mod no_text {
     fn a_project_whose_name_is_no_text_holds_a_whole_debate() {
         let host = host();
         let answer = send(&host, "UserPromptSubmit", "prompt", "/anvil:debate Why? --rounds 1");
-        assert!(answer.told().contains("Advocate, round 1 of 1"), "{answer:?}");
-        for (reply, said) in [("A1.", "critic"), ("C1.", "synthesis"), ("**Recommendation:** Yes.", "complete")] {
+        assert!(answer.told().contains("── Advocate · round 1 of 1"), "{answer:?}");
+        for (reply, said) in
+            [("A1.", "── Critic"), ("C1.", "── Synthesis"), ("**Recommendation:** Yes.", "Yes.")]
+        {
             let answer = send(&host, "Stop", "last_assistant_message", reply);
-            assert!(answer.said().starts_with(&format!("Anvil: {said}")), "{answer:?}");
+            assert!(answer.told().starts_with(said) || answer.said().contains(said), "{answer:?}");
         }
-        assert!(send(&host, "UserPromptSubmit", "prompt", "/anvil:status").ended().contains("completed"));
+        assert!(
+            send(&host, "UserPromptSubmit", "prompt", "/anvil:status").ended().contains("Page: ")
+        );
         assert_eq!(host.run(&["start", "Another?"]).code, 0);
         assert_eq!(host.run(&["status"]).code, 0);
         assert_eq!(host.run(&["cancel"]).code, 0);
@@ -63,7 +78,12 @@ mod no_text {
         # synthesis\n\n**Recommendation:** Wait.\n**Verdict:** do not\n**Confidence:** 70 %\nA1 fell, C1 survived.\n";
 
     /// Runs the program of this path, with these variables.
-    fn run(host: &Host, program: Option<&Path>, variables: &[(&str, &Path)], words: &[&str]) -> (i32, String) {
+    fn run(
+        host: &Host,
+        program: Option<&Path>,
+        variables: &[(&str, &Path)],
+        words: &[&str],
+    ) -> (i32, String) {
         let mut command = host.command(words, host.root());
         if let Some(program) = program {
             let known = command;
@@ -85,11 +105,11 @@ mod no_text {
         let advocate = format!("--advocate=cmd:/bin/cat {}", reply.display());
         let words = ["run", "Why?", "--rounds", "1", agent.as_str(), advocate.as_str()];
         let (code, said) = run(host, program, variables, &words);
-        assert!(code == 0 && said.contains("Recommendation"), "{variables:?}: {said}");
+        assert!(code == 0 && said.contains("DO NOT: Wait."), "{variables:?}: {said}");
         // What is remembered of it is read again.
         assert_eq!(run(host, program, variables, &["undo"]).0, 0);
         let (code, said) = run(host, program, variables, &["run", "--resume"]);
-        assert!(code == 0 && said.contains("Recommendation"), "{variables:?}: {said}");
+        assert!(code == 0 && said.contains("DO NOT: Wait."), "{variables:?}: {said}");
         assert_eq!(host.head("status"), "completed");
     }
 
@@ -120,7 +140,12 @@ mod no_text {
         // What has to be written down as a text is refused with the reason.
         for words in [["install", "--statusline"].as_slice(), &["completions", "bash"]] {
             let (code, said) = run(&host, Some(&program), &home, words);
-            assert!(code == 1 && said.contains("a path that is not UTF-8: /") && said.contains("hint: "), "{said}");
+            assert!(
+                code == 1
+                    && said.contains("a path that is not UTF-8: /")
+                    && said.contains("hint: "),
+                "{said}"
+            );
         }
         let (code, said) = run(&host, Some(&program), &home, &["uninstall"]);
         assert_eq!(code, 0, "{said}");
@@ -151,7 +176,8 @@ mod no_text {
     fn the_prompts_name_the_state_file_so_that_it_can_be_read() {
         let answer = send(&host(), "UserPromptSubmit", "prompt", "/anvil:debate Why?");
         assert!(
-            !answer.told().contains('\u{FFFD}') && answer.told().contains(".claude/anvil-state.local.md"),
+            !answer.told().contains('\u{FFFD}')
+                && answer.told().contains(".claude/anvil-state.local.md"),
             "{answer:?}"
         );
     }

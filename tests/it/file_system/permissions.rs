@@ -3,7 +3,8 @@
 use std::os::unix::fs::MetadataExt as _;
 
 use super::{
-    NOBODY, everything_is_refused, give_away, is_refused, is_refused_print, is_root, mode, ordinary, play, set_mode,
+    NOBODY, everything_is_refused, give_away, is_refused, is_refused_print, is_root, mode,
+    ordinary, play, set_mode,
 };
 use crate::host::Host;
 
@@ -47,10 +48,15 @@ fn new_files_are_for_their_owner_alone_whatever_the_mask() {
             assert_eq!(mode(&host.path(name)), 0o600, "{name}, {mask}");
         }
         host.prompt("one", "/anvil:debate Why? --rounds 1 --output docs/new.md");
-        assert_eq!(mode(&host.path(&format!(".claude/anvil.local/archive/{id}.md"))), 0o600, "{mask}");
+        assert_eq!(
+            mode(&host.path(&format!(".claude/anvil.local/archive/{id}.md"))),
+            0o600,
+            "{mask}"
+        );
         play(&host);
         assert_eq!(mode(&host.path("docs/new.md")), 0o600, "{mask}");
-        // The records of this machine are its user's alone, and what is in the project is its owner's at least.
+        // The records of this machine are its user's alone, and what is in the project is its
+        // owner's at least.
         is_private_below(&host.home().join(".claude/anvil.local"), mask);
         for folder in [".claude", ".claude/anvil.local", ".claude/anvil.local/archive", "docs"] {
             assert_eq!(mode(&host.path(folder)) & 0o700, 0o700, "{folder}, {mask}");
@@ -78,7 +84,11 @@ fn an_ordinary_user_argues_a_debate_with_a_mask_that_takes_everything() {
     let Some(host) = ordinary(Host::new()) else { return };
     let script = format!(
         "umask 777; exec {} \"$0\" \"$@\"",
-        if is_root(&Host::new()) { "setpriv --reuid=65534 --regid=65534 --clear-groups" } else { "" }
+        if is_root(&Host::new()) {
+            "setpriv --reuid=65534 --regid=65534 --clear-groups"
+        } else {
+            ""
+        }
     );
     let host = host.through(&["/bin/sh", "-c", &script]).debating("Why? --rounds 1");
     host.session_start("one", "startup");
@@ -89,7 +99,8 @@ fn an_ordinary_user_argues_a_debate_with_a_mask_that_takes_everything() {
 
 #[test]
 fn a_new_lock_is_for_its_owner_alone_as_well() {
-    let host = Host::new().through(&["/bin/sh", "-c", "umask 0; exec \"$0\" \"$@\""]).debating("Why?");
+    let host =
+        Host::new().through(&["/bin/sh", "-c", "umask 0; exec \"$0\" \"$@\""]).debating("Why?");
     assert_eq!(mode(&host.path(".claude/anvil.local/lock")), 0o600);
 }
 
@@ -112,7 +123,7 @@ fn a_folder_that_can_not_be_written_leaves_everything_as_it_is() {
         assert!(host.prompt("one", "/anvil:status").ended().contains("Why?"));
         assert_eq!(host.run(&["status"]).code, 0);
         set_mode(&host.path(folder), 0o755);
-        assert!(host.stop("one", "A2.").told().starts_with("Critic"));
+        assert!(host.stop("one", "A2.").told().starts_with("── Critic"));
     }
 }
 
@@ -136,7 +147,10 @@ fn an_outcome_that_can_not_be_noted_says_which_folder_is_read_only() {
     set_mode(&local, 0o555);
     set_mode(&local.join("lock"), 0o444);
     let printed = host.run(&["outcome", "right"]);
-    assert!(printed.err.contains("anvil.local is read-only") && !printed.err.contains("status"), "{printed:?}");
+    assert!(
+        printed.err.contains("anvil.local is read-only") && !printed.err.contains("status"),
+        "{printed:?}"
+    );
     assert_eq!(printed.code, 1);
     set_mode(&local, 0o755);
 }
@@ -160,7 +174,7 @@ fn a_folder_that_can_not_be_read_is_refused() {
     }
     is_refused_print(&host.run(&["start", "Another?"]));
     set_mode(&host.path(".claude"), 0o755);
-    assert!(host.stop("one", "A1.").told().starts_with("Critic"));
+    assert!(host.stop("one", "A1.").told().starts_with("── Critic"));
 }
 
 #[test]
@@ -188,7 +202,7 @@ fn the_file_of_somebody_else_is_refused_where_it_can_not_be_read() {
     // Where everybody can read it, it is a file like any other in a folder that is one's own.
     set_mode(&host.state_path(), 0o644);
     assert!(!host.prompt("one", "/anvil:resume").told().is_empty());
-    assert!(host.stop("one", "A1.").told().starts_with("Critic"));
+    assert!(host.stop("one", "A1.").told().starts_with("── Critic"));
     assert_eq!(mode(&host.state_path()), 0o644);
 }
 
@@ -199,7 +213,7 @@ fn root_moves_the_debate_of_somebody_else_on() {
         give_away(host.root(), NOBODY);
         set_mode(&host.state_path(), 0o640);
     }
-    assert!(host.stop("one", "A1.").told().starts_with("Critic"));
+    assert!(host.stop("one", "A1.").told().starts_with("── Critic"));
     assert_eq!(host.run(&["cancel"]).code, 0);
 }
 

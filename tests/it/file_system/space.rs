@@ -9,9 +9,6 @@ use crate::host::Host;
 /// Files that end after a few KB: writing more fails, as on a full disk.
 const SMALL_FILES: &[&str] = &["/bin/sh", "-c", "trap '' XFSZ; ulimit -f 8; exec \"$0\" \"$@\""];
 
-/// A folder of memory, another device than the disk.
-const MEMORY: &str = "/dev/shm";
-
 fn files_named(host: &Host, part: &str) -> usize {
     host.files().iter().filter(|(path, _)| path.to_string_lossy().contains(part)).count()
 }
@@ -29,7 +26,7 @@ fn a_write_that_fails_in_the_middle_loses_nothing() {
     // The words come again when there is space again.
     let host = host.through(&[]);
     host.prompt("one", "/anvil:resume");
-    assert!(host.stop("one", "A1.").told().starts_with("Critic"));
+    assert!(host.stop("one", "A1.").told().starts_with("── Critic"));
 }
 
 #[test]
@@ -55,13 +52,15 @@ fn with_few_open_files_nothing_is_said_to_be_missing_that_was_written() {
         let host = Host::new().debating("Why?");
         let before = host.state_text();
         let host = host.through(&few);
-        let Ok(answer) = std::panic::catch_unwind(std::panic::AssertUnwindSafe(|| host.stop("one", "A1."))) else {
+        let Ok(answer) =
+            std::panic::catch_unwind(std::panic::AssertUnwindSafe(|| host.stop("one", "A1.")))
+        else {
             // The shell itself, or the program's own start, needs more.
             assert_eq!(host.state_text(), before, "{most}");
             continue;
         };
         let is_filed = host.state_text() != before;
-        assert_eq!(is_filed, answer.told().starts_with("Critic"), "{most}: {answer:?}");
+        assert_eq!(is_filed, answer.told().starts_with("── Critic"), "{most}: {answer:?}");
         assert!(!is_filed || !answer.said().contains("can't write"), "{most}: {answer:?}");
         has_filed |= is_filed;
         let host = Host::new().through(&few);
@@ -111,7 +110,7 @@ fn a_full_disk_loses_nothing() {
     let names = fs_err::read_dir(&after).unwrap().map(|entry| entry.unwrap().file_name());
     assert!(names.into_iter().all(|name| !name.to_string_lossy().starts_with(".anvil-tmp-")));
     // There is space for a short one.
-    assert!(host.stop("one", "A1.").told().starts_with("Critic"));
+    assert!(host.stop("one", "A1.").told().starts_with("── Critic"));
 }
 
 #[test]
@@ -134,7 +133,7 @@ fn reports_do_not_take_the_space_that_the_state_needs() {
         let Some(host) = in_namespace(host, &script) else { return };
         let end = host.stop("one", &synthesis);
         let reports = files_named(&host, "/reports/");
-        if end.said().contains("Anvil: complete.") {
+        if end.said().contains("2 claims: ") {
             assert_eq!(host.head("status"), "completed", "{size} KiB: {end:?}");
             let is_told = end.said().contains("could not be written");
             assert_eq!(is_told, reports < 2, "{size} KiB: {end:?}");
@@ -146,19 +145,25 @@ fn reports_do_not_take_the_space_that_the_state_needs() {
     assert!(without_report > 0, "no size has space for the state alone");
 }
 
-/// A folder on another device than the disk; `None`, with a note: there is none.
-fn memory() -> Option<tempfile::TempDir> {
-    let folder = Path::new(MEMORY).is_dir().then(|| tempfile::tempdir_in(MEMORY).ok()).flatten();
+/// A folder on another device than the host's; `None`, with a note: there is none.
+fn other_device() -> Option<tempfile::TempDir> {
+    use std::os::unix::fs::MetadataExt as _;
+    let device = |folder: &Path| fs_err::metadata(folder).map(|meta| meta.dev()).ok();
+    let here = device(&crate::host::temporary());
+    let folders = ["/dev/shm".into(), std::env::temp_dir(), "/var/tmp".into()];
+    let found =
+        folders.into_iter().find(|folder| device(folder).is_some_and(|it| Some(it) != here));
+    let folder = found.and_then(|folder| tempfile::tempdir_in(folder).ok());
     if folder.is_none() {
-        println!("skipped: there is no {MEMORY}");
+        println!("skipped: there is no other device");
     }
     folder
 }
 
 #[test]
 fn a_project_on_another_device_holds_a_whole_debate() {
-    let Some(memory) = memory() else { return };
-    let host = Host::new().at(memory.path()).debating("Why? --rounds 1");
+    let Some(other) = other_device() else { return };
+    let host = Host::new().at(other.path()).debating("Why? --rounds 1");
     play(&host);
     assert!(!host.prompt("one", "/anvil:debate Another?").told().is_empty());
     assert_eq!(host.run(&["cancel"]).code, 0);
@@ -167,24 +172,28 @@ fn a_project_on_another_device_holds_a_whole_debate() {
 
 #[test]
 fn a_report_goes_to_another_device_where_a_person_named_it() {
-    let Some(memory) = memory() else { return };
-    let report = memory.path().join("report.md");
+    let Some(other) = other_device() else { return };
+    let report = other.path().join("report.md");
     let host = Host::new().debating(&format!("Why? --rounds 1 --output {}", report.display()));
-    assert!(play(&host).contains(&format!("Report: {}\nPage: ./.claude/", report.display())));
+    assert!(play(&host).contains(&format!("Report: {}\nPage: .claude/", report.display())));
     assert!(fs_err::read_to_string(report).unwrap().contains("## Verdict"));
 }
 
 #[test]
 fn an_archive_on_another_device_is_reached_or_the_debate_stays_as_it_is() {
-    let Some(memory) = memory() else { return };
+    let Some(other) = other_device() else { return };
     let host = Host::new().debating("Why?");
     host.stop("one", "A1. Precious.");
     let before = host.state_text();
-    let script = format!("mount --bind {} .claude/anvil.local && exec \"$0\" \"$@\"", memory.path().display());
+    let script = format!(
+        "mount --bind {} .claude/anvil.local && exec \"$0\" \"$@\"",
+        other.path().display()
+    );
     let Some(host) = in_namespace(host, &script) else { return };
     let printed = host.run(&["cancel"]);
     if printed.code == 0 {
-        let archived = fs_err::read_dir(memory.path().join("archive")).unwrap().next().unwrap().unwrap().path();
+        let archived =
+            fs_err::read_dir(other.path().join("archive")).unwrap().next().unwrap().unwrap().path();
         assert!(fs_err::read_to_string(archived).unwrap().contains("> A1. Precious."));
         assert!(!host.state_path().exists());
     } else {
@@ -199,9 +208,10 @@ fn an_output_that_takes_nothing_is_told() {
     let full = ["/bin/sh", "-c", "exec \"$0\" \"$@\" >/dev/full"];
     let host = Host::new().debating("Why?").through(&full);
     is_refused_print(&host.run(&["status"]));
-    // The hook has nobody to tell. It ends well; the reply is filed, and the next phase can be asked for.
+    // The hook has nobody to tell. It ends well; the reply is filed, and the next phase can be
+    // asked for.
     assert!(host.stop("one", "A1.").is_silent());
     let host = host.through(&[]);
-    assert!(host.prompt("one", "/anvil:resume").told().contains("Critic, round 1 of 3"));
+    assert!(host.prompt("one", "/anvil:resume").told().contains("── Critic · round 1 of 3"));
     assert_eq!(host.sections().len(), 1);
 }

@@ -1,7 +1,7 @@
 //! The client's transcript: exactly the texts of the phase are filed, whatever lies between them.
 
 use anvil::internal::debate::Slot;
-use anvil::internal::state::StateFile;
+use anvil::internal::storage::StateFile;
 use anvil::internal::transcript;
 use jiff::{Timestamp, ToSpan as _};
 use proptest::prelude::*;
@@ -74,7 +74,8 @@ fn lines(most: usize) -> impl Strategy<Value = Vec<Line>> {
     prop::collection::vec(line, 0..=most)
 }
 
-/// What came before the phase, how the phase was asked for, the phase, its last text, and how the file ends.
+/// What came before the phase, how the phase was asked for, the phase, its last text, and how the
+/// file ends.
 #[derive(Clone, Debug)]
 struct Case {
     before: Vec<Line>,
@@ -86,10 +87,25 @@ struct Case {
 }
 
 fn cases() -> impl Strategy<Value = Case> {
-    let after = lines(4)
-        .prop_map(|lines| lines.into_iter().filter(|line| !matches!(line, Line::Text(_) | Line::Tool(_))).collect());
-    (lines(8), 0..4_usize, lines(12), piece(), after, select(vec!["", "\n", "\n\n", "\n{\"type\":\"assis", "\n\0\0\0"]))
-        .prop_map(|(before, cue, phase, last, after, end)| Case { before, cue, phase, last, after, end })
+    let after = lines(4).prop_map(|lines| {
+        lines.into_iter().filter(|line| !matches!(line, Line::Text(_) | Line::Tool(_))).collect()
+    });
+    (
+        lines(8),
+        0..4_usize,
+        lines(12),
+        piece(),
+        after,
+        select(vec!["", "\n", "\n\n", "\n{\"type\":\"assis", "\n\0\0\0"]),
+    )
+        .prop_map(|(before, cue, phase, last, after, end)| Case {
+            before,
+            cue,
+            phase,
+            last,
+            after,
+            end,
+        })
 }
 
 /// Writes lines and notes the texts that belong to the phase.
@@ -128,14 +144,19 @@ impl Writer {
             }
             Line::Tool(piece) => {
                 let call = json!([{ "type": "tool_use", "id": "t", "name": "Read", "input": { "x": piece } }]);
-                self.json(at, &json!({ "type": "assistant", "message": { "model": "m", "content": call } }));
-                let result = json!([{ "type": "tool_result", "tool_use_id": "t", "content": piece }]);
+                self.json(
+                    at,
+                    &json!({ "type": "assistant", "message": { "model": "m", "content": call } }),
+                );
+                let result =
+                    json!([{ "type": "tool_result", "tool_use_id": "t", "content": piece }]);
                 self.json(at, &json!({ "type": "user", "message": { "content": result } }));
             }
             Line::Subagent(told, piece) => {
                 let text = self.text("subagent", piece);
                 let kind = if *told { "user" } else { "assistant" };
-                let message = json!({ "model": "m", "content": [{ "type": "text", "text": text }] });
+                let message =
+                    json!({ "model": "m", "content": [{ "type": "text", "text": text }] });
                 self.json(at, &json!({ "type": kind, "isSidechain": true, "message": message }));
             }
             Line::Torn(piece) => {
@@ -155,7 +176,8 @@ impl Writer {
                 let deep = "[".repeat(*depth) + &"]".repeat(*depth);
                 let long = "\"user\"".repeat(bytes / 6);
                 self.bytes.extend_from_slice(
-                    format!("{{\"type\":\"progress\",\"x\":{deep},\"y\":{}}}\n", json!(long)).as_bytes(),
+                    format!("{{\"type\":\"progress\",\"x\":{deep},\"y\":{}}}\n", json!(long))
+                        .as_bytes(),
                 );
             }
         }
@@ -169,7 +191,8 @@ fn write(case: &Case, asked_at: Timestamp) -> (Vec<u8>, Vec<String>) {
     for line in &case.before {
         writer.line(before, line);
     }
-    let context = json!({ "type": "hook_additional_context", "hookEvent": "Stop", "content": ["Cue"] });
+    let context =
+        json!({ "type": "hook_additional_context", "hookEvent": "Stop", "content": ["Cue"] });
     let cues = [
         json!({ "type": "user", "message": { "content": "/anvil:debate Why?" } }),
         json!({ "type": "user", "isMeta": true, "message": { "content": "Stop hook feedback:\nCue" } }),
@@ -206,7 +229,8 @@ fn file(stage: &mut Stage, transcript: &[u8], last: Option<&str>) -> Result<Stri
 /// The text without what is taken out of every reply.
 fn plain(text: &str) -> String {
     let text = transcript::normalise(text);
-    let kept: Vec<&str> = text.lines().filter(|line| line.trim() != anvil::internal::reply::END_MARK).collect();
+    let kept: Vec<&str> =
+        text.lines().filter(|line| line.trim() != anvil::internal::reply::END_MARK).collect();
     kept.join("\n").trim_end().to_owned()
 }
 
@@ -220,7 +244,8 @@ fn holds(case: Case) -> TestCaseResult {
     Ok(())
 }
 
-/// The same with bytes changed anywhere: nothing can be said of what is filed but that it ends with the last text.
+/// The same with bytes changed anywhere: nothing can be said of what is filed but that it ends with
+/// the last text.
 fn holds_when_damaged((case, changes): (Case, Vec<Change>)) -> TestCaseResult {
     let mut stage = Stage::new(Slot::FIRST);
     let (bytes, texts) = write(&case, stage.now);
@@ -233,10 +258,10 @@ fn holds_when_damaged((case, changes): (Case, Vec<Change>)) -> TestCaseResult {
 
 #[test]
 fn exactly_the_texts_of_the_phase_are_filed() {
-    try_inputs(100, &cases(), holds);
+    try_inputs(50, &cases(), holds);
 }
 
 #[test]
 fn a_damaged_transcript_does_not_hide_the_last_text() {
-    try_inputs(16, &(cases(), changes(3)), holds_when_damaged);
+    try_inputs(8, &(cases(), changes(3)), holds_when_damaged);
 }

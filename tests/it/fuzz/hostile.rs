@@ -1,5 +1,6 @@
 //! What hostile input is made of: pieces that break parsers, and changes that break a valid text.
 
+use anvil::internal::door::Door;
 use anvil::internal::error::Error;
 use proptest::prelude::*;
 use proptest::sample::select;
@@ -167,8 +168,11 @@ pub(super) fn piece() -> impl Strategy<Value = String> {
 
 /// Some pieces, one after the other.
 pub(super) fn text() -> impl Strategy<Value = String> {
-    let pieces = prop::collection::vec((piece(), select(vec!["", " ", "\n", "\n\n", "word "])), 0..10);
-    pieces.prop_map(|pieces| pieces.into_iter().flat_map(|(piece, end)| [piece, end.to_owned()]).collect())
+    let pieces =
+        prop::collection::vec((piece(), select(vec!["", " ", "\n", "\n\n", "word "])), 0..10);
+    pieces.prop_map(|pieces| {
+        pieces.into_iter().flat_map(|(piece, end)| [piece, end.to_owned()]).collect()
+    })
 }
 
 /// The beginning of a text.
@@ -238,13 +242,16 @@ impl Change {
                     *old = *byte;
                 }
             }
-            Self::Line(..) | Self::LineEnds(_) | Self::Value(..) => return self.apply_to_lines(&bytes),
+            Self::Line(..) | Self::LineEnds(_) | Self::Value(..) => {
+                return self.apply_to_lines(&bytes);
+            }
         }
         bytes
     }
 
     fn apply_to_lines(&self, bytes: &[u8]) -> Vec<u8> {
-        let mut lines: Vec<Vec<u8>> = bytes.split(|byte| *byte == b'\n').map(<[u8]>::to_vec).collect();
+        let mut lines: Vec<Vec<u8>> =
+            bytes.split(|byte| *byte == b'\n').map(<[u8]>::to_vec).collect();
         let count = lines.len();
         let place = |share: u16| usize::from(share) * count / 65_536;
         let mut end: &[u8] = b"\n";
@@ -274,10 +281,10 @@ impl Change {
 /// An error says what is wrong and what to do, each in a line.
 pub(super) fn check_error(error: &Error) -> TestCaseResult {
     let said = error.to_string();
-    prop_assert!(!said.is_empty() && !error.hint().is_empty(), "{:?}", error);
+    prop_assert!(!said.is_empty() && !error.hint(Door::Client).is_empty(), "{:?}", error);
     // A key is named as it is written, with its line breaks; the doors print it in a line.
     let is_known = said.contains("frontmatter can't be read");
     prop_assert!(is_known || !said.contains('\n'), "{:?}", error);
-    prop_assert!(!error.hint().contains('\n'), "{:?}", error);
+    prop_assert!(!error.hint(Door::Client).contains('\n'), "{:?}", error);
     Ok(())
 }

@@ -1,5 +1,5 @@
-//! Hostile input: one generator and one test for each kind. Each test tries a few hundred inputs, or as many as it can in
-//! `ANVIL_FUZZ_SECONDS` seconds where that is set, as it is at night.
+//! Hostile input: one generator and one test for each kind. Each test tries a few hundred inputs,
+//! or as many as it can in `ANVIL_FUZZ_SECONDS` seconds where that is set, as it is at night.
 
 mod client_transcript;
 mod damage;
@@ -19,11 +19,18 @@ const SECONDS: &str = "ANVIL_FUZZ_SECONDS";
 
 /// Tries this many inputs, and goes on until its time is over where a time is set.
 fn try_inputs<S: Strategy>(cases: u32, inputs: &S, holds: impl Fn(S::Value) -> TestCaseResult) {
-    let seconds = std::env::var(SECONDS).map_or(0, |seconds| seconds.parse().expect("a number of seconds"));
+    let seconds =
+        std::env::var(SECONDS).map_or(0, |seconds| seconds.parse().expect("a number of seconds"));
     let started = Instant::now();
     loop {
-        // Nothing is kept: the input that fails is in the message, and belongs into a test of its own.
-        let config = Config { cases, failure_persistence: None, max_global_rejects: 100_000, ..Config::default() };
+        // Nothing is kept: the input that fails is in the message, and belongs into a test of its
+        // own.
+        let config = Config {
+            cases,
+            failure_persistence: None,
+            max_global_rejects: 100_000,
+            ..Config::default()
+        };
         if let Err(error) = TestRunner::new(config).run(inputs, &holds) {
             panic!("{error}");
         }

@@ -1,7 +1,8 @@
-//! The state file: whatever stands in it is read or refused, and what is read survives a rewrite, with every section and key.
+//! The state file: whatever stands in it is read or refused, and what is read survives a rewrite,
+//! with every section and key.
 
 use anvil::internal::debate::{Debate, Phase, Slot};
-use anvil::internal::state::StateFile;
+use anvil::internal::storage::StateFile;
 use anvil::internal::transcript::{self, Entry};
 use jiff::Timestamp;
 use proptest::prelude::*;
@@ -10,7 +11,8 @@ use proptest::test_runner::TestCaseResult;
 use super::hostile::{Change, changed, changes, check_error, cut, piece, text};
 use super::try_inputs;
 
-/// A debate with keys that the user added and its replies, what happened to its file, and one more reply.
+/// A debate with keys that the user added and its replies, what happened to its file, and one more
+/// reply.
 #[derive(Clone, Debug)]
 struct Case {
     question: String,
@@ -28,10 +30,18 @@ fn cases() -> impl Strategy<Value = Case> {
         1 => piece(),
         1 => prop::collection::vec("[a-z0-9]{1,5}", 0..5).prop_map(|list| format!("[{}]", list.join(", "))),
     ];
-    // Half of them leave the head as it is: what comes after it is looked at only where that can be read.
+    // Half of them leave the head as it is: what comes after it is looked at only where that can be
+    // read.
     let keys = prop_oneof![1 => Just(Vec::new()), 1 => prop::collection::vec((key, value), 1..4)];
-    (text(), keys, prop::collection::vec(text(), 0..5), changes(4), text())
-        .prop_map(|(question, keys, replies, changes, reply)| Case { question, keys, replies, changes, reply })
+    (text(), keys, prop::collection::vec(text(), 0..5), changes(4), text()).prop_map(
+        |(question, keys, replies, changes, reply)| Case {
+            question,
+            keys,
+            replies,
+            changes,
+            reply,
+        },
+    )
 }
 
 fn file(case: &Case) -> String {
@@ -46,7 +56,8 @@ fn file(case: &Case) -> String {
         let slot = Slot { phase, round: 1 + index as u8 / 2 };
         transcript::append(&mut state.body, slot, None, Timestamp::UNIX_EPOCH, reply);
     }
-    let added: Vec<String> = case.keys.iter().map(|(key, value)| format!("{key}: {value}\n")).collect();
+    let added: Vec<String> =
+        case.keys.iter().map(|(key, value)| format!("{key}: {value}\n")).collect();
     state.render().unwrap().replacen("schema: 2\n", &format!("schema: 2\n{}", added.concat()), 1)
 }
 
@@ -66,7 +77,9 @@ fn check(text: &str) -> Result<Option<StateFile>, TestCaseError> {
     };
     let mut again = match StateFile::parse(&rendered) {
         Ok(again) => again,
-        Err(error) => return Err(TestCaseError::fail(format!("{error}, rewritten as\n{rendered:.2000}"))),
+        Err(error) => {
+            return Err(TestCaseError::fail(format!("{error}, rewritten as\n{rendered:.2000}")));
+        }
     };
     // Times are written to the second and the millisecond.
     for (kept, read) in [
@@ -91,9 +104,12 @@ fn holds(case: Case) -> TestCaseResult {
     let Some(mut state) = check(&text)? else { return Ok(()) };
     prop_assert!(text.ends_with(&state.body));
     let sections = replies(&state.body);
-    prop_assert!(!case.changes.is_empty() || !case.keys.is_empty() || sections.len() == case.replies.len());
+    prop_assert!(
+        !case.changes.is_empty() || !case.keys.is_empty() || sections.len() == case.replies.len()
+    );
 
-    // One more reply: what stood in the file stays word for word, and every section before the last one is found again.
+    // One more reply: what stood in the file stays word for word, and every section before the last
+    // one is found again.
     let (body, slot) = (state.body.clone(), Slot { phase: Phase::Critic, round: 3 });
     transcript::append(&mut state.body, slot, None, Timestamp::UNIX_EPOCH, &case.reply);
     prop_assert!(state.body.starts_with(&body));
@@ -112,5 +128,5 @@ fn holds(case: Case) -> TestCaseResult {
 
 #[test]
 fn a_state_file_is_read_or_refused_and_what_was_read_survives() {
-    try_inputs(700, &cases(), holds);
+    try_inputs(300, &cases(), holds);
 }

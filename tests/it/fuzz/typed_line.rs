@@ -1,7 +1,10 @@
 //! The typed line: it is a command, or an error of one line, or not ours.
 
 use anvil::internal::command::Typed;
-use anvil::internal::debate::{MAX_OUTPUT_CHARS, MAX_POSITION_CHARS, MAX_QUESTION_CHARS, MAX_ROUNDS, MIN_ROUNDS};
+use anvil::internal::debate::{
+    MAX_OUTPUT_CHARS, MAX_POSITION_CHARS, MAX_QUESTION_CHARS, MAX_ROUNDS, MIN_ROUNDS,
+};
+use anvil::internal::door::SLASH_COMMANDS;
 use proptest::prelude::*;
 use proptest::sample::select;
 use proptest::test_runner::TestCaseResult;
@@ -31,10 +34,11 @@ pub(super) fn lines() -> impl Strategy<Value = String> {
 fn holds(line: String) -> TestCaseResult {
     let (question, options) = match Typed::parse(&line) {
         None => {
-            let ours =
-                ["debate", "resume", "status", "cancel", "steer", "synthesize", "rounds", "again", "undo", "redo"];
-            let name = line.trim().strip_prefix("/anvil:").and_then(|rest| rest.split(char::is_whitespace).next());
-            prop_assert!(name.is_none_or(|name| !ours.contains(&name)), "{}", line);
+            let name = line
+                .trim()
+                .strip_prefix("/anvil:")
+                .and_then(|rest| rest.split(char::is_whitespace).next());
+            prop_assert!(name.is_none_or(|name| !SLASH_COMMANDS.contains(&name)), "{}", line);
             return Ok(());
         }
         Some(Err(error)) => return check_error(&error),
@@ -48,8 +52,12 @@ fn holds(line: String) -> TestCaseResult {
     prop_assert!(line.contains(&question) && question.trim() == question);
     prop_assert!((1..=MAX_QUESTION_CHARS).contains(&question.chars().count()));
     prop_assert!((MIN_ROUNDS..=MAX_ROUNDS).contains(&options.rounds.unwrap_or(MIN_ROUNDS)));
-    for (value, most) in [(&options.position, MAX_POSITION_CHARS), (&options.output, MAX_OUTPUT_CHARS)] {
-        prop_assert!(value.as_ref().is_none_or(|value| !value.is_empty() && value.chars().count() <= most));
+    for (value, most) in
+        [(&options.position, MAX_POSITION_CHARS), (&options.output, MAX_OUTPUT_CHARS)]
+    {
+        prop_assert!(
+            value.as_ref().is_none_or(|value| !value.is_empty() && value.chars().count() <= most)
+        );
     }
     // After `--` everything is the question, whatever it looks like.
     match Typed::parse(&format!("/anvil:debate -- {question}")) {
@@ -64,5 +72,5 @@ fn holds(line: String) -> TestCaseResult {
 
 #[test]
 fn a_typed_line_is_a_command_or_an_error_of_one_line() {
-    try_inputs(500, &lines(), holds);
+    try_inputs(200, &lines(), holds);
 }

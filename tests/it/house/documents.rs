@@ -1,4 +1,5 @@
-//! The documents: what they say is in the program, their links lead somewhere, and they are quick to read.
+//! The documents: what they say is in the program, their links lead somewhere, and they are quick
+//! to read.
 
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
@@ -6,7 +7,7 @@ use std::path::{Path, PathBuf};
 use crate::host::Host;
 use crate::shells::verbs;
 
-use super::{code, sources};
+use super::code::sources;
 
 /// Longest line of prose, in characters; tables and the targets of links are left out.
 const WIDTH: usize = 100;
@@ -26,9 +27,10 @@ fn read(name: &str) -> String {
 fn pages() -> Vec<PathBuf> {
     let folders = ["", "docs", "docs/adr", "evals"].map(|folder| here().join(folder));
     let files = folders.iter().flat_map(|folder| fs_err::read_dir(folder).unwrap());
-    let pages = files
-        .map(|entry| entry.unwrap().path())
-        .filter(|path| path.extension().is_some_and(|extension| extension == "md") && !path.ends_with("CHANGELOG.md"));
+    let pages = files.map(|entry| entry.unwrap().path()).filter(|path| {
+        path.extension().is_some_and(|extension| extension == "md")
+            && !path.ends_with("CHANGELOG.md")
+    });
     pages.collect()
 }
 
@@ -51,7 +53,10 @@ fn prose(text: &str) -> Vec<(usize, &str)> {
 /// The name by which a forge links to a heading.
 fn anchor(heading: &str) -> String {
     let kept = heading.trim_start_matches('#').trim().to_lowercase();
-    kept.chars().filter(|char| char.is_alphanumeric() || " -_".contains(*char)).collect::<String>().replace(' ', "-")
+    kept.chars()
+        .filter(|char| char.is_alphanumeric() || " -_".contains(*char))
+        .collect::<String>()
+        .replace(' ', "-")
 }
 
 /// A line without the targets of its links.
@@ -71,13 +76,20 @@ fn every_link_leads_to_a_file_and_a_heading_that_exist() {
                     continue;
                 }
                 let (file, heading) = link.split_once('#').unwrap_or((link, ""));
-                let target = if file.is_empty() { path.clone() } else { path.parent().unwrap().join(file) };
+                let target =
+                    if file.is_empty() { path.clone() } else { path.parent().unwrap().join(file) };
                 assert!(target.exists(), "{}:{number} links to {link}", path.display());
                 let has = |text: String| {
-                    prose(&text).iter().any(|(_, line)| line.starts_with('#') && anchor(line) == heading)
+                    prose(&text)
+                        .iter()
+                        .any(|(_, line)| line.starts_with('#') && anchor(line) == heading)
                 };
                 let leads = heading.is_empty() || has(fs_err::read_to_string(&target).unwrap());
-                assert!(leads, "{}:{number} links to {link}, which has no such heading", path.display());
+                assert!(
+                    leads,
+                    "{}:{number} links to {link}, which has no such heading",
+                    path.display()
+                );
             }
         }
     }
@@ -90,16 +102,24 @@ fn prose_is_wrapped_and_its_paragraphs_are_short() {
         let mut paragraph = 0;
         for (number, line) in prose(&text) {
             let place = format!("{}:{number}", path.display());
-            if line.trim_start().starts_with('|') || line.starts_with('#') || line.trim().is_empty() {
+            if line.trim_start().starts_with('|') || line.starts_with('#') || line.trim().is_empty()
+            {
                 paragraph = 0;
                 continue;
             }
             let begins_item = line.trim_start().split_once(' ').is_some_and(|(mark, _)| {
-                mark == "*" || mark.strip_suffix('.').is_some_and(|number| number.parse::<u8>().is_ok())
+                mark == "*"
+                    || mark.strip_suffix('.').is_some_and(|number| number.parse::<u8>().is_ok())
             });
             paragraph = if begins_item { 1 } else { paragraph + 1 };
-            assert!(without_targets(line).chars().count() <= WIDTH, "{place} is longer than {WIDTH} characters");
-            assert!(paragraph <= PARAGRAPH, "{place}: the paragraph has more than {PARAGRAPH} lines");
+            assert!(
+                without_targets(line).chars().count() <= WIDTH,
+                "{place} is longer than {WIDTH} characters"
+            );
+            assert!(
+                paragraph <= PARAGRAPH,
+                "{place}: the paragraph has more than {PARAGRAPH} lines"
+            );
         }
     }
 }
@@ -109,7 +129,10 @@ fn the_index_names_every_page() {
     let index = read("docs/README.md");
     for path in pages().iter().filter(|path| path.parent() == Some(here().join("docs").as_path())) {
         let name = path.file_name().unwrap().to_string_lossy();
-        assert!(name == "README.md" || index.contains(&format!("]({name})")), "docs/README.md does not name {name}");
+        assert!(
+            name == "README.md" || index.contains(&format!("]({name})")),
+            "docs/README.md does not name {name}"
+        );
     }
 }
 
@@ -145,7 +168,8 @@ fn the_reference_has_every_slash_command_and_no_other() {
         }
         names.insert(name);
     }
-    let listed: BTreeSet<String> = listed.iter().map(|row| row.split(' ').next().unwrap().to_owned()).collect();
+    let listed: BTreeSet<String> =
+        listed.iter().map(|row| row.split(' ').next().unwrap().to_owned()).collect();
     assert_eq!(listed, names);
 }
 
@@ -159,8 +183,9 @@ fn flags(help: &str) -> BTreeSet<String> {
 #[test]
 fn the_reference_has_every_option_of_a_debate_and_no_other() {
     let listed = cells(&read("docs/commands.md"), "## Options of a debate", "## In a shell");
-    let listed: BTreeSet<String> = listed.iter().map(|row| row.split(' ').next().unwrap().to_owned()).collect();
-    assert_eq!(listed, flags(&Host::new().run(&["help", "start"]).out));
+    let listed: BTreeSet<String> =
+        listed.iter().map(|row| row.split(' ').next().unwrap().to_owned()).collect();
+    assert_eq!(listed, flags(&Host::new().run(&["help", "start", "--all"]).out));
     for name in anvil::internal::command::option_names() {
         assert!(listed.contains(&format!("--{name}")), "{name}");
     }
@@ -172,14 +197,16 @@ fn shell_commands(host: &Host, below: &[&str]) -> Vec<(String, String)> {
         verbs(host)
     } else {
         let help = host.run(&[&["help"], below].concat()).out;
-        let list = help.split_once("Commands:\n").map_or("", |(_, rest)| rest.split("\n\n").next().unwrap());
+        let list = help
+            .split_once("Commands:\n")
+            .map_or("", |(_, rest)| rest.split("\n\n").next().unwrap());
         let names = list.lines().filter_map(|line| line.strip_prefix("  ")?.split(' ').next());
         names.filter(|name| !name.is_empty() && *name != "help").map(str::to_owned).collect()
     };
     let mut all = Vec::new();
     for name in names {
         let path = [below, &[name.as_str()]].concat();
-        let help = host.run(&[&["help"], &path[..]].concat()).out;
+        let help = host.run(&[&["help", "--all"], &path[..]].concat()).out;
         if help.contains("<COMMAND>") {
             all.extend(shell_commands(host, &path));
         } else {
@@ -199,7 +226,7 @@ fn the_reference_has_every_command_of_the_shell_with_its_options_and_no_other() 
         words.split(' ').take_while(is_name).collect::<Vec<_>>().join(" ")
     };
     let mut names = BTreeSet::new();
-    let of_debate = flags(&host.run(&["help", "start"]).out);
+    let of_debate = flags(&host.run(&["help", "start", "--all"]).out);
     for (name, help) in shell_commands(&host, &[]) {
         let row = listed.iter().find(|row| name_of(row) == name);
         let row = row.unwrap_or_else(|| panic!("anvil {name} is not in docs/commands.md"));
@@ -211,14 +238,16 @@ fn the_reference_has_every_command_of_the_shell_with_its_options_and_no_other() 
         }
         names.insert(name);
     }
-    assert!(names.len() > 30, "{names:?}");
+    assert!(names.len() > 25, "{names:?}");
     assert_eq!(listed.iter().map(name_of).collect::<BTreeSet<_>>(), names);
 }
 
 #[test]
 fn the_pages_know_the_environment_and_the_exit_codes_of_the_manual() {
     let manual = Host::new().run(&["man"]).out;
-    let part = |from: &str, to: &str| manual.split_once(from).unwrap().1.split_once(to).unwrap().0.to_owned();
+    let part = |from: &str, to: &str| {
+        manual.split_once(from).unwrap().1.split_once(to).unwrap().0.to_owned()
+    };
     let bold = |text: &str| -> Vec<String> {
         let words = text.lines().filter_map(|line| line.strip_prefix("\\fB")?.strip_suffix("\\fR"));
         words.map(|word| word.replace("\\-", "-")).collect()
@@ -228,7 +257,10 @@ fn the_pages_know_the_environment_and_the_exit_codes_of_the_manual() {
     assert!(variables.len() > 2 && codes.len() == 6, "{variables:?} {codes:?}");
     let (configuration, commands) = (read("docs/configuration.md"), read("docs/commands.md"));
     for name in variables {
-        assert!(configuration.contains(&format!("| `{name}` |")), "{name} is not in docs/configuration.md");
+        assert!(
+            configuration.contains(&format!("| `{name}` |")),
+            "{name} is not in docs/configuration.md"
+        );
     }
     for code in codes {
         assert!(commands.contains(&format!("| {code} |")), "{code} is not in docs/commands.md");
@@ -238,8 +270,10 @@ fn the_pages_know_the_environment_and_the_exit_codes_of_the_manual() {
 #[test]
 fn every_message_that_troubleshooting_quotes_is_one_of_anvils() {
     // A text that goes on in the next line of a source is one text.
-    let joined = |text: &str| text.replace("\\\n", "").split_whitespace().collect::<Vec<_>>().join(" ");
-    let mut said = sources().iter().map(|(_, _, text)| joined(code(text))).collect::<Vec<_>>().join("\n");
+    let joined =
+        |text: &str| text.replace("\\\n", "").split_whitespace().collect::<Vec<_>>().join(" ");
+    let texts: Vec<String> = sources().files.iter().map(|source| joined(&source.code)).collect();
+    let mut said = texts.join("\n");
     said += &joined(&read("commands/status.md"));
     said += &joined(&read(".ci/selector"));
     for page in ["README.md", "docs/troubleshooting.md"] {
@@ -256,15 +290,26 @@ fn every_message_that_troubleshooting_quotes_is_one_of_anvils() {
 #[test]
 fn the_readme_is_short_and_has_the_first_steps() {
     let readme = read("README.md");
-    assert!(readme.lines().count() <= 130, "{} lines: move something to docs/", readme.lines().count());
-    for command in
-        ["cargo run --release -- demo", "cargo test", "/plugin install anvil@anvil", "/anvil:debate", "/anvil:resume"]
-    {
+    assert!(
+        readme.lines().count() <= 130,
+        "{} lines: move something to docs/",
+        readme.lines().count()
+    );
+    for command in [
+        "cargo run --release -- demo",
+        "cargo test",
+        "/plugin install anvil@anvil",
+        "/anvil:debate",
+        "/anvil:resume",
+    ] {
         assert!(readme.contains(command), "{command}");
     }
     for option in cells(&readme, "| Option | Meaning |", "[All commands and options]") {
         let name = option.split(' ').next().unwrap().trim_start_matches('-').to_owned();
-        assert!(anvil::internal::command::option_names().contains(&name), "{option} does not exist");
+        assert!(
+            anvil::internal::command::option_names().contains(&name),
+            "{option} does not exist"
+        );
     }
 }
 
@@ -273,7 +318,9 @@ fn every_path_that_a_contributor_is_sent_to_exists() {
     let page = read("CONTRIBUTING.md");
     let spans = prose(&page).into_iter().flat_map(|(_, line)| line.split('`').skip(1).step_by(2));
     let is_path = |word: &&str| {
-        ["src/", "tests/", "prompts/", "docs/", "commands/", ".ci/"].iter().any(|root| word.starts_with(root))
+        ["src/", "tests/", "prompts/", "docs/", "commands/", ".ci/"]
+            .iter()
+            .any(|root| word.starts_with(root))
     };
     // A name in capitals is for the contributor to choose.
     let paths: Vec<&str> = spans.filter(is_path).filter(|path| !path.contains("NAME")).collect();
@@ -283,8 +330,25 @@ fn every_path_that_a_contributor_is_sent_to_exists() {
     }
 }
 
-/// The files that can hold a test of this name: `room::test` is looked for below `tests/it` and `src`, `mcp room::test` below
-/// `tests/mcp`.
+#[test]
+fn each_kind_of_change_has_its_files() {
+    let page = read("CONTRIBUTING.md");
+    let part =
+        page.split_once("## Where to change what\n").unwrap().1.split("\n## ").next().unwrap();
+    let rows = part.lines().filter_map(|line| line.strip_prefix("| ")?.split_once(" | "));
+    let rows: Vec<(&str, &str)> = rows.filter(|(kind, _)| *kind != "New").collect();
+    for kind in ["check", "agent", "line at the end", "option", "field"] {
+        let (_, files) = rows.iter().find(|(begin, _)| begin.starts_with(kind)).expect(kind);
+        let files: Vec<&str> = files.split('`').skip(1).step_by(2).collect();
+        assert!(files.iter().any(|file| file.starts_with("src/")), "{kind}: {files:?}");
+        for file in files {
+            assert!(here().join(file).is_file(), "{kind}: there is no {file}");
+        }
+    }
+}
+
+/// The files that can hold a test of this name: `room::test` is looked for below `tests/it` and
+/// `src`, `mcp room::test` below `tests/mcp`.
 fn files_of(test: &str) -> Vec<PathBuf> {
     let (roots, rest) = match test.split_once(' ') {
         Some(("e2e", rest)) => (vec!["tests/e2e"], rest),
@@ -296,7 +360,9 @@ fn files_of(test: &str) -> Vec<PathBuf> {
     let below = |root: &&str| {
         let room = here().join(root).join(&path);
         let parent = room.parent().map(Path::to_owned);
-        [room.with_extension("rs"), room.join("mod.rs")].into_iter().chain(parent.map(|parent| parent.join("mod.rs")))
+        [room.with_extension("rs"), room.join("mod.rs")]
+            .into_iter()
+            .chain(parent.map(|parent| parent.join("mod.rs")))
     };
     roots.iter().flat_map(|root| below(root).collect::<Vec<_>>()).collect()
 }
@@ -304,11 +370,17 @@ fn files_of(test: &str) -> Vec<PathBuf> {
 #[test]
 fn every_test_that_the_threats_name_exists() {
     let page = read("docs/threats.md");
-    let names = page.split('`').skip(1).step_by(2).filter(|word| word.contains("::") && !word.ends_with('…'));
+    let names = page
+        .split('`')
+        .skip(1)
+        .step_by(2)
+        .filter(|word| word.contains("::") && !word.ends_with('…'));
     let mut count = 0;
     for name in names {
         let function = format!("fn {}(", name.rsplit("::").next().unwrap());
-        let has_it = |path: &PathBuf| fs_err::read_to_string(path).is_ok_and(|text| text.contains(&function));
+        let has_it = |path: &PathBuf| {
+            fs_err::read_to_string(path).is_ok_and(|text| text.contains(&function))
+        };
         let folder = files_of(name);
         assert!(folder.iter().any(has_it), "{name} is in none of {folder:?}");
         count += 1;
@@ -320,17 +392,25 @@ fn every_test_that_the_threats_name_exists() {
 fn the_page_of_the_library_names_every_type_and_call_of_it() {
     let page = read("docs/library.md");
     let root = read("src/lib.rs");
-    let exports: Vec<&str> = root.split("pub use ").skip(1).filter_map(|rest| rest.split(';').next()).collect();
+    let exports: Vec<&str> =
+        root.split("pub use ").skip(1).filter_map(|rest| rest.split(';').next()).collect();
     let words = |text: &str| -> BTreeSet<String> {
-        text.split(|char: char| !(char.is_alphanumeric() || char == '_')).map(str::to_owned).collect()
+        text.split(|char: char| !(char.is_alphanumeric() || char == '_'))
+            .map(str::to_owned)
+            .collect()
     };
     let is_type = |word: &String| word.starts_with(char::is_uppercase) && word != "Self";
     let known = words(&page);
     let types: Vec<String> = words(&exports.join(" ")).into_iter().filter(is_type).collect();
     assert!(types.len() > 15, "{types:?}");
-    let calls =
-        ["debate", "error", "files", "ledger", "setup"].map(|file| read(&format!("src/api/{file}.rs"))).concat();
-    let calls = calls.split("    pub fn ").skip(1).filter_map(|rest| rest.split(['(', '<']).next()).map(str::to_owned);
+    let calls = ["debate", "error", "files", "ledger", "setup"]
+        .map(|file| read(&format!("src/api/{file}.rs")))
+        .concat();
+    let calls = calls
+        .split("    pub fn ")
+        .skip(1)
+        .filter_map(|rest| rest.split(['(', '<']).next())
+        .map(str::to_owned);
     for name in types.into_iter().chain(calls) {
         assert!(known.contains(&name), "docs/library.md does not name {name}");
     }

@@ -1,15 +1,16 @@
 //! The walks in ARCHITECTURE.md: every function that they name is there, and none climbs.
 
-use super::{ROOMS, code, sources};
+use super::code::sources;
+use super::layers::{LAYERS, layer};
 
 #[test]
 fn a_walk_names_functions_that_are_there_and_only_goes_down() {
     let page = include_str!("../../../ARCHITECTURE.md");
     let walks = page.split_once("## Three walks").unwrap().1.split("\n## ").next().unwrap();
-    let blocks: Vec<&str> = walks.split("```text\n").skip(1).map(|block| block.split("```").next().unwrap()).collect();
+    let blocks: Vec<&str> =
+        walks.split("```text\n").skip(1).map(|block| block.split("```").next().unwrap()).collect();
     assert_eq!(blocks.len(), 3);
-    let sources = sources();
-    let place = |room: &str| ROOMS.iter().position(|known| *known == room).unwrap_or_else(|| panic!("no room {room}"));
+    let sources = &sources().files;
     for block in blocks {
         // Who calls whom: the depth of a line, and its room.
         let mut callers: Vec<(usize, usize)> = Vec::new();
@@ -17,13 +18,11 @@ fn a_walk_names_functions_that_are_there_and_only_goes_down() {
             let step = line.split_whitespace().next().unwrap();
             let depth = line.len() - line.trim_start().len();
             let (path, function) = step.split_once("::").unwrap_or_else(|| panic!("{step}"));
-            let is_named = |file: &std::path::Path| {
-                [format!("src/{path}.rs"), format!("src/{path}/mod.rs")].iter().any(|name| file.ends_with(name))
-            };
-            let (_, _, text) = sources.iter().find(|(_, file, _)| is_named(file)).unwrap_or_else(|| panic!("{step}"));
+            let source = sources.iter().find(|source| source.place.join("/") == path);
+            let code = &source.unwrap_or_else(|| panic!("{step}")).code;
             let begins = [format!("fn {function}("), format!("fn {function}<")];
-            assert!(begins.iter().any(|begin| code(text).contains(begin)), "{step} is not there");
-            let room = place(path.split('/').next().unwrap());
+            assert!(begins.iter().any(|begin| code.contains(begin)), "{step} is not there");
+            let room = layer(path.split('/').next().unwrap());
             callers.retain(|(above, _)| *above < depth);
             if let Some((_, caller)) = callers.last() {
                 assert!(room >= *caller, "{step} is called from below");
@@ -41,7 +40,10 @@ fn map() -> Vec<(String, String)> {
     for line in block.lines() {
         match line.split_once(char::is_whitespace) {
             Some((name, text)) if !line.starts_with(' ') => {
-                rooms.push((name.trim_end_matches('/').trim_end_matches(".rs").to_owned(), text.to_owned()));
+                rooms.push((
+                    name.trim_end_matches('/').trim_end_matches(".rs").to_owned(),
+                    text.to_owned(),
+                ));
             }
             _ => rooms.last_mut().unwrap().1.push_str(line),
         }
@@ -53,20 +55,23 @@ fn map() -> Vec<(String, String)> {
 fn the_map_names_every_room_and_every_file_in_it() {
     let map = map();
     let names: Vec<&str> = map.iter().map(|(name, _)| name.as_str()).collect();
-    let mut rooms = vec!["main"];
-    rooms.extend(ROOMS);
+    let mut rooms = LAYERS.concat();
+    rooms.retain(|room| *room != "lib");
     rooms.sort_unstable();
     let mut sorted = names.clone();
     sorted.sort_unstable();
     assert_eq!(sorted, rooms);
     let mut missing = Vec::new();
-    for (room, file, _) in sources() {
-        let name = file.file_stem().unwrap().to_string_lossy().into_owned();
-        let Some((_, text)) = map.iter().find(|(known, _)| *known == room) else { continue };
-        let says = text.split(|char: char| !(char.is_alphanumeric() || char == '_')).any(|word| word == name);
-        if name != "mod" && name != room && !says {
-            missing.push(format!("{room}/{name}"));
+    for source in &sources().files {
+        let Some((room, below)) = source.place.split_first() else { continue };
+        let Some(name) = below.last() else { continue };
+        let (_, text) = map.iter().find(|(known, _)| known == room).unwrap();
+        let says = text
+            .split(|char: char| !(char.is_alphanumeric() || char == '_'))
+            .any(|word| word == name);
+        if !says && !source.path.ends_with("/mod.rs") {
+            missing.push(&source.path);
         }
     }
-    assert_eq!(missing, Vec::<String>::new());
+    assert_eq!(missing, Vec::<&String>::new());
 }

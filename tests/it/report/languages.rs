@@ -1,5 +1,5 @@
-//! What other languages read: the head of a state file and the ledger as JSON are what their schemas and pages say, and a program
-//! that knows nothing but those reads a debate.
+//! What other languages read: the head of a state file and the ledger as JSON are what their
+//! schemas and pages say, and a program that knows nothing but those reads a debate.
 
 use std::collections::BTreeSet;
 #[cfg(unix)]
@@ -24,7 +24,8 @@ fn head(state: &str) -> Value {
 
 /// The names in the first cells of the table below a line of a page.
 fn named(page: &str, below: &str) -> BTreeSet<String> {
-    let page = fs_err::read_to_string(format!("{}/docs/{page}", env!("CARGO_MANIFEST_DIR"))).unwrap();
+    let page =
+        fs_err::read_to_string(format!("{}/docs/{page}", env!("CARGO_MANIFEST_DIR"))).unwrap();
     let part = page.split_once(below).unwrap().1.split("\n#").next().unwrap();
     let cells = part.lines().filter_map(|line| line.strip_prefix('|')?.split('|').next());
     cells.flat_map(|cell| cell.split('`').skip(1).step_by(2)).map(str::to_owned).collect()
@@ -71,7 +72,11 @@ fn every_head_is_what_its_schema_says() {
     }
     assert!(seen.len() > 30, "{seen:?}");
     let known = keys(&schema["properties"]);
-    assert_eq!(seen.difference(&known).collect::<Vec<_>>(), [""; 0], "the schema does not know a key that is written");
+    assert_eq!(
+        seen.difference(&known).collect::<Vec<_>>(),
+        [""; 0],
+        "the schema does not know a key that is written"
+    );
     assert_eq!(known, named("state-file.md", "Anvil\nwrites the keys in this order:"));
     let good = head(&Host::new().debating("Why?").state_text());
     for (key, bad) in [
@@ -123,12 +128,17 @@ fn a_program_of_forty_lines_reads_a_debate_by_the_pages_alone() {
     }
     let program = concat!(env!("CARGO_MANIFEST_DIR"), "/docs/read_debate.py");
     assert!(fs_err::read_to_string(program).unwrap().lines().count() <= 40);
-    for typed in ["Why \"not\"?\\ü --rounds 2 --position \"# no: x\"", "Why? --stakeholders \"a: b, c\" --early-end=no"]
-    {
+    for typed in [
+        "Why \"not\"?\\ü --rounds 2 --position \"# no: x\"",
+        "Why? --stakeholders \"a: b, c\" --early-end=no",
+    ] {
         let host = Host::new().debating(typed);
         for number in 1..=6 {
             if host.head("status") != "completed" {
-                host.stop("one", &format!("{}\n\n## Synthesis\n\n> a quote\n---\n  indented\n", reply(number)));
+                host.stop(
+                    "one",
+                    &format!("{}\n\n## Synthesis\n\n> a quote\n---\n  indented\n", reply(number)),
+                );
             }
         }
         assert_eq!(host.head("status"), "completed", "{typed}");
@@ -136,23 +146,35 @@ fn a_program_of_forty_lines_reads_a_debate_by_the_pages_alone() {
         fs_err::write(&ledger, host.run(&["claims", "--json"]).out).unwrap();
         let tasks = host.outside("tasks.json");
         fs_err::write(&tasks, host.run(&["tasks", "--json"]).out).unwrap();
-        let read =
-            Command::new("python3").arg(program).arg(host.state_path()).args([&ledger, &tasks]).output().unwrap();
+        let read = Command::new("python3")
+            .arg(program)
+            .arg(host.state_path())
+            .args([&ledger, &tasks])
+            .output()
+            .unwrap();
         assert!(read.status.success(), "{}", String::from_utf8_lossy(&read.stderr));
         let read: Value = serde_json::from_slice(&read.stdout).unwrap();
         check_by(&schema_in("docs/state-file.schema.json"), &read["head"].to_string());
         assert_eq!(read["head"]["question"], host.state().debate.question);
         let entries = transcript::parse(&host.state().body);
         let texts: Vec<&str> = entries.replies().map(|(_, reply)| reply.text.as_str()).collect();
-        let read_texts: Vec<&str> =
-            read["replies"].as_array().unwrap().iter().map(|reply| reply["text"].as_str().unwrap()).collect();
+        let read_texts: Vec<&str> = read["replies"]
+            .as_array()
+            .unwrap()
+            .iter()
+            .map(|reply| reply["text"].as_str().unwrap())
+            .collect();
         assert_eq!(read_texts, texts, "{typed}");
         let tasks = read["tasks"].as_object().unwrap();
         let done = tasks.values().filter(|status| *status == "done").count();
         assert!(done == texts.len() && tasks["synthesis"] == "done", "{typed}: {tasks:?}");
         let words: Vec<u64> = entries.replies().map(|(_, reply)| reply.words() as u64).collect();
-        let read_words: Vec<u64> =
-            read["replies"].as_array().unwrap().iter().map(|reply| reply["words"].as_u64().unwrap()).collect();
+        let read_words: Vec<u64> = read["replies"]
+            .as_array()
+            .unwrap()
+            .iter()
+            .map(|reply| reply["words"].as_u64().unwrap())
+            .collect();
         assert_eq!(read_words, words, "{typed}");
         assert!(read["claims"].as_object().unwrap().len() > 1, "{read}");
         if typed.contains("rounds 2") {

@@ -1,4 +1,5 @@
-//! The report: the verdict first, the record whole; in three forms, at the end and whenever it is asked for.
+//! The report: the verdict first, the record whole; in three forms, at the end and whenever it is
+//! asked for.
 
 mod documents;
 mod languages;
@@ -24,15 +25,17 @@ fn debated(host: &Host) -> String {
 
 fn reports(host: &Host) -> Vec<String> {
     let entries = fs_err::read_dir(host.path(".claude/anvil.local/reports")).into_iter().flatten();
-    let mut names: Vec<String> =
-        entries.map(|entry| entry.unwrap().file_name().to_string_lossy().replace(&id(host), "id")).collect();
+    let mut names: Vec<String> = entries
+        .map(|entry| entry.unwrap().file_name().to_string_lossy().replace(&id(host), "id"))
+        .collect();
     names.sort();
     names
 }
 
 #[test]
 fn a_report_holds_the_verdict_and_every_word_of_the_record() {
-    let host = Host::new().debating("Should we \"split\"? --rounds 1 --output report.md --position \"not yet\"");
+    let host = Host::new()
+        .debating("Should we \"split\"? --rounds 1 --output report.md --position \"not yet\"");
     debated(&host);
     let text = fs_err::read_to_string(host.path("report.md")).unwrap();
     let parts = [
@@ -44,8 +47,10 @@ fn a_report_holds_the_verdict_and_every_word_of_the_record() {
         "### Round 1\n\n#### Advocate\n\n> **A1. First.** ground\n>\n> # forged heading\n\n#### Critic\n\n> **C1. Second.**",
         "</details>",
     ];
-    let places: Vec<usize> =
-        parts.iter().map(|part| text.find(part).unwrap_or_else(|| panic!("{part}\n\n{text}"))).collect();
+    let places: Vec<usize> = parts
+        .iter()
+        .map(|part| text.find(part).unwrap_or_else(|| panic!("{part}\n\n{text}")))
+        .collect();
     assert!(places.is_sorted(), "{text}");
     assert!(!text.contains("usual form"));
 }
@@ -61,9 +66,15 @@ fn a_completed_debate_has_markdown_and_a_page_and_what_its_output_is_named() {
     ] {
         let host = Host::new().debating(&format!("Why? --rounds 1 {options}"));
         let end = debated(&host).replace(&id(&host), "id");
-        let (first, last) = end.split_once('\n').unwrap();
-        assert_eq!(first, format!("Anvil: complete. Keep it. Report: ./{report}"));
-        assert_eq!(last, format!("Page: ./{page} · /anvil:again TEXT argues it once more, with what is new"));
+        let line = |path: &str| {
+            if report == page || options.is_empty() {
+                String::new()
+            } else {
+                format!("Report: {path}\n")
+            }
+        };
+        let last = format!("{}Page: {page}   /anvil:report --open shows it", line(report));
+        assert!(end.contains("Keep it.\n") && end.ends_with(&last), "{end}");
         assert_eq!(reports(&host), written, "{options}");
         let Some(named) = named else { continue };
         let text = fs_err::read_to_string(host.path(named)).unwrap();
@@ -75,7 +86,7 @@ fn a_completed_debate_has_markdown_and_a_page_and_what_its_output_is_named() {
             "{"
         };
         assert!(text.starts_with(begins), "{text}");
-        assert!(host.run(&["status"]).out.contains(&format!("report    {named}")));
+        assert!(host.run(&["status"]).out.contains(&format!(": {named}")));
     }
 }
 
@@ -85,27 +96,34 @@ fn a_report_that_cannot_go_where_it_should_goes_to_its_default_place() {
         let host = Host::new().debating(&format!("Why? --rounds 1 --output docs/{named}"));
         fs_err::write(host.path("docs"), "a file now").unwrap();
         let end = debated(&host);
-        assert!(end.contains("Report: ./.claude/anvil.local/reports/") && end.contains(kept), "{end}");
+        assert!(
+            end.contains("Report: .claude/anvil.local/reports/") && end.contains(kept),
+            "{end}"
+        );
         assert_eq!(host.head("status"), "completed");
-        assert!(reports(&host).contains(&format!("id.{kept}")) && reports(&host).contains(&"id.html".into()));
+        assert!(
+            reports(&host).contains(&format!("id.{kept}"))
+                && reports(&host).contains(&"id.html".into())
+        );
     }
 }
 
 #[test]
 fn a_report_that_cannot_be_written_is_said_and_the_debate_completes() {
     let host = Host::new().debating("Why? --rounds 1");
-    fs_err::create_dir_all(host.path(&format!(".claude/anvil.local/reports/{}.html/x", id(&host)))).unwrap();
+    fs_err::create_dir_all(host.path(&format!(".claude/anvil.local/reports/{}.html/x", id(&host))))
+        .unwrap();
     let end = debated(&host);
-    assert!(
-        end.contains("Anvil: complete. Keep it. Report: ") && end.contains("a report could not be written"),
-        "{end}"
+    assert!(end.contains("Keep it.\n") && end.contains("a report could not be written"), "{end}");
+    assert_eq!(
+        (host.head("status").as_str(), reports(&host)),
+        ("completed", vec!["id.html".into(), "id.md".into()])
     );
-    assert_eq!((host.head("status").as_str(), reports(&host)), ("completed", vec!["id.html".into(), "id.md".into()]));
 
     let host = Host::new().debating("Why? --rounds 1");
     fs_err::write(host.path(".claude/anvil.local/reports"), "a file").unwrap();
     let end = debated(&host);
-    assert!(end.contains("The report could not be written") && end.lines().count() == 1, "{end}");
+    assert!(end.contains("The report could not be written") && end.lines().count() == 3, "{end}");
     assert_eq!(host.head("status"), "completed");
 }
 
@@ -117,35 +135,50 @@ fn a_report_is_made_in_the_form_that_is_asked_for() {
     for (arguments, begins) in [
         (&["report"][..], "# Why?\n"),
         (&["report", "--format", "md"], "# Why?\n"),
-        (&["report", "--format", "json", "--output", "-"], "{\n  \"version\": 2,"),
+        (&["report", "--format", "json", "--output", "-"], "{\n  \"version\": 3,"),
         (&["report", "--format", "html", "--output", "-"], "<!doctype html>"),
         (&["report", &id[..12], "--output", "-"], "# Why?\n"),
     ] {
         let printed = host.run(arguments);
-        assert!(printed.code == 0 && printed.out.starts_with(begins) && printed.err.is_empty(), "{printed:?}");
+        assert!(
+            printed.code == 0 && printed.out.starts_with(begins) && printed.err.is_empty(),
+            "{printed:?}"
+        );
     }
     let printed = host.run(&["report", "--format", "html"]);
     assert!(printed.out.trim_end().ends_with(&format!("reports/{id}.html")), "{printed:?}");
-    for (name, begins) in [("a.json", "{\n"), ("a.html", "<!doctype"), ("a.markdown", "# Why?"), ("a.txt", "# Why?")] {
+    for (name, begins) in
+        [("a.json", "{\n"), ("a.html", "<!doctype"), ("a.markdown", "# Why?"), ("a.txt", "# Why?")]
+    {
         let printed = host.run(&["report", "--output", name]);
-        assert_eq!((printed.code, printed.out.trim_end()), (0, &*host.path(name).display().to_string()), "{printed:?}");
+        assert_eq!(
+            (printed.code, printed.out.trim_end()),
+            (0, &*host.path(name).display().to_string()),
+            "{printed:?}"
+        );
         assert!(fs_err::read_to_string(host.path(name)).unwrap().starts_with(begins), "{name}");
     }
     host.run(&["report", "--output", "a.html", "--format", "json"]);
-    assert!(serde_json::from_str::<Value>(&fs_err::read_to_string(host.path("a.html")).unwrap()).is_ok());
+    assert!(
+        serde_json::from_str::<Value>(&fs_err::read_to_string(host.path("a.html")).unwrap())
+            .is_ok()
+    );
     for (arguments, code, said) in [
         (&["report", "nobody"][..], 3, "there is no debate nobody here"),
         (
             &["report", "--format", "pdf"],
             2,
-            "\"pdf\" is not expected here\nhint: there are md, html, json, aif, dot, mermaid, adr",
+            "\"pdf\" is not expected here\nhint: there are md, html, json, mermaid, adr",
         ),
         (&["report", "--format"], 2, "needs a value"),
         (&["report", "--output", ".claude"], 2, "is a folder"),
         (&["report", "--output", ".claude/anvil-state.local.md"], 2, "Anvil's own"),
     ] {
         let printed = host.run(arguments);
-        assert!(printed.code == code && printed.err.contains(said) && printed.err.lines().count() == 2, "{printed:?}");
+        assert!(
+            printed.code == code && printed.err.contains(said) && printed.err.lines().count() == 2,
+            "{printed:?}"
+        );
     }
     assert_eq!(Host::new().run(&["report"]).code, 3);
 }
@@ -156,11 +189,16 @@ fn reports_that_are_gone_are_written_again_from_the_place_and_from_the_archive()
     debated(&host);
     let first = id(&host);
     let folder = host.path(".claude/anvil.local/reports");
-    let read = |extension: &str| fs_err::read_to_string(folder.join(format!("{first}.{extension}"))).unwrap();
+    let read = |extension: &str| {
+        fs_err::read_to_string(folder.join(format!("{first}.{extension}"))).unwrap()
+    };
     let before = (read("md"), read("html"));
     fs_err::remove_dir_all(&folder).unwrap();
     let printed = host.run(&["report"]);
-    assert!(printed.code == 0 && printed.err.matches("was missing and is written again").count() == 2, "{printed:?}");
+    assert!(
+        printed.code == 0 && printed.err.matches("was missing and is written again").count() == 2,
+        "{printed:?}"
+    );
     assert_eq!((read("md"), read("html")), before);
     assert!(host.run(&["report"]).err.is_empty());
 
@@ -168,20 +206,28 @@ fn reports_that_are_gone_are_written_again_from_the_place_and_from_the_archive()
     fs_err::remove_file(folder.join(format!("{first}.md"))).unwrap();
     let printed = host.run(&["report", &first]);
     assert!(
-        printed.out.starts_with("# Why?") && printed.err.contains(&format!("{first}.md was missing")),
+        printed.out.starts_with("# Why?")
+            && printed.err.contains(&format!("{first}.md was missing")),
         "{printed:?}"
     );
     assert_eq!(read("md"), before.0);
     // The one that is argued has none yet, and is reported on as it is.
     let printed = host.run(&["report"]);
-    assert!(printed.out.contains("There is no synthesis yet") && printed.err.is_empty(), "{printed:?}");
+    assert!(
+        printed.out.contains("There is no synthesis yet") && printed.err.is_empty(),
+        "{printed:?}"
+    );
     assert_eq!(fs_err::read_dir(&folder).unwrap().count(), 2);
 }
 
 #[test]
 fn a_report_on_the_way_tells_how_far_the_debate_has_come() {
     let host = Host::new().debating("Why? --rounds 2");
-    assert!(host.run(&["report"]).out.contains("analyst mode, rounds: 0 of 2, 0 words, status: in progress.*"));
+    assert!(
+        host.run(&["report"])
+            .out
+            .contains("analyst mode, rounds: 0 of 2, 0 words, status: in progress.*")
+    );
     host.stop("one", "**A1. First.** ground");
     assert!(host.run(&["report"]).out.contains("rounds: 1 of 2, 3 words, status: in progress.*"));
     let host = Host::new().debating("Why? --stakeholders \"sales, legal\"");
@@ -193,7 +239,7 @@ fn a_report_on_the_way_tells_how_far_the_debate_has_come() {
 fn where_the_last_debate_went_to_the_archive_the_list_of_earlier_ones_is_named() {
     let host = Host::new().debating("Why?");
     host.run(&["cancel"]);
-    for verb in ["report", "show", "status", "undo"] {
+    for verb in ["report", "status", "undo"] {
         let printed = host.run(&[verb]);
         assert_eq!(printed.code, 3);
         assert!(printed.err.contains("`anvil history` lists earlier ones"), "{printed:?}");

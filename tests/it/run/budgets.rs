@@ -1,4 +1,5 @@
-//! Limits of a whole debate, told by a stand-in for `claude` that says what each reply costs; and gates.
+//! Limits of a whole debate, told by a stand-in for `claude` that says what each reply costs; and
+//! gates.
 
 use std::fmt::Write as _;
 use std::os::unix::fs::PermissionsExt as _;
@@ -23,13 +24,18 @@ fn costs_of(price: &str, seconds: &str, limits: &[&str]) -> (Room, Printed) {
             "type": "result", "subtype": "success", "is_error": false, "num_turns": 1, "result": text,
             "total_cost_usd": 0.1, "modelUsage": { "a": { "inputTokens": 60, "outputTokens": 40 } },
         });
-        let result = result.to_string().replace("\"total_cost_usd\":0.1", &format!("\"total_cost_usd\":{price}"));
+        let result = result
+            .to_string()
+            .replace("\"total_cost_usd\":0.1", &format!("\"total_cost_usd\":{price}"));
         fs_err::write(room.file(name), format!("{{\"type\":\"system\"}}\n{result}\n")).unwrap();
     };
     // The replies in their order, and a synthesis for as many of them as there are.
     let mut accounts = String::new();
     for (nth, claim) in ["A1", "C1", "A2", "C2", "A3", "C3"].iter().enumerate() {
-        prints(&format!("reply-{nth}"), &format!("**{claim}. It is number {nth}.** So [evidence: x.md]."));
+        prints(
+            &format!("reply-{nth}"),
+            &format!("**{claim}. It is number {nth}.** So [evidence: x.md]."),
+        );
         writeln!(accounts, "- **{claim}** weakened: a little.").unwrap();
         let synthesis = format!(
             "**Recommendation:** Wait.\n\n**Verdict:** depends\n\n**Rests on:** A1\n\n**Confidence:** 60 %\n\n\
@@ -42,7 +48,7 @@ fn costs_of(price: &str, seconds: &str, limits: &[&str]) -> (Room, Printed) {
     let script = format!(
         "#!/bin/sh\ncd {} || exit 9\nprompt=$(cat)\nsleep {seconds}\n\
          case $prompt in *'# A fact-check'*) cat check; exit;; esac\nn=$(cat n); echo $((n + 1)) >n\n\
-         case $prompt in *'Critic, round'* | *'Advocate, round'*) cat reply-$n;; *) cat synthesis-$n;; esac\n",
+         case $prompt in *'── Critic'* | *'── Advocate'*) cat reply-$n;; *) cat synthesis-$n;; esac\n",
         room.file("").display()
     );
     fs_err::write(&program, script).unwrap();
@@ -50,16 +56,20 @@ fn costs_of(price: &str, seconds: &str, limits: &[&str]) -> (Room, Printed) {
     fs_err::set_permissions(&program, std::fs::Permissions::from_mode(0o755)).unwrap();
     let path = format!("{}:/usr/bin:/bin", program.parent().unwrap().display());
     let room = room.with("PATH", &path);
-    let ran =
-        room.host.run(&[&["run", "Why?", "--rounds", "3", "--early-end=no", "--agent", "claude"], limits].concat());
+    let ran = room.host.run(
+        &[&["run", "Why?", "--rounds", "3", "--early-end=no", "--agent", "claude"], limits]
+            .concat(),
+    );
     (room, ran)
 }
 
 #[test]
 fn a_limit_leaves_room_for_an_orderly_synthesis() {
-    for (limit, seconds) in
-        [(["--max-tokens", "450"], "0"), (["--max-cost", "0.46"], "0"), (["--max-time", "2s"], "0.4")]
-    {
+    for (limit, seconds) in [
+        (["--max-tokens", "450"], "0"),
+        (["--max-cost", "0.46"], "0"),
+        (["--max-time", "2s"], "0.4"),
+    ] {
         let (room, ran) = costs(seconds, &limit);
         assert_eq!(ran.code, 0, "{limit:?}: {ran:?}");
         assert!(ran.out.contains(limit[0]), "{limit:?}: {ran:?}");
@@ -72,13 +82,17 @@ fn a_limit_leaves_room_for_an_orderly_synthesis() {
             assert_eq!(slots, fit, "{limit:?}");
         } else {
             // How many fit is told by the machine's load.
-            assert!(slots.len() < 7 && slots.last().unwrap() == "synthesis", "{limit:?}: {slots:?}");
+            assert!(
+                slots.len() < 7 && slots.last().unwrap() == "synthesis",
+                "{limit:?}: {slots:?}"
+            );
         }
         room.is_clean(limit[0]);
     }
 }
 
-/// What a program says of its price that can't be one is not told: it neither closes the debate nor lifts a limit.
+/// What a program says of its price that can't be one is not told: it neither closes the debate nor
+/// lifts a limit.
 #[test]
 fn a_price_that_nobody_can_have_paid_is_not_told() {
     for price in ["1e308", "-5", "1e999", "\"much\"", "null", "1e7"] {
@@ -98,7 +112,10 @@ fn a_fact_check_takes_nothing_of_the_share_of_the_synthesis() {
         assert_eq!(ran.code, 0, "{limit}: {ran:?}");
         room.ends().into_iter().map(|(slot, _)| slot).collect::<Vec<_>>()
     };
-    assert_eq!(slots("450"), ["advocate, round 1", "critic, round 1", "fact check, round 1", "synthesis"]);
+    assert_eq!(
+        slots("450"),
+        ["advocate, round 1", "critic, round 1", "fact check, round 1", "synthesis"]
+    );
     assert_eq!(slots("449"), ["advocate, round 1", "critic, round 1", "synthesis"]);
 }
 
@@ -142,12 +159,15 @@ fn a_gate_is_closed_by_a_verdict_and_a_confidence_that_cannot_be_read_and_says_w
     let text = fs_err::read_to_string(room.file("synthesizer.md")).unwrap();
     let line = |label: &str| text.lines().find(|line| line.starts_with(label)).unwrap().to_owned();
     let text = text.replace(&line("**Verdict:**"), "**Verdict:** do / do not");
-    fs_err::write(room.file("synthesizer.md"), text.replace(&line("**Confidence:**"), "**Confidence:** 90 % or 10 %"))
-        .unwrap();
+    fs_err::write(
+        room.file("synthesizer.md"),
+        text.replace(&line("**Confidence:**"), "**Confidence:** 90 % or 10 %"),
+    )
+    .unwrap();
     let ran = room.run(&["--fail-on", "do-not,low-confidence=70"]);
     assert_eq!(ran.code, 4, "{ran:?}");
     for part in [
-        "asked again: no line Verdict with do, do not or depends alone",
+        "asked again: it lacks the line Verdict: do, do not or depends",
         "--fail-on do-not: the line Verdict is not do, do not or depends alone: \"do / do not\"",
         "--fail-on low-confidence=70: the line Confidence is not one figure in per cent alone: \"90 % or 10 %\"",
     ] {

@@ -1,4 +1,5 @@
-//! Facts that are checked between two rounds: in a copy of the files without secrets, by somebody who can't stop the debate.
+//! Facts that are checked between two rounds: in a copy of the files without secrets, by somebody
+//! who can't stop the debate.
 
 use std::os::unix::fs::symlink;
 
@@ -24,7 +25,9 @@ fn room(checker: &str, says: &str) -> Room {
     fs_err::create_dir_all(room.host.path("src")).unwrap();
     fs_err::write(room.host.path("src/x.rs"), "// CANARY-file\nlet retries = 3;\n").unwrap();
     let critic = "**C1. It costs a month.** Nobody has it [assumption].\n**Attacks A3:** \"It pays\" comes too late.\n";
-    for (seat, reply) in [("advocate", CASE), ("critic", critic), ("synthesizer", JUDGED), ("checker", says)] {
+    for (seat, reply) in
+        [("advocate", CASE), ("critic", critic), ("synthesizer", JUDGED), ("checker", says)]
+    {
         fs_err::write(room.file(&format!("{seat}.md")), reply).unwrap();
     }
     room.does("checker", checker);
@@ -49,8 +52,10 @@ fn prompt(room: &Room, attempt: usize) -> String {
 
 /// What `anvil claims --json` says of a claim's check.
 fn check_of(room: &Room, claim: &str) -> serde_json::Value {
-    let claims: serde_json::Value = serde_json::from_str(&room.host.run(&["claims", "--json"]).out).unwrap();
-    claims["claims"].as_array().unwrap().iter().find(|one| one["id"] == claim).unwrap()["check"].clone()
+    let claims: serde_json::Value =
+        serde_json::from_str(&room.host.run(&["claims", "--json"]).out).unwrap();
+    claims["claims"].as_array().unwrap().iter().find(|one| one["id"] == claim).unwrap()["check"]
+        .clone()
 }
 
 #[test]
@@ -63,9 +68,9 @@ fn claims_are_checked_in_a_copy_of_the_files_without_secrets_and_what_is_found_c
     let script = format!(
         "out={}; {} ; echo \"checker $ANVIL_CHILD\" >>$out/paid; cat $out/checker.md\n",
         room.file("").display(),
-        ["prompt", "folder", "found", "read"]
-            .iter()
-            .fold(looks.to_owned(), |looks, name| { looks.replace(&format!(">{name}"), &format!(">$out/{name}")) })
+        ["prompt", "folder", "found", "read"].iter().fold(looks.to_owned(), |looks, name| {
+            looks.replace(&format!(">{name}"), &format!(">$out/{name}"))
+        })
     );
     fs_err::write(room.file("checker.sh"), script).unwrap();
     fs_err::write(room.host.path("src/y.rs"), format!("fast\nlet token = \"{token}\";\n")).unwrap();
@@ -76,17 +81,31 @@ fn claims_are_checked_in_a_copy_of_the_files_without_secrets_and_what_is_found_c
 
     let ran = checked(&room, &[]);
     assert_eq!(ran.code, 0, "{ran:?}");
-    assert_eq!(slots(&room), ["advocate, round 1", "critic, round 1", "fact check, round 1", "synthesis"]);
+    assert_eq!(
+        slots(&room),
+        ["advocate, round 1", "critic, round 1", "fact check, round 1", "synthesis"]
+    );
     let noted = |name: &str| fs_err::read_to_string(room.file(name)).unwrap();
     assert_eq!(noted("found"), "./src/x.rs\n./src/y.rs\n");
     let read = noted("read");
     assert!(read.contains("CANARY-file") && read.contains("[masked: GitHub token]"), "{read}");
-    assert!(!read.contains("CANARY-env") && !read.contains("CANARY-outside") && !read.contains(&token), "{read}");
-    assert!(!noted("folder").starts_with(&project) && room.host.state_text().contains("\n### Fact Check\n"));
+    assert!(
+        !read.contains("CANARY-env") && !read.contains("CANARY-outside") && !read.contains(&token),
+        "{read}"
+    );
+    assert!(
+        !noted("folder").starts_with(&project)
+            && room.host.state_text().contains("\n### Fact Check\n")
+    );
 
     let asked = noted("prompt");
     assert_eq!(asked, prompt(&room, 3));
-    assert!(asked.contains("It retries five times") && asked.contains("### A2") && !asked.contains("A3"), "{asked}");
+    assert!(
+        asked.contains("It retries five times")
+            && asked.contains("### A2")
+            && !asked.contains("A3"),
+        "{asked}"
+    );
     assert!(!asked.contains(&project), "{asked}");
     let told = prompt(&room, 4);
     assert!(told.contains("fact-check: contradicted, src/x.rs:2: \"retries = 3\""), "{told}");
@@ -98,7 +117,10 @@ fn claims_are_checked_in_a_copy_of_the_files_without_secrets_and_what_is_found_c
     assert!(check_of(&room, "A3").is_null());
     for form in ["md", "html", "json"] {
         let report = room.host.run(&["report", "--format", form, "--output", "-"]).out;
-        assert!(report.contains("retries = 3") && report.contains("src/x.rs:2"), "{form}: {report}");
+        assert!(
+            report.contains("retries = 3") && report.contains("src/x.rs:2"),
+            "{form}: {report}"
+        );
         assert!(report.contains("Fact check") || form == "json", "{form}: {report}");
     }
     room.is_clean("a copy of the files");
@@ -116,7 +138,10 @@ fn words_that_the_copy_does_not_have_count_for_nothing_and_forge_nothing() {
     assert_eq!(ran.code, 0, "{ran:?}");
     for claim in ["A1", "A2"] {
         let check = check_of(&room, claim);
-        assert_eq!((check["verdict"].as_str(), check["quote_found"].as_bool()), (Some("not_found"), Some(false)));
+        assert_eq!(
+            (check["verdict"].as_str(), check["quote_found"].as_bool()),
+            (Some("not_found"), Some(false))
+        );
     }
     // Nobody asked for those.
     assert!(check_of(&room, "A3").is_null() && check_of(&room, "C1").is_null());
@@ -127,7 +152,8 @@ fn words_that_the_copy_does_not_have_count_for_nothing_and_forge_nothing() {
 fn a_synthesis_that_has_a_contradicted_claim_survive_is_asked_for_once_more() {
     let room = room(WELL, FOUND);
     fs_err::write(room.host.path("src/y.rs"), "fast\n").unwrap();
-    fs_err::write(room.file("synthesizer.md"), JUDGED.replace("**A1** fell", "**A1** survived")).unwrap();
+    fs_err::write(room.file("synthesizer.md"), JUDGED.replace("**A1** fell", "**A1** survived"))
+        .unwrap();
     let ran = checked(&room, &[]);
     assert_eq!(ran.code, 0, "{ran:?}");
     assert_eq!(slots(&room)[3..], ["synthesis", "synthesis"]);
@@ -136,14 +162,25 @@ fn a_synthesis_that_has_a_contradicted_claim_survive_is_asked_for_once_more() {
     // It is told where the verdict is told.
     let line = "Fact-check: A1 is contradicted (src/x.rs:2).";
     let said = |arguments: &[&str]| room.host.run(arguments).out;
-    for told in
-        [ran.out.clone(), said(&["claims"]), said(&["status"]), said(&["show"]), said(&["report", "--output", "-"])]
-    {
+    for told in [
+        ran.out.clone(),
+        said(&["claims"]),
+        said(&["status"]),
+        said(&["report", "--full"]),
+        said(&["report", "--output", "-"]),
+    ] {
         assert_eq!(told.matches(line).count(), 1, "{told}");
     }
     let page = said(&["report", "--format", "html", "--output", "-"]);
-    let verdict = page.split_once("id=\"verdict\"").and_then(|(_, page)| page.split_once("</section>")).unwrap().0;
-    assert!(verdict.contains("<p>Fact-check: ") && verdict.contains(" is contradicted (src/x.rs:2).</p>"), "{verdict}");
+    let verdict = page
+        .split_once("id=\"verdict\"")
+        .and_then(|(_, page)| page.split_once("</section>"))
+        .unwrap()
+        .0;
+    assert!(
+        verdict.contains("Contradicted by the fact-check") && verdict.contains("(src/x.rs:2)"),
+        "{verdict}"
+    );
 }
 
 #[test]
@@ -161,7 +198,10 @@ fn a_checker_that_fails_or_can_not_be_read_stops_nothing() {
         assert_eq!(checks, asked, "{checker:?}, {says:?}");
         assert!(ran.out.contains("fact check, round 1, left out"), "{checker:?}: {ran:?}");
         assert!(room.host.state_text().contains("> Not checked: A1, A2 ("), "{checker:?}");
-        assert!(room.host.run(&["report", "--output", "-"]).out.contains("> Not checked: A1, A2 ("), "{checker:?}");
+        assert!(
+            room.host.run(&["report", "--output", "-"]).out.contains("> Not checked: A1, A2 ("),
+            "{checker:?}"
+        );
         assert_eq!(room.texts().len(), 3);
         room.is_clean(checker);
     }
@@ -223,7 +263,10 @@ fn only_the_users_own_word_has_facts_checked() {
     assert_eq!(at_home.host.run(&["start", "Why?"]).code, 0);
     assert!(!at_home.host.state_text().contains("fact_check"), "{}", at_home.host.state_text());
     let ran = at_home.run(&["--replace"]);
-    assert!(ran.code == 0 && slots(&at_home).contains(&"fact check, round 1".to_owned()), "{ran:?}");
+    assert!(
+        ran.code == 0 && slots(&at_home).contains(&"fact check, round 1".to_owned()),
+        "{ran:?}"
+    );
 
     // Not a debate's file: this machine knows nothing of who was asked for.
     let room = room("take_in; pay; at $seat; sleep 300\n", FOUND);
@@ -244,9 +287,11 @@ fn who_can_not_be_kept_to_what_it_may_see_checks_nothing_unasked() {
     let room = room(WELL, FOUND);
     let ran = room.run(&["--fact-check"]);
     assert!(ran.code == 2 && ran.err.contains("--fact-checker claude"), "{ran:?}");
-    let dry = room.run(&["--fact-check", "--fact-checker", "claude", "--dry-run"]);
+    let dry = room.run(&["--fact-check", "--fact-checker", "claude", "--dry-run", "--prompts"]);
     assert!(
-        dry.code == 0 && dry.out.contains("\nfact-checker: claude") && dry.out.contains("# A fact-check"),
+        dry.code == 0
+            && dry.out.contains("\nfact-checker: claude")
+            && dry.out.contains("# A fact-check"),
         "{dry:?}"
     );
     assert!(dry.out.contains("--tools 'Read,Glob,Grep'") && !dry.out.contains("\n\n\n"), "{dry:?}");
@@ -270,7 +315,10 @@ fn on_the_web_there_is_no_file_and_no_research_without_a_check() {
     assert_eq!(ran.code, 0, "{ran:?}");
     assert_eq!(fs_err::read_to_string(room.file("found")).unwrap(), "");
     let check = check_of(&room, "A1");
-    assert_eq!((check["place"].as_str(), check["quote_found"].is_null()), (Some("https://a.example/x"), true));
+    assert_eq!(
+        (check["place"].as_str(), check["quote_found"].is_null()),
+        (Some("https://a.example/x"), true)
+    );
     assert_eq!(
         (check["verdict"].as_str(), check_of(&room, "A2")["verdict"].as_str()),
         (Some("contradicted"), Some("not_found"))

@@ -1,11 +1,13 @@
-//! Agents that do what no program should. None leaves a process, a folder or a lock, and each failure has its kind on record.
+//! Agents that do what no program should. None leaves a process, a folder or a lock, and each
+//! failure has its kind on record.
 
 use std::os::unix::fs::MetadataExt as _;
 use std::time::Duration;
 
 use super::{REPLIES, Room, WELL, kill, until};
 
-/// What the critic does three times or less, the kinds of its failures that are on record then, and how the run ends.
+/// What the critic does three times or less, the kinds of its failures that are on record then, and
+/// how the run ends.
 const CASES: [(&str, &str, &[&str], i32); 17] = [
     ("crashes", "take_in; pay; echo Half; echo oh no >&2; exit 3\n", &["crash"; 3], 5),
     ("is killed", "take_in; pay; say; kill -KILL $$\n", &["crash"; 3], 5),
@@ -17,9 +19,19 @@ const CASES: [(&str, &str, &[&str], i32); 17] = [
     ("hangs", "take_in; pay; sleep 300\n", &["time_limit"; 3], 5),
     ("falls silent", "take_in; pay; echo Half; sleep 300\n", &["time_limit"; 3], 5),
     ("drips", "take_in; pay; while :; do printf .; sleep 0.1; done\n", &["time_limit"; 3], 5),
-    ("ignores SIGTERM", "trap '' TERM; take_in; pay; printf x; while :; do sleep 1; done\n", &["time_limit"; 3], 5),
+    (
+        "ignores SIGTERM",
+        "trap '' TERM; take_in; pay; printf x; while :; do sleep 1; done\n",
+        &["time_limit"; 3],
+        5,
+    ),
     ("kills its wrapper", "take_in; pay; kill -KILL $PPID; sleep 300\n", &["lost"; 3], 5),
-    ("asks its wrapper to end", "take_in; pay; kill -TERM $PPID; sleep 300\n", &["interrupted"; 3], 5),
+    (
+        "asks its wrapper to end",
+        "take_in; pay; kill -TERM $PPID; sleep 300\n",
+        &["interrupted"; 3],
+        5,
+    ),
     ("closes its input at once", "exec 0<&-; pay; say\n", &["received"], 0),
     (
         "leaves children that ignore SIGTERM",
@@ -27,7 +39,12 @@ const CASES: [(&str, &str, &[&str], i32); 17] = [
         &["received"],
         0,
     ),
-    ("a child writes after its end", "take_in; pay; (sleep 0.1; echo late; sleep 300) & say\n", &["received"], 0),
+    (
+        "a child writes after its end",
+        "take_in; pay; (sleep 0.1; echo late; sleep 300) & say\n",
+        &["received"],
+        0,
+    ),
     (
         "a child without its environment",
         "take_in; pay; env -i setsid /bin/sh -c 'cd /; trap \"\" TERM; exec sleep 305.25' & say\n",
@@ -65,11 +82,13 @@ fn an_agent_that_misbehaves_leaves_nothing_and_its_kind_is_on_record() {
         }
     });
     assert!(!std::path::Path::new("/proc").read_dir().unwrap().flatten().any(|process| {
-        std::fs::read(process.path().join("cmdline")).is_ok_and(|words| words.windows(6).any(|word| word == b"305.25"))
+        std::fs::read(process.path().join("cmdline"))
+            .is_ok_and(|words| words.windows(6).any(|word| word == b"305.25"))
     }));
 }
 
-/// Links of a chain, each a process that starts the next one and exits. It ends by itself after so many.
+/// Links of a chain, each a process that starts the next one and exits. It ends by itself after so
+/// many.
 const LINKS: usize = 6_000;
 
 /// How the next link is started: as it is, and in a session of its own without its environment.
@@ -107,33 +126,50 @@ fn what_forks_and_exits_for_ever_ends_with_its_attempt_also_where_its_wrapper_is
             let room = Room::new();
             let (chain, told) = (room.file("chain.sh"), room.file("links"));
             let (script, told) = (chain.display(), told.display());
-            let link = format!("printf . >>{told}; [ $1 -lt {LINKS} ] && {next} {script} $(($1 + 1)) &\n");
+            let link =
+                format!("printf . >>{told}; [ $1 -lt {LINKS} ] && {next} {script} $(($1 + 1)) &\n");
             fs_err::write(&chain, link).unwrap();
-            room.does("critic", &format!("take_in; pay; {next} {script} 1 >/dev/null 2>&1 &\nsleep 0.2; {end}\n"));
+            room.does(
+                "critic",
+                &format!("take_in; pay; {next} {script} 1 >/dev/null 2>&1 &\nsleep 0.2; {end}\n"),
+            );
             let ran = room.run(&[]);
             assert_eq!(ran.code, code, "{next}, {end}: {ran:?}");
             let then = links(&room);
             assert!(then > 0, "{next}, {end}");
             std::thread::sleep(Duration::from_millis(300));
             let now = links(&room);
-            assert!(now == then && !runs(&script.to_string()), "{next}, {end}: from {then} links to {now}");
+            assert!(
+                now == then && !runs(&script.to_string()),
+                "{next}, {end}: from {then} links to {now}"
+            );
             let left = left_behind(&room);
-            assert!(left.len() == attempts && left.iter().all(|count| *count > 0), "{next}, {end}: {left:?}");
+            assert!(
+                left.len() == attempts && left.iter().all(|count| *count > 0),
+                "{next}, {end}: {left:?}"
+            );
             room.is_clean(next);
         }
     }
 }
 
 #[test]
-fn what_has_left_its_session_and_dropped_its_environment_is_ended_and_counted_when_its_wrapper_is_killed() {
+fn what_has_left_its_session_and_dropped_its_environment_is_ended_and_counted_when_its_wrapper_is_killed()
+ {
     let room = Room::new();
     let sleeps = "env -i setsid /bin/sh -c 'cd /; trap \"\" TERM; exec sleep 306.25' >/dev/null 2>&1 </dev/null &";
-    room.does("critic", &format!("take_in; pay; {sleeps}\nsleep 0.1; kill -KILL $PPID; sleep 300\n"));
+    room.does(
+        "critic",
+        &format!("take_in; pay; {sleeps}\nsleep 0.1; kill -KILL $PPID; sleep 300\n"),
+    );
     let ran = room.run(&[]);
     assert_eq!(ran.code, 5, "{ran:?}");
     assert!(!runs("306.25"));
     let left = left_behind(&room);
-    assert!(left.len() == 3 && left.iter().all(|count| *count >= 2), "the agent and its sleep: {left:?}");
+    assert!(
+        left.len() == 3 && left.iter().all(|count| *count >= 2),
+        "the agent and its sleep: {left:?}"
+    );
     let shown = room.host.run(&["attempts"]).out.split_whitespace().collect::<Vec<_>>().join(" ");
     assert!(shown.contains("processes that it left behind were ended"), "{shown}");
 }
@@ -142,7 +178,8 @@ fn what_has_left_its_session_and_dropped_its_environment_is_ended_and_counted_wh
 fn a_child_that_a_run_had_before_is_not_ended_with_an_attempt() {
     let mut room = Room::new();
     let pid = room.file("before").display().to_string();
-    let script = format!("sleep 307.25 >/dev/null 2>&1 </dev/null & echo $! >{pid}; exec \"$0\" \"$@\"");
+    let script =
+        format!("sleep 307.25 >/dev/null 2>&1 </dev/null & echo $! >{pid}; exec \"$0\" \"$@\"");
     room.host = room.host.through(&["/bin/sh", "-c", &script]);
     room.does("critic", "take_in; pay; kill -KILL $PPID; sleep 300\n");
     let words = room.begins(&[]);
@@ -158,7 +195,9 @@ fn what_helps_a_run_and_writes_goes_on_when_the_runs_own_wrapper_is_killed() {
     for (killed, held) in [("advocate", "critic"), ("critic", "advocate")] {
         let room = Room::new();
         let patiently = |what: &str| {
-            format!("n=0; while [ ! -e {what} ] && [ $n -lt 800 ]; do sleep 0.02; n=$((n+1)); done; [ $n -lt 800 ]")
+            format!(
+                "n=0; while [ ! -e {what} ] && [ $n -lt 800 ]; do sleep 0.02; n=$((n+1)); done; [ $n -lt 800 ]"
+            )
         };
         let once = patiently("at-other");
         let again = patiently("at-again");
@@ -170,7 +209,11 @@ fn what_helps_a_run_and_writes_goes_on_when_the_runs_own_wrapper_is_killed() {
         let ran = room.run(&["--jobs", "2", "--blind"]);
         assert_eq!(ran.code, 0, "{killed}: {ran:?}");
         let paid = |seat: &str| room.paid().iter().filter(|(other, _)| other == seat).count();
-        assert_eq!((paid(killed), paid(held)), (2, 1), "{killed} was ended with its wrapper, and only that: {ran:?}");
+        assert_eq!(
+            (paid(killed), paid(held)),
+            (2, 1),
+            "{killed} was ended with its wrapper, and only that: {ran:?}"
+        );
         until("nothing runs", || !runs(&room.file("critic.sh").display().to_string()));
     }
 }
@@ -195,19 +238,24 @@ fn a_flood_is_cut_off_and_takes_no_more_of_the_disk_than_its_bound() {
     assert_eq!(ran.code, 5, "{ran:?}");
     assert_eq!(room.kinds(), ["received", "misshapen", "misshapen", "misshapen"]);
     room.is_clean("a flood");
-    let largest = crate::host::files(room.host.root()).into_iter().map(|(path, _)| path.metadata().unwrap().size());
+    let largest = crate::host::files(room.host.root())
+        .into_iter()
+        .map(|(path, _)| path.metadata().unwrap().size());
     assert!(largest.max().unwrap() <= 8 * 1024 * 1024);
 }
 
 #[test]
 fn nul_and_escape_sequences_do_nothing_to_the_file_or_the_terminal() {
     let room = Room::new();
-    let odd = "**C1. It costs.** \\033[31mred\\033[0m \\033]0;title\\007 \\000 \\302\\233 a month.\\n";
+    let odd =
+        "**C1. It costs.** \\033[31mred\\033[0m \\033]0;title\\007 \\000 \\302\\233 a month.\\n";
     room.does("critic", &format!("take_in; pay; printf '{odd}'\n"));
     let ran = room.run(&[]);
     assert_eq!(ran.code, 0, "{ran:?}");
     let state = room.host.state_text();
-    let shown = ran.out + &room.host.run(&["show"]).out + &room.host.run(&["attempts", "--json"]).out;
+    let shown = ran.out
+        + &room.host.run(&["report", "--full"]).out
+        + &room.host.run(&["attempts", "--json"]).out;
     for text in [&shown, &room.host.run(&["status"]).out] {
         assert!(!text.contains(['\u{1b}', '\0', '\u{7}', '\u{9b}']), "{text:?}");
     }

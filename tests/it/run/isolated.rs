@@ -19,9 +19,10 @@ fn woken(news: &str) -> String {
 
 impl Room {
     /// Asks for a debate in a session.
-    fn isolated(&self, more: &str) -> Answer {
+    pub(super) fn isolated(&self, more: &str) -> Answer {
         let seats = super::SEATS.map(|seat| format!("--{seat} \"{}\"", self.agent(seat))).join(" ");
-        self.host.prompt(SESSION, &format!("/anvil:debate Why? --rounds 1 --isolated {seats} {more}"))
+        self.host
+            .prompt(SESSION, &format!("/anvil:debate Why? --rounds 1 --isolated {seats} {more}"))
     }
 
     /// The same, up to where this seat is asked.
@@ -32,16 +33,26 @@ impl Room {
     }
 
     fn comes_to(&self, status: &str) {
-        until(&format!("it is {status}"), || self.host.state_path().exists() && self.host.head("status") == status);
+        until(&format!("it is {status}"), || {
+            self.host.state_path().exists() && self.host.head("status") == status
+        });
         let runs = || super::processes_with(&format!("HOME={}", self.host.home().display()));
-        until("nobody writes", || !runs().into_iter().any(|pid| super::command_line(pid).contains("--runner")));
+        until("nobody writes", || {
+            !runs().into_iter().any(|pid| super::command_line(pid).contains("--runner"))
+        });
     }
 
     /// The hook in the background, of the same prompt.
     fn waits(&self, prompt: &str) -> Child {
-        let event = event(SESSION, "UserPromptSubmit", &json!({ "prompt": prompt }), self.host.root());
+        let event =
+            event(SESSION, "UserPromptSubmit", &json!({ "prompt": prompt }), self.host.root());
         let mut command = self.host.command(&["hook", "background"], self.host.root());
-        let mut child = command.stdout(Stdio::null()).stdin(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
+        let mut child = command
+            .stdout(Stdio::null())
+            .stdin(Stdio::piped())
+            .stderr(Stdio::piped())
+            .spawn()
+            .unwrap();
         std::io::Write::write_all(&mut child.stdin.take().unwrap(), &event).unwrap();
         child
     }
@@ -71,11 +82,20 @@ fn a_whole_debate_is_argued_in_the_background_and_its_user_is_told_once() {
     let (code, news) = ended(background);
     assert_eq!(code, Some(2), "{news}");
     let shown = room.host.prompt(SESSION, &woken(&news));
-    assert!(shown.ended().contains("complete. Wait.") && shown.ended().contains("1 of 2 claims survived"), "{shown:?}");
+    assert!(
+        shown.ended().contains("Wait.") && shown.ended().contains("2 claims: 1 survived"),
+        "{shown:?}"
+    );
     // Claude gets it once, unseen, without the replies.
     let prompt = room.host.prompt(SESSION, "So what shall we do?");
-    assert!(prompt.told().contains("C1 It costs a month") && prompt.said().is_empty(), "{prompt:?}");
-    assert!(!prompt.told().contains("Nobody has that month") && prompt.told().len() < 3_000, "{prompt:?}");
+    assert!(
+        prompt.told().contains("C1 It costs a month") && prompt.said().is_empty(),
+        "{prompt:?}"
+    );
+    assert!(
+        !prompt.told().contains("Nobody has that month") && prompt.told().len() < 3_000,
+        "{prompt:?}"
+    );
     assert!(room.host.prompt(SESSION, "And then?").is_silent());
     assert!(room.host.stop_with(SESSION, "Nothing.").is_silent());
     room.is_complete("isolated");
@@ -93,10 +113,15 @@ fn facts_are_checked_in_the_background_too() {
 #[test]
 fn what_takes_seats_of_their_own_is_for_isolated_debates_alone() {
     let room = Room::new();
-    for (option, says) in [("--judges 2", "each judge has read the others"), ("--fact-check", "can't check itself")] {
+    for (option, says) in
+        [("--judges 2", "each judge has read the others"), ("--fact-check", "can't check itself")]
+    {
         for more in ["", "--second-opinion cmd:/bin/cat"] {
             let refused = room.host.prompt(SESSION, &format!("/anvil:debate Why? {option} {more}"));
-            assert!(refused.ended().contains(says) && refused.ended().contains("--isolated"), "{refused:?}");
+            assert!(
+                refused.ended().contains(says) && refused.ended().contains("--isolated"),
+                "{refused:?}"
+            );
         }
     }
     assert!(!room.host.state_path().exists());
@@ -114,7 +139,7 @@ fn whoever_types_first_is_told_with_their_prompt_and_is_not_woken() {
     assert!(said.ended().contains("independent replies"), "{said:?}");
     room.comes_to("completed");
     let prompt = room.host.prompt(SESSION, "What is two and two?");
-    assert!(prompt.said().contains("complete. Wait."), "{prompt:?}");
+    assert!(prompt.said().contains("Wait."), "{prompt:?}");
     // Where the client had woken it already, the prompt costs no request.
     assert!(ended(background).0.is_some());
     let known = room.host.prompt(SESSION, &woken("anvil-isolated-news"));
@@ -136,7 +161,7 @@ fn a_finished_debate_is_opened_once_more_by_the_programs_that_argued_it() {
     until("it is argued again", || room.texts().len() == 6);
     room.comes_to("completed");
     let told = room.host.prompt(SESSION, "And?");
-    assert!(told.said().contains("complete. Wait."), "{told:?}");
+    assert!(told.said().contains("Wait."), "{told:?}");
 }
 
 #[test]
@@ -146,9 +171,9 @@ fn what_the_user_types_steers_the_programs_as_it_steers_claude() {
     room.isolated_at("advocate");
     let steered = room.host.prompt(SESSION, "/anvil:steer Look at the cost.");
     assert!(steered.ended().contains("Look at the cost."), "{steered:?}");
-    let rounds = room.host.prompt(SESSION, "/anvil:rounds 2");
+    let rounds = room.host.prompt(SESSION, "/anvil:steer --rounds 2");
     assert!(rounds.ended().contains('2'), "{rounds:?}");
-    let synthesis = room.host.prompt(SESSION, "/anvil:synthesize");
+    let synthesis = room.host.prompt(SESSION, "/anvil:steer --synthesize");
     assert!(synthesis.told().is_empty(), "{synthesis:?}");
     room.lets_go();
     room.comes_to("completed");
@@ -180,7 +205,8 @@ fn what_is_taken_back_ends_what_is_being_written() {
     room.is_clean_after_a_while();
     assert!(room.host.prompt(SESSION, "/anvil:resume").ended().contains("3 independent replies"));
     room.comes_to("completed");
-    let slots: Vec<String> = room.ends().into_iter().map(|(slot, end)| format!("{slot}: {end}")).collect();
+    let slots: Vec<String> =
+        room.ends().into_iter().map(|(slot, end)| format!("{slot}: {end}")).collect();
     assert_eq!(
         slots,
         [
@@ -199,9 +225,9 @@ fn a_debate_goes_from_programs_to_the_conversation_and_back() {
     room.does("critic", HANGS);
     room.isolated_at("critic");
     let here = room.host.prompt(SESSION, "/anvil:resume --isolated=no");
-    assert!(here.told().contains("Critic, round 1 of 1"), "{here:?}");
+    assert!(here.told().contains("── Critic · round 1 of 1"), "{here:?}");
     let answer = room.host.stop(SESSION, super::REPLIES[1]);
-    assert!(answer.told().contains("Synthesizer"), "{answer:?}");
+    assert!(answer.told().contains("── Synthesis ──"), "{answer:?}");
     assert!(room.host.prompt(SESSION, "Wait.").said().contains("paused"));
     let back = room.host.prompt(SESSION, "/anvil:resume --isolated");
     assert!(back.ended().contains("1 independent reply"), "{back:?}");
@@ -221,7 +247,10 @@ fn a_killed_process_is_told_and_nothing_is_paid_twice() {
     let (code, news) = ended(background);
     assert_eq!(code, Some(2), "{news}");
     let shown = room.host.prompt(SESSION, &woken(&news));
-    assert!(shown.ended().contains("has ended") && shown.ended().contains("/anvil:resume"), "{shown:?}");
+    assert!(
+        shown.ended().contains("has ended") && shown.ended().contains("/anvil:resume"),
+        "{shown:?}"
+    );
     room.lets_go();
     let resumed = room.host.prompt(SESSION, "/anvil:resume");
     assert!(resumed.ended().contains("being written"), "{resumed:?}");
@@ -278,7 +307,7 @@ fn after_clear_the_new_conversation_follows_it() {
     room.lets_go();
     room.comes_to("completed");
     let prompt = room.host.prompt("two", "What is two and two?");
-    assert!(prompt.said().contains("complete. Wait."), "{prompt:?}");
+    assert!(prompt.said().contains("Wait."), "{prompt:?}");
 }
 
 #[test]
@@ -305,8 +334,11 @@ fn what_can_not_be_done_is_said_before_anything_begins() {
         let all = "-p --safe-mode --strict-mcp-config --no-session-persistence --permission-prompts --system-prompt --output-format --verbose --include-partial-messages --tools";
         let help = if help == "all" { all } else { help };
         let program = room.file("claude");
-        fs_err::write(&program, format!("#!/bin/sh\n[ \"$1\" = --help ] && echo '{help}' && exit 0\nexit 1\n"))
-            .unwrap();
+        fs_err::write(
+            &program,
+            format!("#!/bin/sh\n[ \"$1\" = --help ] && echo '{help}' && exit 0\nexit 1\n"),
+        )
+        .unwrap();
         fs_err::set_permissions(&program, std::fs::Permissions::from_mode(0o755)).unwrap();
         let path = format!("{}:/usr/bin:/bin", program.parent().unwrap().display());
         let host = Room::new().with("PATH", &path);
@@ -321,17 +353,26 @@ fn a_program_that_hangs_fails_its_seat_and_the_user_gives_that_away() {
     let room = Room::new();
     room.does("critic", HANGS);
     fs_err::create_dir_all(room.host.home().join(".claude")).unwrap();
-    let own = format!("---\nagent.slow: '{}'\nagent.slow.max-reply: 1s\n---\n", room.agent("critic"));
+    let own =
+        format!("---\nagent.slow: '{}'\nagent.slow.max-reply: 1s\n---\n", room.agent("critic"));
     fs_err::write(room.host.home().join(".claude/anvil.local.md"), own).unwrap();
-    let seats = format!("--advocate \"{}\" --critic slow --synthesizer \"{0}\"", room.agent("advocate"));
+    let seats =
+        format!("--advocate \"{}\" --critic slow --synthesizer \"{0}\"", room.agent("advocate"));
     room.host.prompt(SESSION, &format!("/anvil:debate Why? --rounds 1 --isolated {seats}"));
     room.comes_to("failed");
     let told = room.host.prompt(SESSION, "What is two and two?");
-    assert!(told.said().contains("failed at critic, round 1 of 1") && told.said().contains("--agent"), "{told:?}");
+    assert!(
+        told.said().contains("stopped at critic, round 1 of 1") && told.said().contains("--agent"),
+        "{told:?}"
+    );
     let refused = room.host.prompt(SESSION, "/anvil:resume");
     assert!(refused.ended().contains("/anvil:resume --critic AGENT"), "{refused:?}");
     room.does("critic", WELL);
-    let seats = format!("--critic \"{}\" --synthesizer \"{}\"", room.agent("critic"), room.agent("synthesizer"));
+    let seats = format!(
+        "--critic \"{}\" --synthesizer \"{}\"",
+        room.agent("critic"),
+        room.agent("synthesizer")
+    );
     let resumed = room.host.prompt(SESSION, &format!("/anvil:resume {seats}"));
     assert!(resumed.ended().contains("2 independent replies"), "{resumed:?}");
     room.comes_to("completed");
@@ -386,12 +427,16 @@ fn a_projects_defaults_can_not_have_programs_started() {
 fn a_second_opinion_writes_what_the_critic_says_and_claude_the_rest() {
     let room = Room::new();
     room.does("critic", HELD);
-    let typed = format!("/anvil:debate Why? --rounds 1 --second-opinion \"{}\"", room.agent("critic"));
+    let typed =
+        format!("/anvil:debate Why? --rounds 1 --second-opinion \"{}\"", room.agent("critic"));
     let background = room.waits(&typed);
     let begun = room.host.prompt(SESSION, &typed);
-    assert!(begun.told().contains("Advocate, round 1 of 1"), "{begun:?}");
+    assert!(begun.told().contains("── Advocate · round 1 of 1"), "{begun:?}");
     let waits = room.host.stop(SESSION, super::REPLIES[0]);
-    assert!(waits.told().is_empty() && waits.said().contains("Waiting for cmd:/bin/sh"), "{waits:?}");
+    assert!(
+        waits.told().is_empty() && waits.said().contains("waiting for cmd:/bin/sh"),
+        "{waits:?}"
+    );
     room.reaches("critic");
     // Whoever types in between is not taken for the critic.
     let prompt = room.host.prompt(SESSION, "What is two and two?");
@@ -403,10 +448,13 @@ fn a_second_opinion_writes_what_the_critic_says_and_claude_the_rest() {
     assert_eq!(code, Some(2), "{news}");
     let again = room.waits(&woken(&news));
     let goes_on = room.host.prompt(SESSION, &woken(&news));
-    assert!(goes_on.told().contains("Synthesizer"), "{goes_on:?}");
-    assert_eq!(room.texts(), super::REPLIES[..2].iter().map(|reply| reply.trim_end()).collect::<Vec<_>>());
+    assert!(goes_on.told().contains("── Synthesis ──"), "{goes_on:?}");
+    assert_eq!(
+        room.texts(),
+        super::REPLIES[..2].iter().map(|reply| reply.trim_end()).collect::<Vec<_>>()
+    );
     let done = room.host.stop(SESSION, super::REPLIES[2]);
-    assert!(done.said().contains("complete"), "{done:?}");
+    assert!(done.said().contains("Page: "), "{done:?}");
     assert_eq!(ended(again).0, Some(0));
     assert_eq!(room.paid().len(), 1);
     room.is_complete("a second opinion");
@@ -416,21 +464,27 @@ fn a_second_opinion_writes_what_the_critic_says_and_claude_the_rest() {
 fn a_second_opinion_that_fails_is_asked_again_by_resume_or_left_to_claude() {
     let room = Room::new();
     room.does("critic", "take_in; exit 77\n");
-    let typed = format!("/anvil:debate Why? --rounds 1 --second-opinion \"{}\"", room.agent("critic"));
+    let typed =
+        format!("/anvil:debate Why? --rounds 1 --second-opinion \"{}\"", room.agent("critic"));
     room.host.prompt(SESSION, &typed);
     room.host.stop(SESSION, super::REPLIES[0]);
     room.comes_to("paused");
     let told = room.host.prompt(SESSION, "What is two and two?");
-    assert!(told.said().contains("not logged in") && told.said().contains("/anvil:resume"), "{told:?}");
+    assert!(
+        told.said().contains("not logged in") && told.said().contains("/anvil:resume"),
+        "{told:?}"
+    );
     room.does("critic", WELL);
     let resumed = room.host.prompt(SESSION, "/anvil:resume");
-    assert!(resumed.ended().contains("Waiting for cmd:"), "{resumed:?}");
+    assert!(resumed.ended().contains("waiting for cmd:"), "{resumed:?}");
     room.comes_to("paused");
     let here = room.host.prompt(SESSION, "/anvil:resume");
-    assert!(here.told().contains("Synthesizer"), "{here:?}");
-    for (more, says) in
-        [("--blind", "an advocate who opens"), ("--isolated", "--isolated"), ("--stakeholders \"a, b\"", "an advocate")]
-    {
+    assert!(here.told().contains("── Synthesis ──"), "{here:?}");
+    for (more, says) in [
+        ("--blind", "an advocate who opens"),
+        ("--isolated", "--isolated"),
+        ("--stakeholders \"a, b\"", "an advocate"),
+    ] {
         let said = room.host.prompt("two", &format!("{typed} --replace --take-over {more}"));
         assert!(said.ended().contains(says), "{more}: {said:?}");
     }
@@ -442,15 +496,16 @@ fn what_claude_has_written_and_nobody_filed_is_not_asked_of_programs() {
     room.does("critic", HELD);
     room.host.prompt(SESSION, "/anvil:debate Why? --rounds 1");
     let reply = json!([{ "type": "text", "text": super::REPLIES[0] }]);
-    fs_err::write(room.file("t.jsonl"), crate::recovery::line(&room.host, "assistant", &reply)).unwrap();
+    fs_err::write(room.file("t.jsonl"), crate::recovery::line(&room.host, "assistant", &reply))
+        .unwrap();
     let seats = super::SEATS.map(|seat| format!("--{seat} \"{}\"", room.agent(seat))).join(" ");
-    let typed =
-        json!({ "prompt": format!("/anvil:resume --isolated {seats}"), "transcript_path": room.file("t.jsonl") });
+    let typed = json!({ "prompt": format!("/anvil:resume --isolated {seats}"), "transcript_path": room.file("t.jsonl") });
     let resumed = room.host.event(SESSION, "UserPromptSubmit", &typed);
     assert!(resumed.ended().contains("2 independent replies"), "{resumed:?}");
     room.reaches("critic");
     assert_eq!(room.texts(), [super::REPLIES[0].trim_end()]);
-    // The protocol in the conversation says "no edits": it does not hold any more, and Claude learns so once.
+    // The protocol in the conversation says "no edits": it does not hold any more, and Claude
+    // learns so once.
     let prompt = room.host.prompt(SESSION, "What is two and two?");
     assert!(prompt.told().contains("edits and commands are allowed again"), "{prompt:?}");
     let again = room.host.prompt(SESSION, "And three and three?");
@@ -478,7 +533,7 @@ fn who_is_refused_changes_nothing_about_how_it_is_argued() {
     let refused = other.host.prompt("two", "/anvil:resume --isolated");
     assert!(refused.ended().contains("another running session"), "{refused:?}");
     let room = other.with("CLAUDE_PID", &client.id().to_string());
-    assert!(room.host.prompt(SESSION, "/anvil:resume").told().contains("Critic, round 1 of 1"));
+    assert!(room.host.prompt(SESSION, "/anvil:resume").told().contains("── Critic · round 1 of 1"));
     let other = room.with("CLAUDE_PID", "");
     let taken = other.host.prompt("two", "/anvil:resume --isolated --take-over");
     assert!(taken.ended().contains("2 independent replies"), "{taken:?}");
@@ -501,7 +556,7 @@ fn news_of_an_agent_reaches_claude_and_only_the_waking_ends() {
     }
     room.lets_go();
     room.comes_to("completed");
-    assert!(room.host.prompt(SESSION, "So what?").said().contains("complete"));
+    assert!(room.host.prompt(SESSION, "So what?").said().contains("Page: "));
     // The client had it woken before that: it costs no request.
     let late = room.host.prompt(SESSION, &woken("anvil-isolated-news\n"));
     assert!(late.ended().contains("nothing is new"), "{late:?}");

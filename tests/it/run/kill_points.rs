@@ -1,5 +1,6 @@
-//! The executor, the wrapper and an agent, each killed by `strace` before each of its system calls that changes something, which
-//! is after the one before it. Then `anvil run --resume` has to end as if nothing had happened.
+//! The executor, the wrapper and an agent, each killed by `strace` before each of its system calls
+//! that changes something, which is after the one before it. Then `anvil run --resume` has to end
+//! as if nothing had happened.
 
 use std::os::unix::fs::PermissionsExt as _;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -7,7 +8,8 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use super::{Room, until};
 use crate::strace::{self, Point};
 
-/// Calls that change something for others: files, locks, processes. `?`: not every machine has all of them.
+/// Calls that change something for others: files, locks, processes. `?`: not every machine has all
+/// of them.
 const CHANGING: &str = "trace=getcwd,read,?open,openat,write,?writev,?rename,?renameat,?renameat2,?link,?linkat,?unlink,?unlinkat,\
     ?rmdir,?mkdir,?mkdirat,fsync,fdatasync,ftruncate,flock,fchmod,?fchmodat,clone,?clone3,?fork,?vfork,kill,?tgkill,\
     dup3,?dup2,pipe2,execve,exit_group";
@@ -39,7 +41,11 @@ impl Victim {
         match self {
             Self::Checking | Self::CheckersWrapper => Room::checking(),
             Self::Judging => Room::judging(),
-            Self::Executor | Self::InBackground | Self::Worker | Self::Wrapper(_) | Self::Agent(_) => Room::new(),
+            Self::Executor
+            | Self::InBackground
+            | Self::Worker
+            | Self::Wrapper(_)
+            | Self::Agent(_) => Room::new(),
         }
     }
 
@@ -63,7 +69,8 @@ impl Victim {
             }
             Self::Worker => {
                 assert_eq!(room.host.run(&["start", "Why?", "--rounds", "1"]).code, 0);
-                let command = strace::under(&[&own, options].concat(), &room.command(&room.works()));
+                let command =
+                    strace::under(&[&own, options].concat(), &room.command(&room.works()));
                 room.spawned(command).ends();
             }
             Self::Agent(seat) => {
@@ -82,12 +89,16 @@ impl Victim {
             Self::Wrapper(_) | Self::CheckersWrapper => {
                 // Two sides are asked before it.
                 let nth = if let Self::Wrapper(nth) = self { nth } else { 3 };
-                // A run starts its wrapper from its own file. The first agent puts a script in that place, while it runs.
+                // A run starts its wrapper from its own file. The first agent puts a script in that
+                // place, while it runs.
                 let (program, script) = (room.file("anvil"), room.file("script"));
                 let traced = room.command(&words);
                 let real = traced.get_program();
-                // By another process: what this one has open for writing, a child of another thread may have too, and can't be run.
-                let copied = std::process::Command::new("/bin/cp").args([real, program.as_os_str()]).status();
+                // By another process: what this one has open for writing, a child of another thread
+                // may have too, and can't be run.
+                let copied = std::process::Command::new("/bin/cp")
+                    .args([real, program.as_os_str()])
+                    .status();
                 assert!(copied.unwrap().success());
                 let options = [&own, options].concat().join(" ");
                 let text = format!(
@@ -107,7 +118,9 @@ impl Victim {
                 room.spawned(command).ends();
                 // A killed call has no result.
                 let is_over = |trace: String| trace.contains("\n+++ ") || trace.ends_with("= ?\n");
-                until("the wrapper was traced", || std::fs::read_to_string(&trace).is_ok_and(is_over));
+                until("the wrapper was traced", || {
+                    std::fs::read_to_string(&trace).is_ok_and(is_over)
+                });
             }
         }
         std::fs::read_to_string(trace).unwrap_or_default()
@@ -124,8 +137,8 @@ impl Victim {
         trace.ends_with("= ?\n")
     }
 
-    /// Somebody goes on, and it ends as if nothing had happened. What a dead worker's agent has written is
-    /// handed over by the next one; what it was writing is written again.
+    /// Somebody goes on, and it ends as if nothing had happened. What a dead worker's agent has
+    /// written is handed over by the next one; what it was writing is written again.
     fn is_survived(self, room: &Room, context: &str) {
         if self != Self::Worker {
             room.carry_on(context);
@@ -137,11 +150,22 @@ impl Victim {
             }
         }
         assert_eq!(room.host.head("status"), "completed", "{context}: {}", room.host.state_text());
-        assert_eq!(room.texts(), super::REPLIES.map(|reply| reply.trim_end().to_owned()), "{context}");
+        assert_eq!(
+            room.texts(),
+            super::REPLIES.map(|reply| reply.trim_end().to_owned()),
+            "{context}"
+        );
         let paid = room.paid();
-        assert!(paid.len() <= 4, "{context}: what was not received may be paid for again: {paid:?}");
-        let received: Vec<String> =
-            room.ends().into_iter().filter(|(_, end)| end == "received").map(|(slot, _)| slot).collect();
+        assert!(
+            paid.len() <= 4,
+            "{context}: what was not received may be paid for again: {paid:?}"
+        );
+        let received: Vec<String> = room
+            .ends()
+            .into_iter()
+            .filter(|(_, end)| end == "received")
+            .map(|(slot, _)| slot)
+            .collect();
         assert_eq!(received.len(), 3, "{context}: asked again for what was received: {received:?}");
         room.is_clean(context);
     }
@@ -165,7 +189,8 @@ impl Victim {
         });
         let (all, hit) = (points.len(), hit.into_inner());
         println!("{self:?}: killed at {hit} of {all} calls, and all survived");
-        // A lock that was waited for, or a number that has one digit more, may take a call out of one run.
+        // A lock that was waited for, or a number that has one digit more, may take a call out of
+        // one run.
         assert!(all - hit <= (all / 20).max(1), "{self:?}: only {hit} of {all} calls came");
     }
 }
@@ -199,7 +224,8 @@ fn locks_that_do_not_hold_are_found_out_before_anybody_works_there() {
     assert_eq!(room.host.run(&["start", "Why?", "--rounds", "1"]).code, 0);
     let trace = room.file("trace");
     // Every lock is given, whoever has it.
-    let options = ["-f", "-o", trace.to_str().unwrap(), "-e", "trace=flock", "-e", "inject=flock:retval=0"];
+    let options =
+        ["-f", "-o", trace.to_str().unwrap(), "-e", "trace=flock", "-e", "inject=flock:retval=0"];
     let (code, said) = room.spawned(strace::under(&options, &room.command(&room.works()))).ends();
     assert!(code == Some(1) && said.contains("a lock does not keep another process out"), "{said}");
     assert!(said.contains("anvil publish"), "{said}");

@@ -1,7 +1,8 @@
-//! `anvil run` with programs that misbehave, are killed, or are stopped. Each is a small shell script that notes when it is asked,
-//! which is when a real one would have to be paid.
+//! `anvil run` with programs that misbehave, are killed, or are stopped. Each is a small shell
+//! script that notes when it is asked, which is when a real one would have to be paid.
 
 mod budgets;
+mod doors;
 mod facts;
 mod hostile;
 mod isolated;
@@ -64,12 +65,13 @@ struct Room {
 
 impl Room {
     fn new() -> Self {
-        Self::of(Host::in_memory().with("PATH", "/usr/local/bin:/usr/bin:/bin"))
+        Self::of(Host::new().with("PATH", "/usr/local/bin:/usr/bin:/bin"))
     }
 
     fn of(host: Host) -> Self {
         let temporary = host.outside("tmp");
-        let host = host.with("TMPDIR", temporary.to_str().unwrap()).with("ANVIL_RETRY_DELAYS", "0,0,0");
+        let host =
+            host.with("TMPDIR", temporary.to_str().unwrap()).with("ANVIL_RETRY_DELAYS", "0,0,0");
         let room = Self { host, checks: false, judges: 0 };
         fs_err::create_dir_all(temporary).unwrap();
         for (seat, reply) in SEATS.iter().zip(REPLIES) {
@@ -124,7 +126,8 @@ impl Room {
 
     /// The arguments of a run that begins.
     fn begins(&self, more: &[&str]) -> Vec<String> {
-        let mut words: Vec<String> = ["run", "Why?", "--rounds", "1"].iter().map(|&word| word.to_owned()).collect();
+        let mut words: Vec<String> =
+            ["run", "Why?", "--rounds", "1"].iter().map(|&word| word.to_owned()).collect();
         for seat in SEATS {
             let option = format!("--{seat}");
             if !more.contains(&option.as_str()) {
@@ -133,7 +136,11 @@ impl Room {
         }
         words.extend(more.iter().map(|&word| word.to_owned()));
         if self.checks {
-            words.extend(["--fact-check".to_owned(), "--fact-checker".to_owned(), self.agent("checker")]);
+            words.extend([
+                "--fact-check".to_owned(),
+                "--fact-checker".to_owned(),
+                self.agent("checker"),
+            ]);
         }
         if self.judges > 0 {
             words.extend(["--judges".to_owned(), self.judges.to_string()]);
@@ -177,7 +184,10 @@ impl Room {
         static COUNT: AtomicUsize = AtomicUsize::new(0);
         let number = COUNT.fetch_add(1, Ordering::Relaxed);
         let (out, err) = (self.file(&format!("out-{number}")), self.file(&format!("err-{number}")));
-        command.stdin(Stdio::null()).stdout(File::create(&out).unwrap()).stderr(File::create(&err).unwrap());
+        command
+            .stdin(Stdio::null())
+            .stdout(File::create(&out).unwrap())
+            .stderr(File::create(&err).unwrap());
         Running { child: command.spawn().unwrap(), out, err }
     }
 
@@ -214,7 +224,9 @@ impl Room {
     /// Which seat was paid for which attempt.
     fn paid(&self) -> Vec<(String, String)> {
         let text = fs_err::read_to_string(self.file("paid")).unwrap_or_default();
-        let pair = |line: &str| line.split_once(' ').map(|(seat, token)| (seat.to_owned(), token.to_owned()));
+        let pair = |line: &str| {
+            line.split_once(' ').map(|(seat, token)| (seat.to_owned(), token.to_owned()))
+        };
         text.lines().filter_map(pair).collect()
     }
 
@@ -222,29 +234,40 @@ impl Room {
         self.host.sections().into_iter().map(|section| section.text).collect()
     }
 
-    /// The debate is complete, word for word what was said; nobody was asked for what was received; nothing is left.
+    /// The debate is complete, word for word what was said; nobody was asked for what was received;
+    /// nothing is left.
     fn is_complete(&self, context: &str) {
         assert_eq!(self.host.head("status"), "completed", "{context}");
         let (texts, said) = (self.texts(), REPLIES.map(str::trim_end));
         assert_eq!(texts[..2], said[..2], "{context}");
-        let synthesis = if self.judges == 0 { said[2] } else { "**Recommendation:** 2 of 2 judges: Wait.\n\n" };
+        let synthesis =
+            if self.judges == 0 { said[2] } else { "**Recommendation:** 2 of 2 judges: Wait.\n\n" };
         assert!(texts.len() == 3 && texts[2].starts_with(synthesis), "{context}: {texts:?}");
         assert!(self.judges > 0 || texts[2] == synthesis, "{context}: {texts:?}");
         let judgments = self.host.state_text().matches("\n### Judgment\n").count();
         assert_eq!(judgments, self.judges, "{context}");
         let notes = self.host.state_text().matches("\n### Fact Check\n").count();
         assert_eq!(notes, usize::from(self.checks), "{context}");
-        let found = self.host.state_text().contains(&format!("\n> {CHECKED} (the words are there)\n"));
+        let found =
+            self.host.state_text().contains(&format!("\n> {CHECKED} (the words are there)\n"));
         assert_eq!(found, self.checks, "{context}: {}", self.host.state_text());
         let record = self.record();
         let attempts = record["attempts"].as_array().unwrap();
-        for slot in attempts.iter().map(|attempt| attempt["started"]["slot"].as_str().unwrap()).collect::<BTreeSet<_>>()
+        for slot in attempts
+            .iter()
+            .map(|attempt| attempt["started"]["slot"].as_str().unwrap())
+            .collect::<BTreeSet<_>>()
         {
             let of_slot = attempts.iter().filter(|attempt| attempt["started"]["slot"] == slot);
-            let received: Vec<bool> =
-                of_slot.map(|attempt| attempt["ended"].is_object() && attempt["ended"]["error"].is_null()).collect();
+            let received: Vec<bool> = of_slot
+                .map(|attempt| attempt["ended"].is_object() && attempt["ended"]["error"].is_null())
+                .collect();
             let first = received.iter().position(|received| *received);
-            assert_eq!(first, Some(received.len() - 1), "{context}: asked again for what was received: {record}");
+            assert_eq!(
+                first,
+                Some(received.len() - 1),
+                "{context}: asked again for what was received: {record}"
+            );
         }
         let paid = self.paid();
         let tokens: BTreeSet<&str> = paid.iter().map(|(_, token)| token.as_str()).collect();
@@ -265,15 +288,19 @@ impl Room {
         }
         let names: Vec<String> = left().into_iter().map(command_line).collect();
         assert!(names.is_empty(), "{context}: processes are left: {names:?}");
-        let folders: Vec<PathBuf> =
-            fs_err::read_dir(self.file("tmp")).unwrap().map(|entry| entry.unwrap().path()).collect();
+        let folders: Vec<PathBuf> = fs_err::read_dir(self.file("tmp"))
+            .unwrap()
+            .map(|entry| entry.unwrap().path())
+            .collect();
         assert!(folders.is_empty(), "{context}: folders are left: {folders:?}");
         assert_eq!(self.host.run(&["status"]).code, 0, "{context}: a lock is held");
     }
 
     /// The same for what is being ended now, which may not want to.
     fn is_clean_after_a_while(&self) {
-        until("nothing runs", || processes_with(&format!("HOME={}", self.host.home().display())).is_empty());
+        until("nothing runs", || {
+            processes_with(&format!("HOME={}", self.host.home().display())).is_empty()
+        });
     }
 
     /// Begins where nothing is there yet, and resumes until the debate is complete.
@@ -289,7 +316,10 @@ impl Room {
             }
         }
         let text = self.host.state_text();
-        assert!(self.host.head("status") == "completed", "{context}: it does not go on: {last:?}\n{text}");
+        assert!(
+            self.host.head("status") == "completed",
+            "{context}: it does not go on: {last:?}\n{text}"
+        );
     }
 }
 
@@ -305,7 +335,8 @@ impl Running {
         kill(self.child.id(), signal);
     }
 
-    /// Waits for its end; gives back its exit code (`None`: it was killed), and all that it printed.
+    /// Waits for its end; gives back its exit code (`None`: it was killed), and all that it
+    /// printed.
     fn ends(mut self) -> (Option<i32>, String) {
         let began = Instant::now();
         loop {
@@ -333,14 +364,19 @@ fn until(what: &str, mut holds: impl FnMut() -> bool) {
 
 /// Sends a signal to one process.
 fn kill(pid: u32, signal: &str) {
-    let _ = Command::new("/bin/sh").args(["-c", &format!("kill -{signal} {pid} 2>/dev/null")]).status().unwrap();
+    let _ = Command::new("/bin/sh")
+        .args(["-c", &format!("kill -{signal} {pid} 2>/dev/null")])
+        .status()
+        .unwrap();
 }
 
 /// The processes that run and have this in their environment, in the order of their numbers.
 fn processes_with(variable: &str) -> Vec<u32> {
     let mut found = Vec::new();
     for entry in fs_err::read_dir("/proc").unwrap().flatten() {
-        let Some(pid) = entry.file_name().to_str().and_then(|name| name.parse::<u32>().ok()) else { continue };
+        let Some(pid) = entry.file_name().to_str().and_then(|name| name.parse::<u32>().ok()) else {
+            continue;
+        };
         let environment = std::fs::read(format!("/proc/{pid}/environ")).unwrap_or_default();
         if environment.split(|byte| *byte == 0).any(|known| known == variable.as_bytes()) {
             found.push(pid);

@@ -45,7 +45,10 @@ fn another_shell_neither_takes_a_run_over_unasked_nor_ends_its_agent() {
     let began = Instant::now();
     for more in [&[][..], &["--orphan", "kill"]] {
         let other = room.resume(more);
-        assert!(other.code == 1 && other.err.contains("anvil run --resume --take-over"), "{other:?}");
+        assert!(
+            other.code == 1 && other.err.contains("anvil run --resume --take-over"),
+            "{other:?}"
+        );
     }
     assert!(began.elapsed() < PATIENCE / 4, "it waited for another one's agent");
     room.lets_go();
@@ -64,7 +67,10 @@ fn a_run_that_is_taken_over_ends_its_agent_and_says_so() {
     let other = room.resume(&["--take-over"]);
     assert_eq!(other.code, 0, "{other:?}");
     let (code, said) = run.ends();
-    assert!(code == Some(5) && said.contains("another session has taken the debate over"), "{code:?}: {said}");
+    assert!(
+        code == Some(5) && said.contains("another session has taken the debate over"),
+        "{code:?}: {said}"
+    );
     assert_eq!(room.kinds(), ["received", "interrupted", "received", "received"]);
     room.is_complete("taken over");
 }
@@ -78,7 +84,9 @@ fn a_debate_that_is_cancelled_elsewhere_ends_its_agent_and_its_run() {
     assert_eq!(refused.code, 1, "{refused:?}");
     let began = Instant::now();
     assert_eq!(room.host.run(&["cancel", "--take-over"]).code, 0);
-    until("the agent is gone", || super::processes_with(&format!("HOME={}", room.host.home().display())).len() <= 1);
+    until("the agent is gone", || {
+        super::processes_with(&format!("HOME={}", room.host.home().display())).len() <= 1
+    });
     assert!(began.elapsed() < PATIENCE, "{:?}", began.elapsed());
     let (code, said) = run.ends();
     assert!(code == Some(5) && said.contains("cancelled"), "{code:?}: {said}");

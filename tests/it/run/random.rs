@@ -19,7 +19,8 @@ impl Random {
     }
 }
 
-/// A debate that is killed up to five times, and then carried on. Gives back how often somebody died.
+/// A debate that is killed up to five times, and then carried on. Gives back how often somebody
+/// died.
 fn debate(seed: u64) -> usize {
     let mut random = Random(seed);
     let room = Room::new();
@@ -35,7 +36,9 @@ fn debate(seed: u64) -> usize {
         };
         let mut run = room.spawn(&words);
         std::thread::sleep(Duration::from_millis(random.below(300)));
-        let victims = [vec![run.child.id()], processes_with(&format!("HOME={}", room.host.home().display()))].concat();
+        let victims =
+            [vec![run.child.id()], processes_with(&format!("HOME={}", room.host.home().display()))]
+                .concat();
         // One of them, or some at once.
         let some = 1 + random.below(8) / 6 * 2;
         for _ in 0..some {
@@ -59,9 +62,11 @@ fn debate(seed: u64) -> usize {
 #[test]
 #[ignore = "takes half a minute; .ci/run has it, and a night has a thousand"]
 fn any_process_of_a_run_may_die_at_any_time() {
-    let wanted = std::env::var("ANVIL_RANDOM_KILLS").ok().map_or(KILLS, |count| count.parse().unwrap());
+    let wanted =
+        std::env::var("ANVIL_RANDOM_KILLS").ok().map_or(KILLS, |count| count.parse().unwrap());
     let first = (u64::from(std::process::id()) << 20) + 1;
-    let (next, kills) = (std::sync::atomic::AtomicU64::new(first), std::sync::atomic::AtomicUsize::new(0));
+    let (next, kills) =
+        (std::sync::atomic::AtomicU64::new(first), std::sync::atomic::AtomicUsize::new(0));
     std::thread::scope(|scope| {
         for _ in 0..3 {
             scope.spawn(|| {

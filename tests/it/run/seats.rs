@@ -1,4 +1,5 @@
-//! A seat that fails, one that waits for its user, and one that goes from a program to a session of Claude Code or back.
+//! A seat that fails, one that waits for its user, and one that goes from a program to a session of
+//! Claude Code or back.
 
 use super::{REPLIES, Room};
 
@@ -9,10 +10,17 @@ fn a_seat_that_has_failed_is_given_away_or_tried_again_by_the_user_alone() {
     assert_eq!(room.run(&[]).code, 5);
     assert_eq!((room.host.head("status").as_str(), room.kinds().len()), ("failed", 4));
     let refused = room.resume(&[]);
-    assert!(refused.code == 1 && refused.err.contains("--critic AGENT") && room.kinds().len() == 4, "{refused:?}");
+    assert!(
+        refused.code == 1 && refused.err.contains("--critic AGENT") && room.kinds().len() == 4,
+        "{refused:?}"
+    );
     // The same agent once more: it has three chances again.
     let again = room.resume(&["--critic", &room.agent("critic")]);
-    assert_eq!((again.code, room.kinds().len(), room.host.head("status").as_str()), (5, 7, "failed"), "{again:?}");
+    assert_eq!(
+        (again.code, room.kinds().len(), room.host.head("status").as_str()),
+        (5, 7, "failed"),
+        "{again:?}"
+    );
     fs_err::copy(room.file("critic.md"), room.file("other.md")).unwrap();
     room.does("other", super::WELL);
     let other = room.resume(&["--critic", &room.agent("other")]);
@@ -57,7 +65,11 @@ fn a_reply_that_was_undone_is_asked_for_again() {
     assert_eq!(undone.code, 0, "{undone:?}");
     assert_eq!(room.texts(), [REPLIES[0].trim_end()]);
     room.does("synthesizer", super::WELL);
-    fs_err::write(room.file("critic.md"), "**C1. It costs a year.** Nobody has that year [assumption].\n").unwrap();
+    fs_err::write(
+        room.file("critic.md"),
+        "**C1. It costs a year.** Nobody has that year [assumption].\n",
+    )
+    .unwrap();
     let ran = room.resume(&[]);
     assert_eq!(ran.code, 0, "{ran:?}");
     assert!(room.texts()[1].contains("a year"), "{:?}", room.texts());
@@ -80,7 +92,7 @@ fn a_debate_goes_from_a_session_to_a_run_and_back() {
     room.does("critic", "take_in; pay; exit 77\n");
     assert_eq!(room.run(&[]).code, 5);
     let told = room.host.prompt("one", "/anvil:resume");
-    assert!(told.told().contains("Critic, round 1 of 1"), "{told:?}");
+    assert!(told.told().contains("── Critic · round 1 of 1"), "{told:?}");
     room.host.stop("one", REPLIES[1]);
     room.host.stop("one", REPLIES[2]);
     assert_eq!(room.host.head("status"), "completed");

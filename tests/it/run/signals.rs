@@ -5,7 +5,8 @@ use std::time::Instant;
 use super::{HELD, Room, until};
 
 /// An agent that does not end, and neither does what it has started.
-const STAYS: &str = "take_in; pay; sleep 300 & setsid sleep 300 & at $seat; printf 'Half a'; wait; wait\n";
+const STAYS: &str =
+    "take_in; pay; sleep 300 & setsid sleep 300 & at $seat; printf 'Half a'; wait; wait\n";
 
 /// What it is doing when the signal comes.
 #[derive(Clone, Copy, Debug)]
@@ -23,10 +24,16 @@ impl Moment {
         match self {
             Self::First => room.does("advocate", "at advocate; sleep 300\n"),
             Self::Writes => room.does("critic", STAYS),
-            Self::WaitsToRetry => room.does("critic", "take_in; pay; at critic; echo busy >&2; exit 75\n"),
+            Self::WaitsToRetry => {
+                room.does("critic", "take_in; pay; at critic; echo busy >&2; exit 75\n")
+            }
             Self::Synthesis => room.does("synthesizer", STAYS),
         };
-        if matches!(self, Self::WaitsToRetry) { room.with("ANVIL_RETRY_DELAYS", "300") } else { room }
+        if matches!(self, Self::WaitsToRetry) {
+            room.with("ANVIL_RETRY_DELAYS", "300")
+        } else {
+            room
+        }
     }
 
     fn is_stopped_by(self, signal: &str, code: i32) {
@@ -48,7 +55,10 @@ impl Moment {
         let (ended, said) = run.ends();
         assert_eq!(ended, Some(code), "{context}: {said}");
         assert!(asked.elapsed().as_secs() < 6, "{context}: {:?}", asked.elapsed());
-        assert!(said.contains("anvil run --resume"), "{context}: it does not say how to go on: {said}");
+        assert!(
+            said.contains("anvil run --resume"),
+            "{context}: it does not say how to go on: {said}"
+        );
         room.is_clean(&context);
         assert_eq!(room.host.head("status"), "paused", "{context}");
         assert_eq!(room.kinds().last().map(String::as_str), Some(kind), "{context}");
@@ -75,7 +85,8 @@ fn a_signal_in_any_phase_ends_the_agent_and_saves_the_debate() {
         for moment in [Moment::First, Moment::Writes, Moment::WaitsToRetry, Moment::Synthesis] {
             scope.spawn(move || {
                 for (signal, code) in [("INT", 130), ("TERM", 143), ("HUP", 129)] {
-                    // Whoever runs these tests with nohup has said that nothing below is hung up on.
+                    // Whoever runs these tests with nohup has said that nothing below is hung up
+                    // on.
                     if signal == "HUP" && ignores_hangups() {
                         continue;
                     }
@@ -96,7 +107,8 @@ fn a_second_ctrl_c_ends_at_once() {
     run.signal("INT");
     let (code, said) = run.ends();
     assert_eq!(code, Some(130), "{said}");
-    // It did not wait until its agent had ended, after which it would have said so in the debate's file.
+    // It did not wait until its agent had ended, after which it would have said so in the debate's
+    // file.
     assert_eq!(room.host.head("status"), "in_progress", "{said}");
     // Its wrapper was asked, and does not need it any more.
     until("the agent is gone", || room.kinds() == ["interrupted"]);
@@ -113,7 +125,11 @@ fn who_says_nohup_is_not_hung_up_on() {
     let words = room.begins(&[]);
     let traced = room.command(&words);
     let mut command = std::process::Command::new("/usr/bin/nohup");
-    command.arg(traced.get_program()).args(traced.get_args()).current_dir(room.host.root()).env_clear();
+    command
+        .arg(traced.get_program())
+        .args(traced.get_args())
+        .current_dir(room.host.root())
+        .env_clear();
     command.envs(traced.get_envs().filter_map(|(name, value)| Some((name, value?))));
     let run = room.spawned(command);
     room.reaches("critic");

@@ -1,4 +1,5 @@
-//! What a repository brings with it chooses no program, files nothing and ends nothing; what a run has on record stays here.
+//! What a repository brings with it chooses no program, files nothing and ends nothing; what a run
+//! has on record stays here.
 
 use std::os::unix::fs::PermissionsExt as _;
 use std::process::Command;
@@ -41,17 +42,23 @@ fn a_record_that_came_with_the_project_is_not_believed() {
     let room = Room::new();
     room.does("critic", "take_in; pay; exit 77\n");
     assert_eq!(room.run(&[]).code, 5);
-    // Somebody's record: the critic's reply was received, and a synthesis is being written by a process that runs here.
+    // Somebody's record: the critic's reply was received, and a synthesis is being written by a
+    // process that runs here.
     let id = room.record()["id"].as_str().unwrap().to_owned();
     let folder = room.host.path(&format!(".claude/anvil.local/checkpoints/{id}"));
     let record = folder.join("attempts.jsonl");
     let text = fs_err::read_to_string(&record).unwrap();
-    fs_err::write(folder.join("attempts/2/reply.md"), "**C1. Evil.** Nobody wrote this.\n").unwrap();
-    let mut token = Command::new("/bin/sleep").arg("300").env("ANVIL_CHILD", "stolen").spawn().unwrap();
-    let last: Value = serde_json::from_str(text.lines().rfind(|line| line.contains("\"started\"")).unwrap()).unwrap();
+    fs_err::write(folder.join("attempts/2/reply.md"), "**C1. Evil.** Nobody wrote this.\n")
+        .unwrap();
+    let mut token =
+        Command::new("/bin/sleep").arg("300").env("ANVIL_CHILD", "stolen").spawn().unwrap();
+    let last: Value =
+        serde_json::from_str(text.lines().rfind(|line| line.contains("\"started\"")).unwrap())
+            .unwrap();
     let mut open = last.clone();
     let stat = fs_err::read_to_string(format!("/proc/{}/stat", token.id())).unwrap();
-    let started: u64 = stat.rsplit_once(") ").unwrap().1.split(' ').nth(19).unwrap().parse().unwrap();
+    let started: u64 =
+        stat.rsplit_once(") ").unwrap().1.split(' ').nth(19).unwrap().parse().unwrap();
     open["attempt"] = json!(3);
     open["pid"] = json!(token.id());
     open["started"] = json!(started);
@@ -81,12 +88,21 @@ fn the_record_is_the_users_alone_and_leaves_the_machine_by_no_report() {
     let synthesizer = format!("cmd:/bin/sh {}", room.file("command-canary.sh").display());
     assert_eq!(room.run(&["--synthesizer", &synthesizer]).code, 0);
     let record = room.record();
-    let folder = room.host.path(&format!(".claude/anvil.local/checkpoints/{}", record["id"].as_str().unwrap()));
-    let kept = host::files(&folder).into_iter().filter(|(path, _)| path.to_string_lossy().contains("/attempts"));
+    let folder = room
+        .host
+        .path(&format!(".claude/anvil.local/checkpoints/{}", record["id"].as_str().unwrap()));
+    let kept = host::files(&folder)
+        .into_iter()
+        .filter(|(path, _)| path.to_string_lossy().contains("/attempts"));
     let kept: Vec<_> = kept.map(|(path, _)| path).collect();
     assert!(kept.len() > 9, "{kept:?}");
     for path in kept {
-        assert_eq!(fs_err::metadata(&path).unwrap().permissions().mode() & 0o777, 0o600, "{}", path.display());
+        assert_eq!(
+            fs_err::metadata(&path).unwrap().permissions().mode() & 0o777,
+            0o600,
+            "{}",
+            path.display()
+        );
     }
 
     let mut shown = vec![room.host.state_text()];
@@ -98,8 +114,11 @@ fn the_record_is_the_users_alone_and_leaves_the_machine_by_no_report() {
     let published = room.host.run(&["publish", "--issue", "7", "--comment"]);
     assert_eq!(published.code, 0, "{published:?}");
     shown.extend([issue.body(), issue.comment(0).unwrap()]);
-    let tokens =
-        record["attempts"].as_array().unwrap().iter().map(|attempt| attempt["started"]["token"].as_str().unwrap());
+    let tokens = record["attempts"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|attempt| attempt["started"]["token"].as_str().unwrap());
     for secret in tokens.chain(["canary", "/bin/sh", "attempts.jsonl"]) {
         assert!(!shown.iter().any(|text| text.contains(secret)), "{secret}");
     }

@@ -1,10 +1,13 @@
-//! `anvil join` and `--jobs`: several processes write the replies of one debate, and each is written once.
+//! `anvil join` and `--jobs`: several processes write the replies of one debate, and each is
+//! written once.
 
 use std::collections::BTreeSet;
 use std::fmt::Write as _;
 
-use anvil::internal::engine::{Engine, NextTask, Submitted, TaskSubmitted, Ticket, Waiting, Worker};
-use anvil::internal::state::Holder;
+use anvil::internal::engine::{
+    Engine, NextTask, Submitted, TaskSubmitted, Ticket, Waiting, Worker,
+};
+use anvil::internal::storage::Holder;
 use anvil::internal::world::World;
 use serde_json::Value;
 
@@ -49,7 +52,10 @@ impl Room {
     fn task(&self, id: &str) -> Value {
         let tasks = self.tasks();
         let all = tasks["tasks"].as_array().unwrap();
-        all.iter().find(|task| task["id"] == id).unwrap_or_else(|| panic!("no {id} in {tasks}")).clone()
+        all.iter()
+            .find(|task| task["id"] == id)
+            .unwrap_or_else(|| panic!("no {id} in {tasks}"))
+            .clone()
     }
 
     fn is_at(&self, id: &str, status: &str) {
@@ -59,7 +65,8 @@ impl Room {
     /// The files of the archive that hold a text.
     fn archived(&self, text: &str) -> usize {
         let folder = self.host.path(".claude/anvil.local/archive");
-        let files = fs_err::read_dir(folder).map(|files| files.map(|file| file.unwrap().path()).collect());
+        let files =
+            fs_err::read_dir(folder).map(|files| files.map(|file| file.unwrap().path()).collect());
         let files: Vec<_> = files.unwrap_or_default();
         files.iter().filter(|file| fs_err::read_to_string(file).unwrap().contains(text)).count()
     }
@@ -74,7 +81,10 @@ fn three_workers_argue_a_debate_that_nobody_leads() {
     let synthesizer = room.spawn(&room.joins("synthesizer", "synthesizer"));
     room.is_at("synthesis", "claimed");
     let advocate = room.join("advocate");
-    assert!(advocate.code == 0 && advocate.out.contains("nothing of this seat is left"), "{advocate:?}");
+    assert!(
+        advocate.code == 0 && advocate.out.contains("nothing of this seat is left"),
+        "{advocate:?}"
+    );
     for worker in [critic, synthesizer] {
         let (code, said) = worker.ends();
         assert_eq!(code, Some(0), "{said}");
@@ -85,8 +95,7 @@ fn three_workers_argue_a_debate_that_nobody_leads() {
         (done["status"].as_str(), done["result"]["output"].as_str()),
         (Some("done"), Some(REPLIES[1].trim_end()))
     );
-    let nobody = room.host.run(&["workers"]);
-    assert!(nobody.out.contains("nobody works at"), "{nobody:?}");
+    assert_eq!(done["holder"], Value::Null, "its claim is over");
 }
 
 #[test]
@@ -118,12 +127,21 @@ fn what_a_dead_holder_still_writes_is_ended_and_its_task_is_done_by_another() {
     room.does("slow", "take_in; pay; at slow; sleep 300\n");
     let first = room.spawn(&room.joins("critic", "slow"));
     room.reaches("slow");
-    assert_eq!(room.task("critic-1")["status"], "in_progress");
+    let held = room.task("critic-1");
+    assert_eq!(
+        (held["status"].as_str(), held["holder"]["is_gone"].as_bool()),
+        (Some("in_progress"), Some(false))
+    );
+    let shown = room.host.run(&["tasks"]).out;
+    assert!(
+        shown.contains("last sign of life") && shown.contains("`anvil tasks --drop TASK`"),
+        "{shown}"
+    );
     first.signal("KILL");
     first.ends();
     until("its task is free", || room.task("critic-1")["status"] == "available");
-    let gone = room.host.run(&["workers"]);
-    assert!(gone.out.contains("is gone; the task is free"), "{gone:?}");
+    let gone = room.host.run(&["tasks"]).out;
+    assert!(gone.contains(" is gone") && !gone.contains("--drop"), "{gone}");
     assert_eq!(room.join("critic").code, 0);
     assert_eq!(room.join("synthesizer").code, 0);
     assert_eq!(room.host.head("status"), "completed");
@@ -140,7 +158,7 @@ fn a_reply_to_a_claim_that_was_taken_away_is_kept_and_not_filed() {
     );
     let late = room.spawn(&room.joins("critic", "late"));
     room.reaches("late");
-    let dropped = room.host.run(&["workers", "--drop", "critic-1"]);
+    let dropped = room.host.run(&["tasks", "--drop", "critic-1"]);
     assert!(dropped.code == 0 && dropped.out.contains("critic-1 is free"), "{dropped:?}");
     let other = room.spawn(&room.joins("critic", "critic"));
     until("another one has filed it", || room.task("critic-1")["status"] == "done");
@@ -150,14 +168,14 @@ fn a_reply_to_a_claim_that_was_taken_away_is_kept_and_not_filed() {
     assert!(room.texts()[1].starts_with("**C1. It costs a month.**"), "{:?}", room.texts());
     // Its agent is ended with the claim, or its reply comes too late.
     assert!(room.archived("Too late.") == 1 || !said.contains("●"), "{said}");
-    let unknown = room.host.run(&["workers", "--drop", "critic-1"]);
+    let unknown = room.host.run(&["tasks", "--drop", "critic-1"]);
     assert!(unknown.code == 3 && unknown.err.contains("nobody holds critic-1"), "{unknown:?}");
 }
 
 /// A project whose voices write after a moment, and each in its own name.
 fn voices() -> Room {
     let room = Room::new();
-    let what = "n=; while read -r line; do case $line in \"Stakeholder \"*\" of \"*) n=${line#* }; n=${n%% *};; esac; done\n\
+    let what = "n=; while read -r line; do case $line in *\" Stakeholder \"*\" of \"*) n=${line#*Stakeholder }; n=${n%% *};; esac; done\n\
                 pay; sleep 0.1\n\
                 if [ -n \"$n\" ]; then echo \"**S$n.1. Voice $n says so.** [reasoning] It does.\"\n\
                 else cat synthesis.md; fi\n";
@@ -185,10 +203,18 @@ fn is_complete_with(room: &Room, voices: usize, context: &str) {
     assert_eq!(texts.len(), voices + 1, "{context}: {texts:?}");
     for (at, text) in texts[..voices].iter().enumerate() {
         let voice = at + 1;
-        assert_eq!(*text, format!("**S{voice}.1. Voice {voice} says so.** [reasoning] It does."), "{context}");
+        assert_eq!(
+            *text,
+            format!("**S{voice}.1. Voice {voice} says so.** [reasoning] It does."),
+            "{context}"
+        );
     }
-    let received: Vec<String> =
-        room.ends().into_iter().filter(|(_, end)| end == "received").map(|(slot, _)| slot).collect();
+    let received: Vec<String> = room
+        .ends()
+        .into_iter()
+        .filter(|(_, end)| end == "received")
+        .map(|(slot, _)| slot)
+        .collect();
     let once: BTreeSet<&String> = received.iter().collect();
     assert_eq!(once.len(), voices + 1, "{context}: {received:?}");
 }
@@ -219,14 +245,18 @@ fn jobs_write_voices_side_by_side_and_file_them_in_their_order() {
         .iter()
         .filter(|attempt| attempt["started"]["generation"].as_str().unwrap().contains('@'))
         .count();
-    assert!((1..=5).contains(&by_helpers), "{by_helpers} of 6 voices were written beside the run: {}", printed.out);
+    assert!(
+        (1..=5).contains(&by_helpers),
+        "{by_helpers} of 6 voices were written beside the run: {}",
+        printed.out
+    );
     // Nothing of it is left when it goes.
     let id = room.host.head("id").trim_matches('"').to_owned();
     let folder = room.host.path(&format!(".claude/anvil.local/checkpoints/{id}"));
     fs_err::create_dir_all(folder.join("drafts")).unwrap();
     fs_err::write(folder.join("drafts/synthesis.md"), "Half a verdict.").unwrap();
     assert_eq!(room.host.run(&["start", "And now?"]).code, 0);
-    let pruned = room.host.run(&["archive", "prune", "--keep", "0", "--yes"]);
+    let pruned = room.host.run(&["prune", "--keep", "0", "--yes"]);
     assert!(pruned.code == 0 && !folder.exists(), "{pruned:?}");
 }
 
@@ -249,15 +279,18 @@ fn judges_and_blind_openings_are_written_side_by_side_too() {
     assert_eq!(room.texts()[..2], [REPLIES[1].trim_end(), REPLIES[0].trim_end()]);
 }
 
-/// Workers over a debate of ten voices, some of which are killed at any time. Gives back how many died.
+/// Workers over a debate of ten voices, some of which are killed at any time. Gives back how many
+/// died.
 fn with_random_kills(seed: u64) -> usize {
     let room = voices();
     fs_err::write(room.file("synthesis.md"), synthesis(10)).unwrap();
     let groups = stakeholders(10);
-    let started = room.host.run(&["start", "Why?", "--mode", "stakeholders", "--stakeholders", &groups]);
+    let started =
+        room.host.run(&["start", "Why?", "--mode", "stakeholders", "--stakeholders", &groups]);
     assert_eq!(started.code, 0, "{started:?}");
     let mut random = super::random::Random(seed);
-    let join: Vec<String> = ["join", "--any", "--agent", &room.agent("voice")].map(str::to_owned).to_vec();
+    let join: Vec<String> =
+        ["join", "--any", "--agent", &room.agent("voice")].map(str::to_owned).to_vec();
     let mut kills = 0;
     let mut workers: Vec<_> = (0..8).map(|_| room.spawn(&join)).collect();
     for _ in 0..6 {
@@ -273,18 +306,28 @@ fn with_random_kills(seed: u64) -> usize {
     for worker in workers {
         let (code, said) = worker.ends();
         // One that came last may find the debate complete.
-        assert!(code == Some(0) || code == Some(3) && said.contains("is completed"), "seed {seed}: {code:?} {said}");
+        assert!(
+            code == Some(0) || code == Some(3) && said.contains("is completed"),
+            "seed {seed}: {code:?} {said}"
+        );
     }
     let context = format!("seed {seed}, after {kills} kills");
     assert_eq!(room.host.head("status"), "completed", "{context}");
     let texts = room.texts();
     assert_eq!(texts.len(), 11, "{context}: {texts:?}");
     for (at, text) in texts[..10].iter().enumerate() {
-        assert!(text.starts_with(&format!("**S{}.1. Voice {} ", at + 1, at + 1)), "{context}: {texts:?}");
+        assert!(
+            text.starts_with(&format!("**S{}.1. Voice {} ", at + 1, at + 1)),
+            "{context}: {texts:?}"
+        );
     }
     // What was received is filed, and never asked for again: also where its holder died with it.
-    let received: Vec<String> =
-        room.ends().into_iter().filter(|(_, end)| end == "received").map(|(slot, _)| slot).collect();
+    let received: Vec<String> = room
+        .ends()
+        .into_iter()
+        .filter(|(_, end)| end == "received")
+        .map(|(slot, _)| slot)
+        .collect();
     assert_eq!(received.len(), room.host.sections().len(), "{context}: {received:?}");
     room.is_clean_after_a_while();
     kills
@@ -293,10 +336,13 @@ fn with_random_kills(seed: u64) -> usize {
 #[test]
 #[ignore = "takes a while; .ci/run has 10 debates, and a night has 200"]
 fn eight_workers_of_whom_any_may_die_do_each_task_once() {
-    let debates = std::env::var("ANVIL_WORKER_DEBATES").ok().map_or(10, |count| count.parse().unwrap());
+    let debates =
+        std::env::var("ANVIL_WORKER_DEBATES").ok().map_or(10, |count| count.parse().unwrap());
     let first = (u64::from(std::process::id()) << 20) + 1;
     let kills: usize = (first..first + debates).map(with_random_kills).sum();
-    println!("{kills} kills over {debates} debates of ten voices and eight workers, all of them complete");
+    println!(
+        "{kills} kills over {debates} debates of ten voices and eight workers, all of them complete"
+    );
 }
 
 #[test]
@@ -305,20 +351,25 @@ fn two_who_claim_a_task_at_the_same_instant_never_both_get_it() {
     let id = room.host.head("id").trim_matches('"').to_owned();
     let var = |name: &str| (name == "HOME").then(|| room.host.home().into_os_string());
     let world = World { cwd: room.host.root().to_owned(), ..World::gather(var).unwrap() };
-    let worker =
-        Worker { id, name: "one of two".to_owned(), wanted: "critic".parse().unwrap(), holder: Holder::this() };
+    let worker = Worker {
+        id,
+        name: "one of two".to_owned(),
+        wanted: "critic".parse().unwrap(),
+        holder: Holder::this(),
+    };
     let both = std::sync::Barrier::new(2);
     let claim = || {
         let engine = Engine::new(&world);
         let mut won = 0;
         for _ in 0..1_000 {
             both.wait();
-            let next = engine.next_task(&worker, None, false, None, false, |_| 100_000).unwrap();
+            let next =
+                engine.workers().next_task(&worker, None, false, None, false, |_| 100_000).unwrap();
             both.wait();
             match next {
                 NextTask::Holds(ticket, _) => {
                     won += 1;
-                    engine.leave_task(&ticket, "for the other one").unwrap();
+                    engine.workers().leave_task(&ticket, "for the other one").unwrap();
                 }
                 NextTask::Waits(Waiting::Held(_)) => {}
                 other => panic!("{other:?}"),
@@ -337,8 +388,14 @@ fn two_who_claim_a_task_at_the_same_instant_never_both_get_it() {
 fn what_there_is_to_do_is_told_as_its_schema_says() {
     let room = Room::new();
     let debates = [
-        (vec!["start", "Why?", "--rounds", "2"], "advocate-1 critic-1 advocate-2 critic-2 synthesis"),
-        (vec!["start", "Why?", "--rounds", "1", "--blind", "--replace"], "critic-1 advocate-1 synthesis"),
+        (
+            vec!["start", "Why?", "--rounds", "2"],
+            "advocate-1 critic-1 advocate-2 critic-2 synthesis",
+        ),
+        (
+            vec!["start", "Why?", "--rounds", "1", "--blind", "--replace"],
+            "critic-1 advocate-1 synthesis",
+        ),
         (
             vec!["start", "Why?", "--stakeholders", "a,b,c", "--replace"],
             "stakeholder-1 stakeholder-2 stakeholder-3 synthesis",
@@ -358,8 +415,9 @@ fn what_there_is_to_do_is_told_as_its_schema_says() {
         let text = |value: &Value| value.as_str().unwrap().to_owned();
         let found: Vec<String> = tasks.iter().map(|task| text(&task["id"])).collect();
         assert_eq!(found.join(" "), ids);
-        let after =
-            |task: &Value| task["dependencies"].as_array().unwrap().iter().map(text).collect::<Vec<_>>().join(" ");
+        let after = |task: &Value| {
+            task["dependencies"].as_array().unwrap().iter().map(text).collect::<Vec<_>>().join(" ")
+        };
         assert_eq!(tasks.iter().map(after).collect::<Vec<_>>().join(" | "), needs, "{words:?}");
         assert!(tasks.iter().all(|task| task["status"] == "available"), "{tasks:?}");
         let most = tasks[0]["priority"].as_u64().unwrap();
@@ -377,21 +435,30 @@ fn a_conversation_waits_for_the_worker_that_holds_the_next_reply() {
     let worker = room.spawn(&room.joins("critic", "critic"));
     room.is_at("critic-1", "claimed");
     let answer = host.stop("one", REPLIES[0]);
-    assert!(answer.told().is_empty() && answer.said().contains("Waiting for cmd:"), "{answer:?}");
+    assert!(answer.told().is_empty() && answer.said().contains("waiting for cmd:"), "{answer:?}");
     room.reaches("critic");
     let status = host.prompt("one", "/anvil:status");
     let said = status.ended();
-    assert!(said.contains("critic-1 (writes)") && said.contains("A worker writes it."), "{said}");
-    assert!(!said.contains("anvil run"), "{said}");
+    assert!(
+        said.contains("critic-1 (writes)") && said.contains("a worker writes it; /anvil:resume"),
+        "{said}"
+    );
+    assert!(!said.contains("anvil run ("), "{said}");
     // What Claude says meanwhile is none of the debate's.
     assert!(host.stop("one", "I did something else.").is_silent());
     let held = host.prompt("one", "/anvil:resume");
-    assert!(held.ended().contains("Waiting for cmd:"), "{held:?}");
+    assert!(held.ended().contains("waiting for cmd:"), "{held:?}");
     room.lets_go();
     assert_eq!(worker.ends().0, Some(0));
-    assert_eq!((host.head("status").as_str(), host.head("session_id").as_str()), ("paused", "\"one\""));
+    assert_eq!(
+        (host.head("status").as_str(), host.head("session_id").as_str()),
+        ("paused", "\"one\"")
+    );
     let resumed = host.prompt("one", "/anvil:resume");
-    assert!(resumed.told().contains("synthesis") || resumed.told().contains("Synthes"), "{resumed:?}");
+    assert!(
+        resumed.told().contains("synthesis") || resumed.told().contains("Synthes"),
+        "{resumed:?}"
+    );
     host.stop("one", REPLIES[2]);
     assert_eq!(host.head("status"), "completed");
     assert_eq!(room.texts(), REPLIES.map(|reply| reply.trim_end().to_owned()));
@@ -411,11 +478,15 @@ fn a_conversation_is_told_when_its_debate_was_changed_under_a_worker() {
     room.lets_go();
     until("it is the conversation's again", || host.head("status") == "paused");
     assert_eq!(host.head("session_id"), "\"one\"");
-    assert_eq!(room.archived("It costs a month."), 1, "what was written for another question is kept and not filed");
+    assert_eq!(
+        room.archived("It costs a month."),
+        1,
+        "what was written for another question is kept and not filed"
+    );
     assert_eq!(room.texts().len(), 1);
     let held = host.prompt("one", "/anvil:resume");
     // The worker holds the seat of the debate as it is now.
-    assert!(held.ended().contains("Waiting for cmd:") || !held.told().is_empty(), "{held:?}");
+    assert!(held.ended().contains("waiting for cmd:") || !held.told().is_empty(), "{held:?}");
     worker.signal("TERM");
     worker.ends();
 }
@@ -426,16 +497,26 @@ fn a_reply_that_was_asked_for_again_is_filed_under_the_same_claim() {
     let var = |name: &str| (name == "HOME").then(|| room.host.home().into_os_string());
     let world = World { cwd: room.host.root().to_owned(), ..World::gather(var).unwrap() };
     let id = room.host.head("id").trim_matches('"').to_owned();
-    let worker = Worker { id, name: "one".to_owned(), wanted: "advocate".parse().unwrap(), holder: Holder::this() };
+    let worker = Worker {
+        id,
+        name: "one".to_owned(),
+        wanted: "advocate".parse().unwrap(),
+        holder: Holder::this(),
+    };
     let engine = Engine::new(&world);
-    let Ok(NextTask::Work(ticket, _)) = engine.next_task(&worker, None, false, None, false, |_| 100_000) else {
+    let Ok(NextTask::Work(ticket, _)) =
+        engine.workers().next_task(&worker, None, false, None, false, |_| 100_000)
+    else {
         panic!("nothing to do")
     };
-    let again = engine.submit_task(&ticket, "No number at all.").unwrap();
+    let again = engine.workers().submit_task(&ticket, "No number at all.").unwrap();
     assert!(matches!(again, TaskSubmitted::Filed(Submitted::AskedAgain { .. })), "{again:?}");
-    let forged = engine.submit_task(&Ticket { token: "x".to_owned(), ..ticket.clone() }, REPLIES[0]).unwrap();
+    let forged = engine
+        .workers()
+        .submit_task(&Ticket { token: "x".to_owned(), ..ticket.clone() }, REPLIES[0])
+        .unwrap();
     assert!(matches!(forged, TaskSubmitted::Late), "{forged:?}");
-    let filed = engine.submit_task(&ticket, REPLIES[0]).unwrap();
+    let filed = engine.workers().submit_task(&ticket, REPLIES[0]).unwrap();
     assert!(matches!(filed, TaskSubmitted::Filed(Submitted::Advanced { .. })), "{filed:?}");
     assert_eq!(room.texts(), [REPLIES[0].trim_end()]);
 }
@@ -464,7 +545,9 @@ fn a_worker_that_dies_leaves_the_conversation_its_seat() {
 /// What the user's editor does: it puts these lines above what is there, and ends with this code.
 fn editor(room: &Room, lines: &str, code: u8) -> String {
     let script = room.file("editor.sh");
-    let text = format!("printf '%s' '{lines}' | cat - \"$1\" >\"$1.new\" && mv \"$1.new\" \"$1\"\nexit {code}\n");
+    let text = format!(
+        "printf '%s' '{lines}' | cat - \"$1\" >\"$1.new\" && mv \"$1.new\" \"$1\"\nexit {code}\n"
+    );
     fs_err::write(&script, text).unwrap();
     format!("/bin/sh {}", script.display())
 }
@@ -478,19 +561,40 @@ fn a_person_takes_a_seat_puts_a_reply_aside_and_takes_it_up_again() {
     assert!(none.code == 2 && none.err.contains("standard input is empty"), "{none:?}");
     let half = editor(&room, "**C1. It costs a month.** Nobody has that month [assumption].\n", 1);
     room = room.with("EDITOR", &half);
-    let aside = room.host.command(&join, room.host.root()).stdin(std::process::Stdio::null()).output().unwrap();
+    let aside = room
+        .host
+        .command(&join, room.host.root())
+        .stdin(std::process::Stdio::null())
+        .output()
+        .unwrap();
     let said = String::from_utf8_lossy(&aside.stdout);
     assert!(aside.status.code() == Some(5) && said.contains("critic-1 is put aside"), "{said}");
     assert_eq!(room.task("critic-1")["status"], "available");
     // Nothing is added: the draft is what was written before, and nothing of the prompt is filed.
     let same = editor(&room, "", 0);
     room = room.with("EDITOR", &same);
-    let filed = room.host.command(&join, room.host.root()).stdin(std::process::Stdio::null()).output().unwrap();
+    let filed = room
+        .host
+        .command(&join, room.host.root())
+        .stdin(std::process::Stdio::null())
+        .output()
+        .unwrap();
     assert_eq!(filed.status.code(), Some(0), "{filed:?}");
     assert_eq!(room.texts()[1], "**C1. It costs a month.** Nobody has that month [assumption].");
     let typed = room.host.pipe(&["join", "--as", "synthesizer", "--me"], REPLIES[2]);
     assert_eq!(typed.code, 0, "{typed:?}");
-    assert!(typed.out.contains("## Now"), "the prompt is printed: {typed:?}");
+    let sheet = [
+        "# Why?",
+        "── Synthesis ── account for all 2 claims",
+        "## How to write",
+        "## Every claim",
+        "- **C1** ",
+    ];
+    assert!(sheet.iter().all(|part| typed.out.contains(part)), "{typed:?}");
+    assert!(
+        !typed.out.contains("You took no part") && !typed.out.contains("tools"),
+        "it is no model's prompt: {typed:?}"
+    );
     assert_eq!(room.host.head("status"), "completed");
 }
 
@@ -499,7 +603,12 @@ fn an_editor_has_the_terminal_and_what_it_did_not_save_is_not_filed() {
     let mut room = prepared();
     let join = ["join", "--as", "advocate", "--me"];
     let closed = |room: &Room| {
-        let ended = room.host.command(&join, room.host.root()).stdin(std::process::Stdio::null()).output().unwrap();
+        let ended = room
+            .host
+            .command(&join, room.host.root())
+            .stdin(std::process::Stdio::null())
+            .output()
+            .unwrap();
         (ended.status.code(), String::from_utf8_lossy(&ended.stdout).into_owned())
     };
     let wrote = editor(&room, "**A1. It pays.** Less work [reasoning].\n", 1);
@@ -509,7 +618,10 @@ fn an_editor_has_the_terminal_and_what_it_did_not_save_is_not_filed() {
     fs_err::write(&only_looks, "echo drawn-on-the-screen\n").unwrap();
     room = room.with("EDITOR", &format!("/bin/sh {}", only_looks.display()));
     let (code, said) = closed(&room);
-    assert!(code == Some(5) && said.contains("drawn-on-the-screen") && said.contains("put aside"), "{said}");
+    assert!(
+        code == Some(5) && said.contains("drawn-on-the-screen") && said.contains("put aside"),
+        "{said}"
+    );
     assert_eq!(room.texts(), [""; 0]);
     let saves = editor(&room, "", 0);
     room = room.with("EDITOR", &saves);
@@ -523,7 +635,10 @@ fn a_seat_that_the_debate_does_not_have_is_refused() {
     for seat in ["judge", "persona", "stakeholder 2", "critic-2"] {
         let refused = room.join(seat);
         assert_eq!(refused.code, 2, "{seat}: {refused:?}");
-        assert!(refused.err.contains("its seats are advocate, critic, synthesizer"), "{seat}: {refused:?}");
+        assert!(
+            refused.err.contains("its seats are advocate, critic, synthesizer"),
+            "{seat}: {refused:?}"
+        );
     }
     let task = ["join", "--as", "advocate-1", "--agent", &room.agent("advocate")];
     assert_eq!(room.host.run(&task).code, 0, "the id of a task names its seat");
@@ -535,7 +650,10 @@ fn a_program_that_somebody_ends_again_and_again_is_not_asked_for_ever() {
     let room = prepared();
     room.does("advocate", "pay; kill -9 $PPID\n");
     let left = room.join("advocate");
-    assert!(left.code == 5 && left.out.contains("it was ended from outside, 3 times in a row"), "{left:?}");
+    assert!(
+        left.code == 5 && left.out.contains("it was ended from outside, 3 times in a row"),
+        "{left:?}"
+    );
     assert_eq!(room.task("advocate-1")["status"], "available");
 }
 
@@ -543,12 +661,25 @@ fn a_program_that_somebody_ends_again_and_again_is_not_asked_for_ever() {
 #[test]
 fn the_helpers_of_a_run_that_failed_end_with_it() {
     let room = Room::new();
-    let words = ["run", "Why?", "--stakeholders", "one,two,three", "--jobs", "3", "--agent", "cmd:/bin/false"];
+    let words = [
+        "run",
+        "Why?",
+        "--stakeholders",
+        "one,two,three",
+        "--jobs",
+        "3",
+        "--agent",
+        "cmd:/bin/false",
+    ];
     for words in [&words[..], &["run", "--resume", "--jobs", "3", "--agent", "cmd:/bin/false"]] {
         let failed = room.host.run(words);
-        assert!(failed.code == 5 && failed.out.contains("failed at one, stakeholder 1 of 3"), "{failed:?}");
+        assert!(
+            failed.code == 5 && failed.out.contains("stopped at one, stakeholder 1 of 3"),
+            "{failed:?}"
+        );
         let tasks = room.tasks();
-        let held = tasks["tasks"].as_array().unwrap().iter().find(|task| task["status"] == "in_progress");
+        let held =
+            tasks["tasks"].as_array().unwrap().iter().find(|task| task["status"] == "in_progress");
         assert!(held.is_none() && room.host.head("status") == "failed", "{tasks}");
     }
 }
@@ -595,10 +726,19 @@ fn what_a_person_wrote_out_of_form_is_asked_for_once_more() {
 
 #[test]
 fn claims_that_cannot_be_read_stop_nobody_and_are_put_aside() {
-    for text in ["", "{}", "[1]", "no JSON", "{\"schema\":9,\"last_generation\":1,\"all\":[]}", "folder", "large"] {
+    for text in [
+        "",
+        "{}",
+        "[1]",
+        "no JSON",
+        "{\"schema\":9,\"last_generation\":1,\"all\":[]}",
+        "folder",
+        "large",
+    ] {
         let put = |room: &Room| {
             let id = room.host.head("id").trim_matches('"').to_owned();
-            let claims = room.host.path(&format!(".claude/anvil.local/checkpoints/{id}/claims.json"));
+            let claims =
+                room.host.path(&format!(".claude/anvil.local/checkpoints/{id}/claims.json"));
             match text {
                 "folder" => fs_err::create_dir(&claims).unwrap(),
                 "large" => fs_err::write(&claims, " ".repeat(600_000)).unwrap(),
@@ -624,12 +764,18 @@ fn claims_that_cannot_be_read_stop_nobody_and_are_put_aside() {
         assert!(joined.code == 0 && joined.out.contains("did not write"), "{text}: {joined:?}");
         assert_eq!(set_aside(&folder), 1, "{text}");
         let claims = folder.join("claims.json");
-        assert!(serde_json::from_str::<Value>(&fs_err::read_to_string(&claims).unwrap()).is_ok(), "{text}");
+        assert!(
+            serde_json::from_str::<Value>(&fs_err::read_to_string(&claims).unwrap()).is_ok(),
+            "{text}"
+        );
         fs_err::remove_file(&claims).unwrap();
         put(&room);
         for seat in ["critic", "synthesizer"] {
             let joined = room.join(seat);
-            assert!(joined.code == 0 && !joined.out.contains("did not write"), "said twice: {text}: {joined:?}");
+            assert!(
+                joined.code == 0 && !joined.out.contains("did not write"),
+                "said twice: {text}: {joined:?}"
+            );
         }
         assert_eq!(room.host.head("status"), "completed", "{text}");
     }

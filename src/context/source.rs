@@ -1,0 +1,243 @@
+//! The sources of material, and how their parts share the budget.
+
+use std::collections::{BTreeSet, BinaryHeap};
+use std::path::PathBuf;
+
+use crate::error::{Error, Result};
+use crate::text::group;
+
+use super::deadline::Deadline;
+use super::text::{self, Fitted, Text, Unreadable};
+use super::{Gathered, MASKED_LINE, masking, with_masked_line};
+
+/// With less space than this, a part is left out rather than cut; in characters.
+pub(super) const LEAST: usize = 300;
+
+/// Most parts of a source whose cuts are listed one by one.
+const MAX_NAMED: usize = 5;
+
+/// A source of material, and its parts.
+#[derive(Debug)]
+pub(super) struct Source {
+    pub(super) label: String,
+    pub(super) parts: Vec<Part>,
+    /// Skipped parts, a phrase each.
+    pub(super) cut: Vec<String>,
+    /// Other notes for the user, a sentence each.
+    pub(super) notes: Vec<String>,
+    /// A part of it is in another source already.
+    pub(super) is_known: bool,
+}
+
+/// A text under a heading of its own.
+#[derive(Debug)]
+pub(super) struct Part {
+    /// Its name in the note on a cut.
+    pub(super) name: String,
+    pub(super) heading: String,
+    /// The language of its fence.
+    pub(super) info: String,
+    pub(super) body: Body,
+}
+
+/// The text of a part.
+#[derive(Debug)]
+pub(super) enum Body {
+    Text(Text),
+    /// A file of so many bytes, which is read when its share of the budget is known.
+    File(PathBuf, u64),
+}
+
+/// The result for a part.
+#[derive(Debug)]
+pub(super) enum Outcome {
+    Whole,
+    /// So many characters of so many.
+    Cut(usize, usize),
+    Left,
+    Failed(String),
+    /// No time was left to read it.
+    Late,
+}
+
+/// Joins the sources, in the order of the request.
+pub(super) fn compose(sources: &[Source], budget: usize, deadline: Deadline) -> Result<Gathered> {
+    let mut cuts: Vec<Vec<String>> = sources.iter().map(|source| source.cut.clone()).collect();
+    let demands: Vec<usize> = sources.iter().map(Source::demand).collect();
+    let mut masks = 0;
+    // Before everything is read, it is not known whether anything is masked.
+    let reserve = if budget > 2 * LEAST { MASKED_LINE } else { 0 };
+    let texts = shared(&demands, budget - reserve, &mut |at, share| {
+        let (text, cut, masked) = sources[at].render(share, deadline);
+        cuts[at].extend(cut);
+        masks += masked;
+        text
+    });
+    let has_text = |at: usize, source: &Source| !texts[at].is_empty() || source.is_known;
+    let labels = sources.iter().enumerate().filter(|(at, source)| has_text(*at, source));
+    let mut known = BTreeSet::new();
+    let labels = labels
+        .map(|(_, source)| source.label.clone())
+        .filter(|label| known.insert(label.clone()))
+        .collect();
+    let mut text = texts.concat().trim_end().to_owned();
+    let cut: Vec<String> = cuts.concat();
+    if text.is_empty() && !sources.is_empty() {
+        let why = cut.first().map_or("all of it is empty", String::as_str);
+        let more =
+            if cut.len() > 1 { format!(", and {} more", cut.len() - 1) } else { String::new() };
+        return Err(Error::nothing(
+            format!("nothing of what was asked for can be given to the debate ({why}{more})"),
+            "name other files, or ask without them",
+        ));
+    }
+    let mut notes: Vec<String> = sources.iter().flat_map(|source| source.notes.clone()).collect();
+    notes.dedup();
+    if masks > 0 {
+        notes.push(format!("{} masked in the context", masking::counted(masks)));
+        if reserve > 0 {
+            text = with_masked_line(&text, masks);
+        }
+    }
+    Ok(Gathered { text, sources: labels, cut, notes })
+}
+
+/// Shares a budget among demands: a demand below its share is met, and its remainder goes to the
+/// others. If the shares would be too small to use, the last demands get nothing.
+pub(super) fn shared(
+    demands: &[usize],
+    budget: usize,
+    render: &mut dyn FnMut(usize, usize) -> String,
+) -> Vec<String> {
+    let mut out = vec![String::new(); demands.len()];
+    let mut least = 0_usize;
+    let fits = demands.iter().take_while(|demand| {
+        least = least.saturating_add((**demand).min(LEAST));
+        least <= budget
+    });
+    let count = fits.count().max(1).min(demands.len());
+    let order: BinaryHeap<(usize, usize)> = demands[..count].iter().copied().zip(0..).collect();
+    let mut left = budget;
+    for (done, (_, at)) in order.into_sorted_vec().into_iter().enumerate() {
+        let share = left / (count - done);
+        out[at] = render(at, share);
+        left = left.saturating_sub(out[at].chars().count());
+    }
+    for (at, text) in out.iter_mut().enumerate().skip(count) {
+        *text = render(at, 0);
+    }
+    out
+}
+
+impl Source {
+    pub(super) fn new(label: &str) -> Self {
+        Self {
+            label: label.to_owned(),
+            parts: Vec::new(),
+            cut: Vec::new(),
+            notes: Vec::new(),
+            is_known: false,
+        }
+    }
+
+    fn demand(&self) -> usize {
+        self.parts.iter().map(Part::demand).fold(0, usize::saturating_add)
+    }
+
+    /// The text in at most `budget` characters, a note on the omitted text, and the number of
+    /// masked secrets.
+    pub(super) fn render(&self, budget: usize, deadline: Deadline) -> (String, Vec<String>, usize) {
+        let demands: Vec<usize> = self.parts.iter().map(Part::demand).collect();
+        let mut outcomes: Vec<Option<Outcome>> = self.parts.iter().map(|_| None).collect();
+        let mut masks = 0;
+        let texts = shared(&demands, budget, &mut |at, share| {
+            let (text, outcome, masked) = self.parts[at].render(share, deadline);
+            outcomes[at] = Some(outcome);
+            masks += masked;
+            text
+        });
+        (texts.concat(), self.left_out(&outcomes), masks)
+    }
+
+    /// The omitted parts, a phrase each, but never very many.
+    fn left_out(&self, outcomes: &[Option<Outcome>]) -> Vec<String> {
+        let (mut cut, mut left, mut failed, mut late) =
+            (Vec::new(), Vec::new(), Vec::new(), Vec::new());
+        for (part, outcome) in self.parts.iter().zip(outcomes) {
+            let name = &part.name;
+            match outcome {
+                Some(Outcome::Whole) => {}
+                Some(Outcome::Cut(kept, total)) => {
+                    cut.push(format!(
+                        "{name}: the first {} of {} characters",
+                        group(*kept),
+                        group(*total)
+                    ));
+                }
+                Some(Outcome::Late) => late.push(format!("{name}: {}", Unreadable::Late.reason())),
+                Some(Outcome::Failed(why)) => failed.push(format!("{name}: {why}")),
+                Some(Outcome::Left) | None => left.push(format!("{name}: did not fit")),
+            }
+        }
+        let mut out = Vec::new();
+        for (mut phrases, what) in [
+            (cut, "were cut"),
+            (left, "did not fit"),
+            (failed, "can't be read"),
+            (late, "were not read in time"),
+        ] {
+            let more = phrases.len().saturating_sub(MAX_NAMED);
+            // Naming one more part is as short as counting it.
+            if more > 1 {
+                phrases.truncate(MAX_NAMED);
+                phrases.push(format!(
+                    "{}: {} more of {} {what}",
+                    self.label,
+                    group(more),
+                    group(self.parts.len())
+                ));
+            }
+            out.extend(phrases);
+        }
+        out
+    }
+}
+
+impl Part {
+    /// The text around the body without its fence, in characters.
+    fn around(&self) -> usize {
+        "### ".len() + self.heading.chars().count() + "\n\n".len() + "\n".len()
+    }
+
+    /// The approximate size of the part: bytes count if the characters are not known yet.
+    fn demand(&self) -> usize {
+        let body = match &self.body {
+            Body::Text(text) => text.total,
+            Body::File(_, size) => usize::try_from(*size).unwrap_or(usize::MAX),
+        };
+        body.saturating_add(self.around() + self.info.len() + "```\n\n```\n".len())
+    }
+
+    pub(super) fn render(&self, share: usize, deadline: Deadline) -> (String, Outcome, usize) {
+        let nothing = |outcome| (String::new(), outcome, 0);
+        let Some(room) = share.checked_sub(self.around()) else { return nothing(Outcome::Left) };
+        let read;
+        let text = match &self.body {
+            Body::Text(text) => text,
+            Body::File(path, _) => match text::read(path, room, deadline) {
+                Ok(text) => {
+                    read = text;
+                    &read
+                }
+                Err(Unreadable::Late) => return nothing(Outcome::Late),
+                Err(why) => return nothing(Outcome::Failed(why.reason())),
+            },
+        };
+        let Some(Fitted { text: block, kept, masks }) = text::fenced(&self.info, text, room) else {
+            return nothing(Outcome::Left);
+        };
+        let outcome =
+            if kept < text.total { Outcome::Cut(kept, text.total) } else { Outcome::Whole };
+        (format!("### {}\n\n{block}\n", self.heading), outcome, masks)
+    }
+}

@@ -1,0 +1,55 @@
+//! Answers that the user types between two rounds of an interactive debate.
+
+/// One of the answers that the end of a round offers. Any other text is a direction.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Choice {
+    /// The debate continues unchanged.
+    GoOn,
+    /// The synthesis is next.
+    Skip,
+    /// The debate waits until the user resumes it.
+    Stop,
+}
+
+impl Choice {
+    /// The answer in these words. Case, white space and full stops at the end do not matter.
+    pub fn typed(words: &str) -> Option<Self> {
+        let words: Vec<String> = words.split_whitespace().map(str::to_lowercase).collect();
+        Some(match words.join(" ").trim_end_matches(['.', ' ']) {
+            "g" | "go on" | "continue" => Self::GoOn,
+            "s" | "skip" | "skip to the synthesis" | "synthesize" | "synthesise" => Self::Skip,
+            "t" | "stop" => Self::Stop,
+            _ => return None,
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_answer_is_all_that_was_typed() {
+        for (words, choice) in [
+            ("go on", Some(Choice::GoOn)),
+            ("  Go\n On. ", Some(Choice::GoOn)),
+            ("CONTINUE", Some(Choice::GoOn)),
+            ("g", Some(Choice::GoOn)),
+            ("skip", Some(Choice::Skip)),
+            ("Skip to the synthesis.", Some(Choice::Skip)),
+            ("Synthesize .", Some(Choice::Skip)),
+            ("S", Some(Choice::Skip)),
+            ("stop...", Some(Choice::Stop)),
+            ("t.", Some(Choice::Stop)),
+            ("", None),
+            (".", None),
+            ("go", None),
+            ("stop at nothing", None),
+            ("skip the cost, look at the risk", None),
+            ("continue?", None),
+            ("stop!", None),
+        ] {
+            assert_eq!(Choice::typed(words), choice, "{words:?}");
+        }
+    }
+}

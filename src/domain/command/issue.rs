@@ -1,0 +1,104 @@
+//! The options of `publish` and `pull`.
+
+use clap::Args;
+use clap::builder::ValueParser;
+
+use super::TakeOver;
+use crate::error::{Error, Result};
+
+/// The kind of program that hosts issues.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Forge {
+    /// GitHub, through `gh`.
+    Github,
+    /// Gitea and Forgejo, through `tea`.
+    Gitea,
+}
+
+/// Which issue or pull request.
+#[derive(Args, Clone, Debug, Default, PartialEq, Eq)]
+pub struct IssueOptions {
+    /// The issue or pull request
+    #[arg(value_name = "N", value_parser = ValueParser::new(number))]
+    pub numbered: Option<u32>,
+    /// The issue
+    #[arg(long, value_name = "N", value_parser = ValueParser::new(number))]
+    pub issue: Option<u32>,
+    /// The pull request
+    #[arg(long, value_name = "N", value_parser = ValueParser::new(number))]
+    pub pr: Option<u32>,
+    /// Its repository, also HOST/OWNER/NAME [default: the git remote]
+    #[arg(long, value_name = "OWNER/NAME")]
+    pub repo: Option<String>,
+    /// github or gitea, which is for Forgejo too [default: as the host is named]
+    #[arg(long, value_name = "NAME", value_parser = ValueParser::new(forge))]
+    pub forge: Option<Forge>,
+}
+
+/// How a debate is published.
+#[derive(Args, Clone, Debug, Default, PartialEq, Eq)]
+pub struct PublishOptions {
+    /// Where.
+    #[command(flatten)]
+    pub issue: IssueOptions,
+    /// Post the report as a comment too
+    #[arg(long)]
+    pub comment: bool,
+    /// Put the sections into comments, for a debate that is too long for a body
+    #[arg(long)]
+    pub comments: bool,
+    /// Also over what somebody else has published there; theirs goes to the archive
+    #[arg(long)]
+    pub force: bool,
+    /// Whether another session's debate is meant too.
+    #[command(flatten)]
+    pub owner: TakeOver,
+}
+
+/// How a debate is pulled.
+#[derive(Args, Clone, Debug, Default, PartialEq, Eq)]
+pub struct PullOptions {
+    /// Where from.
+    #[command(flatten)]
+    pub issue: IssueOptions,
+    /// Keep the longer side, where one only continued the other
+    #[arg(long)]
+    pub merge: bool,
+    /// Also over the debate that is here; that one goes to the archive
+    #[arg(long, conflicts_with = "merge")]
+    pub force: bool,
+    /// Whether another session's debate is meant too.
+    #[command(flatten)]
+    pub owner: TakeOver,
+}
+
+impl IssueOptions {
+    /// The number that the user names. Issues and pull requests share one count on every forge.
+    pub fn number(&self) -> Result<u32> {
+        match [self.numbered, self.issue, self.pr].into_iter().flatten().collect::<Vec<_>>()[..] {
+            [number] => Ok(number),
+            [] => Err(Error::usage("there is no issue named", "say which: --issue 12, or --pr 12")),
+            _ => Err(Error::usage(
+                "more than one issue is named",
+                "a debate is in one issue or pull request",
+            )),
+        }
+    }
+}
+
+fn forge(value: &str) -> std::result::Result<Forge, String> {
+    match value {
+        "github" => Ok(Forge::Github),
+        "gitea" | "forgejo" => Ok(Forge::Gitea),
+        _ => Err("takes github or gitea".to_owned()),
+    }
+}
+
+fn number(value: &str) -> std::result::Result<u32, String> {
+    // Users also write `#12`.
+    let digits = value.strip_prefix('#').unwrap_or(value);
+    match digits.parse() {
+        Ok(number) if number > 0 && digits.bytes().all(|byte| byte.is_ascii_digit()) => Ok(number),
+        _ => Err("takes the number of an issue".to_owned()),
+    }
+}

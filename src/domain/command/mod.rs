@@ -1,0 +1,598 @@
+//! Parses a typed line such as `/anvil:debate …` into a command. Pure.
+//!
+//! [`DebateOptions`] is the only definition of the options; the slash command and the shell share
+//! it. The question is prose and stays verbatim: no shell words, no escapes. Only Anvil's own
+//! `--options` before or after it are parsed.
+
+mod between;
+mod claims;
+mod issue;
+#[cfg(all(test, target_os = "linux"))]
+#[path = "../../../tests/linear/command.rs"]
+pub(crate) mod linear;
+mod options;
+mod outcome;
+mod pasted;
+mod seats;
+mod short;
+mod split;
+mod steer;
+mod undo;
+mod usage;
+
+use clap::error::ErrorKind;
+use clap::{Args, Command, CommandFactory as _, Parser, Subcommand};
+
+use crate::domain::debate::{DebateOption, MAX_QUESTION_CHARS, MAX_STEERING_CHARS};
+use crate::error::{Error, Result};
+use split::{KnownOptions, Split};
+
+pub use crate::domain::debate::DEFAULT_CONTEXT_BUDGET;
+pub use between::Choice;
+pub use claims::{ClaimsOptions, STATES};
+pub use issue::{Forge, IssueOptions, PublishOptions, PullOptions};
+pub use options::{DebateOptions, MAX_CONTEXT_BUDGET, Names, rounds};
+pub use outcome::OutcomeOptions;
+pub use pasted::without_marks;
+pub use seats::{IsolatedOptions, SeatOptions};
+pub use short::shortened;
+pub use steer::{SteerOptions, Steering};
+pub use undo::{Undo, UndoOptions};
+pub use usage::usage_error;
+
+/// Maximum length of a parsed line, in bytes: the longest question and options, at four bytes a
+/// character.
+const MAX_LINE_BYTES: usize = 4 * MAX_QUESTION_CHARS + options::MAX_WORDS_BYTES;
+
+/// What every verb that changes a debate takes.
+#[derive(Args, Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct TakeOver {
+    /// Also when another running session owns the debate
+    #[arg(long)]
+    pub take_over: bool,
+}
+
+/// What is done to the debate that is here, typed in Claude Code or in a shell.
+#[derive(Clone, Debug, PartialEq, Eq, Subcommand)]
+pub enum Action {
+    /// Direct the debate: a direction for its next phase, more or fewer rounds, or the synthesis
+    Steer {
+        /// Where to.
+        #[command(flatten)]
+        options: SteerOptions,
+    },
+    /// Open the finished debate of this project for another cycle
+    Again {
+        /// What is new, or narrower
+        #[arg(allow_hyphen_values = true, trailing_var_arg = true)]
+        text: Vec<String>,
+        /// Whether another session's debate is meant too.
+        #[command(flatten)]
+        owner: TakeOver,
+    },
+    /// Take the last undo back
+    Redo {
+        /// Whether another session's debate is meant too.
+        #[command(flatten)]
+        owner: TakeOver,
+    },
+    /// Put the debate into an issue or pull request: `publish --issue N`
+    Publish {
+        /// Into which, and how.
+        #[command(flatten)]
+        options: Box<PublishOptions>,
+    },
+    /// Take the debate of an issue or pull request into this project
+    Pull {
+        /// From which, and how.
+        #[command(flatten)]
+        options: Box<PullOptions>,
+    },
+    /// Note down what became of a debate's recommendation: right, wrong, mixed or abandoned
+    Outcome {
+        /// Of which debate, and what.
+        #[command(flatten)]
+        options: Box<OutcomeOptions>,
+    },
+    /// Move the unfinished debate of this project to the archive
+    Cancel {
+        /// Whether another session's debate is meant too.
+        #[command(flatten)]
+        owner: TakeOver,
+    },
+}
+
+/// A command that the user typed in Claude Code.
+#[derive(Clone, Debug, PartialEq, Eq, Subcommand)]
+pub enum Typed {
+    /// Stress-test an idea by a structured debate
+    #[command(override_usage = "/anvil:debate QUESTION [OPTIONS]")]
+    Debate {
+        /// What is argued, verbatim
+        #[arg(default_value = "", hide = true)]
+        question: String,
+        /// How.
+        #[command(flatten)]
+        options: Box<DebateOptions>,
+        /// Whether programs fill the seats, and which.
+        #[command(flatten)]
+        isolated: Box<IsolatedOptions>,
+    },
+    /// Show where the debate of this project stands
+    Status,
+    /// List the debates of this project with their verdicts, or find a text in them
+    History {
+        /// What to find; case does not matter
+        text: Vec<String>,
+        /// Only the decisions whose review is due
+        #[arg(long, conflicts_with = "text")]
+        due: bool,
+        /// How often a confidence was right, by the outcomes that were noted down
+        #[arg(long, conflicts_with_all = ["text", "due"])]
+        calibration: bool,
+    },
+    /// Show the verdict of a debate, and where its page is
+    Report {
+        /// The debate, by its number in the history or its id [default: the one here]
+        id: Option<String>,
+        /// Make its page anew and open it in the browser
+        #[arg(long)]
+        open: bool,
+    },
+    /// List the claims of a debate, and what happened to each
+    Claims {
+        /// Which.
+        #[command(flatten)]
+        options: ClaimsOptions,
+    },
+    /// Go on with the debate of this project
+    Resume {
+        /// Whether another session's debate is meant too.
+        #[command(flatten)]
+        owner: TakeOver,
+        /// Whether programs fill the seats, and which.
+        #[command(flatten)]
+        isolated: Box<IsolatedOptions>,
+    },
+    /// Take the last phases of the debate back, or bring an earlier state back
+    Undo {
+        /// How far.
+        #[command(flatten)]
+        options: UndoOptions,
+    },
+    /// List the personas, modes and frameworks that a debate can use
+    List {
+        /// personas, modes or frameworks
+        kind: Option<String>,
+    },
+    #[command(flatten)]
+    #[expect(missing_docs, reason = "clap takes no comment on what it flattens")]
+    Action(Action),
+    /// The user asked a command for its options.
+    #[command(skip)]
+    Help(String),
+}
+
+/// A typed line: the name of a command, and its words.
+#[derive(Parser)]
+#[command(name = "/anvil", no_binary_name = true, disable_help_subcommand = true)]
+struct Line {
+    #[command(subcommand)]
+    typed: Typed,
+}
+
+impl Typed {
+    /// Parses a prompt. `None`: it is not a command of Anvil.
+    pub fn parse(prompt: &str) -> Option<Result<Self>> {
+        let prompt = prompt.trim();
+        let pasted;
+        let line = match prompt.strip_prefix("/anvil:") {
+            Some(line) => line,
+            None => match pasted::command(prompt)? {
+                Ok(prompt) => {
+                    pasted = prompt;
+                    pasted.strip_prefix("/anvil:")?
+                }
+                Err(error) => return Some(Err(error)),
+            },
+        };
+        let end = line.find(char::is_whitespace).unwrap_or(line.len());
+        let (name, rest) = line.split_at(end);
+        let command = Line::command().find_subcommand(name)?.clone();
+        Some(match name {
+            "debate" => debate(rest, &command),
+            "again" => Self::read(&command, prose(rest), ""),
+            "steer" => Self::read(&command, steer::words(rest), ""),
+            _ if rest.len() > MAX_LINE_BYTES => Err(Error::usage(
+                "the line is too long for this command",
+                "type it with nothing after it",
+            )),
+            "outcome" => Self::read(&command, outcome::words(rest), ""),
+            // The name of an agent can be a command line in quotes.
+            "resume" => Self::read(&command, seats::words(rest), ""),
+            _ => Self::read(&command, rest.split_whitespace().map(str::to_owned).collect(), ""),
+        })
+    }
+
+    /// Parses the words after a command's name. `hint` follows the hint for an unknown option.
+    fn read(command: &Command, words: Vec<String>, hint: &str) -> Result<Self> {
+        let name = command.get_name();
+        let wants_all = words.iter().any(|word| word == "--all");
+        let words = std::iter::once(name.to_owned()).chain(words);
+        match Line::try_parse_from(words) {
+            Ok(line) => Ok(line.typed),
+            Err(error) if error.kind() == ErrorKind::DisplayHelp => {
+                let command = command.clone().bin_name(format!("/anvil:{name}"));
+                let all = format!("/anvil:{name} --help --all lists the others");
+                let help = if wants_all { command } else { shortened(command, &all) }.render_help();
+                Ok(Self::Help(help.to_string().trim_end().to_owned()))
+            }
+            Err(error) => {
+                let takes_options = !KnownOptions::of(command).names().is_empty();
+                let none = || "it takes no options".to_owned();
+                let listing = if takes_options {
+                    format!("/anvil:{name} --help lists the options")
+                } else {
+                    none()
+                };
+                Err(usage_error(&error, &listing, hint))
+            }
+        }
+    }
+}
+
+/// Trims a question and checks its length.
+pub fn question(text: &str) -> Result<String> {
+    let question = text.trim();
+    if question.is_empty() {
+        return Err(Error::usage(
+            "there is no question",
+            "write it after the command: Should we …?",
+        ));
+    }
+    if question.chars().count() > MAX_QUESTION_CHARS {
+        return Err(too_long(question));
+    }
+    Ok(question.to_owned())
+}
+
+/// Splits a line of prose. `--take-over` may stand before the text; `--help` alone requests help.
+fn prose(line: &str) -> Vec<String> {
+    let line = line.trim();
+    if matches!(line, "--help" | "-h") {
+        return vec![line.to_owned()];
+    }
+    let take_over = DebateOption::TakeOver.flag();
+    let (option, text) = match line.strip_prefix(&take_over) {
+        Some(rest) if rest.is_empty() || rest.starts_with(char::is_whitespace) => {
+            (Some(take_over.as_str()), rest)
+        }
+        _ => (None, line),
+    };
+    option.into_iter().chain(["--", text]).map(str::to_owned).collect()
+}
+
+/// Trims a direction. Fails if it is empty or too long.
+pub fn steering(text: &str) -> Result<String> {
+    match news(text)? {
+        text if text.is_empty() => Err(Error::usage(
+            "there is no direction",
+            "write it after the command: look at the cost of leaving",
+        )),
+        text => Ok(text),
+    }
+}
+
+/// Trims the text that opens a debate for another cycle. Fails if it is too long.
+pub fn news(text: &str) -> Result<String> {
+    let text = text.trim();
+    if text.chars().count() > MAX_STEERING_CHARS {
+        return Err(Error::usage(
+            format!(
+                "the text has {} characters, more than {MAX_STEERING_CHARS}",
+                text.chars().count()
+            ),
+            "put the material into a file of the project and name the file",
+        ));
+    }
+    Ok(text.to_owned())
+}
+
+/// Parses the options of a defaults file, one `--key=value` each.
+pub fn defaults(words: Vec<String>) -> Result<DebateOptions> {
+    match Typed::read(&debate_command(), words, "")? {
+        Typed::Debate { options, .. } => Ok(*options),
+        _ => Err(Error::usage("help is no option", "take that line out")),
+    }
+}
+
+/// The options that a defaults file may set, in the order of the help.
+pub fn options_with_default() -> impl Iterator<Item = DebateOption> {
+    DebateOption::all().filter(|option| option.may_be_default())
+}
+
+/// The names of [`options_with_default`].
+pub fn option_names() -> Vec<String> {
+    options_with_default().map(|option| option.name().to_owned()).collect()
+}
+
+fn debate_command() -> Command {
+    DebateOptions::augment_args(Command::default().name("debate"))
+}
+
+fn too_long(question: &str) -> Error {
+    Error::usage(
+        format!(
+            "the question has {} characters, more than {MAX_QUESTION_CHARS}",
+            question.chars().count()
+        ),
+        "put the material into a file of the project and name the file in the question",
+    )
+}
+
+fn debate(rest: &str, command: &Command) -> Result<Typed> {
+    if rest.len() > MAX_LINE_BYTES {
+        return Err(too_long(rest));
+    }
+    let rest = if matches!(rest.trim(), "-h" | "help") { "--help" } else { rest };
+    let Split { question: asked, options: mut words } =
+        Split::of(rest, &KnownOptions::of(command))?;
+    words.extend(["--".to_owned(), asked]);
+    let hint = "; to keep it as part of the question, write -- before the question";
+    match Typed::read(command, words, hint)? {
+        // `--versus` needs no question: it compares two results.
+        Typed::Debate { question: asked, options, isolated }
+            if asked.trim().is_empty() && !options.versus.is_empty() =>
+        {
+            Ok(Typed::Debate { question: String::new(), options, isolated })
+        }
+        Typed::Debate { question: asked, options, isolated } => {
+            Ok(Typed::Debate { question: question(&asked)?, options, isolated })
+        }
+        other => Ok(other),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::domain::debate::Takes;
+    use proptest::prelude::*;
+
+    fn typed(line: &str) -> Result<(String, DebateOptions)> {
+        match Typed::parse(&format!("/anvil:debate {line}")) {
+            Some(Ok(Typed::Debate { question, options, .. })) => Ok((question, *options)),
+            Some(Err(error)) => Err(error),
+            other => panic!("{line}: {other:?}"),
+        }
+    }
+
+    fn asked(line: &str) -> String {
+        typed(line).unwrap_or_else(|error| panic!("{line}: {error}")).0
+    }
+
+    fn refused(line: &str) -> String {
+        let error = typed(line).expect_err(line);
+        format!("{error} ({})", error.hint(crate::text::door::Door::Client))
+    }
+
+    #[test]
+    fn clap_and_the_declarations_have_the_same_options() {
+        let of_clap = KnownOptions::of(&debate_command()).names();
+        assert_eq!(of_clap, DebateOption::all().map(DebateOption::name).collect::<Vec<_>>());
+    }
+
+    #[test]
+    fn the_example_of_every_option_can_be_typed() {
+        for option in DebateOption::all().filter(|option| option.takes() != Takes::YesOrNo) {
+            asked(&format!("Why? {}", option.example()));
+        }
+    }
+
+    #[test]
+    fn every_option_takes_its_value() {
+        let options = |line: &str| {
+            typed(&format!("Why? {line}")).unwrap_or_else(|error| panic!("{line}: {error}")).1
+        };
+        let names = ["engineering", "sales", "legal"].map(str::to_owned).to_vec();
+        assert_eq!(
+            options("--stakeholders \"engineering, sales, legal\"").stakeholders,
+            Some(Names(names))
+        );
+        assert_eq!(options("--persona a --persona \"b c\"").personas, ["a", "b c"]);
+        assert_eq!(options("--context src --context 'a b.md'").context, ["src", "a b.md"]);
+        assert_eq!(options("--versus a.md b.md").versus, ["a.md", "b.md"]);
+        assert_eq!(options("--diff").diff.as_deref(), Some(""));
+        assert_eq!(options("--diff main").diff.as_deref(), Some("main"));
+        let line = "--mode m --position p --focus f --framework w --follow-up x --output o --pr 7 --context-budget 2000";
+        let said = options(&format!(
+            "{line} --blind --fact-check --research=no --interactive --boundary round --review 30d --replace --rounds 2 --judges 3"
+        ));
+        let expected = DebateOptions {
+            rounds: Some(2),
+            mode: Some("m".into()),
+            position: Some("p".into()),
+            blind: Some(true),
+            fact_check: Some(true),
+            focus: Some("f".into()),
+            framework: Some("w".into()),
+            research: Some(false),
+            judges: Some(3),
+            pr: Some(7),
+            context_budget: Some(2_000),
+            follow_up: Some("x".into()),
+            interactive: Some(true),
+            boundary: Some(crate::domain::debate::Boundary::Round),
+            review: Some(crate::domain::journal::Review::In(30)),
+            output: Some("o".into()),
+            replace: Some(true),
+            ..DebateOptions::default()
+        };
+        assert_eq!(said, expected);
+    }
+
+    #[test]
+    fn a_question_is_kept_character_for_character() {
+        for question in [
+            r#"Why doesn't $(x) `y` "z" win? # really; rm -rf /"#,
+            "Should we rewrite -- or refactor?",
+            "it's Bob's call, isn't it?",
+            "Two lines:\n  the second is indented\n\nand a third",
+            "Should we ban `git commit --no-verify` in hooks?",
+            "\"A\" or \"B\"",
+            "\"A\" or \"B\"?",
+            "'yes' or 'no'",
+            "Is -v better than -q?",
+            "Ünïcödé 🤺 “quotes” inside?",
+            "100% --- or nothing",
+            "Is it true — or not – that we should?",
+        ] {
+            assert_eq!(asked(question), question);
+            assert_eq!(asked(&format!("{question} --rounds 2")), question);
+            assert_eq!(asked(&format!("--rounds 2 {question}")), question);
+            assert_eq!(
+                asked(&format!("-- {question} --rounds 2")),
+                format!("{question} --rounds 2")
+            );
+        }
+    }
+
+    #[test]
+    fn one_pair_of_quotes_around_all_of_it_is_taken_off() {
+        for (line, question) in [
+            (r#""Should we?""#, "Should we?"),
+            (r#""Should we?" --rounds 2"#, "Should we?"),
+            (r#"--rounds 2 "Should we?" --position "wait""#, "Should we?"),
+            ("'Why don't we?'", "Why don't we?"),
+            ("“Should we?”", "Should we?"),
+            (r#""Should we pass --rounds 9 on?" --rounds 2"#, "Should we pass --rounds 9 on?"),
+            (r#""Is "this" the way?""#, r#"Is "this" the way?"#),
+        ] {
+            assert_eq!(asked(line), question, "{line}");
+        }
+    }
+
+    #[test]
+    fn options_stand_before_or_after_and_their_values_may_be_quoted() {
+        let (question, options) =
+            typed(r#"--rounds=5 Should we? --position "wait a year" --output 'a b.md' --replace"#)
+                .unwrap();
+        assert_eq!(question, "Should we?");
+        assert_eq!(options.rounds, Some(5));
+        assert_eq!(options.position.as_deref(), Some("wait a year"));
+        assert_eq!(options.output.as_deref(), Some("a b.md"));
+        assert_eq!(options.replace, Some(true));
+        assert_eq!(typed("Should we?").unwrap().1.rounds, None);
+        assert_eq!(typed("Should we?\n--rounds 1").unwrap().1.rounds, Some(1));
+    }
+
+    #[test]
+    fn an_option_that_means_yes_also_takes_yes_or_no_as_a_word() {
+        for (line, blind) in [
+            ("Should we? --blind yes", true),
+            ("Should we? --blind no --rounds 2", false),
+            ("--blind yes Should we?", true),
+            ("--blind no \"should we?\"", false),
+            ("--blind no --rounds 2 should we?", false),
+            ("--blind=no no more of it?", false),
+        ] {
+            let (question, options) = typed(line).unwrap_or_else(|error| panic!("{line}: {error}"));
+            assert_eq!((options.blind, question.contains("yes")), (Some(blind), false), "{line}");
+        }
+        assert_eq!(asked("--blind Yes or no?"), "Yes or no?");
+    }
+
+    #[test]
+    fn what_is_wrong_is_said_in_one_line_with_a_hint() {
+        for (line, said) in [
+            ("Q --round 3", "unknown option --round (did you mean --rounds?; to keep it"),
+            ("--roundz 3 Q", "unknown option --roundz (did you mean --rounds?"),
+            (
+                "Should we always pass --strict",
+                "unknown option --strict (/anvil:debate --help lists the options; to keep it",
+            ),
+            ("Q --rounds 0", "--rounds takes a whole number from 1 to 10, not \"0\""),
+            ("Q --rounds 11", "--rounds takes a whole number from 1 to 10, not \"11\""),
+            ("Q --rounds many", "--rounds takes a whole number from 1 to 10, not \"many\""),
+            ("Q --rounds", "--rounds <N> needs a value"),
+            ("Q --rounds 1 --rounds 2", "--rounds was given more than once"),
+            ("Should --rounds 5 be the default?", "--rounds stands inside the question"),
+            (
+                "Should we? —rounds 5",
+                "—rounds begins with a long dash (write --rounds, with two hyphens; to keep it",
+            ),
+            (
+                "Should we? –blind",
+                "–blind begins with a long dash (write --blind, with two hyphens",
+            ),
+            (
+                "--blind no code at all?",
+                "--blind no: is \"no\" its value, or does the question begin with it? (write --blind=no",
+            ),
+            ("Q --positon we should wait", "--position stands inside the question"),
+            ("Q --position \"\"", "--position takes 1 to 1000 characters"),
+            ("", "there is no question"),
+            ("--rounds 3", "there is no question"),
+            ("\"\"", "there is no question"),
+            (&"x".repeat(8_001), "the question has 8001 characters, more than 8000"),
+        ] {
+            let refused = refused(line);
+            assert!(refused.contains(said), "{line:.60}: {refused}");
+            assert!(!refused.contains('\n'), "{refused}");
+        }
+        assert_eq!(asked(&"é".repeat(8_000)).chars().count(), 8_000);
+    }
+
+    #[test]
+    fn other_commands_take_their_own_options_and_nothing_else() {
+        assert!(matches!(Typed::parse("/anvil:status"), Some(Ok(Typed::Status))));
+        assert!(matches!(
+            Typed::parse("  /anvil:cancel \n"),
+            Some(Ok(Typed::Action(Action::Cancel { .. })))
+        ));
+        assert!(matches!(
+            Typed::parse("/anvil:resume --take-over"),
+            Some(Ok(Typed::Resume { owner: TakeOver { take_over: true }, .. }))
+        ));
+        let error = Typed::parse("/anvil:resume --takeover").unwrap().unwrap_err();
+        assert!(error.hint(crate::text::door::Door::Client).contains("--take-over"), "{error:?}");
+        assert!(Typed::parse("/anvil:status now").unwrap().is_err());
+        for line in [
+            "/anvil:debate --help",
+            "/anvil:debate -h",
+            "/anvil:debate help",
+            "/anvil:cancel --help",
+        ] {
+            let Some(Ok(Typed::Help(help))) = Typed::parse(line) else { panic!("{line}") };
+            assert!(help.contains(line.split(' ').next().unwrap()), "{help}");
+        }
+        for not_ours in ["", "hello", "/anvil", "/anvil:nothing", "/debate Q", "say /anvil:status"]
+        {
+            assert!(Typed::parse(not_ours).is_none(), "{not_ours}");
+        }
+    }
+
+    #[test]
+    fn a_hostile_line_costs_little() {
+        let most = MAX_LINE_BYTES / 3;
+        for piece in ["--x ", "--x \"", "a 'b' ", "--rounds ", "'", "— "] {
+            for before in ["a ", "'", "\""] {
+                let line = format!("{before}{} y z", piece.repeat(most / piece.len()));
+                let started = std::time::Instant::now();
+                let _ = typed(&line);
+                // The limit is in seconds; a quadratic walk takes minutes.
+                assert!(started.elapsed().as_secs() < 10, "{before}{piece}");
+            }
+        }
+        assert!(refused(&"--x ".repeat(1_000_000)).contains("more than 8000"));
+    }
+
+    proptest! {
+        #[test]
+        fn prose_without_options_or_quotes_at_its_ends_is_verbatim(words in prop::collection::vec("[a-zA-Z0-9$`;#(){}'\"<>|&*?!.,-]{1,9}", 1..9)) {
+            let prose = words.join(" ");
+            prop_assume!(!words.iter().any(|word| word.starts_with("--")) && !prose.starts_with(['"', '\'']));
+            prop_assert_eq!(asked(&prose), prose);
+        }
+    }
+}

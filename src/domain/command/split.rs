@@ -1,0 +1,302 @@
+//! Divides a typed line into the question and its options. It knows no shell words and no escapes:
+//! the question is everything except Anvil's options before or after it.
+
+use clap::ArgAction;
+
+use crate::error::{Error, Result};
+use crate::text;
+
+/// The values that follow the name of an option.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Takes {
+    Nothing,
+    /// Yes or no: after `=`, or as a word that can't belong to the question.
+    YesOrNo,
+    /// An optional value: after `=`, or after the question also as a word.
+    Maybe,
+    /// This number of values.
+    Values(usize),
+}
+
+/// The long options of a command, with the values that each takes.
+pub(super) struct KnownOptions(Vec<(String, Takes)>);
+
+impl KnownOptions {
+    pub(super) fn of(command: &clap::Command) -> Self {
+        let takes = |argument: &clap::Arg| match argument.get_action() {
+            ArgAction::Set | ArgAction::Append if argument.is_require_equals_set() => {
+                Takes::YesOrNo
+            }
+            ArgAction::Set | ArgAction::Append => {
+                let range = argument.get_num_args().unwrap_or_else(|| 1.into());
+                if range.min_values() == 0 {
+                    Takes::Maybe
+                } else {
+                    Takes::Values(range.min_values())
+                }
+            }
+            _ => Takes::Nothing,
+        };
+        let mut command = command.clone();
+        // clap sets the number of values in `build`.
+        command.build();
+        let named = |argument: &clap::Arg| {
+            argument
+                .get_long()
+                .filter(|name| *name != "help")
+                .map(|name| (name.to_owned(), takes(argument)))
+        };
+        Self(command.get_arguments().filter_map(named).collect())
+    }
+
+    pub(super) fn names(self) -> Vec<String> {
+        self.0.into_iter().map(|(name, _)| name).collect()
+    }
+
+    fn takes(&self, name: &str) -> Option<Takes> {
+        self.0.iter().find(|known| known.0 == name).map(|known| known.1)
+    }
+
+    /// The known option with this name, or with a name that is one typing error away.
+    fn near(&self, name: &str) -> Option<&str> {
+        text::nearest(name, self.0.iter().map(|known| known.0.as_str()), 1).first().copied()
+    }
+}
+
+/// The question, and the words of the options.
+pub(super) struct Split {
+    pub(super) question: String,
+    pub(super) options: Vec<String>,
+}
+
+impl Split {
+    pub(super) fn of(line: &str, known: &KnownOptions) -> Result<Self> {
+        let mut rest = line.trim();
+        let mut options = Vec::new();
+        while let Some(option) = OptionAt::read(rest) {
+            if let Some(word) = option.unclear(known) {
+                let flag = &rest[..rest.len() - option.after.len()];
+                return Err(Error::usage(
+                    format!(
+                        "{flag} {word}: is \"{word}\" its value, or does the question begin with it?"
+                    ),
+                    format!("write {flag}={word}, or put {flag} after the question"),
+                ));
+            }
+            rest = option.take(rest, known, false, &mut options).trim_start();
+        }
+        if let Some(after) = rest.strip_prefix("--")
+            && after.chars().next().is_none_or(char::is_whitespace)
+        {
+            return Ok(Self { question: after.trim().to_owned(), options });
+        }
+        if let Some((question, tail)) = quoted(rest, known) {
+            options.extend(tail);
+            return Ok(Self { question, options });
+        }
+        let at = tail_start(rest, known);
+        let question = rest[..at].trim_end();
+        for word in question.split_whitespace() {
+            // An editor can replace two hyphens with one long dash.
+            let dashed = word.strip_prefix(['—', '–']).map(|name| format!("--{name}"));
+            let is_dashed = dashed.is_some();
+            let meant = dashed.unwrap_or_else(|| word.to_owned());
+            let Some(near) = OptionAt::read(&meant).and_then(|option| known.near(option.name))
+            else {
+                continue;
+            };
+            let keep = "to keep it as part of the question, write -- before the question";
+            return Err(if is_dashed {
+                Error::usage(
+                    format!("{} begins with a long dash", text::clean(word, 40)),
+                    format!("write --{near}, with two hyphens; {keep}"),
+                )
+            } else {
+                Error::usage(
+                    format!("--{near} stands inside the question"),
+                    format!("put options before or after it; {keep}"),
+                )
+            });
+        }
+        options.extend(tail(&rest[at..], known).unwrap_or_default());
+        Ok(Self { question: question.to_owned(), options })
+    }
+}
+
+/// One `--name`, `--name=value` or `--name value` at the beginning of a text.
+struct OptionAt<'a> {
+    name: &'a str,
+    /// The text after the name: `=value…`, white space and more, or nothing.
+    after: &'a str,
+}
+
+impl<'a> OptionAt<'a> {
+    fn read(text: &'a str) -> Option<Self> {
+        let name = text.strip_prefix("--")?;
+        let end = name
+            .find(|char: char| !(char.is_ascii_alphanumeric() || char == '-' || char == '_'))
+            .unwrap_or(name.len());
+        let (name, after) = name.split_at(end);
+        let ends = after.chars().next().is_none_or(|char| char == '=' || char.is_whitespace());
+        (ends && name.starts_with(|char: char| char.is_ascii_alphabetic()))
+            .then_some(Self { name, after })
+    }
+
+    /// The `yes` or `no` after an option that can be its value or the first word of the question.
+    fn unclear(&self, known: &KnownOptions) -> Option<&'a str> {
+        let (word, _) = value(self.after.strip_prefix(char::is_whitespace)?.trim_start());
+        let may_be = matches!(word, "yes" | "no") && known.takes(self.name) == Some(Takes::YesOrNo);
+        (may_be && !self.says_yes_or_no(false)).then_some(word)
+    }
+
+    /// True if the `yes` or `no` after an option is its value. After the question (`guess`) it
+    /// always is. Before the question it is only at the end of the line, or before a capital
+    /// letter, a hyphen or a quote.
+    fn says_yes_or_no(&self, guess: bool) -> bool {
+        let (word, rest) = value(self.after.trim_start());
+        let rest = rest.trim_start();
+        let begins_anew =
+            |char: char| char.is_uppercase() || matches!(char, '-' | '"' | '“' | '\'');
+        matches!(word, "yes" | "no") && (guess || rest.is_empty() || rest.starts_with(begins_anew))
+    }
+
+    /// Puts the option and its values into `options`; returns the remaining text. After the
+    /// question (`guess`), an unknown option and one with an optional value also take the next
+    /// word.
+    fn take(
+        &self,
+        text: &'a str,
+        known: &KnownOptions,
+        guess: bool,
+        options: &mut Vec<String>,
+    ) -> &'a str {
+        let flag = &text[..text.len() - self.after.len()];
+        let most = match known.takes(self.name) {
+            Some(Takes::Values(count)) => count,
+            Some(Takes::Nothing) => 0,
+            Some(Takes::YesOrNo) => usize::from(self.says_yes_or_no(guess)),
+            Some(Takes::Maybe) | None => usize::from(guess),
+        };
+        let mut values = Vec::new();
+        let mut rest = self.after;
+        if let Some(given) = rest.strip_prefix('=') {
+            let (value, following) = value(given);
+            values.push(value);
+            rest = following;
+        }
+        while values.len() < most {
+            let next = rest.trim_start();
+            if next.is_empty() || OptionAt::read(next).is_some() {
+                rest = next;
+                break;
+            }
+            let (value, following) = value(next);
+            values.push(value);
+            rest = following;
+        }
+        match values.as_slice() {
+            [] => options.push(flag.to_owned()),
+            [value] => options.push(format!("{flag}={value}")),
+            several => {
+                options.push(flag.to_owned());
+                options.extend(several.iter().map(|value| (*value).to_owned()));
+            }
+        }
+        rest
+    }
+}
+
+/// Splits off a value: a text in quotes, or one word.
+fn value(text: &str) -> (&str, &str) {
+    if let Some((open, close)) = quotes(text) {
+        let inner = &text[open.len_utf8()..];
+        let ends = |at: &usize| {
+            inner[at + close.len_utf8()..].chars().next().is_none_or(char::is_whitespace)
+        };
+        if let Some(at) = inner.match_indices(close).map(|(at, _)| at).find(ends) {
+            return (&inner[..at], &inner[at + close.len_utf8()..]);
+        }
+    }
+    text.split_at(text.find(char::is_whitespace).unwrap_or(text.len()))
+}
+
+/// Reads a text of options with their values; `None` if it has anything else.
+fn tail(text: &str, known: &KnownOptions) -> Option<Vec<String>> {
+    let mut rest = text.trim();
+    let mut options = Vec::new();
+    while !rest.is_empty() {
+        rest = OptionAt::read(rest)?.take(rest, known, true, &mut options).trim_start();
+    }
+    Some(options)
+}
+
+/// Start of the options after a question: the first word from which on there are only options.
+fn tail_start(text: &str, known: &KnownOptions) -> usize {
+    let mut best = text.len();
+    let mut reaches_end = std::collections::BTreeSet::from([text.len()]);
+    let starts: Vec<usize> = word_starts(text).collect();
+    for start in starts.into_iter().rev() {
+        let Some(option) = OptionAt::read(&text[start..]) else { continue };
+        let rest = option.take(&text[start..], known, true, &mut Vec::new());
+        if reaches_end.contains(&(text.len() - rest.trim_start().len())) {
+            reaches_end.insert(start);
+            best = start;
+        }
+    }
+    best
+}
+
+/// Byte positions at which the words of a text begin.
+fn word_starts(text: &str) -> impl Iterator<Item = usize> {
+    let mut before = ' ';
+    text.char_indices().filter_map(move |(at, char)| {
+        let starts = before.is_whitespace() && !char.is_whitespace();
+        before = char;
+        starts.then_some(at)
+    })
+}
+
+/// A question that one pair of quotes encloses, and the options after it.
+fn quoted(text: &str, known: &KnownOptions) -> Option<(String, Vec<String>)> {
+    let (open, close) = quotes(text)?;
+    let inner = &text[open.len_utf8()..];
+    inner.rmatch_indices(close).find_map(|(at, _)| {
+        let following = &inner[at + close.len_utf8()..];
+        let apart = following.is_empty() || following.starts_with(char::is_whitespace);
+        (apart && stays_open(&inner[..at], open, close)).then_some(())?;
+        Some((inner[..at].to_owned(), tail(following, known)?))
+    })
+}
+
+fn quotes(text: &str) -> Option<(char, char)> {
+    match text.chars().next()? {
+        '“' => Some(('“', '”')),
+        quote @ ('"' | '\'') => Some((quote, quote)),
+        _ => None,
+    }
+}
+
+/// True if no quote in `inner` closes the opening one. A quote after white space opens; one between
+/// letters is an apostrophe.
+fn stays_open(inner: &str, open: char, close: char) -> bool {
+    let mut depth = 1_usize;
+    let mut before = ' ';
+    let mut chars = inner.chars().peekable();
+    while let Some(char) = chars.next() {
+        if char == open && (before.is_whitespace() || open != close) {
+            depth += 1;
+        } else if char == close {
+            let apostrophe = close == '\''
+                && before.is_alphanumeric()
+                && chars.peek().is_some_and(|next| next.is_alphanumeric());
+            if !apostrophe {
+                depth -= 1;
+                if depth == 0 {
+                    return false;
+                }
+            }
+        }
+        before = char;
+    }
+    true
+}

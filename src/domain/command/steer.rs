@@ -1,0 +1,134 @@
+//! The options of `steer`: a direction, another number of rounds, or the synthesis.
+
+use clap::Args;
+use clap::builder::ValueParser;
+
+use super::{TakeOver, options, steering};
+use crate::domain::debate::DebateOption;
+use crate::error::{Error, Result};
+
+/// The options of `steer`; they stand before its text.
+#[derive(Args, Clone, Debug, Default, PartialEq, Eq)]
+pub struct SteerOptions {
+    /// Argue so many rounds in all, 1 to 10
+    #[arg(long, value_name = "N", conflicts_with = "synthesize", value_parser = ValueParser::new(options::rounds))]
+    pub rounds: Option<u8>,
+    /// End the argument: the synthesis is next
+    #[arg(long)]
+    pub synthesize: bool,
+    /// Whether another session's debate is meant too.
+    #[command(flatten)]
+    pub owner: TakeOver,
+    /// What to look at in the next phase
+    #[arg(allow_hyphen_values = true, trailing_var_arg = true)]
+    pub text: Vec<String>,
+}
+
+const SYNTHESIZE: &str = "--synthesize";
+
+/// A checked request of `steer`.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Steering {
+    /// The new number of rounds in all.
+    pub rounds: Option<u8>,
+    /// A direction for the next phase.
+    pub direction: Option<String>,
+    /// True if the synthesis is next.
+    pub synthesize: bool,
+}
+
+impl SteerOptions {
+    /// Fails if the request is empty, or if an option stands in the direction.
+    pub fn steering(&self) -> Result<Steering> {
+        let text = self.text.join(" ");
+        let is_alone = self.rounds.is_some() || self.synthesize;
+        let direction =
+            if is_alone && text.trim().is_empty() { None } else { Some(steering(&text)?) };
+        let options =
+            [DebateOption::Rounds.flag(), SYNTHESIZE.to_owned(), DebateOption::TakeOver.flag()];
+        let is_option = |word: &&str| options.iter().any(|option| option == word);
+        let words = direction.iter().flat_map(|text| text.split_whitespace());
+        if let Some(option) =
+            words.map(|word| word.split('=').next().unwrap_or(word)).find(is_option)
+        {
+            return Err(Error::usage(
+                format!("{option} stands in the direction"),
+                "write the options before the text: `anvil steer --rounds 4 TEXT`",
+            ));
+        }
+        Ok(Steering { rounds: self.rounds, direction, synthesize: self.synthesize })
+    }
+}
+
+/// Splits a typed line into its options and the text after them, which stays verbatim.
+pub(super) fn words(line: &str) -> Vec<String> {
+    let mut rest = line.trim();
+    let mut words = Vec::new();
+    loop {
+        let end = rest.find(char::is_whitespace).unwrap_or(rest.len());
+        let (word, after) = rest.split_at(end);
+        let (name, value) = word.split_once('=').map_or((word, None), |(a, b)| (a, Some(b)));
+        let option = name.strip_prefix("--").and_then(DebateOption::named);
+        let takes = match (option, value) {
+            (Some(DebateOption::Rounds), None) => 1,
+            (Some(DebateOption::Rounds), Some(_)) | (Some(DebateOption::TakeOver), None) => 0,
+            _ if word == SYNTHESIZE => 0,
+            _ if ["--help", "-h"].contains(&word) && after.is_empty() => 0,
+            _ => break,
+        };
+        words.push(word.to_owned());
+        rest = after.trim_start();
+        if takes == 1 {
+            let end = rest.find(char::is_whitespace).unwrap_or(rest.len());
+            words.extend(Some(rest[..end].to_owned()).filter(|value| !value.is_empty()));
+            rest = rest[end..].trim_start();
+        }
+    }
+    if !rest.is_empty() {
+        words.extend(["--", rest].map(str::to_owned));
+    }
+    words
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::domain::command::{Action, Typed};
+
+    fn typed(line: &str) -> Result<Steering> {
+        match Typed::parse(&format!("/anvil:steer {line}")) {
+            Some(Ok(Typed::Action(Action::Steer { options }))) => options.steering(),
+            Some(Err(error)) => Err(error),
+            other => panic!("{line}: {other:?}"),
+        }
+    }
+
+    #[test]
+    fn a_direction_is_verbatim_and_options_stand_before_it() {
+        let steering = |rounds, direction: &str, synthesize| Steering {
+            rounds,
+            direction: Some(direction.to_owned()).filter(|text| !text.is_empty()),
+            synthesize,
+        };
+        for (line, meant) in [
+            ("look at  \"the cost\"", steering(None, "look at  \"the cost\"", false)),
+            ("--rounds 4", steering(Some(4), "", false)),
+            ("--rounds=4 look -- at it", steering(Some(4), "look -- at it", false)),
+            ("--synthesize", steering(None, "", true)),
+            ("--take-over --synthesize weigh --the cost", steering(None, "weigh --the cost", true)),
+        ] {
+            assert_eq!(typed(line).unwrap(), meant, "{line}");
+        }
+        for (line, said) in [
+            ("", "there is no direction"),
+            ("--rounds", "a value"),
+            ("--rounds 11", "1 to 10"),
+            ("--rounds 2 --synthesize", "don't go together"),
+            ("look at the cost --rounds 2", "--rounds stands in the direction"),
+            ("look --synthesize", "--synthesize stands in the direction"),
+        ] {
+            let error = typed(line).unwrap_err().to_string();
+            assert!(error.contains(said), "{line}: {error}");
+        }
+    }
+}

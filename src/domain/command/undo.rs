@@ -1,0 +1,56 @@
+//! The options of `undo`.
+
+use clap::Args;
+
+use super::TakeOver;
+use crate::error::{Error, Result};
+
+/// The options of `undo`.
+#[derive(Args, Clone, Debug, Default, PartialEq, Eq)]
+pub struct UndoOptions {
+    /// Phases to take back [default: 1]; with --list or --to the debate, by its number in the history or its id
+    #[arg(value_name = "N")]
+    pub id: Option<String>,
+    /// List the states the debate was in: one for each phase
+    #[arg(long)]
+    pub list: bool,
+    /// Bring the state of this number in that list back
+    #[arg(long, value_name = "NO", conflicts_with = "list")]
+    pub to: Option<u32>,
+    /// Whether another session's debate is meant too.
+    #[command(flatten)]
+    pub owner: TakeOver,
+}
+
+/// A checked request of `undo`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Undo<'a> {
+    /// Takes back this number of phases.
+    Phases(usize),
+    /// Lists the states of this project's debate, or of the named one.
+    List(Option<&'a str>),
+    /// Restores a state of this project's debate, or of the named one.
+    To(u32, Option<&'a str>),
+}
+
+impl UndoOptions {
+    /// Fails if the number of phases is not a whole number from 1 to 65,535.
+    pub fn undo(&self) -> Result<Undo<'_>> {
+        let word = self.id.as_deref();
+        match self.to {
+            _ if self.list => Ok(Undo::List(word)),
+            Some(number) => Ok(Undo::To(number, word)),
+            None => {
+                let phases =
+                    word.map_or(Some(1_u16), |word| word.parse().ok().filter(|phases| *phases > 0));
+                phases.map(|phases| Undo::Phases(phases.into())).ok_or_else(|| {
+                    let word = crate::text::clean(word.unwrap_or_default(), 40);
+                    Error::usage(
+                        format!("N takes a whole number, 1 or more, not \"{word}\""),
+                        "for example 3",
+                    )
+                })
+            }
+        }
+    }
+}

@@ -1,0 +1,150 @@
+//! Converts clap's errors into Anvil's form: one line and a hint.
+
+use clap::error::{ContextKind, ContextValue, ErrorKind};
+
+use crate::domain::debate::DebateOption;
+use crate::error::Error;
+
+/// Explains an error in the arguments. `listing` names the available options; `hint` follows the
+/// hint for an unknown option.
+pub fn usage_error(error: &clap::Error, listing: &str, hint: &str) -> Error {
+    // clap puts the nearest one last.
+    let suggested = |kind| match error.get(kind) {
+        Some(ContextValue::Strings(texts)) => texts.last().cloned(),
+        _ => context(error, kind),
+    };
+    let nearest = |kind| {
+        suggested(kind)
+            .map_or_else(|| listing.to_owned(), |nearest| format!("did you mean {nearest}?"))
+    };
+    let argument = context(error, ContextKind::InvalidArg).unwrap_or_default();
+    match error.kind() {
+        ErrorKind::UnknownArgument if argument.starts_with('-') => Error::usage(
+            format!("unknown option {argument}"),
+            format!("{}{hint}", nearest(ContextKind::SuggestedArg)),
+        ),
+        ErrorKind::UnknownArgument => {
+            Error::usage(format!("{argument:?} is not expected here"), listing)
+        }
+        ErrorKind::InvalidSubcommand => Error::usage(
+            format!(
+                "unknown command {}",
+                context(error, ContextKind::InvalidSubcommand).unwrap_or_default()
+            ),
+            nearest(ContextKind::SuggestedSubcommand),
+        ),
+        ErrorKind::InvalidValue => invalid_value(error, &argument),
+        ErrorKind::WrongNumberOfValues | ErrorKind::TooFewValues => {
+            let name = name_of(&argument);
+            Error::usage(
+                format!("{name} takes two values"),
+                format!("for example {}", example(name)),
+            )
+        }
+        ErrorKind::MissingRequiredArgument => {
+            let missing = if argument.is_empty() { "an argument" } else { &argument };
+            Error::usage(
+                format!("{missing} is missing"),
+                format!("for example {}", example(name_of(missing))),
+            )
+        }
+        ErrorKind::ValueValidation => refused_value(error, name_of(&argument)),
+        ErrorKind::ArgumentConflict => {
+            match context(error, ContextKind::PriorArg).filter(|other| *other != argument) {
+                Some(other) => Error::usage(
+                    format!("{argument} and {other} don't go together"),
+                    "leave one of them out",
+                ),
+                None => Error::usage(
+                    format!("{} was given more than once", name_of(&argument)),
+                    "write it once",
+                ),
+            }
+        }
+        _ => {
+            let text = error.to_string();
+            let first = text.lines().next().unwrap_or_default();
+            Error::usage(first.trim_start_matches("error: "), listing)
+        }
+    }
+}
+
+/// The first text of one kind in clap's error.
+fn context(error: &clap::Error, kind: ContextKind) -> Option<String> {
+    match error.get(kind) {
+        Some(ContextValue::String(text)) => Some(text.clone()),
+        Some(ContextValue::Strings(texts)) => texts.first().cloned(),
+        _ => None,
+    }
+}
+
+/// Handles a missing value, and a value that is not in the list.
+fn invalid_value(error: &clap::Error, argument: &str) -> Error {
+    match context(error, ContextKind::InvalidValue).filter(|value| !value.is_empty()) {
+        Some(value) => {
+            let known = match error.get(ContextKind::ValidValue) {
+                Some(ContextValue::Strings(texts)) => texts.join(", "),
+                _ => String::new(),
+            };
+            Error::usage(
+                format!("{:?} is not expected here", shorten(&value)),
+                format!("there are {known}"),
+            )
+        }
+        None => Error::usage(
+            format!("{argument} needs a value"),
+            "write it after the option, in quotes if it has spaces",
+        ),
+    }
+}
+
+/// Handles a value that its parser refuses.
+fn refused_value(error: &clap::Error, name: &str) -> Error {
+    let value = context(error, ContextKind::InvalidValue).unwrap_or_default();
+    let why = match std::error::Error::source(error) {
+        Some(why) if why.is::<std::num::ParseIntError>() => "takes a whole number".to_owned(),
+        why => why.map(ToString::to_string).unwrap_or_default(),
+    };
+    Error::usage(
+        format!("{name} {why}, not {:?}", shorten(&value)),
+        format!("for example {}", example(name)),
+    )
+}
+
+/// The name of an argument in clap's description: `--rounds <N>`, `--blind[=<yes|no>]`, `<N>`,
+/// `[N]`.
+fn name_of(argument: &str) -> &str {
+    argument.trim_start_matches('[').split([' ', '[', ']', '=']).next().unwrap_or_default()
+}
+
+fn shorten(value: &str) -> String {
+    if value.chars().count() <= 40 {
+        value.to_owned()
+    } else {
+        value.chars().take(40).chain(['…']).collect()
+    }
+}
+
+fn example(name: &str) -> String {
+    if let Some(option) = name.strip_prefix("--").and_then(DebateOption::named) {
+        return option.example();
+    }
+    let example = match name {
+        "<N>" | "N" | "<NUMBER>" => "3",
+        "<SHELL>" => "bash",
+        "--keep" => "--keep 20",
+        "--issue" => "--issue 12",
+        "--repo" => "--repo octo/hello",
+        "--forge" => "--forge gitea",
+        "--note" => "--note \"it paid for itself in a month\"",
+        "--fail-on" => "--fail-on do-not",
+        "--by" => "--by critic",
+        "--state" => "--state open",
+        "--to" => "--to 3",
+        "--as" => "--as critic, or --any",
+        "--agent" => "--agent codex",
+        "--drop" => "--drop critic-1",
+        _ => "a word, in quotes if it has spaces",
+    };
+    example.to_owned()
+}

@@ -1,0 +1,135 @@
+//! The pointer follows the transcript: the place of a debate, derived from its sections.
+
+use super::{Advance, Phase, Schedule, Signal, Slot, advance};
+
+/// The place furthest on in a debate, in whatever order its sections are.
+pub fn furthest(slots: impl IntoIterator<Item = Slot>, schedule: Schedule) -> Option<Slot> {
+    slots
+        .into_iter()
+        .filter(|slot| schedule.has(slot.phase))
+        .max_by_key(|slot| schedule.rank(*slot))
+}
+
+/// The place that follows the furthest section `last`. `None`: the debate has its synthesis.
+pub fn waits_at(last: Option<Slot>, schedule: Schedule) -> Option<Slot> {
+    let Some(last) = last else { return Some(schedule.first()) };
+    match advance(last, schedule, 0, Signal::Filed) {
+        Advance::To(next) => Some(next),
+        Advance::Complete | Advance::Retry(_) | Advance::Fail => None,
+    }
+}
+
+/// True if an unfinished debate may wait at `slot` without more evidence, because that place
+/// follows its furthest section `last`. The user may have lowered the rounds since. An early
+/// synthesis needs evidence.
+pub fn may_wait_at(slot: Slot, last: Option<Slot>, schedule: Schedule) -> bool {
+    match slot.phase {
+        Phase::Advocate | Phase::Critic | Phase::Stakeholder | Phase::Persona => {
+            waits_at(last, schedule.endless()) == Some(slot)
+        }
+        Phase::Synthesizer => last.is_some_and(|last| {
+            last.phase == schedule.closer()
+                && last.round >= schedule.max_rounds
+                && last.round == slot.round
+        }),
+    }
+}
+
+/// True if the debate may wait for an early synthesis when its frontmatter is trusted. The argument
+/// was ended after this reply, or with a reply that had nothing to add.
+pub fn may_be_ended_at(slot: Slot, last: Option<Slot>) -> bool {
+    let ends_at = |last: Slot| {
+        last.phase != Phase::Synthesizer && [last.round, last.round + 1].contains(&slot.round)
+    };
+    slot.phase == Phase::Synthesizer && last.is_some_and(ends_at)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[expect(clippy::unnecessary_wraps, reason = "it stands in for what is found")]
+    const fn at(phase: Phase, round: u8) -> Option<Slot> {
+        Some(Slot { phase, round })
+    }
+
+    #[test]
+    fn a_debate_waits_at_the_place_after_its_furthest_section() {
+        use Phase::{Advocate, Critic, Synthesizer};
+        for (last, max_rounds, waits) in [
+            (None, 3, at(Advocate, 1)),
+            (at(Advocate, 1), 3, at(Critic, 1)),
+            (at(Critic, 1), 3, at(Advocate, 2)),
+            (at(Critic, 3), 3, at(Synthesizer, 3)),
+            (at(Critic, 3), 2, at(Synthesizer, 3)),
+            (at(Critic, 3), 5, at(Advocate, 4)),
+            (at(Synthesizer, 3), 3, None),
+        ] {
+            assert_eq!(
+                waits_at(last, Schedule::seats(max_rounds)),
+                waits,
+                "{last:?} of {max_rounds}"
+            );
+            if let Some(slot) = waits {
+                assert!(
+                    may_wait_at(slot, last, Schedule::seats(max_rounds)),
+                    "{last:?} of {max_rounds}"
+                );
+            }
+        }
+    }
+
+    #[test]
+    fn any_other_place_needs_evidence() {
+        let slots = || (1..=4).flat_map(|round| Phase::ALL.map(|phase| Slot { phase, round }));
+        for last in slots().map(Some).chain([None]) {
+            let fitting: Vec<Slot> =
+                slots().filter(|slot| may_wait_at(*slot, last, Schedule::seats(3))).collect();
+            assert!(fitting.len() <= 2, "{last:?}: {fitting:?}");
+        }
+        assert!(
+            may_wait_at(
+                Slot { phase: Phase::Advocate, round: 4 },
+                at(Phase::Critic, 3),
+                Schedule::seats(3)
+            ),
+            "lowered in mid-round"
+        );
+        assert!(!may_wait_at(
+            Slot { phase: Phase::Synthesizer, round: 2 },
+            at(Phase::Advocate, 2),
+            Schedule::seats(3)
+        ));
+    }
+
+    #[test]
+    fn the_argument_may_be_ended_after_any_reply() {
+        use Phase::{Advocate, Critic, Synthesizer};
+        let synthesis = |round| Slot { phase: Synthesizer, round };
+        for (last, round, may) in [
+            (None, 1, false),
+            (at(Advocate, 2), 1, false),
+            (at(Advocate, 2), 2, true),
+            (at(Critic, 2), 3, true),
+            (at(Critic, 2), 4, false),
+            (at(Synthesizer, 2), 2, false),
+        ] {
+            assert_eq!(may_be_ended_at(synthesis(round), last), may, "{last:?} {round}");
+            assert!(!may_be_ended_at(Slot { phase: Advocate, round }, last));
+        }
+    }
+
+    #[test]
+    fn the_furthest_place_is_found_in_any_order() {
+        let slots = [(Phase::Critic, 1), (Phase::Advocate, 2), (Phase::Advocate, 1)];
+        let furthest_of = |slots: &[(Phase, u8)]| {
+            furthest(slots.iter().map(|&(phase, round)| Slot { phase, round }), Schedule::seats(3))
+        };
+        assert_eq!(furthest_of(&slots), at(Phase::Advocate, 2));
+        assert_eq!(
+            furthest_of(&[(Phase::Synthesizer, 1), (Phase::Critic, 3)]),
+            at(Phase::Synthesizer, 1)
+        );
+        assert_eq!(furthest_of(&[]), None);
+    }
+}

@@ -1,0 +1,285 @@
+//! The options of a debate, each declared once: what it is called, what it takes, what the state
+//! file keeps of it, and what holds without it.
+
+use super::{
+    Boundary, DEFAULT_ROUNDS, FactCheck, MAX_FOCUS_CHARS, MAX_JUDGES, MAX_NAME_CHARS,
+    MAX_OUTPUT_CHARS, MAX_POSITION_CHARS, MAX_ROUNDS, MIN_JUDGES, MIN_ROUNDS,
+};
+
+/// Longest list of what a debate was made from, in the state file.
+const MAX_SOURCE_CHARS: usize = 2_000;
+
+/// Characters of context when nobody says otherwise: some 7,000 tokens, once.
+pub const DEFAULT_CONTEXT_BUDGET: usize = 24_000;
+
+/// An option of a debate, in the order of the help.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum DebateOption {
+    Rounds,
+    Mode,
+    Position,
+    Stakeholders,
+    Persona,
+    Blind,
+    FactCheck,
+    Focus,
+    Framework,
+    Judges,
+    Research,
+    Context,
+    Diff,
+    Pr,
+    ContextBudget,
+    FollowUp,
+    Versus,
+    Interactive,
+    EarlyEnd,
+    Boundary,
+    Review,
+    Output,
+    Replace,
+    TakeOver,
+}
+
+/// What an option takes when it is typed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Takes {
+    /// Yes or no.
+    YesOrNo,
+    /// A whole number.
+    Number,
+    /// A text.
+    Text,
+    /// Several texts.
+    Texts,
+    /// Two texts.
+    Pair,
+}
+
+/// What the state file keeps of an option under its key, with its bounds.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Kept {
+    /// A flag. It is written only where it is this one.
+    Flag(bool),
+    /// A whole number from the first to the second.
+    Number(u8, u8),
+    /// A text of at most so many characters.
+    Text(usize),
+    /// Names of voices, and how many there are at least.
+    Voices(usize),
+    /// One of these words.
+    Word(&'static [&'static str]),
+    /// A day.
+    Day,
+}
+
+/// What is said of an option.
+struct Declaration {
+    option: DebateOption,
+    name: &'static str,
+    takes: Takes,
+    /// What follows the name in an example; empty where the option stands alone.
+    example: &'static str,
+    key: Option<(&'static str, Kept)>,
+    /// The key of the user's own text for what the option names.
+    text_key: Option<&'static str>,
+    tool_help: Option<&'static str>,
+}
+
+impl Declaration {
+    const fn new(
+        option: DebateOption,
+        name: &'static str,
+        takes: Takes,
+        example: &'static str,
+    ) -> Self {
+        Self { option, name, takes, example, key: None, text_key: None, tool_help: None }
+    }
+
+    const fn kept(self, key: &'static str, kept: Kept) -> Self {
+        Self { key: Some((key, kept)), ..self }
+    }
+
+    const fn with_text(self, key: &'static str) -> Self {
+        Self { text_key: Some(key), ..self }
+    }
+
+    const fn offered(self, help: &'static str) -> Self {
+        Self { tool_help: Some(help), ..self }
+    }
+}
+
+static DECLARATIONS: [Declaration; 24] = {
+    use DebateOption as O;
+    use Declaration as D;
+    use Takes::{Number, Pair, Text, Texts, YesOrNo};
+    [
+        D::new(O::Rounds, "rounds", Number, " 3")
+            .kept("max_rounds", Kept::Number(MIN_ROUNDS, MAX_ROUNDS))
+            .offered("Rounds of advocate and critic, 1 to 10 (3)"),
+        D::new(O::Mode, "mode", Text, " philosopher")
+            .kept("mode", Kept::Text(MAX_NAME_CHARS))
+            .with_text("mode_text")
+            .offered("analyst, philosopher, devils-advocate or stakeholders"),
+        D::new(O::Position, "position", Text, " \"wait a year\"")
+            .kept("position", Kept::Text(MAX_POSITION_CHARS))
+            .offered("Where the user stands now"),
+        D::new(O::Stakeholders, "stakeholders", Texts, " \"engineering, sales, legal\"")
+            .kept("stakeholders", Kept::Voices(2))
+            .offered("Who speaks in turn"),
+        D::new(O::Persona, "persona", Texts, " sre-on-call")
+            .kept("personas", Kept::Voices(0))
+            .with_text("persona_texts")
+            .offered("Who argues, by name or description"),
+        D::new(O::Blind, "blind", YesOrNo, "")
+            .kept("blind", Kept::Flag(true))
+            .offered("The critic opens before there is a case"),
+        D::new(O::FactCheck, "fact-check", YesOrNo, "")
+            .kept("fact_check", Kept::Word(&FactCheck::WORDS)),
+        D::new(O::Focus, "focus", Text, " security")
+            .kept("focus", Kept::Text(MAX_FOCUS_CHARS))
+            .offered("What to look at"),
+        D::new(O::Framework, "framework", Text, " adr")
+            .kept("framework", Kept::Text(MAX_NAME_CHARS))
+            .with_text("framework_text")
+            .offered(
+                "Form of the synthesis: adr, pre-mortem, red-team, rfc, \
+                     risks, decision-matrix or one-pager",
+            ),
+        D::new(O::Judges, "judges", Number, " 3")
+            .kept("judges", Kept::Number(MIN_JUDGES, MAX_JUDGES)),
+        D::new(O::Research, "research", YesOrNo, "")
+            .kept("research", Kept::Flag(true))
+            .offered("Both sides look for sources"),
+        D::new(O::Context, "context", Texts, " src/")
+            .kept("context_source", Kept::Text(MAX_SOURCE_CHARS))
+            .offered("Material: files, folders or patterns within the project"),
+        D::new(O::Diff, "diff", Text, " main"),
+        D::new(O::Pr, "pr", Number, " 12"),
+        D::new(O::ContextBudget, "context-budget", Number, " 24000")
+            .offered("Characters of material"),
+        D::new(O::FollowUp, "follow-up", Text, " docs/decision.md")
+            .kept("follow_up", Kept::Text(MAX_SOURCE_CHARS))
+            .offered("An earlier debate's id to build on"),
+        D::new(O::Versus, "versus", Pair, " a.md b.md")
+            .kept("versus", Kept::Text(MAX_SOURCE_CHARS))
+            .offered("Two debates' ids to argue against each other"),
+        D::new(O::Interactive, "interactive", YesOrNo, "").kept("interactive", Kept::Flag(true)),
+        D::new(O::EarlyEnd, "early-end", YesOrNo, "=no")
+            .kept("early_end", Kept::Flag(false))
+            .offered("End when nothing is open (true)"),
+        D::new(O::Boundary, "boundary", Text, " round")
+            .kept("boundary", Kept::Word(&Boundary::WORDS)),
+        D::new(O::Review, "review", Text, " 30d")
+            .kept("review", Kept::Day)
+            .offered("When to review the decision: 30d or a day"),
+        D::new(O::Output, "output", Text, " docs/decision.md")
+            .kept("output", Kept::Text(MAX_OUTPUT_CHARS)),
+        D::new(O::Replace, "replace", YesOrNo, ""),
+        D::new(O::TakeOver, "take-over", YesOrNo, ""),
+    ]
+};
+
+impl DebateOption {
+    /// Every option, in the order of the help.
+    pub fn all() -> impl Iterator<Item = Self> {
+        DECLARATIONS.iter().map(|declaration| declaration.option)
+    }
+
+    fn declaration(self) -> &'static Declaration {
+        &DECLARATIONS[self as usize]
+    }
+
+    /// The option with a name. As a JSON key a name has underscores.
+    pub fn named(name: &str) -> Option<Self> {
+        Self::all().find(|option| option.name() == name)
+    }
+
+    /// The option that has a key in the state file, also the key of a text.
+    pub fn with_key(key: &str) -> Option<Self> {
+        Self::all().find(|option| {
+            option.kept().is_some_and(|(own, _)| own == key)
+                || option.declaration().text_key == Some(key)
+        })
+    }
+
+    /// The name, as it is typed without its hyphens and as a defaults file has it.
+    pub fn name(self) -> &'static str {
+        self.declaration().name
+    }
+
+    /// The name with its hyphens.
+    pub fn flag(self) -> String {
+        format!("--{}", self.name())
+    }
+
+    /// What it takes when it is typed.
+    pub fn takes(self) -> Takes {
+        self.declaration().takes
+    }
+
+    /// The key in the state file, and what it keeps.
+    pub fn kept(self) -> Option<(&'static str, Kept)> {
+        self.declaration().key
+    }
+
+    /// The key in the state file; the name where the option has none.
+    pub fn key(self) -> &'static str {
+        self.kept().map_or(self.name(), |(key, _)| key)
+    }
+
+    /// The key of the user's own text for what the option names.
+    pub fn text_key(self) -> &'static str {
+        self.declaration().text_key.unwrap_or(self.key())
+    }
+
+    /// An example, as it is typed.
+    pub fn example(self) -> String {
+        let Declaration { name, example, .. } = self.declaration();
+        if example.is_empty() {
+            "the option alone, which means yes".to_owned()
+        } else {
+            format!("--{name}{example}")
+        }
+    }
+
+    /// What the MCP server says of it. `None`: it belongs to the user, or to who leads the debate.
+    pub fn tool_help(self) -> Option<&'static str> {
+        self.declaration().tool_help
+    }
+
+    /// Whether its values can be paths.
+    pub fn takes_paths(self) -> bool {
+        matches!(self, Self::Context | Self::Persona | Self::FollowUp | Self::Versus)
+    }
+
+    /// Whether a defaults file can set it. Taking a debate over is for one typed line alone.
+    pub fn may_be_default(self) -> bool {
+        self != Self::TakeOver
+    }
+
+    /// The value without any default of the user; empty where there is none.
+    pub fn built_in(self) -> String {
+        match self {
+            Self::Rounds => DEFAULT_ROUNDS.to_string(),
+            Self::Mode => super::Mode::Analyst.word().to_owned(),
+            Self::Judges => "1".to_owned(),
+            Self::ContextBudget => DEFAULT_CONTEXT_BUDGET.to_string(),
+            Self::EarlyEnd => "yes".to_owned(),
+            _ if self.takes() == Takes::YesOrNo => "no".to_owned(),
+            _ => String::new(),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn each_declaration_is_that_of_its_option() {
+        for (at, option) in DebateOption::all().enumerate() {
+            assert_eq!((option as usize, DebateOption::named(option.name())), (at, Some(option)));
+        }
+    }
+}

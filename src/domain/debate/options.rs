@@ -1,0 +1,112 @@
+//! The options that a debate was started with.
+
+use jiff::civil::Date;
+use serde::{Deserialize, Serialize};
+
+use super::{Boundary, DEFAULT_ROUNDS, Mode, Named};
+
+/// Where a fact-checker looks. Never in both, so that it can send no file to the web.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub enum FactCheck {
+    Files,
+    Web,
+}
+
+impl FactCheck {
+    /// The word of each.
+    pub const WORDS: [&'static str; 2] = [Self::Files.word(), Self::Web.word()];
+
+    /// The word for it in the state file.
+    pub const fn word(self) -> &'static str {
+        match self {
+            Self::Files => "files",
+            Self::Web => "web",
+        }
+    }
+
+    pub fn from_word(word: &str) -> Option<Self> {
+        [Self::Files, Self::Web].into_iter().find(|one| one.word() == word)
+    }
+}
+
+/// The options of a debate. Only the number of rounds changes later.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[expect(clippy::struct_excessive_bools, reason = "each is an option of its own")]
+pub struct Options {
+    /// The user's stance, at most [`MAX_POSITION_CHARS`](super::MAX_POSITION_CHARS) characters.
+    pub position: Option<String>,
+    pub mode: Mode,
+    /// The user's text for the mode.
+    pub mode_text: Option<String>,
+    /// Stakeholders, or personas. Up to two personas take the seats; more take turns. At most
+    /// [`MAX_VOICES`](super::MAX_VOICES).
+    pub voices: Vec<Named>,
+    /// The name of a focus, or the user's own words.
+    pub focus: Option<String>,
+    /// What shapes the synthesis.
+    pub framework: Option<Named>,
+    /// Both seats look for sources.
+    pub research: bool,
+    /// The critic opens without seeing a case.
+    pub blind: bool,
+    /// After each round a fact-checker checks the new claims that are marked as evidence.
+    pub fact_check: Option<FactCheck>,
+    /// After each round the user steers the next one.
+    pub interactive: bool,
+    /// End the argument after a round that brings no new claim and leaves nothing open.
+    pub early_end: bool,
+    pub boundary: Option<Boundary>,
+    /// The sources of the context, for the user.
+    pub context_source: Option<String>,
+    /// The earlier result that this debate builds on, as the user named it.
+    pub follow_up: Option<String>,
+    /// The two results to compare, as the user named them.
+    pub versus: Option<String>,
+    /// The user's rules for every seat.
+    pub house_rules: Option<String>,
+    /// Rounds before the synthesis, [`MIN_ROUNDS`](super::MIN_ROUNDS) to
+    /// [`MAX_ROUNDS`](super::MAX_ROUNDS).
+    pub max_rounds: u8,
+    /// Independent judgments that make up the synthesis, at most [`MAX_JUDGES`](super::MAX_JUDGES).
+    /// 1: one seat writes it.
+    pub judges: u8,
+    /// When the user wants to review the recommendation.
+    pub review: Option<Date>,
+    /// The path of the report as the user gave it: relative to the project, or absolute.
+    pub output: Option<String>,
+}
+
+impl Options {
+    /// Sets the fact-check. One on the web turns off research: only the fact-checker has the web.
+    pub fn take_fact_check(&mut self, check: Option<FactCheck>) {
+        self.fact_check = check;
+        self.research &= check.is_none();
+    }
+}
+
+impl Default for Options {
+    fn default() -> Self {
+        Self {
+            position: None,
+            mode: Mode::Analyst,
+            mode_text: None,
+            voices: Vec::new(),
+            focus: None,
+            framework: None,
+            research: false,
+            blind: false,
+            fact_check: None,
+            interactive: false,
+            early_end: true,
+            boundary: None,
+            context_source: None,
+            follow_up: None,
+            versus: None,
+            house_rules: None,
+            max_rounds: DEFAULT_ROUNDS,
+            judges: 1,
+            review: None,
+            output: None,
+        }
+    }
+}

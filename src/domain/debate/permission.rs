@@ -1,0 +1,183 @@
+//! The one rule about who may change a debate, for every verb.
+
+/// What the user can do to an existing debate.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Verb {
+    /// Resume it in this session.
+    Resume,
+    Steer,
+    /// End its argument.
+    Synthesize,
+    Rounds,
+    /// Open a finished debate for another cycle.
+    Again,
+    /// Take back its last phases.
+    Undo,
+    /// Take back the last undo.
+    Redo,
+    /// Bring back a checkpoint.
+    Restore,
+    /// Move it to the archive.
+    Cancel,
+    /// Start another debate in its place.
+    Replace,
+    /// Replace it by the debate of an issue.
+    Pull,
+    /// Put it into an issue, and note the revision.
+    Publish,
+}
+
+/// The effect of a verb on the reply that the owner may be writing.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Effect {
+    /// The verb takes effect after the reply, or no reply is being written.
+    Waits,
+    /// The reply is not saved.
+    Discards,
+    /// The reply stays; the verb only notes a fact about the debate.
+    Marks,
+}
+
+/// The source of the request.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Asker {
+    /// The owning session, or another conversation of its client.
+    Owner,
+    /// A session of another client.
+    OtherSession,
+    /// A shell that the user opened.
+    Shell,
+    /// A shell that the owner's client started.
+    ShellOfOwner,
+    /// A shell that another client started.
+    ShellOfOther,
+}
+
+/// What this machine knows of the session that owns the debate.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Owner {
+    Alive,
+    Dead,
+    /// The file names a session, and this machine does not know if it runs.
+    Unknown,
+    None,
+}
+
+/// Why a request is refused.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Refusal {
+    /// Another session owns the debate and runs.
+    OwnedElsewhere,
+    /// Claude may be writing a reply, which would be lost.
+    DiscardsReply,
+}
+
+impl Verb {
+    pub const ALL: [Self; 12] = [
+        Self::Resume,
+        Self::Steer,
+        Self::Synthesize,
+        Self::Rounds,
+        Self::Again,
+        Self::Undo,
+        Self::Redo,
+        Self::Restore,
+        Self::Cancel,
+        Self::Replace,
+        Self::Pull,
+        Self::Publish,
+    ];
+
+    /// The effect on a reply. Only a debate in progress has one.
+    pub fn effect(self, is_in_progress: bool) -> Effect {
+        match self {
+            Self::Publish => Effect::Marks,
+            Self::Steer | Self::Synthesize | Self::Rounds | Self::Again => Effect::Waits,
+            Self::Resume
+            | Self::Undo
+            | Self::Redo
+            | Self::Restore
+            | Self::Cancel
+            | Self::Replace
+            | Self::Pull => {
+                if is_in_progress {
+                    Effect::Discards
+                } else {
+                    Effect::Waits
+                }
+            }
+        }
+    }
+}
+
+/// The rule: only the owner changes a debate while it runs, unless the user gives `--take-over`.
+/// The user's own shell counts as the owner if no reply is lost.
+pub fn may_change(
+    effect: Effect,
+    asker: Asker,
+    owner: Owner,
+    take_over: bool,
+) -> Result<(), Refusal> {
+    match owner {
+        Owner::Dead | Owner::Unknown | Owner::None => return Ok(()),
+        Owner::Alive if take_over => return Ok(()),
+        Owner::Alive => {}
+    }
+    match (asker, effect) {
+        (Asker::Owner | Asker::ShellOfOwner, _) | (Asker::Shell, Effect::Waits | Effect::Marks) => {
+            Ok(())
+        }
+        (Asker::Shell, Effect::Discards) => Err(Refusal::DiscardsReply),
+        (Asker::OtherSession | Asker::ShellOfOther, _) => Err(Refusal::OwnedElsewhere),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_truth_table_of_permissions() {
+        use Asker::{OtherSession, Shell, ShellOfOther, ShellOfOwner};
+        use Effect::{Discards, Marks, Waits};
+        use Refusal::{DiscardsReply, OwnedElsewhere};
+        let elsewhere = Err(OwnedElsewhere);
+        let while_the_owner_runs = [
+            (Asker::Owner, [(Waits, Ok(())), (Discards, Ok(())), (Marks, Ok(()))]),
+            (ShellOfOwner, [(Waits, Ok(())), (Discards, Ok(())), (Marks, Ok(()))]),
+            (Shell, [(Waits, Ok(())), (Discards, Err(DiscardsReply)), (Marks, Ok(()))]),
+            (OtherSession, [(Waits, elsewhere), (Discards, elsewhere), (Marks, elsewhere)]),
+            (ShellOfOther, [(Waits, elsewhere), (Discards, elsewhere), (Marks, elsewhere)]),
+        ];
+        for (asker, row) in while_the_owner_runs {
+            for (effect, expected) in row {
+                let decide = |owner, take_over| may_change(effect, asker, owner, take_over);
+                assert_eq!(decide(Owner::Alive, false), expected, "{asker:?} {effect:?}");
+                assert_eq!(decide(Owner::Alive, true), Ok(()), "{asker:?} {effect:?}");
+                for owner in [Owner::Dead, Owner::Unknown, Owner::None] {
+                    for take_over in [false, true] {
+                        assert_eq!(
+                            decide(owner, take_over),
+                            Ok(()),
+                            "{asker:?} {effect:?} {owner:?}"
+                        );
+                    }
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn only_a_debate_in_progress_has_a_reply_to_discard() {
+        for verb in Verb::ALL {
+            let expected = match verb {
+                Verb::Publish => Effect::Marks,
+                Verb::Steer | Verb::Synthesize | Verb::Rounds | Verb::Again => Effect::Waits,
+                _ => Effect::Discards,
+            };
+            assert_eq!(verb.effect(true), expected, "{verb:?}");
+            let at_rest = if expected == Effect::Discards { Effect::Waits } else { expected };
+            assert_eq!(verb.effect(false), at_rest, "{verb:?}");
+        }
+    }
+}

@@ -1,0 +1,54 @@
+//! The progress of a debate.
+
+use jiff::Timestamp;
+
+use super::{Slot, Status};
+
+/// How far a debate has come. It travels with the debate to other machines.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Progress {
+    pub status: Status,
+    /// Why the debate is paused or failed, in a sentence; empty otherwise.
+    pub status_detail: String,
+    /// The place of the next reply; of the last one once the debate is completed.
+    pub slot: Slot,
+    /// Rises by one at every change of place.
+    pub step: u32,
+    /// From 1. Rises by one each time that a finished debate is opened again.
+    pub cycle: u32,
+    /// Unusable replies in this phase, 0 to [`MAX_RETRIES`](super::MAX_RETRIES).
+    pub retry_count: u8,
+    /// Judgments since the last reply, if several judges make the synthesis.
+    pub judgments: u8,
+    /// The user's direction for the next phase.
+    pub steering: Option<String>,
+    /// The user wants the synthesis after the reply that is being written.
+    pub synthesis_requested: bool,
+    /// The model was asked to repair the form of this phase's reply: numbered claims, an account of
+    /// every claim, headings.
+    pub form_retry: bool,
+    pub started_at: Timestamp,
+    /// Last change of place or status, or last request for the phase, to the millisecond. Text that
+    /// the model wrote before belongs to another phase. A redelivered event is recognised by it.
+    pub updated_at: Timestamp,
+}
+
+impl Progress {
+    /// The progress of a new debate.
+    pub(super) fn new(now: Timestamp) -> Self {
+        Self {
+            status: Status::NotStarted,
+            status_detail: String::new(),
+            slot: Slot::FIRST,
+            step: 1,
+            cycle: 1,
+            retry_count: 0,
+            judgments: 0,
+            steering: None,
+            synthesis_requested: false,
+            form_retry: false,
+            started_at: now,
+            updated_at: now,
+        }
+    }
+}

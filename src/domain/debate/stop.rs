@@ -1,0 +1,78 @@
+//! Stops between two phases: for the user's direction, or for a fresh conversation.
+
+use super::{Boundary, Debate, Phase, Slot};
+
+/// Why the turn ends although nothing is wrong.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Stop {
+    /// The user steers what comes next.
+    Steering,
+    /// The debate can go on in a fresh conversation.
+    Boundary,
+}
+
+/// The stop after the reply at `last`, of a debate that has just moved on. A user who requested the
+/// synthesis gets it without a stop.
+pub fn stop_after(last: Slot, debate: &Debate) -> Option<Stop> {
+    let is_argued = debate.progress.slot.phase == Phase::Synthesizer;
+    let round_ends = is_argued || last.phase == debate.schedule().closer();
+    match debate.options.boundary {
+        _ if debate.progress.synthesis_requested => None,
+        // The user typed a direction during the last reply of the round.
+        _ if debate.options.interactive && round_ends && debate.progress.steering.is_some() => None,
+        _ if debate.options.interactive && round_ends => Some(Stop::Steering),
+        Some(Boundary::Round) if round_ends => Some(Stop::Boundary),
+        Some(Boundary::Synthesis) if is_argued => Some(Stop::Boundary),
+        Some(Boundary::Round | Boundary::Synthesis) | None => None,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use jiff::Timestamp;
+
+    #[test]
+    fn the_truth_table_of_stops() {
+        use Boundary::{Round, Synthesis};
+        use Phase::{Advocate, Critic, Persona, Synthesizer};
+        let steering = Some(Stop::Steering);
+        let boundary = Some(Stop::Boundary);
+        for (last, next, interactive, at, ending, expected) in [
+            (Advocate, Critic, true, Some(Round), false, None),
+            (Critic, Advocate, true, None, false, steering),
+            (Critic, Advocate, true, Some(Round), false, steering),
+            (Critic, Synthesizer, true, None, false, steering),
+            (Advocate, Synthesizer, true, None, false, steering),
+            (Advocate, Synthesizer, true, None, true, None),
+            (Critic, Advocate, false, Some(Round), false, boundary),
+            (Critic, Advocate, false, Some(Synthesis), false, None),
+            (Critic, Synthesizer, false, Some(Synthesis), false, boundary),
+            (Critic, Synthesizer, false, Some(Round), false, boundary),
+            (Critic, Synthesizer, false, Some(Synthesis), true, None),
+            (Critic, Synthesizer, false, None, false, None),
+            (Persona, Persona, false, Some(Round), false, boundary),
+        ] {
+            let mut debate = Debate::new("id".into(), "Why?".into(), 3, Timestamp::UNIX_EPOCH);
+            if last == Persona {
+                let voice =
+                    |name: &str| crate::domain::debate::Named { name: name.into(), text: None };
+                debate.options.voices = ["a", "b", "c"].map(voice).to_vec();
+            }
+            debate.progress.slot = Slot { phase: next, round: 2 };
+            (
+                debate.options.interactive,
+                debate.options.boundary,
+                debate.progress.synthesis_requested,
+            ) = (interactive, at, ending);
+            let stop = stop_after(Slot { phase: last, round: 1 }, &debate);
+            debate.progress.steering = Some("the cost".into());
+            assert_ne!(
+                stop_after(Slot { phase: last, round: 1 }, &debate),
+                steering,
+                "it is steered already"
+            );
+            assert_eq!(stop, expected, "{last:?} -> {next:?}, {interactive}, {at:?}, {ending}");
+        }
+    }
+}

@@ -1,0 +1,492 @@
+//! A fact-checker's findings, one line for each claim, with a check that the quoted words exist.
+//!
+//! The checker's text is parsed leniently, once. Anvil then saves its own line for each claim,
+//! which no quote can forge.
+
+use serde::Serialize;
+
+use super::Id;
+use super::head::begins_with_id;
+use super::words::{folded, occurrences, quoted};
+use crate::text::clean;
+
+pub const MAX_CHECKED: usize = 6;
+
+/// Quoted words are searched this many lines above and below the named line.
+const NEAR: usize = 10;
+
+/// In characters.
+const MAX_QUOTE: usize = 400;
+
+/// In characters.
+const MAX_PLACE: usize = 300;
+
+/// Most characters of a claim's paragraph that the checker sees.
+const MAX_AROUND: usize = 800;
+
+/// Follows words that a program found at the place, or did not find.
+const THERE: &str = "(the words are there)";
+const NOT_THERE: &str = "(the words are not there)";
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "snake_case")]
+pub enum CheckVerdict {
+    /// The place confirms the claim.
+    Supported,
+    /// The place contradicts the claim.
+    Contradicted,
+    /// No place says anything about it, or the quoted words are not at the place.
+    NotFound,
+}
+
+impl CheckVerdict {
+    pub fn word(self) -> &'static str {
+        match self {
+            Self::Supported => "supported",
+            Self::Contradicted => "contradicted",
+            Self::NotFound => "not found",
+        }
+    }
+
+    /// Reads the verdict at the start of a text, and returns the text after it.
+    fn read(text: &str) -> Option<(Self, &str)> {
+        const WORDS: [(&str, CheckVerdict); 12] = [
+            ("supported", CheckVerdict::Supported),
+            ("supports", CheckVerdict::Supported),
+            ("confirmed", CheckVerdict::Supported),
+            ("contradicted", CheckVerdict::Contradicted),
+            ("contradicts", CheckVerdict::Contradicted),
+            ("refuted", CheckVerdict::Contradicted),
+            ("not found", CheckVerdict::NotFound),
+            ("not_found", CheckVerdict::NotFound),
+            ("not supported", CheckVerdict::NotFound),
+            ("unsupported", CheckVerdict::NotFound),
+            ("unverified", CheckVerdict::NotFound),
+            ("no evidence", CheckVerdict::NotFound),
+        ];
+        WORDS.into_iter().find_map(|(word, verdict)| {
+            let begins =
+                text.get(..word.len()).filter(|begins| begins.eq_ignore_ascii_case(word))?;
+            let remaining = &text[begins.len()..];
+            (!remaining.starts_with(char::is_alphanumeric)).then_some((verdict, remaining))
+        })
+    }
+}
+
+/// The check of one claim.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct Check {
+    pub verdict: CheckVerdict,
+    /// A file of the project with its line, or an address. Empty if nothing was found.
+    pub place: String,
+    /// The words at that place.
+    pub quote: String,
+    /// A program found the words. `None`: no program searched.
+    pub quote_found: Option<bool>,
+    /// The number of replies before the check.
+    #[serde(skip)]
+    pub section: usize,
+}
+
+impl Check {
+    /// Verdict, place and words: `contradicted, src/x.rs:12: "the words"`.
+    pub fn words(&self) -> String {
+        let mut words = self.verdict.word().to_owned();
+        if !self.place.is_empty() {
+            words = format!("{words}, {}", self.place);
+        }
+        if !self.quote.is_empty() {
+            words = format!("{words}: \"{}\"", self.quote);
+        }
+        if self.quote_found == Some(false) {
+            format!("{words} (these words are not there)")
+        } else {
+            words
+        }
+    }
+
+    /// The line in the transcript.
+    fn line(&self, id: Id) -> String {
+        let mut line = format!("**{id}:** {}", self.verdict.word());
+        if !self.place.is_empty() {
+            line = format!("{line}, `{}`", self.place);
+        }
+        if !self.quote.is_empty() {
+            line = format!("{line} \"{}\"", self.quote);
+        }
+        match self.quote_found {
+            Some(true) => format!("{line} {THERE}"),
+            Some(false) => format!("{line} {NOT_THERE}"),
+            None => line,
+        }
+    }
+}
+
+/// A checker's answer.
+struct Answer<'a> {
+    id: Id,
+    verdict: CheckVerdict,
+    /// Without marks, or empty.
+    place: &'a str,
+    /// Candidates for the quote, the likeliest first.
+    quotes: Vec<&'a str>,
+}
+
+/// The lines to save from a checker that looked in files, with quoted words searched at the named
+/// place. `read` returns a file's name in the project and its text. Empty: the checker answered
+/// nothing.
+pub fn of_files(reply: &str, mut read: impl FnMut(&str) -> Option<(String, String)>) -> String {
+    kept(reply, |answer| {
+        let (path, lines) = place(answer.place);
+        let quote = answer.quotes.first().copied().unwrap_or_default();
+        let file = read(path).filter(|_| answer.verdict != CheckVerdict::NotFound);
+        let (name, found) = match &file {
+            Some((name, text)) => (
+                name.as_str(),
+                answer.quotes.iter().copied().find(|quote| stands_near(text, lines, quote)),
+            ),
+            None => ("", None),
+        };
+        let verdict = if found.is_some() { answer.verdict } else { CheckVerdict::NotFound };
+        // A missing file keeps its name, unless that shows a path of this machine.
+        let is_plain =
+            !path.starts_with(['/', '~']) && !path.contains(['\\', ':']) && !path.contains("..");
+        let name = if name.is_empty() && is_plain { path } else { name };
+        let place = match lines {
+            Some((first, _)) if !name.is_empty() => format!("{name}:{first}"),
+            _ => name.to_owned(),
+        };
+        let quote_found = (!quote.is_empty() && answer.verdict != CheckVerdict::NotFound)
+            .then_some(found.is_some());
+        (verdict, place, found.unwrap_or(quote).to_owned(), quote_found)
+    })
+}
+
+/// The lines to save from a checker that looked on the web. No program checks its quotes, and an
+/// answer without an address does not count.
+pub fn of_web(reply: &str) -> String {
+    kept(reply, |answer| {
+        let is_address =
+            ["http://", "https://"].iter().any(|begins| answer.place.starts_with(begins));
+        let quote = answer.quotes.first().copied().unwrap_or_default();
+        let verdict =
+            if is_address && !quote.is_empty() { answer.verdict } else { CheckVerdict::NotFound };
+        (verdict, answer.place.to_owned(), quote.to_owned(), None)
+    })
+}
+
+type Judged = (CheckVerdict, String, String, Option<bool>);
+
+fn kept(reply: &str, mut judge: impl FnMut(&Answer<'_>) -> Judged) -> String {
+    let mut seen = Vec::new();
+    let mut lines = Vec::new();
+    for answer in answers(reply) {
+        if seen.contains(&answer.id) || seen.len() == MAX_CHECKED {
+            continue;
+        }
+        seen.push(answer.id);
+        let (verdict, place, quote, quote_found) = judge(&answer);
+        let place = clean(&place.replace(['`', '"'], ""), MAX_PLACE);
+        let check =
+            Check { verdict, place, quote: clean(&quote, MAX_QUOTE), quote_found, section: 0 };
+        lines.push(check.line(answer.id));
+    }
+    lines.join("\n")
+}
+
+/// All answers in a reply. Each goes from its claim's number to the next number.
+fn answers(reply: &str) -> Vec<Answer<'_>> {
+    let mut starts: Vec<(usize, Id)> = Vec::new();
+    let mut at = 0;
+    for line in reply.split_inclusive('\n') {
+        if let Some(id) = begins_with_id(line) {
+            starts.push((at, id));
+        }
+        at += line.len();
+    }
+    let ends = starts.iter().skip(1).map(|(start, _)| *start).chain([reply.len()]);
+    starts
+        .iter()
+        .zip(ends)
+        .filter_map(|(&(start, id), end)| answer(id, &reply[start..end]))
+        .collect()
+}
+
+fn answer(id: Id, text: &str) -> Option<Answer<'_>> {
+    let name = id.to_string();
+    let at = text.to_ascii_uppercase().find(&name)? + name.len();
+    let is_gap = |char: char| !char.is_alphanumeric();
+    let (verdict, remaining) = CheckVerdict::read(text[at..].trim_start_matches(is_gap))?;
+    let before_quote = remaining.find(['"', '“', '„', '«']).unwrap_or(remaining.len());
+    let mut quotes = Vec::new();
+    if let (Some(first), Some(last)) = (remaining.find('"'), remaining.rfind('"'))
+        && first < last
+    {
+        let line = remaining[first + 1..last].trim();
+        quotes.extend((!line.is_empty()).then_some(line));
+    }
+    quotes.extend(
+        quoted(remaining).map(|(words, _)| words).filter(|words| quotes.first() != Some(words)),
+    );
+    Some(Answer { id, verdict, place: named_place(&remaining[..before_quote]), quotes })
+}
+
+/// The name of a place: the first text in code marks, else the first word that looks like a place.
+fn named_place(text: &str) -> &str {
+    if let Some((_, remaining)) = text.split_once('`')
+        && let Some((inside, _)) = remaining.split_once('`')
+    {
+        return inside.trim();
+    }
+    let strip = |word: &'_ str| -> usize {
+        word.trim_end_matches([',', ';', ')', ']', '>', '*', '_']).len()
+    };
+    let is_place = |word: &&str| word.contains('/') || word.contains('.') && word.len() > 2;
+    text.split_whitespace()
+        .map(|word| word.trim_start_matches(['(', '[', '<', '*', ',']))
+        .map(|word| &word[..strip(word)])
+        .find(is_place)
+        .unwrap_or_default()
+        .trim_end_matches([':', '.'])
+}
+
+/// A file and its lines: `src/x.rs:12`, `src/x.rs:12-15`, `src/x.rs#L12`.
+fn place(named: &str) -> (&str, Option<(usize, usize)>) {
+    let at = named.rfind(':').or_else(|| named.rfind("#L"));
+    let Some((path, after)) =
+        at.map(|at| (&named[..at], named[at..].trim_start_matches([':', '#', 'L', ' '])))
+    else {
+        return (named, None);
+    };
+    let mut numbers =
+        after.split(|char: char| !char.is_ascii_digit()).filter_map(|digits| digits.parse().ok());
+    match (numbers.next(), numbers.next()) {
+        // The letter of a drive is not a file.
+        (Some(first), last) if path.len() > 1 => (path, Some((first, last.unwrap_or(first)))),
+        _ => (named, None),
+    }
+}
+
+/// True if the words are in the text, near the lines if any are named.
+fn stands_near(text: &str, lines: Option<(usize, usize)>, quote: &str) -> bool {
+    let words = folded(quote);
+    if words.trim().is_empty() {
+        return false;
+    }
+    let Some((first, last)) = lines else {
+        return occurrences(&folded(text), &words).next().is_some();
+    };
+    let skipped = first.saturating_sub(NEAR + 1);
+    let most = last.saturating_sub(first).min(NEAR * 10) + 2 * NEAR + 1 + quote.lines().count();
+    let near: Vec<&str> = text.lines().skip(skipped).take(most).collect();
+    occurrences(&folded(&near.join("\n")), &words).next().is_some()
+}
+
+/// Reads the checks of a note in the transcript. `section`: the number of replies before it.
+pub(super) fn recorded(note: &str, section: usize) -> Vec<(Id, Check)> {
+    let of_line = |line: &str| {
+        let id = begins_with_id(line)?;
+        let remaining =
+            line.strip_prefix("**")?.strip_prefix(&id.to_string())?.strip_prefix(":** ")?;
+        let (verdict, remaining) = CheckVerdict::read(remaining)?;
+        let place = remaining
+            .strip_prefix(", `")
+            .and_then(|remaining| remaining.split_once('`'))
+            .map_or("", |(place, _)| place);
+        let (quote, after) = match (remaining.find('"'), remaining.rfind('"')) {
+            (Some(first), Some(last)) if first < last => {
+                (&remaining[first + 1..last], remaining[last + 1..].trim())
+            }
+            _ => ("", ""),
+        };
+        let quote_found = match after {
+            THERE => Some(true),
+            NOT_THERE => Some(false),
+            _ => None,
+        };
+        // A user may have edited the note. Words that were not found prove nothing.
+        let verdict = if quote_found == Some(false) { CheckVerdict::NotFound } else { verdict };
+        Some((
+            id,
+            Check {
+                verdict,
+                place: place.to_owned(),
+                quote: quote.to_owned(),
+                quote_found,
+                section,
+            },
+        ))
+    };
+    note.lines().filter_map(of_line).collect()
+}
+
+/// The saved lines about these claims.
+pub fn lines_on<'a>(kept: &'a str, ids: &[Id]) -> Vec<&'a str> {
+    kept.lines().filter(|line| recorded(line, 0).iter().any(|(id, _)| ids.contains(id))).collect()
+}
+
+/// The lines that make a claim, up to the next claim or the next move with a paragraph of its own.
+pub fn around(reply: &str, id: Id) -> String {
+    let mut lines = reply.lines().skip_while(|line| begins_with_id(line) != Some(id));
+    let first = lines.next().unwrap_or_default();
+    let remaining =
+        lines.take_while(|line| begins_with_id(line).is_none() && !line.starts_with('#'));
+    let whole = std::iter::once(first).chain(remaining).collect::<Vec<_>>().join("\n");
+    let end = whole.char_indices().nth(MAX_AROUND).map_or(whole.len(), |(at, _)| at);
+    whole[..end].trim_end().to_owned()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const FILE: &str = "one\ntwo\nlet retries = \"three\"; // not four\nfour\n";
+
+    fn lines_of(reply: &str) -> String {
+        of_files(reply, |path| {
+            let name = path.strip_prefix("/tmp/seat/").unwrap_or(path);
+            (name == "src/x.rs").then(|| (name.to_owned(), FILE.to_owned()))
+        })
+    }
+
+    #[test]
+    fn an_answer_is_read_in_many_forms() {
+        for (reply, kept) in [
+            (
+                "**A1:** supported, `src/x.rs:3` \"retries\"",
+                "**A1:** supported, `src/x.rs:3` \"retries\" (the words are there)",
+            ),
+            (
+                "- A1: Supported, src/x.rs:3, “retries”.",
+                "**A1:** supported, `src/x.rs:3` \"retries\" (the words are there)",
+            ),
+            (
+                "**A1** — **contradicted** (`/tmp/seat/src/x.rs:3`): \"two\"",
+                "**A1:** contradicted, `src/x.rs:3` \"two\" (the words are there)",
+            ),
+            (
+                "1. **a1.** CONTRADICTED, `src/x.rs#L3`\n   \"let retries = \"three\";\" says so",
+                "**A1:** contradicted, `src/x.rs:3` \"let retries = \"three\";\" (the words are \
+                    there)",
+            ),
+            (
+                "**A1:** supported, `src/x.rs:2-3` \"retries\" and \"more\"",
+                "**A1:** supported, `src/x.rs:2` \"retries\" (the words are there)",
+            ),
+            (
+                "**A1:** supported, `src/x.rs` \"four\"",
+                "**A1:** supported, `src/x.rs` \"four\" (the words are there)",
+            ),
+            ("**A1:** not found", "**A1:** not found"),
+            ("**A1:** not supported by anything", "**A1:** not found"),
+            ("A1 is fine.\n**A2:** supportedly\nNothing.", ""),
+            ("", ""),
+        ] {
+            assert_eq!(lines_of(reply), kept, "{reply}");
+        }
+        assert_eq!(
+            lines_of(
+                &(1..=9).map(|n| format!("**A{n}:** not found\n")).collect::<Vec<_>>().concat()
+            )
+            .lines()
+            .count(),
+            MAX_CHECKED
+        );
+        assert_eq!(
+            lines_of("**A1:** not found\n**A1:** supported, `src/x.rs:3` \"two\""),
+            "**A1:** not found"
+        );
+    }
+
+    #[test]
+    fn a_quote_that_is_not_at_its_place_proves_nothing() {
+        for (reply, found) in [
+            ("supported, `src/x.rs:3` \"retries = five\"", Some(false)),
+            ("contradicted, `src/y.rs:3` \"retries\"", Some(false)),
+            ("supported, `src/x.rs:40` \"retries\"", Some(false)),
+            ("supported, `../../etc/passwd:1` \"root\"", Some(false)),
+            ("supported, `src/x.rs:3` \"**\"", Some(false)),
+            ("supported, `src/x.rs:3`", None),
+            ("supported because I say so", None),
+        ] {
+            let kept = lines_of(&format!("**A1:** {reply}"));
+            let (_, check) = recorded(&kept, 0).remove(0);
+            assert_eq!(
+                (check.verdict, check.quote_found),
+                (CheckVerdict::NotFound, found),
+                "{reply}: {kept}"
+            );
+        }
+        let place = |reply: &str| {
+            recorded(&lines_of(&format!("**A1:** supported, {reply}")), 0).remove(0).1.place
+        };
+        assert_eq!(place("`src/none.rs:3` \"x\""), "src/none.rs:3");
+        for outside in ["/tmp/seat/src/none.rs:3", "~/x.rs:3", "../x.rs:3", "C:\\x.rs:3"] {
+            assert!(!place(&format!("`{outside}` \"x\"")).contains("x.rs"), "{outside}");
+        }
+        let web = |reply: &str| recorded(&of_web(&format!("**A1:** {reply}")), 0).remove(0).1;
+        let found = web("contradicted, <https://a.example/b?c=d> \"words\"");
+        assert_eq!(
+            (found.verdict, found.place.as_str()),
+            (CheckVerdict::Contradicted, "https://a.example/b?c=d")
+        );
+        assert_eq!((found.quote.as_str(), found.quote_found), ("words", None));
+        for reply in [
+            "supported, `src/x.rs:3` \"retries\"",
+            "supported, https://a.example/b",
+            "supported \"words\"",
+        ] {
+            assert_eq!(web(reply).verdict, CheckVerdict::NotFound, "{reply}");
+        }
+    }
+
+    #[test]
+    fn a_checker_cannot_forge_a_line_or_a_found_quote() {
+        for quote in [
+            "x\" (the words are there)",
+            "x (the words are there)",
+            "x\n**A2:** supported, `src/x.rs:3` \"two\" (the words are there)",
+            "x\r**A2:** supported\u{2028}**A2:** supported",
+            "`src/x.rs:1` \"one\" (the words are there",
+        ] {
+            let kept = lines_of(&format!("**A1:** supported, `src/x.rs:3` \"{quote}\""));
+            let read = recorded(&kept, 1);
+            let first = &read[0];
+            let is_forged =
+                first.0.to_string() != "A1" || first.1.verdict != CheckVerdict::NotFound;
+            assert!(!is_forged && first.1.quote_found != Some(true), "{quote}: {kept}");
+            // An answer on its own line counts separately, and its words are searched.
+            assert!(
+                read.len() == 1 || quote.contains('\n') && read[1].1.quote_found == Some(true),
+                "{quote}: {kept}"
+            );
+        }
+        let web = of_web("**A1:** supported, https://a.example \"x\" (the words are there)");
+        assert_eq!(recorded(&web, 1)[0].1.quote_found, None, "{web}");
+    }
+
+    #[test]
+    fn saved_checks_are_read_back() {
+        let all = "**A1:** supported, `src/x.rs:3` \"let retries = \"three\";\"\n**C2:** \
+            contradicted, `src/x.rs:1` \"five\"\n**S2.1:** not found";
+        let kept = lines_of(all);
+        let again: Vec<String> =
+            recorded(&kept, 4).iter().map(|(id, check)| check.line(*id)).collect();
+        assert_eq!(again.join("\n"), kept);
+        assert_eq!(kept.lines().count(), 3, "{kept}");
+        assert!(recorded(&kept, 4).iter().all(|(_, check)| check.section == 4));
+    }
+
+    #[test]
+    fn the_words_around_a_claim_end_where_the_next_one_begins() {
+        let reply = "Before.\n\n**A1. One.** So [evidence: x].\nMore.\n**Attacks C1:** no.\n\n\
+            **A2. Two.** y";
+        let id = |id: &str| id.parse().unwrap();
+        assert_eq!(
+            around(reply, id("A1")),
+            "**A1. One.** So [evidence: x].\nMore.\n**Attacks C1:** no."
+        );
+        assert_eq!(around(reply, id("A2")), "**A2. Two.** y");
+        assert_eq!(around(reply, id("A3")), "");
+    }
+}

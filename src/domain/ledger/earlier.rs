@@ -1,0 +1,78 @@
+//! The last synthesis of a debate that is argued again. Its results stand until the next synthesis.
+
+use super::{Ledger, Synthesis};
+
+/// A synthesis with later replies.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Earlier {
+    /// The cycle that it ended.
+    pub cycle: u32,
+    pub synthesis: Synthesis,
+}
+
+impl Ledger {
+    /// The last synthesis, whether or not replies follow it.
+    pub fn last_synthesis(&self) -> Option<&Synthesis> {
+        self.synthesis.as_ref().or(self.earlier.as_ref().map(|earlier| &earlier.synthesis))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::Spoken;
+    use super::*;
+    use crate::domain::debate::{Phase, Slot};
+    use crate::domain::ledger::ClaimResult;
+
+    fn ledger(replies: &[(Phase, u32, &str)]) -> Ledger {
+        let spoken = |&(phase, cycle, text)| Spoken { slot: Slot { phase, round: 1 }, cycle, text };
+        Ledger::of(replies.iter().map(spoken))
+    }
+
+    #[test]
+    fn results_stand_until_the_next_synthesis() {
+        use Phase::{Advocate, Critic, Synthesizer};
+        let replies = [
+            (Advocate, 1, "**A1. One.** x\n\n**A2. Two.** y"),
+            (
+                Synthesizer,
+                1,
+                "**Verdict:** do\n\n- **A1** fell: no\n- **A3** survived: not made yet\n- **A1** \
+                    survived: x",
+            ),
+            (Advocate, 2, "**A3. Three.** z"),
+            (Critic, 2, "**C1. Four.** z"),
+            (Synthesizer, 2, "- **A2** survived: y"),
+        ];
+        let results = |ledger: &Ledger| -> Vec<Option<ClaimResult>> {
+            ledger.claims.iter().map(|claim| claim.result).collect()
+        };
+        let first = ledger(&replies[..2]);
+        assert!(first.earlier.is_none() && first.synthesis == first.last_synthesis().cloned());
+
+        for argued in [3, 4] {
+            let ledger = ledger(&replies[..argued]);
+            assert_eq!(
+                results(&ledger)[..3],
+                [Some(ClaimResult::Fell), Some(ClaimResult::LeftOut), None],
+                "no synthesis has seen a claim of cycle 2"
+            );
+            assert_eq!((ledger.claims[0].why.as_str(), ledger.synthesis.is_none()), ("no", true));
+            assert_eq!(ledger.earlier.as_ref().map(|earlier| earlier.cycle), Some(1));
+            assert_eq!(ledger.last_synthesis(), first.synthesis.as_ref());
+            assert!(ledger.shortfall().is_nothing() && ledger.claims.len() == argued);
+        }
+
+        let second = ledger(&replies);
+        let left_out = Some(ClaimResult::LeftOut);
+        assert_eq!(
+            results(&second),
+            [left_out, Some(ClaimResult::Survived), left_out, left_out],
+            "only the last one counts"
+        );
+        assert!(
+            second.earlier.is_none() && second.shortfall().left_out.len() == 3,
+            "it owes a line to every claim"
+        );
+    }
+}

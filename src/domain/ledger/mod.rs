@@ -1,0 +1,357 @@
+//! The ledger: the claims and moves of a debate, and what a program can check of them without a
+//! model. Pure.
+//!
+//! The ledger is derived from the transcript alone, so an edit of the file edits the ledger.
+//! docs/ledger.md says how claims, moves and syntheses are read, and what each finding means.
+
+mod checks;
+mod doubts;
+mod earlier;
+mod findings;
+#[cfg(test)]
+mod grammar;
+mod graph;
+mod head;
+mod id;
+#[cfg(all(test, target_os = "linux"))]
+#[path = "../../../tests/linear/ledger.rs"]
+pub(crate) mod linear;
+mod lines;
+mod read;
+mod reader;
+mod shortfall;
+mod synthesis;
+mod verdict;
+mod verdicts;
+mod words;
+
+pub use checks::{Check, CheckVerdict, MAX_CHECKED, around, lines_on, of_files, of_web};
+pub use doubts::Doubt;
+pub use earlier::Earlier;
+pub use findings::{Fault, Finding};
+pub use graph::{Label, grounded};
+pub use head::MoveKind;
+pub use id::{Id, NotAnId};
+pub use read::{has_item, is_numbered};
+pub use shortfall::Shortfall;
+pub use synthesis::{ClaimResult, ResultLine, Synthesis, VerdictWord};
+pub use verdict::{Unread, Verdict, after_percent, what_to_do, without_verdict};
+pub use verdicts::{composed, rest_of};
+pub use words::first_sentence;
+
+use std::collections::HashSet;
+
+use serde::Serialize;
+
+use crate::domain::debate::{Seat, Slot};
+use crate::domain::transcript::{Entries, Kind, What};
+use read::Depth;
+use reader::Reader;
+
+/// A reply, as input of the ledger.
+#[derive(Clone, Copy, Debug)]
+pub struct Spoken<'a> {
+    pub slot: Slot,
+    pub cycle: u32,
+    pub text: &'a str,
+}
+
+/// What a claim stands on, as its own side marks it.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "snake_case", tag = "kind", content = "named")]
+#[non_exhaustive]
+pub enum Ground {
+    /// A source that can be checked, as named. Empty if none is named.
+    Evidence(String),
+    /// It follows from another claim or fact.
+    Reasoning,
+    /// A guess.
+    Assumption,
+    /// The claim has no mark.
+    NotGiven,
+}
+
+/// The status of a claim by the moves on it. The last move counts; a withdrawn claim stays
+/// withdrawn.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "snake_case")]
+#[non_exhaustive]
+pub enum Status {
+    /// No other seat has attacked, rebutted or granted it since it was made or last repaired.
+    Open,
+    /// Another seat has attacked or rebutted it since.
+    Contested,
+    /// Another seat has granted it.
+    Granted,
+    /// Its own side has withdrawn it.
+    Withdrawn,
+}
+
+impl Status {
+    /// All of them, in the order in which a claim passes through them.
+    pub const ALL: [Self; 4] = [Self::Open, Self::Contested, Self::Granted, Self::Withdrawn];
+
+    pub fn word(self) -> &'static str {
+        match self {
+            Self::Open => "open",
+            Self::Contested => "contested",
+            Self::Granted => "granted",
+            Self::Withdrawn => "withdrawn",
+        }
+    }
+}
+
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct Claim {
+    /// Unique in the debate.
+    pub id: Id,
+    pub cycle: u32,
+    pub round: u8,
+    /// The reply that makes it, counted from 0 through the debate.
+    pub section: usize,
+    pub sentence: String,
+    pub ground: Ground,
+    /// The status by the moves.
+    pub status: Status,
+    /// The status if every move is valid.
+    pub label: Label,
+    /// The result by the last synthesis. `None`: the claim is newer than that.
+    pub result: Option<ClaimResult>,
+    /// The reason for the result.
+    pub why: String,
+    /// `None`: no fact-checker has checked it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub check: Option<Check>,
+}
+
+/// What a reply does to a claim.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct Move {
+    pub kind: MoveKind,
+    pub target: Id,
+    /// The claims that it answers, if it names them.
+    pub after: Vec<Id>,
+    /// The claim that makes the move: the one of the same paragraph.
+    pub by: Option<Id>,
+    #[serde(serialize_with = "as_text")]
+    pub seat: Seat,
+    pub cycle: u32,
+    pub round: u8,
+    /// The reply with this move, counted from 0 through the debate.
+    pub section: usize,
+    /// The words that it quotes.
+    pub quote: Option<String>,
+    /// True if a reply of the claim's side has those words. `None`: nothing is quoted, or the words
+    /// were not found and the move does not begin with them, so that they may be of any origin.
+    pub quote_found: Option<bool>,
+    /// The remaining text.
+    pub reason: String,
+}
+
+impl Move {
+    /// True for a grant without `because`, the word that the prompt requires before the ground.
+    fn lacks_ground(&self) -> bool {
+        self.kind == MoveKind::Grant && reader::ground_of_grant(&self.reason).is_none()
+    }
+}
+
+#[expect(clippy::trivially_copy_pass_by_ref, reason = "serde calls it so")]
+fn as_text<S: serde::Serializer>(seat: &Seat, serializer: S) -> Result<S::Ok, S::Error> {
+    serializer.collect_str(seat)
+}
+
+/// A reply without its text. `has_items`: it has a claim or a move.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+struct Section {
+    slot: Slot,
+    cycle: u32,
+    has_items: bool,
+}
+
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Ledger {
+    /// In the order in which they were made.
+    pub claims: Vec<Claim>,
+    /// In order. A move on two claims counts as two.
+    pub moves: Vec<Move>,
+    /// In the order of the replies.
+    pub findings: Vec<Finding>,
+    /// The last synthesis. `None`: there is none, or replies follow it.
+    pub synthesis: Option<Synthesis>,
+    /// The last synthesis, if replies follow it.
+    pub earlier: Option<Earlier>,
+    sections: Vec<Section>,
+    /// Claims that a later reply of another seat names.
+    named_by_others: HashSet<Id>,
+    /// Claims among those that another seat names outside of a grant or support of them.
+    disputed_by_others: HashSet<Id>,
+    /// Ids that seats name as their own, also ids without a readable claim.
+    named_by_own: HashSet<Id>,
+}
+
+/// The number of claims by status, or by result once the synthesis exists.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(untagged)]
+pub enum Counts {
+    /// No synthesis, or replies follow it.
+    Argued {
+        claims: usize,
+        /// Not attacked, rebutted or granted since they were made or repaired.
+        open: usize,
+        /// Attacked or rebutted since.
+        contested: usize,
+        /// Granted by another seat.
+        granted: usize,
+        /// Withdrawn by their own side.
+        withdrawn: usize,
+    },
+    /// The last reply is a synthesis.
+    Judged {
+        claims: usize,
+        survived: usize,
+        /// Claims that survived in part.
+        weakened: usize,
+        fell: usize,
+        /// Claims without a line in the synthesis.
+        left_out: usize,
+    },
+}
+
+impl Counts {
+    /// The number of all claims.
+    pub fn claims(self) -> usize {
+        match self {
+            Self::Argued { claims, .. } | Self::Judged { claims, .. } => claims,
+        }
+    }
+}
+
+impl Default for Counts {
+    fn default() -> Self {
+        Ledger::default().counts()
+    }
+}
+
+impl Ledger {
+    /// Reads all replies of a debate, in order.
+    pub fn of<'a>(replies: impl IntoIterator<Item = Spoken<'a>>) -> Self {
+        Reader::default().read(replies, Depth::Whole)
+    }
+
+    /// Reads what a cue needs, in less than half the time: the status of every claim, and the
+    /// doubts about the last reply. Earlier replies are read without grounds, without the words of
+    /// moves, and without the findings about those.
+    pub fn for_cue<'a>(replies: impl IntoIterator<Item = Spoken<'a>>) -> Self {
+        Reader::default().read(replies, Depth::Heads)
+    }
+
+    pub fn of_entries(entries: &Entries) -> Self {
+        let spoken = entries.replies().map(|(slot, reply)| Spoken {
+            slot,
+            cycle: reply.cycle,
+            text: &reply.text,
+        });
+        Self::of(spoken).checked(entries)
+    }
+
+    /// Adds the fact-checks from the notes of the transcript. The first check of a claim counts.
+    pub fn checked(mut self, entries: &Entries) -> Self {
+        let mut section = 0;
+        for entry in &entries.0 {
+            match entry.what {
+                What::Reply(_) => section += 1,
+                What::Note(Kind::FactCheck) => {
+                    for (id, check) in checks::recorded(&entry.text, section) {
+                        let claim = self
+                            .claims
+                            .iter_mut()
+                            .find(|claim| claim.id == id && claim.section < section);
+                        if let Some(claim) = claim.filter(|claim| claim.check.is_none()) {
+                            claim.check = Some(check);
+                        }
+                    }
+                }
+                What::Note(_) | What::Cycle => {}
+            }
+        }
+        findings::of_checks(&mut self);
+        self
+    }
+
+    pub fn claim(&self, id: Id) -> Option<&Claim> {
+        self.claims.iter().find(|claim| claim.id == id)
+    }
+
+    /// Claims that the fact-check contradicts and that their own side has not repaired since.
+    pub fn contradicted(&self) -> impl Iterator<Item = &Claim> {
+        let is_repaired = |claim: &Claim, check: &Check| {
+            let mut since = self
+                .moves
+                .iter()
+                .filter(|made| made.target == claim.id && made.section >= check.section);
+            since.any(|made| made.kind == MoveKind::Repair)
+        };
+        self.claims.iter().filter(move |claim| {
+            let check =
+                claim.check.as_ref().filter(|check| check.verdict == CheckVerdict::Contradicted);
+            check.is_some_and(|check| !is_repaired(claim, check))
+        })
+    }
+
+    /// The number of the next claim of a seat.
+    pub fn next_number(&self, seat: Seat) -> u16 {
+        let of_seat = self.claims.iter().filter(|claim| claim.id.seat() == seat);
+        of_seat.map(|claim| claim.id.number()).max().unwrap_or(0).saturating_add(1)
+    }
+
+    /// The open claims of the other side, the newest first. Empty for a seat without another side.
+    pub fn open_against(&self, seat: Seat) -> impl Iterator<Item = &Claim> {
+        self.claims
+            .iter()
+            .rev()
+            .filter(move |claim| claim.status == Status::Open && is_opposed(claim.id.seat(), seat))
+    }
+
+    pub fn counts(&self) -> Counts {
+        let claims = self.claims.len();
+        if self.synthesis.is_some() {
+            let of =
+                |result| self.claims.iter().filter(|claim| claim.result == Some(result)).count();
+            let [survived, weakened, fell, left_out] = ClaimResult::ALL.map(of);
+            return Counts::Judged { claims, survived, weakened, fell, left_out };
+        }
+        let of = |status| self.claims.iter().filter(|claim| claim.status == status).count();
+        let [open, contested, granted, withdrawn] = Status::ALL.map(of);
+        Counts::Argued { claims, open, contested, granted, withdrawn }
+    }
+
+    /// True if this round settled the argument: no new claim, no open claim and no unanswered
+    /// attack. Never before round 2, if a reply of the round has neither a claim nor a move, or
+    /// after a grant without a ground.
+    pub fn is_settled_in(&self, cycle: u32, round: u8) -> bool {
+        let replies = || {
+            self.sections.iter().enumerate().filter(move |(_, section)| {
+                section.cycle == cycle
+                    && section.slot.round == round
+                    && section.slot.seat() != Seat::Synthesizer
+            })
+        };
+        let has_spoken =
+            |seat| replies().any(|(_, section)| section.slot.seat() == seat && section.has_items);
+        let is_new = |claim: &Claim| replies().any(|(at, _)| claim.section == at);
+        let waits = |claim: &Claim| claim.status == Status::Open || self.attack_on(claim).is_some();
+        let repeats = |finding: &Finding| matches!(finding.fault, Fault::GrantRepeatsReason { .. });
+        round >= 2
+            && has_spoken(Seat::Advocate)
+            && has_spoken(Seat::Critic)
+            && !self.claims.is_empty()
+            && !self.claims.iter().any(|claim| is_new(claim) || waits(claim))
+            && !self.moves.iter().any(Move::lacks_ground)
+            && !self.findings.iter().any(repeats)
+    }
+}
+
+/// True for the advocate and the critic.
+fn is_opposed(one: Seat, other: Seat) -> bool {
+    matches!((one, other), (Seat::Advocate, Seat::Critic) | (Seat::Critic, Seat::Advocate))
+}

@@ -1,0 +1,390 @@
+//! Reads the claims and moves of one reply, in order.
+
+use std::borrow::Cow;
+
+use super::head::{Head, MAX_ITEMS, MoveKind, begins_with_id, head};
+use super::words::{first_sentence, quoted};
+use super::{Ground, Id};
+use crate::domain::debate::Seat;
+use crate::text::clean;
+
+/// Longest sentence, ground, quote or reason, in characters.
+pub(super) const MAX_TEXT: usize = 1_000;
+
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct ReadClaim {
+    pub(super) id: Id,
+    pub(super) sentence: String,
+    pub(super) ground: Ground,
+    /// A mark follows the id, so the sentence is the claim and not prose about it.
+    pub(super) is_marked: bool,
+}
+
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct ReadMove {
+    pub(super) kind: MoveKind,
+    pub(super) targets: Vec<Id>,
+    pub(super) after: Vec<Id>,
+    /// The claim of the same paragraph.
+    pub(super) by: Option<Id>,
+    /// The words that it quotes.
+    pub(super) quote: Option<String>,
+    /// The move begins with the quote.
+    pub(super) begins_with_quote: bool,
+    /// The remaining text.
+    pub(super) reason: String,
+}
+
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(super) struct Items {
+    pub(super) claims: Vec<ReadClaim>,
+    pub(super) moves: Vec<ReadMove>,
+}
+
+impl Items {
+    /// Claims, and moves on one claim each.
+    pub(super) fn count(&self) -> usize {
+        self.claims.len() + self.moves.iter().map(|made| made.targets.len()).sum::<usize>()
+    }
+}
+
+/// How much of a reply is read.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Depth {
+    /// Everything.
+    Whole,
+    /// Claims without their grounds, and moves without their words. A grant keeps its reason.
+    Heads,
+}
+
+/// Reads a reply. Code and block quotes are skipped: they are not the seat's own words.
+pub(super) fn items(reply: &str, depth: Depth) -> Items {
+    let mut items = Items::default();
+    let mut open: Option<(Head<'_>, Option<Id>, String)> = None;
+    let mut claim_of_paragraph = None;
+    for line in own_lines(reply) {
+        let trimmed = line.trim_start();
+        if line.starts_with("    ") && open.is_none() {
+            continue;
+        }
+        if trimmed.is_empty() {
+            claim_of_paragraph = None;
+        }
+        if let Some(head) = head(line) {
+            close(open.take(), depth, &mut items);
+            let by = match &head {
+                Head::Claim { id, .. } => {
+                    claim_of_paragraph = Some(*id);
+                    None
+                }
+                Head::Move { .. } => claim_of_paragraph,
+            };
+            open = Some((head, by, String::new()));
+        } else if trimmed.starts_with('#') || is_label(trimmed) {
+            close(open.take(), depth, &mut items);
+        } else if let Some((head, _, more)) = &mut open
+            && (depth == Depth::Whole || head.needs_more())
+        {
+            more.push(' ');
+            more.push_str(trimmed);
+        }
+    }
+    close(open, depth, &mut items);
+    items
+}
+
+/// The lines of a reply outside of fenced code and block quotes.
+fn own_lines(reply: &str) -> impl Iterator<Item = &str> {
+    let mut fence: Option<&str> = None;
+    reply.lines().filter(move |line| {
+        let trimmed = line.trim_start();
+        let mark = ["```", "~~~"].into_iter().find(|mark| trimmed.starts_with(mark));
+        match (fence, mark) {
+            (None, Some(mark)) => fence = Some(mark),
+            (Some(open), Some(mark)) if open == mark => fence = None,
+            _ => {}
+        }
+        fence.is_none() && mark.is_none() && !trimmed.starts_with('>')
+    })
+}
+
+/// True if a line of the reply begins with an id of this seat.
+pub fn is_numbered(reply: &str, seat: Seat) -> bool {
+    own_lines(reply).any(|line| begins_with_id(line).is_some_and(|id| id.seat() == seat))
+}
+
+/// True if a line of the reply begins with an id of this seat or with a move.
+pub fn has_item(reply: &str, seat: Seat) -> bool {
+    is_numbered(reply, seat) || !items(reply, Depth::Heads).moves.is_empty()
+}
+
+/// A line that begins with a label, such as `**Would change my mind:**`.
+fn is_label(line: &str) -> bool {
+    line.strip_prefix("**")
+        .and_then(|line| line.split_once("**"))
+        .is_some_and(|(bold, _)| bold.ends_with(':'))
+}
+
+fn close(open: Option<(Head<'_>, Option<Id>, String)>, depth: Depth, items: &mut Items) {
+    let Some((mut head, by, more)) = open else { return };
+    let room = MAX_ITEMS.saturating_sub(items.count());
+    if room == 0 {
+        return;
+    }
+    if let Head::Move { targets, .. } = &mut head {
+        targets.truncate(room);
+    }
+    match head {
+        Head::Claim { id, bold, remaining, is_marked } => {
+            let text = joined(remaining, &more);
+            let (sentence, text) = if bold.is_empty() {
+                let sentence = first_sentence(&text);
+                (sentence, &text[sentence.len()..])
+            } else {
+                (bold, &*text)
+            };
+            let ground = if depth == Depth::Heads { Ground::NotGiven } else { Ground::parse(text) };
+            let sentence = clean(sentence.trim_matches([' ', '*', '.']), MAX_TEXT);
+            // Only an id: a heading, or the name of a claim.
+            if sentence.is_empty() {
+                return;
+            }
+            items.claims.push(ReadClaim { id, sentence, ground, is_marked });
+        }
+        Head::Move { kind, targets, after, .. }
+            if depth == Depth::Heads && kind != MoveKind::Grant =>
+        {
+            let (quote, begins_with_quote, reason) = (None, false, String::new());
+            items.moves.push(ReadMove {
+                kind,
+                targets,
+                after,
+                by,
+                quote,
+                begins_with_quote,
+                reason,
+            });
+        }
+        Head::Move { kind, targets, after, remaining } => {
+            let text = joined(remaining, &more);
+            let found = quoted(&text);
+            let reason = match found {
+                Some((quote, after)) => {
+                    let begins = text.find(quote).unwrap_or_default();
+                    match text[..begins].trim_end_matches(['"', '“', '„', '«']) {
+                        "" => Cow::Borrowed(after),
+                        before => Cow::Owned(format!("{before} {after}")),
+                    }
+                }
+                None => Cow::Borrowed(&*text),
+            };
+            let begins_with_quote = text.trim_start().starts_with(['"', '“', '„', '«']);
+            let quote = found.map(|(quote, _)| clean(quote, MAX_TEXT));
+            let reason = clean(reason.trim(), MAX_TEXT);
+            items.moves.push(ReadMove {
+                kind,
+                targets,
+                after,
+                by,
+                quote,
+                begins_with_quote,
+                reason,
+            });
+        }
+    }
+}
+
+/// A line and the lines after it.
+fn joined<'a>(line: &'a str, more: &str) -> Cow<'a, str> {
+    if more.is_empty() { Cow::Borrowed(line) } else { Cow::Owned(format!("{line}{more}")) }
+}
+
+impl Ground {
+    /// Reads the mark in the text after a claim's sentence.
+    fn parse(text: &str) -> Self {
+        let Some((at, kind)) = first_mark(text) else { return Self::NotGiven };
+        match kind {
+            1 => Self::Reasoning,
+            2 => Self::Assumption,
+            _ => {
+                let remaining = &text[at + "[evidence".len()..];
+                let (inside, after) =
+                    up_to_bracket(remaining).unwrap_or((first_sentence(remaining), ""));
+                let inside = before_mark(inside).trim_matches([':', ' ', '—', '–', '-', ',']);
+                let after = before_mark(first_sentence(
+                    after.trim_start_matches([':', ' ', '—', '–', '-', '*', '.']),
+                ));
+                let before = text[..at].trim_end_matches([' ', '(', '*']);
+                let named = [inside, after, last_sentence(before)]
+                    .into_iter()
+                    .find(|named| !named.is_empty());
+                Self::Evidence(clean(named.unwrap_or_default(), MAX_TEXT))
+            }
+        }
+    }
+}
+
+/// The text before the closing bracket, and the text after it. If brackets do not match, the first
+/// one closes.
+fn up_to_bracket(text: &str) -> Option<(&str, &str)> {
+    let mut open = 0;
+    for at in memchr::memchr2_iter(b'[', b']', text.as_bytes()) {
+        match (text.as_bytes()[at], open) {
+            (b'[', _) => open += 1,
+            (_, 0) => return Some((&text[..at], &text[at + 1..])),
+            (_, _) => open -= 1,
+        }
+    }
+    text.split_once(']')
+}
+
+/// The position of the first mark of a ground, and which of the three it is.
+fn first_mark(text: &str) -> Option<(usize, usize)> {
+    let marks = ["[evidence", "[reasoning", "[assumption"];
+    let mark_at = |at: usize| {
+        let begins = |mark: &&str| {
+            text[at..].get(..mark.len()).is_some_and(|word| word.eq_ignore_ascii_case(mark))
+        };
+        marks.iter().position(begins).map(|kind| (at, kind))
+    };
+    memchr::memchr_iter(b'[', text.as_bytes()).find_map(mark_at)
+}
+
+/// The text before the first mark.
+fn before_mark(text: &str) -> &str {
+    first_mark(text).map_or(text, |(at, _)| {
+        text[..at].trim_end_matches([' ', '(', '*', ',', ';', '—', '–', '-'])
+    })
+}
+
+fn last_sentence(text: &str) -> &str {
+    let mut remaining = text.trim();
+    loop {
+        let first = first_sentence(remaining);
+        match remaining[first.len()..].trim_start() {
+            "" => return remaining,
+            next => remaining = next,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn whole(reply: &str) -> Items {
+        items(reply, Depth::Whole)
+    }
+
+    #[test]
+    fn a_claim_is_one_sentence_and_its_ground() {
+        for (reply, sentence, ground) in [
+            (
+                "**A1. One claim.** [evidence: the 2024 audit] x",
+                "One claim",
+                Ground::Evidence("the 2024 audit".into()),
+            ),
+            (
+                "**A1. One claim.** [evidence] The 2024 audit, page 3. More.",
+                "One claim",
+                Ground::Evidence("The 2024 audit, page 3.".into()),
+            ),
+            (
+                "**A1. One claim.** First. The audit of 2024 [evidence]",
+                "One claim",
+                Ground::Evidence("The audit of 2024".into()),
+            ),
+            ("**A1. One claim.** It follows [reasoning].", "One claim", Ground::Reasoning),
+            ("**A1. One claim.**\nIt is a guess\n[Assumption].", "One claim", Ground::Assumption),
+            ("**A1.** One claim. Two [reasoning].", "One claim", Ground::Reasoning),
+            ("**A1. One claim.** Nothing.", "One claim", Ground::NotGiven),
+        ] {
+            let claims = whole(reply).claims;
+            assert_eq!(
+                (claims.len(), claims[0].sentence.as_str(), &claims[0].ground),
+                (1, sentence, &ground),
+                "{reply}"
+            );
+        }
+    }
+
+    #[test]
+    fn a_move_has_its_quote_and_its_reason() {
+        let read = whole(
+            "**Attacks A1:** \"the words\" hide the cost,\nwhich is real.\n\n**Grants C1:** \
+                because new.\n\n**Would change my mind:** x",
+        )
+        .moves;
+        assert_eq!(
+            (read[0].quote.as_deref(), read[0].reason.as_str()),
+            (Some("the words"), "hide the cost, which is real.")
+        );
+        assert_eq!((read[1].quote.as_deref(), read[1].reason.as_str()), (None, "because new."));
+        assert_eq!(read.len(), 2);
+    }
+
+    #[test]
+    fn named_evidence_is_whole_and_ends_before_another_mark() {
+        for (text, named) in [
+            ("x [evidence: the audit [reasoning]]", "the audit"),
+            ("x [evidence: the audit ([Assumption])] More.", "the audit"),
+            ("x [evidence: the audit [reasoning]", "the audit"),
+            ("[evidence] The audit [assumption].", "The audit"),
+            ("The log shows it. [evidence] [assumption]", "The log shows it."),
+            ("x [evidence: [reasoning]] The log.", "The log."),
+            (
+                "x [evidence: [the audit](https://a.example) and [2]] More.",
+                "[the audit](https://a.example) and [2]",
+            ),
+            ("x [evidence: the audit of 2024. More.", "the audit of 2024."),
+            ("x [evidence: 2024 [range: 0, 1)] More.", "2024 [range: 0, 1)"),
+        ] {
+            assert_eq!(Ground::parse(text), Ground::Evidence(named.into()), "{text}");
+        }
+    }
+
+    #[test]
+    fn a_list_of_ids_cannot_exceed_the_limit_of_a_reply() {
+        let all = |numbers: std::ops::Range<u32>| {
+            numbers.map(|number| format!("A{number}")).collect::<Vec<_>>().join(", ")
+        };
+        let read =
+            whole(&format!("**C1. One.** x\n\n**Grants {}:** y\n**Attacks A1:** z", all(1..999)));
+        assert_eq!((read.count(), read.claims.len(), read.moves.len()), (MAX_ITEMS, 1, 1));
+    }
+
+    #[test]
+    fn a_move_in_the_paragraph_of_a_claim_is_made_by_it() {
+        let by = |reply| whole(reply).moves[0].by.map(|id| id.to_string());
+        assert_eq!(by("**C1. One.** x\n**Attacks A1:** \"y\" z"), Some("C1".to_owned()));
+        assert_eq!(by("**C1. One.** x\n\n**Attacks A1:** \"y\" z"), None);
+    }
+
+    #[test]
+    fn a_reply_is_numbered_where_a_line_begins_with_an_id_of_its_seat() {
+        for (reply, is) in [
+            ("**A1. One claim.** x", true),
+            ("A1.", true),
+            ("Intro.\n\n- A2 and no more", true),
+            ("### A1", true),
+            ("As A1 says, no", false),
+            ("**C1. Another side's.** x", false),
+            ("```\nA1. In code\n```\n> A2. Quoted", false),
+            ("Attacks A1: no", false),
+            ("", false),
+        ] {
+            assert_eq!(is_numbered(reply, Seat::Advocate), is, "{reply}");
+        }
+        assert!(is_numbered("**S2.1. x**", Seat::Voice(2)) && is_numbered("V2.1", Seat::Voice(2)));
+        assert!(!is_numbered("**S2.1. x**", Seat::Voice(1)));
+    }
+
+    #[test]
+    fn code_and_block_quotes_hold_no_claims() {
+        assert_eq!(
+            whole("```\n**A1. One.**\n```\n> **A2. Two.**\n~~~text\n```\n**A3. Three.**\n~~~"),
+            Items::default()
+        );
+        assert_eq!(whole("```\ncode\n```\n**A1. One.**").claims.len(), 1);
+    }
+}

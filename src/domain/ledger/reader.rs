@@ -1,0 +1,453 @@
+//! Reads replies in order: their claims, their moves, and their faults in view of all earlier
+//! replies.
+
+use std::cell::{Cell, OnceCell};
+use std::collections::{HashMap, HashSet};
+
+use super::earlier::Earlier;
+use super::graph::grounded;
+use super::head::{Head, head};
+use super::read::{Depth, ReadClaim, ReadMove, items};
+use super::synthesis::any_ids_in;
+use super::words::{folded, occurrences};
+use super::{
+    Claim, ClaimResult, Fault, Finding, Id, Label, Ledger, Move, MoveKind, Section, Spoken, Status,
+    Synthesis, findings,
+};
+use crate::domain::debate::Seat;
+
+/// Most times that the whole debate is searched for quotes. A debate of twenty long replies needs a
+/// few hundred; one of nothing but quotes would take quadratic time.
+const MAX_SEARCHES: usize = 1_000;
+
+/// In bytes. In a shorter debate every quote is searched.
+const MIN_BYTES: usize = 100_000;
+
+#[derive(Default)]
+pub(super) struct Reader<'a> {
+    ledger: Ledger,
+    /// The index of each claim.
+    known: HashMap<Id, usize>,
+    /// The words of every reply, for the search of quotes.
+    words: Vec<(Seat, &'a str, OnceCell<String>)>,
+    /// Bytes of those replies, and bytes that were searched for quotes.
+    bytes: usize,
+    searched: Cell<usize>,
+    /// The claims granted on each ground, and the reply.
+    grants: HashMap<String, Vec<(usize, Id)>>,
+    /// The last synthesis, and the index of its reply.
+    judged: Option<(usize, Spoken<'a>)>,
+}
+
+impl<'a> Reader<'a> {
+    /// Reads the last reply whole, and earlier ones to this depth.
+    pub(super) fn read(
+        mut self,
+        replies: impl IntoIterator<Item = Spoken<'a>>,
+        depth: Depth,
+    ) -> Ledger {
+        let is_whole = depth == Depth::Whole;
+        let mut replies = replies.into_iter().enumerate().peekable();
+        while let Some((section, reply)) = replies.next() {
+            let seat = reply.slot.seat();
+            let mut has_items = false;
+            if seat == Seat::Synthesizer {
+                self.judged = Some((section, reply));
+            } else {
+                let depth = if replies.peek().is_none() { Depth::Whole } else { depth };
+                let items = items(reply.text, depth);
+                has_items = items.count() > 0;
+                // A move may name a claim that its own reply makes further below.
+                for claim in items.claims {
+                    self.claim(claim, section, reply);
+                }
+                let own = OnceCell::new();
+                for made in &items.moves {
+                    self.moves(made, section, reply, &own);
+                }
+                // A cue needs no finding about named claims.
+                for line in reply.text.lines().filter(|_| is_whole) {
+                    self.names(line, seat);
+                }
+            }
+            self.bytes += reply.text.len();
+            self.words.push((seat, reply.text, OnceCell::new()));
+            self.ledger.sections.push(Section { slot: reply.slot, cycle: reply.cycle, has_items });
+        }
+        self.label();
+        self.dispose();
+        let mut ledger = self.ledger;
+        findings::complete(&mut ledger);
+        ledger
+    }
+
+    /// Notes the claims that a line of a reply names.
+    fn names(&mut self, line: &str, seat: Seat) {
+        let mut favoured = None;
+        for id in any_ids_in(line) {
+            if id.seat() == seat {
+                self.ledger.named_by_own.insert(id);
+            } else if self.known.contains_key(&id) {
+                self.ledger.named_by_others.insert(id);
+                let favoured = favoured.get_or_insert_with(|| favoured_in(line));
+                if !favoured.contains(&id) {
+                    self.ledger.disputed_by_others.insert(id);
+                }
+            }
+        }
+    }
+
+    fn claim(&mut self, read: ReadClaim, section: usize, reply: Spoken<'_>) {
+        if read.id.seat() != reply.slot.seat() {
+            // A quoted claim of another side, with its number.
+            return;
+        }
+        if let Some(&known) = self.known.get(&read.id) {
+            let earlier = &self.ledger.claims[known];
+            if read.is_marked
+                && earlier.sentence != read.sentence
+                && plain(&earlier.sentence) != plain(&read.sentence)
+            {
+                let fault = Fault::ReusedId { id: read.id, first: earlier.section };
+                self.ledger.findings.push(Finding { section, fault });
+            }
+            return;
+        }
+        self.known.insert(read.id, self.ledger.claims.len());
+        self.ledger.claims.push(Claim {
+            id: read.id,
+            cycle: reply.cycle,
+            round: reply.slot.round,
+            section,
+            sentence: read.sentence,
+            ground: read.ground,
+            status: Status::Open,
+            label: Label::Undecided,
+            result: None,
+            why: String::new(),
+            check: None,
+        });
+    }
+
+    /// `own`: the folded text of the reply, computed when it is needed.
+    fn moves(
+        &mut self,
+        read: &ReadMove,
+        section: usize,
+        reply: Spoken<'_>,
+        own: &OnceCell<String>,
+    ) {
+        let seat = reply.slot.seat();
+        for &target in &read.targets {
+            // The owner of the claim decides between the two kinds.
+            let kind = match read.kind {
+                MoveKind::Grant if target.seat() == seat => MoveKind::Withdraw,
+                MoveKind::Withdraw if target.seat() != seat => MoveKind::Grant,
+                other => other,
+            };
+            let is_quoted = |quote| {
+                self.is_quoted(quote, target, || own.get_or_init(|| folded(reply.text)), seat)
+            };
+            let quote_found = read.quote.as_deref().and_then(is_quoted);
+            let quote_found = quote_found.filter(|is_found| *is_found || read.begins_with_quote);
+            let made = Move {
+                kind,
+                target,
+                after: read.after.clone(),
+                by: read.by.filter(|by| by.seat() == seat && *by != target),
+                seat,
+                cycle: reply.cycle,
+                round: reply.slot.round,
+                section,
+                quote: read.quote.clone(),
+                quote_found,
+                reason: read.reason.clone(),
+            };
+            self.check(&made);
+            if let Some(&known) = self.known.get(&target) {
+                fold(&mut self.ledger.claims[known].status, &made);
+            }
+            self.ledger.moves.push(made);
+        }
+    }
+
+    /// True if a reply of the claim's side has these words. The reply that makes the claim is
+    /// searched first. `None`: not searched, because earlier quotes used up the limit.
+    fn is_quoted<'o>(
+        &self,
+        quote: &str,
+        target: Id,
+        own: impl Fn() -> &'o String,
+        seat: Seat,
+    ) -> Option<bool> {
+        if self.searched.get() > MAX_SEARCHES * self.bytes.max(MIN_BYTES) {
+            return None;
+        }
+        let made_in = self
+            .known
+            .get(&target)
+            .and_then(|&known| self.words.get(self.ledger.claims[known].section));
+        // Most quotes are exact.
+        if made_in.is_some_and(|(_, text, _)| occurrences(text, quote).next().is_some()) {
+            return Some(true);
+        }
+        let pieces = pieces(&folded(quote));
+        let has = |text: &str, times: usize| {
+            let is_there = |[one, other]: &[String; 2]| {
+                let stands = |words| occurrences(text, words).nth(times).is_some();
+                stands(one) || stands(other)
+            };
+            self.searched.set(self.searched.get() + text.len() * 2 * pieces.len());
+            !pieces.is_empty() && pieces.iter().all(is_there)
+        };
+        let holds = |(_, text, folds): &(Seat, &str, OnceCell<String>)| {
+            has(folds.get_or_init(|| folded(text)), 0)
+        };
+        let is_there = made_in.is_some_and(holds)
+            || self.words.iter().any(|words| words.0 == target.seat() && holds(words))
+            // The reply itself contains the quote once, as a quote.
+            || target.seat() == seat && has(own(), 1);
+        Some(is_there)
+    }
+
+    /// Adds the faults of a move in view of all earlier replies.
+    fn check(&mut self, made: &Move) {
+        let mut faults = Vec::new();
+        if !self.known.contains_key(&made.target) {
+            // The claim may have a form that the ledger cannot read.
+            if !self.ledger.named_by_own.contains(&made.target) {
+                faults.push(Fault::UnknownClaim { id: made.target });
+            }
+        } else if made.quote_found == Some(false) {
+            faults.push(Fault::QuoteNotFound {
+                id: made.target,
+                quote: made.quote.clone().unwrap_or_default(),
+            });
+        }
+        if made.kind == MoveKind::Grant {
+            match ground_of_grant(&made.reason).unwrap_or_else(|| plain(&made.reason)) {
+                reason if reason.is_empty() && made.quote.is_some() => {}
+                reason if reason.is_empty() => {
+                    faults.push(Fault::GrantWithoutReason { id: made.target });
+                }
+                reason => {
+                    let grants = self.grants.entry(reason).or_default();
+                    // A grant of several claims has one ground.
+                    if let Some((_, earlier)) =
+                        grants.iter().rev().find(|(section, _)| *section != made.section)
+                    {
+                        faults
+                            .push(Fault::GrantRepeatsReason { id: made.target, earlier: *earlier });
+                    }
+                    grants.push((made.section, made.target));
+                }
+            }
+        }
+        let section = made.section;
+        self.ledger.findings.extend(faults.into_iter().map(|fault| Finding { section, fault }));
+    }
+
+    /// The grounded labelling of claims and moves.
+    fn label(&mut self) {
+        let Ledger { claims, moves, .. } = &mut self.ledger;
+        let node_of_move = |at: usize| claims.len() + at;
+        let mut attacks = Vec::new();
+        for (at, made) in moves.iter().enumerate() {
+            let Some(&target) = self.known.get(&made.target) else { continue };
+            let earlier_attacks = |by_own: bool| {
+                moves[..at].iter().enumerate().filter(move |(_, earlier)| {
+                    earlier.target == made.target
+                        && matches!(earlier.kind, MoveKind::Attack | MoveKind::Rebut)
+                        && (earlier.seat == made.seat) == by_own
+                })
+            };
+            match made.kind {
+                MoveKind::Attack | MoveKind::Rebut | MoveKind::Withdraw => {
+                    attacks.push((node_of_move(at), target));
+                }
+                MoveKind::Repair => {
+                    let answers = |earlier: &Move| {
+                        made.after.is_empty()
+                            || earlier.by.is_none_or(|by| made.after.contains(&by))
+                    };
+                    let answered = earlier_attacks(false).filter(|(_, earlier)| answers(earlier));
+                    attacks.extend(
+                        answered.map(|(before, _)| (node_of_move(at), node_of_move(before))),
+                    );
+                }
+                // A seat that grants a claim takes back its attacks on it.
+                MoveKind::Grant => {
+                    attacks.extend(
+                        earlier_attacks(true)
+                            .map(|(before, _)| (node_of_move(at), node_of_move(before))),
+                    );
+                }
+                MoveKind::Support => {}
+            }
+        }
+        // A move of a claim falls with that claim: an attack on the claim attacks the move.
+        let made_by_claims = moves
+            .iter()
+            .enumerate()
+            .filter_map(|(at, made)| Some((at, *self.known.get(&made.by?)?)));
+        let with_claims: Vec<(usize, usize)> = made_by_claims
+            .flat_map(|(at, by)| {
+                let against = attacks.iter().filter(move |(_, attacked)| *attacked == by);
+                against.map(move |(from, _)| (*from, node_of_move(at)))
+            })
+            .collect();
+        attacks.extend(with_claims);
+        let labels = grounded(claims.len() + moves.len(), &attacks);
+        for (claim, label) in claims.iter_mut().zip(labels) {
+            claim.label = label;
+        }
+    }
+
+    /// Sets the results of the claims before the last synthesis. If replies follow it, they stand
+    /// until the next one.
+    fn dispose(&mut self) {
+        let Some((section, reply)) = self.judged else { return };
+        let synthesis = Synthesis::of(reply.text);
+        for line in &synthesis.results {
+            if let Some(claim) =
+                self.known.get(&line.id).map(|&known| &mut self.ledger.claims[known])
+                && claim.section < section
+                && claim.result.is_none()
+            {
+                claim.result = Some(line.result);
+                claim.why.clone_from(&line.why);
+            }
+        }
+        for claim in self
+            .ledger
+            .claims
+            .iter_mut()
+            .filter(|claim| claim.section < section && claim.result.is_none())
+        {
+            claim.result = Some(ClaimResult::LeftOut);
+        }
+        if section + 1 == self.ledger.sections.len() {
+            self.ledger.synthesis = Some(synthesis);
+        } else {
+            self.ledger.earlier = Some(Earlier { cycle: reply.cycle, synthesis });
+        }
+    }
+}
+
+/// The claims that a line grants or supports.
+fn favoured_in(line: &str) -> HashSet<Id> {
+    match head(line) {
+        Some(Head::Move { kind: MoveKind::Grant | MoveKind::Support, targets, .. }) => {
+            targets.into_iter().collect()
+        }
+        _ => HashSet::new(),
+    }
+}
+
+/// Applies a move to the status of its target.
+fn fold(status: &mut Status, made: &Move) {
+    let is_own = made.seat == made.target.seat();
+    *status = match (made.kind, *status) {
+        (_, Status::Withdrawn) | (MoveKind::Withdraw, _) => Status::Withdrawn,
+        (MoveKind::Attack | MoveKind::Rebut, _) if !is_own => Status::Contested,
+        (MoveKind::Repair, _) if is_own => Status::Open,
+        (MoveKind::Grant, _) if !is_own => Status::Granted,
+        (
+            MoveKind::Attack
+            | MoveKind::Rebut
+            | MoveKind::Repair
+            | MoveKind::Support
+            | MoveKind::Grant,
+            same,
+        ) => same,
+    };
+}
+
+/// The text after `because` in a grant.
+pub(super) fn ground_of_grant(reason: &str) -> Option<String> {
+    let lower = reason.to_lowercase();
+    let (_, ground) = lower.split_once("because")?;
+    let ground = plain(ground);
+    (!ground.is_empty()).then_some(ground)
+}
+
+/// Most pieces of a quote that are searched.
+const MAX_PIECES: usize = 8;
+
+/// The literal pieces of a quote, between ellipses and brackets, without the marks at their ends.
+/// Each in two forms: first letter small and large.
+fn pieces(quote: &str) -> Vec<[String; 2]> {
+    let mut inside = false;
+    let divides = |char: char| {
+        inside = char == '[' || inside && char != ']';
+        inside || matches!(char, ']' | '…')
+    };
+    let parts = quote.split(divides).flat_map(|part| part.split("..."));
+    let ends = |char: char| {
+        char.is_whitespace() || matches!(char, '.' | ',' | ';' | ':' | '!' | '?' | '(' | ')')
+    };
+    let cased = |part: &str| {
+        let mut chars = part.chars();
+        let first = chars.next()?;
+        let other = if first.is_uppercase() {
+            first.to_lowercase().to_string()
+        } else {
+            first.to_uppercase().to_string()
+        };
+        Some([part.to_owned(), other + chars.as_str()])
+    };
+    parts.filter_map(|part| cased(part.trim_matches(ends))).take(MAX_PIECES).collect()
+}
+
+/// A sentence without case, punctuation and emphasis, for comparison.
+fn plain(text: &str) -> String {
+    text.split(|char: char| !char.is_alphanumeric())
+        .filter(|word| !word.is_empty())
+        .collect::<Vec<_>>()
+        .join(" ")
+        .to_lowercase()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::domain::debate::{Phase, Slot};
+    use crate::domain::ledger::Label;
+
+    fn label_of_a1(replies: &[(Phase, u8, &str)]) -> Label {
+        let spoken = replies.iter().map(|(phase, round, text)| Spoken {
+            slot: Slot { phase: *phase, round: *round },
+            cycle: 1,
+            text,
+        });
+        let ledger = Ledger::of(spoken);
+        ledger.claim("A1".parse().unwrap()).unwrap().label
+    }
+
+    #[test]
+    fn an_attack_stands_until_a_repair_a_withdrawal_or_the_fall_of_its_claim() {
+        const A: (Phase, u8, &str) = (Phase::Advocate, 1, "**A1. One.** x");
+        const BY_CLAIM: (Phase, u8, &str) =
+            (Phase::Critic, 1, "**C1. Two.** y\n**Attacks A1:** \"One\" fails.");
+        const BY_MOVE: (Phase, u8, &str) =
+            (Phase::Critic, 1, "**C1. Two.** y\n\n**Attacks A1:** \"One\" fails.");
+        let after = |critic, text| label_of_a1(&[A, critic, (Phase::Advocate, 2, text)]);
+        assert_eq!(label_of_a1(&[A]), Label::In);
+        for critic in [BY_CLAIM, BY_MOVE] {
+            assert_eq!(label_of_a1(&[A, critic]), Label::Out);
+            assert_eq!(after(critic, "**Repairs A1 (after C1):** now."), Label::In);
+            assert_eq!(after(critic, "**Withdraws A1:** because x"), Label::Out);
+            assert_eq!(
+                label_of_a1(&[A, critic, (Phase::Critic, 2, "**Grants A1:** because x")]),
+                Label::In
+            );
+        }
+        assert_eq!(after(BY_CLAIM, "**Rebuts C1:** no."), Label::In);
+        assert_eq!(after(BY_MOVE, "**Rebuts C1:** no."), Label::Out);
+        let again = (Phase::Critic, 2, "**Attacks A1:** still.");
+        assert_eq!(
+            label_of_a1(&[A, BY_CLAIM, (Phase::Advocate, 2, "**Repairs A1:** now."), again]),
+            Label::Out
+        );
+    }
+}

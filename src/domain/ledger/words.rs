@@ -1,0 +1,145 @@
+//! Compares quotes with the text that they quote.
+
+/// A text with folded white space and quote marks, and without marks of emphasis and code, which a
+/// page does not show. Case, punctuation and ellipses stay.
+pub(super) fn folded(text: &str) -> String {
+    let mut out = String::with_capacity(text.len());
+    for word in text.split_whitespace() {
+        let begins = out.len();
+        if begins > 0 {
+            out.push(' ');
+        }
+        let before = out.len();
+        if word.bytes().any(|byte| matches!(byte, b'*' | b'`' | 0x80..)) {
+            out.extend(word.chars().filter(|char| !matches!(char, '*' | '`')).map(
+                |char| match char {
+                    '“' | '”' | '„' | '‟' | '«' | '»' | '″' => '"',
+                    '‘' | '’' | '‚' | '‛' | '‹' | '›' | '′' => '\'',
+                    other => other,
+                },
+            ));
+        } else {
+            out.push_str(word);
+        }
+        // Only marks.
+        if out.len() == before {
+            out.truncate(begins);
+        }
+    }
+    out
+}
+
+/// The positions of whole words in a text. In a script without capitals, which may not separate
+/// words, any letters match.
+pub(super) fn occurrences<'a>(text: &'a str, words: &'a str) -> impl Iterator<Item = usize> + 'a {
+    let is_letter = |char: char| char.is_lowercase() || char.is_uppercase() || char.is_numeric();
+    let goes_on = move |one: Option<char>, next: Option<char>| {
+        one.is_some_and(is_letter) && next.is_some_and(is_letter)
+    };
+    let found =
+        memchr::memmem::find_iter(text.as_bytes(), words.as_bytes()).filter(|_| !words.is_empty());
+    found.filter(move |&at| {
+        let (before, after) = (&text[..at], &text[at + words.len()..]);
+        !goes_on(before.chars().next_back(), words.chars().next())
+            && !goes_on(words.chars().next_back(), after.chars().next())
+    })
+}
+
+/// The first words in quote marks, and the text after them.
+pub(super) fn quoted(text: &str) -> Option<(&str, &str)> {
+    let pairs = [('"', '"'), ('“', '”'), ('„', '“'), ('«', '»')];
+    let (at, open) =
+        text.char_indices().find(|(_, char)| pairs.iter().any(|(open, _)| open == char))?;
+    let remaining = &text[at + open.len_utf8()..];
+    // `„one”` and `“one"` also occur.
+    let closes = |char: char| {
+        matches!(char, '"' | '”') || pairs.iter().any(|&(one, close)| one == open && close == char)
+    };
+    let end = remaining.find(closes)?;
+    let words = remaining[..end].trim();
+    (!words.is_empty()).then(|| (words, remaining[end..].trim_start_matches(closes)))
+}
+
+pub fn first_sentence(text: &str) -> &str {
+    let mut marks = memchr::memchr3_iter(b'.', b'!', b'?', text.as_bytes());
+    marks.find(|&at| ends_sentence(text, at)).map_or(text, |at| &text[..=at])
+}
+
+/// True if the mark at this position ends a sentence: white space follows, then no small letter,
+/// and no abbreviation precedes it. Each check is short, so that a text of nothing but marks stays
+/// cheap.
+fn ends_sentence(text: &str, at: usize) -> bool {
+    let after = text[at + 1..].trim_start_matches(['*', '_', '"', '”', ')']);
+    if !after.chars().next().is_none_or(char::is_whitespace)
+        || after.trim_start().starts_with(char::is_lowercase)
+    {
+        return false;
+    }
+    let word =
+        text[..at].rsplit(char::is_whitespace).next().unwrap_or_default().trim_start_matches('(');
+    !(text[at..].starts_with('.')
+        && ["i.e", "e.g", "vs", "approx", "cf"]
+            .iter()
+            .any(|short| word.eq_ignore_ascii_case(short)))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_white_space_and_quote_marks_are_folded() {
+        assert_eq!(folded("  **A1. One**\n> “claim”,\u{A0}`it’s` "), "A1. One > \"claim\", it's");
+        for (one, other) in
+            [("Word", "word"), ("one, two", "one two"), ("one … two", "one two"), ("co-op", "coop")]
+        {
+            assert_ne!(folded(one), folded(other));
+        }
+    }
+
+    #[test]
+    fn only_whole_words_are_there() {
+        for (text, words, count) in [
+            ("One claim here, one claim there", "claim", 2),
+            ("One claim here", "e cla", 0),
+            ("One claim here", "n", 0),
+            ("One claim here", "One claim here", 1),
+            ("claimed, claim", "claim", 1),
+            ("(claim)", "claim", 1),
+            ("40 minutes", "0 minutes", 0),
+            ("我们应该拆分", "应该", 1),
+            ("äny", "", 0),
+        ] {
+            assert_eq!(occurrences(text, words).count(), count, "{text}: {words}");
+        }
+    }
+
+    #[test]
+    fn a_quote_is_what_stands_between_its_marks() {
+        for text in [
+            "says \"one two\" here",
+            "says “one two” here",
+            "says «one two» here",
+            "says „one two“ here",
+            "says „one two” here",
+        ] {
+            assert_eq!(quoted(text), Some(("one two", " here")), "{text}");
+        }
+        for text in ["", "none", "\"open", "\"\" empty", "it's one's own"] {
+            assert_eq!(quoted(text), None, "{text}");
+        }
+    }
+
+    #[test]
+    fn a_sentence_ends_before_white_space_that_no_small_letter_follows() {
+        for (text, first) in [
+            ("One claim. Its ground.", "One claim."),
+            ("Costs 1.5 times. More.", "Costs 1.5 times."),
+            ("Use e.g. this one. Then.", "Use e.g. this one."),
+            ("**Really?** Yes.", "**Really?"),
+            ("no mark", "no mark"),
+        ] {
+            assert_eq!(first_sentence(text), first);
+        }
+    }
+}

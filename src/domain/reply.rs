@@ -1,0 +1,287 @@
+//! A reply: the model's text of one phase, and its meaning for the debate. Pure.
+
+use std::borrow::Cow;
+
+use jiff::Timestamp;
+
+use crate::domain::debate::Signal;
+use crate::domain::transcript::normalise;
+
+/// Ends the argument early, alone on a line or at the end of the last one. Ignored in a block of
+/// code. Never saved in the transcript.
+pub const END_MARK: &str = "<anvil-complete/>";
+
+/// What the hook read when the model stopped.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum TurnOutput {
+    Reply(Reply),
+    /// The turn ended with the client's report of an API error, without a reply.
+    ApiError,
+    /// The model waits for agents that it started; the client will wake it.
+    AgentsRunning,
+}
+
+/// The texts of one phase, in order. The last one ended the turn. [`Reply::in_order`] completes it.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Reply {
+    /// When its phase was requested. It is read without a lock: if the debate has moved on since,
+    /// the reply does not answer the current phase.
+    pub asked_at: Timestamp,
+    /// Texts between tool calls.
+    pub texts: Vec<String>,
+    /// Texts right before `texts`, with times from before the request for the phase: the clock was
+    /// set back, or they belong to the phase before.
+    pub older: Vec<String>,
+    /// An earlier part of the reply may exist where the program did not read.
+    pub beginning_missing: bool,
+    pub used_tool: bool,
+    /// The tool calls that named the debate's file. `None`: the client's transcript does not show
+    /// all of them.
+    pub reads: Option<Vec<FileRead>>,
+}
+
+/// A tool call that named the debate's file.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct FileRead {
+    /// The path, if the tool is Read; other tools name files in other ways.
+    pub path: Option<String>,
+    /// The tool returned a result without an error.
+    pub worked: bool,
+}
+
+/// The use of a reply.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Usable {
+    /// Save this text.
+    Text(String, Signal),
+    /// Only the end mark: nothing to save, and the argument ends.
+    EndMark,
+    Empty,
+    /// The reply equals the section before it, word for word.
+    Repeated,
+}
+
+impl Reply {
+    /// The reply as one text, and whether it has the end mark.
+    pub fn whole(&self) -> (String, bool) {
+        let mut whole = String::new();
+        let mut marked = false;
+        for text in &self.texts {
+            let (text, mark) = clean(text);
+            marked |= mark;
+            if !text.is_empty() {
+                if !whole.is_empty() {
+                    whole.push_str("\n\n");
+                }
+                whole.push_str(&text);
+            }
+        }
+        (whole, marked)
+    }
+
+    /// Puts the older texts before the reply, unless they belong to the phase before. `section` is
+    /// the text of that phase.
+    pub fn in_order(mut self, section: impl FnOnce() -> Option<String>) -> Self {
+        if self.older.is_empty() {
+            return self;
+        }
+        let older = std::mem::take(&mut self.older);
+        let new = std::mem::take(&mut self.texts);
+        let before = Self { texts: older.clone(), ..Self::default() }.whole().0;
+        self.texts = older.into_iter().chain(new.iter().cloned()).collect();
+        let Some(section) = section().filter(|section| !section.is_empty()) else { return self };
+        if ends_with_paragraphs(&self.whole().0, &section) {
+            // The event was delivered again, and more of the reply is known.
+            self.texts = vec![section];
+            self.beginning_missing = false;
+        } else if ends_with_paragraphs(&before, &section) {
+            // The cue between them was not recognised.
+            self.texts = new;
+            self.beginning_missing = false;
+        } else if format!("\n\n{before}\n\n").contains(&format!("\n\n{section}\n\n")) {
+            // A repeated event with new texts after the section, or a reply in the words of the
+            // section: only the new texts are certain.
+            self.texts = new;
+            self.beginning_missing = true;
+        }
+        self
+    }
+
+    /// Decides the use of the reply. `is_previous` is true for the text of the section before.
+    pub fn usable(&self, is_previous: impl FnOnce(&str) -> bool) -> Usable {
+        match self.whole() {
+            (whole, true) if whole.is_empty() => Usable::EndMark,
+            (whole, false) if whole.is_empty() => Usable::Empty,
+            (whole, _) if is_previous(&whole) => Usable::Repeated,
+            (whole, true) => Usable::Text(whole, Signal::FiledAsLast),
+            (whole, false) => Usable::Text(whole, Signal::Filed),
+        }
+    }
+
+    /// True if `section` is this reply or ends with it, or if there is no reply. An event right
+    /// after the one that saved the section cannot be distinguished from it.
+    pub fn is_echo_of(&self, section: Option<&str>) -> bool {
+        let (whole, _) = self.whole();
+        whole.is_empty() || section.is_some_and(|section| ends_with_paragraphs(section, &whole))
+    }
+}
+
+/// True if `text` is `end`, or ends with it as separate paragraphs.
+fn ends_with_paragraphs(text: &str, end: &str) -> bool {
+    text.strip_suffix(end).is_some_and(|before| before.is_empty() || before.ends_with("\n\n"))
+}
+
+/// Removes the end mark and the white space around a text. True: the mark was present.
+fn clean(text: &str) -> (Cow<'_, str>, bool) {
+    let plain = text.trim_end().trim_start_matches(['\n', '\r']);
+    if !text.contains(END_MARK) && memchr::memchr2(b'\r', 0, text.as_bytes()).is_none() {
+        return (Cow::Borrowed(plain), false);
+    }
+    let text = normalise(text);
+    let last = text.trim_end().lines().count();
+    let mut fence: Option<&str> = None;
+    let (mut kept, mut marked) = (String::with_capacity(text.len()), false);
+    for (at, line) in text.trim_end().lines().enumerate() {
+        let mark = ["```", "~~~"].into_iter().find(|mark| line.trim_start().starts_with(mark));
+        match (fence, mark) {
+            (None, Some(mark)) => fence = Some(mark),
+            (Some(open), Some(mark)) if open == mark => fence = None,
+            _ => {}
+        }
+        let before = line.trim_end().strip_suffix(END_MARK).filter(|_| fence.is_none());
+        let line = match before {
+            Some(before) if before.trim().is_empty() => {
+                marked = true;
+                continue;
+            }
+            // The mark also counts at the end of the last line.
+            Some(before) if at + 1 == last => {
+                marked = true;
+                before.trim_end()
+            }
+            _ => line,
+        };
+        kept.push_str(line);
+        kept.push('\n');
+    }
+    (Cow::Owned(kept.trim_end().trim_start_matches('\n').to_owned()), marked)
+}
+
+#[cfg(all(test, target_os = "linux"))]
+#[path = "../../tests/linear/reply.rs"]
+pub(crate) mod linear;
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn owned(texts: &[&str]) -> Vec<String> {
+        texts.iter().map(|text| (*text).to_owned()).collect()
+    }
+
+    fn reply(texts: &[&str]) -> Reply {
+        Reply { texts: owned(texts), ..Reply::default() }
+    }
+
+    fn saved(text: &str) -> Usable {
+        Usable::Text(text.to_owned(), Signal::Filed)
+    }
+
+    #[test]
+    fn texts_around_tool_calls_are_one_reply() {
+        assert_eq!(
+            reply(&["A1. First.\n", "A2. Second."]).usable(|_| false),
+            saved("A1. First.\n\nA2. Second.")
+        );
+    }
+
+    #[test]
+    fn an_echo_is_the_section_before_or_its_last_paragraphs() {
+        let section = Some("A1. Before.\n\nA2. After.");
+        assert!(reply(&["A2. After.\n"]).is_echo_of(section));
+        assert!(reply(&["A1. Before.", "A2. After."]).is_echo_of(section));
+        assert!(reply(&[]).is_echo_of(section));
+        assert!(!reply(&["After."]).is_echo_of(section));
+        assert!(!reply(&["C1.", "A2. After."]).is_echo_of(section));
+        assert!(!reply(&["A2. After."]).is_echo_of(None));
+    }
+
+    /// The section before, the older texts, the new texts, and the expected reply. The flags: the
+    /// reply may lack its beginning, first if the transcript was read back to a cue, then if it was
+    /// not.
+    type Order<'a> = (Option<&'a str>, &'a [&'a str], &'a [&'a str], &'a str, [bool; 2]);
+
+    #[test]
+    fn older_texts_belong_to_a_reply_unless_they_are_the_section_before() {
+        let cases: [Order<'_>; 10] = [
+            (None, &[], &["A2."], "A2.", [false, true]),
+            (None, &["A1."], &["A2."], "A1.\n\nA2.", [false, true]),
+            (Some("A1."), &["C1."], &["C2."], "C1.\n\nC2.", [false, true]),
+            (Some("A1."), &["C1. Not A1."], &["C2."], "C1. Not A1.\n\nC2.", [false, true]),
+            // The cue between them is not known.
+            (Some("A1.\n\nA2."), &["A1.", "A2."], &["C1."], "C1.", [false, false]),
+            (Some("A1."), &["C0.", "A1.\n"], &["C1."], "C1.", [false, false]),
+            (Some("A1."), &["A1.", "C1."], &["C2."], "C2.", [true, true]),
+            // The event that saved the section was delivered again.
+            (Some("A1.\n\nA2."), &["A1."], &["A2."], "A1.\n\nA2.", [false, false]),
+            (Some("A2."), &["A1."], &["A2."], "A2.", [false, false]),
+            (Some("A2.\n\nA3."), &["A1.", "A2."], &["A3."], "A2.\n\nA3.", [false, false]),
+        ];
+        for (section, older, new, whole, missing) in cases {
+            for (beginning_missing, is_missing) in [false, true].into_iter().zip(missing) {
+                let reply = Reply { older: owned(older), beginning_missing, ..reply(new) };
+                let ordered = reply.in_order(|| section.map(str::to_owned));
+                assert_eq!(ordered.whole().0, whole, "{section:?} {older:?} {new:?}");
+                assert_eq!(ordered.beginning_missing, is_missing, "{section:?} {older:?} {new:?}");
+                assert!(ordered.older.is_empty());
+            }
+        }
+    }
+
+    #[test]
+    fn repeated_words_among_new_ones_stay() {
+        assert_eq!(
+            reply(&["C1. New.", "That is all."]).usable(|text| text == "A1.\n\nThat is all."),
+            saved("C1. New.\n\nThat is all.")
+        );
+        assert_eq!(
+            reply(&["That is all."]).usable(|text| text == "A1.\n\nThat is all."),
+            saved("That is all.")
+        );
+    }
+
+    #[test]
+    fn an_empty_reply_and_a_repeated_one_are_not_usable() {
+        assert_eq!(reply(&[]).usable(|_| false), Usable::Empty);
+        assert_eq!(reply(&["", " \n"]).usable(|text| text == "x"), Usable::Empty);
+        assert_eq!(reply(&["same"]).usable(|text| text == "same"), Usable::Repeated);
+        assert_eq!(reply(&["same\r\n"]).usable(|text| text == "same"), Usable::Repeated);
+        assert_eq!(reply(&["<anvil-complete/>"]).usable(|text| text == "x"), Usable::EndMark);
+    }
+
+    #[test]
+    fn the_end_mark_counts_on_its_own_line_and_at_the_end() {
+        let last = |text: &str| Usable::Text(text.to_owned(), Signal::FiledAsLast);
+        assert_eq!(
+            reply(&["C9. Done.\n\n  <anvil-complete/>  \n"]).usable(|_| false),
+            last("C9. Done.")
+        );
+        assert_eq!(reply(&["<anvil-complete/>\nC9. Done."]).usable(|_| false), last("C9. Done."));
+        assert_eq!(reply(&["C9. Done. <anvil-complete/>\n"]).usable(|_| false), last("C9. Done."));
+        for text in [
+            "Say `<anvil-complete/>` when done.",
+            "It ends with `<anvil-complete/>`",
+            "```\n<anvil-complete/>\n```\n\nMore.",
+            "~~~text\n```\n<anvil-complete/>\n~~~",
+            "An open one:\n\n```\n<anvil-complete/>",
+            "One <anvil-complete/>\nand more.",
+        ] {
+            assert_eq!(reply(&[text]).usable(|_| false), saved(text));
+        }
+    }
+
+    #[test]
+    fn indentation_at_the_beginning_is_kept() {
+        assert_eq!(reply(&["\n\n    code\ntext\n"]).usable(|_| false), saved("    code\ntext"));
+    }
+}

@@ -1,0 +1,20 @@
+//! A debate read as tasks: the replies to write, the replies that each waits for, and who may take
+//! it. Pure.
+//!
+//! Only the leases are stored (`storage/records/leases.rs`). Everything else is derived from the
+//! debate and its sections.
+
+#[cfg(all(test, target_os = "linux"))]
+#[path = "../../../tests/linear/tasks.rs"]
+pub(crate) mod linear;
+mod place;
+mod rules;
+mod status;
+mod task;
+mod wanted;
+
+pub use place::Place;
+pub use rules::{Refusal, may_hold};
+pub use status::{Hold, Status};
+pub use task::{Context, Facts, Outcome, Task, TaskHolder, TaskList, tasks};
+pub use wanted::Wanted;

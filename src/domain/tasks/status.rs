@@ -1,0 +1,53 @@
+//! The state of a task and of the lease on it.
+
+use serde::Serialize;
+
+/// Where a task stands.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema), schemars(rename = "status"))]
+#[serde(rename_all = "snake_case")]
+pub enum Status {
+    /// Nobody has it. Its dependencies say whether it can be begun.
+    Available,
+    /// Somebody holds it, and has not begun.
+    Claimed,
+    /// It is being written.
+    InProgress,
+    /// Its reply is there.
+    Done,
+    /// It had its chances; somebody else may take it.
+    Failed,
+    /// The debate has passed it by.
+    Skipped,
+}
+
+impl Status {
+    pub const ALL: [Self; 6] =
+        [Self::Available, Self::Claimed, Self::InProgress, Self::Done, Self::Failed, Self::Skipped];
+
+    /// True if there is nothing left to do.
+    pub fn is_over(self) -> bool {
+        matches!(self, Self::Done | Self::Skipped)
+    }
+
+    /// The status in words for people.
+    pub fn label(self) -> &'static str {
+        match self {
+            Self::Available => "available",
+            Self::Claimed => "claimed",
+            Self::InProgress => "in progress",
+            Self::Done => "done",
+            Self::Failed => "failed",
+            Self::Skipped => "skipped",
+        }
+    }
+}
+
+/// The lease on a task.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Hold {
+    Free,
+    /// The process of its holder is gone.
+    Dead,
+    Held,
+}

@@ -1,0 +1,333 @@
+//! The list of tasks: docs/tasks.md has its schema.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use jiff::Timestamp;
+use serde::Serialize;
+
+use super::Place;
+use super::status::{Hold, Status};
+use crate::domain::debate::{self, Debate, Phase, Seat, Slot};
+use crate::domain::transcript::{Entries, Entry};
+
+/// What a worker should know beside the prompt.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
+#[cfg_attr(test, schemars(rename = "context", deny_unknown_fields))]
+pub struct Context {
+    /// Files of the project that the task is about.
+    pub files: Vec<String>,
+    /// How it is taken, or what it waits for.
+    pub hints: Vec<String>,
+}
+
+/// What came of a task.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
+#[cfg_attr(test, schemars(rename = "result", deny_unknown_fields))]
+pub struct Outcome {
+    /// The reply.
+    pub output: String,
+    /// The file that holds it.
+    pub files_modified: Vec<String>,
+}
+
+/// The worker that holds a task.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
+#[cfg_attr(test, schemars(rename = "holder", deny_unknown_fields))]
+pub struct TaskHolder {
+    /// Its name.
+    pub worker: String,
+    /// Its machine.
+    pub host: String,
+    /// Its process there.
+    pub process: u32,
+    /// Its number among all holders of the debate's tasks, counted from 1.
+    #[cfg_attr(test, schemars(range(min = 1)))]
+    pub generation: u32,
+    /// Its process is gone, so the task is free.
+    pub is_gone: bool,
+    /// When it took the task.
+    #[serde(skip)]
+    pub claimed_at: Timestamp,
+    /// When it began to write.
+    pub started_at: Option<Timestamp>,
+    /// When its reply came, which waits for the replies before it.
+    pub received_at: Option<Timestamp>,
+    /// Its last sign of life, by the clock of its machine.
+    pub seen_at: Timestamp,
+}
+
+impl TaskHolder {
+    /// The name for other workers: worker, process and machine.
+    fn called(&self) -> String {
+        format!("{} (process {} on {})", self.worker, self.process, self.host)
+    }
+}
+
+/// One reply to write.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
+#[cfg_attr(test, schemars(rename = "task", deny_unknown_fields))]
+pub struct Task {
+    /// Its name within the debate.
+    pub id: String,
+    /// What is to be done, in a sentence.
+    pub description: String,
+    /// Where it stands.
+    pub status: Status,
+    /// Replies that wait for this one, itself counted: what holds up most comes first.
+    #[cfg_attr(test, schemars(range(min = 1)))]
+    pub priority: u32,
+    /// Who holds it or has it: a worker, or what leads the debate.
+    pub claimed_by: Option<String>,
+    /// The worker that holds it.
+    pub holder: Option<TaskHolder>,
+    /// The tasks that have to be done before it can be begun.
+    pub dependencies: Vec<String>,
+    /// What a worker should know.
+    pub context: Context,
+    /// What came of it.
+    pub result: Option<Outcome>,
+    /// When its debate began.
+    pub created_at: Timestamp,
+    /// When it was claimed.
+    pub claimed_at: Option<Timestamp>,
+    /// When its reply came.
+    pub completed_at: Option<Timestamp>,
+    /// Where its reply goes.
+    #[serde(skip)]
+    pub place: Place,
+    /// What is known of its lease.
+    #[serde(skip)]
+    pub hold: Hold,
+    /// Everything that it waits for is done.
+    #[serde(skip)]
+    pub is_ready: bool,
+}
+
+/// The output of `anvil tasks --json`.
+#[derive(Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
+#[cfg_attr(test, schemars(title = "The tasks of a debate", deny_unknown_fields))]
+#[cfg_attr(
+    test,
+    schemars(
+        description = "What `anvil tasks --json` prints: the replies that the running cycle \
+                            of a debate needs, in order."
+    )
+)]
+pub struct TaskList<'a> {
+    /// The version of this form.
+    #[cfg_attr(test, schemars(extend("const" = 1)))]
+    pub schema: u32,
+    /// The id of the debate.
+    pub debate: &'a str,
+    /// The running cycle.
+    #[cfg_attr(test, schemars(range(min = 1)))]
+    pub cycle: u32,
+    /// Its tasks.
+    pub tasks: &'a [Task],
+}
+
+/// What the list of tasks is derived from.
+#[derive(Clone, Copy, Debug)]
+pub struct Facts<'a> {
+    pub debate: &'a Debate,
+    /// The sections of the debate.
+    pub entries: &'a Entries,
+    /// The workers that hold tasks, by task id.
+    pub holders: &'a BTreeMap<String, TaskHolder>,
+    /// The session or run that leads the debate and writes its next reply. `None`: nothing leads
+    /// it.
+    pub leader: Option<&'a str>,
+    /// The path of the debate's file, for the user.
+    pub file: &'a str,
+}
+
+/// The tasks of the running cycle, in the order of their places.
+pub fn tasks(facts: &Facts<'_>) -> Vec<Task> {
+    let cycle = Cycle::new(facts);
+    cycle.places.iter().map(|place| cycle.task(*place)).collect()
+}
+
+/// The running cycle of a debate: its replies, and the places that each place waits for.
+struct Cycle<'a> {
+    facts: &'a Facts<'a>,
+    number: u32,
+    next: Place,
+    replies: BTreeMap<Slot, &'a Entry>,
+    /// The judgments that the synthesis is made of, or will be made of.
+    judgments: Vec<&'a Entry>,
+    places: Vec<Place>,
+    dependencies: BTreeMap<Place, Vec<Place>>,
+}
+
+impl<'a> Cycle<'a> {
+    fn new(facts: &'a Facts<'a>) -> Self {
+        let debate = facts.debate;
+        let entries = facts.entries;
+        let number = debate.progress.cycle;
+        let synthesis = entries.0.iter().rposition(|entry| {
+            let is_synthesis = |slot: Slot| slot.phase == Phase::Synthesizer;
+            entry.cycle == number && entry.slot().is_some_and(is_synthesis)
+        });
+        let judgments = entries.judgments_before(synthesis.unwrap_or(entries.0.len()));
+        let places = Place::all(debate);
+        Self {
+            facts,
+            number,
+            next: Place::of(debate),
+            replies: entries.replies().filter(|(_, entry)| entry.cycle == number).collect(),
+            judgments: judgments.filter(|entry| entry.cycle == number).collect(),
+            dependencies: places.iter().map(|place| (*place, place.dependencies(debate))).collect(),
+            places,
+        }
+    }
+
+    /// The reply in the transcript.
+    fn entry(&self, place: Place) -> Option<&'a Entry> {
+        match place.judge {
+            Some(judge) => self.judgments.get(usize::from(judge) - 1).copied(),
+            None => self.replies.get(&place.slot).copied(),
+        }
+    }
+
+    /// True if the debate has passed this place.
+    fn is_past(&self, place: Place) -> bool {
+        let position = |place: Place| self.places.iter().position(|other| *other == place);
+        !self.facts.debate.progress.status.is_unfinished() || position(place) < position(self.next)
+    }
+
+    fn is_ready(&self, place: Place) -> bool {
+        self.dependencies[&place].iter().all(|needed| self.entry(*needed).is_some())
+            || place == self.next
+            || place.judge.is_some() && place.slot == self.next.slot
+    }
+
+    /// The leader of the debate, if it writes this reply. `holder` is the worker that has it.
+    fn leader(&self, place: Place, holder: Option<&TaskHolder>) -> Option<&'a str> {
+        let is_led = place == self.next && self.facts.debate.is_active() && holder.is_none();
+        self.facts.leader.filter(|_| is_led)
+    }
+
+    fn status(&self, place: Place, holder: Option<&TaskHolder>) -> Status {
+        if self.entry(place).is_some() {
+            return Status::Done;
+        }
+        if self.is_past(place) {
+            return Status::Skipped;
+        }
+        let has_failed = self.facts.debate.progress.status == debate::Status::Failed;
+        match holder {
+            Some(holder) if holder.received_at.is_some() => Status::Done,
+            Some(holder) if holder.started_at.is_some() => Status::InProgress,
+            Some(_) => Status::Claimed,
+            None if self.leader(place, holder).is_some() => Status::InProgress,
+            None if place == self.next && has_failed => Status::Failed,
+            None => Status::Available,
+        }
+    }
+
+    fn task(&self, place: Place) -> Task {
+        let debate = self.facts.debate;
+        let id = place.id(self.number);
+        let last_holder = self.facts.holders.get(&id);
+        let holder = last_holder.filter(|holder| !holder.is_gone);
+        let hold = match (last_holder, holder) {
+            (None, _) => Hold::Free,
+            (Some(_), None) => Hold::Dead,
+            (Some(_), Some(_)) => Hold::Held,
+        };
+        let entry = self.entry(place);
+        let files = || vec![self.facts.file.to_owned()];
+        let status = self.status(place, holder);
+        let is_ready = self.is_ready(place);
+        let leader = || self.leader(place, holder).map(str::to_owned);
+        let received_at = || last_holder.and_then(|holder| holder.received_at);
+        let dependencies = &self.dependencies[&place];
+        Task {
+            description: description(debate, place),
+            status,
+            priority: priority(place, &self.dependencies),
+            holder: last_holder.cloned(),
+            claimed_by: holder.map(TaskHolder::called).or_else(leader),
+            dependencies: dependencies.iter().map(|place| place.id(self.number)).collect(),
+            context: Context { files: files(), hints: hints(place, status, is_ready) },
+            result: entry
+                .map(|entry| Outcome { output: entry.text.clone(), files_modified: files() }),
+            created_at: debate.progress.started_at,
+            claimed_at: holder.map(|holder| holder.claimed_at),
+            completed_at: entry.and_then(|entry| entry.at).or_else(received_at),
+            place,
+            hold,
+            is_ready,
+            id,
+        }
+    }
+}
+
+fn description(debate: &Debate, place: Place) -> String {
+    let voice =
+        debate.voice_at(place.slot).map(|voice| format!(" as {}", voice.name)).unwrap_or_default();
+    match (place.seat(), place.judge) {
+        (_, Some(judge)) => format!("Judge the debate, for yourself alone, as judge {judge}."),
+        (Seat::Advocate, _) => format!("Argue for, in round {}{voice}.", place.slot.round),
+        (Seat::Critic, _) => format!("Argue against, in round {}{voice}.", place.slot.round),
+        (Seat::Voice(_), _) => format!("Say what it means{voice}."),
+        (Seat::Synthesizer, _) => {
+            "Write the synthesis: what survived, what to do, how sure to be.".to_owned()
+        }
+    }
+}
+
+fn hints(place: Place, status: Status, is_ready: bool) -> Vec<String> {
+    let seat = match (place.slot.phase, place.judge) {
+        (_, Some(judge)) => format!("judge-{judge}"),
+        (phase @ (Phase::Stakeholder | Phase::Persona), _) => {
+            format!("{}-{}", phase.word(), place.slot.round)
+        }
+        (phase, _) => phase.word().to_owned(),
+    };
+    let mut hints = Vec::new();
+    if matches!(status, Status::Available | Status::Failed) {
+        hints.push(format!("`anvil join --as {seat}` takes it"));
+    }
+    if !is_ready && !matches!(status, Status::Done | Status::Skipped) {
+        hints.push("its dependencies come first".to_owned());
+    }
+    hints
+}
+
+/// The number of replies that wait for this one, itself counted.
+fn priority(place: Place, dependencies: &BTreeMap<Place, Vec<Place>>) -> u32 {
+    let mut held_up = BTreeSet::from([place]);
+    let mut known = 0;
+    while known < held_up.len() {
+        known = held_up.len();
+        for (later, needed) in dependencies {
+            if needed.iter().any(|needed| held_up.contains(needed)) {
+                held_up.insert(*later);
+            }
+        }
+    }
+    u32::try_from(held_up.len()).unwrap_or(u32::MAX)
+}
+
+#[cfg(test)]
+mod tests {
+    use expect_test::expect_file;
+    use schemars::generate::SchemaSettings;
+
+    use super::*;
+
+    #[test]
+    fn the_schema_of_tasks_matches_the_types() {
+        let settings = SchemaSettings::draft2020_12().for_serialize();
+        let schema = settings.into_generator().into_root_schema_for::<TaskList<'_>>();
+        let text = serde_json::to_string_pretty(&schema).unwrap() + "\n";
+        expect_file![concat!(env!("CARGO_MANIFEST_DIR"), "/docs/tasks.schema.json")]
+            .assert_eq(&text);
+    }
+}

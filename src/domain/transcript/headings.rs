@@ -1,0 +1,150 @@
+//! The headings of a transcript: Anvil's own, and the user's own that divide it.
+//!
+//! A line with an Anvil heading and Anvil's mark below it is always Anvil's, whatever the user
+//! opened above it. Every line of a reply is quoted, so no reply can forge one. The user's own text
+//! is read as `CommonMark`.
+
+use pulldown_cmark::{Event, HeadingLevel, Options, Parser, Tag};
+
+use super::Kind;
+use crate::domain::debate::{Phase, Slot};
+
+/// In bytes; takes a quarter of a second. In a longer transcript, every line that looks like a
+/// heading counts.
+const MAX_COMMONMARK: usize = 8 * 1024 * 1024;
+
+/// Most lines with a hash at the start that are read. A debate has some dozens.
+const MAX_HEADINGS: usize = 100_000;
+
+/// The meaning of a heading.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Heading {
+    /// A round of advocate and critic.
+    Round(u8),
+    /// The debate was opened again.
+    Cycle(u32),
+    /// A reply in the current round.
+    Reply(Phase),
+    /// The reply of one of several voices.
+    Voice(Slot),
+    /// A section that is not a reply.
+    Note(Kind),
+    Foreign,
+}
+
+/// A heading and its position.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Found {
+    /// First byte.
+    pub(super) start: usize,
+    /// The byte after it.
+    pub(super) end: usize,
+    pub(super) heading: Heading,
+}
+
+impl Heading {
+    pub(super) fn read(line: &str) -> Self {
+        match line {
+            "### Advocate" => return Self::Reply(Phase::Advocate),
+            "### Critic" => return Self::Reply(Phase::Critic),
+            "## Synthesis" => return Self::Reply(Phase::Synthesizer),
+            _ => {}
+        }
+        if let Some(kind) = Kind::ALL.into_iter().find(|kind| kind.heading() == line) {
+            return Self::Note(kind);
+        }
+        let number = |name: &str| line.strip_prefix("## ")?.strip_prefix(name)?.strip_prefix(' ');
+        let voice = |name: &str, phase| {
+            let (round, _) = number(name)?.split_once(": ")?;
+            Some(Self::Voice(Slot { phase, round: round.parse().ok().filter(|round| *round > 0)? }))
+        };
+        let round = || number("Round")?.parse().ok().map(Self::Round);
+        let cycle = || number("Cycle")?.parse().ok().map(Self::Cycle);
+        round()
+            .or_else(|| voice("Stakeholder", Phase::Stakeholder))
+            .or_else(|| voice("Persona", Phase::Persona))
+            .or_else(cycle)
+            .unwrap_or(Self::Foreign)
+    }
+}
+
+pub(super) fn round_heading(round: u8) -> String {
+    format!("## Round {round}")
+}
+
+/// The start of a voice's heading; the voice's name follows.
+pub(super) fn voice_heading(slot: Slot) -> String {
+    let kind = if slot.phase == Phase::Stakeholder { "Stakeholder" } else { "Persona" };
+    format!("## {kind} {}: ", slot.round)
+}
+
+pub(super) fn cycle_heading(cycle: u32) -> String {
+    format!("## Cycle {cycle}")
+}
+
+/// True for the comment that Anvil writes below its headings.
+pub(super) fn is_mark(line: &str) -> bool {
+    line.starts_with("<!-- anvil ") && line.trim_end().ends_with("-->")
+}
+
+/// The headings of a transcript, in order.
+pub(super) fn headings(body: &str) -> Vec<Found> {
+    let lines = lines_of_headings(body);
+    let is_sure = |found: &Found| match found.heading {
+        Heading::Round(_) => true,
+        Heading::Cycle(_) | Heading::Reply(_) | Heading::Voice(_) | Heading::Note(_) => {
+            body[found.end..].lines().next().is_some_and(is_mark)
+        }
+        Heading::Foreign => found.start == 0,
+    };
+    if lines.clone().all(|found| is_sure(&found)) || body.len() > MAX_COMMONMARK {
+        return lines.collect();
+    }
+    let mut found: Vec<Found> = lines.filter(is_sure).collect();
+    let known = found.len();
+    for other in as_commonmark(body) {
+        if found[..known].binary_search_by_key(&other.start, |found| found.start).is_err() {
+            found.push(other);
+        }
+    }
+    found.sort_unstable_by_key(|found| found.start);
+    found
+}
+
+/// All lines that begin with a hash.
+pub(super) fn lines_of_headings(body: &str) -> impl Iterator<Item = Found> + Clone {
+    let first = body.starts_with('#').then_some(0);
+    let others = memchr::memmem::find_iter(body.as_bytes(), b"\n#").map(|at| at + 1);
+    let found = move |start: usize| {
+        let line = body[start..].split_inclusive('\n').next().unwrap_or_default();
+        Found { start, end: start + line.len(), heading: Heading::read(line.trim_end()) }
+    };
+    first.into_iter().chain(others).take(MAX_HEADINGS).map(found)
+}
+
+/// The headings at depth 0, levels 1 to 3.
+fn as_commonmark(body: &str) -> Vec<Found> {
+    let mut depth = 0_usize;
+    let mut found = Vec::new();
+    for (event, range) in Parser::new_ext(body, Options::empty()).into_offset_iter() {
+        match event {
+            Event::Start(tag) => {
+                if depth == 0 && is_of_ours(&tag) {
+                    let heading = Heading::read(body[range.clone()].trim_end());
+                    found.push(Found { start: range.start, end: range.end, heading });
+                }
+                depth += 1;
+            }
+            Event::End(_) => depth -= 1,
+            _ => {}
+        }
+    }
+    found
+}
+
+fn is_of_ours(tag: &Tag<'_>) -> bool {
+    matches!(
+        tag,
+        Tag::Heading { level: HeadingLevel::H1 | HeadingLevel::H2 | HeadingLevel::H3, .. }
+    )
+}

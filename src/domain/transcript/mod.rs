@@ -1,0 +1,566 @@
+//! The transcript: sections to Markdown and back. Pure.
+//!
+//! Invariant: `parse` returns exactly the entries that were appended, with their texts, in order. A
+//! reply is stored as a block quote, with a prefix before every line. So its text cannot open,
+//! close or forge a section: headings at depth 0 are Anvil's alone. This room knows no frontmatter,
+//! prompts or files.
+
+mod headings;
+mod kind;
+#[cfg(all(test, target_os = "linux"))]
+#[path = "../../../tests/linear/transcript.rs"]
+pub(crate) mod linear;
+mod reach;
+mod read;
+mod skipped;
+
+pub use kind::Kind;
+pub use reach::{
+    Reach, begins_cycle, line_of_first_round, line_of_round, lines_of_material, reach_of_orderly,
+    words_marked,
+};
+pub use read::{ends_with, last_text, parse};
+pub use skipped::skipped;
+
+use std::borrow::Cow;
+
+use jiff::Timestamp;
+
+use headings::{cycle_heading, round_heading, voice_heading};
+use read::unquote;
+
+use crate::domain::debate::{Phase, Slot};
+
+/// The kind of an entry.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum What {
+    /// A reply at this place. The synthesis has the number of the last round before it.
+    Reply(Slot),
+    /// A section that is not a reply.
+    Note(Kind),
+    /// The debate was opened again. The text is the user's message.
+    Cycle,
+}
+
+/// A section under one of Anvil's headings.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Entry {
+    pub what: What,
+    /// The cycle that it belongs to or opens; 1 before the debate was first opened again.
+    pub cycle: u32,
+    /// The speaker, if voices take turns.
+    pub voice: Option<String>,
+    /// When it was saved, if its mark has the time.
+    pub at: Option<Timestamp>,
+    /// Its beginning could not be read when it was saved.
+    pub beginning_missing: bool,
+    /// Without the quote prefixes.
+    pub text: String,
+    /// The first byte in the transcript, including the heading of a round that it opens.
+    pub begins: usize,
+}
+
+impl Entry {
+    /// The place of a reply; `None` for other entries.
+    pub fn slot(&self) -> Option<Slot> {
+        if let What::Reply(slot) = self.what { Some(slot) } else { None }
+    }
+
+    /// Words of the text, separated by white space.
+    pub fn words(&self) -> usize {
+        count_words(&self.text)
+    }
+
+    /// Appends the entry to a transcript in its original form. Does nothing if its mark has no
+    /// time.
+    pub fn append_to(&self, body: &mut String) {
+        let Some(at) = self.at else { return };
+        match self.what {
+            What::Reply(slot) => {
+                append_reply(
+                    body,
+                    slot,
+                    self.voice.as_deref(),
+                    at,
+                    &self.text,
+                    self.beginning_missing,
+                );
+            }
+            What::Note(kind) => {
+                append_note(body, kind, at, &self.text);
+            }
+            What::Cycle => append_cycle(body, self.cycle, at, &self.text),
+        }
+    }
+}
+
+/// All entries of a transcript, in order.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Entries(pub Vec<Entry>);
+
+impl Entries {
+    /// The replies and their places.
+    pub fn replies(&self) -> impl DoubleEndedIterator<Item = (Slot, &Entry)> + Clone {
+        self.0.iter().filter_map(|entry| Some((entry.slot()?, entry)))
+    }
+
+    /// The sections that are not replies.
+    pub fn notes(&self) -> impl DoubleEndedIterator<Item = (Kind, &Entry)> + Clone {
+        self.0.iter().filter_map(|entry| {
+            if let What::Note(kind) = entry.what { Some((kind, entry)) } else { None }
+        })
+    }
+
+    /// The openings of later cycles.
+    pub fn cycles(&self) -> impl DoubleEndedIterator<Item = &Entry> + Clone {
+        self.0.iter().filter(|entry| entry.what == What::Cycle)
+    }
+
+    /// The last cycle, and the user's message that opened it.
+    pub fn last_cycle(&self) -> (u32, &str) {
+        self.cycles().next_back().map_or((1, ""), |opening| (opening.cycle, &opening.text))
+    }
+
+    /// The places with a reply in this cycle.
+    pub fn filed_in(&self, cycle: u32) -> impl Iterator<Item = Slot> + Clone {
+        self.replies().filter(move |(_, reply)| reply.cycle == cycle).map(|(slot, _)| slot)
+    }
+
+    pub fn synthesis(&self) -> Option<&Entry> {
+        self.replies().rfind(|(slot, _)| slot.phase == Phase::Synthesizer).map(|(_, reply)| reply)
+    }
+
+    /// The judgments after the last reply, which no synthesis combines yet.
+    pub fn judgments(&self) -> impl Iterator<Item = &Entry> {
+        self.judgments_before(self.0.len())
+    }
+
+    /// The judgments between this entry and the last reply before it.
+    pub fn judgments_before(&self, at: usize) -> impl Iterator<Item = &Entry> {
+        let before = &self.0[..at];
+        let after =
+            before.iter().rposition(|entry| entry.slot().is_some()).map_or(0, |last| last + 1);
+        before[after..].iter().filter(|entry| entry.what == What::Note(Kind::Judgment))
+    }
+
+    /// The original texts: the replies, and the judgments before each synthesis.
+    pub fn written(&self) -> impl Iterator<Item = &Entry> {
+        self.0
+            .iter()
+            .filter(|entry| matches!(entry.what, What::Reply(_) | What::Note(Kind::Judgment)))
+    }
+
+    /// Words of all replies.
+    pub fn words(&self) -> usize {
+        self.replies().map(|(_, reply)| reply.words()).sum()
+    }
+}
+
+/// Words of a text, separated by white space.
+pub fn count_words(text: &str) -> usize {
+    if !text.is_ascii() {
+        return text.split_whitespace().count();
+    }
+    // Equal to the count by characters, but several times as fast.
+    let (mut words, mut between) = (0, true);
+    for byte in text.bytes() {
+        let is_space = matches!(byte, b' ' | b'\t'..=b'\r');
+        words += usize::from(between && !is_space);
+        between = is_space;
+    }
+    words
+}
+
+/// The text in a form that can be stored and read back exactly: LF line ends, no NUL.
+pub fn normalise(text: &str) -> Cow<'_, str> {
+    if memchr::memchr2(b'\r', 0, text.as_bytes()).is_none() {
+        return Cow::Borrowed(text);
+    }
+    let mut out = String::with_capacity(text.len());
+    let mut chars = text.chars().peekable();
+    while let Some(char) = chars.next() {
+        match char {
+            '\r' => {
+                chars.next_if_eq(&'\n');
+                out.push('\n');
+            }
+            '\0' => out.push('\u{FFFD}'),
+            other => out.push(other),
+        }
+    }
+    Cow::Owned(out)
+}
+
+/// A new transcript with the question as its title. A question that does not fit a title follows
+/// word for word.
+pub fn open(question: &str) -> String {
+    let question = normalise(question);
+    let mut body = String::from("# ");
+    if is_title(&question) {
+        body.push_str(&question);
+    } else {
+        body.push_str(&fold(&question));
+        body.push_str("\n\n");
+        quote(&question, &mut body);
+        body.pop();
+    }
+    body.push('\n');
+    body
+}
+
+/// The question of a transcript; `None` if its title is gone.
+pub fn question(body: &str) -> Option<String> {
+    let mut lines = body.lines().skip_while(|line| line.trim().is_empty());
+    let title = lines.next()?.strip_prefix("# ")?;
+    let below: Vec<&str> =
+        lines.skip_while(|line| line.is_empty()).take_while(|line| line.starts_with('>')).collect();
+    let below = unquote(&below);
+    // Any other quote below the title is the user's own.
+    Some(if fold(&below) == fold(title) && !below.is_empty() { below } else { title.to_owned() })
+}
+
+/// Appends a whole reply. Returns its words.
+pub fn append(
+    body: &mut String,
+    slot: Slot,
+    voice: Option<&str>,
+    at: Timestamp,
+    text: &str,
+) -> usize {
+    append_reply(body, slot, voice, at, text, false)
+}
+
+/// Appends a reply: heading, mark, and text as a block quote. `voice` is the speaker if voices take
+/// turns. Returns its words.
+pub fn append_reply(
+    body: &mut String,
+    slot: Slot,
+    voice: Option<&str>,
+    at: Timestamp,
+    text: &str,
+    beginning_missing: bool,
+) -> usize {
+    let open_round =
+        || (round_at_end(body) != Some(slot.round)).then(|| round_heading(slot.round) + "\n\n");
+    let heading = match slot.phase {
+        Phase::Advocate => open_round().unwrap_or_default() + "### Advocate",
+        Phase::Critic => open_round().unwrap_or_default() + "### Critic",
+        Phase::Synthesizer => "## Synthesis".to_owned(),
+        Phase::Stakeholder | Phase::Persona => voice_heading(slot) + &title_of_voice(voice),
+    };
+    append_quoted(body, &heading, at, text, beginning_missing)
+}
+
+/// Appends a section that is not a reply. Returns its words.
+pub fn append_note(body: &mut String, kind: Kind, at: Timestamp, text: &str) -> usize {
+    append_quoted(body, kind.heading(), at, text, false)
+}
+
+/// Opens the debate again; `why` is the user's message, possibly empty.
+pub fn append_cycle(body: &mut String, cycle: u32, at: Timestamp, why: &str) {
+    append_quoted(body, &cycle_heading(cycle), at, why, false);
+}
+
+fn append_quoted(
+    body: &mut String,
+    heading: &str,
+    at: Timestamp,
+    text: &str,
+    beginning_missing: bool,
+) -> usize {
+    let text = normalise(text);
+    let lines = memchr::memchr_iter(b'\n', text.as_bytes()).count() + 1;
+    body.reserve(text.len() + 2 * lines + heading.len() + 100);
+    if !body.ends_with('\n') {
+        body.push('\n');
+    }
+    let words = count_words(&text);
+    let missing = if beginning_missing { ",\"beginning_missing\":true" } else { "" };
+    let mark =
+        format!("\n{heading}\n<!-- anvil {{\"at\":\"{at:.0}\",\"words\":{words}{missing}}} -->\n");
+    body.push_str(&mark);
+    quote(&text, body);
+    words
+}
+
+/// The name of a voice in its heading: one line without the closing sequence of a heading.
+fn title_of_voice(voice: Option<&str>) -> String {
+    match fold(voice.unwrap_or_default()) {
+        name if name.is_empty() => "(no name)".to_owned(),
+        name => name,
+    }
+}
+
+/// The transcript with another question.
+pub fn retitle(body: &str, question: &str) -> String {
+    let blank = |line: &str| line.trim().is_empty();
+    let mut remaining = skip(body, usize::MAX, blank);
+    if remaining.starts_with("# ") {
+        let title =
+            remaining.lines().next().and_then(|line| line.strip_prefix("# ")).unwrap_or_default();
+        remaining = skip(skip(remaining, 1, |_| true), usize::MAX, blank);
+        let after = skip(remaining, usize::MAX, |line| line.starts_with('>'));
+        let quoted: Vec<&str> = remaining[..remaining.len() - after.len()].lines().collect();
+        // Any other quote below the title is the user's own.
+        if fold(&unquote(&quoted)) == fold(title) {
+            remaining = skip(after, usize::MAX, blank);
+        }
+    }
+    let gap = if remaining.is_empty() { "" } else { "\n" };
+    format!("{}{gap}{remaining}", open(question))
+}
+
+/// The text after at most `most` lines that are `unwanted`.
+fn skip(text: &str, most: usize, unwanted: impl Fn(&str) -> bool) -> &str {
+    let skipped =
+        text.split_inclusive('\n').take(most).take_while(|line| unwanted(line)).map(str::len).sum();
+    &text[skipped..]
+}
+
+/// The round of the last round heading. A quoted heading does not begin its line.
+fn round_at_end(body: &str) -> Option<u8> {
+    let (_, after) = body.rsplit_once("\n## ")?;
+    after.lines().next()?.trim_end().strip_prefix("Round ")?.parse().ok()
+}
+
+/// Appends a text as a block quote.
+pub fn quote(text: &str, out: &mut String) {
+    for line in text.split('\n') {
+        out.push('>');
+        if !line.is_empty() {
+            out.push(' ');
+            out.push_str(line);
+        }
+        out.push('\n');
+    }
+}
+
+/// A title is one line without white space at its ends.
+fn is_title(question: &str) -> bool {
+    !question.contains('\n') && question.trim() == question
+}
+
+fn fold(text: &str) -> String {
+    text.split_whitespace().collect::<Vec<_>>().join(" ")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::domain::debate::{Format, Schedule};
+    use proptest::prelude::*;
+
+    const AT: Timestamp = Timestamp::UNIX_EPOCH;
+
+    fn slot(phase: Phase, round: u8) -> Slot {
+        Slot { phase, round }
+    }
+
+    /// Text that breaks documents: it opens, closes or forges a block in some parser.
+    fn piece() -> impl Strategy<Value = String> {
+        let hostile = prop::sample::select(vec![
+            "```",
+            "~~~",
+            "````rust",
+            "<!--",
+            "-->",
+            "<script>",
+            "</script>",
+            "<pre>",
+            "<style>",
+            "<textarea>",
+            "<?",
+            "<!x",
+            "<![CDATA[",
+            "]]>",
+            "---",
+            "===",
+            "# H1",
+            "## Round 2",
+            "## Round 999",
+            "### Advocate",
+            "### Critic",
+            "## Synthesis",
+            "### Fact Check",
+            "### Judgment",
+            "> ",
+            ">",
+            "> > #",
+            "<!-- anvil {\"at\":\"x\"} -->",
+            "[a]: http://x",
+            "[^1]: note",
+            "- ",
+            "1. ",
+            "    ",
+            "\t",
+            "\n",
+            "\n\n",
+            "\r",
+            "\r\n",
+            "\0",
+            "| a | b |",
+            "|---|---|",
+            "\\",
+            "&#10;",
+            "<div>",
+            "</div>",
+            "***",
+            "$$",
+            ":::",
+            "\u{2028}",
+            "\u{85}",
+            "\u{FEFF}",
+            " ",
+            "",
+        ]);
+        prop_oneof![4 => hostile.prop_map(str::to_owned), 1 => any::<String>()]
+    }
+
+    fn text() -> impl Strategy<Value = String> {
+        prop::collection::vec((piece(), prop::sample::select(vec!["", "\n", " ", "\n\n"])), 0..12)
+            .prop_map(|pieces| {
+                pieces.into_iter().flat_map(|(piece, end)| [piece, end.to_owned()]).collect()
+            })
+    }
+
+    proptest! {
+        #![proptest_config(ProptestConfig::with_cases(500))]
+
+        #[test]
+        fn appended_entries_are_parsed_back_exactly_and_in_order(
+            question in text(),
+            (material, cycles, blind, format, judges) in
+                (0..16_u8, 1..=3_u32, any::<bool>(), 0..3_u8, 0..4_usize),
+            texts in prop::collection::vec(text(), 24),
+            steered in prop::collection::vec(any::<bool>(), 24),
+        ) {
+            let formats = [Format::Seats, Format::Stakeholders, Format::Personas];
+            let format = formats[usize::from(format)];
+            let blind = blind && format == Format::Seats;
+            let schedule = Schedule { format, max_rounds: 2, blind };
+            let mut texts = texts.iter().cycle().map(|text| normalise(text).into_owned());
+            let mut text = move || texts.next().unwrap_or_default();
+            let mut body = open(&question);
+            let mut appended = Vec::new();
+            for (bit, kind) in Kind::ALL.into_iter().take(4).enumerate() {
+                if material & (1 << bit) != 0 {
+                    let text = text();
+                    append_note(&mut body, kind, AT, &text);
+                    appended.push((1, What::Note(kind), text));
+                }
+            }
+            let mut steered = steered.into_iter().cycle();
+            for cycle in 1..=cycles {
+                if cycle > 1 {
+                    let why = text();
+                    append_cycle(&mut body, cycle, AT, &why);
+                    let entries = parse(&body);
+                    prop_assert_eq!(entries.last_cycle(), (cycle, why.as_str()));
+                    appended.push((cycle, What::Cycle, why));
+                }
+                for slot in schedule.slots() {
+                    if steered.next() == Some(true) {
+                        let text = text();
+                        let kind = if slot.round == 1 { Kind::Steering } else { Kind::FactCheck };
+                        append_note(&mut body, kind, AT, &text);
+                        appended.push((cycle, What::Note(kind), text));
+                    }
+                    if slot.phase == Phase::Synthesizer {
+                        for judge in 1..=judges {
+                            let text = text();
+                            append_note(&mut body, Kind::Judgment, AT, &text);
+                            appended.push((cycle, What::Note(Kind::Judgment), text));
+                            prop_assert_eq!(parse(&body).judgments().count(), judge);
+                            let reach = reach_of_orderly(&body, schedule);
+                            let is_counted = reach.is_some_and(|reach| reach.judgments == judge);
+                            prop_assert!(is_counted || !body.starts_with("# "), "{}", body);
+                        }
+                    }
+                    let text = text();
+                    append(&mut body, slot, Some("A # name: > <!-- x -->"), AT, &text);
+                    appended.push((cycle, What::Reply(slot), text.clone()));
+                    prop_assert_eq!(last_text(&body), Some(text.clone()));
+                    prop_assert!(ends_with(&body, &text));
+                    if body.starts_with("# ") {
+                        let reach = Some(Reach { cycle, last: Some(slot), judgments: 0 });
+                        prop_assert_eq!(reach_of_orderly(&body, schedule), reach, "{}", body);
+                    }
+                }
+            }
+            let entries = parse(&body);
+            prop_assert!(entries.0.iter().all(|entry| entry.at == Some(AT)));
+            let mut again = open(&question);
+            entries.0.iter().for_each(|entry| entry.append_to(&mut again));
+            prop_assert_eq!(again, body);
+            let parts = |entry: Entry| (entry.cycle, entry.what, entry.text);
+            let found: Vec<_> = entries.0.into_iter().map(parts).collect();
+            prop_assert_eq!(found, appended);
+        }
+
+        #[test]
+        fn white_space_separates_words(text in "[ -~\\s\\x00-\\x1f]{0,40}") {
+            prop_assert_eq!(count_words(&text), text.split_whitespace().count());
+        }
+    }
+
+    #[test]
+    fn a_transcript_looks_like_this() {
+        let mut body = open("Should we?");
+        append(&mut body, slot(Phase::Advocate, 1), None, AT, "A1. Yes.\n\n## Not a section");
+        append(&mut body, slot(Phase::Critic, 1), None, AT, "C1. No.");
+        append(&mut body, slot(Phase::Synthesizer, 1), None, AT, "Maybe.");
+        assert_eq!(
+            body,
+            "# Should we?\n\n## Round 1\n\n### Advocate\n\
+             <!-- anvil {\"at\":\"1970-01-01T00:00:00Z\",\"words\":6} -->\n\
+             > A1. Yes.\n>\n> ## Not a section\n\n### Critic\n\
+             <!-- anvil {\"at\":\"1970-01-01T00:00:00Z\",\"words\":2} -->\n> C1. No.\n\n\
+             ## Synthesis\n<!-- anvil {\"at\":\"1970-01-01T00:00:00Z\",\"words\":1} -->\n> Maybe.\n"
+        );
+        assert_eq!(line_of_round(&body, 1), Some(2));
+        assert_eq!(line_of_round(&body, 2), None);
+    }
+
+    #[test]
+    fn a_reply_without_its_beginning_says_so_in_its_comment_and_its_words_count() {
+        let mut body = open("Should we?");
+        append(&mut body, slot(Phase::Advocate, 1), None, AT, "A1. Yes.");
+        append_reply(&mut body, slot(Phase::Critic, 1), None, AT, "C2. No, never.", true);
+        assert!(body.ends_with(
+            "### Critic\n\
+                <!-- anvil {\"at\":\"1970-01-01T00:00:00Z\",\
+                \"words\":3,\"beginning_missing\":true} -->\n\
+                > C2. No, never.\n"
+        ));
+        let entries = parse(&body);
+        assert_eq!(
+            entries.0.iter().map(|entry| entry.beginning_missing).collect::<Vec<_>>(),
+            [false, true]
+        );
+        assert_eq!((entries.0[1].at, entries.0[1].text.as_str()), (Some(AT), "C2. No, never."));
+        assert_eq!(words_marked(&body), 5);
+        assert!(ends_with(&body, "C2. No, never."));
+        let mut again = open("Should we?");
+        for entry in entries.0 {
+            entry.append_to(&mut again);
+        }
+        assert_eq!(again, body);
+    }
+
+    #[test]
+    fn a_question_of_several_lines_stands_below_its_title() {
+        assert_eq!(open("One\ntwo"), "# One two\n\n> One\n> two\n");
+    }
+
+    #[test]
+    fn handwritten_sections_are_read_unchanged() {
+        let body = "# Q\n\n## Round 1\n\n### Advocate\n\nBy hand.\n\nTwo paragraphs.\n\n## \
+            Notes\n\nMine.\n\n### Critic\n> Quoted\n>without a space\n";
+        let sections = parse(body).0;
+        assert_eq!(sections.len(), 2);
+        assert_eq!(sections[0].text, "By hand.\n\nTwo paragraphs.");
+        assert_eq!(sections[0].at, None);
+        assert_eq!(sections[1].text, "Quoted\nwithout a space");
+        assert_eq!(last_text(body), None);
+    }
+}

@@ -1,0 +1,32 @@
+//! The places of a cycle that were skipped.
+
+use super::Entries;
+use crate::domain::debate::{Debate, Phase, Slot};
+
+/// The places before the synthesis that have no reply in this cycle although the debate has passed
+/// them: `critic, round 2; round 3`.
+pub fn skipped(debate: &Debate, entries: &Entries) -> Option<String> {
+    if debate.progress.slot.phase != Phase::Synthesizer {
+        return None;
+    }
+    let schedule = debate.schedule();
+    let is_argued =
+        |slot: &Slot| entries.filed_in(debate.progress.cycle).any(|argued| argued == *slot);
+    let missing: Vec<Slot> = schedule
+        .slots()
+        .filter(|slot| slot.phase != Phase::Synthesizer && !is_argued(slot))
+        .collect();
+    let whole = |round: u8| {
+        schedule.opener() != schedule.closer()
+            && missing.iter().filter(|slot| slot.round == round).count() == 2
+    };
+    let mut names: Vec<String> = Vec::new();
+    for slot in &missing {
+        let name =
+            if whole(slot.round) { format!("round {}", slot.round) } else { slot.to_string() };
+        if names.last() != Some(&name) {
+            names.push(name);
+        }
+    }
+    (!names.is_empty()).then(|| names.join("; "))
+}

@@ -1,0 +1,242 @@
+//! The context of a use case: clock, folders, this machine and the notes for the user. Also the
+//! reasons why a use case ends early.
+
+use std::cell::RefCell;
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+use jiff::Timestamp;
+
+use super::note::Note;
+use crate::domain::debate::Debate;
+use crate::error::{Error, Result};
+use crate::storage::{Change, Locked, Machine, Project, SessionRecord, StateFile, Store, digest};
+use crate::system::process::ProcessId;
+use crate::system::world::World;
+
+/// A hook waits this long for the lock: longer than any other hook holds it, and shorter than the
+/// user's timeout.
+pub(super) const LOCK_WAIT: Duration = Duration::from_secs(2);
+
+/// A Stop with no new text within this time after the last change is a second delivery: two
+/// installed copies of the plugin run in parallel. Another reply needs a request to the API first.
+pub(super) const SAME_STOP: Duration = Duration::from_millis(500);
+
+/// A second command within this time is a second delivery: a user does not type it twice so fast.
+pub(super) const SAME_PROMPT: Duration = Duration::from_secs(2);
+
+/// The Claude Code session in which an event happens.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Session {
+    pub id: String,
+    /// The turn, if the client names it (2.1.200 and later).
+    pub prompt_id: Option<String>,
+    /// The client process, if it is known.
+    pub client: Option<ProcessId>,
+    /// The client that requested the programs, if programs fill the seats.
+    pub for_client: Option<ProcessId>,
+}
+
+/// Why a use case did nothing.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Nothing {
+    /// The project of this session has no debate.
+    NoDebate,
+    /// The debate belongs to another session, or has no owner.
+    NotOwner,
+    NotActive,
+    /// The state file can't be read, and this machine does not know that the session owns it.
+    NotReadable,
+    /// The model waits for agents that it started; the client will wake it.
+    AgentsRunning,
+    /// This session owned the debate until another one cancelled, replaced or took it over.
+    Lost,
+    /// Programs argue the debate for this session. The session only follows it.
+    Follows,
+    /// The event came before: the plugin is installed twice.
+    Redelivered,
+}
+
+#[derive(Clone, Debug)]
+pub enum Stopped {
+    Nothing(Nothing),
+    Failed(Error),
+}
+
+impl Stopped {
+    /// The error, if there is one. To do nothing is no failure.
+    pub fn failure(self) -> Result<()> {
+        match self {
+            Self::Nothing(_) => Ok(()),
+            Self::Failed(error) => Err(error),
+        }
+    }
+}
+
+impl From<Nothing> for Stopped {
+    fn from(why: Nothing) -> Self {
+        Self::Nothing(why)
+    }
+}
+
+impl From<Error> for Stopped {
+    fn from(error: Error) -> Self {
+        Self::Failed(error)
+    }
+}
+
+/// What every use case has: the world of this run of the program, and the notes for its user.
+#[derive(Debug)]
+pub struct Context<'a> {
+    pub(super) world: &'a World,
+    pub(super) machine: Machine,
+    /// What happened in addition to the outcome, oldest first.
+    pub(super) notes: RefCell<Vec<Note>>,
+}
+
+impl<'a> Context<'a> {
+    pub fn new(world: &'a World) -> Self {
+        Self { world, machine: Machine::new(world), notes: RefCell::default() }
+    }
+
+    /// What the user should know in addition to the outcome, oldest first. The notes are removed.
+    pub fn take_notes(&self) -> Vec<Note> {
+        self.notes.take()
+    }
+
+    pub(super) fn add_note(&self, note: Note) {
+        self.notes.borrow_mut().push(note);
+    }
+
+    /// Adds the sentences of the layers below.
+    pub(super) fn add_details(&self, said: impl IntoIterator<Item = String>) {
+        self.notes.borrow_mut().extend(said.into_iter().map(Note::Detail));
+    }
+
+    /// Writes this state as the project's state file.
+    pub(super) fn commit(
+        &self,
+        locked: &Locked<'_>,
+        state: &StateFile,
+        change: &Change,
+    ) -> Result<()> {
+        let said = locked.commit(state, change)?;
+        self.add_details(said);
+        Ok(())
+    }
+
+    /// The store of the debate that the user means by "the debate" in this folder.
+    pub(super) fn store_meant(&self, session: Option<&Session>) -> Store {
+        let own = session.and_then(|session| self.recorded_project(session));
+        Store::of(own.unwrap_or_else(|| self.project_meant()), self.world)
+    }
+
+    pub(super) fn project_meant(&self) -> Project {
+        Project::search(self.here(), self.world.home.as_deref())
+    }
+
+    /// The project of a new debate that starts in this folder.
+    pub(super) fn home(&self) -> Project {
+        Project::around(self.here(), self.world.home.as_deref()).seen_from(&self.world.cwd)
+    }
+
+    /// The project of the debate that this session started or resumed. The current folder does not
+    /// matter.
+    pub(super) fn recorded_project(&self, session: &Session) -> Option<Project> {
+        self.machine.read_session(&session.id).and_then(Self::project_of).unwrap_or_default()
+    }
+
+    pub(super) fn project_of(record: Option<SessionRecord>) -> std::io::Result<Option<Project>> {
+        let Some(record) = record.filter(|record| !record.is_over) else { return Ok(None) };
+        let project = Project::at(record.root);
+        let exists = project.state_file().try_exists()?;
+        Ok(exists.then_some(project))
+    }
+
+    /// The folder in which the user works.
+    pub(super) fn here(&self) -> &Path {
+        self.world.project_folder.as_deref().unwrap_or(&self.world.cwd)
+    }
+
+    /// True if this session's prompt has just done this to the debate. A plugin that is installed
+    /// twice delivers each prompt twice.
+    pub(super) fn is_delivered_again(
+        &self,
+        debate: &Debate,
+        session: &Session,
+        same: impl FnOnce(&Debate) -> bool,
+    ) -> bool {
+        debate.is_active()
+            && debate.is_owned_by(&session.id)
+            && debate.ownership.prompt_id == session.prompt_id
+            && self.is_within(SAME_PROMPT, debate.progress.updated_at)
+            && same(debate)
+    }
+
+    /// True if the last change is at most this old. It may also be newer than `now`: with two
+    /// parallel runs, the later change may come from the run that began first.
+    pub(super) fn is_within(&self, window: Duration, last_change: Timestamp) -> bool {
+        self.world.now.duration_since(last_change).unsigned_abs() < window
+    }
+
+    /// Notes once for each `of` in a project that there are records which this machine did not
+    /// write.
+    pub(super) fn say_foreign_once(
+        &self,
+        project: &Project,
+        of: &str,
+        count: usize,
+        is_journal: bool,
+    ) {
+        let what = format!("foreign-{}", &digest(of.as_bytes())[..16]);
+        if count == 0 || self.machine.was_said(&what, project) {
+            return;
+        }
+        let _ = self.machine.remember_said(&what, project);
+        self.add_note(Note::ForeignRecords { count, is_journal });
+    }
+
+    /// Ends this session's record if the session owned the debate.
+    pub(super) fn forget_own(&self, session: Option<&Session>, debate: &Debate) {
+        if let Some(session) =
+            session.filter(|session| debate.ownership.session_id.as_deref() == Some(&session.id))
+        {
+            self.machine.end(&session.id);
+        }
+    }
+}
+
+/// How to start a debate, in a shell and in Claude Code.
+pub(super) const FIRST_DEBATE: (&str, &str) = (
+    "`anvil start QUESTION` prepares one, `anvil run QUESTION` argues one",
+    "`anvil debate QUESTION` starts one",
+);
+
+pub(super) const EARLIER: &str =
+    "`anvil history` lists earlier ones, `anvil undo --list` what can be brought back of the last";
+
+/// There is no debate. If an earlier one exists, the hint names the ways to bring it back.
+pub(super) fn no_debate(store: &Store) -> Error {
+    Error::nothing(
+        "there is no debate here",
+        if store.newest_debate().is_some() {
+            (
+                format!("`anvil start QUESTION` prepares one; {EARLIER}"),
+                format!("`anvil debate QUESTION` starts one; {EARLIER}"),
+            )
+        } else {
+            (FIRST_DEBATE.0.to_owned(), FIRST_DEBATE.1.to_owned())
+        },
+    )
+}
+
+/// A path as the user wrote it, from `base`. A leading `~/` is the home folder.
+pub(super) fn expand(path: &str, base: &Path, home: Option<&Path>) -> PathBuf {
+    match (path.strip_prefix('~'), home) {
+        (Some(""), Some(home)) => home.to_owned(),
+        (Some(rest), Some(home)) if rest.starts_with('/') => {
+            home.join(rest.trim_start_matches('/'))
+        }
+        _ => base.join(path),
+    }
+}

@@ -1,0 +1,61 @@
+//! The user's directions, and the skip to the synthesis. Pure.
+
+use jiff::Timestamp;
+
+use crate::domain::debate::{Debate, MAX_STEERING_CHARS, Phase, Slot, furthest};
+use crate::domain::transcript::{self, Kind};
+use crate::error::{Error, Result};
+use crate::storage::StateFile;
+
+/// Adds the waiting direction as a section, and gives back its text.
+pub(crate) fn give_steering(state: &mut StateFile, now: Timestamp) -> Option<String> {
+    let text = state.debate.take_steering()?;
+    transcript::append_note(&mut state.body, Kind::Steering, now, &text);
+    Some(text)
+}
+
+/// Adds a direction to those that wait. Refuses more than [`MAX_STEERING_CHARS`] characters in all.
+pub(crate) fn add_steering(debate: &mut Debate, text: &str) -> Result<()> {
+    let text = text.trim();
+    let whole = match &debate.progress.steering {
+        // The plugin is installed twice, so the prompt came twice.
+        Some(before) if before == text || before.ends_with(&format!("\n\n{text}")) => return Ok(()),
+        Some(before) => format!("{before}\n\n{text}"),
+        None => text.to_owned(),
+    };
+    if whole.chars().count() > MAX_STEERING_CHARS {
+        return Err(Error::usage(
+            format!("the direction has more than {MAX_STEERING_CHARS} characters"),
+            "put the material into a file of the project and name the file",
+        ));
+    }
+    debate.steer(whole);
+    Ok(())
+}
+
+/// The furthest section of the current cycle.
+pub(crate) fn filed_in_this_cycle(state: &StateFile) -> Option<Slot> {
+    let entries = transcript::parse(&state.body);
+    furthest(entries.filed_in(state.debate.progress.cycle), state.debate.schedule())
+}
+
+/// True if the current cycle has an argument.
+pub(crate) fn has_argument(state: &StateFile) -> bool {
+    filed_in_this_cycle(state).is_some()
+}
+
+/// Makes the synthesis the next phase, from the replies so far.
+pub(crate) fn skip_to_synthesis(state: &mut StateFile) -> Result<()> {
+    if state.debate.progress.slot.phase == Phase::Synthesizer {
+        return Ok(());
+    }
+    let Some(filed) = filed_in_this_cycle(state) else {
+        return Err(Error::nothing(
+            "nothing is argued yet",
+            "`anvil resume` begins; `anvil cancel` archives the debate",
+        ));
+    };
+    state.debate.move_to(Slot { phase: Phase::Synthesizer, round: filed.round });
+    state.debate.request_synthesis();
+    Ok(())
+}

@@ -1,0 +1,146 @@
+//! Estimates the time and the tokens of a debate from earlier debates of the project. It only
+//! reads.
+
+use std::time::Duration;
+
+use super::History;
+use crate::domain::debate::Debate;
+use crate::domain::transcript::{self, Entries};
+use crate::seats::{self, Estimate};
+use crate::storage::{StateFile, Store};
+
+/// Maximum number of earlier debates to measure. The newest ones show how long replies are today.
+const MOST_LOOKED_AT: usize = 3;
+
+/// A reply that took longer waited for a person, so its time does not count.
+const LONGEST_REPLY: Duration = Duration::from_mins(20);
+
+/// Seconds of a reply where nothing is measured: a guess on both sides of 35, the value assumed
+/// before.
+const REPLY_SECONDS: (u64, u64) = (25, 70);
+
+/// Words of a reply of the length that the protocol requests.
+const REPLY_WORDS: (u64, u64) = (200, 450);
+
+/// Tokens of a request of Claude Code before the first reply: its own prompt, its tools and the
+/// protocol have 54,000 bytes (2.1.330), at four bytes a token. Its cache holds all but the newest
+/// reply.
+const CLIENT_TOKENS: u64 = 13_500;
+
+/// Lowest and highest seconds and words of one reply.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+struct Pace {
+    seconds: (u64, u64),
+    words: (u64, u64),
+}
+
+impl Pace {
+    /// Estimates `replies` replies at this pace. `sent` takes the tokens of one reply and returns
+    /// the tokens of all requests.
+    fn ahead(self, replies: u32, sent: impl Fn(u64) -> u64) -> Estimate {
+        let count = u64::from(replies);
+        let both = |(least, most): (u64, u64), of: &dyn Fn(u64) -> u64| (of(least), of(most));
+        // Four tokens are three words.
+        let tokens = |words: u64| words * 4 / 3;
+        Estimate {
+            replies,
+            seconds: both(self.seconds, &|seconds| seconds * count),
+            tokens_in: both(self.words, &|words| sent(tokens(words))),
+            tokens_out: both(self.words, &|words| tokens(words) * count),
+        }
+    }
+}
+
+/// Estimates a debate at its beginning, in one conversation. Each request sends all earlier replies
+/// again.
+pub(crate) fn estimate(store: &Store, state: &StateFile) -> Estimate {
+    let replies = state.debate.schedule().phases_left(state.debate.progress.slot);
+    let count = u64::from(replies);
+    let first = CLIENT_TOKENS + state.body.len() as u64 / 4;
+    pace(&store.newest_completed(MOST_LOOKED_AT))
+        .ahead(replies, |reply| count * first + reply * count * count.saturating_sub(1) / 2)
+}
+
+impl History<'_> {
+    /// Estimates a debate between programs. `first` is the number of tokens of the first prompt.
+    pub fn estimate_run(&self, debate: &Debate, first: u64) -> Estimate {
+        let (done, all) = debate.progress();
+        let earlier = self.context.store_meant(None).newest_completed(MOST_LOOKED_AT);
+        pace(&earlier).ahead(all - done, |reply| seats::tokens_in(debate, first, reply))
+    }
+}
+
+/// Time for the remaining replies at the pace of the saved ones.
+pub(crate) fn left(debate: &Debate, entries: &Entries) -> Option<Duration> {
+    let (done, all) = debate.progress();
+    Some(median(times(debate, entries).collect())? * (all - done))
+}
+
+/// Time of each reply. It skips a reply that waited for a person.
+fn times<'a>(debate: &Debate, entries: &'a Entries) -> impl Iterator<Item = Duration> + 'a {
+    let mut before = Some(debate.progress.started_at);
+    entries.replies().filter_map(move |(_, reply)| {
+        let took =
+            reply.at.zip(before).and_then(|(at, before)| at.duration_since(before).try_into().ok());
+        before = reply.at;
+        took.filter(|took: &Duration| *took <= LONGEST_REPLY)
+    })
+}
+
+/// The upper median: a pause between two replies, or a person who looked something up, moves it
+/// little.
+fn median<T: Ord + Copy>(mut all: Vec<T>) -> Option<T> {
+    all.sort_unstable();
+    all.get(all.len() / 2).copied()
+}
+
+fn pace(earlier: &[StateFile]) -> Pace {
+    let (mut took, mut words) = (Vec::new(), Vec::new());
+    for state in earlier {
+        let entries = transcript::parse(&state.body);
+        took.extend(times(&state.debate, &entries).map(|took| took.as_secs()));
+        words.extend(entries.replies().map(|(_, reply)| reply.words() as u64));
+    }
+    let twice = |number: u64| (number, number);
+    Pace {
+        seconds: median(took).map_or(REPLY_SECONDS, twice),
+        words: median(words).map_or(REPLY_WORDS, twice),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::domain::debate::{Phase, Slot};
+    use jiff::{SignedDuration, Timestamp};
+
+    #[test]
+    fn the_pace_is_that_of_earlier_replies_without_what_waited_for_somebody() {
+        let started = Timestamp::UNIX_EPOCH;
+        let debate = Debate::new("id".into(), "Why?".into(), 1, started);
+        let mut state = StateFile::new(debate);
+        // The second reply waited for a night.
+        for (seconds, phase) in
+            [(60, Phase::Advocate), (40_000, Phase::Critic), (40_060, Phase::Synthesizer)]
+        {
+            let at = started + SignedDuration::from_secs(seconds);
+            let slot = Slot { phase, round: 1 };
+            transcript::append_reply(&mut state.body, slot, None, at, &"word ".repeat(300), false);
+        }
+        let measured = pace(&[state]);
+        assert_eq!(measured, Pace { seconds: (60, 60), words: (300, 300) });
+        let estimate = measured.ahead(7, |reply| 7 * 1_000 + 21 * reply);
+        let whole = Estimate {
+            replies: 7,
+            seconds: (420, 420),
+            tokens_in: (15_400, 15_400),
+            tokens_out: (2_800, 2_800),
+        };
+        assert_eq!(estimate, whole);
+        assert_eq!(
+            pace(&[]).ahead(7, |reply| reply).seconds,
+            (175, 490),
+            "a range, where nothing was measured"
+        );
+    }
+}

@@ -1,0 +1,26 @@
+//! Undo and redo, earlier debates, outcomes of decisions, and the estimate of a debate.
+
+pub(super) mod estimate;
+pub(super) mod outcomes;
+pub(super) mod past;
+pub(super) mod prune;
+pub(super) mod undo;
+
+pub use outcomes::DueReviews;
+pub use past::{FoundTexts, Hit, PastDebate, PastDebates};
+pub use prune::{PruneCandidate, PrunePlan};
+pub use undo::{CheckpointEntry, CheckpointList, HistoryChange, Part};
+
+use super::Context;
+
+/// Use cases for the past of a project's debates.
+#[derive(Debug)]
+pub struct History<'a> {
+    context: &'a Context<'a>,
+}
+
+impl<'a> History<'a> {
+    pub(super) fn new(context: &'a Context<'a>) -> Self {
+        Self { context }
+    }
+}

@@ -1,0 +1,212 @@
+//! Outcomes of recommendations: saves them, finds reviews that are due, and counts how often a
+//! confidence was right.
+
+use jiff::civil::Date;
+use jiff::tz::TimeZone;
+
+use super::History;
+use crate::domain::command::OutcomeOptions;
+use crate::domain::debate::Debate;
+use crate::domain::journal::{self, Calibration, Decision, Line, Outcome, Review};
+use crate::domain::ledger::Verdict;
+use crate::domain::transcript;
+use crate::engine::lookup::find;
+use crate::engine::{LOCK_WAIT, Note, SAME_PROMPT, Session};
+use crate::error::{Error, Kind, Result};
+use crate::storage::{self, Journal, Locked, Project, StateFile, Store};
+use crate::text;
+
+/// Maximum length of a question in the journal, in characters.
+const QUESTION_CHARS: usize = 300;
+
+/// Reviews that are due when a session starts.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct DueReviews {
+    /// The decision that has waited longest.
+    pub first: Decision,
+    /// Number of due reviews, `first` included.
+    pub count: usize,
+}
+
+impl History<'_> {
+    /// Saves the outcome of a debate's recommendation, or the day of its next review.
+    pub fn record_outcome(
+        &self,
+        session: Option<&Session>,
+        options: &OutcomeOptions,
+    ) -> Result<Line> {
+        let (wanted, outcome) = options.meant()?;
+        let review = options.review.map(|review| self.review_day(review)).transpose()?;
+        let store = self.context.store_meant(session);
+        let meant = self.line_of(&store, wanted, outcome)?;
+        let line = Line { outcome, note: options.note.clone(), review, ..meant };
+        self.add_once(&store, &line)
+            .map_err(|error| read_only(store.project()).unwrap_or(error))?;
+        Ok(line)
+    }
+
+    fn add_once(&self, store: &Store, line: &Line) -> Result<()> {
+        let locked = store.lock(LOCK_WAIT)?;
+        // A plugin that is installed twice delivers the prompt twice.
+        let is_there =
+            locked.journal()?.lines.into_iter().rfind(|known| known.id == line.id).is_some_and(
+                |last| {
+                    self.context.is_within(SAME_PROMPT, last.at)
+                        && last == Line { at: last.at, ..line.clone() }
+                },
+            );
+        if is_there { Ok(()) } else { locked.add_to_journal(line) }
+    }
+
+    /// The journal line of a debate, without the user's outcome. For a pruned debate it comes from
+    /// the journal.
+    fn line_of(
+        &self,
+        store: &Store,
+        wanted: Option<&str>,
+        outcome: Option<Outcome>,
+    ) -> Result<Line> {
+        let state = match find(store, wanted) {
+            Ok((state, _)) => state,
+            Err(error) => {
+                let known = wanted
+                    .filter(|_| error.kind() == Kind::Nothing)
+                    .map(|id| journaled(store, id))
+                    .transpose()?;
+                let Some(decision) = known.flatten() else { return Err(error) };
+                let Decision { id, question, confidence, .. } = decision;
+                return Ok(Line {
+                    at: self.context.world.now,
+                    id,
+                    question,
+                    confidence,
+                    outcome,
+                    note: None,
+                    review: None,
+                });
+            }
+        };
+        let synthesis = synthesis(&state);
+        if outcome.is_some() && synthesis.is_none() {
+            return Err(Error::failed(
+                format!("this debate has recommended nothing yet: {}", state.debate.label()),
+                "note its outcome down after the synthesis",
+            ));
+        }
+        Ok(self.line(&state.debate, synthesis.as_deref()))
+    }
+
+    fn line(&self, debate: &Debate, synthesis: Option<&str>) -> Line {
+        Line {
+            at: self.context.world.now,
+            id: debate.id.clone(),
+            question: text::clean(&debate.question, QUESTION_CHARS),
+            confidence: synthesis.and_then(|synthesis| Verdict::of(synthesis).percent()),
+            outcome: None,
+            note: None,
+            review: None,
+        }
+    }
+
+    /// Saves the review day of a debate that is about to be completed, if its options name one. The
+    /// options keep the day too, so after a failure only the reminder is missing.
+    pub(crate) fn note_review(&self, locked: &Locked<'_>, debate: &Debate, synthesis: &str) {
+        let Some(day) = debate.options.review else { return };
+        let is_of_this = |line: Line| line.id == debate.id && line.review == Some(day);
+        let noted = locked.journal().and_then(|journal| {
+            // A run that died here, or an earlier cycle, may have saved it already.
+            if journal.lines.into_iter().any(is_of_this) {
+                return Ok(());
+            }
+            locked.add_to_journal(&Line { review: Some(day), ..self.line(debate, Some(synthesis)) })
+        });
+        if let Err(why) = noted {
+            self.context.add_note(Note::ReviewNotNoted { day, why });
+        }
+    }
+
+    /// Fails if the day is not after today.
+    pub(crate) fn review_day(&self, review: Review) -> Result<Date> {
+        review.day(self.today()).ok_or_else(|| {
+            Error::usage(
+                "--review takes a day after today",
+                "for example 2027-01-15 in the year before, or 30d",
+            )
+        })
+    }
+
+    /// The current day in UTC.
+    fn today(&self) -> Date {
+        self.context.world.now.to_zoned(TimeZone::UTC).date()
+    }
+
+    /// Decisions of this project with a due review, the longest due first.
+    pub fn due_reviews(&self, session: Option<&Session>) -> Result<Vec<Decision>> {
+        let decisions =
+            journal::decisions(self.journal_of(self.context.store_meant(session).project())?);
+        let due: Vec<Decision> =
+            journal::due(&decisions, self.today()).into_iter().cloned().collect();
+        if due.is_empty() {
+            return Err(Error::nothing(
+                "no review is due in this project",
+                "`anvil outcome ID --review 30d` says when to look again",
+            ));
+        }
+        Ok(due)
+    }
+
+    /// The valid lines of a project's journal. A note reports the other lines once.
+    fn journal_of(&self, project: &Project) -> Result<Vec<Line>> {
+        let Journal { lines, foreign } = self.context.machine.journal(project)?;
+        self.context.say_foreign_once(project, "journal", foreign, true);
+        Ok(lines)
+    }
+
+    /// The due reviews for a session that starts. It reads nothing in a project without a debate,
+    /// and reports an error once.
+    pub(crate) fn reviews_found(&self, project: &Project) -> Option<DueReviews> {
+        let read = project.is_known().then(|| self.context.machine.journal(project))?;
+        let journal = read.map_err(|error| self.say_unread_once(project, error)).ok()?;
+        let decisions = journal::decisions(journal.lines);
+        let due = journal::due(&decisions, self.today());
+        due.first().map(|first| DueReviews { first: (*first).clone(), count: due.len() })
+    }
+
+    fn say_unread_once(&self, project: &Project, error: Error) {
+        if !self.context.machine.was_said("journal-unread", project)
+            && self.context.machine.remember_said("journal-unread", project)
+        {
+            self.context.add_note(Note::JournalUnread(error));
+        }
+    }
+
+    /// Counts how often each confidence was right in this project.
+    pub fn calibration(&self, session: Option<&Session>) -> Result<Calibration> {
+        let lines = self.journal_of(self.context.store_meant(session).project())?;
+        Ok(Calibration::from_decisions(&journal::decisions(lines)))
+    }
+}
+
+/// The error for a read-only folder; `None` if the folders can be written to.
+fn read_only(project: &Project) -> Option<Error> {
+    let folders = [project.shared(), project.root().join(".claude")];
+    let folder = folders.iter().find(|folder| folder.exists() && !storage::can_write(folder))?;
+    Some(Error::failed(
+        format!("nothing can be noted down: {} is read-only", folder.display()),
+        "make it writable, and type it again",
+    ))
+}
+
+/// Text of the last synthesis.
+fn synthesis(state: &StateFile) -> Option<String> {
+    transcript::parse(&state.body).synthesis().map(|entry| entry.text.clone())
+}
+
+/// The decision with this id, or the only one with an id that begins with it.
+fn journaled(store: &Store, wanted: &str) -> Result<Option<Decision>> {
+    let mut found = journal::decisions(store.journal()?.lines);
+    found.retain(|decision| decision.id.starts_with(wanted));
+    let whole = found.iter().position(|decision| decision.id == wanted);
+    let at = whole.or((found.len() == 1).then_some(0));
+    Ok(at.map(|at| found.swap_remove(at)))
+}

@@ -1,0 +1,256 @@
+//! Lists earlier debates and searches their texts. It only reads.
+
+use std::cell::LazyCell;
+use std::path::PathBuf;
+
+use jiff::Zoned;
+use jiff::tz::TimeZone;
+
+use super::History;
+use crate::domain::debate::Debate;
+use crate::domain::journal::{self, Decision};
+use crate::domain::ledger::{Synthesis, VerdictWord};
+use crate::domain::transcript::{self, Entries, Entry, What};
+use crate::engine::{FIRST_DEBATE, Note, Session};
+use crate::error::{Error, Result};
+use crate::storage::{Lies, Past, Project, newest_first};
+use crate::text;
+
+/// Characters of an excerpt before the match, and of the whole excerpt.
+const BEFORE: usize = 24;
+const EXCERPT: usize = 160;
+
+#[derive(Debug)]
+pub struct PastDebates {
+    pub project: Project,
+    /// Newest first.
+    pub debates: Vec<PastDebate>,
+    /// Files that can't be read, each with the reason.
+    pub unreadable: Vec<(PathBuf, String)>,
+    /// Outcomes and review days from the journal.
+    pub decisions: Vec<Decision>,
+    /// The current time in the user's time zone.
+    pub now: Zoned,
+}
+
+#[derive(Debug)]
+pub struct PastDebate {
+    pub debate: Debate,
+    /// Position in the list of all debates; 1 is the newest.
+    pub number: usize,
+    /// First sentence of the last synthesis's recommendation.
+    pub verdict: Option<String>,
+    pub word: Option<VerdictWord>,
+    /// The confidence as the synthesis writes it.
+    pub confidence: Option<String>,
+    /// The percentage in `confidence`.
+    pub percent: Option<u8>,
+    /// The file that holds it: the state file, one of the archive, or a checkpoint.
+    pub file: PathBuf,
+    /// Path of the report, if the report is written.
+    pub report: Option<PathBuf>,
+    /// Newest checkpoint of an unfinished debate that has lost its file.
+    pub checkpoint: Option<u32>,
+}
+
+/// Debates that contain a text.
+#[derive(Debug)]
+pub struct FoundTexts {
+    /// The text as the user typed it.
+    pub text: String,
+    pub project: Project,
+    /// Newest first, each with its matches.
+    pub debates: Vec<(PastDebate, Vec<Hit>)>,
+    /// Files that can't be read, each with the reason.
+    pub unreadable: Vec<(PathBuf, String)>,
+}
+
+/// One text of a debate with at least one match.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Hit {
+    /// For example `question`, `critic, round 2` or `context`.
+    pub place: String,
+    /// Number of matches in this text.
+    pub count: usize,
+    /// The text around the first match.
+    pub excerpt: String,
+}
+
+impl History<'_> {
+    /// The debate of this project and those of its archive.
+    pub fn past(&self, session: Option<&Session>) -> Result<PastDebates> {
+        let FoundTexts { project, debates, unreadable, .. } =
+            self.gather(session, String::new(), None);
+        for (past, number) in debates.iter().filter_map(|(past, _)| Some((past, past.checkpoint?)))
+        {
+            self.context
+                .add_note(Note::FileGone { id: past.debate.id.clone(), checkpoint: number });
+        }
+        if debates.is_empty() && unreadable.is_empty() {
+            return Err(Error::nothing("there is no debate in this project yet", FIRST_DEBATE));
+        }
+        let debates = debates.into_iter().map(|(past, _)| past).collect();
+        // A journal that can't be read must not hide a debate. `anvil history --due` shows the
+        // error.
+        let decisions = self
+            .context
+            .machine
+            .journal(&project)
+            .map(|journal| journal::decisions(journal.lines))
+            .unwrap_or_default();
+        let now = self.context.world.now.to_zoned(TimeZone::system());
+        Ok(PastDebates { project, debates, unreadable, decisions, now })
+    }
+
+    /// Debates that contain a text. Case does not matter.
+    pub fn search(&self, session: Option<&Session>, text: &str) -> Result<FoundTexts> {
+        let needle = lowered(&text::clean(text, usize::MAX));
+        if needle.is_empty() {
+            return Err(Error::usage(
+                "there is nothing to look for",
+                "write it after the command, in quotes",
+            ));
+        }
+        let mut found = self.gather(session, text.to_owned(), Some(&needle));
+        found.debates.retain(|(_, hits)| !hits.is_empty());
+        Ok(found)
+    }
+
+    /// Reads every debate once and searches it for `needle`.
+    fn gather(&self, session: Option<&Session>, text: String, needle: Option<&str>) -> FoundTexts {
+        let store = self.context.store_meant(session);
+        let project = store.project().clone();
+        let (mut debates, mut unreadable) = (Vec::new(), Vec::new());
+        for Past { file, state, lies } in store.past() {
+            match state {
+                Ok(state) => {
+                    let entries = LazyCell::new(|| transcript::parse(&state.body));
+                    let hits = needle
+                        .map(|needle| hits(&state.debate, &entries, needle))
+                        .unwrap_or_default();
+                    // The whole text is parsed only if it can have a synthesis.
+                    let has_synthesis = state.body.contains("## Synthesis");
+                    let synthesis = if has_synthesis { entries.synthesis() } else { None };
+                    let synthesis = synthesis.map(|entry| entry.text.clone()).unwrap_or_default();
+                    let checkpoint = || file.file_stem()?.to_str()?.split('-').next()?.parse().ok();
+                    let is_gone =
+                        lies == Lies::InCheckpoints && state.debate.progress.status.is_unfinished();
+                    let checkpoint = is_gone.then(checkpoint).flatten();
+                    debates.push((
+                        PastDebate {
+                            checkpoint,
+                            ..self.digest(&project, state.debate, &synthesis, file)
+                        },
+                        hits,
+                    ));
+                }
+                Err(error) => unreadable.push((file, error.to_string())),
+            }
+        }
+        debates.sort_by(|(one, _), (other, _)| newest_first(&one.debate, &other.debate));
+        for ((past, _), number) in debates.iter_mut().zip(1..) {
+            past.number = number;
+        }
+        FoundTexts { text, project, debates, unreadable }
+    }
+
+    fn digest(
+        &self,
+        project: &Project,
+        debate: Debate,
+        synthesis: &str,
+        file: PathBuf,
+    ) -> PastDebate {
+        let Synthesis { verdict: stated, word, .. } = Synthesis::of(synthesis);
+        let verdict = stated.recommendation.is_some().then(|| stated.first_sentence(synthesis));
+        let (percent, confidence) = (stated.percent(), stated.confidence);
+        let report = self.context.report_written(project, &debate);
+        PastDebate {
+            debate,
+            number: 0,
+            verdict,
+            word,
+            confidence,
+            percent,
+            file,
+            report,
+            checkpoint: None,
+        }
+    }
+}
+
+/// The texts of a debate that contain `needle`: question, position, transcript, steering.
+fn hits(debate: &Debate, entries: &Entries, needle: &str) -> Vec<Hit> {
+    let mut texts = vec![("question".to_owned(), &debate.question)];
+    texts.extend(debate.options.position.iter().map(|position| ("position".to_owned(), position)));
+    texts.extend(entries.0.iter().map(|entry| (place(debate, entry), &entry.text)));
+    texts.extend(debate.progress.steering.iter().map(|steering| ("steering".to_owned(), steering)));
+    let hit = |(place, text): (String, &String)| {
+        let (count, excerpt) = excerpt(text, needle)?;
+        Some(Hit { place, count, excerpt })
+    };
+    texts.into_iter().filter_map(hit).collect()
+}
+
+/// For example `critic, round 2`, `legal`, `synthesis, cycle 2` or `context`.
+fn place(debate: &Debate, entry: &Entry) -> String {
+    let named = match (entry.what, &entry.voice) {
+        (What::Reply(_), Some(voice)) => voice.clone(),
+        (What::Reply(slot), None) => slot.to_string(),
+        (What::Note(kind), _) => {
+            return kind.heading().trim_start_matches('#').trim().to_lowercase();
+        }
+        (What::Cycle, _) => return format!("cycle {}", entry.cycle),
+    };
+    if debate.progress.cycle > 1 { format!("{named}, cycle {}", entry.cycle) } else { named }
+}
+
+fn lowered(text: &str) -> String {
+    if text.is_ascii() {
+        return text.to_ascii_lowercase();
+    }
+    text.chars().flat_map(char::to_lowercase).collect()
+}
+
+/// The number of matches in a text, and the text around the first one. White space becomes one
+/// blank.
+fn excerpt(text: &str, needle: &str) -> Option<(usize, String)> {
+    let text = text::clean(text, usize::MAX);
+    let lower = lowered(&text);
+    let found = lower.find(needle)?;
+    let count = lower.matches(needle).count();
+    // Lower case can change the number of a letter's bytes.
+    let mut length = 0;
+    let at = text.chars().take_while(|char| {
+        length += char.to_lowercase().map(char::len_utf8).sum::<usize>();
+        length <= found
+    });
+    let at = at.count();
+    let mut begin = at.saturating_sub(BEFORE);
+    if begin > 0 {
+        // Begin at a word if possible.
+        let before: Vec<char> = text.chars().skip(begin).take(at - begin).collect();
+        begin += before.iter().position(|char| *char == ' ').map_or(0, |blank| blank + 1);
+    }
+    let cut: String = text.chars().skip(begin).collect();
+    let mark = if begin > 0 { "…" } else { "" };
+    Some((count, format!("{mark}{}", text::clean(&cut, EXCERPT))))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_excerpt_is_of_the_text_as_it_was_written() {
+        assert_eq!(
+            excerpt("One CACHE, two caches", "cache"),
+            Some((2, "One CACHE, two caches".into()))
+        );
+        assert_eq!(excerpt("over\n\n  two lines", "over two"), Some((1, "over two lines".into())));
+        let long = "İİİ before all of it stands a lot of text, then the word";
+        assert_eq!(excerpt(long, "word"), Some((1, "…lot of text, then the word".into())));
+        assert_eq!(excerpt(&"x".repeat(500), "xx"), Some((250, "x".repeat(EXCERPT) + "…")));
+        assert_eq!(excerpt("nothing", "word"), None);
+    }
+}

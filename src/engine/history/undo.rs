@@ -1,0 +1,480 @@
+//! Undoes and redoes phases, lists and restores checkpoints, and reads the log.
+//!
+//! Text that leaves the state file stays in the archive, and the earlier state stays a checkpoint.
+
+use std::path::PathBuf;
+
+use jiff::Timestamp;
+
+use super::History;
+use crate::domain::debate::{Debate, Phase, Schedule, Slot, Status, Verb, furthest, waits_at};
+use crate::domain::transcript::{self, Entries, Entry};
+use crate::engine::ownership::Ownership;
+use crate::engine::ownership::locked::Held;
+use crate::engine::{LOCK_WAIT, Session, no_debate};
+use crate::error::{Error, Result};
+use crate::storage::{Change, Checkpoint, Loaded, Locked, Project, StateFile, Store};
+
+/// The result of an undo, a redo or a restore.
+#[derive(Debug)]
+pub struct HistoryChange {
+    /// The debate after the change.
+    pub debate: Debate,
+    /// Parts that left the file.
+    pub gone: Vec<Part>,
+    /// Parts that came back into the file.
+    pub back: Vec<Part>,
+    /// File of the archive with the state before the change, if parts left it.
+    pub archived: Option<PathBuf>,
+    /// Checkpoint of the state before the change, if it is still kept.
+    pub before: Option<u32>,
+    pub project: Project,
+}
+
+/// A part of a transcript that left the file or came back.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Part {
+    Reply {
+        slot: Slot,
+        /// Number of words.
+        words: usize,
+    },
+    /// The text of one of several judges.
+    Judgment {
+        /// Number of words.
+        words: usize,
+    },
+    /// The heading of a cycle without replies.
+    Opening {
+        /// The number of the cycle.
+        cycle: u32,
+    },
+}
+
+/// A checkpoint in the list for the user.
+#[derive(Debug)]
+pub struct CheckpointEntry {
+    /// The number that `anvil undo --to` takes.
+    pub number: u32,
+    /// The debate at that time. `None`: the checkpoint is damaged.
+    pub debate: Option<Debate>,
+    /// Number of words saved at that time.
+    pub words: usize,
+    /// True for the current state of the debate.
+    pub is_now: bool,
+}
+
+/// The checkpoints of a debate, the oldest first.
+#[derive(Debug)]
+pub struct CheckpointList {
+    /// Question of the newest checkpoint that can be read.
+    pub question: String,
+    pub kept: Vec<CheckpointEntry>,
+    /// The time at which the list was made.
+    pub now: Timestamp,
+}
+
+/// A state and its parsed transcript.
+struct Read {
+    state: StateFile,
+    entries: Entries,
+}
+
+impl Read {
+    fn of(state: StateFile) -> Self {
+        let entries = transcript::parse(&state.body);
+        Self { state, entries }
+    }
+}
+
+impl History<'_> {
+    /// Takes the last `phases` sections out of the debate. The debate then waits for the first of
+    /// them.
+    pub fn undo(
+        &self,
+        session: Option<&Session>,
+        phases: usize,
+        take_over: bool,
+    ) -> Result<HistoryChange> {
+        let store = self.context.store_meant(session);
+        let Held { locked, mut state, is_taken, .. } = Ownership::new(self.context).lock_for(
+            &store,
+            Verb::Undo,
+            session,
+            take_over,
+            readable,
+        )?;
+        let entries = transcript::parse(&state.body);
+        let sections = sections(&entries);
+        let Some(first) =
+            sections.len().checked_sub(phases).filter(|first| *first < sections.len())
+        else {
+            return Err(match sections.len() {
+                0 => Error::nothing(
+                    "nothing is saved yet that could be undone",
+                    "`anvil status` shows the debate",
+                ),
+                1 => Error::usage("1 reply is saved", "undo without a number takes it back"),
+                filed => Error::usage(
+                    format!("{filed} replies are saved; undo takes 1 to {filed}"),
+                    "`anvil undo` takes 1 back, `anvil undo 2` two",
+                ),
+            });
+        };
+        let (slot, undone) = sections[first];
+        let archived = keep_undone(&locked, &state)?;
+        if is_taken {
+            Ownership::new(self.context).take_from_owner(
+                &mut state.debate,
+                session,
+                store.project(),
+            );
+        }
+        let before = state.debate.progress.step;
+        // A cycle without replies is the last change, so one undo removes only its heading.
+        let opening = transcript::begins_cycle(&state.body, state.debate.progress.cycle)
+            .filter(|begins| phases == 1 && *begins > undone.begins);
+        if let Some(begins) = opening {
+            cut(&mut state.body, begins);
+            let gone = vec![Part::Opening { cycle: state.debate.progress.cycle }];
+            let debate = &mut state.debate;
+            debate.go_back(slot, undone.cycle, highest_step(&store, debate));
+            debate.complete(self.context.world.now);
+            self.commit_or_discard(&locked, &state, &Change::Undo { phases }, Some(&archived))?;
+            let before = kept_before(&store, &state.debate.id, before);
+            return Ok(HistoryChange {
+                debate: state.debate,
+                gone,
+                back: Vec::new(),
+                archived: Some(archived),
+                before,
+                project: store.project().clone(),
+            });
+        }
+        cut(&mut state.body, begins_with_judgments(&entries, undone));
+        let said = if phases == 1 {
+            "1 phase was undone".to_owned()
+        } else {
+            format!("{phases} phases were undone")
+        };
+        let debate = &mut state.debate;
+        let waits = waits_without(&sections, first, debate.schedule());
+        debate.go_back(waits, undone.cycle, highest_step(&store, debate));
+        let judgments = transcript::parse(&state.body).judgments().count();
+        debate.follow_judgments(u8::try_from(judgments).unwrap_or(u8::MAX));
+        debate.require_read(false);
+        debate.pause(said, self.context.world.now);
+        self.commit_or_discard(&locked, &state, &Change::Undo { phases }, Some(&archived))?;
+        let begins = begins_with_judgments(&entries, undone);
+        let gone = entries.written().filter(|entry| entry.begins >= begins).map(part).collect();
+        let before = kept_before(&store, &state.debate.id, before);
+        Ok(HistoryChange {
+            debate: state.debate,
+            gone,
+            back: Vec::new(),
+            archived: Some(archived),
+            before,
+            project: store.project().clone(),
+        })
+    }
+
+    /// Takes the last undo back. It restores the newest checkpoint that has all sections of this
+    /// debate, and more.
+    pub fn redo(&self, session: Option<&Session>, take_over: bool) -> Result<HistoryChange> {
+        let store = self.context.store_meant(session);
+        let Held { locked, mut state, is_taken, .. } = Ownership::new(self.context).lock_for(
+            &store,
+            Verb::Redo,
+            session,
+            take_over,
+            readable,
+        )?;
+        let has = transcript::parse(&state.body);
+        let goes_on = |kept: &Read| {
+            let (mut has, mut gets) = (has.written(), kept.entries.written());
+            has.all(|one| gets.next().is_some_and(|other| is_same(one, other)))
+                && gets.next().is_some()
+        };
+        let newest_first = store.checkpoints(&state.debate.id).into_iter().rev();
+        let kept =
+            newest_first.filter_map(|checkpoint| checkpoint.read()).map(Read::of).find(goes_on);
+        let Some(kept) = kept else {
+            return Err(Error::nothing(
+                "there is nothing to redo",
+                "`anvil undo --list` lists what can be brought back",
+            ));
+        };
+        if is_taken {
+            Ownership::new(self.context).take_from_owner(
+                &mut state.debate,
+                session,
+                store.project(),
+            );
+        }
+        self.bring_back(&store, &locked, Some(Read { state, entries: has }), kept, &Change::Redo)
+    }
+
+    /// Restores a checkpoint of this project's debate, or of a debate that has lost its file.
+    pub fn restore(
+        &self,
+        session: Option<&Session>,
+        number: u32,
+        wanted: Option<&str>,
+        take_over: bool,
+    ) -> Result<HistoryChange> {
+        let store = self.context.store_meant(session);
+        let none = || {
+            Error::nothing(
+                format!("there is no checkpoint {number}"),
+                "`anvil undo --list` lists them",
+            )
+        };
+        // Check first: the lock makes folders in the project.
+        id_meant(&store, wanted)?.ok_or_else(none)?;
+        let locked = store.lock(LOCK_WAIT)?;
+        let id = id_meant(&store, wanted)?.ok_or_else(none)?;
+        if let Some(slot) = store.place_elsewhere(&id) {
+            return Err(Error::failed(
+                format!(
+                    "the debate {id} is in another worktree: {}",
+                    store.project().display(&slot)
+                ),
+                "bring it back there",
+            ));
+        }
+        let mut now = locked.load()?.filter(|loaded| !loaded.is_lost).map(|loaded| loaded.state);
+        if let Some(now) = now.as_ref().filter(|now| now.debate.id != id) {
+            return Err(Error::failed(
+                format!("another debate is here: {}", now.debate.label()),
+                "`anvil cancel` archives it where it is unfinished; or bring the other one back in another worktree",
+            ));
+        }
+        let checkpoint =
+            store.checkpoints(&id).into_iter().rev().find(|checkpoint| checkpoint.number == number);
+        let kept = checkpoint.ok_or_else(none)?.read().ok_or_else(|| {
+            Error::failed(
+                format!("checkpoint {number} is damaged"),
+                "`anvil undo --list` lists the others",
+            )
+        })?;
+        if let Some(now) = &mut now
+            && Ownership::new(self.context).check_may_change(
+                Verb::Restore,
+                &now.debate,
+                session,
+                take_over,
+            )?
+        {
+            Ownership::new(self.context).take_from_owner(&mut now.debate, session, store.project());
+        }
+        self.bring_back(
+            &store,
+            &locked,
+            now.map(Read::of),
+            Read::of(kept),
+            &Change::Restore { number },
+        )
+    }
+
+    /// Lists the checkpoints of the debate `wanted`, or of this project's debate. If its file is
+    /// gone, the last debate counts.
+    pub fn checkpoints(
+        &self,
+        session: Option<&Session>,
+        wanted: Option<&str>,
+    ) -> Result<CheckpointList> {
+        let store = self.context.store_meant(session);
+        let id = id_meant(&store, wanted)?.ok_or_else(|| no_debate(&store))?;
+        let here = store.read_head().ok().flatten().filter(|debate| debate.id == id);
+        let step = here.map(|debate| debate.progress.step);
+        let list = store.checkpoints(&id);
+        if list.is_empty() {
+            return Err(Error::nothing(
+                "this debate has no checkpoints yet",
+                "they are kept from its start on",
+            ));
+        }
+        let newest = list.iter().rev().find_map(Checkpoint::read);
+        let question = newest.map(|newest| newest.debate.question).unwrap_or_default();
+        let kept = |checkpoint: Checkpoint| {
+            let number = checkpoint.number;
+            let state = checkpoint.read();
+            let words = state.as_ref().map_or(0, |state| transcript::parse(&state.body).words());
+            CheckpointEntry {
+                number,
+                debate: state.map(|state| state.debate),
+                words,
+                is_now: step == Some(number),
+            }
+        };
+        Ok(CheckpointList {
+            question,
+            kept: list.into_iter().map(kept).collect(),
+            now: self.context.world.now,
+        })
+    }
+
+    /// The log of this project's debate, one JSON object a line.
+    pub fn log(&self) -> Result<String> {
+        let store = self.context.store_meant(None);
+        let log = id_here(&store)?.map(|id| store.log(&id)).unwrap_or_default();
+        if log.is_empty() { Err(no_debate(&store)) } else { Ok(log) }
+    }
+
+    fn bring_back(
+        &self,
+        store: &Store,
+        locked: &Locked<'_>,
+        now: Option<Read>,
+        Read { mut state, entries: gets }: Read,
+        change: &Change,
+    ) -> Result<HistoryChange> {
+        let (now, has) =
+            now.map_or_else(Default::default, |Read { state, entries }| (Some(state), entries));
+        let before = now.as_ref().map(|now| now.debate.progress.step);
+        let same =
+            has.written().zip(gets.written()).take_while(|(has, gets)| is_same(has, gets)).count();
+        let gone: Vec<Part> = has.written().skip(same).map(part).collect();
+        let back: Vec<Part> = gets.written().skip(same).map(part).collect();
+        let mut archived = None;
+        if let Some(now) = now {
+            if !gone.is_empty() {
+                archived = Some(keep_undone(locked, &now)?);
+            }
+            state.debate.assign_to(now.debate.ownership.session_id);
+        }
+        let debate = &mut state.debate;
+        debate.take_step_after(highest_step(store, debate).max(before.unwrap_or_default()));
+        debate.touch(self.context.world.now);
+        if debate.progress.status != Status::Completed {
+            let what = if *change == Change::Redo {
+                "what was undone is back"
+            } else {
+                "an earlier state is back"
+            };
+            let awaits = debate.awaits_direction();
+            debate.pause(what, self.context.world.now);
+            if awaits {
+                debate.await_direction();
+            }
+        }
+        self.commit_or_discard(locked, &state, change, archived.as_ref())?;
+        let before = before.and_then(|before| kept_before(store, &state.debate.id, before));
+        Ok(HistoryChange {
+            gone,
+            back,
+            archived,
+            before,
+            debate: state.debate,
+            project: store.project().clone(),
+        })
+    }
+
+    /// Commits the change. `archived` is a second name of the state file. After a failed commit it
+    /// stays only if the first name is gone.
+    fn commit_or_discard(
+        &self,
+        locked: &Locked<'_>,
+        state: &StateFile,
+        change: &Change,
+        archived: Option<&PathBuf>,
+    ) -> Result<()> {
+        self.context.commit(locked, state, change).inspect_err(|_| {
+            if let Some(archived) = archived {
+                locked.discard(archived);
+            }
+        })
+    }
+}
+
+/// The id that begins with `wanted`; without `wanted`, the id from [`id_here`].
+fn id_meant(store: &Store, wanted: Option<&str>) -> Result<Option<String>> {
+    let Some(wanted) = wanted else { return id_here(store) };
+    store.id_of_checkpoints(wanted)?.map(Some).ok_or_else(|| {
+        Error::nothing(
+            format!("there is no debate {wanted} with checkpoints here"),
+            "`anvil history` lists all debates",
+        )
+    })
+}
+
+/// The id of this project's debate. If its file is gone or can't be read, the id of the last one.
+fn id_here(store: &Store) -> Result<Option<String>> {
+    let here = store.load()?.filter(|loaded| !loaded.is_lost).map(|loaded| loaded.state.debate.id);
+    Ok(here.or_else(|| store.newest_debate()))
+}
+
+fn readable(loaded: Loaded) -> Result<Loaded> {
+    if loaded.is_lost {
+        return Err(Error::failed(
+            "the state file can't be read, and nothing tells what was debated",
+            "`anvil undo --list` lists what can be brought back",
+        ));
+    }
+    Ok(loaded)
+}
+
+/// Removes the text from `begins` on, and white space before it.
+fn cut(body: &mut String, begins: usize) {
+    body.truncate(begins);
+    body.truncate(body.trim_end().len());
+    body.push('\n');
+}
+
+/// Gives the current state file a second name in the archive.
+fn keep_undone(locked: &Locked<'_>, state: &StateFile) -> Result<PathBuf> {
+    locked.keep_in_archive(&format!("{}-undone", state.debate.id))
+}
+
+/// Highest step of the debate, also of states that an undo left.
+fn highest_step(store: &Store, debate: &Debate) -> u32 {
+    store.checkpoints(&debate.id).last().map_or(0, |newest| newest.number)
+}
+
+/// The slot that a debate waits for if it keeps the sections before `first`.
+fn waits_without(sections: &[(Slot, &Entry)], first: usize, schedule: Schedule) -> Slot {
+    let (undone, Entry { cycle, .. }) = sections[first];
+    let kept = sections[..first].iter().filter(|(_, section)| section.cycle == *cycle);
+    match waits_at(furthest(kept.map(|(slot, _)| *slot), schedule), schedule) {
+        // A synthesis that came early is requested again too.
+        _ if undone.phase == Phase::Synthesizer => undone,
+        Some(slot) => slot,
+        None => undone,
+    }
+}
+
+/// The number of the step's checkpoint, if it is still kept.
+fn kept_before(store: &Store, id: &str, step: u32) -> Option<u32> {
+    store.checkpoints(id).iter().any(|checkpoint| checkpoint.number == step).then_some(step)
+}
+
+fn is_same(one: &Entry, other: &Entry) -> bool {
+    one.what == other.what && one.text == other.text
+}
+
+fn part(written: &Entry) -> Part {
+    let words = written.words();
+    written.slot().map_or(Part::Judgment { words }, |slot| Part::Reply { slot, words })
+}
+
+/// The units of undo: each reply, and last the judgments that no synthesis uses yet.
+fn sections(entries: &Entries) -> Vec<(Slot, &Entry)> {
+    let mut sections: Vec<(Slot, &Entry)> = entries.replies().collect();
+    let round = sections.last().map_or(1, |(slot, _)| slot.round);
+    sections.extend(
+        entries.judgments().next().map(|first| (Slot { phase: Phase::Synthesizer, round }, first)),
+    );
+    sections
+}
+
+/// Start of a section. The judgments for a synthesis are part of its section.
+fn begins_with_judgments(entries: &Entries, section: &Entry) -> usize {
+    let at = entries
+        .0
+        .iter()
+        .position(|entry| entry.begins == section.begins)
+        .unwrap_or(entries.0.len());
+    let is_synthesis = section.slot().is_some_and(|slot| slot.phase == Phase::Synthesizer);
+    let judgments = is_synthesis.then(|| entries.judgments_before(at).next()).flatten();
+    judgments.map_or(section.begins, |first| first.begins)
+}

@@ -1,0 +1,350 @@
+//! Puts the debate into an issue or pull request. Without `--force` it never replaces a debate that
+//! another person has published in between.
+
+use std::time::Duration;
+
+use super::Issues;
+use super::side::Side;
+use crate::domain::command::PublishOptions;
+use crate::domain::debate::Verb;
+use crate::domain::transcript::{self, normalise};
+use crate::engine::lookup::find;
+use crate::engine::ownership::Ownership;
+use crate::engine::reports::Reports;
+use crate::engine::reports::report::{model, places};
+use crate::engine::{Document, LOCK_WAIT, Note, Place, Session};
+use crate::error::{Error, Result};
+use crate::report;
+use crate::storage::issue_body::{
+    self, BodyError, Content, MARKER, MAX_UNITS, PortableDebate, Relation,
+};
+use crate::storage::{Change, Locked, Published, StateFile, Store};
+use crate::system::forge::{Issue, Text};
+use crate::text::inert;
+
+/// The result of a publish.
+#[derive(Debug)]
+pub struct Publication {
+    /// The issue, as the user reads it.
+    pub issue: String,
+    /// The debate in the issue after the publish.
+    pub side: Side,
+    /// Number of comments that hold its sections. `None`: the issue already had all of it.
+    pub comments: Option<usize>,
+    /// The result of posting the report as a comment, if the user wants that.
+    pub report: Option<Result<()>>,
+}
+
+impl Issues<'_> {
+    /// Puts this project's debate into an issue. All requests to the forge end after `timeout`.
+    pub fn publish(
+        &self,
+        session: Option<&Session>,
+        options: &PublishOptions,
+        timeout: Duration,
+    ) -> Result<Publication> {
+        let store = self.context.store_meant(session);
+        let (state, file) = find(&store, None)?;
+        Ownership::new(self.context).check_may_change(
+            Verb::Publish,
+            &state.debate,
+            session,
+            options.owner.take_over,
+        )?;
+        let entries = transcript::parse(&state.body);
+        let ours = PortableDebate::of(state.clone(), 0)?;
+        let issue =
+            Issue::find(store.project().root(), &options.issue, &self.context.world.disk, timeout)?;
+        let name = issue.name();
+        let Text { text: body, is_exact } = issue.body()?;
+        let theirs = match there(&issue, &body)? {
+            Ok(theirs) => theirs,
+            // Only `--force` replaces a block that can't be read.
+            Err(_) if options.force => None,
+            Err(error) => return Err(error.into()),
+        };
+        let seen = store.published(&state.debate.id, &name);
+        let is_seen = theirs.as_ref().is_some_and(|theirs| seen == Some(published(&name, theirs)));
+        let relation = theirs.as_ref().map(|theirs| issue_body::relation(&ours, theirs));
+        let revision_here = seen.map_or(0, |seen| seen.revision);
+        let last = theirs.as_ref().map_or(0, |theirs| theirs.revision).max(revision_here);
+        let (side, comments) = match (decide(relation, is_seen, options.force), theirs) {
+            (Decision::Nothing, Some(theirs)) => {
+                if !is_seen {
+                    self.note_down(&store, &theirs, &issue);
+                }
+                (Side::of(&state, &entries, theirs.revision), None)
+            }
+            (Decision::Refuse, Some(theirs)) => {
+                let here = Side::of(&state, &entries, revision_here);
+                let there = Side::of(
+                    theirs.state(),
+                    &transcript::parse(&theirs.state().body),
+                    theirs.revision,
+                );
+                return Err(refused(&issue, relation, &here, &there));
+            }
+            (decision, theirs) => {
+                if !is_exact && is_doubtful(&issue_body::strip(&body)) {
+                    return Err(Error::failed(
+                        format!("gh altered the text of {issue}; nothing was written"),
+                        (
+                            "take each ^ and \\ out of the issue's text, or put the block in by hand: `anvil body embed`",
+                            "take each ^ and \\ out of the issue's text",
+                        ),
+                    ));
+                }
+                if let (Decision::WriteOver, Some(theirs)) = (decision, theirs) {
+                    let text = theirs.state().render()?;
+                    let name = replaced_name(theirs.state(), &state.debate.id);
+                    self.keep_replaced(&store.lock(LOCK_WAIT)?, &name, &text, Place::Issue)?;
+                }
+                let carried = PortableDebate::of(state.clone(), last.saturating_add(1))?;
+                let comments = self.write(&store, &issue, &body, &carried, options)?;
+                self.note_down(&store, &carried, &issue);
+                (Side::of(&state, &entries, carried.revision), Some(comments))
+            }
+        };
+        let mut publication =
+            Publication { issue: issue.to_string(), side, comments, report: None };
+        if !options.comment {
+            return Ok(publication);
+        }
+        let places =
+            places(store.project(), &state.debate.id, &store.project().report(&state.debate.id));
+        let model = model(
+            store.project(),
+            self.context.world.home.as_deref(),
+            &state,
+            &entries,
+            &file,
+            &places,
+        );
+        let comment = comment(&model);
+        // A comment with this text is not posted a second time.
+        let posted = issue.comments().and_then(|comments| {
+            let is_there = comments.iter().any(|posted| is_same(posted, &comment));
+            if is_there { Ok(()) } else { issue.post_comment(&comment) }
+        });
+        if posted.is_ok() {
+            Reports::new(self.context).note_unseen(&model, Document::Comment);
+        }
+        publication.report = Some(posted);
+        Ok(publication)
+    }
+
+    /// Writes the block and returns the number of comments that hold its sections.
+    fn write(
+        &self,
+        store: &Store,
+        issue: &Issue<'_>,
+        body: &str,
+        carried: &PortableDebate,
+        options: &PublishOptions,
+    ) -> Result<usize> {
+        let (new, comments) = if options.force && issue_body::extract(body).is_err() {
+            let fresh = issue_body::embed_afresh(body, carried, options.comments)?;
+            let name = format!("{}-block", carried.state().debate.id);
+            let removed = fresh.removed.join("\n\n") + "\n";
+            let kept = store.lock(LOCK_WAIT)?.write_to_archive(&name, &removed)?;
+            let shown = store.project().display(&kept);
+            self.context.add_note(Note::BlockReplaced(shown));
+            (fresh.body, fresh.comments)
+        } else if options.comments {
+            issue_body::embed_in_comments(body, carried)?
+        } else {
+            (issue_body::embed(body, carried)?, Vec::new())
+        };
+        if !comments.is_empty() {
+            let posted = issue.comments()?;
+            let is_there = |comment: &&String| posted.iter().any(|posted| is_same(posted, comment));
+            for comment in comments.iter().filter(|comment| !is_there(comment)) {
+                issue.post_comment(comment)?;
+            }
+            // Comments take time to post, so the body can have changed since it was read.
+            if issue.body()?.text != body {
+                return Err(Error::failed(
+                    format!("somebody has changed {issue} in this moment"),
+                    "its text is as they left it: do it again",
+                ));
+            }
+        }
+        issue.write_body(&new)?;
+        match issue.body() {
+            Ok(stored) if stored.is_exact && !is_same(&stored.text, &new) => Err(Error::failed(
+                format!("{issue} says something else now than was written to it"),
+                "somebody else writes to it, or the forge does not keep it: look at its edit history",
+            )),
+            Ok(_) => Ok(comments.len()),
+            Err(error) => {
+                self.context.add_note(Note::NotReadBack(error));
+                Ok(comments.len())
+            }
+        }
+    }
+
+    /// Records the revision in an issue. A failure only adds a note, because the debate is already
+    /// in the issue.
+    fn note_down(&self, store: &Store, there: &PortableDebate, issue: &Issue<'_>) {
+        let change = Change::Publish { detail: log_detail(there, issue) };
+        let locked = store.lock(LOCK_WAIT);
+        let noted = locked.and_then(|locked| {
+            locked.remember_published(
+                &there.state().debate,
+                &published(&issue.name(), there),
+                &change,
+            )
+        });
+        if let Err(error) = noted {
+            self.context.add_note(Note::RevisionNotRecorded(error));
+        }
+    }
+
+    /// Puts a replaced state into the archive.
+    pub(crate) fn keep_replaced(
+        &self,
+        locked: &Locked<'_>,
+        name: &str,
+        text: &str,
+        place: Place,
+    ) -> Result<()> {
+        // A run that was killed may have archived it already.
+        let kept = locked.find_in_archive(name, text.as_bytes());
+        let kept = kept.map_or_else(|| locked.write_to_archive(name, text), Ok)?;
+        self.context.add_note(Note::Replaced { place, file: locked.project().display(&kept) });
+        Ok(())
+    }
+}
+
+/// The archive name of a state that the debate `id` replaces.
+pub(crate) fn replaced_name(replaced: &StateFile, id: &str) -> String {
+    let replaced = &replaced.debate.id;
+    // Another debate has its own name in the archive.
+    if replaced == id { format!("{replaced}-replaced") } else { replaced.clone() }
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Decision {
+    /// The issue already has it.
+    Nothing,
+    /// Nothing of another person is lost.
+    Write,
+    /// The user forces it; the debate in the issue goes to the archive.
+    WriteOver,
+    /// Another person has published in between.
+    Refuse,
+}
+
+/// Compares the debate with the one in the issue; `None`: the issue has none. `is_seen` is true if
+/// this project has recorded that revision.
+fn decide(relation: Option<Relation>, is_seen: bool, force: bool) -> Decision {
+    match (relation, is_seen, force) {
+        (Some(Relation::Same), _, _) => Decision::Nothing,
+        (None, _, _) | (Some(Relation::Ahead | Relation::Behind | Relation::Diverged), true, _) => {
+            Decision::Write
+        }
+        (Some(_), _, true) => Decision::WriteOver,
+        (Some(_), _, false) => Decision::Refuse,
+    }
+}
+
+fn refused(issue: &Issue<'_>, relation: Option<Relation>, ours: &Side, theirs: &Side) -> Error {
+    let sides = format!("Here: {}. There: {}", ours.label(), theirs.label());
+    let number = issue.number();
+    match relation {
+        Some(Relation::Unrelated) => Error::failed(
+            format!("another debate is in {issue}: {}. {sides}", theirs.debate.label()),
+            "publish to another issue, or --force, which moves that debate to the archive here",
+        ),
+        Some(Relation::Diverged) => Error::failed(
+            format!(
+                "somebody else has published to {issue} in between, and both sides went on. {sides}"
+            ),
+            format!(
+                "`anvil pull --issue {number} --force` takes theirs and archives what is here; `anvil publish --issue {number} --force` publishes this one and archives theirs"
+            ),
+        ),
+        _ => Error::failed(
+            format!("somebody else has published to {issue} in between. {sides}"),
+            format!(
+                "one side only continued the other: `anvil pull --issue {number} --merge` takes the longer one; --force publishes this one and archives theirs"
+            ),
+        ),
+    }
+}
+
+/// The debate in an issue, or the reason that its block can't be read.
+pub(crate) fn there(
+    issue: &Issue<'_>,
+    body: &str,
+) -> Result<std::result::Result<Option<PortableDebate>, BodyError>> {
+    let index = match issue_body::extract(body) {
+        Ok(Some(Content::InComments(index))) => index,
+        Ok(Some(Content::Whole(carried))) => return Ok(Ok(Some(*carried))),
+        Ok(None) => return Ok(Ok(None)),
+        Err(error) => return Ok(Err(error)),
+    };
+    Ok(issue_body::join(&index, &issue.comments()?).map(Some))
+}
+
+/// Compares texts without their line endings, which forges change.
+fn is_same(one: &str, other: &str) -> bool {
+    normalise(one).trim_end() == normalise(other).trim_end()
+}
+
+/// True for a text that gh may have changed: gh writes `^[` for an escape character and for text
+/// that looks like one.
+fn is_doubtful(text: &str) -> bool {
+    text.contains('\\')
+        || text.as_bytes().windows(2).any(|pair| pair[0] == b'^' && matches!(pair[1], b'@'..=b'_'))
+}
+
+/// The record of a published revision.
+pub(crate) fn published(name: &str, carried: &PortableDebate) -> Published {
+    Published::new(name, carried.revision, &carried.state().render().unwrap_or_default())
+}
+
+pub(crate) fn log_detail(there: &PortableDebate, issue: &Issue<'_>) -> String {
+    format!("{}, revision {}", issue.name(), there.revision)
+}
+
+/// The report as a comment, without the record if that is too long for a comment.
+fn comment(model: &report::Model) -> String {
+    let marked = |report: &str| format!("{MARKER}\n{report}");
+    let whole = marked(&report::markdown(model));
+    if issue_body::units(&whole) <= MAX_UNITS {
+        return whole;
+    }
+    let mut brief = marked(&report::brief(model));
+    if issue_body::units(&brief) > MAX_UNITS {
+        // A third fits, however a forge counts characters. A cut can open code that was closed.
+        brief = inert(&brief.chars().take(MAX_UNITS / 3).chain(['…']).collect::<String>());
+    }
+    brief
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn nothing_of_somebody_elses_is_written_over_unasked() {
+        use Decision::{Nothing, Refuse, Write, WriteOver};
+        for is_seen in [false, true] {
+            for force in [false, true] {
+                assert_eq!(decide(None, is_seen, force), Write);
+                assert_eq!(decide(Some(Relation::Same), is_seen, force), Nothing);
+                let other = decide(Some(Relation::Unrelated), is_seen, force);
+                assert_eq!(other, if force { WriteOver } else { Refuse });
+                for relation in [Relation::Ahead, Relation::Behind, Relation::Diverged] {
+                    let expected = match (is_seen, force) {
+                        (true, _) => Write,
+                        (false, true) => WriteOver,
+                        (false, false) => Refuse,
+                    };
+                    assert_eq!(decide(Some(relation), is_seen, force), expected, "{relation:?}");
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,37 @@
+//! One side of a debate that travels: this project's, or the issue's.
+
+use crate::domain::debate::{Debate, Status};
+use crate::domain::transcript::Entries;
+use crate::storage::StateFile;
+
+/// The debate as one side has it.
+#[derive(Clone, Debug)]
+pub struct Side {
+    pub debate: Debate,
+    /// Number of words saved so far.
+    pub words: usize,
+    /// The revision that it has or continues; 0: none yet.
+    pub revision: u64,
+}
+
+impl Side {
+    pub(crate) fn of(state: &StateFile, entries: &Entries, revision: u64) -> Self {
+        Self { debate: state.debate.clone(), words: entries.words(), revision }
+    }
+
+    /// For example `revision 3, critic, round 2 of 3, 812 words`.
+    pub fn label(&self) -> String {
+        let revision = match self.revision {
+            0 => "not published from here".to_owned(),
+            revision => format!("revision {revision}"),
+        };
+        let slot = match self.debate.progress.status {
+            Status::Completed => "complete".to_owned(),
+            Status::Cancelled => "cancelled".to_owned(),
+            Status::NotStarted | Status::InProgress | Status::Paused | Status::Failed => {
+                self.debate.slot_label()
+            }
+        };
+        format!("{revision}, {slot}, {} words", self.words)
+    }
+}

@@ -1,0 +1,45 @@
+//! Finds the debate that the user means: the current one, or an earlier one.
+
+use std::path::PathBuf;
+
+use super::context::no_debate;
+use crate::domain::debate::Status;
+use crate::error::{Error, Result};
+use crate::storage::{Loaded, StateFile, Store};
+
+/// The debate that the user means, and the path of its file.
+pub(super) fn find(store: &Store, wanted: Option<&str>) -> Result<(StateFile, PathBuf)> {
+    let project = store.project();
+    let Some(wanted) = wanted else {
+        let loaded: Loaded = store.load()?.ok_or_else(|| no_debate(store))?;
+        // A state file that can't be read has nothing to report.
+        let loaded = if loaded.is_lost { unfinished(loaded)? } else { loaded };
+        return Ok((loaded.state, project.state_file()));
+    };
+    StateFile::past(store, wanted)?.ok_or_else(|| {
+        Error::nothing(
+            format!("there is no debate {wanted} here"),
+            "`anvil history` lists them; name one by its number, or by how its id begins or ends",
+        )
+    })
+}
+
+/// Refuses a debate that can't go on.
+pub(super) fn unfinished(loaded: Loaded) -> Result<Loaded> {
+    if loaded.is_lost {
+        return Err(Error::failed(
+            "the state file can't be read, and nothing tells what was debated",
+            "repair it by hand, or start anew with --replace, which archives the file as it is",
+        ));
+    }
+    let status = loaded.state.debate.progress.status;
+    if !status.is_unfinished() {
+        let hint = if status == Status::Completed {
+            "`anvil again` argues once more, `anvil undo` takes its end back"
+        } else {
+            "`anvil status` shows it"
+        };
+        return Err(Error::nothing(format!("the debate here is {}", status.label()), hint));
+    }
+    Ok(loaded)
+}

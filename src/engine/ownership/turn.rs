@@ -1,0 +1,217 @@
+//! Finds this session's debate, and checks under the lock that the session still owns it.
+//!
+//! A hook requests a [`Turn`], reads what the turn needs and passes that on. A session without a
+//! debate costs one or two looks at the disk: no file is read, locked or written.
+
+use jiff::Timestamp;
+
+use super::Ownership;
+use crate::domain::debate::Debate;
+use crate::engine::{Context, LOCK_WAIT, Note, Nothing, Session, Stopped};
+use crate::error::{Error, Result};
+use crate::storage::{Change, Loaded, Locked, Project, SessionRecord, Store};
+
+/// A turn of the client in a session with a debate in progress. It was found without a lock.
+///
+/// Its input counts only if the session still owns the debate and the same phase waits. That is
+/// checked under the lock.
+#[derive(Debug)]
+pub struct Turn<'a> {
+    pub(crate) context: &'a Context<'a>,
+    pub(crate) session: &'a Session,
+    pub(crate) store: Store,
+    pub(crate) debate: Debate,
+}
+
+impl Turn<'_> {
+    /// When the phase was requested. A reply to it is newer.
+    pub fn asked_at(&self) -> Timestamp {
+        self.debate.progress.updated_at
+    }
+
+    /// The phase requires a Read of the debate's file. A reply without the Read is not saved.
+    pub fn must_read(&self) -> bool {
+        self.debate.ownership.must_read
+    }
+
+    /// When the phase was requested, if its reply may be complete although no Stop has saved it.
+    /// `None` while Claude may be writing it: in this turn, or in any turn if the client does not
+    /// name its turns.
+    pub fn unfiled_since(&self) -> Option<Timestamp> {
+        let may_be_writing =
+            self.session.prompt_id.is_none() || is_writing(&self.debate, self.session);
+        (!may_be_writing).then(|| self.asked_at())
+    }
+}
+
+impl<'a> Ownership<'a> {
+    /// The turn that ends with a Stop of this session. Reports once, as [`Nothing::Lost`], that the
+    /// debate was cancelled, replaced or taken over elsewhere.
+    pub fn turn(&self, session: &'a Session) -> Result<Turn<'a>, Stopped> {
+        self.own_turn(session).map_err(|stopped| match stopped {
+            Stopped::Nothing(Nothing::NoDebate | Nothing::NotOwner)
+                if self.context.machine.session(&session.id).is_some() =>
+            {
+                self.context.machine.end(&session.id);
+                Nothing::Lost.into()
+            }
+            other => other,
+        })
+    }
+
+    /// The turn of any event. A lost debate is [`Nothing::NoDebate`] or [`Nothing::NotOwner`] here.
+    pub(crate) fn own_turn(&self, session: &'a Session) -> Result<Turn<'a>, Stopped> {
+        let (store, debate) = self.own(session, self.context.machine.read_session(&session.id))?;
+        check_own_active(&debate, session)?;
+        Ok(Turn { context: self.context, session, store, debate })
+    }
+
+    /// This session's debate in any status. `record` is this machine's record of the session.
+    pub(crate) fn own(
+        &self,
+        session: &Session,
+        record: std::io::Result<Option<SessionRecord>>,
+    ) -> Result<(Store, Debate), Stopped> {
+        if matches!(&record, Ok(Some(record)) if record.follows.is_some()) {
+            return Err(Nothing::Follows.into());
+        }
+        let recorded = record.and_then(Context::project_of);
+        let (is_recorded, is_unknown) = (matches!(recorded, Ok(Some(_))), recorded.is_err());
+        let recorded = recorded.unwrap_or_default();
+        // If this machine keeps no records, the session may have started the debate for the whole
+        // checkout. If it keeps records, only this folder counts.
+        let unrecorded = || {
+            if self.context.machine.can_remember() {
+                Project::at(self.context.here())
+            } else {
+                self.context.project_meant()
+            }
+        };
+        let store = Store::of(recorded.unwrap_or_else(unrecorded), self.context.world);
+        let debate = match store.read_head() {
+            Ok(debate) => debate,
+            // The owner may be in a file that can't be read just now.
+            Err(error) if is_unknown => return Err(error.into()),
+            Err(_) if !is_recorded => return Err(Nothing::NotReadable.into()),
+            // This session had a debate there. The rest of the file or its checkpoints may restore
+            // it.
+            Err(_) => self.repair_own(&store, session)?,
+        };
+        let debate = debate.ok_or(Nothing::NoDebate)?;
+        if !debate.is_owned_by(&session.id) {
+            return Err(Nothing::NotOwner.into());
+        }
+        Ok((store, debate))
+    }
+
+    /// Repairs the file of a recorded session if its head can't be read. If no owner can be read,
+    /// this session gets the debate, and an unfinished one pauses. Both are saved at once.
+    fn repair_own(&self, store: &Store, session: &Session) -> Result<Option<Debate>> {
+        let is_nobodys = |loaded: &Loaded| {
+            loaded.repair.is_some() && loaded.state.debate.ownership.session_id.is_none()
+        };
+        let Some(loaded) = store.load()? else { return Ok(None) };
+        if !is_nobodys(&loaded) {
+            return Ok(Some(loaded.state.debate));
+        }
+        let locked = store.lock(LOCK_WAIT)?;
+        let Some(mut loaded) = locked.load()? else { return Ok(None) };
+        if is_nobodys(&loaded) {
+            loaded.state.debate.assign_to(Some(session.id.clone()));
+            if loaded.state.debate.progress.status.is_unfinished() && !loaded.is_lost {
+                loaded
+                    .state
+                    .debate
+                    .pause("the file does not record its owner".to_owned(), self.context.world.now);
+            }
+            let change = if loaded.is_lost { Change::Fail } else { Change::Pause };
+            self.context.commit(&locked, &loaded.state, &change)?;
+            self.context.add_note(Note::OwnerUnknown { is_lost: loaded.is_lost });
+        }
+        Ok(Some(loaded.state.debate))
+    }
+}
+
+/// The state under the lock, if this session still owns the debate and it is in progress.
+pub(crate) fn load_own_active(locked: &Locked<'_>, session: &Session) -> Result<Loaded, Stopped> {
+    let loaded = locked.load()?.ok_or(Nothing::NoDebate)?;
+    let is_damaged = loaded.repair.as_ref().is_some_and(|repair| repair.damaged);
+    if is_damaged && loaded.state.debate.ownership.session_id.is_none() {
+        // This session owned the debate a moment ago.
+        return Err(Stopped::Failed(Error::failed(
+            "the state file is damaged, and what told whose it is can't be read any more",
+            "`anvil resume` goes on, with what Claude wrote",
+        )));
+    }
+    check_own_active(&loaded.state.debate, session)?;
+    Ok(loaded)
+}
+
+pub(crate) fn check_own_active(debate: &Debate, session: &Session) -> Result<(), Nothing> {
+    if !debate.is_owned_by(&session.id) {
+        Err(Nothing::NotOwner)
+    } else if debate.is_active() {
+        Ok(())
+    } else {
+        Err(Nothing::NotActive)
+    }
+}
+
+/// True if the event came while Claude was writing for the debate: it has the id of the debate's
+/// turn.
+pub(crate) fn is_writing(debate: &Debate, session: &Session) -> bool {
+    debate.is_active()
+        && debate.is_owned_by(&session.id)
+        && session.prompt_id.is_some()
+        && debate.ownership.prompt_id == session.prompt_id
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::domain::command::DebateOptions;
+    use crate::domain::debate::Phase;
+    use crate::domain::reply::{Reply, TurnOutput};
+    use crate::engine::{Engine, Interruption, TurnOutcome};
+    use crate::system::world::World;
+
+    #[test]
+    fn what_was_read_before_another_event_moved_the_debate_on_is_not_filed() {
+        let home = tempfile::tempdir().unwrap();
+        let world = |now: &str| {
+            let var = |name: &str| match name {
+                "HOME" => Some(home.path().into()),
+                "ANVIL_NOW" => Some(now.into()),
+                _ => None,
+            };
+            World { cwd: home.path().to_owned(), ..World::gather(var).unwrap() }
+        };
+        let session =
+            Session { id: "one".to_owned(), prompt_id: None, client: None, for_client: None };
+        let start = world("2026-11-21T10:00:00Z");
+        Engine::new(&start)
+            .sessions()
+            .start(Some(&session), "Is it so?", &DebateOptions::default())
+            .unwrap();
+
+        let world = world("2026-11-21T10:01:00Z");
+        let engine = Engine::new(&world);
+        let turns = [(); 3].map(|()| engine.ownership().turn(&session).unwrap());
+        let reply = |text: &str| Reply {
+            asked_at: start.now,
+            texts: vec![text.to_owned()],
+            ..Reply::default()
+        };
+        assert!(turns.iter().all(|turn| turn.asked_at() == start.now));
+        let [first, again, prompt] = turns;
+        let filed = first.record(TurnOutput::Reply(reply("A1. One."))).unwrap();
+        assert!(matches!(filed, TurnOutcome::Advanced { .. }), "{filed:?}");
+        let stopped = again.record(TurnOutput::Reply(reply("A1. Another."))).unwrap_err();
+        assert!(matches!(stopped, Stopped::Nothing(Nothing::Redelivered)), "{stopped:?}");
+        match prompt.interrupt(Some(reply("A1. A third."))).unwrap() {
+            Interruption::Paused(debate) => assert_eq!(debate.progress.slot.phase, Phase::Critic),
+            other => panic!("{other:?}"),
+        }
+        assert!(engine.take_notes().is_empty());
+    }
+}

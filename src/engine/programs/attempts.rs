@@ -1,0 +1,74 @@
+//! Shows the attempts to get replies from programs, and their results. It starts no attempt.
+
+use super::Programs;
+use crate::domain::debate::Debate;
+use crate::engine::lookup::find;
+use crate::error::{Error, Result};
+use crate::storage::{Attempt, AttemptRecord, Attempts};
+use crate::storage::{Project, RunRecord, Store};
+
+/// An attempt, with its texts word for word.
+#[derive(Debug)]
+pub struct ShownAttempt {
+    /// Its start and its end.
+    pub attempt: Attempt,
+    /// The text that the program received.
+    pub prompt: String,
+    /// `None`: no reply came back.
+    pub reply: Option<String>,
+    /// Only without a reply: the program's output and its errors.
+    pub printed: Option<[String; 2]>,
+}
+
+impl Programs<'_> {
+    /// This machine's record of the programs that argue a debate. A record of another project does
+    /// not count.
+    pub fn run_record(&self, id: &str, project: &Project) -> Option<RunRecord> {
+        self.context.machine.run(id).filter(|record| record.root == project.root())
+    }
+
+    /// This machine begins or joins a debate, if it has not yet. Leases that exist by now may have
+    /// come with the debate's files.
+    pub fn begin_here(&self, project: &Project, id: &str) -> Result<()> {
+        Store::of(project.clone(), self.context.world).begin_here(id)
+    }
+
+    /// Warns once that a debate has records that this machine did not write.
+    pub fn say_foreign(&self, id: &str) -> Result<()> {
+        let store = self.context.store_meant(None);
+        let count = store.attempts(id)?.foreign + store.leases(id)?.foreign();
+        self.context.say_foreign_once(store.project(), id, count, false);
+        Ok(())
+    }
+
+    pub fn attempt_record(&self, id: &str) -> AttemptRecord {
+        AttemptRecord::new(&self.context.store_meant(None), id)
+    }
+
+    /// The attempts of the current debate, or of an earlier one by its number or id, and that
+    /// debate.
+    pub fn attempts(&self, wanted: Option<&str>) -> Result<(Debate, Attempts)> {
+        let store = self.context.store_meant(None);
+        let (state, _) = find(&store, wanted)?;
+        let attempts = store.attempts(&state.debate.id)?;
+        Ok((state.debate, attempts))
+    }
+
+    /// Fails if the debate has no attempt with this number.
+    pub fn shown_attempt(&self, wanted: Option<&str>, number: u32) -> Result<ShownAttempt> {
+        let (debate, attempts) = self.attempts(wanted)?;
+        let found = attempts.all.into_iter().find(|attempt| attempt.started.attempt == number);
+        let attempt = found.ok_or_else(|| {
+            Error::nothing(
+                format!("there is no attempt {number}"),
+                "`anvil attempts` lists those that there are",
+            )
+        })?;
+        let record = self.attempt_record(&debate.id);
+        let (prompt, reply) = (record.prompt(number)?, record.reply(&attempt));
+        let printed = record.printed(number).filter(|_| reply.is_none());
+        let printed = printed
+            .map(|(out, err)| [out, err].map(|bytes| String::from_utf8_lossy(&bytes).into_owned()));
+        Ok(ShownAttempt { attempt, prompt, reply, printed })
+    }
+}

@@ -1,0 +1,433 @@
+//! A session follows a debate that programs argue for it. Its user gets each piece of news once.
+//!
+//! The session owns nothing: its prompts and its end do not change the debate. The record of the
+//! session holds the news that the user has, so a session without such a debate does not look for
+//! any.
+
+use super::Programs;
+use crate::domain::debate::{Debate, Phase, Status, Verb};
+use crate::domain::ledger::{Ledger, Verdict};
+use crate::domain::transcript;
+use crate::engine::lookup::find;
+use crate::engine::output::page_of;
+use crate::engine::ownership::Ownership;
+use crate::engine::ownership::locked::{Held, lock_own};
+use crate::engine::{Completed, Nothing, SAME_PROMPT, Session, Stopped};
+use crate::error::{Error, Result};
+use crate::storage::{self, Change, Project, RunRecord, SessionRecord, Store};
+use crate::system::process::ProcessId;
+use crate::text::clean;
+
+/// News for the user of a session that follows a debate.
+#[derive(Debug)]
+pub enum News {
+    /// A round is over, and the next phase is being written.
+    Round(Box<Debate>),
+    /// The debate waits for the user, or has failed.
+    Rests(Box<Debate>),
+    /// The process that argued the debate is gone, and left no reason.
+    IsDead(Box<Debate>),
+    /// The debate has its synthesis.
+    Completed {
+        conclusion: Box<Completed>,
+        /// The user knows it already.
+        is_known: bool,
+    },
+}
+
+/// A debate that a session follows, and its project.
+#[derive(Clone, Debug)]
+pub struct Place {
+    project: Project,
+    id: String,
+}
+
+#[derive(Debug)]
+pub enum Followed {
+    /// This process argues a debate now. `None`: the debate pauses or is over, and the user does
+    /// not know it.
+    Runs(Place, Option<ProcessId>),
+    /// No debate yet, or one with an end that the user knows.
+    NotYet,
+    /// No debate: the session argues one itself.
+    Not,
+    /// No debate: the session argues one itself, and a program will write some of its replies.
+    Later,
+}
+
+/// How the current debate is argued.
+#[derive(Debug)]
+pub struct Runs {
+    pub debate: Debate,
+    pub project: Project,
+    /// This machine's record of the programs that fill its seats.
+    pub record: Option<RunRecord>,
+    /// Programs write now.
+    pub is_running: bool,
+}
+
+impl Runs {
+    /// The user requested separate programs in Claude Code, and no conversation has taken the
+    /// debate since.
+    pub fn is_isolated(&self) -> bool {
+        self.record.as_ref().is_some_and(|record| record.isolated)
+    }
+
+    pub fn is_unfinished(&self) -> bool {
+        self.debate.progress.status.is_unfinished()
+    }
+}
+
+impl Programs<'_> {
+    /// How the current debate is argued. `None`: there is no debate.
+    pub fn runs(&self, session: &Session) -> Result<Option<Runs>> {
+        let store = self.context.store_meant(Some(session));
+        let Some(loaded) = store.load()? else { return Ok(None) };
+        let debate = loaded.state.debate;
+        let record = self
+            .context
+            .machine
+            .run(&debate.id)
+            .filter(|record| record.root == store.project().root());
+        let is_running = Ownership::new(self.context).runner(&debate).is_some();
+        Ok(Some(Runs { debate, project: store.project().clone(), record, is_running }))
+    }
+
+    /// The record of a debate that Claude argues and in which a program writes the critic's
+    /// replies.
+    fn shared_with(&self, debate: &Debate, project: &Project) -> Option<RunRecord> {
+        let record =
+            self.context.machine.run(&debate.id).filter(|record| record.root == project.root());
+        record.filter(|record| record.second_opinion.is_some() && !record.isolated)
+    }
+
+    /// The program that writes the next reply in a debate of this session, and how the debate is
+    /// argued. `None`: Claude writes it, or programs write now.
+    pub fn second_opinion(
+        &self,
+        session: &Session,
+        debate: &Debate,
+    ) -> Result<Option<(String, Runs)>> {
+        // Most debates have no such record, and each Stop makes this check.
+        let is_shared = |record: RunRecord| record.second_opinion.is_some();
+        if debate.progress.slot.phase != Phase::Critic
+            || !self.context.machine.run(&debate.id).is_some_and(is_shared)
+        {
+            return Ok(None);
+        }
+        let runs =
+            self.runs(session)?.filter(|runs| runs.debate.id == debate.id && !runs.is_running);
+        Ok(runs.and_then(|runs| {
+            let record = self.shared_with(debate, &runs.project)?;
+            Some((record.second_opinion?, runs))
+        }))
+    }
+
+    /// `None`: the client is not known.
+    pub fn client_of(&self, session: &Session) -> Option<ProcessId> {
+        self.context.machine.session(&session.id)?.client
+    }
+
+    /// The client for which a session of programs or of a worker argues.
+    pub(crate) fn for_client_of(&self, session: &Session) -> Option<ProcessId> {
+        self.context.machine.session(&session.id)?.for_client
+    }
+
+    /// True if a program writes a reply in a debate that Claude otherwise argues in this session.
+    pub fn is_shared(&self, session: &Session) -> bool {
+        let Some(record) = self.context.machine.session(&session.id) else { return false };
+        let Some(follows) = record.follows else { return false };
+        follows.is_shared
+            || self
+                .context
+                .machine
+                .run(&follows.id)
+                .is_some_and(|record| record.handed_to.is_some())
+    }
+
+    /// True if this session's debate waits for Claude because a program has written its reply.
+    pub fn is_handed_back(&self, session: &Session) -> bool {
+        let Some(record) = self.context.machine.session(&session.id) else { return false };
+        let head =
+            Store::of(Project::at(record.root), self.context.world).read_head().ok().flatten();
+        record.follows.zip(head).is_some_and(|(follows, debate)| {
+            debate.id == follows.id
+                && debate.is_owned_by(&session.id)
+                && debate.progress.status == Status::Paused
+        })
+    }
+
+    /// Pauses the debate for Claude in the session `to`, after a program has written the critic's
+    /// reply.
+    pub fn hand_back(&self, session: &Session, to: &str, agent: &str) -> Result<(), Stopped> {
+        let store = self.context.store_meant(Some(session));
+        let Held { locked, mut state, .. } = lock_own(&store, session)?;
+        state.debate.pause(format!("{} has answered", clean(agent, 60)), self.context.world.now);
+        state.debate.assign_to(Some(to.to_owned()));
+        Ok(self.context.commit(&locked, &state, &Change::Pause)?)
+    }
+
+    /// Claude goes on with a debate in its conversation, also at the next `/anvil:resume`. `alone`:
+    /// no program writes for the debate any more.
+    pub fn resumes_here(&self, runs: &Runs, alone: bool) -> Result<()> {
+        let Some(record) = &runs.record else { return Ok(()) };
+        let second_opinion = record.second_opinion.clone().filter(|_| !alone);
+        let here = RunRecord { isolated: false, second_opinion, ..record.clone() };
+        if here == *record {
+            Ok(())
+        } else {
+            self.context.machine.remember_run(&runs.debate.id, &here)
+        }
+    }
+
+    /// Refuses if this machine can remember nothing: it could not know which programs the user has
+    /// named.
+    pub fn can_have_programs(&self) -> Result<()> {
+        if self.context.machine.can_remember() {
+            return Ok(());
+        }
+        Err(Error::failed(
+            "there is no folder to remember in who argues the debate",
+            "set HOME or CLAUDE_CONFIG_DIR, or leave the programs out",
+        ))
+    }
+
+    /// Refuses if another running session owns the debate. The error also explains how to go on.
+    pub fn may_go_on(&self, session: &Session, debate: &Debate, take_over: bool) -> Result<()> {
+        Ownership::new(self.context)
+            .check_may_change(Verb::Resume, debate, Some(session), take_over)
+            .map(|_| ())
+    }
+
+    /// Like [`Self::follow`], for a debate that waits for a worker in place of its conversation.
+    pub(crate) fn follow_worker(&self, session: &Session, project: &Project, debate: &Debate) {
+        self.follow_for(session, project, debate, true);
+    }
+
+    /// From now on, this session gets the news of a debate.
+    pub fn follow(&self, session: &Session, project: &Project, debate: &Debate) {
+        self.follow_for(session, project, debate, false);
+    }
+
+    fn follow_for(&self, session: &Session, project: &Project, debate: &Debate, is_shared: bool) {
+        let rounds = rounds_over(debate);
+        let is_bound =
+            self.context.machine.read_session(&session.id).ok().flatten().is_some_and(|known| {
+                match known.follows {
+                    Some(follows) => follows.is_bound,
+                    None => !known.is_informed,
+                }
+            });
+        let follows = storage::Followed {
+            id: debate.id.clone(),
+            rounds,
+            is_bound,
+            is_shared,
+            ..storage::Followed::default()
+        };
+        self.remember_following(session, project, follows);
+    }
+
+    /// True if Claude does not know yet that the protocol of its earlier debate no longer holds in
+    /// this session. The record notes that Claude learns it now.
+    pub fn is_released(&self, session: &Session) -> bool {
+        let Some(record) = self.context.machine.session(&session.id) else { return false };
+        let Some(follows) = record.follows.filter(|follows| follows.is_bound) else { return false };
+        let follows = storage::Followed { is_bound: false, ..follows };
+        self.remember_following(session, &Project::at(record.root), follows);
+        true
+    }
+
+    /// Follows the debate again in a new conversation of the same client, as after `/clear`.
+    pub(crate) fn follow_again(&self, session: &Session, project: &Project, debate: &Debate) {
+        let record =
+            self.context.machine.run(&debate.id).filter(|record| record.root == project.root());
+        let is_for_it =
+            |record: &RunRecord| session.client.is_some() && record.for_client == session.client;
+        if Ownership::new(self.context).runner(debate).is_some()
+            && record.as_ref().is_some_and(is_for_it)
+        {
+            self.follow(session, project, debate);
+        }
+    }
+
+    /// The news that the user of a session does not have yet. The record notes that they have it
+    /// now. `is_last`: this is the only news of the debate's end, and Claude gets it too.
+    pub fn news(&self, session: &Session, is_last: bool) -> Result<Option<News>, Stopped> {
+        let record = self.context.machine.session(&session.id).ok_or(Nothing::NoDebate)?;
+        let Some(mut told) = record.follows.clone() else { return Ok(None) };
+        let project = Project::at(record.root);
+        let store = Store::of(project.clone(), self.context.world);
+        let debate = store.read_head()?.filter(|debate| debate.id == told.id);
+        // The debate was cancelled or replaced. The user who did that knows it.
+        let Some(debate) = debate else {
+            self.context.machine.forget(&session.id);
+            return Ok(None);
+        };
+        let step = debate.progress.step;
+        let was_told = told.told_at == Some(step);
+        let news = match debate.progress.status {
+            Status::Completed => {
+                let conclusion = Box::new(self.conclusion_of(&store)?);
+                if is_last {
+                    self.context.machine.forget(&session.id);
+                } else if !was_told {
+                    told.told_at = Some(step);
+                    self.remember_following(session, &project, told);
+                }
+                return Ok((!was_told || is_last)
+                    .then_some(News::Completed { conclusion, is_known: was_told }));
+            }
+            Status::Cancelled => {
+                self.context.machine.forget(&session.id);
+                return Ok(None);
+            }
+            _ if was_told => return Ok(None),
+            Status::Paused | Status::Failed => {
+                told.told_at = Some(step);
+                News::Rests(Box::new(debate))
+            }
+            // A conversation has taken the debate over. The user who did that knows it.
+            Status::InProgress if !Ownership::is_argued_by_programs(&debate) => {
+                self.context.machine.forget(&session.id);
+                return Ok(None);
+            }
+            Status::InProgress if Ownership::new(self.context).runner(&debate).is_none() => {
+                told.told_at = Some(step);
+                News::IsDead(Box::new(debate))
+            }
+            Status::InProgress | Status::NotStarted => {
+                let rounds = rounds_over(&debate);
+                let is_same_turn = session.prompt_id.is_some() && told.turn == session.prompt_id;
+                if rounds <= told.rounds || is_same_turn {
+                    return Ok(None);
+                }
+                told.rounds = rounds;
+                told.turn.clone_from(&session.prompt_id);
+                News::Round(Box::new(debate))
+            }
+        };
+        self.remember_following(session, &project, told);
+        Ok(Some(news))
+    }
+
+    pub fn followed(&self, session: &Session) -> Followed {
+        let Some(record) = self.context.machine.session(&session.id) else {
+            return Followed::NotYet;
+        };
+        let project = Project::at(record.root);
+        let head = Store::of(project.clone(), self.context.world).read_head().ok().flatten();
+        let Some(follows) = record.follows else {
+            // The session argues a debate itself, and others may write some of its replies. A
+            // client that prints waits for its hooks.
+            let is_own = |debate: &Debate| {
+                !self.context.world.is_printing && debate.is_owned_by(&session.id)
+            };
+            let may_wait =
+                |debate: &Debate| is_own(debate) || self.shared_with(debate, &project).is_some();
+            let waits = head.is_some_and(|debate| debate.is_active() && may_wait(&debate));
+            let is_there = !session.client.is_some_and(ProcessId::is_gone);
+            return if waits && is_there { Followed::Later } else { Followed::Not };
+        };
+        let Some(debate) = head.filter(|debate| debate.id == follows.id) else {
+            return Followed::NotYet;
+        };
+        let place = Place { project, id: follows.id };
+        match Ownership::new(self.context).runner(&debate) {
+            Some(runner) => Followed::Runs(place, Some(runner)),
+            None if self.has_news_of_end(&place) => Followed::Runs(place, None),
+            None => Followed::NotYet,
+        }
+    }
+
+    /// True for the first process that waits to wake a session. The record notes this process.
+    pub fn waits_alone(&self, session: &Session) -> bool {
+        let Some(record) = self.context.machine.session(&session.id) else { return false };
+        let Some(mut follows) = record.follows else { return false };
+        let own = ProcessId::current();
+        if follows.waiter.is_some_and(|waiter| !waiter.is_same(own) && waiter.is_alive()) {
+            return false;
+        }
+        follows.waiter = Some(own);
+        self.remember_following(session, &Project::at(record.root), follows);
+        true
+    }
+
+    /// True if a debate that programs argued pauses or is over, and a session that follows it does
+    /// not know it.
+    pub fn has_news_of_end(&self, place: &Place) -> bool {
+        let head = Store::of(place.project.clone(), self.context.world).read_head().ok().flatten();
+        let Some(debate) = head.filter(|debate| {
+            debate.id == place.id && Ownership::new(self.context).runner(debate).is_none()
+        }) else {
+            return false;
+        };
+        let is_new = |follows: &storage::Followed| {
+            follows.id == place.id && follows.told_at != Some(debate.progress.step)
+        };
+        self.context.machine.followed().iter().any(is_new)
+    }
+
+    /// True if programs argue this debate, or have advanced it since `before`.
+    pub fn is_taken_up(&self, project: &Project, before: &Debate) -> bool {
+        let head = Store::of(project.clone(), self.context.world).read_head().ok().flatten();
+        head.is_some_and(|debate| {
+            debate.id == before.id
+                && (Ownership::new(self.context).runner(&debate).is_some()
+                    || debate.progress.step > before.progress.step)
+        })
+    }
+
+    /// True if this session has just requested a debate of programs on this question. A plugin that
+    /// is installed twice delivers the prompt twice.
+    pub fn has_just_begun(&self, session: &Session, question: &str) -> bool {
+        let Some(record) = self.context.machine.session(&session.id) else { return false };
+        let Some(follows) = record.follows else { return false };
+        let head =
+            Store::of(Project::at(record.root), self.context.world).read_head().ok().flatten();
+        head.is_some_and(|debate| {
+            debate.id == follows.id
+                && debate.question == question
+                && self.context.is_within(SAME_PROMPT, debate.progress.started_at)
+        })
+    }
+
+    pub(crate) fn conclusion_of(&self, store: &Store) -> Result<Completed> {
+        let (state, _) = find(store, None)?;
+        let entries = transcript::parse(&state.body);
+        let synthesis = entries.synthesis().map(|entry| entry.text.as_str()).unwrap_or_default();
+        let project = store.project();
+        let report = self.context.report_written(project, &state.debate);
+        let page = report.as_ref().map(|report| page_of(project, &state.debate.id, report));
+        Ok(Completed {
+            recommendation: Verdict::of(synthesis).first_sentence(synthesis),
+            ledger: Ledger::of_entries(&entries),
+            is_named: state.debate.options.output.is_some(),
+            report: report.ok_or_else(|| {
+                Error::failed("the report is not written yet", "`anvil report` writes it")
+            }),
+            page: page.filter(|page| page.is_file()),
+            project: project.clone(),
+            id: state.debate.id,
+            question: state.debate.question,
+        })
+    }
+
+    fn remember_following(&self, session: &Session, project: &Project, follows: storage::Followed) {
+        let is_of_it =
+            |known: &SessionRecord| known.follows.is_some() && known.root == project.root();
+        let known = self.context.machine.session(&session.id).filter(is_of_it);
+        let known = known.unwrap_or_else(|| SessionRecord::new(project.root(), session.client));
+        // Without a record the user gets no news. `/anvil:status` shows the debate.
+        let _ = self
+            .context
+            .machine
+            .remember(&session.id, &SessionRecord { follows: Some(follows), ..known });
+    }
+}
+
+/// Complete rounds of the current cycle.
+fn rounds_over(debate: &Debate) -> u8 {
+    let slot = debate.progress.slot;
+    if slot.phase == Phase::Synthesizer { slot.round } else { slot.round.saturating_sub(1) }
+}

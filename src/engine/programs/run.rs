@@ -1,0 +1,320 @@
+//! A debate in which programs fill the seats one by one. Each program knows only its prompt. This
+//! file makes the requests and saves the replies; the caller starts the programs.
+
+use super::Programs;
+use super::request::answered;
+use super::request::{Asked, Request, answer, generation_of, request};
+use crate::domain::debate::{Debate, Seat, Status, Verb, stop_after};
+use crate::domain::ledger::{self, Id, Ledger, MoveKind, Unread, VerdictWord};
+use crate::domain::tasks;
+use crate::domain::transcript;
+use crate::engine::filing::Filing;
+use crate::engine::filing::reply::{Filed, reason};
+use crate::engine::filing::steering::{give_steering, skip_to_synthesis};
+use crate::engine::filing::submitted::{Submitted, why_at};
+use crate::engine::lookup::find;
+use crate::engine::lookup::unfinished;
+use crate::engine::ownership::Ownership;
+use crate::engine::ownership::locked::{Held, lock_own};
+use crate::engine::reports::Reports;
+use crate::engine::{Aside, Note, Session, Stopped, no_debate};
+use crate::error::{Error, Result};
+use crate::storage::{
+    AttemptRecord, Change, Generation, Locked, Project, RunRecord, StateFile, Store,
+};
+use crate::text::clean;
+
+/// The result of a finished debate, for scripts that decide by it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct GateFacts {
+    /// `Err`: why no verdict can be read.
+    pub verdict: Result<VerdictWord, Unread>,
+    /// In per cent. `Err`: why none can be read.
+    pub confidence: Result<u8, Unread>,
+    /// All claims of the debate.
+    pub claims: usize,
+    /// Claims that were open when the synthesis began.
+    pub open: Vec<Open>,
+}
+
+/// A claim that was open when the synthesis began.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Open {
+    pub id: Id,
+    /// Its own seat has repaired it, and no other seat has answered since.
+    pub is_repaired: bool,
+}
+
+/// A debate that programs go on with.
+#[derive(Debug)]
+pub struct TakenUp {
+    pub debate: Box<Debate>,
+    pub project: Project,
+    /// The agents that argued it on this machine before.
+    pub record: Option<RunRecord>,
+}
+
+impl Programs<'_> {
+    /// The unfinished debate of this project. `id`: refuses a debate with another id.
+    pub fn unfinished_run(&self, id: Option<&str>) -> Result<TakenUp> {
+        let store = self.context.store_meant(None);
+        let loaded = store.load()?.ok_or_else(|| no_debate(&store))?;
+        let debate = unfinished(loaded)?.state.debate;
+        if let Some(id) = id.filter(|id| *id != debate.id) {
+            return Err(Error::nothing(
+                format!("the debate here is {}, not {}", debate.id, clean(id, 100)),
+                (
+                    "`anvil run --resume` goes on with the one here",
+                    "`anvil resume` goes on with the one here",
+                ),
+            ));
+        }
+        store.begin_here(&debate.id)?;
+        let record = self.run_record(&debate.id, store.project());
+        Ok(TakenUp { project: store.project().clone(), debate: Box::new(debate), record })
+    }
+
+    /// Notes on this machine which agents argue a debate. The debate's files do not count: they
+    /// could have come from another machine.
+    pub fn remember_run(&self, id: &str, record: &RunRecord) -> Result<()> {
+        match self.context.machine.remember_run(id, record) {
+            // In a terminal the debate goes on without a record: the user who resumes it names the
+            // agents again.
+            Err(error) if !record.isolated && record.second_opinion.is_none() => {
+                self.context.add_note(Note::Detail(format!(
+                    "who argues this debate can't be remembered: {error}"
+                )));
+                Ok(())
+            }
+            done => done,
+        }
+    }
+
+    /// Refuses if [`Self::take_up`] would refuse because of the debate's owner.
+    pub fn may_take_up(&self, session: &Session, debate: &Debate, take_over: bool) -> Result<()> {
+        let checked = Ownership::new(self.context).check_may_change(
+            Verb::Resume,
+            debate,
+            Some(session),
+            take_over,
+        );
+        checked.map(|_| ()).map_err(|error| {
+            let hint = (
+                "wait for it, or take the debate over: `anvil run --resume --take-over`",
+                "wait for it, or take the debate over: `anvil resume --isolated --take-over`",
+            );
+            Error::failed(error.to_string(), hint)
+        })
+    }
+
+    /// Takes the debate of this project over for a session of programs.
+    pub fn take_up(&self, session: &Session, id: &str, take_over: bool) -> Result<Debate, Stopped> {
+        let store = self.context.store_meant(Some(session));
+        let fits = |loaded| {
+            let loaded = unfinished(loaded)?;
+            if loaded.state.debate.id != id {
+                return Err(Error::failed(
+                    "another debate has taken its place",
+                    "`anvil status` shows it; `anvil history` lists the others",
+                ));
+            }
+            self.may_take_up(session, &loaded.state.debate, take_over)?;
+            Ok(loaded)
+        };
+        let Held { locked, mut state, .. } = Ownership::new(self.context).lock_for(
+            &store,
+            Verb::Resume,
+            Some(session),
+            take_over,
+            fits,
+        )?;
+        state.debate.claim(&session.id, None, self.context.world.now);
+        state.debate.isolate_seats();
+        state.debate.require_read(false);
+        self.context.commit(&locked, &state, &Change::Resume)?;
+        Ownership::new(self.context).remember(session, store.project());
+        self.say_foreign(id)?;
+        Ok(state.debate)
+    }
+
+    /// The request to the next seat, with the user's direction if one waits.
+    pub fn request(
+        &self,
+        session: &Session,
+        in_project: bool,
+        most_tokens: impl Fn(Seat) -> usize,
+    ) -> Result<Request, Stopped> {
+        let store = self.context.store_meant(Some(session));
+        let Held { locked, mut state, repair, .. } = lock_own(&store, session)?;
+        let has_direction = give_steering(&mut state, self.context.world.now).is_some();
+        if repair.is_some() || has_direction {
+            state.debate.touch(self.context.world.now);
+            self.context.commit(
+                &locked,
+                &state,
+                if has_direction { &Change::Steer } else { &Change::Turn },
+            )?;
+        }
+        let record = AttemptRecord::new(&store, &state.debate.id);
+        let before = unfiled(&record, &state.debate)?;
+        drop(locked);
+        let asked = Asked { before: before.as_deref(), in_project, is_alone: false };
+        let mut request = request(&state, &store.project().state_file(), asked, most_tokens)?;
+        // A worker may have written this reply and died before it could submit it.
+        request.answers.push(answered(&state, tasks::Place::of(&state.debate)));
+        Ok(request)
+    }
+
+    /// The result of the current debate. Refuses a debate with another id.
+    pub fn gate_facts(&self, id: &str) -> Result<GateFacts> {
+        let store = self.context.store_meant(None);
+        let (state, _) = find(&store, None)?;
+        if state.debate.id != id {
+            return Err(Error::failed(
+                "another debate has taken its place",
+                "`anvil history` lists it",
+            ));
+        }
+        let ledger = Ledger::of_entries(&transcript::parse(&state.body));
+        let is_repaired =
+            |id| ledger.moves.iter().any(|made| made.target == id && made.kind == MoveKind::Repair);
+        let open = ledger.claims.iter().filter(|claim| claim.status == ledger::Status::Open);
+        let open =
+            open.map(|claim| Open { id: claim.id, is_repaired: is_repaired(claim.id) }).collect();
+        let synthesis = ledger.synthesis.unwrap_or_default();
+        let verdict = &synthesis.verdict;
+        Ok(GateFacts {
+            verdict: synthesis
+                .word
+                .ok_or_else(|| synthesis.unread_verdict().unwrap_or(Unread::Missing)),
+            confidence: verdict
+                .percent()
+                .ok_or_else(|| verdict.unread_percent().unwrap_or(Unread::Missing)),
+            claims: ledger.claims.len(),
+            open,
+        })
+    }
+
+    /// Saves a seat's reply and advances the debate, if the debate still waits for the reply.
+    pub fn submit(
+        &self,
+        session: &Session,
+        generation: Generation,
+        text: &str,
+    ) -> Result<Submitted, Stopped> {
+        let store = self.context.store_meant(Some(session));
+        let Held { locked, mut state, repair, .. } = lock_own(&store, session)?;
+        let is_edited = repair.is_some_and(|repair| repair.moved || repair.asks_anew);
+        if is_edited || generation_of(&state.debate) != generation {
+            Filing::new(self.context).keep_aside(&locked, &state, text, Some(Aside::OtherPhase))?;
+            // A new step: a reply to the old state never counts for the new one.
+            state.debate.take_step_after(0);
+            self.context.commit(&locked, &state, &Change::Turn)?;
+            return Ok(Submitted::Stale);
+        }
+        let mut submitted = self.file_submitted(&locked, &mut state, text, session)?;
+        drop(locked);
+        self.report_on_submitted(&store, &mut submitted);
+        Ok(submitted)
+    }
+
+    /// Writes the reports after a synthesis.
+    pub(crate) fn report_on_submitted(&self, store: &Store, submitted: &mut Submitted) {
+        if let Submitted::Completed(completed) = submitted {
+            Reports::new(self.context).report_on(store, completed);
+        }
+    }
+
+    pub(crate) fn file_submitted(
+        &self,
+        locked: &Locked<'_>,
+        state: &mut StateFile,
+        text: &str,
+        session: &Session,
+    ) -> Result<Submitted> {
+        let again = match answer(state, text, self.context.world.now) {
+            Filed::Next { slot, judge, words, is_settled, .. } => {
+                let stop = stop_after(slot, &state.debate).filter(|_| judge.is_none());
+                if let Some(stop) = stop {
+                    state.debate.pause(why_at(stop), self.context.world.now);
+                }
+                let change = match judge {
+                    Some(judge) => Change::Judge { judge, words },
+                    None => Change::Advance { filed: slot, words },
+                };
+                self.context.commit(locked, state, &change)?;
+                let debate = Box::new(state.debate.clone());
+                return Ok(match stop {
+                    Some(stop) => Submitted::Waits(debate, stop),
+                    None => Submitted::Advanced { debate, filed: slot, words, is_settled },
+                });
+            }
+            Filed::Synthesis(text, ledger) => {
+                let completed =
+                    Filing::new(self.context).complete(locked, state, &text, &ledger, session)?;
+                return Ok(Submitted::Completed(Box::new(completed)));
+            }
+            Filed::NoMore(_) | Filed::Unreadable => {
+                self.context.commit(locked, state, &Change::Fail)?;
+                return Ok(Submitted::Failed(Box::new(state.debate.clone())));
+            }
+            Filed::OutOfForm(why, text) => {
+                Filing::new(self.context).keep_aside(locked, state, &text, None)?;
+                why
+            }
+            Filed::Again(why) => why,
+        };
+        self.context.commit(locked, state, &Change::Retry)?;
+        Ok(Submitted::AskedAgain { debate: Box::new(state.debate.clone()), why: reason(&again) })
+    }
+
+    /// Pauses the debate for the user, or marks it as failed. `why`: a sentence without its full
+    /// stop.
+    pub fn rest(&self, session: &Session, has_failed: bool, why: &str) -> Result<Debate, Stopped> {
+        let store = self.context.store_meant(Some(session));
+        let Held { locked, mut state, .. } = lock_own(&store, session)?;
+        state.debate.pause(clean(why, 500), self.context.world.now);
+        if has_failed {
+            state.debate.fail(clean(why, 500));
+        }
+        self.context.commit(
+            &locked,
+            &state,
+            if has_failed { &Change::Fail } else { &Change::Pause },
+        )?;
+        Ok(state.debate)
+    }
+
+    /// Skips to the synthesis: a limit leaves no room for more replies.
+    pub fn cut_short(&self, session: &Session) -> Result<Debate, Stopped> {
+        let store = self.context.store_meant(Some(session));
+        let Held { locked, mut state, .. } = lock_own(&store, session)?;
+        skip_to_synthesis(&mut state)?;
+        state.debate.touch(self.context.world.now);
+        self.context.commit(&locked, &state, &Change::Synthesize)?;
+        Ok(state.debate)
+    }
+
+    /// True while this session owns its active debate, and the debate waits for this generation. A
+    /// file that can't be read just now counts as true: it is no reason to discard a reply.
+    pub fn still_waits(&self, session: &Session, generation: Generation) -> bool {
+        let store = self.context.store_meant(Some(session));
+        store.read_head().map_or(true, |debate| {
+            debate.is_some_and(|debate| {
+                debate.is_owned_by(&session.id)
+                    && debate.progress.status == Status::InProgress
+                    && generation.turn() == Some((&debate).into())
+            })
+        })
+    }
+}
+
+/// The seat's last reply if the seat is asked once more: the newest reply to the step.
+fn unfiled(record: &AttemptRecord, debate: &Debate) -> Result<Option<String>> {
+    if debate.progress.retry_count == 0 && !debate.progress.form_retry {
+        return Ok(None);
+    }
+    let attempts = record.read()?;
+    let newest = attempts.newest_reply_to(debate.progress.step);
+    Ok(newest.and_then(|attempt| record.reply(attempt)))
+}

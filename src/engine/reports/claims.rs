@@ -1,0 +1,163 @@
+//! Selects claims of a debate: all, one, those in a state, or those of one seat.
+
+use super::Reports;
+use crate::domain::command::ClaimsOptions;
+use crate::domain::debate::{Debate, Seat};
+use crate::domain::ledger::{Claim, Finding, Id, Ledger, Move};
+use crate::domain::transcript::{self, Entries};
+use crate::engine::Session;
+use crate::engine::lookup::find;
+use crate::error::{Error, Kind, Result};
+use crate::report;
+use crate::storage::{StateFile, Store};
+use crate::text;
+
+/// The claims that a command selects.
+#[derive(Debug)]
+pub struct Claims {
+    pub debate: Debate,
+    /// Every claim of the debate.
+    pub ledger: Ledger,
+    /// The place of each reply: `critic, round 2`, or the name of a voice.
+    pub places: Vec<String>,
+    /// Positions of the selected claims in `ledger`.
+    pub picked: Vec<usize>,
+    /// True if a filter selects the claims.
+    pub is_filtered: bool,
+    /// The claim that was selected by its number.
+    pub one: Option<Id>,
+}
+
+impl Claims {
+    /// The selected claims.
+    pub fn claims(&self) -> impl Iterator<Item = &Claim> {
+        self.picked.iter().map(|&at| &self.ledger.claims[at])
+    }
+
+    /// The moves on the selected claims; without a filter, all moves.
+    pub fn moves(&self) -> impl Iterator<Item = &Move> {
+        self.ledger
+            .moves
+            .iter()
+            .filter(|made| !self.is_filtered || self.claims().any(|claim| claim.id == made.target))
+    }
+
+    /// Checks of the selected claims. A check that names no claim appears only without a filter.
+    pub fn findings(&self) -> Vec<Finding> {
+        let is_meant = |finding: &&Finding| {
+            !self.is_filtered
+                || report::about(finding)
+                    .is_some_and(|id| self.claims().any(|claim| claim.id == id))
+        };
+        self.ledger.findings.iter().filter(is_meant).cloned().collect()
+    }
+
+    /// Empty for a section without a place.
+    pub fn place(&self, section: usize) -> String {
+        self.places.get(section).cloned().unwrap_or_default()
+    }
+}
+
+impl Reports<'_> {
+    /// Claims of this project's debate, or of an earlier one.
+    pub fn claims(&self, session: Option<&Session>, options: &ClaimsOptions) -> Result<Claims> {
+        let store = self.context.store_meant(session);
+        let (state, one) = meant(&store, options)?;
+        let entries = transcript::parse(&state.body);
+        let ledger = Ledger::of_entries(&entries);
+        let by = options.by.as_deref().map(|who| seat(&state.debate, &entries, who)).transpose()?;
+        let is_meant = |claim: &Claim| {
+            options.state.as_deref().is_none_or(|state| is_in(claim, state))
+                && by.is_none_or(|by| claim.id.seat() == by)
+                && one.is_none_or(|one| claim.id == one)
+        };
+        let picked = (0..ledger.claims.len()).filter(|&at| is_meant(&ledger.claims[at])).collect();
+        let is_filtered = options.state.is_some() || by.is_some() || one.is_some();
+        let places = places(&entries, state.debate.progress.cycle);
+        Ok(Claims { debate: state.debate, ledger, places, picked, is_filtered, one })
+    }
+}
+
+/// True if the claim is in a state of [`command::STATES`](crate::domain::command::STATES).
+fn is_in(claim: &Claim, state: &str) -> bool {
+    let result = claim.result.map(|result| result.word().replace(' ', "-"));
+    state == claim.status.word() || Some(state) == result.as_deref()
+}
+
+/// The place of each reply. It names the cycle if there is more than one.
+pub(crate) fn places(entries: &Entries, cycles: u32) -> Vec<String> {
+    let place = |(slot, entry): (crate::domain::debate::Slot, &transcript::Entry)| {
+        let place =
+            entry.voice.as_deref().map_or_else(|| slot.to_string(), |voice| text::clean(voice, 60));
+        if cycles > 1 { format!("{place}, cycle {}", entry.cycle) } else { place }
+    };
+    entries.replies().map(place).collect()
+}
+
+/// The debate, and the claim if one is named. A single word that is the number of a claim means a
+/// claim of this project's debate, unless only a debate has that name.
+fn meant(store: &Store, options: &ClaimsOptions) -> Result<(StateFile, Option<Id>)> {
+    let of = |wanted: Option<&str>| find(store, wanted).map(|(state, _)| state);
+    match (options.id.as_deref(), options.claim.as_deref()) {
+        (Some(word), None) => {
+            let Ok(id) = word.parse::<Id>() else { return Ok((of(Some(word))?, None)) };
+            let here = of(None);
+            let has_it = |state: &StateFile| {
+                Ledger::of_entries(&transcript::parse(&state.body))
+                    .claims
+                    .iter()
+                    .any(|claim| claim.id == id)
+            };
+            if here.as_ref().is_ok_and(has_it) {
+                return Ok((here?, Some(id)));
+            }
+            match of(Some(word)) {
+                Err(error) if error.kind() == Kind::Nothing => Ok((here?, Some(id))),
+                named => Ok((named?, None)),
+            }
+        }
+        (wanted, Some(word)) => {
+            let id = word.parse::<Id>().map_err(|_| {
+                let word = text::clean(word, 60);
+                Error::usage(
+                    format!("\"{word}\" is not the number of a claim"),
+                    "it is like A1, C2 or S2.3",
+                )
+            })?;
+            Ok((of(wanted)?, Some(id)))
+        }
+        (None, None) => Ok((of(None)?, None)),
+    }
+}
+
+/// Finds a seat by its name, a voice's number, or the beginning of a voice's name.
+fn seat(debate: &Debate, entries: &Entries, who: &str) -> Result<Seat> {
+    let who = who.trim().to_lowercase();
+    let spoke =
+        entries.replies().filter_map(|(slot, entry)| Some((slot.seat(), entry.voice.as_deref()?)));
+    let named = (1..=u8::MAX)
+        .zip(&debate.options.voices)
+        .map(|(number, voice)| (Seat::Voice(number), voice.name.as_str()));
+    let voices: Vec<(Seat, String)> = spoke
+        .chain(named.filter(|_| debate.format() != crate::domain::debate::Format::Seats))
+        .map(|(seat, name)| (seat, name.to_lowercase()))
+        .collect();
+    let number = who.trim_start_matches(['s', 'v']).parse().ok().map(Seat::Voice);
+    match who.as_str() {
+        "" => {}
+        "advocate" | "a" => return Ok(Seat::Advocate),
+        "critic" | "c" => return Ok(Seat::Critic),
+        who => {
+            let exact = voices.iter().find(|(seat, name)| Some(*seat) == number || name == who);
+            if let Some((seat, _)) =
+                exact.or_else(|| voices.iter().find(|(_, name)| name.starts_with(who)))
+            {
+                return Ok(*seat);
+            }
+        }
+    }
+    Err(Error::usage(
+        format!("nobody in this debate is \"{}\"", text::clean(&who, 60)),
+        "write advocate, critic, or a voice by its number or name",
+    ))
+}

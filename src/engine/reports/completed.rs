@@ -1,0 +1,38 @@
+//! The result of a complete debate, for messages to the user.
+
+use std::path::PathBuf;
+
+use crate::domain::ledger::Ledger;
+use crate::error::Result;
+use crate::storage::Project;
+
+/// A complete debate and its report.
+#[derive(Debug)]
+pub struct Completed {
+    /// The id of the debate.
+    pub id: String,
+    pub question: String,
+    /// First sentence of the recommendation.
+    pub recommendation: String,
+    /// The claims with their results in the synthesis.
+    pub ledger: Ledger,
+    /// True if the user named a place for the report.
+    pub is_named: bool,
+    /// Path of the report, or why it could not be written.
+    pub report: Result<PathBuf>,
+    /// Path of the report as an HTML page.
+    pub page: Option<PathBuf>,
+    pub project: Project,
+}
+
+impl Completed {
+    /// Path of the report, if the user named a place for it and it is not the page.
+    pub fn named_report(&self) -> Option<String> {
+        let path = self
+            .report
+            .as_ref()
+            .ok()
+            .filter(|path| self.is_named && self.page.as_ref() != Some(path));
+        path.map(|path| self.project.display(path))
+    }
+}

@@ -1,0 +1,387 @@
+//! The reports of a debate: those written at its completion, and those that the user requests
+//! later.
+
+use std::path::{Path, PathBuf};
+
+use super::Reports;
+use super::completed::Completed;
+use crate::domain::debate::{Debate, Status};
+use crate::domain::journal;
+use crate::domain::transcript::{self, Entries};
+use crate::engine::history::History;
+use crate::engine::lookup::find;
+use crate::engine::{Document, LOCK_WAIT, Note, Session};
+use crate::error::{Error, Kind, Result};
+use crate::report::{self, Files, Format, Model, Source};
+use crate::seats::Effort;
+use crate::storage::{Attempts, Loaded, Project, StateFile, Store};
+use crate::text::Places;
+
+/// Formats that every completed debate has.
+const ALWAYS: [Format; 2] = [Format::Markdown, Format::Html];
+
+/// A report that the user requests.
+#[derive(Debug)]
+pub enum Reported {
+    /// The text, for standard output.
+    Text(String),
+    /// The file that was written.
+    Written(PathBuf),
+}
+
+/// Paths of the written reports.
+#[derive(Debug)]
+pub(super) struct Written {
+    /// The report that messages name first, or why it could not be written.
+    pub(crate) first: Result<PathBuf>,
+    /// The HTML page.
+    pub(crate) page: Option<PathBuf>,
+}
+
+/// How much of a debate a screen shows.
+#[derive(Clone, Copy, Debug)]
+pub enum View {
+    /// The verdict and the result of each claim.
+    Summary {
+        /// Maximum width of a line.
+        columns: usize,
+    },
+    /// Every reply too.
+    Whole {
+        /// Maximum width of a line. `None`: lines keep their length.
+        columns: Option<usize>,
+    },
+}
+
+/// A debate as a text for a screen.
+#[derive(Debug)]
+pub struct Shown {
+    /// The id of the debate.
+    pub id: String,
+    pub text: String,
+    /// Path of its page, as the user reads it; `None` if there is no page.
+    pub page: Option<String>,
+}
+
+impl Reports<'_> {
+    /// A whole debate as a text. It writes nothing, because a program requests it.
+    pub fn whole_text(&self, wanted: &str) -> Result<String> {
+        let store = self.context.store_meant(None);
+        let (state, file) = find(&store, Some(wanted))?;
+        let written = written(self.report_places(store.project(), &state.debate));
+        Ok(report::plain(&self.model(&store, &state, &file, &written), None))
+    }
+
+    /// One debate for the screen. Lost reports of a completed debate are written again.
+    pub fn show(
+        &self,
+        session: Option<&Session>,
+        wanted: Option<&str>,
+        view: View,
+    ) -> Result<Shown> {
+        let store = self.context.store_meant(session);
+        let project = store.project();
+        let (state, file) = find(&store, wanted)?;
+        let all = self.report_places(project, &state.debate);
+        self.write_due_reports(&store, &state, &file);
+        let is_missing = |(_, path): &(Format, PathBuf)| fs_err::symlink_metadata(path).is_err();
+        if state.debate.progress.status == Status::Completed && all.iter().any(is_missing) {
+            self.write_missing(&store, &self.model(&store, &state, &file, &all), &all);
+        }
+        let written = written(all);
+        let model = self.model(&store, &state, &file, &written);
+        let text = match view {
+            View::Summary { columns } => report::summary(&model, columns),
+            View::Whole { columns } => report::plain(&model, columns),
+        };
+        let page = written
+            .into_iter()
+            .find(|(format, _)| *format == Format::Html)
+            .map(|(_, path)| project.display(&path));
+        Ok(Shown { id: state.debate.id, text, page })
+    }
+
+    /// Makes a page anew: of the debate `wanted`, else of this project's debate, else of the newest
+    /// one. Finished debates come before unfinished ones.
+    pub fn page(&self, session: Option<&Session>, wanted: Option<&str>) -> Result<PathBuf> {
+        let newest = match (wanted, find(&self.context.store_meant(session), wanted)) {
+            (None, Err(error)) if error.kind() == Kind::Nothing => {
+                let debates = History::new(self.context).past(session).map_err(|_| error)?.debates;
+                let newest = debates.into_iter().max_by_key(|past| {
+                    (
+                        past.debate.progress.status == Status::Completed,
+                        past.debate.progress.updated_at,
+                    )
+                });
+                newest.map(|past| past.debate.id)
+            }
+            _ => None,
+        };
+        match self.report(session, newest.as_deref().or(wanted), Some(Format::Html), None)? {
+            Reported::Written(path) => Ok(path),
+            Reported::Text(_) => {
+                Err(Error::failed("the page has no place", "name a file: --output decision.html"))
+            }
+        }
+    }
+
+    /// The content of a report, with the effort of programs and the decision in the journal.
+    fn model(
+        &self,
+        store: &Store,
+        state: &StateFile,
+        file: &Path,
+        places: &[(Format, PathBuf)],
+    ) -> Model {
+        let (project, id) = (store.project(), &state.debate.id);
+        let noted = self
+            .context
+            .machine
+            .journal(project)
+            .map(|journal| journal::decisions(journal.lines))
+            .unwrap_or_default();
+        model(
+            project,
+            self.context.world.home.as_deref(),
+            state,
+            &transcript::parse(&state.body),
+            file,
+            places,
+        )
+        .with_effort(effort(store.attempts(id)))
+        .with_decision(noted.into_iter().find(|decision| decision.id == *id))
+    }
+
+    /// Writes the reports of a debate that was just completed. The caller no longer holds the lock,
+    /// so other processes continue while a report is rendered.
+    pub(crate) fn report_on(&self, store: &Store, completed: &mut Completed) {
+        let file = store.project().state_file();
+        let is_it = |loaded: &Loaded| {
+            let debate = &loaded.state.debate;
+            debate.id == completed.id && debate.progress.status == Status::Completed
+        };
+        match store.load() {
+            Ok(Some(loaded)) if is_it(&loaded) => {
+                let Written { first, page } = self.write_reports(store, &loaded.state, &file);
+                (completed.report, completed.page) = (first, page);
+            }
+            Ok(_) => {
+                completed.report = Err(Error::failed(
+                    "the debate has gone on in this moment",
+                    "its reports are written when it is complete again: `anvil report` prints one now",
+                ));
+            }
+            Err(error) => completed.report = Err(error),
+        }
+    }
+
+    /// Paths of a debate's reports, written or not.
+    fn report_places(&self, project: &Project, debate: &Debate) -> Vec<(Format, PathBuf)> {
+        let wished = self
+            .context
+            .report_written(project, debate)
+            .unwrap_or_else(|| project.report(&debate.id));
+        places(project, &debate.id, &wished)
+    }
+
+    /// Writes the reports of a completed debate: the one that the user named, and also Markdown and
+    /// a page. `file` is the debate's file. The lock is taken for each report after it is rendered.
+    fn write_reports(&self, store: &Store, state: &StateFile, file: &Path) -> Written {
+        let project = store.project();
+        let wished = self.context.report_path(project, &state.debate);
+        let default = project.report(&state.debate.id);
+        let mut places = places(project, &state.debate.id, &wished);
+        let model = self.model(store, state, file, &places);
+        let write = |path: &Path, text: &str| store.lock(LOCK_WAIT)?.write_report(path, text);
+        let (format, named) = places.remove(0);
+        let text = format.render(&model);
+        let first = match write(&named, &text) {
+            // The default place gets the report in the named format.
+            Err(_) if named != default => {
+                let beside = default.with_extension(format.extension());
+                write(&beside, &text).map(|()| beside)
+            }
+            written => written.map(|()| named),
+        };
+        let mut page = first.as_ref().ok().filter(|_| format == Format::Html).cloned();
+        let mut are_written = first.is_ok();
+        for (format, path) in places {
+            match write(&path, &format.render(&model)) {
+                Ok(()) if format == Format::Html => page = Some(path),
+                // If the first report failed too, its error is enough.
+                Err(error) if first.is_ok() => {
+                    are_written = false;
+                    self.context.add_note(Note::ReportNotWritten(error));
+                }
+                Ok(()) | Err(_) => {}
+            }
+        }
+        if are_written && let Ok(locked) = store.lock(LOCK_WAIT) {
+            locked.note_reports_written(&state.debate.id);
+        }
+        Written { first, page }
+    }
+
+    /// Writes the reports of a debate that was completed without them, and adds a note.
+    fn write_due_reports(&self, store: &Store, state: &StateFile, file: &Path) {
+        if !are_due(store, &state.debate) {
+            return;
+        }
+        let written = self.write_reports(store, state, file).first;
+        self.context.add_note(Note::DueReport(written.map(|path| store.project().display(&path))));
+    }
+
+    /// Writes due reports of this project's debate. It reads the whole file only if they are due.
+    pub(crate) fn write_due_reports_here(&self, store: &Store) {
+        let head = store.read_head().ok().flatten();
+        if head.is_some_and(|debate| are_due(store, &debate))
+            && let Ok(Some(Loaded { state, .. })) = store.load()
+        {
+            self.write_due_reports(store, &state, &store.project().state_file());
+        }
+    }
+
+    /// The report of this project's debate, or of the earlier debate `wanted`. Lost reports of a
+    /// completed debate are written again.
+    pub fn report(
+        &self,
+        session: Option<&Session>,
+        wanted: Option<&str>,
+        format: Option<Format>,
+        output: Option<&str>,
+    ) -> Result<Reported> {
+        let store = self.context.store_meant(session);
+        let project = store.project().clone();
+        let (state, file) = find(&store, wanted)?;
+        let is_for_screen = output.map_or(format != Some(Format::Html), |output| output == "-");
+        let output = output
+            .filter(|output| *output != "-")
+            .map(|typed| self.context.output_at_start(typed, &project))
+            .transpose()?;
+        let format =
+            format.or_else(|| output.as_deref().map(Format::of_any)).unwrap_or(Format::Markdown);
+        self.write_due_reports(&store, &state, &file);
+        let wished = self
+            .context
+            .report_written(&project, &state.debate)
+            .unwrap_or_else(|| project.report(&state.debate.id));
+        let own = places(&project, &state.debate.id, &wished);
+        let model = self.model(&store, &state, &file, &own);
+        if state.debate.progress.status == Status::Completed {
+            self.write_missing(&store, &model, &own);
+        }
+        self.note_unseen(&model, Document::Report);
+        let text = match format {
+            Format::Adr => report::adr(&model, Some(adr_number(project.root(), output.as_deref()))),
+            format => format.render(&model),
+        };
+        if is_for_screen {
+            return Ok(Reported::Text(text));
+        }
+        let path = match output {
+            Some(path) => path,
+            None => project.report(&state.debate.id).with_extension(format.extension()),
+        };
+        store.lock(LOCK_WAIT)?.write_report(&path, &text)?;
+        Ok(Reported::Written(path))
+    }
+
+    /// Adds a note with the number of invisible characters that a text leaves out.
+    pub(crate) fn note_unseen(&self, model: &Model, document: Document) {
+        match model.invisible_characters() {
+            0 => {}
+            count => self.context.add_note(Note::UnseenLeftOut { document, count }),
+        }
+    }
+
+    fn write_missing(&self, store: &Store, model: &Model, own: &[(Format, PathBuf)]) {
+        let is_missing = |path: &Path| fs_err::symlink_metadata(path).is_err();
+        for (format, path) in own.iter().filter(|(_, path)| is_missing(path)) {
+            let text = format.render(model);
+            let written = store.lock(LOCK_WAIT).and_then(|locked| locked.write_report(path, &text));
+            self.context
+                .add_note(Note::LostReport { file: store.project().display(path), written });
+        }
+    }
+}
+
+/// True if the completion was cut off before its reports.
+fn are_due(store: &Store, debate: &Debate) -> bool {
+    debate.progress.status == Status::Completed && store.are_reports_due(&debate.id)
+}
+
+/// Folders in which projects keep their decisions.
+const ADR_FOLDERS: [&str; 3] = ["docs/adr", "docs/decisions", "doc/adr"];
+
+/// The number of a decision: the one in its file's name, else the next free one in that file's
+/// folder, else the next free one in the folder of the project's decisions.
+fn adr_number(root: &Path, output: Option<&Path>) -> u32 {
+    let number_of = |path: &Path| -> Option<u32> {
+        let name = path.file_name()?.to_str()?.to_lowercase();
+        let name = name.strip_prefix("adr-").unwrap_or(&name);
+        let (digits, _) =
+            name.split_at(name.find(|char: char| !char.is_ascii_digit()).unwrap_or(name.len()));
+        (digits.len() <= 6).then_some(digits)?.parse().ok()
+    };
+    if let Some(number) = output.and_then(number_of) {
+        return number;
+    }
+    let numbers = |folder: &Path| -> Option<Vec<u32>> {
+        let entries = fs_err::read_dir(folder).ok()?;
+        let found: Vec<u32> =
+            entries.flatten().filter_map(|entry| number_of(&entry.path())).collect();
+        (!found.is_empty()).then_some(found)
+    };
+    let beside = output.and_then(Path::parent).and_then(numbers);
+    let kept = || ADR_FOLDERS.iter().find_map(|folder| numbers(&root.join(folder)));
+    beside
+        .or_else(kept)
+        .and_then(|numbers| numbers.into_iter().max())
+        .map_or(1, |highest| highest.saturating_add(1))
+}
+
+/// Reports of a completed debate. The one that the user named comes first, in place of the default
+/// report in its format.
+pub(crate) fn places(project: &Project, id: &str, named: &Path) -> Vec<(Format, PathBuf)> {
+    let default = project.report(id);
+    let named_as = Format::of(named);
+    let others = ALWAYS.into_iter().filter(|format| *format != named_as);
+    let beside = others.map(|format| (format, default.with_extension(format.extension())));
+    [(named_as, named.to_owned())].into_iter().chain(beside).collect()
+}
+
+/// Keeps those that exist as files.
+fn written(places: Vec<(Format, PathBuf)>) -> Vec<(Format, PathBuf)> {
+    places
+        .into_iter()
+        .filter(|(_, path)| fs_err::symlink_metadata(path).is_ok_and(|meta| meta.is_file()))
+        .collect()
+}
+
+/// The effort of programs for a debate. Attempts that can't be read must not stop a report.
+pub(crate) fn effort(attempts: Result<Attempts>) -> Option<Effort> {
+    Effort::from_attempts(&attempts.unwrap_or_default())
+}
+
+/// The content of a report, without paths of this machine and without invisible characters.
+pub(crate) fn model(
+    project: &Project,
+    home: Option<&Path>,
+    state: &StateFile,
+    entries: &Entries,
+    file: &Path,
+    places: &[(Format, PathBuf)],
+) -> Model {
+    let real = [Some(project.root()), home].map(|folder| fs_err::canonicalize(folder?).ok());
+    let [root, real_home] = real.each_ref().map(Option::as_deref);
+    let known =
+        Places::new([project.root()].into_iter().chain(root), home.into_iter().chain(real_home));
+    let reports = if state.debate.progress.status == Status::Completed {
+        places.iter().map(|(_, path)| project.relative(path)).collect()
+    } else {
+        Vec::new()
+    };
+    let files = Files { debate: project.relative(file), reports };
+    let source = Source { debate: &state.debate, entries, places: &known };
+    Model::from_source(&source, &files)
+}

@@ -1,0 +1,401 @@
+//! Prepares a new debate: names become texts, and paths become material. It refuses impossible
+//! options before anything is written.
+
+use std::path::Path;
+
+use super::Sessions;
+use crate::context::{self, Wanted};
+use crate::domain::command::{DEFAULT_CONTEXT_BUDGET, DebateOptions};
+use crate::domain::debate::{
+    DEFAULT_ROUNDS, Debate, Format, MAX_NAME_CHARS, MAX_OWN_CHARS, MAX_VOICES, Mode, Named,
+};
+use crate::domain::transcript::{self, Kind};
+use crate::engine::history::History;
+use crate::engine::{Note, expand};
+use crate::error::{Error, Result};
+use crate::seats::library::{self, Folders, Source, TextKind};
+use crate::seats::prompt;
+use crate::storage::{Project, StateFile, Store};
+use crate::text;
+use crate::text::door::Door;
+
+/// The voices of the mode `stakeholders` if the user names none.
+const STAKEHOLDERS: [&str; 3] = ["engineering", "product", "business"];
+
+/// The sections that a state file has before the first round.
+pub(crate) type Material = Vec<(Kind, String)>;
+
+/// The result of an earlier debate, or a file.
+struct Earlier {
+    /// The name that the user reads.
+    name: String,
+    text: String,
+}
+
+impl Sessions<'_> {
+    /// Applies the options to a new debate and gives back its material. `says_rounds`: the user
+    /// typed a number of rounds.
+    pub(crate) fn brief(
+        &self,
+        debate: &mut Debate,
+        options: &DebateOptions,
+        says_rounds: bool,
+        project: &Project,
+    ) -> Result<Material> {
+        let folders = Folders {
+            project: project.root().to_owned(),
+            user: self.context.world.config_folder.clone(),
+        };
+        debate.options.position.clone_from(&options.position);
+        debate.options.blind = options.blind.unwrap_or(false);
+        debate.options.research = options.research.unwrap_or(false);
+        debate.options.interactive = options.interactive.unwrap_or(false);
+        debate.options.early_end = options.early_end.unwrap_or(true);
+        debate.options.judges = options.judges.unwrap_or(1);
+        debate.options.boundary = options.boundary;
+        debate.options.review = options
+            .review
+            .map(|review| History::new(self.context).review_day(review))
+            .transpose()?;
+        self.take_mode(debate, options, &folders)?;
+        debate.options.framework = options
+            .framework
+            .as_deref()
+            .map(|name| self.named(TextKind::Frameworks, name, &folders))
+            .transpose()?;
+        debate.options.focus = options.focus.as_deref().map(focus).transpose()?;
+        self.take_course(debate, options, says_rounds)?;
+        let material = self.material(debate, options, project)?;
+        prompt::check_room(debate)?;
+        Ok(material)
+    }
+
+    /// Takes the mode and the voices.
+    fn take_mode(
+        &self,
+        debate: &mut Debate,
+        options: &DebateOptions,
+        folders: &Folders,
+    ) -> Result<()> {
+        let mode = options
+            .mode
+            .as_deref()
+            .map(|name| self.named(TextKind::Modes, name, folders))
+            .transpose()?;
+        let (name, text) = match mode {
+            Some(mode) => (mode.name, mode.text),
+            None if options.stakeholders.is_some() => ("stakeholders".to_owned(), None),
+            None => (
+                "analyst".to_owned(),
+                library::find(TextKind::Modes, "analyst", folders)
+                    .map_or(Ok(None), |entry| self.own_text(&entry))?,
+            ),
+        };
+        debate.options.mode = Mode::named(&name);
+        debate.options.mode_text = text;
+        if debate.options.mode == Mode::Stakeholders {
+            if !options.personas.is_empty() {
+                return Err(Error::usage(
+                    "stakeholders and personas don't go together",
+                    "name the groups with --stakeholders, or take --persona without the mode",
+                ));
+            }
+            let ours = || STAKEHOLDERS.map(str::to_owned).to_vec();
+            let names = options.stakeholders.clone().map_or_else(ours, |names| names.0);
+            debate.options.voices = names
+                .into_iter()
+                .map(|name| voice_of(&name).map(|name| Named { name, text: None }))
+                .collect::<Result<_>>()?;
+        } else if options.stakeholders.is_some() {
+            return Err(Error::usage(
+                format!("--stakeholders has no place in the mode {name}"),
+                "leave --mode out, or take --mode stakeholders",
+            ));
+        } else {
+            debate.options.voices = options
+                .personas
+                .iter()
+                .map(|who| self.persona(who, folders))
+                .collect::<Result<_>>()?;
+        }
+        if debate.options.mode == Mode::DevilsAdvocate && !options.versus.is_empty() {
+            return Err(Error::usage(
+                "the devil's advocate attacks a position, not one of two results",
+                "leave --versus or the mode out",
+            ));
+        }
+        check_course(debate)
+    }
+
+    /// Takes the number of rounds and the first place.
+    fn take_course(
+        &self,
+        debate: &mut Debate,
+        options: &DebateOptions,
+        says_rounds: bool,
+    ) -> Result<()> {
+        match debate.format() {
+            Format::Seats => debate.options.max_rounds = options.rounds.unwrap_or(DEFAULT_ROUNDS),
+            Format::Stakeholders | Format::Personas => {
+                if !options.versus.is_empty() {
+                    return Err(Error::usage(
+                        "two results need an advocate and a critic",
+                        "name at most two personas, or leave --versus out",
+                    ));
+                }
+                if says_rounds {
+                    self.context.add_note(Note::RoundsWithoutEffect);
+                }
+                debate.options.max_rounds =
+                    u8::try_from(debate.options.voices.len()).unwrap_or(u8::MAX);
+            }
+        }
+        debate.stand_at(debate.schedule().first());
+        Ok(())
+    }
+
+    /// A persona from a preset, a file of the user's or a description.
+    pub(crate) fn persona(&self, who: &str, folders: &Folders) -> Result<Named> {
+        let is_description = who.trim().contains(char::is_whitespace);
+        let path = expand(who, &self.context.world.cwd, self.context.world.home.as_deref());
+        let names_a_file = who.contains(['/', '\\'])
+            || Path::new(who).extension().is_some_and(|end| end.eq_ignore_ascii_case("md"));
+        // "a CI/CD engineer" contains a slash and is a description.
+        if names_a_file && (!is_description || path.is_file() || who.starts_with(['/', '.', '~'])) {
+            let read = context::read_text(&path, MAX_OWN_CHARS)?;
+            self.context.add_details(read.note);
+            if read.is_cut {
+                return Err(Error::usage(
+                    format!("--persona {who} has more than {MAX_OWN_CHARS} characters"),
+                    "shorten it: what this person knows, wants and won't accept",
+                ));
+            }
+            let name = path
+                .file_stem()
+                .map(|stem| stem.to_string_lossy().into_owned())
+                .unwrap_or_default();
+            return Ok(Named { name: voice_of(&name)?, text: Some(read.text.trim().to_owned()) });
+        }
+        let found = library::find(TextKind::Personas, who, folders);
+        match found {
+            Ok(entry) => Ok(Named { text: self.own_text(&entry)?, name: entry.name }),
+            // A word without a letter is not a description.
+            Err(_)
+                if is_description
+                    || who.contains(char::is_alphabetic)
+                        && !library::has_near(TextKind::Personas, who, folders) =>
+            {
+                if !is_description {
+                    self.context.add_note(Note::PersonaDescribed(who.to_owned()));
+                }
+                Ok(described(who))
+            }
+            Err(error) => Err(Error::usage(
+                error.to_string(),
+                format!("{}; a description has several words", error.hint(Door::Shell)),
+            )),
+        }
+    }
+
+    /// Collects the material once. It stays in the state file from then on.
+    fn material(
+        &self,
+        debate: &mut Debate,
+        options: &DebateOptions,
+        project: &Project,
+    ) -> Result<Material> {
+        let mut material = Material::new();
+        let budget = options.context_budget.unwrap_or(DEFAULT_CONTEXT_BUDGET);
+        let has_context =
+            !options.context.is_empty() || options.diff.is_some() || options.pr.is_some();
+        let results = usize::from(options.follow_up.is_some()) + options.versus.len();
+        let share = budget / (results + usize::from(has_context)).max(1);
+        if has_context {
+            let wanted = Wanted {
+                paths: &options.context,
+                diff: options.diff.as_deref(),
+                pull_request: options.pr,
+                budget: share,
+                project: project.root(),
+            };
+            let gathered = context::gather(&self.context.world.cwd, &wanted)?;
+            self.context.add_details(gathered.notes);
+            if !gathered.cut.is_empty() {
+                self.context.add_note(Note::LeftOut(gathered.cut));
+            }
+            debate.options.context_source = Some(text::clean(&gathered.sources.join(", "), 1_000));
+            material.push((Kind::Context, gathered.text));
+        }
+        if let Some(wanted) = &options.follow_up {
+            let earlier = self.earlier(wanted, project, share)?;
+            debate.options.follow_up = Some(text::clean(&earlier.name, 300));
+            material.push((Kind::PriorAnalysis, earlier.text));
+        }
+        if let [one, other] = options.versus.as_slice() {
+            let (one, other) =
+                (self.earlier(one, project, share)?, self.earlier(other, project, share)?);
+            debate.options.versus = Some(format!(
+                "{} / {}",
+                text::clean(&one.name, 300),
+                text::clean(&other.name, 300)
+            ));
+            if debate.question.is_empty() {
+                let short = |earlier: &Earlier| text::clean(&earlier.name, 100);
+                debate.question = format!(
+                    "Which result holds up better: \"{}\" or \"{}\"?",
+                    short(&one),
+                    short(&other)
+                );
+            }
+            material.push((Kind::PositionA, one.text));
+            material.push((Kind::PositionB, other.text));
+        }
+        Ok(material)
+    }
+
+    /// A result by its file, or by the id of a debate of this project or the beginning of the id.
+    fn earlier(&self, wanted: &str, project: &Project, most: usize) -> Result<Earlier> {
+        let path = expand(wanted, &self.context.world.cwd, self.context.world.home.as_deref());
+        if path.exists() {
+            let read = context::read_text(&path, most)?;
+            let name =
+                context::filed_name(&path, project.root(), self.context.world.home.as_deref());
+            return Ok(Earlier { text: self.taken(read, wanted), name });
+        }
+        let store = Store::of(project.clone(), self.context.world);
+        let Some((state, _)) = StateFile::past(&store, wanted)? else {
+            return Err(Error::usage(
+                format!("there is no file and no debate {wanted}"),
+                "name a file, or a finished debate by its number in `anvil history` or by its id",
+            ));
+        };
+        let entries = transcript::parse(&state.body);
+        let Some(synthesis) = entries.synthesis() else {
+            return Err(Error::usage(
+                format!("the debate {} has no synthesis", state.debate.id),
+                "finish it first, or name another one",
+            ));
+        };
+        let question = &state.debate.question;
+        let whole = format!("The debate {}: {question}\n\n{}", state.debate.id, synthesis.text);
+        let text =
+            self.taken(context::masked_text(&whole, most, &state.debate.id), &state.debate.id);
+        Ok(Earlier { name: context::masked_line(question, 100), text })
+    }
+
+    /// Takes a text of the user's, and notes if its end is left out.
+    fn taken(&self, read: context::UserText, name: &str) -> String {
+        if read.is_cut {
+            self.context.add_note(Note::LeftOut(vec![format!("the end of {name}")]));
+        }
+        self.context.add_details(read.note);
+        read.text
+    }
+
+    /// A text of a kind. A built-in text is stored by its name alone.
+    fn named(&self, kind: TextKind, name: &str, folders: &Folders) -> Result<Named> {
+        let entry = library::find(kind, name, folders)?;
+        Ok(Named { text: self.own_text(&entry)?, name: entry.name })
+    }
+
+    fn own_text(&self, entry: &library::Entry) -> Result<Option<String>> {
+        match entry.source {
+            Source::BuiltIn => Ok(None),
+            Source::User => Ok(Some(entry.text.clone())),
+            Source::Project => {
+                let file = entry
+                    .path
+                    .as_deref()
+                    .and_then(Path::file_name)
+                    .unwrap_or_default()
+                    .to_string_lossy();
+                self.own_masked(&entry.text, &file).map(Some)
+            }
+        }
+    }
+
+    /// Masks the secrets in a text that may have come with a project. `name` is for messages.
+    pub(crate) fn own_masked(&self, text: &str, name: &str) -> Result<String> {
+        let read = context::masked_text(text, MAX_OWN_CHARS, name);
+        // A mask may be longer than the text that it replaces.
+        if read.is_cut {
+            return Err(Error::usage(
+                format!("{name} has more than {MAX_OWN_CHARS} characters"),
+                "shorten it, and take out what is secret",
+            ));
+        }
+        self.context.add_details(read.note);
+        Ok(read.text)
+    }
+}
+
+/// Refuses options that exclude each other. Pure.
+pub(crate) fn check_course(debate: &Debate) -> Result<()> {
+    let options = &debate.options;
+    if options.voices.len() > MAX_VOICES {
+        return Err(Error::usage(
+            format!("there are {} voices, more than {MAX_VOICES}", options.voices.len()),
+            "name fewer; a debate of its own for the others",
+        ));
+    }
+    if options.mode == Mode::DevilsAdvocate && options.position.is_none() {
+        return Err(Error::usage(
+            "the devil's advocate needs a position to attack",
+            "say where you stand: --position \"we should wait a year\"",
+        ));
+    }
+    match debate.format() {
+        Format::Stakeholders | Format::Personas if options.mode == Mode::DevilsAdvocate => {
+            Err(Error::usage("the devil's advocate has two seats", "name at most two personas"))
+        }
+        Format::Stakeholders | Format::Personas if options.blind => Err(Error::usage(
+            "blind openings need an advocate and a critic",
+            "name at most two personas, or leave --blind out",
+        )),
+        Format::Seats | Format::Stakeholders | Format::Personas => Ok(()),
+    }
+}
+
+/// A persona from a description in the user's own words.
+pub(crate) fn described(who: &str) -> Named {
+    let whole = who.split_whitespace().collect::<Vec<_>>().join(" ");
+    let name = text::clean(&whole, MAX_NAME_CHARS - 1);
+    Named { text: (name != whole).then_some(whole), name }
+}
+
+/// Refuses a name that is too long for a heading and a cue.
+pub(crate) fn voice_of(name: &str) -> Result<String> {
+    let cleaned = text::clean(name, usize::MAX);
+    match cleaned.chars().count() {
+        1..=MAX_NAME_CHARS => Ok(cleaned),
+        _ => Err(Error::usage(
+            format!("a name has 1 to {MAX_NAME_CHARS} characters, not {:?}", text::clean(name, 40)),
+            "shorten it",
+        )),
+    }
+}
+
+/// A focus by its name, or the user's own words. Refuses a word that looks like a mistyped name.
+pub(crate) fn focus(wanted: &str) -> Result<String> {
+    let name = wanted.trim().to_lowercase().replace([' ', '_'], "-");
+    if library::focus(&name).is_some() {
+        return Ok(name);
+    }
+    match text::nearest(&name, library::focus_names(), 2).first() {
+        Some(near) => Err(Error::usage(
+            format!("there is no focus {wanted}"),
+            format!("did you mean {near}?"),
+        )),
+        None => Ok(wanted.trim().to_owned()),
+    }
+}
+
+/// A new debate's file with its material.
+pub(crate) fn opened(debate: Debate, material: Material) -> StateFile {
+    let at = debate.progress.started_at;
+    let mut state = StateFile::new(debate);
+    for (kind, text) in material {
+        transcript::append_note(&mut state.body, kind, at, &text);
+    }
+    state
+}

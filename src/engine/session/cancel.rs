@@ -1,0 +1,37 @@
+//! Cancels a debate and moves it to the archive.
+
+use std::path::PathBuf;
+
+use super::Sessions;
+use crate::domain::debate::Verb;
+use crate::engine::Session;
+use crate::engine::ownership::Ownership;
+use crate::engine::ownership::locked::Held;
+use crate::error::{Error, Result};
+use crate::storage::{Change, Loaded};
+
+impl Sessions<'_> {
+    /// Cancels the unfinished debate of this project. Gives back its path in the archive.
+    pub fn cancel(&self, session: Option<&Session>, take_over: bool) -> Result<PathBuf> {
+        let store = self.context.store_meant(session);
+        let fits = |loaded: Loaded| match loaded.state.debate.progress.status {
+            status if status.is_unfinished() => Ok(loaded),
+            status => Err(Error::nothing(
+                format!("the debate here is {} already", status.label()),
+                "the next debate moves it to the archive",
+            )),
+        };
+        let Held { locked, mut state, .. } = Ownership::new(self.context).lock_for(
+            &store,
+            Verb::Cancel,
+            session,
+            take_over,
+            fits,
+        )?;
+        state.debate.cancel("", self.context.world.now);
+        let (archived, said) = locked.close(&state, &Change::Cancel)?;
+        self.context.add_details(said);
+        self.context.forget_own(session, &state.debate);
+        Ok(store.project().display(&archived).into())
+    }
+}

@@ -1,0 +1,395 @@
+//! The default options. The project's defaults come before the user's, and the user's before
+//! Anvil's own.
+
+use std::path::{Component, Path, PathBuf};
+
+use super::Sessions;
+use crate::context;
+use crate::domain::command::{self, DebateOptions, SeatOptions};
+use crate::domain::debate::{DebateOption, FactCheck, MAX_OWN_CHARS};
+use crate::engine::Note;
+use crate::engine::programs::Programs;
+use crate::engine::programs::agents::{ISOLATED, is_of_seats};
+use crate::error::{Error, Hint, Result};
+use crate::seats::library::{self, Entry, Folders, MAX_DESCRIPTION, Source, TextKind};
+use crate::storage::{DefaultEntry, Defaults, Project, Whose};
+use crate::text;
+
+/// Options that form one choice: a file that sets one of them decides on all of them.
+const CHOICES: [[DebateOption; 3]; 2] = [
+    [DebateOption::Mode, DebateOption::Stakeholders, DebateOption::Persona],
+    [DebateOption::Context, DebateOption::Diff, DebateOption::Pr],
+];
+
+/// One option with its value in this project.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Setting {
+    pub name: String,
+    /// Empty if the option has no value.
+    pub value: String,
+    /// Its source: a file with the line, or `built in`.
+    pub from: String,
+}
+
+/// The options and house rules of the defaults files.
+#[derive(Debug, std::default::Default)]
+pub(crate) struct Layers {
+    pub(crate) project: DebateOptions,
+    pub(crate) user: DebateOptions,
+    pub(crate) house_rules: Option<String>,
+}
+
+impl Layers {
+    /// How facts are checked. Only the typed options and the user's defaults count, also for access
+    /// to the web. The project's do not.
+    pub(crate) fn fact_check(&self, typed: &DebateOptions) -> Option<FactCheck> {
+        let is_wanted = typed.fact_check.or(self.user.fact_check) == Some(true);
+        let on_web = typed.research.or(self.user.research) == Some(true);
+        is_wanted.then_some(if on_web { FactCheck::Web } else { FactCheck::Files })
+    }
+}
+
+impl Sessions<'_> {
+    /// The value of every option in this project, in the order of the help.
+    pub fn config(&self) -> Result<Vec<Setting>> {
+        let project = self.context.home();
+        let files = Defaults::read(&project, self.context.world)?;
+        for file in &files {
+            self.options(file, &project)?;
+        }
+        // If the project's file makes a choice, the user's options of that choice do not count.
+        let is_chosen = |file: &Defaults, name: &str| {
+            let is_of = |choice: &[DebateOption; 3], name: &str| {
+                choice.iter().any(|option| option.name() == name)
+            };
+            let choice = CHOICES.iter().find(|choice| is_of(choice, name));
+            let makes_it = |file: &Defaults| {
+                choice.is_some_and(|choice| {
+                    file.entries.iter().any(|entry| is_of(choice, &entry.key))
+                })
+            };
+            file.whose == Whose::User
+                && files.iter().any(|other| other.whose == Whose::Project && makes_it(other))
+        };
+        let setting = |name: String| {
+            let holds = files.iter().filter(|file| !is_chosen(file, &name));
+            let mut entries = holds.filter_map(|file| {
+                Some((file, file.entries.iter().find(|entry| entry.key == name)?))
+            });
+            let found = entries.next();
+            let (value, from) = match found {
+                Some((file, entry)) => (
+                    entry.values.join(", "),
+                    format!("{}:{}", project.display(&file.path), entry.line),
+                ),
+                None => (built_in(&name), "built in".to_owned()),
+            };
+            Setting { name, value, from }
+        };
+        Programs::new(self.context).seat_defaults()?;
+        let of_seats = SeatOptions::NAMES.into_iter().chain([ISOLATED]).map(str::to_owned);
+        let mut settings: Vec<Setting> =
+            command::option_names().into_iter().chain(of_seats).map(setting).collect();
+        for file in files.iter().filter(|file| !file.rules.is_empty()) {
+            let value = context::masked_line(&file.rules, 60);
+            settings.push(Setting {
+                name: "house rules".to_owned(),
+                value,
+                from: project.display(&file.path),
+            });
+        }
+        Ok(settings)
+    }
+
+    /// The personas, modes and frameworks that a debate can use here, or one kind of them by its
+    /// word. A note names each file that can't be used.
+    pub fn texts_by_kind(&self, word: Option<&str>) -> Result<Vec<(TextKind, Vec<Entry>)>> {
+        let kinds: Vec<TextKind> = TextKind::ALL
+            .into_iter()
+            .filter(|kind| word.is_none_or(|word| kind.word() == word))
+            .collect();
+        if kinds.is_empty() {
+            return Err(Error::usage(
+                format!("there is no list of {:?}", text::clean(word.unwrap_or_default(), 40)),
+                "there are personas, modes and frameworks",
+            ));
+        }
+        let listed = |kind| {
+            let (mut entries, unusable) = self.entries(kind);
+            for entry in entries.iter_mut().filter(|entry| entry.source == Source::Project) {
+                entry.description = context::masked_line(&entry.description, MAX_DESCRIPTION);
+            }
+            for why in unusable {
+                self.context.add_note(Note::Unusable(why));
+            }
+            (kind, entries)
+        };
+        Ok(kinds.into_iter().map(listed).collect())
+    }
+
+    fn entries(&self, kind: TextKind) -> (Vec<Entry>, Vec<String>) {
+        let project = self.context.home();
+        let folders = Folders {
+            project: project.root().to_owned(),
+            user: self.context.world.config_folder.clone(),
+        };
+        library::list(kind, &folders)
+    }
+
+    /// The options and house rules of a project's and the user's defaults files.
+    pub(crate) fn layers(&self, project: &Project) -> Result<Layers> {
+        let mut layers = Layers::default();
+        let mut rules = Vec::new();
+        for mut file in Defaults::read(project, self.context.world)? {
+            let options = self.options(&file, project)?;
+            if file.whose == Whose::Project {
+                file.rules = self.own_masked(&file.rules, &project.display(&file.path))?;
+            }
+            match file.whose {
+                Whose::Project => layers.project = options,
+                Whose::User => layers.user = options,
+            }
+            rules.extend((!file.rules.is_empty()).then_some(file.rules));
+        }
+        rules.reverse();
+        let rules = rules.join("\n\n");
+        if rules.chars().count() > MAX_OWN_CHARS {
+            return Err(Error::usage(
+                format!(
+                    "the house rules in anvil.local.md have more than {MAX_OWN_CHARS} characters, the project's and yours together"
+                ),
+                "shorten what stands below the frontmatter of these files",
+            ));
+        }
+        layers.house_rules = Some(rules).filter(|rules| !rules.is_empty());
+        Ok(layers)
+    }
+
+    /// The options that a file sets. The error for a wrong one names its line.
+    fn options(&self, file: &Defaults, project: &Project) -> Result<DebateOptions> {
+        let mut all = Vec::new();
+        for entry in &file.entries {
+            // The code for programs reads the options of the seats.
+            if is_of_seats(&entry.key) {
+                continue;
+            }
+            all.extend(self.words_of(entry, file.whose, project).map_err(|error| {
+                Error::usage(
+                    format!("{}, line {}: {error}", file.path.display(), entry.line),
+                    error.into_hint(),
+                )
+            })?);
+        }
+        command::defaults(all)
+    }
+
+    /// The options that a program requests. They count like those of a project's file.
+    pub(crate) fn wishes(
+        &self,
+        entries: &[DefaultEntry],
+        project: &Project,
+    ) -> Result<DebateOptions> {
+        let mut all = Vec::new();
+        for entry in entries {
+            all.extend(self.words_of(entry, Whose::Project, project).map_err(|error| {
+                let key = text::clean(&entry.key, 40);
+                Error::usage(
+                    format!("{key}: {error}; a program's word counts as a project's"),
+                    error.into_hint(),
+                )
+            })?);
+        }
+        command::defaults(all)
+    }
+
+    /// One option as typed text. Refuses an option that this source may not set.
+    fn words_of(
+        &self,
+        entry: &DefaultEntry,
+        whose: Whose,
+        project: &Project,
+    ) -> Result<Vec<String>> {
+        let known = command::option_names();
+        if !known.contains(&entry.key) {
+            let near = text::nearest(&entry.key, known.iter().map(String::as_str), 2);
+            let hint = near.first().map_or_else(
+                || {
+                    Hint::from((
+                        "`anvil config` lists what there is",
+                        "`anvil debate --help --all` lists what there is",
+                    ))
+                },
+                |near| format!("did you mean {near}?").into(),
+            );
+            return Err(Error::usage(format!("there is no option {}", entry.key), hint));
+        }
+        if whose == Whose::Project {
+            may_come_with_project(entry, project)?;
+        }
+        let entry = &self.seen_from_here(entry, whose, project);
+        self.check_names(entry, project)?;
+        let words = words(entry);
+        command::defaults(words.clone())?;
+        Ok(words)
+    }
+
+    /// A project's paths start at its root. This makes them absolute if the user works in another
+    /// folder.
+    fn seen_from_here(
+        &self,
+        entry: &DefaultEntry,
+        whose: Whose,
+        project: &Project,
+    ) -> DefaultEntry {
+        let mut entry = entry.clone();
+        let option = DebateOption::named(&entry.key);
+        let is_path = takes_paths(option) && whose == Whose::Project;
+        if !is_path || self.context.world.cwd == project.root() {
+            return entry;
+        }
+        for value in &mut entry.values {
+            let path = project.root().join(&*value);
+            let is_inside = !leads_out(value, project);
+            // A file that exists only in the user's working folder also gets the path from the
+            // root: the project does not mean that file, and nothing has checked where it leads.
+            let is_file = path.exists() || self.context.world.cwd.join(&*value).is_file();
+            if is_inside && (is_file || option == Some(DebateOption::Context)) {
+                *value = path.display().to_string();
+            }
+        }
+        entry
+    }
+
+    /// Checks the values that must be known names. Otherwise a wrong one would be refused at every
+    /// start.
+    fn check_names(&self, entry: &DefaultEntry, project: &Project) -> Result<()> {
+        let folders = Folders {
+            project: project.root().to_owned(),
+            user: self.context.world.config_folder.clone(),
+        };
+        for value in &entry.values {
+            match DebateOption::named(&entry.key) {
+                Some(DebateOption::Mode) => {
+                    library::find(TextKind::Modes, value, &folders).map(|_| ())?;
+                }
+                Some(DebateOption::Framework) => {
+                    library::find(TextKind::Frameworks, value, &folders).map(|_| ())?;
+                }
+                Some(DebateOption::Persona) => {
+                    // The start reads the persona again and adds its notes then.
+                    let said = self.context.notes.borrow().len();
+                    let persona = self.persona(value, &folders);
+                    self.context.notes.borrow_mut().truncate(said);
+                    persona.map(|_| ())?;
+                }
+                Some(DebateOption::Focus) => super::brief::focus(value).map(|_| ())?,
+                _ => {}
+            }
+        }
+        Ok(())
+    }
+}
+
+/// Refuses options that only the user may set.
+fn may_come_with_project(entry: &DefaultEntry, project: &Project) -> Result<()> {
+    let key = entry.key.as_str();
+    let option = DebateOption::named(key);
+    let is_path = takes_paths(option);
+    if is_path && let Some(path) = entry.values.iter().find(|value| leads_out(value, project)) {
+        return Err(Error::usage(
+            format!("{key} leads out of the project: {path}"),
+            "a project's defaults stay inside of it; name it in your own defaults, or type it",
+        ));
+    }
+    if matches!(option, Some(DebateOption::Diff | DebateOption::Pr)) {
+        return Err(Error::usage(
+            format!("a project can't ask for {key} by itself"),
+            format!("type --{key} where you mean it, or put it into your own defaults"),
+        ));
+    }
+    if is_path
+        && let Some(path) = entry.values.iter().find(|value| leads_to_settings(value, project))
+    {
+        return Err(Error::usage(
+            format!("{key} leads into .git or .claude: {path}"),
+            "a project's defaults take nothing from there; type it, or name it in your own defaults",
+        ));
+    }
+    let what = match option {
+        Some(DebateOption::Output) => "choose where the report goes",
+        Some(DebateOption::Replace) => "end what the user argues",
+        Some(DebateOption::FactCheck) => "have a program read its files or the web",
+        _ => return Ok(()),
+    };
+    Err(Error::usage(
+        format!("a project can't {what}"),
+        format!("type --{key} where you mean it, or put it into your own defaults"),
+    ))
+}
+
+fn takes_paths(option: Option<DebateOption>) -> bool {
+    option.is_some_and(DebateOption::takes_paths)
+}
+
+fn built_in(name: &str) -> String {
+    match (DebateOption::named(name), name) {
+        (Some(option), _) => option.built_in(),
+        (None, "agent") => "claude".to_owned(),
+        (None, ISOLATED) => "no".to_owned(),
+        (None, _) => String::new(),
+    }
+}
+
+/// An option as typed text.
+fn words(entry: &DefaultEntry) -> Vec<String> {
+    let flag = format!("--{}", entry.key);
+    match (DebateOption::named(&entry.key), entry.values.as_slice()) {
+        (Some(DebateOption::Versus), values) => [vec![flag], values.to_vec()].concat(),
+        (Some(DebateOption::Stakeholders), values) => {
+            vec![format!("{flag}={}", values.join(", "))]
+        }
+        // `diff: true` is the option without a value.
+        (Some(DebateOption::Diff), [yes]) if yes == "true" => vec![format!("{flag}=")],
+        (Some(DebateOption::Diff), [no]) if no == "false" => Vec::new(),
+        (_, values) => values.iter().map(|value| format!("{flag}={value}")).collect(),
+    }
+}
+
+/// True for a path that leads out of the project, also through a link that came with the project.
+fn leads_out(path: &str, project: &Project) -> bool {
+    let typed = Path::new(path);
+    let mut parts = typed.components();
+    if typed.starts_with("~")
+        || parts.any(|part| !matches!(part, Component::Normal(_) | Component::CurDir))
+    {
+        return true;
+    }
+    real_place(typed, project).is_some_and(|(root, target)| !target.starts_with(root))
+}
+
+/// True for a path into `.git` or `.claude`, in any folder of the project and also through a link.
+fn leads_to_settings(path: &str, project: &Project) -> bool {
+    let is_settings = |path: &Path| {
+        path.components().any(|part| {
+            let name = part.as_os_str().to_string_lossy();
+            // Some file systems ignore case, and spaces or full stops at the end of a name.
+            let name = name.trim_end_matches([' ', '.']);
+            [".git", ".claude"].iter().any(|settings| name.eq_ignore_ascii_case(settings))
+        })
+    };
+    let typed = Path::new(path);
+    let is_real =
+        |(root, target): (PathBuf, PathBuf)| target.strip_prefix(root).is_ok_and(is_settings);
+    is_settings(typed) || real_place(typed, project).is_some_and(is_real)
+}
+
+/// The real paths of the project and of a path in it. A pattern counts as the folder that it begins
+/// with, if no file has the pattern as its name.
+fn real_place(typed: &Path, project: &Project) -> Option<(PathBuf, PathBuf)> {
+    let is_plain =
+        |part: &Component<'_>| !part.as_os_str().to_string_lossy().contains(['*', '?', '[', '{']);
+    let plain: PathBuf = typed.components().take_while(is_plain).collect();
+    let whole = project.root().join(typed).canonicalize();
+    let real = whole.or_else(|_| project.root().join(plain).canonicalize()).ok()?;
+    Some((project.root().canonicalize().ok()?, real))
+}

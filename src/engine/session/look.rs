@@ -1,0 +1,170 @@
+//! Reads a debate and changes nothing in it.
+
+use std::path::PathBuf;
+use std::time::Duration;
+
+use jiff::Timestamp;
+
+use super::Sessions;
+use crate::domain::debate::{Debate, Status};
+use crate::domain::ledger::Counts;
+use crate::domain::transcript::{self, Entries};
+use crate::engine::history::History;
+use crate::engine::output::page_of;
+use crate::engine::ownership::Ownership;
+use crate::engine::programs::Programs;
+use crate::engine::{DueReviews, OwnerStatus, Session, no_debate};
+use crate::error::Result;
+use crate::seats::Effort;
+use crate::storage::{Lease, Loaded, Project, Repair};
+
+/// A debate in its current state.
+#[derive(Debug)]
+pub struct Look {
+    pub debate: Debate,
+    pub entries: Entries,
+    /// The words of all saved replies.
+    pub words: usize,
+    /// The places that the debate passed without a reply on the way to the synthesis.
+    pub skipped: Option<String>,
+    pub project: Project,
+    /// The session that owns it.
+    pub owner: Option<OwnerStatus>,
+    /// The path of its report, if that exists.
+    pub report: Option<PathBuf>,
+    /// The path of the report as an HTML page, if that exists.
+    pub page: Option<PathBuf>,
+    /// How the state differs from the file. The next change repairs the file.
+    pub repair: Option<Repair>,
+    /// The file can't be read, and no part of the debate is known.
+    pub is_lost: bool,
+    /// The debate is complete and has no report, or only that of an earlier cycle.
+    pub is_report_due: bool,
+    /// What programs used to argue it.
+    pub effort: Option<Effort>,
+    /// The estimated time of the remaining replies at the pace of this debate, while it is active.
+    pub left: Option<Duration>,
+    /// The program that writes now, and the start of its reply.
+    pub writing: Option<(String, Timestamp)>,
+    /// The leases of its tasks. Leases of processes that are known to be dead are left out.
+    pub workers: Vec<Lease>,
+    /// The time of this look.
+    pub now: Timestamp,
+}
+
+/// What a session finds when it starts.
+#[derive(Debug, Default)]
+pub struct Found {
+    pub unfinished: Option<Debate>,
+    /// Its owner is another client that runs.
+    pub runs_elsewhere: bool,
+    /// Git would add the state file, and the user has not yet read that.
+    pub is_seen_by_git: bool,
+    /// The recommendations that are due for a review.
+    pub reviews: Option<DueReviews>,
+}
+
+impl Sessions<'_> {
+    /// The debate that the user means in this folder.
+    pub fn look(&self, session: Option<&Session>) -> Result<Look> {
+        let store = self.context.store_meant(session);
+        let Loaded { state, repair, is_lost, .. } =
+            store.load()?.ok_or_else(|| no_debate(&store))?;
+        let entries = transcript::parse(&state.body);
+        let words = entries.words();
+        let skipped = transcript::skipped(&state.debate, &entries);
+        let project = store.project().clone();
+        let report = (state.debate.progress.status == Status::Completed)
+            .then(|| self.context.report_written(&project, &state.debate))
+            .flatten();
+        let page = report.as_ref().map(|report| page_of(&project, &state.debate.id, report));
+        let owner = Ownership::new(self.context).owner_status(&state.debate, session);
+        let is_due = report.is_none() || store.are_reports_due(&state.debate.id);
+        let attempts = store.attempts(&state.debate.id).unwrap_or_default();
+        let open = attempts
+            .open()
+            .filter(|_| Ownership::new(self.context).runner(&state.debate).is_some());
+        let mut workers = store.leases(&state.debate.id).unwrap_or_default().all;
+        workers.retain(|lease| state.debate.progress.status.is_unfinished() && !lease.is_dead());
+        let left = state
+            .debate
+            .is_active()
+            .then(|| crate::engine::history::estimate::left(&state.debate, &entries))
+            .flatten();
+        Ok(Look {
+            left,
+            owner,
+            workers,
+            effort: Effort::from_attempts(&attempts),
+            writing: open.map(|open| (open.started.agent.clone(), open.started.at)),
+            is_report_due: is_due && state.debate.progress.status == Status::Completed,
+            debate: state.debate,
+            entries,
+            words,
+            skipped,
+            project,
+            report,
+            page: page.filter(|page| page.is_file()),
+            repair,
+            is_lost,
+            now: self.context.world.now,
+        })
+    }
+
+    /// The debate of this session while it runs or waits, its words and the counts of its claims.
+    /// Reads one file once, for a status line.
+    pub fn glance(&self, session: Option<&Session>) -> Result<Option<(Debate, usize, Counts)>> {
+        self.context.store_meant(session).glance()
+    }
+
+    /// True if the user has read that another family of models is installed.
+    pub fn knows_families(&self) -> bool {
+        self.context.machine.was_said("family", self.context.store_meant(None).project())
+    }
+
+    /// Saves that the user has read it. After an error they read it again.
+    pub fn remember_families(&self) {
+        let _ =
+            self.context.machine.remember_said("family", self.context.store_meant(None).project());
+    }
+
+    /// The project of the debate that the user means, else the project for this folder.
+    pub fn project(&self) -> Project {
+        self.context.store_meant(None).project().clone()
+    }
+
+    /// Tests the lock of the debate here. False: the file system has no locks, and a file replaces
+    /// them.
+    pub fn try_lock(&self) -> Result<bool> {
+        self.context.store_meant(None).try_lock(crate::engine::LOCK_WAIT)
+    }
+
+    /// True if git would add the debate's file.
+    pub fn is_seen_by_git(&self) -> bool {
+        self.context.store_meant(None).is_seen_by_git()
+    }
+
+    /// The findings for a session that starts in this project. Reviews only if it `is_new`. The
+    /// debate stays as it is.
+    pub fn found(&self, session: &Session, is_new: bool) -> Result<Found> {
+        let store = self.context.store_meant(Some(session));
+        let debate = match store.read_head() {
+            Ok(debate) => debate,
+            Err(_) => store.load()?.map(|loaded| loaded.state.debate),
+        };
+        let reviews =
+            is_new.then(|| History::new(self.context).reviews_found(store.project())).flatten();
+        let Some(debate) = debate else { return Ok(Found { reviews, ..Found::default() }) };
+        let is_seen_by_git = !self.context.machine.was_said("git", store.project())
+            && store.is_seen_by_git()
+            && self.context.machine.remember_said("git", store.project());
+        let unfinished = Some(debate).filter(|debate| debate.progress.status.is_unfinished());
+        if let Some(debate) = &unfinished {
+            Programs::new(self.context).follow_again(session, store.project(), debate);
+        }
+        let runs_elsewhere = unfinished.as_ref().is_some_and(|debate| {
+            Ownership::new(self.context).runs_elsewhere(debate, Some(session))
+        });
+        Ok(Found { unfinished, runs_elsewhere, is_seen_by_git, reviews })
+    }
+}

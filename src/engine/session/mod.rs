@@ -1,0 +1,36 @@
+//! The actions of a user or a Claude Code session on a debate: start, reply, pause, steer, resume,
+//! cancel.
+
+pub(super) mod brief;
+pub(super) mod cancel;
+pub(super) mod config;
+pub(super) mod file_reply;
+pub(super) mod look;
+pub(super) mod pause;
+pub(super) mod preview;
+pub(super) mod resume;
+pub(super) mod start;
+pub(super) mod steer;
+
+pub(crate) use brief::{check_course, described, focus, voice_of};
+pub use config::Setting;
+pub use file_reply::TurnOutcome;
+pub use look::{Found, Look};
+pub use pause::{Interruption, PromptOutcome, Released};
+pub use resume::{Resumed, Resumption};
+pub use start::{Started, for_conversation};
+pub use steer::{ResumeAction, Steered};
+
+use super::Context;
+
+/// The actions of a user or a Claude Code session on a debate.
+#[derive(Debug)]
+pub struct Sessions<'a> {
+    context: &'a Context<'a>,
+}
+
+impl<'a> Sessions<'a> {
+    pub(super) fn new(context: &'a Context<'a>) -> Self {
+        Self { context }
+    }
+}

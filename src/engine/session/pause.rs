@@ -1,0 +1,282 @@
+//! The user types, or the session ends: the debate pauses, or takes the text as its direction.
+
+use super::Sessions;
+use super::steer::{ResumeAction, Steered};
+use crate::domain::command::Choice;
+use crate::domain::debate::{Debate, Phase};
+use crate::domain::reply::Reply;
+use crate::engine::filing::Filing;
+use crate::engine::ownership::Ownership;
+use crate::engine::ownership::locked::{Held, lock_own};
+use crate::engine::ownership::turn::{Turn, is_writing};
+use crate::engine::reports::Reports;
+use crate::engine::reports::completed::Completed;
+use crate::engine::{LOCK_WAIT, Nothing, Session, Stopped};
+use crate::error::Result;
+use crate::storage::{Change, Loaded, SessionRecord, StateFile, Store};
+
+/// The effect of a prompt on the debate of its session.
+#[derive(Debug)]
+pub enum PromptOutcome<'a> {
+    /// The debate goes on. A reply that is being written is saved first.
+    GoesOn,
+    /// The debate goes on with this text as its direction, or as an answer that it offers.
+    Steered(Box<Steered>),
+    /// The debate waited for a direction after a round, and the user stopped it.
+    Stopped(Box<Debate>),
+    /// The debate waits or is over, and Claude has not read yet that the protocol does not apply
+    /// now.
+    Released(Released),
+    /// The debate must pause: see [`Turn::interrupt`].
+    Interrupts(Box<Turn<'a>>),
+}
+
+/// Why the protocol of a debate does not apply to what the user types.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Released {
+    Waits,
+    /// It was cancelled, replaced or taken over.
+    Over,
+}
+
+/// The effect of a prompt or of the session's end on a debate in progress.
+#[derive(Debug)]
+pub enum Interruption {
+    Paused(Box<Debate>),
+    /// It pauses after the reply that is being written.
+    AfterReply,
+    /// The unsaved reply was the synthesis, so the debate is complete.
+    Completed(Box<Completed>),
+}
+
+impl<'a> Sessions<'a> {
+    /// The user typed a prompt of their own in this session. Their turn comes first.
+    ///
+    /// After a round of an interactive debate, and while its replies are written, the text is the
+    /// direction for the next phase. Any other text pauses a debate in progress.
+    pub fn prompt_typed(
+        &self,
+        session: &'a Session,
+        words: &str,
+    ) -> Result<PromptOutcome<'a>, Stopped> {
+        let record = self.context.machine.read_session(&session.id);
+        let known = record.as_ref().ok().cloned().flatten();
+        let own = Ownership::new(self.context).own(session, record);
+        if let Err(Stopped::Nothing(Nothing::NoDebate | Nothing::NotOwner)) = own
+            && self.is_news_that_it_is_over(session, known.as_ref())
+        {
+            return Ok(PromptOutcome::Released(Released::Over));
+        }
+        let (store, debate) = own?;
+        let steers = debate.awaits_direction()
+            || (debate.options.interactive && is_writing(&debate, session));
+        // A slash command, such as another plugin's, is not a direction.
+        if steers && !words.trim().is_empty() && !words.trim_start().starts_with('/') {
+            return match Choice::typed(words) {
+                // The debate pauses after the reply that is being written.
+                Some(Choice::Stop) if debate.is_active() => {
+                    Ok(PromptOutcome::Interrupts(Box::new(Turn {
+                        context: self.context,
+                        session,
+                        store,
+                        debate,
+                    })))
+                }
+                Some(Choice::Stop) => self.stop_by_prompt(&store, session),
+                choice => self.steer_by_prompt(&store, session, choice, words),
+            };
+        }
+        if !debate.is_active() {
+            let is_aware = known.is_some_and(|known| known.is_informed);
+            let waits = debate.progress.status.is_unfinished() && !debate.awaits_direction();
+            if waits && !is_aware && !words.trim().is_empty() {
+                Ownership::new(self.context).remember_release(session, store.project());
+                return Ok(PromptOutcome::Released(Released::Waits));
+            }
+            return Err(Nothing::NotActive.into());
+        }
+        // The plugin is installed twice, and the other copy has taken this text as a direction.
+        if debate.options.interactive && self.context.is_delivered_again(&debate, session, |_| true)
+        {
+            let choice = Choice::typed(words);
+            let given =
+                store.load()?.is_some_and(|loaded| Self::is_answered(&loaded.state, choice, words));
+            if given {
+                return Err(Nothing::Redelivered.into());
+            }
+        }
+        Ok(PromptOutcome::Interrupts(Box::new(Turn {
+            context: self.context,
+            session,
+            store,
+            debate,
+        })))
+    }
+
+    /// True once, if this conversation had a debate that is over and Claude has not read that yet.
+    fn is_news_that_it_is_over(&self, session: &Session, known: Option<&SessionRecord>) -> bool {
+        match known {
+            Some(known) if known.is_over => {
+                self.context.machine.forget(&session.id);
+                true
+            }
+            // The Stop of the reply under way shows this to the user.
+            Some(known) if !known.is_informed => {
+                let _ = self
+                    .context
+                    .machine
+                    .remember(&session.id, &SessionRecord { is_informed: true, ..known.clone() });
+                true
+            }
+            Some(_) | None => false,
+        }
+    }
+
+    /// True if a debate in progress already does what the text asks for.
+    fn is_answered(state: &StateFile, choice: Option<Choice>, words: &str) -> bool {
+        let progress = &state.debate.progress;
+        match choice {
+            None => Self::is_given(state, words),
+            Some(Choice::GoOn) => true,
+            Some(Choice::Skip) => {
+                progress.synthesis_requested || progress.slot.phase == Phase::Synthesizer
+            }
+            Some(Choice::Stop) => false,
+        }
+    }
+
+    /// The user stops an interactive debate after a round.
+    fn stop_by_prompt(
+        &self,
+        store: &Store,
+        session: &Session,
+    ) -> Result<PromptOutcome<'a>, Stopped> {
+        let locked = store.lock(LOCK_WAIT)?;
+        let Loaded { mut state, .. } = locked.load()?.ok_or(Nothing::NoDebate)?;
+        if !state.debate.is_owned_by(&session.id) {
+            return Err(Nothing::NotOwner.into());
+        }
+        if !state.debate.awaits_direction() {
+            return Err(Nothing::NotActive.into());
+        }
+        state.debate.pause("you stopped it", self.context.world.now);
+        self.context.commit(&locked, &state, &Change::Pause)?;
+        Ok(PromptOutcome::Stopped(Box::new(state.debate)))
+    }
+
+    /// The user's text in an interactive debate: an answer that it offers, or a direction.
+    fn steer_by_prompt(
+        &self,
+        store: &Store,
+        session: &Session,
+        choice: Option<Choice>,
+        words: &str,
+    ) -> Result<PromptOutcome<'a>, Stopped> {
+        let locked = store.lock(LOCK_WAIT)?;
+        let Loaded { state, .. } = locked.load()?.ok_or(Nothing::NoDebate)?;
+        if !state.debate.is_owned_by(&session.id) {
+            return Err(Nothing::NotOwner.into());
+        }
+        if !state.debate.is_active() && !state.debate.awaits_direction() {
+            return Err(Nothing::NotActive.into());
+        }
+        if self.context.is_delivered_again(&state.debate, session, |_| {
+            Self::is_answered(&state, choice, words)
+        }) {
+            return Err(Nothing::Redelivered.into());
+        }
+        if is_writing(&state.debate, session) {
+            match choice {
+                None => drop(self.note(&locked, state, ResumeAction::Steered(words))?),
+                Some(Choice::Skip) => {
+                    drop(self.note(&locked, state, ResumeAction::ToSynthesis(None))?);
+                }
+                Some(Choice::GoOn | Choice::Stop) => {}
+            }
+            return Ok(PromptOutcome::GoesOn);
+        }
+        let steered = self.go_on_by_prompt(locked, state, session, choice, words)?;
+        Ok(PromptOutcome::Steered(Box::new(steered)))
+    }
+
+    /// Saves a reply of this session that no Stop has saved, before programs continue the debate.
+    /// `Some`: the reply was the synthesis.
+    pub fn file_unfiled(
+        &self,
+        session: &Session,
+        unfiled: Option<Reply>,
+    ) -> Result<Option<Box<Completed>>, Stopped> {
+        let Some(unfiled) = unfiled else { return Ok(None) };
+        let store = self.context.store_meant(Some(session));
+        let Held { locked, mut state, repair, .. } = lock_own(&store, session)?;
+        let mut completed = Filing::new(self.context).catch_up(
+            &locked,
+            &mut state,
+            repair.as_ref(),
+            session,
+            Some(unfiled),
+        )?;
+        drop(locked);
+        if let Some(completed) = &mut completed {
+            Reports::new(self.context).report_on(&store, completed);
+        }
+        Ok(completed)
+    }
+
+    /// The session ends. Any session can resume its debate then: see [`Turn::end_session`].
+    pub fn session_ends(&self, session: &'a Session) -> Result<Turn<'a>, Stopped> {
+        Ownership::new(self.context)
+            .own_turn(session)
+            .inspect_err(|_| self.context.machine.forget(&session.id))
+    }
+
+    /// A turn began without a prompt of the user's, such as the message that an agent has finished.
+    /// The debate runs in this turn.
+    pub fn turn_began(&self, session: &Session) -> Result<(), Stopped> {
+        let turn = Ownership::new(self.context).own_turn(session)?;
+        let Held { locked, mut state, .. } = lock_own(&turn.store, session)?;
+        state.debate.enter_turn(session.prompt_id.as_deref());
+        Ok(self.context.commit(&locked, &state, &Change::Turn)?)
+    }
+}
+
+impl Turn<'_> {
+    /// Pauses the debate for the user's prompt, and first saves a reply that no Stop has saved.
+    ///
+    /// The client gives a prompt that was typed while Claude was writing the id of the running
+    /// turn. In this case the Stop saves the reply, and then the debate pauses. With a client that
+    /// does not name its turns, the debate pauses at once.
+    pub fn interrupt(self, unfiled: Option<Reply>) -> Result<Interruption, Stopped> {
+        let mut held = lock_own(&self.store, self.session)?;
+        if is_writing(&held.state.debate, self.session) {
+            held.state.debate.request_pause();
+            self.context.commit(&held.locked, &held.state, &Change::Pause)?;
+            return Ok(Interruption::AfterReply);
+        }
+        Ok(self.pause(held, unfiled, "you typed a message")?)
+    }
+
+    /// Pauses the debate at the end of its session, and first saves a reply that no Stop has saved.
+    pub fn end_session(self, unfiled: Option<Reply>) -> Result<Interruption, Stopped> {
+        let paused = lock_own(&self.store, self.session)
+            .and_then(|held| Ok(self.pause(held, unfiled, "its session ended")?));
+        self.context.machine.forget(&self.session.id);
+        paused
+    }
+
+    fn pause(&self, held: Held<'_>, unfiled: Option<Reply>, why: &str) -> Result<Interruption> {
+        let Self { context, session, store, .. } = self;
+        let Held { locked, mut state, repair, .. } = held;
+        if let Some(mut completed) =
+            Filing::new(context).catch_up(&locked, &mut state, repair.as_ref(), session, unfiled)?
+        {
+            drop(locked);
+            Reports::new(context).report_on(store, &mut completed);
+            return Ok(Interruption::Completed(completed));
+        }
+        state.debate.pause(why.to_owned(), context.world.now);
+        context.commit(&locked, &state, &Change::Pause)?;
+        Ownership::new(context).remember_release(session, store.project());
+        Ok(Interruption::Paused(Box::new(state.debate)))
+    }
+}

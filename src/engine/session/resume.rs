@@ -1,0 +1,247 @@
+//! Resumes a debate: this session owns it from now on, and its phase is requested again.
+
+use std::path::Path;
+
+use jiff::Timestamp;
+
+use super::Sessions;
+use super::steer::ResumeAction;
+use crate::domain::debate::{Debate, MAX_CYCLES, Phase, Status, Verb};
+use crate::domain::ledger::Ledger;
+use crate::domain::reply::Reply;
+use crate::domain::transcript;
+use crate::engine::filing::Filing;
+use crate::engine::filing::reading::{read_for_phase, read_for_session};
+use crate::engine::filing::steering::{
+    add_steering, give_steering, has_argument, skip_to_synthesis,
+};
+use crate::engine::lookup::unfinished;
+use crate::engine::ownership::Ownership;
+use crate::engine::ownership::locked::Held;
+use crate::engine::ownership::turn::{check_own_active, is_writing};
+use crate::engine::programs::Programs;
+use crate::engine::reports::Reports;
+use crate::engine::reports::completed::Completed;
+use crate::engine::{Nothing, Session, Stopped, no_debate};
+use crate::error::{Error, Result};
+use crate::seats::prompt::{self, Ask, Opening, Read, Why};
+use crate::storage::{Change, Loaded, StateFile};
+
+/// A debate that goes on.
+#[derive(Debug)]
+pub struct Resumed {
+    pub debate: Debate,
+    /// The path of its future report, if the options name one.
+    pub report: Option<String>,
+    /// The text for Claude.
+    pub opening: Opening,
+}
+
+/// The result of a request to go on.
+#[derive(Debug)]
+pub enum Resumption {
+    GoesOn(Box<Resumed>),
+    /// A reply is being written. The user's request takes effect after it.
+    Noted(Box<Debate>),
+    /// This session had written the synthesis. It is saved, and the debate is complete.
+    Completed(Box<Completed>),
+}
+
+impl Sessions<'_> {
+    /// When the phase was requested, if this session may have written a reply that no Stop has
+    /// saved. A resume must save that reply. `None`: the session does not own the debate, or the
+    /// debate is not in progress.
+    pub fn unfiled_since(&self, session: &Session) -> Option<Timestamp> {
+        let store = self.context.store_meant(Some(session));
+        let debate = store
+            .read_head()
+            .or_else(|_| Ok::<_, Error>(store.load()?.map(|loaded| loaded.state.debate)));
+        let debate =
+            debate.ok().flatten().filter(|debate| check_own_active(debate, session).is_ok())?;
+        Some(debate.progress.updated_at)
+    }
+
+    /// Makes this session the owner of the debate and requests its phase. Needs `take_over` while
+    /// the owner runs elsewhere. `unfiled` is this session's reply that no Stop has saved.
+    pub fn resume(
+        &self,
+        session: &Session,
+        take_over: bool,
+        action: ResumeAction<'_>,
+        unfiled: Option<Reply>,
+    ) -> Result<Resumption, Stopped> {
+        let store = self.context.store_meant(Some(session));
+        if !store.has_file() {
+            return Err(no_debate(&store).into());
+        }
+        Reports::new(self.context).write_due_reports_here(&store);
+        let verb = match action {
+            ResumeAction::AsItIs => Verb::Resume,
+            ResumeAction::Steered(_) => Verb::Steer,
+            ResumeAction::ToSynthesis(_) => Verb::Synthesize,
+        };
+        let Held { locked, mut state, repair, .. } = Ownership::new(self.context).lock_for(
+            &store,
+            verb,
+            Some(session),
+            take_over,
+            unfinished,
+        )?;
+        let is_done = |debate: &Debate| match action {
+            ResumeAction::AsItIs => true,
+            ResumeAction::Steered(words) => Self::is_given(&state, words),
+            ResumeAction::ToSynthesis(_) => debate.progress.slot.phase == Phase::Synthesizer,
+        };
+        if repair.is_none() && self.context.is_delivered_again(&state.debate, session, is_done) {
+            return Err(Nothing::Redelivered.into());
+        }
+        if action != ResumeAction::AsItIs && is_writing(&state.debate, session) {
+            return Ok(Resumption::Noted(self.note(&locked, state, action)?));
+        }
+        if let Some(mut completed) = Filing::new(self.context).catch_up(
+            &locked,
+            &mut state,
+            repair.as_ref(),
+            session,
+            unfiled,
+        )? {
+            drop(locked);
+            Reports::new(self.context).report_on(&store, &mut completed);
+            return Ok(Resumption::Completed(completed));
+        }
+        let change = match action {
+            // The user requested the synthesis during a reply that never came.
+            ResumeAction::AsItIs
+                if state.debate.progress.synthesis_requested && has_argument(&state) =>
+            {
+                skip_to_synthesis(&mut state)?;
+                Change::Synthesize
+            }
+            ResumeAction::AsItIs => Change::Resume,
+            ResumeAction::Steered(text) => {
+                add_steering(&mut state.debate, text)?;
+                Change::Steer
+            }
+            ResumeAction::ToSynthesis(direction) => {
+                direction.map_or(Ok(()), |text| add_steering(&mut state.debate, text))?;
+                skip_to_synthesis(&mut state)?;
+                Change::Synthesize
+            }
+        };
+        let read = read_for_session(&state, session);
+        state.debate.claim(&session.id, session.prompt_id.as_deref(), self.context.world.now);
+        let steering = self.give_waiting_steering(&mut state, read);
+        self.context.commit(&locked, &state, &change)?;
+        drop(locked);
+        let opening =
+            opening(&state, &store.project().state_file(), Why::Turn, read, steering.as_deref());
+        Ownership::new(self.context).remember(session, store.project());
+        Programs::new(self.context).say_foreign(&state.debate.id)?;
+        let report = self.context.report_to_come(store.project(), &state.debate);
+        Ok(Resumption::GoesOn(Box::new(Resumed { debate: state.debate, report, opening })))
+    }
+
+    /// Opens a finished debate for another cycle. Its replies stay, and `text` says what is new or
+    /// narrower. In a shell the debate waits then.
+    pub fn again(
+        &self,
+        session: Option<&Session>,
+        text: &str,
+        take_over: bool,
+    ) -> Result<Resumed, Stopped> {
+        let store = self.context.store_meant(session);
+        let fits = |loaded: Loaded| {
+            let debate = &loaded.state.debate;
+            let is_open = |debate: &Debate| debate.progress.cycle > 1;
+            if session
+                .is_some_and(|session| self.context.is_delivered_again(debate, session, is_open))
+            {
+                return Err(Nothing::Redelivered.into());
+            }
+            if debate.progress.status == Status::Completed {
+                return Ok(loaded);
+            }
+            Err(Stopped::Failed(Error::nothing(
+                format!("the debate here is {}, not complete", debate.progress.status.label()),
+                "`anvil resume` goes on with it; `anvil again` opens a finished one once more",
+            )))
+        };
+        let Held { locked, mut state, .. } =
+            Ownership::new(self.context).lock_for(&store, Verb::Again, session, take_over, fits)?;
+        let debate = &mut state.debate;
+        if debate.progress.cycle >= MAX_CYCLES {
+            return Err(Stopped::Failed(Error::failed(
+                format!("a debate has at most {MAX_CYCLES} cycles"),
+                (
+                    "start one that builds on it: `anvil start QUESTION --follow-up ID`",
+                    "start one that builds on it: `anvil debate QUESTION --follow-up ID`",
+                ),
+            )));
+        }
+        debate.reopen();
+        transcript::append_cycle(
+            &mut state.body,
+            debate.progress.cycle,
+            self.context.world.now,
+            text,
+        );
+        let read = session.map_or(Read::Nothing, |session| read_for_session(&state, session));
+        match session {
+            Some(session) => {
+                state.debate.claim(
+                    &session.id,
+                    session.prompt_id.as_deref(),
+                    self.context.world.now,
+                );
+            }
+            None => {
+                state.debate.pause("it was opened once more".to_owned(), self.context.world.now);
+            }
+        }
+        let steering = self.give_waiting_steering(&mut state, read);
+        self.context.commit(&locked, &state, &Change::Again)?;
+        drop(locked);
+        let opening =
+            opening(&state, &store.project().state_file(), Why::Again, read, steering.as_deref());
+        if let Some(session) = session {
+            Ownership::new(self.context).remember(session, store.project());
+        }
+        let report = self.context.report_to_come(store.project(), &state.debate);
+        Ok(Resumed { debate: state.debate, report, opening })
+    }
+
+    /// Gives a waiting direction to the phase, if the debate goes on.
+    fn give_waiting_steering(&self, state: &mut StateFile, read: Read) -> Option<String> {
+        state.debate.require_read(state.debate.is_active() && read.is_needed());
+        if state.debate.is_active() { give_steering(state, self.context.world.now) } else { None }
+    }
+
+    /// Protocol and cue again, after the client has compacted the conversation.
+    pub fn after_compaction(&self, session: &Session) -> Result<Resumed, Stopped> {
+        let (store, debate) = Ownership::new(self.context)
+            .own(session, self.context.machine.read_session(&session.id))?;
+        if !debate.is_active() && !debate.awaits_direction() {
+            return Err(Nothing::NotActive.into());
+        }
+        let Loaded { state, .. } = store.load()?.ok_or(Nothing::NoDebate)?;
+        let state_file = store.project().state_file();
+        let read = read_for_phase(&state);
+        let opening = opening(&state, &state_file, Why::Turn, read, None);
+        let report = self.context.report_to_come(store.project(), &state.debate);
+        Ok(Resumed { debate: state.debate, report, opening })
+    }
+}
+
+/// Protocol and cue of a debate at its current place.
+fn opening(
+    state: &StateFile,
+    state_file: &Path,
+    why: Why,
+    read: Read,
+    steering: Option<&str>,
+) -> Opening {
+    let entries = transcript::parse(&state.body);
+    let ledger = Ledger::of_entries(&entries);
+    let cue = prompt::cue(&state.debate, state_file, &Ask { why, read, steering, ledger: &ledger });
+    prompt::opening(&state.debate, entries.last_cycle().1, state_file, &cue)
+}

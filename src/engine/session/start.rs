@@ -1,0 +1,239 @@
+//! Starts a debate.
+
+use super::Sessions;
+use super::brief::opened;
+use crate::domain::command::DebateOptions;
+use crate::domain::debate::{DEFAULT_ROUNDS, Debate, MIN_JUDGES, Verb};
+use crate::domain::ledger::Ledger;
+use crate::engine::history::estimate::estimate;
+use crate::engine::ownership::Ownership;
+use crate::engine::{LOCK_WAIT, Nothing, Session, Stopped};
+use crate::error::{Error, Result};
+use crate::seats;
+use crate::seats::prompt::{self, Ask, Opening, Read, Why};
+use crate::storage::{
+    Change, DefaultEntry, Leaving, Loaded, Locked, Project, StateFile, Store, new_id,
+};
+
+/// A debate that was started.
+#[derive(Debug)]
+pub struct Started {
+    pub debate: Debate,
+    /// The path of its future report, if the options name one.
+    pub report: Option<String>,
+    /// The text for Claude, if a session started the debate.
+    pub opening: Opening,
+    /// The project that has its file.
+    pub project: Project,
+    /// The estimated cost of the debate.
+    pub estimate: seats::Estimate,
+}
+
+/// The user's request about the debate that a new one replaces.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Room {
+    pub(crate) verb: Verb,
+    /// True if an unfinished debate may go to the archive.
+    pub(crate) asked: bool,
+    /// True also for a debate that another running session owns.
+    pub(crate) take_over: bool,
+}
+
+impl Sessions<'_> {
+    /// Starts a debate in this session. Without a session, as in a shell, it waits for a resume.
+    ///
+    /// Refused while another debate is unfinished, unless the options replace it. The old one goes
+    /// to the archive then.
+    pub fn start(
+        &self,
+        session: Option<&Session>,
+        question: &str,
+        options: &DebateOptions,
+    ) -> Result<Started, Stopped> {
+        self.start_after(session, question, &for_conversation(options)?, |_, _| Ok(()))
+    }
+
+    /// Starts a debate, and calls `prepare` with its id and its project just before it writes the
+    /// file.
+    pub fn start_after(
+        &self,
+        session: Option<&Session>,
+        question: &str,
+        options: &DebateOptions,
+        prepare: impl FnOnce(&str, &Project) -> Result<()>,
+    ) -> Result<Started, Stopped> {
+        self.start_wished(session, question, options, &[], prepare)
+    }
+
+    /// Starts a debate that a program requests and that waits for programs to join. Its wishes
+    /// count like a project's options, below typed ones. It never replaces an unfinished debate.
+    pub fn start_for_program(
+        &self,
+        question: &str,
+        wishes: &[DefaultEntry],
+    ) -> Result<Started, Stopped> {
+        let typed = DebateOptions { replace: Some(false), ..DebateOptions::default() };
+        self.start_wished(None, question, &for_conversation(&typed)?, wishes, |_, _| Ok(()))
+    }
+
+    fn start_wished(
+        &self,
+        session: Option<&Session>,
+        question: &str,
+        options: &DebateOptions,
+        wishes: &[DefaultEntry],
+        prepare: impl FnOnce(&str, &Project) -> Result<()>,
+    ) -> Result<Started, Stopped> {
+        if let Some(complaint) = &self.context.world.complaint {
+            return Err(complaint.clone().into());
+        }
+        let now = self.context.world.now;
+        let store = self.store_to_start_in(session);
+        let project = store.project().clone();
+        let mut layers = self.layers(&project)?;
+        layers.project = self.wishes(wishes, &project)?.over(layers.project);
+        let says_rounds = options.rounds.is_some();
+        let check = layers.fact_check(options);
+        let said = options.clone().over(layers.project.clone());
+        let options = said.over(layers.user);
+        let output = options
+            .output
+            .as_deref()
+            .map(|path| self.context.output_at_start(path, &project))
+            .transpose()?;
+        let mut debate = Debate::new(String::new(), question.to_owned(), DEFAULT_ROUNDS, now);
+        debate.options.house_rules = layers.house_rules;
+        let material = self.brief(&mut debate, &options, says_rounds, &project)?;
+        debate.options.take_fact_check(check);
+        let salt = session.map_or("", |session| &session.id);
+        debate.id = new_id(&debate.question, now, salt);
+        let locked = store.lock(LOCK_WAIT)?;
+        let old = locked.load();
+        if let (Some(session), Ok(Some(old))) = (session, &old)
+            && self.context.is_delivered_again(&old.state.debate, session, |old| {
+                old.question == debate.question && old.progress.step == debate.progress.step
+            })
+        {
+            return Err(Nothing::Redelivered.into());
+        }
+        debate.options.output = output
+            .map(|output| self.context.approve_output(&project, &debate.id, &output))
+            .transpose()?;
+        if let Some(session) = session {
+            debate.claim(&session.id, session.prompt_id.as_deref(), now);
+        }
+        let mut state = opened(debate, material);
+        let read = state
+            .lines_of_material()
+            .map_or(Read::Nothing, |(line, count)| Read::Material(line, count));
+        state.debate.require_read(session.is_some() && read.is_needed());
+        let state_file = project.state_file();
+        let cue = prompt::cue(
+            &state.debate,
+            &state_file,
+            &Ask { why: Why::Turn, read, steering: None, ledger: &Ledger::default() },
+        );
+        let opening = prompt::opening(&state.debate, "", &state_file, &cue);
+        state.render()?;
+        let room = Room {
+            verb: Verb::Replace,
+            asked: options.replace.unwrap_or(false),
+            take_over: options.take_over,
+        };
+        let leaving = self.make_room(&locked, old, session, room)?;
+        prepare(&state.debate.id, &project)?;
+        self.commit_over(&locked, leaving, &state, &Change::Start)?;
+        // Leases of other machines that appear after this belong to workers that joined after the
+        // start.
+        let _ = store.begin_here(&state.debate.id);
+        if let Some(session) = session {
+            Ownership::new(self.context).remember_new(session, &project);
+        }
+        let report = self.context.report_to_come(&project, &state.debate);
+        let estimate = estimate(&store, &state);
+        Ok(Started { debate: state.debate, report, opening, project, estimate })
+    }
+
+    /// The store for a new debate: that of the debate here, else the checkout's root or another
+    /// home.
+    pub(crate) fn store_to_start_in(&self, session: Option<&Session>) -> Store {
+        let meant = self.context.store_meant(session);
+        if meant.project().state_file().exists() {
+            meant
+        } else {
+            Store::of(self.context.home(), self.context.world)
+        }
+    }
+
+    /// Also puts the old state into the archive. Refuses to end a debate if nothing requests that.
+    pub(crate) fn make_room(
+        &self,
+        locked: &Locked<'_>,
+        old: Result<Option<Loaded>>,
+        session: Option<&Session>,
+        Room { verb, asked: replace, take_over }: Room,
+    ) -> Result<Option<Leaving>> {
+        let mut old = match old {
+            Ok(None) => return Ok(None),
+            Ok(Some(Loaded { is_lost: true, .. })) | Err(_) if replace => {
+                return locked.leave_unreadable().map(Some);
+            }
+            Ok(Some(Loaded { is_lost: true, .. })) => {
+                return Err(Error::failed(
+                    "the state file here can't be read, and nothing tells what it was",
+                    "--replace moves it to the archive as it is and starts this debate",
+                ));
+            }
+            Ok(Some(old)) => old.state,
+            Err(error) => return Err(error),
+        };
+        if !old.debate.progress.status.is_unfinished() {
+            return locked.leave_as_it_is(&old).map(Some);
+        }
+        if !replace {
+            return Err(Error::failed(
+                format!("another debate is unfinished here: {}", old.debate.label()),
+                "`anvil resume` goes on with it, `anvil cancel` archives it, --replace archives it and starts this one",
+            ));
+        }
+        Ownership::new(self.context).check_may_change(verb, &old.debate, session, take_over)?;
+        old.debate.cancel("replaced by another debate", self.context.world.now);
+        locked.leave(&old).map(Some)
+    }
+
+    /// Writes this state in place of the one in `leaving`, which is in the archive.
+    pub(crate) fn commit_over(
+        &self,
+        locked: &Locked<'_>,
+        leaving: Option<Leaving>,
+        state: &StateFile,
+        change: &Change,
+    ) -> Result<()> {
+        let Some(leaving) = leaving else { return self.context.commit(locked, state, change) };
+        let said = locked.commit_over(leaving, state, change)?;
+        self.context.add_details(said);
+        Ok(())
+    }
+}
+
+/// The options of a debate that one conversation argues. Refuses options that need seats with
+/// separate contexts.
+pub fn for_conversation(options: &DebateOptions) -> Result<DebateOptions> {
+    if options.fact_check == Some(true) {
+        return Err(Error::usage(
+            "--fact-check needs seats that are programs: this conversation can't check itself",
+            ("argue between programs: `anvil run QUESTION --fact-check`", "add --isolated"),
+        ));
+    }
+    if let Some(judges @ MIN_JUDGES..) = options.judges {
+        return Err(Error::usage(
+            "--judges has no place here: in one conversation each judge has read the others",
+            (
+                format!("argue between programs: `anvil run QUESTION --judges {judges}`"),
+                "add --isolated",
+            ),
+        ));
+    }
+    // The defaults for these two options apply only to debates between programs.
+    Ok(DebateOptions { fact_check: Some(false), judges: Some(1), ..options.clone() })
+}

@@ -1,0 +1,232 @@
+//! Steers a debate: a direction for the next phase, the synthesis at once, or another number of
+//! rounds.
+//!
+//! A direction waits in the head of the state file until a phase is given it. Then it becomes a
+//! section, so the transcript shows the order of directions and replies.
+
+use super::Sessions;
+use crate::domain::command::{Choice, Steering};
+use crate::domain::debate::{Debate, Phase, Verb, waits_at};
+use crate::domain::ledger::Ledger;
+use crate::domain::transcript::{self, Kind, What};
+use crate::engine::Session;
+use crate::engine::filing::steering::{
+    add_steering, filed_in_this_cycle, give_steering, skip_to_synthesis,
+};
+use crate::engine::lookup::unfinished;
+use crate::engine::ownership::Ownership;
+use crate::engine::ownership::locked::Held;
+use crate::engine::ownership::turn::is_writing;
+use crate::error::{Error, Result};
+use crate::seats::prompt::{self, Ask, Cue, Read, Why};
+use crate::storage::{Change, Locked, StateFile};
+
+/// The user's request for a debate that goes on.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum ResumeAction<'a> {
+    /// The phase that waits.
+    AsItIs,
+    /// The phase that waits, with a direction.
+    Steered(&'a str),
+    /// The synthesis, with an optional direction.
+    ToSynthesis(Option<&'a str>),
+}
+
+/// A debate that goes on in the conversation that knows it.
+#[derive(Debug)]
+pub struct Steered {
+    pub debate: Debate,
+    /// The text for Claude in addition to the user's own.
+    pub cue: Cue,
+    /// The user's answer at the end of a round. `None`: a direction.
+    pub choice: Option<Choice>,
+}
+
+impl Sessions<'_> {
+    /// Applies the user's rounds, direction and synthesis to a debate that is argued elsewhere: in
+    /// a shell, or by programs.
+    pub fn direct(
+        &self,
+        session: Option<&Session>,
+        steering: &Steering,
+        take_over: bool,
+    ) -> Result<Debate> {
+        let rounds = steering
+            .rounds
+            .map(|rounds| self.change_rounds(session, rounds, take_over))
+            .transpose()?;
+        let direction = steering.direction.as_deref();
+        let steered = direction.map(|text| self.steer(session, text, take_over)).transpose()?;
+        let ended = steering.synthesize.then(|| self.synthesize(session, take_over)).transpose()?;
+        ended
+            .or(steered)
+            .or(rounds)
+            .ok_or_else(|| Error::usage("there is no direction", "write it after the command"))
+    }
+
+    /// Saves a direction for the next phase: from a shell, or for programs that fill the seats.
+    pub fn steer(&self, session: Option<&Session>, text: &str, take_over: bool) -> Result<Debate> {
+        let store = self.context.store_meant(session);
+        let Held { locked, state, .. } = Ownership::new(self.context).lock_for(
+            &store,
+            Verb::Steer,
+            session,
+            take_over,
+            unfinished,
+        )?;
+        self.note(&locked, state, ResumeAction::Steered(text)).map(|debate| *debate)
+    }
+
+    /// Requests the synthesis as the next phase. A reply that is being written comes first.
+    pub fn synthesize(&self, session: Option<&Session>, take_over: bool) -> Result<Debate> {
+        let store = self.context.store_meant(session);
+        let Held { locked, mut state, .. } = Ownership::new(self.context).lock_for(
+            &store,
+            Verb::Synthesize,
+            session,
+            take_over,
+            unfinished,
+        )?;
+        if state.debate.is_active() {
+            return self
+                .note(&locked, state, ResumeAction::ToSynthesis(None))
+                .map(|debate| *debate);
+        }
+        skip_to_synthesis(&mut state)?;
+        state.debate.touch(self.context.world.now);
+        self.context.commit(&locked, &state, &Change::Synthesize)?;
+        Ok(state.debate)
+    }
+
+    /// Changes the number of rounds of the debate here. A round that has begun is argued to its
+    /// end.
+    pub fn change_rounds(
+        &self,
+        session: Option<&Session>,
+        rounds: u8,
+        take_over: bool,
+    ) -> Result<Debate> {
+        let store = self.context.store_meant(session);
+        let Held { locked, mut state, .. } = Ownership::new(self.context).lock_for(
+            &store,
+            Verb::Rounds,
+            session,
+            take_over,
+            unfinished,
+        )?;
+        let debate = &state.debate;
+        let schedule = debate.schedule();
+        if schedule.opener() == schedule.closer() {
+            return Err(Error::usage(
+                "here every voice speaks once: their number is that of the rounds",
+                "`anvil again` argues once more, `anvil steer --synthesize` ends the argument",
+            ));
+        }
+        // Only the owner can know that it is idle.
+        let is_owner = |session: &Session| debate.is_owned_by(&session.id);
+        let is_idle =
+            session.is_some_and(|session| is_owner(session) && !is_writing(debate, session));
+        let is_written = debate.is_active() && !is_idle;
+        if debate.progress.slot.phase == Phase::Synthesizer && is_written {
+            return Err(Error::failed(
+                "the synthesis is being written",
+                "wait for it; `anvil again` then argues for more rounds",
+            ));
+        }
+        let filed = filed_in_this_cycle(&state);
+        let debate = &mut state.debate;
+        debate.change_rounds(rounds);
+        let slot = match (waits_at(filed, debate.schedule()), debate.progress.slot) {
+            // The reply that is being written keeps its place.
+            (_, slot) if is_written => slot,
+            (Some(next), _) => next,
+            (None, slot) => slot,
+        };
+        if slot != debate.progress.slot {
+            debate.move_to(slot);
+        }
+        if !is_written {
+            debate.touch(self.context.world.now);
+        }
+        self.context.commit(&locked, &state, &Change::Rounds { rounds })?;
+        Ok(state.debate)
+    }
+
+    /// Saves the user's request for the time after the reply that is being written. Refused during
+    /// the synthesis, because no phase follows it.
+    pub(crate) fn note(
+        &self,
+        locked: &Locked<'_>,
+        mut state: StateFile,
+        action: ResumeAction<'_>,
+    ) -> Result<Box<Debate>> {
+        if state.debate.is_active() && state.debate.progress.slot.phase == Phase::Synthesizer {
+            return Err(Error::nothing(
+                "the synthesis is being written, and no phase follows it",
+                "`anvil again TEXT` argues on when it is done; if Claude is not writing, `anvil resume` asks for it",
+            ));
+        }
+        let change = match action {
+            ResumeAction::AsItIs => Change::Turn,
+            ResumeAction::Steered(text) => {
+                add_steering(&mut state.debate, text)?;
+                Change::Steer
+            }
+            ResumeAction::ToSynthesis(direction) => {
+                direction.map_or(Ok(()), |text| add_steering(&mut state.debate, text))?;
+                state.debate.request_synthesis();
+                Change::Synthesize
+            }
+        };
+        self.context.commit(locked, &state, &change)?;
+        Ok(Box::new(state.debate))
+    }
+
+    /// Continues a debate that waited for this text of the user's.
+    pub(crate) fn go_on_by_prompt(
+        &self,
+        locked: Locked<'_>,
+        mut state: StateFile,
+        session: &Session,
+        choice: Option<Choice>,
+        text: &str,
+    ) -> Result<Steered> {
+        let (why, change) = match choice {
+            None => {
+                transcript::append_note(
+                    &mut state.body,
+                    Kind::Steering,
+                    self.context.world.now,
+                    text.trim(),
+                );
+                (Why::Steered, Change::Steer)
+            }
+            Some(Choice::Skip) => {
+                skip_to_synthesis(&mut state)?;
+                (Why::Turn, Change::Synthesize)
+            }
+            Some(Choice::GoOn | Choice::Stop) => (Why::Turn, Change::Resume),
+        };
+        state.debate.claim(&session.id, session.prompt_id.as_deref(), self.context.world.now);
+        // The phase also gets a direction that another session or a shell gave.
+        let other = give_steering(&mut state, self.context.world.now);
+        state.debate.require_read(false);
+        self.context.commit(&locked, &state, &change)?;
+        Ownership::new(self.context).remember(session, locked.project());
+        let state_file = locked.project().state_file();
+        drop(locked);
+        let ledger = Ledger::of_entries(&transcript::parse(&state.body));
+        let ask = Ask { why, read: Read::Nothing, steering: other.as_deref(), ledger: &ledger };
+        let cue = prompt::cue(&state.debate, &state_file, &ask);
+        Ok(Steered { debate: state.debate, cue, choice })
+    }
+
+    /// True if the phase that waits was given this text as a direction.
+    pub(crate) fn is_given(state: &StateFile, words: &str) -> bool {
+        let words = transcript::normalise(words.trim());
+        let entries = transcript::parse(&state.body);
+        let after_last_reply = entries.0.iter().rev().take_while(|entry| entry.slot().is_none());
+        let is_steering = |entry: &transcript::Entry| entry.what == What::Note(Kind::Steering);
+        after_last_reply.into_iter().any(|entry| is_steering(entry) && entry.text == words)
+    }
+}

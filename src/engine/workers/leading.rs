@@ -1,0 +1,218 @@
+//! The leader of a debate with workers. A run waits for workers; a conversation hands its place to
+//! them and gets it back.
+
+use super::Workers;
+use super::worker::{can_be_led, worker_session};
+use crate::domain::debate::{Slot, Status};
+use crate::domain::tasks::{self, Place, Task};
+use crate::domain::transcript;
+use crate::engine::ownership::Ownership;
+use crate::engine::ownership::locked::{Held, lock_own};
+use crate::engine::programs::Programs;
+use crate::engine::reports::Reports;
+use crate::engine::{Completed, LOCK_WAIT, Session, Stopped};
+use crate::error::Result;
+use crate::storage::{Change, Leases, Loaded, Locked, StateFile};
+use crate::text::clean;
+
+/// The next action of the leader.
+#[derive(Debug)]
+pub enum LeaderNext {
+    /// The leader writes the next reply.
+    Writes,
+    /// A worker writes it.
+    Waits(HeldTask),
+    /// The debate is complete: workers had written the remaining replies, or one of them saved the
+    /// synthesis.
+    Completed(Box<Completed>),
+}
+
+/// A task that a worker holds.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct HeldTask {
+    /// The task's id.
+    pub task: String,
+    /// The reply's name: `critic, round 2`, `judge 2`.
+    pub slot: String,
+    /// The worker's name.
+    pub worker: String,
+    /// The worker's machine, if this machine can't check whether the worker is gone.
+    pub elsewhere: Option<String>,
+}
+
+impl Workers<'_> {
+    /// The saved replies and judgments after the first `seen`: the label, the place and the text of
+    /// each.
+    pub fn filed_since(
+        &self,
+        session: &Session,
+        seen: usize,
+    ) -> Result<Vec<(String, Slot, String)>, Stopped> {
+        let loaded = self.context.store_meant(Some(session)).load()?;
+        let Some(Loaded { state, .. }) = loaded else { return Ok(Vec::new()) };
+        let entries = transcript::parse(&state.body);
+        let max_rounds = state.debate.schedule().max_rounds;
+        let mut judge = 0;
+        let named = |entry: &transcript::Entry| {
+            if let Some(slot) = entry.slot() {
+                judge = 0;
+                return (slot.label(max_rounds), slot, entry.text.clone());
+            }
+            judge += 1;
+            (format!("judge {judge}"), state.debate.progress.slot, entry.text.clone())
+        };
+        Ok(entries.written().map(named).skip(seen).collect())
+    }
+
+    /// How many replies could be begun now, at the same time as the next one.
+    pub fn side_by_side(&self, session: &Session) -> Result<usize, Stopped> {
+        let store = self.context.store_meant(Some(session));
+        let Some(Loaded { state, .. }) = store.load()? else { return Ok(0) };
+        let leases = store.leases(&state.debate.id)?;
+        let next = Place::of(&state.debate);
+        let can_begin = |task: &&Task| {
+            task.place != next
+                && task.is_ready
+                && task.status == tasks::Status::Available
+                && task.place.is_beside_others(&state.debate)
+        };
+        Ok(self.tasks_of(&store, &state, &leases).iter().filter(can_begin).count())
+    }
+
+    /// The next action of the session that leads a debate. Saves the replies that workers wrote
+    /// ahead. A reply that a worker holds stays with that worker.
+    pub fn leader_next(&self, session: &Session) -> Result<LeaderNext, Stopped> {
+        let store = self.context.store_meant(Some(session));
+        let Some(head) = store.read_head()? else { return Ok(LeaderNext::Writes) };
+        if head.progress.status == Status::Completed && head.is_owned_by(&session.id) {
+            return Ok(LeaderNext::Completed(Box::new(
+                Programs::new(self.context).conclusion_of(&store)?,
+            )));
+        }
+        // Most debates have no workers.
+        if store.leases(&head.id)?.all.is_empty() {
+            return Ok(LeaderNext::Writes);
+        }
+        let Held { locked, mut state, .. } = lock_own(&store, session)?;
+        let mut leases = locked.leases(&state.debate.id)?;
+        if let Some(mut completed) = self.file_kept(&locked, &mut state, &mut leases)? {
+            drop(locked);
+            Reports::new(self.context).report_on(&store, &mut completed);
+            return Ok(LeaderNext::Completed(completed));
+        }
+        Ok(Self::yield_or_take(&locked, &state, &mut leases)?)
+    }
+
+    /// The worker that holds the next reply writes it. A lease ends if its holder is gone.
+    fn yield_or_take(
+        locked: &Locked<'_>,
+        state: &StateFile,
+        leases: &mut Leases,
+    ) -> Result<LeaderNext> {
+        let place = Place::of(&state.debate);
+        let task = place.id(state.debate.progress.cycle);
+        match leases.on(&task) {
+            None => {}
+            Some(lease) if lease.is_dead() => {
+                leases.release(&task);
+                locked.keep_leases(&state.debate.id, leases)?;
+            }
+            Some(lease) => {
+                return Ok(LeaderNext::Waits(HeldTask {
+                    task,
+                    slot: place.name(),
+                    worker: lease.worker.clone(),
+                    elsewhere: (!lease.can_be_checked()).then(|| clean(&lease.holder.host, 60)),
+                }));
+            }
+        }
+        Ok(LeaderNext::Writes)
+    }
+
+    /// Like [`Self::leader_next`], for a conversation, which can't wait: the worker owns the debate
+    /// until it has answered. Changes the state and does not write it. `Some`: the worker that
+    /// writes.
+    pub(crate) fn hand_over(
+        &self,
+        locked: &Locked<'_>,
+        state: &mut StateFile,
+        session: &Session,
+    ) -> Result<Option<String>> {
+        let id = state.debate.id.clone();
+        let mut leases = locked.leases(&id).unwrap_or_default();
+        // Most debates have no workers.
+        if leases.all.is_empty()
+            || !matches!(Self::yield_or_take(locked, state, &mut leases)?, LeaderNext::Waits(..))
+        {
+            return Ok(None);
+        }
+        let task = Place::of(&state.debate).id(state.debate.progress.cycle);
+        let Some(lease) = leases.on_mut(&task) else { return Ok(None) };
+        lease.handed_by = Some(session.id.clone());
+        let worker = clean(&lease.worker, 60);
+        if can_be_led(lease) {
+            let for_client =
+                session.client.or_else(|| Programs::new(self.context).client_of(session));
+            let runs = Session { for_client, ..worker_session(lease) };
+            state.debate.claim(&runs.id, None, self.context.world.now);
+            Ownership::new(self.context).remember(&runs, locked.project());
+        } else {
+            state.debate.pause(
+                format!("{worker} on {} writes", clean(&lease.holder.host, 60)),
+                self.context.world.now,
+            );
+        }
+        locked.keep_leases(&id, &leases)?;
+        Ok(Some(worker))
+    }
+
+    /// Resumes a debate and waits for the worker that holds the next reply. `None`: the session
+    /// writes the reply, and a lease on it ends. A session that takes the debate over always writes
+    /// the next reply.
+    pub fn resume_with_worker(
+        &self,
+        session: &Session,
+        take_over: bool,
+    ) -> Result<Option<String>, Stopped> {
+        let store = self.context.store_meant(Some(session));
+        let Some(debate) = store.read_head().ok().flatten() else { return Ok(None) };
+        if !debate.progress.status.is_unfinished()
+            || store.leases(&debate.id).map_or(true, |leases| leases.all.is_empty())
+        {
+            return Ok(None);
+        }
+        Programs::new(self.context).may_go_on(session, &debate, take_over)?;
+        store.begin_here(&debate.id)?;
+        let locked = store.lock(LOCK_WAIT)?;
+        let loaded = locked.load()?.filter(|loaded| loaded.state.debate.id == debate.id);
+        let Some(Loaded { mut state, .. }) = loaded else { return Ok(None) };
+        let task = Place::of(&state.debate).id(state.debate.progress.cycle);
+        let mut leases = locked.leases(&debate.id)?;
+        let holder = leases.on(&task).filter(|lease| !take_over && !lease.is_dead()).cloned();
+        let Some(lease) = holder else {
+            if leases.release(&task).is_some() {
+                locked.keep_leases(&debate.id, &leases)?;
+            }
+            return Ok(None);
+        };
+        // Nothing changes if the worker already writes for this session, or if this machine can't
+        // see when the worker has finished.
+        if !can_be_led(&lease) {
+            return Ok(Some(format!(
+                "{} on {}",
+                clean(&lease.worker, 60),
+                clean(&lease.holder.host, 60)
+            )));
+        }
+        if state.debate.is_active() && state.debate.is_owned_by(&worker_session(&lease).id) {
+            return Ok(Some(clean(&lease.worker, 60)));
+        }
+        state.debate.claim(&session.id, None, self.context.world.now);
+        let worker = self.hand_over(&locked, &mut state, session)?;
+        self.context.commit(&locked, &state, &Change::Resume)?;
+        if worker.is_some() {
+            Programs::new(self.context).follow_worker(session, store.project(), &state.debate);
+        }
+        Ok(worker)
+    }
+}

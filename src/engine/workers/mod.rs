@@ -1,0 +1,24 @@
+//! Replies that workers write: the tasks, their holders, and the results of the replies.
+
+pub(super) mod leading;
+pub(super) mod task_replies;
+pub(super) mod tasks;
+pub(super) mod worker;
+
+pub use leading::{HeldTask, LeaderNext};
+pub use tasks::{Board, NextTask, Waiting};
+pub use worker::{SIGN_OF_LIFE, Ticket, Worker};
+
+use super::Context;
+
+/// Tasks, and the workers that hold them.
+#[derive(Debug)]
+pub struct Workers<'a> {
+    context: &'a Context<'a>,
+}
+
+impl<'a> Workers<'a> {
+    pub(super) fn new(context: &'a Context<'a>) -> Self {
+        Self { context }
+    }
+}

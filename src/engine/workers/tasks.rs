@@ -1,0 +1,271 @@
+//! The tasks of a debate: the replies to write, and the next task of a worker.
+//!
+//! The leader, a conversation or a run, stays the leader: it writes the replies that no worker
+//! holds.
+
+use super::Workers;
+use super::worker::{Ticket, WORKER_WAIT, Worker, is_valid, session_of};
+use crate::domain::debate::{Debate, Owner, Seat, Status};
+use crate::domain::tasks::{Facts, Place, Refusal, Task, Wanted, may_hold, tasks};
+use crate::domain::transcript;
+use crate::engine::filing::steering::give_steering;
+use crate::engine::lookup::find;
+use crate::engine::ownership::Ownership;
+use crate::engine::programs::fact_check::is_check_due;
+use crate::engine::programs::request::answered;
+use crate::engine::programs::request::{Asked, generation_of, request};
+use crate::engine::reports::Reports;
+use crate::engine::{Request, Stopped, no_debate};
+use crate::error::{Error, Result};
+use crate::storage::{AttemptGeneration, Change, Lease, Leases, Loaded, Project, StateFile, Store};
+use crate::text::clean;
+
+/// The tasks of a debate.
+#[derive(Debug)]
+pub struct Board {
+    pub debate: Debate,
+    pub project: Project,
+    /// In the order of their places.
+    pub tasks: Vec<Task>,
+}
+
+/// Why a worker waits.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Waiting {
+    /// The replies of these tasks come first.
+    Dependencies(Vec<String>),
+    /// This other worker holds the task.
+    Held(String),
+    /// This leader of the debate writes the reply.
+    BeingWritten(String),
+    /// The debate is paused or has failed, for this reason.
+    Rests(String),
+    /// No task is left for the worker, and the debate is not over.
+    NothingLeft,
+}
+
+/// The next action of a worker.
+#[derive(Debug)]
+pub enum NextTask {
+    /// It writes this reply.
+    Work(Ticket, Box<Request>),
+    /// It holds a task that can't be begun yet.
+    Holds(Ticket, Waiting),
+    /// It can't take a task now.
+    Waits(Waiting),
+    /// The debate is over. `None`: it is no longer in this project.
+    Over(Option<Box<Debate>>),
+}
+
+impl Workers<'_> {
+    /// `id`: an earlier debate; `None`: the current one.
+    pub fn tasks(&self, id: Option<&str>) -> Result<Board> {
+        let store = self.context.store_meant(None);
+        let (state, _) = find(&store, id)?;
+        let leases = store.leases(&state.debate.id)?;
+        let tasks = self.tasks_of(&store, &state, &leases);
+        Ok(Board { debate: state.debate, project: store.project().clone(), tasks })
+    }
+
+    pub(crate) fn tasks_of(&self, store: &Store, state: &StateFile, leases: &Leases) -> Vec<Task> {
+        let project = store.project();
+        tasks(&Facts {
+            debate: &state.debate,
+            entries: &transcript::parse(&state.body),
+            holders: &leases.holders(),
+            leader: self.leader(&state.debate).as_deref(),
+            file: &project.display(&project.state_file()),
+        })
+    }
+
+    /// The leader of a debate, for messages. `None`: the debate has no owner, or its owner is known
+    /// to be gone.
+    fn leader(&self, debate: &Debate) -> Option<String> {
+        match Ownership::new(self.context).owner(debate) {
+            Owner::Alive | Owner::Unknown if Ownership::is_argued_by_programs(debate) => {
+                Some("anvil run".to_owned())
+            }
+            Owner::Alive | Owner::Unknown => Some("Claude Code".to_owned()),
+            Owner::Dead | Owner::None => None,
+        }
+    }
+
+    /// The unfinished debate of this project. `id`: the beginning or the end of its id; refuses
+    /// another debate.
+    pub fn debate_to_join(&self, id: Option<&str>) -> Result<(Debate, Project)> {
+        let store = self.context.store_meant(None);
+        let loaded: Loaded = store.load()?.ok_or_else(|| no_debate(&store))?;
+        let debate = crate::engine::lookup::unfinished(loaded)?.state.debate;
+        if let Some(id) = id.filter(|id| !debate.id.starts_with(id) && !debate.id.ends_with(id)) {
+            return Err(Error::nothing(
+                format!("the debate here is {}, not {}", debate.id, clean(id, 100)),
+                "leave the id out to join the one here",
+            ));
+        }
+        Ok((debate, store.project().clone()))
+    }
+
+    /// Differs from an earlier answer if the debate has changed since.
+    pub fn task_signature(&self, id: &str) -> Vec<Option<(u64, std::time::SystemTime)>> {
+        self.context.store_meant(None).signature(id)
+    }
+
+    /// The next action of a worker that holds `held`. `reopens`: a paused or failed debate without
+    /// a leader goes on for this worker. `before`: the worker's last reply, if that was not saved.
+    pub fn next_task(
+        &self,
+        worker: &Worker,
+        held: Option<&Ticket>,
+        reopens: bool,
+        before: Option<&str>,
+        in_project: bool,
+        most_tokens: impl Fn(Seat) -> usize,
+    ) -> Result<NextTask, Stopped> {
+        let store = self.context.store_meant(None);
+        let locked = store.lock(WORKER_WAIT)?;
+        store.begin_here(&worker.id)?;
+        let loaded =
+            locked.load()?.filter(|loaded| !loaded.is_lost && loaded.state.debate.id == worker.id);
+        let Some(Loaded { mut state, .. }) = loaded else { return Ok(NextTask::Over(None)) };
+        let mut leases = locked.leases(&worker.id)?;
+        let is_open = state.debate.progress.status.is_unfinished();
+        let completed =
+            if is_open { self.file_kept(&locked, &mut state, &mut leases)? } else { None };
+        if !state.debate.progress.status.is_unfinished() {
+            drop(locked);
+            if let Some(mut completed) = completed {
+                Reports::new(self.context).report_on(&store, &mut completed);
+            }
+            return Ok(NextTask::Over(Some(Box::new(state.debate))));
+        }
+        let tasks = self.tasks_of(&store, &state, &leases);
+        let held = held.filter(|ticket| is_valid(&leases, ticket));
+        // A worker that was started again goes on with its task.
+        if let Some(lease) =
+            held.and_then(|ticket| leases.on_mut(&ticket.task)).filter(|lease| lease.is_dead())
+        {
+            lease.holder = worker.holder.clone();
+            locked.keep_leases(&worker.id, &leases)?;
+        }
+        let is_open = |id: &str| tasks.iter().any(|task| task.id == id && !task.status.is_over());
+        let ticket = match held.filter(|ticket| is_open(&ticket.task)) {
+            Some(ticket) => ticket.clone(),
+            None => match self.pick(&state, &tasks, worker) {
+                Ok(task) => {
+                    leases.all.retain(|lease| lease.received_at.is_some() || is_open(&lease.task));
+                    let (generation, token) = leases.add(
+                        &task.id,
+                        &worker.name,
+                        worker.holder.clone(),
+                        self.context.world.now,
+                    );
+                    let ticket =
+                        Ticket { id: worker.id.clone(), task: task.id.clone(), generation, token };
+                    locked.keep_leases(&worker.id, &leases)?;
+                    ticket
+                }
+                Err(why) => return Ok(NextTask::Waits(why)),
+            },
+        };
+        let Some(task) = tasks.iter().find(|task| task.id == ticket.task) else {
+            return Ok(NextTask::Waits(Waiting::NothingLeft));
+        };
+        let can_open = match state.debate.progress.status {
+            Status::InProgress => None,
+            Status::NotStarted => Some(true),
+            Status::Paused | Status::Failed => {
+                Some(reopens && self.leader(&state.debate).is_none())
+            }
+            Status::Completed | Status::Cancelled => Some(false),
+        };
+        let waits = match can_open {
+            Some(false) => Some(Waiting::Rests(state.debate.progress.status_detail.clone())),
+            _ if !task.is_ready => Some(Waiting::Dependencies(task.dependencies.clone())),
+            // The result of a check is saved before the next reply.
+            _ => self
+                .leader(&state.debate)
+                .filter(|_| is_check_due(&state))
+                .map(Waiting::BeingWritten),
+        };
+        if let Some(waits) = waits {
+            return Ok(NextTask::Holds(ticket, waits));
+        }
+        let is_next = task.place == Place::of(&state.debate);
+        let has_direction = is_next && give_steering(&mut state, self.context.world.now).is_some();
+        if can_open == Some(true) {
+            state.debate.take_up();
+            state.debate.touch(self.context.world.now);
+        }
+        if can_open == Some(true) || has_direction {
+            self.context.commit(
+                &locked,
+                &state,
+                if has_direction { &Change::Steer } else { &Change::Resume },
+            )?;
+        }
+        let is_alone = task.place.is_independent(&state.debate);
+        let answers = answered(&state, task.place);
+        let mut standing = state.clone();
+        task.place.enter(&mut standing.debate);
+        if let Some(lease) = leases.on_mut(&ticket.task) {
+            lease.started_at = lease.started_at.or(Some(self.context.world.now));
+            lease.answers = Some(answers);
+            lease.seen_at = self.context.world.now;
+            if !is_next {
+                take_over_retries(&mut standing, lease);
+            }
+        }
+        locked.keep_leases(&worker.id, &leases)?;
+        drop(locked);
+        let asked = Asked { before, in_project, is_alone };
+        let mut request = request(&standing, &store.project().state_file(), asked, most_tokens)?;
+        request.generation = AttemptGeneration { answers, lease: Some(ticket.generation) };
+        // The leader may have requested this reply before.
+        request.answers =
+            if is_next { vec![answers, generation_of(&state.debate)] } else { vec![answers] };
+        Ok(NextTask::Work(ticket, Box::new(request)))
+    }
+
+    /// The task that a worker takes. `Err`: why it takes none.
+    fn pick<'t>(
+        &self,
+        state: &StateFile,
+        tasks: &'t [Task],
+        worker: &Worker,
+    ) -> Result<&'t Task, Waiting> {
+        let debate = &state.debate;
+        let next = Place::of(debate);
+        let is_own = debate.is_owned_by(&session_of(&worker.holder).id);
+        let leader = self.leader(debate).filter(|_| !is_own);
+        let is_led = debate.is_active() && leader.is_some();
+        let is_wanted = |task: &&Task| {
+            worker.wanted.takes(task.place)
+                && (worker.wanted != Wanted::Independent || task.place.is_beside_others(debate))
+        };
+        let mut refused = None;
+        let mut ahead = None;
+        for task in tasks.iter().filter(is_wanted) {
+            match may_hold(task.status, task.hold, is_led && task.place == next) {
+                Ok(()) if task.is_ready => return Ok(task),
+                Ok(()) => ahead = ahead.or(Some(task)),
+                Err(Refusal::Done) => {}
+                Err(why) => refused = refused.or(Some((why, task))),
+            }
+        }
+        match (ahead, refused) {
+            (Some(task), _) if worker.wanted.holds_ahead() => Ok(task),
+            (Some(task), None) => Err(Waiting::Dependencies(task.dependencies.clone())),
+            (_, Some((Refusal::BeingWritten, _))) => {
+                Err(Waiting::BeingWritten(leader.unwrap_or_default()))
+            }
+            (_, Some((_, task))) => Err(Waiting::Held(task.claimed_by.clone().unwrap_or_default())),
+            (None, None) => Err(Waiting::NothingLeft),
+        }
+    }
+}
+
+/// The state counts the retries of the next reply. The leases count the retries of the other
+/// replies.
+pub(crate) fn take_over_retries(state: &mut StateFile, lease: &Lease) {
+    state.debate.follow_retries(lease.retries, lease.form_retry);
+}

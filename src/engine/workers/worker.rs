@@ -1,0 +1,170 @@
+//! A worker of a debate, the ticket for its task, and how its lease ends.
+
+use std::time::Duration;
+
+use jiff::Timestamp;
+
+use super::Workers;
+use crate::domain::tasks::Wanted;
+use crate::engine::filing::Filing;
+use crate::engine::filing::reply::unfiled_name;
+use crate::engine::lookup::find;
+use crate::engine::{Aside, Session, Stopped};
+use crate::error::{Error, Result};
+use crate::storage::{Change, Holder, Lease, Leases, Loaded, RunId};
+use crate::text::clean;
+
+/// How long a worker waits for the lock. Many workers share it.
+pub(crate) const WORKER_WAIT: Duration = Duration::from_secs(20);
+
+/// The time between two signs of life of a worker.
+pub const SIGN_OF_LIFE: Duration = Duration::from_secs(10);
+
+/// A process that writes replies of a debate.
+#[derive(Clone, Debug)]
+pub struct Worker {
+    /// The debate's id.
+    pub id: String,
+    /// The name of an agent or of the user.
+    pub name: String,
+    pub wanted: Wanted,
+    /// Its process and its machine.
+    pub holder: Holder,
+}
+
+/// The right to submit the reply to one task.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Ticket {
+    /// The debate's id.
+    pub id: String,
+    /// The task's id.
+    pub task: String,
+    /// The number of the lease in the debate.
+    pub generation: u32,
+    /// The reply needs this token.
+    pub token: String,
+}
+
+impl Workers<'_> {
+    /// Ends a worker's lease. `why`: the reason for the pause, if the debate waited for this
+    /// worker.
+    pub fn leave_task(&self, ticket: &Ticket, why: &str) -> Result<(), Stopped> {
+        let store = self.context.store_meant(None);
+        let locked = store.lock(WORKER_WAIT)?;
+        let mut leases = locked.leases(&ticket.id)?;
+        if !is_valid(&leases, ticket) {
+            return Ok(());
+        }
+        let Some(lease) = leases.release(&ticket.task) else { return Ok(()) };
+        if let Some(Loaded { mut state, .. }) = locked.load()?
+            && state.debate.id == ticket.id
+            && state.debate.is_active()
+            && state.debate.is_owned_by(&worker_session(&lease).id)
+        {
+            state.debate.pause(
+                format!("{}: {}", clean(&lease.worker, 60), clean(why, 300)),
+                self.context.world.now,
+            );
+            self.context.commit(&locked, &state, &Change::Pause)?;
+        }
+        Ok(locked.keep_leases(&ticket.id, &leases)?)
+    }
+
+    /// Puts a late reply of an earlier holder into the archive, once.
+    pub fn keep_late(&self, id: &str, text: &str) -> Result<(), Stopped> {
+        let store = self.context.store_meant(None);
+        let locked = store.lock(WORKER_WAIT)?;
+        let Some(Loaded { state, .. }) =
+            locked.load()?.filter(|loaded| loaded.state.debate.id == id)
+        else {
+            return Ok(());
+        };
+        if locked.find_in_archive(&unfiled_name(&state), text.as_bytes()).is_none() {
+            Filing::new(self.context).keep_aside(&locked, &state, text, Some(Aside::Late))?;
+        }
+        Ok(())
+    }
+
+    /// True while the worker holds the task and the debate is unfinished. A file that can't be read
+    /// just now counts as true.
+    pub fn still_holds(&self, ticket: &Ticket) -> bool {
+        let store = self.context.store_meant(None);
+        let is_here = store.read_head().map_or(true, |debate| {
+            debate.is_some_and(|debate| {
+                debate.id == ticket.id && debate.progress.status.is_unfinished()
+            })
+        });
+        is_here && store.leases(&ticket.id).map_or(true, |leases| is_valid(&leases, ticket))
+    }
+
+    /// Notes that a worker is alive, at most once in [`SIGN_OF_LIFE`].
+    pub fn sign_of_life(&self, ticket: &Ticket) -> Result<(), Stopped> {
+        let store = self.context.store_meant(None);
+        let locked = store.lock(WORKER_WAIT)?;
+        let mut leases = locked.leases(&ticket.id)?;
+        if is_valid(&leases, ticket)
+            && let Some(lease) = leases.on_mut(&ticket.task)
+            && is_due(lease, self.context.world.now)
+        {
+            lease.seen_at = self.context.world.now;
+            locked.keep_leases(&ticket.id, &leases)?;
+        }
+        Ok(())
+    }
+
+    /// Ends a lease because the user reports that its holder is gone.
+    pub fn drop_lease(&self, task: &str) -> Result<Lease> {
+        let store = self.context.store_meant(None);
+        let (state, _) = find(&store, None)?;
+        let locked = store.lock(WORKER_WAIT)?;
+        let mut leases = locked.leases(&state.debate.id)?;
+        if leases.on(task).is_some_and(Lease::is_received) {
+            return Err(Error::nothing(
+                format!(
+                    "{} is written, and kept until the replies before it are saved",
+                    clean(task, 60)
+                ),
+                "`anvil tasks` shows what it waits for",
+            ));
+        }
+        let dropped = leases.release(task).ok_or_else(|| {
+            Error::nothing(
+                format!("nobody holds {}", clean(task, 60)),
+                "`anvil tasks` shows who holds what",
+            )
+        })?;
+        locked.keep_leases(&state.debate.id, &leases)?;
+        Ok(dropped)
+    }
+}
+
+/// True if the last sign of life is [`SIGN_OF_LIFE`] old, or lies in the future.
+fn is_due(lease: &Lease, now: Timestamp) -> bool {
+    let said = now.duration_since(lease.seen_at);
+    said.is_negative() || said.unsigned_abs() >= SIGN_OF_LIFE
+}
+
+/// True for a ticket with a lease that still counts.
+pub(crate) fn is_valid(leases: &Leases, ticket: &Ticket) -> bool {
+    leases
+        .on(&ticket.task)
+        .is_some_and(|lease| lease.generation == ticket.generation && lease.is_of(&ticket.token))
+}
+
+/// True for a living worker that this machine can check. A waiting conversation wakes up when such
+/// a worker has answered.
+pub(crate) fn can_be_led(lease: &Lease) -> bool {
+    lease.can_be_checked() && !lease.is_dead()
+}
+
+/// The session of a worker for which a conversation waits.
+pub(crate) fn worker_session(lease: &Lease) -> Session {
+    session_of(&lease.holder)
+}
+
+/// The id comes from the process, like the id of a run's session.
+pub(crate) fn session_of(holder: &Holder) -> Session {
+    let client = holder.process;
+    let id = RunId::from(client).to_string();
+    Session { id, prompt_id: None, client: Some(client), for_client: None }
+}

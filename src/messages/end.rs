@@ -1,0 +1,98 @@
+//! The result of a finished debate: the same lines after a conversation, an isolated debate and a
+//! run, and later in the status.
+
+use std::fmt::Write as _;
+
+use crate::domain::ledger::{Claim, ClaimResult, Id, Ledger};
+use crate::report;
+use crate::text::door::Door;
+use crate::text::{self, clean, wrap};
+
+/// Most ids in one list.
+const MOST_IDS: usize = 12;
+
+/// The facts of a finished debate.
+pub(super) struct End<'a> {
+    /// The first sentence of its recommendation.
+    pub(super) recommendation: &'a str,
+    /// Its claims and its synthesis.
+    pub(super) ledger: &'a Ledger,
+    /// The report that the user named, or why it could not be written. `None`: not known.
+    pub(super) report: Result<Option<String>, Option<String>>,
+    pub(super) page: Option<String>,
+}
+
+/// Four lines: the verdict; the counts and what the verdict rests on; the claims that a fact-check
+/// contradicts, if any; the page.
+pub(super) fn end(end: &End<'_>, door: Door, columns: Option<usize>) -> String {
+    let parts = [
+        Some(verdict(end)),
+        counts(end.ledger),
+        report::contradicted(end.ledger).map(|line| clean(&line, 400)),
+    ];
+    let mut lines: Vec<String> = parts
+        .into_iter()
+        .flatten()
+        .filter(|line| !line.is_empty())
+        .flat_map(|line| columns.map_or_else(|| vec![line.clone()], |columns| wrap(&line, columns)))
+        .collect();
+    match &end.report {
+        Err(None) => {
+            lines.push(format!("The report is missing: {} writes it.", door.command("report")));
+        }
+        Err(Some(why)) => lines.push(format!(
+            "The report could not be written: {}. {} tries again.",
+            clean(why, 400),
+            door.command("report")
+        )),
+        Ok(report) => {
+            lines.extend(report.as_ref().map(|path| format!("Report: {}", clean(path, 400))));
+        }
+    }
+    let opens = door.command("report --open");
+    if let Some(page) = &end.page {
+        let page = format!("Page: {}", clean(page, 400));
+        let line = format!("{page}   {opens} shows it");
+        let fits = columns.is_none_or(|columns| text::columns(&line) <= columns);
+        lines.extend(if fits { vec![line] } else { vec![page, format!("      {opens} shows it")] });
+    }
+    lines.join("\n")
+}
+
+/// `DEPENDS, 80 % sure: keep the monolith.` Unreadable parts are left out.
+fn verdict(end: &End<'_>) -> String {
+    let synthesis = end.ledger.last_synthesis();
+    let word =
+        synthesis.and_then(|synthesis| synthesis.word).map(|word| word.word().to_uppercase());
+    let percent = synthesis
+        .and_then(|synthesis| synthesis.verdict.percent())
+        .map(|percent| format!("{percent} % sure"));
+    let before = word.into_iter().chain(percent).collect::<Vec<_>>().join(", ");
+    let recommendation = super::error::ended(&clean(end.recommendation, 400));
+    if before.is_empty() { recommendation } else { format!("{before}: {recommendation}") }
+}
+
+/// `15 claims: 6 survived, 6 weakened, 3 fell. Rests on A5, C1.`
+fn counts(ledger: &Ledger) -> Option<String> {
+    let mut line = report::counted(ledger.counts())?;
+    let is_left = |claim: &&Claim| claim.result == Some(ClaimResult::LeftOut);
+    let left: Vec<Id> = ledger.claims.iter().filter(is_left).map(|claim| claim.id).collect();
+    if !left.is_empty() {
+        let _ = write!(line, " ({})", listed(&left));
+    }
+    line.push('.');
+    let rests = ledger
+        .last_synthesis()
+        .and_then(|synthesis| synthesis.rests_on.as_deref())
+        .unwrap_or_default();
+    if !rests.is_empty() {
+        let _ = write!(line, " Rests on {}.", listed(rests));
+    }
+    Some(line)
+}
+
+/// Ids with commas between them, and the number of the ids that are not shown.
+pub(super) fn listed(ids: &[Id]) -> String {
+    let named = ids.iter().take(MOST_IDS).map(Id::to_string).collect::<Vec<_>>().join(", ");
+    if ids.len() > MOST_IDS { format!("{named} and {} more", ids.len() - MOST_IDS) } else { named }
+}

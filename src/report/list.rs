@@ -1,0 +1,168 @@
+//! The list of claims: each sentence in its round, with its result, and the stances of the voices.
+
+use maud::{Markup, html};
+
+use super::model::Model;
+use super::part::is_voice;
+use super::signs::{self, Sign};
+use super::stance::Stance;
+use super::words::words;
+use crate::domain::debate::Phase;
+use crate::text;
+
+/// A round, or one voice.
+struct Row {
+    cycle: u32,
+    round: u8,
+    /// The sections of the advocate and the critic, or of one voice.
+    cells: Cells,
+}
+
+enum Cells {
+    Seats([Option<usize>; 2]),
+    Voice(usize),
+}
+
+/// `None` if the list would be empty.
+pub(super) fn list(model: &Model) -> Option<Markup> {
+    let rows = rows(model);
+    let has_voices = rows.iter().any(|row| matches!(row.cells, Cells::Voice(_)));
+    if !has_voices && model.arguments.is_empty() {
+        return None;
+    }
+    Some(html! {
+        (counts(model))
+        @if has_voices { (stances(model)) }
+        @for row in &rows {
+            @let cycle = (model.options.cycles > 1).then(|| format!("Cycle {}: ", row.cycle));
+            @match row.cells {
+                Cells::Seats(sides) => {
+                    @if sides.iter().flatten().any(|section| has_claims(model, *section)) {
+                        h3 { @if let Some(cycle) = cycle { (cycle) } "Round " (row.round) }
+                        div class="pair" {
+                            @for (seat, section) in ["Advocate", "Critic"].into_iter().zip(sides) {
+                                div {
+                                    h4 { (seat) }
+                                    @if let Some(section) = section { (lines(model, section)) }
+                                }
+                            }
+                        }
+                    }
+                }
+                Cells::Voice(section) => {
+                    h3 {
+                        @if let Some(cycle) = cycle { (cycle) }
+                        a href={"#reply-" (section + 1)} {
+                            (text::clean(&model.title(section), 60))
+                        }
+                        " " @let stance = model.sections[section].stance;
+                        span class={"stance " (Stance::class(stance))} {
+                            (Stance::sign(stance)) " " (Stance::word(stance))
+                        }
+                    }
+                    (lines(model, section))
+                }
+            }
+        }
+    })
+}
+
+/// How many claims have each result: the legend of the signs.
+fn counts(model: &Model) -> Markup {
+    let signs: Vec<Sign> = model
+        .arguments
+        .iter()
+        .map(|argument| signs::standing(&model.ledger, argument.status, argument.result))
+        .collect();
+    let count = |sign: Sign| signs.iter().filter(|other| **other == sign).count();
+    let counted = signs::all(&model.ledger).into_iter().map(|sign| (sign, count(sign)));
+    let counted: Vec<_> = counted.filter(|(_, count)| *count > 0).collect();
+    html! {
+        @if !counted.is_empty() {
+            p class="counts" {
+                @for (at, (Sign { mark, word, class }, count)) in counted.into_iter().enumerate() {
+                    @if at > 0 { " · " }
+                    b class={"sign " (class)} { (mark) } "\u{a0}" (count) "\u{a0}" (word)
+                }
+            }
+        }
+    }
+}
+
+/// How many voices have each stance, in the last cycle with voices.
+fn stances(model: &Model) -> Markup {
+    let spoke = || model.sections.iter().filter(|part| is_voice(part.of));
+    let last = spoke().map(|part| part.cycle).max();
+    let last: Vec<Option<Stance>> =
+        spoke().filter(|part| Some(part.cycle) == last).map(|part| part.stance).collect();
+    html! {
+        ul class="stances" aria-label="Who stands where" {
+            @for stance in Stance::ALL.into_iter().map(Some).chain([None]) {
+                @let count = last.iter().filter(|other| **other == stance).count();
+                @if count > 0 {
+                    li class={"stance " (Stance::class(stance))} {
+                        (Stance::sign(stance)) " " (Stance::word(stance)) ": " (count)
+                    }
+                }
+            }
+        }
+    }
+}
+
+fn has_claims(model: &Model, section: usize) -> bool {
+    model.arguments.iter().any(|argument| argument.section == section)
+}
+
+/// The claims of a reply, one line each, with links to their threads.
+fn lines(model: &Model, section: usize) -> Markup {
+    if !has_claims(model, section) {
+        return html! { p class="quiet" { "no numbered claim" } };
+    }
+    let own = model.arguments.iter().filter(|argument| argument.section == section);
+    html! {
+        ul class="lines" {
+            @for argument in own {
+                @let Sign { mark, word, class } =
+                    signs::standing(&model.ledger, argument.status, argument.result);
+                li id={"claim-" (argument.id)} {
+                    a href={"#thread-" (argument.id)} {
+                        b class={"sign " (class)} {
+                            span role="img" aria-label=(word) { (mark) } " " (argument.id)
+                        }
+                        " " span { (words(&argument.claim)) }
+                    }
+                }
+            }
+        }
+    }
+}
+
+fn rows(model: &Model) -> Vec<Row> {
+    let mut rows: Vec<Row> = Vec::new();
+    for (section, part) in model.sections.iter().enumerate() {
+        let at = match part.of {
+            Phase::Synthesizer => continue,
+            Phase::Advocate => 0,
+            Phase::Critic => 1,
+            Phase::Stakeholder | Phase::Persona => {
+                rows.push(Row {
+                    cycle: part.cycle,
+                    round: part.round,
+                    cells: Cells::Voice(section),
+                });
+                continue;
+            }
+        };
+        let open = rows.last_mut().filter(|row| (row.cycle, row.round) == (part.cycle, part.round));
+        if let Some(Row { cells: Cells::Seats(sides), .. }) = open
+            && sides[at].is_none()
+        {
+            sides[at] = Some(section);
+        } else {
+            let mut sides = [None, None];
+            sides[at] = Some(section);
+            rows.push(Row { cycle: part.cycle, round: part.round, cells: Cells::Seats(sides) });
+        }
+    }
+    rows
+}

@@ -1,0 +1,27 @@
+//! Texts as a page shows them. The page escapes their markup when it inserts them.
+
+use pulldown_cmark::{Event, Options, Parser, TagEnd};
+
+use crate::text;
+
+/// Removes invisible characters that entities brought.
+pub(super) fn shown(text: &str) -> String {
+    text::visible(text).0.replace('\t', "    ")
+}
+
+/// The words of a text, on one line.
+pub(super) fn words(text: &str) -> String {
+    let mut words = String::with_capacity(text.len());
+    for event in Parser::new_ext(text, Options::ENABLE_STRIKETHROUGH) {
+        match event {
+            Event::Text(text) | Event::Code(text) | Event::Html(text) | Event::InlineHtml(text) => {
+                words.push_str(&text);
+            }
+            Event::SoftBreak | Event::HardBreak | Event::End(TagEnd::Paragraph | TagEnd::Item) => {
+                words.push(' ');
+            }
+            _ => {}
+        }
+    }
+    shown(words.trim_end())
+}

@@ -1,0 +1,361 @@
+//! One attempt, from its prompt on the disk to the record of its end; also ends what an earlier
+//! executor has left.
+
+use std::ffi::OsString;
+use std::path::{Path, PathBuf};
+use std::time::{Duration, Instant};
+
+use jiff::Timestamp;
+
+use super::wrapper::{self, Orders};
+use super::{copy, environment, script};
+use crate::domain::debate::FactCheck;
+use crate::engine::Request;
+use crate::error::{Error, Result};
+use crate::seats::{self, Agent, Given, Output, Printed, SYSTEM};
+use crate::storage::{
+    Attempt, AttemptRecord, EndedLine, FailureKind, StartedLine, SubmittedLine, digest, token,
+};
+use crate::system::disk::{Disk, Flush, NewFile};
+use crate::system::process::{self, Adopting, Left, ProcessId, Signals, Wrapper};
+
+/// Time between two checks whether a wrapper has ended.
+const POLL_INTERVAL: Duration = Duration::from_millis(10);
+
+/// Time between two checks of the output's size and of whether the debate still waits for it.
+const RECHECK_INTERVAL: Duration = Duration::from_millis(500);
+
+/// Longest time that a wrapper needs after a request to end: one second for the agent, ten for the
+/// agent's children, two to record the end.
+const END_LIMIT: Duration = Duration::from_secs(13);
+
+/// What an executor does with an attempt of an earlier executor that still runs.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, clap::ValueEnum)]
+pub(crate) enum Orphan {
+    /// Wait for its reply.
+    #[default]
+    Wait,
+    /// End it, and ask again.
+    Kill,
+}
+
+/// Follows an attempt while it runs.
+pub(in crate::run) trait Watch {
+    /// The file `output` has grown; the attempt began `since` ago.
+    fn arrived(&mut self, output: &Path, since: Duration);
+    /// True when the debate no longer waits for this attempt.
+    fn is_over(&mut self) -> bool;
+}
+
+#[derive(Debug)]
+pub(in crate::run) struct Executor {
+    pub(in crate::run) disk: Disk,
+    pub(in crate::run) record: AttemptRecord,
+    pub(in crate::run) signals: Signals,
+    /// The project's root, for seats that may read files.
+    pub(in crate::run) project: PathBuf,
+}
+
+impl Executor {
+    /// Runs an agent and waits until it ends. `recovery` says why this is not the first attempt.
+    pub(in crate::run) fn attempt(
+        &self,
+        request: &Request,
+        agent: &Agent,
+        recovery: &str,
+        watch: &mut dyn Watch,
+    ) -> Result<Attempt> {
+        let attempt = self.record.reserve()?;
+        self.record.prepare(attempt, &request.prompt)?;
+        let token = token();
+        let seat =
+            request.check.map_or_else(|| request.seat.to_string(), |_| "fact-checker".to_owned());
+        let command = command(agent, &request.name, &token)?;
+        let adopting = Adopting::begin();
+        let mut wrapper = Wrapper::start(wrapper_command(agent, &token)?)
+            .map_err(|error| error.of("the program itself", "check that anvil can be run"))?;
+        let started = StartedLine {
+            attempt,
+            at: Timestamp::now(),
+            seat,
+            slot: request.name.clone(),
+            generation: request.generation,
+            agent: agent.name.clone(),
+            command: command.iter().map(|word| word.to_string_lossy().into_owned()).collect(),
+            process: ProcessId::from_pid(wrapper.pid()),
+            token: token.clone(),
+            recovery: recovery.to_owned(),
+        };
+        if let Err(error) = self.record.note_started(started) {
+            // Without orders, the wrapper does nothing.
+            wrapper.kill();
+            return Err(error);
+        }
+        let place = match self.place(agent, request, &token) {
+            Ok(place) => place,
+            Err(error) => {
+                wrapper.kill();
+                let _ = self.close(attempt, &token, Some(&adopting));
+                return Err(error);
+            }
+        };
+        let limits = agent.limits;
+        let orders = Orders {
+            record: self.record.folder().to_owned(),
+            key: self.record.key().digits(),
+            attempt,
+            command,
+            folder: place,
+            fresh: empty_folder(&token),
+            output: agent.output,
+            check: request.check,
+            whole: limits.whole,
+            first_byte: limits.first_byte,
+            silence: limits.silence,
+        };
+        // A wrapper that is already gone records no end; `close` notices that.
+        let _ = wrapper.order(&serde_json::to_vec(&orders).unwrap_or_default());
+        let group = wrapper.pid();
+        self.wait(&mut || wrapper.is_over(), group, attempt, Some(limits.whole + END_LIMIT), watch);
+        if !wrapper.is_over() {
+            wrapper.kill();
+        }
+        self.close(attempt, &token, Some(&adopting))
+    }
+
+    /// Makes the agent's folder: the project if the agent may read it, else an empty folder. The
+    /// folder is named by the token on record, so a later executor can remove it. It also holds the
+    /// agent's files: every user of the machine sees the arguments that name them, and the name of
+    /// the record's folder would tell them the debate's question.
+    fn place(&self, agent: &Agent, request: &Request, token: &str) -> Result<PathBuf> {
+        let fresh = empty_folder(token);
+        let made = self.disk.fresh_folder_at(&fresh);
+        made.map_err(|error| Error::io(&error, "set TMPDIR to a folder that can be written to"))?;
+        if agent.given == Given::File {
+            self.write(&fresh.join("prompt.md"), &request.prompt)?;
+        }
+        if agent.command.iter().any(|argument| argument.contains("{system}")) {
+            self.write(&fresh.join("system.md"), SYSTEM)?;
+        }
+        if request.check == Some(FactCheck::Files) {
+            return copy::place(&self.disk, &fresh, &self.project);
+        }
+        Ok(if agent.in_project { self.project.clone() } else { fresh })
+    }
+
+    /// Waits for an attempt that an earlier executor began, or ends it. Its end is on record
+    /// afterwards.
+    pub(in crate::run) fn settle(
+        &self,
+        open: &Attempt,
+        orphan: Orphan,
+        watch: &mut dyn Watch,
+    ) -> Result<Attempt> {
+        let StartedLine { attempt, process, token, .. } = &open.started;
+        if process.is_alive() {
+            if orphan == Orphan::Kill {
+                process::ask_to_end(process.pid);
+            }
+            self.wait(&mut || !process.is_alive(), process.pid, *attempt, None, watch);
+        }
+        self.close(*attempt, token, None)
+    }
+
+    /// Reads the reply of a received attempt. If the disk had no room for a separate copy, extracts
+    /// the reply from the printed output. A lost reply is noted as submitted: the run stops once,
+    /// and the next run requests a new one.
+    pub(in crate::run) fn reply(&self, attempt: &Attempt) -> Result<String> {
+        let number = attempt.started.attempt;
+        let printed = || -> Option<String> {
+            let ended = attempt.ended.as_ref()?;
+            let form: Output = serde_json::from_value(ended.stdout.clone()?.into()).ok()?;
+            let (output, stderr) = self.record.printed(number)?;
+            let printed = Printed { code: ended.code, output: &output, stderr: &stderr };
+            let text = seats::answer(form, &printed).ok()?.text;
+            (ended.reply.as_ref() == Some(&digest(text.as_bytes()))).then_some(text)
+        };
+        self.record.reply(attempt).or_else(printed).ok_or_else(|| {
+            self.note_submitted(attempt);
+            Error::failed(
+                format!("the reply of attempt {number} was received, and is gone or changed"),
+                "`anvil run --resume` asks for it again",
+            )
+        })
+    }
+
+    /// Notes that the debate got this reply, so no later run submits it again. If this line can't
+    /// be written, the reply could come back after an undo, nothing worse.
+    pub(in crate::run) fn note_submitted(&self, attempt: &Attempt) {
+        let _ = self.record.note_submitted(SubmittedLine {
+            attempt: attempt.started.attempt,
+            at: Timestamp::now(),
+        });
+    }
+
+    /// Waits until a wrapper is gone. Requests its end when the user or the debate stops the
+    /// attempt, and after `longest`: the wrapper keeps to that time itself unless it is stopped
+    /// (SIGSTOP).
+    fn wait(
+        &self,
+        is_gone: &mut dyn FnMut() -> bool,
+        group: u32,
+        attempt: u32,
+        longest: Option<Duration>,
+        watch: &mut dyn Watch,
+    ) {
+        let output = self.record.folder_of(attempt).join("stdout");
+        let began = Instant::now();
+        let (mut checked, mut end_requested) = (began, None);
+        while !is_gone() {
+            let now = Instant::now();
+            if now.duration_since(checked) >= RECHECK_INTERVAL {
+                checked = now;
+                watch.arrived(&output, now.duration_since(began));
+                if end_requested.is_none() && watch.is_over() {
+                    process::ask_to_end(group);
+                    end_requested = Some(now);
+                }
+            }
+            let is_late = longest.is_some_and(|longest| now.duration_since(began) > longest);
+            if end_requested.is_none() && (is_late || self.signals.received().is_some()) {
+                process::ask_to_end(group);
+                end_requested = Some(now);
+            }
+            if end_requested.is_some_and(|at| now.duration_since(at) > END_LIMIT) {
+                return;
+            }
+            std::thread::sleep(POLL_INTERVAL);
+        }
+    }
+
+    /// Records the end of an attempt with a dead wrapper. If the wrapper did not record it, the
+    /// attempt is lost, and its remaining processes are ended.
+    fn close(&self, attempt: u32, token: &str, adopting: Option<&Adopting>) -> Result<Attempt> {
+        let find = || -> Result<Attempt> {
+            let mut newest_first = self.record.read()?.all.into_iter().rev();
+            let found = newest_first.find(|known| known.started.attempt == attempt);
+            found.ok_or_else(|| {
+                let hint = "`anvil run --resume` begins a new one";
+                Error::failed("the record of attempts is gone", hint)
+            })
+        };
+        let found = find()?;
+        if found.ended.is_some() {
+            return Ok(found);
+        }
+        let adopted =
+            adopting.map_or(Ok(Left::default()), |adopting| self.end_adopted(adopting))?;
+        let by_token = process::end_by_token(token);
+        let still_running = adopted.running.max(by_token.running);
+        let left_behind =
+            adopted.ended.saturating_add(by_token.ended).saturating_add(still_running);
+        self.disk.remove_fresh_folder(&empty_folder(token));
+        let at = Timestamp::now();
+        let took = at.duration_since(found.started.at);
+        self.record.note_ended(EndedLine {
+            attempt,
+            at,
+            code: None,
+            signal: None,
+            duration_ms: u64::try_from(took.as_millis()).unwrap_or(0),
+            bytes: 0,
+            words: 0,
+            tokens: None,
+            cost: None,
+            error: Some(FailureKind::Lost),
+            reply: None,
+            stdout: None,
+            message: "nobody saw how it ended".to_owned(),
+            retry_after: None,
+            left_behind,
+            still_running,
+        })?;
+        find()
+    }
+
+    /// Ends the orphans of this process's own attempt. It may have adopted the wrapper of a killed
+    /// helper too; that wrapper's attempt goes on.
+    fn end_adopted(&self, adopting: &Adopting) -> Result<Left> {
+        let open = self.record.read()?.all.into_iter().filter(|attempt| attempt.ended.is_none());
+        let alive =
+            open.map(|attempt| attempt.started.process).filter(|process| process.is_alive());
+        Ok(adopting.end_orphans(&alive.map(|wrapper| wrapper.pid).collect()))
+    }
+
+    fn write(&self, path: &Path, text: &str) -> Result<()> {
+        let written = self.disk.replace(path, text.as_bytes(), NewFile::Private, Flush::Later);
+        written
+            .map_err(|error| Error::io(&error, "make room on the disk, then `anvil run --resume`"))
+    }
+}
+
+/// The empty folder of an attempt. It is outside every project, so the agent finds no project files
+/// in it or above it.
+fn empty_folder(token: &str) -> PathBuf {
+    private_folder().join(format!(
+        "anvil-seat-{}",
+        token.replace(|char: char| !char.is_ascii_alphanumeric(), "-")
+    ))
+}
+
+/// `XDG_RUNTIME_DIR` if it is private to the user (the system empties it at logout), else the
+/// folder for temporary files.
+fn private_folder() -> PathBuf {
+    let own = std::env::var_os("XDG_RUNTIME_DIR")
+        .map(PathBuf::from)
+        .filter(|folder| folder.is_absolute());
+    own.filter(|folder| is_private(folder)).unwrap_or_else(std::env::temp_dir)
+}
+
+#[cfg(unix)]
+fn is_private(folder: &Path) -> bool {
+    use std::os::unix::fs::MetadataExt as _;
+    let is_own = |meta: std::fs::Metadata| {
+        meta.uid() == rustix::process::geteuid().as_raw() && meta.mode().trailing_zeros() >= 6
+    };
+    std::fs::metadata(folder).is_ok_and(is_own)
+}
+
+#[cfg(not(unix))]
+fn is_private(_: &Path) -> bool {
+    false
+}
+
+fn command(agent: &Agent, slot: &str, token: &str) -> Result<Vec<OsString>> {
+    if let Some(file) = &agent.script {
+        return Ok(vec![own_program()?.into(), script::VERB.into(), file.into(), slot.into()]);
+    }
+    let system = empty_folder(token).join("system.md");
+    let with_system = |argument: &String| {
+        let mut parts = argument.split("{system}");
+        let mut whole = OsString::from(parts.next().unwrap_or_default());
+        for part in parts {
+            whole.push(&system);
+            whole.push(part);
+        }
+        whole
+    };
+    Ok(agent.command.iter().map(with_system).collect())
+}
+
+/// The path of this program.
+pub(in crate::run) fn own_program() -> Result<PathBuf> {
+    let program =
+        std::env::current_exe().map_err(|error| Error::io(&error, "install anvil anew"))?;
+    // Linux appends " (deleted)" in /proc if the program was replaced while it runs.
+    let name = program.file_name().and_then(|name| name.to_str()?.strip_suffix(" (deleted)"));
+    Ok(name.map_or_else(|| program.clone(), |name| program.with_file_name(name)))
+}
+
+/// The command for the wrapper, with the environment of the agent.
+fn wrapper_command(agent: &Agent, token: &str) -> Result<std::process::Command> {
+    let failed = |error: process::ProcessError| error.of("anvil", "check that it can be run");
+    let mut command = process::command(own_program()?).map_err(failed)?;
+    command.arg(wrapper::VERB);
+    for name in environment::dropped() {
+        command.env_remove::<OsString>(name);
+    }
+    command.envs(agent.variables.iter().map(|(name, value)| (name, value)));
+    command.env(process::CHILD, token);
+    Ok(command)
+}

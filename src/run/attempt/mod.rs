@@ -1,0 +1,12 @@
+//! One attempt at a reply. `executor` starts it and records its beginning, `wrapper` runs the agent
+//! and records its end. `environment` and `copy` prepare what the agent finds; `script` is an agent
+//! that reads its replies from a file. This module does not know how a debate goes on.
+
+mod copy;
+pub(super) mod environment;
+mod executor;
+pub(crate) mod script;
+pub(crate) mod wrapper;
+
+pub(crate) use executor::Orphan;
+pub(super) use executor::{Executor, Watch, own_program};

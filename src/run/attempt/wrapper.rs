@@ -1,0 +1,256 @@
+//! The wrapper of an attempt: runs the agent and records its end, even if the executor is gone.
+//!
+//! The executor starts this program again as the head of a process group. After the executor has
+//! recorded the beginning of the attempt, it writes the orders to the wrapper's standard input. If
+//! they never come, the executor died before that, and the wrapper does nothing.
+
+use std::ffi::OsString;
+use std::io::Read as _;
+use std::path::PathBuf;
+use std::process::ExitCode;
+use std::time::Duration;
+
+use jiff::Timestamp;
+use serde::{Deserialize, Serialize};
+
+use super::copy;
+use crate::domain::debate::FactCheck;
+use crate::domain::transcript;
+use crate::seats::{self, Answer, Failure, Output, Printed};
+use crate::storage::project::any_path;
+use crate::storage::{AttemptRecord, EndedLine, FailureKind, Key, digest};
+use crate::system::disk::Disk;
+use crate::system::process::{self, Bounds, Cut, End, Signals, Streams};
+
+/// The hidden verb that runs a wrapper.
+pub(crate) const VERB: &str = "__attempt";
+
+/// Most bytes that an agent may print: a thousand times the requested length.
+pub(super) const MAX_OUTPUT: u64 = 8 * 1024 * 1024;
+
+/// Most bytes of the orders.
+const MAX_ORDERS: u64 = 1024 * 1024;
+
+/// Attempts to record an end. The reply has been paid for, so it is worth ten.
+const TRIES: u32 = 10;
+
+#[derive(Debug, Serialize, Deserialize)]
+pub(super) struct Orders {
+    /// The folder of the debate's record.
+    #[serde(with = "any_path")]
+    pub(super) record: PathBuf,
+    /// The key that seals the record's lines.
+    pub(super) key: String,
+    pub(super) attempt: u32,
+    /// The agent and its arguments.
+    pub(super) command: Vec<OsString>,
+    /// The agent's working folder.
+    #[serde(with = "any_path")]
+    pub(super) folder: PathBuf,
+    /// The attempt's empty folder. The agent runs in it unless it may read the project.
+    #[serde(with = "any_path")]
+    pub(super) fresh: PathBuf,
+    /// How to read the reply.
+    pub(super) output: Output,
+    /// For a fact-check: its usable lines are chosen while the copy of the files exists.
+    pub(super) check: Option<FactCheck>,
+    /// Longest time for the whole reply.
+    pub(super) whole: Duration,
+    /// Longest time until the first byte.
+    pub(super) first_byte: Option<Duration>,
+    /// Longest time without a byte.
+    pub(super) silence: Option<Duration>,
+}
+
+pub(crate) fn main() -> ExitCode {
+    let Ok(signals) = Signals::listen(false) else { return ExitCode::FAILURE };
+    let mut orders = Vec::new();
+    let read = std::io::stdin().lock().take(MAX_ORDERS).read_to_end(&mut orders);
+    let Some(orders) = read.ok().and_then(|_| serde_json::from_slice::<Orders>(&orders).ok())
+    else {
+        return ExitCode::FAILURE;
+    };
+    let Some(key) = Key::parse(&orders.key) else { return ExitCode::FAILURE };
+    let disk = Disk::default();
+    let record = AttemptRecord::at(&disk, &orders.record, key);
+    let ended = run(&disk, &record, &orders, &signals);
+    // Remove it before the end is on record: later nobody searches for leftovers.
+    disk.remove_fresh_folder(&orders.fresh);
+    record.give_room(orders.attempt);
+    for tried in 0..TRIES {
+        if record.note_ended(ended.clone()).is_ok() {
+            break;
+        }
+        std::thread::sleep(Duration::from_millis(50 << tried.min(6)));
+    }
+    process::end_own_group();
+    ExitCode::SUCCESS
+}
+
+fn run(disk: &Disk, record: &AttemptRecord, orders: &Orders, signals: &Signals) -> EndedLine {
+    let folder = record.folder_of(orders.attempt);
+    let not_started = |error: &dyn std::fmt::Display| {
+        line(
+            orders,
+            None,
+            &Err(Failure::new(FailureKind::Missing, &format!("it can't be started: {error}"))),
+        )
+    };
+    if let Err(error) = record.take_room(orders.attempt) {
+        return not_started(&error);
+    }
+    let streams = || -> std::io::Result<Streams> {
+        Ok(Streams {
+            input: std::fs::File::open(folder.join("prompt.md"))?,
+            output: disk.open_for_output(&folder.join("stdout"))?,
+            complaints: disk.open_for_output(&folder.join("stderr"))?,
+        })
+    };
+    let streams = match streams() {
+        Ok(streams) => streams,
+        Err(error) => return not_started(&error),
+    };
+    let command = match process::agent(&orders.command, &orders.folder) {
+        Ok(command) => command,
+        Err(error) => return not_started(&error),
+    };
+    let bounds = Bounds {
+        whole: orders.whole,
+        first_byte: orders.first_byte,
+        silence: orders.silence,
+        bytes: MAX_OUTPUT,
+    };
+    let end = match process::attend(command, streams, bounds, || signals.received().is_some()) {
+        Ok(end) => end,
+        Err(error) => return not_started(&error),
+    };
+    let read = |name| std::fs::read(folder.join(name)).unwrap_or_default();
+    let printed = Printed { code: end.code, output: &read("stdout"), stderr: &read("stderr") };
+    let mut answer = judge(orders.output, &end, &printed, signals.received().is_some());
+    if let (Ok(reply), Some(check)) = (&mut answer, orders.check) {
+        reply.text = copy::kept(check, &reply.text, &orders.folder);
+    }
+    record.give_room(orders.attempt);
+    let kept =
+        answer.as_ref().map_or(Ok(()), |reply| record.keep_reply(orders.attempt, &reply.text));
+    let ended = line(orders, Some(&end), &answer);
+    // The reply is still in the printed output, so the attempt counts as received.
+    EndedLine { stdout: kept.is_err().then(|| orders.output.word()), ..ended }
+}
+
+/// Judges the end of an attempt. An attempt that was cut off has no reply, but may have cost
+/// something. A signal for this process goes to its whole group, so the agent may have ended by it
+/// first.
+fn judge(
+    output: Output,
+    end: &End,
+    printed: &Printed<'_>,
+    is_stopped: bool,
+) -> Result<Answer, Failure> {
+    let answer = seats::answer(output, printed);
+    let Some(cut) = end.cut.or_else(|| (is_stopped && answer.is_err()).then_some(Cut::Stopped))
+    else {
+        return answer;
+    };
+    let (tokens, cost) = match &answer {
+        Ok(answer) => (answer.tokens, answer.cost),
+        Err(failure) => (failure.tokens, failure.cost),
+    };
+    let (kind, message) = match cut {
+        Cut::Stopped => (FailureKind::Interrupted, "the debate was stopped".to_owned()),
+        Cut::Whole => (FailureKind::TimeLimit, "its reply took longer than it may".to_owned()),
+        Cut::FirstByte => (FailureKind::TimeLimit, "it printed nothing".to_owned()),
+        Cut::Silence => (FailureKind::TimeLimit, "it fell silent".to_owned()),
+        Cut::Bytes => (FailureKind::Misshapen, format!("it printed more than {MAX_OUTPUT} bytes")),
+    };
+    Err(Failure { tokens, cost, ..Failure::new(kind, &message) })
+}
+
+fn line(orders: &Orders, end: Option<&End>, answer: &Result<Answer, Failure>) -> EndedLine {
+    let failure = answer.as_ref().err();
+    let (tokens, cost) = match answer {
+        Ok(answer) => (answer.tokens, answer.cost),
+        Err(failure) => (failure.tokens, failure.cost),
+    };
+    EndedLine {
+        attempt: orders.attempt,
+        at: Timestamp::now(),
+        code: end.and_then(|end| end.code),
+        signal: end.and_then(|end| end.signal),
+        duration_ms: end.map_or(0, |end| u64::try_from(end.took.as_millis()).unwrap_or(u64::MAX)),
+        bytes: end.map_or(0, |end| end.bytes),
+        words: answer.as_ref().map_or(0, |answer| transcript::count_words(&answer.text)),
+        tokens,
+        cost,
+        error: failure.map(|failure| failure.kind),
+        reply: answer.as_ref().ok().map(|answer| digest(answer.text.as_bytes())),
+        stdout: None,
+        message: failure.map_or_else(String::new, |failure| failure.message.clone()),
+        retry_after: failure.and_then(|failure| failure.retry_after),
+        left_behind: end.map_or(0, |end| end.left.behind()),
+        still_running: end.map_or(0, |end| end.left.running),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::messages;
+    use crate::seats::RunEvent;
+    use crate::system::process::Left;
+
+    #[test]
+    fn an_agent_that_ends_with_its_group_was_stopped_and_has_not_failed() {
+        let end = |code, signal| End {
+            code,
+            signal,
+            cut: None,
+            took: Duration::ZERO,
+            bytes: 0,
+            left: Left::default(),
+        };
+        let kind = |code, signal, output: &[u8], is_stopped| {
+            let printed = Printed { code, output, stderr: b"" };
+            judge(Output::Text, &end(code, signal), &printed, is_stopped)
+                .map_err(|failure| failure.kind)
+        };
+        assert_eq!(kind(None, Some(15), b"", true), Err(FailureKind::Interrupted));
+        assert_eq!(kind(Some(143), None, b"half", true), Err(FailureKind::Interrupted));
+        assert_eq!(kind(None, Some(15), b"", false), Err(FailureKind::Crash));
+        // A whole reply counts, even if a signal came after it.
+        assert_eq!(
+            kind(Some(0), None, b"A reply.", true).map(|answer| answer.text),
+            Ok("A reply.".to_owned())
+        );
+    }
+
+    #[test]
+    fn processes_that_could_not_be_ended_are_recorded_and_shown() {
+        let orders = Orders {
+            record: PathBuf::new(),
+            key: String::new(),
+            attempt: 1,
+            command: Vec::new(),
+            folder: PathBuf::new(),
+            fresh: PathBuf::new(),
+            output: Output::Text,
+            check: None,
+            whole: Duration::ZERO,
+            first_byte: None,
+            silence: None,
+        };
+        let left = Left { ended: 2, running: 1 };
+        let end =
+            End { code: Some(0), signal: None, cut: None, took: Duration::ZERO, bytes: 0, left };
+        let printed = Printed { code: Some(0), output: b"A reply.", stderr: b"" };
+        let ended = line(&orders, Some(&end), &judge(Output::Text, &end, &printed, false));
+        assert_eq!((ended.left_behind, ended.still_running, ended.error), (3, 1, None));
+        let event =
+            RunEvent::StillRunning { attempt: 1, slot: "critic, round 1".to_owned(), count: 1 };
+        let line = messages::run_event(&event).unwrap();
+        assert!(
+            line.starts_with("  critic, round 1: 1 process that it left could not be ended"),
+            "{line}"
+        );
+    }
+}

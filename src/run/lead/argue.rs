@@ -1,0 +1,223 @@
+//! One debate, argued by one process, seat after seat, until it is complete or has to stop.
+
+use std::process::ExitCode;
+
+use super::helpers::Helpers;
+use crate::domain::debate::{Debate, Seat, Status};
+use crate::engine::{Engine, Nothing, Request, Session, Stopped};
+use crate::error::Result;
+use crate::messages;
+use crate::run::work::{Desk, Obstacle, Offer, TaskSource, Terms, settle, work};
+use crate::run::{Wanted, choice};
+use crate::seats::{Agent, Effort, Plan, RunEvent};
+use crate::storage::{Attempt, Generation, RunId, RunRecord};
+use crate::system::process::ProcessId;
+
+/// Exit code for a debate that is paused or has failed.
+pub(super) const PAUSED: u8 = 5;
+
+pub(in crate::run) struct Run<'a> {
+    pub(super) desk: Desk<'a>,
+    pub(super) session: Session,
+    pub(super) plan: Plan,
+    pub(super) record: RunRecord,
+    pub(super) wanted: Wanted<'a>,
+    pub(super) helpers: Helpers,
+}
+
+impl<'a> Run<'a> {
+    pub(in crate::run) fn new(
+        desk: Desk<'a>,
+        plan: Plan,
+        record: RunRecord,
+        wanted: Wanted<'a>,
+    ) -> Self {
+        let client = ProcessId::current();
+        let session = Session {
+            id: RunId::from(client).to_string(),
+            prompt_id: None,
+            client: Some(client),
+            for_client: record.for_client,
+        };
+        Self { desk, session, plan, record, wanted, helpers: Helpers::default() }
+    }
+
+    /// Records the end of an attempt that an earlier run has begun.
+    fn settle(&self) -> Result<()> {
+        let Some(open) = self.desk.executor.record.read()?.open().cloned() else { return Ok(()) };
+        settle(self, &open, self.wanted.orphan, self.plan.advocate.output, open.answers())
+    }
+
+    /// Refuses a debate that another running session owns: its programs belong to that session too.
+    pub(in crate::run) fn check(&self, engine: &Engine<'_>, debate: &Debate) -> Result<()> {
+        engine.programs().may_take_up(&self.session, debate, self.wanted.take_over)
+    }
+
+    pub(in crate::run) fn say(&self, event: &RunEvent) -> Result<()> {
+        self.desk.view.say(event)
+    }
+
+    /// Argues until the debate is complete or has to stop.
+    pub(in crate::run) fn argue(mut self) -> Result<ExitCode> {
+        let (id, take_over) = (self.desk.id.clone(), self.wanted.take_over);
+        let taken =
+            self.desk.with(|engine| engine.programs().take_up(&self.session, &id, take_over));
+        let settled = taken.and_then(|_| Ok(self.settle()?));
+        let ended = settled.and_then(|()| work(&mut self));
+        self.helpers.end();
+        match ended {
+            Ok(code) => Ok(code),
+            Err(Stopped::Failed(error)) => {
+                // Pause the debate, if that can still be written.
+                let why = error.to_string();
+                let _ = self.desk.with(|engine| engine.programs().rest(&self.session, false, &why));
+                Err(error)
+            }
+            // A worker may have saved the last unusable reply that the seat is allowed.
+            Err(Stopped::Nothing(Nothing::NotActive)) if let Some(debate) = self.at_rest() => {
+                self.paused(&debate, &debate.progress.status_detail)?;
+                Ok(ExitCode::from(PAUSED))
+            }
+            Err(Stopped::Nothing(why)) => {
+                let (why, hint) = match why {
+                    Nothing::NoDebate => (
+                        "the debate is gone: it was cancelled, or its file removed",
+                        "`anvil history` lists it",
+                    ),
+                    Nothing::NotOwner => {
+                        ("another session has taken the debate over", "`anvil status` shows it")
+                    }
+                    _ => ("the debate does not run any more", "`anvil status` shows it"),
+                };
+                self.desk.view.say(&RunEvent::Paused {
+                    at: self.desk.id.clone(),
+                    why: format!("{why}; {hint}"),
+                    failed: false,
+                })?;
+                Ok(ExitCode::from(PAUSED))
+            }
+        }
+    }
+
+    /// This debate, if it is paused or has failed.
+    fn at_rest(&self) -> Option<Debate> {
+        let debate =
+            Engine::new(&self.desk.now()).workers().debate_to_join(Some(&self.desk.id)).ok()?.0;
+        matches!(debate.progress.status, Status::Paused | Status::Failed).then_some(debate)
+    }
+
+    /// The agent that writes the reply.
+    fn agent_of(&self, request: &Request) -> &Agent {
+        let checker = self.plan.checker.as_ref().filter(|_| request.check.is_some());
+        checker.unwrap_or_else(|| self.plan.of(request.seat))
+    }
+
+    /// True if the client that began the debate in its session is gone.
+    fn is_orphaned(&self) -> bool {
+        !self.record.detached && self.record.for_client.is_some_and(ProcessId::is_gone)
+    }
+
+    fn ends_at_rest(&self, has_failed: bool, why: &str) -> Result<Option<ExitCode>, Stopped> {
+        self.rest(has_failed, why)?;
+        Ok(Some(ExitCode::from(PAUSED)))
+    }
+
+    /// Pauses or fails the debate, and shows that.
+    pub(super) fn rest(&self, has_failed: bool, why: &str) -> Result<(), Stopped> {
+        let debate =
+            self.desk.with(|engine| engine.programs().rest(&self.session, has_failed, why))?;
+        Ok(self.paused(&debate, why)?)
+    }
+
+    pub(super) fn paused(&self, debate: &Debate, why: &str) -> Result<()> {
+        let failed = debate.progress.status == Status::Failed;
+        self.desk.view.say(&RunEvent::Paused {
+            at: debate.slot_label(),
+            why: why.to_owned(),
+            failed,
+        })?;
+        self.say_total()?;
+        if self.wanted.as_json {
+            return Ok(());
+        }
+        let option = choice::option_of(debate.progress.slot.seat());
+        let other = if failed { Some(option) } else { None };
+        self.desk.view.print(&messages::run_resumes(self.wanted.named, other))
+    }
+
+    pub(super) fn say_total(&self) -> Result<()> {
+        let effort = Effort::from_attempts(&self.desk.executor.record.read()?);
+        effort.map_or(Ok(()), |effort| self.desk.view.say(&RunEvent::Total(effort)))
+    }
+}
+
+impl TaskSource for Run<'_> {
+    fn desk(&self) -> &Desk<'_> {
+        &self.desk
+    }
+
+    fn next(&mut self) -> Result<Offer, Stopped> {
+        if let Some(signal) = self.desk.executor.signals.received() {
+            self.rest(false, &format!("{} stopped it", signal.name()))?;
+            return Ok(Offer::End(ExitCode::from(signal.exit_code())));
+        }
+        if self.is_orphaned() {
+            self.rest(false, "Claude Code ended")?;
+            return Ok(Offer::End(ExitCode::from(PAUSED)));
+        }
+        let request = match self.next_request()? {
+            Ok(request) => request,
+            Err(offer) => return Ok(offer),
+        };
+        if let Some(to) = self.record.handed_to.as_ref().filter(|_| request.seat != Seat::Critic) {
+            let agent = &self.plan.critic.name;
+            self.desk.with(|engine| engine.programs().hand_back(&self.session, to, agent))?;
+            return Ok(Offer::End(ExitCode::SUCCESS));
+        }
+        let terms = Terms {
+            agent: self.agent_of(&request).clone(),
+            limits: self.wanted.limits,
+            failures_count_from: self.record.since,
+            orphan: self.wanted.orphan,
+        };
+        Ok(Offer::Task(Box::new(request), Box::new(terms)))
+    }
+
+    fn still_waits(&self, generation: Generation) -> bool {
+        !self.is_orphaned()
+            && Engine::new(&self.desk.now()).programs().still_waits(&self.session, generation)
+    }
+
+    fn save(&mut self, request: &Request, attempt: &Attempt) -> Result<Option<ExitCode>, Stopped> {
+        self.hand_in(request, attempt)
+    }
+
+    fn give_up(
+        &mut self,
+        request: &Request,
+        obstacle: Obstacle,
+    ) -> Result<Option<ExitCode>, Stopped> {
+        if request.check.is_some() {
+            let why = match obstacle {
+                Obstacle::Limit { option, .. } => format!("{option} leaves no room for it"),
+                Obstacle::Waits(why) | Obstacle::Failed(why) => why,
+                Obstacle::Broken(error) => error.to_string(),
+            };
+            return self.leave_out(request, &why).map(|()| None);
+        }
+        let agent = &self.agent_of(request).name;
+        match obstacle {
+            Obstacle::Limit { option, synthesis_fits: true } => {
+                self.desk.view.say(&RunEvent::CutShort { limit: option })?;
+                self.desk.with(|engine| engine.programs().cut_short(&self.session))?;
+                Ok(None)
+            }
+            Obstacle::Limit { option, .. } => {
+                self.ends_at_rest(false, &format!("{option} is reached"))
+            }
+            Obstacle::Waits(why) => self.ends_at_rest(false, &format!("{agent}: {why}")),
+            Obstacle::Failed(why) => self.ends_at_rest(true, &format!("{agent}: {why}")),
+            Obstacle::Broken(error) => Err(error.into()),
+        }
+    }
+}

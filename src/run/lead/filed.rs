@@ -1,0 +1,122 @@
+//! Saves a program's reply or a fact-check, and shows the result.
+
+use std::process::ExitCode;
+use std::time::Duration;
+
+use super::argue::{PAUSED, Run};
+use crate::domain::debate::Stop;
+use crate::engine::{Engine, Request, Stopped, Submitted};
+use crate::error::Result;
+use crate::run::view;
+use crate::run::work::effort;
+use crate::seats::RunEvent;
+use crate::storage::Attempt;
+
+/// Exit code for a debate that a gate of `--fail-on` stops.
+const GATE: u8 = 4;
+
+/// Shown for a check without a single line in the required form.
+const UNREADABLE: &str = "no line of it can be read";
+
+impl Run<'_> {
+    /// Submits a reply to the debate. `Some`: the run ends.
+    pub(super) fn hand_in(
+        &mut self,
+        request: &Request,
+        attempt: &Attempt,
+    ) -> Result<Option<ExitCode>, Stopped> {
+        let text = self.desk.executor.reply(attempt)?;
+        let is_check = request.check.is_some();
+        let submitted = self.desk.with(|engine| {
+            if is_check {
+                engine.programs().submit_check(&self.session, attempt.answers(), &text)
+            } else {
+                engine.programs().submit(&self.session, request.generation.answers, &text)
+            }
+        })?;
+        self.desk.executor.note_submitted(attempt);
+        let (slot, agent) = (request.label.clone(), attempt.started.agent.clone());
+        let say_saved =
+            |settled| self.desk.say_saved(request, &agent, &text, Some(attempt), settled);
+        match submitted {
+            Submitted::Advanced { is_settled, .. } => {
+                say_saved(is_settled)?;
+                self.helpers.count_own();
+                self.pause_for_reader();
+            }
+            Submitted::Checked(lines) if lines.is_empty() => {
+                self.desk.view.say(&RunEvent::Unchecked { slot, why: UNREADABLE.to_owned() })?;
+            }
+            Submitted::Checked(lines) => {
+                let (seconds, tokens) = effort(attempt);
+                self.desk.view.say(&RunEvent::Checked { slot, agent, lines, seconds, tokens })?;
+            }
+            Submitted::AskedAgain { why, .. } => {
+                self.desk.view.say(&RunEvent::AskedAgain { slot, why })?;
+            }
+            Submitted::Stale => {
+                let archived = if is_check { "" } else { "; what was written is in the archive" };
+                let why = format!("the debate was changed in the meantime{archived}");
+                self.desk.view.say(&RunEvent::AskedAgain { slot, why })?;
+            }
+            Submitted::Waits(debate, stop) => {
+                say_saved(false)?;
+                let hint = match stop {
+                    Stop::Steering => {
+                        format!("`{} steer TEXT` gives it a direction", self.wanted.named)
+                    }
+                    Stop::Boundary => "a boundary between two phases".to_owned(),
+                };
+                self.paused(&debate, &hint)?;
+                return Ok(Some(ExitCode::from(PAUSED)));
+            }
+            Submitted::Failed(debate) => {
+                self.paused(&debate, &debate.progress.status_detail)?;
+                return Ok(Some(ExitCode::from(PAUSED)));
+            }
+            Submitted::Completed(completed) => {
+                say_saved(false)?;
+                return Ok(Some(self.say_completed(&completed)?));
+            }
+        }
+        Ok(None)
+    }
+
+    /// The fact-check that is due before the debate goes on.
+    pub(super) fn check_due(&self) -> Result<Option<Request>, Stopped> {
+        if self.plan.checker.is_none() {
+            return Ok(None);
+        }
+        self.desk.with(|engine| engine.programs().check_due(&self.session))
+    }
+
+    /// Continues the debate without this check.
+    pub(super) fn leave_out(&self, request: &Request, why: &str) -> Result<(), Stopped> {
+        self.desk.with(|engine| engine.programs().leave_check_out(&self.session, why))?;
+        Ok(self
+            .desk
+            .view
+            .say(&RunEvent::Unchecked { slot: request.label.clone(), why: why.to_owned() })?)
+    }
+
+    /// Pauses for the reader. A key ends this pause and all later ones.
+    fn pause_for_reader(&mut self) {
+        if !self.wanted.beat.is_zero() && view::is_key_pressed_within(self.wanted.beat) {
+            self.wanted.beat = Duration::ZERO;
+        }
+    }
+
+    /// The exit code of a complete debate.
+    pub(super) fn gates(&self) -> Result<ExitCode> {
+        let world = self.desk.now();
+        let judged = Engine::new(&world).programs().gate_facts(&self.desk.id)?;
+        let mut code = ExitCode::SUCCESS;
+        for gate in &self.wanted.gates {
+            if let Some(why) = gate.closed(&judged) {
+                self.desk.view.say(&RunEvent::Gate { gate: gate.word(), why })?;
+                code = ExitCode::from(GATE);
+            }
+        }
+        Ok(code)
+    }
+}

@@ -1,0 +1,139 @@
+//! Replies of other processes in a debate that a run leads: workers who joined, and helpers of
+//! `--jobs`.
+
+use std::process::ExitCode;
+use std::time::{Duration, Instant};
+
+use super::argue::{PAUSED, Run};
+use crate::domain::debate::Slot;
+use crate::domain::transcript::count_words;
+use crate::engine::{Completed, HeldTask, LeaderNext, Request, Stopped};
+use crate::error::Result;
+use crate::run::attempt::own_program;
+use crate::run::choice;
+use crate::run::work::Offer;
+use crate::seats::{self, RunEvent};
+use crate::system::process::Background;
+use crate::text::clean;
+
+/// Time between two checks whether a worker has saved its reply.
+const POLL_INTERVAL: Duration = Duration::from_millis(200);
+
+impl Run<'_> {
+    /// The next request; `Err` if a worker writes that reply or the debate is complete.
+    pub(super) fn next_request(&mut self) -> Result<Result<Request, Offer>, Stopped> {
+        if let Some(check) = self.check_due()? {
+            return Ok(Ok(check));
+        }
+        let session = self.session.clone();
+        match self.desk.with(|engine| engine.workers().leader_next(&session))? {
+            LeaderNext::Writes => {}
+            LeaderNext::Waits(held) => return Ok(Err(self.wait_for(&held)?)),
+            LeaderNext::Completed(completed) => {
+                self.say_saved(usize::MAX)?;
+                return Ok(Err(Offer::End(self.say_completed(&completed)?)));
+            }
+        }
+        self.start_helpers()?;
+        let in_project = self.wanted.in_project;
+        let request = self.desk.with(|engine| {
+            engine.programs().request(&session, in_project, |seat| self.plan.of(seat).context)
+        })?;
+        self.say_saved(request.filed)?;
+        Ok(Ok(request))
+    }
+
+    /// Starts helpers of `--jobs`, one for each reply that can be written now.
+    fn start_helpers(&mut self) -> Result<(), Stopped> {
+        self.helpers.running.retain_mut(|helper| !helper.is_over());
+        let most = usize::from(self.wanted.jobs.saturating_sub(1));
+        if self.helpers.running.len() >= most {
+            return Ok(());
+        }
+        let session = self.session.clone();
+        let count = self
+            .desk
+            .with(|engine| engine.workers().side_by_side(&session))?
+            .min(most - self.helpers.running.len());
+        let mut arguments = vec!["join".to_owned(), self.desk.id.clone(), "--helper".to_owned()];
+        let named = self.record.agents.iter().filter(|(seat, _)| *seat != choice::FACT_CHECKER);
+        arguments.extend(named.map(|(seat, agent)| format!("--{seat}={agent}")));
+        arguments.extend(self.wanted.in_project.then(|| "--in-project".to_owned()));
+        for _ in 0..count {
+            self.helpers.started = self.helpers.started.saturating_add(1);
+            let log = self.desk.executor.record.open_helper_log(self.helpers.started)?;
+            let (program, key) = (own_program()?, self.desk.executor.record.key().digits());
+            let started = Background::start(
+                &program,
+                &arguments,
+                &self.desk.executor.project,
+                &[],
+                log,
+                Some(&key),
+            );
+            let started = started
+                .map_err(|error| error.of("the program itself", "check that anvil can be run"))?;
+            self.helpers.running.push(started);
+        }
+        Ok(())
+    }
+
+    /// Waits for a worker that writes the next reply. If this machine can't tell whether the worker
+    /// lives, the run ends after the time of a whole reply.
+    fn wait_for(&mut self, held: &HeldTask) -> Result<Offer, Stopped> {
+        let since = match &self.helpers.waits_for {
+            Some((known, since)) if known == held => *since,
+            _ => {
+                let HeldTask { slot, worker, .. } = held.clone();
+                self.desk.view.say(&RunEvent::HeldBy { slot, worker })?;
+                self.helpers.waits_for = Some((held.clone(), Instant::now()));
+                Instant::now()
+            }
+        };
+        let longest = self.wanted.limits.reply.unwrap_or(self.plan.synthesizer.limits.whole);
+        if let Some(host) = held.elsewhere.as_ref().filter(|_| since.elapsed() >= longest) {
+            let (task, worker) = (&held.task, clean(&held.worker, 60));
+            let why = format!(
+                "{worker} on {host} holds {task} longer than --max-reply, and nothing here tells \
+                 whether it still writes; `anvil tasks --drop {task}` frees it"
+            );
+            self.rest(false, &why)?;
+            return Ok(Offer::End(ExitCode::from(PAUSED)));
+        }
+        std::thread::sleep(POLL_INTERVAL);
+        Ok(Offer::Nothing)
+    }
+
+    /// Shows the replies that others have saved since the last time.
+    fn say_saved(&mut self, saved: usize) -> Result<(), Stopped> {
+        let seen = self.helpers.seen.replace(saved).unwrap_or(saved);
+        if seen < saved {
+            let session = self.session.clone();
+            let replies = self.desk.with(|engine| engine.workers().filed_since(&session, seen))?;
+            self.say_each_saved(replies)?;
+        }
+        Ok(())
+    }
+
+    fn say_each_saved(&self, replies: Vec<(String, Slot, String)>) -> Result<()> {
+        for (label, slot, text) in replies {
+            self.desk.view.say(&RunEvent::Filed {
+                slot: label,
+                agent: "a worker".to_owned(),
+                heads: seats::heads(slot, &text),
+                words: count_words(&text),
+                seconds: 0,
+                tokens: None,
+                settled: false,
+            })?;
+        }
+        Ok(())
+    }
+
+    /// Shows the result of a complete debate.
+    pub(super) fn say_completed(&self, completed: &Completed) -> Result<ExitCode> {
+        self.desk.view.say_completed(completed)?;
+        self.say_total()?;
+        self.gates()
+    }
+}

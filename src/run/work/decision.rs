@@ -1,0 +1,345 @@
+//! The one retry rule: the next step for a task, from the record of its attempts.
+
+use std::time::Duration;
+
+use jiff::Timestamp;
+
+use super::source::{Obstacle, Terms};
+use crate::engine::Request;
+use crate::run::attempt::Orphan;
+use crate::seats::Step;
+use crate::storage::{Attempt, Attempts, EndedLine, FailureKind};
+
+/// Seconds before another attempt after a transient failure, unless the service sets more.
+/// `ANVIL_RETRY_DELAYS` changes them.
+const DELAYS: [u64; 3] = [30, 60, 120];
+
+/// Longest wait that a service may set, in seconds; beyond it the debate pauses.
+const LONGEST_WAIT: u64 = 15 * 60;
+
+/// Failures after which a seat has failed.
+pub(super) const MAX_FAILURES: usize = 3;
+
+/// The next step for a task.
+#[derive(Debug)]
+pub(super) enum Decision {
+    /// Wait for an attempt that an earlier process has left, or end it.
+    Settle(Box<Attempt>, Orphan),
+    /// Save this reply: it was received, and the debate does not have it yet.
+    Save(Box<Attempt>),
+    /// Wait before the next attempt.
+    Wait(Duration),
+    /// Start an attempt. The text says why it is not the first.
+    Ask(String),
+    /// Start no more attempts.
+    GiveUp(Obstacle),
+}
+
+/// Decides in this order: settle what was begun, save what was paid for, then check the limits,
+/// then the failures.
+pub(super) fn decide(
+    attempts: &Attempts,
+    request: &Request,
+    terms: &Terms,
+    now: Timestamp,
+) -> Decision {
+    let answers = |attempt: &Attempt| request.answers.contains(&attempt.answers());
+    let is_open = |attempt: &&Attempt| {
+        attempt.ended.is_none()
+            && attempt.started.slot == request.name
+            && (attempt.is_leased() || answers(attempt))
+    };
+    if let Some(open) = attempts.all.iter().find(is_open) {
+        let orphan = if answers(open) { terms.orphan } else { Orphan::Kill };
+        return Decision::Settle(Box::new(open.clone()), orphan);
+    }
+    if let Some(attempt) = attempts.waiting(&request.name, &request.answers) {
+        return Decision::Save(Box::new(attempt.clone()));
+    }
+    let limit =
+        |option, synthesis_fits| Decision::GiveUp(Obstacle::Limit { option, synthesis_fits });
+    match terms.limits.step(attempts, request) {
+        Step::GoOn => {}
+        Step::Synthesize(reached) => return limit(reached.option(), true),
+        Step::Pause(reached) => return limit(reached.option(), false),
+    }
+    let failures = failures(attempts, request, terms);
+    match next_after(&failures) {
+        Next::Ask => {}
+        Next::AskAfter(wait) => {
+            let failed_at = failures.first().map_or(Timestamp::UNIX_EPOCH, |last| last.at);
+            let wait = remaining(wait, failed_at, now);
+            if !wait.is_zero() {
+                return Decision::Wait(wait);
+            }
+        }
+        Next::Pause(why) => return Decision::GiveUp(Obstacle::Waits(why)),
+        Next::Fail(why) => return Decision::GiveUp(Obstacle::Failed(why)),
+    }
+    let earlier = || {
+        let newest = attempts.newest_of(request.generation)?;
+        Some(newest.failure().unwrap_or(FailureKind::Lost))
+    };
+    let failure = failures.first().and_then(|last| last.error).or_else(earlier);
+    Decision::Ask(failure.map_or_else(String::new, |kind| format!("asked again: {}", kind.label())))
+}
+
+/// Seconds until the next attempt. `None`: no attempt follows.
+pub(super) fn retry_in(attempts: &Attempts, request: &Request, terms: &Terms) -> Option<u64> {
+    match next_after(&failures(attempts, request, terms)) {
+        Next::Ask => Some(0),
+        Next::AskAfter(wait) => Some(wait.as_secs()),
+        Next::Pause(_) | Next::Fail(_) => None,
+    }
+}
+
+/// Failures of this agent at this reply, newest first, from every process: a run after a helper
+/// that failed does not get as many failures again.
+fn failures<'a>(attempts: &'a Attempts, request: &Request, terms: &Terms) -> Vec<&'a EndedLine> {
+    let Terms { agent, failures_count_from, .. } = terms;
+    attempts.failures(&request.name, &request.answers, &agent.name, *failures_count_from).collect()
+}
+
+/// The next step after failures.
+#[derive(Clone, Debug, PartialEq, Eq)]
+enum Next {
+    Ask,
+    /// Try again after this time.
+    AskAfter(Duration),
+    /// The user has to act first.
+    Pause(String),
+    Fail(String),
+}
+
+/// Decides by the failures at a reply, newest first.
+fn next_after(failures: &[&EndedLine]) -> Next {
+    let Some((last, kind)) = failures.first().and_then(|last| Some((*last, last.error?))) else {
+        return Next::Ask;
+    };
+    let why = match last.message.as_str() {
+        "" => kind.label().to_owned(),
+        message => format!("{} ({message})", kind.label()),
+    };
+    match kind {
+        FailureKind::Quota | FailureKind::Login | FailureKind::Missing | FailureKind::Rejected => {
+            Next::Pause(why)
+        }
+        FailureKind::Transient => {
+            let delays = delays();
+            let required = last.retry_after.unwrap_or(0);
+            match delays.get(failures.len() - 1) {
+                None => Next::Fail(format!("{why}, {} times in a row", failures.len())),
+                Some(_) if required > LONGEST_WAIT => {
+                    Next::Pause(format!("{why}; it asks to wait {required} s"))
+                }
+                Some(&delay) => {
+                    Next::AskAfter(jittered(delay, last.attempt).max(Duration::from_secs(required)))
+                }
+            }
+        }
+        FailureKind::Refusal
+        | FailureKind::Empty
+        | FailureKind::Misshapen
+        | FailureKind::Crash
+        | FailureKind::TimeLimit
+        | FailureKind::Interrupted
+        | FailureKind::Lost => {
+            if failures.len() < MAX_FAILURES {
+                Next::Ask
+            } else {
+                Next::Fail(format!("{why}, {} times in a row", failures.len()))
+            }
+        }
+    }
+}
+
+/// The remainder of a wait that began when an attempt failed. The time before a resume counts.
+fn remaining(wait: Duration, failed_at: Timestamp, now: Timestamp) -> Duration {
+    // A clock that was set back does not lengthen the wait.
+    let passed = now.duration_since(failed_at).try_into().unwrap_or(Duration::ZERO);
+    wait.saturating_sub(passed)
+}
+
+fn delays() -> Vec<u64> {
+    let set = std::env::var("ANVIL_RETRY_DELAYS").ok();
+    let set: Option<Vec<u64>> =
+        set.and_then(|set| set.split(',').map(|delay| delay.trim().parse().ok()).collect());
+    set.filter(|delays| !delays.is_empty()).unwrap_or_else(|| DELAYS.to_vec())
+}
+
+/// Adds up to a fifth, so that many debates do not retry at the same moment. Constant for one
+/// attempt of one process.
+fn jittered(seconds: u64, attempt: u32) -> Duration {
+    use std::hash::{DefaultHasher, Hash as _, Hasher as _};
+    let mut hasher = DefaultHasher::new();
+    (attempt, std::process::id()).hash(&mut hasher);
+    let part = hasher.finish() % 200;
+    Duration::from_millis(seconds * (1_000 + part))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::domain::debate::{Phase, Slot};
+    use crate::run::limits::RunLimits;
+    use crate::seats::{self, Budget};
+    use crate::storage::StartedLine;
+    use crate::system::process::ProcessId;
+
+    fn next(failures: &[EndedLine]) -> Next {
+        next_after(&failures.iter().collect::<Vec<_>>())
+    }
+
+    fn ended(kind: FailureKind, retry_after: Option<u64>) -> EndedLine {
+        EndedLine {
+            attempt: 1,
+            at: Timestamp::UNIX_EPOCH,
+            code: None,
+            signal: None,
+            duration_ms: 0,
+            bytes: 0,
+            words: 0,
+            tokens: None,
+            cost: None,
+            error: Some(kind),
+            reply: None,
+            stdout: None,
+            message: String::new(),
+            retry_after,
+            left_behind: 0,
+            still_running: 0,
+        }
+    }
+
+    #[test]
+    fn the_kind_of_a_failure_decides_the_next_step() {
+        use FailureKind::{
+            Crash, Empty, Login, Misshapen, Missing, Quota, Refusal, Rejected, TimeLimit, Transient,
+        };
+        for kind in [Quota, Login, Missing, Rejected] {
+            assert!(matches!(next(&[ended(kind, None)]), Next::Pause(_)), "{kind:?}");
+        }
+        for kind in [Refusal, Empty, Misshapen, Crash, TimeLimit] {
+            let failures = vec![ended(kind, None); 3];
+            assert_eq!(next(&failures[..2]), Next::Ask, "{kind:?}");
+            assert!(matches!(next(&failures), Next::Fail(_)), "{kind:?}");
+        }
+        let waits =
+            |count: usize, retry_after| match next(&vec![ended(Transient, retry_after); count]) {
+                Next::AskAfter(wait) => wait.as_secs(),
+                other => panic!("{other:?}"),
+            };
+        assert!((30..=36).contains(&waits(1, None)));
+        assert!((60..=72).contains(&waits(2, None)));
+        assert!((120..=144).contains(&waits(3, None)));
+        assert_eq!(waits(1, Some(300)), 300);
+        assert!(matches!(next(&[ended(Transient, Some(3_600))]), Next::Pause(_)));
+        assert!(matches!(next(&vec![ended(Transient, None); 4]), Next::Fail(_)));
+        assert_eq!(next(&[]), Next::Ask);
+    }
+
+    #[test]
+    fn a_resumed_run_waits_only_the_remaining_time() {
+        let at = |second| Timestamp::from_second(second).unwrap();
+        let minute = Duration::from_mins(1);
+        for (now, left) in [(1_000, 60), (1_045, 15), (1_060, 0), (9_000, 0), (1, 60)] {
+            assert_eq!(remaining(minute, at(1_000), at(now)), Duration::from_secs(left), "{now}");
+        }
+    }
+
+    const AGENT: &str = "cmd:critic";
+
+    /// An attempt at the critic's reply. `end`: `None` while it runs.
+    fn attempt(
+        number: u32,
+        agent: &str,
+        generation: &str,
+        end: Option<Result<(), FailureKind>>,
+    ) -> Attempt {
+        let started = StartedLine {
+            attempt: number,
+            at: Timestamp::UNIX_EPOCH,
+            seat: "critic".to_owned(),
+            slot: "critic, round 1".to_owned(),
+            generation: generation.parse().unwrap(),
+            agent: agent.to_owned(),
+            command: Vec::new(),
+            process: ProcessId::default(),
+            token: String::new(),
+            recovery: String::new(),
+        };
+        let end = end.map(|end| EndedLine { error: end.err(), ..ended(FailureKind::Crash, None) });
+        Attempt { started, ended: end, is_submitted: false }
+    }
+
+    /// The decision about the critic's reply, as text.
+    fn decided(all: &[Attempt], limits: RunLimits) -> String {
+        let mut attempts = Attempts::default();
+        attempts.all.extend_from_slice(all);
+        let slot = Slot { phase: Phase::Critic, round: 1 };
+        let request = Request {
+            seat: slot.seat(),
+            slot,
+            name: "critic, round 1".to_owned(),
+            label: String::new(),
+            generation: "2.0".parse().unwrap(),
+            answers: vec!["2.0".parse().unwrap()],
+            prompt: String::new(),
+            sheet: String::new(),
+            has_argument: true,
+            judges: 1,
+            left: 2,
+            filed: 1,
+            check: None,
+        };
+        let agent = seats::parse(AGENT, &[], false).unwrap();
+        let terms = Terms { agent, limits, failures_count_from: 3, orphan: Orphan::Wait };
+        // Long after every attempt, so no wait remains.
+        match decide(&attempts, &request, &terms, Timestamp::from_second(1_000_000).unwrap()) {
+            Decision::Settle(attempt, orphan) => {
+                format!("{orphan:?} for {}", attempt.started.attempt)
+            }
+            Decision::Save(attempt) => format!("save {}", attempt.started.attempt),
+            Decision::Wait(_) => "wait".to_owned(),
+            Decision::Ask(recovery) => format!("ask {recovery}"),
+            Decision::GiveUp(Obstacle::Limit { option, .. }) => format!("stop at {option}"),
+            Decision::GiveUp(Obstacle::Waits(why)) => format!("wait for the user: {why}"),
+            Decision::GiveUp(Obstacle::Failed(why)) => format!("fail: {why}"),
+            Decision::GiveUp(Obstacle::Broken(error)) => error.to_string(),
+        }
+    }
+
+    #[test]
+    fn an_attempt_starts_only_without_an_open_or_received_one_and_within_limits() {
+        use FailureKind::{Crash, Login, Transient};
+        let failed = |number, kind| attempt(number, AGENT, "2.0", Some(Err(kind)));
+        let helped = |number, kind| attempt(number, AGENT, "2.0@1", Some(Err(kind)));
+        let table = [
+            (vec![], "ask "),
+            (vec![attempt(3, AGENT, "2.0@1", None)], "Wait for 3"),
+            (vec![attempt(3, AGENT, "1.0@1", None)], "Kill for 3"),
+            (vec![failed(3, Login), attempt(4, "cmd:other", "2.0@1", Some(Ok(())))], "save 4"),
+            (vec![attempt(3, AGENT, "1.0@1", Some(Ok(())))], "ask "),
+            (vec![failed(1, Login), failed(2, Login)], "ask asked again: not logged in"),
+            (vec![attempt(3, "cmd:other", "2.0@1", Some(Err(Login)))], "ask "),
+            (vec![helped(3, Login)], "wait for the user: not logged in"),
+            (vec![failed(3, Transient)], "ask asked again: the service failed for a moment"),
+            (
+                vec![helped(3, Crash), helped(4, Crash), failed(5, Crash)],
+                "fail: the program failed, 3 times in a row",
+            ),
+        ];
+        let spent = RunLimits {
+            budget: Budget { tokens: Some(0), ..Budget::default() },
+            ..RunLimits::default()
+        };
+        for (attempts, expected) in table {
+            let decision = decided(&attempts, RunLimits::default());
+            assert_eq!(decision, expected, "{attempts:?}");
+            let without_room = decided(&attempts, spent);
+            let is_free = ["Wait", "Kill", "save"].iter().any(|word| expected.starts_with(word));
+            let expected = if is_free { expected } else { "stop at --max-tokens" };
+            assert_eq!(without_room, expected, "{attempts:?}");
+        }
+    }
+}

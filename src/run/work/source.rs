@@ -1,0 +1,149 @@
+//! A source of tasks for the worker, which also takes the replies.
+
+use std::path::Path;
+use std::process::ExitCode;
+use std::time::Duration;
+
+use crate::domain::transcript::count_words;
+use crate::engine::{Engine, Request, Stopped};
+use crate::error::{Error, Result};
+use crate::messages;
+use crate::run::attempt::{Executor, Orphan};
+use crate::run::limits::RunLimits;
+use crate::run::view::View;
+use crate::seats::{self, Agent, RunEvent};
+use crate::storage::{Attempt, Generation};
+use crate::system::process::Signals;
+use crate::system::world::World;
+use crate::text::door::Door;
+
+/// Gives the tasks of one debate, one after the other.
+pub(in crate::run) trait TaskSource {
+    fn desk(&self) -> &Desk<'_>;
+    /// The next task. Also notices a signal or a client that is gone, which end the work.
+    fn next(&mut self) -> Result<Offer, Stopped>;
+    /// True while the debate waits for a reply to this generation.
+    fn still_waits(&self, generation: Generation) -> bool;
+    /// Submits a reply. `Some`: the work ends.
+    fn save(&mut self, request: &Request, attempt: &Attempt) -> Result<Option<ExitCode>, Stopped>;
+    /// Notes that no attempt follows. `Some`: the work ends.
+    fn give_up(
+        &mut self,
+        request: &Request,
+        obstacle: Obstacle,
+    ) -> Result<Option<ExitCode>, Stopped>;
+}
+
+pub(in crate::run) enum Offer {
+    Task(Box<Request>, Box<Terms>),
+    /// No task now. The source has already waited a while; call it again.
+    Nothing,
+    End(ExitCode),
+}
+
+/// The conditions for a reply.
+#[derive(Clone, Debug)]
+pub(in crate::run) struct Terms {
+    pub(in crate::run) agent: Agent,
+    /// Limits of all attempts together.
+    pub(in crate::run) limits: RunLimits,
+    /// Failures of attempts before this number do not count.
+    pub(in crate::run) failures_count_from: u32,
+    /// What to do with an attempt that an earlier process has left.
+    pub(in crate::run) orphan: Orphan,
+}
+
+/// Why no attempt follows.
+#[derive(Debug)]
+pub(in crate::run) enum Obstacle {
+    /// This limit leaves no room for the reply; the synthesis still fits if `synthesis_fits`.
+    Limit { option: &'static str, synthesis_fits: bool },
+    /// The user has to act first.
+    Waits(String),
+    /// The agent failed too often.
+    Failed(String),
+    /// This machine could not start the agent.
+    Broken(Error),
+}
+
+/// The tools of every kind of work on one debate.
+pub(in crate::run) struct Desk<'a> {
+    world: &'a World,
+    /// The debate's id.
+    pub(in crate::run) id: String,
+    pub(in crate::run) executor: Executor,
+    pub(in crate::run) view: View,
+}
+
+impl<'a> Desk<'a> {
+    pub(in crate::run) fn new(
+        world: &'a World,
+        engine: &Engine<'_>,
+        id: String,
+        project: &Path,
+        view: View,
+    ) -> Result<Self> {
+        let signals = Signals::listen(true).map_err(|error| Error::io(&error, "try again"))?;
+        let executor = Executor {
+            disk: world.disk.clone(),
+            record: engine.programs().attempt_record(&id),
+            signals,
+            project: project.to_owned(),
+        };
+        Ok(Self { world, id, executor, view })
+    }
+
+    /// The world with the current time.
+    pub(in crate::run) fn now(&self) -> World {
+        self.world.at_this_moment()
+    }
+
+    /// Runs a closure with an engine of the current time, and shows the engine's notes.
+    pub(in crate::run) fn with<T>(
+        &self,
+        what: impl FnOnce(&Engine<'_>) -> Result<T, Stopped>,
+    ) -> Result<T, Stopped> {
+        let world = self.now();
+        let engine = Engine::new(&world);
+        let done = what(&engine);
+        for note in engine.take_notes() {
+            if !self.view.is_json() {
+                self.view.print(&messages::note(&note, Door::Shell))?;
+            }
+        }
+        done
+    }
+
+    pub(in crate::run) fn is_stopped(&self) -> bool {
+        self.executor.signals.received().is_some()
+    }
+
+    /// Shows that a reply is saved. `attempt`: the attempt that wrote it, if an agent did.
+    pub(in crate::run) fn say_saved(
+        &self,
+        request: &Request,
+        agent: &str,
+        text: &str,
+        attempt: Option<&Attempt>,
+        settled: bool,
+    ) -> Result<()> {
+        let (seconds, tokens) = attempt.map_or((0, None), effort);
+        self.view.say(&RunEvent::Filed {
+            slot: request.label.clone(),
+            agent: agent.to_owned(),
+            heads: seats::heads(request.slot, text),
+            words: count_words(text),
+            seconds,
+            tokens,
+            settled,
+        })
+    }
+}
+
+/// Seconds and tokens of an attempt.
+pub(in crate::run) fn effort(attempt: &Attempt) -> (u64, Option<u64>) {
+    let ended = attempt.ended.as_ref();
+    ended.map_or((0, None), |ended| {
+        (Duration::from_millis(ended.duration_ms).as_secs(), ended.tokens)
+    })
+}

@@ -1,0 +1,197 @@
+//! The loop: gets a task, decides, acts.
+
+use std::path::Path;
+use std::process::ExitCode;
+use std::time::{Duration, Instant};
+
+use jiff::Timestamp;
+
+use super::decision::{Decision, MAX_FAILURES, decide, retry_in};
+use super::source::{Desk, Obstacle, Offer, TaskSource, Terms};
+use crate::engine::{Request, Stopped};
+use crate::error::Result;
+use crate::run::attempt::{Orphan, Watch};
+use crate::run::view::View;
+use crate::seats::{FoundAttempt, Output, RunEvent};
+use crate::storage::{Attempt, Attempts, FailureKind, Generation};
+
+/// Time between two checks whether the debate still waits.
+const RECHECK_INTERVAL: Duration = Duration::from_secs(1);
+
+/// Works until the source ends the work.
+pub(in crate::run) fn work(source: &mut impl TaskSource) -> Result<ExitCode, Stopped> {
+    let mut killed_in_a_row = 0;
+    loop {
+        let (request, terms) = match source.next()? {
+            Offer::Task(request, terms) => (request, terms),
+            Offer::Nothing => continue,
+            Offer::End(code) => return Ok(code),
+        };
+        let attempts = source.desk().executor.record.read()?;
+        keep_late_replies(source.desk(), &attempts, &request)?;
+        let ended = match decide(&attempts, &request, &terms, Timestamp::now()) {
+            Decision::Settle(attempt, orphan) => {
+                settle(source, &attempt, orphan, terms.agent.output, request.generation.answers)?;
+                None
+            }
+            Decision::Save(attempt) => {
+                source.desk().view.say(&found(&attempt, FoundAttempt::Finished))?;
+                source.save(&request, &attempt)?
+            }
+            Decision::Wait(wait) => {
+                pause(source, wait, request.generation.answers);
+                None
+            }
+            Decision::GiveUp(obstacle) => source.give_up(&request, obstacle)?,
+            Decision::Ask(recovery) => match ask(source, &request, &terms, &attempts, &recovery) {
+                Err(error) => source.give_up(&request, Obstacle::Broken(error))?,
+                Ok(attempt) if attempt.is_received() => {
+                    killed_in_a_row = 0;
+                    source.save(&request, &attempt)?
+                }
+                // It was killed from outside, or killed itself, and may do so for ever.
+                Ok(attempt) if is_killed(source, &attempt, request.generation.answers) => {
+                    killed_in_a_row += 1;
+                    if killed_in_a_row == MAX_FAILURES {
+                        killed_in_a_row = 0;
+                        let why = "it was ended from outside";
+                        let why = format!("{why}, {MAX_FAILURES} times in a row");
+                        source.give_up(&request, Obstacle::Waits(why))?
+                    } else {
+                        None
+                    }
+                }
+                Ok(_) => None,
+            },
+        };
+        if let Some(code) = ended {
+            return Ok(code);
+        }
+    }
+}
+
+/// True if an attempt was stopped although the user and the debate still wanted it.
+fn is_killed(source: &impl TaskSource, attempt: &Attempt, generation: Generation) -> bool {
+    attempt.failure().is_some_and(|kind| !kind.counts())
+        && !source.desk().is_stopped()
+        && source.still_waits(generation)
+}
+
+/// Waits for an attempt that an earlier process began, or ends it. Its end is on record afterwards.
+pub(in crate::run) fn settle(
+    source: &impl TaskSource,
+    open: &Attempt,
+    orphan: Orphan,
+    output: Output,
+    generation: Generation,
+) -> Result<()> {
+    let view = &source.desk().view;
+    if open.started.process.is_alive() {
+        view.say(&found(open, FoundAttempt::Running))?;
+    }
+    view.begin(format!("{} · {}", open.started.slot, open.started.agent), output);
+    let mut watch = Watching { view, still: || source.still_waits(generation) };
+    let settled = source.desk().executor.settle(open, orphan, &mut watch);
+    view.end();
+    if !settled?.is_received() {
+        view.say(&found(open, FoundAttempt::Lost))?;
+    }
+    Ok(())
+}
+
+fn found(attempt: &Attempt, how: FoundAttempt) -> RunEvent {
+    let (attempt, slot) = (attempt.started.attempt, attempt.started.slot.clone());
+    RunEvent::Found { attempt, slot, how }
+}
+
+/// Archives replies that an earlier holder of this task received for another state of the debate.
+fn keep_late_replies(
+    desk: &Desk<'_>,
+    attempts: &Attempts,
+    request: &Request,
+) -> Result<(), Stopped> {
+    let is_late = |attempt: &&Attempt| {
+        attempt.is_leased()
+            && attempt.is_received()
+            && !attempt.is_submitted
+            && attempt.started.slot == request.name
+            && !request.answers.contains(&attempt.answers())
+    };
+    for attempt in attempts.all.iter().filter(is_late) {
+        if let Ok(text) = desk.executor.reply(attempt) {
+            desk.with(|engine| engine.workers().keep_late(&desk.id, &text))?;
+            desk.executor.note_submitted(attempt);
+        }
+    }
+    Ok(())
+}
+
+/// Waits until `wait` has passed, the user stops the work, or the debate moves on.
+fn pause(source: &impl TaskSource, wait: Duration, generation: Generation) {
+    let began = Instant::now();
+    let mut checked = began;
+    while began.elapsed() < wait && !source.desk().is_stopped() {
+        std::thread::sleep(Duration::from_millis(50).min(wait));
+        if checked.elapsed() > RECHECK_INTERVAL {
+            checked = Instant::now();
+            if !source.still_waits(generation) {
+                return;
+            }
+        }
+    }
+}
+
+/// Runs one attempt.
+fn ask(
+    source: &impl TaskSource,
+    request: &Request,
+    terms: &Terms,
+    attempts: &Attempts,
+    recovery: &str,
+) -> Result<Attempt> {
+    let Desk { executor, view, .. } = source.desk();
+    let mut agent = terms.agent.clone();
+    if let Some(left) = terms.limits.time_left(attempts, request.is_synthesis()) {
+        agent.limits.whole = agent.limits.whole.min(left);
+    }
+    view.say(&RunEvent::Asked {
+        attempt: attempts.next_number(),
+        slot: request.name.clone(),
+        agent: agent.name.clone(),
+    })?;
+    view.begin(format!("{} · {}", request.label, agent.name), agent.output);
+    let mut watch = Watching { view, still: || source.still_waits(request.generation.answers) };
+    let attempt = executor.attempt(request, &agent, recovery, &mut watch);
+    view.end();
+    let attempt = attempt?;
+    view.say_left(&attempt)?;
+    if let Some(ended) = &attempt.ended
+        && let Some(kind) = ended.error.filter(|kind| *kind != FailureKind::Interrupted)
+    {
+        view.say(&RunEvent::AttemptFailed {
+            attempt: attempt.started.attempt,
+            slot: request.name.clone(),
+            agent: agent.name,
+            kind,
+            message: ended.message.clone(),
+            retry_in: retry_in(&executor.record.read()?, request, terms),
+        })?;
+    }
+    Ok(attempt)
+}
+
+/// Shows a running attempt, and checks whether the debate still waits for it.
+struct Watching<'a, F> {
+    view: &'a View,
+    still: F,
+}
+
+impl<F: Fn() -> bool> Watch for Watching<'_, F> {
+    fn arrived(&mut self, output: &Path, since: Duration) {
+        self.view.arrived(output, since);
+    }
+
+    fn is_over(&mut self) -> bool {
+        !(self.still)()
+    }
+}

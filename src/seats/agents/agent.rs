@@ -1,0 +1,359 @@
+//! AGENT: the word that the user types for a seat, and the program that it names.
+
+use std::time::Duration;
+
+use super::printed::Output;
+use super::profiles::{Given, PLAIN, PROFILES, Profile};
+use crate::domain::debate::FactCheck;
+use crate::error::{Error, Result};
+use crate::text::door::Door;
+use crate::text::{clean, nearest};
+
+/// Longest time for a whole reply by default: enough for a slow model and a long reply.
+const WHOLE: Duration = Duration::from_mins(10);
+
+/// Longest time until the first byte, for a program that writes while it thinks.
+const FIRST_BYTE: Duration = Duration::from_mins(2);
+
+/// Longest pause after the first byte, for a program that writes while it thinks.
+const SILENCE: Duration = Duration::from_mins(3);
+
+/// Tokens that a prompt may have by default: half of the context of common models.
+const CONTEXT: usize = 100_000;
+
+/// Time limits of one attempt.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Limits {
+    pub whole: Duration,
+    pub first_byte: Option<Duration>,
+    /// Longest pause between two bytes.
+    pub silence: Option<Duration>,
+}
+
+/// An agent that the user's defaults file defines.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct OwnAgent {
+    pub name: String,
+    /// A profile's name, or `cmd:…`.
+    pub base: String,
+    /// Go before the profile's last arguments.
+    pub arguments: Vec<String>,
+    /// Environment variables that the agent adds.
+    pub variables: Vec<(String, String)>,
+    /// The vendor of its models.
+    pub family: Option<String>,
+    pub whole: Option<Duration>,
+    pub first_byte: Option<Duration>,
+    pub silence: Option<Duration>,
+    /// Tokens that a prompt may have.
+    pub context: Option<usize>,
+}
+
+/// A program that fills a seat.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Agent {
+    /// The word that the user types for it.
+    pub name: String,
+    /// The vendor of its models: two seats of one family are less independent.
+    pub family: String,
+    pub command: Vec<String>,
+    pub given: Given,
+    pub output: Output,
+    /// Environment variables that it adds.
+    pub variables: Vec<(String, String)>,
+    pub limits: Limits,
+    /// Tokens that a prompt may have.
+    pub context: usize,
+    /// A file of replies, which Anvil reads itself: `command` is then empty.
+    pub script: Option<String>,
+    /// May read the project's files.
+    pub in_project: bool,
+}
+
+/// Parses an AGENT. `own` are the user's agents; each is based on a profile, never on another of
+/// them.
+pub fn parse(word: &str, own: &[OwnAgent], in_project: bool) -> Result<Agent> {
+    let tools = if in_project { Tools::Project } else { Tools::Nothing };
+    with_tools(word, own, tools)
+}
+
+/// Parses the AGENT that checks facts. `is_named`: the user chose it for the checks. An agent that
+/// fills another seat may check only if Anvil knows how to limit what it sees.
+pub fn checker(word: &str, own: &[OwnAgent], check: FactCheck, is_named: bool) -> Result<Agent> {
+    with_tools(word, own, Tools::Check(check, is_named))
+}
+
+/// The tools that an agent may use.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Tools {
+    Nothing,
+    Project,
+    Check(FactCheck, bool),
+}
+
+fn with_tools(word: &str, own: &[OwnAgent], tools: Tools) -> Result<Agent> {
+    let word = word.trim();
+    if let Some(own) = own.iter().find(|own| own.name == word) {
+        let mut agent = base(&own.base, own, tools)?;
+        agent.name.clone_from(&own.name);
+        return Ok(agent);
+    }
+    base(word, &OwnAgent::default(), tools).map_err(|error| {
+        let known = own
+            .iter()
+            .map(|own| own.name.as_str())
+            .chain(PROFILES.iter().map(|profile| profile.name));
+        match nearest(word, known, 2).first() {
+            Some(near) if is_unknown(&error) => {
+                Error::usage(error.to_string(), format!("did you mean {near}?"))
+            }
+            _ => error,
+        }
+    })
+}
+
+fn is_unknown(error: &Error) -> bool {
+    error.hint(Door::Shell) == AGENTS.0
+}
+
+const AGENTS: (&str, &str) = (
+    "`anvil agents` lists them; cmd:COMMAND runs a program of your own",
+    "it is claude, codex, or cmd:COMMAND, which runs a program of your own",
+);
+
+fn base(word: &str, own: &OwnAgent, tools: Tools) -> Result<Agent> {
+    let (name, argument) =
+        word.split_once(':').map_or((word, None), |(name, argument)| (name, Some(argument.trim())));
+    let argument = argument.filter(|argument| !argument.is_empty());
+    match (name, argument) {
+        ("cmd", Some(_)) if matches!(tools, Tools::Project | Tools::Check(_, false)) => {
+            Err(not_limited("a command of your own", tools))
+        }
+        ("script", Some(_)) if matches!(tools, Tools::Check(_, false)) => {
+            Err(not_limited("a script", tools))
+        }
+        ("cmd", Some(line)) => {
+            let words = shlex::split(line).filter(|words| !words.is_empty()).ok_or_else(|| {
+                Error::usage(
+                    format!("the command line can't be split: {}", clean(line, 100)),
+                    "close its quotes; \
+                     words are split as a shell splits them, and no shell runs them",
+                )
+            })?;
+            Ok(made(word, &PLAIN, words, None, own))
+        }
+        ("script", Some(file)) => {
+            let mut agent = made(word, &PLAIN, Vec::new(), None, own);
+            "script".clone_into(&mut agent.family);
+            agent.script = Some(file.to_owned());
+            Ok(agent)
+        }
+        ("cmd" | "script", None) => Err(Error::usage(
+            format!("{name}: needs something after it"),
+            "write cmd:\"PROGRAM ARGUMENTS\" or script:FILE",
+        )),
+        _ => {
+            let Some(profile) = PROFILES.iter().find(|profile| profile.name == name) else {
+                return Err(Error::usage(format!("there is no agent {}", clean(word, 60)), AGENTS));
+            };
+            let mut agent = made(word, profile, command(profile, argument, tools)?, argument, own);
+            agent.in_project = tools == Tools::Project;
+            Ok(agent)
+        }
+    }
+}
+
+/// The error for an agent that Anvil can't limit to these tools.
+fn not_limited(name: &str, tools: Tools) -> Error {
+    if tools == Tools::Project {
+        Error::usage(
+            format!("--in-project is not for {name}: nothing keeps it from changing files"),
+            "give the seat to claude or codex, or leave --in-project out",
+        )
+    } else {
+        Error::usage(
+            format!("{name} can't check facts: nothing keeps it to what it may see"),
+            "name another one: --fact-checker claude",
+        )
+    }
+}
+
+/// The program of a profile and its arguments up to the model.
+fn command(profile: &Profile, model: Option<&str>, tools: Tools) -> Result<Vec<String>> {
+    let name = profile.name;
+    if profile.needs_model && model.is_none() {
+        return Err(Error::usage(
+            format!("{name} needs a model"),
+            format!("write {name}:MODEL; `{name} list` or `{name} models` lists them"),
+        ));
+    }
+    let arguments = match tools {
+        Tools::Nothing => Some(profile.without_tools),
+        Tools::Project => profile.in_project,
+        Tools::Check(FactCheck::Files, _) => profile.in_folder,
+        Tools::Check(FactCheck::Web, _) => profile.on_web,
+    };
+    let arguments = arguments.ok_or_else(|| not_limited(name, tools))?;
+    if let Some(model) = model.filter(|model| model.starts_with('-')) {
+        return Err(Error::usage(
+            format!("a model is not named {}", clean(model, 40)),
+            format!("write {name}:MODEL"),
+        ));
+    }
+    let mut command = vec![profile.program];
+    command.extend(profile.arguments.iter().chain(arguments));
+    if let Some(model) = model {
+        command.extend(profile.model);
+        command.push(model);
+    }
+    Ok(command.into_iter().map(str::to_owned).collect())
+}
+
+fn made(
+    word: &str,
+    profile: &Profile,
+    mut command: Vec<String>,
+    model: Option<&str>,
+    own: &OwnAgent,
+) -> Agent {
+    command.extend(own.arguments.iter().cloned());
+    command.extend(profile.last.iter().map(|&argument| argument.to_owned()));
+    let family = own.family.clone().unwrap_or_else(|| match (profile.family, model) {
+        // A program that runs models of many vendors has the model's family.
+        ("", Some(model)) => model.to_owned(),
+        ("", None) => command.first().cloned().unwrap_or_default(),
+        (family, _) => family.to_owned(),
+    });
+    let streamed = |limit| profile.streams.then_some(limit);
+    let variables =
+        profile.variables.iter().map(|&(name, value)| (name.to_owned(), value.to_owned()));
+    Agent {
+        name: word.to_owned(),
+        family,
+        command,
+        given: profile.given,
+        output: profile.output,
+        variables: variables.chain(own.variables.iter().cloned()).collect(),
+        limits: Limits {
+            whole: own.whole.unwrap_or(WHOLE),
+            first_byte: own.first_byte.or(streamed(FIRST_BYTE)),
+            silence: own.silence.or(streamed(SILENCE)),
+        },
+        context: own.context.unwrap_or(CONTEXT),
+        script: None,
+        in_project: false,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn words(word: &str) -> Vec<String> {
+        parse(word, &[], false).unwrap().command
+    }
+
+    #[test]
+    fn an_agent_is_a_profile_with_a_model_a_command_line_or_a_script() {
+        for profile in &PROFILES {
+            let word = if profile.needs_model {
+                format!("{}:m", profile.name)
+            } else {
+                profile.name.to_owned()
+            };
+            let agent = parse(&word, &[], false).unwrap();
+            assert_eq!(
+                (agent.command[0].as_str(), agent.name.as_str()),
+                (profile.program, word.as_str())
+            );
+            assert!(!agent.family.is_empty(), "{word}");
+            let with_model = words(&format!("{}:some/model:7b", profile.name));
+            assert!(with_model.contains(&"some/model:7b".to_owned()), "{with_model:?}");
+            assert!(
+                with_model.ends_with(
+                    &profile.last.iter().map(|&last| last.to_owned()).collect::<Vec<_>>()
+                )
+            );
+        }
+        assert_eq!(
+            words("cmd:my-model --say 'two words' \"$HOME\" ; rm"),
+            ["my-model", "--say", "two words", "$HOME", ";", "rm"]
+        );
+        let script = parse("script:a b.md", &[], false).unwrap();
+        assert_eq!((script.script.as_deref(), script.command.len()), (Some("a b.md"), 0));
+        assert_eq!(parse("llm:gemma", &[], false).unwrap().family, "gemma");
+    }
+
+    #[test]
+    fn an_unknown_agent_is_refused_with_a_hint() {
+        for (word, says) in [
+            ("", "no agent"),
+            ("clade", "did you mean claude"),
+            ("llm", "needs a model"),
+            ("ollama:", "needs a model"),
+            ("cmd:", "needs something after it"),
+            ("cmd:   ", "needs something after it"),
+            ("script", "needs something after it"),
+            ("cmd:'open", "can't be split"),
+            ("claude:--dangerously-skip-permissions", "a model is not named"),
+        ] {
+            let error = parse(word, &[], false).unwrap_err();
+            let text = format!("{error}; {}", error.hint(Door::Shell));
+            assert!(text.contains(says), "{word:?}: {text}");
+        }
+        for word in ["gemini", "cmd:cat", "llm:m"] {
+            assert!(
+                parse(word, &[], true).unwrap_err().to_string().contains("--in-project"),
+                "{word}"
+            );
+        }
+        let reads = parse("claude", &[], true).unwrap();
+        assert!(reads.in_project && reads.command.contains(&"Read,Glob,Grep".to_owned()));
+    }
+
+    #[test]
+    fn an_agent_of_the_users_own_stands_on_another_and_adds_to_it() {
+        let own = OwnAgent {
+            name: "fast".to_owned(),
+            base: "claude:haiku".to_owned(),
+            arguments: vec!["--effort".to_owned(), "low".to_owned()],
+            variables: vec![("A".to_owned(), "b".to_owned())],
+            family: Some("mine".to_owned()),
+            whole: Some(Duration::from_secs(7)),
+            context: Some(5_000),
+            ..OwnAgent::default()
+        };
+        let agent = parse("fast", &[own], false).unwrap();
+        assert!(agent.command.ends_with(&[
+            "--model".into(),
+            "haiku".into(),
+            "--effort".into(),
+            "low".into()
+        ]));
+        assert!(agent.variables.contains(&("A".to_owned(), "b".to_owned())));
+        assert_eq!(
+            (agent.family.as_str(), agent.limits.whole.as_secs(), agent.context),
+            ("mine", 7, 5_000)
+        );
+        let in_a_circle =
+            OwnAgent { name: "a".to_owned(), base: "a".to_owned(), ..OwnAgent::default() };
+        assert!(parse("a", &[in_a_circle], false).is_err());
+    }
+
+    /// A prompt goes through standard input: argv holds no text of a user or of a debate.
+    #[test]
+    fn no_word_of_the_debate_is_in_a_profiles_arguments() {
+        for profile in &PROFILES {
+            let all = profile.arguments.iter().chain(profile.without_tools).chain(profile.last);
+            let tools = [profile.in_project, profile.in_folder, profile.on_web];
+            for argument in all.chain(tools.into_iter().flatten().flatten()) {
+                assert!(
+                    !argument.contains('{')
+                        || argument.contains("{system}")
+                        || argument.contains("={"),
+                    "{argument}"
+                );
+            }
+        }
+    }
+}

@@ -1,0 +1,175 @@
+//! How much a debate may spend, and whether the next reply still fits. A share is reserved for the
+//! synthesis.
+
+use std::time::Duration;
+
+/// An amount that a debate or a reply spends.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Spent {
+    /// Time in which programs wrote.
+    pub time: Duration,
+    /// Tokens in and out, if the programs report them.
+    pub tokens: u64,
+    /// United States dollars, if the programs report them.
+    pub cost: f64,
+}
+
+impl Spent {
+    pub fn plus(self, other: Self) -> Self {
+        Self {
+            time: self.time.saturating_add(other.time),
+            tokens: self.tokens.saturating_add(other.tokens),
+            cost: self.cost + other.cost,
+        }
+    }
+
+    /// The larger of each amount.
+    pub fn largest(self, other: Self) -> Self {
+        Self {
+            time: self.time.max(other.time),
+            tokens: self.tokens.max(other.tokens),
+            cost: self.cost.max(other.cost),
+        }
+    }
+}
+
+/// The limits of a debate. `None`: no limit.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Budget {
+    /// `--max-time`
+    pub time: Option<Duration>,
+    /// `--max-tokens`
+    pub tokens: Option<u64>,
+    /// `--max-cost`, in United States dollars.
+    pub cost: Option<f64>,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Reached {
+    /// `--max-time`
+    Time,
+    /// `--max-tokens`
+    Tokens,
+    /// `--max-cost`
+    Cost,
+}
+
+impl Reached {
+    pub fn option(self) -> &'static str {
+        match self {
+            Self::Time => "--max-time",
+            Self::Tokens => "--max-tokens",
+            Self::Cost => "--max-cost",
+        }
+    }
+}
+
+/// The next step within the limits.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Step {
+    /// The next reply fits.
+    GoOn,
+    /// Only a synthesis fits.
+    Synthesize(Reached),
+    /// Not even a synthesis fits.
+    Pause(Reached),
+}
+
+/// The kind of the next reply.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum NextReply {
+    /// An argument, before which nothing exists that a synthesis could judge.
+    Opening,
+    Argument,
+    Synthesis,
+}
+
+/// The next step. A synthesis reads everything, so its share is 1.5 times the largest reply, for
+/// each of its judges.
+#[expect(clippy::cast_precision_loss, reason = "real counts are much smaller")]
+pub fn step(budget: Budget, spent: Spent, largest: Spent, next: NextReply, judges: u8) -> Step {
+    let seconds = |spent: Spent| spent.time.as_secs_f64();
+    let limits = [
+        (
+            Reached::Time,
+            budget.time.map(|time| time.as_secs_f64()),
+            seconds(spent),
+            seconds(largest),
+        ),
+        (
+            Reached::Tokens,
+            budget.tokens.map(|tokens| tokens as f64),
+            spent.tokens as f64,
+            largest.tokens as f64,
+        ),
+        (Reached::Cost, budget.cost, spent.cost, largest.cost),
+    ];
+    let is_synthesis = next == NextReply::Synthesis;
+    let mut step = Step::GoOn;
+    for (reached, limit, used, reply) in limits {
+        let Some(limit) = limit else { continue };
+        let share = reply * 1.5 * f64::from(judges);
+        let fits = used < limit && (is_synthesis || used + reply + share <= limit);
+        if fits {
+            continue;
+        }
+        if next != NextReply::Argument || used + share > limit || used >= limit {
+            return Step::Pause(reached);
+        }
+        if step == Step::GoOn {
+            step = Step::Synthesize(reached);
+        }
+    }
+    step
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_share_of_the_synthesis_is_kept() {
+        use NextReply::{Argument, Opening, Synthesis};
+        let tokens = |count| Spent { tokens: count, ..Spent::default() };
+        let budget = Budget { tokens: Some(1_000), ..Budget::default() };
+        let at = |used, next| step(budget, tokens(used), tokens(100), next, 1);
+        let (synthesize, pause) = (Step::Synthesize(Reached::Tokens), Step::Pause(Reached::Tokens));
+        for (used, next, expected) in [
+            (0, Opening, Step::GoOn),
+            (750, Argument, Step::GoOn),
+            (751, Argument, synthesize),
+            (850, Argument, synthesize),
+            (851, Argument, pause),
+            (751, Opening, pause),
+            (999, Synthesis, Step::GoOn),
+            (1_000, Synthesis, pause),
+            (1_000, Argument, pause),
+        ] {
+            assert_eq!(at(used, next), expected, "{used} {next:?}");
+        }
+        for (used, expected) in
+            [(450, Step::GoOn), (451, synthesize), (550, synthesize), (551, pause)]
+        {
+            assert_eq!(
+                step(budget, tokens(used), tokens(100), Argument, 3),
+                expected,
+                "three judges, {used}"
+            );
+        }
+        assert_eq!(step(Budget::default(), tokens(u64::MAX), tokens(1), Argument, 1), Step::GoOn);
+    }
+
+    #[test]
+    fn the_limit_that_stops_the_debate_counts() {
+        use NextReply::Argument;
+        let budget = Budget { time: Some(Duration::from_secs(100)), tokens: None, cost: Some(1.0) };
+        let largest = Spent { time: Duration::from_secs(10), tokens: 0, cost: 0.1 };
+        let spent = |time, cost| Spent { time: Duration::from_secs(time), tokens: 0, cost };
+        assert_eq!(
+            step(budget, spent(80, 0.1), largest, Argument, 1),
+            Step::Synthesize(Reached::Time)
+        );
+        assert_eq!(step(budget, spent(80, 1.0), largest, Argument, 1), Step::Pause(Reached::Cost));
+        assert_eq!(step(budget, spent(10, 0.1), largest, Argument, 1), Step::GoOn);
+    }
+}

@@ -1,0 +1,417 @@
+//! The output of `claude -p --output-format stream-json`: one event a line, the last one `result`
+//! (measured on 2.1.330).
+
+use std::collections::BTreeMap;
+
+use serde::Deserialize;
+use serde_json::Value;
+use serde_json::value::RawValue;
+
+use super::printed::{Answer, Failure, Printed, by_code, kind_of_status};
+use crate::domain::transcript::count_words;
+use crate::storage::FailureKind;
+
+/// The last event. Its keys have no order. An invalid number does not invalidate the reply.
+#[derive(Default, Deserialize)]
+#[serde(default)]
+struct Ended<'a> {
+    is_error: bool,
+    #[serde(borrow)]
+    num_turns: Option<&'a RawValue>,
+    result: String,
+    subtype: String,
+    stop_reason: Option<String>,
+    terminal_reason: Option<String>,
+    #[serde(borrow)]
+    api_error_status: Option<&'a RawValue>,
+    api_error: Option<String>,
+    #[serde(borrow)]
+    total_cost_usd: Option<&'a RawValue>,
+    #[serde(borrow, rename = "modelUsage")]
+    usage: Option<&'a RawValue>,
+}
+
+impl Ended<'_> {
+    /// Sums the tokens of all models. The event's field `usage` is empty if the run was cut off.
+    fn tokens(&self) -> Option<u64> {
+        let names =
+            ["inputTokens", "outputTokens", "cacheReadInputTokens", "cacheCreationInputTokens"];
+        let usage: BTreeMap<String, BTreeMap<String, &RawValue>> = parsed(self.usage)?;
+        let counts = usage
+            .values()
+            .flat_map(|model| names.iter().filter_map(|name| parsed(model.get(*name).copied())));
+        (!usage.is_empty()).then(|| counts.fold(0, u64::saturating_add))
+    }
+}
+
+fn parsed<'a, T: Deserialize<'a>>(value: Option<&'a RawValue>) -> Option<T> {
+    serde_json::from_str(value?.get()).ok()
+}
+
+#[derive(Default, Deserialize)]
+#[serde(default)]
+struct Head {
+    r#type: String,
+}
+
+/// Facts from the lines before the last one.
+#[derive(Default)]
+struct Before {
+    /// The client's name for an error.
+    error: String,
+    /// When the used-up quota is available again, in seconds since 1970.
+    resets_at: Option<i64>,
+}
+
+/// Reads the output of an ended run.
+pub(crate) fn answer(printed: &Printed<'_>) -> Result<Answer, Failure> {
+    let (mut before, mut ended) = (Before::default(), None);
+    for line in printed.output.split(|byte| *byte == b'\n') {
+        // Most lines are pieces of text.
+        if memchr::memmem::find(line, b"\"text_delta\"").is_some() {
+            continue;
+        }
+        let Ok(head) = serde_json::from_slice::<Head>(line) else { continue };
+        if head.r#type == "result" {
+            ended = serde_json::from_slice::<Ended<'_>>(line).ok();
+            continue;
+        }
+        let Ok(event) = serde_json::from_slice::<Value>(line) else { continue };
+        match head.r#type.as_str() {
+            "assistant" => {
+                if let Some(error) = event["error"].as_str() {
+                    error.clone_into(&mut before.error);
+                }
+            }
+            "rate_limit_event" => before.resets_at = event["rate_limit_info"]["resetsAt"].as_i64(),
+            _ => {}
+        }
+    }
+    let Some(ended) = ended else {
+        return Err(match printed.code {
+            Some(0) => Failure::new(FailureKind::Misshapen, "it ended without a result"),
+            // An event in JSON is no message for the user.
+            _ => by_code(&Printed { output: b"", ..*printed }),
+        });
+    };
+    let (tokens, cost) = (ended.tokens(), parsed(ended.total_cost_usd));
+    match failure(&ended, &before, printed.code) {
+        None => Ok(Answer { text: ended.result, tokens, cost }),
+        Some(kind) => {
+            let message = if ended.result.is_empty() { &ended.subtype } else { &ended.result };
+            Err(Failure { tokens, cost, ..Failure::new(kind, message) })
+        }
+    }
+}
+
+/// The kind of failure, by the fields of the events. The text decides only if no field does.
+fn failure(ended: &Ended<'_>, before: &Before, code: Option<i32>) -> Option<FailureKind> {
+    let status: Option<u64> = parsed(ended.api_error_status);
+    let terminal = ended.terminal_reason.as_deref().unwrap_or_default();
+    let api_error = ended.api_error.as_deref().unwrap_or_default();
+    let is_login = matches!(status, Some(401 | 403))
+        || before.error == "authentication_failed"
+        || ended.is_error && ended.result.starts_with("Not logged in");
+    let is_quota = api_error == "usage_limit_reached"
+        || before.error == "billing_error"
+        || before.resets_at.is_some() && status == Some(429)
+        || ended.is_error && ended.result.contains("API usage limits");
+    Some(match status {
+        _ if terminal == "aborted_streaming" => FailureKind::Interrupted,
+        _ if ended.stop_reason.as_deref() == Some("refusal") => FailureKind::Refusal,
+        _ if ended.subtype == "error_max_budget_usd" || is_quota => FailureKind::Quota,
+        _ if is_login => FailureKind::Login,
+        _ if terminal == "prompt_too_long" || api_error == "max_output_tokens" => {
+            FailureKind::Rejected
+        }
+        Some(status) if ended.is_error => kind_of_status(status),
+        _ if api_error == "connection_failed" || before.error == "server_error" => {
+            FailureKind::Transient
+        }
+        _ if ended.is_error || ended.subtype != "success" || code != Some(0) => FailureKind::Crash,
+        _ if parsed::<f64>(ended.num_turns).is_none_or(|turns| turns == 0.0) => {
+            FailureKind::Misshapen
+        }
+        _ => return None,
+    })
+}
+
+/// Counts the words in the pieces of text that have arrived.
+pub(crate) fn words_so_far(printed: &[u8]) -> usize {
+    let mut text = String::new();
+    for line in printed.split(|byte| *byte == b'\n') {
+        if memchr::memmem::find(line, b"\"text_delta\"").is_some()
+            && let Ok(event) = serde_json::from_slice::<Value>(line)
+        {
+            text.push_str(event["event"]["delta"]["text"].as_str().unwrap_or_default());
+        }
+    }
+    count_words(&text)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::seats::Output;
+
+    /// An event of several lines as one line.
+    fn one_line(event: &str) -> String {
+        event.lines().map(str::trim).collect()
+    }
+
+    /// The last line of a failed run, as 2.1.330 prints it, with the fields that show the kind.
+    fn failed(terminal: &str, status: &str, result: &str) -> String {
+        one_line(&format!(
+            r#"{{"stop_reason":"stop_sequence","terminal_reason":"{terminal}",
+                "is_error":true,"num_turns":1,
+                "subtype":"success",{status}"result":"{result}","type":"result",
+                "total_cost_usd":0}}"#
+        ))
+    }
+
+    /// The line before it, with the client's own word for the error.
+    fn synthetic(error: &str) -> String {
+        one_line(&format!(
+            r#"{{"type":"assistant","message":{{"model":"<synthetic>","content":[]}},
+                "error":"{error}","is_api_error_message":true}}"#
+        ))
+    }
+
+    fn kind(lines: &[String], code: i32) -> Result<String, FailureKind> {
+        let printed = lines.join("\n");
+        let printed = Printed { code: Some(code), output: printed.as_bytes(), stderr: b"" };
+        crate::seats::agents::answer(Output::Claude, &printed)
+            .map(|answer| answer.text)
+            .map_err(|failure| failure.kind)
+    }
+
+    #[test]
+    fn the_fields_of_the_events_decide_the_kind_of_failure() {
+        use FailureKind::{Interrupted, Login, Quota, Refusal, Rejected, Transient};
+        let status = |status: u16| format!(r#""api_error_status":{status},"#);
+        let limited = &one_line(
+            r#"{"type":"rate_limit_event","rate_limit_info":{"status":"rejected",
+            "isUsingOverage":false}}"#,
+        );
+        let used_up = &one_line(
+            r#"{"type":"rate_limit_event","rate_limit_info":{"status":"rejected",
+            "resetsAt":1795322800,"rateLimitType":"five_hour"}}"#,
+        );
+        let usage = r#""api_error_status":429,"api_error":"usage_limit_reached","#;
+        let cut = r#""api_error_status":null,"api_error":"max_output_tokens","#;
+        let lost = r#""api_error_status":null,"api_error":"connection_failed","#;
+        let none = r#""api_error_status":null,"#;
+        for (before, error, terminal, status, result, expected) in [
+            (
+                "",
+                "server_error",
+                "api_error",
+                &*status(500),
+                "API Error: 500 Internal server error.",
+                Transient,
+            ),
+            (
+                "",
+                "server_error",
+                "api_error",
+                &status(529),
+                "API Error: 529 Overloaded.",
+                Transient,
+            ),
+            (
+                "",
+                "rate_limit",
+                "api_error",
+                &status(429),
+                "API Error: Request rejected (429)",
+                Transient,
+            ),
+            (
+                limited,
+                "rate_limit",
+                "api_error",
+                &status(429),
+                "limiting requests (not your usage limit)",
+                Transient,
+            ),
+            (
+                used_up,
+                "rate_limit",
+                "api_error",
+                usage,
+                "You've hit your 5-hour limit · resets 4:46am (UTC)",
+                Quota,
+            ),
+            ("", "billing_error", "api_error", &status(400), "Credit balance is too low", Quota),
+            (
+                "",
+                "unknown",
+                "api_error",
+                &status(400),
+                "API Error: 400 You have reached your specified API usage limits.",
+                Quota,
+            ),
+            (
+                "",
+                "authentication_failed",
+                "api_error",
+                &status(401),
+                "Invalid API key · Fix external API key",
+                Login,
+            ),
+            (
+                "",
+                "authentication_failed",
+                "api_error",
+                &status(403),
+                "Failed to authenticate. API Error: 403",
+                Login,
+            ),
+            (
+                "",
+                "authentication_failed",
+                "api_error",
+                none,
+                "Not logged in · Please run /login",
+                Login,
+            ),
+            (
+                "",
+                "invalid_request",
+                "prompt_too_long",
+                &status(400),
+                "Prompt is too long",
+                Rejected,
+            ),
+            (
+                "",
+                "invalid_request",
+                "image_error",
+                &status(413),
+                "Request too large (max 32MB).",
+                Rejected,
+            ),
+            (
+                "",
+                "model_not_found",
+                "api_error",
+                &status(404),
+                "There's an issue with the selected model (X).",
+                Rejected,
+            ),
+            (
+                "",
+                "max_output_tokens",
+                "api_error",
+                cut,
+                "API Error: the 128000 output token maximum.",
+                Rejected,
+            ),
+            (
+                "",
+                "server_error",
+                "api_error",
+                lost,
+                "API Error: Connection to the API was lost",
+                Transient,
+            ),
+            (
+                "",
+                "server_error",
+                "api_error",
+                lost,
+                "API Error: Connection refused (ECONNREFUSED)",
+                Transient,
+            ),
+            // The text comes from the model or a gateway, and decides nothing.
+            (
+                "",
+                "server_error",
+                "api_error",
+                &status(500),
+                "rate limit, quota, Not logged in, refused",
+                Transient,
+            ),
+        ] {
+            let lines = [before.to_owned(), synthetic(error), failed(terminal, status, result)];
+            assert_eq!(kind(&lines, 1), Err(expected), "{lines:#?}");
+        }
+        let refused = failed("api_error", none, "safeguards flagged this message")
+            .replace("stop_sequence", "refusal");
+        assert_eq!(kind(&[synthetic("invalid_request"), refused], 1), Err(Refusal));
+        let stopped = &one_line(
+            r#"{"type":"result","subtype":"error_during_execution","is_error":true,
+            "terminal_reason":"aborted_streaming"}"#,
+        );
+        assert_eq!(kind(&[stopped.to_owned()], 0), Err(Interrupted));
+        let budget = &one_line(
+            r#"{"type":"result","subtype":"error_max_budget_usd","is_error":true,
+            "terminal_reason":"budget_exhausted","stop_reason":"end_turn",
+            "errors":["Reached maximum budget ($0.001)"]}"#,
+        );
+        assert_eq!(kind(&[budget.to_owned()], 1), Err(Quota));
+    }
+
+    #[test]
+    fn a_reply_has_the_tokens_of_all_models_and_the_cost() {
+        let ended = |result: &str| {
+            one_line(&format!(
+                r#"{{"result":"{result}","usage":{{"input_tokens":0}},
+                    "modelUsage":{{"a":{{"inputTokens":1200,"outputTokens":300,
+                    "cacheReadInputTokens":7}},"b":{{"inputTokens":1}}}},"num_turns":1,
+                    "is_error":false,"subtype":"success","stop_reason":"end_turn",
+                    "terminal_reason":"completed","total_cost_usd":0.0108,"type":"result"}}"#
+            ))
+        };
+        let delta = &one_line(
+            r#"{"type":"stream_event","event":{"type":"content_block_delta",
+            "delta":{"type":"text_delta","text":"Hello, you"}}}"#,
+        );
+        let printed = format!("{delta}\n{}\n", ended("Hello, you all."));
+        let whole = Printed { code: Some(0), output: printed.as_bytes(), stderr: b"" };
+        let expected =
+            Answer { text: "Hello, you all.".to_owned(), tokens: Some(1508), cost: Some(0.0108) };
+        assert_eq!(answer(&whole), Ok(expected));
+        assert_eq!(words_so_far(printed.as_bytes()), 2);
+        for blank in ["", " \\n"] {
+            assert_eq!(kind(&[ended(blank)], 0), Err(FailureKind::Empty));
+        }
+        assert_eq!(kind(&[delta.to_owned()], 0), Err(FailureKind::Misshapen));
+        // An event in JSON is no message for the user.
+        let killed = Printed { code: Some(143), output: delta.as_bytes(), stderr: b"" };
+        let failure = answer(&killed).unwrap_err();
+        assert_eq!(
+            (failure.kind, &*failure.message),
+            (FailureKind::Crash, "it ended with exit code 143")
+        );
+    }
+
+    /// An invalid number does not invalidate the reply.
+    #[test]
+    fn an_impossible_number_is_dropped() {
+        for number in
+            ["1e308", "-1", "1e999", "\"x\"", "null", "[]", "18446744073709551615", "0.5e-400"]
+        {
+            let line = one_line(&format!(
+                r#"{{"type":"result","subtype":"success","is_error":false,"num_turns":1,
+                    "result":"Hello.","total_cost_usd":{number},"api_error_status":null,
+                    "modelUsage":{{"a":{{"inputTokens":{number},"outputTokens":{number}}},
+                    "b":{{"inputTokens":{number}}}}}}}"#
+            ));
+            let printed = Printed { code: Some(0), output: line.as_bytes(), stderr: b"" };
+            let answer = crate::seats::agents::answer(Output::Claude, &printed).unwrap();
+            assert_eq!(answer.text, "Hello.", "{number}");
+            assert!(answer.cost.is_none_or(|cost| cost == 0.0), "{number}: {answer:?}");
+            assert!(answer.tokens.is_none_or(|tokens| tokens == 0), "{number}: {answer:?}");
+        }
+        let usage = "Token usage: 18446744073709551615 input, 1 output\n";
+        let printed = Printed { code: Some(0), output: b"Hello.", stderr: usage.as_bytes() };
+        assert_eq!(crate::seats::agents::answer(Output::Llm, &printed).unwrap().tokens, None);
+        let header = b"Retry-After: 18446744073709551615\n";
+        let printed = Printed { code: Some(75), output: b"", stderr: header };
+        assert_eq!(
+            crate::seats::agents::answer(Output::Text, &printed).unwrap_err().retry_after,
+            None
+        );
+    }
+}

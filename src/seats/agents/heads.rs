@@ -1,0 +1,77 @@
+//! A reply in a few lines: its claims, each with its moves, or the lines of a verdict.
+
+use crate::domain::debate::{Phase, Slot};
+use crate::domain::ledger::{Ledger, Move, Spoken, Verdict};
+use crate::text::clean;
+
+/// Longest line, in characters.
+const MAX_LINE: usize = 90;
+
+/// Most lines that are shown of one reply.
+const MAX_LINES: usize = 12;
+
+/// The main lines of a reply, for a user who watches.
+pub fn heads(slot: Slot, reply: &str) -> Vec<String> {
+    if slot.phase == Phase::Synthesizer {
+        return verdict(reply);
+    }
+    let ledger = Ledger::of([Spoken { slot, cycle: 1, text: reply }]);
+    let line_of = |made: &Move| {
+        let quote = made.quote.as_deref().map(|quote| format!("\"{quote}\" ")).unwrap_or_default();
+        clean(&format!("{} {}: {quote}{}", made.kind.word(), made.target, made.reason), MAX_LINE)
+    };
+    let bare = ledger.moves.iter().filter(|made| made.by.is_none()).map(&line_of);
+    let claims = ledger.claims.iter().flat_map(|claim| {
+        let moves = ledger.moves.iter().filter(|made| made.by == Some(claim.id)).map(&line_of);
+        std::iter::once(clean(&format!("{}. {}", claim.id, claim.sentence), MAX_LINE))
+            .chain(moves)
+            .collect::<Vec<_>>()
+    });
+    let mut all: Vec<String> = bare.chain(claims).collect();
+    if all.len() > MAX_LINES {
+        let more = all.len() - MAX_LINES + 1;
+        all.truncate(MAX_LINES - 1);
+        all.push(format!("… {more} more"));
+    }
+    all
+}
+
+fn verdict(reply: &str) -> Vec<String> {
+    let Verdict { recommendation, text, confidence, .. } = Verdict::of(reply);
+    let lines = [
+        ("Recommendation", recommendation, 200),
+        ("Verdict", text, MAX_LINE),
+        ("Confidence", confidence, 100),
+    ];
+    lines
+        .into_iter()
+        .filter_map(|(label, text, most)| Some(format!("{label}: {}", clean(&text?, most))))
+        .collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_reply_shows_its_claims_and_moves_and_a_synthesis_its_verdict() {
+        let at = |phase, round| Slot { phase, round };
+        let reply = "**Grants A2:** because it is so.\n\n**C1. No.** [reasoning]\n**Attacks A1:** \
+            \"we can\" fails.";
+        assert_eq!(
+            heads(at(Phase::Critic, 1), reply),
+            ["Grants A2: because it is so.", "C1. No", "Attacks A1: \"we can\" fails."]
+        );
+        let many =
+            (1..=20).map(|number| format!("**C{number}. No.** x\n\n")).collect::<Vec<_>>().concat();
+        let lines = heads(at(Phase::Critic, 1), &many);
+        assert_eq!((lines.len(), lines[11].as_str()), (12, "… 9 more"));
+        let synthesis =
+            "**Recommendation:** Wait.\n\n**Verdict:** do not\n\n**Confidence:** 70 %, because A1.";
+        assert_eq!(
+            heads(at(Phase::Synthesizer, 1), synthesis),
+            ["Recommendation: Wait.", "Verdict: do not", "Confidence: 70 %, because A1."]
+        );
+        assert!(heads(at(Phase::Advocate, 1), "Prose.").is_empty());
+    }
+}

@@ -1,0 +1,25 @@
+//! The agents: which program fills a seat, and what it printed. Pure.
+//!
+//! Knows the domain and the text rooms; does not start programs: `run` does.
+
+pub(crate) mod agent;
+pub(crate) mod answer;
+pub(crate) mod budget;
+pub(crate) mod claude;
+pub(crate) mod codex;
+pub(crate) mod effort;
+pub(crate) mod event;
+pub(crate) mod heads;
+pub(crate) mod plan;
+pub(crate) mod printed;
+pub(crate) mod profiles;
+
+pub use agent::{Agent, Limits, OwnAgent, checker, parse};
+pub use answer::{answer, words_so_far};
+pub use budget::{Budget, NextReply, Reached, Spent, Step, step};
+pub use effort::Effort;
+pub use event::{FoundAttempt, RunEvent, SeatPlan};
+pub use heads::heads;
+pub use plan::{Estimate, Plan, tokens_in};
+pub use printed::{Answer, Failure, Output, Printed};
+pub use profiles::{Given, Isolation, Known, PROFILES, Profile, SYSTEM};

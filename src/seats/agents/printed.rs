@@ -1,0 +1,154 @@
+//! The output of a program that has ended, and how to judge it without knowing the program. Pure.
+
+use crate::storage::FailureKind;
+use crate::text::clean;
+
+/// Longest message of a failure, in characters.
+const MAX_MESSAGE: usize = 300;
+
+/// Exit codes with a common meaning (BSD's sysexits.h): try again later, and not allowed.
+const TEMPORARY_FAILURE: i32 = 75;
+const NO_PERMISSION: i32 = 77;
+
+/// The format in which a program prints its reply.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Output {
+    /// The reply alone.
+    Text,
+    /// The reply alone; the tokens are on standard error (`llm -u`).
+    Llm,
+    /// `claude -p --output-format stream-json`: an event a line, the last one `result`.
+    Claude,
+    /// `codex exec --json`: an event a line.
+    Codex,
+    /// `gemini -o json`: one object.
+    Gemini,
+}
+
+impl Output {
+    /// Its name in a record.
+    pub fn word(self) -> String {
+        format!("{self:?}").to_lowercase()
+    }
+}
+
+/// The output of a program that has ended.
+#[derive(Clone, Copy, Debug)]
+pub struct Printed<'a> {
+    /// `None`: a signal ended it.
+    pub code: Option<i32>,
+    pub output: &'a [u8],
+    pub stderr: &'a [u8],
+}
+
+/// A reply and its cost.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Answer {
+    /// As the program printed it.
+    pub text: String,
+    /// Tokens in and out, if the program reports them.
+    pub tokens: Option<u64>,
+    /// United States dollars, if the program reports them.
+    pub cost: Option<f64>,
+}
+
+/// Why an attempt gave no reply.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Failure {
+    pub kind: FailureKind,
+    /// The program's own words, in one line.
+    pub message: String,
+    /// Seconds to wait, as the service demands.
+    pub retry_after: Option<u64>,
+    /// Tokens that the failed attempt used.
+    pub tokens: Option<u64>,
+    /// United States dollars that the failed attempt cost.
+    pub cost: Option<f64>,
+}
+
+impl Failure {
+    /// A failure without a known cost.
+    pub fn new(kind: FailureKind, message: &str) -> Self {
+        Self {
+            kind,
+            message: clean(message, MAX_MESSAGE),
+            retry_after: None,
+            tokens: None,
+            cost: None,
+        }
+    }
+}
+
+/// The kind of failure of an HTTP status. Only the number counts; the text around it does not.
+pub(crate) fn kind_of_status(status: u64) -> FailureKind {
+    match status {
+        401 | 403 => FailureKind::Login,
+        402 => FailureKind::Quota,
+        400 | 404 | 413 | 422 => FailureKind::Rejected,
+        408 | 409 | 425 | 429 | 500..=599 => FailureKind::Transient,
+        _ => FailureKind::Crash,
+    }
+}
+
+/// The failure of a program that reports it only by its exit code.
+pub(crate) fn by_code(printed: &Printed<'_>) -> Failure {
+    let message =
+        last_line(printed.stderr).or_else(|| last_line(printed.output)).unwrap_or_default();
+    match printed.code {
+        Some(TEMPORARY_FAILURE) => Failure {
+            retry_after: retry_after(printed.stderr),
+            ..Failure::new(FailureKind::Transient, &message)
+        },
+        Some(NO_PERMISSION) => Failure::new(FailureKind::Login, &message),
+        Some(code) if message.is_empty() => {
+            Failure::new(FailureKind::Crash, &format!("it ended with exit code {code}"))
+        }
+        Some(code) => Failure::new(FailureKind::Crash, &format!("{message} (exit code {code})")),
+        None => Failure::new(FailureKind::Crash, "a signal ended it"),
+    }
+}
+
+/// The seconds of an HTTP line such as `Retry-After: 7`.
+fn retry_after(stderr: &[u8]) -> Option<u64> {
+    let text = String::from_utf8_lossy(stderr);
+    text.lines().rev().find_map(|line| {
+        let (name, value) = line.split_once(':')?;
+        name.trim().eq_ignore_ascii_case("retry-after").then(|| value.trim().parse().ok())?
+    })
+}
+
+/// The last line that is not blank, without a program's colours.
+fn last_line(bytes: &[u8]) -> Option<String> {
+    let end = &bytes[bytes.len().saturating_sub(8 * 1024)..];
+    let text = String::from_utf8_lossy(end);
+    text.lines().rev().map(|line| clean(line, MAX_MESSAGE)).find(|line| !line.is_empty())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_exit_code_decides_the_kind_and_the_time_to_wait() {
+        use FailureKind::{Crash, Login, Transient};
+        let failure =
+            |code, stderr: &str| by_code(&Printed { code, output: b"", stderr: stderr.as_bytes() });
+        let kind = |code| failure(code, "why").kind;
+        assert_eq!([75, 77, 1, 127].map(|code| kind(Some(code))), [Transient, Login, Crash, Crash]);
+        assert_eq!(
+            (kind(None), failure(Some(3), "").message.as_str()),
+            (Crash, "it ended with exit code 3")
+        );
+        for (stderr, seconds) in [
+            ("Retry-After: 7\nbusy", Some(7)),
+            ("busy\n retry-after:12", Some(12)),
+            ("Retry-After: soon", None),
+            ("rate limit: 5", None),
+            ("", None),
+        ] {
+            assert_eq!(failure(Some(75), stderr).retry_after, seconds, "{stderr:?}");
+        }
+        assert_eq!(failure(Some(1), "Retry-After: 7").retry_after, None);
+    }
+}

@@ -1,0 +1,368 @@
+//! The cue: one short line that names the phase and its task.
+
+use std::path::Path;
+
+use super::standing::{listed, open_against, standing};
+use super::{MAX_CUE, MAX_LONG_CUE, cut, file_name, utf16_len};
+use crate::domain::debate::{Debate, Mode, Phase, Progress, Seat};
+use crate::domain::ledger::{Ledger, Shortfall};
+
+/// Its length is within the limit.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Cue(String);
+
+impl Cue {
+    pub fn as_str(&self) -> &str {
+        &self.0
+    }
+
+    /// A cue of this length, for measurements.
+    pub(super) fn of_length(units: usize) -> Self {
+        Self("x".repeat(units))
+    }
+}
+
+/// The facts from which a cue is made.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Ask<'a> {
+    pub why: Why,
+    /// The part of the state file that Claude has to Read first.
+    pub read: Read,
+    /// The user's direction for this phase.
+    pub steering: Option<&'a str>,
+    pub ledger: &'a Ledger,
+}
+
+/// The reason for the cue.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Why {
+    /// The phase is next.
+    Turn,
+    /// The user opened the finished debate again.
+    Again,
+    /// The user has just typed a direction.
+    Steered,
+    /// The last reply was written without the required Read.
+    Unread,
+    Empty,
+    /// The last reply repeated the phase before it, word for word.
+    Repeated,
+    /// A seat's first reply had no numbered claim, or a later reply had no claim and no move.
+    Unnumbered(Next),
+    /// The synthesis lacks parts that a program reads.
+    Incomplete(Lacks),
+    /// The user edited the file: the question, or the last section.
+    Edited,
+}
+
+/// The number of a seat's next claim.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Next {
+    seat: Seat,
+    number: u16,
+}
+
+impl Next {
+    /// Continues the numbers of the ledger.
+    pub fn for_seat(seat: Seat, ledger: &Ledger) -> Self {
+        Self { seat, number: ledger.next_number(seat) }
+    }
+
+    /// True if the seat has no claim yet.
+    pub fn is_first(self) -> bool {
+        self.number == 1
+    }
+
+    /// `C3`, and with 1 the number after it.
+    pub fn id(self, after: u16) -> String {
+        let number = self.number.saturating_add(after);
+        match self.seat {
+            Seat::Advocate | Seat::Synthesizer => format!("A{number}"),
+            Seat::Critic => format!("C{number}"),
+            Seat::Voice(voice) => format!("S{voice}.{number}"),
+        }
+    }
+}
+
+/// The missing parts of a synthesis.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Lacks {
+    /// Missing headings of its framework.
+    pub headings: Vec<String>,
+    /// Missing statements about the claims.
+    pub account: Shortfall,
+}
+
+impl Lacks {
+    pub fn is_nothing(&self) -> bool {
+        self.headings.is_empty() && self.account.is_nothing()
+    }
+}
+
+/// The part of the state file that Claude has to Read first.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Read {
+    /// Nothing: the conversation holds the debate.
+    Nothing,
+    /// A few lines from this line on: the client's count of continuations is near its cap, and a
+    /// tool call resets it.
+    Few(usize),
+    /// The material from before the first round: its first line, and the number of lines.
+    Material(usize, usize),
+    /// Everything from this line on: the conversation does not hold the debate.
+    From(usize),
+    /// Everything from this line on, if the conversation turns out not to hold the debate.
+    IfMissing(usize),
+}
+
+impl Read {
+    /// True if a reply without the Read would be argued blind.
+    pub fn is_needed(self) -> bool {
+        match self {
+            Self::Material(..) | Self::From(_) => true,
+            Self::Nothing | Self::Few(_) | Self::IfMissing(_) => false,
+        }
+    }
+}
+
+/// The number of lines to read if only the tool call matters.
+const FEW_LINES: usize = 3;
+
+/// Longest quote of a direction, in UTF-16 units; the state file has all of it.
+const MAX_STEERING: usize = 380;
+
+/// Longest name of a voice, in characters; the protocol has all of it.
+const MAX_NAME: usize = 40;
+
+/// Longest list of missing headings, in UTF-16 units.
+const MAX_MISSING: usize = 200;
+
+/// Longest list of ids in a sentence about a synthesis, in UTF-16 units.
+const MAX_IDS: usize = 90;
+
+/// Longest list of the claims that a synthesis left out, in UTF-16 units: Claude forgets a claim
+/// again that is not named. Three quarters of 90 claims fit.
+const MAX_LEFT_OUT: usize = 400;
+
+/// For a synthesis that lacks no heading.
+const INCOMPLETE: &str = "is not complete.";
+
+/// Composes the cue for the debate's place.
+pub fn cue(debate: &Debate, state_file: &Path, ask: &Ask<'_>) -> Cue {
+    let tail = tail(state_file, ask);
+    let is_short = ask.steering.is_none() && matches!(ask.why, Why::Turn | Why::Again);
+    let limit = if is_short { MAX_CUE } else { MAX_LONG_CUE };
+    let room = limit.saturating_sub(utf16_len(&tail));
+    let (now, again) = (border(debate, ""), border(debate, ", once more"));
+    let task = task(debate, ask.ledger, room.saturating_sub(utf16_len(&now) + 1));
+    let mut text = match &ask.why {
+        Why::Turn | Why::Again => format!("{now} {task}"),
+        Why::Steered => format!(
+            "The message above is the person's steering for the debate under the Anvil debate \
+             protocol: look where it points, then write this phase.\n\n{now} {task}"
+        ),
+        Why::Unread => {
+            format!(
+                "{again} the debate's file was not read, so that reply was not saved. Write it \
+                 anew; {task}"
+            )
+        }
+        Why::Empty => format!("{again} nothing usable was written. Write this reply now; {task}"),
+        Why::Edited => format!("{now} the debate's file was edited by hand; {task}"),
+        Why::Repeated => {
+            format!("{again} that was the previous phase's reply. Write this phase's own; {task}")
+        }
+        Why::Unnumbered(next) => {
+            let lacks = if next.is_first() { "" } else { "it has no claim and no move; " };
+            let (first, second) = (next.id(0), next.id(1));
+            format!(
+                "{again} {lacks}number your claims: {first}., {second}., … Write the whole reply \
+                 anew, each claim as `**{first}. One claim in one sentence.**` and its ground."
+            )
+        }
+        Why::Incomplete(lacks) => incomplete(&again, lacks, room),
+    };
+    if !matches!(ask.why, Why::Incomplete(_)) {
+        text.push_str(&standing(debate, ask.ledger, room.saturating_sub(utf16_len(&text))));
+    }
+    text.push_str(&tail);
+    debug_assert!(utf16_len(&text) <= limit, "{text}");
+    Cue(text)
+}
+
+/// The end of the cue: the required Read and the user's direction.
+fn tail(state_file: &Path, ask: &Ask<'_>) -> String {
+    let file = || file_name(state_file);
+    let mut tail = match ask.read {
+        Read::Nothing => String::new(),
+        Read::Few(line) => {
+            format!(" First, without comment, Read {} (offset {line}, limit {FEW_LINES}).", file())
+        }
+        Read::Material(line, count) => {
+            format!(
+                " First, without comment, Read the material: {} (offset {line}, limit {count}).",
+                file()
+            )
+        }
+        Read::From(line) => {
+            format!(" First, without comment, Read {} from line {line} to its end.", file())
+        }
+        Read::IfMissing(line) => format!(
+            " If this conversation does not hold the debate so far, first Read {} from line \
+             {line} to its end.",
+            file()
+        ),
+    };
+    if let Some(steering) = ask.steering {
+        tail.push_str(&quoted_steering(steering));
+    }
+    tail
+}
+
+/// Names what a synthesis lacks, in at most `limit` UTF-16 units: the claims, then as many headings
+/// as fit.
+fn incomplete(border: &str, lacks: &Lacks, limit: usize) -> String {
+    let end = " Write it again, whole, with one line for every claim.";
+    let account = &lacks.account;
+    let lines = match (account.lacks_verdict, account.lacks_rests_on) {
+        (true, true) => "the lines **Verdict:** do | do not | depends and **Rests on:**",
+        (true, false) => "the line **Verdict:** do | do not | depends",
+        (false, true) => "the line **Rests on:**",
+        (false, false) => "",
+    };
+    let start = format!("{border} the synthesis ");
+    let limit = limit.saturating_sub(utf16_len(&start) + utf16_len(INCOMPLETE) + utf16_len(end));
+    let room_for_ids = limit.saturating_sub(" It left out .".len());
+    let mut sentences = String::new();
+    for (before, names) in [
+        ("It left out ", listed(&account.left_out, MAX_LEFT_OUT.min(room_for_ids)).as_str()),
+        ("Nobody claimed ", &listed(&account.invented, MAX_IDS)),
+        ("It lacks ", lines),
+        ("Said twice, or survived although given up: ", &listed(&account.contradictory, MAX_IDS)),
+    ] {
+        let sentence = format!(" {before}{names}.");
+        if !names.is_empty() && utf16_len(&sentences) + utf16_len(&sentence) <= limit {
+            sentences.push_str(&sentence);
+        }
+    }
+    let left = (limit + INCOMPLETE.len()).saturating_sub(utf16_len(&sentences));
+    let headings = lacks
+        .headings
+        .iter()
+        .map(|heading| format!("### {heading}"))
+        .collect::<Vec<_>>()
+        .join(", ");
+    let lack = match cut(&headings, MAX_MISSING.min(left.saturating_sub("lacks .".len()))) {
+        "" => INCOMPLETE.to_owned(),
+        headings => format!("lacks {headings}."),
+    };
+    format!("{start}{lack}{sentences}{end}")
+}
+
+/// A line that is easy to find on a screen: `── Critic · round 1 of 3 ──`, `── Stakeholder 2 of 3 ·
+/// legal ──`.
+fn border(debate: &Debate, again: &str) -> String {
+    let slot = debate.progress.slot;
+    // The user may have lowered the number of rounds in the file.
+    let rounds = debate.options.max_rounds.max(slot.round);
+    let name = debate.voice_at(slot).map(|voice| crate::text::clean(&voice.name, MAX_NAME));
+    let named =
+        |before: &str| name.as_ref().map_or_else(String::new, |name| format!("{before}{name}"));
+    let phase = match slot.phase {
+        Phase::Advocate => format!("Advocate{} · round {} of {rounds}", named(", as "), slot.round),
+        Phase::Critic => format!("Critic{} · round {} of {rounds}", named(", as "), slot.round),
+        Phase::Stakeholder => format!("Stakeholder {} of {rounds}{}", slot.round, named(" · ")),
+        Phase::Persona => format!("Persona {} of {rounds}{}", slot.round, named(" · ")),
+        Phase::Synthesizer => "Synthesis".to_owned(),
+    };
+    format!("── {phase}{again} ──")
+}
+
+/// The task of the phase, in at most `limit` UTF-16 units. For a synthesis it has the number of
+/// claims, and the reason if the argument ended early.
+fn task(debate: &Debate, ledger: &Ledger, limit: usize) -> String {
+    let Progress { slot, cycle, .. } = debate.progress;
+    if slot.phase != Phase::Synthesizer {
+        return argument(debate, ledger, limit);
+    }
+    let claims = match ledger.claims.len() {
+        0 => "every claim".to_owned(),
+        1 => "the 1 claim".to_owned(),
+        count => format!("all {count} claims"),
+    };
+    let rounds = debate.options.max_rounds;
+    let is_early =
+        debate.options.early_end && slot.round < rounds && ledger.is_settled_in(cycle, slot.round);
+    let task = format!("account for {claims}, then decide.");
+    let settled =
+        format!(" Round {} of {rounds} brought nothing new and left nothing open.", slot.round);
+    if is_early && utf16_len(&task) + utf16_len(&settled) <= limit { task + &settled } else { task }
+}
+
+/// The task of an advocate, a critic or a voice.
+fn argument(debate: &Debate, ledger: &Ledger, limit: usize) -> String {
+    let attacks_position = debate.options.mode == Mode::DevilsAdvocate;
+    let is_versus = debate.options.versus.is_some();
+    let round = debate.progress.slot.round;
+    let opens = round == 1 && debate.progress.cycle == 1;
+    // After blind openings no claim has an answer yet.
+    let follows_blind_openings = debate.options.blind && round == 2 && debate.progress.cycle == 1;
+    let task = match debate.progress.slot.phase {
+        Phase::Advocate if opens && debate.options.blind && attacks_position => {
+            "attack the position, as if the critic had not written."
+        }
+        Phase::Advocate if opens && attacks_position => "attack the position.",
+        Phase::Advocate if opens && debate.options.blind && is_versus => {
+            "open the case for Position A, as if the critic had not written."
+        }
+        Phase::Advocate if opens && is_versus => "open the case for Position A.",
+        Phase::Advocate if opens && debate.options.blind => {
+            "open the case for it, as if the critic had not written."
+        }
+        Phase::Advocate if opens => "open the case for it.",
+        Phase::Advocate => {
+            let then = if attacks_position { "then press the attack" } else { "then press on" };
+            return match open_against(ledger, Seat::Advocate, limit.saturating_sub(40)).as_str() {
+                "" => format!("answer every open point, {then}."),
+                ids => format!("answer {ids}, {then}."),
+            };
+        }
+        Phase::Critic if opens && debate.options.blind && attacks_position => {
+            "defend the position; nobody has attacked it yet."
+        }
+        Phase::Critic if opens && attacks_position => "defend the position against this attack.",
+        Phase::Critic if opens && debate.options.blind && is_versus => {
+            "open the case for Position B; there is none for A yet."
+        }
+        Phase::Critic if opens && is_versus => "attack the case just made; argue for B.",
+        Phase::Critic if opens && debate.options.blind => {
+            "open the case against it; there is none for it yet."
+        }
+        Phase::Critic if opens => "quote and attack the case just made.",
+        Phase::Critic if follows_blind_openings && !attacks_position => {
+            "quote and attack the case that was opened."
+        }
+        Phase::Critic if attacks_position => "defend the position where the attack is weakest.",
+        Phase::Critic => "test the answers, strike at the weakest.",
+        Phase::Stakeholder if round == 1 => "speak for them alone.",
+        Phase::Persona if round == 1 => "speak as this person.",
+        Phase::Stakeholder => "speak for them alone; answer the voices before.",
+        Phase::Persona => "speak as this person; answer the voices before.",
+        Phase::Synthesizer => "account for every claim, then decide.",
+    };
+    task.to_owned()
+}
+
+/// A direction on one line; the file has all of it.
+fn quoted_steering(steering: &str) -> String {
+    let folded = steering.split_whitespace().collect::<Vec<_>>().join(" ");
+    let folded = crate::text::without_controls(&folded);
+    let part = cut(&folded, MAX_STEERING);
+    let is_cut = part.len() < folded.len();
+    let more = if is_cut {
+        " … (read the rest under the last ### Steering of the debate's file)"
+    } else {
+        ""
+    };
+    format!(" Steering: \"{part}\"{more}")
+}

@@ -1,0 +1,152 @@
+//! The opening: the protocol of a debate and its first cue, for the prompt that starts or resumes
+//! it.
+
+use std::path::Path;
+
+use super::texts::{conditions, lens, premise, roles, rules, voices};
+use super::{Cue, MAX_LONG_CUE, MAX_OPENING, MAX_PATH, cut, file_name, filled, quoted, utf16_len};
+use crate::domain::debate::{Debate, Format, Mode};
+use crate::error::{Error, Result};
+
+const PROTOCOL: &str = include_str!("../../../prompts/protocol.md");
+
+/// Longest quote of a question, in UTF-16 units; the state file has all of it.
+const MAX_QUOTED: usize = 1_500;
+
+/// Room that is reserved for question and position, in UTF-16 units, for every length of the user's
+/// own texts.
+const ROOM_FOR_QUESTION: usize = 1_000;
+
+/// Least room of a voice, in UTF-16 units.
+const ROOM_FOR_VOICE: usize = 60;
+
+/// A protocol with its first cue. Its length is within the limit.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Opening(String);
+
+impl Opening {
+    pub fn as_str(&self) -> &str {
+        &self.0
+    }
+}
+
+/// Composes the protocol of a debate, followed by `cue`. `again` is the user's text for a debate
+/// that was opened again.
+pub fn opening(debate: &Debate, again: &str, state_file: &Path, cue: &Cue) -> Opening {
+    let file = file_name(state_file);
+    let with = |voices: &str, question: &str, position: &str| {
+        composed(debate, again, &file, &Own { voices, question, position }, cue)
+    };
+    // A part that was empty needs line breaks around it once it is filled.
+    let room = |text: &str| MAX_OPENING.saturating_sub(utf16_len(text) + 8);
+    let mut voice_texts = voices(debate, 0);
+    if !debate.options.voices.is_empty() {
+        let free = room(&with(&voice_texts, "", "")).saturating_sub(ROOM_FOR_QUESTION);
+        voice_texts = voices(debate, free / debate.options.voices.len());
+    }
+    let free = room(&with(&voice_texts, "", ""));
+    let position = position(debate, &file, free * 2 / 5);
+    let free = free.saturating_sub(utf16_len(&position));
+    let question = quoted_question(&debate.question, &file, free.min(MAX_QUOTED));
+    let text = with(&voice_texts, &question, &position);
+    debug_assert!(utf16_len(&text) <= MAX_OPENING, "{} units", utf16_len(&text));
+    Opening(text)
+}
+
+/// Refuses a debate if its own texts leave no room for its question.
+pub fn check_room(debate: &Debate) -> Result<()> {
+    // The text of another cycle, the longest path and the longest cue.
+    let longest = Cue::of_length(MAX_LONG_CUE);
+    let mut debate = debate.clone();
+    debate.follow_cycle(2);
+    let file = "x".repeat(MAX_PATH);
+    let own = Own { voices: &voices(&debate, ROOM_FOR_VOICE), question: "", position: "" };
+    let bare = composed(&debate, &"x".repeat(600), &file, &own, &longest);
+    let needed = utf16_len(&bare) + ROOM_FOR_QUESTION;
+    if needed <= MAX_OPENING {
+        return Ok(());
+    }
+    Err(Error::usage(
+        format!(
+            "your own texts are {} characters too long together to be given to Claude at once",
+            needed - MAX_OPENING
+        ),
+        "shorten the mode, the framework or the house rules that this debate uses",
+    ))
+}
+
+/// The parts of a debate that the protocol quotes, cut to their room.
+struct Own<'a> {
+    voices: &'a str,
+    question: &'a str,
+    position: &'a str,
+}
+
+fn composed(debate: &Debate, again: &str, file: &str, own: &Own<'_>, cue: &Cue) -> String {
+    let rounds = match debate.format() {
+        Format::Seats => format!("Rounds: {}.", debate.options.max_rounds),
+        Format::Stakeholders | Format::Personas => {
+            format!("Voices, once each: {}.", debate.options.max_rounds)
+        }
+    };
+    let mut text = filled(PROTOCOL, |name| {
+        Some(match name {
+            "premise" => premise(debate.format()).to_owned(),
+            "question" => own.question.to_owned(),
+            "position" => own.position.to_owned(),
+            "course" => format!("{rounds} The debate's file, kept by the hook: {file}"),
+            "material" => conditions(debate, again),
+            "rules" => rules(debate.format()),
+            "lens" => lens(debate, true),
+            "roles" => roles(debate, own.voices),
+            _ => return None,
+        })
+    });
+    // An empty part leaves no gap. All text of a user or a file is quoted, so none of its lines is
+    // empty.
+    while text.contains("\n\n\n") {
+        text = text.replace("\n\n\n", "\n\n");
+    }
+    text.truncate(text.trim_end().len());
+    text.push_str("\n\n## Now\n\n");
+    text.push_str(cue.as_str());
+    text
+}
+
+fn quoted_question(question: &str, file: &str, limit: usize) -> String {
+    let quoted = quoted(question);
+    if utf16_len(&quoted) <= limit {
+        return quoted;
+    }
+    let pointer = format!(
+        "\n\n(This is its beginning. Read the whole of it below the title of {file} before you \
+         argue.)"
+    );
+    format!("{}{pointer}", cut(&quoted, limit.saturating_sub(utf16_len(&pointer))))
+}
+
+/// How the user's position relates to a debate of this mode.
+pub fn about_position(mode: &Mode) -> &'static str {
+    match mode {
+        Mode::DevilsAdvocate => {
+            "The person who asks holds this position. It is what the debate is about:"
+        }
+        Mode::Analyst | Mode::Philosopher | Mode::Stakeholders | Mode::Custom(_) => {
+            "The person who asks leans to this position. It is to be tested like any other claim, \
+             neither favoured nor punished:"
+        }
+    }
+}
+
+fn position(debate: &Debate, file: &str, limit: usize) -> String {
+    let Some(position) = debate.options.position.as_deref() else { return String::new() };
+    let what = about_position(&debate.options.mode);
+    let whole = quoted(position);
+    let around = utf16_len(what) + 6;
+    if utf16_len(&whole) + around <= limit {
+        return format!("\n{what}\n\n{whole}\n");
+    }
+    let pointer = format!("\n\n(Its beginning. The whole of it is the line `position` of {file}.)");
+    let part = cut(&whole, limit.saturating_sub(around + utf16_len(&pointer)));
+    format!("\n{what}\n\n{part}{pointer}\n")
+}

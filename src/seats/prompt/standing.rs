@@ -1,0 +1,273 @@
+//! Sentences in a cue about the claims: what is open against the seat, and what is wrong in the
+//! last reply.
+
+use super::utf16_len;
+use crate::domain::debate::{Debate, Phase, Seat};
+use crate::domain::ledger::{Claim, Doubt, Id, Ledger, Status};
+
+/// Longest list of ids in one sentence, in UTF-16 units: a cue has one or two lines on a screen.
+const MAX_IDS: usize = 60;
+
+/// Sentences for the debate's place, each after a space, in at most `limit` UTF-16 units. If they
+/// do not fit, the last sentences are left out.
+pub(super) fn standing(debate: &Debate, ledger: &Ledger, limit: usize) -> String {
+    let slot = debate.progress.slot;
+    let seat = slot.seat();
+    let opens = slot.round == 1 && debate.progress.cycle == 1 && slot.phase != Phase::Synthesizer;
+    if ledger.claims.is_empty() || opens {
+        return String::new();
+    }
+    let mut sentences = match seat {
+        Seat::Advocate | Seat::Critic => {
+            let attacked: Vec<Id> = ledger.attacked(seat).map(|claim| claim.id).collect();
+            // An advocate's task names the claims to answer.
+            let open = if seat == Seat::Critic {
+                open_against(ledger, seat, limit.saturating_sub(20))
+            } else {
+                String::new()
+            };
+            vec![
+                sentence("Open against you: ", &open, "."),
+                sentence("Attacked: ", &listed(&attacked, MAX_IDS.min(limit)), "."),
+            ]
+        }
+        Seat::Synthesizer => {
+            let open = ledger.claims.iter().rev().filter(|claim| claim.status == Status::Open);
+            vec![sentence("Open: ", &newest_first(open, limit.saturating_sub(20)), ".")]
+        }
+        Seat::Voice(_) => Vec::new(),
+    };
+    sentences.push(contradicted(ledger, seat));
+    sentences.extend(doubts(ledger, seat));
+    let mut text = String::new();
+    for sentence in sentences {
+        if utf16_len(&text) + utf16_len(&sentence) <= limit {
+            text.push_str(&sentence);
+        }
+    }
+    text
+}
+
+fn sentence(before: &str, names: &str, after: &str) -> String {
+    if names.is_empty() { String::new() } else { format!(" {before}{names}{after}") }
+}
+
+/// The claims that the seat has not answered yet.
+pub(super) fn open_against(ledger: &Ledger, seat: Seat, limit: usize) -> String {
+    newest_first(ledger.open_against(seat), limit)
+}
+
+/// The claims that a fact-check contradicts: of this seat, or of all seats for the synthesis.
+fn contradicted(ledger: &Ledger, seat: Seat) -> String {
+    let ids: Vec<Id> = ledger
+        .contradicted()
+        .map(|claim| claim.id)
+        .filter(|id| seat == Seat::Synthesizer || id.seat() == seat)
+        .collect();
+    sentence("Contradicted by the fact-check: ", &listed(&ids, MAX_IDS), ".")
+}
+
+/// Sentences about the faults of the last reply.
+fn doubts(ledger: &Ledger, seat: Seat) -> Vec<String> {
+    let doubts = ledger.doubts(seat);
+    let (mut by_claims, mut bare, mut elsewhere, mut grants) =
+        (Vec::new(), Vec::new(), Vec::new(), Vec::new());
+    for doubt in doubts {
+        let (list, id) = match doubt {
+            Doubt::Quote { on, by: Some(by) } if on.seat() == seat => (&mut by_claims, by),
+            Doubt::Quote { on, by: None } if on.seat() == seat => (&mut bare, on),
+            Doubt::Quote { on, .. } => (&mut elsewhere, on),
+            Doubt::Grant(id) => (&mut grants, id),
+        };
+        if !list.contains(&id) {
+            list.push(id);
+        }
+    }
+    let note = |ids: &[Id], one: (&str, &str), more: (&str, &str)| {
+        let (before, after) = if ids.len() == 1 { one } else { more };
+        sentence(before, &listed(ids, MAX_IDS), after)
+    };
+    vec![
+        note(
+            &by_claims,
+            ("", "'s quote is not in your case."),
+            ("The quotes of ", " are not in your case."),
+        ),
+        note(
+            &bare,
+            ("The quote on ", " is not in your case."),
+            ("The quotes on ", " are not in your case."),
+        ),
+        note(
+            &elsewhere,
+            ("The quote on ", " is not there."),
+            ("The quotes on ", " are not there."),
+        ),
+        note(
+            &grants,
+            ("The grant of ", " gives no new ground."),
+            ("The grants of ", " give no new ground."),
+        ),
+    ]
+}
+
+/// The ids of claims that come with the newest first: all of them in their order, or the newest and
+/// the number of the others.
+fn newest_first<'a>(claims: impl Iterator<Item = &'a Claim>, limit: usize) -> String {
+    let newest: Vec<Id> = claims.map(|claim| claim.id).collect();
+    let in_order: Vec<Id> = newest.iter().rev().copied().collect();
+    let all = joined(&in_order);
+    let limit = MAX_IDS.min(limit);
+    if utf16_len(&all) <= limit { all } else { listed(&newest, limit) }
+}
+
+fn joined(ids: &[Id]) -> String {
+    ids.iter().map(Id::to_string).collect::<Vec<_>>().join(", ")
+}
+
+/// Ids with commas between them, in at most `limit` UTF-16 units: as many as fit, and the number of
+/// the others.
+pub(super) fn listed(ids: &[Id], limit: usize) -> String {
+    let all = joined(ids);
+    if utf16_len(&all) <= limit {
+        return all;
+    }
+    let mut fits = String::new();
+    for shown in 1..ids.len() {
+        let some = format!("{} and {} more", joined(&ids[..shown]), ids.len() - shown);
+        if utf16_len(&some) > limit {
+            break;
+        }
+        fits = some;
+    }
+    fits
+}
+
+#[cfg(test)]
+mod tests {
+    use jiff::Timestamp;
+
+    use super::*;
+    use crate::domain::debate::Slot;
+    use crate::domain::ledger::Spoken;
+    use crate::domain::transcript::{self, Kind};
+
+    fn cue_text(replies: &[(Phase, u8, &str)], next: Phase, round: u8, limit: usize) -> String {
+        let spoken = replies.iter().map(|&(phase, round, text)| Spoken {
+            slot: Slot { phase, round },
+            cycle: 1,
+            text,
+        });
+        let mut debate = Debate::new("id".into(), "Why?".into(), 10, Timestamp::UNIX_EPOCH);
+        debate.stand_at(Slot { phase: next, round });
+        standing(&debate, &Ledger::of(spoken), limit)
+    }
+
+    #[test]
+    fn a_cue_names_the_claims_by_a_truth_table() {
+        use Phase::{Advocate, Critic, Persona, Synthesizer};
+        let case = "**A1. One is so.** x [reasoning]\n\n**A2. Two is so.** y";
+        for (reply, next, expected) in [
+            ("**C1. No.** z\n**Attacks A1:** \"One is so\" fails.", Advocate, ""),
+            ("**C1. No.** z\n\n**C2. Never.** z", Advocate, ""),
+            (
+                "**C1. No.** z\n**Attacks A1:** \"One is not\" fails.",
+                Advocate,
+                " C1's quote is not in your case.",
+            ),
+            ("**Attacks A1:** \"One is so\" fails.", Advocate, " Attacked: A1."),
+            (
+                "**Attacks A1:** \"never said\" fails.\n\n**Attacks A2:** \"nor this\" fails.",
+                Advocate,
+                " Attacked: A1, A2. The quotes on A1, A2 are not in your case.",
+            ),
+            ("**Grants A1:** because new.", Advocate, ""),
+            ("**Grants A1:** as you say.", Advocate, " The grant of A1 gives no new ground."),
+            ("**C1. No.** z", Critic, " Open against you: A1, A2."),
+            ("**C1. No.** z", Synthesizer, " Open: A1, A2, C1."),
+            (
+                "**Attacks A1:** \"never said\" fails.\n\n**Grants A2:** because new.",
+                Synthesizer,
+                " The quote on A1 is not there.",
+            ),
+            ("**C1. No.** z", Persona, ""),
+            ("Prose.", Advocate, ""),
+        ] {
+            let text = cue_text(&[(Advocate, 1, case), (Critic, 1, reply)], next, 2, 400);
+            assert_eq!(text, expected, "{reply:?} before {next:?}");
+        }
+        assert_eq!(
+            cue_text(&[(Advocate, 1, case)], Critic, 1, 400),
+            "",
+            "the case just made is all open"
+        );
+        assert_eq!(
+            cue_text(&[(Critic, 1, "**C1. No.** z")], Advocate, 1, 400),
+            "",
+            "a blind opening answers nothing"
+        );
+        assert_eq!(cue_text(&[(Advocate, 1, "Yes."), (Critic, 1, "No.")], Synthesizer, 1, 400), "");
+    }
+
+    #[test]
+    fn a_contradicted_claim_is_named_until_it_is_repaired() {
+        use Phase::{Advocate, Critic, Synthesizer};
+        let replies = [
+            (Advocate, 1, "**A1. One is so.** x [evidence: a.rs]"),
+            (Critic, 1, "**Grants A1:** because new."),
+            (Advocate, 2, "**Repairs A1:** one is nearly so."),
+        ];
+        let text = |count: usize, next: Phase, limit: usize| {
+            let mut body = transcript::open("Why?");
+            for (at, (phase, round, text)) in replies[..count].iter().enumerate() {
+                let slot = Slot { phase: *phase, round: *round };
+                transcript::append(&mut body, slot, None, Timestamp::UNIX_EPOCH, text);
+                if at == 1 {
+                    let found = "**A1:** contradicted, `a.rs:1` \"two\" (the words are there)";
+                    transcript::append_note(
+                        &mut body,
+                        Kind::FactCheck,
+                        Timestamp::UNIX_EPOCH,
+                        found,
+                    );
+                }
+            }
+            let mut debate = Debate::new("id".into(), "Why?".into(), 10, Timestamp::UNIX_EPOCH);
+            debate.stand_at(Slot { phase: next, round: 2 });
+            standing(&debate, &Ledger::of_entries(&transcript::parse(&body)), limit)
+        };
+        assert_eq!(text(2, Advocate, 400), " Contradicted by the fact-check: A1.");
+        assert_eq!(text(2, Critic, 400), "");
+        assert_eq!(text(2, Synthesizer, 400), " Contradicted by the fact-check: A1.");
+        assert_eq!(text(2, Synthesizer, 30), "");
+        assert_eq!(text(3, Synthesizer, 400), " Open: A1.");
+    }
+
+    #[test]
+    fn the_newest_open_claims_are_named_and_the_others_counted() {
+        let case: String = (1..=90)
+            .map(|number| format!("**C{number}. Claim {number}.** x\n\n"))
+            .collect::<Vec<_>>()
+            .concat();
+        let case = case.replace("**C", "**A");
+        let replies = [(Phase::Advocate, 1, case.as_str()), (Phase::Critic, 1, "**C1. One.** x")];
+        for limit in 0..400 {
+            let text = cue_text(&replies, Phase::Critic, 2, limit);
+            assert!(utf16_len(&text) <= limit, "{limit}: {text}");
+            let begins = text.is_empty()
+                || text.starts_with(" Open against you: A90") && text.contains("more.");
+            assert!(begins, "{limit}: {text}");
+        }
+        assert!(
+            cue_text(&replies, Phase::Critic, 2, 400)
+                .starts_with(" Open against you: A90, A89, A88,")
+        );
+        let listed = |limit| {
+            listed(&(1..=3).map(|n| format!("A{n}").parse().unwrap()).collect::<Vec<_>>(), limit)
+        };
+        assert_eq!(
+            (listed(10), listed(9), listed(5)),
+            ("A1, A2, A3".into(), String::new(), String::new())
+        );
+    }
+}

@@ -1,0 +1,592 @@
+//! The fields of a debate in the head of its file: names, order, ranges.
+//!
+//! Every value is checked against its range, and a wrong one is named with what was expected.
+//! [`read`] believes all or nothing; [`believe`] takes from another debate what can't be right
+//! here.
+
+use jiff::Timestamp;
+use jiff::civil::Date;
+
+use super::frontmatter::{self, Head, Value, Word};
+use super::id::{MAX_ID_BYTES, is_safe_id, new_id};
+use crate::domain::debate::{
+    Boundary, Debate, DebateOption, FactCheck, Format, Kept, MAX_CYCLES, MAX_JUDGES,
+    MAX_NAME_CHARS, MAX_OWN_CHARS, MAX_QUESTION_CHARS, MAX_RETRIES, MAX_ROUNDS, MAX_STEERING_CHARS,
+    MAX_STEP, MAX_VOICES, MIN_ROUNDS, Mode, Named, Options, Ownership, Pending, Phase, Progress,
+    Schedule, Slot, Status,
+};
+use crate::error::Error;
+
+/// The version of the format that this program writes. A newer one is read for status, and never
+/// written.
+pub(crate) const SCHEMA: i64 = 2;
+
+/// Highest cycle and count of continuations that is believed.
+const MAX_COUNT: u32 = 1_000_000;
+
+/// The key of what the user wants in every role.
+pub(super) const HOUSE_RULES: &str = "house_rules";
+
+/// A value that can't be right.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Wrong {
+    key: String,
+    /// What can be right; `None`: the key is missing.
+    expected: Option<String>,
+}
+
+impl From<Wrong> for Error {
+    fn from(wrong: Wrong) -> Self {
+        let Wrong { key, expected } = wrong;
+        Self::failed(
+            expected.map_or_else(
+                || format!("the state file's `{key}` is missing"),
+                |expected| format!("the state file's `{key}` can't be right: expected {expected}"),
+            ),
+            "repair that line by hand, or start anew with --replace, which archives the file as it is",
+        )
+    }
+}
+
+type Result<T> = std::result::Result<T, Wrong>;
+
+type Line = (&'static str, Value);
+type OptionalLine = (&'static str, Option<Value>);
+
+fn text(text: &str) -> Value {
+    Value::Text(text.to_owned())
+}
+
+fn optional_text(value: Option<&String>) -> Option<Value> {
+    value.map(|value| text(value))
+}
+
+fn number(number: u32) -> Value {
+    Value::Number(i64::from(number))
+}
+
+/// The head's lines in their order.
+pub(crate) fn keys(debate: &Debate) -> Vec<Line> {
+    let mut keys = required_lines(debate);
+    let optional =
+        std::iter::once(("prompt_id", optional_text(debate.ownership.prompt_id.as_ref())))
+            .chain(option_lines(&debate.options))
+            .chain(progress_lines(debate));
+    keys.extend(optional.filter_map(|(key, value)| Some((key, value?))));
+    keys
+}
+
+/// The lines that every head has.
+fn required_lines(debate: &Debate) -> Vec<Line> {
+    let Debate { options, progress, ownership, .. } = debate;
+    let built_in = options.mode.built_in_word().map(|word| Value::Word(Word(word)));
+    vec![
+        ("active", Value::Flag(debate.is_active())),
+        ("question", text(&debate.question)),
+        (DebateOption::Mode.key(), built_in.unwrap_or_else(|| text(options.mode.word()))),
+        ("phase", Value::Word(Word(progress.slot.phase.word()))),
+        ("round", number(progress.slot.round.into())),
+        (DebateOption::Rounds.key(), number(options.max_rounds.into())),
+        ("started_at", Value::Text(format!("{:.0}", progress.started_at))),
+        ("schema", Value::Number(SCHEMA)),
+        ("id", text(&debate.id)),
+        ("status", Value::Word(Word(progress.status.word()))),
+        ("status_detail", text(&progress.status_detail)),
+        ("session_id", text(ownership.session_id.as_deref().unwrap_or_default())),
+        ("step", number(progress.step)),
+        ("cycle", number(progress.cycle)),
+        ("retry_count", number(progress.retry_count.into())),
+        ("updated_at", Value::Text(format!("{:.3}", progress.updated_at))),
+        ("continuations", number(ownership.continuations)),
+        // It stands there whether it is set or not: it is set together with a cue that names lines
+        // of this file.
+        ("must_read", Value::Flag(ownership.must_read)),
+    ]
+}
+
+/// The options that a debate may have.
+fn option_lines(options: &Options) -> Vec<OptionalLine> {
+    use DebateOption as O;
+    let voices = &options.voices;
+    let names = || Value::List(voices.iter().map(|voice| text(&voice.name)).collect());
+    let own_text = |voice: &Named| text(voice.text.as_deref().unwrap_or_default());
+    let texts = || Value::List(voices.iter().map(own_text).collect());
+    let has_texts = voices.iter().any(|voice| voice.text.is_some());
+    let framework = options.framework.as_ref();
+    let framework_text = framework.and_then(|framework| framework.text.as_ref());
+    let word = |word: &'static str| Value::Word(Word(word));
+    vec![
+        (O::Position.key(), optional_text(options.position.as_ref())),
+        (O::Mode.text_key(), optional_text(options.mode_text.as_ref())),
+        (voices_option(&options.mode).key(), (!voices.is_empty()).then(names)),
+        (O::Persona.text_key(), has_texts.then(texts)),
+        (O::Focus.key(), optional_text(options.focus.as_ref())),
+        (O::Framework.key(), framework.map(|framework| text(&framework.name))),
+        (O::Framework.text_key(), optional_text(framework_text)),
+        (O::Research.key(), flag(options.research)),
+        (O::Blind.key(), flag(options.blind)),
+        (O::FactCheck.key(), options.fact_check.map(|check| word(check.word()))),
+        (O::Interactive.key(), flag(options.interactive)),
+        (O::Judges.key(), (options.judges > 1).then(|| number(options.judges.into()))),
+        (O::EarlyEnd.key(), (!options.early_end).then_some(Value::Flag(false))),
+        (O::Boundary.key(), options.boundary.map(|boundary| word(boundary.word()))),
+        (O::Context.key(), optional_text(options.context_source.as_ref())),
+        (O::FollowUp.key(), optional_text(options.follow_up.as_ref())),
+        (O::Versus.key(), optional_text(options.versus.as_ref())),
+        (O::Review.key(), options.review.map(|day| Value::Text(day.to_string()))),
+        (HOUSE_RULES, optional_text(options.house_rules.as_ref())),
+        (O::Output.key(), optional_text(options.output.as_ref())),
+    ]
+}
+
+/// What a debate may wait for.
+fn progress_lines(debate: &Debate) -> Vec<OptionalLine> {
+    let Debate { progress, ownership, .. } = debate;
+    let judgments = (progress.judgments > 0).then(|| number(progress.judgments.into()));
+    vec![
+        ("steering", optional_text(progress.steering.as_ref())),
+        ("awaits_steering", flag(debate.awaits_direction())),
+        ("synthesis_requested", flag(progress.synthesis_requested)),
+        ("form_retry", flag(progress.form_retry)),
+        ("judgments", judgments),
+        ("apart", flag(ownership.apart)),
+        ("pause_requested", flag(debate.pause_requested())),
+    ]
+}
+
+/// The option that names who speaks.
+fn voices_option(mode: &Mode) -> DebateOption {
+    if *mode == Mode::Stakeholders { DebateOption::Stakeholders } else { DebateOption::Persona }
+}
+
+/// A flag stands in the head only where it is set.
+fn flag(set: bool) -> Option<Value> {
+    set.then_some(Value::Flag(true))
+}
+
+/// Believes the head, key by key; what is left over belongs to the user.
+pub(crate) fn read(head: Head) -> Result<(Debate, Head)> {
+    let mut head = Reader(head);
+    head.number("schema", 0, i64::MAX)?;
+    let active = head.flag("active")?.unwrap_or(false);
+    let question = head.text("question", MAX_QUESTION_CHARS)?.ok_or_else(|| missing("question"))?;
+    let (mode, mode_text) = mode(&mut head)?;
+    let voices = voices(&mut head, &mode)?;
+    let framework = head.name(DebateOption::Framework)?;
+    let framework_text = head.text(DebateOption::Framework.text_key(), MAX_OWN_CHARS)?;
+    let framework = framework.map(|name| Named { name, text: framework_text });
+    let format = Format::of(&mode, voices.len());
+    let phase = phase(&mut head, format)?;
+    let round = head.number("round", MIN_ROUNDS, MAX_ROUNDS)?.ok_or_else(|| missing("round"))?;
+    let max_rounds = head
+        .option_number(DebateOption::Rounds)?
+        .ok_or_else(|| missing(DebateOption::Rounds.key()))?;
+    let started_at = head.time("started_at")?.ok_or_else(|| missing("started_at"))?;
+    let id = head.text("id", MAX_ID_BYTES)?.unwrap_or_else(|| new_id(&question, started_at, ""));
+    if !is_safe_id(&id) {
+        return Err(wrong("id", "lower-case letters, digits and hyphens"));
+    }
+    let status = head
+        .word(
+            "status",
+            Status::from_word,
+            "not_started, in_progress, paused, completed, failed or cancelled",
+        )?
+        .unwrap_or(if active { Status::Paused } else { Status::Completed });
+    // `active: false` is the old and the obvious way to switch a debate off by hand.
+    let status = if status == Status::InProgress && !active { Status::Paused } else { status };
+    // Where voices take turns, there are as many as there are voices.
+    let voices_count = u8::try_from(voices.len()).unwrap_or(MAX_ROUNDS);
+    let max_rounds = if format == Format::Seats { max_rounds } else { voices_count };
+    let options = Options { mode, mode_text, voices, framework, max_rounds, ..options(&mut head)? };
+    let progress = progress(&mut head, status, Slot { phase, round }, started_at)?;
+    let ownership = ownership(&mut head, status)?;
+    Ok((Debate { id, question, options, progress, ownership }, head.0))
+}
+
+/// How the debate is argued.
+fn mode(head: &mut Reader) -> Result<(Mode, Option<String>)> {
+    let text = head.text(DebateOption::Mode.text_key(), MAX_OWN_CHARS)?;
+    let mode = head.name(DebateOption::Mode)?.map_or(Mode::Analyst, |name| Mode::named(&name));
+    if matches!(mode, Mode::Custom(_)) && text.is_none() {
+        return Err(wrong(
+            DebateOption::Mode.key(),
+            "analyst, philosopher, devils-advocate, stakeholders, or a name with its mode_text",
+        ));
+    }
+    Ok((mode, text))
+}
+
+/// The options that decide neither who speaks nor for how long.
+fn options(head: &mut Reader) -> Result<Options> {
+    use DebateOption as O;
+    Ok(Options {
+        position: head.option_text(O::Position)?,
+        focus: head.option_text(O::Focus)?,
+        research: head.flag(O::Research.key())?.unwrap_or(false),
+        blind: head.flag(O::Blind.key())?.unwrap_or(false),
+        fact_check: head.option_word(O::FactCheck, FactCheck::from_word)?,
+        interactive: head.flag(O::Interactive.key())?.unwrap_or(false),
+        early_end: head.flag(O::EarlyEnd.key())?.unwrap_or(true),
+        boundary: head.option_word(O::Boundary, Boundary::from_word)?,
+        context_source: head.option_text(O::Context)?,
+        follow_up: head.option_text(O::FollowUp)?,
+        versus: head.option_text(O::Versus)?,
+        house_rules: head.text(HOUSE_RULES, MAX_OWN_CHARS)?,
+        // One judge writes the synthesis as a whole.
+        judges: head.number(O::Judges.key(), 1, MAX_JUDGES)?.unwrap_or(1),
+        review: head.day(O::Review.key())?,
+        output: head.option_text(O::Output)?,
+        ..Options::default()
+    })
+}
+
+/// Where the debate stands.
+fn progress(
+    head: &mut Reader,
+    status: Status,
+    slot: Slot,
+    started_at: Timestamp,
+) -> Result<Progress> {
+    Ok(Progress {
+        status,
+        status_detail: head.text("status_detail", 2_000)?.unwrap_or_default(),
+        slot,
+        step: head.number("step", 0, MAX_STEP)?.unwrap_or(1),
+        cycle: head.number("cycle", 1, MAX_CYCLES)?.unwrap_or(1),
+        retry_count: head.number("retry_count", 0, MAX_RETRIES)?.unwrap_or(0),
+        judgments: head.number("judgments", 0, MAX_JUDGES)?.unwrap_or(0),
+        steering: head.text("steering", MAX_STEERING_CHARS)?,
+        synthesis_requested: head.renamed_flag("synthesis_requested", &["ending"])?,
+        form_retry: head.renamed_flag("form_retry", &["headings_retry", "reshaping"])?,
+        started_at,
+        updated_at: head.time("updated_at")?.unwrap_or(started_at),
+    })
+}
+
+/// Whose the debate is.
+fn ownership(head: &mut Reader, status: Status) -> Result<Ownership> {
+    let pauses = head.renamed_flag("pause_requested", &["pausing"])?;
+    let awaits = head.flag("awaits_steering")?.unwrap_or(false);
+    Ok(Ownership {
+        session_id: head.text("session_id", 200)?,
+        prompt_id: head.text("prompt_id", 200)?,
+        pending: match status {
+            Status::InProgress if pauses => Pending::Pause,
+            Status::InProgress => Pending::Nothing,
+            _ if awaits => Pending::Direction,
+            _ => Pending::Nothing,
+        },
+        must_read: head.flag("must_read")?.unwrap_or(false),
+        apart: head.flag("apart")?.unwrap_or(false),
+        continuations: head.number("continuations", 0, MAX_COUNT)?.unwrap_or(0),
+    })
+}
+
+/// A phase of such a debate.
+fn phase(head: &mut Reader, format: Format) -> Result<Phase> {
+    let words = match format {
+        Format::Seats => "advocate, critic or synthesizer",
+        Format::Stakeholders => "stakeholder or synthesizer",
+        Format::Personas => "persona or synthesizer",
+    };
+    let phase = head.word("phase", Phase::from_word, words)?.ok_or_else(|| missing("phase"))?;
+    let schedule = Schedule { format, ..Schedule::seats(MAX_ROUNDS) };
+    if schedule.has(phase) { Ok(phase) } else { Err(wrong("phase", words)) }
+}
+
+/// The stakeholders or personas of a debate.
+fn voices(head: &mut Reader, mode: &Mode) -> Result<Vec<Named>> {
+    let key = voices_option(mode).key();
+    let names = head.texts(key, MAX_VOICES, MAX_NAME_CHARS)?;
+    let texts = head.texts(DebateOption::Persona.text_key(), MAX_VOICES, MAX_OWN_CHARS)?;
+    if *mode == Mode::Stakeholders && names.len() < 2 {
+        return Err(wrong(key, "a list of 2 or more names"));
+    }
+    if names.iter().any(|name| name.trim().is_empty() || name.chars().any(char::is_control)) {
+        return Err(wrong(key, "a list of names of one line each"));
+    }
+    let own = |index: usize| texts.get(index).filter(|text: &&String| !text.is_empty()).cloned();
+    Ok(names
+        .into_iter()
+        .enumerate()
+        .map(|(index, name)| Named { name, text: own(index) })
+        .collect())
+}
+
+/// Takes typed values out of a head. An empty text counts as absent.
+struct Reader(Head);
+
+impl Reader {
+    fn flag(&mut self, key: &str) -> Result<Option<bool>> {
+        match self.0.remove(key) {
+            None | Some(Value::Empty(())) => Ok(None),
+            Some(Value::Flag(flag)) => Ok(Some(flag)),
+            Some(_) => Err(wrong(key, "true or false")),
+        }
+    }
+
+    /// A flag that had another name in earlier files.
+    fn renamed_flag(&mut self, key: &str, earlier: &[&str]) -> Result<bool> {
+        let mut set = self.flag(key)?;
+        for name in earlier {
+            let value = self.flag(name)?;
+            set = set.or(value);
+        }
+        Ok(set.unwrap_or(false))
+    }
+
+    fn number<T>(&mut self, key: &str, least: T, most: T) -> Result<Option<T>>
+    where
+        T: TryFrom<i64> + PartialOrd + Copy + std::fmt::Display,
+    {
+        let number = match self.0.remove(key) {
+            None | Some(Value::Empty(())) => return Ok(None),
+            Some(Value::Number(number)) => T::try_from(number).ok(),
+            Some(_) => None,
+        };
+        let number = number.filter(|number| (least..=most).contains(number));
+        number
+            .map(Some)
+            .ok_or_else(|| wrong(key, &format!("a whole number from {least} to {most}")))
+    }
+
+    fn text(&mut self, key: &str, most_chars: usize) -> Result<Option<String>> {
+        let text = match self.0.remove(key) {
+            None | Some(Value::Empty(())) => return Ok(None),
+            Some(Value::Text(text)) => text,
+            Some(Value::Word(Word(word))) => word.to_owned(),
+            Some(Value::Flag(flag)) => flag.to_string(),
+            Some(Value::Number(number)) => number.to_string(),
+            Some(Value::List(_)) => return Err(wrong(key, "a text")),
+        };
+        if text.len() > most_chars && text.chars().count() > most_chars {
+            return Err(wrong(key, &format!("a text of at most {most_chars} characters")));
+        }
+        Ok((!text.is_empty()).then_some(text))
+    }
+
+    /// A name of one line.
+    fn name(&mut self, option: DebateOption) -> Result<Option<String>> {
+        let name = self.option_text(option)?;
+        let is_line = |name: &String| !name.chars().any(char::is_control);
+        if name.as_ref().is_none_or(is_line) {
+            Ok(name)
+        } else {
+            Err(wrong(option.key(), "a name of one line"))
+        }
+    }
+
+    /// An option that is a text, with its bound.
+    fn option_text(&mut self, option: DebateOption) -> Result<Option<String>> {
+        let Some((key, Kept::Text(most))) = option.kept() else { return Ok(None) };
+        self.text(key, most)
+    }
+
+    /// An option that is a number, with its bounds.
+    fn option_number(&mut self, option: DebateOption) -> Result<Option<u8>> {
+        let Some((key, Kept::Number(least, most))) = option.kept() else { return Ok(None) };
+        self.number(key, least, most)
+    }
+
+    /// An option that is one of its words.
+    fn option_word<T>(
+        &mut self,
+        option: DebateOption,
+        read: fn(&str) -> Option<T>,
+    ) -> Result<Option<T>> {
+        let Some((key, Kept::Word(words))) = option.kept() else { return Ok(None) };
+        self.word(key, read, &words.join(" or "))
+    }
+
+    fn texts(&mut self, key: &str, most: usize, most_chars: usize) -> Result<Vec<String>> {
+        let expected = || {
+            wrong(
+                key,
+                &format!("a list of at most {most} texts of at most {most_chars} characters"),
+            )
+        };
+        let list = match self.0.remove(key) {
+            None | Some(Value::Empty(())) => return Ok(Vec::new()),
+            Some(Value::Text(text)) if text.is_empty() => return Ok(Vec::new()),
+            Some(Value::List(list)) => list,
+            Some(_) => return Err(expected()),
+        };
+        let text = |value| match value {
+            Value::Text(text) => Some(text),
+            Value::Number(number) => Some(number.to_string()),
+            Value::Flag(flag) => Some(flag.to_string()),
+            Value::List(_) | Value::Empty(()) | Value::Word(_) => None,
+        };
+        let texts: Option<Vec<String>> = list.into_iter().map(text).collect();
+        let fits = |texts: &Vec<String>| {
+            texts.len() <= most && texts.iter().all(|text| text.chars().count() <= most_chars)
+        };
+        texts.filter(fits).ok_or_else(expected)
+    }
+
+    fn word<T>(
+        &mut self,
+        key: &str,
+        read: fn(&str) -> Option<T>,
+        words: &str,
+    ) -> Result<Option<T>> {
+        match self.text(key, 100)? {
+            None => Ok(None),
+            Some(word) => read(&word).map(Some).ok_or_else(|| wrong(key, words)),
+        }
+    }
+
+    fn day(&mut self, key: &str) -> Result<Option<Date>> {
+        match self.text(key, 100)? {
+            None => Ok(None),
+            Some(day) => day.parse().map(Some).map_err(|_| wrong(key, "a day such as 2027-01-15")),
+        }
+    }
+
+    fn time(&mut self, key: &str) -> Result<Option<Timestamp>> {
+        match self.text(key, 100)? {
+            None => Ok(None),
+            Some(time) => time
+                .parse()
+                .map(Some)
+                .map_err(|_| wrong(key, "a time such as 2026-11-21T01:55:41Z")),
+        }
+    }
+}
+
+/// The version of the format that a head is written in, where that is newer than ours.
+pub(crate) fn newer_schema(head: &Head) -> Option<i64> {
+    match head.get("schema") {
+        Some(Value::Number(schema)) if *schema > SCHEMA => Some(*schema),
+        _ => None,
+    }
+}
+
+/// Believes the head as far as it can be right, and takes the rest from `other`, of the same
+/// debate; says of each such value what it is now.
+pub(crate) fn parse_lenient(mut head: Head, other: &Debate) -> (Debate, Head, Vec<String>) {
+    let others: Head =
+        keys(other).into_iter().map(|(key, value)| (key.to_owned(), value)).collect();
+    let mut said = Vec::new();
+    let mut repaired = Vec::new();
+    // Each pass repairs one value, and the other debate's are right.
+    for _ in 0..=others.len() {
+        let Err(Wrong { key, expected }) = read(head.clone()) else { break };
+        if repaired.contains(&key) {
+            // It is right by itself, and does not go with who speaks.
+            let (mode, persona) = (DebateOption::Mode, DebateOption::Persona);
+            let stakeholders = DebateOption::Stakeholders.key();
+            let keys =
+                [mode.key(), mode.text_key(), stakeholders, persona.key(), persona.text_key()];
+            for who in keys {
+                head.remove(who);
+                head.extend(
+                    others.get_key_value(who).map(|(key, value)| (key.clone(), value.clone())),
+                );
+            }
+            said.pop();
+            said.push(
+                "who speaks does not go with the phase that waits; it is as before".to_owned(),
+            );
+            continue;
+        }
+        repaired.push(key.clone());
+        let mut now = String::new();
+        let told = (key == "active" && is_in_progress(&head)).then_some(&Value::Flag(true));
+        if let Some(value) = told.or(others.get(&key)) {
+            frontmatter::write_value(&mut now, value);
+            head.insert(key.clone(), value.clone());
+        } else {
+            now.push_str("gone");
+            head.remove(&key);
+        }
+        said.push(expected.map_or_else(
+            || format!("`{key}` was missing; it is now {now:.60}"),
+            |expected| format!("`{key}` must be {expected}; it is now {now:.60}"),
+        ));
+    }
+    match read(head) {
+        Ok((debate, extra)) => (debate, extra, said),
+        Err(_) => (other.clone(), Head::new(), said),
+    }
+}
+
+/// Where `active` was lost, `status` tells the same.
+pub(crate) fn follow_status(head: &mut Head) {
+    if is_in_progress(head) && !matches!(head.get("active"), Some(Value::Flag(_))) {
+        head.insert("active".to_owned(), Value::Flag(true));
+    }
+}
+
+fn is_in_progress(head: &Head) -> bool {
+    matches!(head.get("status"), Some(Value::Text(status)) if status == Status::InProgress.word())
+}
+
+fn wrong(key: &str, expected: &str) -> Wrong {
+    Wrong { key: key.to_owned(), expected: Some(expected.to_owned()) }
+}
+
+fn missing(key: &str) -> Wrong {
+    Wrong { key: key.to_owned(), expected: None }
+}
+
+#[cfg(test)]
+pub(crate) mod tests {
+    use super::*;
+
+    pub(in crate::storage) fn debate() -> Debate {
+        Debate::new("2026-11-21-why-0000".into(), "Why?".into(), 3, Timestamp::UNIX_EPOCH)
+    }
+
+    /// A debate in which every key is set.
+    pub(in crate::storage) fn full() -> Debate {
+        let now = Timestamp::from_second(100).unwrap();
+        let mut debate = debate();
+        let named = |name: &str| Named { name: name.into(), text: Some("text".into()) };
+        let text = || Some("text".to_owned());
+        let options = &mut debate.options;
+        (options.position, options.mode_text, options.focus, options.house_rules) =
+            (text(), text(), text(), text());
+        (options.context_source, options.follow_up, options.versus, options.output) =
+            (text(), text(), text(), text());
+        (options.voices, options.framework) = (vec![named("one")], Some(named("adr")));
+        (options.research, options.blind, options.interactive, options.early_end) =
+            (true, true, true, false);
+        (options.boundary, options.fact_check, options.judges) =
+            (Some(Boundary::Round), Some(FactCheck::Files), 3);
+        options.review = Some(Date::constant(2027, 1, 15));
+        debate.claim("session", Some("turn"), now);
+        debate.steer("the cost".into());
+        debate.request_synthesis();
+        debate.follow_judgments(2);
+        debate.isolate_seats();
+        debate.retry_for_form();
+        debate.request_pause();
+        debate
+    }
+
+    #[test]
+    fn flags_are_read_under_the_names_of_earlier_files() {
+        let head = |debate: &Debate| -> Head {
+            keys(debate).into_iter().map(|(key, value)| (key.to_owned(), as_read(value))).collect()
+        };
+        let debate = full();
+        for form_retry in ["headings_retry", "reshaping"] {
+            let mut earlier = head(&debate);
+            for (new, old) in [
+                ("synthesis_requested", "ending"),
+                ("form_retry", form_retry),
+                ("pause_requested", "pausing"),
+            ] {
+                let value = earlier.remove(new).expect(new);
+                earlier.insert(old.to_owned(), value);
+            }
+            assert_eq!(read(earlier).unwrap(), (debate.clone(), Head::new()));
+        }
+    }
+
+    fn as_read(value: Value) -> Value {
+        if let Value::Word(Word(word)) = value { Value::Text(word.to_owned()) } else { value }
+    }
+}

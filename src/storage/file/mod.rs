@@ -1,0 +1,333 @@
+//! The state file as a whole: text to debate and transcript, and back.
+//!
+//! Keys that the user added survive a rewrite. `recover` handles a file that Anvil would not have
+//! written.
+
+pub(crate) mod bounds;
+pub(crate) mod carry;
+pub(crate) mod fields;
+pub(crate) mod frontmatter;
+pub(crate) mod id;
+pub(crate) mod read;
+pub(crate) mod yaml;
+
+pub use carry::Keys;
+pub(crate) use frontmatter::description;
+pub use id::{NoRun, RunId, new_id};
+pub use read::MAX_STATE_BYTES;
+pub(crate) use read::read_file;
+
+use crate::domain::debate::{
+    Debate, MAX_JUDGES, Phase, Schedule, Slot, Status, may_be_ended_at, may_wait_at,
+};
+use crate::domain::transcript;
+use crate::error::{Error, Result};
+use fields::SCHEMA;
+use frontmatter::{Head, MAX_HEAD_BYTES};
+
+/// A debate with its transcript, as it stands in the file.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct StateFile {
+    pub debate: Debate,
+    /// The Markdown below the head: the question and every section.
+    pub body: String,
+    /// Keys of the head that are not Anvil's.
+    pub(super) extra: Head,
+    /// The newer format of the file: such a file is read, and never written.
+    pub(super) newer_schema: Option<i64>,
+}
+
+#[derive(Clone, Debug)]
+pub(super) struct ReadHead {
+    pub(super) debate: Debate,
+    extra: Head,
+    newer_schema: Option<i64>,
+}
+
+impl ReadHead {
+    /// Reads a head with both its fences. An error names the first invalid value.
+    pub(super) fn parse(head: &str) -> Result<Self> {
+        let head = frontmatter::read(head)?;
+        let newer_schema = fields::newer_schema(&head);
+        match fields::read(head) {
+            Ok((debate, extra)) => Ok(Self { debate, extra, newer_schema }),
+            Err(wrong) => Err(newer_schema.map_or_else(|| wrong.into(), newer)),
+        }
+    }
+
+    pub(super) fn with_body(self, body: String) -> StateFile {
+        StateFile { debate: self.debate, body, extra: self.extra, newer_schema: self.newer_schema }
+    }
+}
+
+impl StateFile {
+    /// A new file: a debate and its opened transcript.
+    pub fn new(debate: Debate) -> Self {
+        let body = transcript::open(&debate.question);
+        Self { debate, body, extra: Head::new(), newer_schema: None }
+    }
+
+    /// Reads a state file. An error names the first invalid value; nothing is guessed.
+    pub fn parse(text: &str) -> Result<Self> {
+        let (head, body) = frontmatter::split(text).ok_or_else(no_head)?;
+        Ok(ReadHead::parse(head)?.with_body(body.to_owned()))
+    }
+
+    /// True if head and transcript look as Anvil writes them and agree; cheap. The caller looks
+    /// more closely at any other file.
+    pub fn is_orderly(&self) -> bool {
+        self.agrees(may_wait_at)
+    }
+
+    /// As [`Self::is_orderly`], without a checkpoint: if the file says that its argument was ended,
+    /// it is believed.
+    pub fn is_orderly_by_itself(&self) -> bool {
+        self.agrees(|slot, furthest, schedule| {
+            may_wait_at(slot, furthest, schedule) || may_be_ended_at(slot, furthest)
+        })
+    }
+
+    fn agrees(&self, may_wait_at: fn(Slot, Option<Slot>, Schedule) -> bool) -> bool {
+        let debate = &self.debate;
+        let Some(reach) = transcript::reach_of_orderly(&self.body, debate.schedule()) else {
+            return false;
+        };
+        let furthest = reach.last;
+        let has_synthesis = furthest.is_some_and(|furthest| furthest.phase == Phase::Synthesizer);
+        let fits = match debate.progress.status {
+            Status::Completed => has_synthesis,
+            Status::Cancelled => true,
+            Status::NotStarted | Status::InProgress | Status::Paused | Status::Failed => {
+                may_wait_at(debate.progress.slot, furthest, debate.schedule())
+                    && debate.progress.slot.round <= debate.options.max_rounds
+            }
+        };
+        let titled = transcript::question(&self.body);
+        let judgments = reach.judgments.min(MAX_JUDGES.into());
+        fits && judgments == usize::from(debate.progress.judgments)
+            && reach.cycle == debate.progress.cycle
+            && titled.is_some_and(|titled| {
+                titled == debate.question || titled == transcript::normalise(&debate.question)
+            })
+            && self.body.ends_with('\n')
+            && memchr::memchr2(b'\r', 0, self.body.as_bytes()).is_none()
+    }
+
+    /// True for a file of a newer Anvil, which is shown and never written.
+    pub fn is_newer(&self) -> bool {
+        self.newer_schema.is_some()
+    }
+
+    pub(super) fn check_writable(&self) -> Result<()> {
+        self.newer_schema.map_or(Ok(()), |schema| Err(newer(schema)))
+    }
+
+    /// The file's text. An error for a state that could not be read back.
+    pub fn render(&self) -> Result<String> {
+        Ok(self.render_head()? + &self.body)
+    }
+
+    /// The file's head; the body follows it.
+    pub(super) fn render_head(&self) -> Result<String> {
+        let head = self.head();
+        let whole = head.len() + self.body.len();
+        if head.len() <= MAX_HEAD_BYTES && whole as u64 <= MAX_STATE_BYTES {
+            return Ok(head);
+        }
+        Err(Error::failed(
+            format!(
+                "the debate would have {whole} bytes, {} of them frontmatter: more than can be \
+                 read back",
+                head.len()
+            ),
+            "nothing was changed; `anvil cancel` archives the debate as it is",
+        ))
+    }
+
+    fn head(&self) -> String {
+        let mut out = String::with_capacity(self.debate.question.len() + 1024);
+        out.push_str("---\n");
+        for (key, value) in fields::keys(&self.debate) {
+            frontmatter::write(&mut out, key, &value);
+        }
+        for (key, value) in &self.extra {
+            frontmatter::write(&mut out, key, value);
+        }
+        out.push_str("---\n");
+        out
+    }
+
+    /// The line of the title, counted from 1.
+    pub fn line_of_title(&self) -> usize {
+        self.head().lines().count() + 1
+    }
+
+    /// The lines of the material that was gathered before the first round: the first one, counted
+    /// from 1, and how many.
+    pub fn lines_of_material(&self) -> Option<(usize, usize)> {
+        let (first, count) = transcript::lines_of_material(&self.body)?;
+        Some((self.line_of_title() + first, count))
+    }
+
+    /// The line at which the argument begins, counted from 1.
+    pub fn line_of_first_round(&self) -> Option<usize> {
+        transcript::line_of_first_round(&self.body).map(|line| self.line_of_title() + line)
+    }
+
+    /// The line at which a round of the last cycle begins, counted from 1.
+    pub fn line_of_round(&self, round: u8) -> Option<usize> {
+        let head_lines = self.head().lines().count();
+        transcript::line_of_round(&self.body, round).map(|line| head_lines + line + 1)
+    }
+}
+
+pub(super) fn no_head() -> Error {
+    Error::failed(
+        "the state file does not begin with a closed frontmatter block",
+        "repair the lines between the two --- by hand, or start anew with --replace, which \
+         archives the file as it is",
+    )
+}
+
+pub(super) fn newer(schema: i64) -> Error {
+    Error::failed(
+        format!("the state file has schema {schema}; this Anvil knows {SCHEMA}"),
+        "a newer Anvil wrote it: upgrade this one; the file is left untouched",
+    )
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::domain::debate::{
+        Boundary, FactCheck, MAX_CYCLES, MAX_OUTPUT_CHARS, MAX_POSITION_CHARS, MAX_QUESTION_CHARS,
+        MAX_VOICES, Mode, Named,
+    };
+    use jiff::Timestamp;
+    use proptest::prelude::*;
+
+    fn state(question: &str) -> StateFile {
+        StateFile::new(Debate::new(
+            "2026-11-21-why-0000".into(),
+            question.into(),
+            3,
+            Timestamp::UNIX_EPOCH,
+        ))
+    }
+
+    proptest! {
+        #[test]
+        fn a_state_is_read_back_as_it_was_written(
+            question in ".{1,300}",
+            position in prop::option::of(".{1,100}"),
+            output in prop::option::of("[^\\x00]{1,100}"),
+            detail in any::<String>(),
+            round in 1..=10_u8,
+            step in 0..1_000_u32,
+            pausing: bool,
+        ) {
+            let mut state = state(&question);
+            state.debate.options.position = position;
+            state.debate.options.output = output;
+            state.debate.progress.status_detail = detail.chars().take(2_000).collect();
+            state.debate.progress.slot.round = round;
+            state.debate.progress.step = step;
+            state.debate.progress.status = Status::InProgress;
+            if pausing {
+                state.debate.request_pause();
+            }
+            let text = state.render().unwrap();
+            prop_assert_eq!(StateFile::parse(&text).expect("it was just written"), state.clone());
+            let (head, _) = frontmatter::split(&text).expect("it was just written");
+            let head = ReadHead::parse(head).expect("it was just written");
+            prop_assert_eq!(head.debate, state.debate);
+        }
+
+        #[test]
+        fn options_are_read_back_as_they_were_written(
+            names in prop::collection::vec("[^\\p{C}]{1,60}", 0..=MAX_VOICES),
+            texts in prop::collection::vec(prop::option::of("(?s).{1,200}"), MAX_VOICES),
+            mode in 0..5_usize,
+            text in "(?s).{1,200}",
+            steering in prop::option::of("(?s).{1,200}"),
+            flags in any::<u8>(),
+            cycle in 1..=MAX_CYCLES,
+        ) {
+            let is_name = |name: &&String| !name.trim().is_empty();
+            let voice = |(name, text): (&String, &Option<String>)| {
+                Named { name: name.clone(), text: text.clone() }
+            };
+            let mut state = state("Why?");
+            let debate = &mut state.debate;
+            debate.options.voices = names.iter().filter(is_name).zip(&texts).map(voice).collect();
+            let custom = || Mode::Custom("socratic \"x\": y".into());
+            debate.options.mode = Mode::ALL.get(mode).cloned().unwrap_or_else(custom);
+            if debate.options.mode == Mode::Stakeholders {
+                let count = debate.options.voices.len().max(2);
+                let legal = Named { name: "legal".into(), text: None };
+                debate.options.voices.resize(count, legal);
+            }
+            let has = |bit: u8| flags & (1 << bit) != 0;
+            let is_custom = matches!(debate.options.mode, Mode::Custom(_));
+            debate.options.mode_text = (is_custom || has(0)).then(|| text.clone());
+            let adr = || Named { name: "adr".into(), text: has(2).then(|| text.clone()) };
+            debate.options.framework = has(1).then(adr);
+            debate.options.focus = has(3).then(|| text.clone());
+            debate.options.house_rules = has(4).then(|| text.clone());
+            (debate.options.research, debate.options.blind) = (has(5), has(6));
+            debate.options.interactive = has(7);
+            debate.options.fact_check = has(6).then_some(FactCheck::Web);
+            if has(0) {
+                debate.await_direction();
+            }
+            (debate.progress.synthesis_requested, debate.progress.form_retry) = (has(1), has(2));
+            debate.options.early_end = has(4);
+            debate.options.judges = 1 + flags % MAX_JUDGES;
+            debate.follow_judgments(flags % (MAX_JUDGES + 1));
+            debate.options.boundary = has(3).then_some(Boundary::Synthesis);
+            debate.options.context_source = steering.clone();
+                (debate.options.follow_up, debate.options.versus) =
+                    (Some(text.clone()), Some(text));
+            debate.progress.steering = steering;
+            debate.progress.cycle = cycle;
+            debate.options.max_rounds = debate.schedule().max_rounds;
+            debate.progress.slot = debate.schedule().first();
+            let text = state.render().unwrap();
+            prop_assert_eq!(StateFile::parse(&text).expect("it was just written"), state);
+        }
+    }
+
+    #[test]
+    fn the_longest_question_fits_into_the_head() {
+        let question = "\u{1FFFE}".repeat(MAX_QUESTION_CHARS);
+        let mut state = state(&question);
+        state.debate.options.position = Some("\u{1FFFE}".repeat(MAX_POSITION_CHARS));
+        state.debate.options.output = Some("\u{1FFFE}".repeat(MAX_OUTPUT_CHARS));
+
+        assert_eq!(StateFile::parse(&state.render().unwrap()).unwrap(), state);
+    }
+
+    #[test]
+    fn a_name_that_is_not_safe_in_a_path_is_refused() {
+        let text = state("Why?").render().unwrap();
+        for id in ["../x", "a/b", "", "A", ".hidden", "-x", "a b"] {
+            let text = text.replace("2026-11-21-why-0000", id);
+            assert_eq!(StateFile::parse(&text).is_err(), !id.is_empty(), "{id}");
+        }
+    }
+
+    #[test]
+    fn a_file_of_before_is_read_and_switched_off_by_hand_means_paused() {
+        let old = "---\nactive: true\nquestion: Why not?\nmode: analyst\nphase: critic\nround: 2\n\
+                   max_rounds: 3\nstarted_at: \"2026-11-21T01:55:41Z\"\n---\n# Why not?\n";
+        let debate = StateFile::parse(old).unwrap().debate;
+        assert_eq!(
+            (debate.progress.status, debate.ownership.session_id, debate.progress.slot),
+            (Status::Paused, None, Slot { phase: Phase::Critic, round: 2 })
+        );
+        let mut state = state("Why?");
+        state.debate.progress.status = Status::InProgress;
+        let text = state.render().unwrap().replace("active: true", "active: false");
+        assert_eq!(StateFile::parse(&text).unwrap().debate.progress.status, Status::Paused);
+    }
+}

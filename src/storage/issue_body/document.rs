@@ -1,0 +1,221 @@
+//! The JSON document of a block, and back. `docs/issue-body.md` describes its fields.
+
+use base64::Engine as _;
+use base64::engine::general_purpose::STANDARD;
+use miniz_oxide::deflate::compress_to_vec_zlib;
+use miniz_oxide::inflate::decompress_to_vec_zlib_with_limit;
+use serde_json::{Map, Value};
+
+use super::block;
+use super::escape::{escape, unescape};
+use super::sections::{Read, Sections, body_of};
+use super::{BodyError, Content, Packing, PortableDebate, VERSION};
+use crate::storage::{Keys, StateFile};
+
+/// The level of compression, of 10: a higher one saves next to nothing.
+const LEVEL: u8 = 9;
+
+/// Most bytes of sections that are packed: a hundred times the size of a body. They are in memory
+/// several times over.
+const MAX_UNPACKED: usize = 8 * 1024 * 1024;
+
+/// A block whose sections lie in comments.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Index {
+    pub(super) revision: u64,
+    pub(super) keys: Keys,
+    /// The debate without its sections.
+    pub(super) state: StateFile,
+    pub(super) is_titled: bool,
+    pub(super) hashes: Vec<String>,
+}
+
+impl Index {
+    /// How often the debate was published.
+    pub fn revision(&self) -> u64 {
+        self.revision
+    }
+
+    pub fn id(&self) -> &str {
+        &self.state.debate.id
+    }
+
+    pub fn state(&self) -> &StateFile {
+        &self.state
+    }
+
+    /// The number of comments.
+    pub fn count(&self) -> usize {
+        self.hashes.len()
+    }
+}
+
+pub(super) struct Document(String);
+
+impl Document {
+    /// The document of a whole debate.
+    pub(super) fn whole(carried: &PortableDebate, sections: &Sections, packing: Packing) -> Self {
+        let list = Value::Array(sections.entries.clone()).to_string();
+        let (name, value) = match packing {
+            // Sections that could not be unpacked again are not packed: they are too long either
+            // way.
+            _ if list.len() > MAX_UNPACKED => ("sections", list),
+            Packing::Plain => ("sections", list),
+            Packing::Deflated => {
+                ("deflated", text(&STANDARD.encode(compress_to_vec_zlib(list.as_bytes(), LEVEL))))
+            }
+        };
+        Self::new(carried, sections.is_titled, name, &value)
+    }
+
+    /// The document of a debate whose sections lie in comments with these hashes.
+    pub(super) fn in_comments(
+        carried: &PortableDebate,
+        is_titled: bool,
+        hashes: Vec<String>,
+    ) -> Self {
+        Self::new(carried, is_titled, "comments", &Value::from(hashes).to_string())
+    }
+
+    fn new(carried: &PortableDebate, is_titled: bool, name: &str, value: &str) -> Self {
+        let Keys { options, progress, added, .. } = carried.state().keys();
+        let debate = &carried.state().debate;
+        let mut out = format!(
+            "{{\"version\":{VERSION},\"revision\":{},\"id\":{},\"question\":{},\"pointer\":{},\
+             \"options\":{}",
+            carried.revision,
+            text(&debate.id),
+            text(&debate.question),
+            object(&progress),
+            object(&options)
+        );
+        if !added.is_empty() {
+            out += ",\"added\":";
+            out += &object(&added);
+        }
+        if !is_titled {
+            out += ",\"untitled\":true";
+        }
+        Self(escape(&format!("{out},\"{name}\":{value}}}")))
+    }
+
+    pub(super) fn into_json(self) -> String {
+        self.0
+    }
+
+    /// The block around the document.
+    pub(super) fn block(&self) -> String {
+        format!("{}\n{}\n{}", block::BEGINS, self.0, block::ENDS)
+    }
+
+    /// Reads the document in a block.
+    pub(super) fn read(inner: &str) -> Result<Content, BodyError> {
+        let broken = |why: &str| BodyError::Broken(why.to_owned());
+        let Value::Object(mut found) =
+            serde_json::from_str(&unescape(inner)).map_err(|error| broken(&error.to_string()))?
+        else {
+            return Err(broken("it is no JSON object"));
+        };
+        match found.get("version").and_then(Value::as_u64) {
+            Some(VERSION) => {}
+            Some(newer) if newer > VERSION => return Err(BodyError::Newer(newer)),
+            _ => return Err(broken("its version can't be right")),
+        }
+        let revision = found
+            .get("revision")
+            .and_then(Value::as_u64)
+            .ok_or_else(|| broken("it has no revision"))?;
+        let is_titled = found.get("untitled") != Some(&Value::Bool(true));
+        let keys = keys(&mut found)?;
+        if let Some(hashes) = found.remove("comments") {
+            let texts = |hash: &Value| hash.as_str().map(str::to_owned);
+            let hashes = hashes.as_array().and_then(|hashes| hashes.iter().map(texts).collect());
+            let hashes = hashes.ok_or_else(|| broken("its comments can't be right"))?;
+            let state = state(keys.clone(), String::new())?;
+            return Ok(Content::InComments(Box::new(Index {
+                revision,
+                keys,
+                state,
+                is_titled,
+                hashes,
+            })));
+        }
+        let sections = match (found.remove("sections"), found.remove("deflated")) {
+            (Some(sections), None) => sections,
+            (None, Some(Value::String(packed))) => inflate(&packed)?,
+            _ => return Err(broken("it has no sections")),
+        };
+        let sections = sections
+            .as_array()
+            .and_then(|sections| sections.iter().map(Read::parse).collect::<Option<Vec<_>>>());
+        let sections = sections.ok_or_else(|| broken("its sections can't be right"))?;
+        whole(revision, keys, is_titled, &sections).map(|carried| Content::Whole(Box::new(carried)))
+    }
+}
+
+impl PortableDebate {
+    /// The document of its block, with uncompressed texts: one line that can be printed.
+    pub fn to_json(&self) -> String {
+        Document::whole(self, &Sections::from_state(&self.state), Packing::Plain).into_json()
+    }
+}
+
+/// The debate with these keys and sections.
+pub(super) fn whole(
+    revision: u64,
+    keys: Keys,
+    is_titled: bool,
+    sections: &[Read],
+) -> Result<PortableDebate, BodyError> {
+    let question = keys
+        .identity
+        .iter()
+        .find(|(key, _)| key == "question")
+        .and_then(|(_, question)| question.as_str());
+    let body =
+        body_of(is_titled, sections, question.unwrap_or_default()).map_err(BodyError::Broken)?;
+    Ok(PortableDebate::portable(state(keys, body)?, revision))
+}
+
+fn state(keys: Keys, body: String) -> Result<StateFile, BodyError> {
+    StateFile::from_keys(keys, body).map_err(|error| BodyError::Broken(error.to_string()))
+}
+
+/// The keys of the head that a document holds.
+fn keys(found: &mut Map<String, Value>) -> Result<Keys, BodyError> {
+    let mut keys = Keys::default();
+    for name in ["id", "question"] {
+        keys.identity.extend(found.remove(name).map(|value| (name.to_owned(), value)));
+    }
+    for name in ["pointer", "options", "added"] {
+        match (name, found.remove(name)) {
+            ("added", None) => {}
+            ("added", Some(Value::Object(object))) => keys.added.extend(object),
+            ("pointer", Some(Value::Object(object))) => keys.progress.extend(object),
+            (_, Some(Value::Object(object))) => keys.options.extend(object),
+            _ => return Err(BodyError::Broken(format!("its {name} can't be right"))),
+        }
+    }
+    Ok(keys)
+}
+
+fn inflate(packed: &str) -> Result<Value, BodyError> {
+    let read = || {
+        let bytes = STANDARD.decode(packed).ok()?;
+        let text = String::from_utf8(decompress_to_vec_zlib_with_limit(&bytes, MAX_UNPACKED).ok()?)
+            .ok()?;
+        serde_json::from_str(&text).ok()
+    };
+    read().ok_or_else(|| BodyError::Broken("its texts can't be unpacked".to_owned()))
+}
+
+fn text(text: &str) -> String {
+    Value::from(text).to_string()
+}
+
+/// An object with its keys in this order.
+fn object(fields: &[(String, Value)]) -> String {
+    let fields: Vec<String> =
+        fields.iter().map(|(key, value)| format!("{}:{value}", text(key))).collect();
+    format!("{{{}}}", fields.join(","))
+}

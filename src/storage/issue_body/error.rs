@@ -1,0 +1,103 @@
+//! Why a body can't be read or written.
+
+use std::fmt;
+
+use super::{MAX_BODY_BYTES, MAX_UNITS, VERSION};
+use crate::error::Error;
+use crate::text;
+
+/// Most characters of a reason.
+const REASON: usize = 200;
+
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum BodyError {
+    /// The body has so many blocks.
+    Several(usize),
+    /// The block has no end.
+    Unclosed,
+    /// Why the block can't be understood.
+    Broken(String),
+    /// The block is of this later version.
+    Newer(u64),
+    /// The body with its block would have so many characters, as [`super::units`] counts.
+    TooLong { units: usize },
+    /// Larger than the limit of reading.
+    Huge,
+    /// Comments with sections are missing.
+    Missing {
+        /// Their numbers, from 1.
+        missing: Vec<usize>,
+        /// The number of all comments with sections.
+        count: usize,
+    },
+}
+
+impl fmt::Display for BodyError {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Several(count) => {
+                write!(out, "the body has {count} Anvil blocks, and only one can be true")
+            }
+            Self::Unclosed => out.write_str("the body's Anvil block is broken: it has no end"),
+            Self::Broken(why) => {
+                write!(out, "the body's Anvil block is broken: {}", text::clean(why, REASON))
+            }
+            Self::Newer(version) => {
+                write!(
+                    out,
+                    "the body's Anvil block has version {version}; this Anvil knows {VERSION}"
+                )
+            }
+            Self::TooLong { units } => write!(
+                out,
+                "with the debate the body would have {units} characters, {} more than the \
+                 {MAX_UNITS} it can have",
+                units.saturating_sub(MAX_UNITS)
+            ),
+            Self::Huge => write!(out, "the body is larger than {MAX_BODY_BYTES} bytes"),
+            Self::Missing { missing, count } => {
+                let shown: Vec<String> = missing.iter().take(5).map(usize::to_string).collect();
+                let more = if missing.len() > shown.len() { " and more" } else { "" };
+                write!(
+                    out,
+                    "of the debate's {count} comments number {}{more} is missing or was changed",
+                    shown.join(", ")
+                )
+            }
+        }
+    }
+}
+
+impl BodyError {
+    pub fn hint(&self) -> &'static str {
+        match self {
+            Self::Several(_) => {
+                "take all but one out, or start afresh with --force, which keeps them in the \
+                 archive"
+            }
+            Self::Unclosed | Self::Broken(_) => {
+                "the forge's edit history has it as it was; --force starts afresh and keeps this \
+                 one in the archive"
+            }
+            Self::Newer(_) => {
+                "a newer Anvil wrote it: upgrade this one; the body is left untouched"
+            }
+            Self::TooLong { .. } => {
+                "--comments puts the sections into comments; what stands around the block counts \
+                 too"
+            }
+            Self::Huge => "name a single issue body",
+            Self::Missing { .. } => {
+                "look for comments that were deleted or edited, or publish the debate again"
+            }
+        }
+    }
+}
+
+impl std::error::Error for BodyError {}
+
+impl From<BodyError> for Error {
+    fn from(error: BodyError) -> Self {
+        Self::failed(error.to_string(), error.hint())
+    }
+}

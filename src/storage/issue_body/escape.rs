@@ -1,0 +1,153 @@
+//! The length of a body, and JSON that can stand in an HTML comment.
+
+use std::borrow::Cow;
+use std::fmt::Write as _;
+
+use crate::text;
+
+/// Most characters of a body or comment on GitHub.
+pub const MAX_UNITS: usize = 65_536;
+
+/// Longer texts are deflated: the additions of other tools and of people still fit.
+pub(super) const MAX_PLAIN_UNITS: usize = 60_000;
+
+/// The length of a body, counted so that no forge counts more characters: UTF-16 units, a line
+/// break as two.
+pub fn units(text: &str) -> usize {
+    let (mut units, mut last) = (0, '\0');
+    for char in text.chars() {
+        units += char.len_utf16() + usize::from(char == '\n' && last != '\r');
+        last = char;
+    }
+    units
+}
+
+/// JSON on one line whose strings can't end a comment, mention anybody or an issue, or steer a
+/// screen. The escaped characters stand in strings alone, where an escape means the same.
+pub(super) fn escape(json: &str) -> String {
+    let mut out = String::with_capacity(json.len() + json.len() / 8);
+    let mut last = '\0';
+    for char in json.chars() {
+        let is_second_hyphen = char == '-' && last == '-';
+        if matches!(char, '<' | '>' | '@' | '#')
+            || is_second_hyphen
+            || !text::is_shown(char)
+            || is_line_end(char)
+        {
+            text::escape_in_json(char, &mut out);
+        } else {
+            out.push(char);
+        }
+        last = char;
+    }
+    out
+}
+
+/// The escaped JSON that gh has read: when it prints JSON, it makes `\>` of `\u003e` (2.23), and
+/// `\^[` of `\u001b` (2.23 and later). Neither is valid JSON, so neither can mean anything else.
+pub(super) fn unescape(json: &str) -> Cow<'_, str> {
+    let mut out = String::new();
+    let mut done = 0;
+    let mut at = 0;
+    while let Some(found) = json[at..].find('\\') {
+        at += found;
+        let mut after = json[at + 1..].chars();
+        let was = match (after.next(), after.next()) {
+            (Some('^'), Some(caret @ '@'..='_')) => Some((u32::from(caret) - u32::from('@'), 3)),
+            (Some('"' | '\\' | '/' | 'b' | 'f' | 'n' | 'r' | 't' | 'u'), _) => None,
+            (Some(char), _) if char.is_ascii() && !char.is_ascii_alphanumeric() => {
+                Some((u32::from(char), 2))
+            }
+            _ => None,
+        };
+        let Some((was, length)) = was else {
+            at = (at + 2).min(json.len());
+            while !json.is_char_boundary(at) {
+                at += 1;
+            }
+            continue;
+        };
+        out.push_str(&json[done..at]);
+        let _ = write!(out, "\\u{was:04x}");
+        at += length;
+        done = at;
+    }
+    if done == 0 {
+        return Cow::Borrowed(json);
+    }
+    out.push_str(&json[done..]);
+    Cow::Owned(out)
+}
+
+/// Line ends in addition to those that JSON escapes.
+fn is_line_end(char: char) -> bool {
+    matches!(char, '\u{2028}' | '\u{2029}')
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    proptest! {
+        #[test]
+        fn armoured_json_says_the_same_and_can_end_nothing(
+            text in any::<String>(),
+            marks in "[-<>!@#\\\\\"\n\u{202e}a]{0,30}",
+        ) {
+            for text in [text, marks] {
+                let escaped = escape(&serde_json::to_string(&text).unwrap());
+                prop_assert_eq!(serde_json::from_str::<String>(&escaped).unwrap(), text);
+                prop_assert!(!escaped.contains(['<', '>', '@', '#', '\n', '\r']));
+                prop_assert!(!escaped.contains("--"));
+            }
+        }
+    }
+
+    /// A text in JSON as gh 2.23 prints it.
+    fn as_gh_prints(text: &str) -> String {
+        let mut out = String::new();
+        let mut remaining = text;
+        while let Some(at) = remaining.find("\\u00") {
+            let code = u8::from_str_radix(&remaining[at + 4..at + 6], 16).unwrap();
+            out += &remaining[..=at];
+            match code {
+                0..=31 => out.extend(['^', char::from(code + b'@')]),
+                code => out.push(char::from(code)),
+            }
+            remaining = &remaining[at + 6..];
+        }
+        out + remaining
+    }
+
+    proptest! {
+        #[test]
+        fn json_that_gh_has_changed_is_mended(
+            text in "(\\PC|[\u{1}-\u{1f}<>@#\\\\\"/^-]){0,60}",
+        ) {
+            let escaped = escape(&serde_json::to_string(&text).unwrap());
+            prop_assert_eq!(&*unescape(&escaped), &escaped);
+            let printed = as_gh_prints(&escaped);
+            prop_assert_eq!(&*unescape(&printed), &escaped);
+        }
+
+        #[test]
+        fn any_text_can_be_mended(text in any::<String>(), marks in "[\\\\^@é>\"u0]{0,12}") {
+            let _ = (unescape(&text), unescape(&marks));
+        }
+    }
+
+    #[test]
+    fn every_way_of_counting_gives_no_more() {
+        for text in ["", "abc", "é", "😀", "a\nb", "a\r\nb", "a\rb\n\n"] {
+            assert!(
+                units(text) >= text.chars().count() && units(text) >= text.encode_utf16().count()
+            );
+            assert!(
+                units(text)
+                    >= text.replace("\r\n", "\n").replace('\n', "\r\n").encode_utf16().count()
+            );
+        }
+        assert_eq!(units("a\nb😀\r\n"), 8);
+    }
+}

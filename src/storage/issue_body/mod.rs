@@ -1,0 +1,159 @@
+//! A debate in the body of an issue: one invisible block that holds everything its state file says.
+//! Pure: texts in, texts out.
+//!
+//! Invariants: text outside of the block is kept byte for byte; a body has one block after any
+//! number of updates; no reply can end the block; a block that can't be understood is a named
+//! [`BodyError`] and is never written over. `docs/issue-body.md` describes the format.
+
+mod block;
+mod comments;
+mod document;
+mod error;
+mod escape;
+#[cfg(all(test, target_os = "linux"))]
+#[path = "../../../tests/linear/body.rs"]
+pub(crate) mod linear;
+mod portable;
+mod relation;
+mod sections;
+
+pub use block::{contains, strip};
+pub use comments::{MARKER, join};
+pub use document::Index;
+pub use error::BodyError;
+pub use escape::{MAX_UNITS, units};
+pub use portable::PortableDebate;
+pub use relation::{Relation, relation};
+
+use document::Document;
+use sections::Sections;
+
+use crate::storage::assert_unlocked;
+
+/// Largest body that is read, in bytes.
+pub const MAX_BODY_BYTES: usize = 8 * 1024 * 1024;
+
+/// The version of the format that is written. A later one is reported, and never written over.
+const VERSION: u64 = 1;
+
+#[derive(Clone, Debug, PartialEq)]
+pub enum Content {
+    Whole(Box<PortableDebate>),
+    /// The sections lie in comments: [`join`] puts them together.
+    InComments(Box<Index>),
+}
+
+impl Content {
+    pub fn revision(&self) -> u64 {
+        match self {
+            Self::Whole(carried) => carried.revision,
+            Self::InComments(index) => index.revision(),
+        }
+    }
+
+    pub fn id(&self) -> &str {
+        match self {
+            Self::Whole(carried) => &carried.state().debate.id,
+            Self::InComments(index) => index.id(),
+        }
+    }
+}
+
+/// A body that was started afresh.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Fresh {
+    /// The body with its one block.
+    pub body: String,
+    /// The comments that hold the sections, if any.
+    pub comments: Vec<String>,
+    /// The blocks that were removed, as they stood.
+    pub removed: Vec<String>,
+}
+
+/// The body with this debate in its block, which replaces the old block or is put at the end. The
+/// block of another debate is replaced too: the caller checks [`extract`] and `relation` first.
+pub fn embed(body: &str, carried: &PortableDebate) -> Result<String, BodyError> {
+    assert_unlocked();
+    let old = sound(body)?;
+    let sections = Sections::from_state(carried.state());
+    fit(|packing| {
+        block::put(body, old.clone(), &Document::whole(carried, &sections, packing).block())
+    })
+}
+
+/// The body whose old blocks are all removed, also those that can't be understood, with one new
+/// block.
+pub fn embed_afresh(
+    body: &str,
+    carried: &PortableDebate,
+    in_comments: bool,
+) -> Result<Fresh, BodyError> {
+    assert_unlocked();
+    let removed =
+        block::find(body)?.iter().map(|found| body[found.range.clone()].to_owned()).collect();
+    let bare = block::strip(body);
+    let (body, comments) = if in_comments {
+        embed_in_comments(&bare, carried)?
+    } else {
+        (embed(&bare, carried)?, Vec::new())
+    };
+    Ok(Fresh { body, comments, removed })
+}
+
+/// The body with a block that names comments, and those comments, which hold the sections. For
+/// debates that fit into no body.
+pub fn embed_in_comments(
+    body: &str,
+    carried: &PortableDebate,
+) -> Result<(String, Vec<String>), BodyError> {
+    assert_unlocked();
+    let old = sound(body)?;
+    let Sections { is_titled, entries } = Sections::from_state(carried.state());
+    let (hashes, comments) = comments::split(&carried.state().debate.id, entries);
+    let body = block::put(body, old, &Document::in_comments(carried, is_titled, hashes).block());
+    let units = units(&body);
+    if units > MAX_UNITS { Err(BodyError::TooLong { units }) } else { Ok((body, comments)) }
+}
+
+/// The debate in a body. `None`: no block.
+pub fn extract(body: &str) -> Result<Option<Content>, BodyError> {
+    assert_unlocked();
+    let found = block::find(body)?;
+    match found.as_slice() {
+        [] => Ok(None),
+        [one] => Document::read(one.inner(body).ok_or(BodyError::Unclosed)?).map(Some),
+        several => Err(BodyError::Several(several.len())),
+    }
+}
+
+/// The range of the one valid block of a body.
+fn sound(body: &str) -> Result<Option<std::ops::Range<usize>>, BodyError> {
+    let found = block::find(body)?;
+    match found.as_slice() {
+        [] => Ok(None),
+        [one] => {
+            Document::read(one.inner(body).ok_or(BodyError::Unclosed)?)?;
+            Ok(Some(one.range.clone()))
+        }
+        several => Err(BodyError::Several(several.len())),
+    }
+}
+
+/// The form of the texts in a block.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Packing {
+    Plain,
+    /// Deflated, in base64.
+    Deflated,
+}
+
+/// The first packing with which a body fits.
+fn fit(write: impl Fn(Packing) -> String) -> Result<String, BodyError> {
+    let plain = write(Packing::Plain);
+    if units(&plain) <= escape::MAX_PLAIN_UNITS {
+        return Ok(plain);
+    }
+    let packed = write(Packing::Deflated);
+    let units = units(&packed);
+    if units > MAX_UNITS { Err(BodyError::TooLong { units }) } else { Ok(packed) }
+}

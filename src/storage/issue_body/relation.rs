@@ -1,0 +1,99 @@
+//! The relation of two states of a debate: whether one only continues the other.
+
+use super::PortableDebate;
+use crate::domain::debate::{Debate, Phase};
+use crate::domain::transcript::{self, Kind};
+use crate::storage::{Keys, StateFile};
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Relation {
+    /// Both are equal.
+    Same,
+    /// The first only continues the second.
+    Ahead,
+    /// The second only continues the first.
+    Behind,
+    /// Each has something that the other lacks, or one took back something of the other.
+    Diverged,
+    /// Two different debates.
+    Unrelated,
+}
+
+/// The relation of `one` to `other`. Revisions are not compared. A debate continues another if it
+/// has the same id, question and options, all its sections word for word and perhaps more after
+/// them, a step that is no lower, and the pending wishes of the other: a direction, the synthesis.
+pub fn relation(one: &PortableDebate, other: &PortableDebate) -> Relation {
+    crate::storage::assert_unlocked();
+    let (mine, theirs) = (one.state(), other.state());
+    if mine.debate.id != theirs.debate.id {
+        return Relation::Unrelated;
+    }
+    if mine == theirs {
+        return Relation::Same;
+    }
+    if fixed(mine.keys()) != fixed(theirs.keys()) {
+        return Relation::Diverged;
+    }
+    // The user's last change counts if no reply decides.
+    let moved = |debate: &Debate| (debate.progress.step, debate.progress.updated_at);
+    let (mine_moved, theirs_moved) = (moved(&mine.debate), moved(&theirs.debate));
+    let relation = if mine.body == theirs.body {
+        match mine_moved.cmp(&theirs_moved) {
+            std::cmp::Ordering::Greater => Relation::Ahead,
+            std::cmp::Ordering::Less => Relation::Behind,
+            std::cmp::Ordering::Equal => Relation::Diverged,
+        }
+    } else if continues(&mine.body, &theirs.body) && mine_moved >= theirs_moved {
+        Relation::Ahead
+    } else if continues(&theirs.body, &mine.body) && theirs_moved >= mine_moved {
+        Relation::Behind
+    } else {
+        Relation::Diverged
+    };
+    let is_whole = match relation {
+        Relation::Ahead => has_direction(mine, theirs) && has_ending(mine, theirs),
+        Relation::Behind => has_direction(theirs, mine) && has_ending(theirs, mine),
+        Relation::Same | Relation::Diverged | Relation::Unrelated => true,
+    };
+    if is_whole { relation } else { Relation::Diverged }
+}
+
+/// True if a pending direction of `one` was given in the later one, or is pending in it too.
+fn has_direction(later: &StateFile, one: &StateFile) -> bool {
+    let Some(words) =
+        one.debate.progress.steering.as_deref().map(|words| transcript::normalise(words.trim()))
+    else {
+        return true;
+    };
+    let entries = transcript::parse(&later.body);
+    let given = entries
+        .notes()
+        .filter(|(kind, note)| *kind == Kind::Steering && note.begins >= one.body.len());
+    let waits = later.debate.progress.steering.as_deref().map(transcript::normalise);
+    given
+        .map(|(_, note)| note.text.as_str())
+        .chain(waits.as_deref())
+        .any(|text| text.contains(&*words))
+}
+
+/// True if the synthesis that the user requested in `one` has come in the later one, or is pending
+/// in it too.
+fn has_ending(later: &StateFile, one: &StateFile) -> bool {
+    !one.debate.progress.synthesis_requested
+        || later.debate.progress.synthesis_requested
+        || later.debate.progress.slot.phase == Phase::Synthesizer
+}
+
+/// True if a transcript has all of another one and more sections after it.
+fn continues(longer: &str, shorter: &str) -> bool {
+    longer
+        .strip_prefix(shorter)
+        .is_some_and(|more| shorter.ends_with('\n') && more.starts_with("\n#"))
+}
+
+/// The question, the options and the user's own keys.
+fn fixed(mut keys: Keys) -> Keys {
+    // All progress moves on, except the time at which the debate began.
+    keys.progress.retain(|(key, _)| *key == "started_at");
+    keys
+}

@@ -1,0 +1,202 @@
+//! The log: the events of a debate, one JSON object a line. Evidence for people; nothing is ever
+//! decided by it.
+
+use std::path::Path;
+
+use jiff::Timestamp;
+use serde::Serialize;
+use serde_json::value::{RawValue, to_raw_value};
+
+use super::json_lines::JsonLines;
+use super::{Project, checkpoints};
+use crate::domain::debate::{Debate, Slot};
+
+/// Largest log, in bytes: tens of thousands of events. Then nothing more is added.
+const MAX_LOG_BYTES: u64 = 4 * 1024 * 1024;
+
+/// The effect of a commit on a debate.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Change {
+    Start,
+    /// A reply is saved and the next phase requested.
+    Advance {
+        /// The slot of the reply.
+        filed: Slot,
+        /// Its words.
+        words: usize,
+    },
+    /// One of several judgments is saved.
+    Judge {
+        /// Counted from 1.
+        judge: u8,
+        /// Its words.
+        words: usize,
+    },
+    /// The synthesis is saved.
+    Complete {
+        /// Its words.
+        words: usize,
+    },
+    /// The phase is requested again.
+    Retry,
+    /// The phase has no retries left.
+    Fail,
+    /// The debate waits for the user.
+    Pause,
+    /// A session continues the debate.
+    Resume,
+    /// The turn got another name.
+    Turn,
+    /// Claims of a round were checked, or left unchecked.
+    FactCheck {
+        /// The number of checked claims.
+        claims: usize,
+    },
+    /// The user gave a direction.
+    Steer,
+    /// The user ended the argument: the synthesis is next.
+    Synthesize,
+    /// The user changed the number of rounds.
+    Rounds {
+        rounds: u8,
+    },
+    /// A finished debate is opened once more.
+    Again,
+    Cancel,
+    Replace,
+    /// The last phases were taken back.
+    Undo {
+        /// The number of phases.
+        phases: usize,
+    },
+    Redo,
+    /// A checkpoint is back.
+    Restore {
+        /// The number of the checkpoint.
+        number: u32,
+    },
+    /// The debate was put into an issue.
+    Publish {
+        /// The issue, and the revision there.
+        detail: String,
+    },
+    /// The debate was taken from an issue.
+    Pull {
+        /// The issue, and the revision there.
+        detail: String,
+    },
+    /// A damaged or edited file was repaired.
+    Repair {
+        /// The repairs.
+        said: String,
+    },
+}
+
+impl Change {
+    fn word(&self) -> &'static str {
+        match self {
+            Self::Start => "start",
+            Self::Advance { .. } => "advance",
+            Self::Judge { .. } => "judge",
+            Self::Complete { .. } => "complete",
+            Self::Retry => "retry",
+            Self::Fail => "fail",
+            Self::Pause => "pause",
+            Self::Resume => "resume",
+            Self::Turn => "turn",
+            Self::FactCheck { .. } => "fact_check",
+            Self::Steer => "steer",
+            Self::Synthesize => "synthesize",
+            Self::Rounds { .. } => "rounds",
+            Self::Again => "again",
+            Self::Cancel => "cancel",
+            Self::Replace => "replace",
+            Self::Undo { .. } => "undo",
+            Self::Redo => "redo",
+            Self::Restore { .. } => "restore",
+            Self::Publish { .. } => "publish",
+            Self::Pull { .. } => "pull",
+            Self::Repair { .. } => "repair",
+        }
+    }
+
+    fn wrote(&self) -> String {
+        match self {
+            Self::Advance { filed, words } => format!("{filed}: {words} words"),
+            Self::Judge { judge, words } => format!("judge {judge}: {words} words"),
+            Self::Complete { words } => format!("synthesis: {words} words"),
+            Self::Undo { phases } => format!("{phases} less"),
+            Self::FactCheck { claims: 1 } => "1 claim".to_owned(),
+            Self::FactCheck { claims } => format!("{claims} claims"),
+            Self::Rounds { rounds } => format!("{rounds} rounds"),
+            Self::Restore { number } => format!("checkpoint {number}"),
+            Self::Repair { said: detail } | Self::Publish { detail } | Self::Pull { detail } => {
+                detail.clone()
+            }
+            Self::Start
+            | Self::Retry
+            | Self::Fail
+            | Self::Pause
+            | Self::Resume
+            | Self::Turn
+            | Self::Steer
+            | Self::Synthesize
+            | Self::Again
+            | Self::Cancel
+            | Self::Replace
+            | Self::Redo => String::new(),
+        }
+    }
+}
+
+#[derive(Serialize)]
+struct Line<'a> {
+    at: String,
+    event: &'a str,
+    session: Option<&'a str>,
+    phase: &'a str,
+    round: u8,
+    step: u32,
+    status: &'a str,
+    #[serde(skip_serializing_if = "str::is_empty")]
+    wrote: &'a str,
+    #[serde(skip_serializing_if = "str::is_empty")]
+    why: &'a str,
+    bytes: usize,
+}
+
+/// The event of a change that left `debate` in a state file of this many bytes.
+pub(super) fn event(
+    change: &Change,
+    debate: &Debate,
+    bytes: usize,
+    now: Timestamp,
+) -> serde_json::Result<Box<RawValue>> {
+    to_raw_value(&Line {
+        at: format!("{now:.3}"),
+        event: change.word(),
+        session: debate.ownership.session_id.as_deref(),
+        phase: debate.progress.slot.phase.word(),
+        round: debate.progress.slot.round,
+        step: debate.progress.step,
+        status: debate.progress.status.word(),
+        wrote: &change.wrote(),
+        why: &debate.progress.status_detail,
+        bytes,
+    })
+}
+
+/// The log in the folder of a debate.
+pub(super) fn file(folder: &Path) -> JsonLines<Box<RawValue>> {
+    JsonLines::unsealed(folder.join("log.jsonl"), MAX_LOG_BYTES, "log")
+}
+
+/// The log of a debate as it stands.
+pub(super) fn read(project: &Project, id: &str) -> String {
+    // The lines that an earlier version wrote in a worktree come first.
+    let mut folders: Vec<_> = checkpoints::folders(project, id).collect();
+    folders.reverse();
+    let files = folders.iter().filter_map(|folder| file(folder).read().ok());
+    let lines = files.flat_map(|file| file.all);
+    lines.fold(String::new(), |log, line| log + line.get() + "\n")
+}

@@ -1,0 +1,48 @@
+//! The state of a debate on disk: one Markdown file in the project, its local folder, and this
+//! machine's records.
+//!
+//! Everything that is read here is checked before it is believed; the engine above never sees raw
+//! text.
+
+pub(crate) mod archive;
+mod checkpoints;
+pub(crate) mod file;
+pub(crate) mod issue_body;
+mod json_lines;
+mod lock;
+mod log;
+pub(crate) mod machine;
+pub(crate) mod project;
+pub(crate) mod records;
+pub(crate) mod recovery;
+mod store;
+
+pub use archive::{Leaving, Lies, Past, newest_first};
+pub use checkpoints::Checkpoint;
+pub use file::{Keys, MAX_STATE_BYTES, NoRun, RunId, StateFile, new_id};
+pub(crate) use file::{description, read_file};
+pub use lock::{LockProbe, assert_unlocked};
+pub use log::Change;
+pub use machine::{Followed, Holder, Key, Machine, RunRecord, SessionRecord, digest, token};
+pub use project::{DefaultEntry, Defaults, Project, STATE_FILE_NAME, Whose};
+pub(crate) use project::{can_write, is_same_folder};
+pub use records::{
+    Attempt, AttemptGeneration, AttemptRecord, Attempts, EndedLine, FailureKind, Generation,
+    Journal, Lease, Leases, MAX_STRAY, Metrics, NoGeneration, Published, SeatState, SeatStatus,
+    StartedLine, SubmittedLine, Turn,
+};
+pub use recovery::Repair;
+pub use store::{Loaded, Locked, Store};
+
+use std::io;
+
+use crate::error::Error;
+
+/// The error of a write that failed.
+fn not_written(error: &io::Error) -> Error {
+    Error::io(
+        error,
+        "check the path, its permissions and the space; `anvil status` shows where the debate \
+         stands",
+    )
+}

@@ -1,0 +1,163 @@
+//! The lines of the record of attempts: an attempt begins, it ends, its reply is submitted.
+
+use jiff::Timestamp;
+use serde::{Deserialize, Serialize};
+
+use super::generation::AttemptGeneration;
+use crate::storage::file::bounds;
+use crate::system::process::ProcessId;
+
+/// The kinds of failures of an attempt.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum FailureKind {
+    /// The service was overloaded, limited the rate or could not be reached: worth another try
+    /// after a while.
+    Transient,
+    /// The account's quota is used up.
+    Quota,
+    /// Not logged in, or not allowed.
+    Login,
+    Refusal,
+    /// The service does not take the request as it is: too long, an unknown model, a wrong setting.
+    /// Such a request fails again.
+    Rejected,
+    /// The program succeeded and wrote nothing.
+    Empty,
+    /// The output is not in the form of a reply, or too long.
+    Misshapen,
+    /// The program ended with an error of its own, or was killed.
+    Crash,
+    TimeLimit,
+    /// The program does not exist, or can't be started.
+    Missing,
+    /// Stopped because its debate was stopped.
+    Interrupted,
+    /// The end is not known: the machine or the wrapper died.
+    Lost,
+}
+
+impl FailureKind {
+    /// The word for people.
+    pub fn label(self) -> &'static str {
+        match self {
+            Self::Transient => "the service failed for a moment",
+            Self::Quota => "the quota is used up",
+            Self::Login => "not logged in",
+            Self::Refusal => "the model refused",
+            Self::Rejected => "the service rejects it",
+            Self::Empty => "the reply was empty",
+            Self::Misshapen => "the output could not be read",
+            Self::Crash => "the program failed",
+            Self::TimeLimit => "it took too long",
+            Self::Missing => "the program could not be started",
+            Self::Interrupted => "it was stopped",
+            Self::Lost => "it was lost",
+        }
+    }
+
+    /// False for a failure that says nothing about the program.
+    pub fn counts(self) -> bool {
+        !matches!(self, Self::Interrupted | Self::Lost)
+    }
+}
+
+/// An attempt begins.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct StartedLine {
+    /// Counted from 1 through the debate.
+    pub attempt: u32,
+    pub at: Timestamp,
+    /// The seat, such as `critic`.
+    pub seat: String,
+    /// The slot, such as `critic, round 2`.
+    pub slot: String,
+    /// A reply to an earlier generation is never saved.
+    pub generation: AttemptGeneration,
+    /// The agent, as the user named it.
+    pub agent: String,
+    /// The program and its arguments. Never the prompt, and no value of a variable.
+    pub command: Vec<String>,
+    /// Its wrapper, which leads its process group.
+    #[serde(flatten)]
+    pub process: ProcessId,
+    /// The value of `ANVIL_CHILD` in the environment of every process of the attempt.
+    pub token: String,
+    /// Why it is not the first one for this slot; empty for the first.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub recovery: String,
+}
+
+/// An attempt ended.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct EndedLine {
+    pub attempt: u32,
+    pub at: Timestamp,
+    /// Its exit code, if it ended by itself.
+    pub code: Option<i32>,
+    /// The signal that ended it.
+    pub signal: Option<i32>,
+    /// In milliseconds.
+    pub duration_ms: u64,
+    /// Bytes of output.
+    pub bytes: u64,
+    /// Words of its reply.
+    pub words: usize,
+    /// Tokens in and out, if it reports them.
+    pub tokens: Option<u64>,
+    /// United States dollars, if it reports them.
+    pub cost: Option<f64>,
+    /// `None`: its reply was received.
+    pub error: Option<FailureKind>,
+    /// The SHA-256 of the received reply.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub reply: Option<String>,
+    /// The disk had no space for the reply. The program's output has it, in this form.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub stdout: Option<String>,
+    /// The failure in a line of its own words.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub message: String,
+    /// Seconds after which the service asks to be tried again.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub retry_after: Option<u64>,
+    /// The processes that it left behind.
+    #[serde(default)]
+    pub left_behind: usize,
+    /// Those of them that could not be ended.
+    #[serde(default, skip_serializing_if = "is_zero")]
+    pub still_running: usize,
+}
+
+#[expect(clippy::trivially_copy_pass_by_ref, reason = "serde gives a reference")]
+fn is_zero(count: &usize) -> bool {
+    *count == 0
+}
+
+impl EndedLine {
+    pub(crate) fn is_sane(&self) -> bool {
+        bounds::is_number(self.attempt)
+            && bounds::is_millis(self.duration_ms)
+            && self.cost.is_none_or(|cost| bounds::cost(cost).is_some())
+            && self.retry_after.is_none_or(|seconds| bounds::seconds(seconds).is_some())
+            && self.still_running <= self.left_behind
+            && [self.bytes, self.words as u64, self.left_behind as u64, self.tokens.unwrap_or(0)]
+                .into_iter()
+                .all(|number| bounds::count(number).is_some())
+    }
+}
+
+/// The reply of an attempt was submitted to the debate: it is saved, requested once more, or late.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct SubmittedLine {
+    pub attempt: u32,
+    pub at: Timestamp,
+}
+
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(tag = "event", rename_all = "snake_case")]
+pub(crate) enum Event {
+    Started(StartedLine),
+    Ended(EndedLine),
+    Submitted(SubmittedLine),
+}

@@ -1,0 +1,416 @@
+//! The attempts of a debate: each request to a program for a reply, on disk before and after it
+//! runs.
+//!
+//! `checkpoints/<id>/attempts.jsonl` has a line when an attempt begins and one when it ended;
+//! `attempts/N/` has the program's input and output. A reply is received when its attempt has its
+//! second line; then it is never requested again. docs/attempts.md has the schema. The record never
+//! leaves the machine, and records of other machines count for nothing.
+
+use std::collections::BTreeMap;
+
+use jiff::Timestamp;
+use serde::{Deserialize, Serialize};
+
+use super::attempt_lines::{EndedLine, Event, FailureKind, StartedLine};
+use super::generation::{AttemptGeneration, Generation};
+use crate::storage::file::bounds;
+use crate::storage::json_lines::Lines;
+
+const SCHEMA: u32 = 1;
+
+/// The state of a seat after a line.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct SeatState {
+    /// The time of the line.
+    pub last_updated: Option<Timestamp>,
+    /// The result of its newest attempt.
+    pub status: SeatStatus,
+    pub current_attempt: u32,
+    /// Tokens of all its attempts that reported them.
+    pub tokens_used: u64,
+    /// The last failure; empty without one.
+    pub last_error: String,
+    /// The measure after the last failure; empty without one.
+    pub recovery_applied: String,
+    pub metrics: Metrics,
+}
+
+/// The result of the newest attempt of a seat.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum SeatStatus {
+    /// Still running, or its end is not known.
+    #[default]
+    Running,
+    Received,
+    Failed,
+}
+
+/// Counts of a seat, or of a debate.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct Metrics {
+    /// Attempts that began.
+    pub attempts: u32,
+    /// Attempts that were not the first for their slot.
+    pub retries: u32,
+    /// Time of all attempts together, in milliseconds.
+    pub duration_ms: u64,
+    /// Tokens in and out, of attempts that reported them.
+    pub tokens: u64,
+    /// United States dollars, of attempts that reported them.
+    pub cost: f64,
+    /// Bytes of output.
+    pub bytes: u64,
+}
+
+#[derive(Debug, Serialize, Deserialize)]
+pub(super) struct Line {
+    schema: u32,
+    #[serde(flatten)]
+    event: Event,
+    /// For people: readers of the record count again.
+    #[serde(skip_deserializing)]
+    seat_state: SeatState,
+}
+
+#[derive(Clone, Debug, PartialEq)]
+pub struct Attempt {
+    pub started: StartedLine,
+    /// `None`: the attempt runs, or its end is not known.
+    pub ended: Option<EndedLine>,
+    /// The debate has got its reply.
+    pub is_submitted: bool,
+}
+
+impl Attempt {
+    pub fn is_received(&self) -> bool {
+        self.ended.as_ref().is_some_and(|ended| ended.error.is_none())
+    }
+
+    /// The generation that it answers.
+    pub fn answers(&self) -> Generation {
+        self.started.generation.answers
+    }
+
+    /// True for an attempt of a worker, under a lease of the task.
+    pub fn is_leased(&self) -> bool {
+        self.started.generation.lease.is_some()
+    }
+
+    pub fn failure(&self) -> Option<FailureKind> {
+        self.ended.as_ref()?.error
+    }
+}
+
+/// The attempts of a debate, in their order.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Attempts {
+    pub all: Vec<Attempt>,
+    pub(crate) seats: BTreeMap<String, SeatState>,
+    /// Lines that this machine did not write; their contents do not count.
+    pub foreign: usize,
+}
+
+impl Attempts {
+    /// The newest for a state of the debate.
+    pub fn newest_of(&self, generation: AttemptGeneration) -> Option<&Attempt> {
+        self.all.iter().rev().find(|attempt| attempt.started.generation == generation)
+    }
+
+    /// The newest reply to a step that was received.
+    pub fn newest_reply_to(&self, step: u32) -> Option<&Attempt> {
+        let is_reply =
+            |attempt: &&Attempt| attempt.answers().is_reply_to(step) && attempt.is_received();
+        self.all.iter().rev().find(is_reply)
+    }
+
+    /// The newest received reply at a slot that answers one of these states and is not yet
+    /// submitted to the debate.
+    pub fn waiting(&self, slot: &str, answers: &[Generation]) -> Option<&Attempt> {
+        let is_waiting = |attempt: &&Attempt| attempt.is_received() && !attempt.is_submitted;
+        self.at(slot, answers).rev().find(is_waiting)
+    }
+
+    fn at(&self, slot: &str, answers: &[Generation]) -> impl DoubleEndedIterator<Item = &Attempt> {
+        let is_of = move |attempt: &&Attempt| {
+            attempt.started.slot == slot && answers.contains(&attempt.answers())
+        };
+        self.all.iter().filter(is_of)
+    }
+
+    /// The failures of an agent at a slot for one of these states of the debate, from the attempt
+    /// `since` on, the newest first.
+    pub fn failures(
+        &self,
+        slot: &str,
+        answers: &[Generation],
+        agent: &str,
+        first: u32,
+    ) -> impl Iterator<Item = &EndedLine> {
+        let is_of = move |attempt: &&Attempt| {
+            attempt.started.agent == agent && attempt.started.attempt >= first
+        };
+        let ended = self.at(slot, answers).rev().filter(is_of);
+        let ended = ended.filter_map(|attempt| attempt.ended.as_ref());
+        ended.filter(|ended| ended.error.is_some_and(FailureKind::counts))
+    }
+
+    /// The debate leader's attempt that began and is not known to have ended.
+    pub fn open(&self) -> Option<&Attempt> {
+        let newest = self.all.iter().rev().find(|attempt| !attempt.is_leased());
+        newest.filter(|attempt| attempt.ended.is_none())
+    }
+
+    /// The counts of all seats together.
+    pub fn total(&self) -> Metrics {
+        self.seats.values().fold(Metrics::default(), |sum, seat| sum.plus(seat.metrics))
+    }
+
+    /// The seats by name.
+    pub fn seats(&self) -> &BTreeMap<String, SeatState> {
+        &self.seats
+    }
+
+    pub fn next_number(&self) -> u32 {
+        self.all.iter().map(|attempt| attempt.started.attempt).max().unwrap_or(0).saturating_add(1)
+    }
+
+    pub(super) fn from_lines(lines: Lines<Line>) -> Self {
+        let mut attempts = Self { foreign: lines.foreign, ..Self::default() };
+        for line in lines.all.into_iter().filter(|line| line.schema == SCHEMA) {
+            attempts.add(line.event);
+        }
+        attempts
+    }
+
+    /// The line for the next event. `None`: the event adds nothing new.
+    pub(super) fn next_line(mut self, event: Event) -> Option<Line> {
+        let seat_state = self.add(event.clone())?;
+        Some(Line { schema: SCHEMA, event, seat_state })
+    }
+
+    /// Adds an event; returns the state of its seat after it. `None`: the event's number is out of
+    /// bounds, its attempt has no beginning, or the event is known already.
+    fn add(&mut self, event: Event) -> Option<SeatState> {
+        match event {
+            Event::Started(started) => {
+                let is_known =
+                    self.all.iter().any(|attempt| attempt.started.attempt == started.attempt);
+                if is_known || !bounds::is_number(started.attempt) {
+                    return None;
+                }
+                let is_retry = self.all.iter().any(|attempt| attempt.started.slot == started.slot);
+                let seat = self.seats.entry(started.seat.clone()).or_default();
+                seat.last_updated = Some(started.at);
+                seat.status = SeatStatus::Running;
+                seat.current_attempt = started.attempt;
+                seat.recovery_applied.clone_from(&started.recovery);
+                seat.metrics.attempts = seat.metrics.attempts.saturating_add(1);
+                seat.metrics.retries = seat.metrics.retries.saturating_add(u32::from(is_retry));
+                let now = seat.clone();
+                self.all.push(Attempt { started, ended: None, is_submitted: false });
+                Some(now)
+            }
+            Event::Ended(ended) => {
+                let attempt = self
+                    .all
+                    .iter_mut()
+                    .rev()
+                    .find(|known| known.started.attempt == ended.attempt)?;
+                if attempt.ended.is_some() || !ended.is_sane() {
+                    return None;
+                }
+                let seat = self.seats.entry(attempt.started.seat.clone()).or_default();
+                seat.last_updated = Some(ended.at);
+                seat.status = match ended.error {
+                    None => SeatStatus::Received,
+                    Some(_) => SeatStatus::Failed,
+                };
+                seat.last_error =
+                    ended.error.map_or_else(String::new, |kind| match ended.message.as_str() {
+                        "" => kind.label().to_owned(),
+                        message => format!("{}: {message}", kind.label()),
+                    });
+                let tokens = ended.tokens.unwrap_or(0);
+                seat.tokens_used = seat.tokens_used.saturating_add(tokens);
+                seat.metrics = seat.metrics.plus(Metrics {
+                    attempts: 0,
+                    retries: 0,
+                    duration_ms: ended.duration_ms,
+                    tokens,
+                    cost: ended.cost.unwrap_or(0.0),
+                    bytes: ended.bytes,
+                });
+                let now = seat.clone();
+                attempt.ended = Some(ended);
+                Some(now)
+            }
+            Event::Submitted(submitted) => {
+                let attempt = self
+                    .all
+                    .iter_mut()
+                    .rev()
+                    .find(|known| known.started.attempt == submitted.attempt)?;
+                if attempt.is_submitted || !attempt.is_received() {
+                    return None;
+                }
+                attempt.is_submitted = true;
+                let seat = self.seats.entry(attempt.started.seat.clone()).or_default();
+                seat.last_updated = Some(submitted.at);
+                Some(seat.clone())
+            }
+        }
+    }
+}
+
+impl Metrics {
+    fn plus(self, other: Self) -> Self {
+        Self {
+            attempts: self.attempts.saturating_add(other.attempts),
+            retries: self.retries.saturating_add(other.retries),
+            duration_ms: self.duration_ms.saturating_add(other.duration_ms),
+            tokens: self.tokens.saturating_add(other.tokens),
+            cost: self.cost + other.cost,
+            bytes: self.bytes.saturating_add(other.bytes),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::storage::json_lines::JsonLines;
+    use crate::storage::machine::seal::{Key, Keys, Kind};
+    use crate::system::process::ProcessId;
+
+    fn started(attempt: u32, slot: &str, generation: &str) -> Event {
+        Event::Started(StartedLine {
+            attempt,
+            at: Timestamp::UNIX_EPOCH,
+            seat: slot.split(',').next().unwrap().to_owned(),
+            slot: slot.to_owned(),
+            generation: generation.parse().unwrap(),
+            agent: "claude".to_owned(),
+            command: vec!["claude".to_owned()],
+            process: ProcessId::default(),
+            token: "t".to_owned(),
+            recovery: String::new(),
+        })
+    }
+
+    fn ended(attempt: u32, error: Option<FailureKind>) -> Event {
+        Event::Ended(EndedLine {
+            attempt,
+            at: Timestamp::UNIX_EPOCH,
+            code: Some(0),
+            signal: None,
+            duration_ms: 1_500,
+            bytes: 10,
+            words: 3,
+            tokens: Some(100),
+            cost: Some(0.5),
+            error,
+            reply: None,
+            stdout: None,
+            message: "why".to_owned(),
+            retry_after: None,
+            left_behind: 0,
+            still_running: 0,
+        })
+    }
+
+    fn file() -> JsonLines<Line> {
+        let keys = Keys::Given(Key::parse(&"0a".repeat(32)).unwrap());
+        JsonLines::unsealed("attempts".into(), 0, "record").sealed(keys, Kind::Attempt, "one")
+    }
+
+    fn parse(text: &str) -> Attempts {
+        Attempts::from_lines(file().parse(text.as_bytes()))
+    }
+
+    fn record(events: Vec<Event>) -> (String, Attempts) {
+        let mut text = String::new();
+        for event in events {
+            if let Some(line) = parse(&text).next_line(event) {
+                text.push_str(std::str::from_utf8(&file().line(&line).unwrap()).unwrap());
+            }
+        }
+        let read = parse(&text);
+        (text, read)
+    }
+
+    #[test]
+    fn attempts_are_read_back_and_counted_by_seat() {
+        let (text, read) = record(vec![
+            started(1, "advocate, round 1", "1.0"),
+            ended(1, None),
+            started(2, "critic, round 1", "2.0"),
+            ended(2, Some(FailureKind::Transient)),
+            started(3, "critic, round 1", "2.0"),
+            ended(3, Some(FailureKind::Lost)),
+            started(4, "critic, round 1", "2.0"),
+            // A second end is not noted.
+            ended(3, None),
+        ]);
+        assert_eq!(text.lines().count(), 7);
+        let of = |text: &str| text.parse::<AttemptGeneration>().unwrap();
+        assert!(read.newest_of(of("1.0")).unwrap().is_received());
+        assert!(read.newest_of(of("9.0")).is_none());
+        assert_eq!(read.open().map(|attempt| attempt.started.attempt), Some(4));
+        let failures = |agent, first| {
+            let answers = [of("2.0").answers];
+            read.failures("critic, round 1", &answers, agent, first).count()
+        };
+        assert_eq!(failures("claude", 1), 1, "what was lost says nothing about the program");
+        assert_eq!((failures("claude", 3), failures("codex", 1)), (0, 0));
+        let total = read.total();
+        assert_eq!(
+            (total.attempts, total.retries, total.tokens, total.duration_ms),
+            (4, 2, 300, 4_500)
+        );
+        let critic = &read.seats()["critic"];
+        assert_eq!(
+            (critic.status, critic.current_attempt, critic.tokens_used),
+            (SeatStatus::Running, 4, 200)
+        );
+        assert_eq!(critic.last_error, "it was lost: why");
+        assert_eq!(read.next_number(), 5);
+        // Each line has the state of its seat.
+        let last: serde_json::Value = serde_json::from_str(text.lines().last().unwrap()).unwrap();
+        assert_eq!(last["seat_state"]["metrics"]["attempts"], 3);
+        assert_eq!(last["seat_state"]["status"], "running");
+        assert_eq!((&last["schema"], &last["event"]), (&SCHEMA.into(), &"started".into()));
+    }
+
+    #[test]
+    fn a_check_of_facts_is_not_taken_for_the_reply_to_a_retry() {
+        let (_, read) = record(vec![
+            started(1, "critic, round 1", "2.0"),
+            ended(1, None),
+            started(2, "critic, round 1", "2.0@3"),
+            ended(2, None),
+            started(3, "fact check, round 1", "2.0k"),
+            ended(3, None),
+            started(4, "advocate, round 10", "20.0"),
+            ended(4, None),
+        ]);
+        let newest = |step| read.newest_reply_to(step).map(|attempt| attempt.started.attempt);
+        assert_eq!((newest(2), newest(20), newest(3)), (Some(2), Some(4), None));
+    }
+
+    #[test]
+    fn a_line_that_was_torn_or_means_nothing_is_passed_over() {
+        let (text, whole) = record(vec![started(1, "advocate, round 1", "1.0"), ended(1, None)]);
+        for cut in 0..text.len() {
+            let read = parse(&text[..cut]);
+            assert!(
+                read.all.len() <= 1 && !read.all.iter().any(Attempt::is_received) || read == whole,
+                "{cut}"
+            );
+        }
+        let odd = format!(
+            "{{}}\nnull\n[1]\n{{\"schema\":1,\"event\":\"ended\",\"attempt\":7}}\n{text}\u{FFFD}"
+        );
+        assert_eq!(parse(&odd), Attempts { foreign: 2, ..whole });
+    }
+}

@@ -1,0 +1,275 @@
+//! The state of the debate that a reply answers. A reply to another generation than the current one
+//! is late, and is never saved.
+
+use std::fmt;
+use std::str::FromStr;
+
+use serde::{Deserialize, Serialize};
+
+use crate::domain::debate::Debate;
+
+/// A turn of a debate, and its requests so far.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct Turn {
+    /// The step of the debate.
+    pub step: u32,
+    /// Unusable replies to it.
+    pub retries: u8,
+    /// The reply was requested once more, for its form.
+    pub form_retry: bool,
+}
+
+impl From<&Debate> for Turn {
+    fn from(debate: &Debate) -> Self {
+        let progress = &debate.progress;
+        Self { step: progress.step, retries: progress.retry_count, form_retry: progress.form_retry }
+    }
+}
+
+/// The state that a reply answers.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(try_from = "String", into = "String")]
+pub enum Generation {
+    /// The next turn: `3.0`, `3.1`, `3.1f` for a request about the form.
+    Turn(Turn),
+    /// The turn before which facts are checked: `3.0k`.
+    Check(Turn),
+    /// The question of a cycle, without its replies: `c1`.
+    Cycle(u32),
+    /// This many replies, which a judge judges: `r4`.
+    Judgment(usize),
+}
+
+impl Generation {
+    /// The turn of the request. `None`: any turn of its cycle.
+    pub fn turn(self) -> Option<Turn> {
+        match self {
+            Self::Turn(turn) | Self::Check(turn) => Some(turn),
+            Self::Cycle(_) | Self::Judgment(_) => None,
+        }
+    }
+
+    /// True for a reply to this step of the debate. A check of facts is not one.
+    pub fn is_reply_to(self, step: u32) -> bool {
+        matches!(self, Self::Turn(turn) if turn.step == step)
+    }
+}
+
+impl fmt::Display for Generation {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Turn(turn) => turn.fmt(out),
+            Self::Check(turn) => write!(out, "{turn}k"),
+            Self::Cycle(cycle) => write!(out, "c{cycle}"),
+            Self::Judgment(replies) => write!(out, "r{replies}"),
+        }
+    }
+}
+
+impl fmt::Display for Turn {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let form = if self.form_retry { "f" } else { "" };
+        write!(out, "{}.{}{form}", self.step, self.retries)
+    }
+}
+
+/// The state that an attempt answers, and its lease: attempts of two workers at one task are not
+/// retries of each other.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(try_from = "String", into = "String")]
+pub struct AttemptGeneration {
+    pub answers: Generation,
+    /// The number of the worker's lease: `3.0@2`. `None`: an attempt of the debate's leader.
+    pub lease: Option<u32>,
+}
+
+impl From<Generation> for AttemptGeneration {
+    fn from(answers: Generation) -> Self {
+        Self { answers, lease: None }
+    }
+}
+
+impl fmt::Display for AttemptGeneration {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.answers.fmt(out)?;
+        self.lease.map_or(Ok(()), |lease| write!(out, "@{lease}"))
+    }
+}
+
+/// The text is not a generation.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct NoGeneration;
+
+impl fmt::Display for NoGeneration {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        out.write_str("the generation can't be read")
+    }
+}
+
+impl FromStr for Generation {
+    type Err = NoGeneration;
+
+    fn from_str(text: &str) -> Result<Self, NoGeneration> {
+        parse(text).ok_or(NoGeneration)
+    }
+}
+
+fn parse(text: &str) -> Option<Generation> {
+    if let Some(cycle) = text.strip_prefix('c') {
+        return number(cycle).map(Generation::Cycle);
+    }
+    if let Some(replies) = text.strip_prefix('r') {
+        return number(replies).map(Generation::Judgment);
+    }
+    let (text, is_check) = without(text, 'k');
+    let (text, form_retry) = without(text, 'f');
+    let (step, retries) = text.split_once('.')?;
+    let turn = Turn { step: number(step)?, retries: number(retries)?, form_retry };
+    Some(if is_check { Generation::Check(turn) } else { Generation::Turn(turn) })
+}
+
+fn without(text: &str, end: char) -> (&str, bool) {
+    text.strip_suffix(end).map_or((text, false), |before| (before, true))
+}
+
+/// A number in its one spelling: without a sign or a leading zero.
+fn number<T: FromStr + ToString>(text: &str) -> Option<T> {
+    text.parse().ok().filter(|number: &T| number.to_string() == text)
+}
+
+impl FromStr for AttemptGeneration {
+    type Err = NoGeneration;
+
+    fn from_str(text: &str) -> Result<Self, NoGeneration> {
+        let (answers, lease) = match text.split_once('@') {
+            Some((answers, lease)) => (answers, Some(number(lease).ok_or(NoGeneration)?)),
+            None => (text, None),
+        };
+        Ok(Self { answers: answers.parse()?, lease })
+    }
+}
+
+impl TryFrom<String> for Generation {
+    type Error = NoGeneration;
+
+    fn try_from(text: String) -> Result<Self, NoGeneration> {
+        text.parse()
+    }
+}
+
+impl From<Generation> for String {
+    fn from(generation: Generation) -> Self {
+        generation.to_string()
+    }
+}
+
+impl TryFrom<String> for AttemptGeneration {
+    type Error = NoGeneration;
+
+    fn try_from(text: String) -> Result<Self, NoGeneration> {
+        text.parse()
+    }
+}
+
+impl From<AttemptGeneration> for String {
+    fn from(generation: AttemptGeneration) -> Self {
+        generation.to_string()
+    }
+}
+
+/// An optional generation, as a text that is empty for `None`.
+pub(super) mod or_empty {
+    use serde::de::Error as _;
+    use serde::{Deserialize as _, Deserializer, Serializer};
+
+    use super::super::generation::Generation;
+
+    #[expect(clippy::ref_option, reason = "serde gives a reference to the field")]
+    pub(in crate::storage::records) fn serialize<S: Serializer>(
+        generation: &Option<Generation>,
+        serializer: S,
+    ) -> Result<S::Ok, S::Error> {
+        serializer.serialize_str(&generation.map(String::from).unwrap_or_default())
+    }
+
+    pub(in crate::storage::records) fn deserialize<'de, D: Deserializer<'de>>(
+        deserializer: D,
+    ) -> Result<Option<Generation>, D::Error> {
+        let text = String::deserialize(deserializer)?;
+        let known = Some(text).filter(|text| !text.is_empty());
+        known.map(|text| text.parse().map_err(D::Error::custom)).transpose()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    fn turn() -> impl Strategy<Value = Turn> {
+        (any::<u32>(), any::<u8>(), any::<bool>()).prop_map(|(step, retries, form_retry)| Turn {
+            step,
+            retries,
+            form_retry,
+        })
+    }
+
+    fn generation() -> impl Strategy<Value = Generation> {
+        prop_oneof![
+            turn().prop_map(Generation::Turn),
+            turn().prop_map(Generation::Check),
+            any::<u32>().prop_map(Generation::Cycle),
+            any::<usize>().prop_map(Generation::Judgment),
+        ]
+    }
+
+    proptest! {
+        #[test]
+        fn a_generation_comes_back_as_it_was_written(
+            answers in generation(),
+            lease: Option<u32>,
+        ) {
+            prop_assert_eq!(answers.to_string().parse(), Ok(answers));
+            let written = AttemptGeneration { answers, lease };
+            prop_assert_eq!(written.to_string().parse(), Ok(written));
+        }
+
+        #[test]
+        fn one_generation_has_one_text(
+            text in "[cr+]?[0-9]{0,3}[.]?[0-9]{0,3}f?k?(@[0-9+]{0,3})?",
+        ) {
+            if let Ok(read) = text.parse::<AttemptGeneration>() {
+                prop_assert_eq!(read.to_string(), text);
+            }
+        }
+    }
+
+    #[test]
+    fn every_form_that_was_ever_written_is_read() {
+        let turn = |step, retries, form_retry| Turn { step, retries, form_retry };
+        for (text, answers, lease) in [
+            ("3.0", Generation::Turn(turn(3, 0, false)), None),
+            ("3.2f", Generation::Turn(turn(3, 2, true)), None),
+            ("4.0k", Generation::Check(turn(4, 0, false)), None),
+            ("4.0fk", Generation::Check(turn(4, 0, true)), None),
+            ("c1", Generation::Cycle(1), None),
+            ("c1@7", Generation::Cycle(1), Some(7)),
+            ("r4@7", Generation::Judgment(4), Some(7)),
+            ("3.1f@12", Generation::Turn(turn(3, 1, true)), Some(12)),
+        ] {
+            assert_eq!(text.parse(), Ok(AttemptGeneration { answers, lease }), "{text}");
+        }
+        for text in ["", "3", "3.", ".0", "3.0kf", "3.0@", "@1", "c", "k", "03.0", "+3.0", "c1k"] {
+            assert_eq!(text.parse::<AttemptGeneration>(), Err(NoGeneration), "{text}");
+        }
+    }
+
+    #[test]
+    fn a_check_of_facts_is_no_reply_to_its_step() {
+        let reply: AttemptGeneration = "3.1@2".parse().unwrap();
+        let check: Generation = "3.0fk".parse().unwrap();
+        assert!(reply.answers.is_reply_to(3) && !reply.answers.is_reply_to(31));
+        assert!(!check.is_reply_to(3));
+    }
+}

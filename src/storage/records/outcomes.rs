@@ -1,0 +1,79 @@
+//! The journal of decisions on disk: a line for each thing that the user says of a recommendation.
+//! Lines are added and never removed. Lines that this machine did not write came with a project's
+//! files: its user did not say them.
+
+use crate::domain::journal::Line;
+use crate::error::{Error, Result};
+use crate::storage::file::id::{MAX_ID_BYTES, is_safe_id};
+use crate::storage::json_lines::{JsonLines, Lines};
+use crate::storage::machine::Machine;
+use crate::storage::machine::seal::{Keys, Kind};
+use crate::storage::store::{Locked, Store};
+use crate::storage::{Project, not_written};
+use crate::system::disk::Flush;
+
+/// Largest journal, in bytes: some ten thousand decisions.
+const MAX_BYTES: u64 = 8 * 1024 * 1024;
+
+/// The user's part of a journal.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Journal {
+    pub lines: Vec<Line>,
+    /// Lines that this machine did not write; their contents do not count.
+    pub foreign: usize,
+}
+
+impl Machine {
+    /// The journal of a project; empty without a file.
+    pub fn journal(&self, project: &Project) -> Result<Journal> {
+        let Lines { all: mut lines, foreign } =
+            file(project, Keys::Machine(self.clone())).read()?;
+        // A command that the user may copy shows the id.
+        lines.retain(|line| is_safe_id(&line.id) && line.id.len() <= MAX_ID_BYTES);
+        Ok(Journal { lines, foreign })
+    }
+}
+
+fn file(project: &Project, keys: Keys) -> JsonLines<Line> {
+    let file = JsonLines::unsealed(project.journal(), MAX_BYTES, "journal");
+    file.sealed(keys, Kind::Decision, "")
+}
+
+fn full(project: &Project) -> Error {
+    Error::failed(
+        format!(
+            "{} would have more than the {MAX_BYTES} bytes that a journal can have",
+            project.journal().display()
+        ),
+        "move it away; a new one is begun",
+    )
+}
+
+impl Store {
+    pub fn journal(&self) -> Result<Journal> {
+        self.machine.journal(self.project())
+    }
+}
+
+impl Locked<'_> {
+    /// The journal, to which no other process can add now.
+    pub fn journal(&self) -> Result<Journal> {
+        self.store.journal()
+    }
+
+    /// Adds a line to the journal, and flushes it. A torn line before it stays as it is.
+    pub fn add_to_journal(&self, line: &Line) -> Result<()> {
+        let (disk, project) = (&self.store.disk, self.project());
+        let file = file(project, self.store.keys());
+        // Refuses an object that is not a plain file.
+        file.read()?;
+        let line = file.line(line).map_err(|error| not_written(&error))?;
+        if !file.has_room(&line) {
+            return Err(full(project));
+        }
+        let made = disk.create_folder_in(project.shared_root(), &project.shared());
+        let temps = project.temps_for(file.path());
+        made.and_then(|()| file.append(disk, &line, &temps, Flush::Now))
+            .map_err(|error| not_written(&error))
+    }
+}

@@ -1,0 +1,453 @@
+//! The store: a project's state file. Anyone reads it; only the holder of the lock changes it.
+//!
+//! The lock is a type: methods that change something exist on [`Locked`] alone.
+
+use std::cell::RefCell;
+use std::io;
+use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicU32, Ordering};
+use std::time::{Duration, Instant};
+
+use jiff::Timestamp;
+
+use super::checkpoints::{self, Checkpoint};
+use super::file::read::Beginning;
+use super::file::{self, ReadHead, StateFile};
+use super::lock::{Held, Lock};
+use super::log::{self, Change};
+use super::machine::Machine;
+use super::machine::seal::Keys;
+use super::recovery::{CheckpointsOf, Recovered, Repair, lost, recover};
+use super::{Project, not_written};
+use crate::domain::debate::{Debate, Status};
+use crate::domain::ledger::{Counts, Ledger};
+use crate::domain::transcript;
+use crate::error::{Error, Result};
+use crate::system::disk::{Disk, Flush, NewFile};
+use crate::system::world::World;
+
+/// How many lock files this process has tried: several of its workers may do so at once.
+static TRIED: AtomicU32 = AtomicU32::new(0);
+
+/// Longest transcript whose claims a glance counts, in bytes: some milliseconds.
+const MAX_GLANCE: usize = 1024 * 1024;
+
+/// A project's state, for reading.
+#[derive(Clone, Debug)]
+pub struct Store {
+    project: Project,
+    pub(super) machine: Machine,
+    pub(super) disk: Disk,
+    pub(super) now: Timestamp,
+    checkpoints_kept: usize,
+    /// The last head: its bytes, and what they say.
+    last_head: RefCell<Option<(Vec<u8>, ReadHead)>>,
+}
+
+/// The state as it was read and, where necessary, repaired in memory.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Loaded {
+    pub state: StateFile,
+    /// How the state differs from the file.
+    pub repair: Option<Repair>,
+    /// The file says nothing of the debate, and the state says just that.
+    pub is_lost: bool,
+    /// The file is the same as its checkpoint.
+    is_as_written: bool,
+}
+
+impl Store {
+    /// Touches no file.
+    pub fn of(project: Project, world: &World) -> Self {
+        Self {
+            project: project.seen_from(&world.cwd),
+            machine: Machine::new(world),
+            disk: world.disk.clone(),
+            now: world.now,
+            checkpoints_kept: world.checkpoints_kept,
+            last_head: RefCell::default(),
+        }
+    }
+
+    /// The owner of this machine's keys.
+    pub(super) fn keys(&self) -> Keys {
+        Keys::Machine(self.machine.clone())
+    }
+
+    pub fn project(&self) -> &Project {
+        &self.project
+    }
+
+    /// True if something lies at the path of the state file.
+    pub fn has_file(&self) -> bool {
+        fs_err::symlink_metadata(self.project.state_file()).is_ok()
+    }
+
+    /// True if git would add the state file, with all it says.
+    pub fn is_seen_by_git(&self) -> bool {
+        super::project::git::would_add(self.project.root(), &self.project.state_file())
+    }
+
+    /// The debate without its transcript: one read of the file's beginning. `None`: no state file.
+    pub fn read_head(&self) -> Result<Option<Debate>> {
+        let Some(beginning) = Beginning::read(&self.project.state_file())? else { return Ok(None) };
+        self.parse_head(&beginning).map(|head| Some(head.debate))
+    }
+
+    /// The debate while it runs or pauses, the words of its replies as their marks count them, and
+    /// the counts of its claims if its transcript is orderly. Repairs nothing.
+    pub fn glance(&self) -> Result<Option<(Debate, usize, Counts)>> {
+        let Some(mut beginning) = Beginning::read(&self.project.state_file())? else {
+            return Ok(None);
+        };
+        let debate = self.parse_head(&beginning)?.debate;
+        if !matches!(debate.progress.status, Status::InProgress | Status::Paused) {
+            return Ok(None);
+        }
+        let body = beginning.take_body()?;
+        let body = std::str::from_utf8(&body).unwrap_or_default();
+        let is_cheap = body.len() <= MAX_GLANCE
+            && transcript::reach_of_orderly(body, debate.schedule()).is_some();
+        let counts = if is_cheap {
+            Ledger::of_entries(&transcript::parse(body)).counts()
+        } else {
+            Counts::default()
+        };
+        Ok(Some((debate, transcript::words_marked(body), counts)))
+    }
+
+    /// The whole state. A file that can't be trusted is repaired in memory: from the newest
+    /// checkpoint that agrees with it, else from its own sections. `None`: no state file.
+    pub fn load(&self) -> Result<Option<Loaded>> {
+        let Some(mut beginning) = Beginning::read(&self.project.state_file())? else {
+            return Ok(None);
+        };
+        let head = self.parse_head(&beginning);
+        let mut body = beginning.take_body()?;
+        if let Ok(head) = head {
+            match String::from_utf8(body).map(|body| head.with_body(body)) {
+                Ok(state)
+                    if state.newer_schema.is_some()
+                        || state.is_orderly() && self.is_as_written(&state) =>
+                {
+                    return Ok(Some(Loaded {
+                        state,
+                        repair: None,
+                        is_lost: false,
+                        is_as_written: true,
+                    }));
+                }
+                Ok(state) => body = state.body.into_bytes(),
+                Err(error) => body = error.into_bytes(),
+            }
+        }
+        let mut bytes = beginning.head;
+        bytes.extend(body);
+        let kept = |of: CheckpointsOf<'_>| {
+            let id = match of {
+                CheckpointsOf::Debate(id) => Some(id.to_owned()),
+                CheckpointsOf::Newest => self.newest_debate(),
+            };
+            let list = id.map(|id| checkpoints::list(&self.project, &id)).unwrap_or_default();
+            list.into_iter().rev().filter_map(|checkpoint| checkpoint.read())
+        };
+        match recover(&bytes, &kept, self.now) {
+            Recovered::State(state, repair) => {
+                let repair = (!repair.said.is_empty()).then_some(repair);
+                Ok(Some(Loaded { state: *state, repair, is_lost: false, is_as_written: false }))
+            }
+            Recovered::Newer(schema) => Err(file::newer(schema)),
+            Recovered::Lost => {
+                let (state, repair) = lost(self.now);
+                Ok(Some(Loaded {
+                    state,
+                    repair: Some(repair),
+                    is_lost: true,
+                    is_as_written: false,
+                }))
+            }
+        }
+    }
+
+    /// True if the state file was not changed since its checkpoint was written.
+    fn is_as_written(&self, state: &StateFile) -> bool {
+        let state_file = self.project.state_file();
+        checkpoints::paths(&self.project, &state.debate)
+            .any(|kept| checkpoints::is_fresh(&kept, &state_file))
+    }
+
+    /// Parses a head; the last one is cached.
+    fn parse_head(&self, beginning: &Beginning) -> Result<ReadHead> {
+        let mut last = self.last_head.borrow_mut();
+        if let Some((bytes, head)) = &*last
+            && *bytes == beginning.head
+        {
+            return Ok(head.clone());
+        }
+        let text = std::str::from_utf8(&beginning.head).ok().filter(|_| beginning.is_closed);
+        let head = ReadHead::parse(text.ok_or_else(file::no_head)?)?;
+        last.replace((beginning.head.clone(), head.clone()));
+        Ok(head)
+    }
+
+    /// The checkpoints of a debate, the oldest first.
+    pub fn checkpoints(&self, id: &str) -> Vec<Checkpoint> {
+        checkpoints::list(&self.project, id)
+    }
+
+    /// The debate that was changed last here, and that has no state file in another worktree, by
+    /// its checkpoints.
+    pub fn newest_debate(&self) -> Option<String> {
+        checkpoints::newest_debate(&self.project, &self.ids_elsewhere())
+    }
+
+    /// True if this debate was completed and not all its reports were written.
+    pub fn are_reports_due(&self, id: &str) -> bool {
+        std::fs::symlink_metadata(checkpoints::reports_due(&self.project, id)).is_ok()
+    }
+
+    /// The events of a debate, one JSON object a line.
+    pub fn log(&self, id: &str) -> String {
+        log::read(&self.project, id)
+    }
+
+    /// Tries the lock out. False: the file system has no locks, and a file takes their place.
+    pub fn try_lock(&self, wait: Duration) -> Result<bool> {
+        Lock::try_out(&self.disk, &self.project.lock_file(), wait)
+    }
+
+    /// A file next to the lock, on which this process can try out whether locks hold.
+    pub fn file_to_lock(&self) -> Result<PathBuf> {
+        // The first lock makes the folder.
+        drop(self.lock(Duration::from_secs(20))?);
+        Ok(self.project.local().join(format!(
+            "lock-{}-{}",
+            std::process::id(),
+            TRIED.fetch_add(1, Ordering::Relaxed)
+        )))
+    }
+
+    /// Takes the lock, waiting at most `wait`.
+    pub fn lock(&self, wait: Duration) -> Result<Locked<'_>> {
+        let started = Instant::now();
+        // Always in this order: a worktree's own lock first. The main checkout has only the shared
+        // one.
+        let own = self.lock_in(self.project.root(), started, wait)?;
+        let root = self.project.shared_root();
+        let shared =
+            self.project.is_shared().then(|| self.lock_in(root, started, wait)).transpose()?;
+        let (repair, previous) = (RefCell::default(), RefCell::default());
+        Ok(Locked { store: self, repair, previous, _held: Held::count(), _locks: (own, shared) })
+    }
+
+    /// Takes the lock of one checkout, and removes what killed processes have left in it.
+    fn lock_in(&self, root: &Path, started: Instant, wait: Duration) -> Result<Lock> {
+        let project = Project::at(root);
+        let (local, claude) = (project.local(), project.claude());
+        let made = self.disk.create_folder_in(root, &local).and_then(|()| {
+            let ignore = local.join(".gitignore");
+            let new = || {
+                self.disk.replace_by_way_of(
+                    &claude,
+                    &ignore,
+                    &[b"*\n"],
+                    NewFile::Private,
+                    Flush::Later,
+                )
+            };
+            // The holder of the lock removes temporary files, also ours; it has made the same file
+            // before.
+            if ignore.exists() {
+                Ok(())
+            } else {
+                new().or_else(|error| if ignore.exists() { Ok(()) } else { Err(error) })
+            }
+        });
+        made.map_err(|error| not_written(&error))?;
+        let lock = Lock::take(&self.disk, &project.lock_file(), started, wait)?;
+        self.disk.sweep(&claude);
+        Ok(lock)
+    }
+}
+
+/// A project's state under its lock: only here it can change.
+#[derive(Debug)]
+pub struct Locked<'a> {
+    pub(super) store: &'a Store,
+    /// The repair in memory; the next commit writes it.
+    pub(super) repair: RefCell<Option<Repair>>,
+    /// The path of the state that was read, as a checkpoint.
+    pub(super) previous: RefCell<Option<PathBuf>>,
+    _held: Held,
+    _locks: (Lock, Option<Lock>),
+}
+
+impl Locked<'_> {
+    pub fn project(&self) -> &Project {
+        &self.store.project
+    }
+
+    /// The whole state, which no other process can change now. A file of a newer Anvil is refused.
+    pub fn load(&self) -> Result<Option<Loaded>> {
+        let loaded = self.store.load()?;
+        if let Some(loaded) = &loaded {
+            loaded.state.check_writable()?;
+            self.repair.replace(loaded.repair.clone());
+            let kept = || checkpoints::path(self.project(), &loaded.state.debate);
+            self.previous.replace((!loaded.is_as_written).then(kept));
+        }
+        Ok(loaded)
+    }
+
+    /// Swaps the state file for this one. The state before stays as a checkpoint; a damaged file
+    /// stays in the archive as it was. Returns notes for the user.
+    pub fn commit(&self, state: &StateFile, change: &Change) -> Result<Vec<String>> {
+        self.swap(state, change, NewFile::Private)
+    }
+
+    pub(super) fn swap(
+        &self,
+        state: &StateFile,
+        change: &Change,
+        new: NewFile,
+    ) -> Result<Vec<String>> {
+        let store = self.store;
+        let (disk, project) = (&store.disk, &store.project);
+        let path = project.state_file();
+        let head = state.render_head()?;
+        let content = [head.as_bytes(), state.body.as_bytes()];
+        let bytes = head.len() + state.body.len();
+        let repair = self.repair.take();
+        let mut notes = Vec::new();
+        let name = repair.as_ref().and_then(|repair| repair.name_in_archive(&state.debate.id));
+        let as_it_was = name.map(|name| self.keep_in_archive(&name)).transpose()?;
+        notes.extend(repair.as_ref().map(|repair| self.repair_note(repair, as_it_was.as_deref())));
+        // Never through a link: one may have come with a repository.
+        let kept_in = checkpoints::folder(project, &state.debate.id);
+        let folder = disk.create_folder_in(project.shared_root(), &kept_in);
+        if folder.is_ok() && as_it_was.is_none() {
+            self.keep_previous(&path);
+        }
+        let swapped = disk.replace_by_way_of(&project.claude(), &path, &content, new, Flush::Now);
+        if let Err(error) = swapped {
+            disk.remove_empty_folder(&kept_in);
+            if let Some(as_it_was) = as_it_was {
+                self.discard(&as_it_was);
+            }
+            return Err(not_written(&error));
+        }
+        let repaired = repair.is_some().then(|| Change::Repair { said: notes[0].clone() });
+        match folder.and_then(|()| self.keep(&state.debate, &content)) {
+            Ok(()) => self.log(repaired.iter().chain([change]), &state.debate, bytes),
+            Err(error) => notes.push(format!("no checkpoint was kept: {error}")),
+        }
+        Ok(notes)
+    }
+
+    /// Notes that a debate's reports have to be written, if there is space for the note.
+    pub fn note_reports_due(&self, id: &str) {
+        let (disk, project) = (&self.store.disk, self.project());
+        let (folder, note) =
+            (checkpoints::folder(project, id), checkpoints::reports_due(project, id));
+        let _ = disk.create_folder_in(project.shared_root(), &folder).and_then(|()| {
+            disk.replace_by_way_of(
+                &project.temps_for(&note),
+                &note,
+                &[],
+                NewFile::Private,
+                Flush::Later,
+            )
+        });
+    }
+
+    /// Notes that the reports are written.
+    pub fn note_reports_written(&self, id: &str) {
+        let _ = self.store.disk.remove(&checkpoints::reports_due(self.project(), id));
+    }
+
+    /// Logs changes next to the checkpoints. Evidence only: a debate goes on without it.
+    pub(super) fn log<'a>(
+        &self,
+        changes: impl Iterator<Item = &'a Change>,
+        debate: &Debate,
+        bytes: usize,
+    ) {
+        let project = self.project();
+        let folder = checkpoints::folder(project, &debate.id);
+        let made = self.store.disk.create_folder_in(project.shared_root(), &folder);
+        let file = log::file(&folder);
+        if made.is_err() || file.is_foreign() {
+            return;
+        }
+        let line =
+            |change| file.line(&log::event(change, debate, bytes, self.store.now).ok()?).ok();
+        let lines: Vec<u8> = changes.filter_map(line).flatten().collect();
+        let temps = project.temps_for(file.path());
+        let _ = file.append(&self.store.disk, &lines, &temps, Flush::Later);
+    }
+
+    /// The note for the user: the repair, and the path of the file as it was.
+    pub(super) fn repair_note(&self, repair: &Repair, as_it_was: Option<&Path>) -> String {
+        let repairs = repair.said.join("; ");
+        let Some(kept) = as_it_was else { return format!("the state file was edited: {repairs}") };
+        format!(
+            "the state file was repaired: {repairs}. As it was it lies in {}",
+            self.project().display(kept)
+        )
+    }
+
+    /// If the user has edited the state that a commit is about to replace, keeps it as it is. The
+    /// state as it was written stays next to it.
+    fn keep_previous(&self, path: &Path) {
+        let Some(kept) = self.previous.take() else { return };
+        if !checkpoints::is_fresh(&kept, path) && kept.parent().is_some_and(Path::is_dir) {
+            let disk = &self.store.disk;
+            if kept.exists() {
+                let _ = disk.rename(&kept, &checkpoints::as_written(&kept));
+            }
+            let _ = disk.keep_as(path, &kept, &self.project().temps_for(&kept));
+        }
+    }
+
+    /// Keeps a state as the newest checkpoint, and removes the oldest.
+    fn keep(&self, debate: &Debate, content: &[&[u8]]) -> io::Result<()> {
+        let Store { project, disk, checkpoints_kept, .. } = self.store;
+        let path = checkpoints::path(project, debate);
+        disk.replace_by_way_of(
+            &project.temps_for(&path),
+            &path,
+            content,
+            NewFile::Private,
+            Flush::Later,
+        )?;
+        if (debate.progress.step as usize) <= *checkpoints_kept {
+            return Ok(());
+        }
+        let kept = checkpoints::list(project, &debate.id);
+        for old in &kept[..kept.len().saturating_sub(*checkpoints_kept)] {
+            disk.remove(&old.path)?;
+        }
+        Ok(())
+    }
+
+    pub fn write_report(&self, path: &Path, text: &str) -> Result<()> {
+        let project = self.project();
+        let folder = path.parent().unwrap_or(project.root());
+        // The user named a path outside of the project, and its folder existed.
+        let made = match project.root_of(folder) {
+            Some(root) => self.store.disk.create_folder_in(root, folder),
+            None => Ok(()),
+        };
+        let temps = project.temps_for(path);
+        made.and_then(|()| {
+            self.store.disk.replace_by_way_of(
+                &temps,
+                path,
+                &[text.as_bytes()],
+                NewFile::Private,
+                Flush::Now,
+            )
+        })
+        .map_err(|error| Error::io(&error, "the debate itself is safe in the state file"))
+    }
+}

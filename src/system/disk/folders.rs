@@ -1,0 +1,112 @@
+//! Folders: how they are made and removed, and their permissions.
+
+use std::io;
+use std::path::{Path, PathBuf};
+
+use super::modes::{Folder, keep_folder_for_owner, make_folder};
+use super::{Disk, Operation};
+
+impl Disk {
+    /// Makes a folder and those above it.
+    pub(crate) fn create_folder(&self, path: &Path) -> io::Result<()> {
+        self.create_folders(path, Folder::Shared)
+    }
+
+    /// Makes a folder and those above it for their owner alone, whatever the umask.
+    pub(crate) fn create_private_folder(&self, path: &Path) -> io::Result<()> {
+        self.create_folders(path, Folder::Private)
+    }
+
+    fn create_folders(&self, path: &Path, kind: Folder) -> io::Result<()> {
+        if path.is_dir() {
+            return Ok(());
+        }
+        self.made(Operation::CreateFolder, path)?;
+        let missing: Vec<&Path> = path
+            .ancestors()
+            .take_while(|path| !path.as_os_str().is_empty() && !path.is_dir())
+            .collect();
+        for folder in missing.into_iter().rev() {
+            match make_folder(folder, kind) {
+                // Another process was faster.
+                Err(_) if folder.is_dir() => {}
+                made => made.map_err(|error| {
+                    io::Error::new(
+                        error.kind(),
+                        format!("can't make {}: {error}", folder.display()),
+                    )
+                })?,
+            }
+        }
+        Ok(())
+    }
+
+    /// Makes a folder below `root` and those in between. Refuses a link on the way: a cloned
+    /// repository can hold one that leads out of the project.
+    pub(crate) fn create_folder_in(&self, root: &Path, folder: &Path) -> io::Result<()> {
+        let mut path = root.to_owned();
+        for part in folder.strip_prefix(root).map_err(io::Error::other)?.components() {
+            path.push(part);
+            match std::fs::symlink_metadata(&path) {
+                Ok(meta) if meta.is_dir() => {}
+                Ok(_) => {
+                    return Err(io::Error::other(format!(
+                        "{} is a link or a file, not a folder",
+                        path.display()
+                    )));
+                }
+                Err(error) if error.kind() == io::ErrorKind::NotFound => {
+                    self.made(Operation::CreateFolder, &path)?;
+                    match make_folder(&path, Folder::Shared) {
+                        // Another process was faster.
+                        Err(_)
+                            if std::fs::symlink_metadata(&path).is_ok_and(|meta| meta.is_dir()) => {
+                        }
+                        Err(error) => {
+                            let what = format!("can't make {}: {error}", path.display());
+                            return Err(io::Error::new(error.kind(), what));
+                        }
+                        Ok(()) => {}
+                    }
+                }
+                Err(error) => return Err(error),
+            }
+        }
+        Ok(())
+    }
+
+    /// Makes an empty folder of a random name, for its owner alone.
+    pub(crate) fn fresh_folder(&self, within: &Path, prefix: &str) -> io::Result<PathBuf> {
+        self.made(Operation::CreateFolder, within)?;
+        let made = tempfile::Builder::new().prefix(prefix).tempdir_in(within)?.keep();
+        keep_folder_for_owner(&made)?;
+        Ok(made)
+    }
+
+    /// Makes an empty folder of this name, for its owner alone. A folder of this name is an error.
+    pub(crate) fn fresh_folder_at(&self, path: &Path) -> io::Result<()> {
+        self.made(Operation::CreateFolder, path)?;
+        make_folder(path, Folder::Private)
+    }
+
+    /// Removes a folder that [`Disk::fresh_folder`] made, with the files of a program in it.
+    pub(crate) fn remove_fresh_folder(&self, path: &Path) {
+        if self.made(Operation::Remove, path).is_ok() {
+            let _ = std::fs::remove_dir_all(path);
+        }
+    }
+
+    /// Removes a folder with all its contents, and follows no link. A missing folder is no error.
+    pub(crate) fn remove_folder(&self, path: &Path) -> io::Result<()> {
+        self.made(Operation::Remove, path)?;
+        match std::fs::remove_dir_all(path) {
+            Err(error) if error.kind() != io::ErrorKind::NotFound => Err(error),
+            _ => Ok(()),
+        }
+    }
+
+    /// Removes a folder if it is empty; returns whether it is gone.
+    pub(crate) fn remove_empty_folder(&self, path: &Path) -> bool {
+        self.made(Operation::Remove, path).is_ok() && fs_err::remove_dir(path).is_ok()
+    }
+}

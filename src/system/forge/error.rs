@@ -1,0 +1,105 @@
+//! Why a forge refused a request, in a line with a hint. Pure.
+
+use serde_json::Value;
+
+use super::{Issue, Output};
+use crate::domain::command::Forge;
+use crate::error::Error;
+use crate::text;
+
+#[derive(Debug, PartialEq, Eq)]
+pub(super) struct Refusal {
+    /// The HTTP status, if the forge answered at all.
+    status: Option<u16>,
+    /// In the forge's or the program's own words, a line.
+    why: String,
+}
+
+impl Refusal {
+    /// GitHub's JSON as a script has the status next to the data.
+    pub(super) fn of_script(script: &Value) -> Option<Self> {
+        let status =
+            script["meta"]["status"].as_u64().and_then(|status| u16::try_from(status).ok());
+        let why = text::clean(script["data"]["message"].as_str().unwrap_or_default(), 200);
+        (!status.is_some_and(|status| (200..300).contains(&status))).then_some(Self { status, why })
+    }
+
+    /// gh exits with a failure and prints `gh: Not Found (HTTP 404)`.
+    pub(super) fn of_gh(output: &Output) -> Option<Self> {
+        let why = text::clean(&output.stderr_line(), 200);
+        let why = why.strip_prefix("gh: ").unwrap_or(&why);
+        let (why, status) = match why.rsplit_once("HTTP ") {
+            Some((why, status)) => {
+                (why.trim_end_matches([' ', '(']), status.trim_end_matches(')').parse().ok())
+            }
+            None => (why, None),
+        };
+        let is_login = output.stderr_contains("gh auth login") && status.is_none();
+        let status = if is_login { Some(401) } else { status };
+        (!output.is_success).then(|| Self { status, why: why.to_owned() })
+    }
+
+    /// tea exits with success for any answer of the forge, and prints `HTTP/1.1 404 Not Found` on
+    /// stderr.
+    pub(super) fn of_tea(output: &Output) -> Option<Self> {
+        let line = output.stderr().lines().find(|line| line.starts_with("HTTP/"));
+        let status = line.and_then(|line| line.split(' ').nth(1)?.parse().ok());
+        let is_done =
+            output.is_success && status.is_some_and(|status| (200..300).contains(&status));
+        let answer: Value = serde_json::from_str(&output.text).unwrap_or(Value::Null);
+        let message = answer["message"].as_str().filter(|message| !message.trim().is_empty());
+        let why = match (message, line) {
+            (Some(message), Some(_)) => text::clean(message, 200),
+            (None, Some(line)) => text::clean(line, 200),
+            (_, None) => text::clean(&output.stderr_line(), 200),
+        };
+        let is_login = status.is_none() && output.stderr().to_ascii_lowercase().contains("login");
+        let status = if is_login { Some(401) } else { status };
+        (!is_done).then_some(Self { status, why })
+    }
+
+    /// The error for the user.
+    pub(super) fn explain(self, issue: &Issue<'_>, is_change: bool) -> Error {
+        let program = issue.program();
+        let host = &issue.host;
+        let why = &self.why;
+        let lower = why.to_ascii_lowercase();
+        let log_in = match issue.forge {
+            Forge::Github => format!("log in with `gh auth login --hostname {host}`"),
+            Forge::Gitea => format!("log in with `tea login add --url https://{host}`"),
+        };
+        match self.status {
+            Some(401) => Error::failed(format!("{program} is not logged in at {host}"), log_in),
+            Some(403 | 429) if self.status == Some(429) || lower.contains("rate limit") => {
+                Error::failed(
+                    format!("{host} takes no more requests for now: {why}"),
+                    "try again in some minutes",
+                )
+            }
+            Some(403) => Error::failed(
+                format!(
+                    "{program}'s account may not {} {issue}: {why}",
+                    if is_change { "write to" } else { "read" }
+                ),
+                "use an account or a token that may; nothing was changed",
+            ),
+            Some(404 | 410) => Error::nothing(
+                format!("there is no {issue}, or {program}'s account does not see it"),
+                "check the number, --repo and the account; nothing was changed",
+            ),
+            Some(422) => Error::failed(
+                format!("{host} refuses the text for {issue}: {why}"),
+                "nothing was changed",
+            ),
+            Some(status) => {
+                let message = format!("{host} answers {status}: {why}");
+                let hint = "try again later; every command about an issue can be repeated";
+                Error::failed(message, hint)
+            }
+            None => Error::failed(
+                format!("{program} got no answer from {host}: {why}"),
+                "check the network and `gh auth status` or `tea login list`; then do it again",
+            ),
+        }
+    }
+}

@@ -1,0 +1,115 @@
+//! The hosts to which the forge's command is logged in. Only these and those that the user typed
+//! get a request: a git remote comes with a repository, and a request to its host would carry the
+//! user's token.
+
+use std::path::Path;
+
+use yaml_rust2::YamlLoader;
+
+use super::remote::Remote;
+use crate::system::process::{ProcessError, Tools};
+
+/// The host of every login of gh that names no other one. Tokens for other hosts are not sent to
+/// it.
+pub(super) const GITHUB: &str = "github.com";
+
+/// Largest file of logins that is read, in bytes.
+const MAX_BYTES: u64 = 1024 * 1024;
+
+/// The hosts to which gh is logged in: those of its own file, and the one that the user has set for
+/// it. Uses no network: gh itself would send tokens.
+pub(super) fn of_gh(tools: &Tools) -> Vec<String> {
+    let file = tools.gh_settings.as_ref().map(|folder| folder.join("hosts.yml"));
+    let is_readable = |file: &Path| {
+        std::fs::metadata(file).is_ok_and(|meta| meta.is_file() && meta.len() <= MAX_BYTES)
+    };
+    let text =
+        file.filter(|file| is_readable(file)).and_then(|file| fs_err::read_to_string(file).ok());
+    let listed = text.and_then(|text| YamlLoader::load_from_str(&text).ok()).unwrap_or_default();
+    let hosts =
+        listed.iter().filter_map(|document| document.as_hash()).flat_map(|hosts| hosts.keys());
+    let hosts = hosts.filter_map(|host| Some(host.as_str()?.to_ascii_lowercase()));
+    hosts.chain(tools.gh_host.as_deref().map(str::to_ascii_lowercase)).collect()
+}
+
+/// A login of tea.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct TeaLogin {
+    /// The host of its pages, with a port if it has one.
+    pub(super) host: String,
+    /// The host of its repositories by ssh.
+    pub(super) ssh_host: Option<String>,
+}
+
+impl TeaLogin {
+    /// True for a host of this login.
+    pub(super) fn is_for(&self, host: &str) -> bool {
+        self.host == host || self.ssh_host.as_deref() == Some(host)
+    }
+}
+
+/// tea's logins, by its own list; it reads them from its own file.
+pub(super) fn of_tea(tools: &Tools, folder: &Path) -> Result<Vec<TeaLogin>, ProcessError> {
+    let words = ["login", "list", "--output", "csv"].map(std::ffi::OsStr::new);
+    let output = tools.run(&tools.tea, folder, &words, None)?;
+    Ok(if output.is_success {
+        output.text.lines().filter_map(tea_login).collect()
+    } else {
+        Vec::new()
+    })
+}
+
+/// A line such as `"name","https://git.example.org:3000","git.example.org","user","true"`.
+fn tea_login(line: &str) -> Option<TeaLogin> {
+    let mut fields = line.split(',').map(|field| field.trim().trim_matches('"'));
+    let url = fields.find(|field| field.contains("://"))?;
+    // A remote below it names its host.
+    let host = Remote::of_url(&format!("{}/o/n", url.trim_end_matches('/')))?.host?;
+    let ssh_host = fields.next().filter(|host| !host.is_empty()).map(str::to_ascii_lowercase);
+    Some(TeaLogin { host, ssh_host })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_hosts_of_gh_are_those_of_its_file_and_the_one_that_was_named() {
+        let temp = tempfile::tempdir().unwrap();
+        let tools = |gh_host: Option<&str>| Tools {
+            gh_settings: Some(temp.path().to_owned()),
+            gh_host: gh_host.map(str::to_owned),
+            ..Tools::real()
+        };
+        assert_eq!(of_gh(&tools(Some("Git.mine.example"))), ["git.mine.example"]);
+        let file = temp.path().join("hosts.yml");
+        fs_err::write(
+            &file,
+            "GitHub.com:\n    user: octo\n    oauth_token: x\n    git_protocol: \
+             ssh\n\"localhost:3000\":\n    users:\n        octo:\n",
+        )
+        .unwrap();
+        assert_eq!(of_gh(&tools(None)), ["github.com", "localhost:3000"]);
+        for nothing in ["", "- a\n- b\n", "{", "\u{0}", "text"] {
+            fs_err::write(&file, nothing).unwrap();
+            assert!(of_gh(&tools(None)).is_empty(), "{nothing:?}");
+        }
+    }
+
+    #[test]
+    fn a_login_of_tea_is_read_from_its_line() {
+        let login = |host: &str, ssh: Option<&str>| {
+            Some(TeaLogin { host: host.to_owned(), ssh_host: ssh.map(str::to_owned) })
+        };
+        assert_eq!(
+            tea_login(r#""cb","https://Codeberg.org","codeberg.org","me","true""#),
+            login("codeberg.org", Some("codeberg.org"))
+        );
+        assert_eq!(
+            tea_login(r#""x","http://git.example.org:3000/sub/","","me","false""#),
+            login("git.example.org:3000", None)
+        );
+        assert_eq!(tea_login(r#""Name","URL","SSHHost","User","Default""#), None);
+        assert_eq!(tea_login(""), None);
+    }
+}

@@ -1,0 +1,196 @@
+//! The repository and its forge, from the URL of a git remote, or from the user's name for it.
+//! Pure.
+
+use crate::domain::command::Forge;
+use crate::error::{Error, Result};
+
+/// A repository on a forge.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct Remote {
+    /// In lower case, with the port of its pages, if it has its own.
+    pub(super) host: Option<String>,
+    /// `OWNER/NAME`.
+    pub(super) repo: String,
+}
+
+impl Remote {
+    /// `https://HOST/OWNER/NAME.git`, `ssh://git@HOST:22/OWNER/NAME`, `git@HOST:OWNER/NAME.git`.
+    /// `None`: not on a forge.
+    pub(super) fn of_url(url: &str) -> Option<Self> {
+        let (host, path) = if let Some((scheme, after)) = url.split_once("://") {
+            let (host, path) = after.split_once('/')?;
+            let host = host.rsplit('@').next()?;
+            match scheme {
+                "https" | "http" => (host, path),
+                // The port of ssh is not that of the pages.
+                "ssh" | "git+ssh" | "git" => (host.split(':').next()?, path),
+                _ => return None,
+            }
+        } else {
+            // As scp writes it; `C:\x` and `./a:b` are paths.
+            let (host, path) = url
+                .split_once(':')
+                .filter(|(host, _)| !host.contains(['/', '\\']) && host.len() > 1)?;
+            (host.rsplit('@').next()?, path)
+        };
+        let path = path.split(['?', '#']).next()?.trim_matches('/');
+        // A page of an issue lies below its repository.
+        let path = path.split("/issues/").next().and_then(|path| path.split("/pulls/").next())?;
+        let path = path.split("/pull/").next()?;
+        // If a forge lies below a path of its server, the last two parts are the repository.
+        let mut parts = path.rsplit('/');
+        let (name, owner) = (parts.next()?, parts.next()?);
+        let name = name.strip_suffix(".git").unwrap_or(name);
+        (is_host(host) && is_name(owner) && is_name(name))
+            .then(|| Self { host: Some(of_pages(host)), repo: format!("{owner}/{name}") })
+    }
+
+    /// `OWNER/NAME` or `HOST/OWNER/NAME`.
+    pub(super) fn of_name(typed: &str) -> Result<Self> {
+        let parts: Vec<&str> = typed.split('/').collect();
+        let (host, owner, name) = match parts[..] {
+            [owner, name] => (None, owner, name),
+            [host, owner, name] => (Some(host), owner, name),
+            _ => (None, "", ""),
+        };
+        if host.is_none_or(is_host) && is_name(owner) && is_name(name) {
+            return Ok(Self { host: host.map(of_pages), repo: format!("{owner}/{name}") });
+        }
+        Err(Error::usage(
+            "--repo takes OWNER/NAME or HOST/OWNER/NAME",
+            "for example --repo octo/hello",
+        ))
+    }
+}
+
+/// The forge of a host, if its name shows it. Does not mean that the host may get requests.
+pub(super) fn forge_of(host: &str) -> Option<Forge> {
+    let is_below = |domain: &str| {
+        host.strip_suffix(domain).is_some_and(|after| after.is_empty() || after.ends_with('.'))
+    };
+    if is_below("github.com") || is_below("ghe.com") || host.starts_with("github.") {
+        return Some(Forge::Github);
+    }
+    let is_gitea = is_below("codeberg.org") || host.contains("gitea") || host.contains("forgejo");
+    is_gitea.then_some(Forge::Gitea)
+}
+
+/// The host of the pages, which gh knows: GitHub's repositories have other names for ssh.
+fn of_pages(host: &str) -> String {
+    let host = host.to_ascii_lowercase();
+    if matches!(host.as_str(), "ssh.github.com" | "www.github.com") {
+        "github.com".to_owned()
+    } else {
+        host
+    }
+}
+
+/// True for a name that can't be taken for an option, another path or another argument.
+fn is_name(name: &str) -> bool {
+    let known = |byte: u8| byte.is_ascii_alphanumeric() || matches!(byte, b'-' | b'_' | b'.');
+    (1..=100).contains(&name.len())
+        && name.bytes().all(known)
+        && !name.starts_with('-')
+        && !matches!(name, "." | "..")
+}
+
+fn is_host(host: &str) -> bool {
+    let (name, port) = host.split_once(':').map_or((host, None), |(name, port)| (name, Some(port)));
+    let known = |byte: u8| byte.is_ascii_alphanumeric() || matches!(byte, b'-' | b'.');
+    (1..=250).contains(&name.len())
+        && name.bytes().all(known)
+        && !name.starts_with('-')
+        && port.is_none_or(|port| port.parse::<u16>().is_ok())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    #[test]
+    fn every_form_of_a_remote_names_its_repository() {
+        for (url, host, repo) in [
+            ("https://github.com/octo/hello.git", "github.com", "octo/hello"),
+            ("https://github.com/octo/hello", "github.com", "octo/hello"),
+            ("https://GitHub.com/Octo/hello.js/", "github.com", "Octo/hello.js"),
+            ("https://user:token@git.example.org:3000/o/n.git", "git.example.org:3000", "o/n"),
+            ("http://localhost:3000/sub/path/o/n", "localhost:3000", "o/n"),
+            ("git@github.com:octo/hello.git", "github.com", "octo/hello"),
+            ("ssh://git@ssh.github.com:443/octo/hello", "github.com", "octo/hello"),
+            ("github-alias:octo/hello.git", "github-alias", "octo/hello"),
+            ("ssh://git@codeberg.org:2222/o/n.git", "codeberg.org", "o/n"),
+            ("https://git.example.org/o/n/issues/7", "git.example.org", "o/n"),
+            ("https://git.example.org/o/n/pulls/7#note", "git.example.org", "o/n"),
+        ] {
+            let expected = Remote { host: Some(host.into()), repo: repo.into() };
+            assert_eq!(Remote::of_url(url), Some(expected), "{url}");
+        }
+        for url in [
+            "",
+            "/srv/git/o/n.git",
+            "../o/n",
+            "file:///srv/o/n",
+            "C:\\o\\n",
+            "./a:b/c",
+            "https://github.com/hello",
+            "https://github.com",
+            "https://-x/o/n",
+            "https://a b/o/n",
+            "git@host:--upload/n",
+            "https://h/o/..",
+            "https://h:99999/o/n",
+            "https://h/o/a%20b",
+        ] {
+            assert_eq!(Remote::of_url(url), None, "{url}");
+        }
+    }
+
+    #[test]
+    fn a_repository_is_named_with_or_without_its_host() {
+        let named = |typed| Remote::of_name(typed).map(|remote| (remote.host, remote.repo)).ok();
+        assert_eq!(named("o/n"), Some((None, "o/n".into())));
+        assert_eq!(
+            named("Git.example.org:3000/o/n"),
+            Some((Some("git.example.org:3000".into()), "o/n".into()))
+        );
+        for typed in ["", "o", "o/", "/n", "a/b/c/d", "../n", "o/n x", "-o/n", "h:x/o/n"] {
+            assert_eq!(named(typed), None, "{typed}");
+        }
+    }
+
+    #[test]
+    fn the_host_names_the_forge_which_is_never_guessed() {
+        for (host, forge) in [
+            ("github.com", Some(Forge::Github)),
+            ("ssh.github.com", Some(Forge::Github)),
+            ("octo.ghe.com", Some(Forge::Github)),
+            ("github.example.org", Some(Forge::Github)),
+            ("codeberg.org", Some(Forge::Gitea)),
+            ("gitea.example.org:3000", Some(Forge::Gitea)),
+            ("my-forgejo.example.org", Some(Forge::Gitea)),
+            ("notgithub.com", None),
+            ("git.example.org", None),
+            ("gitlab.com", None),
+        ] {
+            assert_eq!(forge_of(host), forge, "{host}");
+        }
+    }
+
+    proptest! {
+        #[test]
+        fn nothing_that_a_remote_says_becomes_an_option_or_another_path(
+            url in "[a-z]{0,5}(://|:|@)?.{0,40}",
+        ) {
+            if let Some(Remote { host, repo }) = Remote::of_url(&url) {
+                let host = host.unwrap();
+                prop_assert!(!host.starts_with('-') && !repo.starts_with('-'), "{} {}", host, repo);
+                prop_assert!(repo.split('/').count() == 2);
+                prop_assert!(!repo.split('/').any(|part| part == ".."));
+                let is_plain =
+                    |char: char| char.is_ascii_alphanumeric() || "-_./:".contains(char);
+                prop_assert!(repo.chars().chain(host.chars()).all(is_plain));
+            }
+        }
+    }
+}

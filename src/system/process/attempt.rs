@@ -1,0 +1,201 @@
+//! One attempt of a program that writes a reply: it runs parallel to this one, which watches it
+//! until it has ended.
+//!
+//! Two processes take part. The executor starts a wrapper, which is this program again, as the
+//! leader of a new process group ([`Wrapper`]). The wrapper runs the agent in that group and
+//! [`attend`]s it: it learns the agent's end even if the executor is gone.
+
+use std::ffi::OsString;
+use std::fs::File;
+use std::io::Write as _;
+use std::path::Path;
+use std::process::{Child, Command, Stdio};
+use std::time::{Duration, Instant};
+
+use super::{Left, ProcessError, family, runner};
+
+/// Time for a program to end by itself after the signal, before it is killed.
+const GRACE: Duration = Duration::from_secs(1);
+
+/// Between two looks at a program that runs: short at first, because a scripted one is done at
+/// once.
+const FIRST_POLL_INTERVAL: Duration = Duration::from_millis(2);
+const POLL_INTERVAL: Duration = Duration::from_millis(50);
+
+/// Bounds of an attempt. `None`: unlimited.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Bounds {
+    /// Longest time in all.
+    pub(crate) whole: Duration,
+    /// Longest time until the first byte.
+    pub(crate) first_byte: Option<Duration>,
+    /// Longest time between two bytes.
+    pub(crate) silence: Option<Duration>,
+    /// Most bytes of output.
+    pub(crate) bytes: u64,
+}
+
+/// Why an attempt was cut off.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Cut {
+    /// A whole reply took too long.
+    Whole,
+    /// The first byte did not come in time.
+    FirstByte,
+    Silence,
+    /// Too many bytes of output.
+    Bytes,
+    /// The debate was stopped.
+    Stopped,
+}
+
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct End {
+    /// Its exit code, if it ended by itself.
+    pub(crate) code: Option<i32>,
+    /// The signal that ended it.
+    pub(crate) signal: Option<i32>,
+    pub(crate) cut: Option<Cut>,
+    pub(crate) took: Duration,
+    /// Bytes of standard output.
+    pub(crate) bytes: u64,
+    /// The processes that it left behind.
+    pub(crate) left: Left,
+}
+
+/// The three files of an attempt.
+#[derive(Debug)]
+pub(crate) struct Streams {
+    /// Standard input.
+    pub(crate) input: File,
+    /// Standard output.
+    pub(crate) output: File,
+    /// Standard error.
+    pub(crate) complaints: File,
+}
+
+/// Runs an agent in this process's group until it and all its processes have ended.
+pub(crate) fn attend(
+    mut command: Command,
+    streams: Streams,
+    bounds: Bounds,
+    is_stopped: impl Fn() -> bool,
+) -> Result<End, ProcessError> {
+    family::adopt_orphans();
+    let size = |file: &File| file.metadata().map_or(0, |meta| meta.len());
+    let (output, stderr) = (streams.output.try_clone(), streams.complaints.try_clone());
+    let (Ok(output), Ok(stderr)) = (output, stderr) else {
+        return Err(ProcessError::NoFolder);
+    };
+    command.stdin(streams.input).stdout(streams.output).stderr(streams.complaints);
+    let mut child = spawn(command)?;
+    let began = Instant::now();
+    let (mut heard, mut last_heard) = (0, began);
+    let cut = loop {
+        if !matches!(child.try_wait(), Ok(None)) {
+            break None;
+        }
+        let now = Instant::now();
+        let (bytes, all) = (size(&output), size(&output) + size(&stderr));
+        if all != heard {
+            (heard, last_heard) = (all, now);
+        }
+        let is_over = |limit: Option<Duration>, since| {
+            limit.is_some_and(|limit| now.duration_since(since) > limit)
+        };
+        if is_stopped() {
+            break Some(Cut::Stopped);
+        } else if now.duration_since(began) > bounds.whole {
+            break Some(Cut::Whole);
+        } else if bytes > bounds.bytes || all > bounds.bytes * 2 {
+            break Some(Cut::Bytes);
+        } else if heard == 0 && is_over(bounds.first_byte, began) {
+            break Some(Cut::FirstByte);
+        } else if heard > 0 && is_over(bounds.silence, last_heard) {
+            break Some(Cut::Silence);
+        }
+        let is_young = now.duration_since(began) < Duration::from_millis(200);
+        std::thread::sleep(if is_young { FIRST_POLL_INTERVAL } else { POLL_INTERVAL });
+    };
+    let took = began.elapsed();
+    if cut.is_some() {
+        family::end_politely(&mut child, GRACE);
+    }
+    let status = child.wait().ok();
+    let left = family::end_descendants();
+    let bytes = size(&output);
+    // Bytes beyond the bound are not part of a reply.
+    for file in [&output, &stderr] {
+        if size(file) > bounds.bytes {
+            let _ = file.set_len(bounds.bytes);
+        }
+    }
+    let signal = status.and_then(signal_of);
+    Ok(End { code: status.and_then(|status| status.code()), signal, cut, took, bytes, left })
+}
+
+#[cfg(unix)]
+fn signal_of(status: std::process::ExitStatus) -> Option<i32> {
+    std::os::unix::process::ExitStatusExt::signal(&status)
+}
+
+#[cfg(not(unix))]
+fn signal_of(_: std::process::ExitStatus) -> Option<i32> {
+    None
+}
+
+#[cfg(not(windows))]
+fn spawn(mut command: Command) -> Result<Child, ProcessError> {
+    command.spawn().map_err(runner::not_started)
+}
+
+/// On Windows all processes of a program belong to its job, and end with it.
+#[cfg(windows)]
+fn spawn(command: Command) -> Result<Box<dyn process_wrap::std::ChildWrapper>, ProcessError> {
+    use process_wrap::std::{CommandWrap, JobObject};
+    CommandWrap::from(command).wrap(JobObject).spawn().map_err(runner::not_started)
+}
+
+/// The wrapper of an attempt, for its executor.
+#[derive(Debug)]
+pub(crate) struct Wrapper(Child);
+
+impl Wrapper {
+    /// Starts a wrapper as the leader of a new process group. It waits for its orders.
+    pub(crate) fn start(mut command: Command) -> Result<Self, ProcessError> {
+        command.stdin(Stdio::piped()).stdout(Stdio::null()).stderr(Stdio::null());
+        runner::in_own_group(&mut command);
+        command.spawn().map(Self).map_err(runner::not_started)
+    }
+
+    /// Also the id of its process group.
+    pub(crate) fn pid(&self) -> u32 {
+        self.0.id()
+    }
+
+    /// Sends the orders; then the wrapper begins.
+    pub(crate) fn order(&mut self, orders: &[u8]) -> std::io::Result<()> {
+        let pipe = self.0.stdin.take();
+        pipe.map_or(Ok(()), |mut pipe| pipe.write_all(orders))
+    }
+
+    pub(crate) fn is_over(&mut self) -> bool {
+        !matches!(self.0.try_wait(), Ok(None))
+    }
+
+    /// Ends it and its group at once.
+    pub(crate) fn kill(&mut self) {
+        runner::kill(&mut self.0);
+        let _ = self.0.wait();
+    }
+}
+
+/// The command of an agent, found like any other program.
+pub(crate) fn agent(command: &[OsString], folder: &Path) -> Result<Command, ProcessError> {
+    let Some((program, arguments)) = command.split_first() else {
+        return Err(ProcessError::Missing);
+    };
+    let mut command = super::command(program)?;
+    command.args(arguments).current_dir(folder);
+    Ok(command)
+}

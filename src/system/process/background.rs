@@ -1,0 +1,73 @@
+//! A program that goes on when this one has ended.
+
+use std::fs::File;
+use std::io::Write as _;
+use std::path::Path;
+use std::process::{Child, Stdio};
+use std::time::{Duration, Instant};
+
+use super::{ProcessError, runner};
+
+/// Between two looks at whether it has ended.
+const POLL_INTERVAL: Duration = Duration::from_millis(20);
+
+/// A started program, while this one still watches it.
+#[derive(Debug)]
+pub(crate) struct Background(Child);
+
+impl Background {
+    /// Starts a program in a folder, without these variables, and gives it a short input. Its
+    /// output goes to a file.
+    pub(crate) fn start(
+        program: &Path,
+        arguments: &[String],
+        folder: &Path,
+        hidden: &[&str],
+        log: File,
+        input: Option<&str>,
+    ) -> Result<Self, ProcessError> {
+        let stderr = log.try_clone().map_err(|_| ProcessError::NoFolder)?;
+        let mut command = super::command(program)?;
+        command.args(arguments).current_dir(folder).stdout(log).stderr(stderr);
+        command.stdin(if input.is_some() { Stdio::piped() } else { Stdio::null() });
+        for name in hidden {
+            command.env_remove(name);
+        }
+        let mut child = command.spawn().map_err(runner::not_started)?;
+        if let Some((mut pipe, input)) = child.stdin.take().zip(input) {
+            // A pipe holds all of it, and a program that is gone needs none.
+            let _ = pipe.write_all(input.as_bytes());
+        }
+        Ok(Self(child))
+    }
+
+    /// Sends the signal to end, and waits at most `grace` for the end.
+    pub(crate) fn end(&mut self, grace: Duration) {
+        #[cfg(unix)]
+        if !self.is_over() {
+            let _ = rustix::process::kill_process(
+                rustix::process::Pid::from_child(&self.0),
+                rustix::process::Signal::TERM,
+            );
+        }
+        let started = Instant::now();
+        while !self.is_over() && started.elapsed() < grace {
+            std::thread::sleep(POLL_INTERVAL);
+        }
+    }
+
+    pub(crate) fn is_over(&mut self) -> bool {
+        !matches!(self.0.try_wait(), Ok(None))
+    }
+}
+
+/// Takes this process out of its session and from its terminal: the end of those does not end this
+/// process.
+#[cfg(unix)]
+pub(crate) fn begin_session() {
+    // Fails only for the leader of a group, which the end of another group can't reach.
+    let _ = rustix::process::setsid();
+}
+
+#[cfg(not(unix))]
+pub(crate) fn begin_session() {}

@@ -1,0 +1,25 @@
+//! The program that shows a page.
+
+use std::path::Path;
+
+/// Opens a page that Anvil has just made in the system's browser, and waits for nothing. Without a
+/// screen or a browser, the printed path has to do.
+pub(crate) fn open_in_browser(page: &Path) {
+    let is_set = |name| std::env::var_os(name).is_some_and(|value| !value.is_empty());
+    // Not `start` on Windows, whose shell would read the path.
+    let (program, has_screen) = if cfg!(target_os = "macos") {
+        ("open", true)
+    } else if cfg!(windows) {
+        ("explorer", true)
+    } else {
+        ("xdg-open", is_set("DISPLAY") || is_set("WAYLAND_DISPLAY"))
+    };
+    if has_screen && let Ok(mut command) = super::command(program) {
+        command.arg(page);
+        // The page's folder has no file of a repository.
+        if let Some(folder) = page.parent() {
+            command.current_dir(folder);
+        }
+        let _ = super::start(command);
+    }
+}

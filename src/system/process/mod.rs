@@ -1,0 +1,366 @@
+//! Runs programs, and never hangs with them.
+//!
+//! Invariants: a program is only found in an absolute folder of PATH; none asks the user anything;
+//! none runs longer than its limit, and at most a few megabytes of its output are read; one that is
+//! stopped is stopped with its children.
+
+mod attempt;
+mod background;
+mod browser;
+mod family;
+mod find;
+mod git;
+mod id;
+mod runner;
+mod signals;
+
+use std::ffi::{OsStr, OsString};
+use std::fs::File;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+use std::time::{Duration, Instant};
+
+use crate::error::Error;
+
+pub(crate) use attempt::{Bounds, Cut, End, Streams, Wrapper, agent, attend};
+pub(crate) use background::{Background, begin_session};
+pub(crate) use browser::open_in_browser;
+pub(crate) use family::{Adopting, CHILD, Left, ask_to_end, end_by_token, end_own_group};
+pub use id::{BootId, ProcessId};
+pub(crate) use id::{ancestors, starter};
+pub(crate) use runner::{replace, run, start};
+pub(crate) use signals::Signals;
+
+/// Most bytes of a program's output.
+pub(crate) const MAX_OUTPUT: u64 = 8 * 1024 * 1024;
+
+/// Longest time for a program.
+const LIMIT: Duration = Duration::from_secs(30);
+
+/// The programs, and their environment.
+#[derive(Clone, Debug)]
+pub(crate) struct Tools {
+    /// The program, and its first arguments.
+    pub(crate) git: Vec<OsString>,
+    /// The program, and its first arguments.
+    pub(crate) gh: Vec<OsString>,
+    /// The program, and its first arguments.
+    pub(crate) tea: Vec<OsString>,
+    /// The host that the user has set for gh.
+    pub(crate) gh_host: Option<String>,
+    /// The folder of gh's settings and logins.
+    pub(crate) gh_settings: Option<PathBuf>,
+    /// Variables for the programs, in addition to this process's own.
+    pub(crate) environment: Vec<(OsString, OsString)>,
+    /// The folder `~/`.
+    pub(crate) home: Option<PathBuf>,
+    /// Longest time for a program.
+    pub(crate) limit: Duration,
+    /// The end for all of them together.
+    pub(crate) deadline: Option<Instant>,
+}
+
+impl Tools {
+    /// The programs on this machine.
+    pub(crate) fn real() -> Self {
+        let folder =
+            |name| std::env::var_os(name).filter(|folder| !folder.is_empty()).map(PathBuf::from);
+        let home = folder("HOME");
+        // As gh looks for it; a relative one would be a repository's.
+        let named = || folder("XDG_CONFIG_HOME").map(|folder| folder.join("gh"));
+        let on_windows =
+            || folder("AppData").filter(|_| cfg!(windows)).map(|folder| folder.join("GitHub CLI"));
+        let gh_settings = folder("GH_CONFIG_DIR").or_else(named).or_else(on_windows);
+        let gh_settings = gh_settings.or_else(|| home.as_ref().map(|home| home.join(".config/gh")));
+        let gh_host = std::env::var("GH_HOST").ok().filter(|host| !host.is_empty());
+        Self {
+            git: vec!["git".into()],
+            gh: vec!["gh".into()],
+            tea: vec!["tea".into()],
+            gh_host,
+            gh_settings: gh_settings.filter(|folder| folder.is_absolute()),
+            environment: Vec::new(),
+            home,
+            limit: LIMIT,
+            deadline: None,
+        }
+    }
+
+    /// Runs gh in a folder.
+    pub(crate) fn gh(&self, folder: &Path, arguments: &[&str]) -> Result<Output, ProcessError> {
+        let all: Vec<&OsStr> = arguments.iter().map(OsStr::new).collect();
+        self.run(&self.gh, folder, &all, None)
+    }
+
+    /// Runs a program in a folder, with this input; without one its input is empty.
+    pub(crate) fn run(
+        &self,
+        program: &[OsString],
+        folder: &Path,
+        arguments: &[&OsStr],
+        input: Option<File>,
+    ) -> Result<Output, ProcessError> {
+        self.run_with(program, folder, arguments, input, &[])
+    }
+
+    fn run_with(
+        &self,
+        program: &[OsString],
+        folder: &Path,
+        arguments: &[&OsStr],
+        input: Option<File>,
+        environment: &[(OsString, OsString)],
+    ) -> Result<Output, ProcessError> {
+        let Some((name, first)) = program.split_first() else { return Err(ProcessError::Missing) };
+        if !folder.is_dir() {
+            return Err(ProcessError::NoFolder);
+        }
+        let mut command = command(name)?;
+        command.args(first).args(arguments).current_dir(folder);
+        for (name, _) in std::env::vars_os().filter(|(name, _)| git::is_dropped(name)) {
+            command.env_remove(name);
+        }
+        for name in ["GH_FORCE_TTY", "CLICOLOR_FORCE", "GH_DEBUG", "DEBUG"] {
+            command.env_remove(name);
+        }
+        command.envs(git::environment());
+        for (name, value) in [
+            ("GH_PROMPT_DISABLED", "1"),
+            ("GH_NO_UPDATE_NOTIFIER", "1"),
+            ("LC_ALL", "C"),
+            ("NO_COLOR", "1"),
+        ] {
+            command.env(name, value);
+        }
+        command.envs(self.environment.iter().map(|(name, value)| (name, value)));
+        command.envs(environment.iter().map(|(name, value)| (name, value)));
+        let left = self.deadline.map(|deadline| deadline.saturating_duration_since(Instant::now()));
+        run(command, input, left.map_or(self.limit, |left| self.limit.min(left)))
+    }
+}
+
+/// A program that is found as [`find::program`] says, and finds others the same way. `Missing`: it
+/// is not on this machine.
+pub(crate) fn command(name: impl AsRef<OsStr>) -> Result<Command, ProcessError> {
+    let path = std::env::var_os("PATH");
+    let program = find::program(name.as_ref(), path.as_deref()).ok_or(ProcessError::Missing)?;
+    let mut command = Command::new(program);
+    command.env("PATH", find::clean_path(path.as_deref()));
+    command.stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null());
+    Ok(command)
+}
+
+/// The path of a program, as [`command`] finds it.
+pub(crate) fn find(name: impl AsRef<OsStr>) -> Option<PathBuf> {
+    let place = find::program(name.as_ref(), std::env::var_os("PATH").as_deref())?;
+    place.is_file().then_some(place)
+}
+
+/// The PATH for programs.
+pub(crate) fn clean_path() -> OsString {
+    find::clean_path(std::env::var_os("PATH").as_deref())
+}
+
+/// The folders of PATH in which programs are searched.
+pub(crate) fn folders() -> Vec<PathBuf> {
+    find::folders(std::env::var_os("PATH").as_deref())
+}
+
+/// True for a file that the user can run.
+pub(crate) fn is_program(path: &Path) -> bool {
+    find::is_program(path)
+}
+
+/// A program's output.
+#[derive(Debug)]
+pub(crate) struct Output {
+    /// The program exited with success.
+    pub(crate) is_success: bool,
+    /// Its exit code, if it ended by itself.
+    pub(crate) code: Option<i32>,
+    /// Its standard output.
+    pub(crate) text: String,
+    /// The output was longer than the limit.
+    pub(crate) is_cut: bool,
+    stderr: String,
+}
+
+impl Output {
+    /// Its standard error in one line, in its own words.
+    pub(crate) fn stderr_line(&self) -> String {
+        let mut lines = self.stderr.lines().map(str::trim).filter(|line| !line.is_empty());
+        let first =
+            lines.clone().find(|line| line.starts_with("fatal:") || line.starts_with("error:"));
+        let line = first.or_else(|| lines.next()).unwrap_or("it says nothing");
+        let line =
+            line.strip_prefix("fatal:").or_else(|| line.strip_prefix("error:")).unwrap_or(line);
+        line.trim().trim_end_matches('.').to_owned()
+    }
+
+    pub(crate) fn stderr(&self) -> &str {
+        &self.stderr
+    }
+
+    /// True if a word is on its standard error.
+    pub(crate) fn stderr_contains(&self, word: &str) -> bool {
+        self.stderr.contains(word)
+    }
+}
+
+/// Why a program gave no output.
+#[derive(Debug)]
+pub(crate) enum ProcessError {
+    /// The program is not on this machine.
+    Missing,
+    /// The folder to run it in does not exist.
+    NoFolder,
+    /// The program took longer than this limit.
+    TooSlow(Duration),
+    /// The program would run a repository's own programs; its version.
+    TooOld(String),
+    /// The program can't be run.
+    Failed(std::io::Error),
+}
+
+impl std::fmt::Display for ProcessError {
+    fn fmt(&self, out: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match self {
+            Self::Missing => out.write_str("is not on this machine"),
+            Self::NoFolder => out.write_str("has no folder to run in"),
+            Self::TooSlow(limit) => {
+                write!(out, "took longer than {} s and was stopped", limit.as_secs())
+            }
+            Self::TooOld(version) => {
+                write!(
+                    out,
+                    "{version} is too old: it can't be kept from running programs of the \
+                     repository's own"
+                )
+            }
+            Self::Failed(error) => write!(out, "can't be run: {error}"),
+        }
+    }
+}
+
+impl ProcessError {
+    /// An error about a program, with a hint if it is missing.
+    pub(crate) fn of(&self, program: &str, install: &str) -> Error {
+        let hint = match self {
+            Self::NoFolder => "go to a folder that exists".to_owned(),
+            Self::TooSlow(_) => format!("see what keeps {program} waiting, then try again"),
+            Self::TooOld(_) => format!("update {program} to 2.38 or later"),
+            Self::Missing | Self::Failed(_) => install.to_owned(),
+        };
+        Error::failed(format!("{program} {self}"), hint)
+    }
+}
+
+/// Opens a file in an editor, which is a command line, and waits until it is closed. False if the
+/// editor failed.
+pub(crate) fn edit(editor: &str, file: &Path) -> Result<bool, ProcessError> {
+    let words = shlex::split(editor).unwrap_or_else(|| vec![editor.to_owned()]);
+    let (program, arguments) = words.split_first().ok_or(ProcessError::Missing)?;
+    let mut command = command(program)?;
+    command.args(arguments).arg(file);
+    runner::in_foreground(command)
+}
+
+/// True if standard input is the system's null device, as for a program that got no input.
+#[cfg(unix)]
+pub(crate) fn is_null_input() -> bool {
+    use std::os::unix::fs::MetadataExt as _;
+    let null = std::fs::metadata("/dev/null").map(|meta| meta.rdev()).ok();
+    rustix::fs::fstat(std::io::stdin()).is_ok_and(|input| Some(input.st_rdev) == null)
+}
+
+#[cfg(not(unix))]
+pub(crate) fn is_null_input() -> bool {
+    false
+}
+
+/// Ends this process as if it were killed.
+#[cfg(unix)]
+pub(crate) fn end_at_once() {
+    let _ = rustix::process::kill_process(rustix::process::getpid(), rustix::process::Signal::KILL);
+}
+
+#[cfg(not(unix))]
+pub(crate) fn end_at_once() {
+    std::process::abort();
+}
+
+#[cfg(unix)]
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn shell(script: &str, limit: Duration) -> Result<Output, ProcessError> {
+        let gh = vec!["sh".into(), "-c".into(), script.into()];
+        Tools { gh, limit, ..Tools::real() }.gh(Path::new("/"), &[])
+    }
+
+    #[test]
+    fn the_output_of_a_program_is_captured() {
+        let output =
+            shell("echo \"$GH_PROMPT_DISABLED\"; cat; echo fatal: no. >&2; exit 3", LIMIT).unwrap();
+        assert_eq!(
+            (&*output.text, output.is_success, &*output.stderr_line()),
+            ("1\n", false, "no")
+        );
+        assert!(shell("true", LIMIT).unwrap().is_success);
+    }
+
+    #[test]
+    fn a_program_that_hangs_is_stopped_with_its_children() {
+        let temp = tempfile::tempdir().unwrap();
+        let file = temp.path().join("pid");
+        let script = format!("sleep 300 & echo $! > {}; wait", file.display());
+        let began = Instant::now();
+        assert!(matches!(
+            shell(&script, Duration::from_millis(500)),
+            Err(ProcessError::TooSlow(_))
+        ));
+        assert!(began.elapsed() < Duration::from_secs(20));
+        let pid = fs_err::read_to_string(&file).unwrap();
+        let stat = format!("/proc/{}/stat", pid.trim());
+        let is_gone = || std::fs::read_to_string(&stat).map_or(true, |stat| stat.contains(") Z "));
+        while cfg!(target_os = "linux") && !is_gone() {
+            assert!(began.elapsed() < Duration::from_secs(20), "{stat}");
+            std::thread::sleep(Duration::from_millis(5));
+        }
+    }
+
+    #[test]
+    fn children_of_an_ended_program_are_not_waited_for() {
+        let began = Instant::now();
+        let output = shell("sleep 20 & echo done; echo $! >&2", LIMIT).unwrap();
+        assert_eq!((&*output.text, output.is_success), ("done\n", true));
+        assert!(began.elapsed() < Duration::from_secs(15));
+        let left = output.stderr_line().parse().unwrap();
+        rustix::process::kill_process(
+            rustix::process::Pid::from_raw(left).unwrap(),
+            rustix::process::Signal::KILL,
+        )
+        .unwrap();
+    }
+
+    #[test]
+    fn many_complaints_keep_no_program_waiting() {
+        let output = shell("yes no | head -c 1000000 >&2; echo done", LIMIT).unwrap();
+        assert_eq!((&*output.text, &*output.stderr_line()), ("done\n", "no"));
+    }
+
+    #[test]
+    fn a_program_that_never_ends_its_output_is_cut() {
+        let output = shell("yes", LIMIT).unwrap();
+        assert!(output.is_cut && output.is_success);
+        assert_eq!(output.text.len() as u64, MAX_OUTPUT);
+    }
+
+    #[test]
+    fn a_missing_program_is_reported() {
+        let tools = Tools { gh: vec!["/no/such/program".into()], ..Tools::real() };
+        assert!(matches!(tools.gh(Path::new("/"), &[]), Err(ProcessError::Missing)));
+        assert!(matches!(tools.gh(Path::new("/no/such/folder"), &[]), Err(ProcessError::NoFolder)));
+    }
+}

@@ -1,0 +1,255 @@
+//! Runs a program until it ends, and never longer than its limit.
+
+use std::fs::File;
+use std::process::{Child, Command, ExitStatus, Stdio};
+use std::time::{Duration, Instant};
+
+use super::{MAX_OUTPUT, Output, ProcessError};
+
+/// Most bytes of its standard error.
+const MAX_STDERR: u64 = 64 * 1024;
+
+/// Time for a killed program to be gone: one that waits for a disk that does not answer stays.
+const KILL_TIME: Duration = Duration::from_millis(500);
+
+/// Between two checks whether a program has ended.
+const POLL_INTERVAL: Duration = Duration::from_millis(5);
+
+/// Between two checks of a program that has closed its output, which ends at once.
+#[cfg(unix)]
+const CLOSED_POLL_INTERVAL: Duration = Duration::from_millis(1);
+
+/// Time for the output that a program has left in its pipe when it ended.
+#[cfg(unix)]
+const PIPE_TIME: Duration = Duration::from_millis(300);
+
+/// Runs a program to its end, with this input; without one its input is empty. A program that takes
+/// longer than `limit` is stopped with its children.
+pub(crate) fn run(
+    mut command: Command,
+    input: Option<File>,
+    limit: Duration,
+) -> Result<Output, ProcessError> {
+    command
+        .stdin(input.map_or_else(Stdio::null, Stdio::from))
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped());
+    in_own_group(&mut command);
+    let mut child = command.spawn().map_err(not_started)?;
+    let end = listen(&mut child, Instant::now() + limit);
+    // The number of a program that has ended may belong to another one.
+    if end.as_ref().is_none_or(|captured| captured.ended.is_none()) {
+        kill(&mut child);
+        let killed = Instant::now();
+        while matches!(child.try_wait(), Ok(None)) && killed.elapsed() < KILL_TIME {
+            std::thread::sleep(POLL_INTERVAL);
+        }
+    }
+    let captured = end.ok_or(ProcessError::TooSlow(limit))?;
+    let is_success = captured.ended.map_or(captured.is_cut, |status| status.success());
+    let code = captured.ended.and_then(|status| status.code());
+    Ok(Output {
+        is_success,
+        code,
+        text: captured.text,
+        is_cut: captured.is_cut,
+        stderr: captured.stderr,
+    })
+}
+
+/// Starts a program that outlives this one, and waits for nothing.
+pub(crate) fn start(mut command: Command) -> Result<(), ProcessError> {
+    command.stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null());
+    in_own_group(&mut command);
+    command.spawn().map(|_| ()).map_err(not_started)
+}
+
+/// Replaces this program by another one, with this input and this one's screen. Returns only if it
+/// can't be run, or if the system can't replace programs.
+pub(crate) fn replace(mut command: Command, input: File) {
+    command.stdin(input).stdout(Stdio::inherit()).stderr(Stdio::inherit());
+    #[cfg(unix)]
+    let _ = std::os::unix::process::CommandExt::exec(&mut command);
+}
+
+/// Runs a program of the user's in the foreground, on this one's terminal, for as long as it takes.
+/// True if it succeeded.
+pub(crate) fn in_foreground(mut command: Command) -> Result<bool, ProcessError> {
+    command.stdin(Stdio::inherit()).stdout(Stdio::inherit()).stderr(Stdio::inherit());
+    command.status().map(|status| status.success()).map_err(not_started)
+}
+
+pub(super) fn not_started(error: std::io::Error) -> ProcessError {
+    match error.kind() {
+        std::io::ErrorKind::NotFound => ProcessError::Missing,
+        _ => ProcessError::Failed(error),
+    }
+}
+
+/// The output of a program.
+struct Captured {
+    text: String,
+    is_cut: bool,
+    stderr: String,
+    /// `None`: it still runs, because its remaining output is not read.
+    ended: Option<ExitStatus>,
+}
+
+/// The output of a program until it ends. `None`: it takes too long. Without threads: they would be
+/// the only ones in this program, and a tenth of a megabyte of it.
+#[cfg(unix)]
+fn listen(child: &mut Child, deadline: Instant) -> Option<Captured> {
+    let mut text = Pipe::new(child.stdout.take().map(Into::into), MAX_OUTPUT)?;
+    let mut stderr = Pipe::new(child.stderr.take().map(Into::into), MAX_STDERR)?;
+    let mut ended = None;
+    loop {
+        let now = Instant::now();
+        if now >= deadline {
+            return None;
+        }
+        let is_silent = text.file.is_none() && stderr.file.is_none();
+        wait_for(
+            &[&text, &stderr],
+            if is_silent { CLOSED_POLL_INTERVAL } else { POLL_INTERVAL }.min(deadline - now),
+        );
+        text.read();
+        stderr.read();
+        let is_cut = text.bytes.len() as u64 > MAX_OUTPUT;
+        if ended.is_none() && !is_cut {
+            ended = child.try_wait().ok()?.map(|status| (status, now));
+        }
+        // A child of an ended program may hold a pipe open for a long time.
+        let is_silent = text.file.is_none() && stderr.file.is_none();
+        let is_over = ended.is_some_and(|(_, when)| is_silent || now > when + PIPE_TIME);
+        if is_over || is_cut {
+            let ended = ended.map(|(status, _)| status);
+            return Some(Captured {
+                text: text.captured(),
+                is_cut,
+                stderr: stderr.captured(),
+                ended,
+            });
+        }
+    }
+}
+
+/// The variant with threads, for systems on which pipes can't be waited for together.
+#[cfg(not(unix))]
+fn listen(child: &mut Child, deadline: Instant) -> Option<Captured> {
+    use std::io::Read;
+    use std::sync::mpsc;
+    fn reader(pipe: impl Read + Send + 'static, most: u64) -> mpsc::Receiver<Vec<u8>> {
+        let (done, is_done) = mpsc::channel();
+        // The thread ends with the program, or with this one.
+        std::thread::spawn(move || {
+            let mut bytes = Vec::new();
+            let mut pipe = pipe;
+            let _ = pipe.by_ref().take(most + 1).read_to_end(&mut bytes);
+            let is_cut = bytes.len() as u64 > most;
+            let _ = done.send(bytes);
+            if !is_cut {
+                return;
+            }
+            let _ = std::io::copy(&mut pipe, &mut std::io::sink());
+        });
+        is_done
+    }
+    let text = reader(child.stdout.take()?, MAX_OUTPUT);
+    let stderr = reader(child.stderr.take()?, MAX_STDERR);
+    let left = || deadline.saturating_duration_since(Instant::now());
+    let text = text.recv_timeout(left()).ok()?;
+    let is_cut = text.len() as u64 > MAX_OUTPUT;
+    let mut ended = None;
+    while !is_cut && ended.is_none() {
+        if left().is_zero() {
+            return None;
+        }
+        ended = child.try_wait().ok()?;
+        std::thread::sleep(POLL_INTERVAL);
+    }
+    let stderr = if is_cut { Vec::new() } else { stderr.recv_timeout(left()).unwrap_or_default() };
+    let captured = |bytes: &[u8], most: u64| {
+        String::from_utf8_lossy(&bytes[..bytes.len().min(most as usize)]).into_owned()
+    };
+    Some(Captured {
+        text: captured(&text, MAX_OUTPUT),
+        is_cut,
+        stderr: captured(&stderr, MAX_STDERR),
+        ended,
+    })
+}
+
+/// The reader's end of a pipe, and its output so far.
+#[cfg(unix)]
+struct Pipe {
+    /// `None`: it has ended.
+    file: Option<File>,
+    bytes: Vec<u8>,
+    most: u64,
+}
+
+#[cfg(unix)]
+impl Pipe {
+    fn new(pipe: Option<std::os::fd::OwnedFd>, most: u64) -> Option<Self> {
+        let pipe = pipe?;
+        rustix::io::ioctl_fionbio(&pipe, true).ok()?;
+        Some(Self { file: Some(pipe.into()), bytes: Vec::new(), most })
+    }
+
+    /// Reads the available output, up to one byte more than the limit; throws further output away.
+    fn read(&mut self) {
+        use std::io::{ErrorKind, Read as _};
+        let Some(file) = &mut self.file else { return };
+        let room = (self.most + 1).saturating_sub(self.bytes.len() as u64);
+        let read = if room > 0 {
+            file.take(room).read_to_end(&mut self.bytes)
+        } else {
+            file.read(&mut [0; 4096])
+        };
+        let is_open = match read {
+            Ok(count) => count > 0,
+            Err(error) => matches!(error.kind(), ErrorKind::WouldBlock | ErrorKind::Interrupted),
+        };
+        if !is_open {
+            self.file = None;
+        }
+    }
+
+    fn captured(&self) -> String {
+        let most = self.bytes.len().min(self.most as usize);
+        String::from_utf8_lossy(&self.bytes[..most]).into_owned()
+    }
+}
+
+/// Waits until one of the pipes has output or has ended, but not for long.
+#[cfg(unix)]
+fn wait_for(pipes: &[&Pipe], most: Duration) {
+    use rustix::event::{PollFd, PollFlags, poll};
+    let open = pipes.iter().filter_map(|pipe| pipe.file.as_ref());
+    let mut open: Vec<PollFd<'_>> = open.map(|file| PollFd::new(file, PollFlags::IN)).collect();
+    let _ = poll(&mut open, rustix::event::Timespec::try_from(most).ok().as_ref());
+}
+
+/// Makes the child the leader of a new process group: a signal to this program's group, such as
+/// that of Ctrl-C, does not end it.
+#[cfg(unix)]
+pub(super) fn in_own_group(command: &mut Command) {
+    use std::os::unix::process::CommandExt as _;
+    command.process_group(0);
+}
+
+#[cfg(not(unix))]
+pub(super) fn in_own_group(_: &mut Command) {}
+
+/// Ends a child that leads its own group, and the processes in that group.
+#[cfg(unix)]
+pub(super) fn kill(child: &mut Child) {
+    use rustix::process::{Pid, Signal, kill_process_group};
+    let _ = kill_process_group(Pid::from_child(child), Signal::KILL);
+    let _ = child.kill();
+}
+
+#[cfg(not(unix))]
+pub(super) fn kill(child: &mut Child) {
+    let _ = child.kill();
+}

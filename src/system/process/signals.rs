@@ -1,0 +1,73 @@
+//! The signals that ask this program to end.
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+
+use signal_hook::consts::{SIGINT, SIGTERM};
+use signal_hook::flag;
+
+/// A signal that asks this program to end.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Signal(i32);
+
+impl Signal {
+    /// The exit code of a program that it ended, as in a shell: 130, 143 or 129.
+    pub(crate) fn exit_code(self) -> u8 {
+        u8::try_from(128 + self.0).unwrap_or(u8::MAX)
+    }
+
+    pub(crate) fn name(self) -> &'static str {
+        match self.0 {
+            SIGINT => "Ctrl-C",
+            SIGTERM => "SIGTERM",
+            _ => "SIGHUP",
+        }
+    }
+}
+
+/// Listens for signals, from now until the program ends.
+#[derive(Clone, Debug)]
+pub(crate) struct Signals(Arc<AtomicUsize>);
+
+impl Signals {
+    /// If `twice_ends`, a second signal of the same kind ends this program at once.
+    pub(crate) fn listen(twice_ends: bool) -> std::io::Result<Self> {
+        let received = Arc::new(AtomicUsize::new(0));
+        for signal in wanted() {
+            if twice_ends {
+                let seen = Arc::new(AtomicBool::new(false));
+                let code = i32::from(Signal(signal).exit_code());
+                // In this order: at the first signal the flag is not yet set.
+                flag::register_conditional_shutdown(signal, code, seen.clone())?;
+                flag::register(signal, seen)?;
+            }
+            flag::register_usize(signal, received.clone(), usize::try_from(signal).unwrap_or(0))?;
+        }
+        Ok(Self(received))
+    }
+
+    /// The last one that was received.
+    pub(crate) fn received(&self) -> Option<Signal> {
+        let signal = self.0.load(Ordering::SeqCst);
+        (signal != 0).then(|| Signal(i32::try_from(signal).unwrap_or(SIGTERM)))
+    }
+}
+
+#[cfg(unix)]
+fn wanted() -> Vec<i32> {
+    use signal_hook::consts::SIGHUP;
+    // A user who runs nohup wants the program to go on.
+    let ignored = std::fs::read_to_string("/proc/self/status").unwrap_or_default();
+    let ignored = ignored.lines().find_map(|line| line.strip_prefix("SigIgn:"));
+    let ignored = ignored.and_then(|mask| u64::from_str_radix(mask.trim(), 16).ok()).unwrap_or(0);
+    let is_ignored = |signal: i32| ignored & (1 << (signal - 1)) != 0;
+    [SIGINT, SIGTERM, SIGHUP]
+        .into_iter()
+        .filter(|&signal| signal != SIGHUP || !is_ignored(signal))
+        .collect()
+}
+
+#[cfg(not(unix))]
+fn wanted() -> Vec<i32> {
+    vec![SIGINT, SIGTERM]
+}

@@ -1,0 +1,199 @@
+//! The world outside, for the whole program: the time, the folders, the user's environment.
+//!
+//! Gathered once, at the door; the code below never reads the environment or the clock by itself.
+
+use std::path::PathBuf;
+
+use jiff::Timestamp;
+
+use crate::error::{Error, Result};
+use crate::system::disk::Disk;
+
+/// Checkpoints of a debate without `ANVIL_CHECKPOINTS`: enough for ten rounds, and half as much
+/// again.
+const DEFAULT_CHECKPOINTS: usize = 32;
+/// The limit of `ANVIL_CHECKPOINTS`. A listing reads them all.
+const MAX_CHECKPOINTS: usize = 1_000;
+
+/// Tells the time, which tests fix.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Clock {
+    fixed: Option<Timestamp>,
+}
+
+impl Clock {
+    /// Reads `ANVIL_NOW`; fails only if that is not a timestamp.
+    fn parse(fixed: Option<&str>) -> Result<Self> {
+        let parse = |text: &str| {
+            text.parse().map_err(|_| {
+                Error::usage(
+                    format!("ANVIL_NOW is not a time: {text}"),
+                    "unset it, or write 2026-11-21T01:55:41Z",
+                )
+            })
+        };
+        Ok(Self { fixed: fixed.map(parse).transpose()? })
+    }
+
+    /// The time at this moment.
+    pub fn now(self) -> Timestamp {
+        self.fixed.unwrap_or_else(Timestamp::now)
+    }
+}
+
+/// The world as one run of the program sees it.
+#[derive(Clone, Debug)]
+pub struct World {
+    /// The time of this event, to the millisecond.
+    pub now: Timestamp,
+    /// Tells the time later on.
+    pub clock: Clock,
+    pub cwd: PathBuf,
+    /// The user's home folder.
+    pub home: Option<PathBuf>,
+    /// Claude Code's configuration folder: `CLAUDE_CONFIG_DIR`, or `.claude` in the home folder.
+    pub config_folder: Option<PathBuf>,
+    /// The folder in which the client was started (`CLAUDE_PROJECT_DIR`; absent on 2.0.30).
+    pub project_folder: Option<PathBuf>,
+    /// From `AI_AGENT`, on 2.1.143 and later.
+    pub client_version: Option<(u32, u32, u32)>,
+    /// The client's process id (`CLAUDE_PID`, seen on 2.1.329).
+    pub client_pid: Option<u32>,
+    /// The session in whose client this program seems to run (`CLAUDE_CODE_SESSION_ID`, on newer
+    /// clients).
+    pub client_session: Option<String>,
+    /// A client seems to have started this program, or its shell (`CLAUDECODE`).
+    pub is_below_client: bool,
+    /// The client prints one answer and ends (`claude -p`; `CLAUDE_CODE_ENTRYPOINT`).
+    pub is_printing: bool,
+    /// Continuations in a row that the client allows, from `CLAUDE_CODE_STOP_HOOK_BLOCK_CAP`.
+    pub continuation_cap: Option<u32>,
+    /// Columns of the terminal, from `COLUMNS`: 20 to 1,000. 2.1.330 sets it for its hooks.
+    pub columns: Option<usize>,
+    /// Checkpoints that a debate keeps, 1 to 1,000: `ANVIL_CHECKPOINTS`.
+    pub checkpoints_kept: usize,
+    /// An invalid setting of the user's: refused by commands that start something, and not at every
+    /// event.
+    pub complaint: Option<Error>,
+    pub disk: Disk,
+}
+
+impl World {
+    /// Reads the world from the environment (`var`) and the clock.
+    ///
+    /// `ANVIL_NOW` fixes the time, for tests. Fails only if that is not a timestamp.
+    pub fn gather(var: impl Fn(&str) -> Option<std::ffi::OsString>) -> Result<Self> {
+        let folder = |name: &str| var(name).filter(|value| !value.is_empty()).map(PathBuf::from);
+        let text = |name: &str| var(name).and_then(|value| value.into_string().ok());
+        // The folder may have been removed while the program runs in it; an event names its own.
+        let cwd = std::env::current_dir().unwrap_or_else(|_| PathBuf::from("."));
+        let clock = Clock::parse(text("ANVIL_NOW").as_deref())?;
+        let (checkpoints_kept, mut complaint) = match text("ANVIL_CHECKPOINTS") {
+            Some(count) if !count.is_empty() => match checkpoints_kept(&count) {
+                Ok(kept) => (kept, None),
+                Err(error) => (DEFAULT_CHECKPOINTS, Some(error)),
+            },
+            _ => (DEFAULT_CHECKPOINTS, None),
+        };
+        // The meaning of a relative path changes with every folder: it is neither read nor written.
+        let mut absolute = |name: &str| {
+            let relative = folder(name).filter(|path| !path.has_root());
+            if let Some(path) = &relative {
+                complaint = Some(Error::usage(
+                    format!("{name} is not an absolute path: {}", path.display()),
+                    format!("set {name} to the whole path of the folder, or unset it"),
+                ));
+            }
+            folder(name).filter(|_| relative.is_none())
+        };
+        let home = absolute("HOME").or_else(|| absolute("USERPROFILE"));
+        let config_folder = match folder("CLAUDE_CONFIG_DIR") {
+            Some(_) => absolute("CLAUDE_CONFIG_DIR"),
+            None => home.as_ref().map(|home| home.join(".claude")),
+        };
+        Ok(Self {
+            now: clock.now(),
+            clock,
+            cwd,
+            config_folder,
+            home,
+            project_folder: folder("CLAUDE_PROJECT_DIR"),
+            client_version: text("AI_AGENT").as_deref().and_then(client_version),
+            client_pid: text("CLAUDE_PID").and_then(|pid| pid.parse().ok()),
+            client_session: text("CLAUDE_CODE_SESSION_ID").filter(|id| !id.is_empty()),
+            is_below_client: ["CLAUDECODE", "CLAUDE_PID", "CLAUDE_CODE_SESSION_ID"]
+                .into_iter()
+                .any(|name| folder(name).is_some()),
+            is_printing: text("CLAUDE_CODE_ENTRYPOINT")
+                .is_some_and(|entry| entry.starts_with("sdk")),
+            continuation_cap: text("CLAUDE_CODE_STOP_HOOK_BLOCK_CAP")
+                .and_then(|cap| cap.parse().ok())
+                .filter(|cap| *cap > 0),
+            columns: text("COLUMNS")
+                .and_then(|columns| columns.parse().ok())
+                .filter(|columns| (20..=1_000).contains(columns)),
+            checkpoints_kept,
+            complaint,
+            disk: Disk::default(),
+        })
+    }
+
+    /// The world for a command that runs in its own folder: if the folder is gone, this is refused
+    /// like an invalid setting.
+    pub fn in_its_folder(mut self) -> Self {
+        if !self.cwd.is_absolute() && self.complaint.is_none() {
+            self.complaint = Some(Error::failed(
+                "the folder that this runs in is gone, or can't be reached",
+                "change to one that is there: cd FOLDER",
+            ));
+        }
+        self
+    }
+
+    /// The world with the present time.
+    pub fn at_this_moment(&self) -> Self {
+        Self { now: self.clock.now(), ..self.clone() }
+    }
+}
+
+/// The value of `ANVIL_CHECKPOINTS`.
+fn checkpoints_kept(count: &str) -> Result<usize> {
+    let kept = count.parse().ok().filter(|kept| (1..=MAX_CHECKPOINTS).contains(kept));
+    kept.ok_or_else(|| {
+        Error::usage(
+            format!(
+                "ANVIL_CHECKPOINTS must be a whole number from 1 to {MAX_CHECKPOINTS}, not {count}"
+            ),
+            "unset it, or say how many checkpoints a debate keeps",
+        )
+    })
+}
+
+/// The version in `claude-code_2-1-329_harness`.
+fn client_version(agent: &str) -> Option<(u32, u32, u32)> {
+    let mut numbers = agent.strip_prefix("claude-code_")?.split(['_', '-']).map(str::parse);
+    Some((numbers.next()?.ok()?, numbers.next()?.ok()?, numbers.next()?.ok()?))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_client_tells_its_version_in_one_form() {
+        assert_eq!(client_version("claude-code_2-1-329_harness"), Some((2, 1, 329)));
+        assert_eq!(client_version("claude-code_2-1_harness"), None);
+        assert_eq!(client_version("another-agent"), None);
+    }
+
+    #[test]
+    fn a_cap_that_is_no_positive_number_is_none() {
+        for (value, cap) in [("30", Some(30)), ("0", None), ("many", None), ("", None)] {
+            let world = World::gather(|name| {
+                (name == "CLAUDE_CODE_STOP_HOOK_BLOCK_CAP").then(|| value.into())
+            })
+            .unwrap();
+            assert_eq!(world.continuation_cap, cap);
+        }
+    }
+}

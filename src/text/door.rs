@@ -1,0 +1,67 @@
+//! Where a text is read: it decides how a command is typed.
+
+/// The commands of Claude Code. Each is a file in `commands/`.
+pub const SLASH_COMMANDS: [&str; 15] = [
+    "debate", "status", "resume", "steer", "undo", "redo", "again", "cancel", "report", "claims",
+    "history", "outcome", "list", "publish", "pull",
+];
+
+/// Commands that need Claude and that a shell does not have.
+pub const CLIENT_ONLY: [&str; 2] = ["debate", "resume"];
+
+/// Begins a command in Anvil's own texts; a backtick ends it.
+const BEGINS: &str = "`anvil ";
+
+/// A door of the program.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Door {
+    Shell,
+    Client,
+}
+
+impl Door {
+    /// A command as it is typed here: `` `anvil steer TEXT` `` or `/anvil:steer TEXT`.
+    pub fn command(self, line: &str) -> String {
+        let verb = line.split(' ').next().unwrap_or_default();
+        match self {
+            Self::Client if SLASH_COMMANDS.contains(&verb) => format!("/anvil:{line}"),
+            Self::Shell if CLIENT_ONLY.contains(&verb) => format!("/anvil:{line} in Claude Code"),
+            Self::Client | Self::Shell => format!("`anvil {line}`"),
+        }
+    }
+
+    /// One of Anvil's own texts, with the commands as they are typed here. Not for other texts: a
+    /// user's own words must not change.
+    pub fn text(self, text: &str) -> String {
+        let mut parts = text.split(BEGINS);
+        let mut out = parts.next().unwrap_or_default().to_owned();
+        for part in parts {
+            match part.split_once('`') {
+                Some((line, after)) => out.extend([&self.command(line), after]),
+                None => out.extend([BEGINS, part]),
+            }
+        }
+        out
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_command_is_named_as_its_door_types_it() {
+        let text =
+            "`anvil resume` goes on, `anvil steer TEXT` directs it, `anvil tasks` and 'anvil' stay";
+        assert_eq!(
+            Door::Client.text(text),
+            "/anvil:resume goes on, /anvil:steer TEXT directs it, `anvil tasks` and 'anvil' stay"
+        );
+        assert_eq!(
+            Door::Shell.text(text),
+            "/anvil:resume in Claude Code goes on, `anvil steer TEXT` directs it, `anvil tasks` \
+                and 'anvil' stay"
+        );
+        assert_eq!(Door::Client.text("it ends in `anvil steer"), "it ends in `anvil steer");
+    }
+}

@@ -1,0 +1,135 @@
+//! Every hint is right for where it is read: in a shell `anvil …`, in Claude Code `/anvil:…`.
+
+use anvil::internal::door::{CLIENT_ONLY, SLASH_COMMANDS};
+
+use crate::host::Host;
+
+/// What can be typed in both doors, right and wrong, without its prefix.
+const LINES: [&str; 32] = [
+    "status",
+    "status --nonsense",
+    "steer look at the cost",
+    "steer",
+    "steer --rounds 1",
+    "steer --rounds 11",
+    "steer --synthesize",
+    "steer --synthesize look at the cost",
+    "undo",
+    "undo 99",
+    "undo --list",
+    "undo --to 99",
+    "undo --to 1",
+    "redo",
+    "again",
+    "again what of the cost?",
+    "claims",
+    "claims Z9",
+    "claims A77",
+    "claims --state open",
+    "claims --state weakened",
+    "report 9999",
+    "report 1 --nonsense",
+    "history",
+    "history --due",
+    "history --nonsense",
+    "outcome",
+    "outcome maybe",
+    "outcome 1 right --review 1d",
+    "list people",
+    "list personas",
+    "cancel",
+];
+
+/// More of them, whose words differ: in Claude Code, and in a shell.
+const PAIRS: [(&str, &[&str]); 7] = [
+    ("debate Why not?", &["start", "Why not?"]),
+    ("debate Why not? --mode nobodys", &["start", "Why not?", "--mode", "nobodys"]),
+    ("debate Why not? --judges 3 --replace", &["start", "Why not?", "--judges", "3", "--replace"]),
+    ("debate Why not? --fact-check --replace", &["start", "Why not?", "--fact-check", "--replace"]),
+    (
+        "debate Why? --isolated --agent nobody --replace",
+        &["run", "Why?", "--agent", "nobody", "--replace"],
+    ),
+    ("resume --isolated --agent nobody", &["run", "--resume", "--agent", "nobody"]),
+    ("resume --second-opinion codex", &["run", "--resume", "--rounds", "2"]),
+];
+
+/// A debate in each state, and none; those that went before lie in the archive.
+fn scenes() -> Vec<(&'static str, Host)> {
+    let argued = |replies: usize| {
+        let host = Host::new();
+        host.prompt("one", "/anvil:debate Should we? --rounds 1");
+        for reply in ["**A1. Yes.** x [reasoning]", "**C1. No.** x [reasoning]", "**Recommendation:** Wait.\n\n**Verdict:** do not\n\n**Confidence:** 70 %\n\n- **A1** weakened: x\n- **C1** survived: x"].iter().take(replies) {
+            host.stop("one", reply);
+        }
+        host
+    };
+    let paused = argued(1);
+    paused.prompt("one", "Wait");
+    let archived = argued(1);
+    archived.run(&["cancel"]);
+    let gone = argued(2);
+    fs_err::remove_file(gone.state_path()).unwrap();
+    let prepared = Host::new();
+    prepared.run(&["start", "Should we?"]);
+    vec![
+        ("none", Host::new()),
+        ("prepared", prepared),
+        ("begun", argued(0)),
+        ("running", argued(1)),
+        ("paused", paused),
+        ("complete", argued(3)),
+        ("archived", archived),
+        ("gone", gone),
+    ]
+}
+
+fn check_shell(text: &str, context: &str) {
+    for rest in text.split("/anvil:").skip(1) {
+        let verb: String = rest.chars().take_while(char::is_ascii_alphabetic).collect();
+        let here = rest.split([';', '.', '\n']).next().unwrap_or_default();
+        let is_told_where =
+            here.contains("in Claude Code") || text.contains("in Claude Code /anvil:");
+        assert!(CLIENT_ONLY.contains(&verb.as_str()) && is_told_where, "{context}: {text}");
+    }
+    for rest in text.split("`anvil ").skip(1) {
+        let verb = rest
+            .split(|char: char| !(char.is_alphanumeric() || char == '-'))
+            .next()
+            .unwrap_or_default();
+        assert!(!CLIENT_ONLY.contains(&verb), "{context}: {text}");
+    }
+}
+
+fn check_client(text: &str, context: &str) {
+    assert!(!text.contains("`anvil "), "{context}: {text}");
+    for rest in text.split("/anvil:").skip(1) {
+        let verb: String = rest.chars().take_while(char::is_ascii_alphabetic).collect();
+        assert!(SLASH_COMMANDS.contains(&verb.as_str()), "{context}: {text}");
+    }
+}
+
+#[test]
+fn no_hint_names_a_command_that_is_typed_elsewhere() {
+    let typed = LINES.iter().map(|line| (*line, line.split_whitespace().collect::<Vec<_>>()));
+    let pairs = PAIRS.iter().map(|(typed, shell)| (*typed, shell.to_vec()));
+    let lines: Vec<(&str, Vec<&str>)> = typed.chain(pairs).collect();
+    let mut hints = 0;
+    let shells = scenes();
+    for ((scene, shell), (_, client)) in shells.iter().zip(scenes()) {
+        for (typed, words) in &lines {
+            let printed = shell.run(words);
+            let context = format!("{scene}: {words:?}");
+            check_shell(&printed.out, &context);
+            check_shell(&printed.err, &context);
+            hints += printed.err.matches("hint: ").count();
+            for session in ["one", "two"] {
+                let answer = client.prompt(session, &format!("/anvil:{typed}"));
+                let context = format!("{scene}, {session}: {typed}");
+                check_client(answer.said(), &context);
+                check_client(answer.ended(), &context);
+            }
+        }
+    }
+    assert!(hints > 100, "{hints}");
+}

@@ -1,0 +1,286 @@
+//! Which room may know which, from the imports and paths of the code. An arrow leads to the file
+//! that defines the item: a re-export in a `mod.rs` hides nothing.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use super::code::{Place, Sources, sources};
+
+/// The rooms from the doors down, a line for each layer. A room may know those of the lines below;
+/// one of its own line only by the arrow list in ARCHITECTURE.md.
+pub(super) const LAYERS: &[&[&str]] = &[
+    &["main", "lib"],
+    &["mcp", "cli", "hook", "api"],
+    &["run"],
+    &["messages"],
+    &["engine"],
+    &["report"],
+    &["seats"],
+    &["context"],
+    &["storage"],
+    &["system"],
+    &["domain"],
+    &["error"],
+    &["text"],
+];
+
+/// Rooms whose children have an order of their own, from the top down.
+const INSIDE: &[(&str, &[&str])] = &[
+    (
+        "engine",
+        &[
+            "issues",
+            "session",
+            "workers",
+            "programs",
+            "filing",
+            "reports",
+            "history",
+            "ownership",
+            "lookup",
+            "output",
+            "context",
+            "note",
+        ],
+    ),
+    ("domain", &["tasks", "command", "journal", "ledger", "reply", "transcript", "debate"]),
+    (
+        "domain/debate",
+        &[
+            "follow",
+            "advance",
+            "judges",
+            "label",
+            "option",
+            "options",
+            "progress",
+            "seat",
+            "stop",
+            "schedule",
+            "transitions",
+            "limits",
+            "ownership",
+            "slot",
+        ],
+    ),
+    ("seats", &["agents", "prompt", "library"]),
+    (
+        "storage",
+        &[
+            "issue_body",
+            "archive",
+            "records",
+            "store",
+            "lock",
+            "log",
+            "checkpoints",
+            "recovery",
+            "json_lines",
+            "machine",
+            "project",
+            "file",
+        ],
+    ),
+    ("system", &["forge", "process", "world", "disk"]),
+    ("system/disk", &["folders", "modes", "seam"]),
+];
+
+/// Where a room stands among the layers.
+pub(super) fn layer(room: &str) -> usize {
+    let layer = LAYERS.iter().position(|rooms| rooms.contains(&room));
+    layer.unwrap_or_else(|| panic!("{room} has no layer"))
+}
+
+/// The room of a file: its folder in src, or its own name.
+fn room(place: &Place) -> &str {
+    place.first().map_or("lib", String::as_str)
+}
+
+/// The arrows between rooms that do not lead to a lower layer: upward, and to a sibling.
+fn not_down(sources: &Sources) -> (BTreeSet<String>, BTreeSet<String>) {
+    let (mut up, mut siblings) = (BTreeSet::new(), BTreeSet::new());
+    for (from, to) in sources.arrows() {
+        let (own, known) = (room(&from), room(&to));
+        if own == known {
+            continue;
+        }
+        match layer(known).cmp(&layer(own)) {
+            std::cmp::Ordering::Less => {
+                up.insert(format!("{} -> {}", from.join("/"), to.join("/")));
+            }
+            std::cmp::Ordering::Equal => {
+                siblings.insert(format!("{own} -> {known}"));
+            }
+            std::cmp::Ordering::Greater => {}
+        }
+    }
+    (up, siblings)
+}
+
+/// For each room inside of which files know each other: child -> the children that it knows.
+type Rooms = BTreeMap<Place, BTreeMap<String, BTreeSet<String>>>;
+
+fn rooms(sources: &Sources) -> Rooms {
+    let mut rooms = Rooms::new();
+    for (from, to) in sources.arrows() {
+        let shared = from.iter().zip(&to).take_while(|(one, other)| one == other).count();
+        if shared > 0
+            && let (Some(own), Some(known)) = (from.get(shared), to.get(shared))
+        {
+            let knows = rooms.entry(from[..shared].to_vec()).or_default();
+            knows.entry(own.clone()).or_default().insert(known.clone());
+        }
+    }
+    rooms
+}
+
+/// The way back to where it began, if one of these children knows itself.
+fn circle(knows: &BTreeMap<String, BTreeSet<String>>) -> Option<Vec<String>> {
+    fn walk(
+        way: &mut Vec<String>,
+        knows: &BTreeMap<String, BTreeSet<String>>,
+        over: &mut BTreeSet<String>,
+    ) -> bool {
+        let Some(others) = way.last().and_then(|last| knows.get(last)) else { return false };
+        for other in others {
+            let begins = way.iter().position(|known| known == other);
+            if begins.is_none() && over.contains(other) {
+                continue;
+            }
+            way.push(other.clone());
+            if let Some(begins) = begins {
+                way.drain(..begins);
+                return true;
+            }
+            if walk(way, knows, over) {
+                return true;
+            }
+            over.extend(way.pop());
+        }
+        false
+    }
+    let mut over = BTreeSet::new();
+    knows.keys().find_map(|first| {
+        let mut way = vec![first.clone()];
+        walk(&mut way, knows, &mut over).then_some(way)
+    })
+}
+
+/// The circles inside of rooms.
+fn circles(sources: &Sources) -> Vec<String> {
+    let rooms = rooms(sources);
+    let found = rooms.iter().filter_map(|(room, knows)| Some((room, circle(knows)?)));
+    found.map(|(room, way)| format!("{}: {}", room.join("/"), way.join(" -> "))).collect()
+}
+
+/// The imports inside of rooms that climb their order.
+fn climbing(sources: &Sources, orders: &[(&str, &[&str])]) -> Vec<String> {
+    let rooms = rooms(sources);
+    let mut found = Vec::new();
+    for (room, order) in orders {
+        let path: Place = room.split('/').map(str::to_owned).collect();
+        let place = |child: &String| {
+            let place = order.iter().position(|known| known == child);
+            place.unwrap_or_else(|| panic!("{room}/{child} has no place in the order of {room}"))
+        };
+        let knows = rooms.get(&path).unwrap_or_else(|| panic!("nothing in {room} knows another"));
+        for (own, others) in knows {
+            let above = others.iter().filter(|other| place(other) < place(own));
+            found.extend(above.map(|other| format!("{room}: {own} -> {other}")));
+        }
+    }
+    found
+}
+
+/// The arrows between rooms of one layer that ARCHITECTURE.md lists.
+fn arrow_list() -> BTreeSet<String> {
+    let page = include_str!("../../../ARCHITECTURE.md");
+    let list = page.split_once("\nArrow list").expect("ARCHITECTURE.md has an arrow list").1;
+    let spans = list.split("\n\n").next().unwrap().split('`').skip(1).step_by(2);
+    spans.map(str::to_owned).collect()
+}
+
+#[test]
+fn no_import_goes_up() {
+    let (up, siblings) = not_down(sources());
+    assert!(up.is_empty(), "these imports go up: {up:#?}");
+    assert_eq!(siblings, arrow_list(), "the arrow list in ARCHITECTURE.md");
+}
+
+#[test]
+fn no_file_knows_itself_by_way_of_its_siblings() {
+    assert_eq!(circles(sources()), Vec::<String>::new());
+}
+
+#[test]
+fn no_import_climbs_inside_a_room_with_an_order() {
+    assert_eq!(climbing(sources(), INSIDE), Vec::<String>::new());
+}
+
+/// Sources of these files, whose `//!` lines do not matter here.
+fn sample(files: &[(&str, &str)]) -> Sources {
+    let files: Vec<_> = files.iter().map(|(path, text)| ((*path).into(), (*text).into())).collect();
+    Sources::parse(&files)
+}
+
+#[test]
+fn an_upward_import_is_found_behind_a_reexport_an_alias_and_a_macro() {
+    let engine = "mod run; pub use run::Run; pub use run::Run as Other; pub fn go() {}";
+    let files = |text| {
+        let store = ("src/storage/store.rs", text);
+        sample(&[
+            ("src/lib.rs", "mod engine; mod storage; pub use engine::Run;"),
+            ("src/engine/mod.rs", engine),
+            ("src/engine/run.rs", "pub struct Run; impl Run { pub const SIZE: u8 = 1; }"),
+            ("src/storage/mod.rs", "mod store; use crate::engine as machine; pub fn own() {}"),
+            store,
+        ])
+    };
+    for text in [
+        "use crate::engine::Run;",
+        "use crate::{engine::{Other as Own}};",
+        "use super::machine::Run;",
+        "use super::super::engine::Run;",
+        "use crate::Run;",
+        "use crate::engine::*; fn f() { Run; } fn g(_: engine::Run) { engine::Run::new() }",
+        "fn f() -> crate::engine::Run { todo!() }",
+        "fn f() { assert_eq!(1, crate::engine::Run::SIZE) }",
+        "use crate::engine; fn f(_: engine::Run) {}",
+    ] {
+        let (up, _) = not_down(&files(text));
+        let is_found = up.iter().any(|arrow| arrow.starts_with("storage/store -> engine"));
+        assert!(is_found, "{text}: {up:?}");
+    }
+    let (up, _) = not_down(&files("use crate::engine::Other;"));
+    assert!(up.contains("storage/store -> engine/run"), "{up:?}");
+    for text in [
+        "use super::own; fn f() { own() }",
+        "#[cfg(test)] mod tests { use crate::engine::Run; }",
+        "#[cfg(all(test, unix))] fn f() { crate::engine::go() }",
+        "fn f() { \"crate::engine::go\" }",
+    ] {
+        let (up, _) = not_down(&files(text));
+        assert!(!up.iter().any(|arrow| arrow.starts_with("storage/store")), "{text}: {up:?}");
+    }
+}
+
+#[test]
+fn a_circle_inside_a_room_is_found_behind_its_reexports() {
+    let files = |to| {
+        sample(&[
+            ("src/lib.rs", "mod storage;"),
+            (
+                "src/storage/mod.rs",
+                "mod a; mod b; mod c; pub use a::A; pub use c::C; pub struct S;",
+            ),
+            ("src/storage/a.rs", "use super::b::B; pub struct A(B);"),
+            ("src/storage/b/mod.rs", "mod deep; pub struct B;"),
+            ("src/storage/b/deep.rs", "use super::super::C;"),
+            ("src/storage/c.rs", to),
+        ])
+    };
+    assert_eq!(circles(&files("use super::A; pub struct C;")), ["storage: a -> b -> c -> a"]);
+    let free = files("use super::S; pub struct C;");
+    assert_eq!(circles(&free), Vec::<String>::new());
+    assert_eq!(climbing(&free, &[("storage", &["a", "b", "c"])]), Vec::<String>::new());
+    assert_eq!(climbing(&free, &[("storage", &["b", "a", "c"])]), ["storage: a -> b"]);
+}

@@ -1,0 +1,153 @@
+//! An option of a debate is declared once, and the rest of the house takes it from there.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use anvil::internal::debate::{DebateOption, Kept, MAX_NAME_CHARS, MAX_OWN_CHARS, MAX_VOICES};
+use proc_macro2::{TokenStream, TokenTree};
+use serde_json::{Value, json};
+
+use super::code::sources;
+use crate::report::schema::schema_in;
+
+/// Where an option is declared, and where clap reads it.
+const DECLARED: [&str; 2] = ["src/domain/debate/option.rs", "src/domain/command/options.rs"];
+
+/// Words that are options elsewhere and something else here.
+const HOMONYMS: &[(&str, &[&str])] = &[
+    // Keys of the JSON that a command prints.
+    ("src/cli/body.rs", &["max_rounds", "mode"]),
+    ("src/cli/outcome.rs", &["review"]),
+    ("src/cli/past.rs", &["mode", "rounds"]),
+    ("src/cli/status.rs", &["max_rounds", "mode"]),
+    // An option of the report's own.
+    ("src/cli/report.rs", &["output"]),
+    // Words and options of other programs.
+    ("src/context/changes.rs", &["diff"]),
+    ("src/context/pull_request.rs", &["diff", "pr"]),
+    ("src/seats/agents/profiles.rs", &["mode"]),
+    ("src/system/forge/logins.rs", &["output"]),
+    ("src/system/process/git.rs", &["diff"]),
+    // Words for a mode, a seat, an entry, an event and a field of a task.
+    ("src/domain/debate/schedule.rs", &["stakeholders"]),
+    ("src/domain/debate/slot.rs", &["persona"]),
+    ("src/domain/tasks/task.rs", &["context"]),
+    ("src/domain/transcript/kind.rs", &["context", "fact_check"]),
+    ("src/engine/session/brief.rs", &["stakeholders"]),
+    ("src/storage/log.rs", &["fact_check", "replace", "rounds"]),
+    // What an agent takes.
+    ("src/engine/programs/agents.rs", &["context"]),
+    // Labels that a reader sees.
+    ("src/engine/history/past.rs", &["position"]),
+    ("src/report/html.rs", &["judges"]),
+    ("src/report/model.rs", &["context", "focus", "framework", "rounds", "versus"]),
+    ("src/report/plain.rs", &["position"]),
+    // Kinds of texts, their folders and their blanks.
+    ("src/seats/library/built_in.rs", &["focus", "personas", "research", "stakeholders"]),
+    ("src/seats/library/mod.rs", &["framework", "mode", "persona", "personas"]),
+    ("src/seats/prompt/protocol.rs", &["position"]),
+    ("src/seats/prompt/shown.rs", &["position"]),
+];
+
+/// The texts in the code of a file.
+fn texts(tokens: TokenStream, found: &mut Vec<String>) {
+    for token in tokens {
+        match token {
+            TokenTree::Group(group) => texts(group.stream(), found),
+            TokenTree::Literal(literal) => {
+                let text = syn::parse_str::<syn::LitStr>(&literal.to_string());
+                found.extend(text.ok().map(|text| text.value()));
+            }
+            TokenTree::Ident(_) | TokenTree::Punct(_) => {}
+        }
+    }
+}
+
+/// How an option can be spelled: typed, in a defaults file, in JSON and in the state file.
+fn spellings() -> BTreeSet<String> {
+    let of_one = |option: DebateOption| {
+        let name = option.name();
+        let keys = [option.key(), option.text_key()].map(str::to_owned);
+        [name.to_owned(), name.replace('-', "_")].into_iter().chain(keys)
+    };
+    DebateOption::all().flat_map(of_one).collect()
+}
+
+fn spelled(code: &str, spellings: &BTreeSet<String>) -> BTreeSet<String> {
+    let mut found = Vec::new();
+    texts(code.parse().unwrap(), &mut found);
+    let names = found.iter().map(|text| text.trim_start_matches("--").trim_end_matches('='));
+    names.filter(|name| spellings.contains(*name)).map(str::to_owned).collect()
+}
+
+#[test]
+fn no_option_is_spelled_twice() {
+    let spellings = spellings();
+    let mut found = BTreeMap::new();
+    for file in sources().files.iter().filter(|file| !DECLARED.contains(&file.path.as_str())) {
+        let words = spelled(&file.code, &spellings);
+        if !words.is_empty() {
+            found.insert(file.path.clone(), words);
+        }
+    }
+    let known = HOMONYMS.iter().map(|(path, words)| {
+        ((*path).to_owned(), words.iter().map(|word| (*word).to_owned()).collect())
+    });
+    assert_eq!(found, known.collect::<BTreeMap<_, BTreeSet<_>>>());
+}
+
+#[test]
+fn an_option_is_found_in_every_spelling() {
+    let code = r#"fn f() { g("rounds", "--rounds=", "max_rounds", "a focus"); h!("--fact-check"); }
+        #[arg(conflicts_with = "follow_up")] struct S;"#;
+    let expected = ["fact-check", "follow_up", "max_rounds", "rounds"].map(str::to_owned);
+    assert_eq!(spelled(code, &spellings()), BTreeSet::from(expected));
+}
+
+/// What the schema says of a value.
+fn schema_of(kept: Kept) -> Value {
+    match kept {
+        Kept::Flag(flag) => json!({"const": flag}),
+        Kept::Number(least, most) => {
+            json!({"type": "integer", "minimum": least, "maximum": most})
+        }
+        Kept::Text(most) => json!({"type": "string", "maxLength": most}),
+        Kept::Voices(least) => {
+            let mut schema = list(MAX_NAME_CHARS);
+            if least > 0 {
+                schema["minItems"] = least.into();
+            }
+            schema
+        }
+        Kept::Word(words) => json!({"enum": words}),
+        Kept::Day => json!({"type": "string", "pattern": "^[0-9]{4}-[0-9]{2}-[0-9]{2}$"}),
+    }
+}
+
+fn list(most_chars: usize) -> Value {
+    json!({
+        "type": "array",
+        "maxItems": MAX_VOICES,
+        "items": {"type": "string", "maxLength": most_chars},
+    })
+}
+
+#[test]
+fn the_schema_of_the_state_file_has_the_bounds_of_every_option() {
+    let schema = schema_in("docs/state-file.schema.json");
+    let of_key = |key: &str| {
+        let mut own = schema["properties"][key].clone();
+        own.as_object_mut().unwrap_or_else(|| panic!("{key}")).remove("description");
+        own
+    };
+    for option in DebateOption::all() {
+        let Some((key, kept)) = option.kept() else { continue };
+        assert_eq!(of_key(key), schema_of(kept), "{key}");
+        let text_key = option.text_key();
+        if text_key != key {
+            let is_list = matches!(kept, Kept::Voices(_));
+            let text =
+                if is_list { list(MAX_OWN_CHARS) } else { schema_of(Kept::Text(MAX_OWN_CHARS)) };
+            assert_eq!(of_key(text_key), text, "{text_key}");
+        }
+    }
+}

@@ -1,0 +1,73 @@
+//! One retry rule for `anvil run`, `--jobs`, `anvil join` and `--isolated`.
+
+use super::Room;
+
+/// How an agent fails, how often it is asked before that ends the work, and where the debate of a
+/// run is then.
+const FAILURES: [(&str, usize, &str); 4] = [
+    ("echo log in first >&2; exit 77", 1, "paused"),
+    ("echo busy >&2; exit 75", 4, "failed"),
+    ("exit 1", 3, "failed"),
+    ("true", 3, "failed"),
+];
+
+/// What the first seat does at every door, and how a door is gone through.
+type Door = (&'static str, fn(&Room, usize) -> &'static str);
+
+const DOORS: [Door; 4] = [
+    ("run", |room, _| {
+        assert_eq!(room.run(&[]).code, 5);
+        ""
+    }),
+    ("--jobs", |room, times| {
+        // The run writes the first voice until its helper has given the second one up.
+        let waits = format!(
+            "n=; while read -r line; do case $line in *\" Stakeholder \"*\" of \"*) n=${{line#*Stakeholder }}; n=${{n%% *}};; esac; done\n\
+             if [ \"$n\" = 1 ]; then i=0; while [ $(grep -c advocate paid) -lt {times} ] && [ $i -lt 400 ]; do sleep 0.02; i=$((i+1)); done\n\
+             sleep 0.7; echo '**S1.1. Yes.** [reasoning] So.'; exit 0; fi\n"
+        );
+        let fails = fs_err::read_to_string(room.file("advocate.sh")).unwrap();
+        let fails = fails.rsplit_once("take_in; ").unwrap().1.to_owned();
+        room.does("advocate", &format!("{waits}{fails}"));
+        let agent = room.agent("advocate");
+        let words = ["run", "Why?", "--stakeholders", "one,two", "--jobs", "2", "--agent", &agent];
+        let printed = room.host.run(&words);
+        assert!(
+            printed.code == 5 && printed.out.contains(" two, stakeholder 2 of 2"),
+            "{printed:?}"
+        );
+        let helped = room.record()["attempts"].to_string().contains("c1@");
+        assert!(helped, "its helper has asked: {printed:?}");
+        ""
+    }),
+    ("join", |room, _| {
+        assert_eq!(room.host.run(&["start", "Why?", "--rounds", "1"]).code, 0);
+        let agent = room.agent("advocate");
+        let joined = room.host.run(&["join", "--as", "advocate", "--agent", &agent]);
+        assert_eq!(joined.code, 5, "{joined:?}");
+        // Nobody leads it: somebody else may take the seat.
+        "in_progress"
+    }),
+    ("--isolated", |room, _| {
+        room.isolated("");
+        super::until("it rests", || {
+            room.host.state_path().exists()
+                && ["paused", "failed"].contains(&room.host.head("status").as_str())
+        });
+        ""
+    }),
+];
+
+#[test]
+fn every_door_asks_a_failing_agent_as_often_as_the_others() {
+    for (fails, times, ends) in FAILURES {
+        for (door, goes) in DOORS {
+            let room = Room::new();
+            room.does("advocate", &format!("take_in; pay; {fails}\n"));
+            let other = goes(&room, times);
+            assert_eq!(room.paid().len(), times, "{door}: {fails}: {:?}", room.ends());
+            let expected = if other.is_empty() { ends } else { other };
+            assert_eq!(room.host.head("status"), expected, "{door}: {fails}");
+        }
+    }
+}
