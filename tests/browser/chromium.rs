@@ -2,9 +2,9 @@
 //! and 4.
 //!
 //! Invariants:
-//! * Every page has a browser, a profile and a home of its own; the browser's process group ends
-//!   with it.
-//! * Whatever the page asks for, logs or complains of is kept until the test looks at it.
+//! * Every page has its own browser, profile and home; the browser's process group ends with the
+//!   page.
+//! * Every request, log line and complaint of the page is kept until the test reads it.
 
 use std::cell::{Cell, RefCell};
 use std::io::{BufRead as _, BufReader, Write as _};
@@ -22,11 +22,11 @@ use tempfile::TempDir;
 /// An answer takes milliseconds, a cold start a few seconds.
 const HANGS: Duration = Duration::from_mins(1);
 
-/// A screen on which the contents stand beside the text, and a phone.
+/// A screen that is wide enough for the contents next to the text, and a phone.
 pub(crate) const WIDE: (u32, u32) = (1280, 900);
 pub(crate) const PHONE: (u32, u32) = (360, 740);
 
-/// What tells that a page did something besides being read.
+/// Events that show that a page did more than being read.
 const NOISE: [&str; 7] = [
     "Audits.issueAdded",
     "Log.entryAdded",
@@ -115,7 +115,7 @@ impl Page {
         page
     }
 
-    /// Shows a file, and forgets what the page before it did.
+    /// Shows a file and forgets the events of the previous page.
     pub(crate) fn open(&self, file: &Path) {
         self.events.borrow_mut().clear();
         let url = format!("file://{}", file.display());
@@ -130,7 +130,7 @@ impl Page {
         self.screen_of("", (width, height), scheme);
     }
 
-    /// The same, shown as if it were printed.
+    /// The screen, as if the page were printed.
     pub(crate) fn paper(&self, (width, height): (u32, u32), scheme: &str) {
         self.screen_of("print", (width, height), scheme);
     }
@@ -142,12 +142,12 @@ impl Page {
         self.call("Emulation.setEmulatedMedia", &json!({ "media": media, "features": features }));
     }
 
-    /// Without its policy a page runs whatever script is in it.
+    /// Without its policy a page runs every script in it.
     pub(crate) fn ignore_policies(&self) {
         self.call("Page.setBypassCSP", &json!({ "enabled": true }));
     }
 
-    /// What an expression is worth in the page.
+    /// The value of an expression in the page.
     pub(crate) fn ask(&self, expression: &str) -> Value {
         let asked = self.call(
             "Runtime.evaluate",
@@ -164,7 +164,7 @@ impl Page {
             .unwrap_or_else(|| panic!("neither true nor false: {expression}"))
     }
 
-    /// Presses the mouse in the middle of what a selector finds first.
+    /// Clicks in the middle of the first element that a selector finds.
     pub(crate) fn click(&self, selector: &str) {
         let at = self.middle(selector);
         for kind in ["mousePressed", "mouseReleased"] {
@@ -174,7 +174,7 @@ impl Page {
         self.settle();
     }
 
-    /// Moves the mouse onto what a selector finds first.
+    /// Moves the mouse onto the first element that a selector finds.
     pub(crate) fn point(&self, selector: &str) {
         let at = self.middle(selector);
         self.call(
@@ -184,7 +184,7 @@ impl Page {
         self.settle();
     }
 
-    /// Brings what a selector finds first into view; says where its middle is.
+    /// Scrolls the first element that a selector finds into view; returns its middle.
     fn middle(&self, selector: &str) -> Value {
         let found = format!("document.querySelector({})", json!(selector));
         self.ask(&format!("{found}.scrollIntoViewIfNeeded()"));
@@ -192,7 +192,7 @@ impl Page {
         self.ask(&format!("({middle})({found}.getBoundingClientRect())"))
     }
 
-    /// Waits until what happened so far has been drawn.
+    /// Waits until all changes so far are drawn.
     pub(crate) fn settle(&self) {
         self.ask("new Promise(done => requestAnimationFrame(() => requestAnimationFrame(() => setTimeout(done))))");
     }
@@ -220,7 +220,7 @@ impl Page {
     /// Everything that the page did besides being read: requests, dialogs, console lines, errors
     /// and complaints.
     pub(crate) fn noise(&self) -> Vec<String> {
-        // What was asked for before this is told before its answer.
+        // The browser sends events that came before this request first.
         self.settle();
         let events = self.events.borrow();
         let mut opened = 0;
@@ -277,7 +277,7 @@ impl Page {
             .expect("Chromium answers (Debian's package, or another that ANVIL_CHROMIUM names)")
     }
 
-    /// Keeps an event. A dialog is closed: nothing goes on while it is open.
+    /// Keeps an event. Closes a dialog: nothing continues while it is open.
     fn keep(&self, event: Value) {
         if event["method"] == "Page.javascriptDialogOpening" {
             let id = self.next.replace(self.next.get() + 1);

@@ -1,7 +1,8 @@
-//! The page of a report in a real browser: it collapses, leads, prints, can be read by day, by
-//! night and on a phone, and neither asks for anything nor runs anything.
+//! The page of a report in a real browser: it collapses, links and prints; it is legible in light
+//! and dark mode and on a phone; it requests nothing and runs nothing.
 //!
-//! Ignored by a plain `cargo test`, since it needs Chromium and poppler's `pdftotext`. To run it:
+//! A plain `cargo test` ignores these tests, since they need Chromium and poppler's `pdftotext`. To
+//! run them:
 //!
 //! ```text
 //! cargo test --test browser -- --ignored
@@ -23,12 +24,12 @@ use pages::{TextKind, VISIBLE_TEXTS};
 /// A4 without the margins of the page, at 96 pixels an inch.
 const A4: (u32, u32) = (680, 1009);
 
-/// Fails if a page did anything besides being read.
+/// Fails if a page did more than being read.
 fn assert_silent(page: &Page) {
     assert_eq!(page.noise(), [""; 0]);
 }
 
-/// Fails if a text has too little contrast to be read by everybody.
+/// Fails if a text has too little contrast.
 fn assert_legible(page: &Page) {
     let texts = page.ask(VISIBLE_TEXTS);
     let texts = texts.as_array().expect("texts");
@@ -107,7 +108,7 @@ fn who_uses_the_keyboard_skips_to_the_verdict_and_sees_where_they_are() {
         "the contents were skipped"
     );
 
-    // Every stop on the way through the page has a ring, and none lies below the contents.
+    // Every tab stop of the page has a focus ring, and the contents hide none of them.
     page.screen(PHONE, "light");
     page.ask("document.querySelectorAll('details').forEach(part => part.open = true)");
     page.ask("location.hash = ''; document.activeElement.blur(); document.querySelector('.skip').focus()");
@@ -148,7 +149,7 @@ fn the_contents_follow_the_reader_and_lead_where_they_say() {
             let (hash, text) =
                 (link[0].as_str().expect("a target"), link[1].as_str().expect("a text"));
             page.click(&format!("nav a[href='{hash}']"));
-            // A heading of that name comes into view, below the contents of a phone.
+            // A heading of that name scrolls into view, below the contents of a phone.
             let heading = page.ask(&format!(
                 "(target => {{ const heading = (target.closest('details') ?? target).querySelector('h2, h3'); const top = heading.getBoundingClientRect().top; \
                  const bar = innerWidth < 1024 ? document.querySelector('nav').getBoundingClientRect().bottom : 0; \
@@ -156,7 +157,7 @@ fn the_contents_follow_the_reader_and_lead_where_they_say() {
             ));
             assert_eq!(heading[0], text);
             assert_eq!(heading[1], true, "{text} is in view at {screen:?}");
-            // The last ones share the last screen.
+            // The last headings share the last screen.
             let is_at_end =
                 page.is("scrollY + innerHeight >= document.documentElement.scrollHeight - 1");
             assert!(
@@ -258,12 +259,12 @@ fn a_phone_never_scrolls_sideways_and_can_read_and_touch_the_claims() {
              ([...document.querySelectorAll('main *')].find(part => part.getBoundingClientRect().right > innerWidth + 1 && !part.closest('table')))",
         );
         assert_eq!(widest, serde_json::json!([PHONE.0, null]));
-        // The contents scroll, and fade where they go on.
+        // The contents scroll, and fade where they continue.
         assert!(page.is(
             "(list => list.parentNode.scrollWidth > innerWidth && getComputedStyle(list, '::after').position == 'sticky' \
              && getComputedStyle(list, '::after').backgroundImage.startsWith('linear-gradient'))(document.querySelector('nav ul'))"
         ));
-        // Letters of 14 pixels, and the least size of what is pressed by WCAG 2.2.
+        // Letters of 14 pixels, and WCAG 2.2's smallest size of a touch target.
         assert!(page.is(
             "(lines => lines.length > 10 && lines.every(line => { const { left, right, width, height } = line.getBoundingClientRect(); \
              return left >= 0 && right <= innerWidth && width >= 24 && height >= 24 && parseFloat(getComputedStyle(line).fontSize) >= 14; }))\
@@ -324,7 +325,7 @@ fn a_number_shows_its_claim_to_mouse_and_keyboard_and_leads_to_it_and_back() {
                 "(({ left, right, top, bottom }) => left >= 0 && right <= innerWidth && top >= 0 && bottom <= innerHeight)\
                  (document.querySelector(':focus > .tip').getBoundingClientRect())"
             ), "{selector} at {screen:?}");
-            // Who listens is told the same.
+            // A screen reader gets the same text.
             assert_eq!(
                 page.ask("document.activeElement.getAttribute('aria-describedby').split(' ').map(id => document.getElementById(id).innerText).join(' ')"),
                 "C4 The split gives up transactions on the paths that carry money"

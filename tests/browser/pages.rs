@@ -1,5 +1,5 @@
-//! The pages that the browser is shown: a debate that the real program argued, and others that are
-//! built here to be crowded or hostile.
+//! The pages for the browser: one debate that the real program argued, and crowded or hostile ones
+//! that are built here.
 
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -10,7 +10,7 @@ use anvil::internal::transcript::{self, Kind};
 use jiff::Timestamp;
 use tempfile::TempDir;
 
-/// Every visible text of a page with the ratio of its contrast.
+/// Every visible text of a page with its contrast ratio.
 pub(crate) const VISIBLE_TEXTS: &str = "(() => {
     const paint = document.createElement('canvas').getContext('2d', { willReadFrequently: true });
     const rgba = colour => {
@@ -55,7 +55,7 @@ impl TextKind {
         path
     }
 
-    /// The page of a whole debate, as the program itself writes it at its end.
+    /// The page of a whole debate, as the program writes it at the end.
     pub(crate) fn debate(&self) -> PathBuf {
         let mut program = Command::new(env!("CARGO_BIN_EXE_anvil"));
         let ran = program
@@ -71,7 +71,7 @@ impl TextKind {
         Path::new(after("  cd ")).join(page)
     }
 
-    /// Ten rounds in which everything is long, wide or many.
+    /// Ten rounds in which every text is long or wide, or there are many of them.
     pub(crate) fn crowded(&self) -> PathBuf {
         let word = "x".repeat(400);
         let columns = "| a-longer-head ".repeat(14);
@@ -125,7 +125,7 @@ impl TextKind {
         self.put("voices.html", built.said(Phase::Synthesizer, 6, "**Recommendation:** No.").page())
     }
 
-    /// A text in every place where one can be.
+    /// A text in every place that can hold one.
     pub(crate) fn hostile(&self, text: &str) -> PathBuf {
         let mut built = Built::new(text).noted(Kind::Steering, text);
         built.debate.options.position = Some(text.to_owned());
@@ -145,7 +145,7 @@ impl TextKind {
     }
 }
 
-/// A debate in the making.
+/// A running debate.
 struct Built {
     debate: Debate,
     body: String,
