@@ -1,12 +1,11 @@
-//! Debates that `anvil run` has the real programs argue: what each of them is shown, what it leaves
+//! Debates that the real programs argue for `anvil run`: what each program sees, what it leaves
 //! behind, and how it fails.
 //!
 //! Invariants:
 //! * Every secret of the user is planted where a program could find it, and a plain call shows that
 //!   it does.
-//! * What can't be kept out is named here.
-//! * How a program is called stands in its profile alone; here it is only found on the PATH, by a
-//!   script that notes how.
+//! * This file names what cannot be kept from a program.
+//! * Only a program's profile says how to call it; here a script on the PATH records the calls.
 
 use std::collections::BTreeSet;
 use std::fs;
@@ -28,10 +27,10 @@ use crate::world::World;
 
 const QUESTION: &str = "Should the harbour be rebuilt?";
 
-/// What every word that was planted begins with.
+/// Every planted word begins with this.
 const PLANTED: &str = "CANARY-";
 
-/// What a session of Claude Code sets for what it runs, and Anvil for itself.
+/// Variables that a session of Claude Code sets for its programs, and that Anvil sets for itself.
 const OF_A_SESSION: [&str; 8] = [
     "AI_AGENT",
     "ANVIL_RETRY_DELAYS",
@@ -43,7 +42,7 @@ const OF_A_SESSION: [&str; 8] = [
     "CLAUDE_PID",
 ];
 
-/// Programs, and models of theirs: no seat is told who fills another one.
+/// Programs and their models: no seat learns who fills another seat.
 const NAMES: [&str; 6] = ["claude", "codex", "opus", "gpt", "anthropic", "openai"];
 
 /// A reply of a seat that names its round.
@@ -70,7 +69,7 @@ fn reply(request: &Request) -> String {
     }
 }
 
-/// A user with a HOME full of things that no seat may see, and programs to fill seats with.
+/// A user with a HOME full of things that no seat may see, and programs for the seats.
 struct Desk {
     root: TempDir,
     mock: Mock,
@@ -112,8 +111,8 @@ impl Desk {
         );
         desk.write("home/.codex/config.toml", &server);
         desk.program("claude", desk.plain_claude().program(), "");
-        // No variable tells codex which API to ask. That it knows every key is asked for here
-        // alone.
+        // No variable tells codex which API to use. Only this call also checks that it knows every
+        // key.
         let api = format!(
             "--strict-config -c 'model_providers.anvil.base_url=\"{}/v1\"'",
             desk.mock.url()
@@ -122,7 +121,7 @@ impl Desk {
         desk
     }
 
-    /// One whose model is asked in this order, and argues after that.
+    /// A desk whose model gives these answers first, and argues after that.
     fn failing(answers: Vec<Answer>) -> Self {
         Self::new(move |request| {
             answers.get(request.number - 1).cloned().unwrap_or_else(|| Answer::text(reply(request)))
@@ -143,8 +142,7 @@ impl Desk {
         fs::write(path, text).expect("a fresh file");
     }
 
-    /// The program by the name that a profile has for it. How it is called is noted under its
-    /// process id.
+    /// The program under the name in a profile. Its calls are recorded under its process id.
     fn program(&self, name: &str, program: &Path, more: &str) {
         let (calls, program) = (self.at("calls"), program.display());
         let path = format!("bin/{name}");
@@ -158,7 +156,7 @@ impl Desk {
         fs::set_permissions(self.at(&path), fs::Permissions::from_mode(0o755)).expect("our file");
     }
 
-    /// What was noted of the calls: their arguments, or their environment.
+    /// The recorded calls: their arguments or their environment.
     fn noted(&self, what: &str) -> Vec<String> {
         let files = World::files_below(&self.at("calls"));
         files
@@ -178,7 +176,7 @@ impl Desk {
         json!({"UserPromptSubmit": [{"hooks": [{"type": "command", "command": command}]}]})
     }
 
-    /// The traces that were left.
+    /// The traces that exist.
     fn fired(&self) -> BTreeSet<String> {
         let entries = fs::read_dir(self.at("fired")).expect("a readable folder");
         entries
@@ -188,7 +186,7 @@ impl Desk {
             .collect()
     }
 
-    /// Anvil, as a shell inside of a session of Claude Code calls it.
+    /// Anvil, as a shell inside a session of Claude Code calls it.
     fn anvil(&self, args: &[&str]) -> Client {
         let anvil = Client::anvil(&self.at("home"), &self.at("work"), &self.at("bin"), &self.mock);
         let anvil = OF_A_SESSION.iter().fold(anvil, |anvil, name| anvil.env(name, "1"));
@@ -198,7 +196,7 @@ impl Desk {
             .args(args)
     }
 
-    /// Runs a debate on, and gives its exit code with what became of every attempt of this run.
+    /// Continues a debate; returns its exit code and the result of every attempt of this run.
     fn run(&self, args: &[&str]) -> (Option<i32>, Vec<String>) {
         let before = self.attempts().len();
         let done = self.anvil(&["run"]).args(args).run();
@@ -220,15 +218,15 @@ impl Desk {
         StateFile(fs::read_to_string(self.at("work/.claude").join(STATE_FILE)).expect("a debate"))
     }
 
-    /// Claude Code as it is called for its user.
+    /// Claude Code as its user calls it.
     fn plain_claude(&self) -> Client {
         Client::new(NEWEST, &self.at("home"), &self.at("work"), &self.mock)
             .arg("-p")
             .reading(&self.at("prompt.md"))
     }
 
-    /// Codex as it is called for its user, asking the mock once. The binary's own provider can't be
-    /// told not to retry.
+    /// Codex as its user calls it, with one request to the mock. An option cannot stop the built-in
+    /// provider from retrying.
     fn plain_codex(&self) -> Client {
         let provider = format!(
             "model_providers.once={{name=\"OpenAI\", requires_openai_auth=true, wire_api=\"responses\", \
@@ -241,7 +239,7 @@ impl Desk {
             .reading(&self.at("prompt.md"))
     }
 
-    /// Every request that was made, as it came.
+    /// Every request, unchanged.
     fn requests(&self) -> Vec<Value> {
         self.mock.all().into_iter().map(|exchange| exchange.request.body).collect()
     }
@@ -267,7 +265,7 @@ fn names(names: &[&str]) -> BTreeSet<String> {
     names.iter().map(|name| (*name).to_owned()).collect()
 }
 
-/// Everything that is said in the role of the user: the seat's prompt.
+/// Every text in the role of the user: the seat's prompt.
 fn prompt(request: &Request) -> String {
     let said = request.messages().iter().filter(|message| message["role"] == "user");
     let texts = said.flat_map(|message| match &message["content"] {
@@ -318,8 +316,8 @@ fn claude_and_codex_argue_a_debate_and_see_nothing_but_their_prompts() {
         println!("{}: {beside} bytes beside the prompt", if is_codex { "codex" } else { "claude" });
         if is_codex {
             assert!(beside < 12_500, "{beside} bytes: {request}");
-            // A place to compute in, without files, network or shell, and the file of the user that
-            // no option keeps out.
+            // The only tool computes without files, network or shell; no option keeps one file of
+            // the user out.
             let offered =
                 request["input"][0]["tools"].as_array().expect("the tools come first").iter();
             let offered = offered.flat_map(|set| set["tools"].as_array().into_iter().flatten());
@@ -346,8 +344,8 @@ fn claude_and_codex_argue_a_debate_and_see_nothing_but_their_prompts() {
         assert!(!NAMES.iter().any(|name| own.contains(name)), "{own}");
         assert!(!own.contains(&*desk.root.path().to_string_lossy()), "{own}");
     }
-    // Nothing of the debate in what every user of the machine can read, and nothing that says: you
-    // are inside of a session.
+    // Data that every user of the machine can read contains nothing of the debate and does not show
+    // that a session runs.
     let (arguments, environments) = (desk.noted("arguments"), desk.noted("environment"));
     assert_eq!((arguments.len(), environments.len()), (5, 5));
     for text in arguments.iter().chain(&environments) {
@@ -357,7 +355,7 @@ fn claude_and_codex_argue_a_debate_and_see_nothing_but_their_prompts() {
     }
     assert!(environments.iter().all(|set| set.contains("\nANVIL_CHILD=")), "{environments:#?}");
     assert_eq!((desk.fired(), desk.saved()), (names(&[]), Vec::new()));
-    // A client that fires hooks all the same would find ours silent.
+    // If a client fires hooks nevertheless, ours is silent.
     let begins = |variable: &str| {
         let before = desk.requests().len();
         let claude =
@@ -399,8 +397,8 @@ fn ends(ends: &[&str]) -> Vec<String> {
 #[ignore = "runs the real Claude Code client; .ci/run installs it"]
 fn every_way_in_which_claude_fails_is_told_apart() {
     let ends_so = |how| Answer::text("I will").ending(how);
-    // A cut reply is asked for three times more by the client itself, and an empty one once; no
-    // option stops that.
+    // The client itself requests a cut reply three more times, and an empty one once; no option
+    // stops that.
     let cut = vec![ends_so(End::Cut); 4];
     let mut answers = vec![
         Answer::error(500),
@@ -437,7 +435,7 @@ fn every_way_in_which_codex_fails_is_told_apart() {
         Answer::error(401),
         ends_so(End::Cut),
     ]);
-    // What the model refuses is not shown at all, so that it can't be told from an empty reply.
+    // The client hides a refusal of the model, so it looks like an empty reply.
     answers.extend([Answer::text(""), ends_so(End::Refused)]);
     let desk = Desk::failing(answers);
     let begun = desk.run(&[QUESTION, "--agent", "codex", "--rounds", "1"]);
@@ -482,8 +480,8 @@ fn a_run_that_is_stopped_in_mid_reply_leaves_nothing_running_and_goes_on() {
     assert_eq!(desk.run(&["--resume"]), (Some(0), ends(&["received", "received", "received"])));
 }
 
-/// A reply of about 4 KB as the rules ask for it: four claims, each with its ground and what it
-/// does to one of the other side's.
+/// A reply of about 4 KB in the form that the rules require: four claims, each with its ground and
+/// a move on one of the other side's claims.
 fn long_reply(request: &Request) -> String {
     const SIZE: usize = 4 * 1024;
     let claims = |side: &str, round: u32, act: &dyn Fn(u32) -> String| {
@@ -528,8 +526,8 @@ fn long_reply(request: &Request) -> String {
     }
 }
 
-/// The budget of the issue: whole requests, and replies that are full of claims. Each seat is shown
-/// what the others wrote, once, and not the rest of a conversation.
+/// The budget of the issue: whole requests, and replies that are full of claims. Each seat gets the
+/// others' replies once, and no other part of a conversation.
 #[test]
 #[ignore = "runs the real Claude Code client; .ci/run installs it"]
 fn three_rounds_of_4_kb_replies_stay_within_the_budget_of_a_run() {
@@ -546,7 +544,7 @@ fn three_rounds_of_4_kb_replies_stay_within_the_budget_of_a_run() {
     assert!(all <= 116_821, "{all} bytes: {bytes:?}");
 }
 
-/// What the program that argues on is called as, in the world of a client.
+/// Continues the debate with programs, in the world of a client.
 fn run_on(world: &World, args: &[&str]) -> Finished {
     let bin = world.outside();
     fs::create_dir_all(&bin).expect("a fresh folder");
@@ -577,7 +575,7 @@ fn what_a_run_has_begun_a_session_finishes() {
     world.assert_completed(2);
 }
 
-/// Where a fact-checker runs, as its model is told.
+/// The folder where a fact-checker runs, as its model sees it.
 fn folder_of(request: &Request) -> String {
     let text = request.body.to_string();
     let at = text.find("/anvil-seat-").expect("it is told its folder");
@@ -588,7 +586,7 @@ fn folder_of(request: &Request) -> String {
         .collect()
 }
 
-/// The results of the tools that it has called, in their order.
+/// The results of its tool calls, in order.
 fn results(request: &Request) -> Vec<String> {
     let parts = request
         .messages()
@@ -600,15 +598,15 @@ fn results(request: &Request) -> Vec<String> {
         .collect()
 }
 
-/// The tools that a request offers, but for the one that stands for none.
+/// The tools that a request offers, without the placeholder for none.
 fn offered(request: &Value) -> BTreeSet<String> {
     let tools = request["tools"].as_array().into_iter().flatten();
     let names = tools.filter_map(|tool| tool["name"].as_str().or(tool["type"].as_str()));
     names.filter(|name| *name != "DeferredToolPlaceholder").map(str::to_owned).collect()
 }
 
-/// A desk whose project has a file, and whose advocate names it. The fact-checker makes these calls
-/// and then answers.
+/// A desk whose project has a file that the advocate names. The fact-checker makes these calls and
+/// then answers.
 fn checking(
     calls: impl Fn(&str) -> Vec<Block> + Send + Sync + 'static,
     answer: &'static str,
@@ -688,7 +686,7 @@ fn a_fact_checker_reads_the_copy_of_the_project_and_nothing_else() {
     assert_eq!(offered(&checks[0].body), names(&["Glob", "Grep", "Read"]));
     let last = checks.last().expect("it was asked");
     assert_eq!(planted(&last.body), names(&["claim", "inside"]));
-    // In whichever order they come.
+    // In any order.
     let results = results(last);
     let with = |words: &str| results.iter().filter(|result| result.contains(words)).count();
     let told = (
@@ -725,7 +723,7 @@ fn a_fact_checker_on_the_web_has_no_file() {
     assert_eq!(offered(&first.body), names(&["WebFetch", "WebSearch"]));
     let results = results(&checks.next_back().expect("it has called").request);
     let with = |words: &str| results.iter().filter(|result| result.contains(words)).count();
-    // It may fetch: only then is the address looked at, which nothing here answers for.
+    // It may fetch, so it looks the address up, which fails here.
     let told = (with("Unable to verify if domain"), with("No such tool available"));
     assert_eq!((told, results.len()), ((1, 1), 2), "{results:#?}");
 }

@@ -1,4 +1,4 @@
-//! A debate that stops where a fresh conversation costs least, and goes on in one.
+//! A debate that stops where a fresh conversation costs least, and continues in one.
 
 use crate::client::skip_onboarding;
 use crate::model::{Manner, Turn, told};

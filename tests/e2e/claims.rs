@@ -1,11 +1,11 @@
-//! The ledger in a debate: a model that numbers nothing, forgets claims, makes one up, or quotes
-//! what nobody said.
+//! The ledger in a debate: a model that numbers nothing, forgets claims, invents a claim or quotes
+//! false words.
 
 use crate::mock::Answer;
 use crate::model::{Manner, Seat, Turn, account};
 use crate::world::World;
 
-/// What the advocate and the critic say in the form that is asked for.
+/// The advocate's and the critic's replies in the required form.
 fn argued(turn: &Turn) -> Option<String> {
     let n = turn.number;
     Some(match turn.seat? {
@@ -19,7 +19,7 @@ fn argued(turn: &Turn) -> Option<String> {
     })
 }
 
-/// The cues of all requests that ask this seat.
+/// The cues of all requests to this seat.
 fn cues(world: &World, seat: Seat) -> Vec<String> {
     let turns = world.mock.main().into_iter().map(|exchange| Turn::of(&exchange.request));
     turns.filter(|turn| turn.seat == Some(seat)).map(|turn| turn.cue).collect()

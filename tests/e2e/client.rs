@@ -1,10 +1,10 @@
 //! The real Claude Code client, and the real codex, run hermetically: an empty environment, a fake
-//! HOME, and no way out but loopback.
+//! HOME, and no network but loopback.
 //!
 //! Invariants:
-//! * The client sees no variable of the user who runs the tests except PATH, and a proxy that
-//!   refuses everything which is not loopback.
-//! * A client that is not installed fails the test with the command that installs it.
+//! * The client sees no variable of the tester's environment except PATH, and a proxy that refuses
+//!   everything except loopback.
+//! * If a client is not installed, the test fails with the command that installs it.
 
 use std::ffi::OsString;
 use std::fs::File;
@@ -20,10 +20,10 @@ use crate::process::{Finished, Running};
 /// The version that most tests run.
 pub(crate) const NEWEST: &str = "2.1.330";
 
-/// The key that every client is given. Nothing but the mock ever sees it.
+/// The key that every client gets. Only the mock ever sees it.
 const KEY: &str = "sk-ant-dummy";
 
-/// The first of these files that is in `node_modules` beside this file, or in the folder that
+/// The first existing file of these in `node_modules` next to this file, or in the folder that
 /// `ANVIL_E2E_CLIENTS` names.
 fn installed(name: &str, files: &[&str]) -> PathBuf {
     let here = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/e2e");
@@ -47,7 +47,7 @@ fn claude(version: &str) -> PathBuf {
     installed(&format!("Claude Code {version}"), &files.each_ref().map(String::as_str))
 }
 
-/// A call of the client that is being put together.
+/// A builder of a client's command line.
 #[derive(Clone)]
 pub(crate) struct Client {
     program: PathBuf,
@@ -69,14 +69,13 @@ impl Client {
             .env("DISABLE_ERROR_REPORTING", "1")
     }
 
-    /// Codex with this HOME, in this project. No variable tells it which API to ask: its arguments
-    /// do.
+    /// Codex with this HOME, in this project. Its arguments, not variables, tell it which API to
+    /// use.
     pub(crate) fn codex(home: &Path, project: &Path) -> Self {
         Self::hermetic(installed("codex", &[".bin/codex"]), home, project).env("CODEX_API_KEY", KEY)
     }
 
-    /// Anvil itself: the agents that it runs talk to this mock, and are looked for in this folder
-    /// first.
+    /// Anvil itself: its agents use this mock, and it looks for them in this folder first.
     pub(crate) fn anvil(home: &Path, project: &Path, programs: &Path, mock: &Mock) -> Self {
         let inherited = env::var_os("PATH").unwrap_or_default();
         let folders = std::iter::once(programs.to_owned()).chain(env::split_paths(&inherited));
@@ -107,7 +106,7 @@ impl Client {
             .env("NO_PROXY", "127.0.0.1")
     }
 
-    /// Sets a variable, in place of one set before.
+    /// Sets a variable, or replaces its value.
     pub(crate) fn env(mut self, name: impl Into<OsString>, value: impl Into<OsString>) -> Self {
         let name = name.into();
         self.env.retain(|(known, _)| *known != name);
@@ -132,7 +131,7 @@ impl Client {
         args.iter().fold(self, |client, arg| client.arg(*arg))
     }
 
-    /// Gives it this file to read.
+    /// Sends it this file as standard input.
     pub(crate) fn reading(mut self, file: &Path) -> Self {
         self.stdin = Some(file.into());
         self
@@ -148,23 +147,22 @@ impl Client {
         self.arg("-p").arg(text)
     }
 
-    /// Goes on with the newest conversation of the folder.
+    /// Continues the newest conversation of the folder.
     pub(crate) fn continuing(self) -> Self {
         self.arg("--continue")
     }
 
-    /// Prints everything that happens as JSON lines, for [`Finished::notices`].
+    /// Prints all events as JSON lines, for [`Finished::notices`].
     pub(crate) fn telling(self) -> Self {
         self.arg("--verbose").arg("--output-format").arg("stream-json")
     }
 
-    /// Starts the conversation under this identity.
+    /// Starts the conversation under this id.
     pub(crate) fn session(self, id: &str) -> Self {
         self.arg("--session-id").arg(id)
     }
 
-    /// The whole command line, for a program that starts it elsewhere: `env -i NAME=VALUE … claude
-    /// ARG …`.
+    /// The whole command line, for a program that starts it: `env -i NAME=VALUE … claude ARG …`.
     pub(crate) fn command_line(&self) -> Vec<OsString> {
         let mut line: Vec<OsString> = vec!["env".into(), "-i".into()];
         line.extend(self.env.iter().map(|(name, value)| {
@@ -205,7 +203,7 @@ impl Client {
         self
     }
 
-    /// Starts it and does not wait.
+    /// Starts it without waiting.
     pub(crate) fn spawn(self) -> Running {
         let mut command = Command::new(&self.program);
         command.args(&self.args).env_clear().envs(self.env).current_dir(&self.project);
@@ -224,7 +222,7 @@ pub(crate) fn skip_onboarding(home: &Path, project: &Path) {
     skip_onboarding_of(home, &[project]);
 }
 
-/// The same for several folders, before the first client starts: each writes that file anew.
+/// Does this for several folders before the first client starts: each client rewrites that file.
 pub(crate) fn skip_onboarding_of(home: &Path, projects: &[&Path]) {
     let trusted = json!({"hasTrustDialogAccepted": true, "hasCompletedProjectOnboarding": true});
     let name = |project: &&Path| project.to_str().expect("a UTF-8 path").to_owned();

@@ -1,9 +1,9 @@
-//! A finished debate that is opened once more.
+//! A second cycle of a finished debate.
 
 use crate::model::{Manner, Seat, told};
 use crate::world::World;
 
-/// What is new.
+/// The new replies.
 const NEWS: &str = "the vendor has doubled its price";
 
 #[test]

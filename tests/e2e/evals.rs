@@ -1,5 +1,4 @@
-//! The evals in `evals/`: a model that does what it is told passes all of them, and one that does
-//! not fails.
+//! The evals in `evals/`: an obedient model passes all of them, and a careless one does not.
 
 use std::fs;
 use std::path::Path;
@@ -12,8 +11,8 @@ use crate::model::{Manner, Seat, Turn, account};
 use crate::process::Running;
 use crate::world::World;
 
-/// Everything that a debate or the question of `ordinary-prompt` asks for. The one who forgets
-/// leaves out the last claim.
+/// Everything that a debate or the question of `ordinary-prompt` requires. The forgetful model
+/// omits the last claim.
 fn answered(turn: &Turn, is_forgetful: bool) -> String {
     match turn.seat {
         Some(Seat::Advocate(round)) => {
@@ -33,7 +32,7 @@ fn answered(turn: &Turn, is_forgetful: bool) -> String {
     }
 }
 
-/// The cases that ran, and which graders they failed.
+/// The cases that ran, and the graders that each one failed.
 fn graded(is_forgetful: bool) -> (usize, Vec<String>) {
     let world = World::with_model(Manner::default(), move |turn| {
         Some(Answer::text(answered(turn, is_forgetful)))

@@ -1,4 +1,4 @@
-//! A debate that is carried in an issue: the real `gh`, two machines, and the real client on each.
+//! A debate that travels in an issue: the real `gh`, two machines, and the real client on each.
 
 use std::fs;
 use std::path::Path;
@@ -10,8 +10,8 @@ use crate::model::Manner;
 use crate::process::{Finished, Running};
 use crate::world::World;
 
-/// What people have written in the issue, with another tool's mark, the line ends of a browser, and
-/// what gh replaces in JSON.
+/// The text of people in the issue, with another tool's mark, the line ends of a browser, and
+/// characters that gh replaces in JSON.
 const ISSUE: &str = "Should we? 🤔\r\n\r\n```\r\n<!-- anvil-state\r\n{}\r\n-->\r\n```\r\n<!-- x-state {\"a\":1} -->\r\n\u{1b}[31m \\u001b[31m \\u0023";
 
 /// A machine: its own HOME, checkout, plugin and model.
@@ -43,7 +43,7 @@ impl<'a> Machine<'a> {
         Self { world, github }
     }
 
-    /// Another one, whose checkout is a clone of this one's.
+    /// A second machine, whose checkout is a clone of this one's.
     fn another(&self) -> Self {
         let world = World::new(Manner::default());
         let from = self.world.project();
@@ -59,7 +59,7 @@ impl<'a> Machine<'a> {
             .fold(self.world.client(), |client, (name, value)| client.env(name, value))
     }
 
-    /// Types a line that costs no request; what the user reads.
+    /// Types a line that costs no request; returns what the user reads.
     fn typed(&self, line: &str) -> String {
         let before = self.world.mock.main().len();
         let said = self.client().prompt(line).run().ok().stdout;
@@ -125,7 +125,7 @@ fn a_debate_goes_on_from_an_issue_on_another_machine_to_its_synthesis() {
         "{}",
         state.0
     );
-    // It is nobody's: a session that only talks leaves it alone.
+    // It has no owner: a session that only talks leaves it alone.
     let chat = second.client().prompt("Say hello.").run().ok();
     assert!(chat.stdout.contains("CHAT"), "{chat:#?}");
     assert_eq!(second.world.state().0, state.0);
@@ -166,7 +166,7 @@ fn a_debate_goes_on_from_an_issue_on_another_machine_to_its_synthesis() {
         comments[0]
     );
 
-    // And back: the first machine has all of it.
+    // Back again: the first machine has all of it.
     let said = first.anvil(&["pull", "--issue", "7", "--merge"]).ok().stdout;
     assert!(said.contains("revision 3, complete, "), "{said}");
     assert_eq!(texts(&first), texts(&second));
@@ -175,7 +175,7 @@ fn a_debate_goes_on_from_an_issue_on_another_machine_to_its_synthesis() {
         "{}",
         github.body()
     );
-    // gh changes what it prints; the filters take it all the same.
+    // gh changes what it prints; the filters accept it nevertheless.
     let printed = github.body_by_gh();
     assert!(printed.contains("\\>") || printed.contains("\\u003e"), "{printed}");
     let file = second.world.project().join("body.md");
@@ -225,7 +225,7 @@ fn what_another_machine_has_published_is_not_lost() {
     let theirs = texts(&second).pop().expect("sections");
     let line = theirs.lines().next().expect("a line");
     assert!(kept.len() == 1 && kept.values().all(|text| text.contains(line)), "{kept:#?}");
-    // The first debater's own words in that round are another text.
+    // The first machine's own reply in that round has another text.
     assert_ne!(texts(&first).pop(), texts(&second).pop());
 }
 
@@ -250,8 +250,8 @@ fn what_the_forge_refuses_is_said_in_a_line() {
         "/octo/other#7, or gh's account does not see it",
     );
     assert_eq!(github.body(), ISSUE);
-    // A host that gh was not told of, although it would be trusted and a token for any host lies in
-    // the environment.
+    // gh has no login for this host, although the host would be trusted and the environment has a
+    // token for any host.
     let other = GitHub::with_issue("");
     git(&first.world.project(), &["remote", "set-url", "origin", &other.remote()]);
     let (asked, typed) = (github.log().len(), format!("{}/octo/hello", other.host()));

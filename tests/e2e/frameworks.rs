@@ -1,10 +1,11 @@
-//! The shape of a synthesis: what its framework asks for, and what becomes of one that has another.
+//! The shape of a synthesis: the headings that its framework requires, and what happens if they are
+//! missing.
 
 use crate::mock::Answer;
 use crate::model::{Manner, Turn, assert_sections_are};
 use crate::world::World;
 
-/// The headings that a cue asks for: `the synthesis lacks ### Context, ### Decision.`
+/// The headings that a cue requests: `the synthesis lacks ### Context, ### Decision.`
 fn missing(cue: &str) -> Option<Vec<&str>> {
     let list = cue.split_once("the synthesis lacks ")?.1.split_once(". ")?.0;
     Some(list.split(", ").collect())

@@ -2,9 +2,9 @@
 //! real `gh`.
 //!
 //! Invariants:
-//! * `gh` is told of the authority by `SSL_CERT_FILE` and of the host by the git remote; its token
-//!   is a dummy.
-//! * The issue lies in a folder, where a test reads and changes it as somebody else would.
+//! * `gh` learns of the authority from `SSL_CERT_FILE` and of the host from the git remote; its
+//!   token is a dummy.
+//! * The issue is a folder, where a test reads and changes it like another person.
 
 use std::fs;
 use std::io::{BufRead as _, BufReader};
@@ -42,7 +42,7 @@ impl GitHub {
         github
     }
 
-    /// The host, as messages name it.
+    /// The host's name in messages.
     pub(crate) fn host(&self) -> String {
         format!("localhost:{}", self.port)
     }
@@ -52,7 +52,7 @@ impl GitHub {
         format!("https://localhost:{}/octo/hello.git", self.port)
     }
 
-    /// What the user has set for `gh` in their shell.
+    /// The variables that the user sets for `gh` in their shell.
     pub(crate) fn environment(&self) -> Vec<(&'static str, String)> {
         let authority = self.path("authority.pem").to_str().expect("a UTF-8 path").to_owned();
         vec![
@@ -67,7 +67,7 @@ impl GitHub {
         self.json("issue.json")["body"].as_str().expect("a text").to_owned()
     }
 
-    /// Somebody edits the issue.
+    /// Changes the issue as another person would.
     pub(crate) fn set_body(&self, body: &str) {
         let issue = json!({"number": 7, "title": "What to do?", "body": body});
         fs::write(self.path("issue.json"), issue.to_string()).expect("the folder is writable");
@@ -84,7 +84,7 @@ impl GitHub {
         texts.map(|text| text.expect("a text").to_owned()).collect()
     }
 
-    /// The issue's text as `gh` prints it to who asks for it on a command line.
+    /// The issue's text as `gh` prints it on a command line.
     pub(crate) fn body_by_gh(&self) -> String {
         let mut command = Command::new("gh");
         command.args(["api", "repos/octo/hello/issues/7", "--jq", ".body"]).env_clear();
@@ -95,7 +95,7 @@ impl GitHub {
         Running::start(command).wait().ok().stdout
     }
 
-    /// What was asked so far: `PATCH /api/v3/…`, with the answer's status.
+    /// The requests so far: `PATCH /api/v3/…`, with the answer's status.
     pub(crate) fn log(&self) -> Vec<(String, u64)> {
         let text = fs::read_to_string(self.path("log.jsonl")).unwrap_or_default();
         let lines =

@@ -1,4 +1,4 @@
-//! A plain clone of a hostile repository: a question asked in it runs nothing of what came with it.
+//! A plain clone of a hostile repository: a question in it runs none of its programs.
 
 use std::fs;
 use std::os::unix::fs::PermissionsExt as _;
@@ -11,7 +11,7 @@ use crate::world::World;
 
 fn git(home: &Path, folder: &Path, args: &[&str]) {
     let mut command = Command::new("git");
-    // What prepares the repository is not to set it off.
+    // The preparation of the repository must not fire the canary.
     command.args([
         "-c",
         "core.fsmonitor=false",
@@ -26,8 +26,8 @@ fn git(home: &Path, folder: &Path, args: &[&str]) {
     Running::start(command).wait().ok();
 }
 
-/// In `app/` of the project, as it is cloned, a bare repository whose settings name the canary,
-/// with a change for it to see, and defaults that ask for the changes.
+/// In `app/` of the cloned project: a bare repository whose settings name the canary, with a change
+/// for it to see, and defaults that request the changes.
 fn clone_into(world: &World, canary: &Path) {
     let (home, source) = (world.home(), world.home().join("source"));
     let app = source.join("app");
@@ -90,14 +90,14 @@ fn a_question_in_a_hostile_clone_runs_nothing_of_it() {
     let refused = answer("/anvil:debate Should we? --diff");
     assert!(refused.contains("cannot use bare repository"), "{refused}");
     answer("/anvil:debate Should we? --rounds 1");
-    // As it lies there, git runs it for anybody else who asks.
+    // As it is, git runs it for every other caller.
     let mut plain = Command::new("git");
     plain.arg("diff").env("HOME", world.home()).current_dir(&app);
     Running::start(plain).wait();
     assert_ne!(fired(), "", "the canary is one");
 }
 
-/// Links in the places of what a project brings along lead to no file of the user's.
+/// Links inside a project lead to no file of the user.
 #[test]
 #[ignore = "runs the real Claude Code client; .ci/run installs it"]
 fn a_question_in_a_project_of_links_gathers_nothing_of_the_user() {
@@ -117,7 +117,7 @@ fn a_question_in_a_project_of_links_gathers_nothing_of_the_user() {
         let state = fs::read_to_string(world.state_path()).unwrap_or_default();
         assert!(!state.contains("canary-of-the-user"), "{}: {state}", link.display());
     }
-    // What the user names is gathered.
+    // Material that the user names is read.
     let world = World::new(Manner::default());
     fs::write(world.home().join("plan.md"), "canary-of-the-user\n")
         .expect("the fake HOME is writable");

@@ -10,13 +10,13 @@ use crate::model::{Manner, Seat, Turn, assert_sections_are};
 use crate::screen::Screen;
 use crate::world::World;
 
-/// The most lines, blank ones not counted, that stand between two replies: what the plugin says and
-/// what the client adds.
+/// The maximum of lines between two replies, without blank ones: what the plugin and the client
+/// print.
 const LINES_A_PHASE: usize = 3;
 
-/// A reply of two lines, each of which stands on the screen as it is: `R7` is in no other reply.
-/// The second is the longer one, so that half of the reply shows the first: the client holds a line
-/// back until it is whole.
+/// A reply of two lines, each of which is on the screen unchanged: `R7` is in no other reply. The
+/// second line is longer, so that half of the reply shows the first: the client holds a line back
+/// until it is whole.
 fn reply(turn: &Turn) -> Option<String> {
     let n = turn.number;
     let argument = match turn.seat? {
@@ -30,8 +30,8 @@ fn reply(turn: &Turn) -> Option<String> {
     ))
 }
 
-/// Fails when more than [`LINES_A_PHASE`] lines stand between the end of one reply and the start of
-/// the next.
+/// Fails if more than [`LINES_A_PHASE`] lines are between the end of one reply and the start of the
+/// next.
 fn assert_few_lines_between(screen: &str, first: usize, second: usize) {
     let lines: Vec<&str> = screen.lines().collect();
     let at = |mark: String| lines.iter().position(|line| line.contains(&mark));
@@ -50,8 +50,7 @@ fn assert_few_lines_between(screen: &str, first: usize, second: usize) {
     assert!(!between.is_empty(), "a person is told whose turn it is:\n{screen}");
 }
 
-/// Writes what the screen shows to the file that `ANVIL_E2E_CAPTURE` names, one capture after the
-/// other.
+/// Appends the screen to the file that `ANVIL_E2E_CAPTURE` names.
 fn keep(captures: &[(&str, &str)]) {
     if let Some(path) = env::var_os("ANVIL_E2E_CAPTURE") {
         let mut text = String::new();
@@ -62,8 +61,7 @@ fn keep(captures: &[(&str, &str)]) {
     }
 }
 
-/// The whole story on one screen: the typed command, a prompt in the middle of a reply, the resume,
-/// the end.
+/// The whole story on one screen: the typed command, a prompt during a reply, the resume, the end.
 #[test]
 #[ignore = "runs the real Claude Code client; .ci/run installs it"]
 fn a_person_debates_interrupts_and_resumes_on_the_screen() {
@@ -86,7 +84,7 @@ fn a_person_debates_interrupts_and_resumes_on_the_screen() {
         "{running}"
     );
 
-    // The advocate of round 2 is in the middle of its sentence when the user types.
+    // The user types while the advocate of round 2 is speaking.
     screen.wait_until("half of the third reply", |text| {
         text.matches("A1 says that the old code").count() == 2
     });
@@ -124,7 +122,7 @@ fn a_person_debates_interrupts_and_resumes_on_the_screen() {
     ]);
     world.assert_completed(2);
 
-    // What all of this looked like.
+    // The screen at the end.
     assert!(!over.contains("reported a problem"), "a cue is not an error:\n{over}");
     assert_eq!(
         interrupted.matches("/anvil:resume").count(),
@@ -136,7 +134,7 @@ fn a_person_debates_interrupts_and_resumes_on_the_screen() {
     }
 }
 
-/// The client hands over a long paste in marks, and does not take a command in it for one.
+/// The client puts marks around a long paste, and runs no command inside them.
 #[test]
 #[ignore = "runs the real Claude Code client; .ci/run installs it"]
 fn a_command_that_is_pasted_whole_begins_its_debate() {
@@ -168,8 +166,8 @@ fn in_the_middle_of_the_critic() -> (World, Screen) {
     (world, screen)
 }
 
-/// Esc ends a turn without a Stop, and a message that waited then runs as a turn without a prompt
-/// event: its answer is the person's, not the critic's.
+/// Esc ends a turn without a Stop. A waiting message then runs as a turn without a prompt event:
+/// its answer belongs to the user's message, not to the critic.
 #[test]
 #[ignore = "runs the real Claude Code client; .ci/run installs it"]
 fn the_answer_to_a_message_that_waited_is_not_filed() {
@@ -211,8 +209,7 @@ fn a_debate_survives_escape_and_clear() {
     world.assert_completed(1);
 }
 
-/// A compaction takes everything out of the conversation that was put in before, the protocol
-/// included.
+/// A compaction removes everything that was added to the conversation, the protocol included.
 #[test]
 #[ignore = "runs the real Claude Code client; .ci/run installs it"]
 fn a_compacted_conversation_is_given_the_protocol_again() {
@@ -232,8 +229,7 @@ fn a_compacted_conversation_is_given_the_protocol_again() {
     assert!(!asked.contains("ADVOCATE-R1"), "the old conversation is gone: {asked}");
 }
 
-/// Only the screen shows what a hook says at the start of a session; `claude -p` keeps it to
-/// itself.
+/// Only the screen shows a hook's message at the start of a session; `claude -p` hides it.
 #[test]
 #[ignore = "runs the real Claude Code client; .ci/run installs it"]
 fn a_new_session_is_told_of_an_unfinished_debate_and_leaves_it_alone() {
@@ -254,7 +250,7 @@ fn a_new_session_is_told_of_an_unfinished_debate_and_leaves_it_alone() {
 }
 
 /// The screen calls the hook before the reply is in the transcript (2.0.30, which does not send it
-/// along), and shows a cue in its own way; `claude -p` does neither.
+/// with the event), and shows a cue in its own way; `claude -p` does neither.
 #[test]
 #[ignore = "runs the real Claude Code client; .ci/run installs it"]
 fn a_debate_runs_on_the_screen_of_every_old_client() {
@@ -268,7 +264,7 @@ fn a_debate_runs_on_the_screen_of_every_old_client() {
             text.contains("for shortcuts") || text.contains("to cycle)")
         });
         screen.enter("/anvil:debate Why doesn't the rewrite pay? --rounds 1");
-        // 2.1.47 asks the API for more than the debate here, so replies are not counted.
+        // 2.1.47 sends the API more requests than the debate's, so replies are not counted.
         let over = screen.wait_for("reports/");
         world.assert_completed(1);
         for cue in ["── Critic · round 1 of 1 ──", "── Synthesis ──"] {
@@ -283,7 +279,7 @@ fn a_debate_runs_on_the_screen_of_every_old_client() {
     }
 }
 
-/// The client runs the command that stands in its settings, and shows what that prints.
+/// The client runs the command in its settings, and shows its output.
 #[test]
 #[ignore = "runs the real Claude Code client; .ci/run installs it"]
 fn the_status_line_shows_where_the_debate_stands_as_long_as_it_runs() {

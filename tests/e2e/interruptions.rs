@@ -1,4 +1,4 @@
-//! What a debate survives: a killed client, the client's cap, an API that refuses.
+//! Failures that a debate survives: a killed client, the client's cap, an API that refuses.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -11,7 +11,7 @@ use crate::world::World;
 /// How long a client may take to get to a certain reply.
 const TIMEOUT: Duration = Duration::from_mins(1);
 
-/// Whether the model has been asked to speak from this seat.
+/// Whether the model has a request for this seat.
 pub(crate) fn is_asked(seat: Seat) -> impl Fn(&[Exchange]) -> bool {
     move |log| log.iter().any(|exchange| Turn::of(&exchange.request).seat == Some(seat))
 }
@@ -94,8 +94,8 @@ fn a_cap_that_the_person_has_raised_is_respected() {
     assert_eq!(asked_to_read, 0, "ten continuations are far from a cap of thirty");
 }
 
-/// A debate whose critic of round 2 gets nothing but this status from the API, and is resumed when
-/// the API is well again.
+/// A debate whose critic of round 2 gets only this status from the API, and which resumes when the
+/// API works again.
 fn survives_an_api_that_answers(status: u16) {
     let broken = Arc::new(AtomicBool::new(true));
     let breaks = Arc::clone(&broken);

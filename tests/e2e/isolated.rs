@@ -1,4 +1,5 @@
-//! Debates that are asked for in the real client and argued by children of it in the background.
+//! Debates that the user starts in the real client and that its child processes argue in the
+//! background.
 
 use std::fs;
 use std::os::unix::fs::symlink;
@@ -14,11 +15,11 @@ use crate::model::{Seat, Turn, account};
 use crate::screen::Screen;
 use crate::world::World;
 
-/// Most bytes of all request bodies of a debate of three rounds of 4 KB replies: a quarter of what
-/// a conversation takes.
+/// The maximum of bytes of all request bodies of a debate of three rounds of 4 KB replies: a
+/// quarter of what a conversation sends.
 const MOST_BYTES: usize = 116_821;
 
-/// True for what the session's own conversation asks: a seat has no tools.
+/// True for requests of the session's own conversation: a seat has no tools.
 fn is_of_the_session(request: &Request) -> bool {
     request.body["tools"].as_array().is_some_and(|tools| !tools.is_empty())
 }
@@ -27,7 +28,7 @@ fn seat(request: &Request) -> Option<Seat> {
     if is_of_the_session(request) { None } else { Turn::of(request).seat }
 }
 
-/// A reply of a seat, of at least so many bytes; and what the session's own model says.
+/// A reply of a seat, of at least this many bytes; and the answer of the session's own model.
 fn reply(request: &Request, size: usize) -> String {
     let fill = "So it is, and more is to be said of it than this. ".repeat(size / 50);
     match seat(request) {
@@ -49,7 +50,7 @@ fn reply(request: &Request, size: usize) -> String {
     }
 }
 
-/// A world whose client finds a `claude` on its PATH, as a user's does.
+/// A world whose client finds a `claude` on its PATH, like a user's client.
 struct Desk(World);
 
 impl Desk {
@@ -85,13 +86,13 @@ impl Desk {
         screen
     }
 
-    /// What the seats were asked, in order.
+    /// The requests for the seats, in order.
     fn seats(&self) -> Vec<(Seat, Value)> {
         let all = self.0.mock.all().into_iter();
         all.filter_map(|exchange| Some((seat(&exchange.request)?, exchange.request.body))).collect()
     }
 
-    /// How often the session's own model was asked.
+    /// The number of requests to the session's own model.
     fn conversation(&self) -> usize {
         self.0.mock.all().iter().filter(|exchange| is_of_the_session(&exchange.request)).count()
     }
@@ -116,7 +117,7 @@ impl Desk {
     }
 }
 
-/// The story on one screen: a debate goes on while the user talks with Claude, its verdict comes by
+/// The story on one screen: a debate runs while the user talks with Claude, its verdict appears by
 /// itself, and Claude knows it.
 #[test]
 #[ignore = "runs the real Claude Code client; .ci/run installs it"]
@@ -154,7 +155,7 @@ fn a_debate_is_argued_while_its_user_goes_on_working() {
     shown_to_each(&desk);
 }
 
-/// No seat sees what is not for it.
+/// No seat sees data for another seat.
 fn shown_to_each(desk: &Desk) {
     for (seat, body) in desk.seats() {
         let body = body.to_string();
@@ -247,8 +248,8 @@ fn an_api_that_is_busy_for_a_while_delays_it_and_loses_nothing() {
     assert_eq!(desk.conversation(), 0);
 }
 
-/// With `-p` the answer is printed at once and the client waits; older ones do not, so there it is
-/// detached.
+/// With `-p` the answer is printed immediately and the client waits; older clients do not wait, so
+/// there the debate is detached.
 #[test]
 #[ignore = "runs the real Claude Code client; .ci/run installs it"]
 fn without_a_screen_it_is_argued_to_its_end_by_every_client_that_can() {
@@ -256,7 +257,7 @@ fn without_a_screen_it_is_argued_to_its_end_by_every_client_that_can() {
     let typed = "/anvil:debate Should we rewrite the parser? --rounds 1 --isolated";
     desk.client_of("2.1.143").prompt(typed).run().ok();
     desk.comes_to("completed");
-    // Whose own children are too old, is told what to do; nothing begins.
+    // If the client is too old to be a child, the user gets a hint and nothing starts.
     let old = Desk::arguing();
     fs::remove_file(old.0.outside().join("bin/claude")).expect("our link");
     symlink(old.0.client_of("2.1.143").program(), old.0.outside().join("bin/claude"))
@@ -289,8 +290,7 @@ fn it_takes_a_quarter_of_the_bytes_of_a_conversation() {
     assert!(told[begins..].len() < 3_000, "{told}");
 }
 
-/// Claude argues and judges in its conversation; a child of it, with a context of its own, is the
-/// critic.
+/// Claude argues and judges in its conversation; its child, with its own context, is the critic.
 #[test]
 #[ignore = "runs the real Claude Code client; .ci/run installs it"]
 fn another_program_writes_what_the_critic_says_and_the_session_goes_on_by_itself() {
@@ -316,7 +316,7 @@ fn another_program_writes_what_the_critic_says_and_the_session_goes_on_by_itself
     assert_eq!(desk.0.state().field("status"), "completed", "{over}");
     let seats: Vec<Seat> = desk.seats().into_iter().map(|(seat, _)| seat).collect();
     assert_eq!(seats, [Seat::Critic(1)], "{over}");
-    // Its prompt, and the one that has woken it.
+    // Its prompt, and the prompt that woke it.
     assert_eq!(desk.conversation(), 2, "{over}");
     let places: Vec<String> =
         desk.0.state().sections().into_iter().map(|section| section.place).collect();

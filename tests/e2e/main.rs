@@ -1,15 +1,15 @@
 //! End-to-end tests: whole debates in the real Claude Code client against a Messages API on
 //! loopback.
 //!
-//! They are ignored by a plain `cargo test`, since they need the clients, tmux and gh. To run them:
+//! A plain `cargo test` ignores them, since they need the clients, tmux and gh. To run them:
 //!
 //! ```text
 //! npm ci --prefix tests/e2e
 //! cargo test --test e2e -- --ignored --test-threads=2
 //! ```
 //!
-//! The first rooms are the harness (mock API, client, screen, a stranger's reader of the state
-//! file); the others hold the tests, one room a feature.
+//! The first modules are the harness (mock API, client, screen, an independent reader of the state
+//! file); each of the others holds the tests of one feature.
 
 #![cfg(unix)]
 

@@ -1,5 +1,4 @@
-//! What a debate is given to know: files and changes of the project, and what earlier debates came
-//! to.
+//! The material of a debate: files and changes of the project, and results of earlier debates.
 
 use std::fs;
 use std::process::Command;
@@ -8,10 +7,10 @@ use crate::model::{Manner, Seat, Turn, told};
 use crate::process::Running;
 use crate::world::World;
 
-/// A line of the material that stands nowhere else.
+/// A line of the material that occurs nowhere else.
 const FACT: &str = "pub const RETRIES: u32 = 4711;";
 
-/// A line of the changes that are not committed.
+/// A line of the uncommitted changes.
 const CHANGE: &str = "pub const RETRIES: u32 = 8150;";
 
 /// A world whose project is a repository with a source file, a file that git ignores and a secret.
@@ -48,8 +47,8 @@ fn git(world: &World, args: &[&str]) {
     Running::start(command).wait().ok();
 }
 
-/// The lines of the state file, from 1, on which the first section that is no reply stands, its
-/// heading first.
+/// The range of lines in the state file, from 1, of the first section that is not a reply, starting
+/// at its heading.
 fn lines_of(world: &World, heading: &str) -> (usize, usize) {
     let text = world.state().0;
     let lines: Vec<&str> = text.lines().collect();
@@ -63,8 +62,8 @@ fn lines_of(world: &World, heading: &str) -> (usize, usize) {
     (first + 1, count)
 }
 
-/// Fails unless the first cue asks for a Read of the material alone, the model saw it thereby, and
-/// it is in the last request of the debate once.
+/// Fails unless the first cue requests a Read of the material alone, the model saw it through that
+/// Read, and it is in the last request of the debate once.
 fn assert_read_once(world: &World, heading: &str, fact: &str) {
     let log = world.mock.main();
     let (line, count) = lines_of(world, heading);
@@ -131,7 +130,7 @@ fn what_is_not_committed_is_given_once() {
     assert_read_once(&world, "## Context", CHANGE);
 }
 
-/// The second debate of a project builds on the first, which lies in the archive by then.
+/// The second debate of a project builds on the first, which is in the archive by then.
 #[test]
 #[ignore = "runs the real Claude Code client; .ci/run installs it"]
 fn a_debate_builds_on_the_one_before_it() {

@@ -1,7 +1,7 @@
-//! The MCP server in the hands of real clients: the official one from npm, Claude Code, and codex.
+//! The MCP server with real clients: the official one from npm, Claude Code, and codex.
 //!
-//! Invariant: the other seats are written by workers on the same folder, so that nobody but the
-//! client can have written its own.
+//! Invariant: workers in the same folder write the other seats, so that only the client can have
+//! written its own.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -15,7 +15,7 @@ use crate::mock::{Answer, Block, Mock, Request};
 use crate::process::Running;
 use crate::world::World;
 
-/// What its tools are called where the client itself was told of the server.
+/// The names of its tools if the client itself registered the server.
 const CLAIM: &str = "mcp__anvil__task_claim";
 const SUBMIT: &str = "mcp__anvil__task_submit";
 
@@ -118,7 +118,7 @@ fn the_official_client_holds_the_critics_seat() {
     assert_eq!(world.state().field("status"), "completed");
 }
 
-/// What the newest result of a tool says, where the newest message is one.
+/// The newest result of a tool, if the newest message is one.
 fn result(request: &Request) -> Option<Value> {
     let message = request.messages().last()?;
     let said = if message["type"] == "function_call_output" {
@@ -130,7 +130,7 @@ fn result(request: &Request) -> Option<Value> {
         Value::String(text) => text.clone(),
         blocks => blocks.as_array()?.iter().filter_map(|block| block["text"].as_str()).collect(),
     };
-    // codex says before it how long that took.
+    // codex puts the duration before it.
     let text = text.split_once("Output:\n").map_or(text.as_str(), |(_, output)| output).to_owned();
     Some(serde_json::from_str(&text).unwrap_or(Value::String(text)))
 }
@@ -166,7 +166,7 @@ fn critic(request: &Request) -> Answer {
 
 fn claude_holds_a_seat(version: &str) {
     let world = World::with_mock(Mock::start(critic));
-    // As much material as there can be: a prompt that the client cut would be no JSON.
+    // The largest possible material: if the client cut the prompt, it would not be JSON.
     let lines: Vec<String> = (1..1_000)
         .map(|line| format!("Line {line} of what was measured in the \"harbour\"."))
         .collect();
@@ -215,7 +215,7 @@ fn an_older_claude_code_holds_it_too() {
     claude_holds_a_seat("2.1.143");
 }
 
-/// As docs/mcp.md says it.
+/// The call in docs/mcp.md.
 #[test]
 #[ignore = "runs the real codex; .ci/run installs it"]
 fn codex_holds_it_as_well() {
@@ -246,8 +246,8 @@ fn codex_holds_it_as_well() {
     assert!(state.0.contains("The money is not there in year 2."), "{}", state.0);
 }
 
-/// What an installation registers is there in the next session, and what its tools cost is what was
-/// said.
+/// The next session has what an installation registers, and the tools cost what the installation
+/// stated.
 #[test]
 #[ignore = "runs the real Claude Code client; .ci/run installs it"]
 fn an_installed_server_has_its_tools_in_the_next_session() {
@@ -261,7 +261,7 @@ fn an_installed_server_has_its_tools_in_the_next_session() {
     let said = world
         .anvil(&["install", "--mcp", "--to", world.plugin().to_str().expect("a UTF-8 path")])
         .stdout;
-    // All tools at once, rather than when the model looks for them.
+    // All tools at once, instead of when the model looks for them.
     world.client().env("ENABLE_TOOL_SEARCH", "false").prompt("Hello").run().ok();
     let sent = SENT.lock().expect("no test fails in here");
     let ours: Vec<&Value> = sent
@@ -278,7 +278,7 @@ fn an_installed_server_has_its_tools_in_the_next_session() {
         .and_then(|rest| rest.split(' ').next()?.parse().ok())
         .expect("a number");
     println!("{bytes} bytes, {} tokens; {told} were told", bytes / 3);
-    // The server's own words are told with the tools.
+    // The tools come with the server's own instructions.
     assert!(
         bytes / 3 <= told && told <= bytes / 3 + 150,
         "{bytes} bytes, and {told} tokens were told"

@@ -1,12 +1,11 @@
-//! A Messages API and a Responses API on loopback that answer as a test's model says and remember
-//! everything they were asked.
+//! A Messages API and a Responses API on loopback that answer as a test's model says and record
+//! every request.
 //!
 //! Invariants:
-//! * Nothing here knows what a debate is; the model (a closure) does.
+//! * Nothing here knows what a debate is; only the model (a closure) does.
 //! * Every request to `/v1/messages` or `/v1/responses` is recorded before it is answered, with its
-//!   body as it came.
-//! * Dropping the server ends every answer that is still being held back, so no test leaves a
-//!   thread waiting.
+//!   unchanged body.
+//! * Dropping the server ends every held answer, so no test leaves a thread waiting.
 
 use std::io::{self, Write};
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
@@ -19,23 +18,21 @@ use tiny_http::{Header, Method, Response, Server};
 
 use crate::responses;
 
-/// How much of a text goes into one `text_delta`, so that a long reply arrives in many pieces as a
-/// real one does.
+/// The size of one `text_delta`, so that a long reply arrives in many pieces like a real one.
 const PIECE: usize = 2_000;
 
-/// A held answer is let go after this long even if nobody opens its gate.
+/// A held answer continues after this long even if nobody opens its gate.
 const LONGEST_HOLD: Duration = Duration::from_mins(3);
 
-/// Every tool call has an identity of its own, also across servers: a client that is resumed has
-/// seen the earlier ones.
+/// Every tool call has its own id, across servers too: a resumed client has seen the earlier ids.
 static TOOL_CALLS: AtomicUsize = AtomicUsize::new(1);
 
-/// A door that a held answer waits at until the test opens it.
+/// A held answer waits at this gate until the test opens it.
 #[derive(Clone, Default)]
 pub(crate) struct Gate(Arc<AtomicBool>);
 
 impl Gate {
-    /// Lets every answer that waits here, and every later one, through.
+    /// Releases every waiting and every later answer.
     pub(crate) fn open(&self) {
         self.0.store(true, Ordering::SeqCst);
     }
@@ -56,18 +53,18 @@ impl Gate {
 pub(crate) enum Block {
     /// What the model says.
     Text(String),
-    /// A call of the tool of this name with this input.
+    /// A call of the tool with this name and input.
     Tool(&'static str, Value),
 }
 
 /// How a message ends.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(crate) enum End {
-    /// As it should.
+    /// Normally.
     Whole,
-    /// The limit of tokens was reached.
+    /// The token limit is reached.
     Cut,
-    /// The provider stopped it.
+    /// The provider stops it.
     Refused,
     /// The stream ends in the middle of its first block.
     Broken,
@@ -79,7 +76,7 @@ enum Kind {
     Error(u16),
 }
 
-/// What the mock sends back for one request.
+/// The mock's answer to one request.
 #[derive(Clone)]
 pub(crate) struct Answer {
     delay: Duration,
@@ -87,7 +84,7 @@ pub(crate) struct Answer {
 }
 
 impl Answer {
-    /// A message of these blocks. It stops for a tool call when one of them is one.
+    /// A message of these blocks. It stops for a tool call if one of them is a tool call.
     pub(crate) fn blocks(blocks: Vec<Block>) -> Self {
         Self { delay: Duration::ZERO, kind: Kind::Message { blocks, gate: None, end: End::Whole } }
     }
@@ -97,12 +94,12 @@ impl Answer {
         Self::blocks(vec![Block::Text(text.into())])
     }
 
-    /// An error of this HTTP status in the API's own shape.
+    /// An error with this HTTP status in the API's own format.
     pub(crate) fn error(status: u16) -> Self {
         Self { delay: Duration::ZERO, kind: Kind::Error(status) }
     }
 
-    /// Ends in this way.
+    /// Sets how it ends.
     pub(crate) fn ending(mut self, how: End) -> Self {
         if let Kind::Message { end, .. } = &mut self.kind {
             *end = how;
@@ -116,7 +113,7 @@ impl Answer {
         self
     }
 
-    /// Streams half of the first text, then waits for the gate: a model in the middle of its
+    /// Streams half of the first text, then waits for the gate: a model in the middle of a
     /// sentence.
     pub(crate) fn held(mut self, at: &Gate) -> Self {
         if let Kind::Message { gate, .. } = &mut self.kind {
@@ -139,7 +136,7 @@ impl Answer {
         }
     }
 
-    /// All that the message says, its texts in order.
+    /// The texts of the message, in order.
     pub(crate) fn texts(&self) -> Vec<String> {
         match &self.kind {
             Kind::Error(_) => Vec::new(),
@@ -153,7 +150,7 @@ impl Answer {
         }
     }
 
-    /// Whether the message ends in a tool call, so that the same turn goes on with its result.
+    /// Whether the message ends in a tool call, so that the same turn continues with its result.
     pub(crate) fn calls_tool(&self) -> bool {
         matches!(&self.kind, Kind::Message { blocks, .. } if blocks.iter().any(|b| matches!(b, Block::Tool(..))))
     }
@@ -164,7 +161,7 @@ impl Answer {
     }
 }
 
-/// Which API was asked.
+/// The API of the request.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Api {
     Messages,
@@ -188,35 +185,35 @@ pub(crate) struct Request {
     api: Api,
     /// The whole body.
     pub(crate) body: Value,
-    /// Whether it belongs to the conversation; the client asks things of its own beside it (titles,
+    /// Whether it belongs to the conversation; the client also sends requests of its own (titles,
     /// warm-ups).
     pub(crate) main: bool,
-    /// Which of the main requests this is, from 1; a side request has the number of the main one
-    /// before it.
+    /// The number of this main request, from 1; a side request has the number of the previous main
+    /// one.
     pub(crate) number: usize,
 }
 
 impl Request {
-    /// The `messages` of the body, or what the other API calls so.
+    /// The `messages` of the body, or the other API's equivalent.
     pub(crate) fn messages(&self) -> &[Value] {
         let key = if self.api == Api::Messages { "messages" } else { "input" };
         self.body[key].as_array().map_or(&[], Vec::as_slice)
     }
 
-    /// The length of the JSON of all `messages`: what the conversation costs in this request.
+    /// The length of the JSON of all `messages`: the conversation's cost in this request.
     pub(crate) fn messages_bytes(&self) -> usize {
         self.body["messages"].to_string().len()
     }
 }
 
-/// A request with what came of it.
+/// A request with its answer.
 #[derive(Clone)]
 pub(crate) struct Exchange {
-    /// What was asked.
+    /// The request.
     pub(crate) request: Request,
-    /// What the model decided to answer.
+    /// The model's answer.
     pub(crate) answer: Answer,
-    /// Whether the whole answer was written to a client that was still there.
+    /// Whether the whole answer was written to a client that was still connected.
     pub(crate) delivered: bool,
 }
 
@@ -224,7 +221,7 @@ type Model = dyn Fn(&Request) -> Answer + Send + Sync;
 
 struct Shared {
     model: Box<Model>,
-    /// Whether requests beside the conversation are told apart.
+    /// Whether side requests are recognized.
     sides: bool,
     log: Mutex<Vec<Exchange>>,
     changed: Condvar,
@@ -256,8 +253,8 @@ impl Mock {
         Self::serving(true, Box::new(model))
     }
 
-    /// The same, for programs that make one request and no other: every one is of the conversation,
-    /// also without tools.
+    /// Starts a server for programs that make only main requests: every request belongs to the
+    /// conversation, even without tools.
     pub(crate) fn of_seats(model: impl Fn(&Request) -> Answer + Send + Sync + 'static) -> Self {
         Self::serving(false, Box::new(model))
     }
@@ -277,8 +274,8 @@ impl Mock {
             for request in listen.incoming_requests() {
                 let shared = Arc::clone(&serve);
                 thread::spawn(move || {
-                    // A client that was killed in the middle of an answer is part of the tests, not
-                    // a fault of the mock.
+                    // Some tests kill a client in the middle of an answer: that is no fault of the
+                    // mock.
                     let _ = serve_one(&shared, request);
                 });
             }
@@ -291,7 +288,7 @@ impl Mock {
         format!("http://127.0.0.1:{}", self.port)
     }
 
-    /// Everything asked so far, oldest first, side requests included.
+    /// Every request so far, oldest first, side requests included.
     pub(crate) fn all(&self) -> Vec<Exchange> {
         self.shared.log().clone()
     }
@@ -301,7 +298,7 @@ impl Mock {
         self.all().into_iter().filter(|exchange| exchange.request.main).collect()
     }
 
-    /// Waits until the conversation's requests satisfy `done`, or fails the test with `what` after
+    /// Waits until the conversation's requests satisfy `done`; fails the test with `what` after
     /// `patience`.
     pub(crate) fn wait_until(
         &self,
@@ -353,8 +350,8 @@ fn serve_one(shared: &Shared, mut incoming: tiny_http::Request) -> io::Result<()
     let body: Value = serde_json::from_slice(&bytes)?;
     let (index, request, answer) = record(shared, api, body);
     thread::sleep(answer.delay);
-    // Marked before the last byte leaves, and unmarked if it did not: a client that has the whole
-    // answer can be gone, and its test at the log, before this thread is on again.
+    // Marked before the last byte leaves, and unmarked if that fails: a client with the whole
+    // answer may end, and its test may read the log, before this thread runs again.
     let sent = send(&request, &answer, incoming, &shared.closing, || shared.mark(index, true));
     if sent.is_err() {
         shared.mark(index, false);
@@ -362,7 +359,7 @@ fn serve_one(shared: &Shared, mut incoming: tiny_http::Request) -> io::Result<()
     sent
 }
 
-/// Sends the answer; `nearly_done` is called when everything but its end is on the way.
+/// Sends the answer; calls `nearly_done` when only its end is missing.
 fn send(
     request: &Request,
     answer: &Answer,
@@ -430,8 +427,8 @@ fn send(
     }
 }
 
-/// Numbers the request, asks the model and puts both into the log. The model runs under the log's
-/// lock, so that what it says is in the order of the numbers.
+/// Numbers the request, asks the model and logs both. The model runs under the log's lock, so that
+/// its answers are in the order of the numbers.
 fn record(shared: &Shared, api: Api, body: Value) -> (usize, Request, Answer) {
     let mut log = shared.log();
     let main = !shared.sides || is_main(&body);
@@ -443,8 +440,8 @@ fn record(shared: &Shared, api: Api, body: Value) -> (usize, Request, Answer) {
     (log.len() - 1, request, answer)
 }
 
-/// The conversation offers tools; what the client asks on the side (a title, a summary) does not,
-/// and the warm-ups of 2.0.30, which do, say nothing but that word. A seat of a run has none.
+/// The conversation offers tools. The client's side requests (a title, a summary) do not; the
+/// warm-ups of 2.0.30 do, but contain only that word. A seat of a run has no tools.
 fn is_main(body: &Value) -> bool {
     if body["messages"][0]["content"].to_string().contains("# One seat of a debate") {
         return true;
@@ -474,7 +471,7 @@ fn message(request: &Request, content: &[Value], stop_reason: &Value) -> Value {
     })
 }
 
-/// The block as the API writes it: whole, or empty for the start of a streamed one.
+/// The block in the API's format: whole, or empty for the start of a streamed one.
 fn content_block(block: &Block, whole: bool) -> Value {
     match block {
         Block::Text(text) => json!({"type": "text", "text": if whole { text } else { "" }}),
@@ -485,7 +482,7 @@ fn content_block(block: &Block, whole: bool) -> Value {
     }
 }
 
-/// Where a text is held back, and what ends the hold.
+/// Where a text is held back, and the gate that releases it.
 pub(crate) type Hold<'a> = Option<(&'a Gate, &'a AtomicBool)>;
 
 /// A response in chunks, written past the server's own buffering so that every event leaves at
@@ -507,7 +504,7 @@ impl Stream {
         self.out.flush()
     }
 
-    /// Sends a text as one event a piece; the second waits at the gate.
+    /// Sends a text as one event per piece; the second piece waits at the gate.
     pub(crate) fn pieces(
         &mut self,
         text: &str,
@@ -524,7 +521,7 @@ impl Stream {
         Ok(())
     }
 
-    /// Sends a block up to its end, which is left to the caller.
+    /// Sends a block without its end, which the caller sends.
     fn block(&mut self, index: usize, block: &Block, hold: Hold) -> io::Result<()> {
         let start = content_block(block, false);
         self.event(

@@ -1,9 +1,9 @@
-//! The scripted debater: reads the newest cue out of a request as the model would and answers with
-//! a text that exists only once, so that a test can tell where every word of it went.
+//! The scripted debater: reads the newest cue in a request like the model and answers with a unique
+//! text, so that a test can find every word of it.
 //!
 //! Invariants:
-//! * A text names its seat, its round and the number of the request it answers.
-//! * Every text tries to forge a section, so that each test also shows that none can.
+//! * A text names its seat, its round and the number of its request.
+//! * Every text tries to forge a section, so that each test also shows that forging fails.
 
 use std::fmt::{self, Write as _};
 use std::time::Duration;
@@ -13,10 +13,10 @@ use serde_json::{Value, json};
 use crate::mock::{Answer, Block, Exchange, Request};
 use crate::statefile::Section;
 
-/// The name of the file that a debate is kept in.
+/// The file name of a debate.
 pub(crate) const STATE_FILE: &str = "anvil-state.local.md";
 
-/// Who is to speak.
+/// The next speaker.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Seat {
     /// The advocate of this round.
@@ -32,7 +32,7 @@ pub(crate) enum Seat {
 }
 
 impl Seat {
-    /// Every seat of a debate of so many rounds, in the order in which they speak.
+    /// Every seat of a debate of this many rounds, in speaking order.
     pub(crate) fn all(rounds: u32) -> Vec<Self> {
         let mut seats: Vec<Self> =
             (1..=rounds).flat_map(|round| [Self::Advocate(round), Self::Critic(round)]).collect();
@@ -40,8 +40,7 @@ impl Seat {
         seats
     }
 
-    /// Where its reply stands in the state file. A voice that takes turns stands there with its
-    /// name.
+    /// Its section in the state file. The section of a voice has the voice's name.
     pub(crate) fn place(self, voice: &str) -> String {
         match self {
             Self::Advocate(round) => format!("Round {round} / Advocate"),
@@ -65,24 +64,24 @@ impl fmt::Display for Seat {
     }
 }
 
-/// What a request of the conversation asks for.
+/// A request of the conversation, as the debater reads it.
 #[derive(Clone, Debug)]
 pub(crate) struct Turn {
     /// The number of the request.
     pub(crate) number: usize,
-    /// Who is to speak; none when the user is just talking to Claude.
+    /// The next speaker; none if the user is just talking to Claude.
     pub(crate) seat: Option<Seat>,
-    /// The text of the newest cue; empty when there is none.
+    /// The text of the newest cue; empty if there is none.
     pub(crate) cue: String,
-    /// The claims of the conversation, as far as they are in bold: `A1`.
+    /// The claims of the conversation that are in bold: `A1`.
     pub(crate) claims: Vec<String>,
-    /// How many tools the model has used since it was asked.
+    /// The number of tools that the model has used since the prompt.
     pub(crate) tools_used: usize,
 }
 
 impl Turn {
-    /// Reads the newest request for words out of the conversation: everything said to the model
-    /// since its last answer, tool calls and their results left out.
+    /// Reads the newest prompt of the conversation: all text to the model since its last answer,
+    /// without tool calls and their results.
     pub(crate) fn of(request: &Request) -> Self {
         let (mut said, mut tools_used) = (Vec::new(), 0);
         for message in request.messages().iter().rev() {
@@ -109,19 +108,19 @@ impl Turn {
     }
 
     /// The name after the number in the cue: `sales` in `── Stakeholder 2 of 3 · sales ── …`; empty
-    /// where none is said.
+    /// if there is none.
     pub(crate) fn voice(&self) -> String {
         let called = self.cue.trim_start_matches("── ").split(" ──").next().unwrap_or_default();
         called.split_once(" · ").map_or_else(String::new, |(_, name)| name.to_owned())
     }
 
-    /// Whether the cue asks for a look at the state file.
+    /// Whether the cue requests a Read of the state file.
     pub(crate) fn asks_to_read(&self) -> bool {
         self.cue.contains("Read ") && self.cue.contains(STATE_FILE)
     }
 
-    /// The Read of the state file that the cue asks for: from its `offset` for its `limit`, or from
-    /// its line on to the end. A cue that names none gets 40 lines.
+    /// The Read of the state file that the cue requests: from its `offset` for its `limit`, or from
+    /// its line to the end. A cue without a range gets 40 lines.
     pub(crate) fn read(&self, path: &str) -> Block {
         let mut input = json!({"file_path": path});
         let from = number_after(&self.cue, "from line");
@@ -134,11 +133,11 @@ impl Turn {
         Block::Tool("Read", input)
     }
 
-    /// A text that no other request is answered with, of at least `size` bytes.
+    /// A text that answers no other request, of at least `size` bytes.
     pub(crate) fn text(&self, size: usize) -> String {
         let name = self.seat.map_or_else(|| "CHAT".to_owned(), |seat| seat.to_string());
         let mut text = format!("{name} reply {}", self.number);
-        // Numbered, and yet no claim that a synthesis would owe a line: the id has no sentence.
+        // Numbered, but not a claim that a synthesis must list: the id has no sentence.
         match self.seat {
             Some(Seat::Advocate(round)) => write!(text, ".\n\nA{round}."),
             Some(Seat::Critic(round)) => write!(text, ".\n\nC{round}."),
@@ -166,14 +165,14 @@ impl Turn {
     }
 }
 
-/// Everything that was ever said to the model in this conversation, tool calls and their results
-/// left out.
+/// All text to the model in this conversation, without tool calls and their results.
 pub(crate) fn told(request: &Request) -> String {
     let said = request.messages().iter().filter(|message| message["role"] != "assistant");
     said.flat_map(texts).collect::<Vec<_>>().join("\n")
 }
 
-/// What a synthesis owes: a verdict, what it rests on, and a line for each of these claims.
+/// The required lines of a synthesis: a verdict, what it rests on, and a line for each of these
+/// claims.
 pub(crate) fn account<'a>(claims: impl IntoIterator<Item = &'a str>) -> String {
     let mut text = "**Verdict:** depends\n\n**Rests on:** C1\n".to_owned();
     for claim in claims {
@@ -183,7 +182,7 @@ pub(crate) fn account<'a>(claims: impl IntoIterator<Item = &'a str>) -> String {
     text
 }
 
-/// The ids that texts give their claims, each once.
+/// The claim ids in texts, without duplicates.
 fn claims(texts: &[String]) -> Vec<String> {
     let mut ids: Vec<String> = Vec::new();
     for bold in
@@ -214,7 +213,7 @@ fn blocks(message: &Value) -> Vec<Value> {
     }
 }
 
-/// The last place in a text where a seat is called, with the text from there on.
+/// The last place in a text that names a seat, with the text from there on.
 fn newest_cue(text: &str) -> Option<(Seat, String)> {
     let (mut newest, mut at) = (None, 0);
     for line in text.split_inclusive('\n') {
@@ -240,7 +239,7 @@ fn newest_cue(text: &str) -> Option<(Seat, String)> {
     newest
 }
 
-/// The number that stands right after a word: `offset 12`, `offset: 12`, `"offset":12`.
+/// The number right after a word: `offset 12`, `offset: 12`, `"offset":12`.
 fn number_after(text: &str, word: &str) -> Option<u32> {
     text.match_indices(word).find_map(|(at, _)| {
         let rest = text[at + word.len()..].trim_start_matches([' ', ':', '=', '"', '`']);
@@ -252,9 +251,9 @@ fn number_after(text: &str, word: &str) -> Option<u32> {
 /// When the model uses the Read tool.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Reads {
-    /// Never: the model that the client's cap cuts off.
+    /// Never: the client's cap stops this model.
     Never,
-    /// When the newest cue asks for it.
+    /// When the newest cue requests it.
     WhenAsked,
     /// Once before every reply of a critic.
     OnceARound,
@@ -262,7 +261,7 @@ pub(crate) enum Reads {
     Always,
 }
 
-/// What a debater is like.
+/// The habits of a debater.
 #[derive(Clone, Copy)]
 pub(crate) struct Manner {
     /// When it reads.
@@ -280,7 +279,7 @@ impl Default for Manner {
 }
 
 impl Manner {
-    /// What a debater of this manner answers.
+    /// The answer of a debater with this manner.
     pub(crate) fn answer(self, turn: &Turn, state: &str) -> Answer {
         let reads = match self.reads {
             Reads::Never => false,
@@ -296,18 +295,18 @@ impl Manner {
     }
 }
 
-/// One whole reply as the model gave it.
+/// One whole reply of the model.
 #[derive(Clone, Debug)]
 pub(crate) struct Reply {
-    /// Who was asked.
+    /// The seat.
     pub(crate) seat: Seat,
-    /// By which name; empty where the cue said none.
+    /// The name of the seat; empty if the cue has none.
     pub(crate) voice: String,
     /// Its texts: one, or more when the model used a tool between them.
     pub(crate) parts: Vec<String>,
 }
 
-/// The replies of the debate that were given whole, in order.
+/// The whole replies of the debate, in order.
 pub(crate) fn replies(log: &[Exchange]) -> Vec<Reply> {
     let (mut replies, mut parts) = (Vec::new(), Vec::new());
     for exchange in log {
@@ -325,7 +324,7 @@ pub(crate) fn replies(log: &[Exchange]) -> Vec<Reply> {
     replies
 }
 
-/// Fails unless the sections hold exactly these replies, in this order, none lost, doubled or
+/// Fails unless the sections hold exactly these replies, in this order, with none lost, doubled or
 /// changed.
 pub(crate) fn assert_sections_are(sections: &[Section], replies: &[Reply]) {
     let places = |section: &Section| section.place.clone();

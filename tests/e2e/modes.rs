@@ -1,11 +1,9 @@
-//! Every way in which a question can be argued: who speaks, in which order, and what the model is
-//! told of it once.
+//! Every way to argue a question: who speaks, in which order, and what the model hears of it once.
 
 use crate::model::{Manner, Seat, Turn, told};
 use crate::world::World;
 
-/// A finished debate with these options in one `claude -p`, in which these seats spoke and no
-/// others.
+/// A finished debate with these options in one `claude -p`, in which exactly these seats spoke.
 fn argued(options: &str, seats: &[Seat]) -> World {
     let world = World::new(Manner::default());
     world.client().prompt(format!("/anvil:debate Should we rewrite it? {options}")).run().ok();
@@ -14,18 +12,18 @@ fn argued(options: &str, seats: &[Seat]) -> World {
     world
 }
 
-/// Everything that the model was told before its first reply.
+/// All text to the model before its first reply.
 fn protocol(world: &World) -> String {
     told(&world.mock.main()[0].request)
 }
 
-/// What each request asked for, the newest cue of each.
+/// The newest cue of each request.
 fn cues(world: &World) -> Vec<String> {
     let first_line = |cue: String| cue.lines().next().unwrap_or_default().to_owned();
     world.mock.main().iter().map(|exchange| first_line(Turn::of(&exchange.request).cue)).collect()
 }
 
-/// The headings of the state file, every level of them.
+/// All headings of the state file, of every level.
 fn headings(world: &World) -> Vec<String> {
     world.state().0.lines().filter(|line| line.starts_with("##")).map(str::to_owned).collect()
 }

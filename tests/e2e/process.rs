@@ -1,9 +1,8 @@
-//! A program at work: started, watched, and ended when its time is over.
+//! A running program: it is started, watched, and ended at its time limit.
 //!
 //! Invariants:
-//! * Every program has a hard time limit, and is killed with its whole process group when it is
-//!   dropped.
-//! * A pipe that some left-over process keeps open holds up nobody.
+//! * Every program has a hard time limit, and dropping it kills its whole process group.
+//! * A pipe that a left-over process keeps open blocks nobody.
 
 use std::io::Read;
 use std::os::unix::process::{CommandExt as _, ExitStatusExt as _};
@@ -15,13 +14,13 @@ use std::time::{Duration, Instant};
 use rustix::process::{Pid, Signal, kill_process, kill_process_group};
 use serde_json::Value;
 
-/// A whole debate takes about 10 s; a program that needs longer than this hangs.
+/// A whole debate takes about 10 s; a program that takes longer than this hangs.
 const TIME_LIMIT: Duration = Duration::from_mins(2);
 
-/// How long after a program's end its pipes may still deliver.
+/// How long the pipes may still deliver after a program's end.
 const AFTERMATH: Duration = Duration::from_secs(5);
 
-/// A program that was started.
+/// A started program.
 pub(crate) struct Running {
     child: Child,
     out: Collected,
@@ -29,12 +28,12 @@ pub(crate) struct Running {
 }
 
 impl Running {
-    /// Starts it in a process group of its own, with nothing to read.
+    /// Starts it in its own process group, without input.
     pub(crate) fn start(command: Command) -> Self {
         Self::reading(command, Stdio::null())
     }
 
-    /// The same, with this to read.
+    /// Starts it with this input.
     pub(crate) fn reading(mut command: Command, stdin: Stdio) -> Self {
         command.process_group(0).stdin(stdin).stdout(Stdio::piped()).stderr(Stdio::piped());
         let mut child = command
@@ -45,7 +44,7 @@ impl Running {
         Self { child, out, err }
     }
 
-    /// Waits for its end, at most [`TIME_LIMIT`].
+    /// Waits for its end, at most for [`TIME_LIMIT`].
     pub(crate) fn wait(mut self) -> Finished {
         let deadline = Instant::now() + TIME_LIMIT;
         loop {
@@ -72,20 +71,20 @@ impl Running {
         self.finished(status)
     }
 
-    /// Sends this signal to the program alone.
+    /// Sends this signal to the program only.
     pub(crate) fn signal(&self, signal: Signal) {
         let pid = i32::try_from(self.child.id()).ok().and_then(Pid::from_raw).expect("a process");
         kill_process(pid, signal).expect("the program is alive");
     }
 
-    /// Whether it has not ended yet.
+    /// Whether it still runs.
     pub(crate) fn is_alive(&mut self) -> bool {
         self.child.try_wait().expect("the child is ours").is_none()
     }
 
     fn end(&self) {
         if let Some(group) = i32::try_from(self.child.id()).ok().and_then(Pid::from_raw) {
-            // The group is gone when the program has ended by itself.
+            // The group is gone if the program has ended by itself.
             let _ = kill_process_group(group, Signal::KILL);
         }
     }
@@ -97,7 +96,7 @@ impl Running {
 
 impl Drop for Running {
     fn drop(&mut self) {
-        // Not after it was waited for: its number may be somebody else's by then.
+        // Not after the wait: its number may belong to another process by then.
         if self.is_alive() {
             self.end();
             let _ = self.child.wait();
@@ -105,7 +104,7 @@ impl Drop for Running {
     }
 }
 
-/// What comes out of a pipe.
+/// The output of a pipe.
 struct Collected {
     bytes: Arc<Mutex<Vec<u8>>>,
     reader: JoinHandle<()>,
@@ -118,7 +117,7 @@ impl Collected {
         let reader = thread::spawn(move || {
             let Some(mut pipe) = pipe else { return };
             let mut buffer = vec![0; 16 * 1024];
-            // A pipe that breaks has ended: what came before it still counts.
+            // A broken pipe counts as ended: the output before it still counts.
             while let Ok(count @ 1..) = pipe.read(&mut buffer) {
                 into.lock()
                     .unwrap_or_else(PoisonError::into_inner)
@@ -138,27 +137,27 @@ impl Collected {
     }
 }
 
-/// What a program left after.
+/// The results of a program.
 #[derive(Debug)]
 pub(crate) struct Finished {
-    /// How it ended.
+    /// Its exit status.
     pub(crate) status: ExitStatus,
-    /// What it printed.
+    /// Its standard output.
     pub(crate) stdout: String,
-    /// What it complained.
+    /// Its standard error.
     pub(crate) stderr: String,
 }
 
 impl Finished {
-    /// The same, after making sure that it ended well.
+    /// Its standard output, after a check that it succeeded.
     pub(crate) fn ok(self) -> Self {
         assert!(self.status.success(), "the program failed: {self:#?}");
         self
     }
 
     /// The lines that the plugin's hooks showed to the user, in order; only 2.1.200 and later
-    /// report them, and only when it was [told to](crate::client::Client::telling). What a hook
-    /// says at the start of a session is not among them.
+    /// report them, and only if it was [told to](crate::client::Client::telling). A hook's message
+    /// at the start of a session is not among them.
     pub(crate) fn notices(&self) -> Vec<String> {
         let events =
             self.stdout.lines().filter_map(|line| serde_json::from_str::<Value>(line).ok());

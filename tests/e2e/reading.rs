@@ -1,5 +1,5 @@
-//! Claude's Read of the debate's file where Claude was started in another folder: the client asks
-//! the plugin, and nothing else outside of that folder may be read.
+//! Claude's Read of the debate's file if Claude was started in another folder: the client asks the
+//! plugin, and no other file outside that folder may be read.
 
 use std::fs;
 use std::process::Command;
@@ -11,8 +11,8 @@ use crate::mock::{Answer, Block};
 use crate::model::{Manner, Reads, STATE_FILE, Seat, Turn};
 use crate::world::World;
 
-/// A checkout with a debate that has material, so that whoever resumes it has to read; the client
-/// starts in a folder below.
+/// A checkout with a debate that has material, so that whoever resumes it must read; the client
+/// starts in a subfolder.
 fn below(world: &World, version: &str) -> Client {
     let project = world.project();
     let deep = project.join("src/deep");
@@ -30,8 +30,7 @@ fn below(world: &World, version: &str) -> Client {
     world.client_of(version).working_in(&deep).prompt("/anvil:resume")
 }
 
-/// The results of the tools in the newest request, the oldest first: whether each is an error, and
-/// what it says.
+/// The tool results in the newest request, oldest first: whether each is an error, and its text.
 fn results(world: &World) -> Vec<(bool, String)> {
     let log = world.mock.main();
     let asked =
@@ -84,7 +83,8 @@ fn from_a_subfolder_the_debates_file_is_read_and_no_other_outside_of_it() {
 #[test]
 #[ignore = "runs the real Claude Code client; .ci/run installs it"]
 fn a_model_that_does_not_read_is_asked_again_and_nothing_of_it_is_filed() {
-    // Where a busy client's transcript can't tell, the reply is filed: then it is tried again.
+    // If a busy client's transcript shows no Read, the reply is saved anyway; then the test tries
+    // again.
     for version in ["2.0.30", "2.1.143", NEWEST] {
         let is_asked_again = || {
             let world = World::new(Manner { reads: Reads::Never, ..Manner::default() });

@@ -1,6 +1,6 @@
-//! The README as a newcomer reads it: its shell commands, run as they stand there, from top to
-//! bottom, in a fresh copy of the repository with an empty HOME. Only `cargo test` is left to
-//! `.ci/run`, and only the toolchain is the machine's.
+//! The README's shell commands, run as written, from top to bottom, in a fresh copy of the
+//! repository with an empty HOME. Only `cargo test` is left to `.ci/run`, and only the toolchain is
+//! the machine's.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -10,7 +10,7 @@ use crate::client::{Client, NEWEST};
 use crate::model::Manner;
 use crate::world::World;
 
-/// A client that takes the plugin from a marketplace, as the lines for older ones say.
+/// A client that takes the plugin from a marketplace, as the lines for older clients say.
 const OLDER: &str = "2.0.30";
 
 fn here() -> &'static Path {
@@ -26,7 +26,7 @@ fn commands(readme: &str) -> Vec<String> {
     blocks.flat_map(str::lines).map(str::to_owned).collect()
 }
 
-/// Copies what git knows of this repository, as it stands here.
+/// Copies the files of this repository that git knows, as they are now.
 fn copy_repository(to: &Path) {
     let listed = Command::new("git")
         .args(["ls-files", "-z"])
@@ -39,7 +39,7 @@ fn copy_repository(to: &Path) {
         fs::create_dir_all(target.parent().expect("a folder")).expect("a fresh folder");
         match fs::read_link(&from) {
             Ok(link) => std::os::unix::fs::symlink(link, target).expect("a fresh name"),
-            // One that is deleted here and not committed yet.
+            // A file that is deleted here but not committed yet.
             Err(_) if !from.exists() => {}
             Err(_) => drop(fs::copy(from, target).expect("space")),
         }
@@ -71,7 +71,7 @@ impl Shell<'_> {
         shell
             .env("CARGO_HOME", kept("CARGO_HOME", ".cargo"))
             .env("RUSTUP_HOME", kept("RUSTUP_HOME", ".rustup"));
-        // Of its own: programs of this repository's build are in use by other tests.
+        // Its own copy: other tests run programs of this repository's build.
         shell.env("CARGO_TARGET_DIR", here().join("target/newcomer")).current_dir(&self.clone);
         let output = shell.output().expect("a shell");
         let said = format!(
@@ -119,7 +119,7 @@ fn a_newcomer_gets_from_the_clone_to_a_report_by_the_readmes_own_commands() {
     let report = fs::read_to_string(clone.join("report.html"))
         .expect("the README's last step leaves a report");
     assert!(report.contains("Should we write our own job queue?"));
-    // What was gone through, so that an edit can't empty this test.
+    // Checks which commands ran, so that an edit cannot empty this test.
     for step in [
         "-- demo",
         "cargo test",

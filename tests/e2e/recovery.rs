@@ -1,5 +1,4 @@
-//! What the user gets back: a reply that could not be filed, a file that was damaged, a phase that
-//! was undone.
+//! Recovery for the user: a reply that could not be saved, a damaged file, an undone phase.
 
 use std::fs::File;
 use std::time::Duration;

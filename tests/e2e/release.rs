@@ -1,8 +1,8 @@
-//! What a release consists of, from the archive to the last trace of it: packed by `.ci/package`,
-//! installed, used, upgraded and removed by the real client.
+//! The parts of a release: packed by `.ci/package`, then installed, used, upgraded and removed by
+//! the real client.
 //!
-//! The client takes archives over HTTPS alone, and from no address of this machine. So a proxy on
-//! loopback answers for `downloads.example` with a certificate that the client is told to trust.
+//! The client accepts archives over HTTPS only, and from no address of this machine. So a proxy on
+//! loopback answers for `downloads.example` with a certificate that the client trusts here.
 
 use std::fs;
 use std::io::{self, Read as _, Write as _};
@@ -21,7 +21,7 @@ use crate::world::World;
 
 const ADDRESS: &str = "https://downloads.example/releases";
 
-/// This machine's platform, as the archives are named.
+/// This machine's platform, as in the archives' names.
 fn platform() -> &'static str {
     match (std::env::consts::OS, std::env::consts::ARCH) {
         ("linux", "x86_64") => "linux-x86_64",
@@ -34,8 +34,8 @@ fn run(command: Command) {
     Running::start(command).wait().ok();
 }
 
-/// Makes the release of this version in a folder, of the program that `ANVIL_TESTED` names or else
-/// of the tests' own.
+/// Builds the release of this version in a folder, from the program that `ANVIL_TESTED` names or
+/// else from the tests' own.
 fn package(out: &Path, version: &str) {
     let program =
         std::env::var("ANVIL_TESTED").unwrap_or_else(|_| env!("CARGO_BIN_EXE_anvil").to_owned());
@@ -52,11 +52,11 @@ fn unpack(archive: &Path, folder: &Path) {
     run(command);
 }
 
-/// The place that archives are fetched from.
+/// The download server.
 struct Downloads {
     folder: PathBuf,
     proxy: String,
-    /// Ends with this.
+    /// The server ends when this is dropped.
     _server: Running,
 }
 
@@ -100,7 +100,7 @@ impl Downloads {
         Self { folder, proxy, _server: server }
     }
 
-    /// Offers a release, in the marketplace too.
+    /// Offers a release, also in the marketplace.
     fn offer(&self, release: &Path, marketplace: &Path) {
         for entry in fs::read_dir(release).expect("a release") {
             let path = entry.expect("a readable entry").path();
@@ -112,7 +112,7 @@ impl Downloads {
         fs::copy(release.join("marketplace.json"), list).expect("space");
     }
 
-    /// A client that fetches from here.
+    /// A client that downloads from here.
     fn client(&self, world: &World, version: &str) -> Client {
         let certificate = self.folder.join("cert.pem");
         world
@@ -128,7 +128,7 @@ impl Downloads {
     }
 }
 
-/// Answers one CONNECT, wherever it wants to, with the server on this port.
+/// Answers one CONNECT to any address with the server on this port.
 fn tunnel(mut client: TcpStream, port: u16) -> Option<()> {
     let mut head = Vec::new();
     while !head.ends_with(b"\r\n\r\n") {
@@ -148,7 +148,7 @@ fn tunnel(mut client: TcpStream, port: u16) -> Option<()> {
     Some(())
 }
 
-/// The folders of a release, its downloads and its marketplace beside the project.
+/// The folders of a release, its downloads and its marketplace next to the project.
 fn folders(world: &World) -> [PathBuf; 3] {
     ["release", "downloads", "marketplace"].map(|name| world.outside().join(name))
 }
@@ -209,7 +209,7 @@ fn an_archive_with_another_sum_is_not_installed() {
     downloads.offer(&release, &marketplace);
     let archive = downloads.folder.join("releases/anvil-0.1.0.zip");
     let mut bytes = fs::read(&archive).expect("the archive");
-    // A comment after the last entry, which no reader of archives minds.
+    // A comment after the last entry, which every archive reader accepts.
     let length = bytes.len();
     bytes[length - 2] = 1;
     bytes.push(b'!');
@@ -223,8 +223,8 @@ fn an_archive_with_another_sum_is_not_installed() {
     );
 }
 
-/// Clients that know no archives, and people who fetch by hand: the archive is unpacked, and the
-/// folder is the plugin.
+/// For clients without archive support, and for manual downloads: the unpacked folder is the
+/// plugin.
 #[test]
 #[ignore = "runs the real Claude Code client; .ci/run installs it"]
 fn an_unpacked_archive_is_a_plugin_for_every_client() {
@@ -279,7 +279,7 @@ fn the_archives_are_the_installed_folder_and_the_same_every_time() {
         let below = |path: &PathBuf| path.strip_prefix(folder).expect("it is below").to_owned();
         World::files_below(folder).keys().map(below).collect()
     };
-    // It brings the MCP server along, which an installation takes only where that is asked for.
+    // It includes the MCP server, which an installation registers only on request.
     let (mut packed, server) = (names(&unpacked), Path::new("anvil-mcp"));
     assert!(
         packed.iter().any(|name| name == server),
@@ -311,8 +311,8 @@ fn the_archives_are_the_installed_folder_and_the_same_every_time() {
     assert!(sums.lines().any(|line| line == pinned), "{sums}");
 }
 
-/// What a machine of another kind sees: the hook is silent and does not fail, so that no prompt is
-/// spoilt; the user is told.
+/// On a machine of another platform the hook is silent and does not fail, so that no prompt is
+/// spoilt; the user gets a message.
 #[test]
 #[ignore = "needs zip and jq; .ci/run installs them"]
 fn the_release_for_all_chooses_the_program_or_says_that_there_is_none() {
@@ -345,7 +345,7 @@ fn the_release_for_all_chooses_the_program_or_says_that_there_is_none() {
     assert_eq!(call(&["hook"]).ok().stdout, "");
 }
 
-/// Whoever may push a tag may not release what was never on the default branch.
+/// A person who may push a tag may not release a commit that was never on the default branch.
 #[test]
 #[ignore = "needs jq; .ci/run installs it"]
 fn a_tag_is_released_only_as_its_version_and_on_the_default_branch() {

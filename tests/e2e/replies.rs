@@ -1,4 +1,4 @@
-//! What counts as a reply: every word of it, however it comes, and nothing else.
+//! What counts as a reply: every word of it, in whichever parts it arrives, and nothing else.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -56,14 +56,15 @@ fn a_reply_of_300_kilobytes_is_kept_whole() {
     assert!(world.state().sections()[0].text.len() >= 300 * 1024);
 }
 
-/// A debate of one round whose critic's first `unusable` attempts are what `attempt` says.
+/// A debate of one round whose critic's first `unusable` attempts are the texts of `attempt`.
 fn debate_with_unusable_attempts(
     unusable: usize,
     attempt: impl Fn() -> Answer + Send + Sync + 'static,
 ) -> World {
     let attempts = Arc::new(AtomicUsize::new(0));
     let world = World::with_model(Manner { size: 0, ..Manner::default() }, move |turn| {
-        // The client itself may ask again after an empty answer; each of those is an attempt too.
+        // The client itself may ask again after an empty answer; each of those counts as an
+        // attempt.
         let critic = turn.seat == Some(Seat::Critic(1));
         (critic && attempts.fetch_add(1, Ordering::SeqCst) < unusable).then(&attempt)
     });
@@ -71,7 +72,7 @@ fn debate_with_unusable_attempts(
     world
 }
 
-/// The replies but for the critic's `unusable` first ones.
+/// The replies without the critic's first `unusable` ones.
 fn assert_completed_without(world: &World, unusable: &str) {
     let mut replies = world.replies();
     replies.retain(|reply| {
@@ -99,9 +100,9 @@ fn a_reply_of_blanks_is_not_filed_and_asked_again() {
 #[test]
 #[ignore = "runs the real Claude Code client; .ci/run installs it"]
 fn a_reply_that_repeats_the_one_before_is_not_filed_and_asked_again() {
-    // The advocate's text is known, since it is the answer to the first request.
+    // The advocate's text is known: it is the answer to the first request.
     let repeated = "ADVOCATE-R1 reply 1.\n\nA1.";
-    // Two requests with the same answer within half a second look like one event that came twice.
+    // Two requests with the same answer within half a second look like one event delivered twice.
     let world = debate_with_unusable_attempts(2, move || {
         Answer::text(repeated).after(Duration::from_millis(700))
     });
@@ -135,8 +136,8 @@ fn a_phase_that_fails_too_often_is_told_and_can_be_resumed() {
     assert_completed_without(&world, repeated);
 }
 
-/// A message can hold several texts, as after thinking in between; the client sends only the last
-/// one along.
+/// A message can hold several texts, with thinking between them; the client sends only the last
+/// one.
 #[test]
 #[ignore = "runs the real Claude Code client; .ci/run installs it"]
 fn a_reply_of_two_texts_in_one_message_is_filed_whole() {
@@ -155,8 +156,8 @@ fn a_reply_of_two_texts_in_one_message_is_filed_whole() {
     }
 }
 
-/// Agents run in the background (2.1.329): the turn stops while one works, and a turn of its own
-/// begins when it ends. What is written before and after belongs to one reply.
+/// Agents run in the background (2.1.329): the turn stops while one works, and a new turn begins
+/// when it ends. The texts before and after belong to one reply.
 #[test]
 #[ignore = "runs the real Claude Code client; .ci/run installs it"]
 fn a_reply_waits_for_the_agent_that_it_has_started() {
@@ -171,7 +172,7 @@ fn a_reply_waits_for_the_agent_that_it_has_started() {
             }
             _ => Answer::text("It is at work."),
         }),
-        // The agent, and then the turn that begins with its news.
+        // The agent, and then the turn that begins with its result.
         None => Some(Answer::text(FOUND).after(Duration::from_millis(800))),
         Some(_) => None,
     });

@@ -6,8 +6,8 @@ use serde_json::{Value, json};
 
 use crate::mock::{End, Hold, Stream};
 
-/// Streams this text, up to its end if it has one, and then calls of tools. Without a word there is
-/// no message.
+/// Streams this text, up to its end if it has one, and then tool calls. Without text there is no
+/// message.
 pub(crate) fn stream(
     out: &mut Stream,
     text: &str,
@@ -36,7 +36,7 @@ pub(crate) fn stream(
         out.event(&json!({"type": "response.output_item.done", "output_index": 0, "item": item(&[content])}))?;
     }
     for (at, (tool, input)) in calls.iter().enumerate() {
-        // A tool of a server has the server's name beside its own.
+        // The name of a server's tool includes the server's name.
         let (namespace, name) = tool.rsplit_once("__").unwrap_or_default();
         let id = format!("call_{at}");
         let call = json!({"type": "function_call", "id": id, "call_id": id, "namespace": namespace, "name": name,

@@ -1,5 +1,4 @@
-//! Whole debates from the typed command to the report, in one turn of the client and with nobody
-//! there.
+//! Whole debates from the typed command to the report, in one unattended turn of the client.
 
 use std::fs;
 
@@ -7,7 +6,7 @@ use crate::mock::{Answer, Exchange};
 use crate::model::{Manner, Reads, Seat};
 use crate::world::World;
 
-/// A debate of so many rounds in one `claude -p`.
+/// A debate of this many rounds in one `claude -p`.
 fn debate_in_one_turn(rounds: u32, reads: Reads) -> World {
     let world = World::new(Manner { reads, ..Manner::default() });
     world
@@ -19,7 +18,7 @@ fn debate_in_one_turn(rounds: u32, reads: Reads) -> World {
     world
 }
 
-/// The results of Reads of the state file that came back without an error, counted once each.
+/// The results of successful Reads of the state file, each counted once.
 fn reads_that_worked(log: &[Exchange]) -> usize {
     let newest = |exchange: &Exchange| {
         let messages = exchange.request.messages();

@@ -1,8 +1,8 @@
-//! The interactive screen, driven under tmux as the user drives it: keys in, pictures out.
+//! The interactive screen, driven under tmux like a user's: keys in, pictures out.
 //!
 //! Invariants:
-//! * Every screen has a tmux server of its own, which dies with it.
-//! * Nothing waits without a limit; a wait that fails shows the screen it saw.
+//! * Every screen has its own tmux server, which ends with it.
+//! * Every wait has a limit; a wait that fails shows the screen.
 
 use std::ffi::{OsStr, OsString};
 use std::process::Command;
@@ -57,18 +57,16 @@ impl Screen {
         self.press("Enter");
     }
 
-    /// Presses a key by tmux's name of it.
+    /// Presses a key by its tmux name.
     pub(crate) fn press(&self, key: &str) {
         self.tmux(["send-keys", key]).ok();
     }
 
-    /// Types a line as the user does, and sends it: Enter, and again when a busy client has not
-    /// taken it.
+    /// Types a line and sends it: Enter, and again if a busy client has not taken it.
     pub(crate) fn enter(&self, line: &str) {
         self.type_text(line);
         self.wait_until("what was typed", |text| prompt_box(text).contains(line));
-        // The prompt box opens a menu of commands while a slash command is typed; the user is never
-        // faster than that.
+        // The prompt box opens a menu while a slash command is typed; no user is faster than that.
         thread::sleep(Duration::from_millis(600));
         for _ in 0..5 {
             self.press("Enter");
@@ -82,13 +80,13 @@ impl Screen {
         panic!("the client does not take `{line}`; the screen shows:\n{}", self.text());
     }
 
-    /// Everything the terminal shows or has scrolled away.
+    /// Everything on the terminal, with what has scrolled away.
     pub(crate) fn text(&self) -> String {
         let shown = self.tmux(["capture-pane", "-p", "-J", "-S", "-"]).ok().stdout;
         shown.lines().map(str::trim_end).collect::<Vec<_>>().join("\n")
     }
 
-    /// Waits until the screen satisfies `shows`, and gives what it shows then.
+    /// Waits until the screen satisfies `shows`; returns the screen.
     pub(crate) fn wait_until(&self, what: &str, shows: impl Fn(&str) -> bool) -> String {
         let patience = Duration::from_secs(40);
         let deadline = Instant::now() + patience;
@@ -105,7 +103,7 @@ impl Screen {
         }
     }
 
-    /// Waits until this text stands on the screen.
+    /// Waits until this text is on the screen.
     pub(crate) fn wait_for(&self, text: &str) -> String {
         self.wait_until(&format!("`{text}`"), |screen| screen.contains(text))
     }
@@ -121,8 +119,7 @@ impl Drop for Screen {
         let pane = self.tmux(["display-message", "-p", "#{pane_pid}"]).stdout;
         let client = pane.trim().parse().ok().and_then(Pid::from_raw);
         self.tmux(["kill-server"]);
-        // A client that hears its terminal close still writes; the fake HOME must not be removed
-        // under it.
+        // A client still writes when its terminal closes; the fake HOME must exist until then.
         let deadline = Instant::now() + Duration::from_secs(5);
         while let Some(pid) =
             client.filter(|pid| test_kill_process(*pid).is_ok() && Instant::now() < deadline)

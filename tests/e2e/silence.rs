@@ -1,5 +1,5 @@
-//! What costs nothing: commands that answer without a request, and a plugin that nobody notices
-//! until it is used.
+//! Actions without cost: commands that answer without a request, and a plugin that is silent until
+//! it is used.
 
 use std::fs;
 use std::os::unix::fs::PermissionsExt as _;
@@ -10,7 +10,7 @@ use crate::process::Finished;
 use crate::screen::Screen;
 use crate::world::World;
 
-/// Types a line and makes sure that the client asked the API nothing at all because of it.
+/// Types a line and checks that it caused no request at all.
 fn type_silently(world: &World, line: &str) -> Finished {
     let before = world.mock.all().len();
     let finished = world.client().prompt(line).run().ok();
@@ -135,7 +135,7 @@ fn commands_cost_no_request_on_any_client() {
     }
 }
 
-/// Without its hook a command must not become a debate that Claude makes up.
+/// Without its hook, a command must not become a debate that Claude invents.
 #[test]
 #[ignore = "runs the real Claude Code client; .ci/run installs it"]
 fn without_its_hook_a_command_makes_claude_say_just_that() {
@@ -160,7 +160,7 @@ fn without_its_hook_a_command_makes_claude_say_just_that() {
     }
 }
 
-/// The commands are in the session until it ends; the program is gone.
+/// The commands stay in the session until it ends; the program is gone.
 #[test]
 #[ignore = "runs the real Claude Code client; .ci/run installs it"]
 fn a_session_that_is_open_while_the_plugin_is_removed_shows_no_error() {
@@ -178,23 +178,23 @@ fn a_session_that_is_open_while_the_plugin_is_removed_shows_no_error() {
         screen.wait_for("CHAT reply 2");
         screen.enter("And once more.");
         let text = screen.wait_for("CHAT reply 3");
-        // What stands above was shown before the second prompt; a hook that fails is named in the
-        // lines below a prompt.
+        // The text above was shown before the second prompt; a failing hook is named in the lines
+        // below a prompt.
         for word in ["hook error", "hook failed", "Failed to run", "not found", "No such file"] {
             assert!(!text.contains(word), "{version} shows `{word}`:\n{text}");
         }
     }
 }
 
-/// Clients are reported to do this on Windows. The prefix takes the variable out of what a hook is
-/// given; 2.0.30 has none, and writes the folder into the line.
+/// Clients are reported to do this on Windows. The prefix removes the variable from a hook's
+/// environment; 2.0.30 has no such variable, and writes the folder into the line.
 #[test]
 #[ignore = "runs the real Claude Code client; .ci/run installs it"]
 fn a_debate_runs_where_the_client_does_not_say_where_the_plugin_is() {
     for version in ["2.1.47", "2.1.143", NEWEST] {
         let world = World::new(Manner::default());
         world.anvil(&["install"]);
-        // There is the program, and nothing that a client loads.
+        // The program exists, but nothing that a client loads.
         for part in ["hooks", "commands", ".claude-plugin"] {
             let folder = world.home().join(".claude/skills/anvil").join(part);
             fs::remove_dir_all(folder).expect("a folder of the plugin");
@@ -209,8 +209,8 @@ fn a_debate_runs_where_the_client_does_not_say_where_the_plugin_is() {
         let client = world.client_of(version).env("CLAUDE_CODE_SHELL_PREFIX", &prefix);
         client.prompt("/anvil:debate Should we rewrite it? --rounds 1").run().ok();
         world.assert_completed(1);
-        // 2.1.47 writes the folder into the line; the others leave it to the shell, which finds
-        // none.
+        // 2.1.47 writes the folder into the line; the others leave it to the shell, which finds no
+        // such folder.
         let lines = fs::read_to_string(&seen).expect("hooks went through the prefix");
         assert_eq!(
             lines.contains("p=\"${CLAUDE_PLUGIN_ROOT}\""),

@@ -1,8 +1,7 @@
-//! Reads a state file as a stranger would: by its lines. It shares no code with the product, so
-//! that a fault in the product's own reading and writing cannot hide itself.
+//! Reads a state file like a foreign program: by its lines. It shares no code with the product, so
+//! that a fault in the product's own reading and writing cannot hide.
 //!
-//! Invariant: a heading counts only at the start of a line; whatever stands after `> ` is
-//! somebody's words.
+//! Invariant: a heading counts only at the start of a line; text after `> ` is somebody's words.
 
 use serde_json::Value;
 
@@ -10,17 +9,17 @@ use serde_json::Value;
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct StateFile(pub(crate) String);
 
-/// One place of the transcript with the words in it.
+/// One place of the transcript with its words.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Section {
-    /// Where it stands: `Round 2 / Advocate`, `Stakeholder 1: sales`, `Synthesis`; for what is no
-    /// reply, what it is: `Context`, `Steering`.
+    /// Its name: `Round 2 / Advocate`, `Stakeholder 1: sales`, `Synthesis`; for a note, its kind:
+    /// `Context`, `Steering`.
     pub(crate) place: String,
-    /// The cycle it belongs to; 1 unless the debate was opened once more above it.
+    /// Its cycle; 1 unless the debate was reopened above it.
     pub(crate) cycle: u32,
     /// Its invisible line, without `<!-- anvil ` and ` -->`.
     pub(crate) marker: String,
-    /// The reply, with the quote marks taken off.
+    /// The reply, without the quote marks.
     pub(crate) text: String,
 }
 
@@ -32,7 +31,7 @@ impl StateFile {
         lines.take_while(|line| *line != "---")
     }
 
-    /// The value of a key as a string; a JSON string is unwrapped. Empty when the key is missing.
+    /// The value of a key as a string; a JSON string is unwrapped. Empty if the key is missing.
     pub(crate) fn field(&self, key: &str) -> String {
         let prefix = format!("{key}: ");
         let Some(value) = self.head().find_map(|line| line.strip_prefix(&prefix)) else {
@@ -44,18 +43,18 @@ impl StateFile {
         }
     }
 
-    /// The replies in the order in which they stand.
+    /// The replies in their order.
     pub(crate) fn sections(&self) -> Vec<Section> {
         self.everything().into_iter().filter(|section| !is_note(&section.place)).collect()
     }
 
-    /// What stands there by this name and is no reply: `Context`, `Steering`, `Cycle 2`.
+    /// The notes with this name: `Context`, `Steering`, `Cycle 2`.
     pub(crate) fn notes(&self, name: &str) -> Vec<Section> {
         assert!(is_note(name), "{name}");
         self.everything().into_iter().filter(|section| section.place == name).collect()
     }
 
-    /// The replies and what stands between them, in order.
+    /// The replies and the notes between them, in order.
     pub(crate) fn everything(&self) -> Vec<Section> {
         let body = self.0.splitn(3, "---\n").nth(2).unwrap_or_default();
         let (mut cycle, mut round, mut place) = (1, String::new(), None);
@@ -80,8 +79,7 @@ impl StateFile {
                     .map_or(cycle, |number| number.parse().expect("a cycle's number"));
                 place = Some(title.to_owned());
             } else if let Some(quoted) = line.strip_prefix('>') {
-                // Before the first section stands the question, when it is longer than a title can
-                // hold.
+                // The question is before the first section if it is longer than a title can be.
                 let Some(section) = sections.last_mut() else { continue };
                 section.text.push_str(quoted.strip_prefix(' ').unwrap_or(quoted));
                 section.text.push('\n');
@@ -94,7 +92,7 @@ impl StateFile {
     }
 }
 
-/// What stands in a transcript and is nobody's reply.
+/// Whether a section of a transcript is a note and not a reply.
 fn is_note(title: &str) -> bool {
     ["Context", "Prior Analysis", "Position A", "Position B", "Steering"].contains(&title)
         || title.starts_with("Cycle ")

@@ -1,5 +1,4 @@
-//! How the user directs a debate while it runs: between two rounds, in the middle of a reply, from
-//! a shell.
+//! How the user directs a running debate: between two rounds, during a reply, from a shell.
 
 use std::time::Duration;
 
@@ -10,10 +9,10 @@ use crate::model::{Manner, Seat, Turn, account, told};
 use crate::screen::Screen;
 use crate::world::World;
 
-/// What the user wants looked at.
+/// The user's direction.
 const DIRECTION: &str = "Look at the cost of leaving";
 
-/// Short arguments with numbers, as the protocol wants them.
+/// Short arguments with numbers, as the protocol requires.
 fn argument(turn: &Turn) -> Option<Answer> {
     let n = turn.number;
     let text = match turn.seat? {
@@ -34,19 +33,18 @@ fn argument(turn: &Turn) -> Option<Answer> {
     Some(Answer::text(text))
 }
 
-/// A text as it reads whatever a screen's width makes of its lines.
+/// A text without the line breaks of a screen.
 fn folded(text: &str) -> String {
     text.split_whitespace().collect::<Vec<_>>().join(" ")
 }
 
-/// The newest request that asks this seat.
+/// The newest request for this seat.
 fn request_for(world: &World, seat: Seat) -> Exchange {
     let asks = |exchange: &Exchange| Turn::of(&exchange.request).seat == Some(seat);
     world.mock.main().into_iter().rfind(asks).unwrap_or_else(|| panic!("{seat} was not asked"))
 }
 
-/// Fails unless the direction stands once in the file, where one was given, and `seat` was told of
-/// it in its cue.
+/// Fails unless the file holds the direction once and the cue of `seat` names it.
 fn assert_steered(world: &World, seat: Seat) {
     let noted: Vec<String> =
         world.state().notes("Steering").into_iter().map(|note| note.text).collect();
@@ -60,7 +58,7 @@ fn assert_steered(world: &World, seat: Seat) {
     );
 }
 
-/// Fails unless what the user typed went to the advocate of round 2 as it is, with a cue beside it.
+/// Fails unless the advocate of round 2 got the user's text unchanged, with a cue next to it.
 fn assert_steered_by_prompt(world: &World) {
     let state = world.state();
     let places: Vec<String> =
@@ -143,9 +141,9 @@ fn a_debate_is_steered_by_one_prompt_after_the_other() {
     }
 }
 
-/// The client tells the hook at once of what is typed while Claude writes, and runs it as a turn of
-/// its own when the debate's turn is over, without telling the hook again. The next phase is
-/// steered, after a round's last reply too; the answer to that turn is nobody's.
+/// The client tells the hook immediately what is typed while Claude writes, and runs it as its own
+/// turn after the debate's turn, without calling the hook again. It steers the next phase, also
+/// after a round's last reply; the answer to that turn belongs to no phase.
 #[test]
 #[ignore = "runs the real Claude Code client; .ci/run installs it"]
 fn what_a_person_types_while_claude_writes_steers_what_comes_next() {
@@ -199,7 +197,7 @@ fn a_debate_that_was_broken_off_is_shortened_and_steered() {
     assert_steered(&world, Seat::Critic(1));
 }
 
-/// A message of the user's pauses a debate that is not interactive; a direction goes on with it.
+/// A user's message pauses a debate that is not interactive; a direction resumes it.
 #[test]
 #[ignore = "runs the real Claude Code client; .ci/run installs it"]
 fn a_debate_that_a_message_has_paused_is_steered() {

@@ -1,15 +1,15 @@
-//! What a debate costs: everything in the conversation is sent again with every request, so the
-//! JSON of all `messages` added up is the measure.
+//! The cost of a debate: every request sends the whole conversation again, so the measure is the
+//! sum of the JSON of all `messages`.
 
 use crate::mock::Exchange;
 use crate::model::{Manner, Reads, Seat, Turn};
 use crate::world::World;
 
-/// The size of a reply in the debates that are measured.
+/// The size of a reply in the measured debates.
 const REPLY: usize = 4 * 1024;
 
-/// The bytes of `messages` in all requests of a three-round debate with such replies, `reads` of
-/// which ask for a Read.
+/// The bytes of `messages` in all requests of a three-round debate with such replies, in which
+/// `reads` requests are Reads.
 fn three_rounds(manner: Reads, reads: usize) -> usize {
     let world = World::new(Manner { reads: manner, size: REPLY, ..Manner::default() });
     world.client().prompt("/anvil:debate Should we rewrite it?").run().ok();
@@ -21,14 +21,14 @@ fn three_rounds(manner: Reads, reads: usize) -> usize {
 }
 
 /// The budget of the issue. A three-round debate is 7 requests; each carries the client's own first
-/// messages (about 8 KB), the protocol once, and the replies so far. No cue of such a debate asks
-/// for a Read, so the first figure is what it costs.
+/// messages (about 8 KB), the protocol once, and the replies so far. No cue of such a debate
+/// requests a Read, so the first figure is its cost.
 ///
-/// The second is for a model that looks at the record all the same, once a round, before the critic
-/// attacks: 40 lines of the state file each time. A Read costs little by what it shows (1.6 KB
-/// here) and much by the request that it adds, which carries the whole conversation once more. That
-/// is also why the third figure, a Read before every single reply, has no budget: 14 requests
-/// instead of 7 are twice the first figure before a line is read, whatever the plugin says.
+/// The second figure is for a model that reads the record nevertheless, once per round, before the
+/// critic attacks: 40 lines of the state file each time. A Read costs little for its text (1.6 KB
+/// here) and much for its extra request, which carries the whole conversation again. For that
+/// reason the third figure, a Read before every reply, has no budget: 14 requests instead of 7 are
+/// twice the first figure before any line is read.
 #[test]
 #[ignore = "runs the real Claude Code client; .ci/run installs it"]
 fn three_rounds_of_4_kb_replies_stay_within_the_budget() {
@@ -43,8 +43,7 @@ fn three_rounds_of_4_kb_replies_stay_within_the_budget() {
     assert!(always <= 775_000 * 2 / 3, "{always} bytes with a Read before every reply");
 }
 
-/// What the conversation grew by between two requests, beyond the reply that was given to the
-/// first.
+/// The growth of the conversation between two requests, without the reply to the first.
 fn overhead(before: &Exchange, after: &Exchange) -> (Seat, usize) {
     let seat = Turn::of(&after.request).seat.expect("every request belongs to the debate");
     let reply = serde_json::to_string(&before.answer.texts().concat()).expect("a string").len();
@@ -63,8 +62,8 @@ fn what_a_phase_adds_besides_its_reply_does_not_grow_with_the_round() {
     let added: Vec<(Seat, usize)> =
         log.windows(2).map(|pair| overhead(&pair[0], &pair[1])).collect();
     println!("bytes added besides the reply: {added:?}");
-    // Round 1 has other tasks (nothing to answer yet), and so has the last one; between them
-    // nothing may differ.
+    // Round 1 has other tasks (nothing to answer yet), and so has the last one; the rounds between
+    // them may not differ.
     let of = |pick: fn(u32) -> Seat| (2..ROUNDS).map(pick);
     for seats in [of(Seat::Advocate).collect::<Vec<_>>(), of(Seat::Critic).collect()] {
         let bytes: Vec<usize> = seats

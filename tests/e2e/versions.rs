@@ -1,4 +1,4 @@
-//! The clients that people have, from 2.0.30 on, and the ways in which the plugin gets into them.
+//! The clients that users have, from 2.0.30 on, and the ways to install the plugin in them.
 
 use std::fs;
 use std::path::Path;
@@ -7,8 +7,7 @@ use crate::client::NEWEST;
 use crate::model::Manner;
 use crate::world::World;
 
-/// A whole debate of three rounds, and a status that asks the API nothing, on a client of this
-/// version.
+/// A whole debate of three rounds, and a status without a request, on a client of this version.
 fn debate_on(version: &str) {
     let world = World::new(Manner::default());
     world.client_of(version).prompt("/anvil:debate Why doesn't $(x) `y` win?").run().ok();
@@ -38,8 +37,8 @@ fn a_debate_of_three_rounds_runs_on_2_1_143() {
     debate_on("2.1.143");
 }
 
-/// Adds the plugin folder as a marketplace of itself, installs from it, and debates with what was
-/// installed.
+/// Adds the plugin folder as its own marketplace, installs from it, and debates with the installed
+/// plugin.
 fn marketplace_on(version: &str) {
     let world = World::new(Manner::default());
     let add = world.bare_client(version).arg("plugin").arg("marketplace").arg("add");
@@ -71,8 +70,8 @@ fn the_plugin_installed_as_a_skill_loads_by_itself() {
     world.assert_completed(1);
 }
 
-/// The client loads one plugin of a name, whatever the ways in which it is installed; the same
-/// hooks in the user's settings are a second delivery of every event.
+/// The client loads one plugin per name, even if it is installed in several ways; the same hooks in
+/// the user's settings deliver every event a second time.
 #[test]
 #[ignore = "runs the real Claude Code client; .ci/run installs it"]
 fn hooks_that_are_called_twice_start_and_advance_a_debate_once() {
@@ -101,7 +100,7 @@ fn hooks_that_are_called_twice_start_and_advance_a_debate_once() {
     }
 }
 
-/// The quotes in `hooks.json` are for this.
+/// For this the commands in `hooks.json` are quoted.
 #[test]
 #[ignore = "runs the real Claude Code client; .ci/run installs it"]
 fn a_plugin_folder_with_blanks_in_its_path_works_on_every_client() {

@@ -1,5 +1,5 @@
-//! One debate of many hands: Claude in its conversation, the real codex as a worker, and the user
-//! in an editor.
+//! One debate with several writers: Claude in its conversation, the real codex as a worker, and the
+//! user in an editor.
 
 use std::fs;
 use std::os::unix::fs::PermissionsExt as _;
@@ -13,7 +13,7 @@ use crate::model::{Seat, Turn, account};
 use crate::screen::Screen;
 use crate::world::World;
 
-/// What the session's own conversation asks: a seat has no tools, and codex another API.
+/// Requests of the session's own conversation: a seat has no tools, and codex another API.
 fn is_of_the_session(request: &Request) -> bool {
     request.body["tools"].as_array().is_some_and(|tools| !tools.is_empty())
         && request.body["input"].is_null()

@@ -1,7 +1,7 @@
-//! A world of its own for every test: a fake HOME, a project, an installed plugin and a mock API.
+//! Every test has its own world: a fake HOME, a project, an installed plugin and a mock API.
 //!
-//! Invariant: none of the folders' names mention Anvil, so that a search for the name in the
-//! requests finds only what the plugin itself put there.
+//! Invariant: no folder's name mentions Anvil, so that a search for the name in the requests finds
+//! only the plugin's own text.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -29,7 +29,7 @@ impl World {
         Self::with_model(manner, |_| None)
     }
 
-    /// A world whose model answers as `twist` says, and in this manner where `twist` says nothing.
+    /// A world whose model answers as `twist` says, or in this manner if `twist` returns nothing.
     pub(crate) fn with_model(
         manner: Manner,
         twist: impl Fn(&Turn) -> Option<Answer> + Send + Sync + 'static,
@@ -46,7 +46,7 @@ impl World {
         )
     }
 
-    /// A world with this API, whatever asks it.
+    /// A world with this API for all requests.
     pub(crate) fn with_mock(mock: Mock) -> Self {
         Self::at(Self::folders(), mock)
     }
@@ -80,7 +80,7 @@ impl World {
         self.root.path().join("plugin")
     }
 
-    /// Runs the binary in a shell of this world and makes sure that it succeeds.
+    /// Runs the binary in a shell of this world and checks that it succeeds.
     pub(crate) fn anvil(&self, args: &[&str]) -> Finished {
         let mut command = Command::new(env!("CARGO_BIN_EXE_anvil"));
         command.args(args).env_clear().env("HOME", self.home()).current_dir(self.project());
@@ -97,12 +97,12 @@ impl World {
         self.bare_client(version).plugin(&self.plugin())
     }
 
-    /// A client of this version that is not told where the plugin is.
+    /// A client of this version that does not know the plugin's folder.
     pub(crate) fn bare_client(&self, version: &str) -> Client {
         Client::new(version, &self.home(), &self.project(), &self.mock)
     }
 
-    /// Where the debate of the project is kept.
+    /// The path of the project's state file.
     pub(crate) fn state_path(&self) -> PathBuf {
         state_path(&self.project())
     }
@@ -115,30 +115,29 @@ impl World {
         )
     }
 
-    /// The whole replies that the model has given so far.
+    /// The whole replies of the model so far.
     pub(crate) fn replies(&self) -> Vec<Reply> {
         replies(&self.mock.main())
     }
 
-    /// Where the report of the debate is kept unless `--output` says otherwise.
+    /// The path of the report unless `--output` names another.
     pub(crate) fn report_path(&self) -> PathBuf {
         self.project()
             .join(".claude/anvil.local/reports")
             .join(format!("{}.md", self.state().field("id")))
     }
 
-    /// Fails unless the debate is over, holds every reply that was given in its place, and has a
-    /// report.
+    /// Fails unless the debate is over, holds every reply in its place, and has a report.
     pub(crate) fn assert_completed(&self, rounds: u32) {
         self.assert_completed_with(rounds, &self.replies());
     }
 
-    /// The same, with the replies that count named by the test.
+    /// Checks the same for the replies that the test names.
     pub(crate) fn assert_completed_with(&self, rounds: u32, replies: &[Reply]) {
         self.assert_completed_by(&Seat::all(rounds), replies);
     }
 
-    /// The same, where others spoke or in another order.
+    /// Checks the same for other seats or another order.
     pub(crate) fn assert_completed_by(&self, seats: &[Seat], replies: &[Reply]) {
         let state = self.state();
         assert_eq!(state.field("status"), "completed", "{}", state.0);
@@ -149,19 +148,18 @@ impl World {
             let report = self.report();
             let synthesis = &replies.last().expect("at least one reply").parts[0];
             let first_line = synthesis.lines().next().unwrap_or_default();
-            // The verdict has labels of its own.
+            // The verdict has its own labels.
             let words = first_line.trim_start_matches("Recommendation: ");
             assert!(report.contains(words), "the report lacks the synthesis:\n{report}");
         }
     }
 
-    /// The report where it is kept unless the user says otherwise.
+    /// The report at its default path.
     pub(crate) fn report(&self) -> String {
         fs::read_to_string(self.report_path()).expect("a finished debate has its report")
     }
 
-    /// A folder beside the project that nothing has any business in; it is made by the test that
-    /// watches it.
+    /// A folder next to the project that nothing may touch; the test that watches it creates it.
     pub(crate) fn outside(&self) -> PathBuf {
         self.root.path().join("outside")
     }
