@@ -1,4 +1,4 @@
-//! A debate is held to its claims: what a cue says of them, what is asked for once more, and when
+//! A debate must account for its claims: what a cue says of them, what is requested again, and when
 //! the argument ends early.
 
 use crate::host::{Answer, Host};
@@ -48,7 +48,7 @@ fn a_cue_names_what_is_open_and_which_words_are_not_there() {
     );
     let doubts = "answer C2, then press on. C2's quote is not in your case. The grant of A1 gives no new ground.";
     assert!(cue.told().ends_with(doubts), "{cue:?}");
-    // What waits is told again by a resume.
+    // A resume names the open claims again.
     host.prompt("one", "wait");
     assert!(host.prompt("one", "/anvil:resume").told().contains(doubts));
 }
@@ -67,11 +67,11 @@ fn a_later_reply_without_a_claim_and_a_move_is_asked_for_once_more_and_then_take
     assert_eq!(host.sections().len(), 2);
     host.stop("one", "I still say that the cost is what matters.");
     assert_eq!(host.sections().len(), 3, "it is asked for once");
-    // A move alone is enough, and so is a line that begins with a number of one's own.
+    // A move alone is enough, and so is a line that begins with the seat's own number.
     host.stop("one", "**Attacks A1:** \"One is so\" fails.");
     host.stop("one", "A1 holds as it did.");
     assert_eq!(host.sections().len(), 5);
-    // Where nobody has numbered a claim, nothing is owed.
+    // If nobody has numbered a claim, nothing is required.
     let host = Host::new().debating("Why? --rounds 2");
     for reply in ["Yes.", "No.", "Still yes.", "Still no."] {
         host.stop("one", reply);
@@ -98,7 +98,7 @@ fn a_first_reply_without_a_number_is_asked_for_once_more_and_then_taken() {
         assert_eq!(host.sections()[0].text, format!("{free} Still."));
         assert!(!host.state_text().contains("form_retry"), "the next phase has its own");
     }
-    // A number is enough, whatever follows it; later replies owe none.
+    // A number is enough, whatever follows it; later replies need none.
     let host = Host::new().debating("Why? --rounds 2");
     for reply in ["A1.", "Well.\n\n- C1", "As I said.", "As they said."] {
         assert!(!host.stop_with("one", reply).told().contains("once more"), "{reply}");
@@ -158,7 +158,7 @@ fn who_survived_although_its_own_side_gave_it_up_is_a_contradiction() {
     );
 }
 
-/// Round 2 of a debate of four rounds, with these replies; what the critic's Stop answers.
+/// Round 2 of a debate of four rounds, with these replies; returns the answer to the critic's Stop.
 fn second_round(options: &str, advocate: &str, critic: &str) -> (Host, Answer) {
     let host = argued(&format!("--rounds 4 {options}"));
     if options.contains("interactive") {
@@ -180,7 +180,7 @@ fn a_round_that_brings_nothing_new_and_leaves_nothing_open_is_the_last_one() {
         "── Synthesis ── account for all 3 claims, then decide. Round 2 of 4 brought nothing new and left nothing open."
     );
     assert_eq!((host.head("phase"), host.head("round")), ("synthesizer".into(), "2".into()));
-    // It is believed by the next event, and a resume asks for the same.
+    // The next event accepts it, and a resume requests the same.
     host.prompt("one", "wait");
     assert!(host.prompt("one", "/anvil:resume").told().contains("── Synthesis ──"));
     let end = host.stop("one", "**Recommendation:** Do it.");

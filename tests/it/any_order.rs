@@ -1,10 +1,10 @@
-//! Everything at once: processes that stop, resume, undo, redo, cancel, replace and look at one
+//! Everything at once: processes that stop, resume, undo, redo, cancel, replace and read one
 //! project, against a model.
 //!
-//! Every operation has a time of its own, and the log says in which order they came. Played to a
-//! small model in that order they explain every file: each section of the state and of the archive,
-//! and where each debate stands. While they run, a reader finds a whole state file at every moment,
-//! or none between a debate and the next.
+//! Every operation has its own time, and the log has their order. In that order a small model
+//! replays them, and the result explains every file: each section of the state and of the archive,
+//! and the progress of each debate. During the operations, a reader always finds a whole state
+//! file, or none between two debates.
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -24,7 +24,7 @@ use crate::host::{self, Host};
 const PROCESSES: u32 = 8;
 const ROUNDS: u8 = 2;
 const SESSIONS: [&str; 3] = ["one", "two", "three"];
-/// Checkpoints that a debate keeps unless it is told otherwise.
+/// The default number of checkpoints that a debate keeps.
 const KEPT: usize = 32;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -52,7 +52,7 @@ impl Kind {
         }
     }
 
-    /// The events of the log that it may be.
+    /// The log events that the operation may cause.
     fn events(self) -> &'static [&'static str] {
         match self {
             Self::Stop => &["advance", "complete"],
@@ -66,7 +66,7 @@ impl Kind {
     }
 }
 
-/// Numbers that look random and come again with the same seed (xorshift).
+/// Pseudo-random numbers, the same for the same seed (xorshift).
 struct Random(u64);
 
 impl Random {
@@ -78,7 +78,7 @@ impl Random {
     }
 }
 
-/// An operation, and whether its answer said that it was done.
+/// An operation, and whether its answer reported success.
 #[derive(Clone, Debug)]
 struct Done {
     kind: Kind,
@@ -86,20 +86,20 @@ struct Done {
     answer: String,
 }
 
-/// The moment of an operation, which tells it from all others.
+/// The time of the operation, which identifies it.
 fn moment(number: u32) -> Timestamp {
     Timestamp::from_second(1_795_230_000 + 5 * i64::from(number)).unwrap()
 }
 
-/// With the number of either side, and no claim.
+/// Numbered for either side, without a claim.
 fn reply(number: u32) -> String {
     format!("Reply {number}.\n\nA1.\nC1.")
 }
 
-/// Runs the program; it ends as it should and says what can be read.
+/// Runs the program; it exits normally and its output is readable.
 fn operate(root: &Path, home: &Path, number: u32, kind: Kind, random: &mut Random) -> Done {
     let state_file = root.join(".claude/anvil-state.local.md");
-    // Most stops are those of the session that owns the debate just now.
+    // Most stops come from the session that owns the debate at the moment.
     let owner = SESSIONS.into_iter().find(|session| {
         let text = std::fs::read_to_string(&state_file).unwrap_or_default();
         kind == Kind::Stop && text.contains(&format!("session_id: \"{session}\"\n"))
@@ -157,8 +157,8 @@ fn operate(root: &Path, home: &Path, number: u32, kind: Kind, random: &mut Rando
     Done { kind, was_made, answer: text }
 }
 
-/// Looks at the state file until it is told to end: whole at every moment, in order, nothing twice,
-/// never an older step.
+/// Reads the state file until it is stopped: the file is always whole and in order, has no
+/// duplicates, and never goes back a step.
 fn read_on(state_file: &Path, is_over: &AtomicBool) -> usize {
     let mut steps: BTreeMap<String, u32> = BTreeMap::new();
     let mut reads = 0;
@@ -189,13 +189,13 @@ fn read_on(state_file: &Path, is_over: &AtomicBool) -> usize {
     reads
 }
 
-/// A debate as the log alone tells it.
+/// A debate as the log describes it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 struct Model {
     step: u32,
     place: Slot,
     status: String,
-    /// The places that have spoken, and the operations that brought their replies.
+    /// The places with a reply, and the operations that saved their replies.
     sections: Vec<(Slot, u32)>,
 }
 
@@ -203,7 +203,7 @@ impl Model {
     const NEW: Self =
         Self { step: 1, place: Slot::FIRST, status: String::new(), sections: Vec::new() };
 
-    /// Plays one line of the log. `kept` are the states before, the oldest first.
+    /// Replays one line of the log. `kept` holds the earlier states, the oldest first.
     fn play(&mut self, line: &Value, number: u32, kept: &[Self]) {
         let event = line["event"].as_str().unwrap();
         let highest = kept.last().map_or(self.step, |newest| newest.step);
@@ -249,7 +249,7 @@ impl Model {
         status.clone_into(&mut self.status);
     }
 
-    /// Plays a whole log; each line says what the model does.
+    /// Replays a whole log; each line tells the model what to do.
     fn of(log: &[(u32, Value)]) -> Self {
         let (mut model, mut kept): (Self, Vec<Self>) = (Self::NEW, Vec::new());
         for (number, line) in log {
@@ -349,8 +349,8 @@ fn in_any_order(seed: u64, operations: u32) {
         debates += 1;
     }
 
-    // What was answered as done was done, once; and nothing else was. No reply that was filed is
-    // gone.
+    // Every operation that reported success happened once, and no other operation happened. No
+    // saved reply is lost.
     let texts: String = files
         .iter()
         .filter(|(path, _)| path.extension().is_some_and(|kind| kind == "md"))

@@ -1,5 +1,4 @@
-//! The library: what it files is what the program files, and each goes on with what the other has
-//! saved.
+//! The library: it saves what the program saves, and each continues the other's work.
 
 use std::fmt::Write as _;
 use std::path::Path;
@@ -13,10 +12,10 @@ use proptest::prelude::*;
 
 use crate::host::Host;
 
-/// How a debate is asked for.
+/// The options of a debate.
 type Setup = fn(Debate) -> Result<Debate, anvil::Error>;
 
-/// Every way to argue, as it is typed and as it is called.
+/// Every mode, as it is typed and as it is called.
 const FORMATS: [(&[&str], Setup); 9] = [
     (&["--rounds", "2"], |debate| debate.rounds(2)),
     (&["--rounds", "1", "--blind", "--position", "No."], |debate| {
@@ -47,7 +46,7 @@ const FORMATS: [(&[&str], Setup); 9] = [
 const SYNTHESIS: &str = "**Recommendation:** Wait.\n\n**Verdict:** do not\n\n**Rests on:** C1\n\n**Confidence:** 60 %, because of C1.\n\n\
      **Would flip if:** x\n\n**Still unknown:** y\n\n";
 
-/// What is said at a place of a debate with these claims.
+/// The reply for a place of a debate with these claims.
 fn reply_at(request: &Request, ledger: &Ledger) -> String {
     let number = ledger.claims.len() + 1;
     match (request.slot.split([',', ' ']).next().unwrap(), request.round) {
@@ -70,7 +69,7 @@ fn reply_at(request: &Request, ledger: &Ledger) -> String {
     }
 }
 
-/// Argues a debate to its end; gives back what each seat was shown, and what it said.
+/// Argues a debate to its end; returns each seat's prompt and reply.
 fn argue(debate: &mut Debate) -> Vec<(Request, String)> {
     let mut said = Vec::new();
     while let Some(request) = debate.next_request() {
@@ -82,7 +81,7 @@ fn argue(debate: &mut Debate) -> Vec<(Request, String)> {
     said
 }
 
-/// A script for the program's own agent of that kind.
+/// A script for the program's own `script` agent.
 fn script(said: &[(Request, String)], path: &Path) {
     let mut text = String::new();
     for (at, (request, reply)) in said.iter().enumerate() {
@@ -139,7 +138,7 @@ fn every_debate_is_filed_as_the_program_files_it() {
         let ours = filed(&fs_err::read_to_string(&saved).unwrap());
         assert_eq!(ours, filed(&host.state_text()), "{typed:?}");
         assert!(ours.len() > 2, "{typed:?}: {ours:?}");
-        // What a seat is shown, byte for byte.
+        // Each seat's prompt, byte for byte.
         let shown: Vec<String> = (1..=said.len())
             .map(|attempt| {
                 let mut files = host.files().into_iter();
@@ -211,7 +210,7 @@ fn the_library_goes_on_with_what_the_program_saved() {
         report.out.contains("**Recommendation:** Wait.") || report.out.contains("Wait."),
         "{report:?}"
     );
-    // Nothing of it was edited, and what was there before can be brought back.
+    // The file counts as unedited, and its earlier states can be restored.
     assert!(!status.out.contains("edited") && !status.out.contains("repaired"), "{status:?}");
     assert!(ran.run(&["undo"]).out.contains("synthesis"));
 }
@@ -262,7 +261,7 @@ fn a_reply_out_of_form_is_asked_for_again_with_the_reason() {
         Submitted::AskedAgain { why: "the reply was empty".into() },
         "of nothing"
     );
-    // Once is enough for the form; what is nothing at all has three chances.
+    // A malformed reply is retried once; an empty one three times.
     assert_eq!(debate.submit(&second, "It still pays."), Ok(Submitted::Advanced));
     for _ in 0..3 {
         let asked = debate.submit(&next(&debate), " \n").unwrap();
@@ -441,13 +440,13 @@ fn saving_never_loses_what_somebody_else_wrote() {
     let path = folder.path().join("debate.md");
     let mut debate = begun();
     debate.save(&path).unwrap();
-    // Its own file is followed, also back to a checkpoint.
+    // The program's own file is followed, also back to a checkpoint.
     let checkpoint = debate.checkpoint();
     debate.submit(&next(&debate), "**C1. No.** x").unwrap();
     debate.save(&path).unwrap();
     debate.restore(&checkpoint);
     debate.save(&path).unwrap();
-    // Two go on with it: the second to save has not seen what the first wrote.
+    // Two callers continue it: the second one to save has not seen the first one's work.
     let (mut one, mut other) = (Debate::load(&path).unwrap(), Debate::load(&path).unwrap());
     one.submit(&next(&one), "**C1. One.** x").unwrap();
     other.submit(&next(&other), "**C1. Other.** x").unwrap();
@@ -457,7 +456,7 @@ fn saving_never_loses_what_somebody_else_wrote() {
     fs_err::write(folder.path().join("notes.md"), "Mine.").unwrap();
     assert_eq!(kind(other.save(folder.path().join("notes.md"))), ErrorKind::Conflict);
     assert_eq!(fs_err::read(&path).unwrap(), saved);
-    // One that was loaded from another copy, and continues it.
+    // A copy that was loaded elsewhere, and continues it.
     fs_err::copy(&path, folder.path().join("copy.md")).unwrap();
     let mut third = Debate::load(folder.path().join("copy.md")).unwrap();
     argue(&mut third);
@@ -467,14 +466,14 @@ fn saving_never_loses_what_somebody_else_wrote() {
 
 #[test]
 fn a_debate_of_a_project_is_saved_by_its_rules() {
-    // A session argues what lies there.
+    // A session argues the debate in the file.
     let host = Host::new().debating("Should we? --rounds 1");
     let mut loaded = Debate::load(host.state_path()).unwrap();
     let before = host.state_text();
     assert_eq!(kind(loaded.save(host.state_path())), ErrorKind::Conflict);
     assert_eq!(kind(begun().save(host.state_path())), ErrorKind::Conflict);
     assert_eq!(host.state_text(), before);
-    // An unfinished debate is nobody's to throw away; a finished one goes to the archive.
+    // Nobody may discard an unfinished debate; a finished one goes to the archive.
     let host = Host::new();
     host.run(&["start", "Should we?", "--rounds", "1"]);
     assert_eq!(kind(begun().save(host.state_path())), ErrorKind::Conflict);
@@ -501,7 +500,7 @@ fn whoever_calls_decides_between_two_rounds() {
     assert_eq!(debate.status(), Status::Completed);
 }
 
-/// What whoever calls can do in the middle of a debate.
+/// What a caller can do during a debate.
 #[derive(Clone, Debug)]
 enum Done {
     Replied(String),
@@ -548,7 +547,7 @@ proptest! {
             prop_assert_eq!((loaded.id(), loaded.status(), loaded.progress()), (debate.id(), debate.status(), debate.progress()));
             prop_assert_eq!(loaded.report(Format::Json), debate.report(Format::Json));
             let (again, asked) = (loaded.next_request(), debate.next_request());
-            // What was not filed is not in the file.
+            // An unsaved reply is not in the file.
             if is_again {
                 prop_assert_eq!(again.map(|request| request.slot), asked.map(|request| request.slot));
             } else {

@@ -1,4 +1,4 @@
-//! The command line: the demo, and one definition of the options for every door.
+//! The command line: the demo, and one definition of the options for every interface.
 
 use std::path::Path;
 

@@ -1,4 +1,4 @@
-//! A reply has its beginning, or it is said that it lacks it.
+//! A reply has its beginning, or Anvil says that the beginning is missing.
 
 use std::io::{Seek as _, SeekFrom, Write as _};
 use std::path::PathBuf;
@@ -69,8 +69,7 @@ fn texts(host: &Host) -> Vec<String> {
 
 #[test]
 fn a_reply_is_whole_although_the_clock_went_back_while_it_was_written() {
-    // When its two texts were written, counted from the moment in which their phase was asked for;
-    // and when the turn ended.
+    // The times of its two texts, counted from the start of their phase; and the end of the turn.
     for (before, after, end) in [(-4, 2, 3), (-4, -3, -2), (0, 1, 2), (6, -2, -1), (-4, -3, 60)] {
         let host = Host::new();
         let asked_at = host.clock.get();
@@ -91,7 +90,7 @@ fn a_reply_is_whole_although_the_clock_went_back_while_it_was_written() {
             "{case}"
         );
 
-        // The same event, side by side with the first one and long after.
+        // The same event, in parallel with the first one and long after it.
         host.clock.set(asked_at + end);
         assert!(session.stop(&host, "A2. After.").is_silent(), "{case}");
         host.clock.set(asked_at + end + 60);
@@ -140,7 +139,7 @@ fn a_reply_before_a_cue_that_is_not_known_is_not_filed_again() {
     assert!(!host.state_text().contains("beginning_missing"));
 }
 
-/// A debate whose replies all lack their beginning, and what the screen said of each.
+/// A debate whose replies all lack their beginning, and the message for each.
 fn without_beginnings(options: &str) -> (Host, Vec<String>) {
     let host = Host::new().debating(&format!("Why? --rounds 1 {options}"));
     let said = ["**A1. Yes.** So.", "**C1. No.** So.", "**Recommendation:** Do it.\n\nThe rest."]
@@ -174,7 +173,7 @@ fn a_reply_that_lacks_its_beginning_is_told_on_the_screen_and_marked_in_the_file
     assert!(host.sections().iter().all(|section| section.beginning_missing));
     let status: Value = serde_json::from_str(&host.run(&["status", "--json"]).out).unwrap();
     assert_eq!(status["words"], 30, "{status}");
-    // The file is one that Anvil has written.
+    // Anvil itself wrote the file.
     assert!(!host.run(&["status"]).out.contains("Note: "));
 }
 
@@ -204,7 +203,7 @@ fn a_reply_that_lacks_its_beginning_is_marked_in_every_form_of_the_report() {
             .iter()
             .all(|section| section["beginning_missing"] == true)
     );
-    // A whole one has no such line.
+    // A whole reply has no such line.
     let host = Host::new().debating("Why?");
     host.stop("one", "A1.");
     assert!(!host.run(&["report"]).out.contains("The beginning"));

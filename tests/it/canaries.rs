@@ -1,8 +1,8 @@
-//! A hostile repository: whatever it sets, attributes or embeds, nothing of it runs, and nothing
-//! from above it is read.
+//! A hostile repository: whatever it sets, attributes or embeds, none of it runs, and nothing above
+//! it is read.
 //!
 //! A canary is a program that leaves a mark. Each test sets one where git would call it, and does
-//! all that makes Anvil call git.
+//! everything that makes Anvil call git.
 
 use std::os::unix::fs::PermissionsExt as _;
 use std::path::{Path, PathBuf};
@@ -51,7 +51,7 @@ impl Hostile {
             "-c",
             "protocol.file.allow=always",
         ]);
-        // What prepares the repository is not to set it off.
+        // The preparation of the repository must not fire the canary.
         command
             .args(["-c", "core.fsmonitor=false", "-c", "core.hooksPath=/dev/null"])
             .args(arguments);
@@ -82,7 +82,7 @@ impl Hostile {
         fs_err::write(path, text).unwrap();
     }
 
-    /// The last commit's file is gone, as in a clone that fetches what it needs when it needs it.
+    /// The last commit's file is missing, as in a clone that fetches on demand.
     fn lack(&self, file: &str) {
         let output = Command::new("git")
             .args(["rev-parse", &format!("HEAD:{file}")])
@@ -101,23 +101,23 @@ impl Hostile {
         }
     }
 
-    /// A debate with the changes, at a folder of it.
+    /// A debate with the changes, in a subfolder.
     fn diff(&self, at: &str) -> Answer {
         let folder = self.host.path(at);
         let prompt = json!({ "prompt": "/anvil:debate Should we? --diff --replace" });
         self.host.event_at("one", "UserPromptSubmit", &prompt, &folder, Some(&folder))
     }
 
-    /// All that makes Anvil call git, in a folder of it.
+    /// Everything that makes Anvil call git, in a subfolder.
     fn do_all(&self, at: &str) {
         self.debate(at);
         let folder = self.host.path(at);
         self.host.run_at(&["doctor"], &folder);
-        // Neither gh nor tea is there; the remotes are asked for.
+        // Neither gh nor tea is installed; only the remotes are read.
         self.host.run_at(&["publish", "--issue", "7"], &folder);
     }
 
-    /// The debates and the event that make it do so.
+    /// The debates and the event that cause the calls.
     fn debate(&self, at: &str) {
         let folder = self.host.path(at);
         self.diff(at);
@@ -142,7 +142,7 @@ impl Hostile {
         );
     }
 
-    /// What has run.
+    /// The canaries that have fired.
     fn fired(&self) -> String {
         fs_err::read_to_string(&self.mark).unwrap_or_default()
     }
@@ -151,7 +151,7 @@ impl Hostile {
         self.mark.exists()
     }
 
-    /// True when a canary fires where git is asked as anybody would ask it.
+    /// True if a canary fires in plain git.
     fn fires_for_anybody(&self) -> bool {
         ["HEAD", "HEAD~1"].iter().any(|revision| {
             let mut command = Command::new("git");
@@ -161,7 +161,7 @@ impl Hostile {
                 .stdin(std::process::Stdio::null());
             let null = std::process::Stdio::null;
             let mut child = command.stdout(null()).stderr(null()).spawn().unwrap();
-            // A canary in the place of a transport answers nothing, and git waits for it.
+            // A canary that replaces a transport answers nothing, and git waits for it.
             for _ in 0..100 {
                 if self.has_fired() || child.try_wait().unwrap().is_some() {
                     break;
@@ -200,7 +200,7 @@ fn no_filter_runs_however_it_is_named_and_attributed() {
         let hostile = Hostile::new();
         hostile.set(&format!("filter.{driver}.{key}"), &hostile.canary);
         hostile.set(&format!("filter.{driver}.required"), "true");
-        // An attribute can't say every name; then the one that can is enough.
+        // An attribute cannot contain every driver name; then another name is enough.
         let attribute = if driver.is_ascii() && !driver.contains(' ') { driver } else { "x" };
         hostile.write(".gitattributes", &format!("*.rs filter={attribute}\n"));
         hostile.do_all("");
@@ -220,7 +220,7 @@ fn no_filter_runs_by_attributes_or_settings_from_another_file() {
     hostile.set("filter.x.clean", &hostile.canary);
     hostile.write(".git/info/attributes", "* filter=x\n");
     hostile.stays_silent();
-    // The driver's definition need not lie in the repository's own settings.
+    // The driver's definition need not be in the repository's own settings.
     let hostile = Hostile::new();
     hostile.write("more", &format!("[filter \"x\"]\n\tclean = {}\n", hostile.canary));
     hostile.set("include.path", "../more");
@@ -258,7 +258,7 @@ fn no_filter_of_a_submodule_runs() {
     hostile.write("sub/b.rs", "two\n");
     hostile.write("a.rs", "three\n");
     hostile.stays_silent();
-    // The submodule is a checkout as well, and what has changed in it is told there.
+    // The submodule is also a checkout, and git reports its changes there.
     hostile.do_all("sub");
     assert_eq!(hostile.fired(), "");
     let told = hostile.diff("sub");
@@ -352,7 +352,7 @@ fn no_program_runs_that_shows_watches_or_follows_changes() {
     hostile.stays_silent();
 }
 
-/// A repository without a `.git`, in the form that a clone can bring along.
+/// A repository without a `.git`, in the form that a clone can contain.
 fn embed(hostile: &Hostile) {
     Hostile::git_at(hostile.host.root(), &["init", "-q", "--bare", "app"]);
     let config = format!(
@@ -379,7 +379,7 @@ fn a_repository_among_the_files_of_a_clone_is_not_one() {
     assert_eq!(hostile.fired(), "");
     let said = hostile.diff("app");
     assert!(said.ended().contains("cannot use bare repository"), "{said:?}");
-    // The same where it came in an archive, and no checkout is around it.
+    // The same in an unpacked archive, without a checkout around it.
     fs_err::remove_dir_all(hostile.host.path(".git")).unwrap();
     hostile.do_all("app");
     assert_eq!(hostile.fired(), "");
@@ -470,7 +470,7 @@ fn checkouts_of_every_form_are_ones() {
     ]);
     hostile.write("deep/er/c.rs", "");
     fs_err::os::unix::fs::symlink(hostile.host.path("deep"), elsewhere("link")).unwrap();
-    // No repository, though it is named like one.
+    // Not a repository, although its name looks like one.
     fs_err::create_dir_all(hostile.host.path("deep/er/.git")).unwrap();
     hostile.write("a.rs", "changed\n");
     fs_err::write(elsewhere("tree").join("a.rs"), "changed\n").unwrap();
@@ -529,7 +529,7 @@ fn rules_that_never_end_keep_nobody_waiting() {
     }
 }
 
-/// A setting with a driver, a remote, a submodule in the place of each `<name>` and `*`.
+/// A setting with a driver, a remote and a submodule instead of each `<name>` and `*`.
 fn concrete(key: &str) -> String {
     let section = key.split('.').next().unwrap_or_default();
     let name = match section {
@@ -553,7 +553,7 @@ fn concrete(key: &str) -> String {
         .replace('*', if section == "alias" || section == "pager" { "diff" } else { "program" })
 }
 
-/// All settings that this git knows of, and those that it does not list.
+/// All settings that this git knows, and some that it does not list.
 fn settings() -> Vec<String> {
     let output = Command::new("git").args(["help", "--config"]).output().unwrap();
     let listed = String::from_utf8(output.stdout).unwrap();
@@ -570,7 +570,7 @@ fn settings() -> Vec<String> {
     keys.retain(|key| {
         !["core.repositoryformatversion", "core.bare"].contains(&key.to_ascii_lowercase().as_str())
     });
-    // gitweb's own; git refuses to write it.
+    // A setting of gitweb; git refuses to write it.
     keys.retain(|key| !key.contains('_'));
     keys.sort();
     keys.dedup();
@@ -586,7 +586,7 @@ fn values(hostile: &Hostile, key: &str) -> Vec<String> {
     }
 }
 
-/// Settings by which a program runs for anybody who asks git for these changes: what shows that the
+/// Settings that run a program for every caller who asks git for these changes: they show that the
 /// others would be seen.
 const SURE: [&str; 6] = [
     "core.fsmonitor",
@@ -604,7 +604,7 @@ const SURE: [&str; 6] = [
 fn every_setting_of_git_set_to_a_program_runs_nothing() {
     let hostile = Hostile::new();
     hostile.write(".gitattributes", "* filter=x diff=x merge=x\n");
-    // What only an earlier commit has would have to be fetched.
+    // A file that only an earlier commit has would have to be fetched.
     hostile.write("z.rs", "of an earlier commit\n");
     hostile.commit();
     hostile.lack("z.rs");

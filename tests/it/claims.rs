@@ -1,4 +1,4 @@
-//! The claims of a debate, on a screen and for programs, and the map of them for other tools.
+//! The claims of a debate, on a screen and for programs, and their map for other tools.
 
 use serde_json::Value;
 
@@ -155,7 +155,7 @@ fn one_claim_is_shown_whole() {
     }
     let none = Host::new().run(&["claims", "A1"]);
     assert!(none.code == 3 && none.err.contains("there is no debate here"), "{none:?}");
-    // A debate whose id ends like the number of a claim that it does not have.
+    // A debate whose id ends like the number of a missing claim.
     host.edit(&id, "2026-11-21-should-c123");
     assert!(host.run(&["claims", "c123"]).out.starts_with("3 claims: "));
 }

@@ -1,4 +1,4 @@
-//! Many at once: the same event in many processes, and a lock whose holder hangs.
+//! Many processes at once: the same event in many of them, and a lock whose holder hangs.
 
 use std::fs::{File, TryLockError};
 use std::process::{Child, Command};
@@ -10,11 +10,10 @@ use serde_json::{Value, json};
 use crate::host::{self, Answer, Host};
 use crate::recovery::{line, prompt_in_turn};
 
-/// Processes that get one event.
+/// The number of processes that get one event.
 const MANY: usize = 32;
 
-/// Time by which a hook that waits for the lock has given up, also on a machine that has much to
-/// do.
+/// The time by which a hook that waits for the lock gives up, even on a busy machine.
 const TIMEOUT: Duration = Duration::from_secs(8);
 
 fn lock_file(host: &Host) -> File {
@@ -25,10 +24,10 @@ fn texts(host: &Host) -> Vec<String> {
     host.sections().into_iter().map(|section| section.text).collect()
 }
 
-/// A hook that finds this event on its standard input when it starts.
+/// A hook that finds this event on its standard input.
 fn hook(host: &Host, name: &str, fields: &Value) -> Command {
     let input = host.outside("event.json");
-    // A file of its own: another process may still read the one before.
+    // A new file: another process may still read the previous one.
     let _ = fs_err::remove_file(&input);
     fs_err::write(&input, host::event("one", name, fields, host.root())).unwrap();
     let mut command = host.command(&["hook"], host.root());
@@ -46,7 +45,7 @@ fn answer(child: Child) -> Answer {
     })
 }
 
-/// Lets many hooks answer the same event, and gives back those answers that are any. Where
+/// Lets many hooks answer the same event, and returns the answers that are not empty. With
 /// `they_queue`, none of them gets the lock before all of them want it.
 fn at_once(
     host: &Host,
@@ -75,8 +74,7 @@ fn at_once(
     drop(held);
     let answers: Vec<Answer> =
         children.into_iter().map(answer).filter(|answer| !answer.is_silent()).collect();
-    // One that the machine lets begin half a second after the others is told from them no more: it
-    // may ask again.
+    // A hook that starts half a second after the others looks like a new event: it may ask again.
     let is_slow = on_real_clock && started.elapsed() > Duration::from_millis(450);
     answers.into_iter().filter(|answer| !is_slow || !answer.told().contains("once more")).collect()
 }
@@ -124,7 +122,7 @@ fn a_debate_that_many_processes_resume_goes_on_once() {
     assert_eq!(texts(&host), ["A1."]);
 }
 
-/// A debate whose first reply stands in the client's transcript and was not heard of yet.
+/// A debate whose first reply is in the client's transcript but not yet saved.
 fn unheard() -> Host {
     let host = Host::new();
     prompt_in_turn(&host, "t1", "/anvil:debate Why?");
@@ -138,8 +136,8 @@ fn stop_fields(host: &Host) -> Value {
     json!({ "last_assistant_message": "A1 is unheard.", "prompt_id": "t1", "transcript_path": transcript })
 }
 
-/// Nobody gets the lock: hooks give up in good time with one line, looking needs no lock, and
-/// nothing changes.
+/// Nobody gets the lock: hooks give up in time with one line, reading needs no lock, and nothing
+/// changes.
 fn nothing_moves(host: &Host) {
     let before = host.state_text();
     let events = [
@@ -188,7 +186,7 @@ fn a_hook_that_meets_a_held_lock_gives_up_and_the_reply_is_filed_later() {
     assert_eq!(texts(&host), ["A1 is unheard."]);
 }
 
-/// A process that is killed when nobody waits for it any more, stopped as it may be.
+/// A process that is killed on drop, even if it is stopped.
 struct Holder(Option<Child>);
 
 impl Holder {
@@ -206,11 +204,11 @@ impl Drop for Holder {
     }
 }
 
-/// A real hook that has the lock, and is stopped in its work.
+/// A real hook that has the lock and is stopped in its work.
 fn stopped_holder() -> (Host, Holder) {
     for _ in 0..50 {
         let host = unheard();
-        // So long a file keeps it busy.
+        // A file of this size keeps it busy long enough.
         let notes = format!("\n## My notes\n\n{}", "A line of notes.\n".repeat(60_000));
         fs_err::write(host.state_path(), host.state_text() + &notes).unwrap();
         let (before, lock) = (host.state_text(), lock_file(&host));

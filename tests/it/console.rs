@@ -1,8 +1,7 @@
-//! What the command line prints, as whole screens: one file for each story, in the form of a
-//! terminal's record.
+//! The output of the command line, as whole screens: one file per story, like a recorded terminal.
 //!
-//! `UPDATE_EXPECT=1 cargo test --test it console` writes them anew; what changed is then read like
-//! any other change.
+//! `UPDATE_EXPECT=1 cargo test --test it console` rewrites the files; read the changes like any
+//! other change.
 
 use std::collections::HashMap;
 use std::fmt::Write as _;
@@ -29,8 +28,8 @@ impl Terminal {
         Self { host, record: String::new(), seen: HashMap::new() }
     }
 
-    /// Runs a line that has no quotes but around whole words, and notes what it prints: a screen
-    /// that came before by its name.
+    /// Runs a line that has quotes only around whole words, and records its output: a repeated
+    /// screen by its name.
     fn types(&mut self, line: &str) {
         let mut words = Vec::new();
         for (number, part) in line.split('"').enumerate() {
@@ -57,8 +56,7 @@ impl Terminal {
         }
     }
 
-    /// The record, with what differs from run to run taken out: where the folders are, and how an
-    /// id ends.
+    /// The record, without what differs from run to run: the folders, and the end of an id.
     fn record(&self) -> String {
         let mut text = self.record.replace(&self.host.root().display().to_string(), "/project");
         text = text.replace(&self.host.home().display().to_string(), "/home");
@@ -68,7 +66,7 @@ impl Terminal {
         };
         let ids: Vec<String> =
             text.match_indices("2026-11-").map(|(at, _)| id(&text[at..])).collect();
-        // What the id of a listed debate ends with.
+        // The end of a listed debate's id.
         let ends: Vec<usize> = text.match_indices(" · 2026-11-").map(|(at, _)| at).collect();
         for at in ends {
             text.replace_range(at - 4..at, "1234");
@@ -263,7 +261,7 @@ fn screens_of_three_widths() {
         let mut whole = Terminal::new(host);
         whole.types("report 2 --full");
         let mut terminal = Terminal { host: whole.host, record: String::new(), seen };
-        // A report of 300 lines only wraps at other places: its width is checked.
+        // A report of 300 lines only wraps at other places, so only its width is checked.
         if columns == "80" {
             terminal.record.clone_from(&whole.record);
         }

@@ -1,9 +1,7 @@
-//! State files of every version that was ever written: each is read, is the debate that it was, and
-//! goes on.
+//! State files of every released format: each is read, gives its debate, and can continue.
 //!
-//! `tests/corpus/README.md` says where they come from. `debates.txt` has what is read: the replies,
-//! and the lines of the head that today's program writes in another way (`-` as it was, `+` as it
-//! is now).
+//! `tests/corpus/README.md` says where they come from. `debates.txt` has the result: the replies,
+//! and the lines of the head that today's program writes differently (`-` old, `+` new).
 
 use std::collections::BTreeSet;
 use std::fmt::Write as _;
@@ -93,7 +91,7 @@ fn a_debate_in_a_state_file_of_every_version_goes_on() {
                 if host.state().debate.progress.status != Status::InProgress {
                     host.prompt("one", "go on");
                 }
-                // What has no claim of its seat is asked for once more.
+                // A reply without a claim of its seat is requested again once.
                 let reply = "**A7. Another reply.** [reasoning] A7, C7, S1.7 or P1.7.";
                 host.stop_with("one", reply);
                 host.stop_with("one", reply);

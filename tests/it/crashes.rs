@@ -1,9 +1,9 @@
-//! Crash safety, point by point: every event is stopped dead, failed and torn at each of its
-//! operations on the disk.
+//! Crash safety, point by point: every event is killed, failed and torn at each of its operations
+//! on the disk.
 //!
-//! The events run in this process, through the same door as the client's; the disk below them is
-//! told by a probe what becomes of each operation. After every such accident the state is the one
-//! before or the one after, the next event carries on, no section is missing or doubled, and no
+//! The events run in this process, through the same interface as the client's; a probe tells the
+//! disk below them what happens to each operation. After every such fault the state is the one
+//! before or the one after, the next event continues, no section is missing or doubled, and no
 //! temporary file is left.
 
 use std::collections::BTreeMap;
@@ -27,17 +27,17 @@ use tempfile::TempDir;
 /// What happens at the chosen operation.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Accident {
-    /// None: the operations are counted.
+    /// Nothing: the operations are only counted.
     None,
-    /// The program is gone: neither this nor any later operation is made.
+    /// A kill: neither this nor any later operation happens.
     Death,
-    /// The same, in the middle of a write.
+    /// A kill in the middle of a write.
     TornDeath,
-    /// This one operation fails with this error of the system, and the program goes on.
+    /// This one operation fails with this system error, and the program continues.
     Failure(i32),
-    /// This one write is made in half and fails.
+    /// Half of this one write happens, then it fails.
     Tear,
-    /// This and every later operation fails: the disk is full and stays so.
+    /// This and every later operation fails: the disk is full and stays full.
     Full,
 }
 
@@ -45,18 +45,17 @@ const ENOSPC: i32 = 28;
 const ERRORS: [i32; 5] =
     [ENOSPC, 5 /* EIO */, 13 /* EACCES */, 30 /* EROFS */, 24 /* EMFILE */];
 
-/// True where every accident is tried at every operation, as at night: `ANVIL_ACCIDENTS`.
+/// True if every fault is tried at every operation, as at night: `ANVIL_ACCIDENTS`.
 fn tries_all() -> bool {
     std::env::var_os("ANVIL_ACCIDENTS").is_some()
 }
 
-/// The accidents to try at an operation: all of them, or one, and at the next operation another
-/// one.
+/// The faults to try at an operation: all of them, or one, and another one at the next operation.
 fn chosen(kinds: &[Accident], at: usize) -> &[Accident] {
     if tries_all() { kinds } else { std::slice::from_ref(&kinds[at % kinds.len()]) }
 }
 
-/// Counts operations, and has an accident at one of them.
+/// Counts operations, and causes a fault at one of them.
 #[derive(Debug)]
 struct Accidents {
     kind: Accident,
@@ -82,7 +81,7 @@ impl Probe for Accidents {
     }
 }
 
-/// A project on a disk that can have accidents.
+/// A project on a disk with possible faults.
 struct Place {
     temp: TempDir,
     clock: Timestamp,
@@ -152,7 +151,7 @@ impl Place {
         files(&self.root()).into_iter().map(|(path, bytes)| (inside(path), bytes)).collect()
     }
 
-    /// The state file's bytes; `None`: there is not one.
+    /// The file's bytes; `None`: it does not exist.
     fn bytes(&self) -> Option<Vec<u8>> {
         fs_err::read(self.state_path()).ok()
     }
@@ -164,8 +163,7 @@ impl Place {
     }
 }
 
-/// A place as it was left: what is asked of it again and again, and what another one like it is
-/// made from.
+/// A saved project: answers that tests need again, and the source of copies.
 struct Kept {
     clock: Timestamp,
     folder: String,
@@ -199,7 +197,7 @@ impl Kept {
         }
     }
 
-    /// The same place once more.
+    /// A second copy of the project.
     fn again(&self) -> Place {
         let copy = Place { clock: self.clock, ..Place::new() };
         let to = copy.temp.path().to_string_lossy();
@@ -241,26 +239,26 @@ enum Event {
     Restore(u32),
 }
 
-/// What was said; nothing where an event is answered in silence.
+/// The message of the answer; empty if the event is answered silently.
 type Outcome = Option<String>;
 
 use Event::{Prompt, Redo, Restore, SessionEnd, Stop, Undo};
 
-/// An event to be stopped, and what goes before it.
+/// An event under test, and the events before it.
 struct Case {
     name: &'static str,
     before: Vec<Event>,
     /// Changes files by hand after `before`.
     by_hand: fn(&Place),
     event: Event,
-    /// It ends a debate, or takes its place.
+    /// It ends or replaces a debate.
     ends: bool,
-    /// What carries on after an accident, and leads to the same debate as without one.
+    /// What continues after a fault, and leads to the same debate as without one.
     carries_on: fn(&mut Place),
 }
 
-/// The client goes on by itself or the user types `/anvil:resume`; then the reply of the phase that
-/// waits comes.
+/// The client continues by itself or the user types `/anvil:resume`; then the reply of the waiting
+/// phase arrives.
 fn resumed(place: &mut Place) {
     place.send(&Prompt("/anvil:resume"), Disk::default());
 }
@@ -387,7 +385,7 @@ fn cases() -> Vec<Case> {
     ]
 }
 
-/// Events that end a debate or take its place.
+/// Events that end or replace a debate.
 fn endings() -> Vec<Case> {
     let started = || Prompt("/anvil:debate Why? --rounds 1");
     let ends = |name, before: Vec<Event>, event| Case {
@@ -443,7 +441,7 @@ fn edit(place: &Place, change: fn(&str) -> String) {
     fs_err::write(place.state_path(), change(&text)).unwrap();
 }
 
-/// The place before and after the event of a case without an accident, and the operations of the
+/// The project before and after the event of a case without a fault, and the operations of the
 /// event.
 fn played(case: &Case) -> (Kept, Kept, Vec<Operation>) {
     let mut place = Place::new();
@@ -458,8 +456,7 @@ fn played(case: &Case) -> (Kept, Kept, Vec<Operation>) {
     (before, Kept::of(after), operations)
 }
 
-/// Lets the event of a case happen with one accident; gives back the operations that were asked
-/// for, and what was said.
+/// Runs the event of a case with one fault; returns the operations and the message.
 fn happen(case: &Case, place: &mut Place, kind: Accident, at: usize) -> (Vec<Operation>, Outcome) {
     let probe = Arc::new(Accidents { kind, at, seen: Mutex::default() });
     let outcome = place.send(&case.event, Disk::probed(probe.clone()));
@@ -467,7 +464,7 @@ fn happen(case: &Case, place: &mut Place, kind: Accident, at: usize) -> (Vec<Ope
     (seen, outcome)
 }
 
-/// All texts that a project holds anywhere: the state file and the archive.
+/// All texts of a project: the state file and the archive.
 fn all_words(place: &Place) -> String {
     let files = place
         .files()
@@ -480,7 +477,7 @@ fn all_words(place: &Place) -> String {
         .collect()
 }
 
-/// The debates that `anvil history` lists, with where each stands.
+/// The debates in `anvil history`, with their statuses.
 fn listed(place: &mut Place) -> BTreeMap<String, String> {
     let world = place.world(Disk::default());
     let Ok(past) = Engine::new(&world).history().past(None) else {
@@ -501,8 +498,8 @@ fn names_in_archive(place: &Place) -> Vec<PathBuf> {
     place.files().into_keys().filter(|path| path.to_string_lossy().contains("/archive/")).collect()
 }
 
-/// A debate whose place is taken, or that is cancelled, stays within reach and as it was until that
-/// is done; doing it once more is as if nothing had happened in between.
+/// A debate that is replaced or cancelled stays reachable and unchanged until the operation is
+/// complete; repeating the operation gives the normal result.
 fn check_ending(case: &Case, before: &Kept, after: &Kept, kind: Accident, at: usize) {
     let context = format!("{}: {kind:?} at {at}", case.name);
     let mut place = before.again();
@@ -519,7 +516,7 @@ fn check_ending(case: &Case, before: &Kept, after: &Kept, kind: Accident, at: us
         "{context}"
     );
 
-    // The checkpoints of the old debate, as long as no other one has its place.
+    // The checkpoints of the old debate, until another debate replaces it.
     if !is_done || after.bytes.is_none() {
         let world = place.world(Disk::default());
         let kept = Engine::new(&world)
@@ -554,21 +551,21 @@ fn check(case: &Case, before: &Kept, after: &Kept, kind: Accident, at: usize) {
     let mut place = before.again();
     let (_, outcome) = happen(case, &mut place, kind, at);
 
-    // Old or new, never between.
+    // The old state or the new one, never a mix.
     let state = place.bytes();
     let is_whole = state == before.bytes || state == after.bytes;
     assert!(is_whole, "{context}: {}", String::from_utf8_lossy(&state.unwrap_or_default()));
 
-    // Nothing that was said before is gone.
+    // No earlier text is lost.
     let words = all_words(&place);
     for text in ["> A1.", "> C1.", "> S."] {
         assert!(words.contains(text) || !before.words.contains(text), "{context}: {text} is gone");
     }
-    // The user hears of it, unless the whole event was made all the same.
+    // The user gets a message, unless the whole event still succeeded.
     let is_undone = place.bytes() == before.bytes && before.bytes != after.bytes;
     assert!(!is_undone || outcome.is_some(), "{context}: nothing was said");
 
-    // What comes next carries on, and cleans up.
+    // The next event continues and cleans up.
     (case.carries_on)(&mut place);
     if place.bytes().is_none() {
         place.send(&Prompt("/anvil:debate Why? --rounds 1"), Disk::default());
@@ -615,7 +612,8 @@ fn survive_all(case: &Case) -> usize {
     let (before, after, operations) = played(case);
     assert!(operations.len() > 3, "{}: {operations:?}", case.name);
     for (at, operation) in operations.iter().enumerate() {
-        // The errors differ in what is said, not in what is left: each operation has one of them.
+        // The errors differ only in their messages, not in their effects: each operation gets one
+        // of them.
         let mut kinds =
             vec![Accident::Death, Accident::Full, Accident::Failure(ERRORS[at % ERRORS.len()])];
         if *operation == Operation::Write {
@@ -658,8 +656,8 @@ fn reports(place: &Place) -> BTreeMap<PathBuf, Vec<u8>> {
     files.map(|(path, bytes)| (path, texts(bytes).into_bytes())).collect()
 }
 
-/// The state first, then the reports: where they are not written, that is said, and the next who is
-/// asked for writes them.
+/// The state comes first, then the reports: if they are not written, a message says so, and the
+/// next verb that needs them writes them.
 fn check_completion(case: &Case, before: &Kept, after: &Kept, kind: Accident, at: usize) -> bool {
     let context = format!("{}: {kind:?} at {at}", case.name);
     let mut place = before.again();
@@ -669,7 +667,7 @@ fn check_completion(case: &Case, before: &Kept, after: &Kept, kind: Accident, at
         return false;
     }
     assert_eq!(place.bytes(), after.bytes, "{context}");
-    // One that could not go elsewhere is in its default place, and that is said.
+    // A report that cannot go elsewhere is at its default path, and a message says so.
     let is_default = outcome.is_some_and(|said| said.contains("Report: .claude/"));
     if reports(&place) == after.reports
         || (is_default && reports(&place).len() >= after.reports.len())
@@ -745,13 +743,13 @@ fn a_completed_debate_has_its_reports_or_says_that_they_are_not_written_yet() {
     }
 }
 
-/// The lines of a journal that are whole.
+/// The whole lines of a journal.
 fn journal_lines(bytes: &[u8]) -> impl Iterator<Item = journal::Line> {
     bytes.split(|byte| *byte == b'\n').filter_map(|line| serde_json::from_slice(line).ok())
 }
 
-/// A review is in the journal before the state says that the debate is complete. Where it could not
-/// be, that is said; a line that was torn takes no other along.
+/// A review is in the journal before the state says that the debate is complete. If that fails, a
+/// message says so; a torn line destroys no other line.
 #[test]
 fn a_review_that_was_asked_for_is_due_or_said_not_to_be() {
     let case = Case {
@@ -844,7 +842,7 @@ fn an_outcome_survives_an_accident_at_each_operation_of_the_next() {
     }
 }
 
-/// Before one operation, another process answers the same event from beginning to end.
+/// Before one operation, another process answers the same event completely.
 #[derive(Debug)]
 struct Overtaken {
     at: usize,
@@ -888,7 +886,7 @@ fn a_first_start_that_another_process_overtakes_before_it_has_the_lock_is_silent
     }
 }
 
-/// A file system that knows no locks.
+/// A file system without locks.
 #[derive(Debug)]
 struct NoLocks;
 

@@ -1,5 +1,5 @@
-//! The user's defaults: what is typed goes before the project's, the project's before the user's,
-//! the user's before ours.
+//! Defaults: typed options override the project's, the project's override the user's, and the
+//! user's override the built-in ones.
 
 use crate::host::Host;
 
@@ -25,7 +25,7 @@ fn the_nearest_word_counts() {
     assert_eq!(host.head("personas"), r#"["sre-on-call", "end-user"]"#);
     assert!(!host.state_text().contains("interactive:"), "what is typed counts");
     assert!(told.told().contains("> Write British English.\n>\n> No jargon."), "{told:?}");
-    // Who speaks is one choice: what is typed takes the place of all of it.
+    // The choice of speakers is one setting: a typed choice replaces all of it.
     host.prompt("one", "/anvil:debate Should we? --stakeholders \"a, b\" --replace");
     assert_eq!(host.head("mode"), "stakeholders");
 
@@ -184,7 +184,7 @@ fn a_project_asks_for_no_program_and_for_nothing_of_git_or_claude() {
     write(&host, "---\ncontext: [src]\n---\n", "---\ndiff: true\n---\n");
     let told = host.prompt("one", "/anvil:debate Should we?");
     assert!(told.told().contains("`## Context` (src/)"), "{told:?}");
-    // What is the user's own, or typed, is what the user wants.
+    // The user's own or typed values are what the user wants.
     write(&host, "", "---\ncontext: [.git/config]\n---\n");
     let told = host.prompt("one", "/anvil:debate Should we? --replace");
     assert!(told.told().contains("`## Context` (.git/config)"), "{told:?}");
@@ -200,7 +200,7 @@ fn what_is_typed_puts_aside_the_defaults_that_do_not_go_with_it() {
     );
     let answer = host.prompt("one", "/anvil:debate Should we? --stakeholders \"a, b\"");
     assert_eq!(answer.said().lines().next(), Some("Anvil: a, stakeholder 1 of 2: Should we?"));
-    // Who speaks is one choice, and the project has made it.
+    // The choice of speakers is one setting, and the project has made it.
     let config = host.run(&["config"]).out;
     assert!(!config.contains("startup-cfo") && config.contains("philosopher"), "{config}");
     host.prompt("one", "/anvil:debate Should we? --replace");
@@ -219,7 +219,7 @@ fn a_projects_paths_are_meant_from_its_root() {
     assert!(host.state_text().contains("> Material."), "{}", host.state_text());
 }
 
-/// A token that no scanner is to find in this file.
+/// A token that no secret scanner should find in this file.
 fn token() -> String {
     format!("ghp_{}", "aB3d".repeat(9))
 }
@@ -244,7 +244,7 @@ fn the_defaults_of_a_project_are_no_link_and_lie_behind_none() {
     symlink("other", host.path(".claude")).unwrap();
     assert!(host.prompt("one", "/anvil:debate Should we?").ended().contains(refused));
     fs_err::remove_file(host.path(".claude")).unwrap();
-    // The user's own may lie wherever they keep it.
+    // The user's own file may be anywhere.
     fs_err::create_dir_all(host.home().join(".claude")).unwrap();
     symlink(host.home().join("notes"), host.home().join(".claude/anvil.local.md")).unwrap();
     assert!(host.prompt("one", "/anvil:debate Should we?").told().contains("> hunter2"));
@@ -290,7 +290,7 @@ fn a_name_that_looks_like_a_pattern_or_is_padded_leads_nowhere_else() {
     }
     assert_eq!(begun, [""; 0]);
     assert!(!host.state_path().exists());
-    // What is only in the folder where the user works was not meant.
+    // A link that exists only in the current folder is not used.
     symlink(host.home().join("plan.md"), host.path("sub/l.md")).unwrap();
     for value in ["follow-up: l.md", "persona: l.md", "context: l.md"] {
         write(&host, &format!("---\nrounds: 1\n{value}\n---\n"), "");
@@ -343,7 +343,7 @@ fn secrets_in_what_a_project_brings_along_are_masked_and_counted_once() {
     for text in [&host.state_text(), answer.told(), &config, &list] {
         assert!(!text.contains("ghp_"), "{text}");
     }
-    // With its mask a text may be too long: it is refused, not taken as it is.
+    // A mask may make a text too long: then the text is refused, not used unmasked.
     let long = format!("{}\nhttps://u:p@example.org\n", "x".repeat(2_375));
     own("personas/keeper.md", format!("Long.\n\n{long}"));
     let answer = host.prompt("one", "/anvil:debate Should we? --replace");

@@ -1,5 +1,4 @@
-//! What `anvil doctor` finds: whole screens, in a home where all is well and in those where
-//! something is not.
+//! The results of `anvil doctor`: whole screens, in a healthy home and in damaged ones.
 
 #![cfg(unix)]
 
@@ -121,7 +120,7 @@ fn hooks_that_are_switched_off_or_broken_are_found() {
         doctor(&host, 1)
             .contains("SessionStart: it fails; UserPromptSubmit: it fails; PreToolUse: it fails; Stop: it fails; SessionEnd: it fails\n")
     );
-    // What it says to do helps, each time.
+    // Each hint solves its problem.
     assert_eq!(host.run(&["install"]).code, 0);
     assert_eq!(doctor(&host, 0), HEALTHY);
     fs_err::set_permissions(&program, std::fs::Permissions::from_mode(0o644)).unwrap();
@@ -208,7 +207,7 @@ fn a_link_is_followed_as_a_shell_would() {
             "✓ anvil in a shell is the plugin's program, by the link ~/.local/bin/anvil\n"
         )
     );
-    // The program that a link calls is the one in the plugin.
+    // The link calls the program in the plugin.
     let mut linked = std::process::Command::new(bin.join("anvil"));
     let printed = linked
         .arg("doctor")

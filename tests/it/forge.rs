@@ -1,5 +1,5 @@
-//! A debate in an issue: publish, pull, and what two sides may do to each other. The forge's
-//! command is a stand-in that keeps the issue in a file; the real `gh` is tried by tests/e2e.
+//! A debate in an issue: publish, pull, and what two sides may do to each other. A stand-in for the
+//! forge's command keeps the issue in a file; tests/e2e uses the real `gh`.
 
 use std::os::unix::fs::PermissionsExt as _;
 use std::path::{Path, PathBuf};
@@ -10,7 +10,7 @@ use crate::host::{Host, Printed};
 #[cfg(target_os = "linux")]
 use crate::strace;
 
-/// What `gh` and `tea` do here: the issue is `issue.json` beside them, its comments
+/// The stand-in for `gh` and `tea`: the issue is `issue.json` next to it, its comments are
 /// `comment-N.json`.
 const STAND_IN: &str = r#"#!/bin/sh
 cd "$(dirname "$0")/.." || exit 9
@@ -127,7 +127,7 @@ fn with<'a>(command: &[&'a str], more: &[&'a str]) -> Vec<&'a str> {
     [command, more].concat()
 }
 
-/// A machine with a debate whose advocate has spoken, published as revision 1, and another machine
+/// A machine with a debate whose advocate has spoken, published as revision 1, and a second machine
 /// that has pulled it.
 fn two(issue: &Issue) -> (Host, Host) {
     let here = issue.machine().debating("Should we? --rounds 2");
@@ -138,7 +138,7 @@ fn two(issue: &Issue) -> (Host, Host) {
     (here, there)
 }
 
-/// The other machine goes on by a phase and publishes that.
+/// The second machine advances by one phase and publishes that.
 fn goes_on(there: &Host, says: &str) {
     there.prompt("two", "/anvil:resume");
     there.stop("two", says);
@@ -203,7 +203,7 @@ fn a_debate_goes_to_an_issue_and_on_from_there_on_another_machine() {
     let again = there.run(&with(&PUBLISH, &["--comment"]));
     assert!(done(&again).contains("has it already") && issue.comment(1).is_none(), "{again:?}");
 
-    // Back on the first machine the same debate goes on, with what its person had named.
+    // The first machine continues the same debate, with its user's own settings.
     let said = here.prompt("one", "/anvil:pull 7").ended().to_owned();
     assert!(
         said.ends_with(
@@ -253,14 +253,14 @@ fn what_somebody_else_has_published_is_never_written_over_unasked() {
     let kept = here.path(&format!(".claude/anvil.local/archive/{id}-replaced.md"));
     assert!(fs_err::read_to_string(&kept).unwrap().contains("> C1. The other side says no."));
     assert!(said.err.contains("-replaced.md"), "{said:?}");
-    // The other one takes that, and keeps its own.
+    // The second machine accepts that and keeps its own settings.
     assert!(refused(&there.run(&PUBLISH), 1).contains("There: revision 3"));
     there.edit("\nretry_count: 0\n", "\nretry_count: 0\noutput: \"mine.md\"\n");
     let step = there.state().debate.progress.step;
     let said = there.run(&with(&PULL, &["--force"]));
     assert!(said.code == 0 && said.err.contains("what was here lies in"), "{said:?}");
     assert_eq!(there.state().body, here.state().body);
-    // Its person's own path stays, and checkpoints go on counting.
+    // Its user's own path stays, and the checkpoint numbers continue.
     assert_eq!(there.state().debate.options.output.as_deref(), Some("mine.md"));
     assert!(there.state().debate.progress.step > step);
     let kept = fs_err::read_to_string(
@@ -268,7 +268,7 @@ fn what_somebody_else_has_published_is_never_written_over_unasked() {
     )
     .unwrap();
     assert!(kept.contains("> C1. The other side says no."));
-    // What is beside a debate is no debate of its own.
+    // A text next to a debate is not a debate.
     assert!(!done(&there.run(&["history"])).contains(" 2  "));
 }
 
@@ -279,7 +279,7 @@ fn where_one_side_only_continued_the_other_the_longer_one_is_taken() {
     goes_on(&there, "C1. The other side says no.");
     let said = here.run(&PUBLISH);
     assert!(refused(&said, 1).contains("one side only continued the other"), "{said:?}");
-    // It is in progress in a session whose client runs; this shell seems to be another client's.
+    // It runs in a session whose client is alive; this shell seems to belong to another client.
     let here = here.with("CLAUDE_PID", "1");
     let before = here.files();
     for line in [with(&PULL, &["--merge"]), with(&PULL, &["--force"]), PUBLISH.to_vec()] {
@@ -300,10 +300,10 @@ fn where_one_side_only_continued_the_other_the_longer_one_is_taken() {
         "{said}"
     );
     assert_eq!(here.state().body, there.state().body);
-    // The session that owned it has lost it.
+    // The old owner session has lost it.
     assert_eq!(here.state().debate.ownership.session_id, None);
 
-    // This side is ahead, and does not know the revision that is there.
+    // The local debate is ahead, and does not know the published revision.
     here.prompt("one", "/anvil:resume");
     here.stop("one", "A2. Once more.");
     let seen = here.path(&format!(
@@ -335,7 +335,7 @@ fn two_that_publish_in_the_same_moment_are_told_apart() {
     let first = issue.body();
     here.stop("one", "C1. This side says no.");
     assert!(done(&here.run(&PUBLISH)).contains("revision 2"));
-    // The other one had read the body a moment before.
+    // The second machine had read the body a moment before.
     issue.set(&first);
     goes_on(&there, "C1. The other side says no.");
     here.stop("one", "A2. Once more.");
@@ -397,7 +397,7 @@ fn the_text_of_people_is_not_written_over_with_what_gh_made_of_it() {
         issue.set(body.strip_prefix(&format!("{text}\n\n")).unwrap());
     }
     assert!(done(&here.run(&PUBLISH)).contains("revision 2"));
-    // A revision that was taken out is not given once more.
+    // A removed revision number is not used again.
     issue.set("Somebody has cleaned up.");
     assert!(done(&here.run(&PUBLISH)).contains("revision 3"));
 }
@@ -507,7 +507,7 @@ fn gitea_is_asked_by_tea() {
     for host in [&here, &there] {
         git(host.root(), &["remote", "set-url", "origin", "https://codeberg.org/octo/hello"]);
     }
-    // It was another issue's revision that was seen.
+    // The known revision belongs to another issue.
     assert!(refused(&here.run(&PUBLISH), 1).contains("Here: not published from here"));
     done(&here.run(&with(&PULL, &["--merge"])));
     done(&here.run(&PUBLISH));
@@ -583,12 +583,12 @@ fn a_host_that_only_a_remote_names_gets_no_request_and_no_token() {
     assert!(refused(&there.run(&PULL), 1).contains("nothing was sent there"));
     assert_eq!((here.state_text(), there.state_text()), before);
     assert_eq!((issue.body(), issue.asked()), (body, String::new()));
-    // The user's word counts, in an option or for gh.
+    // The user's choice counts, in an option or in gh.
     let typed = here.run(&with(&PULL, &["--repo", "github.evil.example/octo/hello", "--merge"]));
     assert!(done(&typed).contains("github.evil.example/octo/hello#7"), "{typed:?}");
     let there = there.with("GH_HOST", "github.evil.example");
     assert!(done(&there.run(&PULL)).contains("github.evil.example/octo/hello#7"));
-    // And where gh is logged in.
+    // So does a host where gh is logged in.
     let hosts = here.home().join(".config/gh/hosts.yml");
     fs_err::create_dir_all(hosts.parent().unwrap()).unwrap();
     fs_err::write(hosts, "github.evil.example:\n    user: octo\n").unwrap();
@@ -601,7 +601,7 @@ fn a_host_that_only_a_remote_names_gets_no_request_and_no_token() {
 fn a_debate_too_long_for_a_body_goes_into_comments() {
     let issue = Issue::new("Text");
     let here = issue.machine().debating("Should we? --rounds 1");
-    // Nothing that packs well.
+    // Text that compresses badly.
     let noise = |seed: u64| {
         let mut x = seed;
         let mut next = || {
@@ -623,7 +623,7 @@ fn a_debate_too_long_for_a_body_goes_into_comments() {
     let there = issue.machine();
     done(&there.run(&["pull", "--pr", "7"]));
     assert_eq!(there.state().body, here.state().body);
-    // Once more: what is there already is not posted again, whatever ends its lines.
+    // The second time, existing comments are not posted again, with any line ends.
     let posted = || (0..).map_while(|number| issue.comment(number)).count();
     let before = posted();
     let crlf = json!({ "body": issue.comment(0).unwrap().replace('\n', "\r\n") });
@@ -631,10 +631,10 @@ fn a_debate_too_long_for_a_body_goes_into_comments() {
     here.run(&["steer", "costs"]);
     done(&here.run(&with(&PUBLISH, &["--comments"])));
     assert_eq!(posted(), before);
-    // A comment that is gone is missed, and nothing is taken.
+    // If a comment is missing, the pull says so and takes nothing.
     fs_err::write(issue.path("comment-1.json"), r#"{"id":1,"body":"edited"}"#).unwrap();
     assert!(refused(&issue.machine().run(&PULL), 1).contains("missing or was changed"));
-    // The report is too long for a comment: the verdict alone.
+    // The report is too long for a comment: only the verdict is posted.
     here.stop("one", "Recommendation: wait.\nConfidence: 70 %");
     let said = done(&here.run(&with(&PUBLISH, &["--comments", "--comment", "--force"]))).to_owned();
     assert!(said.ends_with("Its report is a comment there."), "{said}");
@@ -664,7 +664,7 @@ fn what_a_stranger_wrote_for_claude_is_told_before_anybody_resumes_it() {
     let told = "\nClaude will be told to follow what it brings: house rules, the mode mine, the framework plan, the voice Eve, steering. \
                 Read that in .claude/anvil-state.local.md first.\n";
     assert!(said.contains(told), "{said}");
-    // There is no later revision than the last one.
+    // No revision follows the last possible one.
     stranger.run(&["steer", "costs"]);
     assert!(done(&stranger.run(&PUBLISH)).contains("revision 18446744073709551615, "));
     assert!(!done(&here.run(&["status"])).contains("Obey"));
@@ -711,7 +711,7 @@ fn nothing_of_the_machine_and_nothing_live_goes_into_a_comment_and_a_block_keeps
         !comment.contains(&root) && !comment.contains(&home) && !comment.contains("private"),
         "{comment}"
     );
-    // The block has every byte of a reply, and no path of the machine beside.
+    // The block has every byte of a reply, and no machine path outside it.
     let there = issue.machine();
     let pulled = done(&there.run(&PULL)).to_owned();
     let told = ".claude/anvil-state.local.md holds 5 invisible characters: no screen or report shows them, and Claude reads them.";
@@ -727,7 +727,7 @@ fn nothing_of_the_machine_and_nothing_live_goes_into_a_comment_and_a_block_keeps
         "{head}"
     );
     assert!(!head.contains("verdict.md") && there.head("context_source").contains("notes.txt"));
-    // What is shown of it is cleaned, in every form.
+    // The visible text is cleaned, in every form.
     for arguments in [
         &["report", "--full"][..],
         &["report"],
@@ -842,7 +842,7 @@ fn a_publish_or_pull_that_is_killed_loses_nobodys_words() {
                     [&now, &issue.body(), &archived].iter().any(|text| text.contains(words));
                 assert!(is_there, "{command:?}, {inject}: {words} is gone");
             }
-            // Once more, and all of it is done.
+            // A second attempt completes all of it.
             let again = here.run(command);
             assert!(again.code == 0, "{command:?}, {inject}: {again:?}");
             let words = if command[0] == "pull" { "C1. Theirs." } else { "C1. Ours." };

@@ -1,10 +1,10 @@
-//! Every hint is right for where it is read: in a shell `anvil …`, in Claude Code `/anvil:…`.
+//! Every hint fits the place where it is read: `anvil …` in a shell, `/anvil:…` in Claude Code.
 
 use anvil::internal::door::{CLIENT_ONLY, SLASH_COMMANDS};
 
 use crate::host::Host;
 
-/// What can be typed in both doors, right and wrong, without its prefix.
+/// Lines for both interfaces, right and wrong, without their prefix.
 const LINES: [&str; 32] = [
     "status",
     "status --nonsense",
@@ -40,7 +40,7 @@ const LINES: [&str; 32] = [
     "cancel",
 ];
 
-/// More of them, whose words differ: in Claude Code, and in a shell.
+/// More lines, with different words in Claude Code and in a shell.
 const PAIRS: [(&str, &[&str]); 7] = [
     ("debate Why not?", &["start", "Why not?"]),
     ("debate Why not? --mode nobodys", &["start", "Why not?", "--mode", "nobodys"]),
@@ -54,7 +54,7 @@ const PAIRS: [(&str, &[&str]); 7] = [
     ("resume --second-opinion codex", &["run", "--resume", "--rounds", "2"]),
 ];
 
-/// A debate in each state, and none; those that went before lie in the archive.
+/// A debate in each state, and no debate; earlier ones are in the archive.
 fn scenes() -> Vec<(&'static str, Host)> {
     let argued = |replies: usize| {
         let host = Host::new();

@@ -197,7 +197,7 @@ fn the_log_is_not_appended_to_through_a_link() {
         }
         host.stop("one", "Reply 2.");
         assert_eq!(fs_err::read_to_string(&other).unwrap(), before);
-        // After a second name there was only what was written here.
+        // Through a hard link, the log had only this program's lines.
         let printed = host.run(&["status", "--log"]);
         assert!(
             !is_hard || printed.out.starts_with(&before) && printed.out.len() > before.len(),

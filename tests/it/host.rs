@@ -1,5 +1,5 @@
-//! A host for the program: plays Claude Code and a shell, in a home and a project of its own, on a
-//! clock of its own.
+//! A host for the program: acts as Claude Code and as a shell, with its own home, project and
+//! clock.
 
 use std::cell::Cell;
 use std::ffi::OsStr;
@@ -15,11 +15,11 @@ use anvil::internal::transcript::{self, Entry};
 use serde_json::{Value, json};
 use tempfile::TempDir;
 
-/// Between two runs of the program, on the host's clock.
+/// The time between two runs of the program, on the host's clock.
 const STEP_SECONDS: i64 = 10;
 
-/// A run that takes longer hangs, or its time grows with the square of its input; every case needs
-/// a few seconds at most.
+/// A run that takes longer hangs, or its time is quadratic in its input; every case needs a few
+/// seconds at most.
 const HANGS: Duration = Duration::from_mins(1);
 
 pub(crate) struct Host {
@@ -32,7 +32,7 @@ pub(crate) struct Host {
     program: PathBuf,
 }
 
-/// What the hook answered.
+/// The hook's answer.
 #[derive(Debug)]
 pub(crate) struct Answer(pub(crate) Value);
 
@@ -46,7 +46,7 @@ impl Answer {
         self.0["systemMessage"].as_str().unwrap_or_default()
     }
 
-    /// What Claude is told: an opening or a cue.
+    /// Text for Claude: an opening or a cue.
     pub(crate) fn told(&self) -> &str {
         self.0["hookSpecificOutput"]["additionalContext"]
             .as_str()
@@ -54,14 +54,14 @@ impl Answer {
             .unwrap_or_default()
     }
 
-    /// The text of a prompt that ended without a request.
+    /// The text of a prompt that the hook ended without a request.
     pub(crate) fn ended(&self) -> &str {
         assert!(self.0["stopReason"].is_null() || self.0["continue"] == json!(false));
         self.0["stopReason"].as_str().unwrap_or_default()
     }
 }
 
-/// What the command line printed.
+/// The output of the command line.
 #[derive(Debug)]
 pub(crate) struct Printed {
     pub(crate) code: i32,
@@ -69,13 +69,13 @@ pub(crate) struct Printed {
     pub(crate) err: String,
 }
 
-/// The program that is tested: this build's, or another one that `ANVIL_TESTED` names.
+/// The program under test: this build's, or the one that `ANVIL_TESTED` names.
 fn tested() -> PathBuf {
     std::env::var_os("ANVIL_TESTED").unwrap_or_else(|| env!("CARGO_BIN_EXE_anvil").into()).into()
 }
 
-/// Where the files of a test lie: in memory where there is room and programs may run there. A flush
-/// took 19 ms on a disk, and 0.04 ms in memory; an event of a debate has up to ten.
+/// The folder for a test's files: in memory if there is room and programs may run there. A flush
+/// took 19 ms on a disk and 0.04 ms in memory; an event of a debate has up to ten.
 pub(crate) fn temporary() -> PathBuf {
     #[cfg(target_os = "linux")]
     if let Ok(memory) = nix::sys::statvfs::statvfs("/dev/shm") {
@@ -88,14 +88,14 @@ pub(crate) fn temporary() -> PathBuf {
     std::env::temp_dir()
 }
 
-/// The program in a project and with a home, and nothing else around it.
+/// The program with only a project and a home.
 pub(crate) fn program(project: &Path, home: &Path) -> Command {
     let mut command = Command::new(tested());
     command.current_dir(project).env_clear().env("HOME", home);
     command
 }
 
-/// An event of a client, as it writes it.
+/// A client's event, in its own JSON.
 pub(crate) fn event(session: &str, name: &str, fields: &Value, cwd: &Path) -> Vec<u8> {
     let mut event = json!({ "session_id": session, "hook_event_name": name, "cwd": cwd });
     for (key, value) in fields.as_object().unwrap() {
@@ -127,16 +127,15 @@ impl Host {
         self
     }
 
-    /// Runs the program through another one, such as `sh -c 'ulimit …; exec "$0" "$@"'`; none takes
-    /// it out again.
+    /// Runs the program through another one, such as `sh -c 'ulimit …; exec "$0" "$@"'`; an empty
+    /// list stops that.
     #[cfg(unix)]
     pub(crate) fn through(mut self, wrapper: &[&str]) -> Self {
         self.wrapper = wrapper.iter().map(|&word| word.to_owned()).collect();
         self
     }
 
-    /// Runs a copy of the program that lies beside home and project, where another user can read
-    /// it.
+    /// Runs a copy of the program next to home and project, where another user can read it.
     #[cfg(unix)]
     pub(crate) fn with_own_program(mut self) -> Self {
         self.program = self.outside("anvil");
@@ -144,7 +143,7 @@ impl Host {
         self
     }
 
-    /// Sets a variable of the environment; an empty value takes it out.
+    /// Sets an environment variable; an empty value removes it.
     pub(crate) fn with(mut self, name: &str, value: &str) -> Self {
         self.env.retain(|(known, _)| known != name);
         if !value.is_empty() {
@@ -168,7 +167,7 @@ impl Host {
         self.temp.path().join("home")
     }
 
-    /// A path beside home and project.
+    /// A path next to home and project.
     pub(crate) fn outside(&self, name: &str) -> PathBuf {
         self.temp.path().join(name)
     }
@@ -197,7 +196,7 @@ impl Host {
             .collect()
     }
 
-    /// The value of a line of the head, as it is written.
+    /// The raw value of a line of the head.
     pub(crate) fn head(&self, key: &str) -> String {
         let text = self.state_text();
         let line = text.lines().find_map(|line| line.strip_prefix(&format!("{key}: ")));
@@ -216,7 +215,7 @@ impl Host {
         self.clock.set(self.clock.get() + seconds);
     }
 
-    /// A moment before the next run.
+    /// The time of the next run.
     pub(crate) fn just_now(&self) -> String {
         jiff::Timestamp::from_second(self.clock.get() - 1).unwrap().to_string()
     }
@@ -234,7 +233,7 @@ impl Host {
         command
     }
 
-    /// Sends raw bytes to the hook; it exits with 0 whatever they are.
+    /// Sends raw bytes to the hook; it always exits with 0.
     pub(crate) fn hook_raw(&self, input: &[u8], cwd: &Path, project: Option<&Path>) -> Answer {
         let mut command = self.command(&["hook"], cwd);
         if let Some(project) = project {
@@ -248,7 +247,7 @@ impl Host {
         self.event_at(session, name, fields, &self.project, Some(&self.project))
     }
 
-    /// The same from another folder, or of a client that does not name its project.
+    /// Sends an event from another folder, or of a client that does not name its project.
     pub(crate) fn event_at(
         &self,
         session: &str,
@@ -264,8 +263,8 @@ impl Host {
         self.event(session, "UserPromptSubmit", &json!({ "prompt": prompt }))
     }
 
-    /// A Stop. A synthesis that is only its recommendation comes with what it owes the debate;
-    /// whoever writes without numbers writes the same when asked for them.
+    /// A Stop. A synthesis with only its recommendation gets the required lines; a reply without
+    /// numbers is sent again on request.
     pub(crate) fn stop(&self, session: &str, reply: &str) -> Answer {
         let reply =
             if reply.starts_with("**Recommendation:**") { &self.synthesis(reply) } else { reply };
@@ -291,7 +290,7 @@ impl Host {
     }
 
     /// A synthesis with the lines that a program reads: a verdict, what it rests on, and every
-    /// claim of the debate. As it is, where nobody has made one, or it says a verdict.
+    /// claim of the debate. Unchanged if there are no claims, or if it has a verdict.
     pub(crate) fn synthesis(&self, text: &str) -> String {
         let state = fs_err::read_to_string(self.state_path())
             .ok()
@@ -315,12 +314,12 @@ impl Host {
         )
     }
 
-    /// A prompt in a turn that the client names.
+    /// A prompt in a turn with an id.
     pub(crate) fn prompt_in(&self, turn: &str, prompt: &str) -> Answer {
         self.event("one", "UserPromptSubmit", &json!({ "prompt": prompt, "prompt_id": turn }))
     }
 
-    /// A stop in a turn that the client names.
+    /// A stop in a turn with an id.
     pub(crate) fn stop_in(&self, turn: &str, reply: &str) -> Answer {
         let reply =
             if reply.starts_with("**Recommendation:**") { &self.synthesis(reply) } else { reply };
@@ -344,7 +343,7 @@ impl Host {
         self.run_with(arguments, cwd, b"")
     }
 
-    /// The same with something on standard input.
+    /// Runs the command line with this standard input.
     pub(crate) fn run_with(&self, arguments: &[&str], cwd: &Path, input: &[u8]) -> Printed {
         let output = finish(self.command(arguments, cwd), input);
         Printed {
@@ -396,13 +395,14 @@ pub(crate) fn hook(command: Command, input: &[u8]) -> Answer {
     }
 }
 
-/// Runs a command to its end; one that hangs is killed, and the test has failed.
+/// Runs a command to its end; one that hangs is killed, and the test fails.
 fn finish(mut command: Command, input: &[u8]) -> Output {
     let mut child = command.spawn().unwrap();
     let (mut stdin, mut stdout, mut stderr) =
         (child.stdin.take().unwrap(), child.stdout.take().unwrap(), child.stderr.take().unwrap());
     std::thread::scope(|scope| {
-        // A program that has read enough closes its end; what it says then is looked at, not this.
+        // A program that has read enough closes its input; the test checks its output, not this
+        // error.
         scope.spawn(move || stdin.write_all(input));
         let (done, is_done) = std::sync::mpsc::channel();
         let reader = scope.spawn(move || {

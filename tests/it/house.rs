@@ -1,4 +1,4 @@
-//! The house: which room may know which, and what every room promises.
+//! The rules of the house: which room may know which, and what holds in every room.
 
 mod code;
 mod documents;
@@ -12,19 +12,19 @@ use std::path::Path;
 use code::{Source, sources};
 use layers::layer;
 
-/// What touches nothing outside of the program: rooms, or files of a room.
+/// Rooms, or files of a room, that touch nothing outside the program.
 const PURE: &[&str] =
     &["messages", "report", "storage/issue_body", "seats/agents", "seats/prompt", "domain", "text"];
-/// The only one that writes files.
+/// The only file that writes files.
 const WRITES: &str = "system/disk";
-/// The only one that runs programs.
+/// The only room that runs programs.
 const RUNS: &str = "system/process";
-/// Those that know the JSON of Claude Code.
+/// The rooms that know the JSON of Claude Code.
 const CLIENT: &[&str] = &["hook", "cli"];
-/// The only one that changes where a debate stands and whose it is.
+/// The only room that changes the progress and the owner of a debate.
 const DEBATE: &str = "domain/debate";
 
-/// The files below one of these: `["cli", "domain/debate"]`.
+/// The files below one of these paths: `["cli", "domain/debate"]`.
 fn is_in(source: &Source, rooms: &[&str]) -> bool {
     let place = source.place.join("/");
     rooms.iter().any(|room| {
@@ -63,7 +63,7 @@ fn pure_rooms_touch_nothing_and_only_disk_writes() {
             }
         }
         if !is_in(source, &[WRITES]) {
-            // That of the head is not that of the file system.
+            // `read` of the head is not a read of the file system.
             let code = code.replace("frontmatter::write(", "");
             for word in writing {
                 assert!(!code.contains(word), "{path} uses {word}");
@@ -82,8 +82,8 @@ fn pure_rooms_touch_nothing_and_only_disk_writes() {
     }
 }
 
-/// The library reads the clock where a debate is made or loaded, and touches files where it is
-/// saved or loaded.
+/// The library reads the clock when it makes or loads a debate, and touches files when it saves or
+/// loads one.
 #[test]
 fn the_library_is_pure_but_for_its_files() {
     let mut clocks = 0;
@@ -121,12 +121,12 @@ fn every_file_says_what_it_is_and_keeps_its_promises() {
     assert!(too_long.is_empty(), "too long for one noun: {too_long:?}");
 }
 
-/// Outcomes are data: what the user reads of them is made above, and an error is its own text.
+/// Outcomes are data: the layer above writes the user's messages, and an error is its own text.
 #[test]
 fn nothing_below_the_messages_words_an_outcome() {
-    // Labels of what a debate, a claim and an issue are called, and errors.
+    // Labels of a debate, a claim and an issue, and errors.
     let labels = ["Slot", "Seat", "Id", "Issue<'_>", "Error", "BodyError", "ProcessError"];
-    // The texts of names in records, and why one can't be read.
+    // The texts of names in records, and the reasons why a name is unreadable.
     let stored = ["RunId", "BootId", "Turn", "Generation", "AttemptGeneration", "NoGeneration"];
     let named = [labels.as_slice(), stored.as_slice()].concat();
     let mut errors_and_labels = 0;
@@ -178,7 +178,7 @@ fn every_dependency_is_listed_with_its_reason() {
     }
 }
 
-/// Where a debate stands and whose it is change by the methods of `debate/` alone.
+/// Only the methods of `debate/` change the progress and the owner of a debate.
 #[test]
 fn only_the_debate_itself_writes_its_progress_and_ownership() {
     for Source { path, code, .. } in sources().files.iter().filter(|one| !is_in(one, &[DEBATE])) {

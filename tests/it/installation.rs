@@ -118,7 +118,7 @@ fn what_a_killed_installation_has_left_is_swept_by_the_next_one_and_by_uninstall
             fs_err::write(host.home().join(folder).join(".anvil-tmp-Ab1"), "half").unwrap();
         }
     };
-    // Killed before the first file had its name.
+    // Killed before the first file got its name.
     leave(&[".claude/skills/anvil"]);
     assert_eq!(host.run(&["install"]).code, 0);
     assert_eq!(temporary_files(&host), 0);
@@ -167,8 +167,7 @@ fn uninstalling_names_what_it_leaves() {
     );
 }
 
-/// A host that finds programs in its own folders `early` and `late`, and nowhere else; each is
-/// there.
+/// A host that finds programs only in its own folders `early` and `late`; each has this program.
 #[cfg(unix)]
 fn with_path() -> Host {
     let host = Host::new();
@@ -209,7 +208,7 @@ fn a_link_in_the_usual_folder_says_how_to_find_it_and_goes_with_the_plugin() {
     assert!(printed.out.ends_with(&said), "{printed:?}");
     assert_eq!(fs_err::read_link(&link).unwrap(), host.home().join(".claude/skills/anvil/anvil"));
     assert!(version(&link).starts_with("anvil "));
-    // An upgrade keeps it, also without the option.
+    // An upgrade keeps it, even without the option.
     assert_eq!(host.run(&["install"]).code, 0);
     assert_eq!(host.run(&["install", "--link"]).out.matches("is a link to it").count(), 1);
     let host = host.with("PATH", &link.parent().unwrap().display().to_string());
@@ -230,7 +229,7 @@ fn a_link_is_anvil_debate_where_another_anvil_comes_first() {
     let host = with_path();
     let (foundry, late) = (host.outside("early/anvil"), host.outside("late"));
     let named = format!("--link={}", late.display());
-    // It was first when the link was made.
+    // It came first when the link was made.
     assert_eq!(host.run(&["install", &named]).code, 0);
     a_program(&foundry);
     let printed = host.run(&["install", &named]);
@@ -280,7 +279,7 @@ fn a_link_takes_no_name_that_something_else_has() {
         "{printed:?}"
     );
     assert!(!host.home().join(".claude").exists());
-    // One that is not ours any more stays when the plugin goes.
+    // A link that is no longer ours stays when the plugin is removed.
     assert_eq!(host.run(&["install", "--link=new/tools"]).code, 0);
     let link = host.path("new/tools/anvil");
     fs_err::remove_file(&link).unwrap();
@@ -302,7 +301,7 @@ fn links_are_found_wherever_they_were_put_and_also_when_the_plugin_is_gone() {
         host.home().join("two/anvil"),
     ];
     assert!(links.iter().all(|link| link.exists()));
-    // Another installation's are not its own.
+    // It does not own another installation's links.
     host.run(&["install"]);
     host.run(&["uninstall"]);
     assert!(links.iter().all(|link| link.exists()));
@@ -367,7 +366,7 @@ fn the_hooks_are_events_that_every_client_knows_in_the_quoted_shell_form() {
     events.sort();
     assert_eq!(events, ["PreToolUse", "SessionEnd", "SessionStart", "Stop", "UserPromptSubmit"]);
     let line = hooks["Stop"][0]["hooks"][0]["command"].as_str().unwrap();
-    // Clients before 2.1.143 write the folder's path in its place, and know no other form of it.
+    // Clients before 2.1.143 replace it by the folder's path, and know no other form.
     assert!(line.starts_with("p=\"${CLAUDE_PLUGIN_ROOT}\"; "), "{line}");
     for event in events {
         let hook = &hooks[event][0]["hooks"][0];
@@ -377,7 +376,7 @@ fn the_hooks_are_events_that_every_client_knows_in_the_quoted_shell_form() {
     }
     let background = &hooks_of("hooks/background.json")["UserPromptSubmit"][0]["hooks"][0];
     assert_eq!(background["command"], line.replace(" hook;", " hook background;"));
-    // Every other Read costs nothing where the client knows `if` (2.1.143 and later).
+    // Other Reads cost nothing if the client knows `if` (2.1.143 and later).
     let read = &hooks["PreToolUse"][0];
     assert_eq!(
         (&read["matcher"], &read["hooks"][0]["if"]),
@@ -385,7 +384,7 @@ fn the_hooks_are_events_that_every_client_knows_in_the_quoted_shell_form() {
     );
 }
 
-/// The line of every hook, as it is and as an older client writes it, in each shell that is here.
+/// The command of every hook, as it is and as an older client writes it, in each installed shell.
 #[cfg(unix)]
 fn lines_with(folder: &Path) -> Vec<(&'static str, String)> {
     let mut lines = Vec::new();
@@ -407,7 +406,7 @@ fn in_path(program: &str) -> bool {
     ["/bin", "/usr/bin"].iter().any(|folder| Path::new(folder).join(program).is_file())
 }
 
-/// Runs a hook's line with these variables and a large event; fails where the event could not be
+/// Runs a hook's command with these variables and a large event; fails if the event could not be
 /// written whole.
 #[cfg(unix)]
 fn call(
@@ -426,7 +425,7 @@ fn call(
         .stderr(Stdio::piped())
         .spawn()
         .unwrap();
-    // Client 2.0.30 ends with an error where a hook does not read what it is given.
+    // Client 2.0.30 ends with an error if a hook does not read its input.
     child
         .stdin
         .take()
@@ -481,7 +480,7 @@ fn the_line_of_a_hook_passes_on_what_the_program_says_and_its_exit_code() {
     }
 }
 
-/// A repository brings a program along, and a variable is relative.
+/// A repository contains a program, and a variable is relative.
 #[test]
 #[cfg(unix)]
 fn the_line_of_a_hook_runs_no_program_of_the_folder_that_it_is_called_in() {
@@ -508,7 +507,7 @@ fn the_line_of_a_hook_runs_no_program_of_the_folder_that_it_is_called_in() {
     }
 }
 
-/// As clients are reported to do on Windows.
+/// Clients are reported to do this on Windows.
 #[test]
 #[cfg(unix)]
 fn a_hook_finds_the_usual_folder_where_the_client_names_none() {
@@ -585,7 +584,7 @@ fn a_purge_takes_what_this_machine_remembers_and_no_debate() {
     host.run(&["uninstall"]);
     assert_eq!(host.run(&["uninstall", "--purge"]).code, 3, "nothing is left to remove");
 
-    // A home that is a project, too: its archive lies in the same folder.
+    // A home that is also a project: its archive is in the same folder.
     let archive = records.join("archive");
     fs_err::create_dir_all(&archive).unwrap();
     fs_err::write(archive.join("a.md"), "a debate").unwrap();

@@ -1,4 +1,4 @@
-//! What became of recommendations: noted down, due, counted; and who hears of it.
+//! The outcomes of recommendations: noted, due, counted; and who hears of them.
 
 use proptest::prelude::*;
 use proptest::test_runner::Config;
@@ -9,7 +9,7 @@ use crate::host::{Answer, Host};
 const JOURNAL: &str = ".claude/anvil.local/outcomes.jsonl";
 const DAY: i64 = 86_400;
 
-/// A debate from its start to its synthesis, which is this sure.
+/// A debate from its start to its synthesis, with this confidence.
 fn debated(host: &Host, typed: &str, percent: u8) -> Answer {
     host.prompt("one", &format!("/anvil:debate {typed} --rounds 1"));
     host.stop("one", "**A1. Split.** One queue.");
@@ -60,7 +60,7 @@ fn an_outcome_is_noted_in_claude_code_and_in_a_shell() {
             "note": "it held, for a year", "review": "2027-06-01",
         })
     );
-    // It is read where the debate is.
+    // The journal is read in the debate's project.
     let report = host.run(&["report"]).out;
     assert!(
         report.contains(
@@ -164,7 +164,7 @@ fn a_review_is_due_at_startup_once_a_session_until_it_is_answered() {
     assert_eq!(host.prompt("three", "/anvil:history --due").ended(), typed);
     let told: Value = serde_json::from_str(&host.run(&["history", "--due", "--json"]).out).unwrap();
     assert_eq!((&told[0]["id"], &told[0]["review"]), (&json!(id), &json!("2026-12-21")));
-    // Later, and not before.
+    // Later, and not earlier.
     host.run(&["outcome", &id, "--review", "10d"]);
     assert_eq!(due("four", "startup"), [""; 0]);
     host.wait(10 * DAY);
@@ -181,13 +181,13 @@ fn a_review_is_an_option_that_a_defaults_file_can_set() {
     fs_err::write(host.path(".claude/anvil.local.md"), "---\nreview: 90d\n---\n").unwrap();
     debated(&host, "Why?", 80);
     assert_eq!((lines(&host).len(), host.head("review")), (1, "\"2027-02-19\"".to_owned()));
-    // A second cycle asks for nothing twice.
+    // A second cycle requests nothing twice.
     host.prompt("one", "/anvil:again And now?");
     for reply in ["A2.", "C2.", "**Recommendation:** Go.\n\n**Confidence:** 60 %."] {
         host.stop("one", reply);
     }
     assert_eq!((lines(&host).len(), host.head("status").as_str()), (1, "completed"));
-    // The outcome is that of the verdict that holds.
+    // The outcome belongs to the current verdict.
     host.run(&["outcome", "right"]);
     assert_eq!(lines(&host)[1]["confidence"], 60);
     fs_err::write(host.path(".claude/anvil.local.md"), "---\nreview: soon\n---\n").unwrap();
@@ -269,7 +269,7 @@ fn no_link_is_followed() {
         "{said}"
     );
     assert_eq!(fs_err::read_to_string(&outside).unwrap(), own);
-    // Nor is a pipe waited for, and a debate is completed all the same.
+    // A pipe does not block either, and a debate still completes.
     fs_err::remove_file(host.path(JOURNAL)).unwrap();
     nix::unistd::mkfifo(&host.path(JOURNAL), nix::sys::stat::Mode::S_IRWXU).unwrap();
     let completed = debated(&host, "Which? --review 30d", 70);
@@ -296,7 +296,7 @@ fn a_journal_that_is_too_long_is_said_to_be_one() {
     let printed = host.run(&["outcome", "right"]);
     let said = format!("has {size} bytes, more than the 8388608 that a journal can have");
     assert!(printed.code == 1 && printed.err.contains(&said), "{printed:?}");
-    // Once, in one line, with what to do.
+    // Once, in one line, with a hint.
     assert!(host.session_start("two", "resume").is_silent());
     let line = host.session_start("three", "startup").said().to_owned();
     assert!(line.starts_with("Anvil: no review is shown here: ") && line.contains(&said), "{line}");
@@ -310,13 +310,13 @@ fn a_journal_that_is_too_long_is_said_to_be_one() {
             .out
             .contains(&format!("{said}\n    fix: move it away; it is left untouched\n"))
     );
-    // What is said to do helps.
+    // The hint works.
     fs_err::rename(host.path(JOURNAL), host.outside("old.jsonl")).unwrap();
     assert_eq!(host.run(&["outcome", "right"]).code, 0);
     assert!(!host.run(&["doctor"]).out.contains("journal"));
 }
 
-/// What is pasted into a shell: nothing but one command, and one that notes nothing down.
+/// The text for a shell: exactly one command, and one that notes nothing.
 #[test]
 fn a_line_with_an_id_that_anvil_never_makes_is_passed_over() {
     let host = Host::new();
@@ -347,7 +347,7 @@ fn a_line_with_an_id_that_anvil_never_makes_is_passed_over() {
     assert_eq!(host.run(&["history", "--calibration"]).code, 3);
 }
 
-/// A clone brings its own along, and so does an archive that git knows nothing of.
+/// A clone brings its own journal, and so does an archive that git does not know.
 #[test]
 fn a_journal_that_this_machine_did_not_write_counts_for_nothing() {
     let host = Host::new();
@@ -357,7 +357,7 @@ fn a_journal_that_this_machine_did_not_write_counts_for_nothing() {
     let is_due = || host.session_start("two", "startup").said().contains("a review is due");
     assert!(is_due());
     let before = journal(&host);
-    // Another machine's: everything is the same but for the key.
+    // Another machine's journal: only the key differs.
     let key = host.home().join(".claude/anvil.local/key");
     let own = fs_err::read(&key).unwrap();
     fs_err::write(&key, "0a".repeat(32)).unwrap();
@@ -372,7 +372,7 @@ fn a_journal_that_this_machine_did_not_write_counts_for_nothing() {
         );
     }
     assert_eq!(journal(&host), before, "nothing is taken away");
-    // What the user says here counts beside it.
+    // A note from this machine counts next to it.
     assert_eq!(host.run(&["outcome", "wrong"]).code, 0);
     assert_eq!(calibration(&host)["cases"], 1);
     fs_err::write(&key, own).unwrap();
@@ -380,7 +380,7 @@ fn a_journal_that_this_machine_did_not_write_counts_for_nothing() {
     assert_eq!(calibration(&host)["cases"], 1);
 }
 
-/// Lines of another project, or of this one with one thing changed, are nobody's.
+/// Lines of another project, or altered lines of this one, belong to nobody.
 #[test]
 fn a_line_of_the_journal_counts_word_for_word_or_not_at_all() {
     let host = Host::new();
@@ -438,7 +438,7 @@ fn calibration_counts_right_and_wrong_and_says_how_few_they_are() {
     for (percent, outcome) in [(80, "right"), (85, "wrong"), (95, "right"), (70, "mixed")] {
         debated(&host, "Why?", percent);
         host.run(&["outcome", outcome]);
-        // The next one has another id.
+        // The next outcome has another id.
         host.wait(DAY);
     }
     let screen = host.run(&["history", "--calibration"]).out;
@@ -491,7 +491,7 @@ fn what_can_not_be_counted_is_said() {
     assert_eq!(serde_json::from_str::<Value>(&printed.out).unwrap()["left_out"], 1);
 }
 
-/// Other sessions pay nothing for it: the journal is looked for where a debate has been, and once.
+/// Other sessions have no cost: the journal is searched once, and only if there was a debate.
 #[cfg(target_os = "linux")]
 #[test]
 fn a_session_that_starts_looks_for_a_journal_once_and_only_where_a_debate_has_been() {
@@ -515,11 +515,11 @@ fn a_session_that_starts_looks_for_a_journal_once_and_only_where_a_debate_has_be
     assert_eq!(calls(), (0, 1));
     debated(&host, "Why?", 80);
     fs_err::remove_file(host.state_path()).unwrap();
-    // Whether it is a worktree was seen on the way here.
+    // The search so far has shown whether it is a worktree.
     assert_eq!(calls(), (1, 1));
 }
 
-/// The key of this machine is read where there is a record to look at, and at no other time.
+/// The key of this machine is read only if there is a record to check.
 #[cfg(target_os = "linux")]
 #[test]
 fn a_debate_without_records_reads_no_key() {
@@ -543,8 +543,8 @@ fn a_debate_without_records_reads_no_key() {
 proptest! {
     #![proptest_config(Config { cases: 24, failure_persistence: None, ..Config::default() })]
 
-    /// Whatever stands in the journal: the next line is read, what stood there stays, and no line
-    /// steers the terminal.
+    /// Whatever is in the journal: the next line is read, the old lines stay, and no line controls
+    /// the terminal.
     #[test]
     fn a_hostile_journal_loses_no_line_and_breaks_no_screen(
         pieces in prop::collection::vec(
@@ -584,7 +584,7 @@ proptest! {
     }
 }
 
-/// One host for all hostile journals: a debate takes longer than they do.
+/// One host for all hostile journals: a debate takes longer than the journals.
 fn fuzzed() -> std::sync::MutexGuard<'static, Host> {
     static HOST: std::sync::OnceLock<std::sync::Mutex<Host>> = std::sync::OnceLock::new();
     let host = HOST.get_or_init(|| {

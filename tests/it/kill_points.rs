@@ -1,9 +1,8 @@
 //! The real program, killed by `strace` at each of its system calls that changes the disk, and
 //! failed at each that reads it.
 //!
-//! `crashes` has every event and every accident, in one process and above the system. Here a few
-//! events have nothing between them and the system, and the calls come from a trace, not from a
-//! list.
+//! `crashes` has every event and every fault, in one process and above the system. Here a few
+//! events run directly on the system, and the calls come from a trace, not from a list.
 
 use std::fs::File;
 use std::os::unix::process::ExitStatusExt as _;
@@ -30,7 +29,7 @@ use Act::{Edit, Prompt, Run, Stop};
 const START: Act = Prompt("/anvil:debate Why? --rounds 1");
 const DAMAGE: Act = Edit("---\nactive: true", "---\nactive: tr\nue");
 
-/// The act that has an accident, and what goes before it.
+/// The act with the fault, and the acts before it.
 const CASES: [(&[Act], Act); 5] = [
     (&[], START),
     (&[START, Stop("A1."), Stop("C1.")], Stop("S.")),
@@ -62,7 +61,7 @@ impl Act {
     }
 }
 
-/// A host before its accident, to be set back to this as often as need be.
+/// A host before its fault, which can be restored to this as often as necessary.
 struct Stage {
     act: Act,
     host: Host,
@@ -98,7 +97,7 @@ impl Stage {
         self.host.state_path().exists().then(|| self.host.state_text())
     }
 
-    /// Sets the stage and lets the act happen under `strace`; gives back also what that saw.
+    /// Restores the host and runs the act under `strace`; also returns the trace.
     fn happen(&self, options: &[&str]) -> (std::process::Output, String) {
         for folder in &self.folders[..2] {
             fs_err::remove_dir_all(folder).unwrap();
@@ -116,8 +115,7 @@ impl Stage {
         (output, fs_err::read_to_string(trace).unwrap())
     }
 
-    /// A kill where the call changes something, an error where it reads. Panics where something is
-    /// lost.
+    /// A kill if the call changes something, an error if it reads. Panics if something is lost.
     fn survive(&self, Point { call, nth, changes }: &Point, [old, new]: [&Option<String>; 2]) {
         let accident = if *changes { "signal=KILL" } else { "error=EIO" };
         let context = format!("{:?}, {accident} at {call} {nth}", self.act);
@@ -135,8 +133,8 @@ impl Stage {
             let is_heard = !output.stdout.is_empty() || !output.stderr.is_empty();
             assert!(is_heard || text != *old, "{context}: nobody hears that nothing was done");
         }
-        // Old or new, never between. What is damaged may be repaired from less where a checkpoint
-        // can't be read.
+        // The old state or the new one, never a mix. A damaged file may be repaired from less if a
+        // checkpoint is unreadable.
         let is_mended = || self.text().is_some_and(|text| StateFile::parse(&text).is_ok());
         let reads_the_past =
             self.files.iter().any(|(_, bytes)| bytes.starts_with(b"---\nactive: tr\nue"));
@@ -156,14 +154,14 @@ impl Stage {
             assert!(!was_said || kept.contains(said), "{context}: {said} is gone: {kept}");
         }
 
-        // Temporary files beside the records of sessions go when they are old.
+        // Old temporary files next to session records are removed.
         for path in self.left() {
             File::open(path)
                 .unwrap()
                 .set_modified(SystemTime::now() - Duration::from_mins(2))
                 .unwrap();
         }
-        // The client may deliver once more what it got no answer to.
+        // The client may deliver an unanswered event again.
         if *changes && nth % 2 == 0 && matches!(self.act, Stop(_)) {
             self.host.clock.set(self.clock);
             self.act.play(&self.host);
@@ -172,7 +170,7 @@ impl Stage {
         assert_eq!(self.left(), Vec::<PathBuf>::new(), "{context}");
     }
 
-    /// Temporary files, everywhere.
+    /// Temporary files in all folders.
     fn left(&self) -> Vec<PathBuf> {
         let (mut folders, mut left) =
             (vec![self.host.root().to_owned(), self.host.home()], Vec::new());
@@ -188,11 +186,11 @@ impl Stage {
         left
     }
 
-    /// The user starts or resumes the debate; the replies that are missing come.
+    /// The user starts or resumes the debate; the missing replies arrive.
     fn carry_on(&self, context: &str) {
         let host = &self.host;
         if self.text().is_some() && host.head("status") == "completed" {
-            // Nothing is left to be done; whoever takes the lock next cleans up.
+            // Nothing is left to do; the next holder of the lock cleans up.
             assert_eq!(host.run(&["redo"]).code, 3);
         } else {
             let typed = if self.text().is_none() {

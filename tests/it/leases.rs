@@ -1,5 +1,5 @@
 //! Leases on tasks, a leader and crashes against a model: after every step of a random sequence the
-//! engine says what the model says. Holders are processes, and a crash kills one.
+//! engine agrees with the model. Holders are processes, and a crash kills one.
 
 use std::collections::BTreeMap;
 use std::process::{Child, Command};
@@ -17,23 +17,23 @@ use proptest::test_runner::{Config, TestRunner};
 
 use crate::host::Host;
 
-/// Three voices that can be written side by side, and the synthesis, which waits for them.
+/// Three voices that can be written in parallel, and the synthesis, which waits for them.
 const TASKS: [&str; 4] = ["stakeholder-1", "stakeholder-2", "stakeholder-3", "synthesis"];
-/// What a worker asks for, and which tasks that may be.
+/// The tasks that a worker asks for.
 const WANTED: [(&str, std::ops::Range<usize>); 4] =
     [("any", 0..4), ("stakeholder", 0..3), ("stakeholder-2", 1..2), ("synthesizer", 3..4)];
 const WORKERS: usize = 3;
 
-/// One thing that happens.
+/// One event.
 #[derive(Clone, Copy, Debug)]
 enum Step {
-    /// A worker asks what is next. `true`: it remembers what it holds.
+    /// A worker requests its next task. `true`: it remembers the task that it holds.
     Ask(usize, usize, bool),
-    /// A reply comes to a ticket, whether or not that still counts.
+    /// A reply for a ticket, valid or not.
     Submit(usize),
     SignOfLife(usize),
     Leave(usize),
-    /// A worker is killed, and started again.
+    /// A worker is killed and restarted.
     Crash(usize),
     Drop(usize),
     Lead,
@@ -55,7 +55,7 @@ fn step() -> impl Strategy<Value = Step> {
     ]
 }
 
-/// A process that does nothing until it is killed.
+/// A process that only waits until it is killed.
 struct Process(Child);
 
 impl Process {
@@ -81,19 +81,19 @@ impl Drop for Process {
     }
 }
 
-/// What the model knows of a lease.
+/// The model's view of a lease.
 #[derive(Debug)]
 struct Lease {
     generation: u32,
     worker: usize,
     is_dead: bool,
     has_begun: bool,
-    /// Its reply, which waits for those before it.
+    /// Its reply, which waits for the earlier ones.
     kept: Option<String>,
     seen_at: Timestamp,
 }
 
-/// The model, and the host of the debate that it is a model of.
+/// The model, and the host with the real debate.
 struct Model {
     host: Host,
     world: World,
@@ -101,7 +101,7 @@ struct Model {
     leader: Option<Process>,
     leases: BTreeMap<usize, Lease>,
     generation: u32,
-    /// Every ticket, until a reply to it was too late.
+    /// Every ticket, until a reply to it came too late.
     tickets: Vec<(usize, Ticket)>,
     saved: Vec<String>,
     replies: usize,
@@ -126,7 +126,7 @@ impl Model {
         self.host.head("id").trim_matches('"').to_owned()
     }
 
-    /// The text of a reply to a task, which no other reply has.
+    /// The unique text of a reply to a task.
     fn reply(&mut self, task: usize) -> String {
         self.replies += 1;
         let number = self.replies;
@@ -142,7 +142,7 @@ impl Model {
         )
     }
 
-    /// Replies that were kept are saved as soon as their turn has come.
+    /// Kept replies are saved as soon as it is their turn.
     fn save_kept(&mut self) {
         let next = self.saved.len();
         if let Some(text) = self.leases.get(&next).and_then(|lease| lease.kept.clone()) {
@@ -152,7 +152,7 @@ impl Model {
         }
     }
 
-    /// Where a task stands, and what is known of its lease.
+    /// The status of a task, and the model's lease.
     fn standing(&self, task: usize) -> (Status, Hold) {
         let (next, lease) = (self.saved.len(), self.leases.get(&task));
         let hold = match lease {
@@ -181,7 +181,7 @@ impl Model {
         task < 3 || self.saved.len() >= 3
     }
 
-    /// The lease of a ticket, while that counts.
+    /// The lease of a ticket, while it is valid.
     fn lease(&mut self, ticket: &Ticket) -> Option<&mut Lease> {
         let task = TASKS.iter().position(|task| *task == ticket.task)?;
         self.leases.get_mut(&task).filter(|lease| lease.generation == ticket.generation)
@@ -261,7 +261,7 @@ impl Model {
         }
     }
 
-    /// The leader's turn; one that is gone is replaced first.
+    /// The leader's turn; a dead leader is replaced first.
     fn lead(&mut self) {
         let client = self.leader.get_or_insert_with(Process::start).client();
         let id = format!("run-{}-{}", client.pid, client.started);
@@ -309,7 +309,7 @@ impl Model {
             }
             Step::Leave(at) => {
                 let ticket = self.tickets[at % self.tickets.len()].1.clone();
-                // A worker whose reply is kept has nothing to leave.
+                // A worker whose reply is kept has no lease to release.
                 if self.lease(&ticket).is_none_or(|lease| lease.kept.is_none()) {
                     engine.workers().leave_task(&ticket, "it rains").unwrap();
                     self.leases.retain(|_, lease| lease.generation != ticket.generation);
@@ -332,7 +332,7 @@ impl Model {
         }
     }
 
-    /// The engine says what the model says.
+    /// The engine agrees with the model.
     fn check(&self) {
         let texts: Vec<_> = self.host.sections().into_iter().map(|section| section.text).collect();
         assert_eq!(texts, self.saved);

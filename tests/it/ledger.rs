@@ -1,13 +1,13 @@
-//! The ledger against debates that are made up, each with exactly one fault that is known.
+//! The ledger against generated debates, each with exactly one known fault.
 //!
-//! `ANVIL_LEDGER_DEBATES` says how many there are of each kind: 1,000 at night, 100 otherwise.
+//! `ANVIL_LEDGER_DEBATES` sets the number per kind: 1,000 at night, 100 otherwise.
 
 use std::collections::BTreeMap;
 
 use anvil::internal::debate::{Phase, Seat, Slot};
 use anvil::internal::ledger::{Claim, ClaimResult, Fault, Id, Label, Ledger, MoveKind, Spoken};
 
-/// Numbers that look random and are the same each time.
+/// Pseudo-random numbers, the same every time.
 struct Dice(u64);
 
 impl Dice {
@@ -65,7 +65,7 @@ const WORDS: [&str; 16] = [
     "releases",
 ];
 
-/// A sentence that no other claim of the debate has.
+/// A unique sentence.
 fn sentence(dice: &mut Dice, id: &str) -> String {
     let mut word = || WORDS[dice.roll(WORDS.len())];
     format!(
@@ -78,7 +78,7 @@ fn sentence(dice: &mut Dice, id: &str) -> String {
 }
 
 impl Made {
-    /// A debate of two sides in which nothing is wrong.
+    /// A debate of two sides without any fault.
     fn sound(dice: &mut Dice) -> Self {
         let rounds = 2 + u8::try_from(dice.roll(2)).unwrap();
         let mut made = Self {
@@ -144,7 +144,7 @@ impl Made {
         made
     }
 
-    /// A synthesis that fits what was said.
+    /// A synthesis that fits the debate.
     fn judge(&mut self, dice: &mut Dice) {
         let ledger = self.ledger(&Style::CANONICAL);
         self.listed.clear();
@@ -209,7 +209,7 @@ impl Made {
     }
 }
 
-/// How a reply is written: the form that is asked for, or what models write in its place.
+/// The form of a reply: the requested one, or variants that models write.
 struct Style(u8);
 
 impl Style {
@@ -306,7 +306,7 @@ fn a_move<'a>(made: &'a mut Made, dice: &mut Dice, kinds: &[MoveKind]) -> Option
     (!found.is_empty()).then(|| found.swap_remove(dice.roll(found.len())))
 }
 
-/// A claim that the synthesis disposes of so, and that carries nothing.
+/// A claim with this result in the synthesis that the verdict does not rest on.
 fn listed_as(
     made: &mut Made,
     dice: &mut Dice,

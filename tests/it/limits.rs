@@ -1,9 +1,8 @@
-//! The limits: an input of any size and depth ends in a clear outcome, within 256 MB and without an
+//! The limits: an input of any size and depth has a clear outcome, within 256 MB and without an
 //! abort.
 //!
-//! The shell in front of the program takes all address space beyond the limit away from it: a
-//! program that needs more is aborted, and the test has failed. A run whose time grows with the
-//! square of its input is killed as hanging.
+//! The shell that starts the program limits its address space: a program that needs more is
+//! aborted, and the test fails. A run whose time is quadratic in its input is killed as hanging.
 
 use std::io::{Seek as _, SeekFrom, Write as _};
 use std::path::PathBuf;
@@ -26,7 +25,7 @@ fn debating(rounds: u8) -> Host {
     Host::new().through(LIMITED).debating(&format!("Why? --rounds {rounds}"))
 }
 
-/// Something was done or refused, and the user knows it.
+/// The input was processed or refused, and the user knows it.
 fn is_clear(answer: &Answer) {
     assert!(
         !answer.said().is_empty() || !answer.ended().is_empty() || !answer.told().is_empty(),
@@ -35,7 +34,7 @@ fn is_clear(answer: &Answer) {
     assert!(answer.said().len() + answer.ended().len() < 2_000);
 }
 
-/// Sends an event of which this is everything after the session.
+/// Sends an event with these fields after the session.
 fn raw(host: &Host, name: &str, rest: &[u8]) -> Answer {
     let mut event = format!(r#"{{"session_id":"one","hook_event_name":"{name}","#).into_bytes();
     event.extend_from_slice(rest);
@@ -81,7 +80,8 @@ fn a_head_of_aliases_nesting_or_floods_ends_in_a_clear_outcome() {
         assert_eq!(printed.code, 0, "{head:.40}: {printed:?}");
         let is_filed = host.sections().iter().any(|section| section.text == "A1.");
         assert_eq!(is_filed, !answer.told().is_empty(), "{head:.40}: {answer:?}");
-        // What was repaired lies in the archive as it was, and what was refused where it was.
+        // A repaired file is unchanged in the archive, and a refused file is unchanged in its
+        // place.
         let is_read = !answer.said().contains("repaired") && is_filed;
         assert!(
             is_read || host.files().iter().any(|(_, content)| *content == before),
@@ -214,7 +214,7 @@ impl Session {
         self.write(format!("\n{line}\n"))
     }
 
-    /// The texts of the section that is filed when Claude stops with `last`.
+    /// The texts of the section that is saved when Claude stops with `last`.
     fn filed(self, host: &Host, last: &str) -> String {
         let fields: Value = json!({ "last_assistant_message": last, "transcript_path": self.path });
         let answer = host.event("one", "Stop", &fields);
@@ -246,7 +246,7 @@ fn a_line_of_a_hundred_megabytes_hides_nothing_but_itself() {
     let host = debating(3);
     let session = Session::of(&host).write(open).hole(100 * MB).write("\"}]}}\n").said("A1.");
     assert_eq!(session.filed(&host, "A1."), "A1.");
-    // The long line is the last one: the event itself knows what was said.
+    // The long line is the last one: the event itself has the reply.
     let host = debating(3);
     let session = Session::of(&host).said("A1.").write(open).hole(100 * MB).write("\"}]}}\n");
     assert_eq!(session.filed(&host, "A2."), "A2.");
@@ -279,8 +279,8 @@ fn a_transcript_line_of_many_blocks_is_read_or_passed_over() {
     assert!(Session::of(&host).write(line).filed(&host, "A2.").ends_with("A2."));
 }
 
-/// The reply is in the file word for word, or in the archive where it is asked for once more, or it
-/// was refused and the file is as it was.
+/// The reply is in the file word for word, or in the archive if it is requested again, or it was
+/// refused and the file is unchanged.
 fn is_filed_or_refused(reply: &str) {
     let host = debating(3);
     let before = host.state_text();
@@ -302,7 +302,7 @@ fn is_filed_or_refused(reply: &str) {
     }
 }
 
-/// The same with a number at its beginning and without.
+/// The same with a number at its start and without.
 fn is_filed_or_refused_in_both_forms(reply: &str) {
     is_filed_or_refused(reply);
     is_filed_or_refused(&format!("A1. {reply}"));
@@ -340,7 +340,7 @@ fn replies_of_nothing_but_moves_are_filed() {
         |round: usize| lines(50, &|number| format!("**A{}. Point.** x\n", round * 50 + number + 1));
     let grants =
         |round: usize| lines(50, &|line| format!("**Grants {all}:** because {round} {line}"));
-    // By a claim, below it: each move falls with it.
+    // By a claim that follows it: each move falls with it.
     let moves = |round: usize| {
         let both = |line| format!("**Attacks A1:** {line}\n**Grants A1:** because {round} {line}");
         format!("**C{}. Claim.** x\n{}", round + 1, lines(49, &both))
@@ -360,7 +360,7 @@ fn replies_of_nothing_but_moves_are_filed() {
     }
 }
 
-/// A debate of which the advocate has spoken, with so much of this after it.
+/// A debate with the advocate's reply, followed by this much of this text.
 fn with_state_of(size: usize, piece: &str) -> Host {
     let host = debating(1);
     host.stop("one", "A1.");
@@ -370,7 +370,7 @@ fn with_state_of(size: usize, piece: &str) -> Host {
     host
 }
 
-/// Everything that can be done with a debate ends well.
+/// Every action on a debate ends well.
 fn everything_is_clear(host: &Host) {
     for _ in 0..2 {
         is_clear(&host.stop("one", "**Recommendation:** Yes."));
@@ -423,7 +423,7 @@ fn a_journal_of_as_many_debates_as_it_can_hold_keeps_nobody_waiting() {
     assert_eq!(host.run(&["outcome", "right", "--review", "1d"]).code, 0);
     let file = host.path(".claude/anvil.local/outcomes.jsonl");
     let due = fs_err::read_to_string(&file).unwrap();
-    // Each has a seal that has to be looked at, and is none.
+    // Each line has a false seal that must be checked.
     let seal = "0a".repeat(32);
     let id = |number: usize| format!("2026-01-01-{number:06x}");
     let line = |number| {

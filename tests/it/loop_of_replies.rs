@@ -1,4 +1,4 @@
-//! The loop: replies are filed in their sections, cues follow, the debate completes, retries, fails
+//! The loop: replies are saved in their sections, cues follow, the debate completes, retries, fails
 //! or pauses.
 
 use std::io::Write as _;
@@ -8,7 +8,7 @@ use serde_json::json;
 use crate::host::Host;
 use anvil::internal::debate::Phase;
 
-/// Plays a debate to its end; gives back the replies in their order.
+/// Plays a debate to its end; returns the replies in order.
 fn play(host: &Host, replies: u32) -> Vec<String> {
     let mut given = Vec::new();
     for number in 1..=replies {
@@ -141,11 +141,11 @@ fn a_reply_is_all_that_was_written_around_tool_calls() {
             &json!({ "last_assistant_message": reply, "transcript_path": transcript }),
         )
     };
-    // The client writes its transcript late: the last text is in the event alone.
+    // The client writes its transcript late: only the event has the last text.
     write(&[told("/anvil:debate"), text("A1. Before."), tool.clone(), result.clone()]);
     stop(Some("A2. After."));
     assert_eq!(host.sections()[0].text, "A1. Before.\n\nA2. After.");
-    // The cue is not written yet either: what was filed is not filed again.
+    // The cue is not written yet either: a saved reply is not saved again.
     stop(Some("C1. Next."));
     assert_eq!(host.sections()[1].text, "C1. Next.");
     // Two texts of one message; the event has the second.
@@ -156,7 +156,7 @@ fn a_reply_is_all_that_was_written_around_tool_calls() {
     ]);
     stop(Some("A4. Second block."));
     assert_eq!(host.sections()[2].text, "A3. First block.\n\nA4. Second block.");
-    // A client without last_assistant_message (2.0.30): the transcript alone.
+    // A client without last_assistant_message (2.0.30): only the transcript has the reply.
     write(&[told("Stop hook feedback:\nCritic"), text("C2. Alone.")]);
     stop(None);
     assert_eq!(host.sections()[3].text, "C2. Alone.");

@@ -1,4 +1,4 @@
-//! The program from outside: one binary, a module for each feature. Hermetic: cleared environment,
+//! The program from outside: one binary, one module per feature. Hermetic: cleared environment,
 //! fake home, fixed clock.
 
 #![expect(

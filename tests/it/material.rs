@@ -1,5 +1,5 @@
-//! Material: what is gathered at the start stands in the file once, quoted, and Claude is told
-//! which lines to read.
+//! Material: it is gathered at the start, saved in the file once and quoted, and Claude gets the
+//! lines to read.
 
 use std::path::Path;
 use std::process::Command;
@@ -19,7 +19,7 @@ fn git(folder: &Path, arguments: &[&str]) {
     assert!(output.status.success(), "{output:?}");
 }
 
-/// A project with a commit, a change, a secret and something that git ignores.
+/// A project with a commit, a change, a secret and an ignored file.
 fn repository() -> Host {
     let host = Host::new();
     let write = |path: &str, text: &str| {
@@ -45,7 +45,7 @@ fn notes(host: &Host) -> Vec<(Kind, String)> {
         .collect()
 }
 
-/// The lines of the state file that a cue asks for.
+/// The lines of the state file that a cue requests.
 fn asked_lines(host: &Host, told: &str) -> String {
     let number = |word: &str| -> usize {
         let after = told.rsplit_once(word).unwrap_or_else(|| panic!("{word}: {told}")).1;
@@ -76,7 +76,7 @@ fn context_stands_in_the_file_once_and_claude_is_told_which_lines() {
         "nothing in it is a section"
     );
     assert_eq!(host.head("context_source"), "\"src/, src/lib.rs\"");
-    // Nobody is asked to read it a second time, and the debate runs as any other.
+    // No second Read is requested, and the debate runs like any other.
     let critic = host.stop("one", "A1.");
     assert!(
         critic.told().starts_with("── Critic · round 1 of 1") && !critic.told().contains("Read"),
@@ -115,7 +115,7 @@ fn a_secret_is_never_taken_and_a_path_that_is_not_there_is_named() {
     assert!(!host.state_text().contains("hunter2"));
 }
 
-/// A token that no scanner is to find in this file.
+/// A token that no secret scanner should find in this file.
 fn token() -> String {
     format!("ghp_{}", "aB3d".repeat(9))
 }
@@ -143,7 +143,7 @@ fn secrets_in_material_are_masked_and_counted_on_the_screen() {
     assert!(!state.contains("ghp_") && !state.contains("hunter2"), "{state}");
     assert!(state.contains("https://me:[masked: password]@example.org"), "{state}");
     assert!(state.contains("(3 secrets are masked in this text)"), "{state}");
-    // What an earlier debate holds from a time without masks is masked when it is built upon.
+    // An earlier debate from before masking is masked when a new one builds on it.
     let id = host.state().debate.id;
     for text in
         ["A1.", "C1.", "A2.", "C2.", "A3.", "C3.", &format!("**Recommendation:** Use {}.", token())]
@@ -268,7 +268,7 @@ fn a_debate_builds_on_an_earlier_one_by_its_id_or_a_file() {
         "{found:?}"
     );
     assert_eq!(host.head("follow_up"), "\"Should we split the team?\"");
-    // It lies in the archive now; the beginning of an id is enough.
+    // It is in the archive now; the start of an id is enough.
     let told =
         host.prompt("one", &format!("/anvil:debate And then? --follow-up {} --replace", &id[..20]));
     assert!(told.told().contains("## Prior Analysis"), "{told:?}");

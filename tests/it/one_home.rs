@@ -1,5 +1,5 @@
 //! One home: a debate belongs to its checkout, or to the folder where it began, and is found from
-//! everywhere below.
+//! every subfolder.
 
 use std::path::{Path, PathBuf};
 
@@ -28,7 +28,7 @@ fn prompt_at(host: &Host, session: &str, line: &str, at: &Path, project: Option<
     host.event_at(session, "UserPromptSubmit", &json!({ "prompt": line }), at, project)
 }
 
-/// Every path in a text is that of something that exists, seen from `at`.
+/// Every path in a text exists, seen from `at`.
 fn paths_exist(text: &str, at: &Path) {
     let words = text.split_whitespace().map(|word| word.trim_end_matches(['.', ',', ';']));
     let paths: Vec<&str> = words
@@ -73,7 +73,7 @@ fn a_debate_that_begins_in_a_subfolder_is_the_checkouts_and_found_from_every_fol
                 prompt_at(&host, "two", "/anvil:status", at, Some(at)).ended().contains("Why?")
             );
         }
-        // A session elsewhere in the checkout goes on with it, and no other one touches it.
+        // A session elsewhere in the checkout continues it, and no other session touches it.
         let before = host.files();
         assert!(host.event_at("three", "Stop", &reply("Chat."), &deep, project).is_silent());
         assert_eq!(host.files(), before);
@@ -116,7 +116,7 @@ fn the_paths_that_are_printed_exist_where_the_user_stands() {
         paths_exist(undone.ended(), at);
         prompt_at(&host, "one", "/anvil:redo", at, Some(host.root()));
     }
-    // Undone and redone as often as before.
+    // Every undo was redone.
     assert_eq!(host.sections().len(), 1);
     fs_err::write(host.path(".claude/anvil.local.md"), "---\nrounds: 2\n---\nBe brief.").unwrap();
     let config = host.run_at(&["config"], &deep);
@@ -138,7 +138,7 @@ fn outside_of_a_checkout_a_debate_is_found_from_below_the_folder_where_it_began(
             assert_eq!(host.run_at(&["status"], at).code, 0, "{}", at.display());
         }
         assert_eq!(host.run_at(&["status"], notes.parent().unwrap()).code, 3);
-        // Also when only its archive is left.
+        // Also if only its archive is left.
         assert_eq!(host.run_at(&["cancel"], &below).code, 0);
         assert!(host.run_at(&["history"], &below).out.contains("Why?"));
         assert_eq!(host.run_at(&["history"], notes.parent().unwrap()).code, 3);
@@ -160,7 +160,7 @@ fn a_state_file_in_a_shared_folder_or_of_another_user_is_nobodys_business() {
     assert_eq!(host.run_at(&["status"], &mine).code, 3);
     assert_eq!(host.run_at(&["start", "Mine?"], &mine).code, 0);
     assert!(state_in(&mine).exists());
-    // Only root can give something away.
+    // Only root can change an owner.
     let theirs = host.outside("theirs");
     let below = folder(theirs.join("below"));
     assert_eq!(host.run_at(&["start", "Theirs?"], &theirs).code, 0);
@@ -184,7 +184,7 @@ fn a_home_folder_that_is_a_checkout_is_not_the_home_of_what_lies_in_it() {
     assert!(state_in(&work).exists() && !state_in(&host.home()).exists());
     assert_eq!(host.run_at(&["status"], &folder(work.join("below"))).code, 0);
     assert_eq!(host.run_at(&["status"], &host.home()).code, 3);
-    // Of the dotfiles themselves there can be one as well.
+    // The home itself can also have a debate.
     assert_eq!(host.run_at(&["start", "Dotfiles?"], &host.home()).code, 0);
     assert!(host.run_at(&["status"], &work).out.contains("Why?"));
 }
@@ -222,7 +222,7 @@ fn a_debate_of_an_earlier_version_in_a_subfolder_is_still_found_there() {
     );
     assert_eq!(host.run_at(&["cancel"], &below).code, 0);
     assert!(host.run_at(&["history"], &below).out.contains("Deep?"));
-    // The next one is the checkout's.
+    // The next debate belongs to the checkout.
     assert_eq!(host.run_at(&["start", "Next?"], &below).code, 0);
     assert!(host.state_path().exists());
 }
@@ -310,7 +310,7 @@ fn a_folder_that_is_gone_is_named_as_the_reason() {
     let refused = send("/anvil:debate Why?", &gone);
     assert!(refused.ended().contains(reason), "{refused:?}");
     assert!(host.files().is_empty(), "{:?}", host.files());
-    // The event names a folder that is there.
+    // The event names an existing folder.
     assert!(!send("/anvil:debate Why?", host.root()).told().is_empty());
 }
 
@@ -319,7 +319,7 @@ fn a_folder_that_is_gone_is_named_as_the_reason() {
 fn a_folder_whose_name_is_not_utf8_needs_no_word_of_the_client() {
     use std::os::unix::ffi::OsStrExt as _;
     let host = Host::in_project(std::ffi::OsStr::from_bytes(b"caf\xE9"));
-    // Nor is another folder taken for it that has the name that the client can tell.
+    // A folder with the name that the client reports is not confused with it either.
     folder(host.outside("caf\u{FFFD}"));
     for said in [
         host.root().to_string_lossy().into_owned(),

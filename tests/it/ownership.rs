@@ -1,4 +1,4 @@
-//! Whose debate it is: nothing but its own session ever moves it.
+//! Ownership: only its own session ever advances a debate.
 
 use serde_json::json;
 
@@ -73,8 +73,7 @@ fn a_subfolder_and_a_worktree_of_another_session_are_not_hijacked() {
         assert!(host.event_at("two", "Stop", &reply, folder, Some(folder)).is_silent());
     }
     assert_eq!(host.files(), before);
-    // The user in the subfolder who asks for the debate means the one above; in the worktree there
-    // is none.
+    // A user in the subfolder means the debate above; in the worktree there is none.
     let ask = |folder: &std::path::Path| {
         host.event_at(
             "two",
@@ -88,7 +87,7 @@ fn a_subfolder_and_a_worktree_of_another_session_are_not_hijacked() {
     assert!(ask(&worktree).ended().contains("no debate here"));
 }
 
-/// A repository that was cloned with somebody's running debate in it.
+/// A cloned repository with somebody's running debate.
 fn cloned(output: &str) -> Host {
     let host = Host::new();
     fs_err::create_dir_all(host.path(".claude")).unwrap();
@@ -186,7 +185,7 @@ fn a_path_that_a_person_named_at_start_is_written_also_outside_and_over_an_old_f
 
 #[test]
 fn a_debate_whose_owner_runs_elsewhere_is_taken_over_only_when_asked() {
-    // Two clients: this test's own process plays the owner's, another living process the second
+    // Two clients: this test's process acts as the owner's, another live process as the second
     // one's.
     let owner = std::process::id().to_string();
     let host = Host::new().with("CLAUDE_PID", &owner).debating("Why?");
@@ -274,7 +273,7 @@ fn a_compacted_conversation_gets_the_protocol_and_its_place_again() {
     assert!(host.session_start("two", "compact").is_silent());
 }
 
-/// Another client of this machine, as long as this is not dropped.
+/// Another client of this machine, until this is dropped.
 struct Client(std::process::Child);
 
 impl Client {
@@ -294,9 +293,9 @@ impl Drop for Client {
     }
 }
 
-/// A debate of session `one` with two replies, of which one was undone and is written again: its
-/// owner is a client that this process does not descend from. Then the second client, which is
-/// nobody's parent either.
+/// A debate of session `one` with two replies, one of which was undone and is written again: its
+/// owner is a client that is not an ancestor of this process. Then the second client, which is no
+/// ancestor either.
 fn owned() -> (Host, Client, Client) {
     let (owner, other) = (Client::new(), Client::new());
     let host = Host::new().with("CLAUDE_PID", &owner.pid()).debating("Why?");
@@ -307,7 +306,7 @@ fn owned() -> (Host, Client, Client) {
     (host, owner, other)
 }
 
-/// What each verb does, typed and in a shell, without `--take-over`.
+/// The effect of each verb, typed and in a shell, without `--take-over`.
 const TYPED: [&str; 8] = [
     "/anvil:resume",
     "/anvil:steer look at the cost",
@@ -418,7 +417,7 @@ fn a_paused_debate_has_no_reply_that_a_shell_could_discard() {
 
 #[test]
 fn a_shell_below_a_client_is_that_client_and_not_the_user() {
-    // By what the environment says, which takes rights away and gives none.
+    // The environment names it, which removes rights and gives none.
     let (host, owner, other) = owned();
     let session =
         |id: &str| [("CLAUDE_PID", String::new()), ("CLAUDE_CODE_SESSION_ID", id.to_owned())];
@@ -445,7 +444,7 @@ fn a_shell_below_a_client_is_that_client_and_not_the_user() {
 #[cfg(target_os = "linux")]
 #[test]
 fn the_kernel_tells_whose_shell_it_is() {
-    // This process is the owner's client, and so is its shell the owner's.
+    // This process is the owner's client, so its shell belongs to the owner.
     let host = Host::new().debating("Why?");
     host.stop("one", "A1.");
     assert_eq!(host.run(&["undo"]).code, 0);
@@ -473,7 +472,7 @@ fn a_debate_is_opened_once_more_by_anyone_when_it_is_complete() {
     }
     let host = host.with("CLAUDE_PID", "1");
     assert!(host.prompt("two", "/anvil:again the cost").told().contains("Advocate"));
-    // Now it is running again, and the second session's.
+    // Now the debate runs again, owned by the second session.
     assert!(
         host.with("CLAUDE_PID", &owner.pid())
             .prompt("one", "/anvil:undo")

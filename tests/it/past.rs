@@ -1,5 +1,5 @@
-//! Earlier debates: their list, one of them, their texts, their pages, and the only way in which
-//! they go.
+//! Earlier debates: their list, a single one, their texts, their pages, and the only way to delete
+//! them.
 
 use std::path::Path;
 
@@ -7,8 +7,8 @@ use serde_json::Value;
 
 use crate::host::{Host, Printed};
 
-/// Three debates: a whole one of five days ago, a cancelled one, and a paused one in its place.
-/// Their ids end in `-0001` to `-0003`.
+/// Three debates: a whole one from five days ago, a cancelled one, and a paused one that is
+/// current. Their ids end in `-0001` to `-0003`.
 fn three() -> Host {
     let host = Host::new();
     debated(
@@ -42,7 +42,7 @@ fn debated(host: &Host, question: &str, number: u32) {
     host.stop("one", "**A1. Split.** One queue.");
     host.stop("one", "**C1. Wait.** Eight people.");
     host.stop("one", "**Recommendation:** Keep the monolith, and enforce its boundaries in CI. Then measure.\n\n**Confidence:** 80 %, because A1 fell.");
-    // Whatever comes next moves it away.
+    // The next command moves it away.
     fs_err::create_dir_all(host.path(".claude/anvil.local/archive")).unwrap();
     let id = host.head("id").trim_matches('"').to_owned();
     fs_err::rename(host.state_path(), host.path(&format!(".claude/anvil.local/archive/{id}.md")))
@@ -50,7 +50,7 @@ fn debated(host: &Host, question: &str, number: u32) {
     rename(host, number);
 }
 
-/// Gives the debate that was archived last an id that is the same in every run.
+/// Gives the last archived debate an id that is the same in every run.
 fn rename(host: &Host, number: u32) {
     let local = host.path(".claude/anvil.local");
     let names = |folder: &str| {
@@ -79,7 +79,7 @@ fn json(printed: &Printed) -> Value {
     serde_json::from_str(&printed.out).unwrap_or_else(|error| panic!("{error}: {printed:?}"))
 }
 
-/// A screen, whatever the host's folder.
+/// A screen, independent of the host's folder.
 fn screen(host: &Host, arguments: &[&str]) -> String {
     let printed = host.run(arguments);
     assert_eq!((printed.code, printed.err.as_str()), (0, ""), "{printed:?}");
@@ -154,7 +154,7 @@ fn a_debate_is_named_by_its_number_or_how_its_id_begins_or_ends() {
         let printed = host.run(&["report", word]);
         assert!(printed.code == code && printed.err.contains(said), "{printed:?}");
     }
-    // Everywhere an id is taken.
+    // Every verb that takes an id.
     assert!(screen(&host, &["report", "3"]).starts_with("# Should our team of eight"));
     assert!(screen(&host, &["report", "2", "--open"]).contains("2026-11-23-which-cache-0002"));
     assert!(screen(&host, &["undo", "--list", "2"]).starts_with("Anvil: Which cache?\n"));
@@ -442,7 +442,7 @@ Nothing was removed. `anvil prune --keep 1 --yes` removes them.
     assert_eq!(left, expected);
     assert!(!host.path(".claude/anvil.local/checkpoints").join(id).exists());
     assert_eq!(host.run(&["prune", "--keep", "1", "--yes"]).code, 3);
-    // The one in its place and the unfinished one stay whatever is asked for.
+    // The current debate and the unfinished one always stay.
     assert_eq!(host.run(&["prune", "--keep", "0", "--yes"]).code, 0);
     let rest = json(&host.run(&["history", "--json"]));
     assert_eq!((rest.as_array().unwrap().len(), &rest[0]["status"]), (1, &"paused".into()));
@@ -482,7 +482,7 @@ fn pruning_spares_what_is_unfinished_newer_linked_or_in_its_place() {
     let text = |number| fs_err::read_to_string(file(number)).unwrap();
     fs_err::write(file(1), text(1).replace("status: completed", "status: paused")).unwrap();
     fs_err::write(file(2), text(2).replace("schema: 2", "schema: 3")).unwrap();
-    // Brought back: its checkpoints are those of the debate in its place.
+    // Restored: its checkpoints belong to the current debate.
     fs_err::write(host.state_path(), text(3)).unwrap();
     fs_err::write(archive.join("2026-11-21-question-number-4-0004-undone-2.md"), text(4)).unwrap();
     fs_err::write(archive.join("2026-11-21-question-number-4-00045.md"), "another's").unwrap();
@@ -608,8 +608,8 @@ fn a_page_is_made_anew_and_opened_where_there_is_a_screen() {
     );
     fs_err::write(bin.join("xdg-open"), script).unwrap();
     fs_err::set_permissions(bin.join("xdg-open"), std::fs::Permissions::from_mode(0o755)).unwrap();
-    // What came with a repository: pages with a script, at every name that a debate has, and links
-    // in their folders' places.
+    // Files of a repository: pages with a script, at every name of a debate, and links instead of
+    // their folders.
     let reports = host.path(".claude/anvil.local/reports");
     for entry in fs_err::read_dir(&reports).unwrap().map(|entry| entry.unwrap().path()) {
         fs_err::write(entry, "<script>alert(1)</script>").unwrap();
@@ -617,7 +617,7 @@ fn a_page_is_made_anew_and_opened_where_there_is_a_screen() {
     fs_err::create_dir_all(host.path("evil")).unwrap();
     fs_err::write(host.path("evil/precious"), "<script>alert(1)</script>").unwrap();
     let id = "2026-11-21-should-our-team-of-0001";
-    // A link in the page's place is no way to what it leads to.
+    // A link at the page's path does not open its target.
     fs_err::remove_file(reports.join(format!("{id}.html"))).unwrap();
     std::os::unix::fs::symlink(host.path("evil/precious"), reports.join(format!("{id}.html")))
         .unwrap();
@@ -649,14 +649,14 @@ fn a_page_is_made_anew_and_opened_where_there_is_a_screen() {
         assert_eq!(std::path::Path::new(folder), reports);
         page.to_owned()
     };
-    // Whatever was put there since is not what opens.
+    // A file that replaced the page is not opened.
     fs_err::write(reports.join(format!("{id}.html")), "<script>alert(1)</script>").unwrap();
     assert_eq!(open(&host, &["report", "2026-11-21", "--open"]), is_opened(id));
     let named = open(&host, &["report", "2026-11-21", "--open", "--output", "verdict.html"]);
     assert_eq!(named, host.path("verdict.html").display().to_string());
     wait_for(&opened);
     fs_err::remove_file(&opened).unwrap();
-    // In the client too, and of an unfinished debate.
+    // Also in the client, and for an unfinished debate.
     let here = "2026-11-24-who-decides-0003";
     let told = host.prompt("one", "/anvil:report --open").ended().to_owned();
     assert!(
@@ -669,7 +669,7 @@ fn a_page_is_made_anew_and_opened_where_there_is_a_screen() {
         assert!(printed.code == 2 && printed.err.contains("--open shows a page"), "{printed:?}");
     }
     assert_eq!(files_below(&host.home()), home, "nothing is left in the home");
-    // A folder that is a link is not followed.
+    // A linked folder is not followed.
     fs_err::rename(&reports, host.path("evil/reports")).unwrap();
     std::os::unix::fs::symlink(host.path("evil/reports"), &reports).unwrap();
     let printed = host.run(&["report", "2026-11-21", "--open"]);
@@ -677,7 +677,7 @@ fn a_page_is_made_anew_and_opened_where_there_is_a_screen() {
         printed.code == 1 && printed.err.contains("is a link or a file") && !opened.exists(),
         "{printed:?}"
     );
-    // Where no debate is here, it is the newest one, finished ones first.
+    // Without a current debate it is the newest one, finished ones first.
     fs_err::remove_file(&reports).unwrap();
     fs_err::remove_file(host.state_path()).unwrap();
     let page = reports.join(format!("{id}.html")).display().to_string();

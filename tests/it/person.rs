@@ -1,4 +1,4 @@
-//! The user always wins: their prompts pause the debate, their commands are answered at once.
+//! The user always wins: prompts pause the debate, commands are answered immediately.
 
 use serde_json::json;
 
@@ -47,8 +47,8 @@ fn the_answer_to_a_queued_message_is_not_taken_for_the_reply_that_was_cut_off() 
     host.prompt_in("p1", "/anvil:debate Why?");
     host.stop_in("p1", "A1.");
     host.prompt_in("p1", "What is A1?");
-    // Esc cuts the critic off without a Stop; the queued message runs as a turn of its own, without
-    // a prompt event.
+    // Esc stops the critic without a Stop; the queued message runs as its own turn, without a
+    // prompt event.
     let answer = host.stop_in("p2", "A1 is the first argument.");
     assert!(
         answer.told().is_empty() && answer.said().contains("paused before critic, round 1 of 3"),
@@ -142,7 +142,7 @@ fn a_pause_is_told_to_claude_once_with_the_next_prompt_and_to_no_other_session()
     assert!(paused.said().contains("paused"), "{paused:?}");
     assert!(host.prompt("one", "And three?").is_silent());
     assert!(host.prompt("two", "hello").is_silent());
-    // A second pause is another one; this time nobody has typed.
+    // The second pause is new; this time nobody has typed.
     host.prompt("one", "/anvil:resume");
     host.run(&["undo"]);
     host.stop("one", "A1.");
@@ -179,7 +179,7 @@ fn a_debate_that_was_cancelled_or_taken_away_is_told_to_claude_once() {
             && knows_that_edits_are_allowed(&over)
     );
     assert!(host.prompt("one", "And three?").is_silent());
-    // Elsewhere: the owner's Stop or its next prompt, whichever comes first.
+    // Elsewhere: the owner's Stop or next prompt, whichever comes first.
     for stops_first in [true, false] {
         let host = Host::new().debating("Why?");
         assert_eq!(host.run(&["cancel"]).code, 0);

@@ -1,5 +1,5 @@
-//! Prompts for every combination of what a debate can be: their limits, what decides in them, and
-//! that nothing is left over.
+//! Prompts for every combination of a debate's options: their limits, their decisive lines, and no
+//! unfilled placeholder.
 
 use std::path::Path;
 
@@ -23,7 +23,7 @@ fn named(name: &str) -> Named {
     Named { name: name.into(), text: None }
 }
 
-/// Who speaks: nobody by name, two presets in the seats, one who objects, three and ten who take
+/// The speakers: nobody by name, two presets in the seats, one who objects, three and ten who take
 /// turns.
 fn voices() -> Vec<(&'static str, Vec<Named>)> {
     let presets = library::built_in_names(TextKind::Personas);
@@ -45,7 +45,7 @@ fn voices() -> Vec<(&'static str, Vec<Named>)> {
     ]
 }
 
-/// Every mode with every set of voices that goes with it.
+/// Every mode with every suitable set of voices.
 fn casts() -> Vec<Debate> {
     let mut all = Vec::new();
     for mode in Mode::ALL.into_iter().chain([Mode::Custom("socratic".into())]) {
@@ -74,8 +74,8 @@ fn casts() -> Vec<Debate> {
     all
 }
 
-/// Every combination of what can be asked for beside; or, faster, all flags with the longest texts,
-/// and every text with none and with all flags.
+/// Every combination of the other options; or, faster, all flags with the longest texts, and every
+/// text with no flag and with all flags.
 fn every_debate(is_thin: bool, mut visit: impl FnMut(&Debate)) -> usize {
     let focuses: Vec<Option<String>> = library::focus_names()
         .into_iter()
@@ -122,7 +122,7 @@ fn every_debate(is_thin: bool, mut visit: impl FnMut(&Debate)) -> usize {
     count
 }
 
-/// The places of a debate at which prompts differ.
+/// The places of a debate that have different prompts.
 fn slots(debate: &Debate) -> Vec<Slot> {
     let schedule = debate.schedule();
     let all: Vec<Slot> = schedule.slots().collect();
@@ -143,8 +143,8 @@ fn no_prompt_of_any_combination_is_too_long_or_unfinished() {
     assert!(check_every_prompt(false) > 10_000);
 }
 
-/// Ninety claims of each side, half of them attacked, with quotes that are nowhere and grants
-/// without a ground in the last reply.
+/// Ninety claims per side, half of them attacked, with false quotes and with grants without a
+/// ground in the last reply.
 fn crowded() -> Ledger {
     let claims = |letter: char, from: usize, other: char| -> String {
         let claim = |number| {
@@ -271,7 +271,7 @@ fn the_longest_texts_of_a_person_are_cut_and_never_the_rules() {
                             let ask = Ask { why: why.clone(), read, steering, ledger: &crowded };
                             let cue = cue(&debate, path, &ask);
                             assert!(utf16_len(cue.as_str()) <= MAX_LONG_CUE, "{}", cue.as_str());
-                            // The longest of them.
+                            // The longest prompt.
                             let is_long = steering.is_some() && matches!(read, Read::IfMissing(_));
                             if !is_long || !matches!(why, Why::Turn | Why::Incomplete(_)) {
                                 continue;
@@ -546,7 +546,7 @@ fn a_cue_in_its_turn_is_one_line_of_a_screen() {
     }
 }
 
-/// What is open is named in a cue's own turn, also after the longest request to read.
+/// The open claims are named in a cue within a turn, also after the longest request to read.
 #[test]
 fn a_cue_of_ten_rounds_names_what_is_open_first_and_stays_within_its_limit() {
     let crowded = crowded();

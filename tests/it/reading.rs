@@ -1,5 +1,5 @@
-//! Claude's Read of the debate's file: it is allowed wherever Claude was started, no other file is,
-//! and a reply without it is not filed where the cue asked for it.
+//! Claude's Read of the debate's file: it is allowed from every start folder, no other file is, and
+//! a reply without it is not saved if the cue requested it.
 
 use std::path::Path;
 
@@ -9,7 +9,7 @@ use crate::host::{Answer, Host};
 
 const NAME: &str = "anvil-state.local.md";
 
-/// The client asks whether this file may be read.
+/// The client asks whether it may read this file.
 fn may_read(host: &Host, session: &str, path: &Path) -> bool {
     let call = json!({ "tool_name": "Read", "tool_input": { "file_path": path, "offset": 3 } });
     let answer = host.event(session, "PreToolUse", &call);
@@ -93,7 +93,7 @@ fn a_link_of_that_name_gives_no_other_file_away() {
     // A second name of the debate's own file is that file.
     symlink(host.state_path(), host.outside(NAME)).unwrap();
     assert!(may_read(&host, "one", &host.outside(NAME)));
-    // The file itself has become a link, to a copy that says the same.
+    // The file itself became a link to an identical copy.
     fs_err::rename(host.state_path(), host.home().join("copy")).unwrap();
     symlink(host.home().join("copy"), host.state_path()).unwrap();
     assert!(!may_read(&host, "one", &host.state_path()));
@@ -112,7 +112,7 @@ fn strange_calls_are_let_pass_in_silence() {
     }
 }
 
-/// What the model did before its reply, as the client's transcript tells it.
+/// The model's actions before its reply, from the client's transcript.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Did {
     Nothing,
@@ -172,7 +172,7 @@ fn transcript(host: &Host, did: Did, reply: &str) -> String {
     lines.join("\n") + "\n"
 }
 
-/// The model stops after it did this.
+/// The model stops after these actions.
 fn stop(host: &Host, session: &str, did: Did, reply: &str) -> Answer {
     let path = host.outside("transcript.jsonl");
     fs_err::write(&path, transcript(host, did, reply)).unwrap();
@@ -183,7 +183,7 @@ fn stop(host: &Host, session: &str, did: Did, reply: &str) -> Answer {
     )
 }
 
-/// A debate with one reply that a new conversation has resumed: the cue asks for the Read.
+/// A debate with one reply, resumed by a new conversation: the cue requests the Read.
 fn resumed() -> Host {
     let host = Host::new().debating("Why?");
     host.stop("one", "A1.");
@@ -219,7 +219,7 @@ fn a_reply_without_the_read_that_was_asked_for_is_asked_for_again() {
         );
         assert_eq!(host.sections()[1].text, "C1, with its eyes open.");
         assert_eq!(host.head("must_read"), "false");
-        // The next phase asks for none.
+        // The next phase requests none.
         assert!(stop(&host, "two", Did::Nothing, "A2.").told().starts_with("── Critic · round 2"));
     }
 }
@@ -235,7 +235,7 @@ fn a_model_that_never_reads_fails_the_phase_in_the_end_and_can_be_resumed() {
     let failed = stop(&host, "two", Did::Nothing, "C1, blind to the end.");
     assert!(failed.told().is_empty() && failed.said().contains("/anvil:resume"), "{failed:?}");
     assert_eq!((host.head("status").as_str(), host.sections().len()), ("failed", 1));
-    // The same session is asked for the whole again, and not only if it lacks the debate.
+    // The same session must read the whole again, not only if it lacks the debate.
     let resumed = host.prompt("two", "/anvil:resume");
     assert!(resumed.told().contains("First, without comment, Read"), "{resumed:?}");
     assert!(

@@ -1,19 +1,19 @@
-//! Recovery: whatever happens to the state file, the debate is complete again and a line says what
+//! Recovery: whatever happens to the state file, the debate is whole again and one line says what
 //! was done.
 
 use crate::host::Host;
 
-/// Where a debate of `replies` replies waits, as the head says it.
+/// The place where a debate with `replies` replies waits, as its head says.
 fn waits(host: &Host) -> (String, String, String) {
     (host.head("phase"), host.head("round"), host.head("status"))
 }
 
-/// A reply that has the number of its side, and makes no claim.
+/// A reply with the number of its side, but without a claim.
 fn reply(number: usize) -> String {
     format!("{}1 is reply {number}.", if number % 2 == 1 { 'A' } else { 'C' })
 }
 
-/// A debate of session `one` in which this many replies are filed.
+/// A debate of session `one` with this many saved replies.
 fn debated(typed: &str, replies: usize) -> Host {
     let host = Host::new().debating(typed);
     for number in 1..=replies {
@@ -39,7 +39,7 @@ fn damage(host: &Host, bytes: &[u8]) {
     fs_err::write(host.state_path(), bytes).unwrap();
 }
 
-/// Every way in which a head was seen to break.
+/// Every known way in which a head breaks.
 fn broken_heads(text: &str) -> Vec<(&'static str, Vec<u8>)> {
     let (_, body) = text[4..].split_once("\n---\n").unwrap();
     let head = &text[..text.len() - body.len()];
@@ -277,7 +277,7 @@ fn garbage_that_nobody_here_owns_is_left_alone() {
 
 #[test]
 fn the_pointer_follows_the_sections() {
-    // The pointer was moved by hand; what was asked for is what the sections say.
+    // The pointer was moved by hand; the sections decide which reply is requested.
     let host = debated("Why?", 3);
     host.edit("phase: critic\nround: 2\n", "phase: critic\nround: 3\n");
     let answer = host.stop("one", "C1 is reply 4.");
@@ -416,7 +416,7 @@ fn a_synthesis_deleted_by_hand_is_asked_for_again() {
     assert_eq!(texts(&host).last().unwrap(), "Done anew.");
 }
 
-/// A line of the client's transcript, written just now.
+/// A line of the client's transcript, written now.
 pub(crate) fn line(host: &Host, kind: &str, content: &serde_json::Value) -> String {
     let message = serde_json::json!({ "model": "m", "content": content });
     let line =
@@ -764,7 +764,7 @@ fn a_synthesis_that_nobody_heard_and_that_lacks_headings_is_kept_and_asked_for_o
     assert!(host.stop_in("t2", "**Recommendation:** Yes.").said().contains("Page: "));
 }
 
-/// A file in the seven keys that every version of the format has, written by hand.
+/// A handwritten file with the seven keys that every version of the format has.
 fn by_hand(lines: &str) -> String {
     let body = "\n## Round 1\n\n### Advocate\n\nA1. We ship *faster*.\n\n    git push\n";
     format!(

@@ -1,11 +1,11 @@
-//! What Anvil writes it can read again, whatever it was given: otherwise a debate is lost by the
-//! program itself.
+//! Anvil can read everything that it writes, for any input: otherwise the program itself would lose
+//! a debate.
 
 use serde_json::json;
 
 use crate::host::Host;
 
-/// The debate moves on, or the user is told why not; either way the file can still be read and
+/// The debate advances, or the user gets the reason; in both cases the file stays readable and
 /// needs no repair.
 fn is_still_readable(host: &Host) {
     let printed = host.run(&["status"]);
@@ -53,7 +53,7 @@ fn a_key_that_is_long_once_it_is_escaped_does_not_end_a_debate() {
         host.edit("schema: 2\n", &format!("schema: 2\n\"{key}\": one\n"));
         let answer = host.stop("one", "A1.");
         if answer.told().is_empty() {
-            // Refused, in one line, before anything is written.
+            // Refused in one line before anything is written.
             assert!(
                 answer.said().starts_with("Anvil: ") && host.state_text().len() > before.len(),
                 "{answer:?}"
@@ -147,7 +147,7 @@ fn a_long_key_is_read_whatever_stands_beside_it_or_refused() {
     let key = "k".repeat(150);
     let host = Host::new().debating("Why? \u{1FFFF}");
     let text = host.state_text();
-    // Both heads hold the same keys; only the form of one value differs.
+    // Both heads have the same keys; only the form of one value differs.
     let with_key = |text: &str| text.replacen("schema: 2\n", &format!("schema: 2\n{key}: 1\n"), 1);
     let one = anvil::internal::storage::StateFile::parse(&with_key(&text)).is_ok();
     let other =

@@ -1,14 +1,13 @@
-//! The screen: nothing that steers a terminal gets there, wherever it came from.
+//! The screen: no terminal control from any source gets there.
 
 use serde_json::json;
 
 use crate::host::{Answer, Host, Printed};
 
-/// A colour, a title, the clipboard, a bell, C1 controls, a line that is written over, text that
-/// runs backwards.
+/// A colour, a title, the clipboard, a bell, C1 controls, an overwritten line, reversed text.
 const HOSTILE: &str = "a\u{1b}[31mb\u{1b}]0;t\u{7}c\u{1b}]52;c;eA==\u{1b}\\d\u{9b}2Je\u{9d}f\u{85}g\rh\u{8}\u{7f}i\u{202e}j\u{2066}k\u{200f}l\0m\u{1b}";
 
-/// What a terminal would obey instead of showing it: controls, escape sequences, direction marks.
+/// Text that a terminal obeys instead of showing it: controls, escape sequences, direction marks.
 pub(crate) fn steering(text: &str) -> Vec<char> {
     let steers = |char: char| {
         (char.is_control() && char != '\n')
@@ -21,7 +20,7 @@ fn is_clean(answer: &Answer) {
     for text in [answer.said(), answer.ended()] {
         assert!(steering(text).is_empty(), "{:?} in {text:?}", steering(text));
     }
-    // The end of a debate, and two lines before it where the state file was repaired.
+    // The end of a debate, and two lines before it if the state file was repaired.
     assert!(answer.said().lines().count() <= 6, "{answer:?}");
 }
 

@@ -1,4 +1,4 @@
-//! What a shell is told of the program: completions, the manual page, help and version.
+//! The program's data for shells: completions, the manual page, help and version.
 
 use std::process::Command;
 
@@ -6,8 +6,8 @@ use anvil::internal::door::SLASH_COMMANDS;
 
 use crate::host::Host;
 
-/// What stands after `anvil WORDS`, as the program tells a shell; the last word is the one that is
-/// completed.
+/// The completions after `anvil WORDS`, as the program gives them to a shell; the last word is the
+/// incomplete one.
 fn complete(host: &Host, words: &[&str]) -> Vec<String> {
     let mut arguments = vec!["--", "anvil"];
     arguments.extend(words);
@@ -19,7 +19,7 @@ fn complete(host: &Host, words: &[&str]) -> Vec<String> {
     String::from_utf8(output.stdout).unwrap().lines().map(str::to_owned).collect()
 }
 
-/// Every verb, as a shell is told.
+/// Every verb, as a shell sees it.
 pub(crate) fn verbs(host: &Host) -> Vec<String> {
     complete(host, &[""])
         .into_iter()
@@ -55,23 +55,23 @@ fn the_screen_of_help_names_every_verb_that_people_type() {
     }
 }
 
-/// Verbs that `anvil help --all` alone has.
+/// Verbs that only `anvil help --all` lists.
 const FOR_PROGRAMS: [&str; 5] = ["body", "completions", "hook", "man", "statusline"];
 
-/// The verbs that a screen of help names: the first word of a row, and those between dots.
+/// The verbs on a help screen: the first word of a row, and the words between dots.
 fn shown_verbs(help: &str) -> Vec<String> {
     let rows = help.lines().skip(3).filter_map(|line| line.get(10..));
     let named = rows.flat_map(|row| row.split("  ").next().unwrap_or_default().split(" · "));
     named.filter_map(|part| part.split_whitespace().next()).map(str::to_owned).collect()
 }
 
-/// The options that a text of help lists.
+/// The options in a help text.
 fn options(help: &str) -> Vec<&str> {
     let words = help.lines().filter_map(|line| line.trim_start().split([' ', '=', '[']).next());
     words.filter(|word| word.starts_with("--")).collect()
 }
 
-/// What a newcomer has to learn.
+/// The list that a newcomer must learn.
 #[test]
 fn there_is_no_more_to_learn_than_this() {
     let host = Host::new();
@@ -178,7 +178,7 @@ fn bash_completes_a_value_behind_an_equals_sign() {
     let host = Host::new();
     let script = host.outside("anvil.bash");
     fs_err::write(&script, host.run(&["completions", "bash"]).out).unwrap();
-    // As readline takes the line apart, and gives the word at the cursor.
+    // Readline splits the line like this, and gives the word at the cursor.
     for (words, cursor, word, completed) in [
         ("anvil start --mode = ph", 4, "ph", "philosopher"),
         ("anvil start --boundary =", 3, "", "round synthesis"),
@@ -212,7 +212,7 @@ fn the_other_shells_get_a_script_that_they_can_read() {
         let printed = host.run(&["completions", shell]);
         assert_eq!((printed.code, printed.err.as_str()), (0, ""), "{printed:?}");
         assert!(printed.out.contains("ANVIL_COMPLETE"), "{printed:?}");
-        // Where that shell is, it reads the script.
+        // If that shell is installed, it reads the script.
         let path = host.outside(shell);
         fs_err::write(&path, &printed.out).unwrap();
         if matches!(shell, "zsh" | "fish")

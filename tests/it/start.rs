@@ -122,7 +122,7 @@ fn a_start_delivered_twice_starts_once() {
         host.wait(-10);
         assert!(host.prompt("one", line).is_silent(), "{line}");
         assert_eq!(host.files(), before);
-        // Typed again by the user, it is refused.
+        // If the user types it again, it is refused.
         assert!(host.prompt("one", "/anvil:debate Why?").ended().contains("unfinished"));
         host.session_end("one");
         assert!(!host.prompt("one", "/anvil:resume").told().is_empty());

@@ -1,15 +1,15 @@
-//! The line in Claude Code's status line, and the setting that asks for it.
+//! The line in Claude Code's status line, and the setting that enables it.
 
 use serde_json::{Value, json};
 
 use crate::host::{Host, Printed};
 
 fn line(host: &Host, input: &Value) -> Printed {
-    // Wherever the client runs it.
+    // In any folder where the client runs it.
     host.run_with(&["statusline"], &host.home(), input.to_string().as_bytes())
 }
 
-/// What the client tells, as far as anybody reads it.
+/// The client's input, as far as Anvil reads it.
 fn told(host: &Host) -> Value {
     json!({
         "session_id": "another", "cwd": host.root(), "model": { "id": "m", "display_name": "M" },
@@ -56,7 +56,7 @@ fn it_fails_at_nothing_and_changes_nothing() {
     let inputs: [&[u8]; 6] =
         [b"", b"{", b"[1]", b"\xFF\xFE", br#"{"workspace":7,"session_id":[],"cwd":""}"#, &too_much];
     for input in inputs {
-        // Without a word of the client the folder it runs in counts.
+        // Without input from the client, the current folder counts.
         let printed = host.run_with(&["statusline"], host.root(), input);
         assert_eq!((printed.code, printed.err.as_str()), (0, ""), "{printed:?}");
         assert_eq!(printed.out, "Anvil ▯▯▯▯▯ advocate 1/3 · 0 words\n");
@@ -98,7 +98,7 @@ fn installing_adds_the_setting_and_uninstalling_takes_it_out_to_the_byte() {
         let after = fs_err::read_to_string(path(&host)).unwrap();
         assert_eq!(after.replace("{\n}", "{}"), before);
     }
-    // Without the interval it would be stale after a cancel.
+    // Without the interval it would be outdated after a cancel.
     let host = Host::new();
     host.run(&["install", "--statusline"]);
     let written = fs_err::read_to_string(path(&host)).unwrap();
@@ -107,7 +107,7 @@ fn installing_adds_the_setting_and_uninstalling_takes_it_out_to_the_byte() {
     assert_ne!(earlier, written);
     host.run(&["install", "--statusline"]);
     assert_eq!(setting(&host)["statusLine"]["refreshInterval"], json!(2));
-    // The client writes its settings anew, in an order and a form of its own.
+    // The client rewrites its settings, in its own order and form.
     let host = Host::new();
     host.run(&["install", "--statusline"]);
     let mut settings = setting(&host);

@@ -1,4 +1,4 @@
-//! The user steers: directions, the synthesis at once, another number of rounds, boundaries,
+//! The user steers: directions, an immediate synthesis, another number of rounds, boundaries,
 //! another cycle.
 
 use serde_json::json;
@@ -209,7 +209,7 @@ fn words_typed_while_claude_writes_steer_the_next_phase_of_an_interactive_debate
     assert!(!host.state_text().contains("\nsteering:"));
     let text = host.state_text();
     assert!(text.find("> A1.").unwrap() < text.find("> Mind the budget").unwrap());
-    // The section before is still the advocate's: the same Stop once more says nothing new.
+    // The last section is still the advocate's: the same Stop again adds nothing.
     host.wait(-10);
     assert!(host.stop_in("t1", "A1.").is_silent());
     assert_eq!(host.sections().len(), 1);
@@ -340,7 +340,7 @@ fn a_direction_goes_with_another_length_or_with_the_synthesis() {
         answer.told().contains("── Synthesis ──") && answer.told().contains("Name the risk"),
         "{answer:?}"
     );
-    // In a shell both wait for the reply that is written.
+    // In a shell both wait for the reply in progress.
     let host = Host::new();
     prompt_of(&host, "t1", "/anvil:debate Should we? --rounds 3");
     let noted = "Anvil: noted; \"The cost\" is given as the direction, and the synthesis comes when this reply is written.\n";
@@ -363,7 +363,7 @@ fn synthesize_from_a_shell_lets_the_reply_be_written_first() {
             .out
             .contains("the synthesis comes when this reply is written")
     );
-    // A direction beside it is confirmed as one.
+    // A direction next to it is confirmed as a direction.
     assert!(
         host.run(&["steer", "The\ncost"])
             .out
@@ -397,7 +397,7 @@ fn the_number_of_rounds_can_change_in_mid_debate() {
     assert!(!host.run(&["status"]).out.contains("Note: "));
     assert!(prompt_of(&host, "t3", "/anvil:steer --rounds 11").ended().contains("1 to 10"));
     assert!(prompt_of(&host, "t3", "/anvil:steer --rounds").ended().starts_with("Anvil: "));
-    // A reply that is being written keeps its place.
+    // A reply in progress keeps its place.
     prompt_of(&host, "t4", "/anvil:resume");
     assert_eq!(
         host.run(&["steer", "--rounds", "1"]).out,
@@ -423,7 +423,7 @@ fn at_a_boundary_the_turn_ends_and_a_fresh_session_goes_on() {
     assert!(stop.told().is_empty());
     let block = "Anvil: round 1 of 2 is argued, and saved. Next: advocate, round 2 of 2.\n  A) /clear, then /anvil:resume (recommended: the debate's file carries everything)\n  B) /anvil:resume here";
     assert_eq!(stop.said(), block);
-    // What is typed here is no direction.
+    // The typed text here is not a direction.
     let thanks = prompt_of(&host, "t2", "thanks");
     assert!(thanks.said().is_empty() && thanks.told().contains("is paused"), "{thanks:?}");
     host.session_end("one");
@@ -511,7 +511,7 @@ fn a_finished_debate_is_opened_for_another_cycle_and_the_first_one_stays() {
         verdict < first && report.contains("### Cycle 2") && report.contains("cycles: 2"),
         "{report}"
     );
-    // An opening after which nothing is said is taken back by itself.
+    // A reopening without a reply is undone automatically.
     prompt_of(&host, "t3", "/anvil:again Once more?");
     prompt_of(&host, "t4", "Wait");
     host.wait(5);
@@ -525,7 +525,7 @@ fn a_finished_debate_is_opened_for_another_cycle_and_the_first_one_stays() {
         (host.head("cycle"), host.head("status"), host.sections().len()),
         ("2".into(), "completed".into(), 6)
     );
-    // Undone as far as the first cycle, it is open there again.
+    // Undone back to the first cycle, it is open there again.
     host.wait(5);
     assert!(host.run(&["undo", "4"]).out.contains("next      synthesis"), "{}", host.state_text());
     assert_eq!(host.head("cycle"), "1");
@@ -580,7 +580,7 @@ fn the_last_wish_counts() {
     host.run(&["steer", "--synthesize"]);
     host.run(&["steer", "--rounds", "4"]);
     assert!(stop_of(&host, "t1", "A1.").told().starts_with("── Critic · round 1 of 4"));
-    // The reply after which it was to come never came: Esc.
+    // The reply before the synthesis never came: Esc.
     host.run(&["steer", "--synthesize"]);
     assert!(prompt_of(&host, "t2", "/anvil:resume").told().contains("── Synthesis ──"));
     assert!(host.run(&["steer", "x"]).err.contains("no phase follows it"));
@@ -589,7 +589,7 @@ fn the_last_wish_counts() {
 
 #[test]
 fn typed_words_are_taken_once_whatever_the_client_names_and_whatever_waits() {
-    // Clients before 2.1.200 name no turns.
+    // Clients before 2.1.200 give turns no ids.
     let host = Host::new();
     host.prompt("one", "/anvil:debate Should we? --rounds 2 --interactive");
     host.stop("one", "A1.");
@@ -601,7 +601,7 @@ fn typed_words_are_taken_once_whatever_the_client_names_and_whatever_waits() {
         (host.head("status"), host.state_text().matches("> Cost").count()),
         ("in_progress".into(), 1)
     );
-    // Another direction waits as well.
+    // Another direction waits too.
     let host = Host::new();
     prompt_of(&host, "t1", "/anvil:debate Should we? --rounds 2 --interactive");
     stop_of(&host, "t1", "A1.");

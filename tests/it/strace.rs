@@ -1,11 +1,11 @@
-//! `strace`: which calls a program makes to the system.
+//! `strace`: the system calls of a program.
 
 use std::collections::HashMap;
 use std::process::Command;
 
 use crate::host::Host;
 
-/// A call of the program to the system, by its name and its number among those of that name.
+/// A system call of the program, by its name and its number among the calls of that name.
 #[derive(Clone, Debug)]
 pub(crate) struct Point {
     pub(crate) call: String,
@@ -14,7 +14,7 @@ pub(crate) struct Point {
     pub(crate) changes: bool,
 }
 
-/// Calls that change nothing, whatever they are given.
+/// Calls that change nothing, with any arguments.
 const READING: [&str; 14] = [
     "read",
     "pread64",
@@ -32,7 +32,7 @@ const READING: [&str; 14] = [
     "fcntl",
 ];
 
-/// The calls in a trace, from the first one that is the program's own and not its runtime's.
+/// The calls in a trace, without those of the runtime's start.
 pub(crate) fn points(trace: &str) -> Vec<Point> {
     let mut seen: HashMap<&str, usize> = HashMap::new();
     let mut found = Vec::new();
@@ -41,7 +41,7 @@ pub(crate) fn points(trace: &str) -> Vec<Point> {
         let nth = seen.entry(call).or_default();
         *nth += 1;
         is_own |= call == "getcwd" || (call == "read" && rest.starts_with("0,"));
-        // Memory is no file.
+        // Memory is not a file.
         if is_own && !rest.contains("MAP_ANONYMOUS") {
             let only_reads =
                 READING.contains(&call) || (call == "openat" && rest.contains("O_RDONLY"));
@@ -61,7 +61,7 @@ pub(crate) fn under(options: &[&str], traced: &Command) -> Command {
     strace
 }
 
-/// Fails where nothing can be traced: that is to be seen, not passed over.
+/// Fails if tracing is impossible: a missing test must be visible.
 pub(crate) fn can_trace() {
     let host = Host::new();
     let traced = under(&["-o", "/dev/null"], &host.command(&["--version"], host.root())).output();

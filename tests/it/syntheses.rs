@@ -1,5 +1,5 @@
-//! What the program finds wrong in syntheses of ordinary English, against what a careful reader
-//! finds. `syntheses/README.md` has the format and the labels.
+//! The program's checks of syntheses in ordinary English, against those of a careful reader.
+//! `syntheses/README.md` has the format and the labels.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
@@ -9,7 +9,7 @@ use anvil::internal::ledger::{Fault, Ledger, Synthesis, VerdictWord};
 use anvil::internal::transcript::{self, Kind};
 use jiff::Timestamp;
 
-/// A case of a debate, as its file has it.
+/// A case of a debate, from its file.
 struct Case {
     name: String,
     is_asked: bool,
@@ -26,7 +26,7 @@ struct File {
     cases: Vec<Case>,
 }
 
-/// The parts of a file: what stands after `===`, and the lines below it.
+/// The parts of a file: the text after `===`, and the lines below it.
 fn parts(text: &str) -> Vec<(String, String)> {
     let mut parts: Vec<(String, String)> = Vec::new();
     for line in text.lines() {
@@ -109,7 +109,7 @@ fn corpus() -> Vec<File> {
     files.iter().map(read).collect()
 }
 
-/// The words of the corpus for a finding. `None`: what a reply lacks, or what is not called wrong.
+/// The corpus's words for a check. `None`: a missing part of a reply, or no fault.
 fn word(fault: &Fault) -> Option<String> {
     Some(match fault {
         Fault::LeftOut { id } => format!("left_out {id}"),
@@ -124,9 +124,9 @@ fn word(fault: &Fault) -> Option<String> {
         Fault::Overconfident { id, .. } => format!("overconfident {id}"),
         Fault::NoVerdict => "no_verdict".to_owned(),
         Fault::NoRestsOn => "no_rests_on".to_owned(),
-        // Both say that they call nothing wrong.
+        // Both say that they find no fault.
         Fault::LabelDiffers { .. } | Fault::Unanswered { .. } => return None,
-        // No reply of the corpus has one of these.
+        // No reply of the corpus contains one of these.
         Fault::ReusedId { .. }
         | Fault::UnknownClaim { .. }
         | Fault::QuoteNotFound { .. }
@@ -151,8 +151,8 @@ const CHECKS: [&str; 12] = [
     "no_rests_on",
 ];
 
-/// How often a check was right, wrong, and silent where something is wrong; the last also in the
-/// form that is asked for alone.
+/// The number of times that a check was right, wrong, or silent about a fault; the last also for
+/// the requested form alone.
 #[derive(Default)]
 struct Row {
     right: u32,
@@ -188,7 +188,7 @@ fn nothing_is_found_wrong_that_a_careful_reader_does_not_find_wrong() {
                     ));
                 }
             }
-            // No program knows that "Sign the lease" says do.
+            // No program knows that "Sign the lease" means do.
             for wrong in case.wrong.iter().filter(|wrong| *wrong != "verdict_contradicts") {
                 let row =
                     table.get_mut(&name(wrong)).unwrap_or_else(|| panic!("{}: {wrong}", case.name));

@@ -1,5 +1,5 @@
-//! Answers that nobody hears: the hook can't print, or is killed after the swap. The debate has
-//! moved on, and goes on.
+//! Lost answers: the hook cannot print, or is killed after the swap. The debate has advanced, and
+//! continues.
 
 use std::fs::File;
 use std::io::Write as _;
@@ -9,10 +9,10 @@ use serde_json::{Value, json};
 
 use crate::host::{self, Host};
 
-/// Ways in which an answer is lost.
+/// Ways to lose an answer.
 const WAYS: [&str; 3] = ["a full disk", "a reader that went away", "a closed descriptor"];
 
-/// Sends an event whose answer is lost; the program must not mind.
+/// Sends an event whose answer is lost; the program must accept that.
 fn unheard(host: &Host, way: &str, name: &str, fields: &Value) {
     let program = host.command(&["hook"], host.root());
     let mut command = match way {
@@ -100,12 +100,12 @@ fn a_stop_whose_answer_was_lost_advances_once_however_often_it_comes_again() {
         unheard_stop(&host, WAYS[number], reply);
         let state = host.state_text();
         for _ in 0..2 {
-            // The same event at the same moment, once more.
+            // The same event at the same time, again.
             host.clock.set(now);
             assert!(host.stop("one", reply).is_silent(), "{reply}");
             assert_eq!(host.state_text(), state, "{reply}");
         }
-        // Long after, it is a reply that says nothing new: the phase that waits is asked for.
+        // Long after, it is a reply that adds nothing: the waiting phase is requested.
         let late = host.stop("one", reply);
         assert_eq!(host.sections().len(), number + 1, "{late:?}");
         match number {

@@ -1,6 +1,6 @@
-//! Texts of a hundred thousand characters that nobody sees, wherever somebody else's words come in.
-//! To look at all that follows for each of them took minutes; the host kills a command that takes
-//! one. `tests/linear` compares times.
+//! Texts of a hundred thousand invisible characters, in every place for foreign text. A search of
+//! the following text for each of them took minutes; the host kills a command that takes one.
+//! `tests/linear` compares times.
 
 use crate::forge::{Issue, done};
 use crate::host::Host;
@@ -11,7 +11,7 @@ fn joiners() -> String {
     "\u{200d}".repeat(100_000)
 }
 
-/// A debate of which every reply has those characters, up to its synthesis.
+/// A debate with those characters in every reply, up to its synthesis.
 fn debated(host: &Host) -> String {
     let hidden = joiners();
     host.prompt("one", "/anvil:debate Why? --rounds 1");
@@ -72,7 +72,7 @@ fn a_resume_writes_the_reports_of_a_debate_of_invisible_characters() {
             fs_err::remove_file(name).unwrap();
         }
     }
-    // As a kill before them leaves it.
+    // As after a kill before the reports are written.
     fs_err::write(host.path(&format!(".claude/anvil.local/checkpoints/{id}/reports-due")), "")
         .unwrap();
     host.prompt("one", "/anvil:resume");

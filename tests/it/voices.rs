@@ -1,4 +1,4 @@
-//! Who argues: modes, stakeholders, personas, blind openings, and the user's own texts for them.
+//! The speakers: modes, stakeholders, personas, blind openings, and the user's own texts for them.
 
 use crate::host::Host;
 
@@ -12,7 +12,7 @@ fn headings(host: &Host) -> Vec<String> {
         .collect()
 }
 
-/// Lets every phase of a debate speak; gives back what each was told.
+/// Lets every phase of a debate speak; returns the prompts.
 fn argue(host: &Host, typed: &str) -> Vec<String> {
     let mut told = vec![host.prompt("one", typed).told().to_owned()];
     for number in 1..=30 {
@@ -245,7 +245,7 @@ fn a_persons_own_texts_are_found_and_the_projects_win() {
     {
         assert!(told.contains(text), "{text}: {told}");
     }
-    // What they said is part of the debate from now on.
+    // Their replies are part of the debate from now on.
     fs_err::remove_dir_all(host.path(".claude/anvil")).unwrap();
     fs_err::remove_dir_all(user).unwrap();
     let told = host.prompt("two", "/anvil:resume").told().to_owned();
@@ -274,7 +274,7 @@ fn a_synthesis_without_its_frameworks_headings_is_asked_for_once_more() {
         "nothing that was written is lost"
     );
     host.wait(10);
-    // Asked once: what comes then is filed as it is.
+    // It is requested once: the next reply is saved unchanged.
     let done = host.stop("one", "**Recommendation:** Yes.\n\nNo headings at all.");
     assert!(done.said().contains("Yes."), "{done:?}");
     assert_eq!(host.sections().len(), 3);

@@ -1,4 +1,4 @@
-//! Following a debate from the side.
+//! Watching a debate from another terminal.
 
 use std::io::{BufRead as _, BufReader, Read as _};
 use std::process::Stdio;
@@ -47,7 +47,7 @@ fn it_waits_for_a_debate_and_ends_when_that_goes_to_the_archive() {
     assert!(child.wait().unwrap().success());
 }
 
-/// What the program draws on a terminal of its own, which `script` gives it.
+/// The program's drawing on its own terminal, which `script` provides.
 fn drawn(host: Host, options: &str) -> String {
     drawn_while(host, "", options)
 }
@@ -110,8 +110,8 @@ fn on_a_terminal_that_is_made_narrower_it_draws_over_the_lines_that_broke() {
         &format!("(sleep 1; stty cols 20 </dev/tty; sleep 2; {cancel}) &"),
         "--color never",
     );
-    // Of the five lines, three are wider than 20 columns, and of one a wide character does not end
-    // where a row does.
+    // Three of the five lines are wider than 20 columns, and a wide character in one of them
+    // crosses the end of a row.
     assert!(
         screen.contains("\u{1B}[9A\u{1B}[JAnvil: Should we 日…\n  ▸ advocate, round…\n"),
         "{screen:?}"

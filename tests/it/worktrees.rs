@@ -1,5 +1,5 @@
-//! Worktrees: the state file is the worktree's; archive, checkpoints and reports are the
-//! repository's, and outlive it.
+//! Worktrees: the state file belongs to the worktree; archive, checkpoints and reports belong to
+//! the repository, and outlive the worktree.
 
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
@@ -9,7 +9,7 @@ use crate::host::Host;
 const STATE: &str = ".claude/anvil-state.local.md";
 const LOCAL: &str = ".claude/anvil.local";
 
-/// Git, without anything of the machine's. False: there is none, and the test is skipped.
+/// Git, independent of the machine. False: git is not installed, and the test is skipped.
 fn git(folder: &Path, arguments: &[&str]) -> bool {
     let mut command = Command::new("git");
     command
@@ -21,7 +21,7 @@ fn git(folder: &Path, arguments: &[&str]) -> bool {
     status.is_ok_and(|status| status.success())
 }
 
-/// A host whose project is a repository with these worktrees beside it.
+/// A host whose project is a repository with these worktrees next to it.
 fn repository(names: &[&str]) -> Option<(Host, Vec<PathBuf>)> {
     let host = Host::new();
     let is_there = git(host.root(), &["init", "-q"])
@@ -40,7 +40,7 @@ fn add(host: &Host, name: &str) -> PathBuf {
     folder
 }
 
-/// What the command line prints in a folder, where it succeeds.
+/// The output of a successful command line in a folder.
 fn out(host: &Host, arguments: &[&str], at: &Path) -> String {
     let printed = host.run_at(arguments, at);
     assert_eq!(printed.code, 0, "{arguments:?} in {}: {printed:?}", at.display());
@@ -100,7 +100,7 @@ fn a_finished_debate_outlives_its_worktree() {
         assert!(out(&host, &["history", "Why?"], at).contains("  1  Why?"));
     }
     assert!(b.join(report).exists(), "{report} is absolute");
-    // Such a one goes like any of the archive.
+    // Such a debate is pruned like any archived one.
     assert!(out(&host, &["prune", "--keep", "0", "--yes"], b).contains(&id));
     assert_eq!(host.run_at(&["history"], host.root()).code, 3);
     assert!(!host.path(LOCAL).join("checkpoints").join(&id).exists());
@@ -113,7 +113,7 @@ fn a_running_debate_whose_worktree_was_removed_is_brought_back_in_another_one() 
     prompt(&host, "one", "/anvil:debate Why?", a);
     stop(&host, "one", "A1.", a);
     let id = id_in(a);
-    // While it runs there, it is not brought back elsewhere.
+    // While it runs there, it is not restored elsewhere.
     let refused = host.run_at(&["undo", "--to", "2", &id], b);
     assert!(refused.code == 1 && refused.err.contains("in another worktree"), "{refused:?}");
     assert_eq!(host.run_at(&["undo", "--to", "2"], b).code, 3);
@@ -140,7 +140,7 @@ fn a_running_debate_whose_worktree_was_removed_is_brought_back_in_another_one() 
 fn what_one_worktree_does_leaves_the_debate_of_another_one_alone() {
     let Some((host, worktrees)) = repository(&["a", "b"]) else { return };
     let [a, b] = &worktrees[..] else { unreachable!() };
-    // Of the running debate an older copy lies in the archive, cancelled: it was brought back.
+    // An older, cancelled copy of the running debate is in the archive: the debate was restored.
     prompt(&host, "one", "/anvil:debate Why?", b);
     stop(&host, "one", "A1.", b);
     let id = id_in(b);
@@ -164,7 +164,7 @@ fn what_one_worktree_does_leaves_the_debate_of_another_one_alone() {
     assert!(out(&host, &["prune", "--keep", "0", "--yes"], host.root()).contains("Another?"));
     assert!(stop(&host, "one", "C1.", b).contains("── Advocate · round 2"));
     assert_eq!(host.run_at(&["undo"], b).code, 0);
-    // Nor when its worktree can't be seen.
+    // Also not if its worktree cannot be seen.
     fs_err::rename(b, host.outside("moved")).unwrap();
     let pruned = host.run_at(&["prune", "--keep", "0", "--yes"], host.root());
     assert!(!pruned.out.contains(&id), "{pruned:?}");
@@ -179,7 +179,7 @@ fn what_an_earlier_version_kept_in_a_worktree_is_still_found() {
     prompt(&host, "one", "/anvil:debate Running?", a);
     stop(&host, "one", "A1.", a);
     let id = id_in(a);
-    // As an earlier version would have it: all in the worktree.
+    // In an earlier version's form: everything is in the worktree.
     for name in ["archive", "checkpoints", "reports"] {
         fs_err::rename(host.path(LOCAL).join(name), a.join(LOCAL).join(name)).unwrap();
     }
@@ -218,14 +218,14 @@ fn nothing_is_shared_where_git_does_not_name_the_worktree_back() {
     };
     // A `.git` file that names the record of another worktree.
     is_local(&host, &forged("forged", format!("gitdir: {}\n", record.display())), host.root());
-    // A record of its own making that names somebody else's repository as the common one.
+    // Its own record, which names a foreign repository as the common one.
     let own = host.outside("own");
     let own_record = own.join("x/.git/worktrees/own");
     fs_err::create_dir_all(&own_record).unwrap();
     fs_err::write(own_record.join("gitdir"), own.join(".git").display().to_string()).unwrap();
     fs_err::write(own_record.join("commondir"), host.path(".git").display().to_string()).unwrap();
     is_local(&host, &forged("own", format!("gitdir: {}\n", own_record.display())), host.root());
-    // A record that is a link, a folder and a FIFO of git's.
+    // A git record that is a link, a folder or a FIFO.
     fs_err::remove_file(record.join("commondir")).unwrap();
     {
         let a = worktrees[0].as_path();
@@ -290,7 +290,7 @@ fn worktrees_and_the_main_checkout_debate_at_once() {
             assert!(!answer.join().unwrap().told().is_empty());
         }
     }
-    // The same question stands once.
+    // A repeated question is listed once.
     let listed = out(&host, &["history"], host.root());
     assert_eq!(
         (listed.matches("Why?").count(), listed.matches("the same question").count()),

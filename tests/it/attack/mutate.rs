@@ -1,12 +1,11 @@
-//! Changes of a field of JSON: to a number that nothing has, to another type, to a stranger's
-//! words.
+//! Changes of a JSON field: to an impossible number, to another type, to foreign text.
 
 use serde_json::{Value, json};
 
-/// What somebody else's file says; it never becomes a reply.
+/// The text of a foreign file; it never becomes a reply.
 pub(crate) const FORGED: &str = "forged by a stranger";
 
-/// What a field becomes.
+/// The new value of a field.
 pub(crate) fn values() -> Vec<Value> {
     let numbers = [0, 1, -1, 4_294_967_294, 4_294_967_295, i64::MAX, i64::MIN]
         .map(|number: i64| json!(number));
@@ -33,7 +32,7 @@ pub(crate) fn values() -> Vec<Value> {
     numbers.into_iter().chain(others).chain(texts.map(Value::from)).chain(long).collect()
 }
 
-/// The names that lead to each field of a value, those of a list by their numbers.
+/// The names that lead to each field of a value; items of a list go by their numbers.
 pub(crate) fn fields(value: &Value) -> Vec<Vec<String>> {
     let inner: Vec<(String, &Value)> = match value {
         Value::Object(map) => map.iter().map(|(name, inner)| (name.clone(), inner)).collect(),
@@ -51,7 +50,7 @@ pub(crate) fn fields(value: &Value) -> Vec<Vec<String>> {
     inner.into_iter().flat_map(below).collect()
 }
 
-/// Changes the field that these names lead to; without a value it goes.
+/// Changes the field that these names lead to; without a value it is removed.
 pub(crate) fn change_field(value: &mut Value, names: &[String], to: Option<&Value>) {
     let (last, above) = names.split_last().expect("a field has a name");
     let pointer =

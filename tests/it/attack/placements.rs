@@ -1,4 +1,4 @@
-//! Something of every kind in every place, and then everything that can be done.
+//! An object of every kind in every place, and then every possible action.
 
 use std::path::Path;
 
@@ -8,7 +8,7 @@ use super::mutate::FORGED;
 use super::sample::try_sample;
 use super::stage::{Scene, Stage};
 
-/// What lies in a place.
+/// The kind of object in a place.
 #[derive(Clone, Copy, Debug)]
 enum Kind {
     Nothing,
@@ -55,7 +55,7 @@ const KINDS: [Kind; 19] = [
 ];
 
 impl Kind {
-    /// Puts it there, in the place of what was there.
+    /// Puts it there, instead of the old object.
     fn put(self, place: &Path, outside: &Path) {
         let was = std::fs::read(place).unwrap_or_default();
         if place.is_dir() && !place.is_symlink() {
@@ -102,7 +102,7 @@ impl Kind {
     }
 }
 
-/// The record of the debate itself: its user may edit it, so what stands there counts.
+/// The record of the debate itself: its user may edit it, so its content counts.
 fn is_record(place: &Path) -> bool {
     let name = place.to_string_lossy();
     let is_of_debate =

@@ -1,4 +1,4 @@
-//! Every field of every record, changed to what it never is.
+//! Every field of every record gets an impossible value.
 
 use std::path::{Path, PathBuf};
 
@@ -8,14 +8,14 @@ use super::mutate::{change_field, fields, values};
 use super::sample::try_sample;
 use super::stage::{Deed, Scene, Stage, snapshot};
 
-/// A record: its file, its lines (one where it is no file of lines), and the fields of each.
+/// A record: its file, its lines (one if it is not a file of lines), and the fields of each.
 struct Record {
     file: PathBuf,
     lines: Vec<Value>,
     fields: Vec<(usize, Vec<String>)>,
 }
 
-/// Each file that holds JSON objects.
+/// Each file with JSON objects.
 fn records(stage: &Stage) -> Vec<Record> {
     let files =
         [".claude", "../home/.claude"].map(|folder| snapshot(&stage.host.path(folder))).concat();
@@ -38,7 +38,7 @@ fn records(stage: &Stage) -> Vec<Record> {
     files.into_iter().filter_map(read).collect()
 }
 
-/// The record with a field changed, gone, or with its line twice.
+/// The record with a field changed or removed, or with its line twice.
 fn changed(record: &Record, field: usize, change: usize, values: &[Value]) -> String {
     let (line, names) = &record.fields[field];
     let mut lines = record.lines.clone();
@@ -49,7 +49,7 @@ fn changed(record: &Record, field: usize, change: usize, values: &[Value]) -> St
     lines.iter().flat_map(|line| [line.to_string(), "\n".to_owned()]).collect()
 }
 
-/// What reads records.
+/// The verbs that read records.
 fn is_reader(deed: &Deed) -> bool {
     let words = ["resume", "run", "join", "tasks", "attempts", "status", "history", "log", "undo"];
     match deed {

@@ -1,11 +1,11 @@
-//! Whole debates of replies of every pattern: each ends after a number of requests that is known at
-//! the start, and keeps every word.
+//! Whole debates with replies of every pattern: each ends after a number of requests that is known
+//! at the start, and keeps every word.
 
 use super::sample::try_sample;
 use crate::host::Host;
 
-/// What a reply may look like; `{side}` and `{other}` are the letters of its claims and of those it
-/// answers.
+/// The forms of a reply; `{side}` and `{other}` are the letters of its own claims and of the claims
+/// that it answers.
 const PATTERNS: [&str; 24] = [
     "**{side}1. It pays.** Less work [assumption].\n**Attacks {other}1:** \"pays\" is a guess.",
     "{side}1. It pays.",
@@ -33,7 +33,7 @@ const PATTERNS: [&str; 24] = [
     "**{side}1. Long.** LONG",
 ];
 
-/// More Stops than any debate of one round needs, each reply asked for again as often as may be.
+/// More Stops than any debate of one round needs, if every reply is retried to the limit.
 const MOST_STOPS: usize = 24;
 
 #[test]

@@ -1,10 +1,10 @@
-//! How many of the cases of a generator are tried.
+//! How many cases of a generator run.
 
-/// Of the environment: how many cases of each generator are tried; `all`: every one.
+/// Environment variable: how many cases of each generator run; `all`: every one.
 const ATTACKS: &str = "ANVIL_ATTACKS";
 
 /// The numbers of the cases to try, out of `total`: `few` of them, spread evenly and always the
-/// same ones, or as many as the environment says.
+/// same, or as many as the environment says.
 pub(crate) fn sample(total: usize, few: usize) -> Vec<usize> {
     let count = match std::env::var(ATTACKS).as_deref() {
         Ok("all") => total,
@@ -22,7 +22,7 @@ pub(crate) fn sample(total: usize, few: usize) -> Vec<usize> {
     cases
 }
 
-/// Tries them, and fails with all that did not hold.
+/// Tries them, and fails with every case that did not hold.
 pub(crate) fn try_sample(total: usize, few: usize, mut holds: impl FnMut(usize)) {
     let cases = sample(total, few);
     let mut failures = Vec::new();

@@ -1,10 +1,10 @@
-//! Forms of a verdict and of a confidence: what is not exactly what was asked for closes the gate.
+//! Forms of a verdict and of a confidence: a line that is not exactly in the requested form closes
+//! the gate.
 
 use super::sample::try_sample;
 use crate::host::Host;
 
-/// How the line of the verdict may be written: what it is read as stands beside it, `None` where it
-/// is not read.
+/// The forms of the verdict line, each with its reading, `None` if it is not read.
 const WORDS: [(&str, Option<&str>); 34] = [
     ("do", Some("do")),
     ("Do.", Some("do")),
@@ -42,7 +42,7 @@ const WORDS: [(&str, Option<&str>); 34] = [
     ("", None),
 ];
 
-/// Where the line stands, `{}` in its place, and whether it is read there.
+/// The surroundings of the line, with `{}` for the line, and whether it is read there.
 const PLACES: [(&str, bool); 16] = [
     ("**Verdict:** {}", true),
     ("**Verdict: {}**", true),
@@ -62,7 +62,7 @@ const PLACES: [(&str, bool); 16] = [
     ("> quoted\n**Verdict:** {}", false),
 ];
 
-/// Confidences and the number that is read.
+/// Forms of a confidence, each with the number that is read.
 const CONFIDENCES: [(&str, Option<u8>); 26] = [
     ("80 %, because A1 survived", Some(80)),
     ("80% because of C1", Some(80)),
@@ -92,7 +92,7 @@ const CONFIDENCES: [(&str, Option<u8>); 26] = [
     ("", None),
 ];
 
-/// Runs a debate whose synthesis has these lines, and gives back whether the gate let it through.
+/// Runs a debate whose synthesis has these lines, and returns whether the gate lets it pass.
 fn passes(gate: &str, lines: &str) -> bool {
     let host = Host::new();
     let synthesis = format!(
@@ -115,7 +115,7 @@ fn a_verdict_that_is_not_one_of_the_words_closes_the_gate() {
     try_sample(WORDS.len() * PLACES.len(), 24, |case| {
         let ((word, read), (place, is_read)) =
             (WORDS[case / PLACES.len()], PLACES[case % PLACES.len()]);
-        // Bold within bold is no Markdown; whether it is read does not matter.
+        // Bold within bold is not Markdown; whether it is read does not matter.
         if place.contains("{}**") && word.contains('*') {
             return;
         }

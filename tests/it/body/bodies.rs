@@ -1,8 +1,8 @@
-//! Bodies of issues: what people and their tools write, and what would swallow or forge a block.
+//! Bodies of issues: texts of people and their tools, and texts that would hide or forge a block.
 
 use proptest::prelude::*;
 
-/// What is met in real trackers.
+/// Texts from real trackers.
 pub(super) const REAL: [&str; 12] = [
     "",
     "One line without an end",
@@ -18,7 +18,7 @@ pub(super) const REAL: [&str; 12] = [
     "text\r\n\r\n~~~~\r\n<!-- anvil-state\r\n{}\r\n-->\r\n~~~\r\n~~~~\r\n\r\n<!-- anvil-statement -->\r\n\r\n\r\n",
 ];
 
-/// What is left open at the end.
+/// Constructs that stay open at the end.
 pub(super) const OPEN: [&str; 17] = [
     "```\ncode",
     "~~~~ rust\ncode\n~~~\n",
@@ -40,7 +40,7 @@ pub(super) const OPEN: [&str; 17] = [
     "\u{feff}```\n<!-- anvil-state",
 ];
 
-/// Any of these, parts of them, and noise that looks like a block.
+/// Any of these, parts of them, and noise that resembles a block.
 pub(super) fn body() -> impl Strategy<Value = String> {
     let one = || prop_oneof![prop::sample::select(&REAL[..]), prop::sample::select(&OPEN[..])];
     prop_oneof![

@@ -6,7 +6,7 @@ use serde_json::Value;
 
 use crate::host::{Host, Printed};
 
-/// A debate at its critic, and a body that holds it.
+/// A debate that waits for its critic, and a body that holds it.
 fn published() -> (Host, String) {
     let host = Host::new().debating("Should we cache? --rounds 2 --output notes/report.md");
     host.stop("one", "**A1. Yes.** Reads outnumber writes --> as @ops measured.");
@@ -48,7 +48,7 @@ fn a_debate_goes_through_a_body_to_another_machine() {
     assert!(newer.contains("\"revision\":2,") && newer.contains("\"kind\":\"critic\""), "{newer}");
     assert_eq!(there.state().debate.options.output, None);
 
-    // Here it is after now.
+    // Now the body is ahead of the local debate.
     refused(&host.pipe(&["body", "embed"], &newer), 1, "more of this debate than there is here");
     let forced = host.pipe(&["body", "embed", "--force"], &newer);
     assert!(
@@ -146,7 +146,7 @@ fn what_can_t_be_understood_is_named_and_with_force_kept_in_the_archive() {
             "{kept}"
         );
     }
-    // They are no earlier debates.
+    // These are not earlier debates.
     assert!(!host.run(&["history"]).out.contains("block"));
     let mut other = published().1;
     other = other.replace("-should-we-cache-", "-should-we-else-");
@@ -224,7 +224,7 @@ fn a_filter_does_not_wait_for_a_person_who_waits_for_it() {
     assert!(typed("body strip --body body.md").unwrap().contains("Our cache is slow."));
 }
 
-/// The fenced block of the description that begins so.
+/// The fenced block of the description with this beginning.
 fn fenced<'a>(text: &'a str, begins: &str) -> &'a str {
     let begins = format!("\n```{begins}");
     let at = text.find(&begins).unwrap_or_else(|| panic!("{begins} is not there")) + 1;
@@ -251,7 +251,7 @@ fn the_description_is_true_for_another_program() {
     fs_err::write(host.path("long.md"), long).unwrap();
     let long = host.pipe(&["body", "embed", "--state", "long.md"], "").out;
     assert!(long.contains("\"deflated\":\""), "{long}");
-    // The program of the description, where there is something that runs it.
+    // The program of the description, if its interpreter is installed.
     for (body, expected) in [(body, Some(expected)), (&long, None)] {
         let mut python = std::process::Command::new("python3");
         fs_err::write(host.path("read.py"), fenced(&doc, "python\n")).unwrap();

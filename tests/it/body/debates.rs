@@ -8,7 +8,7 @@ use proptest::prelude::*;
 
 pub(super) const AT: Timestamp = Timestamp::UNIX_EPOCH;
 
-/// Texts that try to leave the block, the quote or the JSON.
+/// Texts that try to break out of the block, the quote or the JSON.
 pub(super) fn text() -> impl Strategy<Value = String> {
     prop_oneof![
         any::<String>(),
@@ -16,7 +16,7 @@ pub(super) fn text() -> impl Strategy<Value = String> {
     ]
 }
 
-/// A debate that was argued up to somewhere, with notes, steering, cycles and the user's own edits.
+/// A debate that was argued to some place, with notes, steering, cycles and the user's own edits.
 pub(super) fn state() -> impl Strategy<Value = StateFile> {
     (
         "[a-z][^\x00]{0,60}",
@@ -118,12 +118,12 @@ fn build(
     state
 }
 
-/// A plain debate with so many replies of this text.
+/// A plain debate with this many replies of this text.
 pub(super) fn plain(replies: usize, text: &str) -> StateFile {
     build("Should we?", &[text.to_owned()], 0, 0, (0, 0), replies, None)
 }
 
-/// What is to be left of one of these after its journey, as `docs/issue-body.md` has it.
+/// The debate that must come out of an issue, by `docs/issue-body.md`.
 pub(super) fn travels(mut state: StateFile) -> StateFile {
     let debate = &mut state.debate;
     debate.disown();

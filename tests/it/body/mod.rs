@@ -1,4 +1,4 @@
-//! A debate in the body of an issue: what goes in comes out, and nothing else changes.
+//! A debate in the body of an issue: it round-trips, and nothing else changes.
 
 mod bodies;
 mod commands;
@@ -36,7 +36,7 @@ proptest! {
         let debate = PortableDebate::of(state, revision).unwrap();
         prop_assert_eq!((&debate.state().debate, &debate.state().body), (&expected.debate, &expected.body));
         let Ok(with) = embed(&text, &debate) else {
-            // The body had a block that is none, or several.
+            // The body had a false block, or several.
             prop_assert!(contains(&text) && extract(&text).is_err());
             if let Ok(fresh) = embed_afresh(&text, &debate, false) {
                 prop_assert_eq!(&whole(&fresh.body), &debate);
@@ -193,7 +193,7 @@ fn nothing_of_a_session_or_a_machine_travels_in_either_direction() {
         with.contains("\"context_source\":\"src, notes.md\"")
             && with.contains("\"status\":\"paused\"")
     );
-    // Nor is it believed where somebody has put it there.
+    // It is not trusted either if somebody has put it there.
     let forged = with.replace(
         "\"options\":{",
         "\"options\":{\"output\":\"/etc/x\",\"session_id\":\"mine\",\"active\":true,",
@@ -207,8 +207,8 @@ fn nothing_of_a_session_or_a_machine_travels_in_either_direction() {
     );
 }
 
-/// The blocks of HTML on the top level, as the parser of GitHub's family finds them, with its
-/// additions.
+/// The blocks of HTML on the top level, as a parser of GitHub's family finds them, with its
+/// extensions.
 fn comments(body: &str) -> Vec<String> {
     let arena = comrak::Arena::new();
     let mut options = comrak::Options::default();
@@ -224,7 +224,7 @@ fn comments(body: &str) -> Vec<String> {
     html.collect()
 }
 
-/// A text that does not get smaller.
+/// A text that compression does not make smaller.
 fn noise(length: usize) -> String {
     let mut seed = 1_u64;
     let mut next = || {
@@ -272,7 +272,7 @@ fn long_texts_are_deflated_and_too_long_ones_told() {
 #[test]
 fn the_limits_are_where_they_are_said_to_be() {
     let debate = carried(debates::plain(3, "Words"), 1);
-    // In a body of that many characters; the text before the block is what is still missing.
+    // In a body of that many characters; the text before the block fills the rest.
     let in_body_of =
         |most: usize, packing: &str, embed: &dyn Fn(&str) -> Result<String, BodyError>| {
             let probe = embed(&"a".repeat(most - 5_000)).unwrap();
@@ -308,7 +308,7 @@ fn a_long_text_is_divided_between_comments() {
     assert!(comments.len() > 4 && comments.iter().all(|comment| units(comment) <= MAX_UNITS));
     let Some(Content::InComments(index)) = extract(&with).unwrap() else { panic!("it is whole") };
     assert_eq!(join(&index, &comments).unwrap(), debate);
-    // As gh 2.23 prints them.
+    // The characters as gh 2.23 prints them.
     let printed = |text: &String| text.replace("\\u003e", "\\>").replace("\\u001b", "\\^[");
     let comments: Vec<String> = comments.iter().map(printed).collect();
     assert!(comments.iter().any(|comment| comment.contains("\\>") && comment.contains("\\^[")));
@@ -321,7 +321,7 @@ fn a_bomb_does_not_go_off() {
     let with = embed("", &large).unwrap();
     let at = with.find("\"deflated\":\"").unwrap() + 12;
     let end = at + with[at..].find('"').unwrap();
-    // A list that is sound, after so many spaces.
+    // A sound list after this many spaces.
     let bomb = |mebibytes: usize| {
         let list = format!("{}[]", " ".repeat((mebibytes << 20) - 2));
         let packed = miniz_oxide::deflate::compress_to_vec_zlib(list.as_bytes(), 9);
@@ -361,7 +361,7 @@ fn one_debate_continues_another_when_it_only_has_more() {
     assert_eq!(changed(&|state| state.debate.id = "another".into()), Relation::Unrelated);
     assert_eq!(changed(&|state| state.debate.question = "Else?".into()), Relation::Diverged);
     assert_eq!(changed(&|state| state.debate.options.max_rounds = 5), Relation::Diverged);
-    // A direction that no phase was given yet is the later of the two.
+    // Of two directions without a phase, the later one counts.
     let steered = |seconds: i64| {
         let mut state = debates::plain(2, "A");
         state.debate.progress.steering = Some("look at costs".into());
@@ -371,7 +371,7 @@ fn one_debate_continues_another_when_it_only_has_more() {
     assert_eq!(relation(&steered(5), &at(2)), Relation::Ahead);
     assert_eq!(relation(&at(2), &steered(5)), Relation::Behind);
     assert_eq!(relation(&at(2), &steered(0)), Relation::Diverged);
-    // So is a wish for the synthesis.
+    // The same holds for a request for the synthesis.
     let ended = |replies: usize, ending: bool| {
         let mut state = debates::plain(replies, "A");
         state.debate.progress.synthesis_requested = ending;
@@ -379,7 +379,7 @@ fn one_debate_continues_another_when_it_only_has_more() {
     };
     assert_eq!(relation(&ended(2, true), &ended(3, false)), Relation::Diverged);
     assert_eq!(relation(&ended(2, true), &ended(3, true)), Relation::Behind);
-    // One that waits on the side that was left after is lost unless the other has it, waiting or
+    // A direction that waits on the abandoned side is lost unless the other side has it, waiting or
     // given.
     let with = |replies: usize, waits: Option<&str>, given: Option<&str>| {
         let mut state = debates::plain(replies, "A");
@@ -407,6 +407,6 @@ fn one_debate_continues_another_when_it_only_has_more() {
         let back = if expected == Relation::Behind { Relation::Ahead } else { expected };
         assert_eq!(relation(&later, &costs), back, "{later:?}");
     }
-    // What was taken back has a step of its own.
+    // An undone step has its own number.
     assert_eq!(changed(&|state| state.debate.progress.step = 9), Relation::Diverged);
 }

@@ -1,4 +1,4 @@
-//! Folders, files and FIFOs in each other's place: nothing hangs, nothing is lost.
+//! Folders, files and FIFOs at each other's paths: nothing hangs, nothing is lost.
 
 use std::path::Path;
 use std::process::Command;
@@ -82,7 +82,7 @@ fn a_report_does_not_take_the_place_of_a_fifo_or_a_device() {
         let answer = host.prompt("two", &format!("/anvil:debate Why? --output {output}"));
         assert!(answer.ended().contains("--output"), "{answer:?}");
     }
-    // Put there after the start.
+    // It appears after the start.
     let host = Host::new().debating("Why? --rounds 1 --output a.md");
     fifo(&host.path("a.md"));
     let end = play(&host);

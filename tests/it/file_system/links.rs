@@ -1,4 +1,4 @@
-//! Links in the place of Anvil's files and folders: none is written through, wherever it leads.
+//! Links at the paths of Anvil's files and folders: nothing is written through any of them.
 
 use std::os::unix::fs::symlink;
 use std::path::Path;
@@ -6,7 +6,7 @@ use std::path::Path;
 use super::{Sentinel, everything_is_refused, is_refused, is_refused_print};
 use crate::host::Host;
 
-/// Puts a link in the place of something, which is moved away.
+/// Moves a file away and puts a link at its path.
 fn link(from: &Path, to: &Path) {
     if fs_err::symlink_metadata(from).is_ok() {
         fs_err::rename(from, from.with_extension("moved")).unwrap();
@@ -27,7 +27,7 @@ fn a_linked_state_file_is_refused_and_its_target_is_untouched() {
         link(&host.state_path(), &target);
         everything_is_refused(&host);
         assert_eq!(fs_err::read_link(host.state_path()).unwrap(), target);
-        // Asked to, a new debate moves the link away, not what it leads to.
+        // On request, a new debate moves the link away, not its target.
         assert!(!host.prompt("one", "/anvil:debate Another? --replace").told().is_empty());
         assert!(fs_err::symlink_metadata(host.state_path()).unwrap().is_file());
         assert_eq!(fs_err::read(&target).unwrap(), text);
@@ -168,7 +168,7 @@ fn a_debate_whose_reports_are_linked_away_is_completed_without_one() {
 
 #[test]
 fn a_report_does_not_follow_a_link_that_was_put_in_its_place() {
-    // Named at start, linked afterwards: the folder on its way, and the file itself.
+    // Named at start, linked afterwards: a folder on the path, and the file itself.
     for (linked, target) in [("docs", "anvil.local"), ("docs/a.md", "precious.md")] {
         let host = Host::new().debating("Why? --rounds 1 --output docs/a.md");
         let sentinel = Sentinel::of(&host);

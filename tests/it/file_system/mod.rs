@@ -1,5 +1,5 @@
-//! The file system: whatever lies where Anvil reads and writes, it says so in a line, loses nothing
-//! and leaves alone what is not the project's.
+//! The file system: whatever is at Anvil's paths, Anvil reports it in one line, loses nothing and
+//! does not touch foreign files.
 
 mod kinds;
 mod links;
@@ -12,10 +12,10 @@ use std::path::{Path, PathBuf};
 
 use crate::host::{Answer, Host, Printed};
 
-/// The user and group that nobody is.
+/// The user and group `nobody`.
 const NOBODY: u32 = 65_534;
 
-/// Everything below a folder: path, mode, time of change, and content or where a link leads.
+/// Everything below a folder: path, mode, modification time, and content or link target.
 fn snapshot(folder: &Path) -> Vec<(PathBuf, u32, i64, Vec<u8>)> {
     let mut found = Vec::new();
     for entry in fs_err::read_dir(folder).unwrap() {
@@ -37,15 +37,15 @@ fn snapshot(folder: &Path) -> Vec<(PathBuf, u32, i64, Vec<u8>)> {
     found
 }
 
-/// A folder beside the project that nobody named to Anvil.
+/// A folder next to the project that Anvil was never told of.
 struct Sentinel {
     folder: PathBuf,
     before: Vec<(PathBuf, u32, i64, Vec<u8>)>,
 }
 
 impl Sentinel {
-    /// With copies of everything in the project's own `.claude`, so that a link to any of it looks
-    /// right.
+    /// Its own `.claude` has copies of everything in the project's, so that a link to any of them
+    /// looks right.
     fn of(host: &Host) -> Self {
         let folder = host.outside("sentinel");
         for (path, content) in host.files() {
@@ -70,7 +70,7 @@ impl Sentinel {
     }
 }
 
-/// One line that says what is wrong.
+/// One line that names the problem.
 fn is_refused(answer: &Answer) {
     assert!(answer.told().is_empty(), "{answer:?}");
     let said = if answer.said().is_empty() { answer.ended() } else { answer.said() };
@@ -80,13 +80,13 @@ fn is_refused(answer: &Answer) {
     );
 }
 
-/// The same from the command line: what is wrong, a hint, and an exit code that says so.
+/// The same from the command line: the problem, a hint, and a matching exit code.
 fn is_refused_print(printed: &Printed) {
     assert!(printed.code != 0 && printed.out.is_empty(), "{printed:?}");
     assert!(printed.err.starts_with("anvil: ") && printed.err.lines().count() == 2, "{printed:?}");
 }
 
-/// Nothing can be done with the debate here, and each door says so.
+/// Every action on the debate fails, and each interface says so.
 fn everything_is_refused(host: &Host) {
     is_refused(&host.stop("one", "A1."));
     for line in ["status", "resume", "cancel", "debate Another?"] {
@@ -95,7 +95,7 @@ fn everything_is_refused(host: &Host) {
     for arguments in [&["status"][..], &["status", "--json"], &["cancel"], &["start", "Another?"]] {
         is_refused_print(&host.run(arguments));
     }
-    // These say something or nothing, and end.
+    // These may print something or nothing, and end.
     host.prompt("one", "my own words");
     host.session_start("two", "startup");
     host.session_start("one", "compact");
@@ -110,12 +110,12 @@ fn set_mode(path: &Path, mode: u32) {
     fs_err::set_permissions(path, std::fs::Permissions::from_mode(mode)).unwrap();
 }
 
-/// Whether the tests run as somebody whom permissions do not stop.
+/// Whether the tests run as root, whom permissions do not stop.
 fn is_root(host: &Host) -> bool {
     fs_err::metadata(host.root()).unwrap().uid() == 0
 }
 
-/// The host of an ordinary user. `None`, with a note: the tests run as root and can't become one.
+/// The host of an ordinary user. `None`, with a note: the tests run as root and cannot become one.
 fn ordinary(host: Host) -> Option<Host> {
     if !is_root(&host) {
         return Some(host);
@@ -132,7 +132,7 @@ fn ordinary(host: Host) -> Option<Host> {
     Some(host)
 }
 
-/// Makes a tree another user's. Only root can.
+/// Gives a tree to another user. Only root can do that.
 fn give_away(path: &Path, user: u32) {
     std::os::unix::fs::lchown(path, Some(user), Some(user)).unwrap();
     if fs_err::symlink_metadata(path).unwrap().is_dir() {
@@ -142,12 +142,12 @@ fn give_away(path: &Path, user: u32) {
     }
 }
 
-/// Plays a whole debate of one round to its end; gives back what the last event said.
+/// Plays a whole debate of one round; returns the message of the last event.
 fn play(host: &Host) -> String {
     assert!(host.stop("one", "A1.").told().starts_with("── Critic"));
     assert!(host.stop("one", "C1.").told().starts_with("── Synthesis ──"));
     let end = host.stop("one", "**Recommendation:** Yes.");
-    // A note may stand before it.
+    // A note may come before it.
     assert!(end.said().contains("Yes."), "{end:?}");
     end.said().to_owned()
 }

@@ -1,4 +1,4 @@
-//! Names of folders that are no text, have several lines, or are full of quotes.
+//! Folder names that are not UTF-8, have several lines, or are full of quotes.
 
 use super::play;
 use crate::host::Host;
@@ -45,7 +45,7 @@ mod no_text {
         Host::in_project(OsStr::from_bytes(b"\xff no \xfe text"))
     }
 
-    /// The client's JSON can't hold the name; its environment does.
+    /// The client's JSON cannot contain the name; its environment can.
     fn send(host: &Host, name: &str, field: &str, text: &str) -> Answer {
         let cwd = host.root().to_string_lossy();
         let event =
@@ -77,7 +77,7 @@ mod no_text {
         # critic, round 1\n\n**C1. It costs.** \"a month of work in each year\" is a guess, and so A1 falls.\n\n\
         # synthesis\n\n**Recommendation:** Wait.\n**Verdict:** do not\n**Confidence:** 70 %\nA1 fell, C1 survived.\n";
 
-    /// Runs the program of this path, with these variables.
+    /// Runs the program at this path, with these variables.
     fn run(
         host: &Host,
         program: Option<&Path>,
@@ -106,7 +106,7 @@ mod no_text {
         let words = ["run", "Why?", "--rounds", "1", agent.as_str(), advocate.as_str()];
         let (code, said) = run(host, program, variables, &words);
         assert!(code == 0 && said.contains("DO NOT: Wait."), "{variables:?}: {said}");
-        // What is remembered of it is read again.
+        // The stored path is read again.
         assert_eq!(run(host, program, variables, &["undo"]).0, 0);
         let (code, said) = run(host, program, variables, &["run", "--resume"]);
         assert!(code == 0 && said.contains("DO NOT: Wait."), "{variables:?}: {said}");
@@ -137,7 +137,7 @@ mod no_text {
         assert_eq!(code, 0, "{said}");
         let program = folder.join(".claude/skills/anvil/anvil");
         argued(&host, Some(&program), &home);
-        // What has to be written down as a text is refused with the reason.
+        // A path that must be stored as text is refused with the reason.
         for words in [["install", "--statusline"].as_slice(), &["completions", "bash"]] {
             let (code, said) = run(&host, Some(&program), &home, words);
             assert!(

@@ -1,4 +1,4 @@
-//! Whose files they are, who may read and write them, and that this stays so.
+//! Who owns the files, who may read and write them, and that this stays so.
 
 use std::os::unix::fs::MetadataExt as _;
 
@@ -8,7 +8,7 @@ use super::{
 };
 use crate::host::Host;
 
-/// A user who is neither root nor nobody.
+/// A user who is neither root nor `nobody`.
 const SOMEBODY: u32 = 12_345;
 
 #[test]
@@ -55,8 +55,8 @@ fn new_files_are_for_their_owner_alone_whatever_the_mask() {
         );
         play(&host);
         assert_eq!(mode(&host.path("docs/new.md")), 0o600, "{mask}");
-        // The records of this machine are its user's alone, and what is in the project is its
-        // owner's at least.
+        // The records of this machine are private to its user, and the project's files at least to
+        // their owner.
         is_private_below(&host.home().join(".claude/anvil.local"), mask);
         for folder in [".claude", ".claude/anvil.local", ".claude/anvil.local/archive", "docs"] {
             assert_eq!(mode(&host.path(folder)) & 0o700, 0o700, "{folder}, {mask}");
@@ -199,7 +199,7 @@ fn the_file_of_somebody_else_is_refused_where_it_can_not_be_read() {
     give_away(&host.state_path(), SOMEBODY);
     everything_is_refused(&host);
     assert_eq!(host.state_text(), before);
-    // Where everybody can read it, it is a file like any other in a folder that is one's own.
+    // If everybody can read it, it is an ordinary file in the user's own folder.
     set_mode(&host.state_path(), 0o644);
     assert!(!host.prompt("one", "/anvil:resume").told().is_empty());
     assert!(host.stop("one", "A1.").told().starts_with("── Critic"));

@@ -1,4 +1,4 @@
-//! Devices that are full, and devices other than the project's.
+//! Full devices, and devices other than the project's.
 
 use std::path::Path;
 use std::process::Command;
@@ -6,7 +6,7 @@ use std::process::Command;
 use super::{is_refused, is_refused_print, play};
 use crate::host::Host;
 
-/// Files that end after a few KB: writing more fails, as on a full disk.
+/// Files that end after a few KB: a longer write fails, as on a full disk.
 const SMALL_FILES: &[&str] = &["/bin/sh", "-c", "trap '' XFSZ; ulimit -f 8; exec \"$0\" \"$@\""];
 
 fn files_named(host: &Host, part: &str) -> usize {
@@ -23,7 +23,7 @@ fn a_write_that_fails_in_the_middle_loses_nothing() {
     assert!(answer.said().contains("space"), "{answer:?}");
     assert_eq!(host.state_text(), before);
     assert_eq!(files_named(&host, ".anvil-tmp-"), 0);
-    // The words come again when there is space again.
+    // The words are saved again when there is space again.
     let host = host.through(&[]);
     host.prompt("one", "/anvil:resume");
     assert!(host.stop("one", "A1.").told().starts_with("── Critic"));
@@ -55,7 +55,7 @@ fn with_few_open_files_nothing_is_said_to_be_missing_that_was_written() {
         let Ok(answer) =
             std::panic::catch_unwind(std::panic::AssertUnwindSafe(|| host.stop("one", "A1.")))
         else {
-            // The shell itself, or the program's own start, needs more.
+            // The shell itself, or the program's start, needs more.
             assert_eq!(host.state_text(), before, "{most}");
             continue;
         };
@@ -70,7 +70,7 @@ fn with_few_open_files_nothing_is_said_to_be_missing_that_was_written() {
     assert!(has_filed);
 }
 
-/// How a file system of one's own is mounted here; `None`, with a note: not at all.
+/// The way to mount a private file system here; `None`, with a note: impossible.
 pub(crate) fn namespace() -> Option<Vec<&'static str>> {
     let ways = [vec!["unshare", "-m"], vec!["unshare", "-rm"]];
     let works = |way: &Vec<&str>| {
@@ -98,7 +98,7 @@ fn in_namespace(host: Host, script: &str) -> Option<Host> {
 fn a_full_disk_loses_nothing() {
     let host = Host::new().debating("Why?");
     let before = host.state_text();
-    // The project's folder on a disk of 64 KB; what is on it afterwards is copied out.
+    // The project's folder on a disk of 64 KB; its content is copied out afterwards.
     let script = "cp -a .claude ../before && mount -t tmpfs -o size=64k none .claude && cp -a ../before/. .claude && \
         \"$0\" \"$@\"; code=$?; rm -rf ../after; cp -a .claude ../after; rm -rf ../before; exit $code";
     let Some(host) = in_namespace(host, script) else { return };
@@ -208,8 +208,8 @@ fn an_output_that_takes_nothing_is_told() {
     let full = ["/bin/sh", "-c", "exec \"$0\" \"$@\" >/dev/full"];
     let host = Host::new().debating("Why?").through(&full);
     is_refused_print(&host.run(&["status"]));
-    // The hook has nobody to tell. It ends well; the reply is filed, and the next phase can be
-    // asked for.
+    // The hook cannot tell anybody. It exits normally; the reply is saved, and the next phase can
+    // be requested.
     assert!(host.stop("one", "A1.").is_silent());
     let host = host.through(&[]);
     assert!(host.prompt("one", "/anvil:resume").told().contains("── Critic · round 1 of 3"));

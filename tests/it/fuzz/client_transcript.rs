@@ -1,4 +1,4 @@
-//! The client's transcript: exactly the texts of the phase are filed, whatever lies between them.
+//! The client's transcript: exactly the texts of the phase are saved, whatever is between them.
 
 use anvil::internal::debate::Slot;
 use anvil::internal::storage::StateFile;
@@ -18,17 +18,17 @@ use super::try_inputs;
 enum Line {
     /// A text of the model; the piece makes it hostile.
     Text(String),
-    /// A tool call, and what it gave back.
+    /// A tool call and its result.
     Tool(String),
-    /// What a subagent was told, or said.
+    /// A subagent's prompt or text.
     Subagent(bool, String),
     /// Half of a text.
     Torn(String),
-    /// Bytes that are no JSON.
+    /// Bytes that are not JSON.
     Junk(Vec<u8>),
     /// JSON of another kind.
     Other(Value),
-    /// So many bytes of one line, and so many brackets.
+    /// One line with this many bytes, and this many brackets.
     Long(usize, usize),
 }
 
@@ -74,8 +74,7 @@ fn lines(most: usize) -> impl Strategy<Value = Vec<Line>> {
     prop::collection::vec(line, 0..=most)
 }
 
-/// What came before the phase, how the phase was asked for, the phase, its last text, and how the
-/// file ends.
+/// The part before the phase, the phase's cue, the phase, its last text, and the end of the file.
 #[derive(Clone, Debug)]
 struct Case {
     before: Vec<Line>,
@@ -108,7 +107,7 @@ fn cases() -> impl Strategy<Value = Case> {
         })
 }
 
-/// Writes lines and notes the texts that belong to the phase.
+/// Writes lines and records the texts of the phase.
 struct Writer {
     bytes: Vec<u8>,
     texts: Vec<String>,
@@ -213,7 +212,7 @@ fn write(case: &Case, asked_at: Timestamp) -> (Vec<u8>, Vec<String>) {
     (writer.bytes, writer.texts)
 }
 
-/// Sends the Stop of a case with this transcript; gives back the filed text.
+/// Sends the Stop of a case with this transcript; returns the saved text.
 fn file(stage: &mut Stage, transcript: &[u8], last: Option<&str>) -> Result<String, TestCaseError> {
     let path = stage.beside("session.jsonl");
     fs_err::write(&path, transcript).unwrap();
@@ -226,7 +225,7 @@ fn file(stage: &mut Stage, transcript: &[u8], last: Option<&str>) -> Result<Stri
     Ok(entries.pop().map(|entry| entry.text).unwrap_or_default())
 }
 
-/// The text without what is taken out of every reply.
+/// The text without what Anvil removes from every reply.
 fn plain(text: &str) -> String {
     let text = transcript::normalise(text);
     let kept: Vec<&str> =
@@ -244,7 +243,7 @@ fn holds(case: Case) -> TestCaseResult {
     Ok(())
 }
 
-/// The same with bytes changed anywhere: nothing can be said of what is filed but that it ends with
+/// The same with changed bytes anywhere: the only certain property is that the saved text ends with
 /// the last text.
 fn holds_when_damaged((case, changes): (Case, Vec<Change>)) -> TestCaseResult {
     let mut stage = Stage::new(Slot::FIRST);

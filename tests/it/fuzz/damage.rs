@@ -1,5 +1,5 @@
-//! Damage: whatever becomes of the state file in the middle of a debate, no word of it is lost, and
-//! the debate can go on.
+//! Damage: whatever happens to the state file during a debate, no word is lost and the debate can
+//! continue.
 
 use anvil::internal::debate::Slot;
 use anvil::internal::storage::StateFile;
@@ -12,8 +12,8 @@ use super::event::Stage;
 use super::hostile::{Change, changed, changes, text};
 use super::try_inputs;
 
-/// The replies of a debate so far, what happened to its file, whether its checkpoints are gone, and
-/// what is done then.
+/// The replies of a debate so far, the damage to its file, whether its checkpoints are gone, and
+/// the next action.
 type Case = (Vec<String>, Vec<Change>, bool, Vec<&'static str>);
 
 fn cases() -> impl Strategy<Value = Case> {
@@ -49,7 +49,7 @@ fn event(done: &str, number: usize) -> Vec<u8> {
     event.to_string().into_bytes()
 }
 
-/// The lines of replies, as they stand quoted in a file.
+/// The lines of replies, as they are quoted in a file.
 fn words(text: &str) -> Vec<String> {
     let text = text.replace("\r\n", "\n").replace(['\r'], "\n").replace('\0', "\u{FFFD}");
     text.lines()
@@ -86,7 +86,8 @@ fn holds((replies, changes, without_checkpoints, done): Case) -> TestCaseResult 
     for line in &there {
         prop_assert!(texts.iter().any(|text| text.contains(line)), "{:?} is in no file", line);
     }
-    // The user who asks for it can always go on, or is told that there is nothing to go on with.
+    // On the user's request the debate continues, or a message says that there is nothing to
+    // continue.
     let answer = stage.send(&event("/anvil:resume", 8))?;
     let told = answer["hookSpecificOutput"]["additionalContext"].as_str();
     let ended = answer["stopReason"].as_str();

@@ -1,5 +1,5 @@
-//! Events of the client: whatever they hold, the answer is JSON that a screen bears or nothing, and
-//! no debate is lost.
+//! Events of the client: whatever they contain, the answer is empty or JSON that is safe on a
+//! screen, and no debate is lost.
 
 use std::path::{Path, PathBuf};
 
@@ -34,7 +34,7 @@ impl Stage {
         debate.progress.status = Status::InProgress;
         debate.ownership.session_id = Some("one".into());
         debate.progress.slot = slot;
-        // Whatever is written is filed.
+        // Every reply that is written is saved.
         debate.progress.form_retry = true;
         let mut file = StateFile::new(debate);
         if slot != Slot::FIRST {
@@ -59,12 +59,12 @@ impl Stage {
         self.root().join(".claude/anvil-state.local.md")
     }
 
-    /// A path beside the project.
+    /// A path next to the project.
     pub(super) fn beside(&self, name: &str) -> PathBuf {
         self.temp.path().join(name)
     }
 
-    /// Sends an event, ten seconds after the one before; checks what comes back.
+    /// Sends an event ten seconds after the previous one; checks the answer.
     pub(super) fn send(&mut self, event: &[u8]) -> Result<Value, TestCaseError> {
         self.now += 10.seconds();
         let world = World {
@@ -94,7 +94,7 @@ impl Stage {
         let said = answer["systemMessage"].as_str().unwrap_or_default();
         let ended = answer["stopReason"].as_str().unwrap_or_default();
         prop_assert!(steering(said).is_empty(), "{:?}", said);
-        // The end of a debate at most, and two lines before it where the state file was repaired.
+        // At most the end of a debate, and two lines before it if the state file was repaired.
         prop_assert!(said.lines().count() <= 6, "{:?}", said);
         prop_assert!(steering(ended).is_empty(), "{:?}", ended);
         prop_assert!(said.len() + ended.len() < 10_000);
@@ -106,12 +106,12 @@ impl Stage {
         host::files(&self.root())
     }
 
-    /// The state file and whatever lies in the archive.
+    /// The state file and every file in the archive.
     fn debates(&self) -> Vec<String> {
         let archive = self.root().join(".claude/anvil.local/archive");
         let archived =
             std::fs::read_dir(archive).into_iter().flatten().map(|entry| entry.unwrap().path());
-        // What was asked for once more is no debate.
+        // A reply that was requested again is not a debate.
         let is_debate =
             |path: &PathBuf| path.exists() && !path.to_string_lossy().contains("-unfiled");
         let files = archived.chain([self.state_path()]).filter(is_debate);
@@ -119,7 +119,7 @@ impl Stage {
     }
 }
 
-/// A value where another one is expected.
+/// A value that replaces the expected one.
 fn value() -> impl Strategy<Value = Value> {
     let nested =
         (1..150_usize).prop_map(|depth| (0..depth).fold(Value::Null, |inner, _| json!([inner])));
@@ -131,7 +131,7 @@ fn value() -> impl Strategy<Value = Value> {
     ]
 }
 
-/// The fields of an event, valid or nearly.
+/// The fields of an event, valid or almost valid.
 fn fields() -> impl Strategy<Value = Map<String, Value>> {
     let name = select(vec![
         "Stop",
@@ -177,7 +177,7 @@ fn fields() -> impl Strategy<Value = Map<String, Value>> {
     )
 }
 
-/// Some events, and what happened to their bytes.
+/// Some events, and the damage to their bytes.
 type Events = Vec<(Map<String, Value>, Vec<Change>)>;
 
 fn events() -> impl Strategy<Value = (Slot, Events)> {
@@ -190,7 +190,7 @@ fn events() -> impl Strategy<Value = (Slot, Events)> {
     (slot, prop::collection::vec((fields(), changes), 1..4))
 }
 
-/// A path in the bytes that were changed could be anybody's.
+/// A path in the changed bytes could be any path.
 fn leads_out(bytes: &[u8], root: &Path) -> bool {
     let event: Result<Value, _> = serde_json::from_slice(bytes);
     event.is_ok_and(|event| {

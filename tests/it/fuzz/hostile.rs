@@ -1,4 +1,4 @@
-//! What hostile input is made of: pieces that break parsers, and changes that break a valid text.
+//! The parts of hostile input: pieces that break parsers, and changes that break a valid text.
 
 use anvil::internal::door::Door;
 use anvil::internal::error::Error;
@@ -6,7 +6,7 @@ use proptest::prelude::*;
 use proptest::sample::select;
 use proptest::test_runner::TestCaseResult;
 
-/// Of Markdown, YAML and JSON: everything that opens, closes, forges, escapes or overflows.
+/// Of Markdown, YAML and JSON: every text that opens, closes, forges, escapes or overflows.
 const PIECES: &[&str] = &[
     // Markdown
     "```",
@@ -180,22 +180,22 @@ pub(super) fn cut(text: &str, most_chars: usize) -> String {
     text.chars().take(most_chars).collect()
 }
 
-/// One change of a text. Places are shares of its length, 0 to 65,535.
+/// One change of a text. Positions are shares of its length, 0 to 65,535.
 #[derive(Clone, Debug)]
 pub(super) enum Change {
-    /// Everything from here on is gone: a torn write.
+    /// Everything from here on is missing: a torn write.
     Tear(u16),
-    /// A part is gone, or stands twice.
+    /// A part is missing or doubled.
     Part(u16, u16, bool),
-    /// A line is gone, stands twice, or has changed places with another one.
+    /// A line is missing, doubled, or swapped with another one.
     Line(u16, u16),
-    /// A piece is put in.
+    /// A piece is inserted.
     Insert(u16, String),
-    /// A byte is another one.
+    /// A byte is replaced.
     Flip(u16, u8),
-    /// Line ends of another system.
+    /// The line ends of another system.
     LineEnds(&'static str),
-    /// The word after the first `: ` of some line is this.
+    /// Replaces the word after the first `: ` of some line.
     Value(u16, String),
 }
 
@@ -278,11 +278,11 @@ impl Change {
     }
 }
 
-/// An error says what is wrong and what to do, each in a line.
+/// An error states the problem and a solution, each in one line.
 pub(super) fn check_error(error: &Error) -> TestCaseResult {
     let said = error.to_string();
     prop_assert!(!said.is_empty() && !error.hint(Door::Client).is_empty(), "{:?}", error);
-    // A key is named as it is written, with its line breaks; the doors print it in a line.
+    // A key is named unchanged, with its line breaks; the interfaces print it in one line.
     let is_known = said.contains("frontmatter can't be read");
     prop_assert!(is_known || !said.contains('\n'), "{:?}", error);
     prop_assert!(!error.hint(Door::Client).contains('\n'), "{:?}", error);

@@ -1,5 +1,5 @@
-//! Hostile input: one generator and one test for each kind. Each test tries a few hundred inputs,
-//! or as many as it can in `ANVIL_FUZZ_SECONDS` seconds where that is set, as it is at night.
+//! Hostile input: one generator and one test for each kind. Each test tries a few hundred inputs.
+//! With `ANVIL_FUZZ_SECONDS`, as at night, it tries as many as it can in that time.
 
 mod client_transcript;
 mod damage;
@@ -14,17 +14,16 @@ use std::time::{Duration, Instant};
 use proptest::strategy::Strategy;
 use proptest::test_runner::{Config, TestCaseResult, TestRunner};
 
-/// Of the environment: the seconds that each test takes instead of its number of inputs.
+/// Environment variable: the seconds that each test takes, instead of its number of inputs.
 const SECONDS: &str = "ANVIL_FUZZ_SECONDS";
 
-/// Tries this many inputs, and goes on until its time is over where a time is set.
+/// Tries this many inputs, and continues until its time is over if a time is set.
 fn try_inputs<S: Strategy>(cases: u32, inputs: &S, holds: impl Fn(S::Value) -> TestCaseResult) {
     let seconds =
         std::env::var(SECONDS).map_or(0, |seconds| seconds.parse().expect("a number of seconds"));
     let started = Instant::now();
     loop {
-        // Nothing is kept: the input that fails is in the message, and belongs into a test of its
-        // own.
+        // Nothing is stored: the message has the failing input, which should get its own test.
         let config = Config {
             cases,
             failure_persistence: None,

@@ -1,4 +1,4 @@
-//! The state file: whatever stands in it is read or refused, and what is read survives a rewrite,
+//! The state file: any content is read or refused, and content that is read survives a rewrite,
 //! with every section and key.
 
 use anvil::internal::debate::{Debate, Phase, Slot};
@@ -11,8 +11,7 @@ use proptest::test_runner::TestCaseResult;
 use super::hostile::{Change, changed, changes, check_error, cut, piece, text};
 use super::try_inputs;
 
-/// A debate with keys that the user added and its replies, what happened to its file, and one more
-/// reply.
+/// A debate with the user's own keys and its replies, the damage to its file, and one more reply.
 #[derive(Clone, Debug)]
 struct Case {
     question: String,
@@ -30,8 +29,8 @@ fn cases() -> impl Strategy<Value = Case> {
         1 => piece(),
         1 => prop::collection::vec("[a-z0-9]{1,5}", 0..5).prop_map(|list| format!("[{}]", list.join(", "))),
     ];
-    // Half of them leave the head as it is: what comes after it is looked at only where that can be
-    // read.
+    // Half of the changes leave the head intact: the text after it is read only if the head is
+    // readable.
     let keys = prop_oneof![1 => Just(Vec::new()), 1 => prop::collection::vec((key, value), 1..4)];
     (text(), keys, prop::collection::vec(text(), 0..5), changes(4), text()).prop_map(
         |(question, keys, replies, changes, reply)| Case {
@@ -61,7 +60,7 @@ fn file(case: &Case) -> String {
     state.render().unwrap().replacen("schema: 2\n", &format!("schema: 2\n{}", added.concat()), 1)
 }
 
-/// A state file is read, or refused in a line; what was read is read back.
+/// A state file is read, or refused in one line; what was read round-trips.
 fn check(text: &str) -> Result<Option<StateFile>, TestCaseError> {
     let state = match StateFile::parse(text) {
         Ok(state) => state,
@@ -81,7 +80,7 @@ fn check(text: &str) -> Result<Option<StateFile>, TestCaseError> {
             return Err(TestCaseError::fail(format!("{error}, rewritten as\n{rendered:.2000}")));
         }
     };
-    // Times are written to the second and the millisecond.
+    // Times are stored to the second and the millisecond.
     for (kept, read) in [
         (&mut again.debate.progress.started_at, state.debate.progress.started_at),
         (&mut again.debate.progress.updated_at, state.debate.progress.updated_at),
@@ -108,8 +107,8 @@ fn holds(case: Case) -> TestCaseResult {
         !case.changes.is_empty() || !case.keys.is_empty() || sections.len() == case.replies.len()
     );
 
-    // One more reply: what stood in the file stays word for word, and every section before the last
-    // one is found again.
+    // One more reply: the old content of the file stays word for word, and every section before the
+    // last one is found again.
     let (body, slot) = (state.body.clone(), Slot { phase: Phase::Critic, round: 3 });
     transcript::append(&mut state.body, slot, None, Timestamp::UNIX_EPOCH, &case.reply);
     prop_assert!(state.body.starts_with(&body));

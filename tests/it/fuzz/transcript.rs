@@ -1,5 +1,5 @@
-//! The transcript: what is appended is parsed back exactly, and another parser sees the same
-//! headings, with all of its extensions and in the whole file as well.
+//! The transcript: an appended section is parsed back exactly, and another parser sees the same
+//! headings, with all its extensions, also in the whole file.
 
 use anvil::internal::debate::{Debate, Phase, Slot};
 use anvil::internal::storage::StateFile;
@@ -13,7 +13,7 @@ use proptest::test_runner::TestCaseResult;
 use super::hostile::{changed, changes, cut, text};
 use super::try_inputs;
 
-/// A reply as a model writes one.
+/// A reply in a model's style.
 const REPLY: &str = "**A1. One claim.** Its ground, with `code` and a [link](http://x).\n\n> \"quoted words\"\n\n\
     1. first\n   - nested\n\n```rust\nfn main() {}\n```\n\n| a | b |\n|---|---|\n| 1 | 2 |\n\n<details>\n\nmore\n\n</details>\n\n\
     ## A heading of its own\n\nlast words";

@@ -1,4 +1,4 @@
-//! The typed line: it is a command, or an error of one line, or not ours.
+//! The typed line: a command, a one-line error, or no line of Anvil's.
 
 use anvil::internal::command::Typed;
 use anvil::internal::debate::{
@@ -45,7 +45,7 @@ fn holds(line: String) -> TestCaseResult {
         Some(Ok(Typed::Debate { question, options, .. })) => (question, options),
         Some(Ok(_)) => return Ok(()),
     };
-    // Two results argued against each other need no question.
+    // A comparison of two results needs no question.
     if question.is_empty() && options.versus.len() == 2 {
         return Ok(());
     }
@@ -59,7 +59,7 @@ fn holds(line: String) -> TestCaseResult {
             value.as_ref().is_none_or(|value| !value.is_empty() && value.chars().count() <= most)
         );
     }
-    // After `--` everything is the question, whatever it looks like.
+    // After `--` everything is the question, even if it looks like an option.
     match Typed::parse(&format!("/anvil:debate -- {question}")) {
         Some(Ok(Typed::Debate { question: again, options, .. })) => {
             prop_assert_eq!(again, question);

@@ -1,5 +1,5 @@
-//! The sources as a parser reads them: modules, what each defines and uses, and functions. What is
-//! compiled for tests alone is left out.
+//! The sources as a parser reads them: modules, their definitions and uses, and functions. Code
+//! that is compiled only for tests is left out.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
@@ -10,16 +10,16 @@ use syn::spanned::Spanned as _;
 use syn::visit::{self, Visit};
 use syn::{Attribute, FnArg, Item, UseTree};
 
-/// Where a module stands: `["state", "lock"]` is `src/storage/lock.rs` or `src/state/lock/mod.rs`.
+/// The path of a module: `["state", "lock"]` is `src/storage/lock.rs` or `src/state/lock/mod.rs`.
 pub(super) type Place = Vec<String>;
 
 /// A file of src.
 #[derive(Clone, Debug)]
 pub(super) struct Source {
     pub(super) place: Place,
-    /// Its path below the folder of the package.
+    /// Its path below the package's folder.
     pub(super) path: String,
-    /// Its text without what is compiled for tests alone.
+    /// Its text without the code for tests.
     pub(super) code: String,
 }
 
@@ -33,20 +33,20 @@ pub(super) struct Function {
     pub(super) has_two_bools_in_a_row: bool,
 }
 
-/// A module, in a file of its own or in braces.
+/// A module, in its own file or in braces.
 #[derive(Debug, Default)]
 struct Module {
-    /// The file that it stands in.
+    /// Its file.
     file: Place,
     /// The names of its items.
     defines: BTreeSet<String>,
-    /// What it imports: the path, and the name that it gets here, `*` for everything.
+    /// Its imports: the path, and the local name, `*` for everything.
     imports: Vec<(Vec<String>, String)>,
     /// The other paths in its code.
     paths: BTreeSet<Vec<String>>,
 }
 
-/// What the sources say.
+/// The parsed sources.
 #[derive(Debug, Default)]
 pub(super) struct Sources {
     pub(super) files: Vec<Source>,
@@ -86,7 +86,7 @@ fn walk(folder: &Path, found: &mut impl FnMut(&Path)) {
 }
 
 impl Sources {
-    /// Reads files: path below the folder of the package, and text.
+    /// Reads files: path below the package's folder, and text.
     pub(super) fn parse(files: &[(String, String)]) -> Self {
         let parsed: Vec<_> = files
             .iter()
@@ -125,7 +125,7 @@ impl Sources {
         self.files.push(Source { place, path: path.to_owned(), code });
     }
 
-    /// Who knows whom.
+    /// Which file knows which.
     pub(super) fn arrows(&self) -> BTreeSet<Arrow> {
         let mut arrows = BTreeSet::new();
         for (place, module) in &self.modules {
@@ -142,8 +142,8 @@ impl Sources {
         arrows
     }
 
-    /// The modules that define what this path means here. The last part of an import may be a
-    /// module too.
+    /// The modules that define the target of this path. The last part of an import may be a module
+    /// too.
     fn resolve(
         &self,
         place: &[String],
@@ -157,7 +157,7 @@ impl Sources {
         let Some((first, after)) = path.split_first() else { return BTreeSet::new() };
         match first.as_str() {
             "crate" | "anvil" => {
-                // The programs reach every room by way of this module.
+                // The programs reach every room through this module.
                 let is_internal = after.first().is_some_and(|name| name == "internal");
                 self.find(&[], &after[usize::from(is_internal)..], is_import, seen)
             }
@@ -175,7 +175,7 @@ impl Sources {
         }
     }
 
-    /// The modules that define what this module knows by this path.
+    /// The modules that define the target of this path for this module.
     fn find(
         &self,
         place: &[String],
@@ -199,7 +199,7 @@ impl Sources {
             found.insert(place.to_vec());
         }
         for (import, _) in module.imports.iter().filter(|(_, known)| known == name) {
-            // Where a path begins with its own name, that is another package's.
+            // A path that begins with the item's own name belongs to another package.
             if import.first() == Some(name) && !self.modules.contains_key(&child) {
                 continue;
             }
@@ -216,14 +216,14 @@ impl Sources {
     }
 }
 
-/// Where a file stands among the modules: `src/cli/doctor/mod.rs` is `cli::doctor`.
+/// The module path of a file: `src/cli/doctor/mod.rs` is `cli::doctor`.
 fn place_of(path: &str) -> Place {
     let below = path.strip_prefix("src/").unwrap().trim_end_matches(".rs");
     let parts = below.split('/').map(str::to_owned);
     if below == "lib" { Vec::new() } else { parts.filter(|part| part != "mod").collect() }
 }
 
-/// Whether an item is compiled for tests alone.
+/// Whether an item is compiled only for tests.
 fn is_for_tests(attributes: &[Attribute]) -> bool {
     attributes.iter().any(|attribute| {
         let syn::Meta::List(list) = &attribute.meta else { return false };
@@ -245,7 +245,7 @@ struct Reader {
     functions: Vec<Function>,
     /// The type whose methods are read.
     subject: Option<String>,
-    /// The lines that are for tests alone: the first and the last.
+    /// The lines of the test code: the first and the last.
     for_tests: Vec<(usize, usize)>,
 }
 
@@ -265,7 +265,7 @@ impl Reader {
         self.modules.get_mut(&self.place).unwrap()
     }
 
-    /// Leaves out what is for tests alone.
+    /// Removes the code for tests.
     fn skips(&mut self, attributes: &[Attribute], item: &impl syn::spanned::Spanned) -> bool {
         let skips = is_for_tests(attributes);
         if skips {
@@ -298,7 +298,7 @@ impl Reader {
         }
     }
 
-    /// The paths in what a macro is given: names with `::` between them.
+    /// The paths in a macro's arguments: names with `::` between them.
     fn tokens(&mut self, tokens: TokenStream) {
         let mut path: Vec<String> = Vec::new();
         let mut colons = 0;
@@ -327,7 +327,7 @@ impl Reader {
     }
 
     fn path(&mut self, path: Vec<String>) {
-        // A name alone is an item of this module, or an import that is counted anyway.
+        // A single name is an item of this module, or an import that counts anyway.
         if path.len() > 1 {
             self.here().paths.insert(path);
         }
@@ -420,11 +420,11 @@ impl<'a> Visit<'a> for Reader {
         self.tokens(item.tokens.clone());
     }
 
-    // `pub(in path)` names nothing that is used.
+    // `pub(in path)` uses no other item.
     fn visit_visibility(&mut self, _: &'a syn::Visibility) {}
 }
 
-/// The name that an item defines; modules and imports are looked up in their own way.
+/// The name that an item defines; modules and imports are resolved separately.
 fn name_of(item: &Item) -> Option<String> {
     let name = match item {
         Item::Const(item) => &item.ident,

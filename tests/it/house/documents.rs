@@ -1,5 +1,4 @@
-//! The documents: what they say is in the program, their links lead somewhere, and they are quick
-//! to read.
+//! The documents: the program agrees with them, their links work, and they are quick to read.
 
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
@@ -9,10 +8,10 @@ use crate::shells::verbs;
 
 use super::code::sources;
 
-/// Longest line of prose, in characters; tables and the targets of links are left out.
+/// The longest line of prose, in characters, without tables and link targets.
 const WIDTH: usize = 100;
 
-/// Most lines of a paragraph.
+/// The maximum of lines in a paragraph.
 const PARAGRAPH: usize = 6;
 
 fn here() -> &'static Path {
@@ -23,7 +22,7 @@ fn read(name: &str) -> String {
     fs_err::read_to_string(here().join(name)).unwrap()
 }
 
-/// Every page for readers, by its path. The changelog is a list and no prose.
+/// Every page for readers, by its path. The changelog is a list, not prose.
 fn pages() -> Vec<PathBuf> {
     let folders = ["", "docs", "docs/adr", "evals"].map(|folder| here().join(folder));
     let files = folders.iter().flat_map(|folder| fs_err::read_dir(folder).unwrap());
@@ -34,14 +33,14 @@ fn pages() -> Vec<PathBuf> {
     pages.collect()
 }
 
-/// The lines outside of fences, with their numbers.
+/// The lines outside fences, with their numbers.
 fn prose(text: &str) -> Vec<(usize, &str)> {
     let mut is_fenced = false;
     let mut lines = Vec::new();
     for (at, line) in text.lines().enumerate() {
         if line.trim_start().starts_with("```") {
             is_fenced = !is_fenced;
-            // What is before a fence is another paragraph than what is after it.
+            // The text before a fence and the text after it are different paragraphs.
             lines.push((at + 1, ""));
         } else if !is_fenced {
             lines.push((at + 1, line));
@@ -50,7 +49,7 @@ fn prose(text: &str) -> Vec<(usize, &str)> {
     lines
 }
 
-/// The name by which a forge links to a heading.
+/// The anchor that a forge gives a heading.
 fn anchor(heading: &str) -> String {
     let kept = heading.trim_start_matches('#').trim().to_lowercase();
     kept.chars()
@@ -59,7 +58,7 @@ fn anchor(heading: &str) -> String {
         .replace(' ', "-")
 }
 
-/// A line without the targets of its links.
+/// A line without its link targets.
 fn without_targets(line: &str) -> String {
     let mut parts = line.split("](");
     let first = parts.next().unwrap_or_default().to_owned();
@@ -136,7 +135,7 @@ fn the_index_names_every_page() {
     }
 }
 
-/// The first cells of the tables below a heading, without what marks them as code.
+/// The first cells of the tables below a heading, without code marks.
 fn cells(page: &str, from: &str, to: &str) -> Vec<String> {
     let part = page.split_once(from).unwrap_or_else(|| panic!("there is no {from}")).1;
     let part = part.split_once(to).unwrap_or_else(|| panic!("there is no {to}")).0;
@@ -144,7 +143,7 @@ fn cells(page: &str, from: &str, to: &str) -> Vec<String> {
     rows.map(|(cell, _)| cell.to_owned()).collect()
 }
 
-/// The options that a usage names.
+/// The options in a usage line.
 fn options(usage: &str) -> BTreeSet<String> {
     let words = usage.split(|char: char| !(char.is_alphanumeric() || char == '-'));
     words.filter(|word| word.starts_with("--") && *word != "--help").map(str::to_owned).collect()
@@ -162,7 +161,7 @@ fn the_reference_has_every_slash_command_and_no_other() {
         let hint = file.lines().find(|line| line.starts_with("argument-hint")).unwrap();
         let row = listed.iter().find(|row| row.split(' ').next() == Some(&name));
         let row = row.unwrap_or_else(|| panic!("{name} is not in docs/commands.md"));
-        // These have a table of their own.
+        // These have their own table.
         if !["/anvil:debate", "/anvil:publish", "/anvil:pull"].contains(&name.as_str()) {
             assert_eq!(options(row), options(hint), "{name}");
         }
@@ -176,7 +175,7 @@ fn the_reference_has_every_slash_command_and_no_other() {
 /// The options of a command, as its help lists them.
 fn flags(help: &str) -> BTreeSet<String> {
     let lines = help.lines().map(str::trim_start).filter(|line| line.starts_with('-'));
-    // What is said of an option may name another one.
+    // The text of an option may name another option.
     lines.flat_map(|line| options(line.split("  ").next().unwrap())).collect()
 }
 
@@ -191,7 +190,7 @@ fn the_reference_has_every_option_of_a_debate_and_no_other() {
     }
 }
 
-/// The commands of the shell with their help, those below another one too.
+/// The shell's commands with their help, also those below another command.
 fn shell_commands(host: &Host, below: &[&str]) -> Vec<(String, String)> {
     let names: Vec<String> = if below.is_empty() {
         verbs(host)
@@ -230,7 +229,7 @@ fn the_reference_has_every_command_of_the_shell_with_its_options_and_no_other() 
     for (name, help) in shell_commands(&host, &[]) {
         let row = listed.iter().find(|row| name_of(row) == name);
         let row = row.unwrap_or_else(|| panic!("anvil {name} is not in docs/commands.md"));
-        // Its options are those of a debate.
+        // Its options are the options of a debate.
         if name == "run" {
             assert_eq!(&options(row) | &of_debate, flags(&help), "anvil run");
         } else if name != "start" {
@@ -269,7 +268,7 @@ fn the_pages_know_the_environment_and_the_exit_codes_of_the_manual() {
 
 #[test]
 fn every_message_that_troubleshooting_quotes_is_one_of_anvils() {
-    // A text that goes on in the next line of a source is one text.
+    // A text that continues in the next source line is one text.
     let joined =
         |text: &str| text.replace("\\\n", "").split_whitespace().collect::<Vec<_>>().join(" ");
     let texts: Vec<String> = sources().files.iter().map(|source| joined(&source.code)).collect();
@@ -322,7 +321,7 @@ fn every_path_that_a_contributor_is_sent_to_exists() {
             .iter()
             .any(|root| word.starts_with(root))
     };
-    // A name in capitals is for the contributor to choose.
+    // The contributor chooses a name in capitals.
     let paths: Vec<&str> = spans.filter(is_path).filter(|path| !path.contains("NAME")).collect();
     assert!(paths.len() > 8, "{paths:?}");
     for path in paths {
@@ -347,8 +346,8 @@ fn each_kind_of_change_has_its_files() {
     }
 }
 
-/// The files that can hold a test of this name: `room::test` is looked for below `tests/it` and
-/// `src`, `mcp room::test` below `tests/mcp`.
+/// The files that can hold a test with this name: `room::test` is below `tests/it` and `src`, `mcp
+/// room::test` below `tests/mcp`.
 fn files_of(test: &str) -> Vec<PathBuf> {
     let (roots, rest) = match test.split_once(' ') {
         Some(("e2e", rest)) => (vec!["tests/e2e"], rest),

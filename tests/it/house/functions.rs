@@ -6,7 +6,7 @@ const MOST_LINES: usize = 70;
 /// With `self`.
 const MOST_PARAMETERS: usize = 6;
 
-/// Those that are still too large, and why. Take a line away with its fault.
+/// Functions that are still too large, with the reason. Remove a line together with its fault.
 const EXCEPTIONS: &[(&str, &str)] = &[
     ("engine/filing/reply::file", "lines"),
     ("engine/history/undo::History::undo", "lines"),

@@ -5,8 +5,8 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use super::code::{Place, Sources, sources};
 
-/// The rooms from the doors down, a line for each layer. A room may know those of the lines below;
-/// one of its own line only by the arrow list in ARCHITECTURE.md.
+/// The rooms from top to bottom, one line per layer. A room may know the rooms of the lines below;
+/// it may know a room of its own line only if ARCHITECTURE.md lists the arrow.
 pub(super) const LAYERS: &[&[&str]] = &[
     &["main", "lib"],
     &["mcp", "cli", "hook", "api"],
@@ -23,7 +23,7 @@ pub(super) const LAYERS: &[&[&str]] = &[
     &["text"],
 ];
 
-/// Rooms whose children have an order of their own, from the top down.
+/// Rooms whose children have their own order, from top to bottom.
 const INSIDE: &[(&str, &[&str])] = &[
     (
         "engine",
@@ -84,7 +84,7 @@ const INSIDE: &[(&str, &[&str])] = &[
     ("system/disk", &["folders", "modes", "seam"]),
 ];
 
-/// Where a room stands among the layers.
+/// The layer of a room.
 pub(super) fn layer(room: &str) -> usize {
     let layer = LAYERS.iter().position(|rooms| rooms.contains(&room));
     layer.unwrap_or_else(|| panic!("{room} has no layer"))
@@ -95,7 +95,7 @@ fn room(place: &Place) -> &str {
     place.first().map_or("lib", String::as_str)
 }
 
-/// The arrows between rooms that do not lead to a lower layer: upward, and to a sibling.
+/// The arrows between rooms that do not lead to a lower layer: upward, and to the same layer.
 fn not_down(sources: &Sources) -> (BTreeSet<String>, BTreeSet<String>) {
     let (mut up, mut siblings) = (BTreeSet::new(), BTreeSet::new());
     for (from, to) in sources.arrows() {
@@ -116,7 +116,7 @@ fn not_down(sources: &Sources) -> (BTreeSet<String>, BTreeSet<String>) {
     (up, siblings)
 }
 
-/// For each room inside of which files know each other: child -> the children that it knows.
+/// For each room whose files know each other: child -> the children that it knows.
 type Rooms = BTreeMap<Place, BTreeMap<String, BTreeSet<String>>>;
 
 fn rooms(sources: &Sources) -> Rooms {
@@ -133,7 +133,7 @@ fn rooms(sources: &Sources) -> Rooms {
     rooms
 }
 
-/// The way back to where it began, if one of these children knows itself.
+/// The path back to its start, if one of these children knows itself.
 fn circle(knows: &BTreeMap<String, BTreeSet<String>>) -> Option<Vec<String>> {
     fn walk(
         way: &mut Vec<String>,
@@ -165,14 +165,14 @@ fn circle(knows: &BTreeMap<String, BTreeSet<String>>) -> Option<Vec<String>> {
     })
 }
 
-/// The circles inside of rooms.
+/// The circles inside rooms.
 fn circles(sources: &Sources) -> Vec<String> {
     let rooms = rooms(sources);
     let found = rooms.iter().filter_map(|(room, knows)| Some((room, circle(knows)?)));
     found.map(|(room, way)| format!("{}: {}", room.join("/"), way.join(" -> "))).collect()
 }
 
-/// The imports inside of rooms that climb their order.
+/// The imports inside rooms that go up in their order.
 fn climbing(sources: &Sources, orders: &[(&str, &[&str])]) -> Vec<String> {
     let rooms = rooms(sources);
     let mut found = Vec::new();
@@ -216,7 +216,7 @@ fn no_import_climbs_inside_a_room_with_an_order() {
     assert_eq!(climbing(sources(), INSIDE), Vec::<String>::new());
 }
 
-/// Sources of these files, whose `//!` lines do not matter here.
+/// Sources of these files; their `//!` lines do not matter here.
 fn sample(files: &[(&str, &str)]) -> Sources {
     let files: Vec<_> = files.iter().map(|(path, text)| ((*path).into(), (*text).into())).collect();
     Sources::parse(&files)

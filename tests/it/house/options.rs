@@ -1,4 +1,4 @@
-//! An option of a debate is declared once, and the rest of the house takes it from there.
+//! An option of a debate is declared once, and all other code takes it from there.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -9,17 +9,17 @@ use serde_json::{Value, json};
 use super::code::sources;
 use crate::report::schema::schema_in;
 
-/// Where an option is declared, and where clap reads it.
+/// The files that declare an option, and that give it to clap.
 const DECLARED: [&str; 2] = ["src/domain/debate/option.rs", "src/domain/command/options.rs"];
 
-/// Words that are options elsewhere and something else here.
+/// Words that are options elsewhere and mean something else here.
 const HOMONYMS: &[(&str, &[&str])] = &[
     // Keys of the JSON that a command prints.
     ("src/cli/body.rs", &["max_rounds", "mode"]),
     ("src/cli/outcome.rs", &["review"]),
     ("src/cli/past.rs", &["mode", "rounds"]),
     ("src/cli/status.rs", &["max_rounds", "mode"]),
-    // An option of the report's own.
+    // An option of the report.
     ("src/cli/report.rs", &["output"]),
     // Words and options of other programs.
     ("src/context/changes.rs", &["diff"]),
@@ -34,14 +34,14 @@ const HOMONYMS: &[(&str, &[&str])] = &[
     ("src/domain/transcript/kind.rs", &["context", "fact_check"]),
     ("src/engine/session/brief.rs", &["stakeholders"]),
     ("src/storage/log.rs", &["fact_check", "replace", "rounds"]),
-    // What an agent takes.
+    // The parameters of an agent.
     ("src/engine/programs/agents.rs", &["context"]),
-    // Labels that a reader sees.
+    // Labels for the user.
     ("src/engine/history/past.rs", &["position"]),
     ("src/report/html.rs", &["judges"]),
     ("src/report/model.rs", &["context", "focus", "framework", "rounds", "versus"]),
     ("src/report/plain.rs", &["position"]),
-    // Kinds of texts, their folders and their blanks.
+    // Kinds of texts, their folders and their placeholders.
     ("src/seats/library/built_in.rs", &["focus", "personas", "research", "stakeholders"]),
     ("src/seats/library/mod.rs", &["framework", "mode", "persona", "personas"]),
     ("src/seats/prompt/protocol.rs", &["position"]),
@@ -62,7 +62,7 @@ fn texts(tokens: TokenStream, found: &mut Vec<String>) {
     }
 }
 
-/// How an option can be spelled: typed, in a defaults file, in JSON and in the state file.
+/// The spellings of an option: typed, in a defaults file, in JSON and in the state file.
 fn spellings() -> BTreeSet<String> {
     let of_one = |option: DebateOption| {
         let name = option.name();
@@ -103,7 +103,7 @@ fn an_option_is_found_in_every_spelling() {
     assert_eq!(spelled(code, &spellings()), BTreeSet::from(expected));
 }
 
-/// What the schema says of a value.
+/// The schema of a value.
 fn schema_of(kept: Kept) -> Value {
     match kept {
         Kept::Flag(flag) => json!({"const": flag}),

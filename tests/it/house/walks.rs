@@ -1,4 +1,4 @@
-//! The walks in ARCHITECTURE.md: every function that they name is there, and none climbs.
+//! The walks in ARCHITECTURE.md: every function in them exists, and none goes up.
 
 use super::code::sources;
 use super::layers::{LAYERS, layer};
@@ -12,7 +12,7 @@ fn a_walk_names_functions_that_are_there_and_only_goes_down() {
     assert_eq!(blocks.len(), 3);
     let sources = &sources().files;
     for block in blocks {
-        // Who calls whom: the depth of a line, and its room.
+        // The call structure: the depth of a line, and its room.
         let mut callers: Vec<(usize, usize)> = Vec::new();
         for line in block.lines() {
             let step = line.split_whitespace().next().unwrap();
@@ -32,7 +32,7 @@ fn a_walk_names_functions_that_are_there_and_only_goes_down() {
     }
 }
 
-/// The map: the text of each room, in its order.
+/// The map: the text of each room, in order.
 fn map() -> Vec<(String, String)> {
     let page = include_str!("../../../ARCHITECTURE.md");
     let block = page.split_once("## Rooms\n\n```text\n").unwrap().1.split("```").next().unwrap();

@@ -1,4 +1,4 @@
-//! Whole documents, as they are, of debates that are built here: no clock, no disk.
+//! Whole documents of debates that are built here: no clock, no disk.
 
 use anvil::internal::debate::{Debate, Mode, Named, Phase, Slot, Status};
 use anvil::internal::ledger::composed;
@@ -58,7 +58,7 @@ impl Built {
         page.replace(env!("CARGO_PKG_VERSION"), "VERSION").replace("&quot;", "\"")
     }
 
-    /// The same, without what is shown on hover; a link to a claim is `[shown](where it leads)`.
+    /// The page without hover texts; a link to a claim is `[shown](its target)`.
     fn linked(&self) -> String {
         let page = self.page();
         let mut pieces = page.split("<a class=\"claim\"");
@@ -229,7 +229,7 @@ fn what_to_do_stands_in_the_verdict_and_nothing_in_its_place_where_it_is_missing
     );
     assert!(small_with(&synthesis).markdown().contains("### What to do\n\n1. Ask"));
     assert!(!small().page().contains("What to do"));
-    // Where the synthesis has no recommendation it stands as it was written.
+    // Without a recommendation the synthesis is shown unchanged.
     let page = small_with("Perhaps.\n\n### What to do\n\nWait.").page();
     assert!(
         page.matches("What to do").count() == 1
@@ -299,7 +299,7 @@ fn every_cycle_is_told_and_the_last_synthesis_is_the_verdict() {
     .map(|part| record.find(part).unwrap_or_else(|| panic!("{part}: {record}")))
     .collect();
     assert!(places.is_sorted());
-    // The last synthesis speaks of the claims of all cycles.
+    // The last synthesis covers the claims of all cycles.
     for part in [
         "1\u{a0}weakened · ",
         "2\u{a0}fell</p>",
@@ -399,7 +399,7 @@ fn claims_are_a_table_with_what_happened_and_what_is_wrong_below() {
         assert!(text.contains(part), "{part}: {text}");
     }
     let page = moved(Some(DISPOSED)).linked();
-    // That the labelling differs is for programs.
+    // A difference from the labelling is shown only to programs.
     assert!(!page.contains("by the moves alone"), "{page}");
 }
 
@@ -427,7 +427,7 @@ fn a_thread_has_who_did_what_to_a_claim_with_the_quote_and_what_became_of_it() {
         assert!(two.contains(part), "{part}: {two}");
     }
     assert!(!two.contains("Synthesis"), "{two}");
-    // The list leads to it, and the reply.
+    // The list links to it, and so does the reply.
     for part in [
         "<p class=\"counts\"><b class=\"sign survived\">✓</b>\u{a0}1\u{a0}survived · <b class=\"sign fell\">✕</b>\u{a0}1\u{a0}fell · \
          <b class=\"sign untold\">?</b>\u{a0}1\u{a0}left out</p>",

@@ -1,5 +1,5 @@
-//! What other languages read: the head of a state file and the ledger as JSON are what their
-//! schemas and pages say, and a program that knows nothing but those reads a debate.
+//! Files for other languages: the head of a state file and the JSON ledger match their schemas and
+//! pages, and a program that knows only those reads a debate.
 
 use std::collections::BTreeSet;
 #[cfg(unix)]
@@ -12,7 +12,7 @@ use serde_json::{Map, Value};
 use super::schema::{check_by, faults_by, schema_in};
 use crate::host::Host;
 
-/// A head as `docs/state-file.md` says that its lines are read.
+/// A head, read by the rules of `docs/state-file.md`.
 fn head(state: &str) -> Value {
     let head = state.strip_prefix("---\n").unwrap().split("\n---\n").next().unwrap();
     let pair = |line: &str| {
@@ -35,7 +35,7 @@ fn keys(value: &Value) -> BTreeSet<String> {
     value.as_object().unwrap().keys().cloned().collect()
 }
 
-/// What a seat says at its place.
+/// The reply of a seat at its place.
 fn reply(number: usize) -> String {
     format!(
         "**A{number}. x** [evidence: `a.rs`]\n**C{number}. z** [assumption]\n**S{number}.1. y**\n\n**Grants A1:** because\n\n\

@@ -1,5 +1,4 @@
-//! The report: the verdict first, the record whole; in three forms, at the end and whenever it is
-//! asked for.
+//! The report: the verdict first, the whole record; in three forms, at the end and on request.
 
 mod documents;
 mod languages;
@@ -15,7 +14,7 @@ fn id(host: &Host) -> String {
     host.head("id").trim_matches('"').to_owned()
 }
 
-/// A whole debate of one round; gives back what was said at its end.
+/// A whole debate of one round; returns the message at its end.
 fn debated(host: &Host) -> String {
     for reply in ["**A1. First.** ground\n\n# forged heading", "**C1. Second.**"] {
         host.stop("one", reply);
@@ -211,7 +210,7 @@ fn reports_that_are_gone_are_written_again_from_the_place_and_from_the_archive()
         "{printed:?}"
     );
     assert_eq!(read("md"), before.0);
-    // The one that is argued has none yet, and is reported on as it is.
+    // The running debate has no report yet; a report shows its current state.
     let printed = host.run(&["report"]);
     assert!(
         printed.out.contains("There is no synthesis yet") && printed.err.is_empty(),

@@ -1,4 +1,4 @@
-//! The JSON report is what its schema says.
+//! The JSON report matches its schema.
 
 use std::path::Path;
 
@@ -19,7 +19,7 @@ pub(crate) fn check(text: &str) -> Value {
     check_by(&schema(), text)
 }
 
-/// What a text says that is as the schema of this file describes it.
+/// A JSON text that matches the schema in this file.
 #[cfg(target_os = "linux")]
 pub(crate) fn fits(name: &str, text: &str) -> Value {
     check_by(&schema_in(name), text)
@@ -32,7 +32,7 @@ pub(super) fn check_by(schema: &Value, text: &str) -> Value {
     value
 }
 
-/// Each place where a value differs from a schema.
+/// Each place where a value does not match a schema.
 pub(super) fn faults_by(schema: &Value, value: &Value) -> Vec<String> {
     let validator = jsonschema::validator_for(schema).unwrap();
     let faults = validator.iter_errors(value);
@@ -105,7 +105,7 @@ fn what_programs_took_is_what_the_schemas_say() {
     let schema = schema_in("docs/attempts.schema.json");
     lines.lines().for_each(|line| drop(check_by(&schema, line)));
     assert!(lines.lines().count() > 7, "{lines}");
-    // A line with one thing more is no such line.
+    // A line with an extra field does not match.
     let odd = lines.replacen("\"attempt\":1", "\"attempt\":1,\"odd\":1", 1);
     let first: Value = serde_json::from_str(odd.lines().next().unwrap()).unwrap();
     assert!(!faults_by(&schema, &first).is_empty());

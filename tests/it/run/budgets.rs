@@ -1,4 +1,4 @@
-//! Limits of a whole debate, told by a stand-in for `claude` that says what each reply costs; and
+//! Limits of a whole debate, with a stand-in for `claude` that reports the cost of each reply; and
 //! gates.
 
 use std::fmt::Write as _;
@@ -9,12 +9,13 @@ use serde_json::json;
 use super::Room;
 use crate::host::Printed;
 
-/// A debate of three rounds whose every reply costs 100 tokens and ten cents, and takes `seconds`.
+/// A debate of three rounds in which every reply costs 100 tokens and ten cents, and takes
+/// `seconds`.
 fn costs(seconds: &str, limits: &[&str]) -> (Room, Printed) {
     costs_of("0.1", seconds, limits)
 }
 
-/// The same with a price as it is printed.
+/// The same with this printed price.
 fn costs_of(price: &str, seconds: &str, limits: &[&str]) -> (Room, Printed) {
     let room = Room::new();
     let program = room.file("bin/claude");
@@ -29,7 +30,7 @@ fn costs_of(price: &str, seconds: &str, limits: &[&str]) -> (Room, Printed) {
             .replace("\"total_cost_usd\":0.1", &format!("\"total_cost_usd\":{price}"));
         fs_err::write(room.file(name), format!("{{\"type\":\"system\"}}\n{result}\n")).unwrap();
     };
-    // The replies in their order, and a synthesis for as many of them as there are.
+    // The replies in order, and a synthesis of the existing ones.
     let mut accounts = String::new();
     for (nth, claim) in ["A1", "C1", "A2", "C2", "A3", "C3"].iter().enumerate() {
         prints(
@@ -81,7 +82,7 @@ fn a_limit_leaves_room_for_an_orderly_synthesis() {
             let fit = ["advocate, round 1", "critic, round 1", "advocate, round 2", "synthesis"];
             assert_eq!(slots, fit, "{limit:?}");
         } else {
-            // How many fit is told by the machine's load.
+            // The machine's load decides how many fit.
             assert!(
                 slots.len() < 7 && slots.last().unwrap() == "synthesis",
                 "{limit:?}: {slots:?}"
@@ -91,8 +92,7 @@ fn a_limit_leaves_room_for_an_orderly_synthesis() {
     }
 }
 
-/// What a program says of its price that can't be one is not told: it neither closes the debate nor
-/// lifts a limit.
+/// An impossible price is not shown: it neither closes the debate nor lifts a limit.
 #[test]
 fn a_price_that_nobody_can_have_paid_is_not_told() {
     for price in ["1e308", "-5", "1e999", "\"much\"", "null", "1e7"] {
@@ -125,7 +125,7 @@ fn where_even_that_does_not_fit_the_debate_waits() {
     assert_eq!(ran.code, 5, "{ran:?}");
     assert_eq!((room.host.head("status").as_str(), room.kinds().len()), ("paused", 1));
     assert!(ran.out.contains("--max-tokens is reached"), "{ran:?}");
-    // The limit holds on, until the user sets another.
+    // The limit stays until the user sets another.
     assert_eq!((room.resume(&[]).code, room.kinds().len()), (5, 1));
     let ran = room.resume(&["--max-tokens", "100000"]);
     assert_eq!((ran.code, room.kinds().len()), (0, 7), "{ran:?}");

@@ -2,8 +2,8 @@
 
 use super::Room;
 
-/// How an agent fails, how often it is asked before that ends the work, and where the debate of a
-/// run is then.
+/// The failure of an agent, the number of attempts before the work ends, and the status of the
+/// run's debate then.
 const FAILURES: [(&str, usize, &str); 4] = [
     ("echo log in first >&2; exit 77", 1, "paused"),
     ("echo busy >&2; exit 75", 4, "failed"),
@@ -11,7 +11,7 @@ const FAILURES: [(&str, usize, &str); 4] = [
     ("true", 3, "failed"),
 ];
 
-/// What the first seat does at every door, and how a door is gone through.
+/// The first seat's failures in each interface, and how each interface is used.
 type Door = (&'static str, fn(&Room, usize) -> &'static str);
 
 const DOORS: [Door; 4] = [
@@ -20,7 +20,7 @@ const DOORS: [Door; 4] = [
         ""
     }),
     ("--jobs", |room, times| {
-        // The run writes the first voice until its helper has given the second one up.
+        // The run writes the first voice until its helper has given up the second one.
         let waits = format!(
             "n=; while read -r line; do case $line in *\" Stakeholder \"*\" of \"*) n=${{line#*Stakeholder }}; n=${{n%% *}};; esac; done\n\
              if [ \"$n\" = 1 ]; then i=0; while [ $(grep -c advocate paid) -lt {times} ] && [ $i -lt 400 ]; do sleep 0.02; i=$((i+1)); done\n\
@@ -45,7 +45,7 @@ const DOORS: [Door; 4] = [
         let agent = room.agent("advocate");
         let joined = room.host.run(&["join", "--as", "advocate", "--agent", &agent]);
         assert_eq!(joined.code, 5, "{joined:?}");
-        // Nobody leads it: somebody else may take the seat.
+        // It has no leader: another worker may take the seat.
         "in_progress"
     }),
     ("--isolated", |room, _| {

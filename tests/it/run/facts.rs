@@ -1,25 +1,25 @@
-//! Facts that are checked between two rounds: in a copy of the files without secrets, by somebody
-//! who can't stop the debate.
+//! Fact checks between two rounds: in a copy of the files without secrets, by a checker that cannot
+//! stop the debate.
 
 use std::os::unix::fs::symlink;
 
 use super::{HANGS, HELD, Room, WELL};
 use crate::host::Printed;
 
-/// What the advocate says: two claims that can be checked, and one that can't.
+/// The advocate's reply: two claims that can be checked, and one that cannot.
 const CASE: &str = "**A1. It retries five times.** So the file says [evidence: src/x.rs].\n\n\
                     **A2. It is fast.** Measured [evidence: src/y.rs].\n\n**A3. It pays.** Less work [reasoning].\n";
 
-/// What the synthesis says of them.
+/// The synthesis of these claims.
 const JUDGED: &str = "**Recommendation:** Wait.\n\n**Verdict:** depends\n\n**Rests on:** A2\n\n**Confidence:** 60 %, because of A2.\n\n\
      **Would flip if:** a month is found.\n\n**Still unknown:** who has time.\n\n### What survived\n\n\
      - **A1** fell: the file says otherwise.\n- **A2** survived: so.\n- **A3** weakened: by C1.\n\
      - **C1** survived: unanswered.\n\n### What to do\n\n1. Everybody: wait.\n";
 
-/// What a checker says that has looked.
+/// The answer of a checker that has read the files.
 const FOUND: &str = "**A1:** contradicted, `src/x.rs:2` \"retries = 3\"\n**A2:** supported, `src/y.rs:1` \"fast\"\n";
 
-/// A room whose project has a file, and whose fact-checker says this.
+/// A room whose project has a file, and whose fact-checker gives this answer.
 fn room(checker: &str, says: &str) -> Room {
     let room = Room::new();
     fs_err::create_dir_all(room.host.path("src")).unwrap();
@@ -50,7 +50,7 @@ fn prompt(room: &Room, attempt: usize) -> String {
     fs_err::read_to_string(room.host.path(&path)).unwrap()
 }
 
-/// What `anvil claims --json` says of a claim's check.
+/// The check of a claim in `anvil claims --json`.
 fn check_of(room: &Room, claim: &str) -> serde_json::Value {
     let claims: serde_json::Value =
         serde_json::from_str(&room.host.run(&["claims", "--json"]).out).unwrap();
@@ -63,7 +63,7 @@ fn claims_are_checked_in_a_copy_of_the_files_without_secrets_and_what_is_found_c
     let token = format!("ghp_{}", "aB3d".repeat(9));
     let room = room("", FOUND);
     let project = room.host.root().display().to_string();
-    // The folder it is in is all that it looks at here.
+    // The checker reads only its own folder here.
     let looks = "cat >prompt; pwd >folder; find . ! -type d | sort >found; find . -type f -exec cat {} + >read";
     let script = format!(
         "out={}; {} ; echo \"checker $ANVIL_CHILD\" >>$out/paid; cat $out/checker.md\n",
@@ -143,7 +143,7 @@ fn words_that_the_copy_does_not_have_count_for_nothing_and_forge_nothing() {
             (Some("not_found"), Some(false))
         );
     }
-    // Nobody asked for those.
+    // Nobody requested those.
     assert!(check_of(&room, "A3").is_null() && check_of(&room, "C1").is_null());
     assert_eq!(room.texts().len(), 3);
 }
@@ -159,7 +159,7 @@ fn a_synthesis_that_has_a_contradicted_claim_survive_is_asked_for_once_more() {
     assert_eq!(slots(&room)[3..], ["synthesis", "synthesis"]);
     assert!(ran.out.contains("contradicts itself or the debate on A1"), "{ran:?}");
     assert!(room.host.run(&["claims"]).out.contains("the fact-check contradicts it"));
-    // It is told where the verdict is told.
+    // It is shown with the verdict.
     let line = "Fact-check: A1 is contradicted (src/x.rs:2).";
     let said = |arguments: &[&str]| room.host.run(arguments).out;
     for told in [
@@ -217,7 +217,7 @@ fn nobody_is_asked_where_nothing_can_be_checked() {
 
 #[test]
 fn a_check_survives_the_death_of_who_waits_for_it_and_is_paid_once() {
-    // Who waits dies while it is written; and while it is written somebody ends the checker, too.
+    // The waiting run dies during the check; somebody ends the checker during the check, too.
     for (checker, orphan) in [(HELD, "wait"), (HANGS, "kill")] {
         let room = room(checker, FOUND);
         let agent = room.agent("checker");
@@ -241,7 +241,7 @@ fn a_check_survives_the_death_of_who_waits_for_it_and_is_paid_once() {
 
 #[test]
 fn only_the_users_own_word_has_facts_checked() {
-    // Not a project's.
+    // A project's choice does not count.
     let at_home = room(WELL, FOUND);
     let (own, of_project) = (at_home.host.home().join(".claude"), at_home.host.path(".claude"));
     fs_err::create_dir_all(&own).unwrap();
@@ -251,7 +251,7 @@ fn only_the_users_own_word_has_facts_checked() {
     let ran = checked(&at_home, &[]);
     assert!(ran.code == 2 && ran.err.contains("anvil.local.md, line 2"), "{ran:?}");
     fs_err::remove_file(of_project.join("anvil.local.md")).unwrap();
-    // A conversation can't; a default of the user's is left out there.
+    // A conversation cannot check facts; a user's default is ignored there.
     let typed = at_home.host.run(&["start", "Why?", "--fact-check"]);
     assert!(typed.code == 2 && typed.err.contains("anvil run QUESTION --fact-check"), "{typed:?}");
     assert!(!at_home.host.state_path().exists());
@@ -268,7 +268,7 @@ fn only_the_users_own_word_has_facts_checked() {
         "{ran:?}"
     );
 
-    // Not a debate's file: this machine knows nothing of who was asked for.
+    // A debate's file does not count: this machine has no record of the checker's choice.
     let room = room("take_in; pay; at $seat; sleep 300\n", FOUND);
     let run = room.spawn(&room.begins(&["--fact-check", "--fact-checker", &room.agent("checker")]));
     room.reaches("checker");

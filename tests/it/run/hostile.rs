@@ -1,13 +1,13 @@
-//! Agents that do what no program should. None leaves a process, a folder or a lock, and each
-//! failure has its kind on record.
+//! Agents that misbehave. None leaves a process, a folder or a lock, and each failure is recorded
+//! with its kind.
 
 use std::os::unix::fs::MetadataExt as _;
 use std::time::Duration;
 
 use super::{REPLIES, Room, WELL, kill, until};
 
-/// What the critic does three times or less, the kinds of its failures that are on record then, and
-/// how the run ends.
+/// The critic's action, up to three times, the recorded kinds of its failures, and the end of the
+/// run.
 const CASES: [(&str, &str, &[&str], i32); 17] = [
     ("crashes", "take_in; pay; echo Half; echo oh no >&2; exit 3\n", &["crash"; 3], 5),
     ("is killed", "take_in; pay; say; kill -KILL $$\n", &["crash"; 3], 5),
@@ -87,19 +87,19 @@ fn an_agent_that_misbehaves_leaves_nothing_and_its_kind_is_on_record() {
     }));
 }
 
-/// Links of a chain, each a process that starts the next one and exits. It ends by itself after so
-/// many.
+/// Links of a chain, each a process that starts the next one and exits. The chain ends by itself
+/// after this many.
 const LINKS: usize = 6_000;
 
-/// How the next link is started: as it is, and in a session of its own without its environment.
+/// The start of the next link: plain, or in its own session without its environment.
 const CHAINS: [&str; 2] = ["/bin/sh", "env -i setsid /bin/sh"];
 
-/// How many links of a chain there were.
+/// The number of links of a chain.
 fn links(room: &Room) -> usize {
     std::fs::metadata(room.file("links")).map_or(0, |meta| usize::try_from(meta.size()).unwrap())
 }
 
-/// True while a process runs that has this word in its command line.
+/// True while a process has this word in its command line.
 fn runs(word: &str) -> bool {
     let has_it = |process: std::fs::DirEntry| {
         let line = std::fs::read(process.path().join("cmdline")).unwrap_or_default();
@@ -108,7 +108,7 @@ fn runs(word: &str) -> bool {
     std::fs::read_dir("/proc").unwrap().flatten().any(has_it)
 }
 
-/// What each attempt of the critic has left.
+/// The files that each attempt of the critic has left.
 fn left_behind(room: &Room) -> Vec<u64> {
     let record = room.record();
     let of_critic = record["attempts"].as_array().unwrap().iter();

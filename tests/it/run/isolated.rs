@@ -1,4 +1,4 @@
-//! A debate that is asked for in Claude Code and argued by programs in the background.
+//! A debate that starts in Claude Code and that programs argue in the background.
 
 use std::os::unix::fs::PermissionsExt as _;
 use std::process::{Child, Stdio};
@@ -10,7 +10,7 @@ use crate::host::{Answer, event};
 
 const SESSION: &str = "one";
 
-/// What the client adds to the news for a session that is idle (2.1.330).
+/// The client adds this to the news for an idle session (2.1.330).
 fn woken(news: &str) -> String {
     format!(
         "<task-notification>\n<summary>Stop hook feedback</summary>\n</task-notification>\n<system-reminder>\nStop hook blocking error from command \"UserPromptSubmit\": {news}\n</system-reminder>"
@@ -18,14 +18,14 @@ fn woken(news: &str) -> String {
 }
 
 impl Room {
-    /// Asks for a debate in a session.
+    /// Starts a debate in a session.
     pub(super) fn isolated(&self, more: &str) -> Answer {
         let seats = super::SEATS.map(|seat| format!("--{seat} \"{}\"", self.agent(seat))).join(" ");
         self.host
             .prompt(SESSION, &format!("/anvil:debate Why? --rounds 1 --isolated {seats} {more}"))
     }
 
-    /// The same, up to where this seat is asked.
+    /// The same, until this seat gets its prompt.
     fn isolated_at(&self, seat: &str) {
         let said = self.isolated("");
         assert!(said.ended().contains("3 independent replies are being written"), "{said:?}");
@@ -42,7 +42,7 @@ impl Room {
         });
     }
 
-    /// The hook in the background, of the same prompt.
+    /// The background hook of the same prompt.
     fn waits(&self, prompt: &str) -> Child {
         let event =
             event(SESSION, "UserPromptSubmit", &json!({ "prompt": prompt }), self.host.root());
@@ -58,7 +58,7 @@ impl Room {
     }
 }
 
-/// How a hook in the background ended, and what it said.
+/// The exit code and the output of a background hook.
 fn ended(child: Child) -> (Option<i32>, String) {
     let output = child.wait_with_output().unwrap();
     (output.status.code(), String::from_utf8(output.stderr).unwrap())
@@ -70,7 +70,8 @@ fn a_whole_debate_is_argued_in_the_background_and_its_user_is_told_once() {
     room.does("synthesizer", HELD);
     let background = room.waits("/anvil:debate Why? --isolated");
     room.isolated_at("synthesizer");
-    // The session's own turns do nothing to it; the first that ends after a round says so, once.
+    // The session's own turns do not affect it; the first one that ends after a round says so,
+    // once.
     let stop = room.host.stop_with(SESSION, "Four.");
     assert!(stop.said().contains("round 1 of 1 is argued"), "{stop:?}");
     assert!(room.host.stop_with(SESSION, "Five.").is_silent());
@@ -86,7 +87,7 @@ fn a_whole_debate_is_argued_in_the_background_and_its_user_is_told_once() {
         shown.ended().contains("Wait.") && shown.ended().contains("2 claims: 1 survived"),
         "{shown:?}"
     );
-    // Claude gets it once, unseen, without the replies.
+    // Claude gets it once, hidden, without the replies.
     let prompt = room.host.prompt(SESSION, "So what shall we do?");
     assert!(
         prompt.told().contains("C1 It costs a month") && prompt.said().is_empty(),
@@ -140,11 +141,11 @@ fn whoever_types_first_is_told_with_their_prompt_and_is_not_woken() {
     room.comes_to("completed");
     let prompt = room.host.prompt(SESSION, "What is two and two?");
     assert!(prompt.said().contains("Wait."), "{prompt:?}");
-    // Where the client had woken it already, the prompt costs no request.
+    // If the client woke it already, the prompt costs no request.
     assert!(ended(background).0.is_some());
     let known = room.host.prompt(SESSION, &woken("anvil-isolated-news"));
     assert!(known.ended().contains("nothing is new"), "{known:?}");
-    // News of an agent of the user's own goes to Claude.
+    // News of the user's own agent goes to Claude.
     assert!(room.host.prompt(SESSION, &woken("the tests pass")).is_silent());
     assert!(room.host.prompt(SESSION, "And then?").is_silent());
 }
@@ -200,7 +201,7 @@ fn what_is_taken_back_ends_what_is_being_written() {
     room.does("critic", WELL);
     let undone = room.host.prompt(SESSION, "/anvil:undo");
     assert!(!undone.ended().is_empty(), "{undone:?}");
-    // As in the conversation: whoever takes something back goes on when they like.
+    // As in the conversation: a user who undoes a step decides when to continue.
     assert_eq!(room.host.head("status"), "paused");
     room.is_clean_after_a_while();
     assert!(room.host.prompt(SESSION, "/anvil:resume").ended().contains("3 independent replies"));
@@ -324,12 +325,12 @@ fn what_can_not_be_done_is_said_before_anything_begins() {
         assert!(said.ended().contains(says), "{typed}: {said:?}");
         assert!(!room.host.state_path().exists(), "{typed}");
     }
-    // Nobody could tell later whom the user has named.
+    // Later, nobody could know which agent the user named.
     let lost = Room::new().with("CLAUDE_CONFIG_DIR", "relative");
     let said = lost.isolated("");
     assert!(said.ended().contains("CLAUDE_CONFIG_DIR"), "{said:?}");
     assert!(!lost.host.state_path().exists());
-    // A claude without the options that keep a seat to itself, and one that nobody is logged in to.
+    // A claude without the options that isolate a seat, and one without a login.
     for (help, says) in [("--tools", "--safe-mode"), ("all", "not logged in")] {
         let all = "-p --safe-mode --strict-mcp-config --no-session-persistence --permission-prompts --system-prompt --output-format --verbose --include-partial-messages --tools";
         let help = if help == "all" { all } else { help };
@@ -388,7 +389,7 @@ fn a_hook_in_the_background_ends_at_once_where_nothing_is_written() {
     let printing = Room::new().with("CLAUDE_CODE_ENTRYPOINT", "sdk-cli");
     printing.host.prompt(SESSION, "/anvil:debate Why?");
     assert_eq!(ended(printing.waits("/anvil:resume")).0, Some(0));
-    // Older clients run it in the foreground, and tell no version.
+    // Older clients run it in the foreground, and report no version.
     let old = Room::new().with("AI_AGENT", "");
     assert_eq!(ended(old.waits("/anvil:debate Why? --isolated")).0, Some(0));
 }
@@ -438,7 +439,7 @@ fn a_second_opinion_writes_what_the_critic_says_and_claude_the_rest() {
         "{waits:?}"
     );
     room.reaches("critic");
-    // Whoever types in between is not taken for the critic.
+    // Text that the user types in between is not saved as the critic's reply.
     let prompt = room.host.prompt(SESSION, "What is two and two?");
     assert!(prompt.told().contains("answer the user normally"), "{prompt:?}");
     assert!(room.host.stop_with(SESSION, "Four.").is_silent());
@@ -504,8 +505,8 @@ fn what_claude_has_written_and_nobody_filed_is_not_asked_of_programs() {
     assert!(resumed.ended().contains("2 independent replies"), "{resumed:?}");
     room.reaches("critic");
     assert_eq!(room.texts(), [super::REPLIES[0].trim_end()]);
-    // The protocol in the conversation says "no edits": it does not hold any more, and Claude
-    // learns so once.
+    // The protocol in the conversation says "no edits": it is no longer valid, and Claude learns
+    // that once.
     let prompt = room.host.prompt(SESSION, "What is two and two?");
     assert!(prompt.told().contains("edits and commands are allowed again"), "{prompt:?}");
     let again = room.host.prompt(SESSION, "And three and three?");
@@ -526,7 +527,7 @@ fn who_is_refused_changes_nothing_about_how_it_is_argued() {
     assert!(refused.ended().contains("another running session"), "{refused:?}");
     let room = room.with("CLAUDE_PID", &client.id().to_string());
     assert!(room.host.prompt(SESSION, "/anvil:resume").ended().contains("is being written"));
-    // The same the other way: Claude argues, and another client would have programs do so.
+    // The same in the other direction: Claude argues, and another client wants programs to argue.
     assert!(!room.host.prompt(SESSION, "/anvil:resume --isolated=no").told().is_empty());
     room.does("critic", WELL);
     let other = room.with("CLAUDE_PID", "");
@@ -557,7 +558,7 @@ fn news_of_an_agent_reaches_claude_and_only_the_waking_ends() {
     room.lets_go();
     room.comes_to("completed");
     assert!(room.host.prompt(SESSION, "So what?").said().contains("Page: "));
-    // The client had it woken before that: it costs no request.
+    // The client had woken it before: it costs no request.
     let late = room.host.prompt(SESSION, &woken("anvil-isolated-news\n"));
     assert!(late.ended().contains("nothing is new"), "{late:?}");
 }
@@ -570,7 +571,7 @@ fn another_debate_in_the_place_of_one_that_is_written_wakes_the_session_too() {
     room.isolated_at("critic");
     let old = room.host.head("session_id");
     room.does("critic", WELL);
-    // As the client starts them, side by side: this one is there first.
+    // In parallel, as the client starts them: this one comes first.
     let second = room.waits("/anvil:debate Whence? --isolated --replace");
     std::thread::sleep(std::time::Duration::from_millis(300));
     room.does("synthesizer", HELD);

@@ -1,4 +1,4 @@
-//! `--judges`: what each judge is shown, what becomes of the judgments, and that none of them is
+//! `--judges`: the prompt of each judge, what happens to the judgments, and that none of them is
 //! ever paid for twice.
 
 use std::fmt::Write as _;
@@ -8,8 +8,8 @@ use anvil::internal::transcript::{self, Kind, What};
 
 use super::{REPLIES, Room};
 
-/// The agent of the synthesizer's seat, which says something else at each turn, and may do
-/// something before.
+/// The agent of the synthesizer's seat, with another text at each turn and an optional action
+/// before it.
 fn in_turn(before: &str) -> String {
     format!(
         "take_in; pay; n=$(($(cat turn 2>/dev/null || echo 0) + 1)); echo $n >turn\n{before}\n\
@@ -17,7 +17,7 @@ fn in_turn(before: &str) -> String {
     )
 }
 
-/// A judgment that none of the others is like.
+/// A judgment that differs from all others.
 fn judgment(word: &str, call: &str, on_a1: &str, percent: u8) -> String {
     format!(
         "**Recommendation:** {word} recommends.\n\n**Verdict:** {call}\n\n**Rests on:** C1\n\n**Confidence:** {percent} %\n\n\
@@ -26,7 +26,7 @@ fn judgment(word: &str, call: &str, on_a1: &str, percent: u8) -> String {
     )
 }
 
-/// A project with as many judges; two of three would wait.
+/// A project with this many judges; two of three would wait.
 fn room(before: &str) -> Room {
     let room = Room::new();
     room.does("synthesizer", &in_turn(before));
@@ -47,7 +47,7 @@ fn room(before: &str) -> Room {
 
 const THREE: [&str; 2] = ["--judges", "3"];
 
-/// What the judges wrote, as it is filed.
+/// The saved judgments.
 fn judgments(room: &Room) -> Vec<String> {
     let entries = transcript::parse(&room.host.state().body);
     entries
@@ -73,7 +73,7 @@ fn is_judged(room: &Room, context: &str) {
     room.is_clean(context);
 }
 
-/// What an attempt at this slot was shown.
+/// The prompt of an attempt at this slot.
 fn prompt(room: &Room, slot: &str) -> String {
     let record = room.record();
     let attempts = record["attempts"].as_array().unwrap();
@@ -292,12 +292,12 @@ fn a_conversation_that_goes_on_with_judges_writes_one_synthesis_and_keeps_what_t
     assert_eq!((room.texts().len(), judgments(&room).len()), (3, 1));
     assert_eq!(room.texts()[2], REPLIES[2].trim_end());
 
-    // And the other way: the next judge is the second one.
+    // The other direction: the next judge is the second one.
     let room = self::room("[ $n = 1 ] || exit 77");
     assert_eq!(room.run(&THREE).code, 5);
     room.host.prompt("one", "/anvil:resume");
     room.host.session_end("one");
-    // The turn that failed is the second judge's still.
+    // The failed turn still belongs to the second judge.
     fs_err::write(room.file("turn"), "1").unwrap();
     room.does("synthesizer", &in_turn(""));
     let resumed = room.resume(&[]);
@@ -320,7 +320,7 @@ fn undo_takes_the_synthesis_and_its_judgments_back_together_and_redo_brings_them
     let redone = room.host.run(&["redo"]);
     assert_eq!((redone.code, room.host.state().body), (0, whole), "{redone:?}");
 
-    // Judgments that wait for others are taken back as one, too.
+    // Judgments that wait for others are undone together, too.
     let room = self::room("[ $n != 3 ] || exit 77");
     assert_eq!(room.run(&THREE).code, 5);
     let waiting = room.host.state().body;
@@ -354,7 +354,7 @@ fn an_edited_file_loses_no_judgment_and_the_next_judge_follows_from_those_that_a
     let at = text.rfind("\n### Judgment").unwrap();
     assert_eq!(next(&text[..at]), "judge 2 of 3");
     assert_eq!(next(&text.replace("judges: 3", "judges: 5")), "judge 3 of 5");
-    // All that is left is the transcript.
+    // Only the transcript is left.
     let body = &text[text.find("\n# Why?").unwrap() + 1..];
     fs_err::remove_dir_all(room.host.path(".claude/anvil.local/checkpoints")).unwrap();
     assert_eq!(next(body), "judge 3 of 3");

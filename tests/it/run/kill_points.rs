@@ -1,6 +1,6 @@
 //! The executor, the wrapper and an agent, each killed by `strace` before each of its system calls
-//! that changes something, which is after the one before it. Then `anvil run --resume` has to end
-//! as if nothing had happened.
+//! that changes something, which is after the previous one. Then `anvil run --resume` must end as
+//! if nothing had happened.
 
 use std::os::unix::fs::PermissionsExt as _;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -8,30 +8,30 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use super::{Room, until};
 use crate::strace::{self, Point};
 
-/// Calls that change something for others: files, locks, processes. `?`: not every machine has all
-/// of them.
+/// Calls whose effect others can see: files, locks, processes. `?`: not every machine has all of
+/// them.
 const CHANGING: &str = "trace=getcwd,read,?open,openat,write,?writev,?rename,?renameat,?renameat2,?link,?linkat,?unlink,?unlinkat,\
     ?rmdir,?mkdir,?mkdirat,fsync,fdatasync,ftruncate,flock,fchmod,?fchmodat,clone,?clone3,?fork,?vfork,kill,?tgkill,\
     dup3,?dup2,pipe2,execve,exit_group";
 
-/// Cases that are tried at once.
+/// Cases that run at once.
 const AT_ONCE: usize = 4;
 
-/// Which process is killed.
+/// The process that is killed.
 #[derive(Clone, Copy, Debug, PartialEq)]
 enum Victim {
     Executor,
-    /// That of an isolated debate, which goes on with what somebody else has begun.
+    /// The executor of an isolated debate, which continues an attempt that another process began.
     InBackground,
-    /// A worker who takes every seat of a debate that nobody leads.
+    /// A worker that takes every seat of a debate without a leader.
     Worker,
-    /// That of a run in which facts are checked.
+    /// The executor of a run with fact checks.
     Checking,
-    /// That of a run with judges.
+    /// The executor of a run with judges.
     Judging,
-    /// That of a fact-checker.
+    /// The wrapper of a fact-checker.
     CheckersWrapper,
-    /// That of the seat with this number, counted from 1.
+    /// The wrapper of the seat with this number, counted from 1.
     Wrapper(usize),
     Agent(&'static str),
 }
@@ -49,7 +49,7 @@ impl Victim {
         }
     }
 
-    /// Runs a debate of which this process is under `strace`. Gives back what that saw.
+    /// Runs a debate with this process under `strace`. Returns the trace.
     fn traced(self, room: &Room, options: &[&str]) -> String {
         let trace = room.file("trace");
         let own = ["-o", trace.to_str().unwrap()];
@@ -74,7 +74,7 @@ impl Victim {
                 room.spawned(command).ends();
             }
             Self::Agent(seat) => {
-                // The first one that is asked is traced, and then all is as it was.
+                // The first agent is traced, and then everything is as before.
                 let real = room.file("real.sh");
                 fs_err::copy(room.file(&format!("{seat}.sh")), &real).unwrap();
                 let trap = format!(
@@ -87,15 +87,15 @@ impl Victim {
                 room.spawn(&words).ends();
             }
             Self::Wrapper(_) | Self::CheckersWrapper => {
-                // Two sides are asked before it.
+                // Two seats come before it.
                 let nth = if let Self::Wrapper(nth) = self { nth } else { 3 };
-                // A run starts its wrapper from its own file. The first agent puts a script in that
-                // place, while it runs.
+                // A run starts its wrapper from its own file. The first agent puts a script at that
+                // path while it runs.
                 let (program, script) = (room.file("anvil"), room.file("script"));
                 let traced = room.command(&words);
                 let real = traced.get_program();
-                // By another process: what this one has open for writing, a child of another thread
-                // may have too, and can't be run.
+                // Another process writes the file: a child of another thread could inherit this
+                // process's open file, and then the file cannot be run.
                 let copied = std::process::Command::new("/bin/cp")
                     .args([real, program.as_os_str()])
                     .status();
@@ -126,19 +126,19 @@ impl Victim {
         std::fs::read_to_string(trace).unwrap_or_default()
     }
 
-    /// One kill, and what comes of it. False: that call did not come this time.
+    /// One kill and its effect. False: that call did not come this time.
     fn survives(self, Point { call, nth, .. }: &Point) -> bool {
         let context = format!("{self:?}, killed at {call} {nth}");
         let room = self.room();
         let inject = format!("inject={call}:signal=KILL:when={nth}");
         let trace = self.traced(&room, &["-e", &format!("trace={call}"), "-e", &inject]);
         self.is_survived(&room, &context);
-        // A call that was not come back from has no result.
+        // A call that did not return has no result.
         trace.ends_with("= ?\n")
     }
 
-    /// Somebody goes on, and it ends as if nothing had happened. What a dead worker's agent has
-    /// written is handed over by the next one; what it was writing is written again.
+    /// Another process continues, and the debate ends as if nothing had happened. The next worker
+    /// hands over a finished reply of a dead worker's agent; an unfinished one is written again.
     fn is_survived(self, room: &Room, context: &str) {
         if self != Self::Worker {
             room.carry_on(context);
@@ -189,8 +189,8 @@ impl Victim {
         });
         let (all, hit) = (points.len(), hit.into_inner());
         println!("{self:?}: killed at {hit} of {all} calls, and all survived");
-        // A lock that was waited for, or a number that has one digit more, may take a call out of
-        // one run.
+        // A lock that was waited for, or a number with one more digit, may remove a call from one
+        // run.
         assert!(all - hit <= (all / 20).max(1), "{self:?}: only {hit} of {all} calls came");
     }
 }
@@ -223,7 +223,7 @@ fn locks_that_do_not_hold_are_found_out_before_anybody_works_there() {
     let room = Victim::Worker.room();
     assert_eq!(room.host.run(&["start", "Why?", "--rounds", "1"]).code, 0);
     let trace = room.file("trace");
-    // Every lock is given, whoever has it.
+    // Every lock is granted, even if another process has it.
     let options =
         ["-f", "-o", trace.to_str().unwrap(), "-e", "trace=flock", "-e", "inject=flock:retval=0"];
     let (code, said) = room.spawned(strace::under(&options, &room.command(&room.works()))).ends();

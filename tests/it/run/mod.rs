@@ -1,5 +1,5 @@
 //! `anvil run` with programs that misbehave, are killed, or are stopped. Each is a small shell
-//! script that notes when it is asked, which is when a real one would have to be paid.
+//! script that records every request, which is when a real one would cost money.
 
 mod budgets;
 mod doors;
@@ -30,7 +30,7 @@ use crate::host::{Host, Printed};
 
 const SEATS: [&str; 3] = ["advocate", "critic", "synthesizer"];
 
-/// What each seat says.
+/// The reply of each seat.
 const REPLIES: [&str; 3] = [
     "**A1. It pays.** Less work for the same money [evidence: costs.md].\n",
     "**C1. It costs a month.** Nobody has that month [assumption].\n**Attacks A1:** \"It pays\" comes too late.\n",
@@ -39,27 +39,27 @@ const REPLIES: [&str; 3] = [
      - **A1** weakened: by C1.\n- **C1** survived: unanswered.\n\n### What to do\n\n1. Everybody: wait.\n",
 ];
 
-/// What an agent does that is well: it reads its prompt, is paid, and says its reply line by line.
+/// A healthy agent: it reads its prompt, is paid, and prints its reply line by line.
 const WELL: &str = "take_in; pay; say\n";
 
-/// One that says its reply when it may.
+/// An agent that waits for permission before its reply.
 const HELD: &str = "take_in; pay; at $seat; while [ ! -e go ]; do sleep 0.02; done; say\n";
 
-/// One that says nothing.
+/// An agent that prints nothing.
 const HANGS: &str = "take_in; pay; at $seat; sleep 300\n";
 
-/// How long something may take that takes milliseconds.
+/// The time limit for an action that takes milliseconds.
 const PATIENCE: Duration = Duration::from_secs(20);
 
-/// What a fact-checker says of that, and what is filed of it.
+/// A fact-checker's answer about the advocate's reply, and the saved check.
 const CHECKED: &str = "**A1:** supported, `costs.md:1` \"less\"";
 
 /// A project with three agents.
 struct Room {
     host: Host,
-    /// A fourth one checks facts.
+    /// A fourth agent checks facts.
     checks: bool,
-    /// So many judges make the synthesis; 0: it is written as a whole.
+    /// The number of judges of the synthesis; 0: one synthesizer writes it.
     judges: usize,
 }
 
@@ -81,7 +81,7 @@ impl Room {
         room
     }
 
-    /// One where facts are checked.
+    /// A room with fact checks.
     fn checking() -> Self {
         let room = Self { checks: true, ..Self::new() };
         fs_err::write(room.host.path("costs.md"), "It costs less.\n").unwrap();
@@ -90,7 +90,7 @@ impl Room {
         room
     }
 
-    /// One with two judges, who say the same.
+    /// A room with two judges who agree.
     fn judging() -> Self {
         Self { judges: 2, ..Self::new() }
     }
@@ -124,7 +124,7 @@ impl Room {
         format!("cmd:/bin/sh {}", self.file(&format!("{seat}.sh")).display())
     }
 
-    /// The arguments of a run that begins.
+    /// The arguments of a new run.
     fn begins(&self, more: &[&str]) -> Vec<String> {
         let mut words: Vec<String> =
             ["run", "Why?", "--rounds", "1"].iter().map(|&word| word.to_owned()).collect();
@@ -162,25 +162,25 @@ impl Room {
         self.host.run(&[&["run", "--resume"], more].concat())
     }
 
-    /// Starts a run, and waits until this seat is asked.
+    /// Starts a run, and waits until this seat gets its prompt.
     fn asking(&self, seat: &str) -> Running {
         let run = self.spawn(&self.begins(&[]));
         self.reaches(seat);
         run
     }
 
-    /// Lets an agent that is held say its reply.
+    /// Releases a held agent's reply.
     fn lets_go(&self) {
         fs_err::write(self.file("go"), "").unwrap();
     }
 
-    /// Starts a run and does not wait for it.
+    /// Starts a run without waiting for it.
     fn spawn(&self, words: &[String]) -> Running {
         self.spawned(self.command(words))
     }
 
     fn spawned(&self, mut command: Command) -> Running {
-        // Several may run at the same time.
+        // Several may run at once.
         static COUNT: AtomicUsize = AtomicUsize::new(0);
         let number = COUNT.fetch_add(1, Ordering::Relaxed);
         let (out, err) = (self.file(&format!("out-{number}")), self.file(&format!("err-{number}")));
@@ -191,20 +191,20 @@ impl Room {
         Running { child: command.spawn().unwrap(), out, err }
     }
 
-    /// Waits until an agent says that it is there.
+    /// Waits until an agent reports that it runs.
     fn reaches(&self, what: &str) {
         let path = self.file(&format!("at-{what}"));
         until(&format!("{what} is reached"), || path.exists());
     }
 
-    /// The newest debate's record, as `anvil attempts --json` tells it.
+    /// The newest debate's record, from `anvil attempts --json`.
     fn record(&self) -> Value {
         let printed = self.host.run(&["attempts", "--json"]);
         assert_eq!(printed.code, 0, "{printed:?}");
         serde_json::from_str(&printed.out).unwrap()
     }
 
-    /// What became of each attempt: its slot, and its error.
+    /// The result of each attempt: its slot, and its error.
     fn ends(&self) -> Vec<(String, String)> {
         let end = |attempt: &Value| {
             let error = match &attempt["ended"] {
@@ -221,7 +221,7 @@ impl Room {
         self.ends().into_iter().map(|(_, kind)| kind).collect()
     }
 
-    /// Which seat was paid for which attempt.
+    /// The seat and the attempt of each payment.
     fn paid(&self) -> Vec<(String, String)> {
         let text = fs_err::read_to_string(self.file("paid")).unwrap_or_default();
         let pair = |line: &str| {
@@ -234,8 +234,8 @@ impl Room {
         self.host.sections().into_iter().map(|section| section.text).collect()
     }
 
-    /// The debate is complete, word for word what was said; nobody was asked for what was received;
-    /// nothing is left.
+    /// The debate is complete, word for word; no received reply was requested again; nothing is
+    /// left over.
     fn is_complete(&self, context: &str) {
         assert_eq!(self.host.head("status"), "completed", "{context}");
         let (texts, said) = (self.texts(), REPLIES.map(str::trim_end));
@@ -279,7 +279,7 @@ impl Room {
         self.is_clean(context);
     }
 
-    /// No process and no folder of an attempt is left, and nobody holds a lock.
+    /// No process and no folder of an attempt is left, and no lock is held.
     fn is_clean(&self, context: &str) {
         let left = || processes_with(&format!("HOME={}", self.host.home().display()));
         let began = Instant::now();
@@ -296,14 +296,14 @@ impl Room {
         assert_eq!(self.host.run(&["status"]).code, 0, "{context}: a lock is held");
     }
 
-    /// The same for what is being ended now, which may not want to.
+    /// The same for processes that are being ended now, and may resist.
     fn is_clean_after_a_while(&self) {
         until("nothing runs", || {
             processes_with(&format!("HOME={}", self.host.home().display())).is_empty()
         });
     }
 
-    /// Begins where nothing is there yet, and resumes until the debate is complete.
+    /// Starts the debate if necessary, and resumes until it is complete.
     fn carry_on(&self, context: &str) {
         let mut last = None;
         for _ in 0..8 {
@@ -323,7 +323,7 @@ impl Room {
     }
 }
 
-/// A run that goes on beside the test.
+/// A run in parallel with the test.
 struct Running {
     child: Child,
     out: PathBuf,
@@ -335,8 +335,7 @@ impl Running {
         kill(self.child.id(), signal);
     }
 
-    /// Waits for its end; gives back its exit code (`None`: it was killed), and all that it
-    /// printed.
+    /// Waits for its end; returns its exit code (`None`: it was killed) and its whole output.
     fn ends(mut self) -> (Option<i32>, String) {
         let began = Instant::now();
         loop {
@@ -353,7 +352,7 @@ impl Running {
     }
 }
 
-/// Waits until something holds.
+/// Waits until a condition holds.
 fn until(what: &str, mut holds: impl FnMut() -> bool) {
     let began = Instant::now();
     while !holds() {
@@ -370,7 +369,7 @@ fn kill(pid: u32, signal: &str) {
         .unwrap();
 }
 
-/// The processes that run and have this in their environment, in the order of their numbers.
+/// The running processes with this in their environment, in the order of their numbers.
 fn processes_with(variable: &str) -> Vec<u32> {
     let mut found = Vec::new();
     for entry in fs_err::read_dir("/proc").unwrap().flatten() {

@@ -1,10 +1,10 @@
-//! What a dead run has left, and what others do to a run that lives.
+//! The leftovers of a dead run, and the effect of others on a live run.
 
 use std::time::Instant;
 
 use super::{HANGS, HELD, PATIENCE, Room, until};
 
-/// The critic is asked and stays until it may go on; the run is killed then.
+/// The critic gets its prompt and waits for permission; then the run is killed.
 fn killed() -> Room {
     let room = Room::new();
     room.does("critic", HELD);

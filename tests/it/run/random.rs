@@ -4,10 +4,10 @@ use std::time::Duration;
 
 use super::{Room, kill, processes_with};
 
-/// Kills where nobody says otherwise. `ANVIL_RANDOM_KILLS` does.
+/// The default number of kills. `ANVIL_RANDOM_KILLS` overrides it.
 const KILLS: usize = 50;
 
-/// A small generator (xorshift), so that a failure can be repeated by its seed.
+/// A small generator (xorshift), so that a failure can be repeated with its seed.
 pub(super) struct Random(pub(super) u64);
 
 impl Random {
@@ -19,8 +19,7 @@ impl Random {
     }
 }
 
-/// A debate that is killed up to five times, and then carried on. Gives back how often somebody
-/// died.
+/// A debate that is killed up to five times, and then continued. Returns the number of deaths.
 fn debate(seed: u64) -> usize {
     let mut random = Random(seed);
     let room = Room::new();
@@ -39,7 +38,7 @@ fn debate(seed: u64) -> usize {
         let victims =
             [vec![run.child.id()], processes_with(&format!("HOME={}", room.host.home().display()))]
                 .concat();
-        // One of them, or some at once.
+        // One of them, or several at once.
         let some = 1 + random.below(8) / 6 * 2;
         for _ in 0..some {
             let victim = usize::try_from(random.below(victims.len() as u64)).unwrap();

@@ -1,5 +1,5 @@
-//! A seat that fails, one that waits for its user, and one that goes from a program to a session of
-//! Claude Code or back.
+//! A seat that fails, one that waits for its user, and one that moves from a program to a session
+//! of Claude Code or back.
 
 use super::{REPLIES, Room};
 
@@ -14,7 +14,7 @@ fn a_seat_that_has_failed_is_given_away_or_tried_again_by_the_user_alone() {
         refused.code == 1 && refused.err.contains("--critic AGENT") && room.kinds().len() == 4,
         "{refused:?}"
     );
-    // The same agent once more: it has three chances again.
+    // The same agent again: it has three new attempts.
     let again = room.resume(&["--critic", &room.agent("critic")]);
     assert_eq!(
         (again.code, room.kinds().len(), room.host.head("status").as_str()),
@@ -43,7 +43,7 @@ fn a_failure_says_by_its_kind_whether_the_seat_has_failed_or_the_user_has_to_act
         assert_eq!(room.host.head("status"), status, "{does}");
         assert_eq!(room.texts(), [REPLIES[0].trim_end()], "{does}");
     }
-    // A program that is not there begins nothing; one that goes away later makes the debate wait.
+    // A missing program prevents the start; one that disappears later makes the debate wait.
     let room = Room::new();
     let refused = room.run(&["--critic", "cmd:/nowhere/critic"]);
     assert!(refused.code == 1 && !room.host.state_path().exists(), "{refused:?}");

@@ -1,5 +1,5 @@
-//! What a program is shown, by the prompts that lie on the disk: every word is planted once, and
-//! stands where its seat may see it.
+//! The prompts of programs, from the files on disk: every word is planted once, and only its own
+//! seat may see it.
 
 use std::collections::BTreeSet;
 use std::fmt::Write as _;
@@ -8,10 +8,10 @@ use serde_json::Value;
 
 use super::{REPLIES, Room, SEATS};
 
-/// What every planted word begins with.
+/// Every planted word begins with this.
 const PLANTED: &str = "CANARY-";
 
-/// The names of the agents, which no seat is told.
+/// The names of the agents, which no seat learns.
 const AGENTS: [&str; 3] = ["zebra", "yak", "emu"];
 
 /// The planted words in a text.
@@ -130,7 +130,7 @@ fn an_attempt_is_shown_with_its_prompt_and_what_came_back() {
     let well = shown(&["3"]).out;
     assert!(well.contains("CANARY-cost") && well.contains("── Came back · "), "{well}");
     assert!(well.ends_with(&format!("──\n\n{}\n", REPLIES[1].trim_end())), "{well}");
-    // Of an earlier debate, by its number too.
+    // For an earlier debate, also by its number.
     assert_eq!(shown(&["3", "1"]).out, well);
     let none = shown(&["5"]);
     assert!(none.code == 3 && none.err.contains("there is no attempt 5"), "{none:?}");

@@ -4,11 +4,11 @@ use std::time::Instant;
 
 use super::{HELD, Room, until};
 
-/// An agent that does not end, and neither does what it has started.
+/// An agent that does not end, with a child that does not end either.
 const STAYS: &str =
     "take_in; pay; sleep 300 & setsid sleep 300 & at $seat; printf 'Half a'; wait; wait\n";
 
-/// What it is doing when the signal comes.
+/// The run's state when the signal arrives.
 #[derive(Clone, Copy, Debug)]
 enum Moment {
     First,
@@ -18,7 +18,7 @@ enum Moment {
 }
 
 impl Moment {
-    /// A room whose run comes to this moment and stays there, and how that is seen.
+    /// A room whose run reaches this state and stays there, and the sign of it.
     fn room(self) -> Room {
         let room = Room::new();
         match self {
@@ -72,7 +72,7 @@ impl Moment {
     }
 }
 
-/// True where this process, and so what it starts, ignores SIGHUP, the first signal.
+/// True if this process, and so its children, ignores SIGHUP, the first signal.
 fn ignores_hangups() -> bool {
     let status = fs_err::read_to_string("/proc/self/status").unwrap_or_default();
     let ignored = status.lines().find_map(|line| line.strip_prefix("SigIgn:")).unwrap_or("0");
@@ -85,8 +85,7 @@ fn a_signal_in_any_phase_ends_the_agent_and_saves_the_debate() {
         for moment in [Moment::First, Moment::Writes, Moment::WaitsToRetry, Moment::Synthesis] {
             scope.spawn(move || {
                 for (signal, code) in [("INT", 130), ("TERM", 143), ("HUP", 129)] {
-                    // Whoever runs these tests with nohup has said that nothing below is hung up
-                    // on.
+                    // A tester who uses nohup wants all children to survive a hangup.
                     if signal == "HUP" && ignores_hangups() {
                         continue;
                     }
@@ -107,10 +106,9 @@ fn a_second_ctrl_c_ends_at_once() {
     run.signal("INT");
     let (code, said) = run.ends();
     assert_eq!(code, Some(130), "{said}");
-    // It did not wait until its agent had ended, after which it would have said so in the debate's
-    // file.
+    // It did not wait until its agent ended; otherwise the debate's file would say so.
     assert_eq!(room.host.head("status"), "in_progress", "{said}");
-    // Its wrapper was asked, and does not need it any more.
+    // Its wrapper got the signal, and does not need the run any more.
     until("the agent is gone", || room.kinds() == ["interrupted"]);
     room.is_clean("ended at once");
     room.does("advocate", super::WELL);

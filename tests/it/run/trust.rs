@@ -1,5 +1,5 @@
-//! What a repository brings with it chooses no program, files nothing and ends nothing; what a run
-//! has on record stays here.
+//! Files of a repository choose no program, save nothing and end nothing; the records of a run stay
+//! on this machine.
 
 use std::os::unix::fs::PermissionsExt as _;
 use std::process::Command;
@@ -28,7 +28,7 @@ fn a_projects_defaults_name_agents_and_bring_none() {
         "agent.x.environment: [\"PATH=/tmp\"]".to_owned(),
     ] {
         fs_err::write(&file, format!("---\n{line}\n---\n")).unwrap();
-        // Also where every seat is named by the user: nobody is to find out later.
+        // Even if the user names every seat: nobody shall learn it later.
         for words in [room.begins(&[]), vec!["run".into(), "Why?".into(), "--dry-run".into()]] {
             let ran = room.host.run(&words.iter().map(String::as_str).collect::<Vec<_>>());
             assert!(ran.code == 2 && ran.err.contains("anvil.local.md, line 2"), "{line}: {ran:?}");
@@ -42,8 +42,8 @@ fn a_record_that_came_with_the_project_is_not_believed() {
     let room = Room::new();
     room.does("critic", "take_in; pay; exit 77\n");
     assert_eq!(room.run(&[]).code, 5);
-    // Somebody's record: the critic's reply was received, and a synthesis is being written by a
-    // process that runs here.
+    // A foreign record: the critic's reply was received, and a process that runs here writes a
+    // synthesis.
     let id = room.record()["id"].as_str().unwrap().to_owned();
     let folder = room.host.path(&format!(".claude/anvil.local/checkpoints/{id}"));
     let record = folder.join("attempts.jsonl");
@@ -65,7 +65,7 @@ fn a_record_that_came_with_the_project_is_not_believed() {
     open["token"] = json!("stolen");
     let text = text.replace("\"error\":\"login\"", "\"error\":null");
     fs_err::write(&record, format!("{text}{open}\n")).unwrap();
-    // This machine knows nothing of it.
+    // This machine has no record of it.
     fs_err::remove_dir_all(room.host.home().join(".claude")).unwrap();
     room.does("critic", super::WELL);
 

@@ -1,4 +1,4 @@
-//! `anvil join` and `--jobs`: several processes write the replies of one debate, and each is
+//! `anvil join` and `--jobs`: several processes write the replies of one debate, and each reply is
 //! written once.
 
 use std::collections::BTreeSet;
@@ -23,12 +23,12 @@ fn prepared() -> Room {
 }
 
 impl Room {
-    /// The arguments of a worker that takes a seat.
+    /// The arguments of a worker for one seat.
     fn joins(&self, seat: &str, agent: &str) -> Vec<String> {
         ["join", "--as", seat, "--agent", &self.agent(agent)].map(str::to_owned).to_vec()
     }
 
-    /// Those of a worker that takes every seat.
+    /// The arguments of a worker for every seat.
     pub(super) fn works(&self) -> Vec<String> {
         let mut words = ["join", "--any"].map(str::to_owned).to_vec();
         for seat in super::SEATS {
@@ -48,7 +48,7 @@ impl Room {
         serde_json::from_str(&printed.out).unwrap()
     }
 
-    /// Where a task stands.
+    /// The status of a task.
     fn task(&self, id: &str) -> Value {
         let tasks = self.tasks();
         let all = tasks["tasks"].as_array().unwrap();
@@ -62,7 +62,7 @@ impl Room {
         until(&format!("{id} is {status}"), || self.task(id)["status"] == status);
     }
 
-    /// The files of the archive that hold a text.
+    /// The files of the archive with this text.
     fn archived(&self, text: &str) -> usize {
         let folder = self.host.path(".claude/anvil.local/archive");
         let files =
@@ -102,7 +102,7 @@ fn three_workers_argue_a_debate_that_nobody_leads() {
 fn a_run_leaves_a_seat_to_the_worker_that_holds_it() {
     let room = Room::new();
     room.does("advocate", HELD);
-    // The run's own critic would say something else.
+    // The run's own critic would write another text.
     room.does("other", "take_in; pay; echo '**C1. Another.** [reasoning]'\n");
     let run = room.spawn(&room.begins(&["--critic", &room.agent("other")]));
     room.reaches("advocate");
@@ -166,13 +166,13 @@ fn a_reply_to_a_claim_that_was_taken_away_is_kept_and_not_filed() {
     let (_, said) = late.ends();
     assert_eq!(other.ends().0, Some(0));
     assert!(room.texts()[1].starts_with("**C1. It costs a month.**"), "{:?}", room.texts());
-    // Its agent is ended with the claim, or its reply comes too late.
+    // Its agent is ended with the lease, or its reply comes too late.
     assert!(room.archived("Too late.") == 1 || !said.contains("●"), "{said}");
     let unknown = room.host.run(&["tasks", "--drop", "critic-1"]);
     assert!(unknown.code == 3 && unknown.err.contains("nobody holds critic-1"), "{unknown:?}");
 }
 
-/// A project whose voices write after a moment, and each in its own name.
+/// A project whose voices write after a moment, each under its own name.
 fn voices() -> Room {
     let room = Room::new();
     let what = "n=; while read -r line; do case $line in *\" Stakeholder \"*\" of \"*) n=${line#*Stakeholder }; n=${n%% *};; esac; done\n\
@@ -183,7 +183,7 @@ fn voices() -> Room {
     room
 }
 
-/// The synthesis of a debate between so many voices.
+/// The synthesis of a debate with this many voices.
 fn synthesis(voices: usize) -> String {
     let mut text = REPLIES[2].split("- **A1**").next().unwrap().replace("C1", "S1.1");
     for voice in 1..=voices {
@@ -192,7 +192,7 @@ fn synthesis(voices: usize) -> String {
     text + "\n### What to do\n\n1. Everybody: wait.\n"
 }
 
-/// Ten voices, which a defaults file can't name: they are typed.
+/// Ten voices, which a defaults file cannot name: they are typed.
 fn stakeholders(count: usize) -> String {
     (1..=count).map(|voice| format!("group {voice}")).collect::<Vec<_>>().join(",")
 }
@@ -250,7 +250,7 @@ fn jobs_write_voices_side_by_side_and_file_them_in_their_order() {
         "{by_helpers} of 6 voices were written beside the run: {}",
         printed.out
     );
-    // Nothing of it is left when it goes.
+    // Nothing is left when it is dropped.
     let id = room.host.head("id").trim_matches('"').to_owned();
     let folder = room.host.path(&format!(".claude/anvil.local/checkpoints/{id}"));
     fs_err::create_dir_all(folder.join("drafts")).unwrap();
@@ -279,8 +279,8 @@ fn judges_and_blind_openings_are_written_side_by_side_too() {
     assert_eq!(room.texts()[..2], [REPLIES[1].trim_end(), REPLIES[0].trim_end()]);
 }
 
-/// Workers over a debate of ten voices, some of which are killed at any time. Gives back how many
-/// died.
+/// Workers in a debate of ten voices, some of which are killed at any time. Returns the number of
+/// deaths.
 fn with_random_kills(seed: u64) -> usize {
     let room = voices();
     fs_err::write(room.file("synthesis.md"), synthesis(10)).unwrap();
@@ -305,7 +305,7 @@ fn with_random_kills(seed: u64) -> usize {
     }
     for worker in workers {
         let (code, said) = worker.ends();
-        // One that came last may find the debate complete.
+        // The last worker may find the debate complete.
         assert!(
             code == Some(0) || code == Some(3) && said.contains("is completed"),
             "seed {seed}: {code:?} {said}"
@@ -321,7 +321,7 @@ fn with_random_kills(seed: u64) -> usize {
             "{context}: {texts:?}"
         );
     }
-    // What was received is filed, and never asked for again: also where its holder died with it.
+    // A received reply is saved, and never requested again: also if its holder died with it.
     let received: Vec<String> = room
         .ends()
         .into_iter()
@@ -444,7 +444,7 @@ fn a_conversation_waits_for_the_worker_that_holds_the_next_reply() {
         "{said}"
     );
     assert!(!said.contains("anvil run ("), "{said}");
-    // What Claude says meanwhile is none of the debate's.
+    // Claude's text in the meantime does not belong to the debate.
     assert!(host.stop("one", "I did something else.").is_silent());
     let held = host.prompt("one", "/anvil:resume");
     assert!(held.ended().contains("waiting for cmd:"), "{held:?}");
@@ -485,7 +485,7 @@ fn a_conversation_is_told_when_its_debate_was_changed_under_a_worker() {
     );
     assert_eq!(room.texts().len(), 1);
     let held = host.prompt("one", "/anvil:resume");
-    // The worker holds the seat of the debate as it is now.
+    // The worker holds the seat of the debate in its current form.
     assert!(held.ended().contains("waiting for cmd:") || !held.told().is_empty(), "{held:?}");
     worker.signal("TERM");
     worker.ends();
@@ -542,7 +542,7 @@ fn a_worker_that_dies_leaves_the_conversation_its_seat() {
     assert_eq!(host.head("status"), "completed");
 }
 
-/// What the user's editor does: it puts these lines above what is there, and ends with this code.
+/// The user's editor: it puts these lines above the existing text, and exits with this code.
 fn editor(room: &Room, lines: &str, code: u8) -> String {
     let script = room.file("editor.sh");
     let text = format!(
@@ -570,7 +570,7 @@ fn a_person_takes_a_seat_puts_a_reply_aside_and_takes_it_up_again() {
     let said = String::from_utf8_lossy(&aside.stdout);
     assert!(aside.status.code() == Some(5) && said.contains("critic-1 is put aside"), "{said}");
     assert_eq!(room.task("critic-1")["status"], "available");
-    // Nothing is added: the draft is what was written before, and nothing of the prompt is filed.
+    // Nothing is added: the draft is the earlier text, and nothing of the prompt is saved.
     let same = editor(&room, "", 0);
     room = room.with("EDITOR", &same);
     let filed = room
@@ -657,7 +657,7 @@ fn a_program_that_somebody_ends_again_and_again_is_not_asked_for_ever() {
     assert_eq!(room.task("advocate-1")["status"], "available");
 }
 
-/// A failure ends all of a run: nobody goes on with the debate, and no helper is left.
+/// A failure ends the whole run: nobody continues the debate, and no helper is left.
 #[test]
 fn the_helpers_of_a_run_that_failed_end_with_it() {
     let room = Room::new();
@@ -696,7 +696,7 @@ fn a_seat_that_failed_is_asked_anew_and_what_was_refused_stays_so() {
     assert_eq!(room.paid().len(), paid * 2);
 }
 
-/// What a repository may bring: folders of replies and drafts that are links.
+/// Files that a repository may contain: linked folders of replies and drafts.
 #[test]
 fn a_linked_folder_of_replies_or_drafts_is_neither_read_nor_emptied() {
     let room = prepared();
