@@ -1,6 +1,6 @@
-//! Functions that take a text and are not called, with the reasons.
+//! Functions that take a text but are not called here, with the reasons.
 
-/// Functions, and the reason that they share.
+/// Functions with the same reason.
 const EXEMPT: &[(&str, &[&str])] = &[
     (
         "looks at no text: it gives back, moves or changes a field",

@@ -111,7 +111,7 @@ fn steered_of(sample: &Sample) -> Steered {
     Steered { debate, cue, choice: None }
 }
 
-/// A debate with the text as its question, detail and names.
+/// A debate with the text as its question, details and names.
 fn debate(sample: &Sample) -> Debate {
     let mut debate = Debate::new(sample.owned(), sample.owned(), 3, NOW);
     debate.claim("one", None, NOW);

@@ -1,8 +1,8 @@
-//! Nothing is quadratic: every function of the pure rooms that takes a text is called with hostile
-//! texts of two sizes. A text of ten times the length may take at most thirty times the CPU time of
-//! this thread.
+//! No function is quadratic: every function of the pure rooms that takes a text is called with
+//! hostile texts of two sizes. A text of ten times the length may take at most thirty times the CPU
+//! time of this thread.
 //!
-//! Each room has its calls in a file here, and includes that file as a module of its own, so that
+//! Each room has its calls in a file here, and includes that file as its own module, so that
 //! private functions are called too. `scan` reads the sources; a function that is neither called
 //! nor in `exempt` fails a test.
 
@@ -22,10 +22,10 @@ use nix::time::{ClockId, clock_gettime};
 
 pub(crate) use sample::Sample;
 
-/// The length of the larger text, in lengths of the smaller one.
+/// The length of the larger text, as a multiple of the smaller one.
 const FACTOR: usize = 10;
 
-/// The most that it may take, in times of the smaller one.
+/// The maximum time for it, as a multiple of the smaller text's.
 const MOST: u32 = 30;
 
 /// Shorter times for the larger text are not compared: they are mostly noise.
@@ -65,7 +65,7 @@ pub(crate) fn name(module: &str, path: &str) -> String {
     known_as(&format!("{room}::{}", path.replace(' ', "")))
 }
 
-/// A method goes by its room and type, in whichever file of the room it is:
+/// A method has the name of its room and type, in any file of the room:
 /// `ledger::Ledger::shortfall`.
 fn known_as(path: &str) -> String {
     let path = plain(path);
@@ -78,7 +78,7 @@ fn known_as(path: &str) -> String {
     }
 }
 
-/// The path without the layer: `domain::ledger::id` -> `ledger::id`, and all that seats are sent is
+/// The path without the layer: `domain::ledger::id` -> `ledger::id`; everything for seats is
 /// `seats`.
 fn plain(path: &str) -> String {
     let layers = [("domain::", ""), ("storage::", ""), ("seats::library", "library")];
@@ -103,8 +103,8 @@ fn time(call: &Call, sample: &Sample) -> Duration {
     cpu().saturating_sub(begin)
 }
 
-/// The calls that take too long, with their times. `share`: tests one pair of call and alphabet in
-/// `share`.
+/// The calls that take too long, with their times. `share`: tests one of `share` pairs of call and
+/// alphabet.
 fn beyond(calls: &[Call], size: usize, share: usize) -> Vec<String> {
     let mut found = Vec::new();
     let of = std::env::var("ANVIL_LINEAR_OF").unwrap_or_default();

@@ -16,7 +16,7 @@ use crate::text::Places;
 pub(crate) enum Alphabet {
     /// This part, repeated.
     Again(&'static str),
-    /// Half of it the first, half of it the second.
+    /// One half is the first part, the other half the second.
     Halves(&'static str, &'static str),
     /// This part, each time with other numbers in place of `{v}` and `{n}`.
     Counted(&'static str),
@@ -293,7 +293,7 @@ impl Sample {
         self.text.clone()
     }
 
-    /// The beginning of the text, as long as a question or an option may be.
+    /// The start of the text, with the maximum length of a question or an option.
     pub(crate) fn part(&self) -> String {
         self.text.chars().take(100).collect()
     }
@@ -375,7 +375,7 @@ impl Sample {
         &self.state().debate
     }
 
-    /// The debate, in progress at a place.
+    /// The running debate at a place.
     pub(crate) fn debate_at(&self, phase: Phase, round: u8) -> Debate {
         let mut debate = self.debate().clone();
         debate.reopen();

@@ -24,7 +24,7 @@ const ROOMS: &[&str] = &[
     "context",
 ];
 
-/// Types that hold a text and are defined elsewhere.
+/// Types that contain a text and are defined elsewhere.
 const TEXTS: &[&str] = &["str", "String", "Cow", "OsStr", "Path", "PathBuf", "Value"];
 
 /// The result of reading the sources.
@@ -32,7 +32,7 @@ const TEXTS: &[&str] = &["str", "String", "Cow", "OsStr", "Path", "PathBuf", "Va
 pub(super) struct Sources {
     /// The types that each type consists of.
     made_of: BTreeMap<String, BTreeSet<String>>,
-    /// The accessible functions of the rooms, with the types of their parameters.
+    /// The accessible functions of the rooms, with their parameter types.
     functions: BTreeMap<String, BTreeSet<String>>,
 }
 
@@ -52,7 +52,7 @@ impl<'a> Visit<'a> for Names {
     fn visit_type_slice(&mut self, slice: &'a syn::TypeSlice) {
         let mut inside = Self::default();
         visit::visit_type_slice(&mut inside, slice);
-        // Bytes are a foreign text.
+        // Bytes are foreign text.
         if inside.0.contains("u8") {
             self.0.insert("str".to_owned());
         }
@@ -164,7 +164,7 @@ impl Sources {
         self.functions.insert(super::known_as(&format!("{module}::{name}")), names.0);
     }
 
-    /// The types that hold a text, or another such type.
+    /// The types that contain a text, or another such type.
     fn texts(&self) -> BTreeSet<String> {
         let mut texts: BTreeSet<String> = TEXTS.iter().map(|&name| name.to_owned()).collect();
         loop {

@@ -16,7 +16,7 @@ fn cue_of(sample: &Sample) -> Cue {
     prompt::cue(sample.debate(), std::path::Path::new("/a"), &ask)
 }
 
-/// The material of a seat, made of a debate and a cue that live as long as the call.
+/// The material of a seat, from a debate and a cue that live as long as the call.
 fn shown<'a>(
     sample: &'a Sample,
     debate: &'a crate::domain::debate::Debate,
