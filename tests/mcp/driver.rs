@@ -1,4 +1,4 @@
-//! A client that knows nothing of MCP but lines of JSON.
+//! A client that handles MCP as plain lines of JSON.
 
 use std::io::{BufRead as _, BufReader, Write as _};
 use std::path::{Path, PathBuf};
@@ -13,7 +13,7 @@ use tempfile::TempDir;
 /// A server that takes longer hangs.
 const HANGS: Duration = Duration::from_mins(1);
 
-/// A project with a home of its own.
+/// A project with its own home.
 pub(crate) struct Place {
     temp: TempDir,
 }
@@ -50,7 +50,7 @@ impl Place {
         StateFile::parse(&fs_err::read_to_string(self.state_file()).unwrap()).unwrap()
     }
 
-    /// The replies as they are filed.
+    /// The saved replies.
     pub(crate) fn replies(&self) -> Vec<String> {
         anvil::internal::transcript::parse(&self.state().body)
             .replies()
@@ -58,7 +58,7 @@ impl Place {
             .collect()
     }
 
-    /// The hook's own program.
+    /// Runs the program of the hooks.
     pub(crate) fn anvil(&self, arguments: &[&str], input: &str) -> Output {
         let mut command = Command::new(env!("CARGO_BIN_EXE_anvil"));
         command.args(arguments).current_dir(self.project()).env_clear().env("HOME", self.home());
@@ -72,7 +72,7 @@ impl Place {
         child.wait_with_output().unwrap()
     }
 
-    /// A server that nobody has greeted.
+    /// A server before the handshake.
     pub(crate) fn silent(&self) -> Client {
         let mut command = Command::new(env!("CARGO_BIN_EXE_anvil-mcp"));
         Self::started(command.current_dir(self.project()).env_clear().env("HOME", self.home()))
@@ -94,14 +94,14 @@ impl Place {
         Client { child, input, lines, last: 0, told: Vec::new() }
     }
 
-    /// This server, greeted.
+    /// This server, after the handshake.
     pub(crate) fn client_of(command: &mut Command) -> Client {
         let mut client = Self::started(command);
         client.greet();
         client
     }
 
-    /// A server that has been greeted.
+    /// A server after the handshake.
     pub(crate) fn client(&self) -> Client {
         let mut client = self.silent();
         client.greet();
@@ -114,7 +114,7 @@ pub(crate) struct Client {
     input: ChildStdin,
     lines: Receiver<String>,
     last: i64,
-    /// Notifications and other answers that came in between.
+    /// Notifications and other answers that arrived in between.
     pub(crate) told: Vec<Value>,
 }
 
@@ -133,7 +133,7 @@ impl Client {
         self.send(&json!({ "jsonrpc": "2.0", "method": "notifications/initialized" }).to_string());
     }
 
-    /// A line as it is. False: the server is gone.
+    /// A raw line. False: the server is gone.
     pub(crate) fn send(&mut self, line: &str) -> bool {
         self.send_bytes(line.as_bytes())
     }
@@ -142,7 +142,7 @@ impl Client {
         self.input.write_all(&[line, b"\n"].concat()).and_then(|()| self.input.flush()).is_ok()
     }
 
-    /// Sends a request and does not wait for its answer.
+    /// Sends a request without waiting for its answer.
     pub(crate) fn begin(&mut self, method: &str, params: &Value) -> i64 {
         self.last += 1;
         self.send(
@@ -175,14 +175,14 @@ impl Client {
         self.answer(id)
     }
 
-    /// Calls a tool; the whole result.
+    /// Calls a tool; returns the whole result.
     pub(crate) fn call(&mut self, tool: &str, arguments: &Value) -> Value {
         let answer = self.ask("tools/call", &json!({ "name": tool, "arguments": arguments }));
         assert!(answer["error"].is_null(), "{tool} {arguments}: {answer}");
         answer["result"].clone()
     }
 
-    /// Calls a tool that does what it is asked for.
+    /// Calls a tool that must succeed.
     pub(crate) fn done(&mut self, tool: &str, arguments: &Value) -> Value {
         let result = self.call(tool, arguments);
         assert_ne!(result["isError"], true, "{tool} {arguments}: {result}");
@@ -192,7 +192,7 @@ impl Client {
         result["structuredContent"].clone()
     }
 
-    /// Calls a tool that refuses; its message with its hint.
+    /// Calls a tool that must refuse; returns its message with its hint.
     pub(crate) fn refused(&mut self, tool: &str, arguments: &Value) -> String {
         let result = self.call(tool, arguments);
         assert_eq!(result["isError"], true, "{tool} {arguments}: {result}");
@@ -219,7 +219,7 @@ impl Client {
         None
     }
 
-    /// The most memory that the server has had, in KiB.
+    /// The server's peak memory, in KiB.
     pub(crate) fn peak_kib(&self) -> u64 {
         let status = fs_err::read_to_string(format!("/proc/{}/status", self.child.id())).unwrap();
         let peak = status.lines().find_map(|line| line.strip_prefix("VmHWM:")).unwrap();
@@ -231,13 +231,13 @@ impl Client {
         self.input.write_all(part).unwrap();
     }
 
-    /// Kills the server as it is.
+    /// Kills the server.
     pub(crate) fn kill(&mut self) {
         self.child.kill().unwrap();
         self.child.wait().unwrap();
     }
 
-    /// The client goes away in order; how the server ended.
+    /// The client disconnects normally; returns the server's exit status.
     pub(crate) fn leave(mut self) -> Option<i32> {
         let child = &mut self.child;
         drop(std::mem::replace(
@@ -248,7 +248,7 @@ impl Client {
     }
 }
 
-/// What a seat writes whose task this is, in the form that it has to have.
+/// The reply of this task's seat, in the required form.
 pub(crate) fn reply(task: &str) -> String {
     let number = task.rsplit('-').next().unwrap();
     match task {

@@ -1,4 +1,4 @@
-//! The MCP server from outside: JSON-RPC a line, by hand, over its standard input and output.
+//! The MCP server from outside: handwritten JSON-RPC lines over its standard input and output.
 
 #![expect(
     clippy::unwrap_used,

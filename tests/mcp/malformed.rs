@@ -1,4 +1,4 @@
-//! Whatever a client writes, the server answers the next request.
+//! Whatever a client sends, the server answers the next request.
 
 use proptest::prelude::*;
 use proptest::test_runner::{Config, TestRunner};
@@ -6,7 +6,7 @@ use serde_json::json;
 
 use crate::driver::Place;
 
-/// Lines that are no message, or the wrong one.
+/// Lines that are not messages, or are wrong ones.
 fn wrong_lines() -> Vec<Vec<u8>> {
     let texts = [
         "",
@@ -112,7 +112,7 @@ fn a_line_over_10_mb_is_an_error_and_the_next_one_is_read() {
     let mut client = place.client();
     let before = client.peak_kib();
     let part = vec![b'x'; 1024 * 1024];
-    // The id is known where it stands at one of the ends.
+    // The id is known if it is at one of the ends.
     for (begin, end, id) in [
         (
             "{\"jsonrpc\":\"2.0\",\"id\":70,\"method\":\"ping\",\"params\":{\"a\":\"",
@@ -147,7 +147,7 @@ fn a_line_over_10_mb_is_an_error_and_the_next_one_is_read() {
     assert_eq!(client.leave(), Some(0));
 }
 
-/// Arguments of every shape, for every tool: an answer each, and never an error of the protocol.
+/// Arguments of every shape, for every tool: an answer each, and never a protocol error.
 #[test]
 fn no_arguments_are_an_error_of_the_protocol() {
     let place = Place::new();
@@ -189,7 +189,7 @@ fn no_arguments_are_an_error_of_the_protocol() {
         .prop_map(str::to_owned)
         .boxed(),
     ];
-    // No debate is begun: its question is never a text.
+    // No debate starts: its question is never a text.
     let arguments =
         prop::collection::btree_map(name, value, 0..4).prop_filter("a question", |arguments| {
             !arguments.get("question").is_some_and(serde_json::Value::is_string)
@@ -210,8 +210,8 @@ fn no_arguments_are_an_error_of_the_protocol() {
         .run(&(tool, arguments), |(tool, arguments)| {
             let mut client = client.borrow_mut();
             let result = client.call(tool, &json!(arguments));
-            // Without a debate each of them is refused; only the list of all is asked for rightly,
-            // and there is none.
+            // Without a debate each of them is refused; only the list of all debates succeeds, and
+            // it is empty.
             prop_assert_eq!(&result["isError"], true);
             let text = result["content"][0]["text"].as_str().unwrap();
             prop_assert!(text.contains("\nhint: ") && !text.contains('\u{1b}'), "{}", text);

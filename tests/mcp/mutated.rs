@@ -1,5 +1,5 @@
-//! Every field of every message, changed to what it never is: the server answers the next request,
-//! and nothing is taken for a reply.
+//! Every field of every message gets an impossible value: the server answers the next request, and
+//! saves none of it as a reply.
 
 use serde_json::{Value, json};
 
@@ -7,7 +7,7 @@ use crate::driver::Place;
 use crate::mutate::{FORGED, change_field, fields, values};
 use crate::sample::try_sample;
 
-/// A message of every kind. The token is one that nobody was given.
+/// A message of every kind. The server never issued the token.
 fn messages() -> Vec<Value> {
     let calls = [
         (

@@ -1,4 +1,4 @@
-//! What the tools say of themselves is what they do.
+//! The tools do what they say of themselves.
 
 use std::collections::BTreeSet;
 
@@ -6,7 +6,7 @@ use serde_json::{Value, json};
 
 use crate::driver::Place;
 
-/// Options of a debate that no client can ask for.
+/// Options of a debate that no client can request.
 const NOT_OFFERED: [&str; 8] =
     ["boundary", "diff", "fact-check", "interactive", "judges", "output", "pr", "replace"];
 

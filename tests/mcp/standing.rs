@@ -1,4 +1,4 @@
-//! What a client asks for counts as a project's word: never more.
+//! A client has the rights of a project, and never more.
 
 use serde_json::{Value, json};
 
@@ -75,7 +75,7 @@ fn nothing_secret_is_taken_in() {
 #[test]
 fn the_users_debate_is_not_replaced_nor_taken_over_nor_woken() {
     let place = Place::new();
-    // Also where the user replaces by default: that is for what they start.
+    // Even if the user replaces by default: that applies to the user's own starts.
     place.write("home/.claude/anvil.local.md", "---\nreplace: yes\n---\n");
     let event = |name: &str, prompt: &str| {
         json!({ "session_id": "one", "hook_event_name": name, "cwd": place.project(), "prompt": prompt }).to_string()
@@ -89,7 +89,7 @@ fn the_users_debate_is_not_replaced_nor_taken_over_nor_woken() {
     assert_eq!(led["state"], "wait", "{led:?}");
     assert!(led["waits_for"].as_str().unwrap().contains("Claude Code"), "{led:?}");
     assert_eq!(fs_err::read(place.state_file()).unwrap(), before);
-    // A debate that the user has put to rest stays at rest.
+    // A debate that the user has paused stays paused.
     place.anvil(&["hook"], &event("UserPromptSubmit", "something else"));
     let before = fs_err::read(place.state_file()).unwrap();
     let rests = client.done("task_claim", &json!({ "seat": "critic", "wait_s": 20 }));

@@ -1,4 +1,4 @@
-//! What a token is good for.
+//! The rights of a token.
 
 use std::collections::BTreeSet;
 use std::time::Duration;
@@ -33,7 +33,7 @@ fn a_reply_needs_the_token_of_its_task() {
             .refused("task_submit", &json!({ "token": "advocate-1", "reply": "x" }))
             .contains("is not a token")
     );
-    // One that looks right, and one of another task.
+    // A token that looks right, and a token of another task.
     let (task, secret) = token.rsplit_once('.').unwrap();
     for wrong in [format!("{task}.{}", "0".repeat(32)), format!("critic-1.1.{secret}")] {
         let late =
@@ -82,7 +82,7 @@ fn what_comes_with_tokens_that_nobody_gave_out_is_kept_a_few_times_and_equal_tex
         }
     }
     assert_eq!(archived(&place), 3);
-    // What was given out is filed, and is late once when it comes again.
+    // A reply with an issued token is saved, and is late if it comes a second time.
     let filed =
         client.done("task_submit", &json!({ "token": own["token"], "reply": reply("advocate-1") }));
     assert_eq!(filed["state"], "filed");
@@ -129,7 +129,7 @@ fn a_debate_with_thousands_of_late_replies_is_listed_searched_and_pruned() {
         let shown = said(verb);
         assert!(!shown.contains("unreadable") && !shown.contains("unfiled"), "{shown}");
     }
-    // What is no text of a debate is named a few times.
+    // Files that are not texts of a debate: only a few are named.
     for number in 0..1_200 {
         fs_err::write(archive.join(format!("note-{number}.md")), "x").unwrap();
     }
@@ -162,7 +162,7 @@ fn a_token_asks_whether_its_task_is_ready() {
     );
     let own = advocate.done("task_claim", &json!({}));
     assert_eq!(own["task"], "advocate-1");
-    // It waits while the other one writes.
+    // It waits while the other client writes.
     let asked = critic.begin(
         "tools/call",
         &json!({ "name": "task_claim", "arguments": { "token": held["token"], "wait_s": 20 } }),
@@ -203,7 +203,7 @@ fn a_client_may_claim_several_tasks_at_once() {
         "debate_start",
         &json!({ "question": "Should we move?", "stakeholders": "a1,b2,c3,d4,e5,f6,g7,h8,i9,j10" }),
     );
-    // Each call starts a program that tries the locks, while the others do the same.
+    // Each call starts a program that tests the locks, while the others do the same.
     let claim = json!({ "name": "task_claim", "arguments": {} });
     let asked: Vec<i64> = (0..10).map(|_| client.begin("tools/call", &claim)).collect();
     let tasks: BTreeSet<_> = asked
@@ -224,7 +224,7 @@ fn a_token_outlives_its_server_until_somebody_else_has_claimed_the_task() {
     begun(&mut client);
     let first = client.done("task_claim", &json!({}));
     client.kill();
-    // Started again, it asks whether the task is ready, and holds it anew.
+    // After a restart, it asks whether the task is ready, and holds it again.
     let mut client = place.client();
     let ready = client.done("task_claim", &json!({ "token": first["token"] }));
     assert_eq!((&ready["state"], &ready["token"]), (&json!("write"), &first["token"]));

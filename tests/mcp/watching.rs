@@ -1,4 +1,4 @@
-//! Resources: what they hold, and how a client hears of changes.
+//! Resources: their content, and how a client hears of changes.
 
 use std::time::Duration;
 
@@ -87,7 +87,7 @@ fn a_client_is_told_of_what_it_watches_and_of_nothing_else() {
     assert!(other.told.is_empty(), "{:?}", other.told);
 }
 
-/// The protocol of 2026-07-28 has one call for it, and no greeting.
+/// The protocol of 2026-07-28 has one call for this, and no handshake.
 #[test]
 fn a_client_of_the_newest_protocol_listens() {
     let place = Place::new();

@@ -9,11 +9,11 @@ use serde_json::{Value, json};
 
 use crate::driver::{Client, Place, reply};
 
-/// What a client does next, told from what it knows. It outlives the server.
+/// The client's next action, from its own knowledge. It outlives the server.
 struct Script {
     question: String,
     has_begun: bool,
-    /// The task that it holds, and what it writes there.
+    /// The task that it holds, and its reply.
     holds: Option<(String, String)>,
     is_over: bool,
 }
@@ -39,7 +39,7 @@ impl Script {
     fn take(&mut self, tool: &str, result: &Value) {
         let done = &result["structuredContent"];
         match tool {
-            // Where the answer to the first was lost, the debate is there.
+            // If the answer to the first call was lost, the debate exists anyway.
             "debate_start" => self.has_begun = true,
             "task_claim" => match done["state"].as_str() {
                 Some("write") => {
@@ -97,7 +97,7 @@ fn a_debate_from_its_question_to_its_verdict() {
     assert_eq!(client.done("debate_search", &json!({}))["debates"][0]["status"], "completed");
 }
 
-/// Runs the script to its end. The server is killed once: after so many messages, before or after
+/// Runs the script to its end. The server is killed once: after this many messages, before or after
 /// the last one's answer.
 fn killed_after(messages: usize, is_answered: bool) -> bool {
     let place = Place::new();
@@ -139,7 +139,7 @@ fn a_server_that_is_killed_between_any_two_messages_is_gone_on_with() {
     }
 }
 
-/// Works until the debate is over; notes each task that it was given to write.
+/// Works until the debate is over; records each task that it got.
 fn work(client: &mut Client, given: &Mutex<BTreeMap<String, usize>>) {
     loop {
         let claimed = client.done("task_claim", &json!({ "wait_s": 20 }));
@@ -184,7 +184,7 @@ fn two_servers_at_one_debate_do_nothing_twice() {
     assert_eq!(place.replies(), expected);
 }
 
-/// Claude Code leads; the client has the seat that it has claimed, and no other.
+/// Claude Code leads; the client holds its own seat, and no other.
 #[test]
 fn a_client_holds_a_seat_in_a_debate_that_claude_code_leads() {
     let place = Place::new();
