@@ -7,10 +7,11 @@
 use std::fmt::Write as _;
 use std::path::Path;
 
+use super::deadline::in_time;
 use super::text::{Text, storable};
 use super::{Body, GATHERING, Part, Source, listing, masking, secrets};
 use crate::error::{Error, Result};
-use crate::system::process::{MAX_OUTPUT, Output, ProcessError, Tools};
+use crate::system::process::{MAX_OUTPUT, Output, Tools};
 use crate::text::{clean, files, group};
 
 const INSTALL: &str = "install git, or give files by --context";
@@ -38,18 +39,6 @@ struct Change<'a> {
     text: &'a str,
 }
 
-/// Why there are no changes.
-enum Stop {
-    Late,
-    Error(Error),
-}
-
-impl From<Error> for Stop {
-    fn from(error: Error) -> Self {
-        Self::Error(error)
-    }
-}
-
 /// The changes since a revision; empty: since HEAD, with the names of untracked files.
 pub(super) fn source(folder: &Path, revision: &str, tools: &Tools) -> Result<Source> {
     let label = if revision.is_empty() {
@@ -57,61 +46,53 @@ pub(super) fn source(folder: &Path, revision: &str, tools: &Tools) -> Result<Sou
     } else {
         format!("diff {}", masking::line(revision, 100))
     };
-    match changed(folder, revision, &label, tools) {
-        Ok(source) => Ok(source),
-        Err(Stop::Error(error)) => Err(error),
-        Err(Stop::Late) => {
-            let mut source = Source::new(&label);
-            source.cut.push(format!("{label}: git was not done within {} s", GATHERING.as_secs()));
-            Ok(source)
-        }
-    }
+    let late = || format!("{label}: git was not done within {} s", GATHERING.as_secs());
+    let found = changed(folder, revision, &label, tools)?;
+    Ok(found.unwrap_or_else(|| Source::skipped(&label, late())))
 }
 
-fn changed(
-    folder: &Path,
-    revision: &str,
-    label: &str,
-    tools: &Tools,
-) -> std::result::Result<Source, Stop> {
+/// `None`: git takes too long.
+fn changed(folder: &Path, revision: &str, label: &str, tools: &Tools) -> Result<Option<Source>> {
     let shown = clean(revision, 100);
     if revision.starts_with('-') || revision.contains(':') || revision.contains('\0') {
-        return Err(Stop::Error(Error::usage(
+        return Err(Error::usage(
             format!("--diff: {shown} is not a revision"),
             "name a branch, a tag or a commit: --diff main",
-        )));
+        ));
     }
-    let inside = run_git(tools, folder, &["rev-parse", "--is-inside-work-tree"])?;
+    let is_inside = ["rev-parse", "--is-inside-work-tree"];
+    let Some(inside) = run_git(tools, folder, &is_inside)? else { return Ok(None) };
     if !inside.is_success && !inside.stderr_contains("not a git repository") {
-        return Err(Stop::Error(Error::failed(
+        return Err(Error::failed(
             format!("git: {}", clean(&inside.stderr_line(), 200)),
             "see what `git status` says",
-        )));
+        ));
     }
     if !inside.is_success || inside.text.trim() != "true" {
         let place = clean(&folder.to_string_lossy(), 200);
-        return Err(Stop::Error(Error::usage(
+        return Err(Error::usage(
             format!("--diff: {place} is in no git checkout"),
             "start the debate in one, or leave --diff out",
-        )));
+        ));
     }
-    let has_commits =
-        run_git(tools, folder, &["rev-parse", "--verify", "--quiet", "HEAD^{commit}"])?.is_success;
+    let last_commit = ["rev-parse", "--verify", "--quiet", "HEAD^{commit}"];
+    let Some(head) = run_git(tools, folder, &last_commit)? else { return Ok(None) };
     let which: &[&str] = match revision {
-        "" if has_commits => &["HEAD", "--"],
+        "" if head.is_success => &["HEAD", "--"],
         "" => &["--cached", "--"],
         revision => &["--end-of-options", revision, "--"],
     };
-    let output = run_git(tools, folder, &[&PLAIN[..], which].concat())?;
+    let diff = [&PLAIN[..], which].concat();
+    let Some(output) = run_git(tools, folder, &diff)? else { return Ok(None) };
     if !output.is_success {
-        return Err(Stop::Error(no_diff(&output, &shown)));
+        return Err(no_diff(&output, &shown));
     }
-    let new = if revision.is_empty() { untracked(folder, tools) } else { Ok(Vec::new()) };
-    let is_listed = !matches!(new, Err(Stop::Late));
-    let new = if is_listed { new? } else { Vec::new() };
+    let listed = if revision.is_empty() { untracked(folder, tools)? } else { Some(Vec::new()) };
+    let is_listed = listed.is_some();
+    let new = listed.unwrap_or_default();
     if output.text.trim().is_empty() && is_listed {
         let base = if revision.is_empty() { "HEAD" } else { &shown };
-        return Err(Stop::Error(match new.len() {
+        return Err(match new.len() {
             0 => Error::nothing(
                 format!("--diff: nothing has changed since {base}"),
                 "name a revision: --diff main",
@@ -123,7 +104,7 @@ fn changed(
                 ),
                 "`git add -N FILE` puts a new file into the diff",
             ),
-        }));
+        });
     }
     let mut source = from_patch(label, &output.text, output.is_cut);
     if !is_listed {
@@ -134,7 +115,7 @@ fn changed(
     if !new.is_empty() {
         source.parts.push(list("files that git does not know", label, &new));
     }
-    Ok(source)
+    Ok(Some(source))
 }
 
 /// The error if git made no diff.
@@ -200,27 +181,22 @@ pub(super) fn from_patch(label: &str, patch: &str, is_cut: bool) -> Source {
     source
 }
 
-fn run_git(tools: &Tools, folder: &Path, arguments: &[&str]) -> std::result::Result<Output, Stop> {
-    tools.git(folder, arguments).map_err(|error| match error {
-        ProcessError::TooSlow(_) => Stop::Late,
-        error => Stop::Error(error.of("git", INSTALL)),
-    })
+/// Git's output. `None`: it takes too long.
+fn run_git(tools: &Tools, folder: &Path, arguments: &[&str]) -> Result<Option<Output>> {
+    in_time(tools.git(folder, arguments), "git", INSTALL)
 }
 
-/// The files of the checkout that git does not track and does not ignore.
-fn untracked(folder: &Path, tools: &Tools) -> std::result::Result<Vec<String>, Stop> {
+/// The files of the checkout that git does not track and does not ignore. `None`: git takes too
+/// long.
+fn untracked(folder: &Path, tools: &Tools) -> Result<Option<Vec<String>>> {
     let arguments = ["ls-files", "--others", "--exclude-standard", "--full-name", "-z", "--", ":/"];
-    let output = run_git(tools, folder, &arguments)?;
+    let Some(output) = run_git(tools, folder, &arguments)? else { return Ok(None) };
     let is_shown = |name: &&str| {
         let path = Path::new(name);
         !name.is_empty() && !secrets::looks_secret(path) && !listing::is_own(path)
     };
-    let names = if output.is_success {
-        output.text.split('\0').filter(is_shown).collect()
-    } else {
-        Vec::new()
-    };
-    Ok(names.into_iter().map(|name: &str| masking::line(name, 300)).collect())
+    let names = output.text.split('\0').filter(|_| output.is_success).filter(is_shown);
+    Ok(Some(names.map(|name| masking::line(name, 300)).collect()))
 }
 
 fn list(what: &str, label: &str, names: &[String]) -> Part {

@@ -4,6 +4,9 @@ use std::sync::mpsc;
 use std::thread;
 use std::time::{Duration, Instant};
 
+use crate::error::Result;
+use crate::system::process::{Output, ProcessError};
+
 /// No material is read after this moment.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Deadline(Instant);
@@ -40,6 +43,18 @@ pub(super) fn within<T: Send + 'static>(
         })
         .ok()?;
     receiver.recv_timeout(time).ok()
+}
+
+/// The output of a program. `None`: it takes too long.
+pub(super) fn in_time(
+    output: std::result::Result<Output, ProcessError>,
+    program: &str,
+    install: &str,
+) -> Result<Option<Output>> {
+    match output {
+        Err(ProcessError::TooSlow(_)) => Ok(None),
+        output => output.map(Some).map_err(|error| error.of(program, install)),
+    }
 }
 
 #[cfg(test)]

@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 
 use super::deadline::Deadline;
 use super::listing::{self, MAX_DEPTH};
-use super::names::Names;
+use super::names::{self, Names};
 use super::text::{self, Unreadable};
 use super::{Body, GATHERING, Part, Source, folder, secrets, tree};
 use crate::error::{Error, Result};
@@ -80,7 +80,7 @@ impl Paths<'_> {
     fn file(&mut self, path: &Path) -> Source {
         let label = self.names.file(path);
         let mut source = Source::new(&label);
-        let real = path.canonicalize().unwrap_or_else(|_| path.to_owned());
+        let real = names::real(path);
         if secrets::looks_secret(path) || secrets::looks_secret(&real) {
             source.cut.push(format!("{label}: looks like a secret"));
         } else if listing::is_own(path) || listing::is_own(&real) {
@@ -97,7 +97,7 @@ impl Paths<'_> {
 
     fn folder(&mut self, path: &Path) -> Source {
         let label = self.names.folder(path);
-        let real = path.canonicalize().unwrap_or_else(|_| path.to_owned());
+        let real = names::real(path);
         let mut source = Source::new(&label);
         if secrets::is_secret_folder(path) || secrets::is_secret_folder(&real) {
             source.cut.push(format!("{label}: looks like a folder of secrets"));
@@ -123,16 +123,16 @@ impl Paths<'_> {
         let typed_root =
             self.resolve(&if start > 0 { format!("{before}/") } else { ".".to_owned() });
         let label = self.names.pattern(&typed_root, &pattern);
-        let mut source = Source::new(&label);
-        let root = typed_root.canonicalize().unwrap_or_else(|_| typed_root.clone());
+        let root = names::real(&typed_root);
         if secrets::is_secret_folder(&root) {
-            source.cut.push(format!("{label}: looks like a folder of secrets"));
-            return Ok(source);
+            let why = format!("{label}: looks like a folder of secrets");
+            return Ok(Source::skipped(&label, why));
         }
         let is_flat = !pattern.contains("**") && !pattern.contains('{');
         let deepest = if is_flat { (parts.len() - start).min(MAX_DEPTH) } else { MAX_DEPTH };
         let place = self.names.folder(&typed_root);
         let found = folder::list(&root, &place, deepest, self.tools, self.deadline);
+        let mut source = Source::new(&label);
         if found.is_unlisted {
             source.cut.extend(found.left_out(&label));
             return Ok(source);

@@ -13,21 +13,6 @@ use super::walk;
 use crate::system::process::{Output, ProcessError, Tools};
 use crate::text::clean;
 
-/// Git's answer for a folder.
-enum GitAnswer {
-    Files(Listing),
-    /// The ignore rules took too long; the tracked files.
-    Tracked(Listing),
-    /// The tracked files took too long as well.
-    TooSlow,
-    /// Git ignores all of it, or it is empty.
-    Nothing,
-    /// Not in a checkout.
-    NoCheckout,
-    /// Git fails.
-    No(String),
-}
-
 /// The files in a folder, `deepest` levels down. `label` is the folder's name for the user.
 pub(super) fn list(
     root: &Path,
@@ -36,38 +21,19 @@ pub(super) fn list(
     tools: &Tools,
     deadline: Deadline,
 ) -> Listing {
-    let note = match by_git(root, deepest, tools, deadline) {
-        GitAnswer::Files(found) => return found,
-        GitAnswer::Tracked(found) => {
-            let note = format!(
-                "git took too long to tell what it ignores in {label}, so only tracked files are \
-                 in the context; look at its .gitignore files"
-            );
-            return Listing { note: Some(note), ..found };
-        }
-        GitAnswer::TooSlow if deadline.is_over() => {
-            return Listing { is_late: true, ..Listing::default() };
-        }
-        GitAnswer::TooSlow => return Listing { is_unlisted: true, ..Listing::default() },
-        GitAnswer::NoCheckout => None,
-        GitAnswer::Nothing => Some(format!(
-            "git ignores all of {label}, which was looked through because it was named"
-        )),
-        GitAnswer::No(why) => Some(format!(
+    let walked = |note: Option<String>| {
+        let found = walk::through(root, deepest, deadline);
+        Listing { note: note.filter(|_| !found.files.is_empty()), ..found }
+    };
+    if !root.ancestors().any(|folder| folder.join(".git").symlink_metadata().is_ok()) {
+        return walked(None);
+    }
+    let refused = |why: &str| {
+        walked(Some(format!(
             "git could not list {label} ({why}), so what it ignores may be in the context; check \
              the folder's .git"
-        )),
+        )))
     };
-    let found = walk::through(root, deepest, deadline);
-    let note = note.filter(|_| !found.files.is_empty());
-    Listing { note, ..found }
-}
-
-/// The files in a folder that git does not ignore, and that exist.
-fn by_git(root: &Path, deepest: usize, tools: &Tools, deadline: Deadline) -> GitAnswer {
-    if !root.ancestors().any(|folder| folder.join(".git").symlink_metadata().is_ok()) {
-        return GitAnswer::NoCheckout;
-    }
     // Half of the time is for git; if that is too short, half of the remaining time is for the list
     // without ignore rules.
     let ask = |arguments: &[&str]| {
@@ -75,16 +41,23 @@ fn by_git(root: &Path, deepest: usize, tools: &Tools, deadline: Deadline) -> Git
         Tools { deadline: Some(until), ..tools.clone() }.git(root, arguments)
     };
     match ask(&["ls-files", "--cached", "--others", "--exclude-standard", "-z"]) {
-        Ok(output) if !output.is_success => GitAnswer::No(clean(&output.stderr_line(), 200)),
-        Ok(output) if !output.text.contains('\0') => GitAnswer::Nothing,
-        Ok(output) => GitAnswer::Files(listed(root, deepest, &output, deadline)),
+        Ok(output) if !output.is_success => refused(&clean(&output.stderr_line(), 200)),
+        Ok(output) if !output.text.contains('\0') => walked(Some(format!(
+            "git ignores all of {label}, which was looked through because it was named"
+        ))),
+        Ok(output) => listed(root, deepest, &output, deadline),
         Err(ProcessError::TooSlow(_)) => match ask(&["ls-files", "--cached", "-z"]) {
             Ok(output) if output.is_success => {
-                GitAnswer::Tracked(listed(root, deepest, &output, deadline))
+                let note = format!(
+                    "git took too long to tell what it ignores in {label}, so only tracked files \
+                     are in the context; look at its .gitignore files"
+                );
+                Listing { note: Some(note), ..listed(root, deepest, &output, deadline) }
             }
-            Ok(_) | Err(_) => GitAnswer::TooSlow,
+            Ok(_) | Err(_) if deadline.is_over() => Listing { is_late: true, ..Listing::default() },
+            Ok(_) | Err(_) => Listing { is_unlisted: true, ..Listing::default() },
         },
-        Err(error) => GitAnswer::No(error.of("git", "").to_string()),
+        Err(error) => refused(&error.of("git", "").to_string()),
     }
 }
 

@@ -4,7 +4,7 @@
 //! come first.
 
 use std::ffi::OsStr;
-use std::path::{Component, Path, PathBuf};
+use std::path::{Path, PathBuf};
 
 use super::{GATHERING, names, secrets};
 use crate::text::group;
@@ -108,10 +108,7 @@ pub(super) fn is_hidden(name: &OsStr) -> bool {
 
 /// True for the debate's own files: `.claude/anvil…`.
 pub(super) fn is_own(path: &Path) -> bool {
-    let mut parts = path.components().filter_map(|part| match part {
-        Component::Normal(name) => Some(name.to_string_lossy()),
-        _ => None,
-    });
+    let mut parts = names::parts(path);
     let mut before = parts.next();
     parts.any(|part| {
         before.replace(part.clone()).is_some_and(|above| above == ".claude")

@@ -28,7 +28,7 @@ mod walk;
 
 pub(crate) use snapshot::snapshot;
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use crate::error::{Error, Kind, Result};
@@ -53,17 +53,17 @@ const ASKING: Duration = Duration::from_secs(7);
 const HANGING: Duration = Duration::from_secs(2);
 
 /// The user's request.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct Wanted<'a> {
+#[derive(Clone, Debug)]
+pub(crate) struct Wanted {
     /// Files, folders and patterns of files.
-    pub paths: &'a [String],
+    pub paths: Vec<String>,
     /// The changes since a revision; empty: staged and unstaged changes against HEAD.
-    pub diff: Option<&'a str>,
+    pub diff: Option<String>,
     pub pull_request: Option<u32>,
     /// Most characters of the text.
     pub budget: usize,
     /// The project, to which names of files are relative.
-    pub project: &'a Path,
+    pub project: PathBuf,
 }
 
 /// The material.
@@ -90,38 +90,14 @@ pub(crate) struct UserText {
     pub note: Option<String>,
 }
 
-/// The time that gathering may take.
-#[derive(Clone, Copy, Debug)]
-struct Limits {
-    gathering: Duration,
-    asking: Duration,
-}
-
-impl Default for Limits {
-    fn default() -> Self {
-        Self { gathering: GATHERING, asking: ASKING }
-    }
-}
-
 /// Gathers the requested material. Relative paths are relative to `folder`, and git and gh run in
 /// it.
-pub(crate) fn gather(folder: &Path, wanted: &Wanted<'_>) -> Result<Gathered> {
-    let (folder, project, paths) =
-        (folder.to_owned(), wanted.project.to_owned(), wanted.paths.to_vec());
-    let (diff, pull_request, budget) =
-        (wanted.diff.map(str::to_owned), wanted.pull_request, wanted.budget);
-    let asking = if pull_request.is_some() { ASKING } else { Duration::ZERO };
+pub(crate) fn gather(folder: &Path, wanted: Wanted) -> Result<Gathered> {
+    let folder = folder.to_owned();
+    let asking = if wanted.pull_request.is_some() { ASKING } else { Duration::ZERO };
     let all = GATHERING + asking + HANGING;
-    let done = within(all, move || {
-        let wanted = Wanted {
-            paths: &paths,
-            diff: diff.as_deref(),
-            pull_request,
-            budget,
-            project: &project,
-        };
-        gather_with(&folder, &wanted, &Tools::real(), Limits::default())
-    });
+    let done =
+        within(all, move || gather_with(&folder, &wanted, &Tools::real(), GATHERING, ASKING));
     done.unwrap_or_else(|| {
         Err(Error::failed(
             format!(
@@ -136,7 +112,7 @@ pub(crate) fn gather(folder: &Path, wanted: &Wanted<'_>) -> Result<Gathered> {
 /// One text file of the user's, at most `most` characters, without secrets.
 pub(crate) fn read_text(path: &Path, most: usize) -> Result<UserText> {
     let name = clean(&path.to_string_lossy(), 300);
-    let real = path.canonicalize().unwrap_or_else(|_| path.to_owned());
+    let real = names::real(path);
     if secrets::looks_secret(path) || secrets::looks_secret(&real) {
         return Err(Error::usage(
             format!("{name} looks like a secret"),
@@ -189,22 +165,23 @@ fn with_masked_line(text: &str, masks: usize) -> String {
 
 fn gather_with(
     folder: &Path,
-    wanted: &Wanted<'_>,
+    wanted: &Wanted,
     tools: &Tools,
-    limits: Limits,
+    gathering: Duration,
+    asking: Duration,
 ) -> Result<Gathered> {
     // A forge is slow at times. Its time is not taken from the files' time.
     let pull_request = wanted.pull_request.map(|number| {
-        let tools = Tools { deadline: Some(Deadline::after(limits.asking).at()), ..tools.clone() };
+        let tools = Tools { deadline: Some(Deadline::after(asking).at()), ..tools.clone() };
         pull_request::source(folder, number, &tools)
     });
-    let deadline = Deadline::after(limits.gathering);
+    let deadline = Deadline::after(gathering);
     let tools = &Tools { deadline: Some(deadline.at()), ..tools.clone() };
     let (mut sources, mut notes) = (Vec::new(), Vec::new());
     if !wanted.paths.is_empty() {
         let mut paths = files::Paths {
             folder,
-            names: Names::new(wanted.project, tools.home.as_deref()),
+            names: Names::new(&wanted.project, tools.home.as_deref()),
             tools,
             deadline,
             budget: wanted.budget,
@@ -217,7 +194,7 @@ fn gather_with(
             sources.push(paths.source(path)?);
         }
     }
-    if let Some(revision) = wanted.diff {
+    if let Some(revision) = &wanted.diff {
         let has_more = !wanted.paths.is_empty() || pull_request.is_some();
         match changes::source(folder, revision, tools) {
             // The debate can argue from the other material.
@@ -311,9 +288,14 @@ mod tests {
     fn gathered(folder: &Path, paths: &[&str], budget: usize) -> Result<Gathered> {
         let paths: Vec<String> = paths.iter().map(|path| (*path).to_owned()).collect();
         let tools = Tools { home: Some(folder.join("home")), ..Tools::real() };
-        let wanted =
-            Wanted { paths: &paths, diff: None, pull_request: None, budget, project: folder };
-        gather_with(folder, &wanted, &tools, Limits::default())
+        let wanted = Wanted {
+            paths: paths.to_vec(),
+            diff: None,
+            pull_request: None,
+            budget,
+            project: folder.to_owned(),
+        };
+        gather_with(folder, &wanted, &tools, GATHERING, ASKING)
     }
 
     #[test]
@@ -514,14 +496,14 @@ mod tests {
         checkout.write("src/a.rs", "fn two() {}\n");
         let paths = ["src".to_owned()];
         let wanted = Wanted {
-            paths: &paths,
-            diff: Some(""),
+            paths: paths.to_vec(),
+            diff: Some(String::new()),
             pull_request: None,
             budget: 5_000,
-            project: checkout.folder(),
+            project: checkout.folder().to_owned(),
         };
         let all =
-            gather_with(checkout.folder(), &wanted, &checkout.tools, Limits::default()).unwrap();
+            gather_with(checkout.folder(), &wanted, &checkout.tools, GATHERING, ASKING).unwrap();
         assert_eq!(all.sources, ["src/", "diff"]);
         let at = |word: &str| all.text.find(word).unwrap();
         assert!(
@@ -545,14 +527,14 @@ mod tests {
         let paths =
             ["src".to_owned(), "src/*.rs".to_owned(), "README.md".to_owned(), ".".to_owned()];
         let wanted = Wanted {
-            paths: &paths,
-            diff: Some(""),
+            paths: paths.to_vec(),
+            diff: Some(String::new()),
             pull_request: None,
             budget: 9_000,
-            project: checkout.folder(),
+            project: checkout.folder().to_owned(),
         };
         let all =
-            gather_with(checkout.folder(), &wanted, &checkout.tools, Limits::default()).unwrap();
+            gather_with(checkout.folder(), &wanted, &checkout.tools, GATHERING, ASKING).unwrap();
         assert!(!all.text.contains("aB3d") && !all.text.contains("hunter2"), "{}", all.text);
         assert!(
             all.text.contains("+pub const TOKEN: &str = \"[masked: GitHub token]\";"),
@@ -603,17 +585,16 @@ mod tests {
         }
         checkout.commit();
         checkout.write("src/0.rs", "pub fn two() {}\n");
-        let limits = Limits { gathering: Duration::ZERO, asking: Duration::ZERO };
         let over = |paths: &[&str], diff: Option<&str>| {
             let paths: Vec<String> = paths.iter().map(|path| (*path).to_owned()).collect();
             let wanted = Wanted {
-                paths: &paths,
-                diff,
+                paths: paths.to_vec(),
+                diff: diff.map(str::to_owned),
                 pull_request: None,
                 budget: 9_000,
-                project: checkout.folder(),
+                project: checkout.folder().to_owned(),
             };
-            gather_with(checkout.folder(), &wanted, &checkout.tools, limits)
+            gather_with(checkout.folder(), &wanted, &checkout.tools, Duration::ZERO, Duration::ZERO)
                 .map_err(|error| error.to_string())
         };
         let nothing =
@@ -643,16 +624,17 @@ mod tests {
         let script = "case \" $* \" in *--others*) exec sleep 60;; esac; exec git \"$@\"";
         let git = vec!["sh".into(), "-c".into(), script.into(), "git".into()];
         let tools = Tools { git, ..checkout.tools.clone() };
-        let limits = Limits { gathering: Duration::from_secs(4), asking: Duration::ZERO };
+        let gathering = Duration::from_secs(4);
         let paths = ["src".to_owned()];
         let wanted = Wanted {
-            paths: &paths,
+            paths: paths.to_vec(),
             diff: None,
             pull_request: None,
             budget: 9_000,
-            project: checkout.folder(),
+            project: checkout.folder().to_owned(),
         };
-        let all = gather_with(checkout.folder(), &wanted, &tools, limits).unwrap();
+        let all =
+            gather_with(checkout.folder(), &wanted, &tools, gathering, Duration::ZERO).unwrap();
         assert!(
             all.text.contains("`src/` (50 files)") && all.text.contains("  pub fn one()"),
             "{}",
@@ -667,11 +649,11 @@ mod tests {
             git: vec!["sh".into(), "-c".into(), "exec sleep 60".into()],
             ..checkout.tools.clone()
         };
-        let limits = Limits { gathering: Duration::from_secs(2), asking: Duration::ZERO };
+        let gathering = Duration::from_secs(2);
         for path in ["src", "src/*.rs"] {
             let paths = [path.to_owned()];
-            let error =
-                gather_with(checkout.folder(), &Wanted { paths: &paths, ..wanted }, &tools, limits);
+            let wanted = Wanted { paths: paths.to_vec(), ..wanted.clone() };
+            let error = gather_with(checkout.folder(), &wanted, &tools, gathering, Duration::ZERO);
             let error = error.unwrap_err().to_string();
             assert!(error.contains("git took too long to list it"), "{error}");
         }
@@ -684,16 +666,16 @@ mod tests {
         write(temp.path(), "a.rs", "pub fn one() {}\n");
         let tools =
             Tools { gh: vec!["sh".into(), "-c".into(), "exec sleep 60".into()], ..Tools::real() };
-        let limits = Limits { asking: Duration::from_millis(50), ..Limits::default() };
+        let asking = Duration::from_millis(50);
         let paths = ["a.rs".to_owned()];
         let wanted = Wanted {
-            paths: &paths,
+            paths: paths.to_vec(),
             diff: None,
             pull_request: Some(7),
             budget: 9_000,
-            project: temp.path(),
+            project: temp.path().to_owned(),
         };
-        let all = gather_with(temp.path(), &wanted, &tools, limits).unwrap();
+        let all = gather_with(temp.path(), &wanted, &tools, GATHERING, asking).unwrap();
         assert_eq!(
             (&*all.sources, &*all.cut),
             (
@@ -725,13 +707,13 @@ mod tests {
             let tools = Tools { home: Some(temp.path().to_owned()), ..Tools::real() };
             let paths = [path.clone()];
             let wanted = Wanted {
-                paths: &paths,
+                paths: paths.to_vec(),
                 diff: None,
                 pull_request: None,
                 budget: 9_000,
-                project: &project,
+                project: project.clone(),
             };
-            let all = gather_with(&project, &wanted, &tools, Limits::default()).unwrap();
+            let all = gather_with(&project, &wanted, &tools, GATHERING, ASKING).unwrap();
             assert_eq!(all.sources, [label], "{path}");
             assert!(!all.text.contains(&place) && !all.text.contains(".."), "{path}: {}", all.text);
             let headings: Vec<&str> =

@@ -3,6 +3,7 @@
 //! Invariant: a saved name says nothing of the machine: it is relative to the project, or outside
 //! of the project the name of the file alone. It is one line, without secrets.
 
+use std::borrow::Cow;
 use std::path::{Component, Path, PathBuf};
 
 use super::masking;
@@ -20,7 +21,6 @@ pub(super) struct Names {
 impl Names {
     /// Names relative to a project.
     pub(super) fn new(root: &Path, home: Option<&Path>) -> Self {
-        let real = |path: &Path| path.canonicalize().unwrap_or_else(|_| path.to_owned());
         Self { roots: vec![root.to_owned(), real(root)], home: home.map(real) }
     }
 
@@ -38,7 +38,7 @@ impl Names {
         if let Some(inside) = self.relative(path) {
             return if inside.is_empty() { "./".to_owned() } else { format!("{inside}/") };
         }
-        let real = path.canonicalize().unwrap_or_else(|_| path.to_owned());
+        let real = real(path);
         // The last name of a home folder is the user's.
         match real.file_name() {
             Some(_) if self.home.as_ref() == Some(&real) => "~/".to_owned(),
@@ -65,15 +65,22 @@ impl Names {
         let is_plain = path.components().all(|part| part != Component::ParentDir);
         let found = if is_plain { inside(path) } else { None };
         let found = found.or_else(|| inside(&path.canonicalize().ok()?))?;
-        let parts: Vec<String> = found
-            .components()
-            .filter_map(|part| match part {
-                Component::Normal(name) => Some(name.to_string_lossy().into_owned()),
-                _ => None,
-            })
-            .collect();
+        let parts: Vec<_> = parts(&found).collect();
         Some(masking::line(&parts.join("/"), MAX))
     }
+}
+
+/// The path without links, or the path itself if it leads nowhere.
+pub(super) fn real(path: &Path) -> PathBuf {
+    path.canonicalize().unwrap_or_else(|_| path.to_owned())
+}
+
+/// The names in a path.
+pub(super) fn parts(path: &Path) -> impl Iterator<Item = Cow<'_, str>> {
+    path.components().filter_map(|part| match part {
+        Component::Normal(name) => Some(name.to_string_lossy()),
+        _ => None,
+    })
 }
 
 /// A path in a line.

@@ -52,16 +52,14 @@ impl Language {
         match self {
             Self::Rust => is_top && rust(line),
             Self::Python => {
-                (is_top && begins(line, &["class ", "def ", "async def "]))
-                    || (indent <= 4
-                        && begins(line, &["def ", "async def "])
-                        && !line.contains("def _"))
+                (is_top && begins(line, "class|def|async def"))
+                    || (indent <= 4 && begins(line, "def|async def") && !line.contains("def _"))
             }
             Self::Script => is_top && script(line),
-            Self::Go => is_top && begins(line, &["func ", "type ", "package "]),
+            Self::Go => is_top && begins(line, "func|type|package"),
             Self::Classes => indent <= 8 && classes(is_top, line),
             Self::C => is_top && c(line),
-            Self::Ruby => indent <= 2 && begins(line, &["class ", "module ", "def "]),
+            Self::Ruby => indent <= 2 && begins(line, "class|module|def"),
             Self::Php => indent <= 4 && php(line),
             Self::Shell => is_top && shell(line),
             Self::Markdown => {
@@ -111,18 +109,19 @@ pub(super) fn outline(path: &Path, text: &str) -> Vec<String> {
     out
 }
 
-// Not inlined into every caller: the lists of words are many.
-#[inline(never)]
-fn begins(line: &str, words: &[&str]) -> bool {
-    words.iter().any(|word| line.starts_with(word))
+/// The text after the first of these words that begins the line; a space follows the word. The
+/// words are divided by `|`.
+fn after_word<'a>(line: &'a str, words: &str) -> Option<&'a str> {
+    words.split('|').find_map(|word| line.strip_prefix(word).filter(|tail| tail.starts_with(' ')))
+}
+
+fn begins(line: &str, words: &str) -> bool {
+    after_word(line, words).is_some()
 }
 
 /// The line without modifiers such as `pub`.
-#[inline(never)]
-fn without<'a>(mut line: &'a str, words: &[&str]) -> &'a str {
-    let after =
-        |line: &'a str, word: &str| line.strip_prefix(word).filter(|tail| tail.starts_with(' '));
-    while let Some(tail) = words.iter().find_map(|word| after(line, word)) {
+fn without<'a>(mut line: &'a str, words: &str) -> &'a str {
+    while let Some(tail) = after_word(line, words) {
         line = tail.trim_start();
     }
     line
@@ -133,114 +132,53 @@ fn rust(line: &str) -> bool {
     if let Some(tail) = line.strip_prefix("pub(") {
         line = tail.split_once(") ").map_or("", |(_, tail)| tail);
     }
-    let line = without(line, &["pub", "async", "unsafe", "default", "extern \"C\""]);
-    let kinds = [
-        "fn ", "struct ", "enum ", "trait ", "impl ", "impl<", "mod ", "type ", "union ", "const ",
-        "static ",
-    ];
-    begins(line, &kinds) || line.starts_with("macro_rules!")
+    let line = without(line, "pub|async|unsafe|default|extern \"C\"");
+    begins(line, "fn|struct|enum|trait|impl|mod|type|union|const|static")
+        || line.starts_with("impl<")
+        || line.starts_with("macro_rules!")
 }
 
 fn script(line: &str) -> bool {
-    let bare = without(line, &["export", "default", "declare", "async", "abstract"]);
-    if begins(
-        bare,
-        &[
-            "function ",
-            "function*",
-            "function(",
-            "class ",
-            "interface ",
-            "type ",
-            "enum ",
-            "namespace ",
-            "module ",
-        ],
-    ) {
-        return !bare.starts_with("module.");
+    let bare = without(line, "export|default|declare|async|abstract");
+    if begins(bare, "function|class|interface|type|enum|namespace|module")
+        || bare.starts_with("function*")
+        || bare.starts_with("function(")
+    {
+        return true;
     }
-    let is_value = begins(bare, &["const ", "let ", "var "]);
+    let is_value = begins(bare, "const|let|var");
     (is_value
         && (line.starts_with("export ")
             || bare.contains("=>")
             || bare.contains("= function")
             || bare.contains("= async")))
-        || begins(line, &["module.exports", "exports.", "export default "])
+        || ["module.exports", "exports.", "export default "]
+            .iter()
+            .any(|word| line.starts_with(word))
 }
 
 fn classes(is_top: bool, line: &str) -> bool {
-    const HOW: [&str; 25] = [
-        "public",
-        "protected",
-        "internal",
-        "private",
-        "open",
-        "abstract",
-        "final",
-        "sealed",
-        "static",
-        "partial",
-        "data",
-        "inline",
-        "override",
-        "suspend",
-        "async",
-        "virtual",
-        "readonly",
-        "inner",
-        "expect",
-        "actual",
-        "fileprivate",
-        "indirect",
-        "implicit",
-        "case",
-        "companion",
-    ];
-    let is_hidden = begins(line, &["private ", "fileprivate "]);
-    let bare = without(line, &HOW);
-    let kinds = [
-        "class ",
-        "interface ",
-        "enum ",
-        "record ",
-        "struct ",
-        "object ",
-        "trait ",
-        "protocol ",
-        "extension ",
-        "@interface ",
-        "delegate ",
-        "namespace ",
-        "package ",
-        "fun interface ",
-        "typealias ",
-    ];
-    if begins(bare, &kinds) {
+    const HOW: &str = "public|protected|internal|private|open|abstract|final|sealed|static|partial|\
+        data|inline|override|suspend|async|virtual|readonly|inner|expect|actual|fileprivate|\
+        indirect|implicit|case|companion";
+    const KINDS: &str = "class|interface|enum|record|struct|object|trait|protocol|extension|\
+        @interface|delegate|namespace|package|fun interface|typealias";
+    let is_hidden = begins(line, "private|fileprivate");
+    let bare = without(line, HOW);
+    if begins(bare, KINDS) {
         return !is_hidden;
     }
-    if begins(bare, &["fun ", "func ", "def "]) {
-        return !is_hidden
-            && (is_top || bare.len() < line.len() || begins(line, &["fun ", "func ", "def "]));
+    if begins(bare, "fun|func|def") {
+        return !is_hidden && (is_top || bare.len() < line.len() || begins(line, "fun|func|def"));
     }
-    begins(line, &["public ", "protected ", "internal "])
-        && line.contains('(')
-        && !line.ends_with(';')
+    begins(line, "public|protected|internal") && line.contains('(') && !line.ends_with(';')
 }
 
 fn c(line: &str) -> bool {
-    if begins(
-        line,
-        &[
-            "struct ",
-            "class ",
-            "enum ",
-            "union ",
-            "typedef ",
-            "namespace ",
-            "template",
-            "extern \"C\"",
-        ],
-    ) {
+    if begins(line, "struct|class|enum|union|typedef|namespace")
+        || line.starts_with("template")
+        || line.starts_with("extern \"C\"")
+    {
         return true;
     }
     let is_named = line.starts_with(|char: char| char.is_ascii_alphabetic() || char == '_');
@@ -257,8 +195,8 @@ fn c(line: &str) -> bool {
 }
 
 fn php(line: &str) -> bool {
-    let bare = without(line, &["abstract", "final", "readonly", "public", "protected", "static"]);
-    begins(bare, &["class ", "interface ", "trait ", "enum ", "function ", "namespace "])
+    let bare = without(line, "abstract|final|readonly|public|protected|static");
+    begins(bare, "class|interface|trait|enum|function|namespace")
 }
 
 fn shell(line: &str) -> bool {

@@ -8,10 +8,11 @@ use std::path::Path;
 
 use serde_json::Value;
 
+use super::deadline::in_time;
 use super::text::{Text, storable};
 use super::{ASKING, Body, Part, Source, changes, masking};
 use crate::error::{Error, Result};
-use crate::system::process::{Output, ProcessError, Tools};
+use crate::system::process::{Output, Tools};
 use crate::text::{clean, files, group};
 
 const INSTALL: &str = "install gh from https://cli.github.com and log in with `gh auth login`";
@@ -25,9 +26,7 @@ pub(super) fn source(folder: &Path, number: u32, tools: &Tools) -> Result<Source
     let late = |what: &str| format!("{what}: gh was not done within {} s", ASKING.as_secs());
     let Some(view) = run_gh(tools, folder, &["pr", "view", &number.to_string(), "--json", FIELDS])?
     else {
-        let mut source = Source::new(&label);
-        source.cut.push(late(&label));
-        return Ok(source);
+        return Ok(Source::skipped(&label, late(&label)));
     };
     if !view.is_success {
         return Err(refused(number, &view));
@@ -41,26 +40,20 @@ pub(super) fn source(folder: &Path, number: u32, tools: &Tools) -> Result<Source
     };
     let diff = run_gh(tools, folder, &["pr", "diff", &number.to_string(), "--color", "never"])?;
     let what = format!("the diff of {label}");
-    let found = match diff {
-        Some(diff) if diff.is_success => Ok(changes::from_patch(&label, &diff.text, diff.is_cut)),
-        Some(diff) => Err(format!("{what}: {}", clean(&diff.stderr_line(), 200))),
-        None => Err(late(&what)),
+    let mut source = match diff {
+        Some(diff) if diff.is_success => changes::from_patch(&label, &diff.text, diff.is_cut),
+        Some(diff) => {
+            Source::skipped(&label, format!("{what}: {}", clean(&diff.stderr_line(), 200)))
+        }
+        None => Source::skipped(&label, late(&what)),
     };
-    let mut source = found.unwrap_or_else(|why| {
-        let mut source = Source::new(&label);
-        source.cut.push(why);
-        source
-    });
     source.parts.insert(0, part);
     Ok(source)
 }
 
 /// gh's output. `None`: it takes too long.
 fn run_gh(tools: &Tools, folder: &Path, arguments: &[&str]) -> Result<Option<Output>> {
-    match tools.gh(folder, arguments) {
-        Err(ProcessError::TooSlow(_)) => Ok(None),
-        output => output.map(Some).map_err(|error| error.of("gh", INSTALL)),
-    }
+    in_time(tools.gh(folder, arguments), "gh", INSTALL)
 }
 
 fn refused(number: u32, output: &Output) -> Error {

@@ -3,79 +3,26 @@
 //! Invariant: a name is judged without its content, and in doubt it is a secret: an omission is
 //! reported, a leak can't be taken back.
 
-use std::path::{Component, Path};
+use std::path::Path;
 
-/// Folders that hold little else.
-const FOLDERS: [&str; 10] = [
-    ".ssh",
-    ".aws",
-    ".azure",
-    ".gnupg",
-    ".kube",
-    ".docker",
-    ".gcloud",
-    ".password-store",
-    ".terraform.d",
-    "private_keys",
-];
+use super::names;
+
+/// Folders that hold little else. The lists here are words between white space.
+const FOLDERS: &str = "
+    .ssh .aws .azure .gnupg .kube .docker .gcloud .password-store .terraform.d private_keys
+";
 
 /// Whole names.
-const NAMES: [&str; 54] = [
-    ".boto",
-    ".databrickscfg",
-    ".dbeaver-data-sources.xml",
-    ".dev.vars",
-    ".dockercfg",
-    ".envrc",
-    ".fetchmailrc",
-    ".ftpconfig",
-    ".git-credentials",
-    ".htpasswd",
-    ".msmtprc",
-    ".muttrc",
-    ".my.cnf",
-    ".mylogin.cnf",
-    ".netrc",
-    ".npmrc",
-    ".pgpass",
-    ".pypirc",
-    ".remote-sync.json",
-    ".s3cfg",
-    ".sentryclirc",
-    ".terraformrc",
-    ".vault-token",
-    ".vault_pass",
-    ".wgetrc",
-    "_netrc",
-    "application_default_credentials.json",
-    "arduino_secrets.h",
-    "auth.json",
-    "database.yml",
-    "filezilla.xml",
-    "keyring",
-    "keystore",
-    "local.settings.json",
-    "local_settings.py",
-    "localsettings.php",
-    "master.key",
-    "otr.private_key",
-    "pgpass.conf",
-    "proftpdpasswd",
-    "rclone.conf",
-    "recentservers.xml",
-    "robomongo.json",
-    "secret_token.rb",
-    "secrets.h",
-    "secrets.py",
-    "settings.local.json",
-    "sftp-config.json",
-    "sftp.json",
-    "sitemanager.xml",
-    "terraform.rc",
-    "vault_pass.txt",
-    "wallet.dat",
-    "wp-config.php",
-];
+const NAMES: &str = "
+    .boto .databrickscfg .dbeaver-data-sources.xml .dev.vars .dockercfg .envrc .fetchmailrc
+    .ftpconfig .git-credentials .htpasswd .msmtprc .muttrc .my.cnf .mylogin.cnf .netrc .npmrc
+    .pgpass .pypirc .remote-sync.json .s3cfg .sentryclirc .terraformrc .vault-token .vault_pass
+    .wgetrc _netrc application_default_credentials.json arduino_secrets.h auth.json database.yml
+    filezilla.xml keyring keystore local.settings.json local_settings.py localsettings.php
+    master.key otr.private_key pgpass.conf proftpdpasswd rclone.conf recentservers.xml
+    robomongo.json secret_token.rb secrets.h secrets.py settings.local.json sftp-config.json
+    sftp.json sitemanager.xml terraform.rc vault_pass.txt wallet.dat wp-config.php
+";
 
 /// A folder, and the name of a file in it that is harmless elsewhere.
 const IN_FOLDERS: [(&str, &str); 6] = [
@@ -88,82 +35,36 @@ const IN_FOLDERS: [(&str, &str); 6] = [
 ];
 
 /// Beginnings of names.
-const BEGINNINGS: [&str; 13] = [
-    "id_rsa",
-    "id_dsa",
-    "id_ecdsa",
-    "id_ed25519",
-    "credentials",
-    ".credentials",
-    "secrets.",
-    ".secrets",
-    "client_secret",
-    ".yarnrc",
-    "kubeconfig",
-    "passwords.",
-    "secring.",
-];
+const BEGINNINGS: &str = "
+    id_rsa id_dsa id_ecdsa id_ed25519 credentials .credentials secrets. .secrets client_secret
+    .yarnrc kubeconfig passwords. secring.
+";
 
 /// Beginnings of the names of keys for cloud accounts; they end in `.json`.
-const ACCOUNTS: [&str; 4] = ["service-account", "service_account", "serviceaccount", "gcloud-"];
+const ACCOUNTS: &str = "service-account service_account serviceaccount gcloud-";
 
 /// Endings of names.
-const ENDINGS: [&str; 31] = [
-    ".pem",
-    ".key",
-    ".p12",
-    ".pfx",
-    ".pkcs12",
-    ".p8",
-    ".ppk",
-    ".jks",
-    ".keystore",
-    ".kdbx",
-    ".kdb",
-    ".keychain",
-    ".agilekeychain",
-    ".kwallet",
-    ".psafe3",
-    ".gpg",
-    ".pgp",
-    ".ovpn",
-    ".tblk",
-    ".bek",
-    ".rdp",
-    ".tfstate",
-    ".tfvars",
-    ".tfvars.json",
-    ".kubeconfig",
-    ".publishsettings",
-    ".env",
-    "_rsa",
-    "_dsa",
-    "_ecdsa",
-    "_ed25519",
-];
+const ENDINGS: &str = "
+    .pem .key .p12 .pfx .pkcs12 .p8 .ppk .jks .keystore .kdbx .kdb .keychain .agilekeychain
+    .kwallet .psafe3 .gpg .pgp .ovpn .tblk .bek .rdp .tfstate .tfvars .tfvars.json .kubeconfig
+    .publishsettings .env _rsa _dsa _ecdsa _ed25519
+";
 
 /// Endings of sample files, which show the form of another file.
-const SAMPLES: [&str; 4] = [".example", ".sample", ".template", ".dist"];
+const SAMPLES: &str = ".example .sample .template .dist";
 
 /// Endings of source files: such a file is code about secrets.
-const SOURCES: [&str; 35] = [
-    ".c", ".cc", ".clj", ".cpp", ".cs", ".css", ".dart", ".ex", ".exs", ".go", ".h", ".hpp", ".hs",
-    ".html", ".java", ".js", ".jsx", ".kt", ".kts", ".lua", ".md", ".mjs", ".ml", ".php", ".pl",
-    ".py", ".rb", ".rs", ".scala", ".sol", ".swift", ".ts", ".tsx", ".vue", ".zig",
-];
+const SOURCES: &str = "
+    .c .cc .clj .cpp .cs .css .dart .ex .exs .go .h .hpp .hs .html .java .js .jsx .kt .kts .lua
+    .md .mjs .ml .php .pl .py .rb .rs .scala .sol .swift .ts .tsx .vue .zig
+";
 
 /// True if a file of this path looks like one that holds a secret.
 pub(super) fn looks_secret(path: &Path) -> bool {
-    let mut parts: Vec<String> = path
-        .components()
-        .filter_map(|part| match part {
-            Component::Normal(name) => Some(name.to_string_lossy().to_lowercase()),
-            _ => None,
-        })
-        .collect();
+    let mut parts: Vec<String> = names::parts(path).map(|name| name.to_lowercase()).collect();
     let Some(name) = parts.pop() else { return false };
     let above = parts.last().map_or("", String::as_str);
-    parts.iter().any(|folder| FOLDERS.contains(&&**folder))
+    parts.iter().any(|folder| any(FOLDERS, |known| known == folder))
         || IN_FOLDERS.contains(&(above, &*name))
         || is_secret_name(&name)
 }
@@ -173,25 +74,27 @@ pub(super) fn is_secret_folder(path: &Path) -> bool {
     looks_secret(&path.join("file"))
 }
 
+fn any(words: &str, is_it: impl FnMut(&str) -> bool) -> bool {
+    words.split_ascii_whitespace().any(is_it)
+}
+
 fn is_secret_name(name: &str) -> bool {
-    let begins = |words: &[&str]| words.iter().any(|word| name.starts_with(word));
-    let ends = |words: &[&str]| words.iter().any(|word| name.ends_with(word));
-    if ends(&SAMPLES) || SAMPLES.iter().any(|mark| name.contains(&format!("{mark}."))) {
+    let begins = |words| any(words, |word| name.starts_with(word));
+    let ends = |words| any(words, |word| name.ends_with(word));
+    if ends(SAMPLES) || any(SAMPLES, |mark| name.contains(&format!("{mark}."))) {
         return false;
     }
     name.starts_with(".env")
-        || NAMES.contains(&name)
-        || ends(&ENDINGS)
-        || (begins(&BEGINNINGS) && !ends(&SOURCES))
-        || (begins(&ACCOUNTS) || name.contains("firebase-adminsdk")) && ends(&[".json"])
+        || any(NAMES, |known| known == name)
+        || ends(ENDINGS)
+        || (begins(BEGINNINGS) && !ends(SOURCES))
+        || (begins(ACCOUNTS) || name.contains("firebase-adminsdk")) && name.ends_with(".json")
         // Histories of a prompt, which can have passwords.
-        || (name.starts_with('.') && ends(&["_history", "histfile"]))
+        || (name.starts_with('.') && ends("_history histfile"))
         // Copies of them.
-        || name.strip_suffix('~').is_some_and(is_secret_name)
-        || [".bak", ".old", ".orig", ".backup", ".save", ".swp"]
-            .iter()
-            .filter_map(|ending| name.strip_suffix(ending))
-            .any(is_secret_name)
+        || any("~ .bak .old .orig .backup .save .swp", |ending| {
+            name.strip_suffix(ending).is_some_and(is_secret_name)
+        })
 }
 
 #[cfg(test)]

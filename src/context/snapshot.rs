@@ -23,9 +23,9 @@ const MAX_FILE: u64 = 1_000_000;
 
 /// The files of a project: the path of each in it, and its text without secrets.
 pub(crate) fn snapshot(project: &Path) -> Result<Vec<(PathBuf, String)>> {
-    let root = project.to_owned();
+    let project = project.to_owned();
     let done = within(GATHERING + HANGING, move || {
-        let root = root.canonicalize().unwrap_or(root);
+        let root = names::real(&project);
         let deadline = Deadline::after(GATHERING);
         let tools = Tools { deadline: Some(deadline.at()), ..Tools::real() };
         taken(&root, &tools, deadline, MAX_FILES, MAX_BYTES)

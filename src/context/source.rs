@@ -17,7 +17,7 @@ pub(super) const LEAST: usize = 300;
 const MAX_NAMED: usize = 5;
 
 /// A source of material, and its parts.
-#[derive(Debug)]
+#[derive(Debug, Default)]
 pub(super) struct Source {
     pub(super) label: String,
     pub(super) parts: Vec<Part>,
@@ -131,13 +131,12 @@ pub(super) fn shared(
 
 impl Source {
     pub(super) fn new(label: &str) -> Self {
-        Self {
-            label: label.to_owned(),
-            parts: Vec::new(),
-            cut: Vec::new(),
-            notes: Vec::new(),
-            is_known: false,
-        }
+        Self { label: label.to_owned(), ..Self::default() }
+    }
+
+    /// A source that gives nothing, for this reason.
+    pub(super) fn skipped(label: &str, why: String) -> Self {
+        Self { cut: vec![why], ..Self::new(label) }
     }
 
     fn demand(&self) -> usize {

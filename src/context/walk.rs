@@ -12,18 +12,10 @@ use super::deadline::Deadline;
 use super::listing::{Listing, MAX_FILES, is_hidden};
 
 /// Folders of dependencies, by their name alone.
-const DEPENDENCIES: [&str; 10] = [
-    "node_modules",
-    "bower_components",
-    "jspm_packages",
-    "__pycache__",
-    "site-packages",
-    "venv",
-    "Pods",
-    "Carthage",
-    "elm-stuff",
-    "__pypackages__",
-];
+const DEPENDENCIES: &str = "
+    node_modules bower_components jspm_packages __pycache__ site-packages venv Pods Carthage elm-stuff
+    __pypackages__
+";
 
 /// Folders of dependencies only next to a file of their tool.
 const NEXT_TO_TOOL_FILE: [(&str, &str); 8] = [
@@ -77,7 +69,7 @@ fn bounded(root: &Path, deepest: usize, most: usize, deadline: Deadline) -> List
 
 fn is_dependency(folder: &OsStr, files: &[impl AsRef<OsStr>]) -> bool {
     let has = |name: &str| files.iter().any(|file| file.as_ref() == name);
-    DEPENDENCIES.iter().any(|name| folder == *name)
+    DEPENDENCIES.split_ascii_whitespace().any(|name| folder == name)
         || NEXT_TO_TOOL_FILE.iter().any(|(name, tool_file)| folder == *name && has(tool_file))
 }
 

@@ -212,13 +212,13 @@ impl Sessions<'_> {
         let share = budget / (results + usize::from(has_context)).max(1);
         if has_context {
             let wanted = Wanted {
-                paths: &options.context,
-                diff: options.diff.as_deref(),
+                paths: options.context.clone(),
+                diff: options.diff.clone(),
                 pull_request: options.pr,
                 budget: share,
-                project: project.root(),
+                project: project.root().to_owned(),
             };
-            let gathered = context::gather(&self.context.world.cwd, &wanted)?;
+            let gathered = context::gather(&self.context.world.cwd, wanted)?;
             self.context.add_details(gathered.notes);
             if !gathered.cut.is_empty() {
                 self.context.add_note(Note::LeftOut(gathered.cut));
