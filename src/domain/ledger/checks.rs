@@ -7,7 +7,7 @@ use serde::Serialize;
 
 use super::Id;
 use super::head::begins_with_id;
-use super::words::{folded, occurrences, quoted};
+use super::words::{folded, occurrences, quoted, strip};
 use crate::text::clean;
 
 pub const MAX_CHECKED: usize = 6;
@@ -65,9 +65,7 @@ impl CheckVerdict {
             ("no evidence", CheckVerdict::NotFound),
         ];
         WORDS.into_iter().find_map(|(word, verdict)| {
-            let begins =
-                text.get(..word.len()).filter(|begins| begins.eq_ignore_ascii_case(word))?;
-            let remaining = &text[begins.len()..];
+            let remaining = strip(text, word)?;
             (!remaining.starts_with(char::is_alphanumeric)).then_some((verdict, remaining))
         })
     }
@@ -91,13 +89,7 @@ pub struct Check {
 impl Check {
     /// Verdict, place and words: `contradicted, src/x.rs:12: "the words"`.
     pub fn words(&self) -> String {
-        let mut words = self.verdict.word().to_owned();
-        if !self.place.is_empty() {
-            words = format!("{words}, {}", self.place);
-        }
-        if !self.quote.is_empty() {
-            words = format!("{words}: \"{}\"", self.quote);
-        }
+        let words = self.joined("", ":");
         if self.quote_found == Some(false) {
             format!("{words} (these words are not there)")
         } else {
@@ -107,18 +99,24 @@ impl Check {
 
     /// The line in the transcript.
     fn line(&self, id: Id) -> String {
-        let mut line = format!("**{id}:** {}", self.verdict.word());
-        if !self.place.is_empty() {
-            line = format!("{line}, `{}`", self.place);
-        }
-        if !self.quote.is_empty() {
-            line = format!("{line} \"{}\"", self.quote);
-        }
+        let line = format!("**{id}:** {}", self.joined("`", ""));
         match self.quote_found {
             Some(true) => format!("{line} {THERE}"),
             Some(false) => format!("{line} {NOT_THERE}"),
             None => line,
         }
+    }
+
+    /// The verdict, the place between two marks, and the quote after a mark.
+    fn joined(&self, around_place: &str, before_quote: &str) -> String {
+        let mut words = self.verdict.word().to_owned();
+        if !self.place.is_empty() {
+            words = format!("{words}, {around_place}{}{around_place}", self.place);
+        }
+        if !self.quote.is_empty() {
+            words = format!("{words}{before_quote} \"{}\"", self.quote);
+        }
+        words
     }
 }
 
@@ -158,7 +156,8 @@ pub fn of_files(reply: &str, mut read: impl FnMut(&str) -> Option<(String, Strin
         };
         let quote_found = (!quote.is_empty() && answer.verdict != CheckVerdict::NotFound)
             .then_some(found.is_some());
-        (verdict, place, found.unwrap_or(quote).to_owned(), quote_found)
+        let quote = found.unwrap_or(quote).to_owned();
+        Check { verdict, place, quote, quote_found, section: 0 }
     })
 }
 
@@ -171,13 +170,12 @@ pub fn of_web(reply: &str) -> String {
         let quote = answer.quotes.first().copied().unwrap_or_default();
         let verdict =
             if is_address && !quote.is_empty() { answer.verdict } else { CheckVerdict::NotFound };
-        (verdict, answer.place.to_owned(), quote.to_owned(), None)
+        let (place, quote) = (answer.place.to_owned(), quote.to_owned());
+        Check { verdict, place, quote, quote_found: None, section: 0 }
     })
 }
 
-type Judged = (CheckVerdict, String, String, Option<bool>);
-
-fn kept(reply: &str, mut judge: impl FnMut(&Answer<'_>) -> Judged) -> String {
+fn kept(reply: &str, mut judge: impl FnMut(&Answer<'_>) -> Check) -> String {
     let mut seen = Vec::new();
     let mut lines = Vec::new();
     for answer in answers(reply) {
@@ -185,10 +183,9 @@ fn kept(reply: &str, mut judge: impl FnMut(&Answer<'_>) -> Judged) -> String {
             continue;
         }
         seen.push(answer.id);
-        let (verdict, place, quote, quote_found) = judge(&answer);
-        let place = clean(&place.replace(['`', '"'], ""), MAX_PLACE);
-        let check =
-            Check { verdict, place, quote: clean(&quote, MAX_QUOTE), quote_found, section: 0 };
+        let mut check = judge(&answer);
+        check.place = clean(&check.place.replace(['`', '"'], ""), MAX_PLACE);
+        check.quote = clean(&check.quote, MAX_QUOTE);
         lines.push(check.line(answer.id));
     }
     lines.join("\n")
@@ -306,16 +303,8 @@ pub(super) fn recorded(note: &str, section: usize) -> Vec<(Id, Check)> {
         };
         // A user may have edited the note. Words that were not found prove nothing.
         let verdict = if quote_found == Some(false) { CheckVerdict::NotFound } else { verdict };
-        Some((
-            id,
-            Check {
-                verdict,
-                place: place.to_owned(),
-                quote: quote.to_owned(),
-                quote_found,
-                section,
-            },
-        ))
+        let (place, quote) = (place.to_owned(), quote.to_owned());
+        Some((id, Check { verdict, place, quote, quote_found, section }))
     };
     note.lines().filter_map(of_line).collect()
 }

@@ -2,7 +2,7 @@
 
 use crate::domain::debate::Seat;
 
-use super::{Claim, Fault, Id, Ledger, Move, MoveKind, Status};
+use super::{Claim, Fault, Id, Ledger, Move, Status};
 
 impl Ledger {
     /// Claims of this seat that face an unanswered attack made by no numbered claim.
@@ -13,49 +13,31 @@ impl Ledger {
 
     /// The last attack on a contested claim, if the claim's own side has not spoken since.
     pub(super) fn attack_on(&self, claim: &Claim) -> Option<&Move> {
-        let is_attack = |made: &&Move| {
-            made.target == claim.id
-                && made.seat != claim.id.seat()
-                && matches!(made.kind, MoveKind::Attack | MoveKind::Rebut)
-        };
-        let last = self
-            .moves
-            .iter()
-            .rev()
-            .find(is_attack)
-            .filter(|_| claim.status == Status::Contested)?;
+        let last = self.moves.iter().rev().find(|made| made.is_attack_on(claim.id));
+        let last = last.filter(|_| claim.status == Status::Contested)?;
         let mut since = self.sections.iter().skip(last.section + 1);
         (!since.any(|section| section.slot.seat() == claim.id.seat())).then_some(last)
     }
 
     /// The doubts about the last reply. Empty for the seat that wrote it.
     pub fn doubts(&self, seat: Seat) -> Vec<Doubt> {
-        let Some(last) = self
-            .sections
-            .len()
-            .checked_sub(1)
-            .filter(|&last| self.sections[last].slot.seat() != seat)
-        else {
+        let Some(last) = self.sections.len().checked_sub(1) else { return Vec::new() };
+        if self.sections[last].slot.seat() == seat {
             return Vec::new();
-        };
-        let moves = self
-            .moves
-            .iter()
-            .filter(|made| made.section == last && self.claim(made.target).is_some());
-        let mut doubts: Vec<Doubt> = moves
-            .filter(|made| made.quote_found == Some(false))
+        }
+        let moves = || self.moves.iter().filter(|made| made.section == last);
+        let is_misquote =
+            |made: &&Move| made.quote_found == Some(false) && self.claim(made.target).is_some();
+        let mut doubts: Vec<Doubt> = moves()
+            .filter(is_misquote)
             .map(|made| Doubt::Quote { on: made.target, by: made.by })
             .collect();
-        let groundless =
-            self.moves.iter().filter(|made| made.section == last && made.lacks_ground());
-        let repeated =
-            self.findings.iter().filter(|finding| finding.section == last).filter_map(|finding| {
-                if let Fault::GrantRepeatsReason { id, .. } = finding.fault {
-                    Some(id)
-                } else {
-                    None
-                }
-            });
+        let groundless = moves().filter(|made| made.lacks_ground());
+        let findings = self.findings.iter().filter(|finding| finding.section == last);
+        let repeated = findings.filter_map(|finding| match finding.fault {
+            Fault::GrantRepeatsReason { id, .. } => Some(id),
+            _ => None,
+        });
         doubts.extend(groundless.map(|made| made.target).chain(repeated).map(Doubt::Grant));
         doubts
     }

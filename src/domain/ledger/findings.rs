@@ -264,9 +264,5 @@ fn has_open_attack(ledger: &Ledger, id: Id) -> bool {
 
 /// Attacks and rebuttals of a claim by other seats, with their positions among the moves.
 fn attacks(ledger: &Ledger, id: Id) -> impl Iterator<Item = (usize, &Move)> {
-    ledger.moves.iter().enumerate().filter(move |(_, made)| {
-        made.target == id
-            && made.seat != id.seat()
-            && matches!(made.kind, MoveKind::Attack | MoveKind::Rebut)
-    })
+    ledger.moves.iter().enumerate().filter(move |(_, made)| made.is_attack_on(id))
 }

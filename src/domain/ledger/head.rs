@@ -4,6 +4,7 @@
 use serde::Serialize;
 
 use super::Id;
+use super::words::{strip, strip_any};
 
 /// Most claims and moves that are read from one reply, ten times what the prompt requests. A move
 /// on several claims counts several times.
@@ -42,6 +43,10 @@ impl MoveKind {
             Self::Grant => "Grants",
             Self::Withdraw => "Withdraws",
         }
+    }
+
+    pub(super) fn is_attack(self) -> bool {
+        matches!(self, Self::Attack | Self::Rebut)
     }
 
     /// Reads the word that the prompt requests, its other forms, and words that models write in its
@@ -135,10 +140,7 @@ pub(super) fn begins_with_id(line: &str) -> Option<Id> {
 /// `Attacks A1, A2:` and `Conceded: C2, because`.
 fn verb_first(kind: MoveKind, remaining: &str) -> Option<Head<'_>> {
     let remaining = remaining.trim_start_matches(|char: char| char == ':' || is_gap(char));
-    let remaining = ["on ", "of ", "to ", "against "]
-        .iter()
-        .find_map(|word| strip(remaining, word))
-        .unwrap_or(remaining);
+    let remaining = strip_any(remaining, &["on ", "of ", "to ", "against "]).unwrap_or(remaining);
     let (targets, remaining) = ids(remaining)?;
     let (after, remaining) = answered(remaining);
     let remaining = end_of_head(remaining)?;
@@ -150,21 +152,16 @@ fn verb_last(text: &str) -> Option<Head<'_>> {
     let (targets, remaining) = ids(text)?;
     let remaining =
         remaining.trim_start_matches(|char: char| matches!(char, ':' | '(') || is_gap(char));
-    let remaining =
-        ["is ", "are "].iter().find_map(|word| strip(remaining, word)).unwrap_or(remaining);
+    let remaining = strip_any(remaining, &["is ", "are "]).unwrap_or(remaining);
     let end = remaining.find(|char: char| !char.is_ascii_alphanumeric()).unwrap_or(remaining.len());
+    let (word, remaining) = remaining.split_at(end);
     // `A1. Attacks on the database rise.` is a claim: after the id, a verb counts only as a
     // participle.
-    let kind = MoveKind::meant(&remaining[..end])
-        .filter(|_| remaining[..end].ends_with("ed") || is_irregular(&remaining[..end]))?;
-    let (after, remaining) =
-        answered(remaining[end..].strip_prefix(')').unwrap_or(&remaining[end..]));
+    let is_participle = word.ends_with("ed") || word.eq_ignore_ascii_case("withdrawn");
+    let kind = MoveKind::meant(word).filter(|_| is_participle)?;
+    let (after, remaining) = answered(remaining.strip_prefix(')').unwrap_or(remaining));
     let remaining = end_of_head(remaining)?;
     Some(Head::Move { kind, targets, after, remaining })
-}
-
-fn is_irregular(word: &str) -> bool {
-    word.eq_ignore_ascii_case("withdrawn")
 }
 
 /// `**A1. One claim.** Its ground`. In bold any text may follow the id; in plain text only a mark.
@@ -211,10 +208,7 @@ fn ids(text: &str) -> Option<(Vec<Id>, &str)> {
 fn answered(text: &str) -> (Vec<Id>, &str) {
     let open = text.trim_start_matches(is_gap);
     let (inside, bracket) = open.strip_prefix('(').map_or((open, false), |inside| (inside, true));
-    let Some(listed) = ["after ", "answering ", "against "]
-        .iter()
-        .find_map(|word| strip(inside.trim_start(), word))
-    else {
+    let Some(listed) = strip_any(inside.trim_start(), &["after ", "answering ", "against "]) else {
         return (Vec::new(), text);
     };
     match ids(listed.trim_start_matches(is_space_or_dress)) {
@@ -258,13 +252,6 @@ fn is_gap(char: char) -> bool {
 
 fn is_space_or_dress(char: char) -> bool {
     char.is_whitespace() || DRESS.contains(&char)
-}
-
-/// The text after a word, in any case.
-fn strip<'a>(text: &'a str, word: &str) -> Option<&'a str> {
-    text.get(..word.len())
-        .filter(|start| start.eq_ignore_ascii_case(word))
-        .map(|_| &text[word.len()..])
 }
 
 #[cfg(test)]

@@ -8,6 +8,7 @@ use std::ops::Range;
 use pulldown_cmark::{Event, Options, Parser, Tag};
 
 use super::head::{begins_with_id, without_bullet};
+use super::words::strip;
 
 /// The labels that the protocol requires.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -145,10 +146,7 @@ fn is_label(line: &str) -> bool {
 fn labelled(line: &str, label: &str) -> Option<String> {
     let line = without_bullet(line);
     let remaining = line.trim_start_matches(['*', '_']);
-    if !remaining.get(..label.len())?.eq_ignore_ascii_case(label) {
-        return None;
-    }
-    let (before, value) = remaining[label.len()..].split_once(':')?;
+    let (before, value) = strip(remaining, label)?.split_once(':')?;
     if !before.trim_start_matches(['*', '_', ' ']).is_empty() {
         return None;
     }

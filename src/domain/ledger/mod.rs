@@ -149,6 +149,11 @@ pub struct Move {
 }
 
 impl Move {
+    /// True for an attack or rebuttal of this claim by another seat.
+    fn is_attack_on(&self, id: Id) -> bool {
+        self.target == id && self.seat != id.seat() && self.kind.is_attack()
+    }
+
     /// True for a grant without `because`, the word that the prompt requires before the ground.
     fn lacks_ground(&self) -> bool {
         self.kind == MoveKind::Grant && reader::ground_of_grant(&self.reason).is_none()

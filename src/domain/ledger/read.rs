@@ -3,7 +3,7 @@
 use std::borrow::Cow;
 
 use super::head::{Head, MAX_ITEMS, MoveKind, begins_with_id, head};
-use super::words::{first_sentence, quoted};
+use super::words::{first_sentence, quoted, strip};
 use super::{Ground, Id};
 use crate::domain::debate::Seat;
 use crate::text::clean;
@@ -151,22 +151,9 @@ fn close(open: Option<(Head<'_>, Option<Id>, String)>, depth: Depth, items: &mut
             }
             items.claims.push(ReadClaim { id, sentence, ground, is_marked });
         }
-        Head::Move { kind, targets, after, .. }
-            if depth == Depth::Heads && kind != MoveKind::Grant =>
-        {
-            let (quote, begins_with_quote, reason) = (None, false, String::new());
-            items.moves.push(ReadMove {
-                kind,
-                targets,
-                after,
-                by,
-                quote,
-                begins_with_quote,
-                reason,
-            });
-        }
         Head::Move { kind, targets, after, remaining } => {
-            let text = joined(remaining, &more);
+            let has_words = depth == Depth::Whole || kind == MoveKind::Grant;
+            let text = if has_words { joined(remaining, &more) } else { Cow::Borrowed("") };
             let found = quoted(&text);
             let reason = match found {
                 Some((quote, after)) => {
@@ -242,9 +229,7 @@ fn up_to_bracket(text: &str) -> Option<(&str, &str)> {
 fn first_mark(text: &str) -> Option<(usize, usize)> {
     let marks = ["[evidence", "[reasoning", "[assumption"];
     let mark_at = |at: usize| {
-        let begins = |mark: &&str| {
-            text[at..].get(..mark.len()).is_some_and(|word| word.eq_ignore_ascii_case(mark))
-        };
+        let begins = |mark: &&str| strip(&text[at..], mark).is_some();
         marks.iter().position(begins).map(|kind| (at, kind))
     };
     memchr::memchr_iter(b'[', text.as_bytes()).find_map(mark_at)

@@ -257,7 +257,7 @@ impl<'a> Reader<'a> {
             let earlier_attacks = |by_own: bool| {
                 moves[..at].iter().enumerate().filter(move |(_, earlier)| {
                     earlier.target == made.target
-                        && matches!(earlier.kind, MoveKind::Attack | MoveKind::Rebut)
+                        && earlier.kind.is_attack()
                         && (earlier.seat == made.seat) == by_own
                 })
             };
@@ -318,13 +318,9 @@ impl<'a> Reader<'a> {
                 claim.why.clone_from(&line.why);
             }
         }
-        for claim in self
-            .ledger
-            .claims
-            .iter_mut()
-            .filter(|claim| claim.section < section && claim.result.is_none())
-        {
-            claim.result = Some(ClaimResult::LeftOut);
+        let before = self.ledger.claims.iter_mut().filter(|claim| claim.section < section);
+        for claim in before {
+            claim.result.get_or_insert(ClaimResult::LeftOut);
         }
         if section + 1 == self.ledger.sections.len() {
             self.ledger.synthesis = Some(synthesis);

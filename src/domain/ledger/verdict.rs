@@ -4,7 +4,7 @@ use std::ops::Range;
 
 use super::Id;
 use super::lines::{FixedLabel, FixedLines, asides, own_lines};
-use super::words::first_sentence;
+use super::words::{first_sentence, strip_any};
 use pulldown_cmark::{Event, HeadingLevel, Options, Parser, Tag};
 
 /// The labelled lines that the protocol requires. `None`: the line is missing.
@@ -97,11 +97,7 @@ const LIMITS: [&str; 20] = [
 /// or `because` is read. `None`: it has a second figure, a range or a limit.
 pub(super) fn percent(confidence: &str) -> Option<u8> {
     let text = confidence.trim_start_matches(['*', '_', ' ']);
-    let about = ABOUT.into_iter().find_map(|word| {
-        text.get(..word.len())
-            .filter(|start| start.eq_ignore_ascii_case(word))
-            .map(|_| text[word.len()..].trim_start_matches(['*', '_', ' ']))
-    });
+    let about = strip_any(text, &ABOUT).map(|text| text.trim_start_matches(['*', '_', ' ']));
     let (percent, after) = leading_percent(about.unwrap_or(text))?;
     let after =
         after.trim_start_matches(|char: char| matches!(char, '*' | '_') || char.is_whitespace());
@@ -132,12 +128,7 @@ fn leading_percent(text: &str) -> Option<(u8, &str)> {
     let (number, after) =
         text.split_at(text.find(|char: char| !char.is_ascii_digit()).unwrap_or(text.len()));
     let after = after.trim_start_matches(['*', '_', ' ', '\u{A0}', '\u{202F}']);
-    let after = ["%", "percent", "per cent"].into_iter().find_map(|sign| {
-        after
-            .get(..sign.len())
-            .filter(|word| word.eq_ignore_ascii_case(sign))
-            .map(|_| &after[sign.len()..])
-    })?;
+    let after = strip_any(after, &["%", "percent", "per cent"])?;
     number.parse().ok().filter(|percent| *percent <= 100).map(|percent| (percent, after))
 }
 

@@ -60,6 +60,17 @@ pub(super) fn quoted(text: &str) -> Option<(&str, &str)> {
     (!words.is_empty()).then(|| (words, remaining[end..].trim_start_matches(closes)))
 }
 
+/// The text after a word at its start, in any case.
+pub(super) fn strip<'a>(text: &'a str, word: &str) -> Option<&'a str> {
+    let (start, after) = text.split_at_checked(word.len())?;
+    start.eq_ignore_ascii_case(word).then_some(after)
+}
+
+/// The text after the first of these words that stands at its start, in any case.
+pub(super) fn strip_any<'a>(text: &'a str, words: &[&str]) -> Option<&'a str> {
+    words.iter().find_map(|word| strip(text, word))
+}
+
 pub fn first_sentence(text: &str) -> &str {
     let mut marks = memchr::memchr3_iter(b'.', b'!', b'?', text.as_bytes());
     marks.find(|&at| ends_sentence(text, at)).map_or(text, |at| &text[..=at])
