@@ -126,10 +126,8 @@ fn edits(text: &str, reader: Options) -> Vec<Edit> {
                 finder.flush();
                 in_link += 1;
                 if !may_stay(&tag) {
-                    finder.edits.push(
-                        colon_of_link(text, range.start)
-                            .unwrap_or((range.start..range.start, "\\".to_owned())),
-                    );
+                    let escape = (range.start..range.start, "\\".to_owned());
+                    finder.edits.push(colon_of_link(text, range.start).unwrap_or(escape));
                 }
             }
             Event::End(TagEnd::Link | TagEnd::Image) => in_link = in_link.saturating_sub(1),

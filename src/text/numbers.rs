@@ -33,11 +33,7 @@ pub fn files(count: usize) -> String {
 
 /// `3 invisible characters`.
 pub fn unseen(count: usize) -> String {
-    if count == 1 {
-        "1 invisible character".to_owned()
-    } else {
-        format!("{count} invisible characters")
-    }
+    format!("{count} invisible {}", if count == 1 { "character" } else { "characters" })
 }
 
 /// The age: `just now`, `4 min ago`, `3 h ago`, `2 days ago`.

@@ -126,24 +126,7 @@ fn is_separator(char: char) -> bool {
 
 /// A character that ends a path in a text.
 fn ends_path(char: char) -> bool {
-    char.is_whitespace()
-        || matches!(
-            char,
-            '"' | '\''
-                | '`'
-                | '<'
-                | '>'
-                | '('
-                | ')'
-                | '['
-                | ']'
-                | '{'
-                | '}'
-                | '|'
-                | ','
-                | ';'
-                | ':'
-        )
+    char.is_whitespace() || "\"'`<>()[]{}|,;:".contains(char)
 }
 
 #[cfg(test)]

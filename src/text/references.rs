@@ -167,19 +167,8 @@ fn address(text: &str, at: usize, makes_links: bool) -> Option<(Range<usize>, bo
 fn is_reference(path: &str) -> bool {
     let path = path.split(['?', '#']).next().unwrap_or_default();
     let parts: Vec<&str> = path.split('/').filter(|part| !part.is_empty()).collect();
-    let is_kind = |part: &str| {
-        matches!(
-            part,
-            "issues"
-                | "issue"
-                | "pull"
-                | "pulls"
-                | "commit"
-                | "commits"
-                | "discussions"
-                | "compare"
-        )
-    };
+    let kinds = "issues issue pull pulls commit commits discussions compare";
+    let is_kind = |part: &str| kinds.split(' ').any(|kind| kind == part);
     parts.iter().skip(2).zip(parts.iter().skip(3)).any(|(kind, _)| is_kind(kind))
 }
 

@@ -33,7 +33,7 @@ pub(crate) fn calls() -> Vec<Call> {
         seats::SeatOptions::set(&mut SeatOptions::default(), "agent", s.owned());
         seats::SeatOptions::get(&SeatOptions { agent: Some(s.owned()), ..SeatOptions::default() }, s.text());
         split::Split::of(s.text(), &known());
-        split::KnownOptions::names(known());
+        split::KnownOptions::is_empty(&known());
         options::rounds(s.text());
         options::text(s.text(), 100);
         options::flag(s.text());

@@ -94,6 +94,8 @@ pub(crate) fn calls() -> Vec<Call> {
         words::occurrences(s.text(), "a").count();
         words::occurrences(s.text(), s.text()).count();
         words::first_sentence(s.text());
+        words::strip(s.text(), s.text());
+        words::strip_any(s.text(), &["a ", "b "]);
         reader::ground_of_grant(s.text());
         head::head(s.text());
         head::begins_with_id(s.text());

@@ -68,14 +68,10 @@ impl SeatOptions {
 
     /// The agent of one option.
     pub fn get(&self, name: &str) -> Option<&str> {
-        match name {
-            "agent" => self.agent.as_deref(),
-            "advocate" => self.advocate.as_deref(),
-            "critic" => self.critic.as_deref(),
-            "synthesizer" => self.synthesizer.as_deref(),
-            "fact-checker" => self.fact_checker.as_deref(),
-            _ => None,
-        }
+        let agents =
+            [&self.agent, &self.advocate, &self.critic, &self.synthesizer, &self.fact_checker];
+        let (_, agent) = Self::NAMES.into_iter().zip(agents).find(|(known, _)| *known == name)?;
+        agent.as_deref()
     }
 
     /// Sets the agent of one option; ignores an unknown name.

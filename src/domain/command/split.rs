@@ -49,8 +49,8 @@ impl KnownOptions {
         Self(command.get_arguments().filter_map(named).collect())
     }
 
-    pub(super) fn names(self) -> Vec<String> {
-        self.0.into_iter().map(|(name, _)| name).collect()
+    pub(super) fn is_empty(&self) -> bool {
+        self.0.is_empty()
     }
 
     fn takes(&self, name: &str) -> Option<Takes> {

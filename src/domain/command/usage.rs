@@ -36,17 +36,11 @@ pub fn usage_error(error: &clap::Error, listing: &str, hint: &str) -> Error {
         ErrorKind::InvalidValue => invalid_value(error, &argument),
         ErrorKind::WrongNumberOfValues | ErrorKind::TooFewValues => {
             let name = name_of(&argument);
-            Error::usage(
-                format!("{name} takes two values"),
-                format!("for example {}", example(name)),
-            )
+            with_example(format!("{name} takes two values"), name)
         }
         ErrorKind::MissingRequiredArgument => {
             let missing = if argument.is_empty() { "an argument" } else { &argument };
-            Error::usage(
-                format!("{missing} is missing"),
-                format!("for example {}", example(name_of(missing))),
-            )
+            with_example(format!("{missing} is missing"), name_of(missing))
         }
         ErrorKind::ValueValidation => refused_value(error, name_of(&argument)),
         ErrorKind::ArgumentConflict => {
@@ -67,6 +61,11 @@ pub fn usage_error(error: &clap::Error, listing: &str, hint: &str) -> Error {
             Error::usage(first.trim_start_matches("error: "), listing)
         }
     }
+}
+
+/// An error about an argument, with an example of it.
+fn with_example(message: String, name: &str) -> Error {
+    Error::usage(message, format!("for example {}", example(name)))
 }
 
 /// The first text of one kind in clap's error.
@@ -105,10 +104,7 @@ fn refused_value(error: &clap::Error, name: &str) -> Error {
         Some(why) if why.is::<std::num::ParseIntError>() => "takes a whole number".to_owned(),
         why => why.map(ToString::to_string).unwrap_or_default(),
     };
-    Error::usage(
-        format!("{name} {why}, not {:?}", shorten(&value)),
-        format!("for example {}", example(name)),
-    )
+    with_example(format!("{name} {why}, not {:?}", shorten(&value)), name)
 }
 
 /// The name of an argument in clap's description: `--rounds <N>`, `--blind[=<yes|no>]`, `<N>`,

@@ -73,21 +73,6 @@ pub enum Refusal {
 }
 
 impl Verb {
-    pub const ALL: [Self; 12] = [
-        Self::Resume,
-        Self::Steer,
-        Self::Synthesize,
-        Self::Rounds,
-        Self::Again,
-        Self::Undo,
-        Self::Redo,
-        Self::Restore,
-        Self::Cancel,
-        Self::Replace,
-        Self::Pull,
-        Self::Publish,
-    ];
-
     /// The effect on a reply. Only a debate in progress has one.
     pub fn effect(self, is_in_progress: bool) -> Effect {
         match self {
@@ -169,7 +154,21 @@ mod tests {
 
     #[test]
     fn only_a_debate_in_progress_has_a_reply_to_discard() {
-        for verb in Verb::ALL {
+        let verbs = [
+            Verb::Resume,
+            Verb::Steer,
+            Verb::Synthesize,
+            Verb::Rounds,
+            Verb::Again,
+            Verb::Undo,
+            Verb::Redo,
+            Verb::Restore,
+            Verb::Cancel,
+            Verb::Replace,
+            Verb::Pull,
+            Verb::Publish,
+        ];
+        for verb in verbs {
             let expected = match verb {
                 Verb::Publish => Effect::Marks,
                 Verb::Steer | Verb::Synthesize | Verb::Rounds | Verb::Again => Effect::Waits,

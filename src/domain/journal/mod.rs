@@ -65,7 +65,7 @@ pub struct Line {
 }
 
 /// The journal's data about one debate: the last line of each kind counts.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
 pub struct Decision {
     /// The debate.
     pub id: String,
@@ -86,14 +86,7 @@ pub fn decisions(lines: impl IntoIterator<Item = Line>) -> Vec<Decision> {
     for line in lines {
         let at = known.get(&line.id).copied().unwrap_or_else(|| {
             known.insert(line.id.clone(), decisions.len());
-            decisions.push(Decision {
-                id: line.id,
-                question: String::new(),
-                confidence: None,
-                outcome: None,
-                note: None,
-                review: None,
-            });
+            decisions.push(Decision { id: line.id, ..Decision::default() });
             decisions.len() - 1
         });
         let decision = &mut decisions[at];

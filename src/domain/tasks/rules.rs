@@ -32,7 +32,15 @@ mod tests {
 
     #[test]
     fn the_truth_table_of_tasks() {
-        for status in Status::ALL {
+        let all = [
+            Status::Available,
+            Status::Claimed,
+            Status::InProgress,
+            Status::Done,
+            Status::Failed,
+            Status::Skipped,
+        ];
+        for status in all {
             for hold in [Hold::Free, Hold::Dead, Hold::Held] {
                 for is_led in [false, true] {
                     let expected = if matches!(status, Status::Done | Status::Skipped) {

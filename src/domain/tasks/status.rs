@@ -22,9 +22,6 @@ pub enum Status {
 }
 
 impl Status {
-    pub const ALL: [Self; 6] =
-        [Self::Available, Self::Claimed, Self::InProgress, Self::Done, Self::Failed, Self::Skipped];
-
     /// True if there is nothing left to do.
     pub fn is_over(self) -> bool {
         matches!(self, Self::Done | Self::Skipped)

@@ -12,8 +12,7 @@ use crate::domain::transcript::{Entries, Entry};
 
 /// What a worker should know beside the prompt.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
-#[cfg_attr(test, derive(schemars::JsonSchema))]
-#[cfg_attr(test, schemars(rename = "context", deny_unknown_fields))]
+#[cfg_attr(test, derive(schemars::JsonSchema), schemars(rename = "context", deny_unknown_fields))]
 pub struct Context {
     /// Files of the project that the task is about.
     pub files: Vec<String>,
@@ -23,8 +22,7 @@ pub struct Context {
 
 /// What came of a task.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
-#[cfg_attr(test, derive(schemars::JsonSchema))]
-#[cfg_attr(test, schemars(rename = "result", deny_unknown_fields))]
+#[cfg_attr(test, derive(schemars::JsonSchema), schemars(rename = "result", deny_unknown_fields))]
 pub struct Outcome {
     /// The reply.
     pub output: String,
@@ -34,8 +32,7 @@ pub struct Outcome {
 
 /// The worker that holds a task.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
-#[cfg_attr(test, derive(schemars::JsonSchema))]
-#[cfg_attr(test, schemars(rename = "holder", deny_unknown_fields))]
+#[cfg_attr(test, derive(schemars::JsonSchema), schemars(rename = "holder", deny_unknown_fields))]
 pub struct TaskHolder {
     /// Its name.
     pub worker: String,
@@ -68,8 +65,7 @@ impl TaskHolder {
 
 /// One reply to write.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
-#[cfg_attr(test, derive(schemars::JsonSchema))]
-#[cfg_attr(test, schemars(rename = "task", deny_unknown_fields))]
+#[cfg_attr(test, derive(schemars::JsonSchema), schemars(rename = "task", deny_unknown_fields))]
 pub struct Task {
     /// Its name within the debate.
     pub id: String,
@@ -109,13 +105,14 @@ pub struct Task {
 
 /// The output of `anvil tasks --json`.
 #[derive(Serialize)]
-#[cfg_attr(test, derive(schemars::JsonSchema))]
-#[cfg_attr(test, schemars(title = "The tasks of a debate", deny_unknown_fields))]
 #[cfg_attr(
     test,
+    derive(schemars::JsonSchema),
     schemars(
+        title = "The tasks of a debate",
         description = "What `anvil tasks --json` prints: the replies that the running cycle \
-                            of a debate needs, in order."
+                            of a debate needs, in order.",
+        deny_unknown_fields
     )
 )]
 pub struct TaskList<'a> {

@@ -77,14 +77,8 @@ impl Entry {
         let Some(at) = self.at else { return };
         match self.what {
             What::Reply(slot) => {
-                append_reply(
-                    body,
-                    slot,
-                    self.voice.as_deref(),
-                    at,
-                    &self.text,
-                    self.beginning_missing,
-                );
+                let voice = self.voice.as_deref();
+                append_reply(body, slot, voice, at, &self.text, self.beginning_missing);
             }
             What::Note(kind) => {
                 append_note(body, kind, at, &self.text);
