@@ -137,7 +137,9 @@ impl Paths<'_> {
             source.cut.extend(found.left_out(&label));
             return Ok(source);
         }
-        let pattern = plain_start(&pattern);
+        // For the matcher, a pattern that begins with `!` is the opposite.
+        let escape = if pattern.starts_with('!') { "\\" } else { "" };
+        let pattern = format!("{escape}{pattern}");
         let is_match = |path: &Path| {
             fast_glob::glob_match(pattern.as_bytes(), path.to_string_lossy().as_bytes())
         };
@@ -201,11 +203,6 @@ impl Paths<'_> {
 /// A path as the user typed it, for their own screen.
 fn for_screen(typed: &str) -> String {
     clean(typed, 300)
-}
-
-/// For the matcher, a pattern that begins with `!` is the opposite.
-fn plain_start(pattern: &str) -> String {
-    if pattern.starts_with('!') { format!("\\{pattern}") } else { pattern.to_owned() }
 }
 
 fn is_pattern(typed: &str) -> bool {

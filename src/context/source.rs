@@ -167,11 +167,8 @@ impl Source {
             match outcome {
                 Some(Outcome::Whole) => {}
                 Some(Outcome::Cut(kept, total)) => {
-                    cut.push(format!(
-                        "{name}: the first {} of {} characters",
-                        group(*kept),
-                        group(*total)
-                    ));
+                    let (kept, total) = (group(*kept), group(*total));
+                    cut.push(format!("{name}: the first {kept} of {total} characters"));
                 }
                 Some(Outcome::Late) => late.push(format!("{name}: {}", Unreadable::Late.reason())),
                 Some(Outcome::Failed(why)) => failed.push(format!("{name}: {why}")),
@@ -189,12 +186,8 @@ impl Source {
             // Naming one more part is as short as counting it.
             if more > 1 {
                 phrases.truncate(MAX_NAMED);
-                phrases.push(format!(
-                    "{}: {} more of {} {what}",
-                    self.label,
-                    group(more),
-                    group(self.parts.len())
-                ));
+                let (more, all) = (group(more), group(self.parts.len()));
+                phrases.push(format!("{}: {more} more of {all} {what}", self.label));
             }
             out.extend(phrases);
         }

@@ -49,11 +49,6 @@ impl Text {
         Self { masks, ..whole }
     }
 
-    /// The masked secrets in its first bytes.
-    fn masks_within(&self, bytes: usize) -> usize {
-        self.masks.iter().filter(|end| **end <= bytes).count()
-    }
-
     /// The number of masked secrets.
     pub(super) fn masks(&self) -> usize {
         self.masks.len()
@@ -132,7 +127,8 @@ pub(super) fn fit(text: &Text, most: usize) -> Fitted {
     }
     let break_before = if part.ends_with('\n') { "" } else { "\n" };
     let cut = format!("{part}{break_before}{}", note(text.total.saturating_sub(kept).max(1)));
-    Fitted { text: cut, kept, masks: text.masks_within(part.len()) }
+    let masks = text.masks.iter().filter(|end| **end <= part.len()).count();
+    Fitted { text: cut, kept, masks }
 }
 
 /// The text in a fence that it can't close, at most `most` characters. `None`: nothing of it fits.

@@ -82,12 +82,9 @@ pub(super) fn source(
         source.cut.push(format!("{name}: {}", Unreadable::Late.reason()));
     } else if let Some((name, Ok(text))) = read {
         let beginning = text::fit(&text, README);
+        let what = if beginning.kept < text.total { ", its beginning" } else { "" };
         source.parts.push(Part {
-            heading: if beginning.kept < text.total {
-                format!("`{name}`, its beginning")
-            } else {
-                format!("`{name}`")
-            },
+            heading: format!("`{name}`{what}"),
             name,
             info: "markdown".to_owned(),
             body: Body::Text(Text::masked(beginning.text, beginning.masks)),

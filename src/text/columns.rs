@@ -113,21 +113,16 @@ fn marker(line: &str) -> usize {
     }
 }
 
-/// Rows that a text takes on a terminal of this width.
+/// Rows that a text takes on a terminal of this width. A control character has no width.
 pub fn rows(text: &str, columns: usize) -> usize {
     let (mut rows, mut used) = (1, 0);
-    for width in text.chars().map(width) {
+    for width in text.chars().map(|char| char.width().unwrap_or(0)) {
         used += width;
         if used > columns {
             (rows, used) = (rows + 1, width);
         }
     }
     rows
-}
-
-/// The width of a character. A control character has none.
-fn width(char: char) -> usize {
-    char.width().unwrap_or(0)
 }
 
 #[cfg(test)]

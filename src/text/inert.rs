@@ -232,7 +232,8 @@ impl<'a> Finder<'a> {
         let read: String =
             line.iter().map(|read| if read.is_code { '\u{0}' } else { read.char }).collect();
         let (mut done, mut covered) = (0, Vec::<Range<usize>>::new());
-        let mut places = Places { remaining: &read, byte: 0, char: 0 };
+        let starts: Vec<usize> = read.char_indices().map(|(at, _)| at).collect();
+        let chars_before = |byte: usize| starts.partition_point(|start| *start < byte);
         let mut tokens = tokens(&read, self.makes_links);
         if let Some(address) =
             open_address(&read).filter(|_| takes_in_a_mark(&text[line[line.len() - 1].at.end..]))
@@ -245,8 +246,7 @@ impl<'a> Finder<'a> {
             tokens.push(start..read.len());
         }
         for token in tokens {
-            let (mut begin, mut end) =
-                (places.chars_before(token.start), places.chars_before(token.end));
+            let (mut begin, mut end) = (chars_before(token.start), chars_before(token.end));
             // Adjacent code or backticks would merge with the code mark.
             let clings = |read: &Read| read.is_code || read.char == '`';
             while begin > 0 && clings(&line[begin - 1]) {
@@ -301,22 +301,6 @@ impl<'a> Finder<'a> {
             }
             begin += words.chars().count();
         }
-    }
-}
-
-/// Counts the characters before a byte. Bytes must come in order.
-struct Places<'a> {
-    remaining: &'a str,
-    byte: usize,
-    char: usize,
-}
-
-impl Places<'_> {
-    fn chars_before(&mut self, byte: usize) -> usize {
-        let (before, remaining) = self.remaining.split_at(byte - self.byte);
-        self.char += before.chars().count();
-        (self.remaining, self.byte) = (remaining, byte);
-        self.char
     }
 }
 

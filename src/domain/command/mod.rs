@@ -304,9 +304,10 @@ pub fn defaults(words: Vec<String>) -> Result<DebateOptions> {
     }
 }
 
-/// The options that a defaults file may set, in the order of the help.
+/// The options that a defaults file may set, in the order of the help. Taking a debate over is for
+/// one typed line alone.
 pub fn options_with_default() -> impl Iterator<Item = DebateOption> {
-    DebateOption::all().filter(|option| option.may_be_default())
+    DebateOption::all().filter(|option| *option != DebateOption::TakeOver)
 }
 
 /// The names of [`options_with_default`].

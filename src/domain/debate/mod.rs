@@ -18,7 +18,6 @@ mod ownership;
 mod permission;
 mod progress;
 mod schedule;
-mod seat;
 mod slot;
 mod stop;
 mod transitions;
@@ -37,8 +36,7 @@ pub use ownership::{Ownership, Pending};
 pub use permission::{Asker, Effect, Owner, Refusal, Verb, may_change};
 pub use progress::Progress;
 pub use schedule::{Boundary, Format, Mode, Named, Schedule};
-pub use seat::Seat;
-pub use slot::{Phase, Slot};
+pub use slot::{Phase, Seat, Slot};
 pub use stop::{Stop, stop_after};
 
 use jiff::Timestamp;

@@ -253,11 +253,6 @@ impl DebateOption {
         matches!(self, Self::Context | Self::Persona | Self::FollowUp | Self::Versus)
     }
 
-    /// Whether a defaults file can set it. Taking a debate over is for one typed line alone.
-    pub fn may_be_default(self) -> bool {
-        self != Self::TakeOver
-    }
-
     /// The value without any default of the user; empty where there is none.
     pub fn built_in(self) -> String {
         match self {

@@ -75,6 +75,7 @@ pub enum Refusal {
 impl Verb {
     /// The effect on a reply. Only a debate in progress has one.
     pub fn effect(self, is_in_progress: bool) -> Effect {
+        let discards = if is_in_progress { Effect::Discards } else { Effect::Waits };
         match self {
             Self::Publish => Effect::Marks,
             Self::Steer | Self::Synthesize | Self::Rounds | Self::Again => Effect::Waits,
@@ -84,13 +85,7 @@ impl Verb {
             | Self::Restore
             | Self::Cancel
             | Self::Replace
-            | Self::Pull => {
-                if is_in_progress {
-                    Effect::Discards
-                } else {
-                    Effect::Waits
-                }
-            }
+            | Self::Pull => discards,
         }
     }
 }

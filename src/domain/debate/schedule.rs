@@ -102,13 +102,8 @@ impl Format {
     pub fn of(mode: &Mode, voices: usize) -> Self {
         match mode {
             Mode::Stakeholders => Self::Stakeholders,
-            Mode::Analyst | Mode::Philosopher | Mode::DevilsAdvocate | Mode::Custom(_)
-                if voices > 2 =>
-            {
-                Self::Personas
-            }
             Mode::Analyst | Mode::Philosopher | Mode::DevilsAdvocate | Mode::Custom(_) => {
-                Self::Seats
+                if voices > 2 { Self::Personas } else { Self::Seats }
             }
         }
     }

@@ -1,4 +1,4 @@
-//! A place in a debate: a phase and its round.
+//! A place in a debate, a phase and its round, and the seat that speaks there.
 
 use std::fmt;
 
@@ -49,6 +49,15 @@ impl Slot {
     /// The first place of a debate between an advocate and a critic.
     pub const FIRST: Self = Self { phase: Phase::Advocate, round: 1 };
 
+    pub fn seat(self) -> Seat {
+        match self.phase {
+            Phase::Advocate => Seat::Advocate,
+            Phase::Critic => Seat::Critic,
+            Phase::Stakeholder | Phase::Persona => Seat::Voice(self.round),
+            Phase::Synthesizer => Seat::Synthesizer,
+        }
+    }
+
     /// The place for the user: `critic, round 2 of 3`, `persona 2 of 4`, or `synthesis`.
     pub fn label(self, max_rounds: u8) -> String {
         match self.phase {
@@ -70,6 +79,42 @@ impl fmt::Display for Slot {
                 write!(out, "{} {}", self.phase.word(), self.round)
             }
             Phase::Synthesizer => out.write_str("synthesis"),
+        }
+    }
+}
+
+/// A seat of a debate. It keeps its claims through all rounds.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[non_exhaustive]
+pub enum Seat {
+    /// Argues for.
+    Advocate,
+    /// Argues against.
+    Critic,
+    /// A stakeholder or a persona, counted from 1 in the order of speaking.
+    Voice(u8),
+    /// Writes what survived.
+    Synthesizer,
+}
+
+impl Seat {
+    /// The seat on the other side. Only the advocate and the critic have one.
+    pub(crate) fn opponent(self) -> Option<Self> {
+        match self {
+            Self::Advocate => Some(Self::Critic),
+            Self::Critic => Some(Self::Advocate),
+            Self::Voice(_) | Self::Synthesizer => None,
+        }
+    }
+}
+
+impl fmt::Display for Seat {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Advocate => out.write_str("advocate"),
+            Self::Critic => out.write_str("critic"),
+            Self::Voice(voice) => write!(out, "voice {voice}"),
+            Self::Synthesizer => out.write_str("synthesizer"),
         }
     }
 }

@@ -5,7 +5,7 @@ use std::collections::HashSet;
 use serde::Serialize;
 
 use super::{
-    CheckVerdict, Claim, ClaimResult, Id, Label, Ledger, Move, MoveKind, Seat, Status, Synthesis,
+    CheckVerdict, Claim, ClaimResult, Id, Label, Ledger, Move, MoveKind, Status, Synthesis,
 };
 
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
@@ -125,14 +125,9 @@ pub(super) fn of_checks(ledger: &mut Ledger) {
 /// A claim of the advocate or critic is unanswered if the other one has spoken since and no later
 /// reply names it.
 fn unanswered(ledger: &Ledger) -> Vec<Finding> {
-    let other = |seat| match seat {
-        Seat::Advocate => Some(Seat::Critic),
-        Seat::Critic => Some(Seat::Advocate),
-        Seat::Voice(_) | Seat::Synthesizer => None,
-    };
     let mut found = Vec::new();
     for claim in &ledger.claims {
-        let Some(other) = other(claim.id.seat()) else { continue };
+        let Some(other) = claim.id.seat().opponent() else { continue };
         let last = ledger.sections.iter().rposition(|section| section.slot.seat() == other);
         let Some(last) = last.filter(|&last| last > claim.section) else { continue };
         if claim.status == Status::Open && !ledger.named_by_others.contains(&claim.id) {

@@ -311,10 +311,10 @@ impl Ledger {
 
     /// The open claims of the other side, the newest first. Empty for a seat without another side.
     pub fn open_against(&self, seat: Seat) -> impl Iterator<Item = &Claim> {
-        self.claims
-            .iter()
-            .rev()
-            .filter(move |claim| claim.status == Status::Open && is_opposed(claim.id.seat(), seat))
+        let opponent = seat.opponent();
+        let is_of_opponent = move |claim: &&Claim| Some(claim.id.seat()) == opponent;
+        let open = self.claims.iter().rev().filter(|claim| claim.status == Status::Open);
+        open.filter(is_of_opponent)
     }
 
     pub fn counts(&self) -> Counts {
@@ -354,9 +354,4 @@ impl Ledger {
             && !self.moves.iter().any(Move::lacks_ground)
             && !self.findings.iter().any(repeats)
     }
-}
-
-/// True for the advocate and the critic.
-fn is_opposed(one: Seat, other: Seat) -> bool {
-    matches!((one, other), (Seat::Advocate, Seat::Critic) | (Seat::Critic, Seat::Advocate))
 }

@@ -212,39 +212,32 @@ impl<'a> Reader<'a> {
 
     /// Adds the faults of a move in view of all earlier replies.
     fn check(&mut self, made: &Move) {
-        let mut faults = Vec::new();
-        if !self.known.contains_key(&made.target) {
+        let (id, section) = (made.target, made.section);
+        let mut add = |fault| self.ledger.findings.push(Finding { section, fault });
+        if !self.known.contains_key(&id) {
             // The claim may have a form that the ledger cannot read.
-            if !self.ledger.named_by_own.contains(&made.target) {
-                faults.push(Fault::UnknownClaim { id: made.target });
+            if !self.ledger.named_by_own.contains(&id) {
+                add(Fault::UnknownClaim { id });
             }
         } else if made.quote_found == Some(false) {
-            faults.push(Fault::QuoteNotFound {
-                id: made.target,
-                quote: made.quote.clone().unwrap_or_default(),
-            });
+            let quote = made.quote.clone().unwrap_or_default();
+            add(Fault::QuoteNotFound { id, quote });
         }
-        if made.kind == MoveKind::Grant {
-            match ground_of_grant(&made.reason).unwrap_or_else(|| plain(&made.reason)) {
-                reason if reason.is_empty() && made.quote.is_some() => {}
-                reason if reason.is_empty() => {
-                    faults.push(Fault::GrantWithoutReason { id: made.target });
-                }
-                reason => {
-                    let grants = self.grants.entry(reason).or_default();
-                    // A grant of several claims has one ground.
-                    if let Some((_, earlier)) =
-                        grants.iter().rev().find(|(section, _)| *section != made.section)
-                    {
-                        faults
-                            .push(Fault::GrantRepeatsReason { id: made.target, earlier: *earlier });
-                    }
-                    grants.push((made.section, made.target));
-                }
+        if made.kind != MoveKind::Grant {
+            return;
+        }
+        let reason = ground_of_grant(&made.reason).unwrap_or_else(|| plain(&made.reason));
+        if !reason.is_empty() {
+            let grants = self.grants.entry(reason).or_default();
+            // A grant of several claims has one ground.
+            let earlier = grants.iter().rev().find(|(other, _)| *other != section);
+            if let Some(&(_, earlier)) = earlier {
+                add(Fault::GrantRepeatsReason { id, earlier });
             }
+            grants.push((section, id));
+        } else if made.quote.is_none() {
+            add(Fault::GrantWithoutReason { id });
         }
-        let section = made.section;
-        self.ledger.findings.extend(faults.into_iter().map(|fault| Finding { section, fault }));
     }
 
     /// The grounded labelling of claims and moves.
@@ -261,6 +254,7 @@ impl<'a> Reader<'a> {
                         && (earlier.seat == made.seat) == by_own
                 })
             };
+            let against = |(before, _): (usize, &Move)| (node_of_move(at), node_of_move(before));
             match made.kind {
                 MoveKind::Attack | MoveKind::Rebut | MoveKind::Withdraw => {
                     attacks.push((node_of_move(at), target));
@@ -271,17 +265,10 @@ impl<'a> Reader<'a> {
                             || earlier.by.is_none_or(|by| made.after.contains(&by))
                     };
                     let answered = earlier_attacks(false).filter(|(_, earlier)| answers(earlier));
-                    attacks.extend(
-                        answered.map(|(before, _)| (node_of_move(at), node_of_move(before))),
-                    );
+                    attacks.extend(answered.map(against));
                 }
                 // A seat that grants a claim takes back its attacks on it.
-                MoveKind::Grant => {
-                    attacks.extend(
-                        earlier_attacks(true)
-                            .map(|(before, _)| (node_of_move(at), node_of_move(before))),
-                    );
-                }
+                MoveKind::Grant => attacks.extend(earlier_attacks(true).map(against)),
                 MoveKind::Support => {}
             }
         }

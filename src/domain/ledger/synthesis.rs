@@ -338,11 +338,8 @@ fn result(line: &str) -> Option<(Vec<Id>, ClaimResult, String)> {
     // The reason is that its own side gave it up.
     let is_why =
         ["conceded", "withdrawn"].iter().any(|word| remaining[..end].eq_ignore_ascii_case(word));
-    Some((
-        ids,
-        result,
-        clean(if why.is_empty() && is_why { &remaining[..end] } else { why }, MAX_TEXT),
-    ))
+    let why = if why.is_empty() && is_why { &remaining[..end] } else { why };
+    Some((ids, result, clean(why, MAX_TEXT)))
 }
 
 /// `because it holds`, `by C1`, `to C1`: the reason for a result.

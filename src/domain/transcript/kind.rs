@@ -40,29 +40,25 @@ impl Kind {
     }
 
     pub fn heading(self) -> &'static str {
-        match self {
-            Self::Context => "## Context",
-            Self::PriorAnalysis => "## Prior Analysis",
-            Self::PositionA => "## Position A",
-            Self::PositionB => "## Position B",
-            Self::Steering => "### Steering",
-            Self::FactCheck => "### Fact Check",
-            // Level 3, because a judgment does not end the round: a debate that is argued on
-            // continues below it.
-            Self::Judgment => "### Judgment",
-        }
+        self.names().0
     }
 
     /// The word in JSON.
     pub fn word(self) -> &'static str {
+        self.names().1
+    }
+
+    fn names(self) -> (&'static str, &'static str) {
         match self {
-            Self::Context => "context",
-            Self::PriorAnalysis => "prior_analysis",
-            Self::PositionA => "position_a",
-            Self::PositionB => "position_b",
-            Self::Steering => "steering",
-            Self::FactCheck => "fact_check",
-            Self::Judgment => "judgment",
+            Self::Context => ("## Context", "context"),
+            Self::PriorAnalysis => ("## Prior Analysis", "prior_analysis"),
+            Self::PositionA => ("## Position A", "position_a"),
+            Self::PositionB => ("## Position B", "position_b"),
+            Self::Steering => ("### Steering", "steering"),
+            Self::FactCheck => ("### Fact Check", "fact_check"),
+            // Level 3, because a judgment does not end the round: a debate that is argued on
+            // continues below it.
+            Self::Judgment => ("### Judgment", "judgment"),
         }
     }
 }
