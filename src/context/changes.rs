@@ -9,7 +9,7 @@ use std::path::Path;
 
 use super::deadline::in_time;
 use super::text::{Text, storable};
-use super::{Body, GATHERING, Part, Source, listing, masking, secrets};
+use super::{GATHERING, Part, Source, listing, masking, secrets};
 use crate::error::{Error, Result};
 use crate::system::process::{MAX_OUTPUT, Output, Tools};
 use crate::text::{clean, files, group};
@@ -162,12 +162,9 @@ pub(super) fn from_patch(label: &str, patch: &str, is_cut: bool) -> Source {
                     .count()
             };
             names.push(format!("{name} (+{} -{})", group(count('+')), group(count('-'))));
-            source.parts.push(Part {
-                name: format!("{name} in the {label}"),
-                heading: format!("{label}: `{name}`"),
-                info: "diff".to_owned(),
-                body: Body::Text(Text::whole(storable(change.text))),
-            });
+            let (heading, name) = (format!("{label}: `{name}`"), format!("{name} in the {label}"));
+            let part = Part::new(name, heading, Text::whole(storable(change.text)));
+            source.parts.push(Part { info: "diff".to_owned(), ..part });
         }
     }
     if names.len() > 1 {
@@ -204,12 +201,8 @@ fn list(what: &str, label: &str, names: &[String]) -> Part {
     if names.len() > MAX_NAMES {
         let _ = write!(text, "\n… ({} more)", group(names.len() - MAX_NAMES));
     }
-    Part {
-        name: format!("{what} in the {label}"),
-        heading: format!("{label}: {what} ({})", group(names.len())),
-        info: "text".to_owned(),
-        body: Body::Text(Text::whole(storable(&text))),
-    }
+    let heading = format!("{label}: {what} ({})", group(names.len()));
+    Part::new(format!("{what} in the {label}"), heading, Text::whole(storable(&text)))
 }
 
 /// The files of a diff. Within the changes of a file every line begins with a sign, so that no

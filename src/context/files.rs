@@ -50,21 +50,16 @@ impl Paths<'_> {
             Err(error) if is_pattern(typed) && error.kind() != io::ErrorKind::PermissionDenied => {
                 self.pattern(typed)
             }
-            Err(error)
-                if matches!(
-                    error.kind(),
-                    io::ErrorKind::NotFound | io::ErrorKind::NotADirectory
-                ) =>
-            {
-                Err(Error::usage(
+            Err(error) => Err(match error.kind() {
+                io::ErrorKind::NotFound | io::ErrorKind::NotADirectory => Error::usage(
                     format!("--context: there is no {}", for_screen(typed)),
                     format!("paths are relative to {}", clean(&self.folder.to_string_lossy(), 200)),
-                ))
-            }
-            Err(error) => Err(Error::failed(
-                format!("--context: {} can't be read: {error}", for_screen(typed)),
-                "check the path and its permissions",
-            )),
+                ),
+                _ => Error::failed(
+                    format!("--context: {} can't be read: {error}", for_screen(typed)),
+                    "check the path and its permissions",
+                ),
+            }),
         }
     }
 

@@ -234,11 +234,11 @@ fn in_urls(text: &str) -> Vec<Secret> {
         let is_end = |char: char| {
             char.is_ascii_whitespace() || matches!(char, '#' | '"' | '\'' | '`' | '<' | '>' | '\\')
         };
-        let end =
-            tail.char_indices().take(MAX_URL).find(|(_, char)| is_end(*char)).map(|(end, _)| end);
-        let end = end
-            .or_else(|| tail.char_indices().nth(MAX_URL).map(|(end, _)| end))
-            .unwrap_or(tail.len());
+        let end = tail
+            .char_indices()
+            .enumerate()
+            .find(|(count, (_, char))| *count == MAX_URL || is_end(*char))
+            .map_or(tail.len(), |(_, (end, _))| end);
         let word = tail[..end].split("://").next().unwrap_or_default();
         if let Some(password) = password(word) {
             let start = start + word.find(':').map_or(0, |colon| colon + 1);

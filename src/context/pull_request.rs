@@ -10,7 +10,7 @@ use serde_json::Value;
 
 use super::deadline::in_time;
 use super::text::{Text, storable};
-use super::{ASKING, Body, Part, Source, changes, masking};
+use super::{ASKING, Part, Source, changes, masking};
 use crate::error::{Error, Result};
 use crate::system::process::{Output, Tools};
 use crate::text::{clean, files, group};
@@ -94,8 +94,7 @@ fn part(label: &str, view: &Value) -> Option<Part> {
     if !body.trim().is_empty() {
         let _ = writeln!(text, "\n{}", body.trim());
     }
-    let body = Body::Text(Text::whole(text));
-    Some(Part { name: label.to_owned(), heading: label.to_owned(), info: "text".to_owned(), body })
+    Some(Part::new(label.to_owned(), label.to_owned(), Text::whole(text)))
 }
 
 #[cfg(unix)]

@@ -196,6 +196,10 @@ impl Source {
 }
 
 impl Part {
+    pub(super) fn new(name: String, heading: String, text: Text) -> Self {
+        Self { name, heading, info: "text".to_owned(), body: Body::Text(text) }
+    }
+
     /// The text around the body without its fence, in characters.
     fn around(&self) -> usize {
         "### ".len() + self.heading.chars().count() + "\n\n".len() + "\n".len()

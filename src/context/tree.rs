@@ -10,7 +10,7 @@ use std::path::{Path, PathBuf};
 use super::deadline::Deadline;
 use super::listing::Listing;
 use super::text::{self, Text, Unreadable};
-use super::{Body, Part, Source, masking, names, outline};
+use super::{Part, Source, masking, names, outline};
 use crate::text::{files, group};
 
 /// Most levels of a tree.
@@ -66,12 +66,9 @@ pub(super) fn source(
     let top = Folder::from_files(&found.files);
     let mut tree = Tree::new(root, deadline);
     tree.draw_within(&top, MAX_LINES);
-    source.parts.push(Part {
-        name: format!("the tree of {label}"),
-        heading: format!("`{label}` ({})", files(top.count)),
-        info: "text".to_owned(),
-        body: Body::Text(Text::whole(tree.text)),
-    });
+    let heading = format!("`{label}` ({})", files(top.count));
+    let text = Text::whole(tree.text);
+    source.parts.push(Part::new(format!("the tree of {label}"), heading, text));
     source.cut.extend(found.left_out(label));
     source.cut.extend(tree.binaries.summary(label));
     source.notes.extend(found.note);
@@ -83,23 +80,16 @@ pub(super) fn source(
     } else if let Some((name, Ok(text))) = read {
         let beginning = text::fit(&text, README);
         let what = if beginning.kept < text.total { ", its beginning" } else { "" };
-        source.parts.push(Part {
-            heading: format!("`{name}`{what}"),
-            name,
-            info: "markdown".to_owned(),
-            body: Body::Text(Text::masked(beginning.text, beginning.masks)),
-        });
+        let heading = format!("`{name}`{what}");
+        let part = Part::new(name, heading, Text::masked(beginning.text, beginning.masks));
+        source.parts.push(Part { info: "markdown".to_owned(), ..part });
     }
     let is_other = |path: &&PathBuf| Some(*path) != readme && outline::is_source(path);
     let files: Vec<&PathBuf> = found.files.iter().filter(is_other).collect();
     let (text, outlined) = declarations(root, &files, most, deadline);
     if !text.text.is_empty() {
-        source.parts.push(Part {
-            name: format!("the declarations in {label}"),
-            heading: format!("Key declarations in `{label}`"),
-            info: "text".to_owned(),
-            body: Body::Text(text),
-        });
+        let heading = format!("Key declarations in `{label}`");
+        source.parts.push(Part::new(format!("the declarations in {label}"), heading, text));
     }
     if outlined < files.len() {
         let (some, all) = (group(outlined), group(files.len()));
@@ -246,6 +236,7 @@ fn lines_of(folder: &Folder, levels: usize) -> usize {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::context::Body;
     use crate::context::listing::MAX_DEPTH;
     use crate::context::walk;
     use std::time::Duration;

@@ -144,6 +144,7 @@ const EXEMPT: &[(&str, &[&str])] = &[
             "context::Names::folder",
             "context::Names::new",
             "context::Names::pattern",
+            "context::Part::new",
             "context::Part::render",
             "context::Paths::source",
             "context::Source::new",

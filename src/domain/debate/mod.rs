@@ -123,13 +123,8 @@ impl Debate {
     /// A new debate at its first place, not yet owned by a session.
     pub fn new(id: String, question: String, max_rounds: u8, now: Timestamp) -> Self {
         let options = Options { max_rounds, ..Options::default() };
-        Self {
-            id,
-            question,
-            options,
-            progress: Progress::new(now),
-            ownership: Ownership::default(),
-        }
+        let (progress, ownership) = (Progress::new(now), Ownership::default());
+        Self { id, question, options, progress, ownership }
     }
 
     /// True if it reacts to its session's replies. Stored as `active` in the state file.

@@ -53,12 +53,8 @@ impl MoveKind {
     /// place.
     fn meant(word: &str) -> Option<Self> {
         // Most lines begin with another word.
-        if !(4..=12).contains(&word.len())
-            || !word.starts_with([
-                'a', 'A', 'c', 'C', 'd', 'D', 'f', 'F', 'g', 'G', 'o', 'O', 'r', 'R', 's', 'S',
-                'w', 'W',
-            ])
-        {
+        let is_first = |char: char| "acdfgorsw".contains(char.to_ascii_lowercase());
+        if !(4..=12).contains(&word.len()) || !word.starts_with(is_first) {
             return None;
         }
         Some(match word.to_ascii_lowercase().as_str() {

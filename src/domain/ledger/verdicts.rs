@@ -178,12 +178,8 @@ fn undecided(judges: &[Judge<'_>], out: &mut String) {
             (count > 0).then(|| format!("{count} for {}", verdict.word()))
         })
         .collect();
-    let counts = after_colon(&counts.join(", "));
-    let _ = writeln!(
-        out,
-        "**Verdict:** none that more than half of {} judges share{counts}\n",
-        judges.len()
-    );
+    let (all, counts) = (judges.len(), after_colon(&counts.join(", ")));
+    let _ = writeln!(out, "**Verdict:** none that more than half of {all} judges share{counts}\n");
     for judge in judges {
         let _ = writeln!(out, "- {}", judge.verdict());
     }
@@ -242,12 +238,8 @@ fn dissents(verdict: Option<VerdictWord>, claims: &[Id], judges: &[Judge<'_>], o
         for judge in judges {
             let line = judge.read.line_on(id).filter(|line| Some(line.result) != shared);
             lines.extend(line.map(|line| {
-                format!(
-                    "Judge {} on {id}: {}{}",
-                    judge.number,
-                    line.result.word(),
-                    after_colon(&line.why)
-                )
+                let (result, why) = (line.result.word(), after_colon(&line.why));
+                format!("Judge {} on {id}: {result}{why}", judge.number)
             }));
         }
     }

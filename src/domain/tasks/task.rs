@@ -280,13 +280,8 @@ fn description(debate: &Debate, place: Place) -> String {
 }
 
 fn hints(place: Place, status: Status, is_ready: bool) -> Vec<String> {
-    let seat = match (place.slot.phase, place.judge) {
-        (_, Some(judge)) => format!("judge-{judge}"),
-        (phase @ (Phase::Stakeholder | Phase::Persona), _) => {
-            format!("{}-{}", phase.word(), place.slot.round)
-        }
-        (phase, _) => phase.word().to_owned(),
-    };
+    let is_numbered = place.judge.is_some() || matches!(place.seat(), Seat::Voice(_));
+    let seat = if is_numbered { place.id(1) } else { place.slot.phase.word().to_owned() };
     let mut hints = Vec::new();
     if matches!(status, Status::Available | Status::Failed) {
         hints.push(format!("`anvil join --as {seat}` takes it"));

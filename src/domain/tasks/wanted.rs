@@ -1,5 +1,6 @@
 //! The tasks that a worker takes.
 
+use std::collections::BTreeSet;
 use std::str::FromStr;
 
 use super::Place;
@@ -39,11 +40,8 @@ impl Wanted {
         if places.iter().any(|place| self.takes(*place)) {
             return Ok(());
         }
-        let mut seats: Vec<String> =
-            places.iter().map(|place| place.seat_name().to_owned()).collect();
-        seats.dedup();
-        seats.sort_unstable();
-        seats.dedup();
+        let seats: BTreeSet<&str> = places.into_iter().map(Place::seat_name).collect();
+        let seats: Vec<&str> = seats.into_iter().collect();
         Err(Error::usage(
             "this debate has no such seat",
             format!("its seats are {}", seats.join(", ")),

@@ -129,7 +129,9 @@ fn as_commonmark(body: &str) -> Vec<Found> {
     for (event, range) in Parser::new_ext(body, Options::empty()).into_offset_iter() {
         match event {
             Event::Start(tag) => {
-                if depth == 0 && is_of_ours(&tag) {
+                let is_ours =
+                    matches!(tag, Tag::Heading { level, .. } if level <= HeadingLevel::H3);
+                if depth == 0 && is_ours {
                     let heading = Heading::read(body[range.clone()].trim_end());
                     found.push(Found { start: range.start, end: range.end, heading });
                 }
@@ -140,11 +142,4 @@ fn as_commonmark(body: &str) -> Vec<Found> {
         }
     }
     found
-}
-
-fn is_of_ours(tag: &Tag<'_>) -> bool {
-    matches!(
-        tag,
-        Tag::Heading { level: HeadingLevel::H1 | HeadingLevel::H2 | HeadingLevel::H3, .. }
-    )
 }
