@@ -154,20 +154,16 @@ impl Paths<'_> {
             }
         }
         if unread > 0 {
-            let (some, all) = (group(unread), group(matches.len()));
-            source.cut.push(format!(
-                "{label}: {some} of {all} files were not read within {} s",
-                GATHERING.as_secs()
-            ));
+            let (some, all, time) = (group(unread), group(matches.len()), GATHERING.as_secs());
+            let why = format!("{label}: {some} of {all} files were not read within {time} s");
+            source.cut.push(why);
         }
         if matches.len() > MAX_MATCHES {
             let (some, all) = (group(MAX_MATCHES), group(matches.len()));
             source.cut.push(format!("{label}: the first {some} of {all} files"));
         }
-        let secret = found.secrets.iter().filter(|path| is_match(path));
-        source
-            .cut
-            .extend(secret.take(5).map(|path| format!("{}: looks like a secret", shown(path))));
+        let secret = found.secrets.iter().filter(|path| is_match(path)).take(5);
+        source.cut.extend(secret.map(|path| format!("{}: looks like a secret", shown(path))));
         source.cut.extend(binaries.summary(&place));
         if found.is_cut || found.is_late {
             source.cut.push(format!("{label}: not every folder was looked through"));

@@ -288,13 +288,8 @@ mod tests {
     fn gathered(folder: &Path, paths: &[&str], budget: usize) -> Result<Gathered> {
         let paths: Vec<String> = paths.iter().map(|path| (*path).to_owned()).collect();
         let tools = Tools { home: Some(folder.join("home")), ..Tools::real() };
-        let wanted = Wanted {
-            paths: paths.to_vec(),
-            diff: None,
-            pull_request: None,
-            budget,
-            project: folder.to_owned(),
-        };
+        let wanted =
+            Wanted { paths, diff: None, pull_request: None, budget, project: folder.to_owned() };
         gather_with(folder, &wanted, &tools, GATHERING, ASKING)
     }
 
@@ -588,7 +583,7 @@ mod tests {
         let over = |paths: &[&str], diff: Option<&str>| {
             let paths: Vec<String> = paths.iter().map(|path| (*path).to_owned()).collect();
             let wanted = Wanted {
-                paths: paths.to_vec(),
+                paths,
                 diff: diff.map(str::to_owned),
                 pull_request: None,
                 budget: 9_000,

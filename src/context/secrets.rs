@@ -88,7 +88,7 @@ fn is_secret_name(name: &str) -> bool {
         || any(NAMES, |known| known == name)
         || ends(ENDINGS)
         || (begins(BEGINNINGS) && !ends(SOURCES))
-        || (begins(ACCOUNTS) || name.contains("firebase-adminsdk")) && name.ends_with(".json")
+        || (begins(ACCOUNTS) || name.contains("firebase-adminsdk")) && ends(".json")
         // Histories of a prompt, which can have passwords.
         || (name.starts_with('.') && ends("_history histfile"))
         // Copies of them.

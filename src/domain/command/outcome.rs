@@ -77,12 +77,7 @@ pub(super) fn words(line: &str) -> Vec<String> {
         match (begins_note, option) {
             (Some(rest), _) if note.is_none() => {
                 is_note = true;
-                note = Some(
-                    Some(rest.trim_start_matches('='))
-                        .filter(|word| !word.is_empty())
-                        .into_iter()
-                        .collect(),
-                );
+                note = Some(rest.trim_start_matches('=').split_whitespace().collect());
             }
             (_, Some(DebateOption::Review)) => {
                 is_note = false;

@@ -267,12 +267,10 @@ impl Ledger {
                 What::Reply(_) => section += 1,
                 What::Note(Kind::FactCheck) => {
                     for (id, check) in checks::recorded(&entry.text, section) {
-                        let claim = self
-                            .claims
-                            .iter_mut()
-                            .find(|claim| claim.id == id && claim.section < section);
-                        if let Some(claim) = claim.filter(|claim| claim.check.is_none()) {
-                            claim.check = Some(check);
+                        let is_checked =
+                            |claim: &&mut Claim| claim.id == id && claim.section < section;
+                        if let Some(claim) = self.claims.iter_mut().find(is_checked) {
+                            claim.check.get_or_insert(check);
                         }
                     }
                 }
@@ -290,11 +288,10 @@ impl Ledger {
     /// Claims that the fact-check contradicts and that their own side has not repaired since.
     pub fn contradicted(&self) -> impl Iterator<Item = &Claim> {
         let is_repaired = |claim: &Claim, check: &Check| {
-            let mut since = self
-                .moves
+            self.moves
                 .iter()
-                .filter(|made| made.target == claim.id && made.section >= check.section);
-            since.any(|made| made.kind == MoveKind::Repair)
+                .filter(|made| made.target == claim.id)
+                .any(|made| made.kind == MoveKind::Repair && made.section >= check.section)
         };
         self.claims.iter().filter(move |claim| {
             let check =

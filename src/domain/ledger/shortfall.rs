@@ -37,22 +37,21 @@ impl Ledger {
         }
         let is_left_out = |claim: &&Claim| claim.result == Some(ClaimResult::LeftOut);
         shortfall.left_out = self.claims.iter().filter(is_left_out).map(|claim| claim.id).collect();
+        let add = |list: &mut Vec<Id>, id| {
+            if !list.contains(&id) {
+                list.push(id);
+            }
+        };
         for finding in &self.findings {
-            let (list, id) = match &finding.fault {
+            match finding.fault {
                 Fault::Invented { id } | Fault::RestsOnUnknown { id } => {
-                    (&mut shortfall.invented, *id)
+                    add(&mut shortfall.invented, id);
                 }
                 Fault::ListedTwice { id }
                 | Fault::SurvivedThoughGivenUp { id }
-                | Fault::SurvivedThoughContradicted { id } => (&mut shortfall.contradictory, *id),
-                Fault::NoVerdict => {
-                    shortfall.lacks_verdict = true;
-                    continue;
-                }
-                Fault::NoRestsOn => {
-                    shortfall.lacks_rests_on = true;
-                    continue;
-                }
+                | Fault::SurvivedThoughContradicted { id } => add(&mut shortfall.contradictory, id),
+                Fault::NoVerdict => shortfall.lacks_verdict = true,
+                Fault::NoRestsOn => shortfall.lacks_rests_on = true,
                 Fault::ReusedId { .. }
                 | Fault::UnknownClaim { .. }
                 | Fault::QuoteNotFound { .. }
@@ -64,10 +63,7 @@ impl Ledger {
                 | Fault::FellUnattacked { .. }
                 | Fault::RestsOnFallen { .. }
                 | Fault::Overconfident { .. }
-                | Fault::LabelDiffers { .. } => continue,
-            };
-            if !list.contains(&id) {
-                list.push(id);
+                | Fault::LabelDiffers { .. } => {}
             }
         }
         shortfall
