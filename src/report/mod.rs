@@ -1,44 +1,28 @@
 //! The report: a debate as a document that can be forwarded. One model, several renderings. Pure.
 
-mod adr;
-mod arguments;
-mod asides;
-mod card;
 mod checked;
-mod claims;
 
 #[cfg(test)]
 mod hostile;
 mod html;
-mod inert;
-mod judges;
 #[cfg(all(test, target_os = "linux"))]
 #[path = "../../tests/linear/report.rs"]
 pub(crate) mod linear;
-mod list;
 mod markdown;
 mod mermaid;
 mod model;
-mod part;
 mod plain;
-mod rich;
-mod scrub;
 mod signs;
-mod stance;
-mod threads;
-mod words;
 
-pub use adr::adr;
 pub use checked::{
     about, contradicted, counted, done, finding, findings, ground, ground_and_check, happened,
     nothing_wrong, outcome, shown, standing,
 };
 pub use html::html;
-pub use markdown::{brief, markdown};
+pub use markdown::{adr, brief, markdown};
 pub use mermaid::mermaid;
-pub use model::{Model, VERSION, json};
+pub use model::{Files, Model, Source, VERSION, json};
 pub use plain::{plain, summary};
-pub use scrub::{Files, Source};
 pub use signs::sign;
 
 use std::path::Path;

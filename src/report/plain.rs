@@ -2,8 +2,8 @@
 
 use std::fmt::Write as _;
 
-use super::arguments::Argument;
 use super::checked::{contradicted, ground, outcome, standing};
+use super::model::Argument;
 use super::model::{BEGINNING_MISSING, Model};
 use crate::domain::debate::Phase;
 use crate::domain::ledger::ClaimResult;

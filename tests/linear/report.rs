@@ -5,18 +5,19 @@
 
 use crate::domain::ledger::Ground;
 use crate::linear::{Call, Sample, calls, check};
+use crate::report::html::claims::Claims;
 use crate::report::*;
 
 fn place(section: usize) -> String {
     section.to_string()
 }
 
-fn arguments_of(sample: &Sample) -> Vec<arguments::Argument> {
-    arguments::arguments(sample.ledger(), &parts(sample))
+fn arguments_of(sample: &Sample) -> Vec<model::arguments::Argument> {
+    model::arguments::arguments(sample.ledger(), &parts(sample))
 }
 
-fn parts(sample: &Sample) -> Vec<part::Part> {
-    sample.entries().replies().map(part::part).collect()
+fn parts(sample: &Sample) -> Vec<model::part::Part> {
+    sample.entries().replies().map(model::part::part).collect()
 }
 
 pub(crate) fn calls() -> Vec<Call> {
@@ -26,25 +27,25 @@ pub(crate) fn calls() -> Vec<Call> {
         markdown::markdown(s.model());
         markdown::brief(s.model());
         model::json(s.model());
-        adr::adr(s.model(), Some(1));
+        markdown::adr::adr(s.model(), Some(1));
         plain::plain(s.model(), Some(80));
         plain::plain(s.model(), None);
         plain::summary(s.model(), 80);
         Format::render(Format::Html, s.model());
         mermaid::mermaid(s.ledger());
-        scrub::Scrubbed::from_source(&s.source(&Sample::places()));
-        inert::quoted(s.text());
-        inert::plain(s.text());
-        stance::Stance::parse(s.text());
-        claims::Claims::from_model(s.model());
-        claims::Known::write(&mut claims::Claims::from_model(s.model()).before(1), s.text(), true);
-        rich::heading(3, &s.text());
-        rich::rich(s.text(), 3, &mut claims::Claims::from_model(s.model()).in_reply(1));
-        list::list(s.model());
-        threads::threads(s.model(), &claims::Claims::from_model(s.model()));
-        card::card(s.model(), &claims::Claims::from_model(s.model()));
-        judges::differing(s.model());
-        judges::rows(s.model());
+        model::scrub::Scrubbed::from_source(&s.source(&Sample::places()));
+        markdown::inert::quoted(s.text());
+        markdown::inert::plain(s.text());
+        model::stance::Stance::parse(s.text());
+        Claims::from_model(s.model());
+        html::claims::Known::write(&mut Claims::from_model(s.model()).before(1), s.text(), true);
+        html::rich::heading(3, &s.text());
+        html::rich::rich(s.text(), 3, &mut Claims::from_model(s.model()).in_reply(1));
+        html::list::list(s.model());
+        html::threads::threads(s.model(), &Claims::from_model(s.model()));
+        html::card::card(s.model(), &Claims::from_model(s.model()));
+        model::judges::differing(s.model());
+        model::judges::rows(s.model());
         checked::standing(s.ledger());
         checked::outcome(s.ledger().claims[0].status, s.ledger().claims[0].result);
         checked::nothing_wrong(s.ledger());
@@ -63,23 +64,23 @@ pub(crate) fn calls() -> Vec<Call> {
         checked::done(&s.ledger().moves[0]);
         checked::finding(&s.ledger().findings[0], place);
         checked::about(&s.ledger().findings[0]);
-        claims::Claims::before(&claims::Claims::from_model(s.model()), 1);
-        claims::Claims::in_reply(&claims::Claims::from_model(s.model()), 1);
-        claims::Claims::link(&claims::Claims::from_model(s.model()), 0);
-        claims::Claims::origin(&claims::Claims::from_model(s.model()), 0);
-        claims::Claims::item(&claims::Claims::from_model(s.model()), 0, s.text());
-        claims::Claims::get(&claims::Claims::from_model(s.model()), s.ledger().claims[0].id);
-        claims::Known::has_marked(&claims::Claims::from_model(s.model()).before(1), 0);
-        claims::made(s.model(), &arguments_of(s)[0]);
-        arguments::arguments(s.ledger(), &parts(s));
-        arguments::findings(s.ledger(), place);
-        asides::asides(s.model(), 1, true, &claims::Claims::from_model(s.model()));
-        asides::judges(s.model());
-        asides::time(s.text());
-        words::shown(s.text());
-        words::words(s.text());
-        part::part(s.entries().replies().next().unwrap());
-        scrub::named(&Files { debate: s.owned(), reports: vec![s.owned()] }, &Sample::places());
+        html::claims::Claims::before(&Claims::from_model(s.model()), 1);
+        html::claims::Claims::in_reply(&Claims::from_model(s.model()), 1);
+        html::claims::Claims::link(&Claims::from_model(s.model()), 0);
+        html::claims::Claims::origin(&Claims::from_model(s.model()), 0);
+        html::claims::Claims::item(&Claims::from_model(s.model()), 0, s.text());
+        html::claims::Claims::get(&Claims::from_model(s.model()), s.ledger().claims[0].id);
+        html::claims::Known::has_marked(&Claims::from_model(s.model()).before(1), 0);
+        html::claims::made(s.model(), &arguments_of(s)[0]);
+        model::arguments::arguments(s.ledger(), &parts(s));
+        model::arguments::findings(s.ledger(), place);
+        html::asides::asides(s.model(), 1, true, &Claims::from_model(s.model()));
+        html::asides::judges(s.model());
+        html::asides::time(s.text());
+        html::words::shown(s.text());
+        html::words::words(s.text());
+        model::part::part(s.entries().replies().next().unwrap());
+        model::scrub::named(&Files { debate: s.owned(), reports: vec![s.owned()] }, &Sample::places());
         Format::of(Path::new(s.text()));
         Format::of_any(Path::new(s.text()));
         Model::about(s.model());

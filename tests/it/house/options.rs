@@ -38,8 +38,8 @@ const HOMONYMS: &[(&str, &[&str])] = &[
     ("src/engine/programs/agents.rs", &["context"]),
     // Labels for the user.
     ("src/engine/history/past.rs", &["position"]),
-    ("src/report/html.rs", &["judges"]),
-    ("src/report/model.rs", &["context", "focus", "framework", "rounds", "versus"]),
+    ("src/report/html/mod.rs", &["judges"]),
+    ("src/report/model/mod.rs", &["context", "focus", "framework", "rounds", "versus"]),
     ("src/report/plain.rs", &["position"]),
     // Kinds of texts, their folders and their placeholders.
     ("src/seats/library/built_in.rs", &["focus", "personas", "research", "stakeholders"]),

@@ -1,24 +1,35 @@
 //! The model of a report: everything that a rendering shows. Serialised, it is the JSON report.
 
+pub(crate) mod arguments;
+pub(crate) mod judges;
+pub(crate) mod part;
+pub(crate) mod scrub;
+pub(crate) mod stance;
+
+pub(crate) use arguments::Argument;
+pub(crate) use part::is_voice;
+pub use scrub::{Files, Source};
+pub(crate) use stance::Stance;
+
 use serde::{Serialize, Serializer};
 
-use super::arguments::{Argument, Told, arguments, findings};
-use super::checked;
-use super::part::{Part, part, rfc3339};
-use super::scrub::{Files, Scrubbed, Source, named};
 use crate::domain::debate::{Debate, FactCheck, Format, Mode, Phase, Status};
 use crate::domain::journal::Decision;
 use crate::domain::ledger::{Counts, Id, Ledger, Move, Synthesis, VerdictWord, what_to_do};
 use crate::domain::transcript::{self, Entry, Kind};
+use crate::report::checked;
 use crate::seats::Effort;
 use crate::storage::assert_unlocked;
 use crate::text;
+use arguments::{Told, arguments, findings};
+use part::{Part, part, rfc3339};
+use scrub::{Scrubbed, named};
 
 /// Most openings of cycles that are listed; only a file written by hand has more.
 const MAX_CYCLES: usize = 1_000;
 
 /// Comes below the heading of a reply that was saved without its beginning.
-pub(super) const BEGINNING_MISSING: &str =
+pub(crate) const BEGINNING_MISSING: &str =
     "The beginning of this reply could not be read from Claude Code's transcript.";
 
 /// The version of the JSON report; `docs/report.schema.json` describes it.
@@ -31,96 +42,96 @@ fn as_word<S: Serializer>(status: &Status, serializer: S) -> Result<S::Ok, S::Er
 
 #[derive(Clone, Debug, Serialize)]
 pub struct Model {
-    pub(super) version: u32,
-    pub(super) id: String,
-    pub(super) question: String,
+    pub(crate) version: u32,
+    pub(crate) id: String,
+    pub(crate) question: String,
     #[serde(serialize_with = "as_word")]
-    pub(super) status: Status,
-    pub(super) started_at: String,
-    pub(super) updated_at: String,
-    pub(super) options: ReportOptions,
+    pub(crate) status: Status,
+    pub(crate) started_at: String,
+    pub(crate) updated_at: String,
+    pub(crate) options: ReportOptions,
     /// Words of all replies.
-    pub(super) words: usize,
+    pub(crate) words: usize,
     /// The number of invisible characters that were removed from its texts.
-    pub(super) invisible_characters: usize,
+    pub(crate) invisible_characters: usize,
     /// Slots without a reply.
-    pub(super) skipped: Option<String>,
-    pub(super) verdict: Stated,
+    pub(crate) skipped: Option<String>,
+    pub(crate) verdict: Stated,
     /// The last synthesis among the sections.
-    pub(super) synthesis: Option<usize>,
-    pub(super) sections: Vec<Part>,
+    pub(crate) synthesis: Option<usize>,
+    pub(crate) sections: Vec<Part>,
     #[serde(rename = "claims")]
-    pub(super) arguments: Vec<Argument>,
+    pub(crate) arguments: Vec<Argument>,
     moves: Vec<Move>,
     findings: Vec<Told>,
     counts: Counts,
     /// Cycles after the first one, each with the user's text.
-    pub(super) cycles: Vec<Opening>,
-    pub(super) notes: Vec<Aside>,
-    pub(super) files: Files,
+    pub(crate) cycles: Vec<Opening>,
+    pub(crate) notes: Vec<Aside>,
+    pub(crate) files: Files,
     /// The effort of the programs. `None` if no program argued it.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub(super) effort: Option<Effort>,
+    pub(crate) effort: Option<Effort>,
     /// The outcome of its recommendation and the date of the next review, as the user noted them.
     #[serde(skip)]
     decision: Option<Decision>,
     /// Claims, moves and findings.
     #[serde(skip)]
-    pub(super) ledger: Ledger,
+    pub(crate) ledger: Ledger,
 }
 
 /// The options of the debate.
 #[derive(Clone, Debug, Serialize)]
 #[expect(clippy::struct_excessive_bools, reason = "each is an option of its own")]
-pub(super) struct ReportOptions {
-    pub(super) mode: String,
-    pub(super) position: Option<String>,
+pub(crate) struct ReportOptions {
+    pub(crate) mode: String,
+    pub(crate) position: Option<String>,
     /// Rounds, or voices if they take turns.
-    pub(super) rounds: u8,
+    pub(crate) rounds: u8,
     /// The number of rounds in the options.
     #[serde(skip)]
     planned: u8,
-    pub(super) takes_turns: bool,
-    pub(super) voices: Vec<String>,
-    pub(super) focus: Option<String>,
-    pub(super) framework: Option<String>,
-    pub(super) blind: bool,
-    pub(super) research: bool,
+    pub(crate) takes_turns: bool,
+    pub(crate) voices: Vec<String>,
+    pub(crate) focus: Option<String>,
+    pub(crate) framework: Option<String>,
+    pub(crate) blind: bool,
+    pub(crate) research: bool,
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub(super) fact_check: Option<&'static str>,
-    pub(super) interactive: bool,
+    pub(crate) fact_check: Option<&'static str>,
+    pub(crate) interactive: bool,
     /// The number of judges, if more than one.
     #[serde(skip_serializing_if = "Option::is_none")]
     judges: Option<u8>,
-    pub(super) context: Option<String>,
-    pub(super) follow_up: Option<String>,
-    pub(super) versus: Option<String>,
-    pub(super) cycles: u32,
+    pub(crate) context: Option<String>,
+    pub(crate) follow_up: Option<String>,
+    pub(crate) versus: Option<String>,
+    pub(crate) cycles: u32,
 }
 
 /// The verdict of a synthesis.
 #[derive(Clone, Debug, Default, Serialize)]
-pub(super) struct Stated {
-    pub(super) recommendation: Option<String>,
+pub(crate) struct Stated {
+    pub(crate) recommendation: Option<String>,
     /// The word of the line `Verdict:`.
     word: Option<VerdictWord>,
     /// The whole line `Verdict:`.
-    pub(super) text: Option<String>,
-    pub(super) confidence: Option<String>,
-    pub(super) confidence_percent: Option<u8>,
-    pub(super) would_flip_if: Option<String>,
-    pub(super) still_unknown: Option<String>,
+    pub(crate) text: Option<String>,
+    pub(crate) confidence: Option<String>,
+    pub(crate) confidence_percent: Option<u8>,
+    pub(crate) would_flip_if: Option<String>,
+    pub(crate) still_unknown: Option<String>,
     /// The claims that carry the verdict.
-    pub(super) rests_on: Option<Vec<Id>>,
+    pub(crate) rests_on: Option<Vec<Id>>,
     /// The whole line `Rests on:`.
-    pub(super) rests_on_text: Option<String>,
+    pub(crate) rests_on_text: Option<String>,
     /// The section `What to do`.
-    pub(super) what_to_do: Option<String>,
+    pub(crate) what_to_do: Option<String>,
 }
 
 impl Stated {
     /// The fixed lines: label and text.
-    pub(super) fn lines(&self) -> [(&'static str, &Option<String>); 6] {
+    pub(crate) fn lines(&self) -> [(&'static str, &Option<String>); 6] {
         [
             ("Recommendation", &self.recommendation),
             ("Verdict", &self.text),
@@ -134,22 +145,22 @@ impl Stated {
 
 /// A cycle that was opened after a synthesis.
 #[derive(Clone, Debug, Serialize)]
-pub(super) struct Opening {
-    pub(super) cycle: u32,
-    pub(super) text: String,
+pub(crate) struct Opening {
+    pub(crate) cycle: u32,
+    pub(crate) text: String,
 }
 
 /// A text other than a reply.
 #[derive(Clone, Debug, Serialize)]
-pub(super) struct Aside {
-    pub(super) kind: &'static str,
-    pub(super) at: Option<String>,
-    pub(super) words: usize,
+pub(crate) struct Aside {
+    pub(crate) kind: &'static str,
+    pub(crate) at: Option<String>,
+    pub(crate) words: usize,
     /// The index of the next section; the number of sections if it is the last text.
-    pub(super) before: usize,
-    pub(super) text: String,
+    pub(crate) before: usize,
+    pub(crate) text: String,
     #[serde(skip)]
-    pub(super) of: Kind,
+    pub(crate) of: Kind,
 }
 
 impl Model {
@@ -212,7 +223,7 @@ impl Model {
     }
 
     /// The user's notes as lines below the verdict: label and text.
-    pub(super) fn noted(&self) -> Vec<(&'static str, String)> {
+    pub(crate) fn noted(&self) -> Vec<(&'static str, String)> {
         let Some(Decision { outcome, note, review, .. }) = &self.decision else {
             return Vec::new();
         };
@@ -230,32 +241,32 @@ impl Model {
     }
 
     /// The word of the last synthesis' verdict.
-    pub(super) fn word(&self) -> Option<VerdictWord> {
+    pub(crate) fn word(&self) -> Option<VerdictWord> {
         self.ledger.last_synthesis().and_then(|synthesis| synthesis.word)
     }
 
     /// The day of the last change.
-    pub(super) fn day(&self) -> &str {
+    pub(crate) fn day(&self) -> &str {
         self.updated_at.split('T').next().unwrap_or_default()
     }
 
-    pub(super) fn synthesis_text(&self) -> Option<&str> {
+    pub(crate) fn synthesis_text(&self) -> Option<&str> {
         self.synthesis.map(|at| self.sections[at].text.as_str())
     }
 
-    pub(super) fn synthesis_lacks_beginning(&self) -> bool {
+    pub(crate) fn synthesis_lacks_beginning(&self) -> bool {
         self.synthesis.is_some_and(|at| self.sections[at].beginning_missing)
     }
 
     /// The judgments of the last synthesis; without one, the judgments so far.
-    pub(super) fn judgments(&self) -> impl Iterator<Item = &Aside> {
+    pub(crate) fn judgments(&self) -> impl Iterator<Item = &Aside> {
         let before = self.synthesis.unwrap_or(self.sections.len());
         self.notes.iter().filter(move |note| note.of == Kind::Judgment && note.before == before)
     }
 
     /// The user's directions, the fact-checks and the judgments before this section, each with its
     /// title.
-    pub(super) fn asides_before(&self, section: usize) -> impl Iterator<Item = (String, &Aside)> {
+    pub(crate) fn asides_before(&self, section: usize) -> impl Iterator<Item = (String, &Aside)> {
         let first = self.notes.partition_point(|note| note.before < section);
         let here = self.notes[first..].iter().take_while(move |note| note.before == section);
         let mut judge = 0;
@@ -271,7 +282,7 @@ impl Model {
     }
 
     /// The heading of a reply.
-    pub(super) fn title(&self, section: usize) -> String {
+    pub(crate) fn title(&self, section: usize) -> String {
         let part = &self.sections[section];
         match part.of {
             Phase::Advocate => "Advocate".to_owned(),
@@ -285,7 +296,7 @@ impl Model {
     }
 
     /// The place of a reply: `critic, round 2`, or the name of a voice.
-    pub(super) fn place(&self, section: usize) -> String {
+    pub(crate) fn place(&self, section: usize) -> String {
         let Some(part) = self.sections.get(section) else { return String::new() };
         let title = text::clean(&self.title(section), 60);
         let place = match part.of {
@@ -298,12 +309,12 @@ impl Model {
     }
 
     /// One sentence for each finding.
-    pub(super) fn findings(&self) -> Vec<String> {
+    pub(crate) fn findings(&self) -> Vec<String> {
         checked::findings(&self.ledger.findings, |section| self.place(section))
     }
 
     /// How the user's position relates to the debate.
-    pub(super) fn leaned(&self) -> &'static str {
+    pub(crate) fn leaned(&self) -> &'static str {
         if self.options.mode == Mode::DevilsAdvocate.word() {
             "The position"
         } else {
@@ -312,13 +323,13 @@ impl Model {
     }
 
     /// The user's text for this cycle.
-    pub(super) fn opening(&self, cycle: u32) -> Option<&str> {
+    pub(crate) fn opening(&self, cycle: u32) -> Option<&str> {
         let opening = self.cycles.iter().find(|opening| opening.cycle == cycle)?;
         Some(opening.text.as_str()).filter(|text| !text.trim().is_empty())
     }
 
     /// The kind of debate, as pieces of a line.
-    pub(super) fn about(&self) -> Vec<String> {
+    pub(crate) fn about(&self) -> Vec<String> {
         let options = &self.options;
         let mut pieces = vec![format!("{} mode", text::clean(&options.mode, 60))];
         let length = if options.takes_turns { "voices" } else { "rounds" };

@@ -11,14 +11,14 @@ use crate::domain::transcript::quote;
 const MAX_PASSES: usize = 8;
 
 /// A text as a block quote that it can't leave.
-pub(super) fn quoted(text: &str) -> String {
+pub(crate) fn quoted(text: &str) -> String {
     let mut out = String::with_capacity(text.len() + 16);
     quote(text, &mut out);
     without_html(out)
 }
 
 /// The text itself if it can't affect the document around it; quoted otherwise.
-pub(super) fn plain(text: &str) -> String {
+pub(crate) fn plain(text: &str) -> String {
     let text = without_html(text.to_owned());
     if is_closed(&text) { text } else { quoted(&text) }
 }

@@ -8,26 +8,26 @@ use crate::domain::debate::{Phase, Slot};
 use crate::domain::transcript::Entry;
 
 #[derive(Clone, Debug, Serialize)]
-pub(super) struct Part {
-    pub(super) cycle: u32,
+pub(crate) struct Part {
+    pub(crate) cycle: u32,
     /// The number of the voice, if voices take turns.
-    pub(super) round: u8,
-    pub(super) phase: &'static str,
-    pub(super) voice: Option<String>,
-    pub(super) at: Option<String>,
-    pub(super) words: usize,
+    pub(crate) round: u8,
+    pub(crate) phase: &'static str,
+    pub(crate) voice: Option<String>,
+    pub(crate) at: Option<String>,
+    pub(crate) words: usize,
     /// Saved without its beginning.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
-    pub(super) beginning_missing: bool,
+    pub(crate) beginning_missing: bool,
     /// The stance of a voice, if it states one.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub(super) stance: Option<Stance>,
-    pub(super) text: String,
+    pub(crate) stance: Option<Stance>,
+    pub(crate) text: String,
     #[serde(skip)]
-    pub(super) of: Phase,
+    pub(crate) of: Phase,
 }
 
-pub(super) fn part((slot, reply): (Slot, &Entry)) -> Part {
+pub(crate) fn part((slot, reply): (Slot, &Entry)) -> Part {
     let Slot { phase, round } = slot;
     Part {
         cycle: reply.cycle,
@@ -44,11 +44,11 @@ pub(super) fn part((slot, reply): (Slot, &Entry)) -> Part {
 }
 
 /// True for a voice that takes turns; the other seats have fixed sides.
-pub(super) fn is_voice(phase: Phase) -> bool {
+pub(crate) fn is_voice(phase: Phase) -> bool {
     matches!(phase, Phase::Stakeholder | Phase::Persona)
 }
 
 /// A time as JSON has it.
-pub(super) fn rfc3339(time: Timestamp) -> String {
+pub(crate) fn rfc3339(time: Timestamp) -> String {
     format!("{time:.0}")
 }

@@ -8,7 +8,7 @@ use crate::domain::ledger::{Id, first_sentence};
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "lowercase")]
-pub(super) enum Stance {
+pub(crate) enum Stance {
     For,
     /// For, on one condition.
     Conditional,
@@ -16,10 +16,10 @@ pub(super) enum Stance {
 }
 
 impl Stance {
-    pub(super) const ALL: [Self; 3] = [Self::For, Self::Conditional, Self::Against];
+    pub(crate) const ALL: [Self; 3] = [Self::For, Self::Conditional, Self::Against];
 
     /// Reads the first sentence of a reply. A heading without a stance is skipped.
-    pub(super) fn parse(reply: &str) -> Option<Self> {
+    pub(crate) fn parse(reply: &str) -> Option<Self> {
         let (mut text, mut is_heading) = (String::new(), false);
         for event in Parser::new(reply) {
             match event {
@@ -44,7 +44,7 @@ impl Stance {
     }
 
     /// The word for a reader, also for a stance that is not stated.
-    pub(super) fn word(stance: Option<Self>) -> &'static str {
+    pub(crate) fn word(stance: Option<Self>) -> &'static str {
         match stance {
             Some(Self::For) => "for",
             Some(Self::Conditional) => "for on one condition",
@@ -54,7 +54,7 @@ impl Stance {
     }
 
     /// A sign that can be recognized without colours.
-    pub(super) fn sign(stance: Option<Self>) -> &'static str {
+    pub(crate) fn sign(stance: Option<Self>) -> &'static str {
         match stance {
             Some(Self::For) => "+",
             Some(Self::Conditional) => "±",
@@ -64,7 +64,7 @@ impl Stance {
     }
 
     /// The class in the page's style.
-    pub(super) fn class(stance: Option<Self>) -> &'static str {
+    pub(crate) fn class(stance: Option<Self>) -> &'static str {
         match stance {
             Some(Self::For) => "for",
             Some(Self::Conditional) => "conditional",

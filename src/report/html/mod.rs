@@ -1,26 +1,34 @@
 //! The report as a page: one file that loads nothing, for a screen, a phone, paper and a screen
 //! reader.
 
+pub(crate) mod asides;
+pub(crate) mod card;
+pub(crate) mod claims;
+pub(crate) mod list;
+pub(crate) mod rich;
+pub(crate) mod threads;
+pub(crate) mod words;
+
 use maud::{Markup, PreEscaped, html as markup};
 
-use super::asides::{asides, judges, time};
-use super::card::card;
-use super::checked;
-use super::claims::Claims;
-use super::list::list;
-use super::model::{BEGINNING_MISSING, Model};
-use super::rich::rich;
-use super::threads::threads;
-use super::words::shown;
 use crate::domain::debate::Phase;
 use crate::domain::ledger::{rest_of, what_to_do};
+use crate::report::checked;
+use crate::report::model::{BEGINNING_MISSING, Model};
 use crate::seats::Effort;
 use crate::text;
+use asides::{asides, judges, time};
+use card::card;
+use claims::Claims;
+use list::list;
+use rich::rich;
+use threads::threads;
+use words::shown;
 
-pub(super) const STYLE: &str = include_str!("page.css");
+pub(crate) const STYLE: &str = include_str!("page.css");
 
 /// The page loads, runs, sends and frames nothing. Its style is inside the page.
-pub(super) const POLICY: &str =
+pub(crate) const POLICY: &str =
     "default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; form-action 'none'";
 
 /// A section of the page, with its entry in the contents.
@@ -311,11 +319,11 @@ fn facts(model: &Model) -> Markup {
 mod tests {
     use jiff::Timestamp;
 
-    use super::super::hostile::HOSTILE;
-    use super::super::{Files, Source};
     use super::*;
     use crate::domain::debate::{Debate, Mode, Named, Slot};
     use crate::domain::transcript::{self, Entries, What};
+    use crate::report::hostile::HOSTILE;
+    use crate::report::{Files, Source};
 
     type Filed = transcript::Entry;
 

@@ -2,46 +2,46 @@
 
 use serde::Serialize;
 
-use super::checked;
 use super::part::Part;
 use crate::domain::ledger::{Check, Claim, ClaimResult, Finding, Ground, Id, Ledger, Status};
+use crate::report::checked;
 
 /// Most claims that are shown one by one; a long debate has some dozens.
 const MAX_CLAIMS: usize = 1_000;
 
 #[derive(Clone, Debug, Serialize)]
-pub(super) struct Argument {
-    pub(super) id: Id,
-    pub(super) cycle: u32,
-    pub(super) round: u8,
+pub(crate) struct Argument {
+    pub(crate) id: Id,
+    pub(crate) cycle: u32,
+    pub(crate) round: u8,
     /// `advocate`, `critic`, or the name of a voice.
-    pub(super) by: String,
+    pub(crate) by: String,
     /// The index of its section.
-    pub(super) section: usize,
+    pub(crate) section: usize,
     #[serde(rename = "sentence")]
-    pub(super) claim: String,
-    pub(super) ground: Ground,
-    pub(super) status: Status,
+    pub(crate) claim: String,
+    pub(crate) ground: Ground,
+    pub(crate) status: Status,
     /// The result in the last synthesis; `None`: no synthesis was written since.
-    pub(super) result: Option<ClaimResult>,
-    pub(super) why: Option<String>,
+    pub(crate) result: Option<ClaimResult>,
+    pub(crate) why: Option<String>,
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub(super) check: Option<Check>,
+    pub(crate) check: Option<Check>,
     /// The moves on it, in words.
     #[serde(skip)]
-    pub(super) happened: String,
+    pub(crate) happened: String,
 }
 
 /// A finding with its sentence.
 #[derive(Clone, Debug, Serialize)]
-pub(super) struct Told {
+pub(crate) struct Told {
     #[serde(flatten)]
     finding: Finding,
     text: String,
 }
 
 /// In the order in which they were made.
-pub(super) fn arguments(ledger: &Ledger, parts: &[Part]) -> Vec<Argument> {
+pub(crate) fn arguments(ledger: &Ledger, parts: &[Part]) -> Vec<Argument> {
     let argument = |claim: &Claim| {
         let part = parts.get(claim.section)?;
         Some(Argument {
@@ -63,7 +63,7 @@ pub(super) fn arguments(ledger: &Ledger, parts: &[Part]) -> Vec<Argument> {
 }
 
 /// `place` names a reply.
-pub(super) fn findings(ledger: &Ledger, place: impl Fn(usize) -> String) -> Vec<Told> {
+pub(crate) fn findings(ledger: &Ledger, place: impl Fn(usize) -> String) -> Vec<Told> {
     let in_words = |finding: &Finding| Told {
         text: checked::finding(finding, &place),
         finding: finding.clone(),

@@ -3,11 +3,11 @@
 
 use std::fmt::Write as _;
 
-use super::checked;
 use super::inert::{plain, quoted};
-use super::model::Model;
 use crate::domain::debate::Seat;
 use crate::domain::ledger::{Claim, ClaimResult, Id, VerdictWord};
+use crate::report::checked;
+use crate::report::model::Model;
 use crate::text::{self, inert};
 
 /// Renders a debate. `number`: the number of the record in the project.

@@ -2,8 +2,8 @@
 
 use std::collections::HashMap;
 
-use super::model::Model;
 use crate::domain::ledger::{Id, Synthesis};
+use crate::report::model::Model;
 
 /// For a judge without an entry.
 const NOTHING: &str = "–";
@@ -13,7 +13,7 @@ fn judges(model: &Model) -> Vec<Synthesis> {
 }
 
 /// The rows of a table, its head first. Empty if one judge alone wrote the synthesis.
-pub(super) fn rows(model: &Model) -> Vec<Vec<String>> {
+pub(crate) fn rows(model: &Model) -> Vec<Vec<String>> {
     let judges = judges(model);
     if judges.is_empty() {
         return Vec::new();
@@ -38,7 +38,7 @@ pub(super) fn rows(model: &Model) -> Vec<Vec<String>> {
 }
 
 /// The judges' results for each claim on which they differ.
-pub(super) fn differing(model: &Model) -> HashMap<Id, String> {
+pub(crate) fn differing(model: &Model) -> HashMap<Id, String> {
     let judges = judges(model);
     let differ = |id: Id| {
         let word =

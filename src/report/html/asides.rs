@@ -3,13 +3,13 @@
 use maud::{Markup, html};
 
 use super::claims::Claims;
-use super::judges::rows;
-use super::model::Model;
 use super::rich::{heading, rich};
 use crate::domain::transcript::Kind;
+use crate::report::model::Model;
+use crate::report::model::judges::rows;
 
 /// The texts before a section. A judgment is folded, because the synthesis has its result.
-pub(super) fn asides(
+pub(crate) fn asides(
     model: &Model,
     section: usize,
     is_in_round: bool,
@@ -34,7 +34,7 @@ pub(super) fn asides(
 
 /// The judges' verdicts, side by side; if they differ on a claim, its thread says so. `None` if one
 /// judge alone wrote the synthesis.
-pub(super) fn judges(model: &Model) -> Option<Markup> {
+pub(crate) fn judges(model: &Model) -> Option<Markup> {
     let rows = rows(model);
     let [head, verdict, confidence, ..] = rows.as_slice() else { return None };
     Some(html! {
@@ -50,7 +50,7 @@ pub(super) fn judges(model: &Model) -> Option<Markup> {
 }
 
 /// `2026-11-21 01:55 UTC`
-pub(super) fn time(at: &str) -> Markup {
+pub(crate) fn time(at: &str) -> Markup {
     let shown = at.get(..16).unwrap_or(at).replace('T', " ");
     html! { time datetime=(at) { (shown) " UTC" } }
 }

@@ -16,7 +16,7 @@ const MAX_DEPTH: usize = 64;
 const MAX_URL: usize = 2_000;
 
 /// Renders a text; its own headings begin at `first_heading`. Numbers of known claims become links.
-pub(super) fn rich(text: &str, first_heading: u8, known: &mut Known<'_>) -> Markup {
+pub(crate) fn rich(text: &str, first_heading: u8, known: &mut Known<'_>) -> Markup {
     let parser = || Parser::new_ext(text, Options::ENABLE_TABLES | Options::ENABLE_STRIKETHROUGH);
     let levels = parser().filter_map(|event| match event {
         Event::Start(Tag::Heading { level, .. }) => Some(level as u8),
@@ -36,7 +36,7 @@ pub(super) fn rich(text: &str, first_heading: u8, known: &mut Known<'_>) -> Mark
 }
 
 /// A heading. Level 1 is for the page's title, never for a text.
-pub(super) fn heading(level: u8, title: &impl Render) -> Markup {
+pub(crate) fn heading(level: u8, title: &impl Render) -> Markup {
     match level {
         ..=2 => html! { h2 { (title) } },
         3 => html! { h3 { (title) } },
@@ -235,8 +235,8 @@ mod tests {
     use proptest::prelude::*;
 
     use super::super::claims::Claims;
-    use super::super::hostile::HOSTILE;
     use super::*;
+    use crate::report::hostile::HOSTILE;
 
     fn page(text: &str) -> String {
         let page = rich(text, 3, &mut Claims::default().before(0)).into_string();

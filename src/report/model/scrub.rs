@@ -27,15 +27,15 @@ pub struct Source<'a> {
 
 /// A debate that may leave the machine: its texts without invisible characters and without paths of
 /// the machine.
-pub(super) struct Scrubbed {
-    pub(super) debate: Debate,
-    pub(super) entries: Entries,
+pub(crate) struct Scrubbed {
+    pub(crate) debate: Debate,
+    pub(crate) entries: Entries,
     /// The number of invisible characters.
-    pub(super) unseen: usize,
+    pub(crate) unseen: usize,
 }
 
 impl Scrubbed {
-    pub(super) fn from_source(source: &Source<'_>) -> Self {
+    pub(crate) fn from_source(source: &Source<'_>) -> Self {
         let unseen = std::cell::Cell::new(0);
         let text = |text: &str| {
             let (seen, count) = text::visible(text);
@@ -70,7 +70,7 @@ impl Scrubbed {
 }
 
 /// The files, as a reader on another machine may see them.
-pub(super) fn named(files: &Files, places: &Places) -> Files {
+pub(crate) fn named(files: &Files, places: &Places) -> Files {
     let named = |path: &String| without_folders(&places.without(path), "\n");
     Files { debate: named(&files.debate), reports: files.reports.iter().map(named).collect() }
 }

@@ -2,12 +2,12 @@
 
 use maud::{Markup, html};
 
-use super::model::Model;
-use super::part::is_voice;
-use super::signs::{self, Sign};
-use super::stance::Stance;
 use super::words::words;
 use crate::domain::debate::Phase;
+use crate::report::model::Model;
+use crate::report::model::Stance;
+use crate::report::model::is_voice;
+use crate::report::signs::{self, Sign};
 use crate::text;
 
 /// A round, or one voice.
@@ -24,7 +24,7 @@ enum Cells {
 }
 
 /// `None` if the list would be empty.
-pub(super) fn list(model: &Model) -> Option<Markup> {
+pub(crate) fn list(model: &Model) -> Option<Markup> {
     let rows = rows(model);
     let has_voices = rows.iter().any(|row| matches!(row.cells, Cells::Voice(_)));
     if !has_voices && model.arguments.is_empty() {

@@ -8,23 +8,23 @@ use std::ops::Range;
 
 use maud::{Markup, PreEscaped, Render, html};
 
-use super::arguments::Argument;
-use super::model::Model;
 use super::words::{shown, words};
 use crate::domain::debate::Seat;
 use crate::domain::ledger::Id;
+use crate::report::model::Argument;
+use crate::report::model::Model;
 use crate::text;
 
 /// The claims of a page, each with its text on hover.
 #[derive(Default)]
-pub(super) struct Claims<'a> {
+pub(crate) struct Claims<'a> {
     arguments: &'a [Argument],
     by_id: HashMap<Id, usize>,
     tips: Vec<Markup>,
 }
 
 impl<'a> Claims<'a> {
-    pub(super) fn from_model(model: &'a Model) -> Self {
+    pub(crate) fn from_model(model: &'a Model) -> Self {
         let by_id = model
             .arguments
             .iter()
@@ -36,21 +36,21 @@ impl<'a> Claims<'a> {
     }
 
     /// The claims that a text before this section can name.
-    pub(super) fn before(&self, section: usize) -> Known<'_> {
+    pub(crate) fn before(&self, section: usize) -> Known<'_> {
         Known { claims: self, before: section, makes: None, anchored: Vec::new() }
     }
 
     /// The claims that this reply can name, its own included.
-    pub(super) fn in_reply(&self, section: usize) -> Known<'_> {
+    pub(crate) fn in_reply(&self, section: usize) -> Known<'_> {
         Known { claims: self, before: section + 1, makes: Some(section), anchored: Vec::new() }
     }
 
-    pub(super) fn link(&self, index: usize) -> Markup {
+    pub(crate) fn link(&self, index: usize) -> Markup {
         self.linked(index, None)
     }
 
     /// A link from the place where the claim is made: the thread links back to it.
-    pub(super) fn origin(&self, index: usize) -> Markup {
+    pub(crate) fn origin(&self, index: usize) -> Markup {
         self.linked(index, Some(self.arguments[index].id))
     }
 
@@ -63,12 +63,12 @@ impl<'a> Claims<'a> {
         }
     }
 
-    pub(super) fn get(&self, id: Id) -> Option<usize> {
+    pub(crate) fn get(&self, id: Id) -> Option<usize> {
         self.by_id.get(&id).copied()
     }
 
     /// An item of a list: the claim's number as a link, its sentence, and `more`.
-    pub(super) fn item(&self, index: usize, more: &str) -> Markup {
+    pub(crate) fn item(&self, index: usize, more: &str) -> Markup {
         html! {
             li { (self.link(index)) " " span { (words(&self.arguments[index].claim)) (more) } }
         }
@@ -76,7 +76,7 @@ impl<'a> Claims<'a> {
 }
 
 /// The seat and the round of a claim.
-pub(super) fn made(model: &Model, argument: &Argument) -> String {
+pub(crate) fn made(model: &Model, argument: &Argument) -> String {
     let mut made = text::clean(&model.title(argument.section), 60);
     // A voice speaks once in a cycle.
     if !matches!(argument.id.seat(), Seat::Voice(_)) {
@@ -99,7 +99,7 @@ fn tip(model: &Model, argument: &Argument) -> Markup {
 }
 
 /// The claims that a text can name.
-pub(super) struct Known<'a> {
+pub(crate) struct Known<'a> {
     claims: &'a Claims<'a>,
     /// The section before which a claim has to be made.
     before: usize,
@@ -111,12 +111,12 @@ pub(super) struct Known<'a> {
 
 impl Known<'_> {
     /// True if the text has an anchor for this claim.
-    pub(super) fn has_marked(&self, index: usize) -> bool {
+    pub(crate) fn has_marked(&self, index: usize) -> bool {
         self.anchored.contains(&index)
     }
 
     /// A piece of text. A bold number at the beginning of a line makes a claim.
-    pub(super) fn write(&mut self, text: &str, begins_bold_line: bool) -> Markup {
+    pub(crate) fn write(&mut self, text: &str, begins_bold_line: bool) -> Markup {
         let (mut out, mut done) = (String::new(), 0);
         for at in numbers(text) {
             let Some(index) = self.find(&text[at.clone()]) else { continue };

@@ -1,15 +1,20 @@
 //! The report as Markdown, for an ADR or a pull request: the verdict, the synthesis, and the folded
 //! record.
 
+pub(crate) mod adr;
+pub(crate) mod inert;
+
+pub use adr::adr;
+
 use std::fmt::Write as _;
 
-use super::checked;
-use super::inert::{plain, quoted};
-use super::judges::rows;
-use super::model::{BEGINNING_MISSING, Model};
 use crate::domain::debate::Phase;
 use crate::domain::ledger::without_verdict;
+use crate::report::checked;
+use crate::report::model::judges::rows;
+use crate::report::model::{BEGINNING_MISSING, Model};
 use crate::text::{self, inert};
+use inert::{plain, quoted};
 
 /// Renders a debate. The text may be pasted into an issue: it notifies no user, links to no issue
 /// or commit, and loads nothing.

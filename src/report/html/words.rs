@@ -5,12 +5,12 @@ use pulldown_cmark::{Event, Options, Parser, TagEnd};
 use crate::text;
 
 /// Removes invisible characters that entities brought.
-pub(super) fn shown(text: &str) -> String {
+pub(crate) fn shown(text: &str) -> String {
     text::visible(text).0.replace('\t', "    ")
 }
 
 /// The words of a text, on one line.
-pub(super) fn words(text: &str) -> String {
+pub(crate) fn words(text: &str) -> String {
     let mut words = String::with_capacity(text.len());
     for event in Parser::new_ext(text, Options::ENABLE_STRIKETHROUGH) {
         match event {

@@ -4,12 +4,12 @@
 use maud::{Markup, html};
 
 use super::claims::{Claims, Known};
-use super::model::{BEGINNING_MISSING, Model};
 use super::rich::rich;
 use crate::domain::ledger::{Check, after_percent};
+use crate::report::model::{BEGINNING_MISSING, Model};
 use crate::text;
 
-pub(super) fn card(model: &Model, claims: &Claims<'_>) -> Markup {
+pub(crate) fn card(model: &Model, claims: &Claims<'_>) -> Markup {
     let Some(synthesis) = model.synthesis else {
         return html! { p { "There is no synthesis yet." } };
     };

@@ -4,16 +4,16 @@ use std::collections::HashMap;
 
 use maud::{Markup, PreEscaped, html};
 
-use super::arguments::Argument;
-use super::checked;
 use super::claims::{Claims, Known, made};
-use super::judges::differing;
-use super::model::Model;
 use super::rich::rich;
-use super::signs::{self, Sign};
 use super::words::words;
 use crate::domain::debate::Seat;
 use crate::domain::ledger::{Id, Move, MoveKind};
+use crate::report::checked;
+use crate::report::model::Argument;
+use crate::report::model::Model;
+use crate::report::model::judges::differing;
+use crate::report::signs::{self, Sign};
 use crate::text;
 
 /// More moves, or more bytes of moves, are folded.
@@ -21,7 +21,7 @@ const MAX_MOVES: usize = 4;
 const MAX_BYTES: usize = 1_200;
 
 /// A thread for every claim.
-pub(super) fn threads(model: &Model, claims: &Claims<'_>) -> Markup {
+pub(crate) fn threads(model: &Model, claims: &Claims<'_>) -> Markup {
     let mut moves: HashMap<Id, Vec<&Move>> = HashMap::new();
     for made in &model.ledger.moves {
         moves.entry(made.target).or_default().push(made);
