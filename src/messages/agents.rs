@@ -2,12 +2,12 @@
 
 use std::fmt::Write as _;
 
-use super::USUAL_COLUMNS;
+use super::{USUAL_COLUMNS, indented};
 use crate::domain::debate::Debate;
 use crate::engine::ShownAttempt;
 use crate::seats::{Effort, Isolation, Known, OwnAgent, Profile};
 use crate::storage::{Attempt, Attempts};
-use crate::text::{self, clean, duration, fit, group, table, wrap};
+use crate::text::{self, clean, duration, fit, group, table};
 
 /// A program in the list.
 #[derive(Clone, Copy, Debug)]
@@ -40,28 +40,21 @@ pub fn agents(rows: &[AgentRow<'_>], own: &[OwnAgent], columns: usize) -> String
     };
     let (installed, missing): (Vec<_>, Vec<_>) =
         rows.iter().partition(|agent| agent.place.is_some());
-    let mut all: Vec<(String, String, String)> = installed.into_iter().map(row).collect();
-    all.extend(
-        own.iter()
-            .map(|agent| (clean(&agent.name, 40), "yours".to_owned(), clean(&agent.base, 200))),
-    );
+    let yours =
+        |agent: &OwnAgent| (clean(&agent.name, 40), "yours".to_owned(), clean(&agent.base, 200));
+    let all: Vec<(String, String, String)> =
+        installed.into_iter().map(row).chain(own.iter().map(yours)).collect();
     let width = |of: fn(&(String, String, String)) -> &String| {
         all.iter().map(|row| text::columns(of(row))).max().unwrap_or(0)
     };
     let (first, second) = (width(|row| &row.0), width(|row| &row.1));
-    let mut lines: Vec<String> = all
-        .iter()
-        .map(|(name, version, known)| {
-            fit(&format!("  {name:<first$}  {version:<second$}  {known}"), columns)
-        })
-        .collect();
+    let line = |(name, version, known): &(String, String, String)| {
+        fit(&format!("  {name:<first$}  {version:<second$}  {known}"), columns)
+    };
+    let mut lines: Vec<String> = all.iter().map(line).collect();
     if !missing.is_empty() {
         let names = missing.iter().map(|agent| agent.profile.name).collect::<Vec<_>>().join(", ");
-        lines.extend(
-            wrap(&format!("Not here: {names}."), columns - 2)
-                .into_iter()
-                .map(|line| format!("  {line}")),
-        );
+        lines.extend(indented(&format!("Not here: {names}."), columns));
     }
     lines.push(String::new());
     for line in [
@@ -71,7 +64,7 @@ pub fn agents(rows: &[AgentRow<'_>], own: &[OwnAgent], columns: usize) -> String
          llm:MODEL.",
         "`anvil agents --json` says more of each.",
     ] {
-        lines.extend(wrap(line, columns - 2).into_iter().map(|line| format!("  {line}")));
+        lines.extend(indented(line, columns));
     }
     lines.join("\n")
 }
@@ -87,10 +80,9 @@ fn isolation(isolation: Isolation) -> String {
     .filter(|(_, known)| !matches!(known, Known::Measured | Known::Documented))
     .map(|(what, _)| what)
     .collect();
-    if open.is_empty() {
-        "isolated".to_owned()
-    } else {
-        format!("not kept from {}", open.join(", "))
+    match open.join(", ").as_str() {
+        "" => "isolated".to_owned(),
+        open => format!("not kept from {open}"),
     }
 }
 
@@ -123,23 +115,21 @@ fn became(attempt: &Attempt) -> String {
     let took = duration(ended.duration_ms.div_ceil(1_000));
     let tokens = ended.tokens.map(|tokens| format!(", {} tokens", group(tokens as usize)));
     let tokens = tokens.unwrap_or_default();
-    let left = match ended.left_behind.saturating_sub(ended.still_running) {
+    let mut left = match ended.left_behind.saturating_sub(ended.still_running) {
         0 => String::new(),
         1 => ", 1 process that it left behind was ended".to_owned(),
         count => format!(", {count} processes that it left behind were ended"),
     };
-    let left = match ended.still_running {
-        0 => left,
-        count => format!("{left}, {count} of its processes could not be ended"),
+    if ended.still_running > 0 {
+        let _ = write!(left, ", {} of its processes could not be ended", ended.still_running);
+    }
+    let message = match ended.message.as_str() {
+        "" => String::new(),
+        message => format!(": {}", clean(message, 200)),
     };
     match ended.error {
         None => format!("{} words in {took}{tokens}{left}", group(ended.words)),
-        Some(kind) if ended.message.is_empty() => {
-            format!("{} after {took}{tokens}{left}", kind.label())
-        }
-        Some(kind) => {
-            format!("{} after {took}{tokens}{left}: {}", kind.label(), clean(&ended.message, 200))
-        }
+        Some(kind) => format!("{} after {took}{tokens}{left}{message}", kind.label()),
     }
 }
 
@@ -147,22 +137,14 @@ fn became(attempt: &Attempt) -> String {
 pub fn shown_attempt(shown: &ShownAttempt) -> String {
     let started = &shown.attempt.started;
     let (slot, agent) = (clean(&started.slot, 40), clean(&started.agent, 40));
-    let mut out = format!(
-        "── Shown in attempt {} · {slot} · {agent} ──\n\n{}",
-        started.attempt,
-        shown.prompt.trim_end()
-    );
+    let (attempt, prompt) = (started.attempt, shown.prompt.trim_end());
+    let mut out = format!("── Shown in attempt {attempt} · {slot} · {agent} ──\n\n{prompt}");
     let _ = write!(out, "\n\n── Came back · {} ──", became(&shown.attempt));
-    let printed = shown.printed.iter().flatten().map(String::as_str);
-    for text in shown
-        .reply
-        .as_deref()
-        .into_iter()
-        .chain(printed)
-        .map(str::trim_end)
-        .filter(|text| !text.is_empty())
-    {
-        let _ = write!(out, "\n\n{text}");
+    let printed = shown.printed.iter().flatten();
+    for text in shown.reply.iter().chain(printed).map(|text| text.trim_end()) {
+        if !text.is_empty() {
+            let _ = write!(out, "\n\n{text}");
+        }
     }
     out
 }

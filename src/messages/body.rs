@@ -6,7 +6,7 @@ use super::past::mode_and_length;
 use crate::domain::debate::Status;
 use crate::engine::Checked;
 use crate::storage::issue_body::MAX_UNITS;
-use crate::text::clean;
+use crate::text::{clean, number_of};
 
 /// The output of `anvil body check`, without a final line break.
 pub fn body(checked: &Checked) -> String {
@@ -18,18 +18,14 @@ pub fn body(checked: &Checked) -> String {
         }
     };
     let mut out = format!("Anvil: {}\n", clean(&debate.question, 300));
-    let _ = writeln!(
-        out,
-        "  debate    {}, revision {}",
-        clean(&debate.id, 100),
-        checked.content.revision()
-    );
+    let (id, revision) = (clean(&debate.id, 100), checked.content.revision());
+    let _ = writeln!(out, "  debate    {id}, revision {revision}");
     let _ = writeln!(out, "  status    {}{next}", debate.progress.status.label());
     let _ = writeln!(out, "  mode      {}", mode_and_length(debate));
     let _ = match checked.replies {
         Some((replies, words)) => {
-            let noun = if replies == 1 { "reply" } else { "replies" };
-            writeln!(out, "  words     {words} in {replies} {noun}")
+            let replies = number_of(replies, "reply", "replies");
+            writeln!(out, "  words     {words} in {replies}")
         }
         None => writeln!(out, "  words     in {} comments", checked.comments()),
     };

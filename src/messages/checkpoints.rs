@@ -23,20 +23,15 @@ pub fn history_change(change: &HistoryChange, door: Door) -> String {
     match debate.progress.status {
         Status::Completed => out.push_str("\n  next      nothing: the debate is complete"),
         _ => {
-            let _ = write!(
-                out,
-                "\n  next      {}; {} goes on",
-                debate.slot_label(),
-                door.command("resume")
-            );
+            let (next, resume) = (debate.slot_label(), door.command("resume"));
+            let _ = write!(out, "\n  next      {next}; {resume} goes on");
         }
     }
     if let Some(archived) = &change.archived {
-        let _ =
-            write!(out, "\n  kept      {}", clean(&change.project.display(archived), usize::MAX));
+        let archived = clean(&change.project.display(archived), usize::MAX);
+        let _ = write!(out, "\n  kept      {archived}");
         if let Some(before) = change.before {
-            let [redo, to] =
-                ["redo".to_owned(), format!("undo --to {before}")].map(|line| door.command(&line));
+            let (redo, to) = (door.command("redo"), door.command(&format!("undo --to {before}")));
             let _ = write!(out, "\n  {redo} or {to} takes this back.");
         }
     }
@@ -69,19 +64,11 @@ pub fn checkpoints(history: &CheckpointList, door: Door) -> String {
     let width = rows.iter().map(|row| waits(row).chars().count()).max().unwrap_or(0).max(24);
     let _ = writeln!(out, "  {:>4}  {:<width$} {:>7}  when", "no", "waits for", "words");
     for row in rows {
-        let when = row
-            .debate
-            .as_ref()
-            .map(|debate| age(history.now, debate.progress.updated_at))
-            .unwrap_or_default();
+        let updated = row.debate.as_ref().map(|debate| debate.progress.updated_at);
+        let when = updated.map(|at| age(history.now, at)).unwrap_or_default();
         let here = if row.is_now { "  (now)" } else { "" };
-        let _ = writeln!(
-            out,
-            "  {:>4}  {:<width$} {:>7}  {when}{here}",
-            row.number,
-            waits(row),
-            row.words
-        );
+        let (waits, CheckpointEntry { number, words, .. }) = (waits(row), row);
+        let _ = writeln!(out, "  {number:>4}  {waits:<width$} {words:>7}  {when}{here}");
     }
     let _ = write!(out, "  {} brings one back.", door.command("undo --to N"));
     out

@@ -73,12 +73,8 @@ fn claim_lines(claims: &Claims, claim: &Claim) -> Vec<String> {
     let mut lines = vec![claim.sentence.clone()];
     if claims.one.is_some() {
         lines.push(format!("{ground} · {}", claims.place(claim.section)));
-        lines.extend(
-            claims
-                .moves()
-                .filter(|made| made.target == claim.id)
-                .map(|made| move_line(claims, made)),
-        );
+        let moves = claims.moves().filter(|made| made.target == claim.id);
+        lines.extend(moves.map(|made| move_line(claims, made)));
     } else {
         let happened = report::happened(&claims.ledger, claim);
         lines.push(if happened.is_empty() { ground } else { format!("{ground} · {happened}") });
@@ -94,9 +90,8 @@ fn claim_lines(claims: &Claims, claim: &Claim) -> Vec<String> {
 
 /// A move with its quote and its reason.
 fn move_line(claims: &Claims, made: &Move) -> String {
-    let quote = made.quote.as_deref().map(|quote| format!("“{quote}” ")).unwrap_or_default();
-    let line =
-        format!("{} ({}): {quote}{}", report::done(made), claims.place(made.section), made.reason);
+    let (done, place) = (report::done(made), claims.place(made.section));
+    let line = format!("{done} ({place}): {}", report::words_of(made));
     line.trim_end_matches([' ', ':']).to_owned()
 }
 
@@ -104,19 +99,15 @@ fn move_line(claims: &Claims, made: &Move) -> String {
 fn checked(claims: &Claims, width: usize) -> Vec<String> {
     let findings = report::findings(&claims.findings(), |section| claims.place(section));
     if findings.is_empty() {
-        let nothing = (!claims.is_filtered).then(|| report::nothing_wrong(&claims.ledger));
-        return nothing
-            .map_or_else(Vec::new, |line| [vec![String::new()], wrap(&line, width)].concat());
+        if claims.is_filtered {
+            return Vec::new();
+        }
+        return [vec![String::new()], wrap(&report::nothing_wrong(&claims.ledger), width)].concat();
     }
     let mut lines = vec![String::new(), "Checked:".to_owned()];
     for finding in findings {
         let wrapped = wrap(&clean(&finding, 1_000), width - 4);
-        lines.extend(
-            wrapped
-                .iter()
-                .enumerate()
-                .map(|(at, line)| format!("  {} {line}", if at == 0 { '*' } else { ' ' })),
-        );
+        lines.push(format!("  * {}", wrapped.join("\n    ")));
     }
     lines
 }

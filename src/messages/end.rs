@@ -36,19 +36,16 @@ pub(super) fn end(end: &End<'_>, door: Door, columns: Option<usize>) -> String {
         .filter(|line| !line.is_empty())
         .flat_map(|line| columns.map_or_else(|| vec![line.clone()], |columns| wrap(&line, columns)))
         .collect();
-    match &end.report {
-        Err(None) => {
-            lines.push(format!("The report is missing: {} writes it.", door.command("report")));
+    let writes = door.command("report");
+    lines.extend(match &end.report {
+        Ok(None) => None,
+        Ok(Some(path)) => Some(format!("Report: {}", clean(path, 400))),
+        Err(None) => Some(format!("The report is missing: {writes} writes it.")),
+        Err(Some(why)) => {
+            let why = clean(why, 400);
+            Some(format!("The report could not be written: {why}. {writes} tries again."))
         }
-        Err(Some(why)) => lines.push(format!(
-            "The report could not be written: {}. {} tries again.",
-            clean(why, 400),
-            door.command("report")
-        )),
-        Ok(report) => {
-            lines.extend(report.as_ref().map(|path| format!("Report: {}", clean(path, 400))));
-        }
-    }
+    });
     let opens = door.command("report --open");
     if let Some(page) = &end.page {
         let page = format!("Page: {}", clean(page, 400));
@@ -62,11 +59,10 @@ pub(super) fn end(end: &End<'_>, door: Door, columns: Option<usize>) -> String {
 /// `DEPENDS, 80 % sure: keep the monolith.` Unreadable parts are left out.
 fn verdict(end: &End<'_>) -> String {
     let synthesis = end.ledger.last_synthesis();
-    let word =
-        synthesis.and_then(|synthesis| synthesis.word).map(|word| word.word().to_uppercase());
-    let percent = synthesis
-        .and_then(|synthesis| synthesis.verdict.percent())
-        .map(|percent| format!("{percent} % sure"));
+    let word = synthesis.and_then(|synthesis| synthesis.word);
+    let word = word.map(|word| word.word().to_uppercase());
+    let percent = synthesis.and_then(|synthesis| synthesis.verdict.percent());
+    let percent = percent.map(|percent| format!("{percent} % sure"));
     let before = word.into_iter().chain(percent).collect::<Vec<_>>().join(", ");
     let recommendation = super::error::ended(&clean(end.recommendation, 400));
     if before.is_empty() { recommendation } else { format!("{before}: {recommendation}") }

@@ -6,20 +6,25 @@ use crate::text::door::Door;
 
 /// The error and its hint on one line, for Claude Code's screen.
 pub fn error(error: &Error) -> String {
-    clean(&format!("Anvil: {error}. {}", capital(&error.hint(Door::Client))), 1_000)
+    clean(&format!("Anvil: {error}. {}", ended(&capital(&error.hint(Door::Client)))), 1_000)
 }
 
 /// The error and its hint on two lines, for a shell.
 pub fn error_lines(error: &Error) -> String {
-    let line = |text: &str| clean(text, 2_000);
-    format!("anvil: {}\nhint: {}", line(&error.to_string()), line(&error.hint(Door::Shell)))
+    format!("anvil: {}", with_hint(error))
 }
 
-/// Begins a sentence with a capital; a command or an option at the beginning keeps its case.
-fn capital(text: &str) -> String {
+/// The error and its hint on two lines.
+pub(super) fn with_hint(error: &Error) -> String {
+    let line = |text: &str| clean(text, 2_000);
+    format!("{}\nhint: {}", line(&error.to_string()), line(&error.hint(Door::Shell)))
+}
+
+/// Begins with a capital; a command or an option at the beginning keeps its case.
+pub(super) fn capital(text: &str) -> String {
     let mut chars = text.chars();
     let first = chars.next().into_iter().flat_map(char::to_uppercase);
-    ended(&first.chain(chars).collect::<String>())
+    first.chain(chars).collect()
 }
 
 /// Adds a full stop if the sentence has none.

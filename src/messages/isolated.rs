@@ -4,14 +4,14 @@ use std::fmt::Write as _;
 
 use super::error::ended;
 use super::run::one_family;
-use super::turns::{EstimateWords, completed};
+use super::turns::{completed, time, tokens};
 use crate::domain::debate::{Debate, Phase, Status};
 use crate::domain::ledger::{Claim, ClaimResult};
 use crate::engine::{Completed, News};
 use crate::report;
 use crate::seats::RunEvent;
-use crate::text::clean;
 use crate::text::door::Door;
+use crate::text::{clean, number_of};
 
 /// Most claims of a conclusion for Claude, and the longest text of each, in characters.
 const MOST_CLAIMS: usize = 12;
@@ -27,24 +27,16 @@ pub fn being_written(event: &RunEvent, detached: bool) -> String {
         return String::new();
     };
     let replies = estimate.replies;
+    let each = seats.iter().map(|seat| format!("{} {}", seat.seat, clean(&seat.agent, 60)));
     let agents = match seats.split_first() {
         Some((first, others)) if others.iter().all(|seat| seat.agent == first.agent) => {
             format!("{} x {replies}", clean(&first.agent, 60))
         }
-        _ => seats
-            .iter()
-            .map(|seat| format!("{} {}", seat.seat, clean(&seat.agent, 60)))
-            .collect::<Vec<_>>()
-            .join(", "),
+        _ => each.collect::<Vec<_>>().join(", "),
     };
-    let cost = EstimateWords { estimate: *estimate, is_cached: false };
     let limits: String = limits.iter().flat_map(|limit| ["; ", limit.as_str()]).collect();
-    let subject = if replies == 1 {
-        "1 independent reply is"
-    } else {
-        &format!("{replies} independent replies are")
-    };
-    let (time, tokens) = (cost.time(), cost.tokens());
+    let subject = number_of(replies as usize, "independent reply is", "independent replies are");
+    let (time, tokens) = (time(*estimate), tokens(*estimate, false));
     let mut text = format!(
         "Anvil: {subject} being written ({agents}; {time}; {tokens}{limits}). /anvil:status \
          follows them."
@@ -80,11 +72,8 @@ pub fn news(news: &News) -> String {
     match news {
         News::Round(debate) => {
             let slot = debate.progress.slot;
-            let over = if slot.phase == Phase::Synthesizer {
-                slot.round
-            } else {
-                slot.round.saturating_sub(1)
-            };
+            let is_argued = slot.phase == Phase::Synthesizer;
+            let over = if is_argued { slot.round } else { slot.round.saturating_sub(1) };
             format!(
                 "Anvil: round {over} of {} is argued; {} is next. /anvil:steer TEXT gives it a \
                  direction.",
@@ -115,11 +104,8 @@ pub fn news(news: &News) -> String {
 /// replies.
 pub fn conclusion(completed: &Completed) -> String {
     let Completed { question, recommendation, ledger, .. } = completed;
-    let mut text = format!(
-        "Question: {}\nRecommendation: {}",
-        clean(question, 300),
-        clean(recommendation, 400)
-    );
+    let (question, recommendation) = (clean(question, 300), clean(recommendation, 400));
+    let mut text = format!("Question: {question}\nRecommendation: {recommendation}");
     let confidence =
         ledger.last_synthesis().and_then(|synthesis| synthesis.verdict.confidence.as_deref());
     if let Some(confidence) = confidence {
@@ -138,8 +124,8 @@ pub fn conclusion(completed: &Completed) -> String {
         let _ = write!(text, "\n- and {} more", survived.len() - MOST_CLAIMS);
     }
     if let Ok(report) = &completed.report {
-        let _ =
-            write!(text, "\nThe whole report: {}", clean(&completed.project.display(report), 400));
+        let report = clean(&completed.project.display(report), 400);
+        let _ = write!(text, "\nThe whole report: {report}");
     }
     text
 }

@@ -1,10 +1,10 @@
 //! Debates that are published to an issue or pulled from one.
 
-use crate::domain::debate::{Debate, Named, Status};
+use crate::domain::debate::{Debate, Named, Options, Status};
 use crate::engine::{Publication, Pulled, Taken};
 use crate::error::{Error, Result};
 use crate::text::door::Door;
-use crate::text::{clean, unseen};
+use crate::text::{clean, number_of, unseen};
 
 /// The result of publishing. It is an error if the report could not be posted as a comment.
 pub fn published(publication: &Publication) -> Result<String> {
@@ -12,12 +12,10 @@ pub fn published(publication: &Publication) -> Result<String> {
     let line = match comments {
         None => format!("Anvil: {issue} has it already: {}.", side.label()),
         Some(0) => format!("Anvil: published to {issue}, {}.", side.label()),
-        Some(1) => {
-            format!("Anvil: published to {issue}, {}. Its sections are in 1 comment.", side.label())
-        }
         Some(count) => {
+            let comments = number_of(*count, "comment", "comments");
             format!(
-                "Anvil: published to {issue}, {}. Its sections are in {count} comments.",
+                "Anvil: published to {issue}, {}. Its sections are in {comments}.",
                 side.label()
             )
         }
@@ -67,22 +65,17 @@ pub fn pulled(pulled: &Pulled, door: Door) -> String {
 
 /// The debate's own texts that a role has to follow.
 fn brought(debate: &Debate, options: bool) -> Vec<String> {
-    let named = |what: &str, name: &str| Some(format!("{what} {}", clean(name, 60)));
-    let own = |what, named_text: &Named| {
-        named_text.text.as_ref().and_then(|_| named(what, &named_text.name))
-    };
-    let options = options.then(|| {
-        let rules = debate.options.house_rules.as_ref().map(|_| "house rules".to_owned());
-        let mode = debate
-            .options
-            .mode_text
-            .as_ref()
-            .and_then(|_| named("the mode", debate.options.mode.word()));
-        let framework =
-            debate.options.framework.as_ref().and_then(|framework| own("the framework", framework));
-        let voices = debate.options.voices.iter().filter_map(|voice| own("the voice", voice));
-        [rules, mode, framework].into_iter().flatten().chain(voices).collect::<Vec<_>>()
-    });
-    let steering = debate.progress.steering.as_ref().map(|_| "steering".to_owned());
-    options.unwrap_or_default().into_iter().chain(steering).collect()
+    let named = |what: &str, name: &str| format!("{what} {}", clean(name, 60));
+    let own =
+        |what, named_text: &Named| named_text.text.as_ref().map(|_| named(what, &named_text.name));
+    let Options { house_rules, mode, mode_text, framework, voices, .. } = &debate.options;
+    let mut brought = Vec::new();
+    if options {
+        brought.extend(house_rules.as_ref().map(|_| "house rules".to_owned()));
+        brought.extend(mode_text.as_ref().map(|_| named("the mode", mode.word())));
+        brought.extend(framework.as_ref().and_then(|text| own("the framework", text)));
+        brought.extend(voices.iter().filter_map(|text| own("the voice", text)));
+    }
+    brought.extend(debate.progress.steering.as_ref().map(|_| "steering".to_owned()));
+    brought
 }

@@ -6,7 +6,7 @@ use crate::domain::journal::{Band, Calibration, Decision, Line};
 use crate::engine::DueReviews;
 use crate::error::Error;
 use crate::text::door::Door;
-use crate::text::{clean, fit, wrap};
+use crate::text::{clean, fit, number_of, wrap};
 
 /// Columns of the table before its plot.
 const BEFORE_PLOT: usize = 49;
@@ -42,11 +42,7 @@ pub fn reviews_due(due: &DueReviews) -> String {
 /// The output of `anvil history --due`. Each command in it lacks the outcome: pasted into a shell
 /// it records nothing, and it can only run Anvil.
 pub fn due_list(due: &[Decision], columns: usize, door: Door) -> String {
-    let count = if due.len() == 1 {
-        "1 review is due".to_owned()
-    } else {
-        format!("{} reviews are due", due.len())
-    };
+    let count = number_of(due.len(), "review is due", "reviews are due");
     let mut out = format!("Anvil: {count}, the longest first. What became of it?\n");
     for decision in due {
         let day = decision.review.map(|day| day.to_string()).unwrap_or_default();
@@ -78,13 +74,8 @@ pub fn calibration(calibration: &Calibration, columns: usize) -> String {
         let [share, low, high] = band.was;
         let range = format!("{} to {} %", band.from, band.to);
         let share = format!("{share:>3.0} % ({low:.0} to {high:.0} %)");
-        let _ = writeln!(
-            out,
-            "  {range:<11} {:>5} {:>5}  {share:<20}  {}",
-            band.count,
-            band.right,
-            plot(band, width)
-        );
+        let (Band { count, right, .. }, plot) = (band, plot(band, width));
+        let _ = writeln!(out, "  {range:<11} {count:>5} {right:>5}  {share:<20}  {plot}");
     }
     out.push_str("\n  ● share that was right  ─ its interval  │ what was said  ◆ both\n");
     for line in summary {
@@ -95,18 +86,13 @@ pub fn calibration(calibration: &Calibration, columns: usize) -> String {
 
 /// One sentence each: the number of cases, the score, and the cases that are left out.
 fn summary(calibration: &Calibration) -> Vec<String> {
-    let cases = if calibration.counted == 1 {
-        "1 case".to_owned()
+    let cases = if calibration.is_of_few() {
+        number_of(calibration.counted as usize, "case says little", "cases say little")
     } else {
-        format!("{} cases", calibration.counted)
-    };
-    let little = match (calibration.is_of_few(), calibration.counted) {
-        (false, _) => "",
-        (true, 1) => " says little",
-        (true, _) => " say little",
+        number_of(calibration.counted as usize, "case", "cases")
     };
     let mut sentences =
-        vec![format!("how often a confidence was right, in this project. {cases}{little}.")];
+        vec![format!("how often a confidence was right, in this project. {cases}.")];
     if let Some(brier) = calibration.brier {
         let interval = match brier.interval {
             Some([low, high]) => format!("95 % interval {low:.2} to {high:.2}"),
@@ -120,19 +106,15 @@ fn summary(calibration: &Calibration) -> Vec<String> {
 }
 
 fn left_out(calibration: &Calibration) -> Option<String> {
-    let kinds = "mixed, abandoned, or without a percentage";
-    match calibration.left_out {
-        0 => None,
-        1 => Some(format!("1 outcome is left out: {kinds}.")),
-        count => Some(format!("{count} outcomes are left out: {kinds}.")),
-    }
+    let left = number_of(calibration.left_out as usize, "outcome is", "outcomes are");
+    (calibration.left_out > 0)
+        .then(|| format!("{left} left out: mixed, abandoned, or without a percentage."))
 }
 
 /// The error if no outcome counts.
 pub fn nothing_to_calibrate(calibration: &Calibration) -> Error {
-    let left = left_out(calibration)
-        .map(|left| format!("; {}", left.trim_end_matches('.')))
-        .unwrap_or_default();
+    let left = left_out(calibration).map(|left| format!("; {}", left.trim_end_matches('.')));
+    let left = left.unwrap_or_default();
     Error::nothing(
         format!("no outcome in this project counts yet{left}"),
         "`anvil outcome ID right` or `wrong` notes one down",

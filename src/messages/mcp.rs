@@ -1,9 +1,9 @@
 //! Texts for an MCP client: for its model, and for a user who reads along.
 
+use super::error::with_hint;
 use crate::engine::Waiting;
 use crate::error::Error;
 use crate::text::clean;
-use crate::text::door::Door;
 
 pub const INSTRUCTIONS: &str = "Anvil argues a decision between seats. task_claim gives you one \
     reply to write, with its whole \
@@ -103,10 +103,9 @@ pub fn broken() -> Error {
     )
 }
 
-/// The hint of an error, for the model.
+/// An error and its hint, for the model.
 pub fn error(error: &Error) -> String {
-    let line = |text: &str| clean(text, 2_000);
-    format!("{}\nhint: {}", line(&error.to_string()), line(&error.hint(Door::Shell)))
+    with_hint(error)
 }
 
 pub fn begun() -> String {

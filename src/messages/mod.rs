@@ -57,3 +57,9 @@ pub use turns::{
     reopened, started, unfinished,
 };
 pub use watch::{WATCH_WAITS, WATCHED_IS_GONE, watch_line, watch_screen};
+
+/// The lines of a text below a heading, each after two spaces.
+fn indented(text: &str, columns: usize) -> Vec<String> {
+    let lines = crate::text::wrap(text, columns - 2).into_iter();
+    lines.map(|line| format!("  {line}")).collect()
+}

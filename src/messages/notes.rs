@@ -23,15 +23,12 @@ pub fn block_moved(file: &Path) -> String {
 
 /// A line for each debate that could not be searched.
 pub fn unsearchable(found: &FoundTexts) -> Vec<String> {
-    let shown = |file| found.project.display(file);
     let (named, more) = found.unreadable.split_at(found.unreadable.len().min(MOST_UNREADABLE));
-    let more =
-        (!more.is_empty()).then(|| line(&format!("{} more files can't be searched", more.len())));
-    named
+    let named = named
         .iter()
-        .map(|(file, why)| line(&format!("{} can't be searched: {why}", shown(file))))
-        .chain(more)
-        .collect()
+        .map(|(file, why)| format!("{} can't be searched: {why}", found.project.display(file)));
+    let more = (!more.is_empty()).then(|| format!("{} more files can't be searched", more.len()));
+    named.chain(more).map(|text| line(&text)).collect()
 }
 
 fn line(sentence: &str) -> String {
@@ -87,11 +84,12 @@ fn sentence(note: &Note, door: Door) -> String {
             let command = door.command(&format!("outcome --review {day}"));
             format!("the review on {day} is not noted down: {why}; {command} tries again")
         }
-        Note::UnseenLeftOut { document: Document::Report, count } => {
-            format!("the report leaves out {}", unseen(*count))
-        }
-        Note::UnseenLeftOut { document: Document::Comment, count } => {
-            format!("the comment leaves out {}", unseen(*count))
+        Note::UnseenLeftOut { document, count } => {
+            let what = match document {
+                Document::Report => "report",
+                Document::Comment => "comment",
+            };
+            format!("the {what} leaves out {}", unseen(*count))
         }
         Note::BlockReplaced(file) => {
             format!("what was there can't be read; as it was it lies in {file}")

@@ -10,7 +10,7 @@ use crate::domain::journal::Outcome;
 use crate::engine::{FoundTexts, Hit, PastDebate, PastDebates};
 use crate::error::Error;
 use crate::text::door::Door;
-use crate::text::{clean, columns, fit, wrap};
+use crate::text::{clean, columns, fit, number_of, wrap};
 
 /// Columns of a screen of unknown width.
 pub const USUAL_COLUMNS: usize = 80;
@@ -38,10 +38,9 @@ pub(super) fn mode_and_length(debate: &Debate) -> String {
             format!("{} voices", debate.options.voices.len())
         }
     };
-    let cycle = if debate.progress.cycle > 1 {
-        format!(", cycle {}", debate.progress.cycle)
-    } else {
-        String::new()
+    let cycle = match debate.progress.cycle {
+        ..=1 => String::new(),
+        cycle => format!(", cycle {cycle}"),
     };
     format!("{}, {length}{cycle}", clean(debate.options.mode.word(), 60))
 }
@@ -63,23 +62,16 @@ pub fn history(past: &PastDebates, most: usize, columns: usize, door: Door) -> S
             continue;
         }
         for (at, row) in rows.iter().filter(|row| comparable(row) == question).enumerate() {
-            let title = if at == 0 {
-                clean(&row.debate.question, 2 * columns)
-            } else {
-                "the same question".to_owned()
-            };
-            let _ = write!(out, "{}", entry(past, row, &title, number, columns));
+            let own = clean(&row.debate.question, 2 * columns);
+            let title = if at == 0 { &own } else { "the same question" };
+            out.push_str(&entry(past, row, title, number, columns));
         }
         questions.push(question);
         out.push('\n');
     }
     if count > most {
-        let left = count - most;
-        let _ = writeln!(
-            out,
-            "  … and {left} more: {} searches them all.",
-            door.command("history TEXT")
-        );
+        let (left, search) = (count - most, door.command("history TEXT"));
+        let _ = writeln!(out, "  … and {left} more: {search} searches them all.");
     }
     for (file, why) in past.unreadable.iter().take(MOST_UNREADABLE) {
         let file = clean(&past.project.display(file), 200);
@@ -155,7 +147,7 @@ fn became(past: &PastDebates, row: &PastDebate) -> Option<String> {
 }
 
 /// The last characters of an id, which identify the debate; the whole id if it was written by hand.
-fn ending(id: &str) -> &str {
+pub(super) fn ending(id: &str) -> &str {
     id.rsplit_once('-').map(|(_, end)| end).filter(|end| end.len() == 4).unwrap_or(id)
 }
 
@@ -171,25 +163,19 @@ fn stated(past: &PastDebate) -> Option<String> {
 pub fn found(found: &FoundTexts, most: usize, columns: usize) -> String {
     let debates = &found.debates;
     let hits: usize = debates.iter().map(|(_, hits)| hits.len()).sum();
-    let places = if hits == 1 { "1 place".to_owned() } else { format!("{hits} places") };
-    let of = if debates.len() == 1 {
-        "1 debate".to_owned()
-    } else {
-        format!("{} debates", debates.len())
-    };
+    let places = number_of(hits, "place", "places");
+    let of = number_of(debates.len(), "debate", "debates");
     let mut out = format!("Anvil: \"{}\" is in {places} of {of}.\n", clean(&found.text, 40));
     let left = debates.len().saturating_sub(most);
     let debates = &debates[..debates.len() - left];
     let first = debates.iter().map(|(past, _)| past.number.to_string().len()).max().unwrap_or(1);
     let place = |hit: &Hit| clean(&hit.place, 28);
-    let width = debates
-        .iter()
-        .flat_map(|(_, hits)| hits)
-        .map(|hit| self::columns(&place(hit)))
-        .max()
-        .unwrap_or(0);
+    let all = debates.iter().flat_map(|(_, hits)| hits);
+    let width = all.map(|hit| self::columns(&place(hit))).max().unwrap_or(0);
     for (past, hits) in debates {
-        let _ = writeln!(out, "\n{}", numbered(past, first, columns));
+        let question = clean(&past.debate.question, 2 * columns);
+        let line = fit(&format!("  {:>first$}  {question}", past.number), columns);
+        let _ = writeln!(out, "\n{line}");
         for hit in hits {
             let place = place(hit);
             let padding = " ".repeat(width.saturating_sub(self::columns(&place)));
@@ -207,14 +193,6 @@ pub fn not_found(text: &str) -> Error {
     Error::nothing(
         format!("no debate in this project contains \"{}\"", clean(text, 60)),
         "`anvil history` lists them",
-    )
-}
-
-/// A debate's number and question.
-fn numbered(past: &PastDebate, width: usize, columns: usize) -> String {
-    fit(
-        &format!("  {:>width$}  {}", past.number, clean(&past.debate.question, 2 * columns)),
-        columns,
     )
 }
 

@@ -20,12 +20,8 @@ pub fn prune_plan(plan: &PrunePlan) -> String {
         let (kept, others): (Vec<_>, Vec<_>) =
             debate.files.iter().partition(|(path, _)| path.starts_with(&checkpoints));
         for (path, bytes) in others.iter().rev() {
-            let _ = write!(
-                out,
-                "\n    {:>11}  {}",
-                size(*bytes),
-                clean(&plan.project.display(path), 300)
-            );
+            let path = clean(&plan.project.display(path), 300);
+            let _ = write!(out, "\n    {:>11}  {path}", size(*bytes));
         }
         if let Some((path, _)) = kept.first() {
             let folder = clean(&plan.project.display(path.parent().unwrap_or(path)), 300);

@@ -1,5 +1,6 @@
 //! The report of a debate on a screen.
 
+use super::past::ending;
 use crate::engine::Shown;
 use crate::text::clean;
 use crate::text::door::Door;
@@ -8,14 +9,12 @@ use crate::text::door::Door;
 pub fn shown(shown: &Shown, door: Door) -> String {
     let Shown { id, text, page } = shown;
     let text = text.trim_end();
-    let handle = id.rsplit_once('-').map(|(_, end)| end).filter(|end| end.len() == 4).unwrap_or(id);
+    let handle = ending(id);
     let open = door.command(&format!("report {handle} --open"));
     match (door, page) {
-        (Door::Shell, _) => {
-            format!(
-                "{text}\n\n  `anvil report {handle} --full` shows every reply, {open} its page."
-            )
-        }
+        (Door::Shell, _) => format!(
+            "{text}\n\n  `anvil report {handle} --full` shows every reply, {open} its page."
+        ),
         (Door::Client, Some(page)) => {
             format!("Anvil: {text}\n\nPage: {}   {open} shows it", clean(page, 400))
         }

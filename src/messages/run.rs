@@ -4,10 +4,10 @@ use std::fmt::Write as _;
 use std::time::Duration;
 
 use super::error::ended;
-use super::turns::EstimateWords;
+use super::turns::{time, tokens};
 use crate::seats::{FoundAttempt, RunEvent, SeatPlan};
 use crate::storage::FailureKind;
-use crate::text::{clean, duration, group};
+use crate::text::{clean, duration, group, number_of};
 
 const SETTLED: &str = "\n  The round brought nothing new and left nothing open.";
 
@@ -31,10 +31,11 @@ pub fn run_event(event: &RunEvent) -> Option<String> {
             format!("  {slot}, {agent}: {why}")
         }
         RunEvent::StillRunning { slot, count, .. } => {
-            let (noun, verb) = if *count == 1 { ("process", "runs") } else { ("processes", "run") };
+            let verb = if *count == 1 { "runs" } else { "run" };
+            let processes = number_of(*count, "process", "processes");
             format!(
-                "  {slot}: {count} {noun} that it left could not be ended and still {verb}; `ps \
-                 -ef` shows what runs"
+                "  {slot}: {processes} that it left could not be ended and still {verb}; `ps -ef` \
+                 shows what runs"
             )
         }
         RunEvent::Filed { slot, agent, heads, words, seconds, tokens, settled } => {
@@ -105,8 +106,7 @@ fn failure(kind: FailureKind, message: &str, retry_in: Option<u64>) -> String {
 
 /// `2 claims in 34 s`, and a line for each.
 fn checked(lines: &[String], cost: &str) -> String {
-    let claims =
-        if lines.len() == 1 { "1 claim".to_owned() } else { format!("{} claims", lines.len()) };
+    let claims = number_of(lines.len(), "claim", "claims");
     let lines = lines.iter().map(|line| format!("\n  {}", clean(&line.replace('*', ""), 200)));
     format!("{claims}{cost}{}", lines.collect::<Vec<_>>().concat())
 }
@@ -129,18 +129,13 @@ pub fn run_plan(event: &RunEvent) -> String {
         let agents = seats.iter().map(|seat| format!("{} {}", seat.seat, named(seat)));
         format!(": {}", agents.collect::<Vec<_>>().join(", "))
     };
-    let replies = if estimate.replies == 1 {
-        "1 reply".to_owned()
-    } else {
-        format!("{} replies", estimate.replies)
-    };
+    let replies = number_of(estimate.replies as usize, "reply", "replies");
     let mut text = format!("Anvil: {replies}{agents}");
-    let cost = EstimateWords { estimate, is_cached: false };
     // A script takes no time and no tokens.
     let cost = seats
         .iter()
         .any(|seat| seat.family != "script")
-        .then(|| format!("{}; {}", cost.time(), cost.tokens()));
+        .then(|| format!("{}; {}", time(estimate), tokens(estimate, false)));
     let details = cost.into_iter().chain(limits.iter().cloned()).collect::<Vec<_>>().join("; ");
     if !details.is_empty() {
         let _ = write!(text, "\n  {details}");

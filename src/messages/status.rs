@@ -5,6 +5,8 @@ use std::fmt::Write as _;
 use jiff::Timestamp;
 
 use super::end::{End, end, listed};
+use super::error::capital;
+use super::indented;
 use super::stops::what_now;
 use crate::domain::debate::{Phase, Status};
 use crate::domain::ledger::{self, Claim, Counts, Id, Ledger, Verdict};
@@ -45,9 +47,7 @@ pub fn status(look: &Look, door: Door, width: Option<usize>) -> String {
     let hint = next_step(look, door).map_or_else(String::new, |hint| format!(" · {hint}"));
     lines.push(format!("  {file}{hint}"));
     let wrapped = |line: &String| match width {
-        Some(width) if columns(line) > width => {
-            wrap(line, width - 2).into_iter().map(|part| format!("  {part}")).collect()
-        }
+        Some(width) if columns(line) > width => indented(line, width),
         _ => vec![line.clone()],
     };
     let [question, details @ ..] = lines.as_slice() else { return String::new() };
@@ -62,11 +62,8 @@ fn finished(look: &Look, ledger: &Ledger, door: Door, width: Option<usize>) -> S
     let named = look.report.as_ref().filter(|path| is_named && look.page.as_ref() != Some(path));
     let report = if look.is_report_due { Err(None) } else { Ok(named.map(shown)) };
     let recommendation = &Verdict::of(synthesis).first_sentence(synthesis);
-    let mut text = end(
-        &End { recommendation, ledger, report, page: look.page.as_ref().map(shown) },
-        door,
-        width,
-    );
+    let page = look.page.as_ref().map(shown);
+    let mut text = end(&End { recommendation, ledger, report, page }, door, width);
     if let Some(repair) = &look.repair {
         let _ = write!(text, "\nNote: {}", clean(&self::repair(repair), 600));
     }
@@ -81,13 +78,9 @@ fn phase(look: &Look) -> String {
     let why = why.map_or_else(String::new, |why| format!(": {why}"));
     match debate.progress.status {
         Status::InProgress => {
-            let mut letters = next.chars();
-            let first = letters.next().into_iter().flat_map(char::to_uppercase);
-            let named: String = first.chain(letters).collect();
-            let is_written = look
-                .owner
-                .as_ref()
-                .is_some_and(|owner| owner.is_own || owner.is_running == Some(true));
+            let named = capital(&next);
+            let writes = |owner: &OwnerStatus| owner.is_own || owner.is_running == Some(true);
+            let is_written = look.owner.as_ref().is_some_and(writes);
             if is_written { format!("{named}, for {}", duration(seconds(look))) } else { named }
         }
         Status::NotStarted => format!("Not started: {next} is next"),
@@ -130,8 +123,8 @@ fn claims(ledger: &Ledger) -> Option<String> {
 /// `codex writes · 812 words · 3 replies, 21,204 tokens`
 fn work(look: &Look) -> String {
     let writes = look.writing.as_ref().map(|(agent, _)| format!("{} writes", clean(agent, 80)));
-    let words =
-        if look.words == 1 { "1 word".to_owned() } else { format!("{} words", group(look.words)) };
+    let noun = if look.words == 1 { "word" } else { "words" };
+    let words = format!("{} {noun}", group(look.words));
     let effort = look.effort.as_ref().map(crate::seats::Effort::line);
     writes.into_iter().chain([words]).chain(effort).collect::<Vec<_>>().join(" · ")
 }
@@ -140,13 +133,10 @@ fn work(look: &Look) -> String {
 fn exceptions(look: &Look, door: Door) -> Vec<String> {
     let debate = &look.debate;
     let mut lines = Vec::new();
-    lines.extend(
-        look.skipped.as_ref().map(|skipped| format!("  Passed over: {}", clean(skipped, 300))),
-    );
+    let noted = |label: &str, text: &str, most| format!("  {label}: {}", clean(text, most));
+    lines.extend(look.skipped.as_ref().map(|skipped| noted("Passed over", skipped, 300)));
     let steering = debate.progress.steering.as_ref();
-    lines.extend(
-        steering.map(|text| format!("  Your direction for the next reply: {}", clean(text, 200))),
-    );
+    lines.extend(steering.map(|text| noted("Your direction for the next reply", text, 200)));
     if debate.progress.synthesis_requested && debate.progress.slot.phase != Phase::Synthesizer {
         let when = if debate.is_active() {
             "after this reply"
@@ -158,8 +148,7 @@ fn exceptions(look: &Look, door: Door) -> Vec<String> {
     lines.extend(look.workers.iter().map(worker));
     let owner = look.owner.as_ref().filter(|owner| !owner.is_own);
     lines.extend(owner.and_then(|owner| self::owner(owner, &look.workers, look.now)));
-    let repair = look.repair.as_ref().map(self::repair);
-    lines.extend(repair.map(|repair| format!("  Note: {}", clean(&repair, 600))));
+    lines.extend(look.repair.as_ref().map(|found| noted("Note", &repair(found), 600)));
     lines
 }
 

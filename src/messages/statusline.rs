@@ -20,17 +20,13 @@ pub fn statusline(debate: &Debate, words: usize, counts: Counts) -> Option<Strin
     let filled = (done * CELLS).div_ceil(total.max(1));
     let bar: String = (0..CELLS).map(|cell| if cell < filled { '▮' } else { '▯' }).collect();
     let slot = debate.progress.slot;
-    let who = debate
-        .voice_at(slot)
-        .map_or_else(|| slot.phase.word().to_owned(), |voice| clean(&voice.name, 20));
-    let slot = match slot.phase {
-        Phase::Synthesizer => "synthesis".to_owned(),
-        Phase::Advocate | Phase::Critic => {
-            format!("{} {}/{}", slot.phase.word(), slot.round, debate.options.max_rounds)
-        }
-        Phase::Stakeholder | Phase::Persona => {
-            format!("{who} {}/{}", slot.round, debate.options.max_rounds)
-        }
+    let is_voice = matches!(slot.phase, Phase::Stakeholder | Phase::Persona);
+    let voice = debate.voice_at(slot).filter(|_| is_voice);
+    let who = voice.map_or_else(|| slot.phase.word().to_owned(), |voice| clean(&voice.name, 20));
+    let slot = if slot.phase == Phase::Synthesizer {
+        "synthesis".to_owned()
+    } else {
+        format!("{who} {}/{}", slot.round, debate.options.max_rounds)
     };
     let claims = counted(counts).map_or_else(String::new, |counted| format!(" · {counted}"));
     Some(format!("Anvil {bar} {slot}{waits} · {} words{claims}", group(words)))

@@ -3,8 +3,8 @@
 use crate::domain::command::{Choice, Steering};
 use crate::domain::debate::{Debate, Status};
 use crate::engine::Steered;
-use crate::text::clean;
 use crate::text::door::Door;
+use crate::text::{clean, number_of};
 
 /// Longest quote of a direction in its confirmation, in characters.
 const MAX_DIRECTION: usize = 60;
@@ -14,21 +14,17 @@ const MAX_DIRECTION: usize = 60;
 pub fn noted(debate: &Debate, steering: &Steering, door: Door) -> String {
     let resume = door.command("resume");
     let is_running = debate.progress.status == Status::InProgress;
-    let direction = steering
-        .direction
-        .as_deref()
-        .map(|words| format!("{} is given as the direction", quoted(words)));
+    let direction = steering.direction.as_deref();
+    let direction = direction.map(|words| format!("{} is given as the direction", quoted(words)));
     let synthesis = steering.synthesize.then(|| "the synthesis comes".to_owned());
     let wishes: Vec<String> = direction.into_iter().chain(synthesis).collect();
     let rounds = steering.rounds.map(|_| format!("{} now", rounds(debate.options.max_rounds)));
     let next = debate.slot_label();
     match (rounds, wishes.join(", and ")) {
         // Esc ends a turn without calling a hook.
-        (Some(rounds), wishes) if wishes.is_empty() && is_running => {
-            format!(
-                "Anvil: {rounds}. Next: {next}. If Claude is not writing, {resume} asks for it."
-            )
-        }
+        (Some(rounds), wishes) if wishes.is_empty() && is_running => format!(
+            "Anvil: {rounds}. Next: {next}. If Claude is not writing, {resume} asks for it."
+        ),
         (Some(rounds), wishes) if wishes.is_empty() => {
             format!("Anvil: {rounds}. Next: {next}; {resume} goes on.")
         }
@@ -63,5 +59,5 @@ fn quoted(direction: &str) -> String {
 }
 
 pub(super) fn rounds(count: u8) -> String {
-    if count == 1 { "1 round".to_owned() } else { format!("{count} rounds") }
+    number_of(count.into(), "round", "rounds")
 }

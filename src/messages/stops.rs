@@ -3,6 +3,7 @@
 use std::collections::BTreeSet;
 
 use super::end::listed;
+use super::indented;
 use super::turns::settled;
 use crate::domain::debate::{Debate, Phase, Slot};
 use crate::domain::ledger::{Claim, Id, Ledger, Move, MoveKind, Status};
@@ -23,12 +24,13 @@ const MAX_SENTENCE: usize = 400;
 /// Every claim is a whole sentence.
 pub fn awaits(debate: &Debate, saved: Slot, transcript: &Entries) -> String {
     let ledger = Ledger::of_entries(transcript);
-    let is_in_round = |slot: Slot, reply: &Entry| {
-        (reply.cycle, slot.round) == (debate.progress.cycle, saved.round)
-    };
-    let replies =
-        || transcript.replies().enumerate().filter(|(_, (slot, reply))| is_in_round(*slot, reply));
-    let sections: Vec<usize> = replies().map(|(section, _)| section).collect();
+    let round = (debate.progress.cycle, saved.round);
+    let replies: Vec<(usize, (Slot, &Entry))> = transcript
+        .replies()
+        .enumerate()
+        .filter(|(_, (slot, reply))| (reply.cycle, slot.round) == round)
+        .collect();
+    let sections: Vec<usize> = replies.iter().map(|(section, _)| *section).collect();
     let counted =
         counted(ledger.counts()).map_or_else(String::new, |counted| format!("; {counted}"));
     let head = |counted: &str| {
@@ -39,7 +41,7 @@ pub fn awaits(debate: &Debate, saved: Slot, transcript: &Entries) -> String {
         .filter(|head| text::columns(head) <= COLUMNS)
         .unwrap_or_else(|| head(""));
     let mut lines = vec![head];
-    for (section, (slot, reply)) in replies() {
+    for (section, (slot, reply)) in replies {
         let claims: Vec<&Claim> =
             ledger.claims.iter().filter(|claim| claim.section == section).collect();
         // The first line names the voice already.
@@ -56,10 +58,8 @@ pub fn awaits(debate: &Debate, saved: Slot, transcript: &Entries) -> String {
         lines.push(format!("  {who}:"));
         lines.extend(claims.iter().take(MOST_CLAIMS).flat_map(|claim| sentence(claim)));
         if claims.len() > MOST_CLAIMS {
-            lines.push(format!(
-                "    and {} more: /anvil:claims shows them.",
-                claims.len() - MOST_CLAIMS
-            ));
+            let more = claims.len() - MOST_CLAIMS;
+            lines.push(format!("    and {more} more: /anvil:claims shows them."));
         }
     }
     let is_settled = debate.progress.slot.phase != Phase::Synthesizer
@@ -88,12 +88,8 @@ fn what_became(ledger: &Ledger, sections: &[usize], is_settled: bool) -> Vec<Str
         let is_hit = |made: &&Move| sections.contains(&made.section) && kinds.contains(&made.kind);
         ledger.moves.iter().filter(is_hit).map(|made| made.target).collect::<BTreeSet<Id>>()
     };
-    let open = ledger
-        .claims
-        .iter()
-        .filter(|claim| claim.status == Status::Open)
-        .map(|claim| claim.id)
-        .collect();
+    let is_open = |claim: &&Claim| claim.status == Status::Open;
+    let open = ledger.claims.iter().filter(is_open).map(|claim| claim.id).collect();
     let parts = [
         ("Attacked", hit(&[MoveKind::Attack, MoveKind::Rebut])),
         ("Granted", hit(&[MoveKind::Grant])),
@@ -107,7 +103,7 @@ fn what_became(ledger: &Ledger, sections: &[usize], is_settled: bool) -> Vec<Str
         .map(|(what, ids)| format!("{what}: {}.", list(ids)));
     let settled = is_settled.then(|| "It brought nothing new and left nothing open.".to_owned());
     let sentences = sentences.chain(settled).collect::<Vec<_>>().join(" ");
-    text::wrap(&sentences, COLUMNS - 2).into_iter().map(|line| format!("  {line}")).collect()
+    indented(&sentences, COLUMNS)
 }
 
 /// A shorter text for when the conversation goes on: `Anvil: the debate "QUESTION" waits for your
@@ -159,11 +155,8 @@ fn argued(debate: &Debate, saved: Slot) -> String {
             format!("{label} has spoken")
         }
         (Phase::Advocate | Phase::Critic, _) => {
-            format!(
-                "round {} of {} is argued",
-                saved.round,
-                debate.options.max_rounds.max(saved.round)
-            )
+            let rounds = debate.options.max_rounds.max(saved.round);
+            format!("round {} of {rounds} is argued", saved.round)
         }
     }
 }

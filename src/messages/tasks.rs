@@ -79,13 +79,11 @@ pub fn worker_waits(why: &Waiting) -> String {
             format!("waits: {} writes what is next", clean(leader, 60))
         }
         Waiting::Rests(why) if why.is_empty() => "waits: the debate rests".to_owned(),
-        Waiting::Rests(why) => {
-            format!(
-                "waits: the debate rests ({}); `anvil run --resume` or /anvil:resume in Claude \
-                 Code goes on",
-                clean(why, 200)
-            )
-        }
+        Waiting::Rests(why) => format!(
+            "waits: the debate rests ({}); `anvil run --resume` or /anvil:resume in Claude Code \
+             goes on",
+            clean(why, 200)
+        ),
         Waiting::NothingLeft => "nothing of this seat is left to write".to_owned(),
     }
 }

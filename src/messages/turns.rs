@@ -16,27 +16,19 @@ pub const SEEN_BY_GIT: &str = "Anvil: git does not ignore the debate's file. Add
 /// `Anvil: advocate, round 1 of 3: QUESTION…`
 pub fn started(debate: &Debate, report: Option<&str>) -> String {
     let report = report.map(|path| format!(" (report: {})", clean(path, 400)));
-    // With the client's own words it fills one line of 100 columns.
-    let cycle = if debate.progress.cycle > 1 {
-        format!("cycle {}, ", debate.progress.cycle)
-    } else {
-        String::new()
+    let cycle = match debate.progress.cycle {
+        ..=1 => String::new(),
+        cycle => format!("cycle {cycle}, "),
     };
-    format!(
-        "Anvil: {cycle}{}: {}{}",
-        debate.slot_label(),
-        clean(&debate.question, 40),
-        report.unwrap_or_default()
-    )
+    // With the client's own words it fills one line of 100 columns.
+    let (next, question) = (debate.slot_label(), clean(&debate.question, 40));
+    format!("Anvil: {cycle}{next}: {question}{}", report.unwrap_or_default())
 }
 
 /// `Round 2 of 5 brought nothing new and left nothing open.`
 pub(super) fn settled(debate: &Debate, saved: Slot) -> String {
-    format!(
-        "Round {} of {} brought nothing new and left nothing open.",
-        saved.round,
-        debate.options.max_rounds.max(saved.round)
-    )
+    let (round, rounds) = (saved.round, debate.options.max_rounds.max(saved.round));
+    format!("Round {round} of {rounds} brought nothing new and left nothing open.")
 }
 
 /// `Anvil paused before critic, round 1 of 3: WHY. /anvil:resume goes on.`
@@ -99,16 +91,9 @@ pub fn completed(completed: &Completed, door: Door, columns: Option<usize>) -> S
         .as_ref()
         .map(|_| completed.named_report())
         .map_err(|error| Some(error.to_string()));
-    end(
-        &End {
-            recommendation: &completed.recommendation,
-            ledger: &completed.ledger,
-            report,
-            page: completed.page.as_ref().map(|page| completed.project.display(page)),
-        },
-        door,
-        columns,
-    )
+    let Completed { recommendation, ledger, project, .. } = completed;
+    let page = completed.page.as_ref().map(|page| project.display(page));
+    end(&End { recommendation, ledger, report, page }, door, columns)
 }
 
 /// A path in a form that terminals make clickable.
@@ -123,35 +108,23 @@ pub(super) fn clickable(path: &str) -> String {
 /// A debate begins: its line, and the estimate.
 pub fn begun(begun: &Started) -> String {
     let Estimate { replies, .. } = begun.estimate;
-    let takes = EstimateWords { estimate: begun.estimate, is_cached: true };
     let line = started(&begun.debate, begun.report.as_deref());
-    format!("{line}\n{}; {replies} replies, {}", takes.time(), takes.tokens())
+    let (time, tokens) = (time(begun.estimate), tokens(begun.estimate, true));
+    format!("{line}\n{time}; {replies} replies, {tokens}")
 }
 
-/// The estimate in words.
-pub(super) struct EstimateWords {
-    pub(super) estimate: Estimate,
-    /// The client's cache holds most of the tokens that are sent.
-    pub(super) is_cached: bool,
+/// `about 4 min`, or `3 to 8 min`.
+pub(super) fn time(estimate: Estimate) -> String {
+    let (least, most) = estimate.seconds;
+    format!("{} min", span((least.div_ceil(60).max(1), most.div_ceil(60).max(1))))
 }
 
-impl EstimateWords {
-    /// `about 4 min`, or `3 to 8 min`.
-    pub(super) fn time(&self) -> String {
-        let (least, most) = self.estimate.seconds;
-        format!("{} min", span((least.div_ceil(60).max(1), most.div_ceil(60).max(1))))
-    }
-
-    /// `about 120,000 tokens in (cached by the client) and 3,500 out`
-    pub(super) fn tokens(&self) -> String {
-        let cached = if self.is_cached { " (cached by the client)" } else { "" };
-        let out = span(self.estimate.tokens_out);
-        format!(
-            "{} tokens in{cached} and {} out",
-            span(self.estimate.tokens_in),
-            out.trim_start_matches("about ")
-        )
-    }
+/// `about 120,000 tokens in (cached by the client) and 3,500 out`. `is_cached`: the client's cache
+/// holds most of the tokens that are sent.
+pub(super) fn tokens(estimate: Estimate, is_cached: bool) -> String {
+    let cached = if is_cached { " (cached by the client)" } else { "" };
+    let (sent, out) = (span(estimate.tokens_in), span(estimate.tokens_out));
+    format!("{sent} tokens in{cached} and {} out", out.trim_start_matches("about "))
 }
 
 /// `about 3,500`, or `2,000 to 4,200`: rounded to the precision of an estimate.
@@ -200,11 +173,8 @@ mod tests {
     #[test]
     fn a_measured_estimate_says_about_and_another_one_gives_a_range() {
         let takes = |seconds, tokens_in, tokens_out, is_cached| {
-            let takes = EstimateWords {
-                estimate: Estimate { replies: 7, seconds, tokens_in, tokens_out },
-                is_cached,
-            };
-            (takes.time(), takes.tokens())
+            let estimate = Estimate { replies: 7, seconds, tokens_in, tokens_out };
+            (time(estimate), tokens(estimate, is_cached))
         };
         let (time, tokens) = takes((215, 215), (118_731, 118_731), (3_517, 3_517), true);
         assert_eq!(time, "about 4 min");

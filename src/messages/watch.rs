@@ -21,15 +21,11 @@ pub const WATCH_WAITS: &str =
 /// does not change. At the end the verdict and the page follow.
 pub fn watch_line(look: &Look, color: bool) -> String {
     let status = look.debate.progress.status.label();
-    let (shade, line) = match look.debate.progress.status {
-        Status::Completed | Status::Cancelled => {
-            ("32", format!("Anvil: {status} · {} words", group(look.words)))
-        }
-        _ => (
-            "1",
-            format!("Anvil: {} · {status} · {} words", look.debate.slot_label(), group(look.words)),
-        ),
+    let (shade, next) = match look.debate.progress.status {
+        Status::Completed | Status::Cancelled => ("32", String::new()),
+        _ => ("1", format!("{} · ", look.debate.slot_label())),
     };
+    let line = format!("Anvil: {next}{status} · {} words", group(look.words));
     let line = painted(color, shade, &line);
     end(look).into_iter().fold(line, |text, (label, value)| text + "\n" + label + ": " + &value)
 }
@@ -87,11 +83,8 @@ fn end(look: &Look) -> Vec<(&'static str, String)> {
     let verdict = clean(&Verdict::of(synthesis).first_sentence(synthesis), 400);
     let page = look.page.as_ref().or(look.report.as_ref());
     let page = page.map(|page| ("Page", clickable(&look.project.display(page))));
-    Some(("Verdict", verdict))
-        .filter(|(_, verdict)| !verdict.is_empty())
-        .into_iter()
-        .chain(page)
-        .collect()
+    let verdict = (!verdict.is_empty()).then_some(("Verdict", verdict));
+    verdict.into_iter().chain(page).collect()
 }
 
 /// A line at the end of the view, with its further lines indented. A path stays on one line.
@@ -114,9 +107,8 @@ fn last_lines(look: &Look, columns: usize) -> Vec<String> {
 
 fn phase(look: &Look, at: Slot) -> (&'static str, String) {
     let debate = &look.debate;
-    let name = debate
-        .voice_at(at)
-        .map_or_else(String::new, |voice| format!(" ({})", clean(&voice.name, 40)));
+    let voice = debate.voice_at(at);
+    let name = voice.map_or_else(String::new, |voice| format!(" ({})", clean(&voice.name, 40)));
     let cycle = debate.progress.cycle;
     let reply = look.entries.replies().find(|(slot, reply)| reply.cycle == cycle && *slot == at);
     match reply {

@@ -1,11 +1,14 @@
 //! Findings and moves in plain sentences. All reports, screens and slash commands use them.
 
+use std::collections::HashMap;
+
 use crate::domain::debate::Seat;
 use crate::domain::ledger::{
     Check, Claim, ClaimResult, Counts, Fault, Finding, Ground, Id, Label, Ledger, Move, MoveKind,
     Status,
 };
-use crate::text;
+use crate::seats::prompt::filled;
+use crate::text::{self, number_of};
 
 /// Longest quote in a sentence, in characters.
 const MAX_QUOTE: usize = 200;
@@ -15,107 +18,105 @@ const MAX_PLACE: usize = 120;
 
 /// A finding as a sentence. `place` names a reply.
 pub fn finding(finding: &Finding, place: impl Fn(usize) -> String) -> String {
-    let reply = || place(finding.section);
-    match &finding.fault {
-        Fault::ReusedId { id, .. } => {
-            format!(
-                "{id} stands before another sentence later ({}). The first one counts.",
-                reply()
-            )
+    filled(sentence(&finding.fault), |name| {
+        Some(match (name, &finding.fault) {
+            ("id", _) => about(finding)?.to_string(),
+            ("place", _) => place(finding.section),
+            ("quote", Fault::QuoteNotFound { quote, .. }) => text::clean(quote, MAX_QUOTE),
+            ("earlier", Fault::GrantRepeatsReason { earlier, .. }) => earlier.to_string(),
+            ("percent", Fault::Overconfident { percent, .. }) => percent.to_string(),
+            ("result", Fault::LabelDiffers { result, .. }) => result.word().to_owned(),
+            ("label", Fault::LabelDiffers { label, .. }) => label_word(*label).to_owned(),
+            _ => return None,
+        })
+    })
+}
+
+fn sentence(fault: &Fault) -> &'static str {
+    match fault {
+        Fault::ReusedId { .. } => {
+            "{id} stands before another sentence later ({place}). The first one counts."
         }
-        Fault::UnknownClaim { id } => {
-            format!("A move is on {id}, which nobody had made by then ({}).", reply())
+        Fault::UnknownClaim { .. } => "A move is on {id}, which nobody had made by then ({place}).",
+        Fault::QuoteNotFound { .. } => {
+            "A move on {id} quotes words that are in no earlier reply of its side ({place}): \
+             “{quote}”."
         }
-        Fault::QuoteNotFound { id, quote } => {
-            let quote = text::clean(quote, MAX_QUOTE);
-            format!(
-                "A move on {id} quotes words that are in no earlier reply of its side ({}): \
-                “{quote}”.",
-                reply()
-            )
+        Fault::GrantWithoutReason { .. } => "{id} was granted without a reason ({place}).",
+        Fault::GrantRepeatsReason { .. } => {
+            "{id} was granted in the same words as {earlier} before ({place})."
         }
-        Fault::GrantWithoutReason { id } => {
-            format!("{id} was granted without a reason ({}).", reply())
+        Fault::Unanswered { .. } => {
+            "{id} is open: the other side has spoken since, and did not name it."
         }
-        Fault::GrantRepeatsReason { id, earlier } => {
-            format!("{id} was granted in the same words as {earlier} before ({}).", reply())
+        Fault::LeftOut { .. } => "The synthesis leaves out {id}.",
+        Fault::Invented { .. } => "The synthesis has a line on {id}, which nobody made.",
+        Fault::ListedTwice { .. } => {
+            "The synthesis lists {id} more than once. The first line counts."
         }
-        Fault::Unanswered { id } => {
-            format!("{id} is open: the other side has spoken since, and did not name it.")
+        Fault::NoReason { .. } => "The line of the synthesis on {id} gives no reason.",
+        Fault::SurvivedThoughGivenUp { .. } => {
+            "{id} survived, says the synthesis, but its own side withdrew it or granted what \
+             attacks it."
         }
-        Fault::LeftOut { id } => format!("The synthesis leaves out {id}."),
-        Fault::Invented { id } => format!("The synthesis has a line on {id}, which nobody made."),
-        Fault::ListedTwice { id } => {
-            format!("The synthesis lists {id} more than once. The first line counts.")
+        Fault::SurvivedThoughContradicted { .. } => {
+            "{id} survived, says the synthesis, but the fact-check contradicts it."
         }
-        Fault::NoReason { id } => format!("The line of the synthesis on {id} gives no reason."),
-        Fault::SurvivedThoughGivenUp { id } => {
-            format!(
-                "{id} survived, says the synthesis, but its own side withdrew it or granted \
-                what attacks it."
-            )
+        Fault::FellUnattacked { .. } => {
+            "{id} fell, says the synthesis, but no other seat attacked or named it."
         }
-        Fault::SurvivedThoughContradicted { id } => {
-            format!("{id} survived, says the synthesis, but the fact-check contradicts it.")
-        }
-        Fault::FellUnattacked { id } => {
-            format!("{id} fell, says the synthesis, but no other seat attacked or named it.")
-        }
-        Fault::RestsOnFallen { id } => format!("{id} is named under “Rests on:”, and fell."),
-        Fault::RestsOnUnknown { id } => {
-            format!("{id} is named under “Rests on:”, and nobody made it.")
-        }
-        Fault::Overconfident { id, percent } => format!(
+        Fault::RestsOnFallen { .. } => "{id} is named under “Rests on:”, and fell.",
+        Fault::RestsOnUnknown { .. } => "{id} is named under “Rests on:”, and nobody made it.",
+        Fault::Overconfident { .. } => {
             "The confidence is {percent} %; {id} is named under “Rests on:”, and no move answers \
              an attack on it."
-        ),
+        }
         Fault::NoVerdict => {
             "The synthesis has no line “Verdict:” with do, do not or depends alone, or has two \
              that differ."
-                .to_owned()
         }
         Fault::NoRestsOn => {
             "The synthesis has no line “Rests on:” with claims or “nothing”, or has two that \
              differ."
-                .to_owned()
         }
-        Fault::LabelDiffers { id, label, result } => format!(
-            "{id} {}, says the synthesis; by the moves alone it is {}. Neither is called right.",
-            result.word(),
-            label_word(*label)
-        ),
+        Fault::LabelDiffers { .. } => {
+            "{id} {result}, says the synthesis; by the moves alone it is {label}. Neither is \
+             called right."
+        }
+    }
+}
+
+/// The sentence for several claims with this fault, if they share one.
+fn of_several(fault: &Fault) -> Option<&'static str> {
+    match fault {
+        Fault::Unanswered { .. } => {
+            Some("{ids} are open: the other side has spoken since, and did not name them.")
+        }
+        Fault::LeftOut { .. } => Some("The synthesis leaves out {ids}."),
+        Fault::NoReason { .. } => Some("The lines of the synthesis on {ids} give no reason."),
+        _ => None,
     }
 }
 
 /// One sentence for each finding. Findings that differ only in the claim share a sentence.
 pub fn findings(all: &[Finding], place: impl Fn(usize) -> String) -> Vec<String> {
     let mut sentences = Vec::new();
-    let mut shared = [Vec::new(), Vec::new(), Vec::new()];
-    let mut places: [Option<usize>; 3] = [None; 3];
+    // For each shared sentence its place, and its claims.
+    let mut shared: HashMap<&str, (usize, Vec<Id>)> = HashMap::new();
     for one in shown(all) {
-        let (which, id) = match &one.fault {
-            Fault::Unanswered { id } => (0, id),
-            Fault::LeftOut { id } => (1, id),
-            Fault::NoReason { id } => (2, id),
-            _ => {
-                sentences.push(finding(one, &place));
+        if let (Some(sentence), Some(id)) = (of_several(&one.fault), about(one)) {
+            let (_, ids) = shared.entry(sentence).or_insert((sentences.len(), Vec::new()));
+            ids.push(id);
+            if ids.len() > 1 {
                 continue;
             }
-        };
-        if places[which].is_none() {
-            places[which] = Some(sentences.len());
-            sentences.push(finding(one, &place));
         }
-        shared[which].push(*id);
+        sentences.push(finding(one, &place));
     }
-    for (which, at) in places.into_iter().enumerate() {
-        let (Some(at), ids @ [_, _, ..]) = (at, shared[which].as_slice()) else { continue };
-        let ids = listed(ids);
-        sentences[at] = match which {
-            0 => format!("{ids} are open: the other side has spoken since, and did not name them."),
-            1 => format!("The synthesis leaves out {ids}."),
-            _ => format!("The lines of the synthesis on {ids} give no reason."),
-        };
+    for (sentence, (at, ids)) in shared {
+        if ids.len() > 1 {
+            sentences[at] = sentence.replace("{ids}", &listed(&ids));
+        }
     }
     sentences
 }
@@ -162,12 +163,9 @@ pub fn about(finding: &Finding) -> Option<Id> {
 /// `9 claims, 3 open` during the argument, `9 claims: 6 survived, 3 fell` after the synthesis.
 /// `None`: no claims.
 pub fn counted(counts: Counts) -> Option<String> {
-    let claims = match counts.claims() {
-        0 => return None,
-        1 => "1 claim".to_owned(),
-        many => format!("{many} claims"),
-    };
-    Some(match counts {
+    let count = counts.claims();
+    let claims = number_of(count, "claim", "claims");
+    (count > 0).then(|| match counts {
         Counts::Argued { open: 0, .. } => format!("{claims}, none open"),
         Counts::Argued { open, .. } => format!("{claims}, {open} open"),
         Counts::Judged { survived, weakened, fell, left_out, .. } => {
@@ -198,20 +196,23 @@ pub fn shown(all: &[Finding]) -> impl Iterator<Item = &Finding> {
     })
 }
 
+/// The place where a fact-check found it, after a sentence: ` (app/jobs/ingest.rb)`.
+pub(super) fn in_brackets(check: Option<&Check>) -> String {
+    match check.map(|check| text::clean(&check.place, MAX_PLACE)).unwrap_or_default() {
+        place if place.is_empty() => place,
+        place => format!(" ({place})"),
+    }
+}
+
 /// `Fact-check: A2 is contradicted (app/jobs/ingest.rb).` It comes with each verdict. `None`: no
 /// claim is contradicted.
 pub fn contradicted(ledger: &Ledger) -> Option<String> {
-    let place = |claim: &Claim| {
-        claim.check.as_ref().map(|check| text::clean(&check.place, MAX_PLACE)).unwrap_or_default()
-    };
     let all: Vec<&Claim> = ledger.contradicted().collect();
     match all.as_slice() {
         [] => None,
         [claim] => {
-            let place = Some(place(claim))
-                .filter(|place| !place.is_empty())
-                .map(|place| format!(" ({place})"));
-            Some(format!("Fact-check: {} is contradicted{}.", claim.id, place.unwrap_or_default()))
+            let place = in_brackets(claim.check.as_ref());
+            Some(format!("Fact-check: {} is contradicted{place}.", claim.id))
         }
         claims => {
             let ids: Vec<Id> = claims.iter().map(|claim| claim.id).collect();
@@ -249,6 +250,16 @@ pub fn done(made: &Move) -> String {
         (None, Seat::Voice(_)) => format!("{done} by {}", made.seat),
         (None, _) => format!("{done} by the {}", made.seat),
     }
+}
+
+/// The words that a move quotes, and its reason.
+pub fn words_of(made: &Move) -> String {
+    let quote = made.quote.as_deref().map(|quote| format!("“{quote}” ")).unwrap_or_default();
+    format!("{quote}{}", made.reason)
+}
+
+pub(super) fn is_against(made: &Move) -> bool {
+    matches!(made.kind, MoveKind::Attack | MoveKind::Rebut | MoveKind::Withdraw)
 }
 
 pub(super) fn past(kind: MoveKind) -> &'static str {

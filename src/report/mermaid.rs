@@ -2,30 +2,36 @@
 
 use std::fmt::Write as _;
 
+use super::checked::{is_against, words_of};
 use super::signs;
-use crate::domain::ledger::{Claim, Ledger, Move, MoveKind};
+use crate::domain::ledger::{Claim, Ledger};
 use crate::text;
 
 /// Longest text of a node in a drawing, in characters.
 const MAX_LABEL: usize = 120;
 
-/// A move from one claim to another.
-struct Edge<'a> {
-    made: &'a Move,
-    /// The claim that makes the move; without one, the move is a node of its own.
-    from: Option<&'a Claim>,
-    to: &'a Claim,
-    index: usize,
-}
-
-impl Edge<'_> {
-    fn node(&self) -> String {
-        self.from.map_or_else(|| format!("M{}", self.index + 1), node)
+/// The map as a flowchart for Mermaid, which forges draw inside Markdown. A move of no claim is a
+/// node of its own.
+pub fn mermaid(ledger: &Ledger) -> String {
+    let mut out = String::from("flowchart RL\n");
+    for claim in &ledger.claims {
+        let label = quoted(&format!("{}: {}", claim.id, text::clean(&claim.sentence, MAX_LABEL)));
+        let _ = writeln!(out, "  {}[{label}]:::{}", node(claim), signs::class(claim.result));
     }
-
-    fn is_against(&self) -> bool {
-        matches!(self.made.kind, MoveKind::Attack | MoveKind::Rebut | MoveKind::Withdraw)
+    for (number, made) in (1..).zip(&ledger.moves) {
+        let Some(target) = ledger.claim(made.target) else { continue };
+        let claim = made.by.and_then(|by| ledger.claim(by));
+        let from = claim.map_or_else(|| format!("M{number}"), node);
+        if claim.is_none() {
+            let label = quoted(&text::clean(&words_of(made), MAX_LABEL));
+            let _ = writeln!(out, "  {from}([{label}])");
+        }
+        let arrow = if is_against(made) { "-->" } else { "-.->" };
+        let word = made.kind.word().to_lowercase();
+        let _ = writeln!(out, "  {from} {arrow}|{word}| {}", node(target));
     }
+    out + "  classDef survived stroke-width:3px\n  classDef weakened stroke-dasharray:6 3\n  \
+        classDef fell stroke-dasharray:2 3\n  classDef untold stroke-width:1px\n"
 }
 
 /// An id that Mermaid accepts: `S2_1`.
@@ -33,55 +39,18 @@ fn node(claim: &Claim) -> String {
     claim.id.to_string().replace('.', "_")
 }
 
-fn edges(ledger: &Ledger) -> impl Iterator<Item = Edge<'_>> {
-    ledger.moves.iter().enumerate().filter_map(|(index, made)| {
-        let from = made.by.and_then(|by| ledger.claim(by));
-        Some(Edge { made, from, to: ledger.claim(made.target)?, index })
-    })
-}
-
-/// The text in the node of a move.
-fn label(made: &Move) -> String {
-    let quote = made.quote.as_deref().map(|quote| format!("“{quote}” ")).unwrap_or_default();
-    text::clean(&format!("{quote}{}", made.reason), MAX_LABEL)
-}
-
-/// The map as a flowchart for Mermaid, which forges draw inside Markdown.
-pub fn mermaid(ledger: &Ledger) -> String {
-    // Inside quotes, these characters need entities.
-    let quoted = |text: &str| {
-        let mut out = String::from("\"");
-        for char in text.chars() {
-            match char {
-                '"' | '#' | '&' | '<' | '>' | '`' | ';' | '\\' | '@' => {
-                    let _ = write!(out, "#{};", u32::from(char));
-                }
-                other => out.push(other),
+/// A text between quotes, where some characters need entities.
+fn quoted(text: &str) -> String {
+    let mut out = String::from("\"");
+    for char in text.chars() {
+        match char {
+            '"' | '#' | '&' | '<' | '>' | '`' | ';' | '\\' | '@' => {
+                let _ = write!(out, "#{};", u32::from(char));
             }
+            other => out.push(other),
         }
-        out + "\""
-    };
-    let mut out = String::from("flowchart RL\n");
-    for claim in &ledger.claims {
-        let label = format!("{}: {}", claim.id, text::clean(&claim.sentence, MAX_LABEL));
-        let _ =
-            writeln!(out, "  {}[{}]:::{}", node(claim), quoted(&label), signs::class(claim.result));
     }
-    for edge in edges(ledger) {
-        if edge.from.is_none() {
-            let _ = writeln!(out, "  {}([{}])", edge.node(), quoted(&label(edge.made)));
-        }
-        let arrow = if edge.is_against() { "-->" } else { "-.->" };
-        let _ = writeln!(
-            out,
-            "  {} {arrow}|{}| {}",
-            edge.node(),
-            edge.made.kind.word().to_lowercase(),
-            node(edge.to)
-        );
-    }
-    out + "  classDef survived stroke-width:3px\n  classDef weakened stroke-dasharray:6 3\n  \
-        classDef fell stroke-dasharray:2 3\n  classDef untold stroke-width:1px\n"
+    out + "\""
 }
 
 #[cfg(test)]

@@ -16,7 +16,7 @@ mod signs;
 
 pub use checked::{
     about, contradicted, counted, done, finding, findings, ground, ground_and_check, happened,
-    nothing_wrong, outcome, shown, standing,
+    nothing_wrong, outcome, shown, standing, words_of,
 };
 pub use html::html;
 pub use markdown::{adr, brief, markdown};

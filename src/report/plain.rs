@@ -5,7 +5,6 @@ use std::fmt::Write as _;
 use super::checked::{contradicted, ground, outcome, standing};
 use super::model::Argument;
 use super::model::{BEGINNING_MISSING, Model};
-use crate::domain::debate::Phase;
 use crate::domain::ledger::ClaimResult;
 use crate::text;
 
@@ -68,10 +67,8 @@ pub fn plain(model: &Model, columns: Option<usize>) -> String {
             heading(&mut out, &title);
             text(&mut out, &aside.text);
         }
-        let round = match part.of {
-            Phase::Advocate | Phase::Critic => format!(", round {}", part.round),
-            Phase::Stakeholder | Phase::Persona | Phase::Synthesizer => String::new(),
-        };
+        let round = part.numbered_round().map(|round| format!(", round {round}"));
+        let round = round.unwrap_or_default();
         heading(&mut out, &format!("{}{round} ({} words)", model.title(index), part.words));
         if part.beginning_missing {
             let _ = writeln!(out, "{BEGINNING_MISSING}\n");
@@ -94,15 +91,11 @@ fn claims(model: &Model, columns: Option<usize>, out: &mut String) {
             format!("{ground}; {}", argument.happened)
         };
         let why = argument.why.as_deref().map(|why| format!(": {why}")).unwrap_or_default();
-        let judged = model
-            .synthesis
-            .is_some()
-            .then(|| format!("{}{why}", outcome(argument.status, argument.result)));
+        let outcome = outcome(argument.status, argument.result);
+        let judged = model.synthesis.map(|_| format!("{outcome}{why}"));
         let id = argument.id.to_string();
-        for (word, text) in
-            [(id.as_str(), Some(argument.claim.clone())), ("", Some(happened)), ("", judged)]
-        {
-            let Some(text) = text else { continue };
+        let lines = [("", happened)].into_iter().chain(judged.map(|judged| ("", judged)));
+        for (word, text) in [(id.as_str(), argument.claim.clone())].into_iter().chain(lines) {
             let text = text::clean(&text.replace("**", ""), usize::MAX);
             let lines = columns.map_or_else(
                 || vec![text.clone()],

@@ -4,10 +4,10 @@ use crate::domain::ledger::{Claim, ClaimResult, Ledger, Status};
 
 /// The sign and the word show the state without colours.
 #[derive(Clone, Copy, PartialEq, Eq)]
-pub(super) struct Sign {
-    pub(super) mark: &'static str,
-    pub(super) word: &'static str,
-    pub(super) class: &'static str,
+pub(crate) struct Sign {
+    pub(crate) mark: &'static str,
+    pub(crate) word: &'static str,
+    pub(crate) class: &'static str,
 }
 
 /// The result after the synthesis, the status before it.

@@ -26,6 +26,6 @@ pub use clean::{clean, clean_lines, escape_in_json, harmless_json, is_shown, wit
 pub use columns::{columns, fit, rows, table, wrap, wrap_markdown};
 pub use inert::{inert, longest_run};
 pub use near::nearest;
-pub use numbers::{age, duration, files, group, size, unseen};
+pub use numbers::{age, duration, files, group, number_of, size, unseen};
 pub use places::{Places, without_folders, without_paths};
 pub use unseen::{is_unseen, visible};

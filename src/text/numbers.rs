@@ -31,9 +31,14 @@ pub fn files(count: usize) -> String {
     format!("{} {}", group(count), if count == 1 { "file" } else { "files" })
 }
 
+/// `1 reply`, `3 replies`.
+pub fn number_of(count: usize, one: &str, many: &str) -> String {
+    format!("{count} {}", if count == 1 { one } else { many })
+}
+
 /// `3 invisible characters`.
 pub fn unseen(count: usize) -> String {
-    format!("{count} invisible {}", if count == 1 { "character" } else { "characters" })
+    number_of(count, "invisible character", "invisible characters")
 }
 
 /// The age: `just now`, `4 min ago`, `3 h ago`, `2 days ago`.

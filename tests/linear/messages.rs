@@ -172,6 +172,8 @@ pub(crate) fn calls() -> Vec<Call> {
             Some(80)
         );
         error::ended(s.text());
+        error::capital(s.text());
+        error::with_hint(&wrong(s));
         error::error(&wrong(s));
         error::error_lines(&wrong(s));
         isolated::being_written(&asked(s), true);

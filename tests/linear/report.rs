@@ -36,6 +36,7 @@ pub(crate) fn calls() -> Vec<Call> {
         model::scrub::Scrubbed::from_source(&s.source(&Sample::places()));
         markdown::inert::quoted(s.text());
         markdown::inert::plain(s.text());
+        markdown::inert::paragraph(s.text(), &mut String::new());
         model::stance::Stance::parse(s.text());
         Claims::from_model(s.model());
         html::claims::Known::write(&mut Claims::from_model(s.model()).before(1), s.text(), true);
@@ -43,6 +44,7 @@ pub(crate) fn calls() -> Vec<Call> {
         html::rich::rich(s.text(), 3, &mut Claims::from_model(s.model()).in_reply(1));
         html::list::list(s.model());
         html::threads::threads(s.model(), &Claims::from_model(s.model()));
+        html::record::record(s.model(), &Claims::from_model(s.model()));
         html::card::card(s.model(), &Claims::from_model(s.model()));
         model::judges::differing(s.model());
         model::judges::rows(s.model());
@@ -61,6 +63,8 @@ pub(crate) fn calls() -> Vec<Call> {
             s.ledger().claims[0].check.as_ref()
         );
         checked::happened(s.ledger(), &s.ledger().claims[0]);
+        checked::in_brackets(s.ledger().claims[0].check.as_ref());
+        checked::words_of(&s.ledger().moves[0]);
         checked::done(&s.ledger().moves[0]);
         checked::finding(&s.ledger().findings[0], place);
         checked::about(&s.ledger().findings[0]);

@@ -33,6 +33,7 @@ pub(crate) fn calls() -> Vec<Call> {
         columns::wrap_markdown(s.text(), 80);
         columns::rows(s.text(), 80);
         unseen::visible(s.text());
+        numbers::number_of(2, s.text(), s.text());
     ]
 }
 

@@ -5,9 +5,9 @@ use maud::{Markup, html};
 
 use super::claims::{Claims, Known};
 use super::rich::rich;
-use crate::domain::ledger::{Check, after_percent};
+use crate::domain::ledger::after_percent;
+use crate::report::checked::in_brackets;
 use crate::report::model::{BEGINNING_MISSING, Model};
-use crate::text;
 
 pub(crate) fn card(model: &Model, claims: &Claims<'_>) -> Markup {
     let Some(synthesis) = model.synthesis else {
@@ -105,17 +105,13 @@ fn contradicted(model: &Model, claims: &Claims<'_>) -> Markup {
     if all.peek().is_none() {
         return Markup::default();
     }
-    let place = |check: &Check| match text::clean(&check.place, 120) {
-        place if place.is_empty() => place,
-        place => format!(" ({place})"),
-    };
     html! {
         div class="contradicted" {
             p { b { "✕ Contradicted by the fact-check" } }
             ul class="rests" {
                 @for claim in all {
                     @if let Some(index) = claims.get(claim.id) {
-                        (claims.item(index, &claim.check.as_ref().map(place).unwrap_or_default()))
+                        (claims.item(index, &in_brackets(claim.check.as_ref())))
                     }
                 }
             }

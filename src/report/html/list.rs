@@ -55,10 +55,9 @@ pub(crate) fn list(model: &Model) -> Option<Markup> {
                         a href={"#reply-" (section + 1)} {
                             (text::clean(&model.title(section), 60))
                         }
-                        " " @let stance = model.sections[section].stance;
-                        span class={"stance " (Stance::class(stance))} {
-                            (Stance::sign(stance)) " " (Stance::word(stance))
-                        }
+                        " " @let Sign { mark, word, class } =
+                            Stance::sign(model.sections[section].stance);
+                        span class={"stance " (class)} { (mark) " " (word) }
                     }
                     (lines(model, section))
                 }
@@ -69,12 +68,8 @@ pub(crate) fn list(model: &Model) -> Option<Markup> {
 
 /// How many claims have each result: the legend of the signs.
 fn counts(model: &Model) -> Markup {
-    let signs: Vec<Sign> = model
-        .arguments
-        .iter()
-        .map(|argument| signs::standing(&model.ledger, argument.status, argument.result))
-        .collect();
-    let count = |sign: Sign| signs.iter().filter(|other| **other == sign).count();
+    let all: Vec<Sign> = model.arguments.iter().map(|argument| model.sign(argument)).collect();
+    let count = |sign: Sign| all.iter().filter(|other| **other == sign).count();
     let counted = signs::all(&model.ledger).into_iter().map(|sign| (sign, count(sign)));
     let counted: Vec<_> = counted.filter(|(_, count)| *count > 0).collect();
     html! {
@@ -100,9 +95,8 @@ fn stances(model: &Model) -> Markup {
             @for stance in Stance::ALL.into_iter().map(Some).chain([None]) {
                 @let count = last.iter().filter(|other| **other == stance).count();
                 @if count > 0 {
-                    li class={"stance " (Stance::class(stance))} {
-                        (Stance::sign(stance)) " " (Stance::word(stance)) ": " (count)
-                    }
+                    @let Sign { mark, word, class } = Stance::sign(stance);
+                    li class={"stance " (class)} { (mark) " " (word) ": " (count) }
                 }
             }
         }
@@ -122,8 +116,7 @@ fn lines(model: &Model, section: usize) -> Markup {
     html! {
         ul class="lines" {
             @for argument in own {
-                @let Sign { mark, word, class } =
-                    signs::standing(&model.ledger, argument.status, argument.result);
+                @let Sign { mark, word, class } = model.sign(argument);
                 li id={"claim-" (argument.id)} {
                     a href={"#thread-" (argument.id)} {
                         b class={"sign " (class)} {
@@ -140,16 +133,13 @@ fn lines(model: &Model, section: usize) -> Markup {
 fn rows(model: &Model) -> Vec<Row> {
     let mut rows: Vec<Row> = Vec::new();
     for (section, part) in model.sections.iter().enumerate() {
+        let row = |cells| Row { cycle: part.cycle, round: part.round, cells };
         let at = match part.of {
             Phase::Synthesizer => continue,
             Phase::Advocate => 0,
             Phase::Critic => 1,
             Phase::Stakeholder | Phase::Persona => {
-                rows.push(Row {
-                    cycle: part.cycle,
-                    round: part.round,
-                    cells: Cells::Voice(section),
-                });
+                rows.push(row(Cells::Voice(section)));
                 continue;
             }
         };
@@ -161,7 +151,7 @@ fn rows(model: &Model) -> Vec<Row> {
         } else {
             let mut sides = [None, None];
             sides[at] = Some(section);
-            rows.push(Row { cycle: part.cycle, round: part.round, cells: Cells::Seats(sides) });
+            rows.push(row(Cells::Seats(sides)));
         }
     }
     rows

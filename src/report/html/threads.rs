@@ -8,12 +8,12 @@ use super::claims::{Claims, Known, made};
 use super::rich::rich;
 use super::words::words;
 use crate::domain::debate::Seat;
-use crate::domain::ledger::{Id, Move, MoveKind};
+use crate::domain::ledger::{Id, Move};
 use crate::report::checked;
 use crate::report::model::Argument;
 use crate::report::model::Model;
 use crate::report::model::judges::differing;
-use crate::report::signs::{self, Sign};
+use crate::report::signs::Sign;
 use crate::text;
 
 /// More moves, or more bytes of moves, are folded.
@@ -30,8 +30,7 @@ pub(crate) fn threads(model: &Model, claims: &Claims<'_>) -> Markup {
     html! {
         @for argument in &model.arguments {
             @let id = argument.id;
-            @let Sign { mark, word, class } =
-                signs::standing(&model.ledger, argument.status, argument.result);
+            @let Sign { mark, word, class } = model.sign(argument);
             @let claim = words(&argument.claim);
             @let ground = checked::ground_and_check(&argument.ground, argument.check.as_ref());
             article class="thread" id={"thread-" (id)} {
@@ -71,7 +70,6 @@ fn moved(model: &Model, argument: &Argument, moves: &[&Move], claims: &Claims<'_
 
 /// `C2 attacks, round 1: “outbox table” is not durable`
 fn step(model: &Model, made: &Move, claims: &Claims<'_>) -> Markup {
-    let is_against = matches!(made.kind, MoveKind::Attack | MoveKind::Rebut | MoveKind::Withdraw);
     let mut known = claims.before(made.section + 1);
     // A voice speaks once in a cycle.
     let is_voice = matches!(made.seat, Seat::Voice(_));
@@ -86,10 +84,9 @@ fn step(model: &Model, made: &Move, claims: &Claims<'_>) -> Markup {
         format!("round {}", made.round)
     };
     let after: Vec<String> = made.after.iter().map(Id::to_string).collect();
-    let quote = made.quote.as_deref().map(|quote| format!("“{quote}” ")).unwrap_or_default();
-    let text = format!("{quote}{}", made.reason);
+    let text = checked::words_of(made);
     html! {
-        li class=(if is_against { "against" } else { "aids" }) {
+        li class=(if checked::is_against(made) { "against" } else { "aids" }) {
             (known.write(&begins, false))
             a href={"#reply-" (made.section + 1)} {
                 (at)

@@ -3,7 +3,7 @@
 
 use std::fmt::Write as _;
 
-use super::inert::{plain, quoted};
+use super::inert::{paragraph, plain, quoted};
 use crate::domain::debate::Seat;
 use crate::domain::ledger::{Claim, ClaimResult, Id, VerdictWord};
 use crate::report::checked;
@@ -30,11 +30,8 @@ pub fn adr(model: &Model, number: Option<u32>) -> String {
 
 fn context(model: &Model, title: &str, out: &mut String) {
     out.push_str("## Context and Problem Statement\n\n");
-    let _ = writeln!(
-        out,
-        "{}\n",
-        if title == model.question { plain(title) } else { quoted(&model.question) }.trim_end()
-    );
+    let question = if title == model.question { plain(title) } else { quoted(&model.question) };
+    let _ = writeln!(out, "{}\n", question.trim_end());
     if let Some(position) = &model.options.position {
         let _ = writeln!(out, "{}:\n\n{}", model.leaned(), quoted(position));
     }
@@ -47,15 +44,20 @@ fn context(model: &Model, title: &str, out: &mut String) {
 /// chooses.
 fn options(model: &Model, out: &mut String) {
     out.push_str("## Considered Options\n\n");
-    let conditional = if model.word() == Some(VerdictWord::Depends) {
-        Some("Do it on a condition")
-    } else {
-        None
-    };
-    for option in ["Do it", "Do not do it"].into_iter().chain(conditional) {
-        let _ = writeln!(out, "* {option}");
+    for word in [VerdictWord::Do, VerdictWord::DoNot, VerdictWord::Depends] {
+        if word != VerdictWord::Depends || model.word() == Some(word) {
+            let _ = writeln!(out, "* {}", option(word));
+        }
     }
     out.push('\n');
+}
+
+fn option(word: VerdictWord) -> &'static str {
+    match word {
+        VerdictWord::Do => "Do it",
+        VerdictWord::DoNot => "Do not do it",
+        VerdictWord::Depends => "Do it on a condition",
+    }
 }
 
 fn outcome(model: &Model, out: &mut String) {
@@ -63,17 +65,10 @@ fn outcome(model: &Model, out: &mut String) {
     let verdict = &model.verdict;
     match (&verdict.recommendation, model.synthesis) {
         (Some(recommendation), _) => {
-            let chosen = match model.word() {
-                Some(VerdictWord::Do) => "Chosen option: \"Do it\".\n\n",
-                Some(VerdictWord::DoNot) => "Chosen option: \"Do not do it\".\n\n",
-                Some(VerdictWord::Depends) => "Chosen option: \"Do it on a condition\".\n\n",
-                None => "",
-            };
-            let _ = writeln!(
-                out,
-                "{chosen}{}\n",
-                plain(&text::clean(recommendation, usize::MAX)).trim_end()
-            );
+            if let Some(word) = model.word() {
+                let _ = writeln!(out, "Chosen option: \"{}\".\n", option(word));
+            }
+            paragraph(&text::clean(recommendation, usize::MAX), out);
         }
         (None, Some(_)) => {
             out.push_str("The synthesis does not state its recommendation in the usual form.\n\n");
@@ -83,14 +78,10 @@ fn outcome(model: &Model, out: &mut String) {
     // A verdict of the word alone is already shown as the chosen option.
     let text = verdict.text.as_deref().map(|text| text::clean(text, usize::MAX));
     if let Some(text) = text.filter(|text| !is_word_of(text, model.word())) {
-        let _ = writeln!(out, "{}\n", plain(&format!("Verdict: {text}")).trim_end());
+        paragraph(&format!("Verdict: {text}"), out);
     }
     if let Some(confidence) = &verdict.confidence {
-        let _ = writeln!(
-            out,
-            "{}\n",
-            plain(&format!("Confidence: {}", text::clean(confidence, usize::MAX))).trim_end()
-        );
+        paragraph(&format!("Confidence: {}", text::clean(confidence, usize::MAX)), out);
     }
 }
 
@@ -130,16 +121,11 @@ fn confirmation(model: &Model, out: &mut String) {
     let verdict = &model.verdict;
     let lines =
         [("Look again if", &verdict.would_flip_if), ("Still unknown", &verdict.still_unknown)];
-    if lines.iter().all(|(_, text)| text.is_none()) {
-        return;
+    let lines = lines.into_iter().filter_map(|(label, text)| Some((label, text.as_deref()?)));
+    let lines: String = lines.map(|(label, text)| format!("* {label}: {}\n", line(text))).collect();
+    if !lines.is_empty() {
+        let _ = writeln!(out, "### Confirmation\n\n{lines}");
     }
-    out.push_str("### Confirmation\n\n");
-    for (label, text) in
-        lines.into_iter().filter_map(|(label, text)| Some((label, text.as_deref()?)))
-    {
-        let _ = writeln!(out, "* {label}: {}", line(text));
-    }
-    out.push('\n');
 }
 
 fn rests_on(model: &Model) -> &[Id] {
@@ -171,11 +157,8 @@ fn more(model: &Model, out: &mut String) {
         let _ = writeln!(out, "{standing}.\n");
     }
     let about = model.about().join(", ").replace(['*', '_', '<'], " ");
-    let _ = writeln!(
-        out,
-        "Proposed by a structured debate of Anvil, `{}`: {about}.",
-        model.id.replace('`', "")
-    );
+    let id = model.id.replace('`', "");
+    let _ = writeln!(out, "Proposed by a structured debate of Anvil, `{id}`: {about}.");
 }
 
 fn line(text: &str) -> String {

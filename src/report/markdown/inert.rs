@@ -23,6 +23,12 @@ pub(crate) fn plain(text: &str) -> String {
     if is_closed(&text) { text } else { quoted(&text) }
 }
 
+/// Adds the text and a blank line to a document.
+pub(crate) fn paragraph(text: &str, out: &mut String) {
+    out.push_str(plain(text).trim_end());
+    out.push_str("\n\n");
+}
+
 /// Replaces every `<` that would begin HTML by an entity. Parsers with and without tables decide.
 fn without_html(mut text: String) -> String {
     for _ in 0..MAX_PASSES {

@@ -8,13 +8,12 @@ pub use adr::adr;
 
 use std::fmt::Write as _;
 
-use crate::domain::debate::Phase;
 use crate::domain::ledger::without_verdict;
 use crate::report::checked;
 use crate::report::model::judges::rows;
-use crate::report::model::{BEGINNING_MISSING, Model};
-use crate::text::{self, inert};
-use inert::{plain, quoted};
+use crate::report::model::{Argument, BEGINNING_MISSING, Model};
+use crate::text::{self, inert, number_of};
+use inert::{paragraph, plain, quoted};
 
 /// Renders a debate. The text may be pasted into an issue: it notifies no user, links to no issue
 /// or commit, and loads nothing.
@@ -60,7 +59,7 @@ fn verdict(model: &Model, out: &mut String) {
     let verdict = &model.verdict;
     out.push_str("## Verdict\n\n");
     if let Some(contradicted) = checked::contradicted(&model.ledger) {
-        let _ = writeln!(out, "{}\n", plain(&contradicted).trim_end());
+        paragraph(&contradicted, out);
     }
     if verdict.recommendation.is_none() {
         out.push_str(
@@ -71,14 +70,14 @@ fn verdict(model: &Model, out: &mut String) {
     for (label, text) in verdict.lines() {
         let text = text.as_deref().unwrap_or("*not stated*");
         if verdict.recommendation.is_some() {
-            let _ = writeln!(out, "{}\n", plain(&format!("**{label}:** {text}")).trim_end());
+            paragraph(&format!("**{label}:** {text}"), out);
         }
     }
     if let Some(standing) = checked::standing(&model.ledger) {
         let _ = writeln!(out, "{standing}.\n");
     }
     for (label, text) in model.noted() {
-        let _ = writeln!(out, "{}\n", plain(&format!("**{label}:** {text}")).trim_end());
+        paragraph(&format!("**{label}:** {text}"), out);
     }
     if model.synthesis_lacks_beginning() {
         let _ = writeln!(out, "*{BEGINNING_MISSING}*\n");
@@ -103,16 +102,11 @@ fn claims(model: &Model, out: &mut String) {
     );
     for argument in &model.arguments {
         let why = argument.why.as_deref().map(|why| format!(": {why}")).unwrap_or_default();
-        let _ = writeln!(
-            table,
-            "| **{}** {} | {} | {} | {}{} |",
-            argument.id,
-            cell(&argument.claim),
-            cell(&checked::ground_and_check(&argument.ground, argument.check.as_ref())),
-            argument.happened,
-            checked::outcome(argument.status, argument.result),
-            cell(&why)
-        );
+        let ground = checked::ground_and_check(&argument.ground, argument.check.as_ref());
+        let outcome = checked::outcome(argument.status, argument.result);
+        let [claim, ground, why] = [&argument.claim, &ground, &why].map(|text| cell(text));
+        let Argument { id, happened, .. } = argument;
+        let _ = writeln!(table, "| **{id}** {claim} | {ground} | {happened} | {outcome}{why} |");
     }
     let _ = writeln!(out, "## Claims\n\n{}\n\n### Checked by Anvil\n", plain(&table).trim_end());
     let findings = model.findings();
@@ -121,7 +115,7 @@ fn claims(model: &Model, out: &mut String) {
     }
     let list: Vec<String> =
         findings.iter().map(|finding| format!("* {}", text::clean(finding, 1_000))).collect();
-    let _ = writeln!(out, "{}\n", plain(&list.join("\n")).trim_end());
+    paragraph(&list.join("\n"), out);
 }
 
 /// The judgments, side by side.
@@ -143,7 +137,7 @@ fn cell(text: &str) -> String {
 fn record(model: &Model, out: &mut String) {
     // The synthesis is shown above.
     let replies = model.sections.len() - usize::from(model.synthesis.is_some());
-    let replies = if replies == 1 { "1 reply".to_owned() } else { format!("{replies} replies") };
+    let replies = number_of(replies, "reply", "replies");
     let _ = writeln!(out, "## Record\n\n<details>\n<summary>The whole debate: {replies}</summary>");
     let mut open = (1, 0);
     for (index, part) in model.sections.iter().enumerate() {
@@ -154,10 +148,9 @@ fn record(model: &Model, out: &mut String) {
                 let _ = writeln!(out, "\n{}", quoted(opening).trim_end());
             }
         }
-        let has_rounds = matches!(part.of, Phase::Advocate | Phase::Critic);
-        if has_rounds && part.round != open.1 {
-            open.1 = part.round;
-            let _ = writeln!(out, "\n### Round {}", open.1);
+        if let Some(round) = part.numbered_round().filter(|round| *round != open.1) {
+            open.1 = round;
+            let _ = writeln!(out, "\n### Round {round}");
         }
         asides(model, index, out);
         // The last synthesis is shown above.

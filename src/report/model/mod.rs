@@ -18,6 +18,7 @@ use crate::domain::journal::Decision;
 use crate::domain::ledger::{Counts, Id, Ledger, Move, Synthesis, VerdictWord, what_to_do};
 use crate::domain::transcript::{self, Entry, Kind};
 use crate::report::checked;
+use crate::report::signs::{self, Sign};
 use crate::seats::Effort;
 use crate::storage::assert_unlocked;
 use crate::text;
@@ -227,10 +228,8 @@ impl Model {
         let Some(Decision { outcome, note, review, .. }) = &self.decision else {
             return Vec::new();
         };
-        let note = note
-            .as_deref()
-            .map(|note| format!(": {}", text::clean(note, 1_000)))
-            .unwrap_or_default();
+        let note = note.as_deref().map(|note| format!(": {}", text::clean(note, 1_000)));
+        let note = note.unwrap_or_default();
         let outcome = outcome.map(|outcome| ("Outcome", format!("{}{note}", outcome.word())));
         outcome.into_iter().chain(review.map(|day| ("Look again", format!("on {day}")))).collect()
     }
@@ -238,6 +237,11 @@ impl Model {
     /// The number of invisible characters that were removed from its texts.
     pub fn invisible_characters(&self) -> usize {
         self.invisible_characters
+    }
+
+    /// How a claim stands, for a reader.
+    pub(crate) fn sign(&self, argument: &Argument) -> Sign {
+        signs::standing(&self.ledger, argument.status, argument.result)
     }
 
     /// The word of the last synthesis' verdict.
@@ -299,11 +303,9 @@ impl Model {
     pub(crate) fn place(&self, section: usize) -> String {
         let Some(part) = self.sections.get(section) else { return String::new() };
         let title = text::clean(&self.title(section), 60);
-        let place = match part.of {
-            Phase::Advocate | Phase::Critic => {
-                format!("{}, round {}", title.to_lowercase(), part.round)
-            }
-            Phase::Stakeholder | Phase::Persona | Phase::Synthesizer => title,
+        let place = match part.numbered_round() {
+            Some(round) => format!("{}, round {round}", title.to_lowercase()),
+            None => title,
         };
         if self.options.cycles > 1 { format!("{place}, cycle {}", part.cycle) } else { place }
     }
@@ -343,44 +345,32 @@ impl Model {
         match options.voices.as_slice() {
             [critic] => pieces.push(format!("critic: {}", text::clean(critic, 60))),
             [advocate, critic] if !options.takes_turns => {
-                pieces.push(format!(
-                    "argued by {} and {}",
-                    text::clean(advocate, 60),
-                    text::clean(critic, 60)
-                ));
+                let [advocate, critic] = [advocate, critic].map(|name| text::clean(name, 60));
+                pieces.push(format!("argued by {advocate} and {critic}"));
             }
             _ => {}
         }
         if options.cycles > 1 {
             pieces.push(format!("cycles: {}", options.cycles));
         }
-        let checks = options.fact_check.is_some();
-        let flags = [
-            (options.blind, "blind openings"),
-            (options.research, "with research"),
-            (checks, "with fact-checks"),
-        ];
-        for (what, value) in [("focus", &options.focus), ("framework", &options.framework)] {
-            pieces.extend(value.iter().map(|value| format!("{what}: {}", text::clean(value, 100))));
-        }
-        pieces.extend(flags.iter().filter(|(set, _)| *set).map(|(_, what)| (*what).to_owned()));
-        for (what, value) in [
-            ("context", &options.context),
-            ("follows", &options.follow_up),
-            ("versus", &options.versus),
-        ] {
-            pieces.extend(value.iter().map(|value| format!("{what}: {}", text::clean(value, 200))));
-        }
+        let named = |what: &str, value: &Option<String>, most: usize| {
+            value.as_deref().map(|value| format!("{what}: {}", text::clean(value, most)))
+        };
+        pieces.extend(named("focus", &options.focus, 100));
+        pieces.extend(named("framework", &options.framework, 100));
+        pieces.extend(options.blind.then(|| "blind openings".to_owned()));
+        pieces.extend(options.research.then(|| "with research".to_owned()));
+        pieces.extend(options.fact_check.map(|_| "with fact-checks".to_owned()));
+        pieces.extend(named("context", &options.context, 200));
+        pieces.extend(named("follows", &options.follow_up, 200));
+        pieces.extend(named("versus", &options.versus, 200));
         pieces.push(format!("{} words", text::group(self.words)));
         if self.invisible_characters > 0 {
             pieces.push(format!("{} removed", text::unseen(self.invisible_characters)));
         }
         pieces.extend(self.skipped.iter().map(|skipped| format!("skipped: {skipped}")));
-        pieces.extend(
-            Some(self.judgments().count())
-                .filter(|count| *count > 0)
-                .map(|count| format!("judges: {count}")),
-        );
+        let judges = self.judgments().count();
+        pieces.extend((judges > 0).then(|| format!("judges: {judges}")));
         pieces.extend(self.effort.iter().map(Effort::line));
         if self.status != Status::Completed {
             pieces.push(format!("status: {}", self.status.word().replace('_', " ")));

@@ -27,6 +27,13 @@ pub(crate) struct Part {
     pub(crate) of: Phase,
 }
 
+impl Part {
+    /// The round, if it has a number for the reader: voices speak once.
+    pub(crate) fn numbered_round(&self) -> Option<u8> {
+        matches!(self.of, Phase::Advocate | Phase::Critic).then_some(self.round)
+    }
+}
+
 pub(crate) fn part((slot, reply): (Slot, &Entry)) -> Part {
     let Slot { phase, round } = slot;
     Part {

@@ -5,6 +5,7 @@ use pulldown_cmark::{Event, Parser, Tag, TagEnd};
 use serde::Serialize;
 
 use crate::domain::ledger::{Id, first_sentence};
+use crate::report::signs::Sign;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "lowercase")]
@@ -43,34 +44,15 @@ impl Stance {
         stated(&text)
     }
 
-    /// The word for a reader, also for a stance that is not stated.
-    pub(crate) fn word(stance: Option<Self>) -> &'static str {
-        match stance {
-            Some(Self::For) => "for",
-            Some(Self::Conditional) => "for on one condition",
-            Some(Self::Against) => "against",
-            None => "not stated",
-        }
-    }
-
-    /// A sign that can be recognized without colours.
-    pub(crate) fn sign(stance: Option<Self>) -> &'static str {
-        match stance {
-            Some(Self::For) => "+",
-            Some(Self::Conditional) => "±",
-            Some(Self::Against) => "−",
-            None => "?",
-        }
-    }
-
-    /// The class in the page's style.
-    pub(crate) fn class(stance: Option<Self>) -> &'static str {
-        match stance {
-            Some(Self::For) => "for",
-            Some(Self::Conditional) => "conditional",
-            Some(Self::Against) => "against",
-            None => "untold",
-        }
+    /// For a reader, also for a stance that is not stated.
+    pub(crate) fn sign(stance: Option<Self>) -> Sign {
+        let (mark, word, class) = match stance {
+            Some(Self::For) => ("+", "for", "for"),
+            Some(Self::Conditional) => ("±", "for on one condition", "conditional"),
+            Some(Self::Against) => ("−", "against", "against"),
+            None => ("?", "not stated", "untold"),
+        };
+        Sign { mark, word, class }
     }
 }
 

@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use super::printed::Output;
-use super::profiles::{Given, PLAIN, PROFILES, Profile};
+use super::profiles::{Given, PLAIN, PROFILES, Profile, words};
 use crate::domain::debate::FactCheck;
 use crate::error::{Error, Result};
 use crate::text::door::Door;
@@ -200,13 +200,13 @@ fn command(profile: &Profile, model: Option<&str>, tools: Tools) -> Result<Vec<S
             format!("write {name}:MODEL"),
         ));
     }
-    let mut command = vec![profile.program];
-    command.extend(profile.arguments.iter().chain(arguments));
+    let mut command = vec![profile.program.to_owned()];
+    command.extend(words(profile.arguments).chain(words(arguments)));
     if let Some(model) = model {
-        command.extend(profile.model);
-        command.push(model);
+        command.extend(words(profile.model));
+        command.push(model.to_owned());
     }
-    Ok(command.into_iter().map(str::to_owned).collect())
+    Ok(command)
 }
 
 fn made(
@@ -217,7 +217,7 @@ fn made(
     own: &OwnAgent,
 ) -> Agent {
     command.extend(own.arguments.iter().cloned());
-    command.extend(profile.last.iter().map(|&argument| argument.to_owned()));
+    command.extend(words(profile.last));
     let family = own.family.clone().unwrap_or_else(|| match (profile.family, model) {
         // A program that runs models of many vendors has the model's family.
         ("", Some(model)) => model.to_owned(),
@@ -249,7 +249,7 @@ fn made(
 mod tests {
     use super::*;
 
-    fn words(word: &str) -> Vec<String> {
+    fn command_of(word: &str) -> Vec<String> {
         parse(word, &[], false).unwrap().command
     }
 
@@ -267,16 +267,12 @@ mod tests {
                 (profile.program, word.as_str())
             );
             assert!(!agent.family.is_empty(), "{word}");
-            let with_model = words(&format!("{}:some/model:7b", profile.name));
+            let with_model = command_of(&format!("{}:some/model:7b", profile.name));
             assert!(with_model.contains(&"some/model:7b".to_owned()), "{with_model:?}");
-            assert!(
-                with_model.ends_with(
-                    &profile.last.iter().map(|&last| last.to_owned()).collect::<Vec<_>>()
-                )
-            );
+            assert!(with_model.ends_with(&words(profile.last).collect::<Vec<_>>()));
         }
         assert_eq!(
-            words("cmd:my-model --say 'two words' \"$HOME\" ; rm"),
+            command_of("cmd:my-model --say 'two words' \"$HOME\" ; rm"),
             ["my-model", "--say", "two words", "$HOME", ";", "rm"]
         );
         let script = parse("script:a b.md", &[], false).unwrap();
@@ -344,16 +340,39 @@ mod tests {
     #[test]
     fn no_word_of_the_debate_is_in_a_profiles_arguments() {
         for profile in &PROFILES {
-            let all = profile.arguments.iter().chain(profile.without_tools).chain(profile.last);
             let tools = [profile.in_project, profile.in_folder, profile.on_web];
-            for argument in all.chain(tools.into_iter().flatten().flatten()) {
-                assert!(
-                    !argument.contains('{')
-                        || argument.contains("{system}")
-                        || argument.contains("={"),
-                    "{argument}"
-                );
+            let own = [profile.arguments, profile.without_tools, profile.model, profile.last];
+            for line in own.into_iter().chain(tools.into_iter().flatten()) {
+                assert_eq!(words(line).next().is_none(), line.is_empty(), "{line} is not closed");
+                for argument in words(line) {
+                    assert!(
+                        !argument.contains('{')
+                            || argument.contains("{system}")
+                            || argument.contains("={"),
+                        "{argument}"
+                    );
+                }
             }
         }
+    }
+
+    #[test]
+    fn a_profiles_line_becomes_the_arguments_of_the_program() {
+        let claude = command_of("claude");
+        assert_eq!(claude.len(), 15);
+        assert!(claude.contains(&super::super::SYSTEM.to_owned()) && claude[14].is_empty());
+        let codex = command_of("codex");
+        assert_eq!(codex.len(), 56);
+        for setting in [
+            "model_instructions_file=\"{system}\"",
+            "tools.experimental_request_user_input={enabled=false}",
+            "model_providers.anvil={name=\"OpenAI\",requires_openai_auth=true,\
+             wire_api=\"responses\",request_max_retries=0,stream_max_retries=0,\
+             supports_websockets=false}",
+        ] {
+            assert!(codex.contains(&setting.to_owned()), "{setting}");
+        }
+        let agy = command_of("agy:m");
+        assert_eq!(agy[agy.len() - 2], "--print");
     }
 }

@@ -1,6 +1,6 @@
 //! Reads a program's output: the reply and its cost, or the kind of failure.
 
-use super::printed::{Answer, Failure, Output, Printed, by_code, kind_of_status};
+use super::printed::{Answer, Failure, Output, Printed, by_code, kind_of_status, misshapen};
 use super::{claude, codex};
 use crate::storage::FailureKind;
 use crate::storage::file::bounds;
@@ -17,30 +17,20 @@ pub fn answer(output: Output, printed: &Printed<'_>) -> Result<Answer, Failure> 
         Output::Gemini => gemini(printed),
     };
     // Drops a number that is too large to be a real count.
-    let (count, cost) = (
-        |tokens: Option<u64>| tokens.and_then(bounds::count),
-        |cost: Option<f64>| cost.and_then(bounds::cost),
-    );
-    let answer = match answer {
-        Ok(reply) => Answer { tokens: count(reply.tokens), cost: cost(reply.cost), ..reply },
-        Err(failure) => {
-            return Err(Failure {
-                tokens: count(failure.tokens),
-                cost: cost(failure.cost),
-                retry_after: failure.retry_after.and_then(bounds::seconds),
-                ..failure
-            });
-        }
-    };
+    let count = |tokens: Option<u64>| tokens.and_then(bounds::count);
+    let cost = |cost: Option<f64>| cost.and_then(bounds::cost);
+    let answer = answer.map_err(|failure| Failure {
+        tokens: count(failure.tokens),
+        cost: cost(failure.cost),
+        retry_after: failure.retry_after.and_then(bounds::seconds),
+        ..failure
+    })?;
+    let (tokens, cost) = (count(answer.tokens), cost(answer.cost));
     if answer.text.trim().is_empty() {
-        let Answer { tokens, cost, .. } = answer;
-        return Err(Failure {
-            tokens,
-            cost,
-            ..Failure::new(FailureKind::Empty, "it ended well and wrote nothing")
-        });
+        let empty = Failure::new(FailureKind::Empty, "it ended well and wrote nothing");
+        return Err(Failure { tokens, cost, ..empty });
     }
-    Ok(answer)
+    Ok(Answer { tokens, cost, ..answer })
 }
 
 /// The reply as far as it is written, to count its words.
@@ -58,15 +48,11 @@ fn plain(printed: &Printed<'_>) -> Result<Answer, Failure> {
     if printed.code != Some(0) {
         return Err(by_code(printed));
     }
-    match std::str::from_utf8(printed.output) {
-        Ok(text) => {
-            Ok(Answer { text: text.trim_end_matches(['\n', '\r']).to_owned(), ..Answer::default() })
-        }
-        Err(error) => Err(Failure::new(
-            FailureKind::Misshapen,
-            &format!("its output is not UTF-8 from byte {} on", error.valid_up_to()),
-        )),
-    }
+    let text = std::str::from_utf8(printed.output).map_err(|error| {
+        let why = format!("its output is not UTF-8 from byte {} on", error.valid_up_to());
+        Failure::new(FailureKind::Misshapen, &why)
+    })?;
+    Ok(Answer { text: text.trim_end_matches(['\n', '\r']).to_owned(), ..Answer::default() })
 }
 
 /// `Token usage: 1,204 input, 310 output`
@@ -85,13 +71,7 @@ fn gemini(printed: &Printed<'_>) -> Result<Answer, Failure> {
         error: Option<serde_json::Value>,
     }
     let Ok(reply) = serde_json::from_slice::<Reply>(printed.output) else {
-        return Err(match printed.code {
-            Some(0) => Failure::new(
-                FailureKind::Misshapen,
-                "its output is not the JSON that it prints for a reply",
-            ),
-            _ => by_code(printed),
-        });
+        return Err(misshapen(printed, "its output is not the JSON that it prints for a reply"));
     };
     let models = reply.stats.as_ref().and_then(|stats| stats["models"].as_object());
     let total = |sum: u64, model: &serde_json::Value| {

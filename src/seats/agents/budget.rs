@@ -89,19 +89,12 @@ pub enum NextReply {
 #[expect(clippy::cast_precision_loss, reason = "real counts are much smaller")]
 pub fn step(budget: Budget, spent: Spent, largest: Spent, next: NextReply, judges: u8) -> Step {
     let seconds = |spent: Spent| spent.time.as_secs_f64();
+    let tokens = |count: u64| count as f64;
+    let time = budget.time.as_ref().map(Duration::as_secs_f64);
+    let count = budget.tokens.map(tokens);
     let limits = [
-        (
-            Reached::Time,
-            budget.time.map(|time| time.as_secs_f64()),
-            seconds(spent),
-            seconds(largest),
-        ),
-        (
-            Reached::Tokens,
-            budget.tokens.map(|tokens| tokens as f64),
-            spent.tokens as f64,
-            largest.tokens as f64,
-        ),
+        (Reached::Time, time, seconds(spent), seconds(largest)),
+        (Reached::Tokens, count, tokens(spent.tokens), tokens(largest.tokens)),
         (Reached::Cost, budget.cost, spent.cost, largest.cost),
     ];
     let is_synthesis = next == NextReply::Synthesis;

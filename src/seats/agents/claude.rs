@@ -7,7 +7,7 @@ use serde::Deserialize;
 use serde_json::Value;
 use serde_json::value::RawValue;
 
-use super::printed::{Answer, Failure, Printed, by_code, kind_of_status};
+use super::printed::{Answer, Failure, Printed, kind_of_status, misshapen};
 use crate::domain::transcript::count_words;
 use crate::storage::FailureKind;
 
@@ -88,11 +88,9 @@ pub(crate) fn answer(printed: &Printed<'_>) -> Result<Answer, Failure> {
         }
     }
     let Some(ended) = ended else {
-        return Err(match printed.code {
-            Some(0) => Failure::new(FailureKind::Misshapen, "it ended without a result"),
-            // An event in JSON is no message for the user.
-            _ => by_code(&Printed { output: b"", ..*printed }),
-        });
+        // An event in JSON is no message for the user.
+        let printed = Printed { output: b"", ..*printed };
+        return Err(misshapen(&printed, "it ended without a result"));
     };
     let (tokens, cost) = (ended.tokens(), parsed(ended.total_cost_usd));
     match failure(&ended, &before, printed.code) {

@@ -2,7 +2,7 @@
 
 use serde_json::Value;
 
-use super::printed::{Answer, Failure, Printed, by_code, kind_of_status};
+use super::printed::{Answer, Failure, Printed, kind_of_status, misshapen};
 use crate::storage::FailureKind;
 
 /// How errors without a status begin, and their kinds. The first match counts.
@@ -52,11 +52,9 @@ pub(crate) fn answer(printed: &Printed<'_>) -> Result<Answer, Failure> {
         return Ok(Answer { text: text.unwrap_or_default(), tokens, cost: None });
     }
     let Some(message) = failure else {
-        return Err(match printed.code {
-            Some(0) => Failure::new(FailureKind::Misshapen, "it ended without completing its turn"),
-            // An event in JSON is no message for the user.
-            _ => by_code(&Printed { output: b"", ..*printed }),
-        });
+        // An event in JSON is no message for the user.
+        let printed = Printed { output: b"", ..*printed };
+        return Err(misshapen(&printed, "it ended without completing its turn"));
     };
     Err(Failure { tokens, ..Failure::new(kind(&message), &message) })
 }
@@ -66,13 +64,11 @@ fn kind(message: &str) -> FailureKind {
     let numbered = ["unexpected status ", "exceeded retry limit, last status: "];
     let status =
         numbered.iter().find_map(|begin| message.strip_prefix(begin)?.get(..3)?.parse().ok());
-    status.map_or_else(
-        || {
-            let known = ERRORS.iter().find(|(begin, _)| message.starts_with(begin));
-            known.map_or(FailureKind::Crash, |(_, kind)| *kind)
-        },
-        kind_of_status,
-    )
+    let known = || ERRORS.iter().find(|(begin, _)| message.starts_with(begin));
+    match status {
+        Some(status) => kind_of_status(status),
+        None => known().map_or(FailureKind::Crash, |(_, kind)| *kind),
+    }
 }
 
 #[cfg(test)]

@@ -3,7 +3,7 @@
 use serde::Serialize;
 
 use crate::storage::{Attempts, Metrics};
-use crate::text::{duration, group};
+use crate::text::{duration, group, number_of};
 
 /// How many replies of a seat needed another attempt.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
@@ -34,16 +34,15 @@ impl Effort {
     /// `None` if no program was run.
     pub fn from_attempts(attempts: &Attempts) -> Option<Self> {
         let Metrics { attempts: count, tokens, cost, duration_ms, .. } = attempts.total();
-        let retries = attempts.seats().iter().filter(|(_, seat)| seat.metrics.retries > 0);
+        let seats = attempts.seats();
+        let retries = seats
+            .iter()
+            .map(|(name, seat)| SeatRetries { seat: name.clone(), retries: seat.metrics.retries })
+            .filter(|seat| seat.retries > 0);
         (count > 0).then(|| Self {
             attempts: count,
             replies: attempts.all.iter().filter(|attempt| attempt.is_received()).count() as u32,
-            retries: retries
-                .map(|(name, seat)| SeatRetries {
-                    seat: name.clone(),
-                    retries: seat.metrics.retries,
-                })
-                .collect(),
+            retries: retries.collect(),
             tokens,
             cost,
             seconds: duration_ms.div_ceil(1_000),
@@ -52,18 +51,12 @@ impl Effort {
 
     /// `7 replies, 2 retries (critic 2), 21,204 tokens, $0.41, 4 min 12 s`
     pub fn line(&self) -> String {
-        let count = |count: u32, one: &str, more: &str| {
-            format!("{count} {}", if count == 1 { one } else { more })
-        };
         let all: u32 = self.retries.iter().map(|seat| seat.retries).sum();
-        let mut parts = vec![count(self.replies, "reply", "replies")];
+        let mut parts = vec![number_of(self.replies as usize, "reply", "replies")];
         if all > 0 {
             let seats = self.retries.iter().map(|seat| format!("{} {}", seat.seat, seat.retries));
-            parts.push(format!(
-                "{} ({})",
-                count(all, "retry", "retries"),
-                seats.collect::<Vec<_>>().join(", ")
-            ));
+            let seats = seats.collect::<Vec<_>>().join(", ");
+            parts.push(format!("{} ({seats})", number_of(all as usize, "retry", "retries")));
         }
         if self.tokens > 0 {
             parts.push(format!("{} tokens", group(self.tokens as usize)));

@@ -70,13 +70,8 @@ pub struct Failure {
 impl Failure {
     /// A failure without a known cost.
     pub fn new(kind: FailureKind, message: &str) -> Self {
-        Self {
-            kind,
-            message: clean(message, MAX_MESSAGE),
-            retry_after: None,
-            tokens: None,
-            cost: None,
-        }
+        let message = clean(message, MAX_MESSAGE);
+        Self { kind, message, retry_after: None, tokens: None, cost: None }
     }
 }
 
@@ -88,6 +83,14 @@ pub(crate) fn kind_of_status(status: u64) -> FailureKind {
         400 | 404 | 413 | 422 => FailureKind::Rejected,
         408 | 409 | 425 | 429 | 500..=599 => FailureKind::Transient,
         _ => FailureKind::Crash,
+    }
+}
+
+/// The failure of a program without a readable reply: `why` if it ended well.
+pub(crate) fn misshapen(printed: &Printed<'_>, why: &str) -> Failure {
+    match printed.code {
+        Some(0) => Failure::new(FailureKind::Misshapen, why),
+        _ => by_code(printed),
     }
 }
 

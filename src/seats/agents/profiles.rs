@@ -50,7 +50,7 @@ pub enum Given {
     File,
 }
 
-/// A program that can fill a seat.
+/// A program that can fill a seat. Its arguments are written as in a shell; see [`words`].
 #[derive(Clone, Copy, Debug)]
 pub struct Profile {
     /// The word that the user types.
@@ -59,22 +59,23 @@ pub struct Profile {
     pub program: &'static str,
     /// The vendor of its models. Empty: the family of the model that the user names.
     pub family: &'static str,
-    /// In an argument, `{system}` stands for the file with [`SYSTEM`].
-    pub arguments: &'static [&'static str],
+    /// In an argument, `{system}` stands for the file with [`SYSTEM`]. The argument `{sentence}`
+    /// is `SYSTEM` itself.
+    pub arguments: &'static str,
     /// Arguments that disable its tools.
-    pub without_tools: &'static [&'static str],
+    pub without_tools: &'static str,
     /// Arguments that allow only to read the project's files. `None`: no arguments do that.
-    pub in_project: Option<&'static [&'static str]>,
+    pub in_project: Option<&'static str>,
     /// Arguments that allow only to check facts inside a folder. `None`: no arguments do that.
-    pub in_folder: Option<&'static [&'static str]>,
+    pub in_folder: Option<&'static str>,
     /// Arguments that allow only to search the web, and no file. `None`: no arguments do that.
-    pub on_web: Option<&'static [&'static str]>,
+    pub on_web: Option<&'static str>,
     /// Arguments before the name of a model.
-    pub model: &'static [&'static str],
+    pub model: &'static str,
     /// The user has to name a model.
     pub needs_model: bool,
     /// The last arguments.
-    pub last: &'static [&'static str],
+    pub last: &'static str,
     pub given: Given,
     pub output: Output,
     /// Environment variables that it adds.
@@ -102,14 +103,14 @@ pub(crate) const PLAIN: Profile = Profile {
     name: "",
     program: "",
     family: "",
-    arguments: &[],
-    without_tools: &[],
+    arguments: "",
+    without_tools: "",
     in_project: None,
     in_folder: None,
     on_web: None,
-    model: &[],
+    model: "",
     needs_model: false,
-    last: &[],
+    last: "",
     given: Given::Stdin,
     output: Output::Text,
     variables: &[],
@@ -120,77 +121,34 @@ pub(crate) const PLAIN: Profile = Profile {
 
 /// The arguments of `claude` without its tools (2.1.330): no hooks, no CLAUDE.md, nothing saved;
 /// 1.9 kB of request in addition to the prompt.
-const CLAUDE: [&str; 12] = [
-    "-p",
-    "--safe-mode",
-    "--strict-mcp-config",
-    "--no-session-persistence",
-    "--permission-prompts",
-    "none",
-    "--system-prompt",
-    SYSTEM,
-    "--output-format",
-    "stream-json",
-    "--verbose",
-    "--include-partial-messages",
-];
+const CLAUDE: &str = "-p --safe-mode --strict-mcp-config --no-session-persistence \
+    --permission-prompts none --system-prompt {sentence} --output-format stream-json --verbose \
+    --include-partial-messages";
 
 /// The arguments of `codex` without its shell (0.169). Versions that do not know X accept `-c
 /// features.X=false`, but not `--disable X`. The provider is the built-in one under another name:
 /// the built-in one's retries can't be set, and it repeats a failed request 30 times.
-const CODEX: [&str; 50] = [
-    "exec",
-    "--json",
-    "--ephemeral",
-    "--ignore-user-config",
-    "--ignore-rules",
-    "--sandbox",
-    "read-only",
-    "--skip-git-repo-check",
-    "-c",
-    "features.hooks=false",
-    "-c",
-    "features.plugins=false",
-    "-c",
-    "features.apps=false",
-    "-c",
-    "features.multi_agent=false",
-    "-c",
-    "features.goals=false",
-    "-c",
-    "features.view_image=false",
-    "-c",
-    "features.sleep_tool=false",
-    "-c",
-    "features.unbounded_connection_retries=false",
-    "-c",
-    "agents.enabled=false",
-    "-c",
-    "analytics.enabled=false",
-    "-c",
-    "project_doc_max_bytes=0",
-    "-c",
-    "web_search=disabled",
-    "-c",
-    "include_permissions_instructions=false",
-    "-c",
-    "include_environment_context=false",
-    "-c",
-    "include_collaboration_mode_instructions=false",
-    "-c",
-    "skills.include_instructions=false",
-    "-c",
-    "skills.bundled.enabled=false",
-    "-c",
-    "tools.experimental_request_user_input={enabled=false}",
-    "-c",
-    "model_instructions_file=\"{system}\"",
-    "-c",
-    "model_providers.anvil={name=\"OpenAI\",requires_openai_auth=true,wire_api=\"responses\",\
-     request_max_retries=0,stream_max_retries=0,supports_websockets=false}",
-    "-c",
-    "model_provider=anvil",
-];
+const CODEX: &str = "exec --json --ephemeral --ignore-user-config --ignore-rules \
+    --sandbox read-only --skip-git-repo-check \
+    -c features.hooks=false -c features.plugins=false -c features.apps=false \
+    -c features.multi_agent=false -c features.goals=false -c features.view_image=false \
+    -c features.sleep_tool=false -c features.unbounded_connection_retries=false \
+    -c agents.enabled=false -c analytics.enabled=false -c project_doc_max_bytes=0 \
+    -c web_search=disabled -c include_permissions_instructions=false \
+    -c include_environment_context=false -c include_collaboration_mode_instructions=false \
+    -c skills.include_instructions=false -c skills.bundled.enabled=false \
+    -c 'tools.experimental_request_user_input={enabled=false}' \
+    -c 'model_instructions_file=\"{system}\"' \
+    -c 'model_providers.anvil={name=\"OpenAI\",requires_openai_auth=true,\
+        wire_api=\"responses\",request_max_retries=0,stream_max_retries=0,\
+        supports_websockets=false}' \
+    -c model_provider=anvil";
+
+/// The arguments of a line, split as a shell splits them.
+pub(super) fn words(line: &str) -> impl Iterator<Item = String> {
+    let words = shlex::split(line).unwrap_or_default();
+    words.into_iter().map(|word| if word == "{sentence}" { SYSTEM.to_owned() } else { word })
+}
 
 /// In the order in which they are listed.
 pub const PROFILES: [Profile; 9] = [
@@ -198,12 +156,12 @@ pub const PROFILES: [Profile; 9] = [
         name: "claude",
         program: "claude",
         family: "anthropic",
-        arguments: &CLAUDE,
-        without_tools: &["--tools", ""],
-        in_project: Some(&["--tools", "Read,Glob,Grep"]),
-        in_folder: Some(&["--tools", "Read,Glob,Grep"]),
-        on_web: Some(&["--tools", "WebSearch,WebFetch", "--allowedTools", "WebSearch,WebFetch"]),
-        model: &["--model"],
+        arguments: CLAUDE,
+        without_tools: "--tools ''",
+        in_project: Some("--tools Read,Glob,Grep"),
+        in_folder: Some("--tools Read,Glob,Grep"),
+        on_web: Some("--tools WebSearch,WebFetch --allowedTools WebSearch,WebFetch"),
+        model: "--model",
         output: Output::Claude,
         // Anvil makes and records each retry itself; the client's own retries cost money without a
         // record.
@@ -230,11 +188,11 @@ pub const PROFILES: [Profile; 9] = [
         name: "codex",
         program: "codex",
         family: "openai",
-        arguments: &CODEX,
-        without_tools: &["-c", "features.shell_tool=false", "-c", "features.shell_snapshot=false"],
-        in_project: Some(&[]),
-        model: &["-m"],
-        last: &["-"],
+        arguments: CODEX,
+        without_tools: "-c features.shell_tool=false -c features.shell_snapshot=false",
+        in_project: Some(""),
+        model: "-m",
+        last: "-",
         output: Output::Codex,
         is_tried: true,
         isolation: Isolation {
@@ -250,18 +208,9 @@ pub const PROFILES: [Profile; 9] = [
         name: "gemini",
         program: "gemini",
         family: "google",
-        arguments: &[
-            "-o",
-            "json",
-            "--approval-mode",
-            "plan",
-            "--skip-trust",
-            "-e",
-            "none",
-            "--allowed-mcp-server-names",
-            "none",
-        ],
-        model: &["-m"],
+        arguments: "-o json --approval-mode plan --skip-trust -e none \
+            --allowed-mcp-server-names none",
+        model: "-m",
         output: Output::Gemini,
         isolation: Isolation {
             saves_nothing: Known::No,
@@ -274,9 +223,9 @@ pub const PROFILES: [Profile; 9] = [
         name: "agy",
         program: "agy",
         family: "google",
-        arguments: &["--sandbox", "--print-timeout", "10m"],
-        model: &["--model"],
-        last: &["--print", "Read prompt.md in this folder and write the reply that it asks for."],
+        arguments: "--sandbox --print-timeout 10m",
+        model: "--model",
+        last: "--print 'Read prompt.md in this folder and write the reply that it asks for.'",
         given: Given::File,
         isolation: Isolation {
             without_tools: Known::No,
@@ -290,37 +239,32 @@ pub const PROFILES: [Profile; 9] = [
         name: "copilot",
         program: "copilot",
         family: "copilot",
-        arguments: &[
-            "-s",
-            "--available-tools=",
-            "--no-ask-user",
-            "--disable-builtin-mcps",
-            "--no-custom-instructions",
-        ],
-        model: &["--model"],
+        arguments: "-s --available-tools= --no-ask-user --disable-builtin-mcps \
+            --no-custom-instructions",
+        model: "--model",
         isolation: Isolation { reads_no_files: Known::Documented, ..UNTRIED },
         ..PLAIN
     },
     Profile {
         name: "opencode",
         program: "opencode",
-        arguments: &["--pure", "run", "--agent", "plan"],
-        model: &["-m"],
+        arguments: "--pure run --agent plan",
+        model: "-m",
         ..PLAIN
     },
     Profile {
         name: "cursor",
         program: "cursor-agent",
         family: "cursor",
-        arguments: &["-p", "--mode", "ask", "--trust", "--output-format", "text"],
-        model: &["--model"],
+        arguments: "-p --mode ask --trust --output-format text",
+        model: "--model",
         ..PLAIN
     },
     Profile {
         name: "llm",
         program: "llm",
-        arguments: &["-n", "-u", "--no-stream"],
-        model: &["-m"],
+        arguments: "-n -u --no-stream",
+        model: "-m",
         needs_model: true,
         output: Output::Llm,
         isolation: Isolation {
@@ -334,10 +278,10 @@ pub const PROFILES: [Profile; 9] = [
     Profile {
         name: "ollama",
         program: "ollama",
-        arguments: &["run"],
-        model: &[],
+        arguments: "run",
+        model: "",
         needs_model: true,
-        last: &["--nowordwrap"],
+        last: "--nowordwrap",
         isolation: Isolation {
             without_tools: Known::Documented,
             saves_nothing: Known::Documented,

@@ -66,18 +66,13 @@ impl ResearchKind {
         [Self::Seats, Self::Philosopher, Self::DevilsAdvocate, Self::Rotation];
 }
 
-static RESEARCH: [BuiltIn; 4] =
+/// In the order of the kinds.
+static RESEARCH: [BuiltIn; ResearchKind::ALL.len()] =
     folder!("research": "seats" "philosopher" "devils-advocate" "rotation");
 
 /// The duty to search in a debate of that kind.
 pub fn research(kind: ResearchKind) -> &'static str {
-    let [seats, philosopher, devils_advocate, rotation] = &RESEARCH;
-    match kind {
-        ResearchKind::Seats => seats.text,
-        ResearchKind::Philosopher => philosopher.text,
-        ResearchKind::DevilsAdvocate => devils_advocate.text,
-        ResearchKind::Rotation => rotation.text,
-    }
+    RESEARCH[kind as usize].text
 }
 
 fn texts(text_kind: TextKind) -> &'static [BuiltIn] {

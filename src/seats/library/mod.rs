@@ -130,10 +130,8 @@ pub fn find(text_kind: TextKind, name: &str, folders: &Folders) -> Result<Entry>
     let (files, _) = own::files(text_kind, folders);
     let wanted = normal(name);
     if let Some(file) = files.iter().find(|file| file.name == wanted) {
-        let hint = format!(
-            "repair or remove that file; `anvil list {}` shows what can be used",
-            text_kind.word()
-        );
+        let list = format!("`anvil list {}` shows what can be used", text_kind.word());
+        let hint = format!("repair or remove that file; {list}");
         return file.read().map_err(|why| Error::failed(why, hint));
     }
     if let Some(entry) = built_in::entries(text_kind).find(|entry| entry.name == wanted) {
@@ -159,12 +157,9 @@ fn unknown(text_kind: TextKind, name: &str, wanted: &str, mut names: Vec<&str>) 
     let names = if near.is_empty() { names } else { near };
     let more = if names.len() > MAX_LISTED { ", …" } else { "" };
     let names = names[..names.len().min(MAX_LISTED)].join(", ");
+    let (kind, name) = (text_kind.singular(), text::clean(name, MAX_NAME));
     Error::usage(
-        format!(
-            "there is no {} named \"{}\"; there is {names}{more}",
-            text_kind.singular(),
-            text::clean(name, MAX_NAME)
-        ),
+        format!("there is no {kind} named \"{name}\"; there is {names}{more}"),
         format!("`anvil list {}` describes them", text_kind.word()),
     )
 }

@@ -68,9 +68,7 @@ fn gather(
     }
     paths.sort_unstable();
     for path in paths {
-        let Some(file) = path.file_name().map(|name| name.to_string_lossy().into_owned()) else {
-            continue;
-        };
+        let file = path.file_name().unwrap_or_default().to_string_lossy();
         // Editors keep their own copies under hidden names.
         let Some(stem) = file.strip_suffix(".md").filter(|stem| !stem.starts_with('.')) else {
             continue;
@@ -106,13 +104,8 @@ impl OwnFile {
                 "has a text of {length} characters, at most {MAX_OWN_CHARS} can be used"
             )));
         }
-        Ok(Entry {
-            name: self.name.clone(),
-            description,
-            text,
-            source: self.source,
-            path: Some(self.path.clone()),
-        })
+        let (name, path) = (self.name.clone(), Some(self.path.clone()));
+        Ok(Entry { name, description, text, source: self.source, path })
     }
 
     /// The content as text: line feeds only, no control characters.
@@ -120,12 +113,8 @@ impl OwnFile {
         let unreadable = |error: std::io::Error| format!("can't be read: {error}");
         if let Some(within) = &self.within {
             let root = within.canonicalize().map_err(unreadable)?;
-            if !self
-                .path
-                .canonicalize()
-                .map_err(unreadable)?
-                .starts_with(root.join(".claude").join("anvil"))
-            {
+            let path = self.path.canonicalize().map_err(unreadable)?;
+            if !path.starts_with(root.join(".claude").join("anvil")) {
                 return Err(
                     "is reached by a link that leads out of the project's .claude/anvil".into()
                 );
@@ -157,8 +146,8 @@ fn shown(path: &Path) -> String {
 fn divide(content: &str) -> (String, String) {
     let (described, body) = description(content);
     let body = body.trim();
-    if let Some(description) = described.map(|text| one_line(&text)).filter(|text| !text.is_empty())
-    {
+    let described = described.map(|text| one_line(&text)).filter(|text| !text.is_empty());
+    if let Some(description) = described {
         return (description, body.to_owned());
     }
     if let Some((first, text)) = body.split_once('\n')

@@ -4,7 +4,7 @@ use std::path::Path;
 
 use super::standing::{listed, open_against, standing};
 use super::{MAX_CUE, MAX_LONG_CUE, cut, file_name, utf16_len};
-use crate::domain::debate::{Debate, Mode, Phase, Progress, Seat};
+use crate::domain::debate::{Debate, Mode, Phase, Progress, Seat, Slot};
 use crate::domain::ledger::{Ledger, Shortfall};
 
 /// Its length is within the limit.
@@ -161,12 +161,10 @@ pub fn cue(debate: &Debate, state_file: &Path, ask: &Ask<'_>) -> Cue {
             "The message above is the person's steering for the debate under the Anvil debate \
              protocol: look where it points, then write this phase.\n\n{now} {task}"
         ),
-        Why::Unread => {
-            format!(
-                "{again} the debate's file was not read, so that reply was not saved. Write it \
-                 anew; {task}"
-            )
-        }
+        Why::Unread => format!(
+            "{again} the debate's file was not read, so that reply was not saved. Write it anew; \
+             {task}"
+        ),
         Why::Empty => format!("{again} nothing usable was written. Write this reply now; {task}"),
         Why::Edited => format!("{now} the debate's file was edited by hand; {task}"),
         Why::Repeated => {
@@ -192,31 +190,21 @@ pub fn cue(debate: &Debate, state_file: &Path, ask: &Ask<'_>) -> Cue {
 
 /// The end of the cue: the required Read and the user's direction.
 fn tail(state_file: &Path, ask: &Ask<'_>) -> String {
-    let file = || file_name(state_file);
-    let mut tail = match ask.read {
+    let file = file_name(state_file);
+    let first = " First, without comment, Read";
+    let read = match ask.read {
         Read::Nothing => String::new(),
-        Read::Few(line) => {
-            format!(" First, without comment, Read {} (offset {line}, limit {FEW_LINES}).", file())
-        }
+        Read::Few(line) => format!("{first} {file} (offset {line}, limit {FEW_LINES})."),
         Read::Material(line, count) => {
-            format!(
-                " First, without comment, Read the material: {} (offset {line}, limit {count}).",
-                file()
-            )
+            format!("{first} the material: {file} (offset {line}, limit {count}).")
         }
-        Read::From(line) => {
-            format!(" First, without comment, Read {} from line {line} to its end.", file())
-        }
+        Read::From(line) => format!("{first} {file} from line {line} to its end."),
         Read::IfMissing(line) => format!(
-            " If this conversation does not hold the debate so far, first Read {} from line \
-             {line} to its end.",
-            file()
+            " If this conversation does not hold the debate so far, first Read {file} from line \
+             {line} to its end."
         ),
     };
-    if let Some(steering) = ask.steering {
-        tail.push_str(&quoted_steering(steering));
-    }
-    tail
+    read + &ask.steering.map(quoted_steering).unwrap_or_default()
 }
 
 /// Names what a synthesis lacks, in at most `limit` UTF-16 units: the claims, then as many headings
@@ -246,16 +234,13 @@ fn incomplete(border: &str, lacks: &Lacks, limit: usize) -> String {
         }
     }
     let left = (limit + INCOMPLETE.len()).saturating_sub(utf16_len(&sentences));
-    let headings = lacks
-        .headings
-        .iter()
-        .map(|heading| format!("### {heading}"))
-        .collect::<Vec<_>>()
-        .join(", ");
-    let lack = match cut(&headings, MAX_MISSING.min(left.saturating_sub("lacks .".len()))) {
-        "" => INCOMPLETE.to_owned(),
-        headings => format!("lacks {headings}."),
-    };
+    let headings: Vec<String> =
+        lacks.headings.iter().map(|heading| format!("### {heading}")).collect();
+    let lack =
+        match cut(&headings.join(", "), MAX_MISSING.min(left.saturating_sub("lacks .".len()))) {
+            "" => INCOMPLETE.to_owned(),
+            headings => format!("lacks {headings}."),
+        };
     format!("{start}{lack}{sentences}{end}")
 }
 
@@ -302,24 +287,26 @@ fn task(debate: &Debate, ledger: &Ledger, limit: usize) -> String {
 /// The task of an advocate, a critic or a voice.
 fn argument(debate: &Debate, ledger: &Ledger, limit: usize) -> String {
     let attacks_position = debate.options.mode == Mode::DevilsAdvocate;
-    let is_versus = debate.options.versus.is_some();
-    let round = debate.progress.slot.round;
-    let opens = round == 1 && debate.progress.cycle == 1;
+    let about = |position, versus, question| match debate.options.versus {
+        _ if attacks_position => position,
+        Some(_) => versus,
+        None => question,
+    };
+    let Progress { slot: Slot { phase, round }, cycle, .. } = debate.progress;
+    let blind = debate.options.blind;
+    let opens = round == 1 && cycle == 1;
     // After blind openings no claim has an answer yet.
-    let follows_blind_openings = debate.options.blind && round == 2 && debate.progress.cycle == 1;
-    let task = match debate.progress.slot.phase {
-        Phase::Advocate if opens && debate.options.blind && attacks_position => {
-            "attack the position, as if the critic had not written."
+    let follows_blind_openings = blind && round == 2 && cycle == 1;
+    let task = match phase {
+        Phase::Advocate if opens => {
+            let task = about(
+                "attack the position",
+                "open the case for Position A",
+                "open the case for it",
+            );
+            let alone = if blind { ", as if the critic had not written" } else { "" };
+            return format!("{task}{alone}.");
         }
-        Phase::Advocate if opens && attacks_position => "attack the position.",
-        Phase::Advocate if opens && debate.options.blind && is_versus => {
-            "open the case for Position A, as if the critic had not written."
-        }
-        Phase::Advocate if opens && is_versus => "open the case for Position A.",
-        Phase::Advocate if opens && debate.options.blind => {
-            "open the case for it, as if the critic had not written."
-        }
-        Phase::Advocate if opens => "open the case for it.",
         Phase::Advocate => {
             let then = if attacks_position { "then press the attack" } else { "then press on" };
             return match open_against(ledger, Seat::Advocate, limit.saturating_sub(40)).as_str() {
@@ -327,22 +314,18 @@ fn argument(debate: &Debate, ledger: &Ledger, limit: usize) -> String {
                 ids => format!("answer {ids}, {then}."),
             };
         }
-        Phase::Critic if opens && debate.options.blind && attacks_position => {
-            "defend the position; nobody has attacked it yet."
-        }
-        Phase::Critic if opens && attacks_position => "defend the position against this attack.",
-        Phase::Critic if opens && debate.options.blind && is_versus => {
-            "open the case for Position B; there is none for A yet."
-        }
-        Phase::Critic if opens && is_versus => "attack the case just made; argue for B.",
-        Phase::Critic if opens && debate.options.blind => {
-            "open the case against it; there is none for it yet."
-        }
-        Phase::Critic if opens => "quote and attack the case just made.",
-        Phase::Critic if follows_blind_openings && !attacks_position => {
-            "quote and attack the case that was opened."
-        }
+        Phase::Critic if opens && blind => about(
+            "defend the position; nobody has attacked it yet.",
+            "open the case for Position B; there is none for A yet.",
+            "open the case against it; there is none for it yet.",
+        ),
+        Phase::Critic if opens => about(
+            "defend the position against this attack.",
+            "attack the case just made; argue for B.",
+            "quote and attack the case just made.",
+        ),
         Phase::Critic if attacks_position => "defend the position where the attack is weakest.",
+        Phase::Critic if follows_blind_openings => "quote and attack the case that was opened.",
         Phase::Critic => "test the answers, strike at the weakest.",
         Phase::Stakeholder if round == 1 => "speak for them alone.",
         Phase::Persona if round == 1 => "speak as this person.",
@@ -357,12 +340,11 @@ fn argument(debate: &Debate, ledger: &Ledger, limit: usize) -> String {
 fn quoted_steering(steering: &str) -> String {
     let folded = steering.split_whitespace().collect::<Vec<_>>().join(" ");
     let folded = crate::text::without_controls(&folded);
-    let part = cut(&folded, MAX_STEERING);
-    let is_cut = part.len() < folded.len();
-    let more = if is_cut {
-        " … (read the rest under the last ### Steering of the debate's file)"
-    } else {
-        ""
-    };
-    format!(" Steering: \"{part}\"{more}")
+    match cut(&folded, MAX_STEERING) {
+        whole if whole == folded => format!(" Steering: \"{whole}\""),
+        part => format!(
+            " Steering: \"{part}\" … (read the rest under the last ### Steering of the debate's \
+             file)"
+        ),
+    }
 }

@@ -10,19 +10,22 @@ pub(crate) mod judge;
 pub(crate) mod shown;
 
 pub use fact_check::check_prompt;
-pub use shown::{Shown, prompt, sheet};
+pub use sheet::sheet;
+pub use shown::{Shown, prompt};
 
 mod cue;
 #[cfg(all(test, target_os = "linux"))]
 #[path = "../../../tests/linear/prompt.rs"]
 pub(crate) mod linear;
 mod protocol;
+mod replies;
+pub(crate) mod sheet;
 mod standing;
 mod texts;
 
 pub use cue::{Ask, Cue, Lacks, Next, Read, Why, cue};
 pub use protocol::{Opening, about_position, check_room, opening};
-pub use texts::{lens, missing_headings, order, premise, role, rules};
+pub use texts::{course, lens, missing_headings, opened_again, order, premise, role, rules};
 
 use std::path::Path;
 
@@ -83,7 +86,7 @@ fn file_name(state_file: &Path) -> String {
 
 /// Replaces the `{names}` of a template.
 pub(crate) fn filled(template: &str, value: impl Fn(&str) -> Option<String>) -> String {
-    let mut text = String::with_capacity(8 * 1024);
+    let mut text = String::with_capacity(template.len());
     for (index, piece) in template.split(['{', '}']).enumerate() {
         if index % 2 == 0 {
             text.push_str(piece);
@@ -93,6 +96,16 @@ pub(crate) fn filled(template: &str, value: impl Fn(&str) -> Option<String>) -> 
             );
         }
     }
+    text
+}
+
+/// A filled template without its end: an empty part leaves no gap. All text of a user or a file is
+/// quoted, so none of its lines is empty.
+pub(crate) fn without_gaps(mut text: String) -> String {
+    while text.contains("\n\n\n") {
+        text = text.replace("\n\n\n", "\n\n");
+    }
+    text.truncate(text.trim_end().len());
     text
 }
 

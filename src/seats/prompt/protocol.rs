@@ -3,9 +3,12 @@
 
 use std::path::Path;
 
-use super::texts::{conditions, lens, premise, roles, rules, voices};
-use super::{Cue, MAX_LONG_CUE, MAX_OPENING, MAX_PATH, cut, file_name, filled, quoted, utf16_len};
-use crate::domain::debate::{Debate, Format, Mode};
+use super::texts::{conditions, course, lens, premise, roles, rules, voices};
+use super::{
+    Cue, MAX_LONG_CUE, MAX_OPENING, MAX_PATH, cut, file_name, filled, quoted, utf16_len,
+    without_gaps,
+};
+use crate::domain::debate::{Debate, Mode};
 use crate::error::{Error, Result};
 
 const PROTOCOL: &str = include_str!("../../../prompts/protocol.md");
@@ -83,18 +86,12 @@ struct Own<'a> {
 }
 
 fn composed(debate: &Debate, again: &str, file: &str, own: &Own<'_>, cue: &Cue) -> String {
-    let rounds = match debate.format() {
-        Format::Seats => format!("Rounds: {}.", debate.options.max_rounds),
-        Format::Stakeholders | Format::Personas => {
-            format!("Voices, once each: {}.", debate.options.max_rounds)
-        }
-    };
-    let mut text = filled(PROTOCOL, |name| {
+    let text = filled(PROTOCOL, |name| {
         Some(match name {
             "premise" => premise(debate.format()).to_owned(),
             "question" => own.question.to_owned(),
             "position" => own.position.to_owned(),
-            "course" => format!("{rounds} The debate's file, kept by the hook: {file}"),
+            "course" => format!("{} The debate's file, kept by the hook: {file}", course(debate)),
             "material" => conditions(debate, again),
             "rules" => rules(debate.format()),
             "lens" => lens(debate, true),
@@ -102,15 +99,7 @@ fn composed(debate: &Debate, again: &str, file: &str, own: &Own<'_>, cue: &Cue) 
             _ => return None,
         })
     });
-    // An empty part leaves no gap. All text of a user or a file is quoted, so none of its lines is
-    // empty.
-    while text.contains("\n\n\n") {
-        text = text.replace("\n\n\n", "\n\n");
-    }
-    text.truncate(text.trim_end().len());
-    text.push_str("\n\n## Now\n\n");
-    text.push_str(cue.as_str());
-    text
+    without_gaps(text) + "\n\n## Now\n\n" + cue.as_str()
 }
 
 fn quoted_question(question: &str, file: &str, limit: usize) -> String {

@@ -1,11 +1,11 @@
 //! The whole prompt of a seat, within a limit.
 
-use std::collections::BTreeSet;
 use std::fmt::Write as _;
 
 use super::judge::Sides;
-use crate::domain::debate::{Debate, Format, Phase, Seat};
-use crate::domain::ledger::{Claim, Ground, Ledger, Move, Status};
+use super::replies::{quoted_part, replies_for, shown_replies};
+use crate::domain::debate::{Debate, Format, Phase, Progress, Seat};
+use crate::domain::ledger::{Claim, Ground, Ledger, Move};
 use crate::domain::transcript::{Entries, Entry, Kind, What};
 use crate::error::{Error, Result};
 use crate::seats::prompt::{self, Cue, quoted};
@@ -13,24 +13,6 @@ use crate::seats::{BYTES_PER_TOKEN, tokens};
 use crate::text::clean;
 
 const SEAT: &str = include_str!("../../../prompts/seat.md");
-
-/// Instructions for a person who writes a reply.
-const SHEET: &str = "## How to write
-
-- Begin each claim with its number, on a line of its own: `**{first}. One claim in one \
-  sentence.**` Say below it why it holds.
-- Begin an answer with what it does: `**Attacks A1:** \"its exact words\" and what fails`. Also \
-  Rebuts, Repairs, Supports, Grants, Withdraws.
-- Three claims are enough. Two to four hundred words are enough.
-";
-
-/// Instructions for a person who writes the synthesis.
-const SHEET_OF_SYNTHESIS: &str = "## How to write
-
-- Six lines: `**Recommendation:** what to do`, `**Verdict:** do` (or do not, depends), `**Rests \
-  on:** A1, C2`, `**Confidence:** 70 %, because …`, `**Would flip if:** …`, `**Still unknown:** …`
-- Then a line for every claim: `- **A1** survived: why`. The words are survived, weakened, fell.
-";
 
 /// Longest text of a move, in characters, if the reply with the move is not shown.
 const MAX_REASON: usize = 200;
@@ -57,6 +39,15 @@ pub struct Shown<'a> {
     pub in_project: bool,
     /// The seat writes at the same time as the others of its cycle and sees none of their replies.
     pub is_alone: bool,
+}
+
+impl Shown<'_> {
+    /// True if the seat sees no reply of another one: an opening has no earlier text to answer.
+    pub(super) fn is_blind(&self) -> bool {
+        let Progress { slot, cycle, .. } = self.debate.progress;
+        let opens = slot.round == 1 && cycle == 1 && slot.phase != Phase::Synthesizer;
+        self.is_alone || self.debate.options.blind && opens
+    }
 }
 
 /// How the debate is shortened.
@@ -110,69 +101,21 @@ pub fn prompt(shown: &Shown<'_>, most_tokens: usize) -> Result<String> {
     Ok(best)
 }
 
-/// The text for a person who writes a reply: the question, the task, the form of a claim, and the
-/// replies so far.
-pub fn sheet(shown: &Shown<'_>) -> String {
-    let Shown { debate, entries, ledger, .. } = *shown;
-    let slot = debate.progress.slot;
-    let seat = slot.seat();
-    let is_synthesis = slot.phase == Phase::Synthesizer;
-    let is_opening =
-        debate.options.blind && slot.round == 1 && debate.progress.cycle == 1 && !is_synthesis;
-    let is_blind = is_opening || shown.is_alone;
-    let first = prompt::Next::for_seat(seat, ledger).id(0);
-    let instructions = if is_synthesis {
-        SHEET_OF_SYNTHESIS.to_owned()
-    } else {
-        prompt::filled(SHEET, |name| (name == "first").then(|| first.clone()))
-    };
-    let mut out =
-        format!("# {}\n\n{}\n\n{instructions}", clean(&debate.question, 1_000), task_now(shown));
-    let is_listed =
-        |claim: &&Claim| is_synthesis || claim.status == Status::Open && claim.id.seat() != seat;
-    let claims: Vec<&Claim> =
-        ledger.claims.iter().filter(is_listed).filter(|_| !is_blind).collect();
-    if !claims.is_empty() {
-        out.push_str(if is_synthesis { "\n## Every claim\n\n" } else { "\n## What to answer\n\n" });
-    }
-    for claim in claims {
-        let _ = writeln!(out, "- **{}** {}{}", claim.id, claim.sentence, ground(claim));
-    }
-    out.push('\n');
-    out.push_str(&position(debate));
-    out.push_str(&material(debate, entries, usize::MAX));
-    if !is_blind {
-        out.push_str(&shown_replies(
-            &replies_for(seat, entries, false),
-            entries,
-            Sides::for_judge(debate),
-            usize::MAX,
-        ));
-    }
-    out.truncate(out.trim_end().len());
-    out.push('\n');
-    out
-}
-
 fn composed(shown: &Shown<'_>, fit: Fit) -> String {
     let Shown { debate, entries, ledger, .. } = *shown;
-    let slot = debate.progress.slot;
-    let is_synthesis = slot.phase == Phase::Synthesizer;
-    // An opening has no earlier text to answer.
-    let is_opening =
-        debate.options.blind && slot.round == 1 && debate.progress.cycle == 1 && !is_synthesis;
-    let is_blind = is_opening || shown.is_alone;
-    let replies =
-        if is_blind { Vec::new() } else { replies_for(slot.seat(), entries, fit.is_short) };
+    let seat = debate.progress.slot.seat();
+    let is_synthesis = seat == Seat::Synthesizer;
+    let is_blind = shown.is_blind();
+    let replies = if is_blind { Vec::new() } else { replies_for(seat, entries, fit.is_short) };
     let sides = Sides::for_judge(debate);
     let hides = entries.replies().count() > replies.len();
-    let mut text = prompt::filled(SEAT, |name| {
+    let text = prompt::filled(SEAT, |name| {
         Some(match name {
             "premise" => prompt::premise(debate.format()).to_owned(),
             "tools" => tools(shown, is_synthesis).to_owned(),
             "question" => quoted(&debate.question),
             "position" => position(debate),
-            "course" => course(debate),
+            "course" => prompt::course(debate),
             "conditions" => conditions(debate, entries, sides),
             "rules" if is_synthesis => String::new(),
             "rules" => rules(debate.format()),
@@ -180,19 +123,14 @@ fn composed(shown: &Shown<'_>, fit: Fit) -> String {
             "role" => prompt::role(debate),
             "material" => material(debate, entries, fit.limit),
             "claims" if is_blind => String::new(),
-            "claims" => claims(ledger, slot.seat(), sides, hides && fit.is_short),
+            "claims" => claims(ledger, seat, sides, hides && fit.is_short),
             "said" if shown.is_alone => ALONE.to_owned(),
             "said" => shown_replies(&replies, entries, sides, fit.limit),
             "now" => task_now(shown),
             _ => return None,
         })
     });
-    while text.contains("\n\n\n") {
-        text = text.replace("\n\n\n", "\n\n");
-    }
-    text.truncate(text.trim_end().len());
-    text.push('\n');
-    text
+    prompt::without_gaps(text) + "\n"
 }
 
 fn tools(shown: &Shown<'_>, is_synthesis: bool) -> &'static str {
@@ -209,36 +147,21 @@ fn tools(shown: &Shown<'_>, is_synthesis: bool) -> &'static str {
     }
 }
 
-fn position(debate: &Debate) -> String {
+pub(super) fn position(debate: &Debate) -> String {
     let Some(position) = debate.options.position.as_deref() else { return String::new() };
     format!("\n{}\n\n{}\n", prompt::about_position(&debate.options.mode), quoted(position))
-}
-
-fn course(debate: &Debate) -> String {
-    match debate.format() {
-        Format::Seats => format!("Rounds: {}.", debate.options.max_rounds),
-        Format::Stakeholders | Format::Personas => {
-            format!("Voices, once each: {}.", debate.options.max_rounds)
-        }
-    }
 }
 
 /// The order of speakers, and the user's text if the debate was opened again.
 fn conditions(debate: &Debate, entries: &Entries, sides: Option<Sides>) -> String {
     let mut parts: Vec<String> =
         prompt::order(debate).filter(|_| sides.is_none()).map(str::to_owned).into_iter().collect();
-    if let (Some(sides), true) = (sides, debate.options.versus.is_some()) {
-        let [one, other] = [Seat::Advocate, Seat::Critic].map(|seat| sides.name(seat));
+    if debate.options.versus.is_some() {
+        let [one, other] = [Seat::Advocate, Seat::Critic].map(|seat| named(seat, sides));
         parts.push(format!(
-            "Two results are compared: the {one} argues that Position A holds up \
-            better, the {other} that Position B does. FOR means for A, AGAINST means for B."
+            "Two results are compared: the {one} argues that Position A holds up better, the \
+             {other} that Position B does. FOR means for A, AGAINST means for B."
         ));
-    } else if debate.options.versus.is_some() {
-        parts.push(
-            "Two results are compared: the advocate argues that Position A holds up better, \
-            the critic that Position B does. FOR means for A, AGAINST means for B."
-                .to_owned(),
-        );
     }
     let (cycle, again) = entries.last_cycle();
     if cycle > 1 {
@@ -247,11 +170,7 @@ fn conditions(debate: &Debate, entries: &Entries, sides: Option<Sides>) -> Strin
         } else {
             format!(" What is new:\n\n{}", quoted(again))
         };
-        parts.push(format!(
-            "Cycle {cycle}: the debate was decided before and is opened once more. Claims keep \
-             their numbers; count on. What was settled is opened again only on a new ground; what \
-             the roles say of round 1 is done.{news}"
-        ));
+        parts.push(prompt::opened_again(cycle, "Claims", &news));
     }
     parts.iter().flat_map(|part| ["\n", part, "\n"]).collect()
 }
@@ -265,7 +184,7 @@ fn rules(format: Format) -> String {
 }
 
 /// The material from before the first round.
-fn material(debate: &Debate, entries: &Entries, limit: usize) -> String {
+pub(super) fn material(debate: &Debate, entries: &Entries, limit: usize) -> String {
     let mut out = String::new();
     for (kind, note) in entries.notes().filter(|(kind, _)| kind.is_material()) {
         let title = kind.heading().trim_start_matches('#').trim();
@@ -323,7 +242,7 @@ fn claims(ledger: &Ledger, seat: Seat, sides: Option<Sides>, is_alone: bool) -> 
     out
 }
 
-fn ground(claim: &Claim) -> String {
+pub(super) fn ground(claim: &Claim) -> String {
     match &claim.ground {
         Ground::Evidence(what) if what.is_empty() => " [evidence]".to_owned(),
         Ground::Evidence(what) => format!(" [evidence: {}]", clean(what, MAX_REASON)),
@@ -333,12 +252,17 @@ fn ground(claim: &Claim) -> String {
     }
 }
 
+/// The seat as this reader knows it.
+fn named(seat: Seat, sides: Option<Sides>) -> String {
+    sides.map_or_else(|| seat.to_string(), |sides| sides.name(seat))
+}
+
 fn line_of(made: &Move, seat: Seat, sides: Option<Sides>) -> String {
     let author = match (made.seat == seat, made.by) {
         (true, Some(by)) => format!("you, by {by}"),
         (true, None) => "you".to_owned(),
         (false, Some(by)) => by.to_string(),
-        (false, None) => sides.map_or_else(|| made.seat.to_string(), |sides| sides.name(made.seat)),
+        (false, None) => named(made.seat, sides),
     };
     let quote = made
         .quote
@@ -353,63 +277,8 @@ fn line_of(made: &Move, seat: Seat, sides: Option<Sides>) -> String {
     )
 }
 
-/// The replies of the other seats in their order; for a debate that is too long only the last two
-/// rounds.
-fn replies_for(seat: Seat, entries: &Entries, is_short: bool) -> Vec<&Entry> {
-    let rounds: BTreeSet<(u32, u8)> =
-        entries.replies().map(|(slot, reply)| (reply.cycle, slot.round)).collect();
-    let since = rounds.iter().rev().nth(1).copied().filter(|_| is_short);
-    entries
-        .0
-        .iter()
-        .filter(|entry| match entry.what {
-            What::Reply(slot) => {
-                (slot.seat() != seat || seat == Seat::Synthesizer)
-                    && since.is_none_or(|since| (entry.cycle, slot.round) >= since)
-            }
-            What::Note(_) | What::Cycle => false,
-        })
-        .collect()
-}
-
-fn shown_replies(
-    replies: &[&Entry],
-    entries: &Entries,
-    sides: Option<Sides>,
-    limit: usize,
-) -> String {
-    let is_steering = |entry: &Entry| entry.what == What::Note(Kind::Steering);
-    let is_shown = |entry: &Entry| replies.iter().any(|reply| reply.begins == entry.begins);
-    // Directions for the current phase are in the section `Now`.
-    let last = entries.0.iter().rposition(|entry| entry.slot().is_some()).map_or(0, |at| at + 1);
-    let mut shown: Vec<&Entry> = entries.0[..last]
-        .iter()
-        .filter(|entry| is_steering(entry) || entry.slot().is_some() && is_shown(entry))
-        .collect();
-    if let Some(sides) = sides {
-        sides.order(&mut shown);
-    }
-    let mut out = String::new();
-    for entry in shown {
-        let title = match (entry.slot(), sides) {
-            (None, _) => "The person's direction".to_owned(),
-            (Some(slot), Some(sides)) => sides.place(slot),
-            (Some(slot), None) => {
-                let voice = entry
-                    .voice
-                    .as_deref()
-                    .map(|voice| format!(", {}", clean(voice, 80)))
-                    .unwrap_or_default();
-                format!("{slot}{voice}")
-            }
-        };
-        let _ = write!(out, "### {title}\n\n{}\n\n", quoted_part(&entry.text, limit));
-    }
-    if out.is_empty() { out } else { format!("## What was said\n\n{out}") }
-}
-
 /// The seat's task, with the user's direction and the seat's last reply.
-fn task_now(shown: &Shown<'_>) -> String {
+pub(super) fn task_now(shown: &Shown<'_>) -> String {
     let mut out = shown.cue.as_str().to_owned();
     let directions = shown.entries.0.iter().rev().take_while(|entry| entry.slot().is_none());
     let mut directions: Vec<&Entry> =
@@ -427,15 +296,6 @@ fn task_now(shown: &Shown<'_>) -> String {
         let _ = write!(out, "\n\nWhat you wrote, which was not saved:\n\n{}", quoted(before));
     }
     out
-}
-
-/// A quote of at most `limit` bytes.
-fn quoted_part(text: &str, limit: usize) -> String {
-    if text.len() <= limit {
-        return quoted(text);
-    }
-    let end = text.floor_char_boundary(limit);
-    format!("{}\n\n(Cut here: the rest did not fit.)", quoted(&text[..end]))
 }
 
 #[cfg(test)]

@@ -67,48 +67,34 @@ fn contradicted(ledger: &Ledger, seat: Seat) -> String {
     sentence("Contradicted by the fact-check: ", &listed(&ids, MAX_IDS), ".")
 }
 
+/// What comes before the ids and after them, for one and for several: quotes of claims, bare
+/// quotes, quotes of another seat's words, grants.
+const DOUBTS: [[(&str, &str); 2]; 4] = [
+    [("", "'s quote is not in your case."), ("The quotes of ", " are not in your case.")],
+    [("The quote on ", " is not in your case."), ("The quotes on ", " are not in your case.")],
+    [("The quote on ", " is not there."), ("The quotes on ", " are not there.")],
+    [("The grant of ", " gives no new ground."), ("The grants of ", " give no new ground.")],
+];
+
 /// Sentences about the faults of the last reply.
 fn doubts(ledger: &Ledger, seat: Seat) -> Vec<String> {
-    let doubts = ledger.doubts(seat);
-    let (mut by_claims, mut bare, mut elsewhere, mut grants) =
-        (Vec::new(), Vec::new(), Vec::new(), Vec::new());
-    for doubt in doubts {
-        let (list, id) = match doubt {
-            Doubt::Quote { on, by: Some(by) } if on.seat() == seat => (&mut by_claims, by),
-            Doubt::Quote { on, by: None } if on.seat() == seat => (&mut bare, on),
-            Doubt::Quote { on, .. } => (&mut elsewhere, on),
-            Doubt::Grant(id) => (&mut grants, id),
+    let mut lists: [Vec<Id>; DOUBTS.len()] = Default::default();
+    for doubt in ledger.doubts(seat) {
+        let (kind, id) = match doubt {
+            Doubt::Quote { on, by: Some(by) } if on.seat() == seat => (0, by),
+            Doubt::Quote { on, by: None } if on.seat() == seat => (1, on),
+            Doubt::Quote { on, .. } => (2, on),
+            Doubt::Grant(id) => (3, id),
         };
-        if !list.contains(&id) {
-            list.push(id);
+        if !lists[kind].contains(&id) {
+            lists[kind].push(id);
         }
     }
-    let note = |ids: &[Id], one: (&str, &str), more: (&str, &str)| {
+    let note = |(ids, [one, more]): (&Vec<Id>, [(&str, &str); 2])| {
         let (before, after) = if ids.len() == 1 { one } else { more };
         sentence(before, &listed(ids, MAX_IDS), after)
     };
-    vec![
-        note(
-            &by_claims,
-            ("", "'s quote is not in your case."),
-            ("The quotes of ", " are not in your case."),
-        ),
-        note(
-            &bare,
-            ("The quote on ", " is not in your case."),
-            ("The quotes on ", " are not in your case."),
-        ),
-        note(
-            &elsewhere,
-            ("The quote on ", " is not there."),
-            ("The quotes on ", " are not there."),
-        ),
-        note(
-            &grants,
-            ("The grant of ", " gives no new ground."),
-            ("The grants of ", " give no new ground."),
-        ),
-    ]
+    lists.iter().zip(DOUBTS).map(note).collect()
 }
 
 /// The ids of claims that come with the newest first: all of them in their order, or the newest and

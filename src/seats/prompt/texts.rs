@@ -121,6 +121,25 @@ pub fn order(debate: &Debate) -> Option<&'static str> {
     }
 }
 
+/// How many rounds or voices the debate has.
+pub fn course(debate: &Debate) -> String {
+    match debate.format() {
+        Format::Seats => format!("Rounds: {}.", debate.options.max_rounds),
+        Format::Stakeholders | Format::Personas => {
+            format!("Voices, once each: {}.", debate.options.max_rounds)
+        }
+    }
+}
+
+/// For a cycle after the first one. `keep`: what keeps its numbers.
+pub fn opened_again(cycle: u32, keep: &str, news: &str) -> String {
+    format!(
+        "Cycle {cycle}: the debate was decided before and is opened once more. {keep} keep their \
+         numbers; count on. What was settled is opened again only on a new ground; what the roles \
+         say of round 1 is done.{news}"
+    )
+}
+
 /// The special conditions of this debate: its order, its material, its cycle.
 pub(super) fn conditions(debate: &Debate, again: &str) -> String {
     let mut parts: Vec<String> = order(debate).map(str::to_owned).into_iter().collect();
@@ -151,22 +170,17 @@ pub(super) fn conditions(debate: &Debate, again: &str) -> String {
         ));
     }
     if debate.progress.cycle > 1 {
+        let whole = if again.chars().count() > 500 {
+            format!(" (all of it below `## Cycle {}` of the file)", debate.progress.cycle)
+        } else {
+            String::new()
+        };
         let news = if again.trim().is_empty() {
             String::new()
         } else {
-            let whole = if again.chars().count() > 500 {
-                format!(" (all of it below `## Cycle {}` of the file)", debate.progress.cycle)
-            } else {
-                String::new()
-            };
             format!(" What is new, in the person's words{whole}:\n\n{}", quoted_part(again, 600))
         };
-        parts.push(format!(
-            "Cycle {}: the debate was decided before and is opened once more. Its arguments keep \
-             their numbers; count on. What was settled is opened again only on a new ground; what \
-             the roles say of round 1 is done.{news}",
-            debate.progress.cycle
-        ));
+        parts.push(opened_again(debate.progress.cycle, "Its arguments", &news));
     }
     if parts.is_empty() { String::new() } else { format!("\n{}\n", parts.join("\n\n")) }
 }
@@ -215,16 +229,12 @@ pub fn role(debate: &Debate) -> String {
         Phase::Stakeholder | Phase::Persona => format!("## Voice\n\n{}", speaks(&own)),
         Phase::Synthesizer => synthesizer(debate, own.synthesizer),
     });
-    parts.extend(debate.voice_at(slot).map(|voice| match slot.phase {
-        Phase::Stakeholder | Phase::Persona | Phase::Synthesizer => {
-            described("You are", debate, voice, usize::MAX)
-        }
-        Phase::Advocate | Phase::Critic => {
-            format!(
-                "Argue your side as this person would. {}",
-                described("You are", debate, voice, usize::MAX)
-            )
-        }
+    parts.extend(debate.voice_at(slot).map(|voice| {
+        let argues = match slot.phase {
+            Phase::Advocate | Phase::Critic => "Argue your side as this person would. ",
+            Phase::Stakeholder | Phase::Persona | Phase::Synthesizer => "",
+        };
+        argues.to_owned() + &described("You are", debate, voice, usize::MAX)
     }));
     parts.join("\n\n")
 }
@@ -317,20 +327,18 @@ pub(super) fn voices(debate: &Debate, limit: usize) -> String {
     let described =
         |title: String, voice: &Named| format!("- {}", described(&title, debate, voice, limit));
     let lines: Vec<String> = match schedule.format {
-        Format::Seats => [(Phase::Advocate, "The advocate"), (Phase::Critic, "The critic")]
-            .into_iter()
-            .filter_map(|(phase, title)| {
+        Format::Seats => {
+            let seats = [(Phase::Advocate, "The advocate"), (Phase::Critic, "The critic")];
+            let line = |(phase, title): (Phase, &str)| {
                 let voice = debate.voice_at(Slot { phase, round: 1 })?;
                 Some(described(title.to_owned(), voice))
-            })
-            .collect(),
-        Format::Stakeholders | Format::Personas => debate
-            .options
-            .voices
-            .iter()
-            .enumerate()
-            .map(|(index, voice)| described(format!("Voice {}", index + 1), voice))
-            .collect(),
+            };
+            seats.into_iter().filter_map(line).collect()
+        }
+        Format::Stakeholders | Format::Personas => {
+            let voices = (1..).zip(&debate.options.voices);
+            voices.map(|(number, voice)| described(format!("Voice {number}"), voice)).collect()
+        }
     };
     lines.join("\n")
 }

@@ -20,7 +20,6 @@ const EXCEPTIONS: &[(&str, &str)] = &[
     ("engine/session/start::Sessions::start_wished", "lines"),
     ("engine/workers/tasks::Workers::next_task", "lines parameters"),
     ("hook/prompt_submit::run", "lines"),
-    ("report/checked::finding", "lines"),
 ];
 
 fn fault(function: &Function) -> Option<String> {

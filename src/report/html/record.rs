@@ -1,0 +1,113 @@
+//! The record: every reply, word for word, in its round.
+
+use maud::{Markup, html};
+
+use super::Section;
+use super::asides::{asides, time};
+use super::claims::Claims;
+use super::rich::rich;
+use crate::domain::debate::Phase;
+use crate::report::model::{BEGINNING_MISSING, Model};
+use crate::text;
+
+pub(crate) fn record(model: &Model, claims: &Claims<'_>) -> Option<Section> {
+    let sections = &model.sections;
+    if sections.is_empty() {
+        return None;
+    }
+    let is_last_synthesis = |index: usize| Some(index) == model.synthesis;
+    let group = |index: usize| {
+        let part = &sections[index];
+        (part.cycle, part.round, part.of == Phase::Synthesizer)
+    };
+    let indices: Vec<usize> = (0..sections.len()).collect();
+    let groups: Vec<&[usize]> = indices
+        .chunk_by(|one, next| group(*one) == group(*next) && !is_last_synthesis(*next))
+        .collect();
+    // The ids are on the `details` elements: a link to one opens it.
+    let parts: Vec<(String, String)> = (1..)
+        .zip(&groups)
+        .map(|(number, group)| (format!("part-{number}"), group_title(model, group[0])))
+        .collect();
+    let body = html! {
+        p class="quiet" { "Every reply, word for word." }
+        @for ((id, title), group) in parts.iter().zip(groups) {
+            @let first = group[0];
+            @let is_last = is_last_synthesis(first);
+            // The last synthesis is folded if the verdict card shows it.
+            @let is_open = !is_last || model.verdict.recommendation.is_none();
+            (opening(model, first, claims))
+            @if is_last { (asides(model, first, false, claims)) }
+            details open[is_open] class="round" {
+                summary { h3 { (title) } }
+                div class="sides" id=(id) {
+                    @for index in group {
+                        @if !is_last { (asides(model, *index, true, claims)) }
+                        (article(model, *index, claims))
+                    }
+                }
+            }
+        }
+        (asides(model, sections.len(), false, claims))
+    };
+    Some(Section { parts, ..Section::new("record", "The record", body) })
+}
+
+/// The user's text for a new cycle, before its first reply.
+fn opening(model: &Model, index: usize, claims: &Claims<'_>) -> Markup {
+    let cycle = model.sections[index].cycle;
+    let is_new = cycle > 1 && (index == 0 || model.sections[index - 1].cycle != cycle);
+    html! {
+        @if let Some(text) = model.opening(cycle).filter(|_| is_new) {
+            aside class="steering" {
+                h3 { "Cycle " (cycle) }
+                (rich(text, 4, &mut claims.before(index)))
+            }
+        }
+    }
+}
+
+fn group_title(model: &Model, index: usize) -> String {
+    let part = &model.sections[index];
+    let title = match part.of {
+        Phase::Advocate | Phase::Critic => format!("Round {}", part.round),
+        Phase::Stakeholder | Phase::Persona => text::clean(&model.title(index), 100),
+        Phase::Synthesizer => "Synthesis".to_owned(),
+    };
+    if model.options.cycles > 1 { format!("Cycle {}: {title}", part.cycle) } else { title }
+}
+
+fn article(model: &Model, index: usize, claims: &Claims<'_>) -> Markup {
+    let part = &model.sections[index];
+    let class = match part.of {
+        Phase::Advocate => "advocate",
+        Phase::Critic => "critic",
+        Phase::Stakeholder | Phase::Persona => "voice",
+        Phase::Synthesizer => "synthesis",
+    };
+    let mut known = claims.in_reply(index);
+    let text = rich(&part.text, 5, &mut known);
+    // A claim without a known place in the text is shown above the text.
+    let own = model.arguments.iter().enumerate().filter(|(_, argument)| argument.section == index);
+    let mut unmarked = own.filter(|(argument, _)| !known.has_marked(*argument)).peekable();
+    html! {
+        article class=(class) id={"reply-" (index + 1)} {
+            h4 { (text::clean(&model.title(index), 200)) }
+            p class="quiet" {
+                (part.words) " words"
+                @if let Some(at) = &part.at { ", " (time(at)) }
+            }
+            // The verdict card says so of the last synthesis.
+            @if part.beginning_missing && Some(index) != model.synthesis {
+                p { (BEGINNING_MISSING) }
+            }
+            @if unmarked.peek().is_some() {
+                p class="quiet" {
+                    "Claims made here:"
+                    @for (argument, _) in unmarked { " " (claims.origin(argument)) }
+                }
+            }
+            (text)
+        }
+    }
+}

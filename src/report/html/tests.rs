@@ -1,0 +1,281 @@
+//! Pages of hostile texts, and the style.
+
+use jiff::Timestamp;
+
+use super::*;
+use crate::domain::debate::{Debate, Mode, Named, Phase, Slot};
+use crate::domain::transcript::{self, Entries, What};
+use crate::report::hostile::HOSTILE;
+use crate::report::{Files, Source};
+
+type Filed = transcript::Entry;
+
+/// A start tag with its attributes, or an end tag: every `<` of a page begins one.
+fn tags(page: &str) -> Vec<(String, Vec<(String, String)>)> {
+    let (before, after) = page.split_once("<style>").unwrap();
+    let page = format!("{before}{}", after.split_once("</style>").unwrap().1);
+    let page = page.strip_prefix("<!doctype html>").unwrap();
+    let tag = |text: &str| {
+        let (inside, outside) = text.split_once('>').unwrap();
+        assert!(!outside.contains('>'), "{text}");
+        let (name, mut unread) = inside.split_once(' ').unwrap_or((inside, ""));
+        let mut attributes = Vec::new();
+        while !unread.is_empty() {
+            let (key, after) = unread.split_once("=\"").unwrap_or((unread, "\""));
+            let (value, after) = after.split_once('"').unwrap();
+            attributes.push((key.trim().to_owned(), value.to_owned()));
+            unread = after.trim_start();
+            // `open` has no value.
+            if let Some((name, key)) = attributes.last().unwrap().0.clone().split_once(' ') {
+                assert_eq!(name, "open");
+                attributes.last_mut().unwrap().0 = key.to_owned();
+            }
+        }
+        (name.to_owned(), attributes)
+    };
+    page.split('<').skip(1).map(tag).collect()
+}
+
+/// Checks the properties of a page that hold for every text.
+fn check(page: &str) {
+    let tags = tags(page);
+    let known = "html head meta title body a header p h1 h2 h3 h4 h5 h6 div nav ul li main \
+        section dl dt dd figure figcaption \
+                 details summary table caption thead tbody tr th td article aside time span \
+        blockquote pre code ol em strong del br hr b i";
+    let attributes = "charset http-equiv content name class href id aria-labelledby \
+        aria-label aria-describedby aria-hidden hidden rel scope datetime start lang open role";
+    let mut open = Vec::new();
+    let (mut ids, mut targets, mut level) = (Vec::new(), Vec::new(), 0);
+    for (name, found) in &tags {
+        if let Some(end) = name.strip_prefix('/') {
+            assert_eq!(open.pop(), Some(end), "{page}");
+            continue;
+        }
+        assert!(known.split_whitespace().any(|known| known == name), "<{name}>");
+        assert!(name != "a" || !open.contains(&"a"), "a link in a link: {page}");
+        if !["meta", "br", "hr"].contains(&name.as_str()) {
+            open.push(name.as_str());
+        }
+        for (key, value) in found {
+            assert!(
+                attributes.split_whitespace().any(|known| known == key),
+                "{name} {key}=\"{value}\""
+            );
+            match key.as_str() {
+                "id" => ids.push(value.clone()),
+                "aria-describedby" | "aria-labelledby" => {
+                    targets.extend(value.split(' ').map(str::to_owned));
+                }
+                "href" if value.starts_with('#') => targets.push(value[1..].to_owned()),
+                "href" => {
+                    let live = ["http://", "https://", "mailto:"];
+                    assert!(
+                        live.iter().any(|scheme| value.to_ascii_lowercase().starts_with(scheme)),
+                        "{value}"
+                    );
+                }
+                _ => {}
+            }
+        }
+        if let Some(number) = name.strip_prefix('h').and_then(|number| number.parse::<u8>().ok()) {
+            assert!(number <= level + 1, "h{number} behind h{level}: {page}");
+            assert!(number > 1 || level == 0, "one h1");
+            level = number;
+        }
+    }
+    assert_eq!(open, [""; 0], "something is open");
+    let mut single = ids.clone();
+    single.sort_unstable();
+    single.dedup();
+    assert_eq!(single.len(), ids.len(), "an id stands twice: {ids:?}");
+    assert!(targets.iter().all(|target| ids.contains(target)), "{targets:?} {ids:?}");
+    // Characters that join letters and emoji, or select a variant, may stay.
+    let joins = |char: char| {
+        let code = u32::from(char);
+        matches!(
+            code,
+            0x34F | 0x200C..=0x200D | 0x180B..=0x180F | 0xFE00..=0xFE0F | 0xE0100..=0xE01EF
+        )
+    };
+    assert!(page.chars().all(|char| char == '\n' || text::is_shown(char) || joins(char)));
+}
+
+fn at(phase: Phase, round: u8) -> Slot {
+    Slot { phase, round }
+}
+
+fn entry(what: What, text: &str, begins: usize) -> Filed {
+    let is_persona = matches!(what, What::Reply(slot) if slot.phase == Phase::Persona);
+    let voice = is_persona.then(|| text.to_owned());
+    let (at, text) = (Some(Timestamp::UNIX_EPOCH), text.to_owned());
+    Filed { what, cycle: 1, voice, at, beginning_missing: false, text, begins }
+}
+
+fn page(debate: &Debate, mut entries: Vec<Filed>) -> String {
+    entries.sort_unstable_by_key(|entry| entry.begins);
+    let note = entries.iter().find(|entry| matches!(entry.what, What::Note(_)));
+    let opening = note.map(|note| Filed { what: What::Cycle, cycle: 2, ..note.clone() });
+    entries.extend(opening);
+    let source =
+        Source { debate, entries: &Entries(entries), places: &crate::text::Places::default() };
+    html(&Model::from_source(
+        &source,
+        &Files { debate: debate.question.clone(), reports: vec![debate.question.clone()] },
+    ))
+}
+
+#[test]
+fn a_page_of_hostile_texts_loads_nothing_and_is_well_formed() {
+    for text in HOSTILE {
+        let mut debate = Debate::new("x".to_owned(), (*text).to_owned(), 1, Timestamp::UNIX_EPOCH);
+        let named = || Some((*text).to_owned());
+        (
+            debate.options.position,
+            debate.options.focus,
+            debate.options.context_source,
+            debate.options.follow_up,
+        ) = (named(), named(), named(), named());
+        debate.options.versus = named();
+        debate.options.mode = Mode::Custom((*text).to_owned());
+        debate.options.framework = Some(Named { name: (*text).to_owned(), text: None });
+        let claim = format!(
+            "**A1. {text}** {text} [evidence: {text}]\n\n{text}\n\n**Repairs A1:** \"{text}\" \
+             {text}"
+        );
+        let synthesis = format!(
+            "**Recommendation:** {text}\n**Confidence:** {text}\n**Would flip if:** \
+             {text}\n\n- **A1** fell: {text}\n\n{text}"
+        );
+        let kinds = transcript::Kind::ALL.into_iter().enumerate();
+        let notes: Vec<Filed> =
+            kinds.map(|(index, kind)| entry(What::Note(kind), text, index + 1)).collect();
+        let seats = [
+            (Phase::Advocate, 1, claim.as_str()),
+            (Phase::Critic, 1, text),
+            (Phase::Synthesizer, 1, text),
+        ];
+        let voices = [(Phase::Persona, 1, *text), (Phase::Persona, 2, &claim)];
+        for (spoken, count) in [(&seats[..], 1), (&voices[..], 3)] {
+            debate.options.voices = vec![Named { name: (*text).to_owned(), text: None }; count];
+            let ended = [(Phase::Synthesizer, 1, synthesis.as_str())];
+            let spoken = spoken.iter().chain(&ended).enumerate();
+            let reply = |(index, (phase, round, text)): (usize, &(Phase, u8, &str))| {
+                entry(What::Reply(at(*phase, *round)), text, 2 * index)
+            };
+            let mut entries: Vec<Filed> = spoken.map(reply).collect();
+            if let Some(last) = entries.last_mut() {
+                last.cycle = 2;
+            }
+            debate.progress.cycle = 2;
+            entries.extend(notes.iter().cloned());
+            check(&page(&debate, entries));
+        }
+    }
+}
+
+proptest::proptest! {
+    #[test]
+    fn any_transcript_makes_a_well_formed_page(
+        replies in proptest::collection::vec(
+            (0..5_usize, 0..4_u8, 1..4_u32, proptest::sample::select(HOSTILE), ".*"),
+            0..9,
+        ),
+        notes in proptest::collection::vec(
+            (0..5_usize, 0..12_usize, proptest::sample::select(HOSTILE)),
+            0..5,
+        ),
+        voices in 0..4_usize,
+        cycle in 1..4_u32,
+    ) {
+        let mut debate =
+            Debate::new("x".to_owned(), "Why?".to_owned(), 3, Timestamp::UNIX_EPOCH);
+        debate.options.voices = vec![Named { name: "x".to_owned(), text: None }; voices];
+        debate.progress.cycle = cycle;
+        let replies = replies.into_iter().enumerate();
+        let replies = replies.map(|(begins, (phase, round, cycle, text, other))| {
+            let text = format!("**A{round}. {text}** {other}\n**Attacks A1:** \"{text}\" \
+                {other}\n\n- **A1** fell: {text}");
+            let what = What::Reply(at(Phase::ALL[phase], round));
+            Filed { cycle, ..entry(what, &text, 2 * begins) }
+        });
+        let notes = notes.into_iter().map(|(kind, begins, text)| {
+            entry(What::Note(transcript::Kind::ALL[kind]), text, 2 * begins + 1)
+        });
+        check(&page(&debate, replies.chain(notes).collect()));
+    }
+}
+
+#[test]
+fn the_style_loads_nothing_and_a_page_without_texts_is_small() {
+    for word in ["url(", "@import", "@font-face", "http:", "https:", "//", "expression", "</"] {
+        assert!(!STYLE.contains(word), "{word}");
+    }
+    let mut debate = Debate::new("x".to_owned(), "Why?".to_owned(), 3, Timestamp::UNIX_EPOCH);
+    assert!(page(&debate, Vec::new()).contains("There is no synthesis yet."));
+    debate.options.max_rounds = 10;
+    let rounds = (1..=10).flat_map(|round| [at(Phase::Advocate, round), at(Phase::Critic, round)]);
+    let entries: Vec<Filed> = rounds
+        .enumerate()
+        .map(|(index, slot)| {
+            let side = if slot.phase == Phase::Advocate { 'A' } else { 'C' };
+            let first = (slot.round - 1) * 4;
+            let claims: Vec<String> =
+                (first + 1..=first + 4).map(|number| format!("**{side}{number}.**")).collect();
+            entry(What::Reply(slot), &claims.join("\n"), index)
+        })
+        .collect();
+    let page = page(&debate, entries);
+    check(&page);
+    assert!(page.len() < 105_000, "{} bytes for ten rounds of four arguments a side", page.len());
+}
+
+#[test]
+fn colours_are_distinguishable_in_light_and_dark_mode() {
+    let palette = |css: &str| -> Vec<(String, [f64; 3])> {
+        let inside = css.split_once(":root{").unwrap().1.split_once('}').unwrap().0;
+        let colour = |hex: &str| {
+            let hex = if hex.len() == 3 {
+                hex.chars().flat_map(|char| [char, char]).collect()
+            } else {
+                hex.to_owned()
+            };
+            [0, 2, 4].map(|at| f64::from(u8::from_str_radix(&hex[at..at + 2], 16).unwrap()) / 255.0)
+        };
+        inside
+            .split(';')
+            .map(|line| line.split_once(":#").unwrap())
+            .map(|(name, hex)| (name.to_owned(), colour(hex)))
+            .collect()
+    };
+    let light = |colour: [f64; 3]| {
+        let linear = colour.map(|part| {
+            if part <= 0.04045 { part / 12.92 } else { ((part + 0.055) / 1.055).powf(2.4) }
+        });
+        0.2126 * linear[0] + 0.7152 * linear[1] + 0.0722 * linear[2]
+    };
+    for css in [STYLE, STYLE.split_once("prefers-color-scheme:dark").unwrap().1] {
+        let palette = palette(css);
+        let of = |name: &str| palette.iter().find(|(known, _)| known == name).unwrap().1;
+        let contrast = |one: &str, other: &str| {
+            let (one, other) = (light(of(one)), light(of(other)));
+            (one.max(other) + 0.05) / (one.min(other) + 0.05)
+        };
+        for ground in ["--bg", "--card", "--tint"] {
+            for ink in ["--ink", "--muted", "--link"] {
+                assert!(
+                    contrast(ink, ground) >= 4.5,
+                    "{ink} on {ground}: {:.2}",
+                    contrast(ink, ground)
+                );
+            }
+            for mark in ["--for", "--against", "--good", "--part", "--bad"] {
+                assert!(
+                    contrast(mark, ground) >= 3.0,
+                    "{mark} on {ground}: {:.2}",
+                    contrast(mark, ground)
+                );
+            }
+        }
+    }
+}

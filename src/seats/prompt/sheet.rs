@@ -1,0 +1,66 @@
+//! The text for a person who writes a reply.
+
+use std::fmt::Write as _;
+
+use super::judge::Sides;
+use super::replies::{replies_for, shown_replies};
+use super::shown::{Shown, ground, material, position, task_now};
+use crate::domain::debate::Seat;
+use crate::domain::ledger::{Claim, Status};
+use crate::seats::prompt;
+use crate::text::clean;
+
+/// Instructions for a person who writes a reply.
+const SHEET: &str = "## How to write
+
+- Begin each claim with its number, on a line of its own: `**{first}. One claim in one \
+  sentence.**` Say below it why it holds.
+- Begin an answer with what it does: `**Attacks A1:** \"its exact words\" and what fails`. Also \
+  Rebuts, Repairs, Supports, Grants, Withdraws.
+- Three claims are enough. Two to four hundred words are enough.
+";
+
+/// Instructions for a person who writes the synthesis.
+const SHEET_OF_SYNTHESIS: &str = "## How to write
+
+- Six lines: `**Recommendation:** what to do`, `**Verdict:** do` (or do not, depends), `**Rests \
+  on:** A1, C2`, `**Confidence:** 70 %, because …`, `**Would flip if:** …`, `**Still unknown:** …`
+- Then a line for every claim: `- **A1** survived: why`. The words are survived, weakened, fell.
+";
+
+/// The text for a person who writes a reply: the question, the task, the form of a claim, and the
+/// replies so far.
+pub fn sheet(shown: &Shown<'_>) -> String {
+    let Shown { debate, entries, ledger, .. } = *shown;
+    let seat = debate.progress.slot.seat();
+    let is_synthesis = seat == Seat::Synthesizer;
+    let is_blind = shown.is_blind();
+    let first = prompt::Next::for_seat(seat, ledger).id(0);
+    let instructions = if is_synthesis {
+        SHEET_OF_SYNTHESIS.to_owned()
+    } else {
+        prompt::filled(SHEET, |name| (name == "first").then(|| first.clone()))
+    };
+    let mut out =
+        format!("# {}\n\n{}\n\n{instructions}", clean(&debate.question, 1_000), task_now(shown));
+    let is_listed =
+        |claim: &&Claim| is_synthesis || claim.status == Status::Open && claim.id.seat() != seat;
+    let claims: Vec<&Claim> =
+        ledger.claims.iter().filter(is_listed).filter(|_| !is_blind).collect();
+    if !claims.is_empty() {
+        out.push_str(if is_synthesis { "\n## Every claim\n\n" } else { "\n## What to answer\n\n" });
+    }
+    for claim in claims {
+        let _ = writeln!(out, "- **{}** {}{}", claim.id, claim.sentence, ground(claim));
+    }
+    out.push('\n');
+    out.push_str(&position(debate));
+    out.push_str(&material(debate, entries, usize::MAX));
+    if !is_blind {
+        let replies = replies_for(seat, entries, false);
+        out.push_str(&shown_replies(&replies, entries, Sides::for_judge(debate), usize::MAX));
+    }
+    out.truncate(out.trim_end().len());
+    out.push('\n');
+    out
+}
