@@ -1,8 +1,12 @@
-//! Debates that are published to an issue or pulled from one.
+//! Debates that are published to an issue or pulled from one, and the body of such an issue.
 
+use std::fmt::Write as _;
+
+use super::past::mode_and_length;
 use crate::domain::debate::{Debate, Named, Options, Status};
-use crate::engine::{Publication, Pulled, Taken};
+use crate::engine::{Checked, Publication, Pulled, Taken};
 use crate::error::{Error, Result};
+use crate::storage::issue_body::MAX_UNITS;
 use crate::text::door::Door;
 use crate::text::{clean, number_of, unseen};
 
@@ -78,4 +82,35 @@ fn brought(debate: &Debate, options: bool) -> Vec<String> {
     }
     brought.extend(debate.progress.steering.as_ref().map(|_| "steering".to_owned()));
     brought
+}
+
+/// The output of `anvil body check`, without a final line break.
+pub fn body(checked: &Checked) -> String {
+    let debate = &checked.state().debate;
+    let next = match debate.progress.status {
+        Status::Completed | Status::Cancelled => String::new(),
+        Status::InProgress | Status::NotStarted | Status::Paused | Status::Failed => {
+            format!(", next: {}", debate.slot_label())
+        }
+    };
+    let mut out = format!("Anvil: {}\n", clean(&debate.question, 300));
+    let (id, revision) = (clean(&debate.id, 100), checked.content.revision());
+    let _ = writeln!(out, "  debate    {id}, revision {revision}");
+    let _ = writeln!(out, "  status    {}{next}", debate.progress.status.label());
+    let _ = writeln!(out, "  mode      {}", mode_and_length(debate));
+    let _ = match checked.replies {
+        Some((replies, words)) => {
+            let replies = number_of(replies, "reply", "replies");
+            writeln!(out, "  words     {words} in {replies}")
+        }
+        None => writeln!(out, "  words     in {} comments", checked.comments()),
+    };
+    let _ = write!(out, "  body      {} of {MAX_UNITS} characters", checked.units);
+    if !checked.is_orderly {
+        out.push_str(
+            "\n  note      sections and pointer do not fit together; Anvil repairs that when it \
+             takes the debate in",
+        );
+    }
+    out
 }

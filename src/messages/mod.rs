@@ -4,7 +4,6 @@
 //! goes through [`text::clean`](crate::text::clean) first.
 
 mod agents;
-mod body;
 mod checkpoints;
 mod claims;
 mod demo;
@@ -21,11 +20,8 @@ mod lists;
 pub mod mcp;
 mod notes;
 mod past;
-mod prune;
-mod report;
 mod run;
 mod status;
-mod statusline;
 mod steering;
 mod stops;
 mod tasks;
@@ -33,22 +29,21 @@ mod turns;
 mod watch;
 
 pub use agents::{AgentRow, agents, attempts, shown_attempt};
-pub use body::body;
 pub use checkpoints::{checkpoints, history_change};
 pub use claims::{claims, no_claims};
 pub use demo::{DEMO, DEMO_HAS_ONE_SCRIPT, demo_end, demo_prompt};
 pub use error::{error, error_lines};
 pub use isolated::{NEWS_IS_KNOWN, being_written, conclusion, news, waits_for, written_already};
-pub use issue::{published, pulled};
+pub use issue::{body, published, pulled};
 pub use journal::{calibration, due_list, nothing_to_calibrate, outcome_noted, reviews_due};
 pub use lists::{settings, texts};
 pub use notes::{block_moved, note, unsearchable};
-pub use past::{USUAL_COLUMNS, client_columns, found, history, not_found};
-pub use prune::{PRUNE_QUESTION, not_pruned, prune_plan, pruned};
-pub use report::shown;
+pub use past::{
+    PRUNE_QUESTION, USUAL_COLUMNS, client_columns, found, history, not_found, not_pruned,
+    prune_plan, pruned, shown,
+};
 pub use run::{run_event, run_live, run_plan, run_resumes};
-pub use status::{repair, status};
-pub use statusline::statusline;
+pub use status::{repair, status, statusline};
 pub use steering::{noted, steered, steered_by_prompt};
 pub use stops::{awaits, awaits_still, boundary};
 pub use tasks::{REPLY_ON_STDIN, dropped, put_aside, tasks, wanted, worker_waits};

@@ -1,4 +1,4 @@
-//! Earlier debates, in lines as wide as the screen.
+//! Earlier debates, in lines as wide as the screen: one report, many, and those that can go.
 
 use std::fmt::Write as _;
 
@@ -7,10 +7,10 @@ use jiff::{Timestamp, Zoned};
 use super::steering::rounds;
 use crate::domain::debate::{Debate, Format};
 use crate::domain::journal::Outcome;
-use crate::engine::{FoundTexts, Hit, PastDebate, PastDebates};
+use crate::engine::{FoundTexts, Hit, PastDebate, PastDebates, PrunePlan, Shown};
 use crate::error::Error;
 use crate::text::door::Door;
-use crate::text::{clean, columns, fit, number_of, wrap};
+use crate::text::{clean, columns, files, fit, number_of, size, wrap};
 
 /// Columns of a screen of unknown width.
 pub const USUAL_COLUMNS: usize = 80;
@@ -147,7 +147,7 @@ fn became(past: &PastDebates, row: &PastDebate) -> Option<String> {
 }
 
 /// The last characters of an id, which identify the debate; the whole id if it was written by hand.
-pub(super) fn ending(id: &str) -> &str {
+fn ending(id: &str) -> &str {
     id.rsplit_once('-').map(|(_, end)| end).filter(|end| end.len() == 4).unwrap_or(id)
 }
 
@@ -199,6 +199,63 @@ pub fn not_found(text: &str) -> Error {
 /// A line under the question.
 fn below(width: usize, line: &str, columns: usize) -> String {
     fit(&format!("  {:>width$}  {line}", ""), columns).trim_end().to_owned()
+}
+
+/// The debate, and how to see more of it.
+pub fn shown(shown: &Shown, door: Door) -> String {
+    let Shown { id, text, page } = shown;
+    let text = text.trim_end();
+    let handle = ending(id);
+    let open = door.command(&format!("report {handle} --open"));
+    match (door, page) {
+        (Door::Shell, _) => format!(
+            "{text}\n\n  `anvil report {handle} --full` shows every reply, {open} its page."
+        ),
+        (Door::Client, Some(page)) => {
+            format!("Anvil: {text}\n\nPage: {}   {open} shows it", clean(page, 400))
+        }
+        (Door::Client, None) => format!("Anvil: {text}\n\n{open} makes its page and shows it"),
+    }
+}
+
+/// The files that would be removed.
+pub fn prune_plan(plan: &PrunePlan) -> String {
+    let (count, all) = (plan.debates.len(), plan.debates.len() + plan.stay);
+    let number: usize = plan.debates.iter().map(|debate| debate.files.len()).sum();
+    let mut out = format!(
+        "Anvil: {count} of {all} finished debates in the archive can go: {}, {}.",
+        files(number),
+        size(plan.bytes())
+    );
+    let checkpoints = plan.project.checkpoints();
+    for debate in &plan.debates {
+        let _ = write!(out, "\n\n  {}  {}", clean(&debate.id, 100), clean(&debate.question, 60));
+        let (kept, others): (Vec<_>, Vec<_>) =
+            debate.files.iter().partition(|(path, _)| path.starts_with(&checkpoints));
+        for (path, bytes) in others.iter().rev() {
+            let path = clean(&plan.project.display(path), 300);
+            let _ = write!(out, "\n    {:>11}  {path}", size(*bytes));
+        }
+        if let Some((path, _)) = kept.first() {
+            let folder = clean(&plan.project.display(path.parent().unwrap_or(path)), 300);
+            let bytes = kept.iter().map(|(_, bytes)| bytes).sum();
+            let _ = write!(out, "\n    {:>11}  {folder} ({})", size(bytes), files(kept.len()));
+        }
+    }
+    out
+}
+
+/// The question at a terminal before the files are removed.
+pub const PRUNE_QUESTION: &str = "\nType yes to remove them for good:";
+
+/// The user did not say yes.
+pub fn not_pruned(keep: usize) -> String {
+    format!("\nNothing was removed. `anvil prune --keep {keep} --yes` removes them.")
+}
+
+/// The number of files that were removed.
+pub fn pruned(number: usize, bytes: u64) -> String {
+    format!("\nRemoved: {}, {}.", files(number), size(bytes))
 }
 
 #[cfg(test)]

@@ -1,4 +1,5 @@
-//! The status of a debate: a few lines while it is argued, and its result afterwards.
+//! The status of a debate: a few lines while it is argued, and its result afterwards; and its line
+//! in Claude Code's status line.
 
 use std::fmt::Write as _;
 
@@ -8,7 +9,7 @@ use super::end::{End, end, listed};
 use super::error::capital;
 use super::indented;
 use super::stops::what_now;
-use crate::domain::debate::{Phase, Status};
+use crate::domain::debate::{Debate, Phase, Status};
 use crate::domain::ledger::{self, Claim, Counts, Id, Ledger, Verdict};
 use crate::domain::tasks::Place;
 use crate::engine::{Look, OwnerStatus};
@@ -21,7 +22,7 @@ use crate::text::{age, clean, columns, duration, group, wrap};
 const SESSION_CHARS: usize = 8;
 
 /// Columns of the bar.
-const BAR: u32 = 14;
+const BAR: usize = 14;
 
 /// Seconds after which the reply may never come: Esc ends a turn without calling a hook.
 const LONG: u64 = 180;
@@ -102,12 +103,17 @@ fn seconds(look: &Look) -> u64 {
 /// `██████░░░░░░░░  3 of 7 replies, about 2 min left`
 fn progress(look: &Look) -> String {
     let (done, total) = look.debate.progress();
-    let filled = (done * BAR).div_ceil(total.max(1));
-    let bar: String = (0..BAR).map(|at| if at < filled { '█' } else { '░' }).collect();
+    let bar = bar(&look.debate, ["█", "░"], BAR);
     let left = look.left.map_or_else(String::new, |left| {
         format!(", about {} min left", left.as_secs().div_ceil(60).max(1))
     });
     format!("{bar}  {done} of {total} replies{left}")
+}
+
+fn bar(debate: &Debate, [full, empty]: [&str; 2], cells: usize) -> String {
+    let (done, total) = debate.progress();
+    let filled = (done as usize * cells).div_ceil(total.max(1) as usize);
+    full.repeat(filled.min(cells)) + &empty.repeat(cells.saturating_sub(filled))
 }
 
 /// `9 claims, 4 open: A4, A5, C2, C3`
@@ -215,4 +221,29 @@ fn next_step(look: &Look, door: Door) -> Option<String> {
         }
         Status::Completed | Status::Cancelled => return None,
     })
+}
+
+/// Cells of the bar in the status line.
+const CELLS: usize = 5;
+
+/// `Anvil ▮▮▮▯▯ critic 2/3 · 1,204 words · 9 claims, 3 open`; `None` if no debate runs or waits.
+pub fn statusline(debate: &Debate, words: usize, counts: Counts) -> Option<String> {
+    let waits = match debate.progress.status {
+        Status::InProgress => "",
+        Status::Paused if debate.awaits_direction() => " · your turn",
+        Status::Paused => " · paused",
+        Status::NotStarted | Status::Completed | Status::Failed | Status::Cancelled => return None,
+    };
+    let bar = bar(debate, ["▮", "▯"], CELLS);
+    let slot = debate.progress.slot;
+    let is_voice = matches!(slot.phase, Phase::Stakeholder | Phase::Persona);
+    let voice = debate.voice_at(slot).filter(|_| is_voice);
+    let who = voice.map_or_else(|| slot.phase.word().to_owned(), |voice| clean(&voice.name, 20));
+    let slot = if slot.phase == Phase::Synthesizer {
+        "synthesis".to_owned()
+    } else {
+        format!("{who} {}/{}", slot.round, debate.options.max_rounds)
+    };
+    let claims = counted(counts).map_or_else(String::new, |counted| format!(" · {counted}"));
+    Some(format!("Anvil {bar} {slot}{waits} · {} words{claims}", group(words)))
 }

@@ -191,7 +191,7 @@ pub(crate) fn calls() -> Vec<Call> {
         past::history(&past(s), 10, 80, Door::Client);
         past::mode_and_length(&debate(s));
         past::not_found(s.text());
-        report::shown(&shown(s), Door::Client);
+        past::shown(&shown(s), Door::Client);
         run::one_family(s.text());
         run::run_event(&asked(s));
         run::run_plan(&asked(s));
@@ -199,7 +199,7 @@ pub(crate) fn calls() -> Vec<Call> {
         run::run_resumes(s.text(), Some(s.text()));
         status::repair(&repaired(s));
         status::status(&look(s), Door::Shell, Some(80));
-        statusline::statusline(&debate(s), 1, s.ledger().counts());
+        status::statusline(&debate(s), 1, s.ledger().counts());
         steering::noted(&debate(s), &steered_to(s), Door::Client);
         steering::steered(&debate(s), s.text());
         steering::steered_by_prompt(&steered_of(s), s.text());

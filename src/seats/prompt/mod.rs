@@ -6,7 +6,6 @@
 //! resumes the debate.
 
 pub(crate) mod fact_check;
-pub(crate) mod judge;
 pub(crate) mod shown;
 
 pub use fact_check::check_prompt;
@@ -18,7 +17,7 @@ mod cue;
 #[path = "../../../tests/linear/prompt.rs"]
 pub(crate) mod linear;
 mod protocol;
-mod replies;
+pub(crate) mod replies;
 pub(crate) mod sheet;
 mod standing;
 mod texts;

@@ -2,8 +2,7 @@
 
 use std::fmt::Write as _;
 
-use super::judge::Sides;
-use super::replies::{replies_for, shown_replies};
+use super::replies::{Sides, replies_for, shown_replies};
 use super::shown::{Shown, ground, material, position, task_now};
 use crate::domain::debate::Seat;
 use crate::domain::ledger::{Claim, Status};

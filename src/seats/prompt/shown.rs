@@ -2,8 +2,7 @@
 
 use std::fmt::Write as _;
 
-use super::judge::Sides;
-use super::replies::{quoted_part, replies_for, shown_replies};
+use super::replies::{Sides, quoted_part, replies_for, shown_replies};
 use crate::domain::debate::{Debate, Format, Phase, Progress, Seat};
 use crate::domain::ledger::{Claim, Ground, Ledger, Move};
 use crate::domain::transcript::{Entries, Entry, Kind, What};
