@@ -147,7 +147,7 @@ fn became(past: &PastDebates, row: &PastDebate) -> Option<String> {
 }
 
 /// The last characters of an id, which identify the debate; the whole id if it was written by hand.
-fn ending(id: &str) -> &str {
+pub(super) fn ending(id: &str) -> &str {
     id.rsplit_once('-').map(|(_, end)| end).filter(|end| end.len() == 4).unwrap_or(id)
 }
 

@@ -27,16 +27,13 @@ pub fn run_event(event: &RunEvent) -> Option<String> {
             format!("  attempt {attempt} ({slot}) {state}")
         }
         RunEvent::AttemptFailed { slot, agent, kind, message, retry_in, .. } => {
-            let (agent, why) = (clean(agent, 60), failure(*kind, message, *retry_in));
-            format!("  {slot}, {agent}: {why}")
+            format!("  {slot}, {}: {}", clean(agent, 60), failure(*kind, message, *retry_in))
         }
         RunEvent::StillRunning { slot, count, .. } => {
             let verb = if *count == 1 { "runs" } else { "run" };
             let processes = number_of(*count, "process", "processes");
-            format!(
-                "  {slot}: {processes} that it left could not be ended and still {verb}; `ps -ef` \
-                 shows what runs"
-            )
+            let left = "that it left could not be ended and still";
+            format!("  {slot}: {processes} {left} {verb}; `ps -ef` shows what runs")
         }
         RunEvent::Filed { slot, agent, heads, words, seconds, tokens, settled } => {
             let cost = cost(*seconds, *tokens);
@@ -61,11 +58,9 @@ pub fn run_event(event: &RunEvent) -> Option<String> {
             format!("Anvil: {} takes {} of {}", clean(worker, 60), clean(seat, 60), clean(id, 120))
         }
         RunEvent::WorkerWaits { why } => format!("  {}", ended(&clean(why, 300))),
-        RunEvent::WorkerLate { slot } => {
-            format!(
-                "  {slot}: too late, the debate has moved on; what was written is in the archive"
-            )
-        }
+        RunEvent::WorkerLate { slot } => format!(
+            "  {slot}: too late, the debate has moved on; what was written is in the archive"
+        ),
         RunEvent::WorkerLeaves { why } => format!("Anvil: {}", ended(&clean(why, 400))),
         RunEvent::HeldBy { slot, worker } => {
             format!("  {slot} is written by {}", clean(worker, 60))

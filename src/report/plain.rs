@@ -8,8 +8,8 @@ use super::model::{BEGINNING_MISSING, Model};
 use crate::domain::ledger::ClaimResult;
 use crate::text;
 
-/// Columns of the labels of the verdict and the facts.
-const LABEL: usize = 16;
+/// Columns before the lines of the verdict and the facts: two spaces, and the label.
+const LABEL: usize = 18;
 
 /// Columns before the lines on a claim: its id, and two spaces.
 const ID: usize = 8;
@@ -97,23 +97,15 @@ fn claims(model: &Model, columns: Option<usize>, out: &mut String) {
         let lines = [("", happened)].into_iter().chain(judged.map(|judged| ("", judged)));
         for (word, text) in [(id.as_str(), argument.claim.clone())].into_iter().chain(lines) {
             let text = text::clean(&text.replace("**", ""), usize::MAX);
-            let lines = columns.map_or_else(
-                || vec![text.clone()],
-                |columns| text::wrap(&text, columns.saturating_sub(ID)),
-            );
-            let _ = writeln!(out, "{word:<ID$}{}", lines.join(&format!("\n{:ID$}", "")));
+            out.push_str(&beside(word, ID, &text, columns));
         }
     }
 }
 
 /// The question and the verdict.
 fn head(model: &Model, columns: Option<usize>) -> String {
-    let wrapped = |text: &str, columns: Option<usize>| match columns {
-        Some(columns) => text::wrap(text, columns),
-        None => vec![text.to_owned()],
-    };
     let question = text::clean(model.question.trim(), usize::MAX);
-    let mut out = wrapped(&question, columns).join("\n") + "\n\n";
+    let mut out = beside("", 0, &question, columns) + "\n";
     if let Some(contradicted) = model.synthesis.and_then(|_| contradicted(&model.ledger)) {
         let _ = writeln!(out, "  {contradicted}\n");
     }
@@ -126,29 +118,32 @@ fn head(model: &Model, columns: Option<usize>) -> String {
             let text = text
                 .as_deref()
                 .map_or_else(|| "not stated".to_owned(), |text| text::clean(text, usize::MAX));
-            let text = wrapped(
-                &text.replace("**", ""),
-                columns.map(|columns| columns.saturating_sub(LABEL + 2)),
-            );
-            let indent = format!("\n{:LABEL$}  ", "");
-            let _ = writeln!(out, "  {label:<LABEL$}{}", text.join(&indent));
+            out.push_str(&beside(&format!("  {label}"), LABEL, &text.replace("**", ""), columns));
         }
     }
     if let Some(standing) = standing(&model.ledger) {
         let _ = writeln!(out, "\n  {standing}.");
     }
     for (label, text) in model.noted() {
-        let text = wrapped(&text, columns.map(|columns| columns.saturating_sub(LABEL + 2)));
-        let _ = writeln!(out, "  {label:<LABEL$}{}", text.join(&format!("\n{:LABEL$}  ", "")));
+        out.push_str(&beside(&format!("  {label}"), LABEL, &text, columns));
     }
     out
+}
+
+/// A text after its label; its further lines are indented by so many columns.
+fn beside(label: &str, indent: usize, text: &str, columns: Option<usize>) -> String {
+    let lines = match columns {
+        Some(columns) => text::wrap(text, columns.saturating_sub(indent)),
+        None => vec![text.to_owned()],
+    };
+    format!("{label:<indent$}{}\n", lines.join(&format!("\n{:indent$}", "")))
 }
 
 /// The options of the debate, and its files.
 fn facts(model: &Model, out: &mut String) {
     out.push('\n');
     let mut line = |name: &str, text: &str| {
-        let _ = writeln!(out, "  {name:<LABEL$}{}", text::clean(text, usize::MAX));
+        out.push_str(&beside(&format!("  {name}"), LABEL, &text::clean(text, usize::MAX), None));
     };
     line("id", &model.id);
     line("status", &model.status.word().replace('_', " "));

@@ -187,6 +187,7 @@ pub(crate) fn calls() -> Vec<Call> {
         notes::note(&Note::Unusable(s.owned()), Door::Client);
         notes::note(&Note::LeftOut(vec![s.owned()]), Door::Client);
         notes::unsearchable(&found(s));
+        past::ending(s.text());
         past::found(&found(s), 9, 80);
         past::history(&past(s), 10, 80, Door::Client);
         past::mode_and_length(&debate(s));

@@ -36,6 +36,7 @@ pub(crate) fn calls() -> Vec<Call> {
         heads::heads(slot(Phase::Synthesizer, 1), s.text());
         printed::Failure::new(FailureKind::Empty, s.text());
         printed::by_code(&printed(s, 1));
+        printed::misshapen(&printed(s, 1), s.text());
         agent::parse(s.text(), &[own(s)], false);
         agent::parse(&format!("cmd:{}", s.text()), &[], false);
         agent::checker(s.text(), &[own(s)], FactCheck::Files, true);

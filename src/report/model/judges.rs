@@ -46,10 +46,8 @@ pub(crate) fn differing(model: &Model) -> HashMap<Id, String> {
         let words: Vec<&str> = judges.iter().map(word).collect();
         let each = (1..).zip(&words).map(|(number, word)| format!("judge {number} says {word}"));
         let list = || each.collect::<Vec<_>>().join(", ");
-        words
-            .iter()
-            .any(|word| *word != words[0])
-            .then(|| (id, format!("The judges differ: {}.", list())))
+        let is_split = words.iter().any(|word| *word != words[0]);
+        is_split.then(|| (id, format!("The judges differ: {}.", list())))
     };
     model.arguments.iter().filter_map(|argument| differ(argument.id)).collect()
 }

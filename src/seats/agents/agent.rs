@@ -99,10 +99,8 @@ fn with_tools(word: &str, own: &[OwnAgent], tools: Tools) -> Result<Agent> {
         return Ok(agent);
     }
     base(word, &OwnAgent::default(), tools).map_err(|error| {
-        let known = own
-            .iter()
-            .map(|own| own.name.as_str())
-            .chain(PROFILES.iter().map(|profile| profile.name));
+        let own = own.iter().map(|own| own.name.as_str());
+        let known = own.chain(PROFILES.iter().map(|profile| profile.name));
         match nearest(word, known, 2).first() {
             Some(near) if is_unknown(&error) => {
                 Error::usage(error.to_string(), format!("did you mean {near}?"))

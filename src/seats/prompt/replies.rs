@@ -15,17 +15,13 @@ pub(super) fn replies_for(seat: Seat, entries: &Entries, is_short: bool) -> Vec<
     let rounds: BTreeSet<(u32, u8)> =
         entries.replies().map(|(slot, reply)| (reply.cycle, slot.round)).collect();
     let since = rounds.iter().rev().nth(1).copied().filter(|_| is_short);
-    entries
-        .0
-        .iter()
-        .filter(|entry| match entry.what {
-            What::Reply(slot) => {
-                (slot.seat() != seat || seat == Seat::Synthesizer)
-                    && since.is_none_or(|since| (entry.cycle, slot.round) >= since)
-            }
-            What::Note(_) | What::Cycle => false,
+    let is_shown = |entry: &&Entry| {
+        entry.slot().is_some_and(|slot| {
+            (slot.seat() != seat || seat == Seat::Synthesizer)
+                && since.is_none_or(|since| (entry.cycle, slot.round) >= since)
         })
-        .collect()
+    };
+    entries.0.iter().filter(is_shown).collect()
 }
 
 pub(super) fn shown_replies(
@@ -51,12 +47,8 @@ pub(super) fn shown_replies(
             (None, _) => "The person's direction".to_owned(),
             (Some(slot), Some(sides)) => sides.place(slot),
             (Some(slot), None) => {
-                let voice = entry
-                    .voice
-                    .as_deref()
-                    .map(|voice| format!(", {}", clean(voice, 80)))
-                    .unwrap_or_default();
-                format!("{slot}{voice}")
+                let voice = entry.voice.as_ref().map(|voice| format!(", {}", clean(voice, 80)));
+                format!("{slot}{}", voice.unwrap_or_default())
             }
         };
         let _ = write!(out, "### {title}\n\n{}\n\n", quoted_part(&entry.text, limit));

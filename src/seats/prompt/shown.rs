@@ -214,14 +214,8 @@ fn claims(ledger: &Ledger, seat: Seat, sides: Option<Sides>, is_alone: bool) -> 
         "## The claims so far, and where they stand\n\n"
     });
     for claim in &ledger.claims {
-        let _ = writeln!(
-            out,
-            "- **{}** ({}) {}{}",
-            claim.id,
-            claim.status.word(),
-            claim.sentence,
-            ground(claim)
-        );
+        let (id, status, ground) = (claim.id, claim.status.word(), ground(claim));
+        let _ = writeln!(out, "- **{id}** ({status}) {}{ground}", claim.sentence);
         if let Some(check) = &claim.check {
             let _ = writeln!(out, "  - fact-check: {}", check.words());
         }
@@ -263,17 +257,10 @@ fn line_of(made: &Move, seat: Seat, sides: Option<Sides>) -> String {
         (false, Some(by)) => by.to_string(),
         (false, None) => named(made.seat, sides),
     };
-    let quote = made
-        .quote
-        .as_deref()
-        .map(|quote| format!("\"{}\" ", clean(quote, MAX_REASON)))
-        .unwrap_or_default();
-    format!(
-        "{author}, round {}: {} it: {quote}{}",
-        made.round,
-        made.kind.word().to_lowercase(),
-        clean(&made.reason, MAX_REASON)
-    )
+    let quote = made.quote.as_ref().map(|quote| format!("\"{}\" ", clean(quote, MAX_REASON)));
+    let (does, quote) = (made.kind.word().to_lowercase(), quote.unwrap_or_default());
+    let reason = clean(&made.reason, MAX_REASON);
+    format!("{author}, round {}: {does} it: {quote}{reason}", made.round)
 }
 
 /// The seat's task, with the user's direction and the seat's last reply.

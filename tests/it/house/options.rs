@@ -24,7 +24,6 @@ const HOMONYMS: &[(&str, &[&str])] = &[
     // Words and options of other programs.
     ("src/context/changes.rs", &["diff"]),
     ("src/context/pull_request.rs", &["diff", "pr"]),
-    ("src/seats/agents/profiles.rs", &["mode"]),
     ("src/system/forge/logins.rs", &["output"]),
     ("src/system/process/git.rs", &["diff"]),
     // Words for a mode, a seat, an entry, an event and a field of a task.
@@ -38,6 +37,7 @@ const HOMONYMS: &[(&str, &[&str])] = &[
     ("src/engine/programs/agents.rs", &["context"]),
     // Labels for the user.
     ("src/engine/history/past.rs", &["position"]),
+    ("src/messages/steering.rs", &["rounds"]),
     ("src/report/html/mod.rs", &["judges"]),
     ("src/report/model/mod.rs", &["context", "focus", "framework", "rounds", "versus"]),
     ("src/report/plain.rs", &["position"]),
