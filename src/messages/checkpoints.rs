@@ -20,12 +20,11 @@ pub fn history_change(change: &HistoryChange, door: Door) -> String {
     let what =
         if what.is_empty() { "nothing of the debate changed".to_owned() } else { what.join("; ") };
     let mut out = format!("Anvil: {what}");
-    match debate.progress.status {
-        Status::Completed => out.push_str("\n  next      nothing: the debate is complete"),
-        _ => {
-            let (next, resume) = (debate.slot_label(), door.command("resume"));
-            let _ = write!(out, "\n  next      {next}; {resume} goes on");
-        }
+    if debate.progress.status == Status::Completed {
+        out.push_str("\n  next      nothing: the debate is complete");
+    } else {
+        let (next, resume) = (debate.slot_label(), door.command("resume"));
+        let _ = write!(out, "\n  next      {next}; {resume} goes on");
     }
     if let Some(archived) = &change.archived {
         let archived = clean(&change.project.display(archived), usize::MAX);

@@ -15,6 +15,12 @@ fn cue_of(sample: &Sample) -> Cue {
     cue(sample.debate(), Path::new("/a"), &ask(sample))
 }
 
+fn shown_to<'a>(sample: &'a Sample, cue: &'a Cue) -> Shown<'a> {
+    let (debate, entries, ledger) = (sample.debate(), sample.entries(), sample.ledger());
+    let before = Some(sample.text());
+    Shown { debate, entries, ledger, cue, before, in_project: false, is_alone: false }
+}
+
 pub(crate) fn calls() -> Vec<Call> {
     calls![s =>
         cue::cue(&s.debate_at(Phase::Critic, 2), Path::new("/a"), &ask(s));
@@ -34,6 +40,21 @@ pub(crate) fn calls() -> Vec<Call> {
         conclusion(s.text());
         utf16_len(s.text());
         cut(s.text(), usize::MAX);
+        texts::course(s.debate());
+        texts::opened_again(2, s.text(), s.text());
+        replies::quoted_part(s.text(), 100);
+        replies::replies_for(Seat::Critic, s.entries(), true).len();
+        replies::shown_replies(
+            &replies::replies_for(Seat::Critic, s.entries(), false),
+            s.entries(),
+            None,
+            1_000
+        );
+        shown::material(s.debate(), s.entries(), 1_000);
+        shown::position(s.debate());
+        shown::ground(&s.ledger().claims[0]);
+        shown::task_now(&shown_to(s, &cue_of(s)));
+        without_gaps(s.owned());
         filled("{a}", |_| Some(s.owned()));
         quoted(s.text());
     ]

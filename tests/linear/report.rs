@@ -31,7 +31,6 @@ pub(crate) fn calls() -> Vec<Call> {
         plain::plain(s.model(), Some(80));
         plain::plain(s.model(), None);
         plain::summary(s.model(), 80);
-        plain::beside(s.text(), 8, s.text(), Some(80));
         Format::render(Format::Html, s.model());
         mermaid::mermaid(s.ledger());
         model::scrub::Scrubbed::from_source(&s.source(&Sample::places()));

@@ -122,9 +122,10 @@ fn confirmation(model: &Model, out: &mut String) {
     let lines =
         [("Look again if", &verdict.would_flip_if), ("Still unknown", &verdict.still_unknown)];
     let lines = lines.into_iter().filter_map(|(label, text)| Some((label, text.as_deref()?)));
-    let lines: String = lines.map(|(label, text)| format!("* {label}: {}\n", line(text))).collect();
+    let lines: Vec<String> =
+        lines.map(|(label, text)| format!("* {label}: {}\n", line(text))).collect();
     if !lines.is_empty() {
-        let _ = writeln!(out, "### Confirmation\n\n{lines}");
+        let _ = writeln!(out, "### Confirmation\n\n{}", lines.concat());
     }
 }
 
