@@ -193,11 +193,11 @@ impl Debate {
         Ok(match outcome {
             Filed::Next { .. } => Submitted::Advanced,
             Filed::Synthesis(..) => Submitted::Completed,
-            Filed::Again(why) | Filed::OutOfForm(why, _) => {
+            Filed::Again(why, _) => {
                 self.unusable = Some(reply.trim().to_owned());
                 Submitted::AskedAgain { why: engine::reason(&why) }
             }
-            Filed::NoMore(_) | Filed::Unreadable => {
+            Filed::NoMore | Filed::Unreadable => {
                 Submitted::Failed { why: self.state.debate.progress.status_detail.clone() }
             }
         })

@@ -10,6 +10,7 @@ use jiff::Timestamp;
 use super::note::Note;
 use crate::domain::debate::Debate;
 use crate::error::{Error, Result};
+use crate::seats::library::Folders;
 use crate::storage::{Change, Locked, Machine, Project, SessionRecord, StateFile, Store, digest};
 use crate::system::process::ProcessId;
 use crate::system::world::World;
@@ -123,6 +124,22 @@ impl<'a> Context<'a> {
         let said = locked.commit(state, change)?;
         self.add_details(said);
         Ok(())
+    }
+
+    /// Pauses the debate and writes it.
+    pub(super) fn pause(
+        &self,
+        locked: &Locked<'_>,
+        state: &mut StateFile,
+        why: impl Into<String>,
+    ) -> Result<()> {
+        state.debate.pause(why, self.world.now);
+        self.commit(locked, state, &Change::Pause)
+    }
+
+    /// The folders with the texts of this project and of the user.
+    pub(super) fn folders(&self, project: &Project) -> Folders {
+        Folders { project: project.root().to_owned(), user: self.world.config_folder.clone() }
     }
 
     /// The store of the debate that the user means by "the debate" in this folder.

@@ -22,8 +22,8 @@ mod workers;
 
 pub use context::{Context, Nothing, Session, Stopped};
 use context::{FIRST_DEBATE, LOCK_WAIT, SAME_PROMPT, SAME_STOP, expand, no_debate};
+pub use filing::Submitted;
 pub(crate) use filing::{Filed, give_steering, reason, skip_to_synthesis};
-pub use filing::{Submitted, TaskSubmitted};
 pub use history::{
     CheckpointEntry, CheckpointList, DueReviews, FoundTexts, HistoryChange, Hit, Part, PastDebate,
     PastDebates, PruneCandidate, PrunePlan,
@@ -44,12 +44,12 @@ pub use session::{
     Started, Steered, TurnOutcome, for_conversation,
 };
 pub(crate) use session::{check_course, described, focus, voice_of};
-pub use workers::{Board, HeldTask, LeaderNext, NextTask, SIGN_OF_LIFE, Ticket, Waiting, Worker};
+pub use workers::{
+    Asking, Board, HeldTask, LeaderNext, NextTask, SIGN_OF_LIFE, Ticket, Waiting, Worker,
+};
 
-pub use filing::Filing;
 pub use history::History;
 pub use issues::Issues;
-pub use ownership::Ownership;
 pub use programs::Programs;
 pub use reports::Reports;
 pub use session::Sessions;
@@ -93,10 +93,6 @@ impl<'a> Engine<'a> {
         Programs::new(&self.context)
     }
 
-    pub fn filing(&self) -> Filing<'_> {
-        Filing::new(&self.context)
-    }
-
     pub fn reports(&self) -> Reports<'_> {
         Reports::new(&self.context)
     }
@@ -106,8 +102,8 @@ impl<'a> Engine<'a> {
         History::new(&self.context)
     }
 
-    /// The owner of a debate.
-    pub fn ownership(&self) -> Ownership<'_> {
-        Ownership::new(&self.context)
+    /// The turn that ends with a Stop of this session.
+    pub fn turn<'t>(&'t self, session: &'t Session) -> Result<Turn<'t>, Stopped> {
+        ownership::turn::turn(&self.context, session)
     }
 }

@@ -15,7 +15,7 @@ pub(super) fn handle(event: &Event, engine: &Engine<'_>, session: &Session) -> A
     let path = event.tool_input.as_ref().and_then(|input| input.file_path.as_deref());
     let is_named_so = |path: &&Path| path.file_name().is_some_and(|name| name == STATE_FILE_NAME);
     match path.filter(is_named_so).filter(|_| is_read) {
-        Some(path) if engine.filing().may_read(session, path) => Answer::Allow,
+        Some(path) if engine.sessions().may_read(session, path) => Answer::Allow,
         Some(_) | None => Answer::Silent,
     }
 }

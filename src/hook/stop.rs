@@ -15,7 +15,7 @@ pub(super) fn handle(
     engine: &Engine<'_>,
     session: &Session,
 ) -> Result<Answer, Stopped> {
-    let turn = engine.ownership().turn(session)?;
+    let turn = engine.turn(session)?;
     let waits_for =
         |writer: &str| Answer::Say(messages::waits_for(writer, world.client_version.is_some()));
     let output = read_reply(event, turn.asked_at(), turn.must_read());

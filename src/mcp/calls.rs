@@ -9,7 +9,7 @@ use crate::domain::command;
 use crate::domain::debate::DebateOption;
 use crate::domain::tasks::{Task, Wanted};
 use crate::engine::{
-    self, Engine, NextTask, PastDebate, Reported, Stopped, TaskSubmitted, Ticket, Worker,
+    self, Asking, Engine, NextTask, PastDebate, Reported, Stopped, Ticket, Worker,
 };
 use crate::error::{Error, Kind, Result};
 use crate::messages;
@@ -119,32 +119,26 @@ pub(super) fn submit(world: &World, held: &Held, wanted: &Submit, name: &str) ->
     let submitted = engine.workers().submit_task(&ticket, &text).map_err(failed)?;
     let plain = |state, next| Submitted { state, next, verdict: None, prompt: None };
     let answer = match submitted {
-        TaskSubmitted::Filed(engine::Submitted::AskedAgain { why, .. })
-        | TaskSubmitted::AskedAgain(why) => {
+        engine::Submitted::AskedAgain(why) => {
             return again(&engine, &ticket, &text, name, &why);
         }
-        TaskSubmitted::Filed(engine::Submitted::Advanced { .. }) => {
-            plain(SubmitState::Filed, messages::mcp::saved())
-        }
-        TaskSubmitted::Filed(engine::Submitted::Waits(..)) => {
-            plain(SubmitState::Filed, messages::mcp::saved_and_waits())
-        }
-        TaskSubmitted::Filed(engine::Submitted::Completed(completed)) => {
+        engine::Submitted::Advanced { .. } => plain(SubmitState::Filed, messages::mcp::saved()),
+        engine::Submitted::Waits(..) => plain(SubmitState::Filed, messages::mcp::saved_and_waits()),
+        engine::Submitted::Completed(completed) => {
             let done = plain(SubmitState::Complete, messages::mcp::complete());
             Submitted {
                 verdict: Some(completed.recommendation).filter(|verdict| !verdict.is_empty()),
                 ..done
             }
         }
-        TaskSubmitted::Filed(engine::Submitted::Failed(debate)) => {
+        engine::Submitted::Failed(debate) => {
             plain(SubmitState::Failed, messages::mcp::failed(&debate.progress.status_detail))
         }
-        TaskSubmitted::Failed(why) => plain(SubmitState::Failed, messages::mcp::failed(&why)),
-        TaskSubmitted::Kept => plain(SubmitState::Kept, messages::mcp::kept()),
+        engine::Submitted::GivenUp(why) => plain(SubmitState::Failed, messages::mcp::failed(&why)),
+        engine::Submitted::Kept => plain(SubmitState::Kept, messages::mcp::kept()),
         // The token stays valid for this task.
-        TaskSubmitted::Early => return Ok(plain(SubmitState::Early, messages::mcp::early())),
-        TaskSubmitted::Late
-        | TaskSubmitted::Filed(engine::Submitted::Checked(_) | engine::Submitted::Stale) => {
+        engine::Submitted::Early => return Ok(plain(SubmitState::Early, messages::mcp::early())),
+        engine::Submitted::Late | engine::Submitted::Checked(_) => {
             plain(SubmitState::Late, messages::mcp::late())
         }
     };
@@ -196,7 +190,8 @@ pub(super) fn next_task(
     held: Option<&Ticket>,
     before: Option<&str>,
 ) -> Result<NextTask, Stopped> {
-    engine.workers().next_task(worker, held, false, before, false, |_| MAX_TOKENS)
+    let asking = Asking { held, before, ..Asking::default() };
+    engine.workers().next_task(worker, asking, |_| MAX_TOKENS)
 }
 
 pub(super) fn report(world: &World, Report { id, format }: &Report) -> Result<results::Reported> {

@@ -168,7 +168,7 @@ pub(crate) fn start_with_second_opinion(
     let seats = SeatOptions { agent: Some(agent.to_owned()), ..SeatOptions::default() };
     let plan = choice::plan(&seats, &defaults, false, world)?;
     let (preview, _) =
-        engine.sessions().preview(question, options, false, |seat| plan.of(seat).context)?;
+        engine.sessions().preview(question, options, false, None, |seat| plan.of(seat).context)?;
     let _ = engine.take_notes();
     if preview.format() != Format::Seats || preview.options.blind {
         return Err(Stopped::Failed(Error::usage(

@@ -83,7 +83,7 @@ fn prepare(
     let (preview, request) =
         engine
             .sessions()
-            .preview(question, options, wanted.in_project, |seat| plan.of(seat).context)?;
+            .preview(question, options, wanted.in_project, None, |seat| plan.of(seat).context)?;
     if options.research == Some(true) && preview.options.fact_check.is_none() {
         return Err(Error::usage(
             "--research has no place here: the seats have no web to search",
@@ -230,7 +230,7 @@ pub(crate) fn preview(
     let (debate, first) =
         engine
             .sessions()
-            .preview(question, options, wanted.in_project, |seat| plan.of(seat).context)?;
+            .preview(question, options, wanted.in_project, None, |seat| plan.of(seat).context)?;
     plan.checker = choice::checker(&seats, &defaults, debate.options.fact_check, world)?;
     let plan = wanted.limits.applied(plan);
     let first = seats::tokens(&first.prompt);
@@ -247,12 +247,12 @@ pub(crate) fn preview(
             let first =
                 debate.schedule().slots().find(|slot| choice::option_of(slot.seat()) == seat);
             let Some(first) = first else { continue };
-            let request = engine.sessions().preview_at(
+            let (_, request) = engine.sessions().preview(
                 question,
                 options,
                 wanted.in_project,
-                first,
-                agent.context,
+                Some(first),
+                |_| agent.context,
             )?;
             (request.name, request.prompt)
         };

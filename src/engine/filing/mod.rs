@@ -1,6 +1,5 @@
 //! The effect of a reply on a debate: its section, the next phase, a direction of the user.
 
-pub(super) mod judging;
 pub(super) mod reading;
 pub(super) mod reply;
 pub(super) mod steering;
@@ -8,18 +7,4 @@ pub(super) mod submitted;
 
 pub(crate) use reply::{Filed, reason};
 pub(crate) use steering::{give_steering, skip_to_synthesis};
-pub use submitted::{Submitted, TaskSubmitted};
-
-use super::Context;
-
-/// Saves replies.
-#[derive(Debug)]
-pub struct Filing<'a> {
-    context: &'a Context<'a>,
-}
-
-impl<'a> Filing<'a> {
-    pub(super) fn new(context: &'a Context<'a>) -> Self {
-        Self { context }
-    }
-}
+pub use submitted::Submitted;

@@ -2,14 +2,12 @@
 
 use std::path::Path;
 
-use super::Filing;
 use crate::domain::debate::Phase;
 use crate::domain::reply::{FileRead, Reply};
 use crate::domain::transcript;
 use crate::engine::Session;
-use crate::engine::ownership::turn::check_own_active;
 use crate::seats::prompt::Read;
-use crate::storage::{Project, StateFile, Store};
+use crate::storage::{Project, StateFile};
 
 /// The result of the Read for a reply.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -22,20 +20,6 @@ pub(crate) enum Reading {
     Skipped,
     /// Claude tried, and the client refused or failed.
     Failed,
-}
-
-impl Filing<'_> {
-    /// True for the file of the debate that this session argues now. A link with the file's name to
-    /// another file does not count.
-    pub fn may_read(&self, session: &Session, path: &Path) -> bool {
-        let project = self
-            .context
-            .recorded_project(session)
-            .unwrap_or_else(|| Project::at(self.context.here()));
-        let debate = Store::of(project.clone(), self.context.world).read_head().unwrap_or_default();
-        let is_own = debate.is_some_and(|debate| check_own_active(&debate, session).is_ok());
-        is_own && is_state_file(&self.context.world.cwd.join(path), &project)
-    }
 }
 
 /// The result of the Read that the phase's cue requested, from the client's transcript.
@@ -95,7 +79,8 @@ pub(crate) fn read_for_phase(state: &StateFile) -> Read {
     Read::From(state.line_of_round(round).unwrap_or(1))
 }
 
-fn is_state_file(path: &Path, project: &Project) -> bool {
+/// True for the state file. A link with its name to another file does not count.
+pub(crate) fn is_state_file(path: &Path, project: &Project) -> bool {
     let state_file = project.state_file();
     let is_plain = std::fs::symlink_metadata(&state_file).is_ok_and(|meta| meta.is_file());
     let real = |path: &Path| std::fs::canonicalize(path).ok();

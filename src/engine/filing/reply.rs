@@ -1,20 +1,15 @@
-//! Applies a reply to the state of a debate, and completes a debate.
+//! Applies a reply or a judgment to the state of a debate. Pure.
 
 use jiff::Timestamp;
 
-use super::Filing;
-use super::reading::{Reading, reading};
+use super::reading::Reading;
 use super::steering::has_argument;
 use crate::domain::debate::{Advance, Debate, Phase, Progress, Signal, Slot, advance};
-use crate::domain::ledger::{Id, Ledger, Spoken, Verdict, has_item, is_numbered};
+use crate::domain::ledger::{Id, Ledger, Spoken, composed, has_item, is_numbered};
 use crate::domain::reply::{Reply, Usable};
-use crate::domain::transcript;
-use crate::engine::history::History;
-use crate::engine::reports::completed::Completed;
-use crate::engine::{Aside, Note, Session};
-use crate::error::{Error, Result};
+use crate::domain::transcript::{self, Kind};
 use crate::seats::prompt::{Lacks, Next, Why, missing_headings};
-use crate::storage::{Change, Locked, Repair, StateFile};
+use crate::storage::StateFile;
 
 /// The effect of a reply on the state.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -35,14 +30,13 @@ pub(crate) enum Filed {
     },
     /// The reply is the synthesis: its text, and the claims as it leaves them.
     Synthesis(String, Box<Ledger>),
-    /// The reply is not usable; the phase still waits.
-    Again(Why),
-    /// The reply, with this text, lacks a part that a program reads. The seat is asked once more.
-    OutOfForm(Why, String),
+    /// The reply is not usable, or lacks a part that a program reads; the phase still waits. The
+    /// text belongs in the archive; empty: nothing does.
+    Again(Why, String),
     /// The reply was written without the debate's file, which could not be read.
     Unreadable,
     /// The reply is not usable, and the phase has no retry left.
-    NoMore(Why),
+    NoMore,
 }
 
 /// Applies a reply to the state. Pure; nothing else of the state changes.
@@ -55,42 +49,66 @@ pub(crate) fn file(
     if reading == Reading::Done {
         state.debate.require_read(false);
     }
+    let Some(mut meant) = meaning(state, reply, reading) else { return Filed::Unreadable };
+    if meant.text.is_empty() {
+        return follow(state, reply, meant, None, now);
+    }
+    state.debate.require_read(false);
+    let debate = &state.debate;
+    let ledger = ledger_with(state, &meant.text);
+    match out_of_form(debate, &ledger, &meant.text, reply.beginning_missing) {
+        Some(why)
+            if meant.signal == Signal::Filed
+                || debate.progress.slot.phase == Phase::Synthesizer =>
+        {
+            (meant.signal, meant.why) = (Signal::OutOfForm, why);
+        }
+        _ => meant.signal = ending(debate, &ledger, meant.signal),
+    }
+    follow(state, reply, meant, Some(Box::new(ledger)), now)
+}
+
+/// What a reply means for the debate.
+struct Meaning {
+    /// The text to save; empty if there is none.
+    text: String,
+    signal: Signal,
+    /// Why it is not usable.
+    why: Why,
+}
+
+/// `None`: Claude wrote the reply without the debate's file, because the Read of it failed.
+fn meaning(state: &StateFile, reply: &Reply, reading: Reading) -> Option<Meaning> {
+    let meant = |text, signal, why| Some(Meaning { text, signal, why });
+    let unusable = |why| meant(String::new(), Signal::Unusable, why);
     let is_blind = state.debate.ownership.must_read && reading != Reading::Unknown;
-    let (text, signal, why) = match reply.usable(|text| transcript::ends_with(&state.body, text)) {
-        Usable::Text(..) | Usable::EndMark if is_blind && reading == Reading::Failed => {
-            return Filed::Unreadable;
-        }
-        Usable::Text(..) | Usable::EndMark if is_blind => {
-            (String::new(), Signal::Unusable, Why::Unread)
-        }
-        Usable::Text(text, signal) => (text, signal, Why::Turn),
+    match reply.usable(|text| transcript::ends_with(&state.body, text)) {
+        Usable::Text(..) | Usable::EndMark if is_blind && reading == Reading::Failed => None,
+        Usable::Text(..) | Usable::EndMark if is_blind => unusable(Why::Unread),
+        Usable::Text(text, signal) => meant(text, signal, Why::Turn),
         // A seat can end an argument that has begun.
         Usable::EndMark
             if state.debate.progress.slot.phase != Phase::Synthesizer && has_argument(state) =>
         {
-            (String::new(), Signal::FiledAsLast, Why::Turn)
+            meant(String::new(), Signal::FiledAsLast, Why::Turn)
         }
-        Usable::EndMark | Usable::Empty => (String::new(), Signal::Unusable, Why::Empty),
-        Usable::Repeated => (String::new(), Signal::Unusable, Why::Repeated),
-    };
-    if !text.is_empty() {
-        state.debate.require_read(false);
+        Usable::EndMark | Usable::Empty => unusable(Why::Empty),
+        Usable::Repeated => unusable(Why::Repeated),
     }
+}
+
+/// Moves the debate to the place that the signal leads to, and adds the text as a section.
+fn follow(
+    state: &mut StateFile,
+    reply: &Reply,
+    Meaning { text, signal, why }: Meaning,
+    ledger: Option<Box<Ledger>>,
+    now: Timestamp,
+) -> Filed {
     let slot = state.debate.progress.slot;
-    let ledger = (!text.is_empty()).then(|| Box::new(ledger_with(state, &text)));
-    let (signal, why) = match &ledger {
-        Some(ledger) => match out_of_form(&state.debate, ledger, &text, reply.beginning_missing) {
-            Some(why) if signal == Signal::Filed || slot.phase == Phase::Synthesizer => {
-                (Signal::OutOfForm, why)
-            }
-            _ => (ending(&state.debate, ledger, signal), why),
-        },
-        None => (signal, why),
-    };
     let voice = state.debate.voice_at(slot).map(|voice| voice.name.clone());
-    let voice = voice.as_deref();
     let append = |body: &mut String| {
-        transcript::append_reply(body, slot, voice, now, &text, reply.beginning_missing)
+        transcript::append_reply(body, slot, voice.as_deref(), now, &text, reply.beginning_missing)
     };
     let debate = &mut state.debate;
     debate.touch(now);
@@ -112,15 +130,48 @@ pub(crate) fn file(
             debate.retry(count);
             if signal == Signal::OutOfForm {
                 debate.retry_for_form();
-                return Filed::OutOfForm(why, text);
             }
-            Filed::Again(why)
+            let aside = if why == Why::Unread { reply.whole().0 } else { text };
+            Filed::Again(why, aside)
         }
         Advance::Fail => {
             debate.fail(reason(&why));
-            Filed::NoMore(why)
+            Filed::NoMore
         }
     }
+}
+
+/// Applies a reply of a seat with its own context to the state. A judgment is checked like the
+/// synthesis of a single judge, and is requested again for the same reasons.
+pub(crate) fn judge(state: &mut StateFile, reply: &Reply, now: Timestamp) -> Filed {
+    let Some(judge) = state.debate.judge() else {
+        return file(state, reply, Reading::Done, now);
+    };
+    let mut alone = state.clone();
+    let text = match file(&mut alone, reply, Reading::Done, now) {
+        Filed::Synthesis(text, _) => text,
+        other => {
+            *state = alone;
+            return other;
+        }
+    };
+    let is_last = judge >= state.debate.judges();
+    let words = transcript::append_note(&mut state.body, Kind::Judgment, now, &text);
+    state.debate.count_judgment();
+    state.debate.touch(now);
+    if !is_last {
+        let slot = state.debate.progress.slot;
+        return Filed::Next { slot, judge: Some(judge), words, is_settled: false, ledger: None };
+    }
+    let entries = transcript::parse(&state.body);
+    let claims: Vec<Id> =
+        Ledger::of_entries(&entries).claims.iter().map(|claim| claim.id).collect();
+    let judgments: Vec<&str> = entries.judgments().map(|judgment| judgment.text.as_str()).collect();
+    let synthesis = composed(&claims, &judgments);
+    transcript::append(&mut state.body, state.debate.progress.slot, None, now, &synthesis);
+    state.debate.complete(now);
+    let ledger = Ledger::of_entries(&transcript::parse(&state.body));
+    Filed::Synthesis(synthesis, Box::new(ledger))
 }
 
 /// The claims of a debate, with those of a reply that is not saved yet.
@@ -233,125 +284,4 @@ fn incomplete(lacks: &Lacks) -> String {
         line(!lacks.headings.is_empty(), &lacks.headings.join(", ")),
     ];
     parts.into_iter().flatten().collect::<Vec<_>>().join("; ")
-}
-
-/// True for a reply to a phase that no longer waits. The time of a damaged file may differ between
-/// two reads without a change to the file, so such a file never makes a reply late.
-pub(crate) fn is_for_an_earlier_phase(
-    reply: &Reply,
-    state: &StateFile,
-    repair: Option<&Repair>,
-) -> bool {
-    !repair.is_some_and(|repair| repair.damaged)
-        && reply.asked_at != state.debate.progress.updated_at
-}
-
-/// The name in the archive of a reply that has no place in the transcript.
-pub(crate) fn unfiled_name(state: &StateFile) -> String {
-    format!("{}-unfiled", state.debate.id)
-}
-
-impl Filing<'_> {
-    /// Saves a reply that no Stop could save: the lock was held, the disk was full, or the hook was
-    /// killed. The reply is still in the client's transcript. `Some`: it was the synthesis.
-    pub(crate) fn catch_up(
-        &self,
-        locked: &Locked<'_>,
-        state: &mut StateFile,
-        repair: Option<&Repair>,
-        session: &Session,
-        unfiled: Option<Reply>,
-    ) -> Result<Option<Box<Completed>>> {
-        let is_edited = repair.is_some_and(|repair| repair.moved || repair.asks_anew);
-        let waits = state.debate.is_active() && state.debate.is_owned_by(&session.id) && !is_edited;
-        let is_reply = |reply: &Reply| waits && !is_for_an_earlier_phase(reply, state, repair);
-        let Some(reply) = unfiled.filter(is_reply) else { return Ok(None) };
-        let reply = reply.in_order(|| transcript::last_text(&state.body));
-        let mut next = state.clone();
-        let filed =
-            file(&mut next, &reply, reading(&reply, locked.project()), self.context.world.now);
-        self.note_beginning(&reply, &filed);
-        match filed {
-            Filed::Next { slot, words, .. } if words > 0 => {
-                self.context.commit(locked, &next, &Change::Advance { filed: slot, words })?;
-                self.context.add_note(Note::FiledLate { slot, words });
-                *state = next;
-                Ok(None)
-            }
-            Filed::Synthesis(text, ledger) => {
-                *state = next;
-                self.complete(locked, state, &text, &ledger, session)
-                    .map(|completed| Some(Box::new(completed)))
-            }
-            // The seat is asked once more, as the Stop would have done.
-            Filed::OutOfForm(_, text) => {
-                self.keep_aside(locked, state, &text, Some(Aside::OutOfForm))?;
-                *state = next;
-                Ok(None)
-            }
-            Filed::Next { .. } | Filed::Again(_) | Filed::Unreadable | Filed::NoMore(_) => Ok(None),
-        }
-    }
-
-    /// Keeps a reply in the archive that has no place in the transcript. `why`: the reason in the
-    /// note; `None` adds no note, because the seat is asked once more.
-    pub(crate) fn keep_aside(
-        &self,
-        locked: &Locked<'_>,
-        state: &StateFile,
-        text: &str,
-        why: Option<Aside>,
-    ) -> Result<()> {
-        if !text.is_empty() {
-            let kept = locked.write_to_archive(&unfiled_name(state), text)?;
-            if let Some(why) = why {
-                self.context
-                    .add_note(Note::KeptAside { why, file: locked.project().display(&kept) });
-            }
-        }
-        Ok(())
-    }
-
-    /// Notes that the beginning of a reply is missing. The note is true even if the state then
-    /// can't be written.
-    pub(crate) fn note_beginning(&self, reply: &Reply, filed: &Filed) {
-        let is_filed = matches!(filed, Filed::Next { words: 1.., .. } | Filed::Synthesis(..));
-        if is_filed && reply.beginning_missing {
-            self.context.add_note(Note::BeginningMissing);
-        }
-    }
-
-    /// Commits a debate with its new synthesis. `Reports::report_on` writes its reports when the
-    /// lock is free again.
-    pub(crate) fn complete(
-        &self,
-        locked: &Locked<'_>,
-        state: &StateFile,
-        synthesis: &str,
-        ledger: &Ledger,
-        session: &Session,
-    ) -> Result<Completed> {
-        let recommendation = Verdict::of(synthesis).first_sentence(synthesis);
-        let project = locked.project().clone();
-        // The reports may not take the space that the state needs. If this process dies in between,
-        // they are due.
-        History::new(self.context).note_review(locked, &state.debate, synthesis);
-        locked.note_reports_due(&state.debate.id);
-        self.context.commit(
-            locked,
-            state,
-            &Change::Complete { words: transcript::count_words(synthesis) },
-        )?;
-        self.context.machine.forget(&session.id);
-        Ok(Completed {
-            id: state.debate.id.clone(),
-            question: state.debate.question.clone(),
-            recommendation,
-            ledger: ledger.clone(),
-            is_named: state.debate.options.output.is_some(),
-            report: Err(Error::failed("the report is not written yet", "`anvil report` writes it")),
-            page: None,
-            project,
-        })
-    }
 }

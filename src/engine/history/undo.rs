@@ -9,8 +9,8 @@ use jiff::Timestamp;
 use super::History;
 use crate::domain::debate::{Debate, Phase, Schedule, Slot, Status, Verb, furthest, waits_at};
 use crate::domain::transcript::{self, Entries, Entry};
-use crate::engine::ownership::Ownership;
-use crate::engine::ownership::locked::Held;
+use crate::engine::ownership::locked::{Held, lock_for};
+use crate::engine::ownership::owner::{check_may_change, take_from_owner};
 use crate::engine::{LOCK_WAIT, Session, no_debate};
 use crate::error::{Error, Result};
 use crate::storage::{Change, Checkpoint, Loaded, Locked, Project, StateFile, Store};
@@ -74,6 +74,16 @@ pub struct CheckpointList {
     pub now: Timestamp,
 }
 
+/// A change to a state that is not written yet.
+struct Made {
+    gone: Vec<Part>,
+    back: Vec<Part>,
+    /// The second name of the state file, in the archive.
+    archived: Option<PathBuf>,
+    /// The step of the state before.
+    before: Option<u32>,
+}
+
 /// A state and its parsed transcript.
 struct Read {
     state: StateFile,
@@ -97,98 +107,57 @@ impl History<'_> {
         take_over: bool,
     ) -> Result<HistoryChange> {
         let store = self.context.store_meant(session);
-        let Held { locked, mut state, is_taken, .. } = Ownership::new(self.context).lock_for(
-            &store,
-            Verb::Undo,
-            session,
-            take_over,
-            readable,
-        )?;
+        let Held { locked, mut state, is_taken, .. } =
+            lock_for(self.context, &store, Verb::Undo, session, take_over, readable)?;
         let entries = transcript::parse(&state.body);
         let sections = sections(&entries);
-        let Some(first) =
-            sections.len().checked_sub(phases).filter(|first| *first < sections.len())
-        else {
-            return Err(match sections.len() {
-                0 => Error::nothing(
-                    "nothing is saved yet that could be undone",
-                    "`anvil status` shows the debate",
-                ),
-                1 => Error::usage("1 reply is saved", "undo without a number takes it back"),
-                filed => Error::usage(
-                    format!("{filed} replies are saved; undo takes 1 to {filed}"),
-                    "`anvil undo` takes 1 back, `anvil undo 2` two",
-                ),
-            });
-        };
+        let first = sections.len().checked_sub(phases).filter(|first| *first < sections.len());
+        let first = first.ok_or_else(|| not_undone(sections.len()))?;
         let (slot, undone) = sections[first];
         let archived = keep_undone(&locked, &state)?;
         if is_taken {
-            Ownership::new(self.context).take_from_owner(
-                &mut state.debate,
-                session,
-                store.project(),
-            );
+            take_from_owner(self.context, &mut state.debate, session, store.project());
         }
-        let before = state.debate.progress.step;
+        let before = Some(state.debate.progress.step);
+        let (now, highest) = (self.context.world.now, highest_step(&store, &state.debate));
         // A cycle without replies is the last change, so one undo removes only its heading.
         let opening = transcript::begins_cycle(&state.body, state.debate.progress.cycle)
             .filter(|begins| phases == 1 && *begins > undone.begins);
-        if let Some(begins) = opening {
-            cut(&mut state.body, begins);
-            let gone = vec![Part::Opening { cycle: state.debate.progress.cycle }];
-            let debate = &mut state.debate;
-            debate.go_back(slot, undone.cycle, highest_step(&store, debate));
-            debate.complete(self.context.world.now);
-            self.commit_or_discard(&locked, &state, &Change::Undo { phases }, Some(&archived))?;
-            let before = kept_before(&store, &state.debate.id, before);
-            return Ok(HistoryChange {
-                debate: state.debate,
-                gone,
-                back: Vec::new(),
-                archived: Some(archived),
-                before,
-                project: store.project().clone(),
-            });
-        }
-        cut(&mut state.body, begins_with_judgments(&entries, undone));
-        let said = if phases == 1 {
-            "1 phase was undone".to_owned()
-        } else {
-            format!("{phases} phases were undone")
-        };
         let debate = &mut state.debate;
-        let waits = waits_without(&sections, first, debate.schedule());
-        debate.go_back(waits, undone.cycle, highest_step(&store, debate));
-        let judgments = transcript::parse(&state.body).judgments().count();
-        debate.follow_judgments(u8::try_from(judgments).unwrap_or(u8::MAX));
-        debate.require_read(false);
-        debate.pause(said, self.context.world.now);
-        self.commit_or_discard(&locked, &state, &Change::Undo { phases }, Some(&archived))?;
-        let begins = begins_with_judgments(&entries, undone);
-        let gone = entries.written().filter(|entry| entry.begins >= begins).map(part).collect();
-        let before = kept_before(&store, &state.debate.id, before);
-        Ok(HistoryChange {
-            debate: state.debate,
-            gone,
-            back: Vec::new(),
-            archived: Some(archived),
-            before,
-            project: store.project().clone(),
-        })
+        let gone = if let Some(begins) = opening {
+            cut(&mut state.body, begins);
+            let cycle = debate.progress.cycle;
+            debate.go_back(slot, undone.cycle, highest);
+            debate.complete(now);
+            vec![Part::Opening { cycle }]
+        } else {
+            let begins = begins_with_judgments(&entries, undone);
+            cut(&mut state.body, begins);
+            debate.go_back(
+                waits_without(&sections, first, debate.schedule()),
+                undone.cycle,
+                highest,
+            );
+            let judgments = transcript::parse(&state.body).judgments().count();
+            debate.follow_judgments(u8::try_from(judgments).unwrap_or(u8::MAX));
+            debate.require_read(false);
+            let said = match phases {
+                1 => "1 phase was undone".to_owned(),
+                phases => format!("{phases} phases were undone"),
+            };
+            debate.pause(said, now);
+            entries.written().filter(|entry| entry.begins >= begins).map(part).collect()
+        };
+        let made = Made { gone, back: Vec::new(), archived: Some(archived), before };
+        self.commit_made(&store, &locked, state, &Change::Undo { phases }, made)
     }
 
     /// Takes the last undo back. It restores the newest checkpoint that has all sections of this
     /// debate, and more.
     pub fn redo(&self, session: Option<&Session>, take_over: bool) -> Result<HistoryChange> {
         let store = self.context.store_meant(session);
-        let Held { locked, mut state, is_taken, .. } = Ownership::new(self.context).lock_for(
-            &store,
-            Verb::Redo,
-            session,
-            take_over,
-            readable,
-        )?;
+        let Held { locked, mut state, is_taken, .. } =
+            lock_for(self.context, &store, Verb::Redo, session, take_over, readable)?;
         let has = transcript::parse(&state.body);
         let goes_on = |kept: &Read| {
             let (mut has, mut gets) = (has.written(), kept.entries.written());
@@ -205,11 +174,7 @@ impl History<'_> {
             ));
         };
         if is_taken {
-            Ownership::new(self.context).take_from_owner(
-                &mut state.debate,
-                session,
-                store.project(),
-            );
+            take_from_owner(self.context, &mut state.debate, session, store.project());
         }
         self.bring_back(&store, &locked, Some(Read { state, entries: has }), kept, &Change::Redo)
     }
@@ -258,14 +223,9 @@ impl History<'_> {
             )
         })?;
         if let Some(now) = &mut now
-            && Ownership::new(self.context).check_may_change(
-                Verb::Restore,
-                &now.debate,
-                session,
-                take_over,
-            )?
+            && check_may_change(self.context, Verb::Restore, &now.debate, session, take_over)?
         {
-            Ownership::new(self.context).take_from_owner(&mut now.debate, session, store.project());
+            take_from_owner(self.context, &mut now.debate, session, store.project());
         }
         self.bring_back(
             &store,
@@ -358,32 +318,28 @@ impl History<'_> {
                 debate.await_direction();
             }
         }
-        self.commit_or_discard(locked, &state, change, archived.as_ref())?;
-        let before = before.and_then(|before| kept_before(store, &state.debate.id, before));
-        Ok(HistoryChange {
-            gone,
-            back,
-            archived,
-            before,
-            debate: state.debate,
-            project: store.project().clone(),
-        })
+        self.commit_made(store, locked, state, change, Made { gone, back, archived, before })
     }
 
-    /// Commits the change. `archived` is a second name of the state file. After a failed commit it
-    /// stays only if the first name is gone.
-    fn commit_or_discard(
+    /// Commits the change. After a failed commit the second name of the state file stays only if
+    /// the first name is gone.
+    fn commit_made(
         &self,
+        store: &Store,
         locked: &Locked<'_>,
-        state: &StateFile,
+        state: StateFile,
         change: &Change,
-        archived: Option<&PathBuf>,
-    ) -> Result<()> {
-        self.context.commit(locked, state, change).inspect_err(|_| {
-            if let Some(archived) = archived {
+        Made { gone, back, archived, before }: Made,
+    ) -> Result<HistoryChange> {
+        self.context.commit(locked, &state, change).inspect_err(|_| {
+            if let Some(archived) = &archived {
                 locked.discard(archived);
             }
-        })
+        })?;
+        let project = store.project().clone();
+        let kept = store.checkpoints(&state.debate.id);
+        let before = before.filter(|step| kept.iter().any(|checkpoint| checkpoint.number == *step));
+        Ok(HistoryChange { debate: state.debate, gone, back, archived, before, project })
     }
 }
 
@@ -402,6 +358,21 @@ fn id_meant(store: &Store, wanted: Option<&str>) -> Result<Option<String>> {
 fn id_here(store: &Store) -> Result<Option<String>> {
     let here = store.load()?.filter(|loaded| !loaded.is_lost).map(|loaded| loaded.state.debate.id);
     Ok(here.or_else(|| store.newest_debate()))
+}
+
+/// The error for an undo of more replies than are saved, or of none.
+fn not_undone(saved: usize) -> Error {
+    match saved {
+        0 => Error::nothing(
+            "nothing is saved yet that could be undone",
+            "`anvil status` shows the debate",
+        ),
+        1 => Error::usage("1 reply is saved", "undo without a number takes it back"),
+        saved => Error::usage(
+            format!("{saved} replies are saved; undo takes 1 to {saved}"),
+            "`anvil undo` takes 1 back, `anvil undo 2` two",
+        ),
+    }
 }
 
 fn readable(loaded: Loaded) -> Result<Loaded> {
@@ -441,11 +412,6 @@ fn waits_without(sections: &[(Slot, &Entry)], first: usize, schedule: Schedule) 
         Some(slot) => slot,
         None => undone,
     }
-}
-
-/// The number of the step's checkpoint, if it is still kept.
-fn kept_before(store: &Store, id: &str, step: u32) -> Option<u32> {
-    store.checkpoints(id).iter().any(|checkpoint| checkpoint.number == step).then_some(step)
 }
 
 fn is_same(one: &Entry, other: &Entry) -> bool {

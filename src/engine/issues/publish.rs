@@ -1,15 +1,16 @@
 //! Puts the debate into an issue or pull request. Without `--force` it never replaces a debate that
 //! another person has published in between.
 
+use std::path::Path;
 use std::time::Duration;
 
 use super::Issues;
 use super::side::Side;
 use crate::domain::command::PublishOptions;
 use crate::domain::debate::Verb;
-use crate::domain::transcript::{self, normalise};
+use crate::domain::transcript::normalise;
 use crate::engine::lookup::find;
-use crate::engine::ownership::Ownership;
+use crate::engine::ownership::owner::check_may_change;
 use crate::engine::reports::Reports;
 use crate::engine::reports::report::{model, places};
 use crate::engine::{Document, LOCK_WAIT, Note, Place, Session};
@@ -18,7 +19,7 @@ use crate::report;
 use crate::storage::issue_body::{
     self, BodyError, Content, MARKER, MAX_UNITS, PortableDebate, Relation,
 };
-use crate::storage::{Change, Locked, Published, StateFile, Store};
+use crate::storage::{Change, Locked, Project, Published, StateFile, Store};
 use crate::system::forge::{Issue, Text};
 use crate::text::inert;
 
@@ -45,13 +46,13 @@ impl Issues<'_> {
     ) -> Result<Publication> {
         let store = self.context.store_meant(session);
         let (state, file) = find(&store, None)?;
-        Ownership::new(self.context).check_may_change(
+        check_may_change(
+            self.context,
             Verb::Publish,
             &state.debate,
             session,
             options.owner.take_over,
         )?;
-        let entries = transcript::parse(&state.body);
         let ours = PortableDebate::of(state.clone(), 0)?;
         let issue =
             Issue::find(store.project().root(), &options.issue, &self.context.world.disk, timeout)?;
@@ -68,20 +69,16 @@ impl Issues<'_> {
         let relation = theirs.as_ref().map(|theirs| issue_body::relation(&ours, theirs));
         let revision_here = seen.map_or(0, |seen| seen.revision);
         let last = theirs.as_ref().map_or(0, |theirs| theirs.revision).max(revision_here);
-        let (side, comments) = match (decide(relation, is_seen, options.force), theirs) {
+        let (side, comments) = match (decide(relation, is_seen), theirs) {
             (Decision::Nothing, Some(theirs)) => {
                 if !is_seen {
                     self.note_down(&store, &theirs, &issue);
                 }
-                (Side::of(&state, &entries, theirs.revision), None)
+                (Side::of(&state, theirs.revision), None)
             }
-            (Decision::Refuse, Some(theirs)) => {
-                let here = Side::of(&state, &entries, revision_here);
-                let there = Side::of(
-                    theirs.state(),
-                    &transcript::parse(&theirs.state().body),
-                    theirs.revision,
-                );
+            (Decision::Refuse, Some(theirs)) if !options.force => {
+                let here = Side::of(&state, revision_here);
+                let there = Side::of(theirs.state(), theirs.revision);
                 return Err(refused(&issue, relation, &here, &there));
             }
             (decision, theirs) => {
@@ -94,7 +91,8 @@ impl Issues<'_> {
                         ),
                     ));
                 }
-                if let (Decision::WriteOver, Some(theirs)) = (decision, theirs) {
+                // The user forces it.
+                if let (Decision::Refuse, Some(theirs)) = (decision, theirs) {
                     let text = theirs.state().render()?;
                     let name = replaced_name(theirs.state(), &state.debate.id);
                     self.keep_replaced(&store.lock(LOCK_WAIT)?, &name, &text, Place::Issue)?;
@@ -102,35 +100,32 @@ impl Issues<'_> {
                 let carried = PortableDebate::of(state.clone(), last.saturating_add(1))?;
                 let comments = self.write(&store, &issue, &body, &carried, options)?;
                 self.note_down(&store, &carried, &issue);
-                (Side::of(&state, &entries, carried.revision), Some(comments))
+                (Side::of(&state, carried.revision), Some(comments))
             }
         };
-        let mut publication =
-            Publication { issue: issue.to_string(), side, comments, report: None };
-        if !options.comment {
-            return Ok(publication);
-        }
-        let places =
-            places(store.project(), &state.debate.id, &store.project().report(&state.debate.id));
-        let model = model(
-            store.project(),
-            self.context.world.home.as_deref(),
-            &state,
-            &entries,
-            &file,
-            &places,
-        );
+        let report =
+            options.comment.then(|| self.post_report(store.project(), &state, &file, &issue));
+        Ok(Publication { issue: issue.to_string(), side, comments, report })
+    }
+
+    /// Posts the report as a comment.
+    fn post_report(
+        &self,
+        project: &Project,
+        state: &StateFile,
+        file: &Path,
+        issue: &Issue<'_>,
+    ) -> Result<()> {
+        let id = &state.debate.id;
+        let places = places(project, id, &project.report(id));
+        let model = model(project, self.context.world.home.as_deref(), state, file, &places);
         let comment = comment(&model);
         // A comment with this text is not posted a second time.
-        let posted = issue.comments().and_then(|comments| {
-            let is_there = comments.iter().any(|posted| is_same(posted, &comment));
-            if is_there { Ok(()) } else { issue.post_comment(&comment) }
-        });
-        if posted.is_ok() {
-            Reports::new(self.context).note_unseen(&model, Document::Comment);
+        if !issue.comments()?.iter().any(|posted| is_same(posted, &comment)) {
+            issue.post_comment(&comment)?;
         }
-        publication.report = Some(posted);
-        Ok(publication)
+        Reports::new(self.context).note_unseen(&model, Document::Comment);
+        Ok(())
     }
 
     /// Writes the block and returns the number of comments that hold its sections.
@@ -229,22 +224,20 @@ enum Decision {
     Nothing,
     /// Nothing of another person is lost.
     Write,
-    /// The user forces it; the debate in the issue goes to the archive.
-    WriteOver,
-    /// Another person has published in between.
+    /// Another person has published in between. Only `--force` writes over it; the debate in the
+    /// issue goes to the archive then.
     Refuse,
 }
 
 /// Compares the debate with the one in the issue; `None`: the issue has none. `is_seen` is true if
 /// this project has recorded that revision.
-fn decide(relation: Option<Relation>, is_seen: bool, force: bool) -> Decision {
-    match (relation, is_seen, force) {
-        (Some(Relation::Same), _, _) => Decision::Nothing,
-        (None, _, _) | (Some(Relation::Ahead | Relation::Behind | Relation::Diverged), true, _) => {
+fn decide(relation: Option<Relation>, is_seen: bool) -> Decision {
+    match (relation, is_seen) {
+        (Some(Relation::Same), _) => Decision::Nothing,
+        (None, _) | (Some(Relation::Ahead | Relation::Behind | Relation::Diverged), true) => {
             Decision::Write
         }
-        (Some(_), _, true) => Decision::WriteOver,
-        (Some(_), _, false) => Decision::Refuse,
+        (Some(_), _) => Decision::Refuse,
     }
 }
 
@@ -329,21 +322,14 @@ mod tests {
 
     #[test]
     fn nothing_of_somebody_elses_is_written_over_unasked() {
-        use Decision::{Nothing, Refuse, Write, WriteOver};
+        use Decision::{Nothing, Refuse, Write};
         for is_seen in [false, true] {
-            for force in [false, true] {
-                assert_eq!(decide(None, is_seen, force), Write);
-                assert_eq!(decide(Some(Relation::Same), is_seen, force), Nothing);
-                let other = decide(Some(Relation::Unrelated), is_seen, force);
-                assert_eq!(other, if force { WriteOver } else { Refuse });
-                for relation in [Relation::Ahead, Relation::Behind, Relation::Diverged] {
-                    let expected = match (is_seen, force) {
-                        (true, _) => Write,
-                        (false, true) => WriteOver,
-                        (false, false) => Refuse,
-                    };
-                    assert_eq!(decide(Some(relation), is_seen, force), expected, "{relation:?}");
-                }
+            assert_eq!(decide(None, is_seen), Write);
+            assert_eq!(decide(Some(Relation::Same), is_seen), Nothing);
+            assert_eq!(decide(Some(Relation::Unrelated), is_seen), Refuse);
+            for relation in [Relation::Ahead, Relation::Behind, Relation::Diverged] {
+                let expected = if is_seen { Write } else { Refuse };
+                assert_eq!(decide(Some(relation), is_seen), expected, "{relation:?}");
             }
         }
     }

@@ -8,14 +8,13 @@ use super::publish::{log_detail, published, replaced_name, there};
 use super::side::Side;
 use crate::domain::command::PullOptions;
 use crate::domain::debate::Verb;
-use crate::domain::transcript;
-use crate::engine::ownership::Ownership;
+use crate::engine::ownership::owner::check_may_change;
 use crate::engine::session::Sessions;
 use crate::engine::session::start::Room;
 use crate::engine::{LOCK_WAIT, Place, Session};
 use crate::error::{Error, Result};
 use crate::storage::issue_body::{self, PortableDebate, Relation};
-use crate::storage::{Change, Loaded, StateFile};
+use crate::storage::{Change, Loaded, Locked, Published, StateFile};
 use crate::system::forge::Issue;
 use crate::text;
 
@@ -52,107 +51,108 @@ impl Issues<'_> {
         let store = Sessions::new(self.context).store_to_start_in(session);
         let issue =
             Issue::find(store.project().root(), &options.issue, &self.context.world.disk, timeout)?;
-        let none = || {
+        let theirs = there(&issue, &issue.body()?.text)??.ok_or_else(|| {
+            let number = issue.number();
             Error::nothing(
                 format!("there is no debate in {issue}"),
-                format!(
-                    "`anvil publish --issue {}` puts the one of a project there",
-                    issue.number()
-                ),
+                format!("`anvil publish --issue {number}` puts the one of a project there"),
             )
-        };
-        let theirs = there(&issue, &issue.body()?.text)??.ok_or_else(none)?;
-        let name = issue.name();
+        })?;
         // Other people can write both texts, so they can be slow to read. They are compared before
         // the lock is taken, so no other process waits for that.
         let before = store.load();
-        let here = Here {
-            relation: readable(&before)
-                .map(|ours| PortableDebate::of(ours.clone(), 0))
-                .transpose()?
-                .map(|ours| issue_body::relation(&ours, &theirs)),
-            is_unfinished: readable(&before)
-                .is_some_and(|ours| ours.debate.progress.status.is_unfinished()),
-        };
-        let kept = readable(&before).map(StateFile::render).transpose()?;
+        let here = Here::of(readable(&before), &theirs)?;
         let locked = store.lock(LOCK_WAIT)?;
         let old = locked.load();
-        let ours = readable(&old);
-        if ours != readable(&before) {
+        if readable(&old) != readable(&before) {
             return Err(Error::failed("the debate here has changed in this moment", "do it again"));
         }
-        let seen = published(&name, &theirs);
-        let decision = decide(here, options.merge, options.force);
-        if let (Decision::Refuse(why), Some(ours)) = (decision, ours) {
-            drop(locked);
-            let revision = store.published(&ours.debate.id, &name).map_or(0, |seen| seen.revision);
-            let sides = format!(
-                "Here: {}. There: {}",
-                Side::of(ours, &transcript::parse(&ours.body), revision).label(),
-                Side::of(theirs.state(), &transcript::parse(&theirs.state().body), theirs.revision)
-                    .label()
-            );
-            return Err(refused(why, ours, &issue, &sides));
-        }
-        if let (Decision::Nothing, Some(ours)) = (decision, ours) {
-            let change = Change::Pull { detail: log_detail(&theirs, &issue) };
-            locked.remember_published(&ours.debate, &seen, &change)?;
-            drop(locked);
-            let side = Side::of(ours, &transcript::parse(&ours.body), theirs.revision);
-            return Ok(Pulled { issue: issue.to_string(), side, taken: None });
-        }
-        if let Some(ours) = ours {
-            Ownership::new(self.context).check_may_change(
-                Verb::Pull,
-                &ours.debate,
-                session,
-                options.owner.take_over,
-            )?;
-        }
-        let owner = ours.map(|ours| ours.debate.clone());
-        let mut state = theirs.state().clone();
-        let mut leaving = None;
-        match (decision, ours) {
-            // The pulled state is the next state of the same debate.
-            (Decision::GoOn, Some(ours)) => {
-                state.debate.options.output.clone_from(&ours.debate.options.output);
+        let pulling = Pulling {
+            session,
+            options,
+            seen: published(&issue.name(), &theirs),
+            change: Change::Pull { detail: log_detail(&theirs, &issue) },
+            theirs: theirs.state(),
+        };
+        let decision = match decide(here, options.merge) {
+            Decision::Refuse(_) if options.force => Decision::Take,
+            decision => decision,
+        };
+        let (state, taken) = match (decision, readable(&old)) {
+            (Decision::Refuse(why), Some(ours)) => {
+                drop(locked);
+                let seen = store.published(&ours.debate.id, &issue.name());
+                let here = Side::of(ours, seen.map_or(0, |seen| seen.revision));
+                let there = Side::of(theirs.state(), theirs.revision);
+                return Err(refused(why, &issue, &here, &there));
             }
-            (_, Some(ours)) if ours.debate.id == state.debate.id => {
-                let name = replaced_name(ours, &state.debate.id);
-                self.keep_replaced(
-                    &locked,
-                    &name,
-                    kept.as_deref().unwrap_or_default(),
-                    Place::Here,
-                )?;
-                state.debate.options.output.clone_from(&ours.debate.options.output);
-                state.debate.take_step_after(ours.debate.progress.step);
+            (Decision::Nothing, Some(ours)) => {
+                locked.remember_published(&ours.debate, &pulling.seen, &pulling.change)?;
+                (ours.clone(), None)
             }
             _ => {
-                let room = Room {
-                    verb: Verb::Pull,
-                    asked: options.force,
-                    take_over: options.owner.take_over,
+                let goes_on = decision == Decision::GoOn;
+                let state = self.take(&locked, old, &pulling, goes_on)?;
+                // A debate that continues keeps its options.
+                let taken = Taken {
+                    brings_options: !goes_on,
+                    unseen_characters: text::visible(&state.render()?).1,
+                    file: store.project().display(&store.project().state_file()),
                 };
-                leaving = Sessions::new(self.context).make_room(&locked, old, session, room)?;
+                (state, Some(taken))
+            }
+        };
+        let side = Side::of(&state, theirs.revision);
+        Ok(Pulled { issue: issue.to_string(), side, taken })
+    }
+
+    /// Replaces the debate of this project. `goes_on`: with the next state of the same debate.
+    fn take(
+        &self,
+        locked: &Locked<'_>,
+        old: Result<Option<Loaded>>,
+        pulling: &Pulling<'_>,
+        goes_on: bool,
+    ) -> Result<StateFile> {
+        let Pulling { session, options, seen, change, theirs } = pulling;
+        let take_over = options.owner.take_over;
+        let ours = readable(&old);
+        if let Some(ours) = ours {
+            check_may_change(self.context, Verb::Pull, &ours.debate, *session, take_over)?;
+        }
+        let owner = ours.map(|ours| ours.debate.clone());
+        let mut state = StateFile::clone(theirs);
+        let mut leaving = None;
+        match ours {
+            Some(ours) if ours.debate.id == state.debate.id => {
+                if !goes_on {
+                    let name = replaced_name(ours, &state.debate.id);
+                    self.keep_replaced(locked, &name, &ours.render()?, Place::Here)?;
+                    state.debate.take_step_after(ours.debate.progress.step);
+                }
+                state.debate.options.output.clone_from(&ours.debate.options.output);
+            }
+            _ => {
+                let room = Room { verb: Verb::Pull, asked: options.force, take_over };
+                leaving = Sessions::new(self.context).make_room(locked, old, *session, room)?;
             }
         }
-        let change = Change::Pull { detail: log_detail(&theirs, &issue) };
-        Sessions::new(self.context).commit_over(&locked, leaving, &state, &change)?;
-        locked.remember_published(&state.debate, &seen, &change)?;
-        drop(locked);
+        Sessions::new(self.context).commit_over(locked, leaving, &state, change)?;
+        locked.remember_published(&state.debate, seen, change)?;
         if let Some(owner) = owner {
-            self.context.forget_own(session, &owner);
+            self.context.forget_own(*session, &owner);
         }
-        // A debate that continues keeps its options.
-        let taken = Taken {
-            brings_options: decision != Decision::GoOn,
-            unseen_characters: text::visible(&state.render()?).1,
-            file: store.project().display(&store.project().state_file()),
-        };
-        let side = Side::of(&state, &transcript::parse(&state.body), theirs.revision);
-        Ok(Pulled { issue: issue.to_string(), side, taken: Some(taken) })
+        Ok(state)
     }
+}
+
+/// A debate from an issue that comes into this project.
+struct Pulling<'p> {
+    session: Option<&'p Session>,
+    options: &'p PullOptions,
+    seen: Published,
+    change: Change,
+    theirs: &'p StateFile,
 }
 
 /// This project's debate, if there is one that can be read.
@@ -172,6 +172,16 @@ struct Here {
     is_unfinished: bool,
 }
 
+impl Here {
+    fn of(ours: Option<&StateFile>, theirs: &PortableDebate) -> Result<Self> {
+        let portable = ours.map(|ours| PortableDebate::of(ours.clone(), 0)).transpose()?;
+        Ok(Self {
+            relation: portable.map(|ours| issue_body::relation(&ours, theirs)),
+            is_unfinished: ours.is_some_and(|ours| ours.debate.progress.status.is_unfinished()),
+        })
+    }
+}
+
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Decision {
     /// The project already has all of it.
@@ -180,7 +190,7 @@ enum Decision {
     GoOn,
     /// The debate comes into this project; the old one goes to the archive.
     Take,
-    /// The pull would replace a debate without the user's consent.
+    /// The pull would replace a debate. Only `--force` does that.
     Refuse(Why),
 }
 
@@ -191,21 +201,21 @@ enum Why {
     Unrelated,
 }
 
-fn decide(here: Here, merge: bool, force: bool) -> Decision {
+fn decide(here: Here, merge: bool) -> Decision {
     let Some(relation) = here.relation else { return Decision::Take };
     match relation {
         Relation::Same => Decision::Nothing,
         Relation::Ahead if merge => Decision::Nothing,
         Relation::Unrelated if !here.is_unfinished => Decision::Take,
         Relation::Behind => Decision::GoOn,
-        Relation::Ahead | Relation::Diverged | Relation::Unrelated if force => Decision::Take,
         Relation::Ahead => Decision::Refuse(Why::Ahead),
         Relation::Diverged => Decision::Refuse(Why::Diverged),
         Relation::Unrelated => Decision::Refuse(Why::Unrelated),
     }
 }
 
-fn refused(why: Why, ours: &StateFile, issue: &Issue<'_>, sides: &str) -> Error {
+fn refused(why: Why, issue: &Issue<'_>, ours: &Side, theirs: &Side) -> Error {
+    let sides = format!("Here: {}. There: {}", ours.label(), theirs.label());
     let number = issue.number();
     match why {
         Why::Ahead => Error::failed(
@@ -240,8 +250,8 @@ mod tests {
             Relation::Unrelated,
         ];
         for is_unfinished in [false, true] {
-            for (merge, force) in [(false, false), (true, false), (false, true)] {
-                let decide = |relation| decide(Here { relation, is_unfinished }, merge, force);
+            for merge in [false, true] {
+                let decide = |relation| decide(Here { relation, is_unfinished }, merge);
                 assert_eq!(decide(None), Take);
                 for relation in all {
                     let expected = match relation {
@@ -249,12 +259,11 @@ mod tests {
                         Relation::Ahead if merge => Nothing,
                         Relation::Unrelated if !is_unfinished => Take,
                         Relation::Behind => GoOn,
-                        _ if force => Take,
                         Relation::Ahead => Refuse(Why::Ahead),
                         Relation::Diverged => Refuse(Why::Diverged),
                         Relation::Unrelated => Refuse(Why::Unrelated),
                     };
-                    assert_eq!(decide(Some(relation)), expected, "{relation:?} {merge} {force}");
+                    assert_eq!(decide(Some(relation)), expected, "{relation:?} {merge}");
                 }
             }
         }

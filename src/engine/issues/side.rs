@@ -1,7 +1,7 @@
 //! One side of a debate that travels: this project's, or the issue's.
 
 use crate::domain::debate::{Debate, Status};
-use crate::domain::transcript::Entries;
+use crate::domain::transcript;
 use crate::storage::StateFile;
 
 /// The debate as one side has it.
@@ -15,8 +15,9 @@ pub struct Side {
 }
 
 impl Side {
-    pub(crate) fn of(state: &StateFile, entries: &Entries, revision: u64) -> Self {
-        Self { debate: state.debate.clone(), words: entries.words(), revision }
+    pub(crate) fn of(state: &StateFile, revision: u64) -> Self {
+        let words = transcript::parse(&state.body).words();
+        Self { debate: state.debate.clone(), words, revision }
     }
 
     /// For example `revision 3, critic, round 2 of 3, 812 words`.

@@ -1,9 +1,9 @@
 //! The one path to a state that may change: lock, load, check the caller.
 
-use super::Ownership;
+use super::owner::check_may_change;
 use super::turn::load_own_active;
 use crate::domain::debate::Verb;
-use crate::engine::{LOCK_WAIT, Session, Stopped, no_debate};
+use crate::engine::{Context, LOCK_WAIT, Session, Stopped, no_debate};
 use crate::error::{Error, Result};
 use crate::storage::{Loaded, Locked, Repair, StateFile, Store};
 
@@ -16,26 +16,24 @@ pub(crate) struct Held<'s> {
     pub(crate) is_taken: bool,
 }
 
-impl Ownership<'_> {
-    /// Locks the debate for a verb of the user's. `fits` refuses a state that does not fit the
-    /// verb.
-    pub(crate) fn lock_for<'s, E: From<Error>>(
-        &self,
-        store: &'s Store,
-        verb: Verb,
-        session: Option<&Session>,
-        take_over: bool,
-        fits: impl FnOnce(Loaded) -> Result<Loaded, E>,
-    ) -> Result<Held<'s>, E> {
-        if !store.has_file() {
-            return Err(no_debate(store).into());
-        }
-        let locked = store.lock(LOCK_WAIT)?;
-        let loaded = fits(locked.load()?.ok_or_else(|| no_debate(store))?)?;
-        let is_taken = self.check_may_change(verb, &loaded.state.debate, session, take_over)?;
-        let Loaded { state, repair, .. } = loaded;
-        Ok(Held { locked, state, repair, is_taken })
+/// Locks the debate for a verb of the user's. `fits` refuses a state that does not fit the
+/// verb.
+pub(crate) fn lock_for<'s, E: From<Error>>(
+    context: &Context<'_>,
+    store: &'s Store,
+    verb: Verb,
+    session: Option<&Session>,
+    take_over: bool,
+    fits: impl FnOnce(Loaded) -> Result<Loaded, E>,
+) -> Result<Held<'s>, E> {
+    if !store.has_file() {
+        return Err(no_debate(store).into());
     }
+    let locked = store.lock(LOCK_WAIT)?;
+    let loaded = fits(locked.load()?.ok_or_else(|| no_debate(store))?)?;
+    let is_taken = check_may_change(context, verb, &loaded.state.debate, session, take_over)?;
+    let Loaded { state, repair, .. } = loaded;
+    Ok(Held { locked, state, repair, is_taken })
 }
 
 /// Locks the debate in progress for the session that owns it.

@@ -3,9 +3,8 @@
 
 use jiff::Timestamp;
 
-use super::Ownership;
 use crate::domain::debate::{Asker, Debate, Owner, Refusal, Verb, may_change};
-use crate::engine::{Note, Session};
+use crate::engine::{Context, Note, Session};
 use crate::error::{Error, Result};
 use crate::storage::{Project, RunId, SessionRecord};
 use crate::system::process::{ProcessId, ancestors};
@@ -24,172 +23,170 @@ pub struct OwnerStatus {
     pub since: Option<Timestamp>,
 }
 
-impl Ownership<'_> {
-    /// Refuses what the rule refuses. `true`: the verb takes the debate from a session that runs.
-    pub(crate) fn check_may_change(
-        &self,
-        verb: Verb,
-        debate: &Debate,
-        session: Option<&Session>,
-        take_over: bool,
-    ) -> Result<bool> {
-        let (owner, asker) = (self.owner(debate), self.asker(debate, session));
-        let effect = verb.effect(debate.is_active());
-        may_change(effect, asker, owner, take_over).map_err(|refusal| refused(refusal, verb))?;
-        Ok(may_change(effect, asker, owner, false).is_err())
-    }
+/// Refuses what the rule refuses. `true`: the verb takes the debate from a session that runs.
+pub(crate) fn check_may_change(
+    context: &Context<'_>,
+    verb: Verb,
+    debate: &Debate,
+    session: Option<&Session>,
+    take_over: bool,
+) -> Result<bool> {
+    let (owner, asker) = (owner(context, debate), asker(context, debate, session));
+    let effect = verb.effect(debate.is_active());
+    may_change(effect, asker, owner, take_over).map_err(|refusal| refused(refusal, verb))?;
+    Ok(may_change(effect, asker, owner, false).is_err())
+}
 
-    /// Assigns a debate that was taken from its owner to this session. Without one, as in a shell,
-    /// the debate waits for the next session that resumes it.
-    pub(crate) fn take_from_owner(
-        &self,
-        debate: &mut Debate,
-        session: Option<&Session>,
-        project: &Project,
-    ) {
-        debate.assign_to(session.map(|session| session.id.clone()));
-        if let Some(session) = session {
-            self.remember(session, project);
+/// Assigns a debate that was taken from its owner to this session. Without one, as in a shell,
+/// the debate waits for the next session that resumes it.
+pub(crate) fn take_from_owner(
+    context: &Context<'_>,
+    debate: &mut Debate,
+    session: Option<&Session>,
+    project: &Project,
+) {
+    debate.assign_to(session.map(|session| session.id.clone()));
+    if let Some(session) = session {
+        remember(context, session, project);
+    }
+}
+
+/// Saves on this machine that the session owns the debate of this project. A start time that is
+/// already saved stays.
+pub(crate) fn remember(context: &Context<'_>, session: &Session, project: &Project) {
+    let known = context.machine.session(&session.id).filter(|known| known.root == project.root());
+    remember_since(context, session, project, known.and_then(|known| known.since));
+}
+
+/// Saves that Claude has read that the protocol of this session's debate does not apply for
+/// now.
+pub(crate) fn remember_release(context: &Context<'_>, session: &Session, project: &Project) {
+    let known = context.machine.session(&session.id).filter(|known| known.root == project.root());
+    let known = known.unwrap_or_else(|| SessionRecord::new(project.root(), session.client));
+    // If this is not saved, Claude reads it at each prompt, which does no harm.
+    let informed = SessionRecord { is_informed: true, ..known };
+    let _ = context.machine.remember(&session.id, &informed);
+}
+
+/// Saves that the session owns a debate that starts now.
+pub(crate) fn remember_new(context: &Context<'_>, session: &Session, project: &Project) {
+    remember_since(context, session, project, None);
+}
+
+fn remember_since(context: &Context<'_>, session: &Session, project: &Project, since: Option<i64>) {
+    let since = since.or_else(|| Some(context.world.now.as_millisecond()));
+    let record = SessionRecord {
+        since,
+        for_client: session.for_client,
+        ..SessionRecord::new(project.root(), session.client)
+    };
+    let remembered = context.machine.remember(&session.id, &record);
+    if let Err(error) = remembered
+        && project.root() != context.here()
+    {
+        context.add_note(Note::SessionNotRemembered {
+            root: project.root().to_owned(),
+            why: error.to_string(),
+        });
+    }
+}
+
+/// `None`: no session owns the debate.
+pub(crate) fn owner_status(
+    context: &Context<'_>,
+    debate: &Debate,
+    session: Option<&Session>,
+) -> Option<OwnerStatus> {
+    let session_id = debate.ownership.session_id.clone()?;
+    let is_running = match owner(context, debate) {
+        Owner::Alive => Some(true),
+        Owner::Dead => Some(false),
+        Owner::Unknown | Owner::None => None,
+    };
+    let is_own = session.is_some_and(|session| session.id == session_id);
+    let since = context.machine.session(&session_id).and_then(|record| record.since);
+    let since = since.and_then(|since| Timestamp::from_millisecond(since).ok());
+    let run = session_id.parse().ok();
+    Some(OwnerStatus { session_id, run, is_own, is_running, since })
+}
+
+/// True while the owner of the debate is a running client other than this one.
+pub(crate) fn runs_elsewhere(
+    context: &Context<'_>,
+    debate: &Debate,
+    session: Option<&Session>,
+) -> bool {
+    owner(context, debate) == Owner::Alive && asker(context, debate, session) != Asker::Owner
+}
+
+pub(crate) fn owner(context: &Context<'_>, debate: &Debate) -> Owner {
+    match (&debate.ownership.session_id, owning_client(context, debate)) {
+        (None, _) => Owner::None,
+        (Some(_), Some(client)) if client.is_alive() => Owner::Alive,
+        (Some(_), Some(_)) if cfg!(unix) => Owner::Dead,
+        (Some(_), _) => Owner::Unknown,
+    }
+}
+
+fn owning_client(context: &Context<'_>, debate: &Debate) -> Option<ProcessId> {
+    owner_record(context, debate)?.client
+}
+
+fn owner_record(context: &Context<'_>, debate: &Debate) -> Option<SessionRecord> {
+    context.machine.session(debate.ownership.session_id.as_deref()?)
+}
+
+/// The process of the run or worker that fills the seats of this debate, while it runs.
+pub(crate) fn runner(context: &Context<'_>, debate: &Debate) -> Option<ProcessId> {
+    let is_run = is_argued_by_programs(debate);
+    owning_client(context, debate)
+        .filter(|client| is_run && debate.is_active() && client.is_alive())
+}
+
+/// True if programs were the last to fill its seats.
+pub(crate) fn is_argued_by_programs(debate: &Debate) -> bool {
+    let session = debate.ownership.session_id.as_deref();
+    session.is_some_and(|session| session.parse::<RunId>().is_ok())
+}
+
+fn asker(context: &Context<'_>, debate: &Debate, session: Option<&Session>) -> Asker {
+    let record = owner_record(context, debate);
+    let owner = record.as_ref().and_then(|record| record.client);
+    let for_client = record.and_then(|record| record.for_client);
+    match session {
+        Some(session) if debate.ownership.session_id.as_deref() == Some(&session.id) => {
+            Asker::Owner
         }
-    }
-
-    /// Saves on this machine that the session owns the debate of this project. A start time that is
-    /// already saved stays.
-    pub(crate) fn remember(&self, session: &Session, project: &Project) {
-        let known =
-            self.context.machine.session(&session.id).filter(|known| known.root == project.root());
-        self.remember_since(session, project, known.and_then(|known| known.since));
-    }
-
-    /// Saves that Claude has read that the protocol of this session's debate does not apply for
-    /// now.
-    pub(crate) fn remember_release(&self, session: &Session, project: &Project) {
-        let known =
-            self.context.machine.session(&session.id).filter(|known| known.root == project.root());
-        let known = known.unwrap_or_else(|| SessionRecord::new(project.root(), session.client));
-        // If this is not saved, Claude reads it at each prompt, which does no harm.
-        let _ = self
-            .context
-            .machine
-            .remember(&session.id, &SessionRecord { is_informed: true, ..known });
-    }
-
-    /// Saves that the session owns a debate that starts now.
-    pub(crate) fn remember_new(&self, session: &Session, project: &Project) {
-        self.remember_since(session, project, None);
-    }
-
-    fn remember_since(&self, session: &Session, project: &Project, since: Option<i64>) {
-        let since = since.or_else(|| Some(self.context.world.now.as_millisecond()));
-        let record = SessionRecord {
-            since,
-            for_client: session.for_client,
-            ..SessionRecord::new(project.root(), session.client)
-        };
-        let remembered = self.context.machine.remember(&session.id, &record);
-        if let Err(error) = remembered
-            && project.root() != self.context.here()
-        {
-            self.context.add_note(Note::SessionNotRemembered {
-                root: project.root().to_owned(),
-                why: error.to_string(),
-            });
+        // Another conversation of the owner's client, as after /clear: the earlier one is over.
+        // Or the conversation for which programs argue.
+        Some(session) if is_of([session.client, session.for_client], [owner, for_client]) => {
+            Asker::Owner
         }
+        Some(_) => Asker::OtherSession,
+        None => shell(context, debate, for_client.or(owner)),
     }
+}
 
-    /// `None`: no session owns the debate.
-    pub(crate) fn owner_status(
-        &self,
-        debate: &Debate,
-        session: Option<&Session>,
-    ) -> Option<OwnerStatus> {
-        let session_id = debate.ownership.session_id.clone()?;
-        let is_running = match self.owner(debate) {
-            Owner::Alive => Some(true),
-            Owner::Dead => Some(false),
-            Owner::Unknown | Owner::None => None,
-        };
-        let is_own = session.is_some_and(|session| session.id == session_id);
-        let since = self.context.machine.session(&session_id).and_then(|record| record.since);
-        let since = since.and_then(|since| Timestamp::from_millisecond(since).ok());
-        let run = session_id.parse().ok();
-        Some(OwnerStatus { session_id, run, is_own, is_running, since })
-    }
-
-    /// True while the owner of the debate is a running client other than this one.
-    pub(crate) fn runs_elsewhere(&self, debate: &Debate, session: Option<&Session>) -> bool {
-        self.owner(debate) == Owner::Alive && self.asker(debate, session) != Asker::Owner
-    }
-
-    pub(crate) fn owner(&self, debate: &Debate) -> Owner {
-        match (&debate.ownership.session_id, self.owning_client(debate)) {
-            (None, _) => Owner::None,
-            (Some(_), Some(client)) if client.is_alive() => Owner::Alive,
-            (Some(_), Some(_)) if cfg!(unix) => Owner::Dead,
-            (Some(_), _) => Owner::Unknown,
-        }
-    }
-
-    fn owning_client(&self, debate: &Debate) -> Option<ProcessId> {
-        self.owner_record(debate)?.client
-    }
-
-    fn owner_record(&self, debate: &Debate) -> Option<SessionRecord> {
-        self.context.machine.session(debate.ownership.session_id.as_deref()?)
-    }
-
-    /// The process of the run or worker that fills the seats of this debate, while it runs.
-    pub fn runner(&self, debate: &Debate) -> Option<ProcessId> {
-        let is_run = Self::is_argued_by_programs(debate);
-        self.owning_client(debate)
-            .filter(|client| is_run && debate.is_active() && client.is_alive())
-    }
-
-    /// True if programs were the last to fill its seats.
-    pub(crate) fn is_argued_by_programs(debate: &Debate) -> bool {
-        let session = debate.ownership.session_id.as_deref();
-        session.is_some_and(|session| session.parse::<RunId>().is_ok())
-    }
-
-    fn asker(&self, debate: &Debate, session: Option<&Session>) -> Asker {
-        let record = self.owner_record(debate);
-        let owner = record.as_ref().and_then(|record| record.client);
-        let for_client = record.and_then(|record| record.for_client);
-        match session {
-            Some(session) if debate.ownership.session_id.as_deref() == Some(&session.id) => {
-                Asker::Owner
-            }
-            // Another conversation of the owner's client, as after /clear: the earlier one is over.
-            // Or the conversation for which programs argue.
-            Some(session) if is_of([session.client, session.for_client], [owner, for_client]) => {
-                Asker::Owner
-            }
-            Some(_) => Asker::OtherSession,
-            None => self.shell(debate, for_client.or(owner)),
-        }
-    }
-
-    /// The kind of shell that this program runs in. The kernel knows the parent processes. Any
-    /// program can set the environment, so that only takes rights away.
-    fn shell(&self, debate: &Debate, owner: Option<ProcessId>) -> Asker {
-        let others = self.context.machine.clients();
-        let is_owner = |process: &ProcessId| owner.is_some_and(|owner| owner.is_same(*process));
-        let is_client = |process: &ProcessId| {
-            is_owner(process) || others.iter().any(|other| other.is_same(*process))
-        };
-        let nearest = ancestors().into_iter().find(is_client);
-        let named = match (self.context.world.client_pid, &self.context.world.client_session) {
-            (Some(pid), _) => Some(owner.is_some_and(|owner| owner.pid == pid)),
-            (None, Some(id)) => Some(debate.ownership.session_id.as_ref() == Some(id)),
-            (None, None) => None,
-        };
-        match (nearest, named) {
-            (_, Some(false)) => Asker::ShellOfOther,
-            (Some(client), _) if is_owner(&client) => Asker::ShellOfOwner,
-            (Some(_), _) => Asker::ShellOfOther,
-            (None, None) if self.context.world.is_below_client => Asker::ShellOfOther,
-            (None, _) => Asker::Shell,
-        }
+/// The kind of shell that this program runs in. The kernel knows the parent processes. Any
+/// program can set the environment, so that only takes rights away.
+fn shell(context: &Context<'_>, debate: &Debate, owner: Option<ProcessId>) -> Asker {
+    let others = context.machine.clients();
+    let is_owner = |process: &ProcessId| owner.is_some_and(|owner| owner.is_same(*process));
+    let is_client = |process: &ProcessId| {
+        is_owner(process) || others.iter().any(|other| other.is_same(*process))
+    };
+    let nearest = ancestors().into_iter().find(is_client);
+    let named = match (context.world.client_pid, &context.world.client_session) {
+        (Some(pid), _) => Some(owner.is_some_and(|owner| owner.pid == pid)),
+        (None, Some(id)) => Some(debate.ownership.session_id.as_ref() == Some(id)),
+        (None, None) => None,
+    };
+    match (nearest, named) {
+        (_, Some(false)) => Asker::ShellOfOther,
+        (Some(client), _) if is_owner(&client) => Asker::ShellOfOwner,
+        (Some(_), _) => Asker::ShellOfOther,
+        (None, None) if context.world.is_below_client => Asker::ShellOfOther,
+        (None, _) => Asker::Shell,
     }
 }
 

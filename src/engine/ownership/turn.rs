@@ -5,7 +5,6 @@
 
 use jiff::Timestamp;
 
-use super::Ownership;
 use crate::domain::debate::Debate;
 use crate::engine::{Context, LOCK_WAIT, Note, Nothing, Session, Stopped};
 use crate::error::{Error, Result};
@@ -44,92 +43,96 @@ impl Turn<'_> {
     }
 }
 
-impl<'a> Ownership<'a> {
-    /// The turn that ends with a Stop of this session. Reports once, as [`Nothing::Lost`], that the
-    /// debate was cancelled, replaced or taken over elsewhere.
-    pub fn turn(&self, session: &'a Session) -> Result<Turn<'a>, Stopped> {
-        self.own_turn(session).map_err(|stopped| match stopped {
-            Stopped::Nothing(Nothing::NoDebate | Nothing::NotOwner)
-                if self.context.machine.session(&session.id).is_some() =>
-            {
-                self.context.machine.end(&session.id);
-                Nothing::Lost.into()
-            }
-            other => other,
-        })
-    }
+/// The turn that ends with a Stop of this session. Reports once, as [`Nothing::Lost`], that the
+/// debate was cancelled, replaced or taken over elsewhere.
+pub(crate) fn turn<'a>(
+    context: &'a Context<'a>,
+    session: &'a Session,
+) -> Result<Turn<'a>, Stopped> {
+    own_turn(context, session).map_err(|stopped| match stopped {
+        Stopped::Nothing(Nothing::NoDebate | Nothing::NotOwner)
+            if context.machine.session(&session.id).is_some() =>
+        {
+            context.machine.end(&session.id);
+            Nothing::Lost.into()
+        }
+        other => other,
+    })
+}
 
-    /// The turn of any event. A lost debate is [`Nothing::NoDebate`] or [`Nothing::NotOwner`] here.
-    pub(crate) fn own_turn(&self, session: &'a Session) -> Result<Turn<'a>, Stopped> {
-        let (store, debate) = self.own(session, self.context.machine.read_session(&session.id))?;
-        check_own_active(&debate, session)?;
-        Ok(Turn { context: self.context, session, store, debate })
-    }
+/// The turn of any event. A lost debate is [`Nothing::NoDebate`] or [`Nothing::NotOwner`] here.
+pub(crate) fn own_turn<'a>(
+    context: &'a Context<'a>,
+    session: &'a Session,
+) -> Result<Turn<'a>, Stopped> {
+    let (store, debate) = own(context, session, context.machine.read_session(&session.id))?;
+    check_own_active(&debate, session)?;
+    Ok(Turn { context, session, store, debate })
+}
 
-    /// This session's debate in any status. `record` is this machine's record of the session.
-    pub(crate) fn own(
-        &self,
-        session: &Session,
-        record: std::io::Result<Option<SessionRecord>>,
-    ) -> Result<(Store, Debate), Stopped> {
-        if matches!(&record, Ok(Some(record)) if record.follows.is_some()) {
-            return Err(Nothing::Follows.into());
-        }
-        let recorded = record.and_then(Context::project_of);
-        let (is_recorded, is_unknown) = (matches!(recorded, Ok(Some(_))), recorded.is_err());
-        let recorded = recorded.unwrap_or_default();
-        // If this machine keeps no records, the session may have started the debate for the whole
-        // checkout. If it keeps records, only this folder counts.
-        let unrecorded = || {
-            if self.context.machine.can_remember() {
-                Project::at(self.context.here())
-            } else {
-                self.context.project_meant()
-            }
-        };
-        let store = Store::of(recorded.unwrap_or_else(unrecorded), self.context.world);
-        let debate = match store.read_head() {
-            Ok(debate) => debate,
-            // The owner may be in a file that can't be read just now.
-            Err(error) if is_unknown => return Err(error.into()),
-            Err(_) if !is_recorded => return Err(Nothing::NotReadable.into()),
-            // This session had a debate there. The rest of the file or its checkpoints may restore
-            // it.
-            Err(_) => self.repair_own(&store, session)?,
-        };
-        let debate = debate.ok_or(Nothing::NoDebate)?;
-        if !debate.is_owned_by(&session.id) {
-            return Err(Nothing::NotOwner.into());
-        }
-        Ok((store, debate))
+/// This session's debate in any status. `record` is this machine's record of the session.
+pub(crate) fn own(
+    context: &Context<'_>,
+    session: &Session,
+    record: std::io::Result<Option<SessionRecord>>,
+) -> Result<(Store, Debate), Stopped> {
+    if matches!(&record, Ok(Some(record)) if record.follows.is_some()) {
+        return Err(Nothing::Follows.into());
     }
+    let recorded = record.and_then(Context::project_of);
+    let (is_recorded, is_unknown) = (matches!(recorded, Ok(Some(_))), recorded.is_err());
+    let recorded = recorded.unwrap_or_default();
+    // If this machine keeps no records, the session may have started the debate for the whole
+    // checkout. If it keeps records, only this folder counts.
+    let unrecorded = || {
+        if context.machine.can_remember() {
+            Project::at(context.here())
+        } else {
+            context.project_meant()
+        }
+    };
+    let store = Store::of(recorded.unwrap_or_else(unrecorded), context.world);
+    let debate = match store.read_head() {
+        Ok(debate) => debate,
+        // The owner may be in a file that can't be read just now.
+        Err(error) if is_unknown => return Err(error.into()),
+        Err(_) if !is_recorded => return Err(Nothing::NotReadable.into()),
+        // This session had a debate there. The rest of the file or its checkpoints may restore
+        // it.
+        Err(_) => repair_own(context, &store, session)?,
+    };
+    let debate = debate.ok_or(Nothing::NoDebate)?;
+    if !debate.is_owned_by(&session.id) {
+        return Err(Nothing::NotOwner.into());
+    }
+    Ok((store, debate))
+}
 
-    /// Repairs the file of a recorded session if its head can't be read. If no owner can be read,
-    /// this session gets the debate, and an unfinished one pauses. Both are saved at once.
-    fn repair_own(&self, store: &Store, session: &Session) -> Result<Option<Debate>> {
-        let is_nobodys = |loaded: &Loaded| {
-            loaded.repair.is_some() && loaded.state.debate.ownership.session_id.is_none()
-        };
-        let Some(loaded) = store.load()? else { return Ok(None) };
-        if !is_nobodys(&loaded) {
-            return Ok(Some(loaded.state.debate));
-        }
-        let locked = store.lock(LOCK_WAIT)?;
-        let Some(mut loaded) = locked.load()? else { return Ok(None) };
-        if is_nobodys(&loaded) {
-            loaded.state.debate.assign_to(Some(session.id.clone()));
-            if loaded.state.debate.progress.status.is_unfinished() && !loaded.is_lost {
-                loaded
-                    .state
-                    .debate
-                    .pause("the file does not record its owner".to_owned(), self.context.world.now);
-            }
-            let change = if loaded.is_lost { Change::Fail } else { Change::Pause };
-            self.context.commit(&locked, &loaded.state, &change)?;
-            self.context.add_note(Note::OwnerUnknown { is_lost: loaded.is_lost });
-        }
-        Ok(Some(loaded.state.debate))
+/// Repairs the file of a recorded session if its head can't be read. If no owner can be read,
+/// this session gets the debate, and an unfinished one pauses. Both are saved at once.
+fn repair_own(context: &Context<'_>, store: &Store, session: &Session) -> Result<Option<Debate>> {
+    let is_nobodys = |loaded: &Loaded| {
+        loaded.repair.is_some() && loaded.state.debate.ownership.session_id.is_none()
+    };
+    let Some(loaded) = store.load()? else { return Ok(None) };
+    if !is_nobodys(&loaded) {
+        return Ok(Some(loaded.state.debate));
     }
+    let locked = store.lock(LOCK_WAIT)?;
+    let Some(mut loaded) = locked.load()? else { return Ok(None) };
+    if is_nobodys(&loaded) {
+        loaded.state.debate.assign_to(Some(session.id.clone()));
+        if loaded.state.debate.progress.status.is_unfinished() && !loaded.is_lost {
+            loaded
+                .state
+                .debate
+                .pause("the file does not record its owner".to_owned(), context.world.now);
+        }
+        let change = if loaded.is_lost { Change::Fail } else { Change::Pause };
+        context.commit(&locked, &loaded.state, &change)?;
+        context.add_note(Note::OwnerUnknown { is_lost: loaded.is_lost });
+    }
+    Ok(Some(loaded.state.debate))
 }
 
 /// The state under the lock, if this session still owns the debate and it is in progress.
@@ -196,7 +199,7 @@ mod tests {
 
         let world = world("2026-11-21T10:01:00Z");
         let engine = Engine::new(&world);
-        let turns = [(); 3].map(|()| engine.ownership().turn(&session).unwrap());
+        let turns = [(); 3].map(|()| engine.turn(&session).unwrap());
         let reply = |text: &str| Reply {
             asked_at: start.now,
             texts: vec![text.to_owned()],

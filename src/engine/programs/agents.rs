@@ -83,7 +83,8 @@ fn is_yes(entry: &DefaultEntry) -> Result<bool> {
     }
 }
 
-fn at(file: &Defaults, entry: &DefaultEntry, error: &Error) -> Error {
+/// The error of an entry, with its place.
+pub(crate) fn at(file: &Defaults, entry: &DefaultEntry, error: &Error) -> Error {
     Error::usage(
         format!("{}, line {}: {error}", file.path.display(), entry.line),
         error.clone().into_hint(),

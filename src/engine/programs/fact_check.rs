@@ -6,6 +6,7 @@ use super::request::Request;
 use crate::domain::debate::{Debate, FactCheck, Phase, Slot};
 use crate::domain::ledger::{self, Claim, Ground, Id, Ledger, MAX_CHECKED};
 use crate::domain::transcript::{self, Entries, Kind, What};
+use crate::engine::filing::submitted::is_edited;
 use crate::engine::ownership::locked::{Held, lock_own};
 use crate::engine::{Session, Stopped, Submitted};
 use crate::error::Result;
@@ -79,13 +80,12 @@ impl Programs<'_> {
         let Held { locked, mut state, repair, .. } = lock_own(&store, session)?;
         let entries = transcript::parse(&state.body);
         let due = due(&state.debate, &entries, &Ledger::of_entries(&entries));
-        let is_edited = repair.is_some_and(|repair| repair.moved || repair.asks_anew);
         let Some(Due { ids, .. }) =
-            due.filter(|_| !is_edited && generation(&state.debate) == answers)
+            due.filter(|_| !is_edited(repair.as_ref()) && generation(&state.debate) == answers)
         else {
             state.debate.advance_step();
             self.context.commit(&locked, &state, &Change::Turn)?;
-            return Ok(Submitted::Stale);
+            return Ok(Submitted::Late);
         };
         let lines: Vec<String> =
             ledger::lines_on(text, &ids).into_iter().map(str::to_owned).collect();
@@ -104,8 +104,7 @@ impl Programs<'_> {
         }
         state.debate.retry_for_form();
         self.context.commit(&locked, &state, &Change::Retry)?;
-        let why = "no line of it can be read".to_owned();
-        Ok(Submitted::AskedAgain { debate: Box::new(state.debate), why })
+        Ok(Submitted::AskedAgain("no line of it can be read".to_owned()))
     }
 
     /// Goes on without the check that is due. `why`: a sentence without its full stop.

@@ -6,12 +6,12 @@
 
 use super::Programs;
 use crate::domain::debate::{Debate, Phase, Status, Verb};
-use crate::domain::ledger::{Ledger, Verdict};
+use crate::domain::ledger::Ledger;
 use crate::domain::transcript;
 use crate::engine::lookup::find;
 use crate::engine::output::page_of;
-use crate::engine::ownership::Ownership;
 use crate::engine::ownership::locked::{Held, lock_own};
+use crate::engine::ownership::owner::{check_may_change, is_argued_by_programs, runner};
 use crate::engine::{Completed, Nothing, SAME_PROMPT, Session, Stopped};
 use crate::error::{Error, Result};
 use crate::storage::{self, Change, Project, RunRecord, SessionRecord, Store};
@@ -84,21 +84,16 @@ impl Programs<'_> {
         let store = self.context.store_meant(Some(session));
         let Some(loaded) = store.load()? else { return Ok(None) };
         let debate = loaded.state.debate;
-        let record = self
-            .context
-            .machine
-            .run(&debate.id)
-            .filter(|record| record.root == store.project().root());
-        let is_running = Ownership::new(self.context).runner(&debate).is_some();
+        let record = self.run_record(&debate.id, store.project());
+        let is_running = runner(self.context, &debate).is_some();
         Ok(Some(Runs { debate, project: store.project().clone(), record, is_running }))
     }
 
     /// The record of a debate that Claude argues and in which a program writes the critic's
     /// replies.
     fn shared_with(&self, debate: &Debate, project: &Project) -> Option<RunRecord> {
-        let record =
-            self.context.machine.run(&debate.id).filter(|record| record.root == project.root());
-        record.filter(|record| record.second_opinion.is_some() && !record.isolated)
+        self.run_record(&debate.id, project)
+            .filter(|record| record.second_opinion.is_some() && !record.isolated)
     }
 
     /// The program that writes the next reply in a debate of this session, and how the debate is
@@ -133,24 +128,28 @@ impl Programs<'_> {
         self.context.machine.session(&session.id)?.for_client
     }
 
+    /// The debate that this session follows, and its project.
+    fn following(&self, session: &Session) -> Option<(Project, storage::Followed)> {
+        let record = self.context.machine.session(&session.id)?;
+        Some((Project::at(record.root), record.follows?))
+    }
+
+    fn head(&self, project: &Project) -> Option<Debate> {
+        Store::of(project.clone(), self.context.world).read_head().ok().flatten()
+    }
+
     /// True if a program writes a reply in a debate that Claude otherwise argues in this session.
     pub fn is_shared(&self, session: &Session) -> bool {
-        let Some(record) = self.context.machine.session(&session.id) else { return false };
-        let Some(follows) = record.follows else { return false };
-        follows.is_shared
-            || self
-                .context
-                .machine
-                .run(&follows.id)
-                .is_some_and(|record| record.handed_to.is_some())
+        self.following(session).is_some_and(|(_, follows)| {
+            let is_handed = |record: RunRecord| record.handed_to.is_some();
+            follows.is_shared || self.context.machine.run(&follows.id).is_some_and(is_handed)
+        })
     }
 
     /// True if this session's debate waits for Claude because a program has written its reply.
     pub fn is_handed_back(&self, session: &Session) -> bool {
-        let Some(record) = self.context.machine.session(&session.id) else { return false };
-        let head =
-            Store::of(Project::at(record.root), self.context.world).read_head().ok().flatten();
-        record.follows.zip(head).is_some_and(|(follows, debate)| {
+        let Some((project, follows)) = self.following(session) else { return false };
+        self.head(&project).is_some_and(|debate| {
             debate.id == follows.id
                 && debate.is_owned_by(&session.id)
                 && debate.progress.status == Status::Paused
@@ -194,9 +193,7 @@ impl Programs<'_> {
 
     /// Refuses if another running session owns the debate. The error also explains how to go on.
     pub fn may_go_on(&self, session: &Session, debate: &Debate, take_over: bool) -> Result<()> {
-        Ownership::new(self.context)
-            .check_may_change(Verb::Resume, debate, Some(session), take_over)
-            .map(|_| ())
+        check_may_change(self.context, Verb::Resume, debate, Some(session), take_over).map(|_| ())
     }
 
     /// Like [`Self::follow`], for a debate that waits for a worker in place of its conversation.
@@ -231,22 +228,20 @@ impl Programs<'_> {
     /// True if Claude does not know yet that the protocol of its earlier debate no longer holds in
     /// this session. The record notes that Claude learns it now.
     pub fn is_released(&self, session: &Session) -> bool {
-        let Some(record) = self.context.machine.session(&session.id) else { return false };
-        let Some(follows) = record.follows.filter(|follows| follows.is_bound) else { return false };
-        let follows = storage::Followed { is_bound: false, ..follows };
-        self.remember_following(session, &Project::at(record.root), follows);
-        true
+        let Some((project, follows)) = self.following(session) else { return false };
+        if follows.is_bound {
+            let follows = storage::Followed { is_bound: false, ..follows };
+            self.remember_following(session, &project, follows);
+        }
+        follows.is_bound
     }
 
     /// Follows the debate again in a new conversation of the same client, as after `/clear`.
     pub(crate) fn follow_again(&self, session: &Session, project: &Project, debate: &Debate) {
-        let record =
-            self.context.machine.run(&debate.id).filter(|record| record.root == project.root());
+        let record = self.run_record(&debate.id, project);
         let is_for_it =
             |record: &RunRecord| session.client.is_some() && record.for_client == session.client;
-        if Ownership::new(self.context).runner(debate).is_some()
-            && record.as_ref().is_some_and(is_for_it)
-        {
+        if runner(self.context, debate).is_some() && record.as_ref().is_some_and(is_for_it) {
             self.follow(session, project, debate);
         }
     }
@@ -268,7 +263,7 @@ impl Programs<'_> {
         let was_told = told.told_at == Some(step);
         let news = match debate.progress.status {
             Status::Completed => {
-                let conclusion = Box::new(self.conclusion_of(&store)?);
+                let conclusion = self.conclusion_of(&store)?;
                 if is_last {
                     self.context.machine.forget(&session.id);
                 } else if !was_told {
@@ -288,11 +283,11 @@ impl Programs<'_> {
                 News::Rests(Box::new(debate))
             }
             // A conversation has taken the debate over. The user who did that knows it.
-            Status::InProgress if !Ownership::is_argued_by_programs(&debate) => {
+            Status::InProgress if !is_argued_by_programs(&debate) => {
                 self.context.machine.forget(&session.id);
                 return Ok(None);
             }
-            Status::InProgress if Ownership::new(self.context).runner(&debate).is_none() => {
+            Status::InProgress if runner(self.context, &debate).is_none() => {
                 told.told_at = Some(step);
                 News::IsDead(Box::new(debate))
             }
@@ -316,7 +311,7 @@ impl Programs<'_> {
             return Followed::NotYet;
         };
         let project = Project::at(record.root);
-        let head = Store::of(project.clone(), self.context.world).read_head().ok().flatten();
+        let head = self.head(&project);
         let Some(follows) = record.follows else {
             // The session argues a debate itself, and others may write some of its replies. A
             // client that prints waits for its hooks.
@@ -333,7 +328,7 @@ impl Programs<'_> {
             return Followed::NotYet;
         };
         let place = Place { project, id: follows.id };
-        match Ownership::new(self.context).runner(&debate) {
+        match runner(self.context, &debate) {
             Some(runner) => Followed::Runs(place, Some(runner)),
             None if self.has_news_of_end(&place) => Followed::Runs(place, None),
             None => Followed::NotYet,
@@ -342,26 +337,22 @@ impl Programs<'_> {
 
     /// True for the first process that waits to wake a session. The record notes this process.
     pub fn waits_alone(&self, session: &Session) -> bool {
-        let Some(record) = self.context.machine.session(&session.id) else { return false };
-        let Some(mut follows) = record.follows else { return false };
+        let Some((project, mut follows)) = self.following(session) else { return false };
         let own = ProcessId::current();
         if follows.waiter.is_some_and(|waiter| !waiter.is_same(own) && waiter.is_alive()) {
             return false;
         }
         follows.waiter = Some(own);
-        self.remember_following(session, &Project::at(record.root), follows);
+        self.remember_following(session, &project, follows);
         true
     }
 
     /// True if a debate that programs argued pauses or is over, and a session that follows it does
     /// not know it.
     pub fn has_news_of_end(&self, place: &Place) -> bool {
-        let head = Store::of(place.project.clone(), self.context.world).read_head().ok().flatten();
-        let Some(debate) = head.filter(|debate| {
-            debate.id == place.id && Ownership::new(self.context).runner(debate).is_none()
-        }) else {
-            return false;
-        };
+        let is_over =
+            |debate: &Debate| debate.id == place.id && runner(self.context, debate).is_none();
+        let Some(debate) = self.head(&place.project).filter(is_over) else { return false };
         let is_new = |follows: &storage::Followed| {
             follows.id == place.id && follows.told_at != Some(debate.progress.step)
         };
@@ -370,10 +361,9 @@ impl Programs<'_> {
 
     /// True if programs argue this debate, or have advanced it since `before`.
     pub fn is_taken_up(&self, project: &Project, before: &Debate) -> bool {
-        let head = Store::of(project.clone(), self.context.world).read_head().ok().flatten();
-        head.is_some_and(|debate| {
+        self.head(project).is_some_and(|debate| {
             debate.id == before.id
-                && (Ownership::new(self.context).runner(&debate).is_some()
+                && (runner(self.context, &debate).is_some()
                     || debate.progress.step > before.progress.step)
         })
     }
@@ -381,36 +371,28 @@ impl Programs<'_> {
     /// True if this session has just requested a debate of programs on this question. A plugin that
     /// is installed twice delivers the prompt twice.
     pub fn has_just_begun(&self, session: &Session, question: &str) -> bool {
-        let Some(record) = self.context.machine.session(&session.id) else { return false };
-        let Some(follows) = record.follows else { return false };
-        let head =
-            Store::of(Project::at(record.root), self.context.world).read_head().ok().flatten();
-        head.is_some_and(|debate| {
+        let Some((project, follows)) = self.following(session) else { return false };
+        self.head(&project).is_some_and(|debate| {
             debate.id == follows.id
                 && debate.question == question
                 && self.context.is_within(SAME_PROMPT, debate.progress.started_at)
         })
     }
 
-    pub(crate) fn conclusion_of(&self, store: &Store) -> Result<Completed> {
+    pub(crate) fn conclusion_of(&self, store: &Store) -> Result<Box<Completed>> {
         let (state, _) = find(store, None)?;
         let entries = transcript::parse(&state.body);
         let synthesis = entries.synthesis().map(|entry| entry.text.as_str()).unwrap_or_default();
         let project = store.project();
         let report = self.context.report_written(project, &state.debate);
         let page = report.as_ref().map(|report| page_of(project, &state.debate.id, report));
-        Ok(Completed {
-            recommendation: Verdict::of(synthesis).first_sentence(synthesis),
-            ledger: Ledger::of_entries(&entries),
-            is_named: state.debate.options.output.is_some(),
-            report: report.ok_or_else(|| {
-                Error::failed("the report is not written yet", "`anvil report` writes it")
-            }),
+        let ledger = Ledger::of_entries(&entries);
+        let unreported = Completed::of(&state.debate, project, synthesis, ledger);
+        Ok(Box::new(Completed {
+            report: report.map_or(unreported.report, Ok),
             page: page.filter(|page| page.is_file()),
-            project: project.clone(),
-            id: state.debate.id,
-            question: state.debate.question,
-        })
+            ..unreported
+        }))
     }
 
     fn remember_following(&self, session: &Session, project: &Project, follows: storage::Followed) {

@@ -2,20 +2,17 @@
 //! file makes the requests and saves the replies; the caller starts the programs.
 
 use super::Programs;
-use super::request::answered;
-use super::request::{Asked, Request, answer, generation_of, request};
+use super::request::{Asked, Request, answer, answered, generation_of, request};
 use crate::domain::debate::{Debate, Seat, Status, Verb, stop_after};
 use crate::domain::ledger::{self, Id, Ledger, MoveKind, Unread, VerdictWord};
 use crate::domain::tasks;
 use crate::domain::transcript;
-use crate::engine::filing::Filing;
 use crate::engine::filing::reply::{Filed, reason};
 use crate::engine::filing::steering::{give_steering, skip_to_synthesis};
-use crate::engine::filing::submitted::{Submitted, why_at};
-use crate::engine::lookup::find;
-use crate::engine::lookup::unfinished;
-use crate::engine::ownership::Ownership;
-use crate::engine::ownership::locked::{Held, lock_own};
+use crate::engine::filing::submitted::{Submitted, complete, is_edited, keep_aside, why_at};
+use crate::engine::lookup::{find, unfinished};
+use crate::engine::ownership::locked::{Held, lock_for, lock_own};
+use crate::engine::ownership::owner::{check_may_change, remember};
 use crate::engine::reports::Reports;
 use crate::engine::{Aside, Note, Session, Stopped, no_debate};
 use crate::error::{Error, Result};
@@ -92,12 +89,8 @@ impl Programs<'_> {
 
     /// Refuses if [`Self::take_up`] would refuse because of the debate's owner.
     pub fn may_take_up(&self, session: &Session, debate: &Debate, take_over: bool) -> Result<()> {
-        let checked = Ownership::new(self.context).check_may_change(
-            Verb::Resume,
-            debate,
-            Some(session),
-            take_over,
-        );
+        let checked =
+            check_may_change(self.context, Verb::Resume, debate, Some(session), take_over);
         checked.map(|_| ()).map_err(|error| {
             let hint = (
                 "wait for it, or take the debate over: `anvil run --resume --take-over`",
@@ -121,18 +114,13 @@ impl Programs<'_> {
             self.may_take_up(session, &loaded.state.debate, take_over)?;
             Ok(loaded)
         };
-        let Held { locked, mut state, .. } = Ownership::new(self.context).lock_for(
-            &store,
-            Verb::Resume,
-            Some(session),
-            take_over,
-            fits,
-        )?;
+        let Held { locked, mut state, .. } =
+            lock_for(self.context, &store, Verb::Resume, Some(session), take_over, fits)?;
         state.debate.claim(&session.id, None, self.context.world.now);
         state.debate.isolate_seats();
         state.debate.require_read(false);
         self.context.commit(&locked, &state, &Change::Resume)?;
-        Ownership::new(self.context).remember(session, store.project());
+        remember(self.context, session, store.project());
         self.say_foreign(id)?;
         Ok(state.debate)
     }
@@ -204,24 +192,26 @@ impl Programs<'_> {
     ) -> Result<Submitted, Stopped> {
         let store = self.context.store_meant(Some(session));
         let Held { locked, mut state, repair, .. } = lock_own(&store, session)?;
-        let is_edited = repair.is_some_and(|repair| repair.moved || repair.asks_anew);
-        if is_edited || generation_of(&state.debate) != generation {
-            Filing::new(self.context).keep_aside(&locked, &state, text, Some(Aside::OtherPhase))?;
+        if is_edited(repair.as_ref()) || generation_of(&state.debate) != generation {
+            keep_aside(self.context, &locked, &state, text, Some(Aside::OtherPhase))?;
             // A new step: a reply to the old state never counts for the new one.
             state.debate.take_step_after(0);
             self.context.commit(&locked, &state, &Change::Turn)?;
-            return Ok(Submitted::Stale);
+            return Ok(Submitted::Late);
         }
-        let mut submitted = self.file_submitted(&locked, &mut state, text, session)?;
+        let submitted = self.file_submitted(&locked, &mut state, text, session)?;
         drop(locked);
-        self.report_on_submitted(&store, &mut submitted);
-        Ok(submitted)
+        Ok(self.with_reports(&store, submitted))
     }
 
     /// Writes the reports after a synthesis.
-    pub(crate) fn report_on_submitted(&self, store: &Store, submitted: &mut Submitted) {
-        if let Submitted::Completed(completed) = submitted {
-            Reports::new(self.context).report_on(store, completed);
+    pub(crate) fn with_reports(&self, store: &Store, submitted: Submitted) -> Submitted {
+        let reports = Reports::new(self.context);
+        match submitted {
+            Submitted::Completed(completed) => {
+                Submitted::Completed(reports.with_reports(store, completed))
+            }
+            other => other,
         }
     }
 
@@ -243,29 +233,26 @@ impl Programs<'_> {
                     None => Change::Advance { filed: slot, words },
                 };
                 self.context.commit(locked, state, &change)?;
-                let debate = Box::new(state.debate.clone());
                 return Ok(match stop {
-                    Some(stop) => Submitted::Waits(debate, stop),
-                    None => Submitted::Advanced { debate, filed: slot, words, is_settled },
+                    Some(stop) => Submitted::Waits(Box::new(state.debate.clone()), stop),
+                    None => Submitted::Advanced { is_settled },
                 });
             }
             Filed::Synthesis(text, ledger) => {
-                let completed =
-                    Filing::new(self.context).complete(locked, state, &text, &ledger, session)?;
-                return Ok(Submitted::Completed(Box::new(completed)));
+                return complete(self.context, locked, state, &text, *ledger, session)
+                    .map(Submitted::Completed);
             }
-            Filed::NoMore(_) | Filed::Unreadable => {
+            Filed::NoMore | Filed::Unreadable => {
                 self.context.commit(locked, state, &Change::Fail)?;
                 return Ok(Submitted::Failed(Box::new(state.debate.clone())));
             }
-            Filed::OutOfForm(why, text) => {
-                Filing::new(self.context).keep_aside(locked, state, &text, None)?;
+            Filed::Again(why, text) => {
+                keep_aside(self.context, locked, state, &text, None)?;
                 why
             }
-            Filed::Again(why) => why,
         };
         self.context.commit(locked, state, &Change::Retry)?;
-        Ok(Submitted::AskedAgain { debate: Box::new(state.debate.clone()), why: reason(&again) })
+        Ok(Submitted::AskedAgain(reason(&again)))
     }
 
     /// Pauses the debate for the user, or marks it as failed. `why`: a sentence without its full

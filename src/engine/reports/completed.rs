@@ -2,8 +2,9 @@
 
 use std::path::PathBuf;
 
-use crate::domain::ledger::Ledger;
-use crate::error::Result;
+use crate::domain::debate::Debate;
+use crate::domain::ledger::{Ledger, Verdict};
+use crate::error::{Error, Result};
 use crate::storage::Project;
 
 /// A complete debate and its report.
@@ -26,6 +27,20 @@ pub struct Completed {
 }
 
 impl Completed {
+    /// A complete debate without its reports.
+    pub(crate) fn of(debate: &Debate, project: &Project, synthesis: &str, ledger: Ledger) -> Self {
+        Self {
+            id: debate.id.clone(),
+            question: debate.question.clone(),
+            recommendation: Verdict::of(synthesis).first_sentence(synthesis),
+            ledger,
+            is_named: debate.options.output.is_some(),
+            report: Err(Error::failed("the report is not written yet", "`anvil report` writes it")),
+            page: None,
+            project: project.clone(),
+        }
+    }
+
     /// Path of the report, if the user named a place for it and it is not the page.
     pub fn named_report(&self) -> Option<String> {
         let path = self

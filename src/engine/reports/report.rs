@@ -7,7 +7,7 @@ use super::Reports;
 use super::completed::Completed;
 use crate::domain::debate::{Debate, Status};
 use crate::domain::journal;
-use crate::domain::transcript::{self, Entries};
+use crate::domain::transcript;
 use crate::engine::history::History;
 use crate::engine::lookup::find;
 use crate::engine::{Document, LOCK_WAIT, Note, Session};
@@ -140,21 +140,19 @@ impl Reports<'_> {
             .journal(project)
             .map(|journal| journal::decisions(journal.lines))
             .unwrap_or_default();
-        model(
-            project,
-            self.context.world.home.as_deref(),
-            state,
-            &transcript::parse(&state.body),
-            file,
-            places,
-        )
-        .with_effort(effort(store.attempts(id)))
-        .with_decision(noted.into_iter().find(|decision| decision.id == *id))
+        let home = self.context.world.home.as_deref();
+        model(project, home, state, file, places)
+            .with_effort(effort(store.attempts(id)))
+            .with_decision(noted.into_iter().find(|decision| decision.id == *id))
     }
 
     /// Writes the reports of a debate that was just completed. The caller no longer holds the lock,
     /// so other processes continue while a report is rendered.
-    pub(crate) fn report_on(&self, store: &Store, completed: &mut Completed) {
+    pub(crate) fn with_reports(
+        &self,
+        store: &Store,
+        mut completed: Box<Completed>,
+    ) -> Box<Completed> {
         let file = store.project().state_file();
         let is_it = |loaded: &Loaded| {
             let debate = &loaded.state.debate;
@@ -173,6 +171,7 @@ impl Reports<'_> {
             }
             Err(error) => completed.report = Err(error),
         }
+        completed
     }
 
     /// Paths of a debate's reports, written or not.
@@ -368,7 +367,6 @@ pub(crate) fn model(
     project: &Project,
     home: Option<&Path>,
     state: &StateFile,
-    entries: &Entries,
     file: &Path,
     places: &[(Format, PathBuf)],
 ) -> Model {
@@ -382,6 +380,7 @@ pub(crate) fn model(
         Vec::new()
     };
     let files = Files { debate: project.relative(file), reports };
-    let source = Source { debate: &state.debate, entries, places: &known };
+    let entries = transcript::parse(&state.body);
+    let source = Source { debate: &state.debate, entries: &entries, places: &known };
     Model::from_source(&source, &files)
 }

@@ -7,7 +7,8 @@ use super::Sessions;
 use crate::context::{self, Wanted};
 use crate::domain::command::{DEFAULT_CONTEXT_BUDGET, DebateOptions};
 use crate::domain::debate::{
-    DEFAULT_ROUNDS, Debate, Format, MAX_NAME_CHARS, MAX_OWN_CHARS, MAX_VOICES, Mode, Named,
+    DEFAULT_ROUNDS, Debate, FactCheck, Format, MAX_NAME_CHARS, MAX_OWN_CHARS, MAX_VOICES, Mode,
+    Named,
 };
 use crate::domain::transcript::{self, Kind};
 use crate::engine::history::History;
@@ -15,7 +16,7 @@ use crate::engine::{Note, expand};
 use crate::error::{Error, Result};
 use crate::seats::library::{self, Folders, Source, TextKind};
 use crate::seats::prompt;
-use crate::storage::{Project, StateFile, Store};
+use crate::storage::{DefaultEntry, Project, StateFile, Store};
 use crate::text;
 use crate::text::door::Door;
 
@@ -32,20 +33,43 @@ struct Earlier {
     text: String,
 }
 
+/// The options of a new debate.
+pub(crate) struct Wished {
+    pub(crate) options: DebateOptions,
+    /// The user typed a number of rounds.
+    says_rounds: bool,
+    fact_check: Option<FactCheck>,
+    house_rules: Option<String>,
+}
+
 impl Sessions<'_> {
-    /// Applies the options to a new debate and gives back its material. `says_rounds`: the user
-    /// typed a number of rounds.
+    /// Adds a program's wishes and the defaults to the typed options.
+    pub(crate) fn wished(
+        &self,
+        typed: &DebateOptions,
+        wishes: &[DefaultEntry],
+        project: &Project,
+    ) -> Result<Wished> {
+        let layers = self.layers(project)?;
+        let fact_check = layers.fact_check(typed);
+        let project = self.wishes(wishes, project)?.over(layers.project);
+        let options = typed.clone().over(project).over(layers.user);
+        let says_rounds = typed.rounds.is_some();
+        Ok(Wished { options, says_rounds, fact_check, house_rules: layers.house_rules })
+    }
+
+    /// A new debate without an id, and its material.
     pub(crate) fn brief(
         &self,
-        debate: &mut Debate,
-        options: &DebateOptions,
-        says_rounds: bool,
+        question: &str,
+        wished: Wished,
         project: &Project,
-    ) -> Result<Material> {
-        let folders = Folders {
-            project: project.root().to_owned(),
-            user: self.context.world.config_folder.clone(),
-        };
+    ) -> Result<(Debate, Material)> {
+        let Wished { options, says_rounds, fact_check, house_rules } = wished;
+        let (now, question) = (self.context.world.now, question.to_owned());
+        let mut debate = Debate::new(String::new(), question, DEFAULT_ROUNDS, now);
+        debate.options.house_rules = house_rules;
+        let folders = self.context.folders(project);
         debate.options.position.clone_from(&options.position);
         debate.options.blind = options.blind.unwrap_or(false);
         debate.options.research = options.research.unwrap_or(false);
@@ -57,17 +81,18 @@ impl Sessions<'_> {
             .review
             .map(|review| History::new(self.context).review_day(review))
             .transpose()?;
-        self.take_mode(debate, options, &folders)?;
+        self.take_mode(&mut debate, &options, &folders)?;
         debate.options.framework = options
             .framework
             .as_deref()
             .map(|name| self.named(TextKind::Frameworks, name, &folders))
             .transpose()?;
         debate.options.focus = options.focus.as_deref().map(focus).transpose()?;
-        self.take_course(debate, options, says_rounds)?;
-        let material = self.material(debate, options, project)?;
-        prompt::check_room(debate)?;
-        Ok(material)
+        self.take_course(&mut debate, &options, says_rounds)?;
+        let material = self.material(&mut debate, &options, project)?;
+        prompt::check_room(&debate)?;
+        debate.options.take_fact_check(fact_check);
+        Ok((debate, material))
     }
 
     /// Takes the mode and the voices.

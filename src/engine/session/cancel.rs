@@ -5,8 +5,7 @@ use std::path::PathBuf;
 use super::Sessions;
 use crate::domain::debate::Verb;
 use crate::engine::Session;
-use crate::engine::ownership::Ownership;
-use crate::engine::ownership::locked::Held;
+use crate::engine::ownership::locked::{Held, lock_for};
 use crate::error::{Error, Result};
 use crate::storage::{Change, Loaded};
 
@@ -21,13 +20,8 @@ impl Sessions<'_> {
                 "the next debate moves it to the archive",
             )),
         };
-        let Held { locked, mut state, .. } = Ownership::new(self.context).lock_for(
-            &store,
-            Verb::Cancel,
-            session,
-            take_over,
-            fits,
-        )?;
+        let Held { locked, mut state, .. } =
+            lock_for(self.context, &store, Verb::Cancel, session, take_over, fits)?;
         state.debate.cancel("", self.context.world.now);
         let (archived, said) = locked.close(&state, &Change::Cancel)?;
         self.context.add_details(said);

@@ -9,9 +9,9 @@ use crate::domain::command::{self, DebateOptions, SeatOptions};
 use crate::domain::debate::{DebateOption, FactCheck, MAX_OWN_CHARS};
 use crate::engine::Note;
 use crate::engine::programs::Programs;
-use crate::engine::programs::agents::{ISOLATED, is_of_seats};
+use crate::engine::programs::agents::{ISOLATED, at, is_of_seats};
 use crate::error::{Error, Hint, Result};
-use crate::seats::library::{self, Entry, Folders, MAX_DESCRIPTION, Source, TextKind};
+use crate::seats::library::{self, Entry, MAX_DESCRIPTION, Source, TextKind};
 use crate::storage::{DefaultEntry, Defaults, Project, Whose};
 use crate::text;
 
@@ -128,12 +128,7 @@ impl Sessions<'_> {
     }
 
     fn entries(&self, kind: TextKind) -> (Vec<Entry>, Vec<String>) {
-        let project = self.context.home();
-        let folders = Folders {
-            project: project.root().to_owned(),
-            user: self.context.world.config_folder.clone(),
-        };
-        library::list(kind, &folders)
+        library::list(kind, &self.context.folders(&self.context.home()))
     }
 
     /// The options and house rules of a project's and the user's defaults files.
@@ -173,12 +168,8 @@ impl Sessions<'_> {
             if is_of_seats(&entry.key) {
                 continue;
             }
-            all.extend(self.words_of(entry, file.whose, project).map_err(|error| {
-                Error::usage(
-                    format!("{}, line {}: {error}", file.path.display(), entry.line),
-                    error.into_hint(),
-                )
-            })?);
+            let words = self.words_of(entry, file.whose, project);
+            all.extend(words.map_err(|error| at(file, entry, &error))?);
         }
         command::defaults(all)
     }
@@ -263,10 +254,7 @@ impl Sessions<'_> {
     /// Checks the values that must be known names. Otherwise a wrong one would be refused at every
     /// start.
     fn check_names(&self, entry: &DefaultEntry, project: &Project) -> Result<()> {
-        let folders = Folders {
-            project: project.root().to_owned(),
-            user: self.context.world.config_folder.clone(),
-        };
+        let folders = self.context.folders(project);
         for value in &entry.values {
             match DebateOption::named(&entry.key) {
                 Some(DebateOption::Mode) => {

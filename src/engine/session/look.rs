@@ -1,6 +1,6 @@
 //! Reads a debate and changes nothing in it.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use jiff::Timestamp;
@@ -9,14 +9,16 @@ use super::Sessions;
 use crate::domain::debate::{Debate, Status};
 use crate::domain::ledger::Counts;
 use crate::domain::transcript::{self, Entries};
+use crate::engine::filing::reading::is_state_file;
 use crate::engine::history::History;
 use crate::engine::output::page_of;
-use crate::engine::ownership::Ownership;
+use crate::engine::ownership::owner::{owner_status, runner, runs_elsewhere};
+use crate::engine::ownership::turn::check_own_active;
 use crate::engine::programs::Programs;
 use crate::engine::{DueReviews, OwnerStatus, Session, no_debate};
 use crate::error::Result;
 use crate::seats::Effort;
-use crate::storage::{Lease, Loaded, Project, Repair};
+use crate::storage::{Lease, Loaded, Project, Repair, Store};
 
 /// A debate in its current state.
 #[derive(Debug)]
@@ -78,12 +80,10 @@ impl Sessions<'_> {
             .then(|| self.context.report_written(&project, &state.debate))
             .flatten();
         let page = report.as_ref().map(|report| page_of(&project, &state.debate.id, report));
-        let owner = Ownership::new(self.context).owner_status(&state.debate, session);
+        let owner = owner_status(self.context, &state.debate, session);
         let is_due = report.is_none() || store.are_reports_due(&state.debate.id);
         let attempts = store.attempts(&state.debate.id).unwrap_or_default();
-        let open = attempts
-            .open()
-            .filter(|_| Ownership::new(self.context).runner(&state.debate).is_some());
+        let open = attempts.open().filter(|_| runner(self.context, &state.debate).is_some());
         let mut workers = store.leases(&state.debate.id).unwrap_or_default().all;
         workers.retain(|lease| state.debate.progress.status.is_unfinished() && !lease.is_dead());
         let left = state
@@ -109,6 +109,17 @@ impl Sessions<'_> {
             is_lost,
             now: self.context.world.now,
         })
+    }
+
+    /// True for the file of the debate that this session argues now.
+    pub fn may_read(&self, session: &Session, path: &Path) -> bool {
+        let project = self
+            .context
+            .recorded_project(session)
+            .unwrap_or_else(|| Project::at(self.context.here()));
+        let debate = Store::of(project.clone(), self.context.world).read_head().unwrap_or_default();
+        let is_own = debate.is_some_and(|debate| check_own_active(&debate, session).is_ok());
+        is_own && is_state_file(&self.context.world.cwd.join(path), &project)
     }
 
     /// The debate of this session while it runs or waits, its words and the counts of its claims.
@@ -162,9 +173,9 @@ impl Sessions<'_> {
         if let Some(debate) = &unfinished {
             Programs::new(self.context).follow_again(session, store.project(), debate);
         }
-        let runs_elsewhere = unfinished.as_ref().is_some_and(|debate| {
-            Ownership::new(self.context).runs_elsewhere(debate, Some(session))
-        });
+        let runs_elsewhere = unfinished
+            .as_ref()
+            .is_some_and(|debate| runs_elsewhere(self.context, debate, Some(session)));
         Ok(Found { unfinished, runs_elsewhere, is_seen_by_git, reviews })
     }
 }

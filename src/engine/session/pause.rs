@@ -5,10 +5,10 @@ use super::steer::{ResumeAction, Steered};
 use crate::domain::command::Choice;
 use crate::domain::debate::{Debate, Phase};
 use crate::domain::reply::Reply;
-use crate::engine::filing::Filing;
-use crate::engine::ownership::Ownership;
+use crate::engine::filing::submitted::catch_up;
 use crate::engine::ownership::locked::{Held, lock_own};
-use crate::engine::ownership::turn::{Turn, is_writing};
+use crate::engine::ownership::owner::remember_release;
+use crate::engine::ownership::turn::{Turn, is_writing, own, own_turn};
 use crate::engine::reports::Reports;
 use crate::engine::reports::completed::Completed;
 use crate::engine::{LOCK_WAIT, Nothing, Session, Stopped};
@@ -61,7 +61,7 @@ impl<'a> Sessions<'a> {
     ) -> Result<PromptOutcome<'a>, Stopped> {
         let record = self.context.machine.read_session(&session.id);
         let known = record.as_ref().ok().cloned().flatten();
-        let own = Ownership::new(self.context).own(session, record);
+        let own = own(self.context, session, record);
         if let Err(Stopped::Nothing(Nothing::NoDebate | Nothing::NotOwner)) = own
             && self.is_news_that_it_is_over(session, known.as_ref())
         {
@@ -72,32 +72,23 @@ impl<'a> Sessions<'a> {
             || (debate.options.interactive && is_writing(&debate, session));
         // A slash command, such as another plugin's, is not a direction.
         if steers && !words.trim().is_empty() && !words.trim_start().starts_with('/') {
-            return match Choice::typed(words) {
-                // The debate pauses after the reply that is being written.
-                Some(Choice::Stop) if debate.is_active() => {
-                    Ok(PromptOutcome::Interrupts(Box::new(Turn {
-                        context: self.context,
-                        session,
-                        store,
-                        debate,
-                    })))
-                }
-                Some(Choice::Stop) => self.stop_by_prompt(&store, session),
-                choice => self.steer_by_prompt(&store, session, choice, words),
-            };
-        }
-        if !debate.is_active() {
+            let choice = Choice::typed(words);
+            // The debate pauses after the reply that is being written.
+            if choice != Some(Choice::Stop) || !debate.is_active() {
+                return self.answer_by_prompt(&store, session, choice, words);
+            }
+        } else if !debate.is_active() {
             let is_aware = known.is_some_and(|known| known.is_informed);
             let waits = debate.progress.status.is_unfinished() && !debate.awaits_direction();
             if waits && !is_aware && !words.trim().is_empty() {
-                Ownership::new(self.context).remember_release(session, store.project());
+                remember_release(self.context, session, store.project());
                 return Ok(PromptOutcome::Released(Released::Waits));
             }
             return Err(Nothing::NotActive.into());
-        }
-        // The plugin is installed twice, and the other copy has taken this text as a direction.
-        if debate.options.interactive && self.context.is_delivered_again(&debate, session, |_| true)
+        } else if debate.options.interactive
+            && self.context.is_delivered_again(&debate, session, |_| true)
         {
+            // The plugin is installed twice, and the other copy has taken this text as a direction.
             let choice = Choice::typed(words);
             let given =
                 store.load()?.is_some_and(|loaded| Self::is_answered(&loaded.state, choice, words));
@@ -105,12 +96,8 @@ impl<'a> Sessions<'a> {
                 return Err(Nothing::Redelivered.into());
             }
         }
-        Ok(PromptOutcome::Interrupts(Box::new(Turn {
-            context: self.context,
-            session,
-            store,
-            debate,
-        })))
+        let turn = Turn { context: self.context, session, store, debate };
+        Ok(PromptOutcome::Interrupts(Box::new(turn)))
     }
 
     /// True once, if this conversation had a debate that is over and Claude has not read that yet.
@@ -145,27 +132,8 @@ impl<'a> Sessions<'a> {
         }
     }
 
-    /// The user stops an interactive debate after a round.
-    fn stop_by_prompt(
-        &self,
-        store: &Store,
-        session: &Session,
-    ) -> Result<PromptOutcome<'a>, Stopped> {
-        let locked = store.lock(LOCK_WAIT)?;
-        let Loaded { mut state, .. } = locked.load()?.ok_or(Nothing::NoDebate)?;
-        if !state.debate.is_owned_by(&session.id) {
-            return Err(Nothing::NotOwner.into());
-        }
-        if !state.debate.awaits_direction() {
-            return Err(Nothing::NotActive.into());
-        }
-        state.debate.pause("you stopped it", self.context.world.now);
-        self.context.commit(&locked, &state, &Change::Pause)?;
-        Ok(PromptOutcome::Stopped(Box::new(state.debate)))
-    }
-
     /// The user's text in an interactive debate: an answer that it offers, or a direction.
-    fn steer_by_prompt(
+    fn answer_by_prompt(
         &self,
         store: &Store,
         session: &Session,
@@ -173,12 +141,17 @@ impl<'a> Sessions<'a> {
         words: &str,
     ) -> Result<PromptOutcome<'a>, Stopped> {
         let locked = store.lock(LOCK_WAIT)?;
-        let Loaded { state, .. } = locked.load()?.ok_or(Nothing::NoDebate)?;
+        let Loaded { mut state, .. } = locked.load()?.ok_or(Nothing::NoDebate)?;
         if !state.debate.is_owned_by(&session.id) {
             return Err(Nothing::NotOwner.into());
         }
-        if !state.debate.is_active() && !state.debate.awaits_direction() {
+        let stops = choice == Some(Choice::Stop);
+        if !state.debate.awaits_direction() && (stops || !state.debate.is_active()) {
             return Err(Nothing::NotActive.into());
+        }
+        if stops {
+            self.context.pause(&locked, &mut state, "you stopped it")?;
+            return Ok(PromptOutcome::Stopped(Box::new(state.debate)));
         }
         if self.context.is_delivered_again(&state.debate, session, |_| {
             Self::is_answered(&state, choice, words)
@@ -186,13 +159,12 @@ impl<'a> Sessions<'a> {
             return Err(Nothing::Redelivered.into());
         }
         if is_writing(&state.debate, session) {
-            match choice {
-                None => drop(self.note(&locked, state, ResumeAction::Steered(words))?),
-                Some(Choice::Skip) => {
-                    drop(self.note(&locked, state, ResumeAction::ToSynthesis(None))?);
-                }
-                Some(Choice::GoOn | Choice::Stop) => {}
-            }
+            let action = match choice {
+                None => ResumeAction::Steered(words),
+                Some(Choice::Skip) => ResumeAction::ToSynthesis(None),
+                Some(Choice::GoOn | Choice::Stop) => return Ok(PromptOutcome::GoesOn),
+            };
+            self.note(&locked, state, action)?;
             return Ok(PromptOutcome::GoesOn);
         }
         let steered = self.go_on_by_prompt(locked, state, session, choice, words)?;
@@ -209,31 +181,23 @@ impl<'a> Sessions<'a> {
         let Some(unfiled) = unfiled else { return Ok(None) };
         let store = self.context.store_meant(Some(session));
         let Held { locked, mut state, repair, .. } = lock_own(&store, session)?;
-        let mut completed = Filing::new(self.context).catch_up(
-            &locked,
-            &mut state,
-            repair.as_ref(),
-            session,
-            Some(unfiled),
-        )?;
+        let repair = repair.as_ref();
+        let completed =
+            catch_up(self.context, &locked, &mut state, repair, session, Some(unfiled))?;
         drop(locked);
-        if let Some(completed) = &mut completed {
-            Reports::new(self.context).report_on(&store, completed);
-        }
-        Ok(completed)
+        let reports = Reports::new(self.context);
+        Ok(completed.map(|completed| reports.with_reports(&store, completed)))
     }
 
     /// The session ends. Any session can resume its debate then: see [`Turn::end_session`].
     pub fn session_ends(&self, session: &'a Session) -> Result<Turn<'a>, Stopped> {
-        Ownership::new(self.context)
-            .own_turn(session)
-            .inspect_err(|_| self.context.machine.forget(&session.id))
+        own_turn(self.context, session).inspect_err(|_| self.context.machine.forget(&session.id))
     }
 
     /// A turn began without a prompt of the user's, such as the message that an agent has finished.
     /// The debate runs in this turn.
     pub fn turn_began(&self, session: &Session) -> Result<(), Stopped> {
-        let turn = Ownership::new(self.context).own_turn(session)?;
+        let turn = own_turn(self.context, session)?;
         let Held { locked, mut state, .. } = lock_own(&turn.store, session)?;
         state.debate.enter_turn(session.prompt_id.as_deref());
         Ok(self.context.commit(&locked, &state, &Change::Turn)?)
@@ -267,16 +231,14 @@ impl Turn<'_> {
     fn pause(&self, held: Held<'_>, unfiled: Option<Reply>, why: &str) -> Result<Interruption> {
         let Self { context, session, store, .. } = self;
         let Held { locked, mut state, repair, .. } = held;
-        if let Some(mut completed) =
-            Filing::new(context).catch_up(&locked, &mut state, repair.as_ref(), session, unfiled)?
-        {
+        let completed = catch_up(context, &locked, &mut state, repair.as_ref(), session, unfiled)?;
+        if let Some(completed) = completed {
             drop(locked);
-            Reports::new(context).report_on(store, &mut completed);
+            let completed = Reports::new(context).with_reports(store, completed);
             return Ok(Interruption::Completed(completed));
         }
-        state.debate.pause(why.to_owned(), context.world.now);
-        context.commit(&locked, &state, &Change::Pause)?;
-        Ownership::new(context).remember_release(session, store.project());
+        context.pause(&locked, &mut state, why)?;
+        remember_release(context, session, store.project());
         Ok(Interruption::Paused(Box::new(state.debate)))
     }
 }

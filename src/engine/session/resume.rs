@@ -1,7 +1,5 @@
 //! Resumes a debate: this session owns it from now on, and its phase is requested again.
 
-use std::path::Path;
-
 use jiff::Timestamp;
 
 use super::Sessions;
@@ -10,22 +8,22 @@ use crate::domain::debate::{Debate, MAX_CYCLES, Phase, Status, Verb};
 use crate::domain::ledger::Ledger;
 use crate::domain::reply::Reply;
 use crate::domain::transcript;
-use crate::engine::filing::Filing;
 use crate::engine::filing::reading::{read_for_phase, read_for_session};
 use crate::engine::filing::steering::{
     add_steering, give_steering, has_argument, skip_to_synthesis,
 };
+use crate::engine::filing::submitted::catch_up;
 use crate::engine::lookup::unfinished;
-use crate::engine::ownership::Ownership;
-use crate::engine::ownership::locked::Held;
-use crate::engine::ownership::turn::{check_own_active, is_writing};
+use crate::engine::ownership::locked::{Held, lock_for};
+use crate::engine::ownership::owner::remember;
+use crate::engine::ownership::turn::{check_own_active, is_writing, own};
 use crate::engine::programs::Programs;
 use crate::engine::reports::Reports;
 use crate::engine::reports::completed::Completed;
-use crate::engine::{Nothing, Session, Stopped, no_debate};
+use crate::engine::{Nothing, Session, Stopped};
 use crate::error::{Error, Result};
 use crate::seats::prompt::{self, Ask, Opening, Read, Why};
-use crate::storage::{Change, Loaded, StateFile};
+use crate::storage::{Change, Loaded, Locked, Project, StateFile};
 
 /// A debate that goes on.
 #[derive(Debug)]
@@ -71,22 +69,14 @@ impl Sessions<'_> {
         unfiled: Option<Reply>,
     ) -> Result<Resumption, Stopped> {
         let store = self.context.store_meant(Some(session));
-        if !store.has_file() {
-            return Err(no_debate(&store).into());
-        }
         Reports::new(self.context).write_due_reports_here(&store);
         let verb = match action {
             ResumeAction::AsItIs => Verb::Resume,
             ResumeAction::Steered(_) => Verb::Steer,
             ResumeAction::ToSynthesis(_) => Verb::Synthesize,
         };
-        let Held { locked, mut state, repair, .. } = Ownership::new(self.context).lock_for(
-            &store,
-            verb,
-            Some(session),
-            take_over,
-            unfinished,
-        )?;
+        let Held { locked, mut state, repair, .. } =
+            lock_for(self.context, &store, verb, Some(session), take_over, unfinished)?;
         let is_done = |debate: &Debate| match action {
             ResumeAction::AsItIs => true,
             ResumeAction::Steered(words) => Self::is_given(&state, words),
@@ -98,47 +88,17 @@ impl Sessions<'_> {
         if action != ResumeAction::AsItIs && is_writing(&state.debate, session) {
             return Ok(Resumption::Noted(self.note(&locked, state, action)?));
         }
-        if let Some(mut completed) = Filing::new(self.context).catch_up(
-            &locked,
-            &mut state,
-            repair.as_ref(),
-            session,
-            unfiled,
-        )? {
+        let completed =
+            catch_up(self.context, &locked, &mut state, repair.as_ref(), session, unfiled)?;
+        if let Some(completed) = completed {
             drop(locked);
-            Reports::new(self.context).report_on(&store, &mut completed);
+            let completed = Reports::new(self.context).with_reports(&store, completed);
             return Ok(Resumption::Completed(completed));
         }
-        let change = match action {
-            // The user requested the synthesis during a reply that never came.
-            ResumeAction::AsItIs
-                if state.debate.progress.synthesis_requested && has_argument(&state) =>
-            {
-                skip_to_synthesis(&mut state)?;
-                Change::Synthesize
-            }
-            ResumeAction::AsItIs => Change::Resume,
-            ResumeAction::Steered(text) => {
-                add_steering(&mut state.debate, text)?;
-                Change::Steer
-            }
-            ResumeAction::ToSynthesis(direction) => {
-                direction.map_or(Ok(()), |text| add_steering(&mut state.debate, text))?;
-                skip_to_synthesis(&mut state)?;
-                Change::Synthesize
-            }
-        };
-        let read = read_for_session(&state, session);
-        state.debate.claim(&session.id, session.prompt_id.as_deref(), self.context.world.now);
-        let steering = self.give_waiting_steering(&mut state, read);
-        self.context.commit(&locked, &state, &change)?;
-        drop(locked);
-        let opening =
-            opening(&state, &store.project().state_file(), Why::Turn, read, steering.as_deref());
-        Ownership::new(self.context).remember(session, store.project());
-        Programs::new(self.context).say_foreign(&state.debate.id)?;
-        let report = self.context.report_to_come(store.project(), &state.debate);
-        Ok(Resumption::GoesOn(Box::new(Resumed { debate: state.debate, report, opening })))
+        let change = apply(&mut state, action)?;
+        let resumed = self.request_anew(locked, state, Some(session), &change, Why::Turn)?;
+        Programs::new(self.context).say_foreign(&resumed.debate.id)?;
+        Ok(Resumption::GoesOn(Box::new(resumed)))
     }
 
     /// Opens a finished debate for another cycle. Its replies stay, and `text` says what is new or
@@ -167,7 +127,7 @@ impl Sessions<'_> {
             )))
         };
         let Held { locked, mut state, .. } =
-            Ownership::new(self.context).lock_for(&store, Verb::Again, session, take_over, fits)?;
+            lock_for(self.context, &store, Verb::Again, session, take_over, fits)?;
         let debate = &mut state.debate;
         if debate.progress.cycle >= MAX_CYCLES {
             return Err(Stopped::Failed(Error::failed(
@@ -185,63 +145,84 @@ impl Sessions<'_> {
             self.context.world.now,
             text,
         );
-        let read = session.map_or(Read::Nothing, |session| read_for_session(&state, session));
-        match session {
-            Some(session) => {
-                state.debate.claim(
-                    &session.id,
-                    session.prompt_id.as_deref(),
-                    self.context.world.now,
-                );
-            }
-            None => {
-                state.debate.pause("it was opened once more".to_owned(), self.context.world.now);
-            }
-        }
-        let steering = self.give_waiting_steering(&mut state, read);
-        self.context.commit(&locked, &state, &Change::Again)?;
-        drop(locked);
-        let opening =
-            opening(&state, &store.project().state_file(), Why::Again, read, steering.as_deref());
-        if let Some(session) = session {
-            Ownership::new(self.context).remember(session, store.project());
-        }
-        let report = self.context.report_to_come(store.project(), &state.debate);
-        Ok(Resumed { debate: state.debate, report, opening })
+        Ok(self.request_anew(locked, state, session, &Change::Again, Why::Again)?)
     }
 
-    /// Gives a waiting direction to the phase, if the debate goes on.
-    fn give_waiting_steering(&self, state: &mut StateFile, read: Read) -> Option<String> {
-        state.debate.require_read(state.debate.is_active() && read.is_needed());
-        if state.debate.is_active() { give_steering(state, self.context.world.now) } else { None }
+    /// Makes the session the owner, writes the state and composes the request for its phase. In a
+    /// shell the debate waits.
+    fn request_anew(
+        &self,
+        locked: Locked<'_>,
+        mut state: StateFile,
+        session: Option<&Session>,
+        change: &Change,
+        why: Why,
+    ) -> Result<Resumed> {
+        let now = self.context.world.now;
+        let read = session.map_or(Read::Nothing, |session| read_for_session(&state, session));
+        let debate = &mut state.debate;
+        match session {
+            Some(session) => debate.claim(&session.id, session.prompt_id.as_deref(), now),
+            None => debate.pause("it was opened once more", now),
+        }
+        debate.require_read(debate.is_active() && read.is_needed());
+        let steering = if debate.is_active() { give_steering(&mut state, now) } else { None };
+        self.context.commit(&locked, &state, change)?;
+        let project = locked.project().clone();
+        drop(locked);
+        if let Some(session) = session {
+            remember(self.context, session, &project);
+        }
+        Ok(self.resumed(&project, state, why, read, steering.as_deref()))
     }
 
     /// Protocol and cue again, after the client has compacted the conversation.
     pub fn after_compaction(&self, session: &Session) -> Result<Resumed, Stopped> {
-        let (store, debate) = Ownership::new(self.context)
-            .own(session, self.context.machine.read_session(&session.id))?;
+        let (store, debate) =
+            own(self.context, session, self.context.machine.read_session(&session.id))?;
         if !debate.is_active() && !debate.awaits_direction() {
             return Err(Nothing::NotActive.into());
         }
         let Loaded { state, .. } = store.load()?.ok_or(Nothing::NoDebate)?;
-        let state_file = store.project().state_file();
         let read = read_for_phase(&state);
-        let opening = opening(&state, &state_file, Why::Turn, read, None);
-        let report = self.context.report_to_come(store.project(), &state.debate);
-        Ok(Resumed { debate: state.debate, report, opening })
+        Ok(self.resumed(store.project(), state, Why::Turn, read, None))
+    }
+
+    /// Protocol and cue of a debate at its current place.
+    fn resumed(
+        &self,
+        project: &Project,
+        state: StateFile,
+        why: Why,
+        read: Read,
+        steering: Option<&str>,
+    ) -> Resumed {
+        let state_file = project.state_file();
+        let entries = transcript::parse(&state.body);
+        let ledger = Ledger::of_entries(&entries);
+        let ask = Ask { why, read, steering, ledger: &ledger };
+        let cue = prompt::cue(&state.debate, &state_file, &ask);
+        let opening = prompt::opening(&state.debate, entries.last_cycle().1, &state_file, &cue);
+        let report = self.context.report_to_come(project, &state.debate);
+        Resumed { debate: state.debate, report, opening }
     }
 }
 
-/// Protocol and cue of a debate at its current place.
-fn opening(
-    state: &StateFile,
-    state_file: &Path,
-    why: Why,
-    read: Read,
-    steering: Option<&str>,
-) -> Opening {
-    let entries = transcript::parse(&state.body);
-    let ledger = Ledger::of_entries(&entries);
-    let cue = prompt::cue(&state.debate, state_file, &Ask { why, read, steering, ledger: &ledger });
-    prompt::opening(&state.debate, entries.last_cycle().1, state_file, &cue)
+/// Applies the user's request to the state.
+fn apply(state: &mut StateFile, action: ResumeAction<'_>) -> Result<Change> {
+    let progress = &state.debate.progress;
+    match action {
+        // The user requested the synthesis during a reply that never came.
+        ResumeAction::AsItIs if progress.synthesis_requested && has_argument(state) => {}
+        ResumeAction::AsItIs => return Ok(Change::Resume),
+        ResumeAction::Steered(text) => {
+            add_steering(&mut state.debate, text)?;
+            return Ok(Change::Steer);
+        }
+        ResumeAction::ToSynthesis(direction) => {
+            direction.map_or(Ok(()), |text| add_steering(&mut state.debate, text))?;
+        }
+    }
+    skip_to_synthesis(state)?;
+    Ok(Change::Synthesize)
 }

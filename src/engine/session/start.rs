@@ -1,12 +1,14 @@
 //! Starts a debate.
 
+use std::path::Path;
+
 use super::Sessions;
 use super::brief::opened;
 use crate::domain::command::DebateOptions;
-use crate::domain::debate::{DEFAULT_ROUNDS, Debate, MIN_JUDGES, Verb};
+use crate::domain::debate::{Debate, MIN_JUDGES, Verb};
 use crate::domain::ledger::Ledger;
 use crate::engine::history::estimate::estimate;
-use crate::engine::ownership::Ownership;
+use crate::engine::ownership::owner::{check_may_change, remember_new};
 use crate::engine::{LOCK_WAIT, Nothing, Session, Stopped};
 use crate::error::{Error, Result};
 use crate::seats;
@@ -90,21 +92,15 @@ impl Sessions<'_> {
         let now = self.context.world.now;
         let store = self.store_to_start_in(session);
         let project = store.project().clone();
-        let mut layers = self.layers(&project)?;
-        layers.project = self.wishes(wishes, &project)?.over(layers.project);
-        let says_rounds = options.rounds.is_some();
-        let check = layers.fact_check(options);
-        let said = options.clone().over(layers.project.clone());
-        let options = said.over(layers.user);
-        let output = options
-            .output
-            .as_deref()
-            .map(|path| self.context.output_at_start(path, &project))
-            .transpose()?;
-        let mut debate = Debate::new(String::new(), question.to_owned(), DEFAULT_ROUNDS, now);
-        debate.options.house_rules = layers.house_rules;
-        let material = self.brief(&mut debate, &options, says_rounds, &project)?;
-        debate.options.take_fact_check(check);
+        let wished = self.wished(options, wishes, &project)?;
+        let output = wished.options.output.as_deref();
+        let output = output.map(|path| self.context.output_at_start(path, &project)).transpose()?;
+        let room = Room {
+            verb: Verb::Replace,
+            asked: wished.options.replace.unwrap_or(false),
+            take_over: wished.options.take_over,
+        };
+        let (mut debate, material) = self.brief(question, wished, &project)?;
         let salt = session.map_or("", |session| &session.id);
         debate.id = new_id(&debate.question, now, salt);
         let locked = store.lock(LOCK_WAIT)?;
@@ -123,23 +119,8 @@ impl Sessions<'_> {
             debate.claim(&session.id, session.prompt_id.as_deref(), now);
         }
         let mut state = opened(debate, material);
-        let read = state
-            .lines_of_material()
-            .map_or(Read::Nothing, |(line, count)| Read::Material(line, count));
-        state.debate.require_read(session.is_some() && read.is_needed());
-        let state_file = project.state_file();
-        let cue = prompt::cue(
-            &state.debate,
-            &state_file,
-            &Ask { why: Why::Turn, read, steering: None, ledger: &Ledger::default() },
-        );
-        let opening = prompt::opening(&state.debate, "", &state_file, &cue);
+        let opening = opening(&mut state, &project.state_file(), session.is_some());
         state.render()?;
-        let room = Room {
-            verb: Verb::Replace,
-            asked: options.replace.unwrap_or(false),
-            take_over: options.take_over,
-        };
         let leaving = self.make_room(&locked, old, session, room)?;
         prepare(&state.debate.id, &project)?;
         self.commit_over(&locked, leaving, &state, &Change::Start)?;
@@ -147,7 +128,7 @@ impl Sessions<'_> {
         // start.
         let _ = store.begin_here(&state.debate.id);
         if let Some(session) = session {
-            Ownership::new(self.context).remember_new(session, &project);
+            remember_new(self.context, session, &project);
         }
         let report = self.context.report_to_come(&project, &state.debate);
         let estimate = estimate(&store, &state);
@@ -196,7 +177,7 @@ impl Sessions<'_> {
                 "`anvil resume` goes on with it, `anvil cancel` archives it, --replace archives it and starts this one",
             ));
         }
-        Ownership::new(self.context).check_may_change(verb, &old.debate, session, take_over)?;
+        check_may_change(self.context, verb, &old.debate, session, take_over)?;
         old.debate.cancel("replaced by another debate", self.context.world.now);
         locked.leave(&old).map(Some)
     }
@@ -214,6 +195,17 @@ impl Sessions<'_> {
         self.context.add_details(said);
         Ok(())
     }
+}
+
+/// Protocol and first cue of a new debate.
+fn opening(state: &mut StateFile, state_file: &Path, in_session: bool) -> Opening {
+    let read = state
+        .lines_of_material()
+        .map_or(Read::Nothing, |(line, count)| Read::Material(line, count));
+    state.debate.require_read(in_session && read.is_needed());
+    let ask = Ask { why: Why::Turn, read, steering: None, ledger: &Ledger::default() };
+    let cue = prompt::cue(&state.debate, state_file, &ask);
+    prompt::opening(&state.debate, "", state_file, &cue)
 }
 
 /// The options of a debate that one conversation argues. Refuses options that need seats with

@@ -14,8 +14,8 @@ use crate::engine::filing::steering::{
     add_steering, filed_in_this_cycle, give_steering, skip_to_synthesis,
 };
 use crate::engine::lookup::unfinished;
-use crate::engine::ownership::Ownership;
-use crate::engine::ownership::locked::Held;
+use crate::engine::ownership::locked::{Held, lock_for};
+use crate::engine::ownership::owner::remember;
 use crate::engine::ownership::turn::is_writing;
 use crate::error::{Error, Result};
 use crate::seats::prompt::{self, Ask, Cue, Read, Why};
@@ -67,26 +67,16 @@ impl Sessions<'_> {
     /// Saves a direction for the next phase: from a shell, or for programs that fill the seats.
     pub fn steer(&self, session: Option<&Session>, text: &str, take_over: bool) -> Result<Debate> {
         let store = self.context.store_meant(session);
-        let Held { locked, state, .. } = Ownership::new(self.context).lock_for(
-            &store,
-            Verb::Steer,
-            session,
-            take_over,
-            unfinished,
-        )?;
+        let Held { locked, state, .. } =
+            lock_for(self.context, &store, Verb::Steer, session, take_over, unfinished)?;
         self.note(&locked, state, ResumeAction::Steered(text)).map(|debate| *debate)
     }
 
     /// Requests the synthesis as the next phase. A reply that is being written comes first.
     pub fn synthesize(&self, session: Option<&Session>, take_over: bool) -> Result<Debate> {
         let store = self.context.store_meant(session);
-        let Held { locked, mut state, .. } = Ownership::new(self.context).lock_for(
-            &store,
-            Verb::Synthesize,
-            session,
-            take_over,
-            unfinished,
-        )?;
+        let Held { locked, mut state, .. } =
+            lock_for(self.context, &store, Verb::Synthesize, session, take_over, unfinished)?;
         if state.debate.is_active() {
             return self
                 .note(&locked, state, ResumeAction::ToSynthesis(None))
@@ -107,13 +97,8 @@ impl Sessions<'_> {
         take_over: bool,
     ) -> Result<Debate> {
         let store = self.context.store_meant(session);
-        let Held { locked, mut state, .. } = Ownership::new(self.context).lock_for(
-            &store,
-            Verb::Rounds,
-            session,
-            take_over,
-            unfinished,
-        )?;
+        let Held { locked, mut state, .. } =
+            lock_for(self.context, &store, Verb::Rounds, session, take_over, unfinished)?;
         let debate = &state.debate;
         let schedule = debate.schedule();
         if schedule.opener() == schedule.closer() {
@@ -212,7 +197,7 @@ impl Sessions<'_> {
         let other = give_steering(&mut state, self.context.world.now);
         state.debate.require_read(false);
         self.context.commit(&locked, &state, &change)?;
-        Ownership::new(self.context).remember(session, locked.project());
+        remember(self.context, session, locked.project());
         let state_file = locked.project().state_file();
         drop(locked);
         let ledger = Ledger::of_entries(&transcript::parse(&state.body));

@@ -3,14 +3,14 @@
 
 use super::Workers;
 use super::worker::{can_be_led, worker_session};
-use crate::domain::debate::{Slot, Status};
+use crate::domain::debate::{Slot, Status, Verb};
 use crate::domain::tasks::{self, Place, Task};
 use crate::domain::transcript;
-use crate::engine::ownership::Ownership;
-use crate::engine::ownership::locked::{Held, lock_own};
+use crate::engine::ownership::locked::{Held, lock_for, lock_own};
+use crate::engine::ownership::owner::remember;
 use crate::engine::programs::Programs;
 use crate::engine::reports::Reports;
-use crate::engine::{Completed, LOCK_WAIT, Session, Stopped};
+use crate::engine::{Completed, Session, Stopped};
 use crate::error::Result;
 use crate::storage::{Change, Leases, Loaded, Locked, StateFile};
 use crate::text::clean;
@@ -85,9 +85,8 @@ impl Workers<'_> {
         let store = self.context.store_meant(Some(session));
         let Some(head) = store.read_head()? else { return Ok(LeaderNext::Writes) };
         if head.progress.status == Status::Completed && head.is_owned_by(&session.id) {
-            return Ok(LeaderNext::Completed(Box::new(
-                Programs::new(self.context).conclusion_of(&store)?,
-            )));
+            let conclusion = Programs::new(self.context).conclusion_of(&store)?;
+            return Ok(LeaderNext::Completed(conclusion));
         }
         // Most debates have no workers.
         if store.leases(&head.id)?.all.is_empty() {
@@ -95,9 +94,9 @@ impl Workers<'_> {
         }
         let Held { locked, mut state, .. } = lock_own(&store, session)?;
         let mut leases = locked.leases(&state.debate.id)?;
-        if let Some(mut completed) = self.file_kept(&locked, &mut state, &mut leases)? {
+        if let Some(completed) = self.file_kept(&locked, &mut state, &mut leases)? {
             drop(locked);
-            Reports::new(self.context).report_on(&store, &mut completed);
+            let completed = Reports::new(self.context).with_reports(&store, completed);
             return Ok(LeaderNext::Completed(completed));
         }
         Ok(Self::yield_or_take(&locked, &state, &mut leases)?)
@@ -155,7 +154,7 @@ impl Workers<'_> {
                 session.client.or_else(|| Programs::new(self.context).client_of(session));
             let runs = Session { for_client, ..worker_session(lease) };
             state.debate.claim(&runs.id, None, self.context.world.now);
-            Ownership::new(self.context).remember(&runs, locked.project());
+            remember(self.context, &runs, locked.project());
         } else {
             state.debate.pause(
                 format!("{worker} on {} writes", clean(&lease.holder.host, 60)),
@@ -181,11 +180,14 @@ impl Workers<'_> {
         {
             return Ok(None);
         }
-        Programs::new(self.context).may_go_on(session, &debate, take_over)?;
+        let asker = Some(session);
+        let held: Held<'_> =
+            lock_for(self.context, &store, Verb::Resume, asker, take_over, Ok::<_, Stopped>)?;
+        let Held { locked, mut state, .. } = held;
+        if state.debate.id != debate.id {
+            return Ok(None);
+        }
         store.begin_here(&debate.id)?;
-        let locked = store.lock(LOCK_WAIT)?;
-        let loaded = locked.load()?.filter(|loaded| loaded.state.debate.id == debate.id);
-        let Some(Loaded { mut state, .. }) = loaded else { return Ok(None) };
         let task = Place::of(&state.debate).id(state.debate.progress.cycle);
         let mut leases = locked.leases(&debate.id)?;
         let holder = leases.on(&task).filter(|lease| !take_over && !lease.is_dead()).cloned();

@@ -6,7 +6,7 @@ pub(super) mod tasks;
 pub(super) mod worker;
 
 pub use leading::{HeldTask, LeaderNext};
-pub use tasks::{Board, NextTask, Waiting};
+pub use tasks::{Asking, Board, NextTask, Waiting};
 pub use worker::{SIGN_OF_LIFE, Ticket, Worker};
 
 use super::Context;

@@ -3,16 +3,14 @@
 
 use super::Workers;
 use super::tasks::take_over_retries;
-use super::worker::{Ticket, WORKER_WAIT, can_be_led, is_valid, worker_session};
+use super::worker::{Ticket, WORKER_WAIT, can_be_led, is_valid, waits_for, worker_session};
 use crate::domain::debate::MAX_RETRIES;
 use crate::domain::tasks::Place;
-use crate::engine::filing::Filing;
-use crate::engine::filing::reply::{Filed, reason, unfiled_name};
-use crate::engine::filing::submitted::TaskSubmitted;
-use crate::engine::ownership::Ownership;
+use crate::engine::filing::reply::{Filed, reason};
+use crate::engine::filing::submitted::{is_edited, keep_aside, unfiled_name};
+use crate::engine::ownership::owner::remember;
 use crate::engine::programs::Programs;
-use crate::engine::programs::request::answer;
-use crate::engine::programs::request::answered;
+use crate::engine::programs::request::{answer, answered};
 use crate::engine::{Aside, Completed, Session, Stopped, Submitted, no_debate};
 use crate::error::{Error, Result};
 use crate::storage::{Change, Lease, Leases, Loaded, Locked, MAX_STRAY, StateFile};
@@ -21,7 +19,7 @@ use crate::text::clean;
 impl Workers<'_> {
     /// Saves a worker's reply, if the worker still holds the task and the debate still waits for
     /// the reply.
-    pub fn submit_task(&self, ticket: &Ticket, text: &str) -> Result<TaskSubmitted, Stopped> {
+    pub fn submit_task(&self, ticket: &Ticket, text: &str) -> Result<Submitted, Stopped> {
         let store = self.context.store_meant(None);
         let locked = store.lock(WORKER_WAIT)?;
         let loaded = locked.load()?.filter(|loaded| !loaded.is_lost);
@@ -36,25 +34,24 @@ impl Workers<'_> {
             return self.too_late(&locked, &mut state, &mut leases, ticket, text);
         };
         if lease.received_at.is_some() {
-            return Ok(TaskSubmitted::Kept);
+            return Ok(Submitted::Kept);
         }
         let tasks = self.tasks_of(&store, &state, &leases);
         let task = tasks.iter().find(|task| task.id == ticket.task);
         if lease.answers.is_none() {
-            return Ok(TaskSubmitted::Early);
+            return Ok(Submitted::Early);
         }
         let task = task.filter(|task| task.is_ready);
-        let is_edited = repair.is_some_and(|repair| repair.moved || repair.asks_anew);
+        let is_edited = is_edited(repair.as_ref());
         let is_asked =
             |place: &Place| !is_edited && Some(answered(&state, *place)) == lease.answers;
         let Some(place) = task.map(|task| task.place).filter(is_asked) else {
             return self.too_late(&locked, &mut state, &mut leases, ticket, text);
         };
         if place == Place::of(&state.debate) {
-            let mut submitted = self.file_task(&locked, state, leases, &lease, text)?;
+            let submitted = self.file_task(&locked, state, leases, &lease, text)?;
             drop(locked);
-            Programs::new(self.context).report_on_submitted(&store, &mut submitted);
-            return Ok(TaskSubmitted::Filed(submitted));
+            return Ok(Programs::new(self.context).with_reports(&store, submitted));
         }
         let mut beside = state.clone();
         place.enter(&mut beside.debate);
@@ -66,13 +63,13 @@ impl Workers<'_> {
                     lease.receive(text, self.context.world.now);
                 }
                 locked.keep_leases(&ticket.id, &leases)?;
-                return Ok(TaskSubmitted::Kept);
+                return Ok(Submitted::Kept);
             }
-            Filed::Again(why) | Filed::OutOfForm(why, _) => reason(&why),
-            Filed::NoMore(_) | Filed::Unreadable => beside.debate.progress.status_detail.clone(),
+            Filed::Again(why, _) => reason(&why),
+            Filed::NoMore | Filed::Unreadable => beside.debate.progress.status_detail.clone(),
         };
-        Filing::new(self.context).keep_aside(&locked, &state, text, None)?;
-        let Some(kept) = leases.on_mut(&ticket.task) else { return Ok(TaskSubmitted::Late) };
+        keep_aside(self.context, &locked, &state, text, None)?;
+        let Some(kept) = leases.on_mut(&ticket.task) else { return Ok(Submitted::Late) };
         kept.form_retry = beside.debate.progress.form_retry;
         kept.retries = kept.retries.saturating_add(1);
         let has_failed = kept.retries > MAX_RETRIES;
@@ -80,7 +77,7 @@ impl Workers<'_> {
             leases.release(&ticket.task);
         }
         locked.keep_leases(&ticket.id, &leases)?;
-        Ok(if has_failed { TaskSubmitted::Failed(again) } else { TaskSubmitted::AskedAgain(again) })
+        Ok(if has_failed { Submitted::GivenUp(again) } else { Submitted::AskedAgain(again) })
     }
 
     /// Saves the reply to the next place of the debate.
@@ -99,25 +96,19 @@ impl Workers<'_> {
             text,
             &worker_session(lease),
         )?;
-        match &submitted {
-            Submitted::AskedAgain { .. } => {
-                if let Some(lease) = leases.on_mut(&lease.task) {
-                    lease.answers = Some(answered(&state, Place::of(&state.debate)));
-                }
+        if matches!(submitted, Submitted::AskedAgain(_)) {
+            if let Some(lease) = leases.on_mut(&lease.task) {
+                lease.answers = Some(answered(&state, Place::of(&state.debate)));
             }
-            Submitted::Advanced { .. } | Submitted::Waits(..) => {
-                leases.release(&lease.task);
-                if let Some(completed) = self.file_kept(locked, &mut state, &mut leases)? {
-                    submitted = Submitted::Completed(completed);
-                } else if matches!(submitted, Submitted::Advanced { .. }) {
-                    self.give_back(locked, &mut state, &mut leases, lease)?;
-                }
-            }
-            Submitted::Failed(_)
-            | Submitted::Completed(_)
-            | Submitted::Checked(_)
-            | Submitted::Stale => {
-                leases.release(&lease.task);
+        } else {
+            leases.release(&lease.task);
+        }
+        let advances = matches!(submitted, Submitted::Advanced { .. });
+        if advances || matches!(submitted, Submitted::Waits(..)) {
+            if let Some(completed) = self.file_kept(locked, &mut state, &mut leases)? {
+                submitted = Submitted::Completed(completed);
+            } else if advances {
+                self.give_back(locked, &mut state, &mut leases, lease)?;
             }
         }
         locked.keep_leases(&id, &leases)?;
@@ -150,7 +141,7 @@ impl Workers<'_> {
                 ..worker_session(lease)
             };
             state.debate.claim(&session.id, None, self.context.world.now);
-            Ownership::new(self.context).remember(&session, locked.project());
+            remember(self.context, &session, locked.project());
         } else {
             state
                 .debate
@@ -169,7 +160,7 @@ impl Workers<'_> {
         leases: &mut Leases,
         ticket: &Ticket,
         text: &str,
-    ) -> Result<TaskSubmitted, Stopped> {
+    ) -> Result<Submitted, Stopped> {
         let released = if is_valid(leases, ticket) { leases.release(&ticket.task) } else { None };
         let is_new = if leases.spend(&ticket.token) {
             locked.find_in_archive(&unfiled_name(state), text.as_bytes()).is_none()
@@ -177,20 +168,18 @@ impl Workers<'_> {
             leases.note_stray(text).ok_or_else(stray)?
         };
         if is_new {
-            Filing::new(self.context).keep_aside(locked, state, text, Some(Aside::Late))?;
+            keep_aside(self.context, locked, state, text, Some(Aside::Late))?;
         }
         locked.keep_leases(&ticket.id, leases)?;
         if let Some(lease) = released
-            && state.debate.id == ticket.id
-            && state.debate.is_active()
-            && state.debate.is_owned_by(&worker_session(&lease).id)
+            && waits_for(&state.debate, &ticket.id, &lease)
         {
             let why = format!("it was changed while {} wrote", clean(&lease.worker, 60));
             state.debate.pause(why, self.context.world.now);
             state.debate.assign_to(lease.handed_by);
             self.context.commit(locked, state, &Change::Pause)?;
         }
-        Ok(TaskSubmitted::Late)
+        Ok(Submitted::Late)
     }
 
     /// Saves the replies that workers wrote ahead, up to the first place without one. `Some`: the
@@ -214,33 +203,21 @@ impl Workers<'_> {
             if lease.form_retry {
                 state.debate.retry_for_form();
             }
-            let submitted = text.map(|text| {
-                let submitted = Programs::new(self.context).file_submitted(
-                    locked,
-                    state,
-                    &text,
-                    &worker_session(&lease),
-                )?;
-                Ok::<_, Error>((submitted, text))
-            });
             leases.release(&task);
-            let completed = match submitted.transpose()? {
-                Some((Submitted::Completed(completed), _)) => Some(completed),
-                // The reply was accepted once, and the sections before it have not changed since.
-                // Another reply is written.
-                Some((Submitted::AskedAgain { .. } | Submitted::Failed(_), text)) => {
-                    Filing::new(self.context).keep_aside(locked, state, &text, None)?;
-                    None
+            let mut completed = None;
+            if let Some(text) = text {
+                let programs = Programs::new(self.context);
+                let worker = worker_session(&lease);
+                match programs.file_submitted(locked, state, &text, &worker)? {
+                    Submitted::Completed(done) => completed = Some(done),
+                    // The reply was accepted once, and the sections before it have not changed
+                    // since. Another reply is written.
+                    Submitted::AskedAgain(_) | Submitted::Failed(_) => {
+                        keep_aside(self.context, locked, state, &text, None)?;
+                    }
+                    _ => {}
                 }
-                Some((
-                    Submitted::Advanced { .. }
-                    | Submitted::Waits(..)
-                    | Submitted::Checked(_)
-                    | Submitted::Stale,
-                    _,
-                ))
-                | None => None,
-            };
+            }
             locked.keep_leases(&id, leases)?;
             locked.forget_leased_reply(&id, lease.generation);
             if completed.is_some() {

@@ -9,15 +9,16 @@ use crate::domain::debate::{Debate, Owner, Seat, Status};
 use crate::domain::tasks::{Facts, Place, Refusal, Task, Wanted, may_hold, tasks};
 use crate::domain::transcript;
 use crate::engine::filing::steering::give_steering;
-use crate::engine::lookup::find;
-use crate::engine::ownership::Ownership;
+use crate::engine::lookup::{find, unfinished};
+use crate::engine::ownership::owner::{is_argued_by_programs, owner};
 use crate::engine::programs::fact_check::is_check_due;
-use crate::engine::programs::request::answered;
-use crate::engine::programs::request::{Asked, generation_of, request};
+use crate::engine::programs::request::{Asked, answered, generation_of, request};
 use crate::engine::reports::Reports;
 use crate::engine::{Request, Stopped, no_debate};
 use crate::error::{Error, Result};
-use crate::storage::{AttemptGeneration, Change, Lease, Leases, Loaded, Project, StateFile, Store};
+use crate::storage::{
+    AttemptGeneration, Change, Lease, Leases, Loaded, Locked, Project, StateFile, Store,
+};
 use crate::text::clean;
 
 /// The tasks of a debate.
@@ -57,6 +58,18 @@ pub enum NextTask {
     Over(Option<Box<Debate>>),
 }
 
+/// The circumstances in which a worker asks for its next action.
+#[derive(Clone, Copy, Debug, std::default::Default)]
+pub struct Asking<'a> {
+    pub held: Option<&'a Ticket>,
+    /// The worker's last reply, if that was not saved.
+    pub before: Option<&'a str>,
+    /// A paused or failed debate without a leader goes on for this worker.
+    pub reopens: bool,
+    /// The worker can read the project's files.
+    pub in_project: bool,
+}
+
 impl Workers<'_> {
     /// `id`: an earlier debate; `None`: the current one.
     pub fn tasks(&self, id: Option<&str>) -> Result<Board> {
@@ -81,8 +94,8 @@ impl Workers<'_> {
     /// The leader of a debate, for messages. `None`: the debate has no owner, or its owner is known
     /// to be gone.
     fn leader(&self, debate: &Debate) -> Option<String> {
-        match Ownership::new(self.context).owner(debate) {
-            Owner::Alive | Owner::Unknown if Ownership::is_argued_by_programs(debate) => {
+        match owner(self.context, debate) {
+            Owner::Alive | Owner::Unknown if is_argued_by_programs(debate) => {
                 Some("anvil run".to_owned())
             }
             Owner::Alive | Owner::Unknown => Some("Claude Code".to_owned()),
@@ -95,7 +108,7 @@ impl Workers<'_> {
     pub fn debate_to_join(&self, id: Option<&str>) -> Result<(Debate, Project)> {
         let store = self.context.store_meant(None);
         let loaded: Loaded = store.load()?.ok_or_else(|| no_debate(&store))?;
-        let debate = crate::engine::lookup::unfinished(loaded)?.state.debate;
+        let debate = unfinished(loaded)?.state.debate;
         if let Some(id) = id.filter(|id| !debate.id.starts_with(id) && !debate.id.ends_with(id)) {
             return Err(Error::nothing(
                 format!("the debate here is {}, not {}", debate.id, clean(id, 100)),
@@ -110,15 +123,11 @@ impl Workers<'_> {
         self.context.store_meant(None).signature(id)
     }
 
-    /// The next action of a worker that holds `held`. `reopens`: a paused or failed debate without
-    /// a leader goes on for this worker. `before`: the worker's last reply, if that was not saved.
+    /// The next action of a worker.
     pub fn next_task(
         &self,
         worker: &Worker,
-        held: Option<&Ticket>,
-        reopens: bool,
-        before: Option<&str>,
-        in_project: bool,
+        asking: Asking<'_>,
         most_tokens: impl Fn(Seat) -> usize,
     ) -> Result<NextTask, Stopped> {
         let store = self.context.store_meant(None);
@@ -128,18 +137,16 @@ impl Workers<'_> {
             locked.load()?.filter(|loaded| !loaded.is_lost && loaded.state.debate.id == worker.id);
         let Some(Loaded { mut state, .. }) = loaded else { return Ok(NextTask::Over(None)) };
         let mut leases = locked.leases(&worker.id)?;
-        let is_open = state.debate.progress.status.is_unfinished();
-        let completed =
-            if is_open { self.file_kept(&locked, &mut state, &mut leases)? } else { None };
+        let completed = self.file_kept(&locked, &mut state, &mut leases)?;
         if !state.debate.progress.status.is_unfinished() {
             drop(locked);
-            if let Some(mut completed) = completed {
-                Reports::new(self.context).report_on(&store, &mut completed);
+            if let Some(completed) = completed {
+                Reports::new(self.context).with_reports(&store, completed);
             }
             return Ok(NextTask::Over(Some(Box::new(state.debate))));
         }
         let tasks = self.tasks_of(&store, &state, &leases);
-        let held = held.filter(|ticket| is_valid(&leases, ticket));
+        let held = asking.held.filter(|ticket| is_valid(&leases, ticket));
         // A worker that was started again goes on with its task.
         if let Some(lease) =
             held.and_then(|ticket| leases.on_mut(&ticket.task)).filter(|lease| lease.is_dead())
@@ -147,63 +154,21 @@ impl Workers<'_> {
             lease.holder = worker.holder.clone();
             locked.keep_leases(&worker.id, &leases)?;
         }
-        let is_open = |id: &str| tasks.iter().any(|task| task.id == id && !task.status.is_over());
-        let ticket = match held.filter(|ticket| is_open(&ticket.task)) {
+        let ticket = match held.filter(|ticket| is_open(&tasks, &ticket.task)) {
             Some(ticket) => ticket.clone(),
             None => match self.pick(&state, &tasks, worker) {
-                Ok(task) => {
-                    leases.all.retain(|lease| lease.received_at.is_some() || is_open(&lease.task));
-                    let (generation, token) = leases.add(
-                        &task.id,
-                        &worker.name,
-                        worker.holder.clone(),
-                        self.context.world.now,
-                    );
-                    let ticket =
-                        Ticket { id: worker.id.clone(), task: task.id.clone(), generation, token };
-                    locked.keep_leases(&worker.id, &leases)?;
-                    ticket
-                }
+                Ok(task) => self.claim(&locked, &mut leases, &tasks, &task.id, worker)?,
                 Err(why) => return Ok(NextTask::Waits(why)),
             },
         };
         let Some(task) = tasks.iter().find(|task| task.id == ticket.task) else {
             return Ok(NextTask::Waits(Waiting::NothingLeft));
         };
-        let can_open = match state.debate.progress.status {
-            Status::InProgress => None,
-            Status::NotStarted => Some(true),
-            Status::Paused | Status::Failed => {
-                Some(reopens && self.leader(&state.debate).is_none())
-            }
-            Status::Completed | Status::Cancelled => Some(false),
-        };
-        let waits = match can_open {
-            Some(false) => Some(Waiting::Rests(state.debate.progress.status_detail.clone())),
-            _ if !task.is_ready => Some(Waiting::Dependencies(task.dependencies.clone())),
-            // The result of a check is saved before the next reply.
-            _ => self
-                .leader(&state.debate)
-                .filter(|_| is_check_due(&state))
-                .map(Waiting::BeingWritten),
-        };
-        if let Some(waits) = waits {
+        if let Some(waits) = self.obstacle(&state, task, asking.reopens) {
             return Ok(NextTask::Holds(ticket, waits));
         }
         let is_next = task.place == Place::of(&state.debate);
-        let has_direction = is_next && give_steering(&mut state, self.context.world.now).is_some();
-        if can_open == Some(true) {
-            state.debate.take_up();
-            state.debate.touch(self.context.world.now);
-        }
-        if can_open == Some(true) || has_direction {
-            self.context.commit(
-                &locked,
-                &state,
-                if has_direction { &Change::Steer } else { &Change::Resume },
-            )?;
-        }
-        let is_alone = task.place.is_independent(&state.debate);
+        self.open(&locked, &mut state, is_next)?;
         let answers = answered(&state, task.place);
         let mut standing = state.clone();
         task.place.enter(&mut standing.debate);
@@ -217,13 +182,65 @@ impl Workers<'_> {
         }
         locked.keep_leases(&worker.id, &leases)?;
         drop(locked);
-        let asked = Asked { before, in_project, is_alone };
+        let Asking { before, in_project, .. } = asking;
+        let asked =
+            Asked { before, in_project, is_alone: task.place.is_independent(&state.debate) };
         let mut request = request(&standing, &store.project().state_file(), asked, most_tokens)?;
         request.generation = AttemptGeneration { answers, lease: Some(ticket.generation) };
         // The leader may have requested this reply before.
-        request.answers =
-            if is_next { vec![answers, generation_of(&state.debate)] } else { vec![answers] };
+        request.answers = vec![answers];
+        request.answers.extend(is_next.then(|| generation_of(&state.debate)));
         Ok(NextTask::Work(ticket, Box::new(request)))
+    }
+
+    /// Gives the worker a lease on a task, and ends the leases on tasks that are over.
+    fn claim(
+        &self,
+        locked: &Locked<'_>,
+        leases: &mut Leases,
+        tasks: &[Task],
+        task: &str,
+        worker: &Worker,
+    ) -> Result<Ticket> {
+        leases.all.retain(|lease| lease.received_at.is_some() || is_open(tasks, &lease.task));
+        let (generation, token) =
+            leases.add(task, &worker.name, worker.holder.clone(), self.context.world.now);
+        locked.keep_leases(&worker.id, leases)?;
+        Ok(Ticket { id: worker.id.clone(), task: task.to_owned(), generation, token })
+    }
+
+    /// Why the work at a task can't begin.
+    fn obstacle(&self, state: &StateFile, task: &Task, reopens: bool) -> Option<Waiting> {
+        let is_led = || self.leader(&state.debate).is_some();
+        let rests = match state.debate.progress.status {
+            Status::InProgress | Status::NotStarted => false,
+            Status::Paused | Status::Failed => !reopens || is_led(),
+            Status::Completed | Status::Cancelled => true,
+        };
+        if rests {
+            return Some(Waiting::Rests(state.debate.progress.status_detail.clone()));
+        }
+        if !task.is_ready {
+            return Some(Waiting::Dependencies(task.dependencies.clone()));
+        }
+        // The result of a check is saved before the next reply.
+        let leader = self.leader(&state.debate).filter(|_| is_check_due(state));
+        leader.map(Waiting::BeingWritten)
+    }
+
+    /// Opens a debate that rests, and gives a waiting direction to the next reply.
+    fn open(&self, locked: &Locked<'_>, state: &mut StateFile, is_next: bool) -> Result<()> {
+        let has_direction = is_next && give_steering(state, self.context.world.now).is_some();
+        let opens = !state.debate.is_active();
+        if opens {
+            state.debate.take_up();
+            state.debate.touch(self.context.world.now);
+        }
+        if opens || has_direction {
+            let change = if has_direction { Change::Steer } else { Change::Resume };
+            self.context.commit(locked, state, &change)?;
+        }
+        Ok(())
     }
 
     /// The task that a worker takes. `Err`: why it takes none.
@@ -262,6 +279,10 @@ impl Workers<'_> {
             (None, None) => Err(Waiting::NothingLeft),
         }
     }
+}
+
+fn is_open(tasks: &[Task], id: &str) -> bool {
+    tasks.iter().any(|task| task.id == id && !task.status.is_over())
 }
 
 /// The state counts the retries of the next reply. The leases count the retries of the other

@@ -5,13 +5,13 @@ use std::time::Duration;
 use jiff::Timestamp;
 
 use super::Workers;
+use crate::domain::debate::Debate;
 use crate::domain::tasks::Wanted;
-use crate::engine::filing::Filing;
-use crate::engine::filing::reply::unfiled_name;
+use crate::engine::filing::submitted::{keep_aside, unfiled_name};
 use crate::engine::lookup::find;
 use crate::engine::{Aside, Session, Stopped};
 use crate::error::{Error, Result};
-use crate::storage::{Change, Holder, Lease, Leases, Loaded, RunId};
+use crate::storage::{Holder, Lease, Leases, Loaded, RunId};
 use crate::text::clean;
 
 /// How long a worker waits for the lock. Many workers share it.
@@ -46,26 +46,22 @@ pub struct Ticket {
 }
 
 impl Workers<'_> {
-    /// Ends a worker's lease. `why`: the reason for the pause, if the debate waited for this
+    /// Ends a worker's lease, unless its reply is kept already. `why`: the reason for the pause, if the debate waited for this
     /// worker.
     pub fn leave_task(&self, ticket: &Ticket, why: &str) -> Result<(), Stopped> {
         let store = self.context.store_meant(None);
         let locked = store.lock(WORKER_WAIT)?;
         let mut leases = locked.leases(&ticket.id)?;
-        if !is_valid(&leases, ticket) {
+        let is_kept = |lease: &Lease| lease.received_at.is_some();
+        if !is_valid(&leases, ticket) || leases.on(&ticket.task).is_some_and(is_kept) {
             return Ok(());
         }
         let Some(lease) = leases.release(&ticket.task) else { return Ok(()) };
         if let Some(Loaded { mut state, .. }) = locked.load()?
-            && state.debate.id == ticket.id
-            && state.debate.is_active()
-            && state.debate.is_owned_by(&worker_session(&lease).id)
+            && waits_for(&state.debate, &ticket.id, &lease)
         {
-            state.debate.pause(
-                format!("{}: {}", clean(&lease.worker, 60), clean(why, 300)),
-                self.context.world.now,
-            );
-            self.context.commit(&locked, &state, &Change::Pause)?;
+            let why = format!("{}: {}", clean(&lease.worker, 60), clean(why, 300));
+            self.context.pause(&locked, &mut state, why)?;
         }
         Ok(locked.keep_leases(&ticket.id, &leases)?)
     }
@@ -74,13 +70,11 @@ impl Workers<'_> {
     pub fn keep_late(&self, id: &str, text: &str) -> Result<(), Stopped> {
         let store = self.context.store_meant(None);
         let locked = store.lock(WORKER_WAIT)?;
-        let Some(Loaded { state, .. }) =
-            locked.load()?.filter(|loaded| loaded.state.debate.id == id)
-        else {
-            return Ok(());
-        };
-        if locked.find_in_archive(&unfiled_name(&state), text.as_bytes()).is_none() {
-            Filing::new(self.context).keep_aside(&locked, &state, text, Some(Aside::Late))?;
+        if let Some(Loaded { state, .. }) = locked.load()?
+            && state.debate.id == id
+            && locked.find_in_archive(&unfiled_name(&state), text.as_bytes()).is_none()
+        {
+            keep_aside(self.context, &locked, &state, text, Some(Aside::Late))?;
         }
         Ok(())
     }
@@ -155,6 +149,11 @@ pub(crate) fn is_valid(leases: &Leases, ticket: &Ticket) -> bool {
 /// a worker has answered.
 pub(crate) fn can_be_led(lease: &Lease) -> bool {
     lease.can_be_checked() && !lease.is_dead()
+}
+
+/// True if the debate `id` waits for the worker with this lease.
+pub(crate) fn waits_for(debate: &Debate, id: &str, lease: &Lease) -> bool {
+    debate.id == id && debate.is_active() && debate.is_owned_by(&worker_session(lease).id)
 }
 
 /// The session of a worker for which a conversation waits.

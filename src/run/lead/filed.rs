@@ -39,7 +39,7 @@ impl Run<'_> {
         let say_saved =
             |settled| self.desk.say_saved(request, &agent, &text, Some(attempt), settled);
         match submitted {
-            Submitted::Advanced { is_settled, .. } => {
+            Submitted::Advanced { is_settled } => {
                 say_saved(is_settled)?;
                 self.helpers.count_own();
                 self.pause_for_reader();
@@ -51,10 +51,11 @@ impl Run<'_> {
                 let (seconds, tokens) = effort(attempt);
                 self.desk.view.say(&RunEvent::Checked { slot, agent, lines, seconds, tokens })?;
             }
-            Submitted::AskedAgain { why, .. } => {
+            Submitted::AskedAgain(why) => {
                 self.desk.view.say(&RunEvent::AskedAgain { slot, why })?;
             }
-            Submitted::Stale => {
+            // Only workers get the last three.
+            Submitted::Late | Submitted::Kept | Submitted::Early | Submitted::GivenUp(_) => {
                 let archived = if is_check { "" } else { "; what was written is in the archive" };
                 let why = format!("the debate was changed in the meantime{archived}");
                 self.desk.view.say(&RunEvent::AskedAgain { slot, why })?;

@@ -10,8 +10,7 @@ use super::worker::work;
 use crate::domain::debate::{Debate, Seat, Status};
 use crate::domain::tasks::Wanted;
 use crate::engine::{
-    Engine, NextTask, Request, SIGN_OF_LIFE, Stopped, Submitted, TaskSubmitted, Ticket, Waiting,
-    Worker,
+    Asking, Engine, NextTask, Request, SIGN_OF_LIFE, Stopped, Submitted, Ticket, Waiting, Worker,
 };
 use crate::error::Result;
 use crate::messages;
@@ -149,35 +148,32 @@ impl<'a> Joined<'a> {
     ) -> Result<Option<ExitCode>, Stopped> {
         let Some(ticket) = self.held.clone() else { return Ok(None) };
         let submitted = self.desk.with(|engine| engine.workers().submit_task(&ticket, &text))?;
-        if let Some(attempt) = attempt.filter(|_| !matches!(submitted, TaskSubmitted::Early)) {
+        if let Some(attempt) = attempt.filter(|_| !matches!(submitted, Submitted::Early)) {
             self.desk.executor.note_submitted(attempt);
         }
         let slot = request.label.clone();
         let (settled, completed) = match submitted {
-            TaskSubmitted::Filed(Submitted::AskedAgain { why, .. })
-            | TaskSubmitted::AskedAgain(why) => {
+            Submitted::AskedAgain(why) => {
                 self.desk.view.say(&RunEvent::AskedAgain { slot, why })?;
                 self.before = Some(text);
                 return Ok(None);
             }
-            TaskSubmitted::Filed(Submitted::Failed(debate)) => {
+            Submitted::Failed(debate) => {
                 self.leaves(debate.progress.status_detail)?;
                 return Ok(Some(ExitCode::from(GAVE_UP)));
             }
-            TaskSubmitted::Failed(why) => {
+            Submitted::GivenUp(why) => {
                 self.leaves(why)?;
                 return Ok(Some(ExitCode::from(GAVE_UP)));
             }
-            TaskSubmitted::Late
-            | TaskSubmitted::Early
-            | TaskSubmitted::Filed(Submitted::Stale | Submitted::Checked(_)) => {
+            Submitted::Late | Submitted::Early | Submitted::Checked(_) => {
                 self.desk.view.say(&RunEvent::WorkerLate { slot })?;
                 (self.held, self.before) = (None, None);
                 return Ok(None);
             }
-            TaskSubmitted::Filed(Submitted::Advanced { is_settled, .. }) => (is_settled, None),
-            TaskSubmitted::Filed(Submitted::Completed(completed)) => (false, Some(completed)),
-            TaskSubmitted::Kept | TaskSubmitted::Filed(Submitted::Waits(..)) => (false, None),
+            Submitted::Advanced { is_settled } => (is_settled, None),
+            Submitted::Completed(completed) => (false, Some(completed)),
+            Submitted::Kept | Submitted::Waits(..) => (false, None),
         };
         self.desk.say_saved(request, &self.worker.name, &text, attempt, settled)?;
         self.desk.executor.record.forget_draft(&ticket.task);
@@ -229,14 +225,13 @@ impl TaskSource for Joined<'_> {
         let limit =
             |seat: Seat| self.plan.as_ref().map_or(usize::MAX / 8, |plan| plan.of(seat).context);
         let next = self.desk.with(|engine| {
-            engine.workers().next_task(
-                &self.worker,
-                self.held.as_ref(),
-                self.reopens,
-                self.before.as_deref(),
-                self.in_project,
-                limit,
-            )
+            let asking = Asking {
+                held: self.held.as_ref(),
+                before: self.before.as_deref(),
+                reopens: self.reopens,
+                in_project: self.in_project,
+            };
+            engine.workers().next_task(&self.worker, asking, limit)
         })?;
         let (ticket, waits) = match next {
             NextTask::Over(debate) => {

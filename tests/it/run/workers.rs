@@ -4,9 +4,7 @@
 use std::collections::BTreeSet;
 use std::fmt::Write as _;
 
-use anvil::internal::engine::{
-    Engine, NextTask, Submitted, TaskSubmitted, Ticket, Waiting, Worker,
-};
+use anvil::internal::engine::{Asking, Engine, NextTask, Submitted, Ticket, Waiting, Worker};
 use anvil::internal::storage::Holder;
 use anvil::internal::world::World;
 use serde_json::Value;
@@ -363,8 +361,7 @@ fn two_who_claim_a_task_at_the_same_instant_never_both_get_it() {
         let mut won = 0;
         for _ in 0..1_000 {
             both.wait();
-            let next =
-                engine.workers().next_task(&worker, None, false, None, false, |_| 100_000).unwrap();
+            let next = engine.workers().next_task(&worker, Asking::default(), |_| 100_000).unwrap();
             both.wait();
             match next {
                 NextTask::Holds(ticket, _) => {
@@ -505,19 +502,19 @@ fn a_reply_that_was_asked_for_again_is_filed_under_the_same_claim() {
     };
     let engine = Engine::new(&world);
     let Ok(NextTask::Work(ticket, _)) =
-        engine.workers().next_task(&worker, None, false, None, false, |_| 100_000)
+        engine.workers().next_task(&worker, Asking::default(), |_| 100_000)
     else {
         panic!("nothing to do")
     };
     let again = engine.workers().submit_task(&ticket, "No number at all.").unwrap();
-    assert!(matches!(again, TaskSubmitted::Filed(Submitted::AskedAgain { .. })), "{again:?}");
+    assert!(matches!(again, Submitted::AskedAgain(_)), "{again:?}");
     let forged = engine
         .workers()
         .submit_task(&Ticket { token: "x".to_owned(), ..ticket.clone() }, REPLIES[0])
         .unwrap();
-    assert!(matches!(forged, TaskSubmitted::Late), "{forged:?}");
+    assert!(matches!(forged, Submitted::Late), "{forged:?}");
     let filed = engine.workers().submit_task(&ticket, REPLIES[0]).unwrap();
-    assert!(matches!(filed, TaskSubmitted::Filed(Submitted::Advanced { .. })), "{filed:?}");
+    assert!(matches!(filed, Submitted::Advanced { .. }), "{filed:?}");
     assert_eq!(room.texts(), [REPLIES[0].trim_end()]);
 }
 
