@@ -126,17 +126,6 @@ impl<'a> Context<'a> {
         Ok(())
     }
 
-    /// Pauses the debate and writes it.
-    pub(super) fn pause(
-        &self,
-        locked: &Locked<'_>,
-        state: &mut StateFile,
-        why: impl Into<String>,
-    ) -> Result<()> {
-        state.debate.pause(why, self.world.now);
-        self.commit(locked, state, &Change::Pause)
-    }
-
     /// The folders with the texts of this project and of the user.
     pub(super) fn folders(&self, project: &Project) -> Folders {
         Folders { project: project.root().to_owned(), user: self.world.config_folder.clone() }

@@ -9,8 +9,7 @@ use jiff::Timestamp;
 use super::History;
 use crate::domain::debate::{Debate, Phase, Schedule, Slot, Status, Verb, furthest, waits_at};
 use crate::domain::transcript::{self, Entries, Entry};
-use crate::engine::ownership::locked::{Held, lock_for};
-use crate::engine::ownership::owner::{check_may_change, take_from_owner};
+use crate::engine::ownership::{Held, check_may_change, lock_for, take_from_owner};
 use crate::engine::{LOCK_WAIT, Session, no_debate};
 use crate::error::{Error, Result};
 use crate::storage::{Change, Checkpoint, Loaded, Locked, Project, StateFile, Store};
@@ -107,17 +106,15 @@ impl History<'_> {
         take_over: bool,
     ) -> Result<HistoryChange> {
         let store = self.context.store_meant(session);
-        let Held { locked, mut state, is_taken, .. } =
-            lock_for(self.context, &store, Verb::Undo, session, take_over, readable)?;
-        let entries = transcript::parse(&state.body);
+        let mut held = lock_for(self.context, &store, Verb::Undo, session, take_over, readable)?;
+        let entries = transcript::parse(&held.state.body);
         let sections = sections(&entries);
         let first = sections.len().checked_sub(phases).filter(|first| *first < sections.len());
         let first = first.ok_or_else(|| not_undone(sections.len()))?;
         let (slot, undone) = sections[first];
-        let archived = keep_undone(&locked, &state)?;
-        if is_taken {
-            take_from_owner(self.context, &mut state.debate, session, store.project());
-        }
+        let archived = keep_undone(&held.locked, &held.state)?;
+        held.take_from_owner(session);
+        let Held { locked, mut state, .. } = held;
         let before = Some(state.debate.progress.step);
         let (now, highest) = (self.context.world.now, highest_step(&store, &state.debate));
         // A cycle without replies is the last change, so one undo removes only its heading.
@@ -156,15 +153,14 @@ impl History<'_> {
     /// debate, and more.
     pub fn redo(&self, session: Option<&Session>, take_over: bool) -> Result<HistoryChange> {
         let store = self.context.store_meant(session);
-        let Held { locked, mut state, is_taken, .. } =
-            lock_for(self.context, &store, Verb::Redo, session, take_over, readable)?;
-        let has = transcript::parse(&state.body);
+        let mut held = lock_for(self.context, &store, Verb::Redo, session, take_over, readable)?;
+        let has = transcript::parse(&held.state.body);
         let goes_on = |kept: &Read| {
             let (mut has, mut gets) = (has.written(), kept.entries.written());
             has.all(|one| gets.next().is_some_and(|other| is_same(one, other)))
                 && gets.next().is_some()
         };
-        let newest_first = store.checkpoints(&state.debate.id).into_iter().rev();
+        let newest_first = store.checkpoints(&held.state.debate.id).into_iter().rev();
         let kept =
             newest_first.filter_map(|checkpoint| checkpoint.read()).map(Read::of).find(goes_on);
         let Some(kept) = kept else {
@@ -173,9 +169,8 @@ impl History<'_> {
                 "`anvil undo --list` lists what can be brought back",
             ));
         };
-        if is_taken {
-            take_from_owner(self.context, &mut state.debate, session, store.project());
-        }
+        held.take_from_owner(session);
+        let Held { locked, state, .. } = held;
         self.bring_back(&store, &locked, Some(Read { state, entries: has }), kept, &Change::Redo)
     }
 

@@ -10,7 +10,7 @@ use crate::domain::command::PublishOptions;
 use crate::domain::debate::Verb;
 use crate::domain::transcript::normalise;
 use crate::engine::lookup::find;
-use crate::engine::ownership::owner::check_may_change;
+use crate::engine::ownership::check_may_change;
 use crate::engine::reports::Reports;
 use crate::engine::reports::report::{model, places};
 use crate::engine::{Document, LOCK_WAIT, Note, Place, Session};

@@ -8,7 +8,7 @@ use super::publish::{log_detail, published, replaced_name, there};
 use super::side::Side;
 use crate::domain::command::PullOptions;
 use crate::domain::debate::Verb;
-use crate::engine::ownership::owner::check_may_change;
+use crate::engine::ownership::check_may_change;
 use crate::engine::session::Sessions;
 use crate::engine::session::start::Room;
 use crate::engine::{LOCK_WAIT, Place, Session};

@@ -1,25 +1,61 @@
 //! The one path to a state that may change: lock, load, check the caller.
 
-use super::owner::check_may_change;
+use std::time::Duration;
+
+use super::owner::{check_may_change, take_from_owner};
 use super::turn::load_own_active;
 use crate::domain::debate::Verb;
 use crate::engine::{Context, LOCK_WAIT, Session, Stopped, no_debate};
 use crate::error::{Error, Result};
-use crate::storage::{Loaded, Locked, Repair, StateFile, Store};
+use crate::storage::{Change, Loaded, Locked, Repair, StateFile, Store};
 
 /// The state of a debate under its lock. The holder may change it.
 pub(crate) struct Held<'s> {
+    pub(crate) context: &'s Context<'s>,
     pub(crate) locked: Locked<'s>,
     pub(crate) state: StateFile,
     pub(crate) repair: Option<Repair>,
+    /// No part of the debate could be read.
+    pub(crate) is_lost: bool,
     /// The verb takes the debate from a session that runs.
-    pub(crate) is_taken: bool,
+    is_taken: bool,
+}
+
+impl<'s> Held<'s> {
+    fn new(context: &'s Context<'s>, locked: Locked<'s>, loaded: Loaded) -> Self {
+        let Loaded { state, repair, is_lost, .. } = loaded;
+        Self { context, locked, state, repair, is_lost, is_taken: false }
+    }
+
+    /// Writes the state.
+    pub(crate) fn commit(&self, change: &Change) -> Result<()> {
+        self.context.commit(&self.locked, &self.state, change)
+    }
+
+    /// Pauses the debate and writes it.
+    pub(crate) fn pause(&mut self, why: impl Into<String>) -> Result<()> {
+        self.state.debate.pause(why, self.context.world.now);
+        self.commit(&Change::Pause)
+    }
+
+    /// True if the file was edited so that a reply to the state before does not fit it.
+    pub(crate) fn is_edited(&self) -> bool {
+        self.repair.as_ref().is_some_and(|repair| repair.moved || repair.asks_anew)
+    }
+
+    /// Assigns a debate that the verb takes from its owner to this session. Without one, as in a
+    /// shell, the debate waits for the next session that resumes it.
+    pub(crate) fn take_from_owner(&mut self, session: Option<&Session>) {
+        if self.is_taken {
+            take_from_owner(self.context, &mut self.state.debate, session, self.locked.project());
+        }
+    }
 }
 
 /// Locks the debate for a verb of the user's. `fits` refuses a state that does not fit the
 /// verb.
 pub(crate) fn lock_for<'s, E: From<Error>>(
-    context: &Context<'_>,
+    context: &'s Context<'s>,
     store: &'s Store,
     verb: Verb,
     session: Option<&Session>,
@@ -32,13 +68,27 @@ pub(crate) fn lock_for<'s, E: From<Error>>(
     let locked = store.lock(LOCK_WAIT)?;
     let loaded = fits(locked.load()?.ok_or_else(|| no_debate(store))?)?;
     let is_taken = check_may_change(context, verb, &loaded.state.debate, session, take_over)?;
-    let Loaded { state, repair, .. } = loaded;
-    Ok(Held { locked, state, repair, is_taken })
+    Ok(Held { is_taken, ..Held::new(context, locked, loaded) })
 }
 
 /// Locks the debate in progress for the session that owns it.
-pub(crate) fn lock_own<'s>(store: &'s Store, session: &Session) -> Result<Held<'s>, Stopped> {
+pub(crate) fn lock_own<'s>(
+    context: &'s Context<'s>,
+    store: &'s Store,
+    session: &Session,
+) -> Result<Held<'s>, Stopped> {
     let locked = store.lock(LOCK_WAIT)?;
-    let Loaded { state, repair, .. } = load_own_active(&locked, session)?;
-    Ok(Held { locked, state, repair, is_taken: false })
+    let loaded = load_own_active(&locked, session)?;
+    Ok(Held::new(context, locked, loaded))
+}
+
+/// Locks the debate, whoever owns it. `None`: there is none.
+pub(crate) fn lock_any<'s>(
+    context: &'s Context<'s>,
+    store: &'s Store,
+    wait: Duration,
+) -> Result<Option<Held<'s>>> {
+    let locked = store.lock(wait)?;
+    let loaded = locked.load()?;
+    Ok(loaded.map(|loaded| Held::new(context, locked, loaded)))
 }

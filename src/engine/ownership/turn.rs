@@ -108,8 +108,8 @@ pub(crate) fn own(
     Ok((store, debate))
 }
 
-/// Repairs the file of a recorded session if its head can't be read. If no owner can be read,
-/// this session gets the debate, and an unfinished one pauses. Both are saved at once.
+/// Repairs the file of a recorded session if its head can't be read. If no owner can be read, this
+/// session gets the debate, and an unfinished one pauses. Both are saved at once.
 fn repair_own(context: &Context<'_>, store: &Store, session: &Session) -> Result<Option<Debate>> {
     let is_nobodys = |loaded: &Loaded| {
         loaded.repair.is_some() && loaded.state.debate.ownership.session_id.is_none()
@@ -121,16 +121,14 @@ fn repair_own(context: &Context<'_>, store: &Store, session: &Session) -> Result
     let locked = store.lock(LOCK_WAIT)?;
     let Some(mut loaded) = locked.load()? else { return Ok(None) };
     if is_nobodys(&loaded) {
-        loaded.state.debate.assign_to(Some(session.id.clone()));
-        if loaded.state.debate.progress.status.is_unfinished() && !loaded.is_lost {
-            loaded
-                .state
-                .debate
-                .pause("the file does not record its owner".to_owned(), context.world.now);
+        let (is_lost, debate) = (loaded.is_lost, &mut loaded.state.debate);
+        debate.assign_to(Some(session.id.clone()));
+        if debate.progress.status.is_unfinished() && !is_lost {
+            debate.pause("the file does not record its owner", context.world.now);
         }
-        let change = if loaded.is_lost { Change::Fail } else { Change::Pause };
+        let change = if is_lost { Change::Fail } else { Change::Pause };
         context.commit(&locked, &loaded.state, &change)?;
-        context.add_note(Note::OwnerUnknown { is_lost: loaded.is_lost });
+        context.add_note(Note::OwnerUnknown { is_lost });
     }
     Ok(Some(loaded.state.debate))
 }

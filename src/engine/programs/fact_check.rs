@@ -6,12 +6,11 @@ use super::request::Request;
 use crate::domain::debate::{Debate, FactCheck, Phase, Slot};
 use crate::domain::ledger::{self, Claim, Ground, Id, Ledger, MAX_CHECKED};
 use crate::domain::transcript::{self, Entries, Kind, What};
-use crate::engine::filing::submitted::is_edited;
-use crate::engine::ownership::locked::{Held, lock_own};
+use crate::engine::ownership::{Held, lock_own};
 use crate::engine::{Session, Stopped, Submitted};
 use crate::error::Result;
 use crate::seats;
-use crate::storage::{Change, Generation, Locked, StateFile};
+use crate::storage::{Change, Generation, StateFile};
 use crate::text::clean;
 
 /// Claims that wait for a check.
@@ -27,11 +26,12 @@ impl Programs<'_> {
     /// or the debate's file does not request checks.
     pub fn check_due(&self, session: &Session) -> Result<Option<Request>, Stopped> {
         let store = self.context.store_meant(Some(session));
-        let Held { locked, mut state, repair, .. } = lock_own(&store, session)?;
-        if repair.is_some() {
-            state.debate.touch(self.context.world.now);
-            self.context.commit(&locked, &state, &Change::Turn)?;
+        let mut held = lock_own(self.context, &store, session)?;
+        if held.repair.is_some() {
+            held.state.debate.touch(self.context.world.now);
+            held.commit(&Change::Turn)?;
         }
+        let Held { locked, state, .. } = held;
         drop(locked);
         let entries = transcript::parse(&state.body);
         let ledger = Ledger::of_entries(&entries);
@@ -77,59 +77,47 @@ impl Programs<'_> {
         text: &str,
     ) -> Result<Submitted, Stopped> {
         let store = self.context.store_meant(Some(session));
-        let Held { locked, mut state, repair, .. } = lock_own(&store, session)?;
-        let entries = transcript::parse(&state.body);
-        let due = due(&state.debate, &entries, &Ledger::of_entries(&entries));
-        let Some(Due { ids, .. }) =
-            due.filter(|_| !is_edited(repair.as_ref()) && generation(&state.debate) == answers)
-        else {
-            state.debate.advance_step();
-            self.context.commit(&locked, &state, &Change::Turn)?;
+        let mut held = lock_own(self.context, &store, session)?;
+        let debate = &held.state.debate;
+        let is_asked = !held.is_edited() && generation(debate) == answers;
+        let Some(Due { ids, .. }) = due_in(&held.state).filter(|_| is_asked) else {
+            held.state.debate.advance_step();
+            held.commit(&Change::Turn)?;
             return Ok(Submitted::Late);
         };
         let lines: Vec<String> =
             ledger::lines_on(text, &ids).into_iter().map(str::to_owned).collect();
         if !lines.is_empty() {
-            self.file_check(&locked, &mut state, &lines.join("\n\n"), lines.len())?;
+            file_check(&mut held, &lines.join("\n\n"), lines.len())?;
             return Ok(Submitted::Checked(lines));
         }
-        if state.debate.progress.form_retry {
-            self.file_check(
-                &locked,
-                &mut state,
-                &unchecked(&ids, "no line of the reply can be read"),
-                0,
-            )?;
+        if debate.progress.form_retry {
+            file_check(&mut held, &unchecked(&ids, "no line of the reply can be read"), 0)?;
             return Ok(Submitted::Checked(Vec::new()));
         }
-        state.debate.retry_for_form();
-        self.context.commit(&locked, &state, &Change::Retry)?;
+        held.state.debate.retry_for_form();
+        held.commit(&Change::Retry)?;
         Ok(Submitted::AskedAgain("no line of it can be read".to_owned()))
     }
 
     /// Goes on without the check that is due. `why`: a sentence without its full stop.
     pub fn leave_check_out(&self, session: &Session, why: &str) -> Result<(), Stopped> {
         let store = self.context.store_meant(Some(session));
-        let Held { locked, mut state, .. } = lock_own(&store, session)?;
-        let entries = transcript::parse(&state.body);
-        if let Some(Due { ids, .. }) = due(&state.debate, &entries, &Ledger::of_entries(&entries)) {
-            self.file_check(&locked, &mut state, &unchecked(&ids, why), 0)?;
+        let mut held = lock_own(self.context, &store, session)?;
+        if let Some(Due { ids, .. }) = due_in(&held.state) {
+            file_check(&mut held, &unchecked(&ids, why), 0)?;
         }
         Ok(())
     }
+}
 
-    fn file_check(
-        &self,
-        locked: &Locked<'_>,
-        state: &mut StateFile,
-        note: &str,
-        claims: usize,
-    ) -> Result<()> {
-        transcript::append_note(&mut state.body, Kind::FactCheck, self.context.world.now, note);
-        state.debate.advance_step();
-        state.debate.touch(self.context.world.now);
-        self.context.commit(locked, state, &Change::FactCheck { claims })
-    }
+fn file_check(held: &mut Held<'_>, note: &str, claims: usize) -> Result<()> {
+    let StateFile { debate, body, .. } = &mut held.state;
+    let now = held.context.world.now;
+    transcript::append_note(body, Kind::FactCheck, now, note);
+    debate.advance_step();
+    debate.touch(now);
+    held.commit(&Change::FactCheck { claims })
 }
 
 fn generation(debate: &Debate) -> Generation {
@@ -143,9 +131,12 @@ fn unchecked(ids: &[Id], why: &str) -> String {
 
 /// True if claims wait for a check before the next reply.
 pub(crate) fn is_check_due(state: &StateFile) -> bool {
+    state.debate.options.fact_check.is_some() && due_in(state).is_some()
+}
+
+fn due_in(state: &StateFile) -> Option<Due> {
     let entries = transcript::parse(&state.body);
-    state.debate.options.fact_check.is_some()
-        && due(&state.debate, &entries, &Ledger::of_entries(&entries)).is_some()
+    due(&state.debate, &entries, &Ledger::of_entries(&entries))
 }
 
 /// The claims of the last round that are marked as evidence, at most [`MAX_CHECKED`]. `None`: some

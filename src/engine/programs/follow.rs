@@ -10,8 +10,7 @@ use crate::domain::ledger::Ledger;
 use crate::domain::transcript;
 use crate::engine::lookup::find;
 use crate::engine::output::page_of;
-use crate::engine::ownership::locked::{Held, lock_own};
-use crate::engine::ownership::owner::{check_may_change, is_argued_by_programs, runner};
+use crate::engine::ownership::{check_may_change, is_argued_by_programs, lock_own, runner};
 use crate::engine::{Completed, Nothing, SAME_PROMPT, Session, Stopped};
 use crate::error::{Error, Result};
 use crate::storage::{self, Change, Project, RunRecord, SessionRecord, Store};
@@ -160,10 +159,11 @@ impl Programs<'_> {
     /// reply.
     pub fn hand_back(&self, session: &Session, to: &str, agent: &str) -> Result<(), Stopped> {
         let store = self.context.store_meant(Some(session));
-        let Held { locked, mut state, .. } = lock_own(&store, session)?;
-        state.debate.pause(format!("{} has answered", clean(agent, 60)), self.context.world.now);
-        state.debate.assign_to(Some(to.to_owned()));
-        Ok(self.context.commit(&locked, &state, &Change::Pause)?)
+        let mut held = lock_own(self.context, &store, session)?;
+        let debate = &mut held.state.debate;
+        debate.pause(format!("{} has answered", clean(agent, 60)), self.context.world.now);
+        debate.assign_to(Some(to.to_owned()));
+        Ok(held.commit(&Change::Pause)?)
     }
 
     /// Claude goes on with a debate in its conversation, also at the next `/anvil:resume`. `alone`:

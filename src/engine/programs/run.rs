@@ -7,18 +7,13 @@ use crate::domain::debate::{Debate, Seat, Status, Verb, stop_after};
 use crate::domain::ledger::{self, Id, Ledger, MoveKind, Unread, VerdictWord};
 use crate::domain::tasks;
 use crate::domain::transcript;
-use crate::engine::filing::reply::{Filed, reason};
-use crate::engine::filing::steering::{give_steering, skip_to_synthesis};
-use crate::engine::filing::submitted::{Submitted, complete, is_edited, keep_aside, why_at};
+use crate::engine::filing::{Filed, Submitted, give_steering, reason, skip_to_synthesis, why_at};
 use crate::engine::lookup::{find, unfinished};
-use crate::engine::ownership::locked::{Held, lock_for, lock_own};
-use crate::engine::ownership::owner::{check_may_change, remember};
+use crate::engine::ownership::{Held, check_may_change, lock_for, lock_own, remember};
 use crate::engine::reports::Reports;
 use crate::engine::{Aside, Note, Session, Stopped, no_debate};
 use crate::error::{Error, Result};
-use crate::storage::{
-    AttemptRecord, Change, Generation, Locked, Project, RunRecord, StateFile, Store,
-};
+use crate::storage::{AttemptRecord, Change, Generation, Project, RunRecord, Store};
 use crate::text::clean;
 
 /// The result of a finished debate, for scripts that decide by it.
@@ -114,15 +109,16 @@ impl Programs<'_> {
             self.may_take_up(session, &loaded.state.debate, take_over)?;
             Ok(loaded)
         };
-        let Held { locked, mut state, .. } =
+        let mut held =
             lock_for(self.context, &store, Verb::Resume, Some(session), take_over, fits)?;
-        state.debate.claim(&session.id, None, self.context.world.now);
-        state.debate.isolate_seats();
-        state.debate.require_read(false);
-        self.context.commit(&locked, &state, &Change::Resume)?;
+        let debate = &mut held.state.debate;
+        debate.claim(&session.id, None, self.context.world.now);
+        debate.isolate_seats();
+        debate.require_read(false);
+        held.commit(&Change::Resume)?;
         remember(self.context, session, store.project());
         self.say_foreign(id)?;
-        Ok(state.debate)
+        Ok(held.state.debate)
     }
 
     /// The request to the next seat, with the user's direction if one waits.
@@ -133,16 +129,13 @@ impl Programs<'_> {
         most_tokens: impl Fn(Seat) -> usize,
     ) -> Result<Request, Stopped> {
         let store = self.context.store_meant(Some(session));
-        let Held { locked, mut state, repair, .. } = lock_own(&store, session)?;
-        let has_direction = give_steering(&mut state, self.context.world.now).is_some();
-        if repair.is_some() || has_direction {
-            state.debate.touch(self.context.world.now);
-            self.context.commit(
-                &locked,
-                &state,
-                if has_direction { &Change::Steer } else { &Change::Turn },
-            )?;
+        let mut held = lock_own(self.context, &store, session)?;
+        let has_direction = give_steering(&mut held.state, self.context.world.now).is_some();
+        if held.repair.is_some() || has_direction {
+            held.state.debate.touch(self.context.world.now);
+            held.commit(if has_direction { &Change::Steer } else { &Change::Turn })?;
         }
+        let Held { locked, state, .. } = held;
         let record = AttemptRecord::new(&store, &state.debate.id);
         let before = unfiled(&record, &state.debate)?;
         drop(locked);
@@ -191,16 +184,16 @@ impl Programs<'_> {
         text: &str,
     ) -> Result<Submitted, Stopped> {
         let store = self.context.store_meant(Some(session));
-        let Held { locked, mut state, repair, .. } = lock_own(&store, session)?;
-        if is_edited(repair.as_ref()) || generation_of(&state.debate) != generation {
-            keep_aside(self.context, &locked, &state, text, Some(Aside::OtherPhase))?;
+        let mut held = lock_own(self.context, &store, session)?;
+        if held.is_edited() || generation_of(&held.state.debate) != generation {
+            held.keep_aside(text, Some(Aside::OtherPhase))?;
             // A new step: a reply to the old state never counts for the new one.
-            state.debate.take_step_after(0);
-            self.context.commit(&locked, &state, &Change::Turn)?;
+            held.state.debate.take_step_after(0);
+            held.commit(&Change::Turn)?;
             return Ok(Submitted::Late);
         }
-        let submitted = self.file_submitted(&locked, &mut state, text, session)?;
-        drop(locked);
+        let submitted = file_submitted(&mut held, text, session)?;
+        drop(held);
         Ok(self.with_reports(&store, submitted))
     }
 
@@ -215,71 +208,27 @@ impl Programs<'_> {
         }
     }
 
-    pub(crate) fn file_submitted(
-        &self,
-        locked: &Locked<'_>,
-        state: &mut StateFile,
-        text: &str,
-        session: &Session,
-    ) -> Result<Submitted> {
-        let again = match answer(state, text, self.context.world.now) {
-            Filed::Next { slot, judge, words, is_settled, .. } => {
-                let stop = stop_after(slot, &state.debate).filter(|_| judge.is_none());
-                if let Some(stop) = stop {
-                    state.debate.pause(why_at(stop), self.context.world.now);
-                }
-                let change = match judge {
-                    Some(judge) => Change::Judge { judge, words },
-                    None => Change::Advance { filed: slot, words },
-                };
-                self.context.commit(locked, state, &change)?;
-                return Ok(match stop {
-                    Some(stop) => Submitted::Waits(Box::new(state.debate.clone()), stop),
-                    None => Submitted::Advanced { is_settled },
-                });
-            }
-            Filed::Synthesis(text, ledger) => {
-                return complete(self.context, locked, state, &text, *ledger, session)
-                    .map(Submitted::Completed);
-            }
-            Filed::NoMore | Filed::Unreadable => {
-                self.context.commit(locked, state, &Change::Fail)?;
-                return Ok(Submitted::Failed(Box::new(state.debate.clone())));
-            }
-            Filed::Again(why, text) => {
-                keep_aside(self.context, locked, state, &text, None)?;
-                why
-            }
-        };
-        self.context.commit(locked, state, &Change::Retry)?;
-        Ok(Submitted::AskedAgain(reason(&again)))
-    }
-
     /// Pauses the debate for the user, or marks it as failed. `why`: a sentence without its full
     /// stop.
     pub fn rest(&self, session: &Session, has_failed: bool, why: &str) -> Result<Debate, Stopped> {
         let store = self.context.store_meant(Some(session));
-        let Held { locked, mut state, .. } = lock_own(&store, session)?;
-        state.debate.pause(clean(why, 500), self.context.world.now);
+        let mut held = lock_own(self.context, &store, session)?;
+        held.state.debate.pause(clean(why, 500), self.context.world.now);
         if has_failed {
-            state.debate.fail(clean(why, 500));
+            held.state.debate.fail(clean(why, 500));
         }
-        self.context.commit(
-            &locked,
-            &state,
-            if has_failed { &Change::Fail } else { &Change::Pause },
-        )?;
-        Ok(state.debate)
+        held.commit(if has_failed { &Change::Fail } else { &Change::Pause })?;
+        Ok(held.state.debate)
     }
 
     /// Skips to the synthesis: a limit leaves no room for more replies.
     pub fn cut_short(&self, session: &Session) -> Result<Debate, Stopped> {
         let store = self.context.store_meant(Some(session));
-        let Held { locked, mut state, .. } = lock_own(&store, session)?;
-        skip_to_synthesis(&mut state)?;
-        state.debate.touch(self.context.world.now);
-        self.context.commit(&locked, &state, &Change::Synthesize)?;
-        Ok(state.debate)
+        let mut held = lock_own(self.context, &store, session)?;
+        skip_to_synthesis(&mut held.state)?;
+        held.state.debate.touch(self.context.world.now);
+        held.commit(&Change::Synthesize)?;
+        Ok(held.state.debate)
     }
 
     /// True while this session owns its active debate, and the debate waits for this generation. A
@@ -293,6 +242,43 @@ impl Programs<'_> {
                     && generation.turn() == Some((&debate).into())
             })
         })
+    }
+}
+
+/// Saves the reply to the next place. Its reports are written when the lock is free again.
+pub(crate) fn file_submitted(
+    held: &mut Held<'_>,
+    text: &str,
+    session: &Session,
+) -> Result<Submitted> {
+    match answer(&mut held.state, text, held.context.world.now) {
+        Filed::Next { slot, judge, words, is_settled, .. } => {
+            let debate = &mut held.state.debate;
+            let stop = stop_after(slot, debate).filter(|_| judge.is_none());
+            if let Some(stop) = stop {
+                debate.pause(why_at(stop), held.context.world.now);
+            }
+            held.commit(&match judge {
+                Some(judge) => Change::Judge { judge, words },
+                None => Change::Advance { filed: slot, words },
+            })?;
+            Ok(match stop {
+                Some(stop) => Submitted::Waits(Box::new(held.state.debate.clone()), stop),
+                None => Submitted::Advanced { is_settled },
+            })
+        }
+        Filed::Synthesis(text, ledger) => {
+            held.complete(&text, *ledger, session).map(Submitted::Completed)
+        }
+        Filed::NoMore | Filed::Unreadable => {
+            held.commit(&Change::Fail)?;
+            Ok(Submitted::Failed(Box::new(held.state.debate.clone())))
+        }
+        Filed::Again(why, text) => {
+            held.keep_aside(&text, None)?;
+            held.commit(&Change::Retry)?;
+            Ok(Submitted::AskedAgain(reason(&why)))
+        }
     }
 }
 

@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use super::Sessions;
 use crate::domain::debate::Verb;
 use crate::engine::Session;
-use crate::engine::ownership::locked::{Held, lock_for};
+use crate::engine::ownership::lock_for;
 use crate::error::{Error, Result};
 use crate::storage::{Change, Loaded};
 
@@ -20,12 +20,11 @@ impl Sessions<'_> {
                 "the next debate moves it to the archive",
             )),
         };
-        let Held { locked, mut state, .. } =
-            lock_for(self.context, &store, Verb::Cancel, session, take_over, fits)?;
-        state.debate.cancel("", self.context.world.now);
-        let (archived, said) = locked.close(&state, &Change::Cancel)?;
+        let mut held = lock_for(self.context, &store, Verb::Cancel, session, take_over, fits)?;
+        held.state.debate.cancel("", self.context.world.now);
+        let (archived, said) = held.locked.close(&held.state, &Change::Cancel)?;
         self.context.add_details(said);
-        self.context.forget_own(session, &state.debate);
+        self.context.forget_own(session, &held.state.debate);
         Ok(store.project().display(&archived).into())
     }
 }

@@ -6,22 +6,17 @@ use crate::domain::debate::{
 use crate::domain::ledger::Ledger;
 use crate::domain::reply::{Reply, TurnOutput};
 use crate::domain::transcript::{self, Entries};
-use crate::engine::filing::reading::read_for_phase;
-use crate::engine::filing::reply::Filed;
-use crate::engine::filing::steering::give_steering;
-use crate::engine::filing::submitted::{
-    complete, file_noted, is_for_an_earlier_phase, keep_aside, unfiled_name, why_at,
+use crate::engine::filing::{
+    Filed, give_steering, is_for_an_earlier_phase, read_for_phase, why_at,
 };
-use crate::engine::ownership::locked::{Held, lock_own};
-use crate::engine::ownership::turn::Turn;
+use crate::engine::ownership::{Held, Turn, lock_any, lock_own};
 use crate::engine::programs::Programs;
-use crate::engine::reports::Reports;
-use crate::engine::reports::completed::Completed;
+use crate::engine::reports::{Completed, Reports};
 use crate::engine::workers::Workers;
 use crate::engine::{Aside, Context, LOCK_WAIT, Nothing, SAME_STOP, Session, Stopped};
 use crate::error::Result;
 use crate::seats::prompt::{self, Ask, Cue, Read, Why};
-use crate::storage::{Change, Loaded, Locked, Repair, StateFile, Store};
+use crate::storage::{Change, StateFile, Store};
 
 /// The effect of a turn's end, for the conversation.
 #[derive(Debug)]
@@ -80,7 +75,7 @@ impl Turn<'_> {
             TurnOutput::ApiError => return Ok(TurnOutcome::ApiError(debate)),
             TurnOutput::AgentsRunning => return Err(Nothing::AgentsRunning.into()),
         };
-        let Held { locked, state, repair, .. } = match lock_own(&store, session) {
+        let held = match lock_own(context, &store, session) {
             Ok(held) => held,
             Err(stopped) => {
                 if matches!(stopped, Stopped::Nothing(_)) {
@@ -89,25 +84,19 @@ impl Turn<'_> {
                 return Err(stopped);
             }
         };
+        let last = || transcript::last_text(&held.state.body);
         let is_echo = || {
-            let section = transcript::last_text(&state.body);
-            let is_aside = |text: &str| {
-                locked.find_in_archive(&unfiled_name(&state), text.as_bytes()).is_some()
-            };
-            let ordered = || reply.clone().in_order(|| section.clone()).whole().0;
-            reply.is_echo_of(section.as_deref())
-                || is_aside(&reply.whole().0)
-                || (!reply.older.is_empty() && is_aside(&ordered()))
+            reply.is_echo_of(last().as_deref())
+                || held.is_aside(&reply.whole().0)
+                || (!reply.older.is_empty()
+                    && held.is_aside(&reply.clone().in_order(last).whole().0))
         };
         let comes_again = context.is_within(SAME_STOP, reply.asked_at) && is_echo();
-        if comes_again || is_for_an_earlier_phase(&reply, &state, repair.as_ref()) {
+        if comes_again || is_for_an_earlier_phase(&reply, &held.state, held.repair.as_ref()) {
             return Err(Nothing::Redelivered.into());
         }
-        let reply = reply.in_order(|| transcript::last_text(&state.body));
-        let answered = Answered { context, session, locked, reply };
-        let outcome = answered.file_and_go_on(state, &repair.unwrap_or_default())?;
-        drop(answered);
-        Ok(match outcome {
+        let reply = reply.in_order(last);
+        Ok(match (Answered { held, session, reply }).file_and_go_on()? {
             TurnOutcome::Completed(completed) => {
                 TurnOutcome::Completed(Reports::new(context).with_reports(&store, completed))
             }
@@ -118,53 +107,51 @@ impl Turn<'_> {
 
 /// A reply of a conversation, under the lock of its debate.
 struct Answered<'a> {
-    context: &'a Context<'a>,
+    held: Held<'a>,
     session: &'a Session,
-    locked: Locked<'a>,
     reply: Reply,
 }
 
 impl Answered<'_> {
     /// Saves the reply to the phase that waits, and requests the next one.
-    fn file_and_go_on(&self, mut state: StateFile, repair: &Repair) -> Result<TurnOutcome> {
-        let Self { context, session, locked, reply } = self;
+    fn file_and_go_on(mut self) -> Result<TurnOutcome> {
+        let Self { held, reply, session } = &mut self;
+        let repair = held.repair.take().unwrap_or_default();
         if repair.moved {
             // The file was edited while Claude wrote, and another phase waits now.
-            let why = Some(Aside::OtherPhase);
-            keep_aside(context, locked, &state, &reply.whole().0, why)?;
-            state.debate.touch(context.world.now);
-            let read = read_for_phase(&state);
-            return self.ask_again(state, Why::Edited, Some(read));
+            held.keep_aside(&reply.whole().0, Some(Aside::OtherPhase))?;
+            held.state.debate.touch(held.context.world.now);
+            let read = read_for_phase(&held.state);
+            return self.ask_again(Why::Edited, Some(read));
         }
-        match file_noted(context, locked, &mut state, reply) {
+        match held.file_noted(reply) {
             Filed::Next { slot, words, is_settled, ledger, .. } => {
-                let stop =
-                    stop_after(slot, &state.debate).filter(|_| !state.debate.pause_requested());
+                let debate = &held.state.debate;
+                let stop = stop_after(slot, debate).filter(|_| !debate.pause_requested());
                 if let Some(stop) = stop {
-                    return self.stop(state, stop, slot, words, is_settled);
+                    return self.stop(stop, slot, words, is_settled);
                 }
-                let ledger = ledger.unwrap_or_else(|| Box::new(ledger_of(&state)));
+                let ledger = ledger.unwrap_or_else(|| Box::new(ledger_of(&held.state)));
                 let filed = Change::Advance { filed: slot, words };
-                self.request_next(state, filed, ledger, repair.asks_anew)
+                self.request_next(filed, ledger, repair.asks_anew)
             }
             Filed::Again(why, text) => {
-                keep_aside(context, locked, &state, &text, None)?;
-                let read = state.debate.ownership.must_read.then(|| read_for_phase(&state));
-                self.ask_again(state, why, read)
+                held.keep_aside(&text, None)?;
+                let must_read = held.state.debate.ownership.must_read;
+                let read = must_read.then(|| read_for_phase(&held.state));
+                self.ask_again(why, read)
             }
             Filed::Unreadable => {
-                keep_aside(context, locked, &state, &reply.whole().0, None)?;
-                let why = "Claude Code refused the Read of the debate's file, or it failed";
-                context.pause(locked, &mut state, why)?;
-                Ok(TurnOutcome::Paused(state.debate))
+                held.keep_aside(&reply.whole().0, None)?;
+                held.pause("Claude Code refused the Read of the debate's file, or it failed")?;
+                Ok(TurnOutcome::Paused(self.held.state.debate))
             }
             Filed::Synthesis(text, ledger) => {
-                complete(context, locked, &state, &text, *ledger, session)
-                    .map(TurnOutcome::Completed)
+                held.complete(&text, *ledger, session).map(TurnOutcome::Completed)
             }
             Filed::NoMore => {
-                context.commit(locked, &state, &Change::Fail)?;
-                Ok(TurnOutcome::Failed(state.debate))
+                held.commit(&Change::Fail)?;
+                Ok(TurnOutcome::Failed(self.held.state.debate))
             }
         }
     }
@@ -172,37 +159,36 @@ impl Answered<'_> {
     /// Requests the next phase: of a worker that holds it, else of this conversation. Saves the
     /// replies first that workers have written ahead.
     fn request_next(
-        &self,
-        mut state: StateFile,
+        mut self,
         mut change: Change,
         mut ledger: Box<Ledger>,
         asks_anew: bool,
     ) -> Result<TurnOutcome> {
-        let Self { context, session, locked, .. } = self;
-        let title = asks_anew.then(|| Read::Few(state.line_of_title()));
+        let Self { held, session, .. } = &mut self;
+        let title = asks_anew.then(|| Read::Few(held.state.line_of_title()));
         let why = if asks_anew { Why::Edited } else { Why::Turn };
-        let workers = Workers::new(context);
-        if Workers::has_kept_reply(locked, &state) {
-            context.commit(locked, &state, &change)?;
-            if let Some(completed) = workers.file_kept_replies(locked, &mut state)? {
+        let workers = Workers::new(held.context);
+        if Workers::has_kept_reply(held) {
+            held.commit(&change)?;
+            if let Some(completed) = workers.file_kept_replies(held)? {
                 return Ok(TurnOutcome::Completed(completed));
             }
-            if !state.debate.is_active() {
-                return Ok(TurnOutcome::Paused(state.debate));
+            if !held.state.debate.is_active() {
+                return Ok(TurnOutcome::Paused(self.held.state.debate));
             }
-            (ledger, change) = (Box::new(ledger_of(&state)), Change::Turn);
+            (ledger, change) = (Box::new(ledger_of(&held.state)), Change::Turn);
         }
-        if !state.debate.pause_requested()
-            && let Some(worker) = workers.hand_over(locked, &mut state, session)?
+        if !held.state.debate.pause_requested()
+            && let Some(worker) = workers.hand_over(held, session)?
         {
-            context.commit(locked, &state, &change)?;
-            let project = locked.project();
-            Programs::new(context).follow_worker(session, project, &state.debate);
+            held.commit(&change)?;
+            let project = held.locked.project();
+            Programs::new(held.context).follow_worker(session, project, &held.state.debate);
             return Ok(TurnOutcome::HandedOver { worker });
         }
-        let cue = self.go_on(&mut state, why, title, &ledger);
-        context.commit(locked, &state, &change)?;
-        let debate = state.debate;
+        let cue = self.go_on(why, title, &ledger);
+        self.held.commit(&change)?;
+        let debate = self.held.state.debate;
         Ok(match cue {
             Some(cue) => TurnOutcome::Advanced { debate, cue },
             None => TurnOutcome::Paused(debate),
@@ -210,29 +196,29 @@ impl Answered<'_> {
     }
 
     /// Requests the same phase once more.
-    fn ask_again(&self, mut state: StateFile, why: Why, read: Option<Read>) -> Result<TurnOutcome> {
-        let ledger = ledger_of(&state);
-        let cue = self.go_on(&mut state, why, read, &ledger);
-        self.context.commit(&self.locked, &state, &Change::Retry)?;
-        Ok(cue.map_or_else(|| TurnOutcome::Paused(state.debate), TurnOutcome::AskedAgain))
+    fn ask_again(mut self, why: Why, read: Option<Read>) -> Result<TurnOutcome> {
+        let ledger = ledger_of(&self.held.state);
+        let cue = self.go_on(why, read, &ledger);
+        self.held.commit(&Change::Retry)?;
+        Ok(cue.map_or_else(|| TurnOutcome::Paused(self.held.state.debate), TurnOutcome::AskedAgain))
     }
 
     /// Ends the turn between two phases. The reply is saved, and the outcome names what the user
     /// can do.
     fn stop(
-        &self,
-        mut state: StateFile,
+        mut self,
         stop: Stop,
         filed: Slot,
         words: usize,
         is_settled: bool,
     ) -> Result<TurnOutcome> {
-        state.debate.pause(why_at(stop), self.context.world.now);
+        let debate = &mut self.held.state.debate;
+        debate.pause(why_at(stop), self.held.context.world.now);
         if stop == Stop::Steering {
-            state.debate.await_direction();
+            debate.await_direction();
         }
-        self.context.commit(&self.locked, &state, &Change::Advance { filed, words })?;
-        let StateFile { debate, body, .. } = state;
+        self.held.commit(&Change::Advance { filed, words })?;
+        let StateFile { debate, body, .. } = self.held.state;
         Ok(match stop {
             Stop::Steering => {
                 TurnOutcome::Awaits { debate, filed, transcript: transcript::parse(&body) }
@@ -243,14 +229,9 @@ impl Answered<'_> {
 
     /// Counts one more continuation and composes its cue. `None`: the debate paused instead, and it
     /// has the reason.
-    fn go_on(
-        &self,
-        state: &mut StateFile,
-        why: Why,
-        read: Option<Read>,
-        ledger: &Ledger,
-    ) -> Option<Cue> {
-        let world = self.context.world;
+    fn go_on(&mut self, why: Why, read: Option<Read>, ledger: &Ledger) -> Option<Cue> {
+        let Held { context, locked, state, .. } = &mut self.held;
+        let world = context.world;
         let cap = world.continuation_cap.unwrap_or(DEFAULT_CAP);
         let debate = &mut state.debate;
         let left = debate.schedule().phases_left(debate.progress.slot);
@@ -267,7 +248,7 @@ impl Answered<'_> {
                 let read = read.or_else(near_cap).unwrap_or(Read::Nothing);
                 let steering = give_steering(state, world.now);
                 let ask = Ask { why, read, steering: steering.as_deref(), ledger };
-                let state_file = self.locked.project().state_file();
+                let state_file = locked.project().state_file();
                 return Some(prompt::cue(&state.debate, &state_file, &ask));
             }
             Continuation::AtCap => format!("Claude Code lets a hook go on {cap} times in a row"),
@@ -284,12 +265,15 @@ fn keep_aside_if_over(
     session: &Session,
     reply: Reply,
 ) -> Result<()> {
-    let locked = store.lock(LOCK_WAIT)?;
-    let Some(Loaded { state, repair: Some(_), .. }) = locked.load()? else { return Ok(()) };
-    if state.debate.is_owned_by(&session.id) && state.debate.progress.status == Status::Completed {
-        let reply = reply.in_order(|| transcript::last_text(&state.body)).whole().0;
-        keep_aside(context, &locked, &state, &reply, Some(Aside::AfterTheEnd))?;
-        context.commit(&locked, &state, &Change::Turn)?;
+    let Some(held) = lock_any(context, store, LOCK_WAIT)?.filter(|held| held.repair.is_some())
+    else {
+        return Ok(());
+    };
+    let debate = &held.state.debate;
+    if debate.is_owned_by(&session.id) && debate.progress.status == Status::Completed {
+        let reply = reply.in_order(|| transcript::last_text(&held.state.body)).whole().0;
+        held.keep_aside(&reply, Some(Aside::AfterTheEnd))?;
+        held.commit(&Change::Turn)?;
     }
     Ok(())
 }
@@ -302,12 +286,12 @@ fn end_another_turn(
     store: &Store,
     session: &Session,
 ) -> Result<TurnOutcome, Stopped> {
-    let Held { locked, mut state, .. } = lock_own(store, session)?;
-    if !is_of_another_turn(&state.debate, session) {
+    let mut held = lock_own(context, store, session)?;
+    if !is_of_another_turn(&held.state.debate, session) {
         return Err(Nothing::Redelivered.into());
     }
-    context.pause(&locked, &mut state, "you typed a message")?;
-    Ok(TurnOutcome::Paused(state.debate))
+    held.pause("you typed a message")?;
+    Ok(TurnOutcome::Paused(held.state.debate))
 }
 
 fn ledger_of(state: &StateFile) -> Ledger {

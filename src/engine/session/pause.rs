@@ -1,19 +1,17 @@
 //! The user types, or the session ends: the debate pauses, or takes the text as its direction.
 
 use super::Sessions;
-use super::steer::{ResumeAction, Steered};
+use super::steer::{ResumeAction, Steered, note};
 use crate::domain::command::Choice;
 use crate::domain::debate::{Debate, Phase};
 use crate::domain::reply::Reply;
-use crate::engine::filing::submitted::catch_up;
-use crate::engine::ownership::locked::{Held, lock_own};
-use crate::engine::ownership::owner::remember_release;
-use crate::engine::ownership::turn::{Turn, is_writing, own, own_turn};
-use crate::engine::reports::Reports;
-use crate::engine::reports::completed::Completed;
+use crate::engine::ownership::{
+    Held, Turn, is_writing, lock_any, lock_own, own, own_turn, remember_release,
+};
+use crate::engine::reports::{Completed, Reports};
 use crate::engine::{LOCK_WAIT, Nothing, Session, Stopped};
 use crate::error::Result;
-use crate::storage::{Change, Loaded, SessionRecord, StateFile, Store};
+use crate::storage::{Change, SessionRecord, StateFile, Store};
 
 /// The effect of a prompt on the debate of its session.
 #[derive(Debug)]
@@ -140,34 +138,33 @@ impl<'a> Sessions<'a> {
         choice: Option<Choice>,
         words: &str,
     ) -> Result<PromptOutcome<'a>, Stopped> {
-        let locked = store.lock(LOCK_WAIT)?;
-        let Loaded { mut state, .. } = locked.load()?.ok_or(Nothing::NoDebate)?;
-        if !state.debate.is_owned_by(&session.id) {
+        let mut held = lock_any(self.context, store, LOCK_WAIT)?.ok_or(Nothing::NoDebate)?;
+        let debate = &held.state.debate;
+        if !debate.is_owned_by(&session.id) {
             return Err(Nothing::NotOwner.into());
         }
         let stops = choice == Some(Choice::Stop);
-        if !state.debate.awaits_direction() && (stops || !state.debate.is_active()) {
+        if !debate.awaits_direction() && (stops || !debate.is_active()) {
             return Err(Nothing::NotActive.into());
         }
         if stops {
-            self.context.pause(&locked, &mut state, "you stopped it")?;
-            return Ok(PromptOutcome::Stopped(Box::new(state.debate)));
+            held.pause("you stopped it")?;
+            return Ok(PromptOutcome::Stopped(Box::new(held.state.debate)));
         }
-        if self.context.is_delivered_again(&state.debate, session, |_| {
-            Self::is_answered(&state, choice, words)
-        }) {
+        let is_answered = |_: &Debate| Self::is_answered(&held.state, choice, words);
+        if self.context.is_delivered_again(debate, session, is_answered) {
             return Err(Nothing::Redelivered.into());
         }
-        if is_writing(&state.debate, session) {
+        if is_writing(debate, session) {
             let action = match choice {
                 None => ResumeAction::Steered(words),
                 Some(Choice::Skip) => ResumeAction::ToSynthesis(None),
                 Some(Choice::GoOn | Choice::Stop) => return Ok(PromptOutcome::GoesOn),
             };
-            self.note(&locked, state, action)?;
+            note(held, action)?;
             return Ok(PromptOutcome::GoesOn);
         }
-        let steered = self.go_on_by_prompt(locked, state, session, choice, words)?;
+        let steered = self.go_on_by_prompt(held, session, choice, words)?;
         Ok(PromptOutcome::Steered(Box::new(steered)))
     }
 
@@ -180,11 +177,9 @@ impl<'a> Sessions<'a> {
     ) -> Result<Option<Box<Completed>>, Stopped> {
         let Some(unfiled) = unfiled else { return Ok(None) };
         let store = self.context.store_meant(Some(session));
-        let Held { locked, mut state, repair, .. } = lock_own(&store, session)?;
-        let repair = repair.as_ref();
-        let completed =
-            catch_up(self.context, &locked, &mut state, repair, session, Some(unfiled))?;
-        drop(locked);
+        let mut held = lock_own(self.context, &store, session)?;
+        let completed = held.catch_up(session, Some(unfiled))?;
+        drop(held);
         let reports = Reports::new(self.context);
         Ok(completed.map(|completed| reports.with_reports(&store, completed)))
     }
@@ -198,9 +193,9 @@ impl<'a> Sessions<'a> {
     /// The debate runs in this turn.
     pub fn turn_began(&self, session: &Session) -> Result<(), Stopped> {
         let turn = own_turn(self.context, session)?;
-        let Held { locked, mut state, .. } = lock_own(&turn.store, session)?;
-        state.debate.enter_turn(session.prompt_id.as_deref());
-        Ok(self.context.commit(&locked, &state, &Change::Turn)?)
+        let mut held = lock_own(self.context, &turn.store, session)?;
+        held.state.debate.enter_turn(session.prompt_id.as_deref());
+        Ok(held.commit(&Change::Turn)?)
     }
 }
 
@@ -211,10 +206,10 @@ impl Turn<'_> {
     /// turn. In this case the Stop saves the reply, and then the debate pauses. With a client that
     /// does not name its turns, the debate pauses at once.
     pub fn interrupt(self, unfiled: Option<Reply>) -> Result<Interruption, Stopped> {
-        let mut held = lock_own(&self.store, self.session)?;
+        let mut held = lock_own(self.context, &self.store, self.session)?;
         if is_writing(&held.state.debate, self.session) {
             held.state.debate.request_pause();
-            self.context.commit(&held.locked, &held.state, &Change::Pause)?;
+            held.commit(&Change::Pause)?;
             return Ok(Interruption::AfterReply);
         }
         Ok(self.pause(held, unfiled, "you typed a message")?)
@@ -222,23 +217,21 @@ impl Turn<'_> {
 
     /// Pauses the debate at the end of its session, and first saves a reply that no Stop has saved.
     pub fn end_session(self, unfiled: Option<Reply>) -> Result<Interruption, Stopped> {
-        let paused = lock_own(&self.store, self.session)
+        let paused = lock_own(self.context, &self.store, self.session)
             .and_then(|held| Ok(self.pause(held, unfiled, "its session ended")?));
         self.context.machine.forget(&self.session.id);
         paused
     }
 
-    fn pause(&self, held: Held<'_>, unfiled: Option<Reply>, why: &str) -> Result<Interruption> {
+    fn pause(&self, mut held: Held<'_>, unfiled: Option<Reply>, why: &str) -> Result<Interruption> {
         let Self { context, session, store, .. } = self;
-        let Held { locked, mut state, repair, .. } = held;
-        let completed = catch_up(context, &locked, &mut state, repair.as_ref(), session, unfiled)?;
-        if let Some(completed) = completed {
-            drop(locked);
+        if let Some(completed) = held.catch_up(session, unfiled)? {
+            drop(held);
             let completed = Reports::new(context).with_reports(store, completed);
             return Ok(Interruption::Completed(completed));
         }
-        context.pause(&locked, &mut state, why)?;
+        held.pause(why)?;
         remember_release(context, session, store.project());
-        Ok(Interruption::Paused(Box::new(state.debate)))
+        Ok(Interruption::Paused(Box::new(held.state.debate)))
     }
 }

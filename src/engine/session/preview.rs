@@ -4,7 +4,7 @@ use super::Sessions;
 use super::brief::opened;
 use crate::domain::command::DebateOptions;
 use crate::domain::debate::{Debate, Seat, Slot};
-use crate::engine::programs::request::{Asked, Request, request};
+use crate::engine::programs::{Asked, Request, request};
 use crate::error::Result;
 
 impl Sessions<'_> {

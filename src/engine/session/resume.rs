@@ -3,27 +3,22 @@
 use jiff::Timestamp;
 
 use super::Sessions;
-use super::steer::ResumeAction;
+use super::steer::{ResumeAction, note};
 use crate::domain::debate::{Debate, MAX_CYCLES, Phase, Status, Verb};
 use crate::domain::ledger::Ledger;
 use crate::domain::reply::Reply;
 use crate::domain::transcript;
-use crate::engine::filing::reading::{read_for_phase, read_for_session};
-use crate::engine::filing::steering::{
-    add_steering, give_steering, has_argument, skip_to_synthesis,
+use crate::engine::filing::{
+    add_steering, give_steering, has_argument, read_for_phase, read_for_session, skip_to_synthesis,
 };
-use crate::engine::filing::submitted::catch_up;
 use crate::engine::lookup::unfinished;
-use crate::engine::ownership::locked::{Held, lock_for};
-use crate::engine::ownership::owner::remember;
-use crate::engine::ownership::turn::{check_own_active, is_writing, own};
+use crate::engine::ownership::{Held, check_own_active, is_writing, lock_for, own, remember};
 use crate::engine::programs::Programs;
-use crate::engine::reports::Reports;
-use crate::engine::reports::completed::Completed;
+use crate::engine::reports::{Completed, Reports};
 use crate::engine::{Nothing, Session, Stopped};
 use crate::error::{Error, Result};
 use crate::seats::prompt::{self, Ask, Opening, Read, Why};
-use crate::storage::{Change, Loaded, Locked, Project, StateFile};
+use crate::storage::{Change, Loaded, Project, StateFile};
 
 /// A debate that goes on.
 #[derive(Debug)]
@@ -75,28 +70,28 @@ impl Sessions<'_> {
             ResumeAction::Steered(_) => Verb::Steer,
             ResumeAction::ToSynthesis(_) => Verb::Synthesize,
         };
-        let Held { locked, mut state, repair, .. } =
-            lock_for(self.context, &store, verb, Some(session), take_over, unfinished)?;
+        let owner = Some(session);
+        let mut held = lock_for(self.context, &store, verb, owner, take_over, unfinished)?;
+        let state = &held.state;
         let is_done = |debate: &Debate| match action {
             ResumeAction::AsItIs => true,
-            ResumeAction::Steered(words) => Self::is_given(&state, words),
+            ResumeAction::Steered(words) => Self::is_given(state, words),
             ResumeAction::ToSynthesis(_) => debate.progress.slot.phase == Phase::Synthesizer,
         };
-        if repair.is_none() && self.context.is_delivered_again(&state.debate, session, is_done) {
+        if held.repair.is_none() && self.context.is_delivered_again(&state.debate, session, is_done)
+        {
             return Err(Nothing::Redelivered.into());
         }
         if action != ResumeAction::AsItIs && is_writing(&state.debate, session) {
-            return Ok(Resumption::Noted(self.note(&locked, state, action)?));
+            return Ok(Resumption::Noted(Box::new(note(held, action)?)));
         }
-        let completed =
-            catch_up(self.context, &locked, &mut state, repair.as_ref(), session, unfiled)?;
-        if let Some(completed) = completed {
-            drop(locked);
+        if let Some(completed) = held.catch_up(session, unfiled)? {
+            drop(held);
             let completed = Reports::new(self.context).with_reports(&store, completed);
             return Ok(Resumption::Completed(completed));
         }
-        let change = apply(&mut state, action)?;
-        let resumed = self.request_anew(locked, state, Some(session), &change, Why::Turn)?;
+        let change = apply(&mut held.state, action)?;
+        let resumed = self.request_anew(held, Some(session), &change, Why::Turn)?;
         Programs::new(self.context).say_foreign(&resumed.debate.id)?;
         Ok(Resumption::GoesOn(Box::new(resumed)))
     }
@@ -126,9 +121,8 @@ impl Sessions<'_> {
                 "`anvil resume` goes on with it; `anvil again` opens a finished one once more",
             )))
         };
-        let Held { locked, mut state, .. } =
-            lock_for(self.context, &store, Verb::Again, session, take_over, fits)?;
-        let debate = &mut state.debate;
+        let mut held = lock_for(self.context, &store, Verb::Again, session, take_over, fits)?;
+        let StateFile { debate, body, .. } = &mut held.state;
         if debate.progress.cycle >= MAX_CYCLES {
             return Err(Stopped::Failed(Error::failed(
                 format!("a debate has at most {MAX_CYCLES} cycles"),
@@ -139,25 +133,20 @@ impl Sessions<'_> {
             )));
         }
         debate.reopen();
-        transcript::append_cycle(
-            &mut state.body,
-            debate.progress.cycle,
-            self.context.world.now,
-            text,
-        );
-        Ok(self.request_anew(locked, state, session, &Change::Again, Why::Again)?)
+        transcript::append_cycle(body, debate.progress.cycle, self.context.world.now, text);
+        Ok(self.request_anew(held, session, &Change::Again, Why::Again)?)
     }
 
     /// Makes the session the owner, writes the state and composes the request for its phase. In a
     /// shell the debate waits.
     fn request_anew(
         &self,
-        locked: Locked<'_>,
-        mut state: StateFile,
+        held: Held<'_>,
         session: Option<&Session>,
         change: &Change,
         why: Why,
     ) -> Result<Resumed> {
+        let Held { locked, mut state, .. } = held;
         let now = self.context.world.now;
         let read = session.map_or(Read::Nothing, |session| read_for_session(&state, session));
         let debate = &mut state.debate;

@@ -8,7 +8,7 @@ use crate::domain::command::DebateOptions;
 use crate::domain::debate::{Debate, MIN_JUDGES, Verb};
 use crate::domain::ledger::Ledger;
 use crate::engine::history::estimate::estimate;
-use crate::engine::ownership::owner::{check_may_change, remember_new};
+use crate::engine::ownership::{check_may_change, remember_new};
 use crate::engine::{LOCK_WAIT, Nothing, Session, Stopped};
 use crate::error::{Error, Result};
 use crate::seats;

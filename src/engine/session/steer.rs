@@ -10,16 +10,12 @@ use crate::domain::debate::{Debate, Phase, Verb, waits_at};
 use crate::domain::ledger::Ledger;
 use crate::domain::transcript::{self, Kind, What};
 use crate::engine::Session;
-use crate::engine::filing::steering::{
-    add_steering, filed_in_this_cycle, give_steering, skip_to_synthesis,
-};
+use crate::engine::filing::{add_steering, filed_in_this_cycle, give_steering, skip_to_synthesis};
 use crate::engine::lookup::unfinished;
-use crate::engine::ownership::locked::{Held, lock_for};
-use crate::engine::ownership::owner::remember;
-use crate::engine::ownership::turn::is_writing;
+use crate::engine::ownership::{Held, is_writing, lock_for, remember};
 use crate::error::{Error, Result};
 use crate::seats::prompt::{self, Ask, Cue, Read, Why};
-use crate::storage::{Change, Locked, StateFile};
+use crate::storage::{Change, StateFile};
 
 /// The user's request for a debate that goes on.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -67,25 +63,22 @@ impl Sessions<'_> {
     /// Saves a direction for the next phase: from a shell, or for programs that fill the seats.
     pub fn steer(&self, session: Option<&Session>, text: &str, take_over: bool) -> Result<Debate> {
         let store = self.context.store_meant(session);
-        let Held { locked, state, .. } =
-            lock_for(self.context, &store, Verb::Steer, session, take_over, unfinished)?;
-        self.note(&locked, state, ResumeAction::Steered(text)).map(|debate| *debate)
+        let held = lock_for(self.context, &store, Verb::Steer, session, take_over, unfinished)?;
+        note(held, ResumeAction::Steered(text))
     }
 
     /// Requests the synthesis as the next phase. A reply that is being written comes first.
     pub fn synthesize(&self, session: Option<&Session>, take_over: bool) -> Result<Debate> {
         let store = self.context.store_meant(session);
-        let Held { locked, mut state, .. } =
-            lock_for(self.context, &store, Verb::Synthesize, session, take_over, unfinished)?;
-        if state.debate.is_active() {
-            return self
-                .note(&locked, state, ResumeAction::ToSynthesis(None))
-                .map(|debate| *debate);
+        let verb = Verb::Synthesize;
+        let mut held = lock_for(self.context, &store, verb, session, take_over, unfinished)?;
+        if held.state.debate.is_active() {
+            return note(held, ResumeAction::ToSynthesis(None));
         }
-        skip_to_synthesis(&mut state)?;
-        state.debate.touch(self.context.world.now);
-        self.context.commit(&locked, &state, &Change::Synthesize)?;
-        Ok(state.debate)
+        skip_to_synthesis(&mut held.state)?;
+        held.state.debate.touch(self.context.world.now);
+        held.commit(&Change::Synthesize)?;
+        Ok(held.state.debate)
     }
 
     /// Changes the number of rounds of the debate here. A round that has begun is argued to its
@@ -97,9 +90,9 @@ impl Sessions<'_> {
         take_over: bool,
     ) -> Result<Debate> {
         let store = self.context.store_meant(session);
-        let Held { locked, mut state, .. } =
-            lock_for(self.context, &store, Verb::Rounds, session, take_over, unfinished)?;
-        let debate = &state.debate;
+        let verb = Verb::Rounds;
+        let mut held = lock_for(self.context, &store, verb, session, take_over, unfinished)?;
+        let debate = &held.state.debate;
         let schedule = debate.schedule();
         if schedule.opener() == schedule.closer() {
             return Err(Error::usage(
@@ -118,8 +111,8 @@ impl Sessions<'_> {
                 "wait for it; `anvil again` then argues for more rounds",
             ));
         }
-        let filed = filed_in_this_cycle(&state);
-        let debate = &mut state.debate;
+        let filed = filed_in_this_cycle(&held.state);
+        let debate = &mut held.state.debate;
         debate.change_rounds(rounds);
         let slot = match (waits_at(filed, debate.schedule()), debate.progress.slot) {
             // The reply that is being written keeps its place.
@@ -133,49 +126,19 @@ impl Sessions<'_> {
         if !is_written {
             debate.touch(self.context.world.now);
         }
-        self.context.commit(&locked, &state, &Change::Rounds { rounds })?;
-        Ok(state.debate)
-    }
-
-    /// Saves the user's request for the time after the reply that is being written. Refused during
-    /// the synthesis, because no phase follows it.
-    pub(crate) fn note(
-        &self,
-        locked: &Locked<'_>,
-        mut state: StateFile,
-        action: ResumeAction<'_>,
-    ) -> Result<Box<Debate>> {
-        if state.debate.is_active() && state.debate.progress.slot.phase == Phase::Synthesizer {
-            return Err(Error::nothing(
-                "the synthesis is being written, and no phase follows it",
-                "`anvil again TEXT` argues on when it is done; if Claude is not writing, `anvil resume` asks for it",
-            ));
-        }
-        let change = match action {
-            ResumeAction::AsItIs => Change::Turn,
-            ResumeAction::Steered(text) => {
-                add_steering(&mut state.debate, text)?;
-                Change::Steer
-            }
-            ResumeAction::ToSynthesis(direction) => {
-                direction.map_or(Ok(()), |text| add_steering(&mut state.debate, text))?;
-                state.debate.request_synthesis();
-                Change::Synthesize
-            }
-        };
-        self.context.commit(locked, &state, &change)?;
-        Ok(Box::new(state.debate))
+        held.commit(&Change::Rounds { rounds })?;
+        Ok(held.state.debate)
     }
 
     /// Continues a debate that waited for this text of the user's.
     pub(crate) fn go_on_by_prompt(
         &self,
-        locked: Locked<'_>,
-        mut state: StateFile,
+        held: Held<'_>,
         session: &Session,
         choice: Option<Choice>,
         text: &str,
     ) -> Result<Steered> {
+        let Held { locked, mut state, .. } = held;
         let (why, change) = match choice {
             None => {
                 transcript::append_note(
@@ -214,4 +177,30 @@ impl Sessions<'_> {
         let is_steering = |entry: &transcript::Entry| entry.what == What::Note(Kind::Steering);
         after_last_reply.into_iter().any(|entry| is_steering(entry) && entry.text == words)
     }
+}
+
+/// Saves the user's request for the time after the reply that is being written. Refused during the
+/// synthesis, because no phase follows it.
+pub(crate) fn note(mut held: Held<'_>, action: ResumeAction<'_>) -> Result<Debate> {
+    let debate = &mut held.state.debate;
+    if debate.is_active() && debate.progress.slot.phase == Phase::Synthesizer {
+        return Err(Error::nothing(
+            "the synthesis is being written, and no phase follows it",
+            "`anvil again TEXT` argues on when it is done; if Claude is not writing, `anvil resume` asks for it",
+        ));
+    }
+    let change = match action {
+        ResumeAction::AsItIs => Change::Turn,
+        ResumeAction::Steered(text) => {
+            add_steering(debate, text)?;
+            Change::Steer
+        }
+        ResumeAction::ToSynthesis(direction) => {
+            direction.map_or(Ok(()), |text| add_steering(debate, text))?;
+            debate.request_synthesis();
+            Change::Synthesize
+        }
+    };
+    held.commit(&change)?;
+    Ok(held.state.debate)
 }

@@ -6,13 +6,12 @@ use super::worker::{can_be_led, worker_session};
 use crate::domain::debate::{Slot, Status, Verb};
 use crate::domain::tasks::{self, Place, Task};
 use crate::domain::transcript;
-use crate::engine::ownership::locked::{Held, lock_for, lock_own};
-use crate::engine::ownership::owner::remember;
+use crate::engine::ownership::{Held, lock_for, lock_own, remember};
 use crate::engine::programs::Programs;
 use crate::engine::reports::Reports;
 use crate::engine::{Completed, Session, Stopped};
 use crate::error::Result;
-use crate::storage::{Change, Leases, Loaded, Locked, StateFile};
+use crate::storage::{Change, Leases, Loaded};
 use crate::text::clean;
 
 /// The next action of the leader.
@@ -92,29 +91,26 @@ impl Workers<'_> {
         if store.leases(&head.id)?.all.is_empty() {
             return Ok(LeaderNext::Writes);
         }
-        let Held { locked, mut state, .. } = lock_own(&store, session)?;
-        let mut leases = locked.leases(&state.debate.id)?;
-        if let Some(completed) = self.file_kept(&locked, &mut state, &mut leases)? {
-            drop(locked);
+        let mut held = lock_own(self.context, &store, session)?;
+        let mut leases = held.locked.leases(&held.state.debate.id)?;
+        if let Some(completed) = self.file_kept(&mut held, &mut leases)? {
+            drop(held);
             let completed = Reports::new(self.context).with_reports(&store, completed);
             return Ok(LeaderNext::Completed(completed));
         }
-        Ok(Self::yield_or_take(&locked, &state, &mut leases)?)
+        Ok(Self::yield_or_take(&held, &mut leases)?)
     }
 
     /// The worker that holds the next reply writes it. A lease ends if its holder is gone.
-    fn yield_or_take(
-        locked: &Locked<'_>,
-        state: &StateFile,
-        leases: &mut Leases,
-    ) -> Result<LeaderNext> {
-        let place = Place::of(&state.debate);
-        let task = place.id(state.debate.progress.cycle);
+    fn yield_or_take(held: &Held<'_>, leases: &mut Leases) -> Result<LeaderNext> {
+        let debate = &held.state.debate;
+        let place = Place::of(debate);
+        let task = place.id(debate.progress.cycle);
         match leases.on(&task) {
             None => {}
             Some(lease) if lease.is_dead() => {
                 leases.release(&task);
-                locked.keep_leases(&state.debate.id, leases)?;
+                held.locked.keep_leases(&debate.id, leases)?;
             }
             Some(lease) => {
                 return Ok(LeaderNext::Waits(HeldTask {
@@ -133,19 +129,18 @@ impl Workers<'_> {
     /// writes.
     pub(crate) fn hand_over(
         &self,
-        locked: &Locked<'_>,
-        state: &mut StateFile,
+        held: &mut Held<'_>,
         session: &Session,
     ) -> Result<Option<String>> {
-        let id = state.debate.id.clone();
-        let mut leases = locked.leases(&id).unwrap_or_default();
+        let mut leases = held.locked.leases(&held.state.debate.id).unwrap_or_default();
         // Most debates have no workers.
         if leases.all.is_empty()
-            || !matches!(Self::yield_or_take(locked, state, &mut leases)?, LeaderNext::Waits(..))
+            || !matches!(Self::yield_or_take(held, &mut leases)?, LeaderNext::Waits(..))
         {
             return Ok(None);
         }
-        let task = Place::of(&state.debate).id(state.debate.progress.cycle);
+        let (debate, now) = (&mut held.state.debate, self.context.world.now);
+        let task = Place::of(debate).id(debate.progress.cycle);
         let Some(lease) = leases.on_mut(&task) else { return Ok(None) };
         lease.handed_by = Some(session.id.clone());
         let worker = clean(&lease.worker, 60);
@@ -153,15 +148,12 @@ impl Workers<'_> {
             let for_client =
                 session.client.or_else(|| Programs::new(self.context).client_of(session));
             let runs = Session { for_client, ..worker_session(lease) };
-            state.debate.claim(&runs.id, None, self.context.world.now);
-            remember(self.context, &runs, locked.project());
+            debate.claim(&runs.id, None, now);
+            remember(self.context, &runs, held.locked.project());
         } else {
-            state.debate.pause(
-                format!("{worker} on {} writes", clean(&lease.holder.host, 60)),
-                self.context.world.now,
-            );
+            debate.pause(format!("{worker} on {} writes", clean(&lease.holder.host, 60)), now);
         }
-        locked.keep_leases(&id, &leases)?;
+        held.locked.keep_leases(&debate.id, &leases)?;
         Ok(Some(worker))
     }
 
@@ -180,20 +172,19 @@ impl Workers<'_> {
         {
             return Ok(None);
         }
-        let asker = Some(session);
-        let held: Held<'_> =
-            lock_for(self.context, &store, Verb::Resume, asker, take_over, Ok::<_, Stopped>)?;
-        let Held { locked, mut state, .. } = held;
-        if state.debate.id != debate.id {
+        let (asker, any) = (Some(session), Ok::<Loaded, Stopped>);
+        let mut held = lock_for(self.context, &store, Verb::Resume, asker, take_over, any)?;
+        if held.state.debate.id != debate.id {
             return Ok(None);
         }
         store.begin_here(&debate.id)?;
-        let task = Place::of(&state.debate).id(state.debate.progress.cycle);
-        let mut leases = locked.leases(&debate.id)?;
+        let debate = &mut held.state.debate;
+        let task = Place::of(debate).id(debate.progress.cycle);
+        let mut leases = held.locked.leases(&debate.id)?;
         let holder = leases.on(&task).filter(|lease| !take_over && !lease.is_dead()).cloned();
         let Some(lease) = holder else {
             if leases.release(&task).is_some() {
-                locked.keep_leases(&debate.id, &leases)?;
+                held.locked.keep_leases(&debate.id, &leases)?;
             }
             return Ok(None);
         };
@@ -206,14 +197,15 @@ impl Workers<'_> {
                 clean(&lease.holder.host, 60)
             )));
         }
-        if state.debate.is_active() && state.debate.is_owned_by(&worker_session(&lease).id) {
+        if debate.is_active() && debate.is_owned_by(&worker_session(&lease).id) {
             return Ok(Some(clean(&lease.worker, 60)));
         }
-        state.debate.claim(&session.id, None, self.context.world.now);
-        let worker = self.hand_over(&locked, &mut state, session)?;
-        self.context.commit(&locked, &state, &Change::Resume)?;
+        debate.claim(&session.id, None, self.context.world.now);
+        let worker = self.hand_over(&mut held, session)?;
+        held.commit(&Change::Resume)?;
         if worker.is_some() {
-            Programs::new(self.context).follow_worker(session, store.project(), &state.debate);
+            let programs = Programs::new(self.context);
+            programs.follow_worker(session, store.project(), &held.state.debate);
         }
         Ok(worker)
     }

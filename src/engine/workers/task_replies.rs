@@ -6,14 +6,12 @@ use super::tasks::take_over_retries;
 use super::worker::{Ticket, WORKER_WAIT, can_be_led, is_valid, waits_for, worker_session};
 use crate::domain::debate::MAX_RETRIES;
 use crate::domain::tasks::Place;
-use crate::engine::filing::reply::{Filed, reason};
-use crate::engine::filing::submitted::{is_edited, keep_aside, unfiled_name};
-use crate::engine::ownership::owner::remember;
-use crate::engine::programs::Programs;
-use crate::engine::programs::request::{answer, answered};
+use crate::engine::filing::{Filed, reason};
+use crate::engine::ownership::{Held, lock_any, remember};
+use crate::engine::programs::{Programs, answer, answered, file_submitted};
 use crate::engine::{Aside, Completed, Session, Stopped, Submitted, no_debate};
 use crate::error::{Error, Result};
-use crate::storage::{Change, Lease, Leases, Loaded, Locked, MAX_STRAY, StateFile};
+use crate::storage::{Change, Lease, Leases, MAX_STRAY};
 use crate::text::clean;
 
 impl Workers<'_> {
@@ -21,54 +19,52 @@ impl Workers<'_> {
     /// the reply.
     pub fn submit_task(&self, ticket: &Ticket, text: &str) -> Result<Submitted, Stopped> {
         let store = self.context.store_meant(None);
-        let locked = store.lock(WORKER_WAIT)?;
-        let loaded = locked.load()?.filter(|loaded| !loaded.is_lost);
-        let Some(Loaded { mut state, repair, .. }) = loaded else {
-            return Err(no_debate(&store).into());
-        };
-        let mut leases = locked.leases(&ticket.id)?;
-        let is_this = state.debate.id == ticket.id && state.debate.progress.status.is_unfinished();
+        let held = lock_any(self.context, &store, WORKER_WAIT)?.filter(|held| !held.is_lost);
+        let mut held = held.ok_or_else(|| no_debate(&store))?;
+        let debate = &held.state.debate;
+        let mut leases = held.locked.leases(&ticket.id)?;
+        let is_this = debate.id == ticket.id && debate.progress.status.is_unfinished();
         let lease =
             leases.on(&ticket.task).filter(|_| is_this && is_valid(&leases, ticket)).cloned();
         let Some(lease) = lease else {
-            return self.too_late(&locked, &mut state, &mut leases, ticket, text);
+            return Self::too_late(held, leases, ticket, text);
         };
         if lease.received_at.is_some() {
             return Ok(Submitted::Kept);
         }
-        let tasks = self.tasks_of(&store, &state, &leases);
+        let tasks = self.tasks_of(&store, &held.state, &leases);
         let task = tasks.iter().find(|task| task.id == ticket.task);
         if lease.answers.is_none() {
             return Ok(Submitted::Early);
         }
         let task = task.filter(|task| task.is_ready);
-        let is_edited = is_edited(repair.as_ref());
-        let is_asked =
-            |place: &Place| !is_edited && Some(answered(&state, *place)) == lease.answers;
-        let Some(place) = task.map(|task| task.place).filter(is_asked) else {
-            return self.too_late(&locked, &mut state, &mut leases, ticket, text);
+        let is_asked = |place: &Place| {
+            !held.is_edited() && Some(answered(&held.state, *place)) == lease.answers
         };
-        if place == Place::of(&state.debate) {
-            let submitted = self.file_task(&locked, state, leases, &lease, text)?;
-            drop(locked);
+        let Some(place) = task.map(|task| task.place).filter(is_asked) else {
+            return Self::too_late(held, leases, ticket, text);
+        };
+        if place == Place::of(&held.state.debate) {
+            let submitted = self.file_task(&mut held, leases, &lease, text)?;
+            drop(held);
             return Ok(Programs::new(self.context).with_reports(&store, submitted));
         }
-        let mut beside = state.clone();
+        let mut beside = held.state.clone();
         place.enter(&mut beside.debate);
         take_over_retries(&mut beside, &lease);
         let again = match answer(&mut beside, text, self.context.world.now) {
             Filed::Next { .. } | Filed::Synthesis(..) => {
-                locked.keep_leased_reply(&ticket.id, lease.generation, text)?;
+                held.locked.keep_leased_reply(&ticket.id, lease.generation, text)?;
                 if let Some(lease) = leases.on_mut(&ticket.task) {
                     lease.receive(text, self.context.world.now);
                 }
-                locked.keep_leases(&ticket.id, &leases)?;
+                held.locked.keep_leases(&ticket.id, &leases)?;
                 return Ok(Submitted::Kept);
             }
             Filed::Again(why, _) => reason(&why),
             Filed::NoMore | Filed::Unreadable => beside.debate.progress.status_detail.clone(),
         };
-        keep_aside(self.context, &locked, &state, text, None)?;
+        held.keep_aside(text, None)?;
         let Some(kept) = leases.on_mut(&ticket.task) else { return Ok(Submitted::Late) };
         kept.form_retry = beside.debate.progress.form_retry;
         kept.retries = kept.retries.saturating_add(1);
@@ -76,108 +72,84 @@ impl Workers<'_> {
         if has_failed {
             leases.release(&ticket.task);
         }
-        locked.keep_leases(&ticket.id, &leases)?;
+        held.locked.keep_leases(&ticket.id, &leases)?;
         Ok(if has_failed { Submitted::GivenUp(again) } else { Submitted::AskedAgain(again) })
     }
 
     /// Saves the reply to the next place of the debate.
     fn file_task(
         &self,
-        locked: &Locked<'_>,
-        mut state: StateFile,
+        held: &mut Held<'_>,
         mut leases: Leases,
         lease: &Lease,
         text: &str,
-    ) -> Result<Submitted, Stopped> {
-        let id = state.debate.id.clone();
-        let mut submitted = Programs::new(self.context).file_submitted(
-            locked,
-            &mut state,
-            text,
-            &worker_session(lease),
-        )?;
+    ) -> Result<Submitted> {
+        let mut submitted = file_submitted(held, text, &worker_session(lease))?;
         if matches!(submitted, Submitted::AskedAgain(_)) {
             if let Some(lease) = leases.on_mut(&lease.task) {
-                lease.answers = Some(answered(&state, Place::of(&state.debate)));
+                lease.answers = Some(answered(&held.state, Place::of(&held.state.debate)));
             }
         } else {
             leases.release(&lease.task);
         }
         let advances = matches!(submitted, Submitted::Advanced { .. });
         if advances || matches!(submitted, Submitted::Waits(..)) {
-            if let Some(completed) = self.file_kept(locked, &mut state, &mut leases)? {
+            if let Some(completed) = self.file_kept(held, &mut leases)? {
                 submitted = Submitted::Completed(completed);
             } else if advances {
-                self.give_back(locked, &mut state, &mut leases, lease)?;
+                self.give_back(held, &mut leases, lease)?;
             }
         }
-        locked.keep_leases(&id, &leases)?;
+        held.locked.keep_leases(&held.state.debate.id, &leases)?;
         Ok(submitted)
     }
 
     /// Gives the debate back to the conversation that waited for this reply. If a worker holds the
     /// next reply, the conversation waits for that worker.
-    fn give_back(
-        &self,
-        locked: &Locked<'_>,
-        state: &mut StateFile,
-        leases: &mut Leases,
-        done: &Lease,
-    ) -> Result<()> {
+    fn give_back(&self, held: &mut Held<'_>, leases: &mut Leases, done: &Lease) -> Result<()> {
+        let (debate, now) = (&mut held.state.debate, self.context.world.now);
         let worker = worker_session(done);
-        let Some(session) =
-            done.handed_by.as_ref().filter(|_| state.debate.is_owned_by(&worker.id))
-        else {
-            return Ok(());
-        };
-        if !state.debate.is_active() {
-            return Ok(());
-        }
-        let next = Place::of(&state.debate).id(state.debate.progress.cycle);
+        let waits = debate.is_owned_by(&worker.id) && debate.is_active();
+        let Some(session) = done.handed_by.as_ref().filter(|_| waits) else { return Ok(()) };
+        let next = Place::of(debate).id(debate.progress.cycle);
         if let Some(lease) = leases.on_mut(&next).filter(|lease| can_be_led(lease)) {
             lease.handed_by = Some(session.clone());
-            let session = Session {
-                for_client: Programs::new(self.context).for_client_of(&worker),
-                ..worker_session(lease)
-            };
-            state.debate.claim(&session.id, None, self.context.world.now);
-            remember(self.context, &session, locked.project());
+            let for_client = Programs::new(self.context).for_client_of(&worker);
+            let session = Session { for_client, ..worker_session(lease) };
+            debate.claim(&session.id, None, now);
+            remember(self.context, &session, held.locked.project());
         } else {
-            state
-                .debate
-                .pause(format!("{} has answered", clean(&done.worker, 60)), self.context.world.now);
-            state.debate.assign_to(Some(session.clone()));
+            debate.pause(format!("{} has answered", clean(&done.worker, 60)), now);
+            debate.assign_to(Some(session.clone()));
         }
-        self.context.commit(locked, state, &Change::Pause)
+        held.commit(&Change::Pause)
     }
 
     /// Puts a late reply into the archive, once for each token that was given out. A conversation
     /// that waited for the reply goes on by itself.
     fn too_late(
-        &self,
-        locked: &Locked<'_>,
-        state: &mut StateFile,
-        leases: &mut Leases,
+        mut held: Held<'_>,
+        mut leases: Leases,
         ticket: &Ticket,
         text: &str,
     ) -> Result<Submitted, Stopped> {
-        let released = if is_valid(leases, ticket) { leases.release(&ticket.task) } else { None };
+        let released = if is_valid(&leases, ticket) { leases.release(&ticket.task) } else { None };
         let is_new = if leases.spend(&ticket.token) {
-            locked.find_in_archive(&unfiled_name(state), text.as_bytes()).is_none()
+            !held.is_aside(text)
         } else {
             leases.note_stray(text).ok_or_else(stray)?
         };
         if is_new {
-            keep_aside(self.context, locked, state, text, Some(Aside::Late))?;
+            held.keep_aside(text, Some(Aside::Late))?;
         }
-        locked.keep_leases(&ticket.id, leases)?;
+        held.locked.keep_leases(&ticket.id, &leases)?;
         if let Some(lease) = released
-            && waits_for(&state.debate, &ticket.id, &lease)
+            && waits_for(&held.state.debate, &ticket.id, &lease)
         {
             let why = format!("it was changed while {} wrote", clean(&lease.worker, 60));
-            state.debate.pause(why, self.context.world.now);
-            state.debate.assign_to(lease.handed_by);
-            self.context.commit(locked, state, &Change::Pause)?;
+            held.state.debate.pause(why, held.context.world.now);
+            held.state.debate.assign_to(lease.handed_by);
+            held.commit(&Change::Pause)?;
         }
         Ok(Submitted::Late)
     }
@@ -186,40 +158,37 @@ impl Workers<'_> {
     /// debate is complete.
     pub(crate) fn file_kept(
         &self,
-        locked: &Locked<'_>,
-        state: &mut StateFile,
+        held: &mut Held<'_>,
         leases: &mut Leases,
     ) -> Result<Option<Box<Completed>>> {
-        let id = state.debate.id.clone();
-        while state.debate.progress.status.is_unfinished() {
-            let place = Place::of(&state.debate);
-            let task = place.id(state.debate.progress.cycle);
+        let id = held.state.debate.id.clone();
+        while held.state.debate.progress.status.is_unfinished() {
+            let place = Place::of(&held.state.debate);
+            let task = place.id(held.state.debate.progress.cycle);
             let Some(lease) = leases.on(&task).filter(|lease| lease.is_received()).cloned() else {
                 break;
             };
             // A reply to another state of the debate does not fit this one.
-            let is_asked = Some(answered(state, place)) == lease.answers;
-            let text = locked.leased_reply(&id, &lease)?.filter(|_| is_asked);
+            let is_asked = Some(answered(&held.state, place)) == lease.answers;
+            let text = held.locked.leased_reply(&id, &lease)?.filter(|_| is_asked);
             if lease.form_retry {
-                state.debate.retry_for_form();
+                held.state.debate.retry_for_form();
             }
             leases.release(&task);
             let mut completed = None;
             if let Some(text) = text {
-                let programs = Programs::new(self.context);
-                let worker = worker_session(&lease);
-                match programs.file_submitted(locked, state, &text, &worker)? {
+                match file_submitted(held, &text, &worker_session(&lease))? {
                     Submitted::Completed(done) => completed = Some(done),
                     // The reply was accepted once, and the sections before it have not changed
                     // since. Another reply is written.
                     Submitted::AskedAgain(_) | Submitted::Failed(_) => {
-                        keep_aside(self.context, locked, state, &text, None)?;
+                        held.keep_aside(&text, None)?;
                     }
                     _ => {}
                 }
             }
-            locked.keep_leases(&id, leases)?;
-            locked.forget_leased_reply(&id, lease.generation);
+            held.locked.keep_leases(&id, leases)?;
+            held.locked.forget_leased_reply(&id, lease.generation);
             if completed.is_some() {
                 return Ok(completed);
             }
@@ -228,20 +197,17 @@ impl Workers<'_> {
     }
 
     /// True if a worker has already written the next reply. Most debates have no workers.
-    pub(crate) fn has_kept_reply(locked: &Locked<'_>, state: &StateFile) -> bool {
-        let task = Place::of(&state.debate).id(state.debate.progress.cycle);
-        let leases = locked.leases(&state.debate.id).unwrap_or_default();
+    pub(crate) fn has_kept_reply(held: &Held<'_>) -> bool {
+        let debate = &held.state.debate;
+        let task = Place::of(debate).id(debate.progress.cycle);
+        let leases = held.locked.leases(&debate.id).unwrap_or_default();
         leases.on(&task).is_some_and(Lease::is_received)
     }
 
     /// Like [`Self::file_kept`], and reads the leases first. `Some`: the debate is complete.
-    pub(crate) fn file_kept_replies(
-        &self,
-        locked: &Locked<'_>,
-        state: &mut StateFile,
-    ) -> Result<Option<Box<Completed>>> {
-        let mut leases = locked.leases(&state.debate.id)?;
-        self.file_kept(locked, state, &mut leases)
+    pub(crate) fn file_kept_replies(&self, held: &mut Held<'_>) -> Result<Option<Box<Completed>>> {
+        let mut leases = held.locked.leases(&held.state.debate.id)?;
+        self.file_kept(held, &mut leases)
     }
 }
 

@@ -8,11 +8,10 @@ use super::worker::{Ticket, WORKER_WAIT, Worker, is_valid, session_of};
 use crate::domain::debate::{Debate, Owner, Seat, Status};
 use crate::domain::tasks::{Facts, Place, Refusal, Task, Wanted, may_hold, tasks};
 use crate::domain::transcript;
-use crate::engine::filing::steering::give_steering;
+use crate::engine::filing::give_steering;
 use crate::engine::lookup::{find, unfinished};
-use crate::engine::ownership::owner::{is_argued_by_programs, owner};
-use crate::engine::programs::fact_check::is_check_due;
-use crate::engine::programs::request::{Asked, answered, generation_of, request};
+use crate::engine::ownership::{Held, is_argued_by_programs, lock_any, owner};
+use crate::engine::programs::{Asked, answered, generation_of, is_check_due, request};
 use crate::engine::reports::Reports;
 use crate::engine::{Request, Stopped, no_debate};
 use crate::error::{Error, Result};
@@ -131,44 +130,45 @@ impl Workers<'_> {
         most_tokens: impl Fn(Seat) -> usize,
     ) -> Result<NextTask, Stopped> {
         let store = self.context.store_meant(None);
-        let locked = store.lock(WORKER_WAIT)?;
+        let here = lock_any(self.context, &store, WORKER_WAIT)?
+            .filter(|here| !here.is_lost && here.state.debate.id == worker.id);
+        let Some(mut here) = here else { return Ok(NextTask::Over(None)) };
         store.begin_here(&worker.id)?;
-        let loaded =
-            locked.load()?.filter(|loaded| !loaded.is_lost && loaded.state.debate.id == worker.id);
-        let Some(Loaded { mut state, .. }) = loaded else { return Ok(NextTask::Over(None)) };
-        let mut leases = locked.leases(&worker.id)?;
-        let completed = self.file_kept(&locked, &mut state, &mut leases)?;
-        if !state.debate.progress.status.is_unfinished() {
+        let mut leases = here.locked.leases(&worker.id)?;
+        let completed = self.file_kept(&mut here, &mut leases)?;
+        if !here.state.debate.progress.status.is_unfinished() {
+            let Held { locked, state, .. } = here;
             drop(locked);
             if let Some(completed) = completed {
                 Reports::new(self.context).with_reports(&store, completed);
             }
             return Ok(NextTask::Over(Some(Box::new(state.debate))));
         }
-        let tasks = self.tasks_of(&store, &state, &leases);
+        let tasks = self.tasks_of(&store, &here.state, &leases);
         let held = asking.held.filter(|ticket| is_valid(&leases, ticket));
         // A worker that was started again goes on with its task.
         if let Some(lease) =
             held.and_then(|ticket| leases.on_mut(&ticket.task)).filter(|lease| lease.is_dead())
         {
             lease.holder = worker.holder.clone();
-            locked.keep_leases(&worker.id, &leases)?;
+            here.locked.keep_leases(&worker.id, &leases)?;
         }
         let ticket = match held.filter(|ticket| is_open(&tasks, &ticket.task)) {
             Some(ticket) => ticket.clone(),
-            None => match self.pick(&state, &tasks, worker) {
-                Ok(task) => self.claim(&locked, &mut leases, &tasks, &task.id, worker)?,
+            None => match self.pick(&here.state, &tasks, worker) {
+                Ok(task) => self.claim(&here.locked, &mut leases, &tasks, &task.id, worker)?,
                 Err(why) => return Ok(NextTask::Waits(why)),
             },
         };
         let Some(task) = tasks.iter().find(|task| task.id == ticket.task) else {
             return Ok(NextTask::Waits(Waiting::NothingLeft));
         };
-        if let Some(waits) = self.obstacle(&state, task, asking.reopens) {
+        if let Some(waits) = self.obstacle(&here.state, task, asking.reopens) {
             return Ok(NextTask::Holds(ticket, waits));
         }
-        let is_next = task.place == Place::of(&state.debate);
-        self.open(&locked, &mut state, is_next)?;
+        let is_next = task.place == Place::of(&here.state.debate);
+        open(&mut here, is_next)?;
+        let Held { locked, state, .. } = here;
         let answers = answered(&state, task.place);
         let mut standing = state.clone();
         task.place.enter(&mut standing.debate);
@@ -228,21 +228,6 @@ impl Workers<'_> {
         leader.map(Waiting::BeingWritten)
     }
 
-    /// Opens a debate that rests, and gives a waiting direction to the next reply.
-    fn open(&self, locked: &Locked<'_>, state: &mut StateFile, is_next: bool) -> Result<()> {
-        let has_direction = is_next && give_steering(state, self.context.world.now).is_some();
-        let opens = !state.debate.is_active();
-        if opens {
-            state.debate.take_up();
-            state.debate.touch(self.context.world.now);
-        }
-        if opens || has_direction {
-            let change = if has_direction { Change::Steer } else { Change::Resume };
-            self.context.commit(locked, state, &change)?;
-        }
-        Ok(())
-    }
-
     /// The task that a worker takes. `Err`: why it takes none.
     fn pick<'t>(
         &self,
@@ -279,6 +264,21 @@ impl Workers<'_> {
             (None, None) => Err(Waiting::NothingLeft),
         }
     }
+}
+
+/// Opens a debate that rests, and gives a waiting direction to the next reply.
+fn open(held: &mut Held<'_>, is_next: bool) -> Result<()> {
+    let now = held.context.world.now;
+    let has_direction = is_next && give_steering(&mut held.state, now).is_some();
+    let opens = !held.state.debate.is_active();
+    if opens {
+        held.state.debate.take_up();
+        held.state.debate.touch(now);
+    }
+    if opens || has_direction {
+        held.commit(if has_direction { &Change::Steer } else { &Change::Resume })?;
+    }
+    Ok(())
 }
 
 fn is_open(tasks: &[Task], id: &str) -> bool {

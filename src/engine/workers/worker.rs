@@ -7,11 +7,11 @@ use jiff::Timestamp;
 use super::Workers;
 use crate::domain::debate::Debate;
 use crate::domain::tasks::Wanted;
-use crate::engine::filing::submitted::{keep_aside, unfiled_name};
 use crate::engine::lookup::find;
+use crate::engine::ownership::lock_any;
 use crate::engine::{Aside, Session, Stopped};
 use crate::error::{Error, Result};
-use crate::storage::{Holder, Lease, Leases, Loaded, RunId};
+use crate::storage::{Change, Holder, Lease, Leases, Loaded, RunId};
 use crate::text::clean;
 
 /// How long a worker waits for the lock. Many workers share it.
@@ -46,8 +46,8 @@ pub struct Ticket {
 }
 
 impl Workers<'_> {
-    /// Ends a worker's lease, unless its reply is kept already. `why`: the reason for the pause, if the debate waited for this
-    /// worker.
+    /// Ends a worker's lease, unless its reply is kept already. `why`: the reason for the pause, if
+    /// the debate waited for this worker.
     pub fn leave_task(&self, ticket: &Ticket, why: &str) -> Result<(), Stopped> {
         let store = self.context.store_meant(None);
         let locked = store.lock(WORKER_WAIT)?;
@@ -61,7 +61,8 @@ impl Workers<'_> {
             && waits_for(&state.debate, &ticket.id, &lease)
         {
             let why = format!("{}: {}", clean(&lease.worker, 60), clean(why, 300));
-            self.context.pause(&locked, &mut state, why)?;
+            state.debate.pause(why, self.context.world.now);
+            self.context.commit(&locked, &state, &Change::Pause)?;
         }
         Ok(locked.keep_leases(&ticket.id, &leases)?)
     }
@@ -69,12 +70,11 @@ impl Workers<'_> {
     /// Puts a late reply of an earlier holder into the archive, once.
     pub fn keep_late(&self, id: &str, text: &str) -> Result<(), Stopped> {
         let store = self.context.store_meant(None);
-        let locked = store.lock(WORKER_WAIT)?;
-        if let Some(Loaded { state, .. }) = locked.load()?
-            && state.debate.id == id
-            && locked.find_in_archive(&unfiled_name(&state), text.as_bytes()).is_none()
+        if let Some(held) = lock_any(self.context, &store, WORKER_WAIT)?
+            && held.state.debate.id == id
+            && !held.is_aside(text)
         {
-            keep_aside(self.context, &locked, &state, text, Some(Aside::Late))?;
+            held.keep_aside(text, Some(Aside::Late))?;
         }
         Ok(())
     }
