@@ -9,6 +9,7 @@ use jiff::Timestamp;
 
 use super::note::Note;
 use crate::domain::debate::Debate;
+use crate::domain::journal::{self, Decision};
 use crate::error::{Error, Result};
 use crate::seats::library::Folders;
 use crate::storage::{Change, Locked, Machine, Project, SessionRecord, StateFile, Store, digest};
@@ -98,11 +99,6 @@ pub struct Context<'a> {
 impl<'a> Context<'a> {
     pub fn new(world: &'a World) -> Self {
         Self { world, machine: Machine::new(world), notes: RefCell::default() }
-    }
-
-    /// What the user should know in addition to the outcome, oldest first. The notes are removed.
-    pub fn take_notes(&self) -> Vec<Note> {
-        self.notes.take()
     }
 
     pub(super) fn add_note(&self, note: Note) {
@@ -200,6 +196,12 @@ impl<'a> Context<'a> {
         }
         let _ = self.machine.remember_said(&what, project);
         self.add_note(Note::ForeignRecords { count, is_journal });
+    }
+
+    /// The decisions in a project's journal; none if that can't be read.
+    pub(super) fn decisions(&self, project: &Project) -> Vec<Decision> {
+        let journal = self.machine.journal(project);
+        journal.map(|journal| journal::decisions(journal.lines)).unwrap_or_default()
     }
 
     /// Ends this session's record if the session owned the debate.

@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 
 use super::context::no_debate;
-use crate::domain::debate::Status;
+use crate::domain::debate::{Debate, Status};
 use crate::error::{Error, Result};
 use crate::storage::{Loaded, StateFile, Store};
 
@@ -22,6 +22,12 @@ pub(super) fn find(store: &Store, wanted: Option<&str>) -> Result<(StateFile, Pa
             "`anvil history` lists them; name one by its number, or by how its id begins or ends",
         )
     })
+}
+
+/// The unfinished debate of this project.
+pub(super) fn unfinished_here(store: &Store) -> Result<Debate> {
+    let loaded = store.load()?.ok_or_else(|| no_debate(store))?;
+    unfinished(loaded).map(|loaded| loaded.state.debate)
 }
 
 /// Refuses a debate that can't go on.

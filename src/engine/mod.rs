@@ -35,7 +35,7 @@ pub use note::{Aside, Document, Note, Place};
 pub use ownership::{OwnerStatus, Turn};
 pub(crate) use programs::{Asked, answer, generation_of, request};
 pub use programs::{
-    Followed, GateFacts, News, Open, Request, Runs, SeatDefaults, ShownAttempt, TakenUp, duration,
+    Followed, GateFacts, News, Open, Request, Runs, SeatDefaults, ShownAttempt, duration,
 };
 pub(crate) use reports::places;
 pub use reports::{Claims, Completed, Reported, Shown, View};
@@ -70,7 +70,7 @@ impl<'a> Engine<'a> {
 
     /// What the user should know in addition to the outcome, oldest first. The notes are removed.
     pub fn take_notes(&self) -> Vec<Note> {
-        self.context.take_notes()
+        self.context.notes.take()
     }
 
     /// Publishes a debate into an issue, and takes it from one.

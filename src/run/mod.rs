@@ -24,7 +24,7 @@ use std::time::Duration;
 
 use crate::domain::command::{DebateOptions, SeatOptions};
 use crate::domain::debate::{Debate, Status};
-use crate::engine::{Engine, Started, Stopped, TakenUp};
+use crate::engine::{Engine, Runs, Started, Stopped};
 use crate::error::{Error, Result};
 use crate::seats::{self, Plan, RunEvent};
 use crate::storage::RunRecord;
@@ -148,7 +148,7 @@ pub(crate) fn resume(world: &World, id: Option<&str>, mut wanted: Wanted<'_>) ->
         process::begin_session();
     }
     let engine = Engine::new(world);
-    let TakenUp { debate, project, record: recorded } = engine.programs().unfinished_run(id)?;
+    let Runs { debate, project, record: recorded, .. } = engine.programs().unfinished_run(id)?;
     let defaults = engine.programs().seat_defaults()?;
     refuse_failed_seat(&debate, &wanted)?;
     let next_attempt = engine.programs().attempt_record(&debate.id).read()?.next_number();

@@ -75,15 +75,7 @@ impl History<'_> {
                     .transpose()?;
                 let Some(decision) = known.flatten() else { return Err(error) };
                 let Decision { id, question, confidence, .. } = decision;
-                return Ok(Line {
-                    at: self.context.world.now,
-                    id,
-                    question,
-                    confidence,
-                    outcome,
-                    note: None,
-                    review: None,
-                });
+                return Ok(self.line(id, question, confidence));
             }
         };
         let synthesis = synthesis(&state);
@@ -93,19 +85,18 @@ impl History<'_> {
                 "note its outcome down after the synthesis",
             ));
         }
-        Ok(self.line(&state.debate, synthesis.as_deref()))
+        Ok(self.line_on(&state.debate, synthesis.as_deref()))
     }
 
-    fn line(&self, debate: &Debate, synthesis: Option<&str>) -> Line {
-        Line {
-            at: self.context.world.now,
-            id: debate.id.clone(),
-            question: text::clean(&debate.question, QUESTION_CHARS),
-            confidence: synthesis.and_then(|synthesis| Verdict::of(synthesis).percent()),
-            outcome: None,
-            note: None,
-            review: None,
-        }
+    fn line_on(&self, debate: &Debate, synthesis: Option<&str>) -> Line {
+        let question = text::clean(&debate.question, QUESTION_CHARS);
+        let confidence = synthesis.and_then(|synthesis| Verdict::of(synthesis).percent());
+        self.line(debate.id.clone(), question, confidence)
+    }
+
+    fn line(&self, id: String, question: String, confidence: Option<u8>) -> Line {
+        let at = self.context.world.now;
+        Line { at, id, question, confidence, outcome: None, note: None, review: None }
     }
 
     /// Saves the review day of a debate that is about to be completed, if its options name one. The
@@ -118,7 +109,10 @@ impl History<'_> {
             if journal.lines.into_iter().any(is_of_this) {
                 return Ok(());
             }
-            locked.add_to_journal(&Line { review: Some(day), ..self.line(debate, Some(synthesis)) })
+            locked.add_to_journal(&Line {
+                review: Some(day),
+                ..self.line_on(debate, Some(synthesis))
+            })
         });
         if let Err(why) = noted {
             self.context.add_note(Note::ReviewNotNoted { day, why });

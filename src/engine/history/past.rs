@@ -8,7 +8,7 @@ use jiff::tz::TimeZone;
 
 use super::History;
 use crate::domain::debate::Debate;
-use crate::domain::journal::{self, Decision};
+use crate::domain::journal::Decision;
 use crate::domain::ledger::{Synthesis, VerdictWord};
 use crate::domain::transcript::{self, Entries, Entry, What};
 use crate::engine::{FIRST_DEBATE, Note, Session};
@@ -92,12 +92,7 @@ impl History<'_> {
         let debates = debates.into_iter().map(|(past, _)| past).collect();
         // A journal that can't be read must not hide a debate. `anvil history --due` shows the
         // error.
-        let decisions = self
-            .context
-            .machine
-            .journal(&project)
-            .map(|journal| journal::decisions(journal.lines))
-            .unwrap_or_default();
+        let decisions = self.context.decisions(&project);
         let now = self.context.world.now.to_zoned(TimeZone::system());
         Ok(PastDebates { project, debates, unreadable, decisions, now })
     }
@@ -136,13 +131,8 @@ impl History<'_> {
                     let is_gone =
                         lies == Lies::InCheckpoints && state.debate.progress.status.is_unfinished();
                     let checkpoint = is_gone.then(checkpoint).flatten();
-                    debates.push((
-                        PastDebate {
-                            checkpoint,
-                            ..self.digest(&project, state.debate, &synthesis, file)
-                        },
-                        hits,
-                    ));
+                    let past = self.digest(&project, state.debate, &synthesis, file);
+                    debates.push((PastDebate { checkpoint, ..past }, hits));
                 }
                 Err(error) => unreadable.push((file, error.to_string())),
             }

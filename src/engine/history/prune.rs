@@ -75,12 +75,13 @@ fn plan(store: &Store, keep: usize) -> Result<PrunePlan> {
                     finished.push(state.debate);
                 }
             }
-            Err(_) if matches!(past.lies, Lies::Here | Lies::Elsewhere) => {
+            Err(_) => {
                 let place = match past.lies {
                     Lies::Elsewhere => {
                         format!(" of another worktree ({})", store.project().display(&past.file))
                     }
-                    Lies::Here | Lies::InArchive | Lies::InCheckpoints => String::new(),
+                    Lies::Here => String::new(),
+                    Lies::InArchive | Lies::InCheckpoints => continue,
                 };
                 return Err(Error::failed(
                     format!(
@@ -89,7 +90,6 @@ fn plan(store: &Store, keep: usize) -> Result<PrunePlan> {
                     "`anvil undo --to N` repairs it; then prune",
                 ));
             }
-            Err(_) => {}
         }
     }
     finished.sort_unstable_by(|one, other| {

@@ -10,9 +10,9 @@ use crate::engine::LOCK_WAIT;
 use crate::engine::lookup::find;
 use crate::error::{Error, Result};
 use crate::storage::issue_body::{
-    self, Content, MAX_BODY_BYTES, PortableDebate, Relation, relation, units,
+    self, Content, Fresh, MAX_BODY_BYTES, PortableDebate, Relation, relation, units,
 };
-use crate::storage::{MAX_STATE_BYTES, StateFile};
+use crate::storage::{MAX_STATE_BYTES, StateFile, Store};
 use crate::system::disk::{Flush, NewFile};
 
 /// A body with a debate in it.
@@ -88,14 +88,10 @@ impl Issues<'_> {
                     .ok()
                     .flatten()
                     .map_or(1, |old| old.revision().saturating_add(1));
-                let fresh = issue_body::embed_afresh(body, &carried, in_comments)?;
                 let store = self.context.store_meant(None);
-                let name = format!("{}-block", carried.state().debate.id);
-                let removed = fresh.removed.join("\n\n") + "\n";
-                let kept = store.lock(LOCK_WAIT)?.write_to_archive(&name, &removed)?;
-                let kept = Some(store.project().display(&kept).into());
+                let (fresh, kept) = embed_afresh(&store, body, &carried, in_comments)?;
                 self.write_comments(comments, &fresh.comments)?;
-                return Ok(Embedded { body: fresh.body, kept });
+                return Ok(Embedded { body: fresh.body, kept: Some(kept.into()) });
             }
         }
         if !in_comments {
@@ -127,6 +123,21 @@ impl Issues<'_> {
         }
         Ok(())
     }
+}
+
+/// Puts a debate into a body in place of a block that it does not continue. Gives back the path of
+/// that block in the archive, as the user reads it.
+pub(crate) fn embed_afresh(
+    store: &Store,
+    body: &str,
+    carried: &PortableDebate,
+    in_comments: bool,
+) -> Result<(Fresh, String)> {
+    let fresh = issue_body::embed_afresh(body, carried, in_comments)?;
+    let name = format!("{}-block", carried.state().debate.id);
+    let removed = fresh.removed.join("\n\n") + "\n";
+    let kept = store.lock(LOCK_WAIT)?.write_to_archive(&name, &removed)?;
+    Ok((fresh, store.project().display(&kept)))
 }
 
 /// The debate in a body. If its sections are in comments, the files of the folder `comments` hold

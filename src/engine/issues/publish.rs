@@ -5,6 +5,7 @@ use std::path::Path;
 use std::time::Duration;
 
 use super::Issues;
+use super::carry::embed_afresh;
 use super::side::Side;
 use crate::domain::command::PublishOptions;
 use crate::domain::debate::Verb;
@@ -138,12 +139,8 @@ impl Issues<'_> {
         options: &PublishOptions,
     ) -> Result<usize> {
         let (new, comments) = if options.force && issue_body::extract(body).is_err() {
-            let fresh = issue_body::embed_afresh(body, carried, options.comments)?;
-            let name = format!("{}-block", carried.state().debate.id);
-            let removed = fresh.removed.join("\n\n") + "\n";
-            let kept = store.lock(LOCK_WAIT)?.write_to_archive(&name, &removed)?;
-            let shown = store.project().display(&kept);
-            self.context.add_note(Note::BlockReplaced(shown));
+            let (fresh, kept) = embed_afresh(store, body, carried, options.comments)?;
+            self.context.add_note(Note::BlockReplaced(kept));
             (fresh.body, fresh.comments)
         } else if options.comments {
             issue_body::embed_in_comments(body, carried)?

@@ -82,10 +82,13 @@ impl Programs<'_> {
     pub fn runs(&self, session: &Session) -> Result<Option<Runs>> {
         let store = self.context.store_meant(Some(session));
         let Some(loaded) = store.load()? else { return Ok(None) };
-        let debate = loaded.state.debate;
-        let record = self.run_record(&debate.id, store.project());
+        Ok(Some(self.runs_of(store.project(), loaded.state.debate)))
+    }
+
+    pub(super) fn runs_of(&self, project: &Project, debate: Debate) -> Runs {
+        let record = self.run_record(&debate.id, project);
         let is_running = runner(self.context, &debate).is_some();
-        Ok(Some(Runs { debate, project: store.project().clone(), record, is_running }))
+        Runs { debate, project: project.clone(), record, is_running }
     }
 
     /// The record of a debate that Claude argues and in which a program writes the critic's

@@ -2,18 +2,19 @@
 //! file makes the requests and saves the replies; the caller starts the programs.
 
 use super::Programs;
+use super::follow::Runs;
 use super::request::{Asked, Request, answer, answered, generation_of, request};
 use crate::domain::debate::{Debate, Seat, Status, Verb, stop_after};
 use crate::domain::ledger::{self, Id, Ledger, MoveKind, Unread, VerdictWord};
 use crate::domain::tasks;
 use crate::domain::transcript;
 use crate::engine::filing::{Filed, Submitted, give_steering, reason, skip_to_synthesis, why_at};
-use crate::engine::lookup::{find, unfinished};
+use crate::engine::lookup::{find, unfinished, unfinished_here};
 use crate::engine::ownership::{Held, check_may_change, lock_for, lock_own, remember};
 use crate::engine::reports::Reports;
-use crate::engine::{Aside, Note, Session, Stopped, no_debate};
+use crate::engine::{Aside, Note, Session, Stopped};
 use crate::error::{Error, Result};
-use crate::storage::{AttemptRecord, Change, Generation, Project, RunRecord, Store};
+use crate::storage::{AttemptRecord, Change, Generation, RunRecord, Store};
 use crate::text::clean;
 
 /// The result of a finished debate, for scripts that decide by it.
@@ -37,21 +38,11 @@ pub struct Open {
     pub is_repaired: bool,
 }
 
-/// A debate that programs go on with.
-#[derive(Debug)]
-pub struct TakenUp {
-    pub debate: Box<Debate>,
-    pub project: Project,
-    /// The agents that argued it on this machine before.
-    pub record: Option<RunRecord>,
-}
-
 impl Programs<'_> {
     /// The unfinished debate of this project. `id`: refuses a debate with another id.
-    pub fn unfinished_run(&self, id: Option<&str>) -> Result<TakenUp> {
+    pub fn unfinished_run(&self, id: Option<&str>) -> Result<Runs> {
         let store = self.context.store_meant(None);
-        let loaded = store.load()?.ok_or_else(|| no_debate(&store))?;
-        let debate = unfinished(loaded)?.state.debate;
+        let debate = unfinished_here(&store)?;
         if let Some(id) = id.filter(|id| *id != debate.id) {
             return Err(Error::nothing(
                 format!("the debate here is {}, not {}", debate.id, clean(id, 100)),
@@ -62,8 +53,7 @@ impl Programs<'_> {
             ));
         }
         store.begin_here(&debate.id)?;
-        let record = self.run_record(&debate.id, store.project());
-        Ok(TakenUp { project: store.project().clone(), debate: Box::new(debate), record })
+        Ok(self.runs_of(store.project(), debate))
     }
 
     /// Notes on this machine which agents argue a debate. The debate's files do not count: they

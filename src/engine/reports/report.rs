@@ -6,7 +6,6 @@ use std::path::{Path, PathBuf};
 use super::Reports;
 use super::completed::Completed;
 use crate::domain::debate::{Debate, Status};
-use crate::domain::journal;
 use crate::domain::transcript;
 use crate::engine::history::History;
 use crate::engine::lookup::find;
@@ -27,15 +26,6 @@ pub enum Reported {
     Text(String),
     /// The file that was written.
     Written(PathBuf),
-}
-
-/// Paths of the written reports.
-#[derive(Debug)]
-pub(super) struct Written {
-    /// The report that messages name first, or why it could not be written.
-    pub(crate) first: Result<PathBuf>,
-    /// The HTML page.
-    pub(crate) page: Option<PathBuf>,
 }
 
 /// How much of a debate a screen shows.
@@ -84,8 +74,9 @@ impl Reports<'_> {
         let (state, file) = find(&store, wanted)?;
         let all = self.report_places(project, &state.debate);
         self.write_due_reports(&store, &state, &file);
-        let is_missing = |(_, path): &(Format, PathBuf)| fs_err::symlink_metadata(path).is_err();
-        if state.debate.progress.status == Status::Completed && all.iter().any(is_missing) {
+        if state.debate.progress.status == Status::Completed
+            && all.iter().any(|(_, path)| is_missing(path))
+        {
             self.write_missing(&store, &self.model(&store, &state, &file, &all), &all);
         }
         let written = written(all);
@@ -134,12 +125,7 @@ impl Reports<'_> {
         places: &[(Format, PathBuf)],
     ) -> Model {
         let (project, id) = (store.project(), &state.debate.id);
-        let noted = self
-            .context
-            .machine
-            .journal(project)
-            .map(|journal| journal::decisions(journal.lines))
-            .unwrap_or_default();
+        let noted = self.context.decisions(project);
         let home = self.context.world.home.as_deref();
         model(project, home, state, file, places)
             .with_effort(effort(store.attempts(id)))
@@ -160,8 +146,8 @@ impl Reports<'_> {
         };
         match store.load() {
             Ok(Some(loaded)) if is_it(&loaded) => {
-                let Written { first, page } = self.write_reports(store, &loaded.state, &file);
-                (completed.report, completed.page) = (first, page);
+                (completed.report, completed.page) =
+                    self.write_reports(store, &loaded.state, &file);
             }
             Ok(_) => {
                 completed.report = Err(Error::failed(
@@ -185,7 +171,13 @@ impl Reports<'_> {
 
     /// Writes the reports of a completed debate: the one that the user named, and also Markdown and
     /// a page. `file` is the debate's file. The lock is taken for each report after it is rendered.
-    fn write_reports(&self, store: &Store, state: &StateFile, file: &Path) -> Written {
+    /// Gives back the report that messages name first, and the page.
+    fn write_reports(
+        &self,
+        store: &Store,
+        state: &StateFile,
+        file: &Path,
+    ) -> (Result<PathBuf>, Option<PathBuf>) {
         let project = store.project();
         let wished = self.context.report_path(project, &state.debate);
         let default = project.report(&state.debate.id);
@@ -218,7 +210,7 @@ impl Reports<'_> {
         if are_written && let Ok(locked) = store.lock(LOCK_WAIT) {
             locked.note_reports_written(&state.debate.id);
         }
-        Written { first, page }
+        (first, page)
     }
 
     /// Writes the reports of a debate that was completed without them, and adds a note.
@@ -226,7 +218,7 @@ impl Reports<'_> {
         if !are_due(store, &state.debate) {
             return;
         }
-        let written = self.write_reports(store, state, file).first;
+        let written = self.write_reports(store, state, file).0;
         self.context.add_note(Note::DueReport(written.map(|path| store.project().display(&path))));
     }
 
@@ -260,11 +252,7 @@ impl Reports<'_> {
         let format =
             format.or_else(|| output.as_deref().map(Format::of_any)).unwrap_or(Format::Markdown);
         self.write_due_reports(&store, &state, &file);
-        let wished = self
-            .context
-            .report_written(&project, &state.debate)
-            .unwrap_or_else(|| project.report(&state.debate.id));
-        let own = places(&project, &state.debate.id, &wished);
+        let own = self.report_places(&project, &state.debate);
         let model = self.model(&store, &state, &file, &own);
         if state.debate.progress.status == Status::Completed {
             self.write_missing(&store, &model, &own);
@@ -294,7 +282,6 @@ impl Reports<'_> {
     }
 
     fn write_missing(&self, store: &Store, model: &Model, own: &[(Format, PathBuf)]) {
-        let is_missing = |path: &Path| fs_err::symlink_metadata(path).is_err();
         for (format, path) in own.iter().filter(|(_, path)| is_missing(path)) {
             let text = format.render(model);
             let written = store.lock(LOCK_WAIT).and_then(|locked| locked.write_report(path, &text));
@@ -302,6 +289,10 @@ impl Reports<'_> {
                 .add_note(Note::LostReport { file: store.project().display(path), written });
         }
     }
+}
+
+fn is_missing(path: &Path) -> bool {
+    fs_err::symlink_metadata(path).is_err()
 }
 
 /// True if the completion was cut off before its reports.

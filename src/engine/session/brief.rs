@@ -4,11 +4,11 @@
 use std::path::Path;
 
 use super::Sessions;
+use super::config::Wished;
 use crate::context::{self, Wanted};
 use crate::domain::command::{DEFAULT_CONTEXT_BUDGET, DebateOptions};
 use crate::domain::debate::{
-    DEFAULT_ROUNDS, Debate, FactCheck, Format, MAX_NAME_CHARS, MAX_OWN_CHARS, MAX_VOICES, Mode,
-    Named,
+    DEFAULT_ROUNDS, Debate, Format, MAX_NAME_CHARS, MAX_OWN_CHARS, MAX_VOICES, Mode, Named,
 };
 use crate::domain::transcript::{self, Kind};
 use crate::engine::history::History;
@@ -16,7 +16,7 @@ use crate::engine::{Note, expand};
 use crate::error::{Error, Result};
 use crate::seats::library::{self, Folders, Source, TextKind};
 use crate::seats::prompt;
-use crate::storage::{DefaultEntry, Project, StateFile, Store};
+use crate::storage::{Project, StateFile, Store};
 use crate::text;
 use crate::text::door::Door;
 
@@ -33,38 +33,14 @@ struct Earlier {
     text: String,
 }
 
-/// The options of a new debate.
-pub(crate) struct Wished {
-    pub(crate) options: DebateOptions,
-    /// The user typed a number of rounds.
-    says_rounds: bool,
-    fact_check: Option<FactCheck>,
-    house_rules: Option<String>,
-}
-
 impl Sessions<'_> {
-    /// Adds a program's wishes and the defaults to the typed options.
-    pub(crate) fn wished(
-        &self,
-        typed: &DebateOptions,
-        wishes: &[DefaultEntry],
-        project: &Project,
-    ) -> Result<Wished> {
-        let layers = self.layers(project)?;
-        let fact_check = layers.fact_check(typed);
-        let project = self.wishes(wishes, project)?.over(layers.project);
-        let options = typed.clone().over(project).over(layers.user);
-        let says_rounds = typed.rounds.is_some();
-        Ok(Wished { options, says_rounds, fact_check, house_rules: layers.house_rules })
-    }
-
-    /// A new debate without an id, and its material.
+    /// A new debate without an id, with its material.
     pub(crate) fn brief(
         &self,
         question: &str,
         wished: Wished,
         project: &Project,
-    ) -> Result<(Debate, Material)> {
+    ) -> Result<StateFile> {
         let Wished { options, says_rounds, fact_check, house_rules } = wished;
         let (now, question) = (self.context.world.now, question.to_owned());
         let mut debate = Debate::new(String::new(), question, DEFAULT_ROUNDS, now);
@@ -92,7 +68,11 @@ impl Sessions<'_> {
         let material = self.material(&mut debate, &options, project)?;
         prompt::check_room(&debate)?;
         debate.options.take_fact_check(fact_check);
-        Ok((debate, material))
+        let mut state = StateFile::new(debate);
+        for (kind, text) in material {
+            transcript::append_note(&mut state.body, kind, now, &text);
+        }
+        Ok(state)
     }
 
     /// Takes the mode and the voices.
@@ -413,14 +393,4 @@ pub(crate) fn focus(wanted: &str) -> Result<String> {
         )),
         None => Ok(wanted.trim().to_owned()),
     }
-}
-
-/// A new debate's file with its material.
-pub(crate) fn opened(debate: Debate, material: Material) -> StateFile {
-    let at = debate.progress.started_at;
-    let mut state = StateFile::new(debate);
-    for (kind, text) in material {
-        transcript::append_note(&mut state.body, kind, at, &text);
-    }
-    state
 }

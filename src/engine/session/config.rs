@@ -30,22 +30,13 @@ pub struct Setting {
     pub from: String,
 }
 
-/// The options and house rules of the defaults files.
-#[derive(Debug, std::default::Default)]
-pub(crate) struct Layers {
-    pub(crate) project: DebateOptions,
-    pub(crate) user: DebateOptions,
+/// The options of a new debate.
+pub(crate) struct Wished {
+    pub(crate) options: DebateOptions,
+    /// The user typed a number of rounds.
+    pub(crate) says_rounds: bool,
+    pub(crate) fact_check: Option<FactCheck>,
     pub(crate) house_rules: Option<String>,
-}
-
-impl Layers {
-    /// How facts are checked. Only the typed options and the user's defaults count, also for access
-    /// to the web. The project's do not.
-    pub(crate) fn fact_check(&self, typed: &DebateOptions) -> Option<FactCheck> {
-        let is_wanted = typed.fact_check.or(self.user.fact_check) == Some(true);
-        let on_web = typed.research.or(self.user.research) == Some(true);
-        is_wanted.then_some(if on_web { FactCheck::Web } else { FactCheck::Files })
-    }
 }
 
 impl Sessions<'_> {
@@ -130,35 +121,6 @@ impl Sessions<'_> {
         library::list(kind, &self.context.folders(&self.context.home()))
     }
 
-    /// The options and house rules of a project's and the user's defaults files.
-    pub(crate) fn layers(&self, project: &Project) -> Result<Layers> {
-        let mut layers = Layers::default();
-        let mut rules = Vec::new();
-        for mut file in Defaults::read(project, self.context.world)? {
-            let options = self.options(&file, project)?;
-            if file.whose == Whose::Project {
-                file.rules = self.own_masked(&file.rules, &project.display(&file.path))?;
-            }
-            match file.whose {
-                Whose::Project => layers.project = options,
-                Whose::User => layers.user = options,
-            }
-            rules.extend((!file.rules.is_empty()).then_some(file.rules));
-        }
-        rules.reverse();
-        let rules = rules.join("\n\n");
-        if rules.chars().count() > MAX_OWN_CHARS {
-            return Err(Error::usage(
-                format!(
-                    "the house rules in anvil.local.md have more than {MAX_OWN_CHARS} characters, the project's and yours together"
-                ),
-                "shorten what stands below the frontmatter of these files",
-            ));
-        }
-        layers.house_rules = Some(rules).filter(|rules| !rules.is_empty());
-        Ok(layers)
-    }
-
     /// The options that a file sets. The error for a wrong one names its line.
     fn options(&self, file: &Defaults, project: &Project) -> Result<DebateOptions> {
         let mut all = Vec::new();
@@ -174,11 +136,7 @@ impl Sessions<'_> {
     }
 
     /// The options that a program requests. They count like those of a project's file.
-    pub(crate) fn wishes(
-        &self,
-        entries: &[DefaultEntry],
-        project: &Project,
-    ) -> Result<DebateOptions> {
+    fn wishes(&self, entries: &[DefaultEntry], project: &Project) -> Result<DebateOptions> {
         let mut all = Vec::new();
         for entry in entries {
             all.extend(self.words_of(entry, Whose::Project, project).map_err(|error| {
@@ -254,26 +212,70 @@ impl Sessions<'_> {
     /// start.
     fn check_names(&self, entry: &DefaultEntry, project: &Project) -> Result<()> {
         let folders = self.context.folders(project);
+        let find = |kind, value| library::find(kind, value, &folders).map(drop);
         for value in &entry.values {
             match DebateOption::named(&entry.key) {
-                Some(DebateOption::Mode) => {
-                    library::find(TextKind::Modes, value, &folders).map(|_| ())?;
-                }
-                Some(DebateOption::Framework) => {
-                    library::find(TextKind::Frameworks, value, &folders).map(|_| ())?;
-                }
+                Some(DebateOption::Mode) => find(TextKind::Modes, value)?,
+                Some(DebateOption::Framework) => find(TextKind::Frameworks, value)?,
                 Some(DebateOption::Persona) => {
                     // The start reads the persona again and adds its notes then.
-                    let said = self.context.notes.borrow().len();
+                    let noted = self.context.notes.borrow().len();
                     let persona = self.persona(value, &folders);
-                    self.context.notes.borrow_mut().truncate(said);
-                    persona.map(|_| ())?;
+                    self.context.notes.borrow_mut().truncate(noted);
+                    persona.map(drop)?;
                 }
-                Some(DebateOption::Focus) => super::brief::focus(value).map(|_| ())?,
+                Some(DebateOption::Focus) => super::brief::focus(value).map(drop)?,
                 _ => {}
             }
         }
         Ok(())
+    }
+
+    /// Adds a program's wishes and the defaults to the typed options.
+    pub(crate) fn wished(
+        &self,
+        typed: &DebateOptions,
+        wishes: &[DefaultEntry],
+        project: &Project,
+    ) -> Result<Wished> {
+        let (mut own, mut users) = (DebateOptions::default(), DebateOptions::default());
+        let mut rules = Vec::new();
+        for mut file in Defaults::read(project, self.context.world)? {
+            let options = self.options(&file, project)?;
+            match file.whose {
+                Whose::Project => {
+                    own = options;
+                    file.rules = self.own_masked(&file.rules, &project.display(&file.path))?;
+                }
+                Whose::User => users = options,
+            }
+            rules.extend((!file.rules.is_empty()).then_some(file.rules));
+        }
+        rules.reverse();
+        let rules = rules.join("\n\n");
+        if rules.chars().count() > MAX_OWN_CHARS {
+            return Err(Error::usage(
+                format!(
+                    "the house rules in anvil.local.md have more than {MAX_OWN_CHARS} characters, the project's and yours together"
+                ),
+                "shorten what stands below the frontmatter of these files",
+            ));
+        }
+        // How facts are checked. Only the typed options and the user's defaults count, also for
+        // access to the web. The project's do not.
+        let is_checked = typed.fact_check.or(users.fact_check) == Some(true);
+        let on_web = typed.research.or(users.research) == Some(true);
+        let options = typed.clone().over(self.wishes(wishes, project)?.over(own)).over(users);
+        Ok(Wished {
+            options,
+            says_rounds: typed.rounds.is_some(),
+            fact_check: is_checked.then_some(if on_web {
+                FactCheck::Web
+            } else {
+                FactCheck::Files
+            }),
+            house_rules: Some(rules).filter(|rules| !rules.is_empty()),
+        })
     }
 }
 

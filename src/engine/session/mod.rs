@@ -7,7 +7,6 @@ pub(super) mod config;
 pub(super) mod file_reply;
 pub(super) mod look;
 pub(super) mod pause;
-pub(super) mod preview;
 pub(super) mod resume;
 pub(super) mod start;
 pub(super) mod steer;

@@ -1,14 +1,14 @@
-//! Starts a debate.
+//! Starts a debate, and shows its first requests before.
 
 use std::path::Path;
 
 use super::Sessions;
-use super::brief::opened;
 use crate::domain::command::DebateOptions;
-use crate::domain::debate::{Debate, MIN_JUDGES, Verb};
+use crate::domain::debate::{Debate, MIN_JUDGES, Seat, Slot, Verb};
 use crate::domain::ledger::Ledger;
 use crate::engine::history::estimate::estimate;
 use crate::engine::ownership::{check_may_change, remember_new};
+use crate::engine::programs::{Asked, Request, request};
 use crate::engine::{LOCK_WAIT, Nothing, Session, Stopped};
 use crate::error::{Error, Result};
 use crate::seats;
@@ -100,7 +100,8 @@ impl Sessions<'_> {
             asked: wished.options.replace.unwrap_or(false),
             take_over: wished.options.take_over,
         };
-        let (mut debate, material) = self.brief(question, wished, &project)?;
+        let mut state = self.brief(question, wished, &project)?;
+        let debate = &mut state.debate;
         let salt = session.map_or("", |session| &session.id);
         debate.id = new_id(&debate.question, now, salt);
         let locked = store.lock(LOCK_WAIT)?;
@@ -118,7 +119,6 @@ impl Sessions<'_> {
         if let Some(session) = session {
             debate.claim(&session.id, session.prompt_id.as_deref(), now);
         }
-        let mut state = opened(debate, material);
         let opening = opening(&mut state, &project.state_file(), session.is_some());
         state.render()?;
         let leaving = self.make_room(&locked, old, session, room)?;
@@ -133,6 +133,28 @@ impl Sessions<'_> {
         let report = self.context.report_to_come(&project, &state.debate);
         let estimate = estimate(&store, &state);
         Ok(Started { debate: state.debate, report, opening, project, estimate })
+    }
+
+    /// The request to a seat of a debate that is not started: at `slot` as if the debate had no
+    /// replies yet, else to the first seat.
+    pub fn preview(
+        &self,
+        question: &str,
+        options: &DebateOptions,
+        in_project: bool,
+        slot: Option<Slot>,
+        most_tokens: impl Fn(Seat) -> usize,
+    ) -> Result<(Debate, Request)> {
+        let project = self.store_to_start_in(None).project().clone();
+        let wished = self.wished(options, &[], &project)?;
+        let mut state = self.brief(question, wished, &project)?;
+        state.debate.id = "preview".to_owned();
+        if let Some(slot) = slot {
+            state.debate.stand_at(slot);
+        }
+        let asked = Asked { in_project, ..Asked::default() };
+        let request = request(&state, &project.state_file(), asked, most_tokens)?;
+        Ok((state.debate, request))
     }
 
     /// The store for a new debate: that of the debate here, else the checkout's root or another

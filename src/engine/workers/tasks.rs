@@ -9,15 +9,13 @@ use crate::domain::debate::{Debate, Owner, Seat, Status};
 use crate::domain::tasks::{Facts, Place, Refusal, Task, Wanted, may_hold, tasks};
 use crate::domain::transcript;
 use crate::engine::filing::give_steering;
-use crate::engine::lookup::{find, unfinished};
+use crate::engine::lookup::{find, unfinished_here};
 use crate::engine::ownership::{Held, is_argued_by_programs, lock_any, owner};
 use crate::engine::programs::{Asked, answered, generation_of, is_check_due, request};
 use crate::engine::reports::Reports;
-use crate::engine::{Request, Stopped, no_debate};
+use crate::engine::{Request, Stopped};
 use crate::error::{Error, Result};
-use crate::storage::{
-    AttemptGeneration, Change, Lease, Leases, Loaded, Locked, Project, StateFile, Store,
-};
+use crate::storage::{AttemptGeneration, Change, Lease, Leases, Locked, Project, StateFile, Store};
 use crate::text::clean;
 
 /// The tasks of a debate.
@@ -106,8 +104,7 @@ impl Workers<'_> {
     /// another debate.
     pub fn debate_to_join(&self, id: Option<&str>) -> Result<(Debate, Project)> {
         let store = self.context.store_meant(None);
-        let loaded: Loaded = store.load()?.ok_or_else(|| no_debate(&store))?;
-        let debate = unfinished(loaded)?.state.debate;
+        let debate = unfinished_here(&store)?;
         if let Some(id) = id.filter(|id| !debate.id.starts_with(id) && !debate.id.ends_with(id)) {
             return Err(Error::nothing(
                 format!("the debate here is {}, not {}", debate.id, clean(id, 100)),
