@@ -62,35 +62,32 @@ fn plan(store: &Store, keep: usize) -> Result<PrunePlan> {
     let mut finished = Vec::new();
     let mut known = Vec::new();
     for past in store.past() {
-        match past.state {
-            Ok(state) => {
-                known.push(state.debate.id.clone());
-                let is_past = matches!(past.lies, Lies::InArchive | Lies::InCheckpoints);
-                let debate = &state.debate;
-                if is_past
-                    && !debate.progress.status.is_unfinished()
-                    && !state.is_newer()
-                    && !store.went_on(debate)
-                {
-                    finished.push(state.debate);
-                }
+        if let Ok(state) = past.state {
+            known.push(state.debate.id.clone());
+            let is_past = matches!(past.lies, Lies::InArchive | Lies::InCheckpoints);
+            let debate = &state.debate;
+            if is_past
+                && !debate.progress.status.is_unfinished()
+                && !state.is_newer()
+                && !store.went_on(debate)
+            {
+                finished.push(state.debate);
             }
-            Err(_) => {
-                let place = match past.lies {
-                    Lies::Elsewhere => {
-                        format!(" of another worktree ({})", store.project().display(&past.file))
-                    }
-                    Lies::Here => String::new(),
-                    Lies::InArchive | Lies::InCheckpoints => continue,
-                };
-                return Err(Error::failed(
-                    format!(
-                        "the state file{place} can't be read, and its debate may be one of the archive"
-                    ),
-                    "`anvil undo --to N` repairs it; then prune",
-                ));
-            }
+            continue;
         }
+        let place = match past.lies {
+            Lies::Elsewhere => {
+                format!(" of another worktree ({})", store.project().display(&past.file))
+            }
+            Lies::Here => String::new(),
+            Lies::InArchive | Lies::InCheckpoints => continue,
+        };
+        return Err(Error::failed(
+            format!(
+                "the state file{place} can't be read, and its debate may be one of the archive"
+            ),
+            "`anvil undo --to N` repairs it; then prune",
+        ));
     }
     finished.sort_unstable_by(|one, other| {
         (other.progress.started_at, &other.id).cmp(&(one.progress.started_at, &one.id))

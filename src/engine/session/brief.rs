@@ -4,11 +4,11 @@
 use std::path::Path;
 
 use super::Sessions;
-use super::config::Wished;
 use crate::context::{self, Wanted};
 use crate::domain::command::{DEFAULT_CONTEXT_BUDGET, DebateOptions};
 use crate::domain::debate::{
-    DEFAULT_ROUNDS, Debate, Format, MAX_NAME_CHARS, MAX_OWN_CHARS, MAX_VOICES, Mode, Named,
+    DEFAULT_ROUNDS, Debate, FactCheck, Format, MAX_NAME_CHARS, MAX_OWN_CHARS, MAX_VOICES, Mode,
+    Named,
 };
 use crate::domain::transcript::{self, Kind};
 use crate::engine::history::History;
@@ -31,6 +31,15 @@ struct Earlier {
     /// The name that the user reads.
     name: String,
     text: String,
+}
+
+/// The options of a new debate.
+pub(crate) struct Wished {
+    pub(crate) options: DebateOptions,
+    /// The user typed a number of rounds.
+    pub(crate) says_rounds: bool,
+    pub(crate) fact_check: Option<FactCheck>,
+    pub(crate) house_rules: Option<String>,
 }
 
 impl Sessions<'_> {
@@ -69,8 +78,9 @@ impl Sessions<'_> {
         prompt::check_room(&debate)?;
         debate.options.take_fact_check(fact_check);
         let mut state = StateFile::new(debate);
+        let at = state.debate.progress.started_at;
         for (kind, text) in material {
-            transcript::append_note(&mut state.body, kind, now, &text);
+            transcript::append_note(&mut state.body, kind, at, &text);
         }
         Ok(state)
     }

@@ -4,6 +4,7 @@
 use std::path::{Component, Path, PathBuf};
 
 use super::Sessions;
+use super::brief::{Wished, focus};
 use crate::context;
 use crate::domain::command::{self, DebateOptions, SeatOptions};
 use crate::domain::debate::{DebateOption, FactCheck, MAX_OWN_CHARS};
@@ -28,15 +29,6 @@ pub struct Setting {
     pub value: String,
     /// Its source: a file with the line, or `built in`.
     pub from: String,
-}
-
-/// The options of a new debate.
-pub(crate) struct Wished {
-    pub(crate) options: DebateOptions,
-    /// The user typed a number of rounds.
-    pub(crate) says_rounds: bool,
-    pub(crate) fact_check: Option<FactCheck>,
-    pub(crate) house_rules: Option<String>,
 }
 
 impl Sessions<'_> {
@@ -224,7 +216,7 @@ impl Sessions<'_> {
                     self.context.notes.borrow_mut().truncate(noted);
                     persona.map(drop)?;
                 }
-                Some(DebateOption::Focus) => super::brief::focus(value).map(drop)?,
+                Some(DebateOption::Focus) => focus(value).map(drop)?,
                 _ => {}
             }
         }

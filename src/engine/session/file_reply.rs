@@ -167,10 +167,10 @@ impl Answered<'_> {
         let Self { held, session, .. } = &mut self;
         let title = asks_anew.then(|| Read::Few(held.state.line_of_title()));
         let why = if asks_anew { Why::Edited } else { Why::Turn };
-        let workers = Workers::new(held.context);
         if Workers::has_kept_reply(held) {
             held.commit(&change)?;
-            if let Some(completed) = workers.file_kept_replies(held)? {
+            let mut leases = held.locked.leases(&held.state.debate.id)?;
+            if let Some(completed) = Workers::file_kept(held, &mut leases)? {
                 return Ok(TurnOutcome::Completed(completed));
             }
             if !held.state.debate.is_active() {
@@ -179,7 +179,7 @@ impl Answered<'_> {
             (ledger, change) = (Box::new(ledger_of(&held.state)), Change::Turn);
         }
         if !held.state.debate.pause_requested()
-            && let Some(worker) = workers.hand_over(held, session)?
+            && let Some(worker) = Workers::new(held.context).hand_over(held, session)?
         {
             held.commit(&change)?;
             let project = held.locked.project();

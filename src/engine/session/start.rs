@@ -92,15 +92,15 @@ impl Sessions<'_> {
         let now = self.context.world.now;
         let store = self.store_to_start_in(session);
         let project = store.project().clone();
-        let wished = self.wished(options, wishes, &project)?;
-        let output = wished.options.output.as_deref();
+        let draft = self.wished(options, wishes, &project)?;
+        let output = draft.options.output.as_deref();
         let output = output.map(|path| self.context.output_at_start(path, &project)).transpose()?;
         let room = Room {
             verb: Verb::Replace,
-            asked: wished.options.replace.unwrap_or(false),
-            take_over: wished.options.take_over,
+            asked: draft.options.replace.unwrap_or(false),
+            take_over: draft.options.take_over,
         };
-        let mut state = self.brief(question, wished, &project)?;
+        let mut state = self.brief(question, draft, &project)?;
         let debate = &mut state.debate;
         let salt = session.map_or("", |session| &session.id);
         debate.id = new_id(&debate.question, now, salt);
@@ -148,7 +148,7 @@ impl Sessions<'_> {
         let project = self.store_to_start_in(None).project().clone();
         let wished = self.wished(options, &[], &project)?;
         let mut state = self.brief(question, wished, &project)?;
-        state.debate.id = "preview".to_owned();
+        "preview".clone_into(&mut state.debate.id);
         if let Some(slot) = slot {
             state.debate.stand_at(slot);
         }

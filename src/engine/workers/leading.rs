@@ -82,18 +82,18 @@ impl Workers<'_> {
     /// ahead. A reply that a worker holds stays with that worker.
     pub fn leader_next(&self, session: &Session) -> Result<LeaderNext, Stopped> {
         let store = self.context.store_meant(Some(session));
-        let Some(head) = store.read_head()? else { return Ok(LeaderNext::Writes) };
-        if head.progress.status == Status::Completed && head.is_owned_by(&session.id) {
+        let Some(debate) = store.read_head()? else { return Ok(LeaderNext::Writes) };
+        if debate.progress.status == Status::Completed && debate.is_owned_by(&session.id) {
             let conclusion = Programs::new(self.context).conclusion_of(&store)?;
             return Ok(LeaderNext::Completed(conclusion));
         }
         // Most debates have no workers.
-        if store.leases(&head.id)?.all.is_empty() {
+        if store.leases(&debate.id)?.all.is_empty() {
             return Ok(LeaderNext::Writes);
         }
         let mut held = lock_own(self.context, &store, session)?;
         let mut leases = held.locked.leases(&held.state.debate.id)?;
-        if let Some(completed) = self.file_kept(&mut held, &mut leases)? {
+        if let Some(completed) = Self::file_kept(&mut held, &mut leases)? {
             drop(held);
             let completed = Reports::new(self.context).with_reports(&store, completed);
             return Ok(LeaderNext::Completed(completed));

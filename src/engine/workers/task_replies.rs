@@ -94,7 +94,7 @@ impl Workers<'_> {
         }
         let advances = matches!(submitted, Submitted::Advanced { .. });
         if advances || matches!(submitted, Submitted::Waits(..)) {
-            if let Some(completed) = self.file_kept(held, &mut leases)? {
+            if let Some(completed) = Self::file_kept(held, &mut leases)? {
                 submitted = Submitted::Completed(completed);
             } else if advances {
                 self.give_back(held, &mut leases, lease)?;
@@ -157,7 +157,6 @@ impl Workers<'_> {
     /// Saves the replies that workers wrote ahead, up to the first place without one. `Some`: the
     /// debate is complete.
     pub(crate) fn file_kept(
-        &self,
         held: &mut Held<'_>,
         leases: &mut Leases,
     ) -> Result<Option<Box<Completed>>> {
@@ -202,12 +201,6 @@ impl Workers<'_> {
         let task = Place::of(debate).id(debate.progress.cycle);
         let leases = held.locked.leases(&debate.id).unwrap_or_default();
         leases.on(&task).is_some_and(Lease::is_received)
-    }
-
-    /// Like [`Self::file_kept`], and reads the leases first. `Some`: the debate is complete.
-    pub(crate) fn file_kept_replies(&self, held: &mut Held<'_>) -> Result<Option<Box<Completed>>> {
-        let mut leases = held.locked.leases(&held.state.debate.id)?;
-        self.file_kept(held, &mut leases)
     }
 }
 

@@ -132,7 +132,7 @@ impl Workers<'_> {
         let Some(mut here) = here else { return Ok(NextTask::Over(None)) };
         store.begin_here(&worker.id)?;
         let mut leases = here.locked.leases(&worker.id)?;
-        let completed = self.file_kept(&mut here, &mut leases)?;
+        let completed = Self::file_kept(&mut here, &mut leases)?;
         if !here.state.debate.progress.status.is_unfinished() {
             let Held { locked, state, .. } = here;
             drop(locked);
