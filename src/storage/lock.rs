@@ -32,12 +32,9 @@ impl Lock {
     /// Takes the lock of this file; waits until `wait` has passed since `started`.
     pub(super) fn take(disk: &Disk, path: &Path, started: Instant, wait: Duration) -> Result<Self> {
         if fs_err::symlink_metadata(path).is_ok_and(|meta| !meta.is_file()) {
-            return Err(not_written(&io::Error::other(format!(
-                "{} is not a plain file",
-                path.display()
-            ))));
+            return Err(not_written(format!("{} is not a plain file", path.display())));
         }
-        let file = disk.open_lock(path).map_err(|error| not_written(&error))?;
+        let file = disk.open_lock(path).map_err(not_written)?;
         loop {
             match disk.try_lock(&file) {
                 Ok(()) => return Ok(Self::File { _file: file }),
@@ -45,12 +42,9 @@ impl Lock {
                     std::thread::sleep(POLL);
                 }
                 Err(TryLockError::WouldBlock) => {
+                    let (path, seconds) = (path.display(), wait.as_secs());
                     return Err(Error::failed(
-                        format!(
-                            "another Anvil has held {} for {} s",
-                            path.display(),
-                            wait.as_secs()
-                        ),
+                        format!("another Anvil has held {path} for {seconds} s"),
                         "look for a hanging `anvil` process; then `anvil resume` goes on, with \
                          what Claude wrote",
                     ));
@@ -59,8 +53,7 @@ impl Lock {
                     return Self::take_by_file(disk, &holder_file(path), started, wait);
                 }
                 Err(TryLockError::Error(error)) => {
-                    let what = format!("can't lock {}: {error}", path.display());
-                    return Err(not_written(&io::Error::new(error.kind(), what)));
+                    return Err(not_written(format!("can't lock {}: {error}", path.display())));
                 }
             }
         }
@@ -68,13 +61,13 @@ impl Lock {
 
     fn take_by_file(disk: &Disk, path: &Path, started: Instant, wait: Duration) -> Result<Self> {
         let own =
-            serde_json::to_vec(&Holder::this()).map_err(|error| not_written(&error.into()))?;
+            serde_json::to_vec(&Holder::this()).map_err(not_written)?;
         loop {
             match disk.create_exclusively(path, &own) {
                 Ok(()) => return Ok(Self::Holder { disk: disk.clone(), path: path.to_owned() }),
                 Err(error) if error.kind() != io::ErrorKind::AlreadyExists => {
-                    let what = format!("can't make the lock file {}: {error}", path.display());
-                    return Err(not_written(&io::Error::new(error.kind(), what)));
+                    let path = path.display();
+                    return Err(not_written(format!("can't make the lock file {path}: {error}")));
                 }
                 Err(_) if started.elapsed() < wait => {
                     if !is_dead(path) || !take_away(disk, path) {
@@ -146,11 +139,11 @@ pub struct LockProbe {
 impl LockProbe {
     /// `None`: another process has the lock.
     pub fn take(disk: &Disk, path: &Path) -> Result<Option<Self>> {
-        let file = disk.open_lock(path).map_err(|error| not_written(&error))?;
+        let file = disk.open_lock(path).map_err(not_written)?;
         match disk.try_lock(&file) {
             Ok(()) => Ok(Some(Self { _file: file })),
             Err(TryLockError::WouldBlock) => Ok(None),
-            Err(TryLockError::Error(error)) => Err(not_written(&error)),
+            Err(TryLockError::Error(error)) => Err(not_written(error)),
         }
     }
 }
@@ -192,21 +185,19 @@ fn take_away(disk: &Disk, path: &Path) -> bool {
 fn held(path: &Path, wait: Duration) -> Error {
     let shown = path.display();
     let seconds = wait.as_secs();
-    let breaking = path.with_extension("breaking");
     match read_holder(path) {
-        Some(holder) if holder.is_dead() => Error::failed(
-            format!(
-                "{shown} is of a dead process, and {} keeps it from being taken away",
-                breaking.display()
-            ),
-            format!(
-                "remove {}; then `anvil resume` goes on, with what Claude wrote",
-                breaking.display()
-            ),
-        ),
+        Some(holder) if holder.is_dead() => {
+            let breaking = path.with_extension("breaking");
+            let breaking = breaking.display();
+            Error::failed(
+                format!(
+                    "{shown} is of a dead process, and {breaking} keeps it from being taken away"
+                ),
+                format!("remove {breaking}; then `anvil resume` goes on, with what Claude wrote"),
+            )
+        }
         Some(holder) => {
-            let host = &holder.host;
-            let pid = holder.process.pid;
+            let (host, pid) = (&holder.host, holder.process.pid);
             Error::failed(
                 format!("process {pid} on {host} has held {shown} for {seconds} s"),
                 "if no `anvil` runs there any more, remove that file; then `anvil resume` goes on, \
@@ -221,19 +212,18 @@ fn held(path: &Path, wait: Duration) -> Error {
     }
 }
 
-#[cfg(unix)]
 fn is_unsupported(error: &io::Error) -> bool {
+    #[cfg(unix)]
     use rustix::io::Errno;
     // Not a kind of the standard library's: NOLCK, and one of the other two on some systems.
+    #[cfg(unix)]
     let codes = [Errno::NOLCK, Errno::OPNOTSUPP, Errno::NOSYS].map(Errno::raw_os_error);
+    #[cfg(not(unix))]
+    let codes: [i32; 0] = [];
     error.kind() == io::ErrorKind::Unsupported
         || error.raw_os_error().is_some_and(|code| codes.contains(&code))
 }
 
-#[cfg(not(unix))]
-fn is_unsupported(error: &io::Error) -> bool {
-    error.kind() == io::ErrorKind::Unsupported
-}
 
 #[cfg(unix)]
 #[cfg(test)]

@@ -34,14 +34,12 @@ pub use records::{
 pub use recovery::Repair;
 pub use store::{Loaded, Locked, Store};
 
-use std::io;
-
 use crate::error::Error;
 
 /// The error of a write that failed.
-fn not_written(error: &io::Error) -> Error {
-    Error::io(
-        error,
+fn not_written(error: impl std::fmt::Display) -> Error {
+    Error::failed(
+        error.to_string(),
         "check the path, its permissions and the space; `anvil status` shows where the debate \
          stands",
     )

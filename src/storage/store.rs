@@ -4,6 +4,7 @@
 
 use std::cell::RefCell;
 use std::io;
+use std::ops::Deref;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU32, Ordering};
 use std::time::{Duration, Instant};
@@ -130,12 +131,8 @@ impl Store {
                     if state.newer_schema.is_some()
                         || state.is_orderly() && self.is_as_written(&state) =>
                 {
-                    return Ok(Some(Loaded {
-                        state,
-                        repair: None,
-                        is_lost: false,
-                        is_as_written: true,
-                    }));
+                    let (repair, is_lost) = (None, false);
+                    return Ok(Some(Loaded { state, repair, is_lost, is_as_written: true }));
                 }
                 Ok(state) => body = state.body.into_bytes(),
                 Err(error) => body = error.into_bytes(),
@@ -151,22 +148,13 @@ impl Store {
             let list = id.map(|id| checkpoints::list(&self.project, &id)).unwrap_or_default();
             list.into_iter().rev().filter_map(|checkpoint| checkpoint.read())
         };
-        match recover(&bytes, &kept, self.now) {
-            Recovered::State(state, repair) => {
-                let repair = (!repair.said.is_empty()).then_some(repair);
-                Ok(Some(Loaded { state: *state, repair, is_lost: false, is_as_written: false }))
-            }
-            Recovered::Newer(schema) => Err(file::newer(schema)),
-            Recovered::Lost => {
-                let (state, repair) = lost(self.now);
-                Ok(Some(Loaded {
-                    state,
-                    repair: Some(repair),
-                    is_lost: true,
-                    is_as_written: false,
-                }))
-            }
-        }
+        let ((state, repair), is_lost) = match recover(&bytes, &kept, self.now) {
+            Recovered::State(state, repair) => ((*state, repair), false),
+            Recovered::Newer(schema) => return Err(file::newer(schema)),
+            Recovered::Lost => (lost(self.now), true),
+        };
+        let repair = (!repair.said.is_empty()).then_some(repair);
+        Ok(Some(Loaded { state, repair, is_lost, is_as_written: false }))
     }
 
     /// True if the state file was not changed since its checkpoint was written.
@@ -246,24 +234,16 @@ impl Store {
         let (local, claude) = (project.local(), project.claude());
         let made = self.disk.create_folder_in(root, &local).and_then(|()| {
             let ignore = local.join(".gitignore");
-            let new = || {
-                self.disk.replace_by_way_of(
-                    &claude,
-                    &ignore,
-                    &[b"*\n"],
-                    NewFile::Private,
-                    Flush::Later,
-                )
-            };
+            if ignore.exists() {
+                return Ok(());
+            }
+            let (content, new) = (&[b"*\n".as_slice()], NewFile::Private);
+            let made = self.disk.replace_by_way_of(&claude, &ignore, content, new, Flush::Later);
             // The holder of the lock removes temporary files, also ours; it has made the same file
             // before.
-            if ignore.exists() {
-                Ok(())
-            } else {
-                new().or_else(|error| if ignore.exists() { Ok(()) } else { Err(error) })
-            }
+            made.or_else(|error| if ignore.exists() { Ok(()) } else { Err(error) })
         });
-        made.map_err(|error| not_written(&error))?;
+        made.map_err(not_written)?;
         let lock = Lock::take(&self.disk, &project.lock_file(), started, wait)?;
         self.disk.sweep(&claude);
         Ok(lock)
@@ -282,9 +262,26 @@ pub struct Locked<'a> {
     _locks: (Lock, Option<Lock>),
 }
 
+impl Deref for Locked<'_> {
+    type Target = Store;
+
+    fn deref(&self) -> &Store {
+        self.store
+    }
+}
+
 impl Locked<'_> {
-    pub fn project(&self) -> &Project {
-        &self.store.project
+    /// Makes a file of the project for its owner alone, or replaces it.
+    pub(super) fn put(&self, path: &Path, content: &[&[u8]], flush: Flush) -> io::Result<()> {
+        let temps = self.project.temps_for(path);
+        self.disk.replace_by_way_of(&temps, path, content, NewFile::Private, flush)
+    }
+
+    /// As [`Self::put`], in a folder of the repository's, which is made too.
+    pub(super) fn put_record(&self, path: &Path, content: &[u8], flush: Flush) -> io::Result<()> {
+        let folder = path.parent().unwrap_or(self.project.root());
+        self.disk.create_folder_in(self.project.shared_root(), folder)?;
+        self.put(path, &[content], flush)
     }
 
     /// The whole state, which no other process can change now. A file of a newer Anvil is refused.
@@ -311,8 +308,7 @@ impl Locked<'_> {
         change: &Change,
         new: NewFile,
     ) -> Result<Vec<String>> {
-        let store = self.store;
-        let (disk, project) = (&store.disk, &store.project);
+        let Store { disk, project, .. } = self.store;
         let path = project.state_file();
         let head = state.render_head()?;
         let content = [head.as_bytes(), state.body.as_bytes()];
@@ -334,7 +330,7 @@ impl Locked<'_> {
             if let Some(as_it_was) = as_it_was {
                 self.discard(&as_it_was);
             }
-            return Err(not_written(&error));
+            return Err(not_written(error));
         }
         let repaired = repair.is_some().then(|| Change::Repair { said: notes[0].clone() });
         match folder.and_then(|()| self.keep(&state.debate, &content)) {
@@ -346,23 +342,12 @@ impl Locked<'_> {
 
     /// Notes that a debate's reports have to be written, if there is space for the note.
     pub fn note_reports_due(&self, id: &str) {
-        let (disk, project) = (&self.store.disk, self.project());
-        let (folder, note) =
-            (checkpoints::folder(project, id), checkpoints::reports_due(project, id));
-        let _ = disk.create_folder_in(project.shared_root(), &folder).and_then(|()| {
-            disk.replace_by_way_of(
-                &project.temps_for(&note),
-                &note,
-                &[],
-                NewFile::Private,
-                Flush::Later,
-            )
-        });
+        let _ = self.put_record(&checkpoints::reports_due(&self.project, id), b"", Flush::Later);
     }
 
     /// Notes that the reports are written.
     pub fn note_reports_written(&self, id: &str) {
-        let _ = self.store.disk.remove(&checkpoints::reports_due(self.project(), id));
+        let _ = self.disk.remove(&checkpoints::reports_due(self.project(), id));
     }
 
     /// Logs changes next to the checkpoints. Evidence only: a debate goes on without it.
@@ -374,16 +359,16 @@ impl Locked<'_> {
     ) {
         let project = self.project();
         let folder = checkpoints::folder(project, &debate.id);
-        let made = self.store.disk.create_folder_in(project.shared_root(), &folder);
+        let made = self.disk.create_folder_in(project.shared_root(), &folder);
         let file = log::file(&folder);
         if made.is_err() || file.is_foreign() {
             return;
         }
         let line =
-            |change| file.line(&log::event(change, debate, bytes, self.store.now).ok()?).ok();
+            |change| file.line(&log::event(change, debate, bytes, self.now).ok()?).ok();
         let lines: Vec<u8> = changes.filter_map(line).flatten().collect();
         let temps = project.temps_for(file.path());
-        let _ = file.append(&self.store.disk, &lines, &temps, Flush::Later);
+        let _ = file.append(&self.disk, &lines, &temps, Flush::Later);
     }
 
     /// The note for the user: the repair, and the path of the file as it was.
@@ -401,53 +386,32 @@ impl Locked<'_> {
     fn keep_previous(&self, path: &Path) {
         let Some(kept) = self.previous.take() else { return };
         if !checkpoints::is_fresh(&kept, path) && kept.parent().is_some_and(Path::is_dir) {
-            let disk = &self.store.disk;
             if kept.exists() {
-                let _ = disk.rename(&kept, &checkpoints::as_written(&kept));
+                let _ = self.disk.rename(&kept, &checkpoints::as_written(&kept));
             }
-            let _ = disk.keep_as(path, &kept, &self.project().temps_for(&kept));
+            let _ = self.disk.keep_as(path, &kept, &self.project.temps_for(&kept));
         }
     }
 
     /// Keeps a state as the newest checkpoint, and removes the oldest.
     fn keep(&self, debate: &Debate, content: &[&[u8]]) -> io::Result<()> {
-        let Store { project, disk, checkpoints_kept, .. } = self.store;
-        let path = checkpoints::path(project, debate);
-        disk.replace_by_way_of(
-            &project.temps_for(&path),
-            &path,
-            content,
-            NewFile::Private,
-            Flush::Later,
-        )?;
-        if (debate.progress.step as usize) <= *checkpoints_kept {
+        self.put(&checkpoints::path(&self.project, debate), content, Flush::Later)?;
+        if (debate.progress.step as usize) <= self.checkpoints_kept {
             return Ok(());
         }
-        let kept = checkpoints::list(project, &debate.id);
-        for old in &kept[..kept.len().saturating_sub(*checkpoints_kept)] {
-            disk.remove(&old.path)?;
+        let kept = self.checkpoints(&debate.id);
+        for old in &kept[..kept.len().saturating_sub(self.checkpoints_kept)] {
+            self.disk.remove(&old.path)?;
         }
         Ok(())
     }
 
     pub fn write_report(&self, path: &Path, text: &str) -> Result<()> {
-        let project = self.project();
-        let folder = path.parent().unwrap_or(project.root());
+        let folder = path.parent().unwrap_or(self.project.root());
         // The user named a path outside of the project, and its folder existed.
-        let made = match project.root_of(folder) {
-            Some(root) => self.store.disk.create_folder_in(root, folder),
-            None => Ok(()),
-        };
-        let temps = project.temps_for(path);
-        made.and_then(|()| {
-            self.store.disk.replace_by_way_of(
-                &temps,
-                path,
-                &[text.as_bytes()],
-                NewFile::Private,
-                Flush::Now,
-            )
-        })
-        .map_err(|error| Error::io(&error, "the debate itself is safe in the state file"))
+        let root = self.project.root_of(folder);
+        root.map_or(Ok(()), |root| self.disk.create_folder_in(root, folder))
+            .and_then(|()| self.put(path, &[text.as_bytes()], Flush::Now))
+            .map_err(|error| Error::io(&error, "the debate itself is safe in the state file"))
     }
 }

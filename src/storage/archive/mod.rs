@@ -145,13 +145,13 @@ impl Locked<'_> {
             return Ok(leaving);
         }
         let target = self
-            .free_place(&format!("{UNREADABLE}{}", self.store.now.strftime("%Y-%m-%dT%H%M%S")))?;
+            .free_place(&format!("{UNREADABLE}{}", self.now.strftime("%Y-%m-%dT%H%M%S")))?;
         if std::fs::symlink_metadata(&here).is_ok_and(|meta| meta.is_file()) {
             self.link(&target)?;
             leaving.copies.push(target);
         } else {
             let temps = self.project().temps_for(&target);
-            self.store.disk.move_to(&here, &target, &temps).map_err(|error| not_written(&error))?;
+            self.disk.move_to(&here, &target, &temps).map_err(not_written)?;
         }
         Ok(leaving)
     }
@@ -160,10 +160,10 @@ impl Locked<'_> {
     /// Returns the path, and notes for the user. After an error the debate is as it was.
     pub fn close(&self, state: &StateFile, change: &Change) -> Result<(PathBuf, Vec<String>)> {
         let leaving = self.leave(state)?;
-        let (disk, project) = (&self.store.disk, self.project());
+        let (disk, project) = (&self.disk, self.project());
         if let Err(error) = disk.remove(&project.state_file()) {
             self.stay(&leaving);
-            return Err(not_written(&error));
+            return Err(not_written(error));
         }
         // The debate is closed. After a loss of power it may be back, as it was.
         let _ = disk.sync_folder(&project.claude());
@@ -215,7 +215,7 @@ impl Locked<'_> {
     /// Removes the copies of a debate that keeps its place.
     fn stay(&self, leaving: &Leaving) {
         for copy in &leaving.copies {
-            let _ = self.store.disk.remove(copy);
+            let _ = self.disk.remove(copy);
         }
     }
 
@@ -247,31 +247,23 @@ impl Locked<'_> {
         };
         if !archived.is_some_and(says_no_more) {
             let temps = self.project().temps_for(&own);
-            self.store.disk.keep_as(&own, &free, &temps).map_err(|error| not_written(&error))?;
+            self.disk.keep_as(&own, &free, &temps).map_err(not_written)?;
         }
         Ok((own, false))
     }
 
     fn write(&self, target: &Path, text: &[u8]) -> Result<()> {
-        let temps = self.project().temps_for(target);
-        let written = self.store.disk.replace_by_way_of(
-            &temps,
-            target,
-            &[text],
-            NewFile::Private,
-            Flush::Now,
-        );
-        written.map_err(|error| not_written(&error))
+        self.put(target, &[text], Flush::Now).map_err(not_written)
     }
 
     /// Gives the state file a second name, for good.
     fn link(&self, target: &Path) -> Result<()> {
-        let (disk, temps) = (&self.store.disk, self.project().temps_for(target));
+        let (disk, temps) = (&self.disk, self.project().temps_for(target));
         disk.keep_as(&self.project().state_file(), target, &temps)
-            .map_err(|error| not_written(&error))?;
+            .map_err(not_written)?;
         disk.sync_folder(&self.project().archive()).map_err(|error| {
             let _ = disk.remove(target);
-            not_written(&error)
+            not_written(error)
         })
     }
 
@@ -279,10 +271,7 @@ impl Locked<'_> {
     fn free_place(&self, name: &str) -> Result<PathBuf> {
         let project = self.project();
         let folder = project.archive();
-        self.store
-            .disk
-            .create_folder_in(project.shared_root(), &folder)
-            .map_err(|error| not_written(&error))?;
+        self.disk.create_folder_in(project.shared_root(), &folder).map_err(not_written)?;
         let place = |number: usize| match number {
             1 => folder.join(format!("{name}.md")),
             _ => folder.join(format!("{name}-{number}.md")),
@@ -304,7 +293,7 @@ impl Locked<'_> {
     /// had already removed the first name, the second one stays.
     pub fn discard(&self, archived: &Path) {
         if is_same_file(archived, &self.project().state_file()) {
-            let _ = self.store.disk.remove(archived);
+            let _ = self.disk.remove(archived);
         }
     }
 }

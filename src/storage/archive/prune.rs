@@ -83,13 +83,13 @@ impl Locked<'_> {
             if own.iter().any(|own| own == file) {
                 remove_folders();
             }
-            disk.remove(file).map_err(|error| not_written(&error))?;
+            disk.remove(file).map_err(not_written)?;
         }
         remove_folders();
         // A debate that has lost its file may have no archive.
         let archives = own.iter().filter_map(|own| own.parent()).filter(|archive| archive.is_dir());
         for archive in archives {
-            disk.sync_folder(archive).map_err(|error| not_written(&error))?;
+            disk.sync_folder(archive).map_err(not_written)?;
         }
         Ok(())
     }

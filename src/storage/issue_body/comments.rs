@@ -7,12 +7,12 @@
 use std::collections::HashMap;
 
 use serde_json::{Value, json};
-use sha2::{Digest as _, Sha256};
 
 use super::document::{Index, whole};
 use super::escape::{escape, unescape};
 use super::sections::{Read, label};
 use super::{BodyError, PortableDebate, VERSION, block};
+use crate::storage::digest;
 
 /// The first line of every comment that Anvil posts.
 pub const MARKER: &str = "<!-- anvil -->";
@@ -104,9 +104,5 @@ fn inner(comment: &str) -> Option<&str> {
 }
 
 fn hash(document: &str) -> String {
-    use std::fmt::Write as _;
-    Sha256::digest(document.as_bytes()).iter().fold(String::with_capacity(64), |mut hex, byte| {
-        let _ = write!(hex, "{byte:02x}");
-        hex
-    })
+    digest(document.as_bytes())
 }

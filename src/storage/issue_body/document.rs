@@ -174,7 +174,7 @@ pub(super) fn whole(
         .and_then(|(_, question)| question.as_str());
     let body =
         body_of(is_titled, sections, question.unwrap_or_default()).map_err(BodyError::Broken)?;
-    Ok(PortableDebate::portable(state(keys, body)?, revision))
+    Ok(PortableDebate { revision, state: state(keys, body)? })
 }
 
 fn state(keys: Keys, body: String) -> Result<StateFile, BodyError> {

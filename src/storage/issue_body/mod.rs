@@ -13,7 +13,6 @@ mod escape;
 #[cfg(all(test, target_os = "linux"))]
 #[path = "../../../tests/linear/body.rs"]
 pub(crate) mod linear;
-mod portable;
 mod relation;
 mod sections;
 
@@ -22,19 +21,41 @@ pub use comments::{MARKER, join};
 pub use document::Index;
 pub use error::BodyError;
 pub use escape::{MAX_UNITS, units};
-pub use portable::PortableDebate;
 pub use relation::{Relation, relation};
+
+use std::ops::Range;
 
 use document::Document;
 use sections::Sections;
 
-use crate::storage::assert_unlocked;
+use crate::error::Result;
+use crate::storage::{StateFile, assert_unlocked};
 
 /// Largest body that is read, in bytes.
 pub const MAX_BODY_BYTES: usize = 8 * 1024 * 1024;
 
 /// The version of the format that is written. A later one is reported, and never written over.
 const VERSION: u64 = 1;
+
+/// A debate as it travels: a state file without an owner and without paths of a machine, and a
+/// count of its publishes.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct PortableDebate {
+    /// Rises by one at each publish.
+    pub revision: u64,
+    state: StateFile,
+}
+
+impl PortableDebate {
+    /// An error if the state could not be read back, or was written by a newer Anvil.
+    pub fn of(state: StateFile, revision: u64) -> Result<Self> {
+        Ok(Self { revision, state: state.portable()? })
+    }
+
+    pub fn state(&self) -> &StateFile {
+        &self.state
+    }
+}
 
 #[derive(Clone, Debug, PartialEq)]
 pub enum Content {
@@ -48,13 +69,6 @@ impl Content {
         match self {
             Self::Whole(carried) => carried.revision,
             Self::InComments(index) => index.revision(),
-        }
-    }
-
-    pub fn id(&self) -> &str {
-        match self {
-            Self::Whole(carried) => &carried.state().debate.id,
-            Self::InComments(index) => index.id(),
         }
     }
 }
@@ -74,7 +88,7 @@ pub struct Fresh {
 /// block of another debate is replaced too: the caller checks [`extract`] and `relation` first.
 pub fn embed(body: &str, carried: &PortableDebate) -> Result<String, BodyError> {
     assert_unlocked();
-    let old = sound(body)?;
+    let old = only_block(body)?.map(|(range, _)| range);
     let sections = Sections::from_state(carried.state());
     fit(|packing| {
         block::put(body, old.clone(), &Document::whole(carried, &sections, packing).block())
@@ -107,33 +121,27 @@ pub fn embed_in_comments(
     carried: &PortableDebate,
 ) -> Result<(String, Vec<String>), BodyError> {
     assert_unlocked();
-    let old = sound(body)?;
+    let old = only_block(body)?.map(|(range, _)| range);
     let Sections { is_titled, entries } = Sections::from_state(carried.state());
     let (hashes, comments) = comments::split(&carried.state().debate.id, entries);
     let body = block::put(body, old, &Document::in_comments(carried, is_titled, hashes).block());
-    let units = units(&body);
-    if units > MAX_UNITS { Err(BodyError::TooLong { units }) } else { Ok((body, comments)) }
+    Ok((within_limit(body)?, comments))
 }
 
 /// The debate in a body. `None`: no block.
 pub fn extract(body: &str) -> Result<Option<Content>, BodyError> {
     assert_unlocked();
-    let found = block::find(body)?;
-    match found.as_slice() {
-        [] => Ok(None),
-        [one] => Document::read(one.inner(body).ok_or(BodyError::Unclosed)?).map(Some),
-        several => Err(BodyError::Several(several.len())),
-    }
+    Ok(only_block(body)?.map(|(_, content)| content))
 }
 
-/// The range of the one valid block of a body.
-fn sound(body: &str) -> Result<Option<std::ops::Range<usize>>, BodyError> {
+/// The one valid block of a body: its range and its content.
+fn only_block(body: &str) -> Result<Option<(Range<usize>, Content)>, BodyError> {
     let found = block::find(body)?;
     match found.as_slice() {
         [] => Ok(None),
         [one] => {
-            Document::read(one.inner(body).ok_or(BodyError::Unclosed)?)?;
-            Ok(Some(one.range.clone()))
+            let content = Document::read(one.inner(body).ok_or(BodyError::Unclosed)?)?;
+            Ok(Some((one.range.clone(), content)))
         }
         several => Err(BodyError::Several(several.len())),
     }
@@ -153,7 +161,10 @@ fn fit(write: impl Fn(Packing) -> String) -> Result<String, BodyError> {
     if units(&plain) <= escape::MAX_PLAIN_UNITS {
         return Ok(plain);
     }
-    let packed = write(Packing::Deflated);
-    let units = units(&packed);
-    if units > MAX_UNITS { Err(BodyError::TooLong { units }) } else { Ok(packed) }
+    within_limit(write(Packing::Deflated))
+}
+
+fn within_limit(body: String) -> Result<String, BodyError> {
+    let units = units(&body);
+    if units > MAX_UNITS { Err(BodyError::TooLong { units }) } else { Ok(body) }
 }

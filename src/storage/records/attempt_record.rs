@@ -8,9 +8,10 @@ use super::attempt_lines::{EndedLine, Event, StartedLine, SubmittedLine};
 use super::attempts::{Attempt, Attempts, Line};
 use crate::error::{Error, Result};
 use crate::storage::file::bounds::MAX_NUMBER;
+use crate::storage::file::read::{Identity, check_folder, identity, read_file, read_up_to};
 use crate::storage::json_lines::JsonLines;
 use crate::storage::machine::seal::{Key, Keys, Kind, aside, digest};
-use crate::storage::store::{Locked, Store};
+use crate::storage::store::Store;
 use crate::storage::{checkpoints, not_written};
 use crate::system::disk::{Disk, Flush, NewFile};
 
@@ -83,7 +84,7 @@ impl AttemptRecord {
     pub fn reserve(&self) -> Result<u32> {
         let mut attempt = self.read()?.next_number();
         let folder = self.folder.join("attempts");
-        self.disk.create_folder_in(&self.root, &folder).map_err(|error| not_written(&error))?;
+        self.disk.create_folder_in(&self.root, &folder).map_err(not_written)?;
         loop {
             match self.disk.fresh_folder_at(&self.folder_of(attempt)) {
                 Ok(()) => return Ok(attempt),
@@ -93,7 +94,7 @@ impl AttemptRecord {
                 {
                     attempt += 1;
                 }
-                Err(error) => return Err(not_written(&error)),
+                Err(error) => return Err(not_written(error)),
             }
         }
     }
@@ -102,12 +103,13 @@ impl AttemptRecord {
     pub fn prepare(&self, attempt: u32, prompt: &str) -> Result<PathBuf> {
         let folder = self.folder_of(attempt);
         let file = folder.join("prompt.md");
-        let made = self.disk.create_folder_in(&self.root, &folder);
-        let written = made.and_then(|()| {
-            self.disk.replace(&file, prompt.as_bytes(), NewFile::Private, Flush::Later)
-        });
-        written.map_err(|error| not_written(&error))?;
+        self.disk.create_folder_in(&self.root, &folder).map_err(not_written)?;
+        self.put(&file, prompt.as_bytes(), Flush::Later)?;
         Ok(file)
+    }
+
+    fn put(&self, path: &Path, content: &[u8], flush: Flush) -> Result<()> {
+        self.disk.replace(path, content, NewFile::Private, flush).map_err(not_written)
     }
 
     /// A new log for the process that argues the debate in the background, readable for its user
@@ -123,15 +125,12 @@ impl AttemptRecord {
 
     fn open_log_at(&self, path: &Path) -> Result<std::fs::File> {
         let made = self.disk.create_folder_in(&self.root, &self.folder);
-        made.and_then(|()| self.disk.open_for_output(path)).map_err(|error| not_written(&error))
+        made.and_then(|()| self.disk.open_for_output(path)).map_err(not_written)
     }
 
     /// The text of the background log; empty if it can't be read.
     pub fn log(&self) -> String {
-        let bytes =
-            crate::storage::file::read::read_up_to(&self.log_file(), MAX_BYTES, "log of a run")
-                .ok()
-                .flatten();
+        let bytes = read_up_to(&self.log_file(), MAX_BYTES, "log of a run").ok().flatten();
         String::from_utf8_lossy(&bytes.unwrap_or_default()).into_owned()
     }
 
@@ -141,9 +140,7 @@ impl AttemptRecord {
 
     /// Reserves space on the disk for the end of an attempt, before anything is paid for.
     pub fn take_room(&self, attempt: u32) -> Result<()> {
-        let written =
-            self.disk.replace(&self.room(attempt), &vec![b'.'; ROOM], NewFile::Private, Flush::Now);
-        written.map_err(|error| not_written(&error))
+        self.put(&self.room(attempt), &vec![b'.'; ROOM], Flush::Now)
     }
 
     /// Frees that space for the next write.
@@ -157,10 +154,7 @@ impl AttemptRecord {
 
     /// Keeps the reply of an attempt, before its end is noted; flushed on return.
     pub fn keep_reply(&self, attempt: u32, text: &str) -> Result<()> {
-        let path = self.folder_of(attempt).join("reply.md");
-        self.disk
-            .replace(&path, text.as_bytes(), NewFile::Private, Flush::Now)
-            .map_err(|error| not_written(&error))
+        self.put(&self.folder_of(attempt).join("reply.md"), text.as_bytes(), Flush::Now)
     }
 
     /// The received reply of an attempt, word for word. `None`: it is missing, or its digest is
@@ -168,38 +162,30 @@ impl AttemptRecord {
     pub fn reply(&self, attempt: &Attempt) -> Option<String> {
         let wanted = attempt.ended.as_ref()?.reply.as_ref()?;
         let path = self.folder_of(attempt.started.attempt).join("reply.md");
-        let text = String::from_utf8(crate::storage::file::read::read_file(&path).ok()??).ok()?;
+        let text = String::from_utf8(read_file(&path).ok()??).ok()?;
         (digest(text.as_bytes()) == *wanted).then_some(text)
     }
 
     /// The output of its program: stdout and stderr.
     pub fn printed(&self, attempt: u32) -> Option<(Vec<u8>, Vec<u8>)> {
-        let read = |name| {
-            crate::storage::file::read::read_file(&self.folder_of(attempt).join(name))
-                .ok()
-                .flatten()
-        };
+        let read = |name| read_file(&self.folder_of(attempt).join(name)).ok().flatten();
         Some((read("stdout")?, read("stderr")?))
     }
 
     /// The prompt of an attempt, byte for byte.
     pub fn prompt(&self, attempt: u32) -> Result<String> {
         let hint = "`anvil attempts` lists the others";
-        let bytes =
-            crate::storage::file::read::read_file(&self.folder_of(attempt).join("prompt.md"))?
-                .ok_or_else(|| {
-                    Error::failed(format!("the prompt of attempt {attempt} is gone"), hint)
-                })?;
-        String::from_utf8(bytes).map_err(|_| {
-            Error::failed(format!("the prompt of attempt {attempt} is not UTF-8"), hint)
-        })
+        let wrong =
+            |what| Error::failed(format!("the prompt of attempt {attempt} is {what}"), hint);
+        let bytes = read_file(&self.folder_of(attempt).join("prompt.md"))?;
+        String::from_utf8(bytes.ok_or_else(|| wrong("gone"))?).map_err(|_| wrong("not UTF-8"))
     }
 
     /// The user's draft for a task. `None`: no draft.
     pub fn draft(&self, task: &str) -> Result<Option<String>> {
         let path = self.draft_file(task);
-        crate::storage::file::read::check_folder(&self.folder.join("drafts"))?;
-        let bytes = crate::storage::file::read::read_file(&path)?;
+        check_folder(&self.folder.join("drafts"))?;
+        let bytes = read_file(&path)?;
         bytes.map(String::from_utf8).transpose().map_err(|_| {
             Error::failed(
                 format!("{} is not UTF-8", path.display()),
@@ -211,27 +197,21 @@ impl AttemptRecord {
     /// Keeps a draft; returns its path.
     pub fn keep_draft(&self, task: &str, text: &str) -> Result<PathBuf> {
         let path = self.draft_file(task);
-        let made = self.disk.create_folder_in(&self.root, &self.folder.join("drafts"));
-        let written = made
-            .and_then(|()| self.disk.replace(&path, text.as_bytes(), NewFile::Private, Flush::Now));
-        written.map(|()| path).map_err(|error| not_written(&error))
+        let folder = self.folder.join("drafts");
+        self.disk.create_folder_in(&self.root, &folder).map_err(not_written)?;
+        self.put(&path, text.as_bytes(), Flush::Now)?;
+        Ok(path)
     }
 
     /// Differs after a draft was saved: another file, or another time.
-    pub fn draft_version(
-        &self,
-        task: &str,
-    ) -> Option<(crate::storage::file::read::Identity, SystemTime)> {
+    pub fn draft_version(&self, task: &str) -> Option<(Identity, SystemTime)> {
         let path = self.draft_file(task);
-        Some((
-            crate::storage::file::read::identity(&path)?,
-            std::fs::metadata(path).and_then(|meta| meta.modified()).ok()?,
-        ))
+        Some((identity(&path)?, std::fs::metadata(path).ok()?.modified().ok()?))
     }
 
     /// The draft's reply is saved.
     pub fn forget_draft(&self, task: &str) {
-        if crate::storage::file::read::check_folder(&self.folder.join("drafts")).is_ok() {
+        if check_folder(&self.folder.join("drafts")).is_ok() {
             let _ = self.disk.remove(&self.draft_file(task));
         }
     }
@@ -257,27 +237,18 @@ impl AttemptRecord {
 
     fn append(&self, event: Event) -> Result<()> {
         let Some(line) = self.read()?.next_line(event) else { return Ok(()) };
-        self.add(&line).map_err(|error| not_written(&error))
-    }
-
-    /// A file that this machine did not make is moved away first.
-    fn add(&self, line: &Line) -> std::io::Result<()> {
         let lines = self.lines();
+        // A file that this machine did not make is moved away first.
         if lines.is_foreign() {
-            self.disk.rename(lines.path(), &aside(lines.path()))?;
+            self.disk.rename(lines.path(), &aside(lines.path())).map_err(not_written)?;
         }
-        lines.append(&self.disk, &lines.line(line)?, &self.folder, Flush::Now)
+        let line = lines.line(&line).map_err(not_written)?;
+        lines.append(&self.disk, &line, &self.folder, Flush::Now).map_err(not_written)
     }
 }
 
 impl Store {
     pub fn attempts(&self, id: &str) -> Result<Attempts> {
         AttemptRecord::new(self, id).read()
-    }
-}
-
-impl Locked<'_> {
-    pub fn attempts(&self, id: &str) -> Result<Attempts> {
-        self.store.attempts(id)
     }
 }

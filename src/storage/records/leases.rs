@@ -28,7 +28,7 @@ use crate::storage::machine::holder::Holder;
 use crate::storage::machine::seal::{Kind, aside, digest, token};
 use crate::storage::store::{Locked, Store};
 use crate::storage::{checkpoints, not_written};
-use crate::system::disk::{Flush, NewFile};
+use crate::system::disk::Flush;
 
 /// The version of the schema.
 const SCHEMA: u32 = 1;
@@ -342,14 +342,9 @@ impl Store {
 }
 
 impl Locked<'_> {
-    /// The leases on the tasks of a debate, which no other process can change now.
-    pub fn leases(&self, id: &str) -> Result<Leases> {
-        self.store.leases(id)
-    }
-
     /// Writes the leases of a debate, and flushes them.
     pub fn keep_leases(&self, id: &str, leases: &Leases) -> Result<()> {
-        let path = self.store.leases_file(id);
+        let path = self.leases_file(id);
         let (own, foreign) = (leases.all.iter(), leases.foreign.iter());
         let is_free = |lease: &&Lease| leases.on(&lease.task).is_none();
         let written = own.chain(foreign.filter(is_free)).map(|lease| lease.write(id, self.store));
@@ -358,22 +353,22 @@ impl Locked<'_> {
             let (over, stray) = (leases.over.clone(), leases.stray.clone());
             serde_json::to_vec(&LeasesFile { schema: SCHEMA, last_generation, all, over, stray })
         });
-        let bytes = bytes.map_err(|error| not_written(&error.into()))?;
+        let bytes = bytes.map_err(not_written)?;
         if leases.is_damaged && self.leases(id)?.is_damaged {
-            let aside = self.store.disk.rename(&path, &aside(&path));
-            aside.map_err(|error| not_written(&error))?;
+            self.disk.rename(&path, &aside(&path)).map_err(not_written)?;
         }
-        self.write_record(id, &path, &bytes)
+        self.put_record(&path, &bytes, Flush::Now).map_err(not_written)
     }
 
     /// Keeps the reply to a lease until its place in the debate comes, and flushes it.
     pub fn keep_leased_reply(&self, id: &str, generation: u32, text: &str) -> Result<()> {
-        self.write_record(id, &self.store.reply_file(id, generation), text.as_bytes())
+        let file = self.reply_file(id, generation);
+        self.put_record(&file, text.as_bytes(), Flush::Now).map_err(not_written)
     }
 
     /// The reply that is kept for a lease. `None`: it is gone, or it is another one.
     pub fn leased_reply(&self, id: &str, lease: &Lease) -> Result<Option<String>> {
-        let file = self.store.reply_file(id, lease.generation);
+        let file = self.reply_file(id, lease.generation);
         file.parent().map_or(Ok(()), check_folder)?;
         let bytes = read_file(&file)?.filter(|bytes| lease.reply.as_ref() == Some(&digest(bytes)));
         Ok(bytes.and_then(|bytes| String::from_utf8(bytes).ok()))
@@ -381,28 +376,10 @@ impl Locked<'_> {
 
     /// Removes the kept reply, which is saved now.
     pub fn forget_leased_reply(&self, id: &str, generation: u32) {
-        let file = self.store.reply_file(id, generation);
+        let file = self.reply_file(id, generation);
         if file.parent().is_some_and(|folder| check_folder(folder).is_ok()) {
-            let _ = self.store.disk.remove(&file);
+            let _ = self.disk.remove(&file);
         }
-    }
-
-    fn write_record(&self, id: &str, path: &std::path::Path, bytes: &[u8]) -> Result<()> {
-        let (disk, project) = (&self.store.disk, self.project());
-        let folder = path
-            .parent()
-            .map_or_else(|| checkpoints::folder(project, id), std::path::Path::to_owned);
-        let made = disk.create_folder_in(project.shared_root(), &folder);
-        let written = made.and_then(|()| {
-            disk.replace_by_way_of(
-                &project.temps_for(path),
-                path,
-                &[bytes],
-                NewFile::Private,
-                Flush::Now,
-            )
-        });
-        written.map_err(|error| not_written(&error))
     }
 }
 

@@ -56,24 +56,19 @@ impl Store {
 }
 
 impl Locked<'_> {
-    /// The journal, to which no other process can add now.
-    pub fn journal(&self) -> Result<Journal> {
-        self.store.journal()
-    }
-
     /// Adds a line to the journal, and flushes it. A torn line before it stays as it is.
     pub fn add_to_journal(&self, line: &Line) -> Result<()> {
-        let (disk, project) = (&self.store.disk, self.project());
-        let file = file(project, self.store.keys());
+        let (disk, project) = (&self.disk, self.project());
+        let file = file(project, self.keys());
         // Refuses an object that is not a plain file.
         file.read()?;
-        let line = file.line(line).map_err(|error| not_written(&error))?;
+        let line = file.line(line).map_err(not_written)?;
         if !file.has_room(&line) {
             return Err(full(project));
         }
         let made = disk.create_folder_in(project.shared_root(), &project.shared());
         let temps = project.temps_for(file.path());
         made.and_then(|()| file.append(disk, &line, &temps, Flush::Now))
-            .map_err(|error| not_written(&error))
+            .map_err(not_written)
     }
 }

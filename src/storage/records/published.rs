@@ -4,17 +4,16 @@
 //! A debate runs without it. Without it the next `publish` takes the contents of the issue for
 //! somebody else's.
 
-use std::fmt::Write as _;
-
 use serde_json::{Value, json};
 
 use crate::domain::debate::Debate;
 use crate::error::Result;
+use crate::storage::file::read::read_file;
 use crate::storage::log::Change;
-use crate::storage::machine::seal::Kind;
+use crate::storage::machine::seal::{Kind, digest};
 use crate::storage::store::{Locked, Store};
 use crate::storage::{checkpoints, not_written};
-use crate::system::disk::{Flush, NewFile};
+use crate::system::disk::Flush;
 
 /// One revision of a debate in an issue.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -28,11 +27,7 @@ pub struct Published {
 
 impl Published {
     pub fn new(issue: &str, revision: u64, text: &str) -> Self {
-        use sha2::{Digest as _, Sha256};
-        let mut digest = String::new();
-        for byte in Sha256::digest(text).iter().take(16) {
-            let _ = write!(digest, "{byte:02x}");
-        }
+        let digest = digest(text.as_bytes())[..32].to_owned();
         Self { issue: issue.to_owned(), revision, digest }
     }
 }
@@ -42,9 +37,9 @@ impl Store {
     /// in another issue.
     pub fn published(&self, id: &str, issue: &str) -> Option<Published> {
         let folders = checkpoints::folders(self.project(), id);
-        let text = folders.into_iter().find_map(|folder| {
-            crate::storage::file::read::read_file(&folder.join("published.json")).ok().flatten()
-        })?;
+        let text = folders
+            .into_iter()
+            .find_map(|folder| read_file(&folder.join("published.json")).ok().flatten())?;
         // A forged file could make Anvil write over a revision that somebody else has published.
         if !self.keys().reader(Kind::Published, id).is_own(&text) {
             return None;
@@ -64,25 +59,12 @@ impl Locked<'_> {
         published: &Published,
         change: &Change,
     ) -> Result<()> {
-        let project = self.project();
-        let folder = checkpoints::folder(project, &debate.id);
         let Published { issue, revision, digest } = published;
-        let text = json!({ "thread": issue, "revision": revision, "digest": digest })
-            .to_string()
-            .into_bytes();
-        let text = self.store.keys().seal(Kind::Published, &debate.id, text);
-        let disk = &self.store.disk;
-        let written = disk.create_folder_in(project.shared_root(), &folder).and_then(|()| {
-            let path = folder.join("published.json");
-            disk.replace_by_way_of(
-                &project.temps_for(&path),
-                &path,
-                &[&text],
-                NewFile::Private,
-                Flush::Now,
-            )
-        });
+        let text = json!({ "thread": issue, "revision": revision, "digest": digest }).to_string();
+        let text = self.keys().seal(Kind::Published, &debate.id, text.into_bytes());
+        let path = checkpoints::folder(self.project(), &debate.id).join("published.json");
+        let written = self.put_record(&path, &text, Flush::Now);
         self.log([change].into_iter(), debate, text.len());
-        written.map_err(|error| not_written(&error))
+        written.map_err(not_written)
     }
 }

@@ -51,7 +51,7 @@ proptest! {
         prop_assert!(contains(&with));
         prop_assert!(contains(&text) || with.contains(text.trim_start_matches('\u{feff}')), "{:?}", with);
         let rendered = debate.state().render().unwrap();
-        prop_assert_eq!(whole(&with).into_state().render().unwrap(), rendered);
+        prop_assert_eq!(whole(&with).state().render().unwrap(), rendered);
         // Another parser sees a comment, which no reader sees.
         if !text.contains("anvil-state") {
             let block = &with[with.find("<!-- anvil-state").unwrap()..];
@@ -198,9 +198,8 @@ fn nothing_of_a_session_or_a_machine_travels_in_either_direction() {
         "\"options\":{",
         "\"options\":{\"output\":\"/etc/x\",\"session_id\":\"mine\",\"active\":true,",
     );
-    let debate = whole(&forged.replace("\"status\":\"paused\"", "\"status\":\"in_progress\""))
-        .into_state()
-        .debate;
+    let carried = whole(&forged.replace("\"status\":\"paused\"", "\"status\":\"in_progress\""));
+    let debate = carried.state().debate.clone();
     assert_eq!(
         (debate.options.output, debate.ownership.session_id, debate.progress.status),
         (None, None, anvil::internal::debate::Status::Paused)
