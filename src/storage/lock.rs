@@ -60,8 +60,7 @@ impl Lock {
     }
 
     fn take_by_file(disk: &Disk, path: &Path, started: Instant, wait: Duration) -> Result<Self> {
-        let own =
-            serde_json::to_vec(&Holder::this()).map_err(not_written)?;
+        let own = serde_json::to_vec(&Holder::this()).map_err(not_written)?;
         loop {
             match disk.create_exclusively(path, &own) {
                 Ok(()) => return Ok(Self::Holder { disk: disk.clone(), path: path.to_owned() }),
@@ -223,7 +222,6 @@ fn is_unsupported(error: &io::Error) -> bool {
     error.kind() == io::ErrorKind::Unsupported
         || error.raw_os_error().is_some_and(|code| codes.contains(&code))
 }
-
 
 #[cfg(unix)]
 #[cfg(test)]

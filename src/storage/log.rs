@@ -14,27 +14,33 @@ use crate::domain::debate::{Debate, Slot};
 /// Largest log, in bytes: tens of thousands of events. Then nothing more is added.
 const MAX_LOG_BYTES: u64 = 4 * 1024 * 1024;
 
-/// The effect of a commit on a debate.
-#[derive(Clone, Debug, PartialEq, Eq)]
+/// The effect of a commit on a debate. Its name is the event's.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[serde(tag = "event", rename_all = "snake_case")]
 pub enum Change {
     Start,
     /// A reply is saved and the next phase requested.
     Advance {
         /// The slot of the reply.
+        #[serde(skip)]
         filed: Slot,
         /// Its words.
+        #[serde(skip)]
         words: usize,
     },
     /// One of several judgments is saved.
     Judge {
         /// Counted from 1.
+        #[serde(skip)]
         judge: u8,
         /// Its words.
+        #[serde(skip)]
         words: usize,
     },
     /// The synthesis is saved.
     Complete {
         /// Its words.
+        #[serde(skip)]
         words: usize,
     },
     /// The phase is requested again.
@@ -50,6 +56,7 @@ pub enum Change {
     /// Claims of a round were checked, or left unchecked.
     FactCheck {
         /// The number of checked claims.
+        #[serde(skip)]
         claims: usize,
     },
     /// The user gave a direction.
@@ -58,6 +65,7 @@ pub enum Change {
     Synthesize,
     /// The user changed the number of rounds.
     Rounds {
+        #[serde(skip)]
         rounds: u8,
     },
     /// A finished debate is opened once more.
@@ -67,59 +75,37 @@ pub enum Change {
     /// The last phases were taken back.
     Undo {
         /// The number of phases.
+        #[serde(skip)]
         phases: usize,
     },
     Redo,
     /// A checkpoint is back.
     Restore {
         /// The number of the checkpoint.
+        #[serde(skip)]
         number: u32,
     },
     /// The debate was put into an issue.
     Publish {
         /// The issue, and the revision there.
+        #[serde(skip)]
         detail: String,
     },
     /// The debate was taken from an issue.
     Pull {
         /// The issue, and the revision there.
+        #[serde(skip)]
         detail: String,
     },
     /// A damaged or edited file was repaired.
     Repair {
         /// The repairs.
+        #[serde(skip)]
         said: String,
     },
 }
 
 impl Change {
-    fn word(&self) -> &'static str {
-        match self {
-            Self::Start => "start",
-            Self::Advance { .. } => "advance",
-            Self::Judge { .. } => "judge",
-            Self::Complete { .. } => "complete",
-            Self::Retry => "retry",
-            Self::Fail => "fail",
-            Self::Pause => "pause",
-            Self::Resume => "resume",
-            Self::Turn => "turn",
-            Self::FactCheck { .. } => "fact_check",
-            Self::Steer => "steer",
-            Self::Synthesize => "synthesize",
-            Self::Rounds { .. } => "rounds",
-            Self::Again => "again",
-            Self::Cancel => "cancel",
-            Self::Replace => "replace",
-            Self::Undo { .. } => "undo",
-            Self::Redo => "redo",
-            Self::Restore { .. } => "restore",
-            Self::Publish { .. } => "publish",
-            Self::Pull { .. } => "pull",
-            Self::Repair { .. } => "repair",
-        }
-    }
-
     fn wrote(&self) -> String {
         match self {
             Self::Advance { filed, words } => format!("{filed}: {words} words"),
@@ -133,18 +119,7 @@ impl Change {
             Self::Repair { said: detail } | Self::Publish { detail } | Self::Pull { detail } => {
                 detail.clone()
             }
-            Self::Start
-            | Self::Retry
-            | Self::Fail
-            | Self::Pause
-            | Self::Resume
-            | Self::Turn
-            | Self::Steer
-            | Self::Synthesize
-            | Self::Again
-            | Self::Cancel
-            | Self::Replace
-            | Self::Redo => String::new(),
+            _ => String::new(),
         }
     }
 }
@@ -152,7 +127,8 @@ impl Change {
 #[derive(Serialize)]
 struct Line<'a> {
     at: String,
-    event: &'a str,
+    #[serde(flatten)]
+    change: &'a Change,
     session: Option<&'a str>,
     phase: &'a str,
     round: u8,
@@ -174,7 +150,7 @@ pub(super) fn event(
 ) -> serde_json::Result<Box<RawValue>> {
     to_raw_value(&Line {
         at: format!("{now:.3}"),
-        event: change.word(),
+        change,
         session: debate.ownership.session_id.as_deref(),
         phase: debate.progress.slot.phase.word(),
         round: debate.progress.slot.round,

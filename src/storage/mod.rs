@@ -19,7 +19,7 @@ mod store;
 
 pub use archive::{Leaving, Lies, Past, newest_first};
 pub use checkpoints::Checkpoint;
-pub use file::{Keys, MAX_STATE_BYTES, NoRun, RunId, StateFile, new_id};
+pub use file::{Keys, MAX_STATE_BYTES, RunId, StateFile, new_id};
 pub(crate) use file::{description, read_file};
 pub use lock::{LockProbe, assert_unlocked};
 pub use log::Change;
@@ -28,8 +28,8 @@ pub use project::{DefaultEntry, Defaults, Project, STATE_FILE_NAME, Whose};
 pub(crate) use project::{can_write, is_same_folder};
 pub use records::{
     Attempt, AttemptGeneration, AttemptRecord, Attempts, EndedLine, FailureKind, Generation,
-    Journal, Lease, Leases, MAX_STRAY, Metrics, NoGeneration, Published, SeatState, SeatStatus,
-    StartedLine, SubmittedLine, Turn,
+    Journal, Lease, Leases, MAX_STRAY, Metrics, Published, SeatState, SeatStatus, StartedLine,
+    SubmittedLine, Turn,
 };
 pub use recovery::Repair;
 pub use store::{Loaded, Locked, Store};

@@ -364,8 +364,7 @@ impl Locked<'_> {
         if made.is_err() || file.is_foreign() {
             return;
         }
-        let line =
-            |change| file.line(&log::event(change, debate, bytes, self.now).ok()?).ok();
+        let line = |change| file.line(&log::event(change, debate, bytes, self.now).ok()?).ok();
         let lines: Vec<u8> = changes.filter_map(line).flatten().collect();
         let temps = project.temps_for(file.path());
         let _ = file.append(&self.disk, &lines, &temps, Flush::Later);

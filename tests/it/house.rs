@@ -127,7 +127,7 @@ fn nothing_below_the_messages_words_an_outcome() {
     // Labels of a debate, a claim and an issue, and errors.
     let labels = ["Slot", "Seat", "Id", "Issue<'_>", "Error", "BodyError", "ProcessError"];
     // The texts of names in records, and the reasons why a name is unreadable.
-    let stored = ["RunId", "BootId", "Turn", "Generation", "AttemptGeneration", "NoGeneration"];
+    let stored = ["RunId", "BootId", "Turn", "Generation", "AttemptGeneration"];
     let named = [labels.as_slice(), stored.as_slice()].concat();
     let mut errors_and_labels = 0;
     for source in &sources().files {

@@ -106,7 +106,7 @@ pub(crate) fn owner_status(
     let is_own = session.is_some_and(|session| session.id == session_id);
     let since = context.machine.session(&session_id).and_then(|record| record.since);
     let since = since.and_then(|since| Timestamp::from_millisecond(since).ok());
-    let run = session_id.parse().ok();
+    let run = RunId::parse(&session_id);
     Some(OwnerStatus { session_id, run, is_own, is_running, since })
 }
 
@@ -146,7 +146,7 @@ pub(crate) fn runner(context: &Context<'_>, debate: &Debate) -> Option<ProcessId
 /// True if programs were the last to fill its seats.
 pub(crate) fn is_argued_by_programs(debate: &Debate) -> bool {
     let session = debate.ownership.session_id.as_deref();
-    session.is_some_and(|session| session.parse::<RunId>().is_ok())
+    session.and_then(RunId::parse).is_some()
 }
 
 fn asker(context: &Context<'_>, debate: &Debate, session: Option<&Session>) -> Asker {

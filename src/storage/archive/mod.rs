@@ -144,8 +144,8 @@ impl Locked<'_> {
         if self.find_here_in_archive(UNREADABLE).is_some() {
             return Ok(leaving);
         }
-        let target = self
-            .free_place(&format!("{UNREADABLE}{}", self.now.strftime("%Y-%m-%dT%H%M%S")))?;
+        let target =
+            self.free_place(&format!("{UNREADABLE}{}", self.now.strftime("%Y-%m-%dT%H%M%S")))?;
         if std::fs::symlink_metadata(&here).is_ok_and(|meta| meta.is_file()) {
             self.link(&target)?;
             leaving.copies.push(target);
@@ -259,8 +259,7 @@ impl Locked<'_> {
     /// Gives the state file a second name, for good.
     fn link(&self, target: &Path) -> Result<()> {
         let (disk, temps) = (&self.disk, self.project().temps_for(target));
-        disk.keep_as(&self.project().state_file(), target, &temps)
-            .map_err(not_written)?;
+        disk.keep_as(&self.project().state_file(), target, &temps).map_err(not_written)?;
         disk.sync_folder(&self.project().archive()).map_err(|error| {
             let _ = disk.remove(target);
             not_written(error)

@@ -1,7 +1,6 @@
 //! Names: of a debate, made once and safe as the name of a file everywhere, and of a run.
 
 use std::fmt;
-use std::str::FromStr;
 
 use jiff::Timestamp;
 
@@ -45,6 +44,15 @@ pub struct RunId {
     started: u64,
 }
 
+impl RunId {
+    /// `None`: the session is one of Claude Code's.
+    pub fn parse(session: &str) -> Option<Self> {
+        let (pid, started) = session.strip_prefix("run-")?.split_once('-')?;
+        let run = Self { pid: pid.parse().ok()?, started: started.parse().ok()? };
+        Some(run).filter(|run| run.to_string() == session)
+    }
+}
+
 impl From<ProcessId> for RunId {
     fn from(process: ProcessId) -> Self {
         Self { pid: process.pid, started: process.started }
@@ -57,22 +65,6 @@ impl fmt::Display for RunId {
     }
 }
 
-/// The session is one of Claude Code's.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct NoRun;
-
-impl FromStr for RunId {
-    type Err = NoRun;
-
-    fn from_str(text: &str) -> Result<Self, NoRun> {
-        let numbers = text.strip_prefix("run-").and_then(|numbers| numbers.split_once('-'));
-        let (pid, started) = numbers.ok_or(NoRun)?;
-        let run = pid.parse().ok().zip(started.parse().ok());
-        let run = run.map(|(pid, started)| Self { pid, started });
-        run.filter(|run| run.to_string() == text).ok_or(NoRun)
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -80,10 +72,10 @@ mod tests {
     #[test]
     fn only_the_session_of_a_process_is_a_run() {
         let run = RunId::from(ProcessId { pid: 7, started: 0, boot: None });
-        assert_eq!((run.to_string().as_str(), run.to_string().parse()), ("run-7-0", Ok(run)));
+        assert_eq!((run.to_string().as_str(), RunId::parse("run-7-0")), ("run-7-0", Some(run)));
         for session in ["", "run-", "run-7", "run-7-", "run--7", "run-07-1", "run-7-1-2", "run-a-1"]
         {
-            assert_eq!(session.parse::<RunId>(), Err(NoRun), "{session}");
+            assert_eq!(RunId::parse(session), None, "{session}");
         }
     }
 

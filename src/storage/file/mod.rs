@@ -13,7 +13,7 @@ pub(crate) mod yaml;
 
 pub use carry::Keys;
 pub(crate) use frontmatter::description;
-pub use id::{NoRun, RunId, new_id};
+pub use id::{RunId, new_id};
 pub use read::MAX_STATE_BYTES;
 pub(crate) use read::read_file;
 

@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::system::process::ProcessId;
+use crate::system::process::{BootId, ProcessId};
 
 /// A process, and the identity of its machine.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -38,7 +38,7 @@ impl From<Stored> for Holder {
     fn from(stored: Stored) -> Self {
         let Stored { host, machine, boot, pids, process } = stored;
         let StoredProcess { pid, started } = process;
-        let boot = boot.and_then(|boot| boot.parse().ok());
+        let boot = boot.and_then(|boot| BootId::parse(&boot));
         Self { host, machine, pids, process: ProcessId { pid, started, boot } }
     }
 }
@@ -114,7 +114,6 @@ fn host_name() -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::system::process::BootId;
 
     #[test]
     fn a_holder_is_dead_only_by_values_that_both_sides_know() {
@@ -129,7 +128,7 @@ mod tests {
         child.wait().unwrap();
         let (gone, alive) = (child.id(), std::process::id());
         let (now, id, pids) = (BootId::current(), Some("id"), Some("pid:[1]"));
-        let earlier: Option<BootId> = "00000000-0000-4000-8000-000000000000".parse().ok();
+        let earlier = BootId::parse("00000000-0000-4000-8000-000000000000");
         assert!(now.is_some() && earlier.is_some());
         let this = of(now, id, pids, alive);
         for (holder, this, is_dead) in [

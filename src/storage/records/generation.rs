@@ -4,7 +4,7 @@
 use std::fmt;
 use std::str::FromStr;
 
-use serde::{Deserialize, Serialize};
+use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
 use crate::domain::debate::Debate;
 
@@ -27,8 +27,7 @@ impl From<&Debate> for Turn {
 }
 
 /// The state that a reply answers.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
-#[serde(try_from = "String", into = "String")]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Generation {
     /// The next turn: `3.0`, `3.1`, `3.1f` for a request about the form.
     Turn(Turn),
@@ -41,6 +40,20 @@ pub enum Generation {
 }
 
 impl Generation {
+    fn parse(text: &str) -> Option<Self> {
+        if let Some(cycle) = text.strip_prefix('c') {
+            return number(cycle).map(Self::Cycle);
+        }
+        if let Some(replies) = text.strip_prefix('r') {
+            return number(replies).map(Self::Judgment);
+        }
+        let (text, is_check) = without(text, 'k');
+        let (text, form_retry) = without(text, 'f');
+        let (step, retries) = text.split_once('.')?;
+        let turn = Turn { step: number(step)?, retries: number(retries)?, form_retry };
+        Some(if is_check { Self::Check(turn) } else { Self::Turn(turn) })
+    }
+
     /// The turn of the request. `None`: any turn of its cycle.
     pub fn turn(self) -> Option<Turn> {
         match self {
@@ -75,12 +88,21 @@ impl fmt::Display for Turn {
 
 /// The state that an attempt answers, and its lease: attempts of two workers at one task are not
 /// retries of each other.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
-#[serde(try_from = "String", into = "String")]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct AttemptGeneration {
     pub answers: Generation,
     /// The number of the worker's lease: `3.0@2`. `None`: an attempt of the debate's leader.
     pub lease: Option<u32>,
+}
+
+impl AttemptGeneration {
+    fn parse(text: &str) -> Option<Self> {
+        let (answers, lease) = match text.split_once('@') {
+            Some((answers, lease)) => (answers, Some(number(lease)?)),
+            None => (text, None),
+        };
+        Some(Self { answers: Generation::parse(answers)?, lease })
+    }
 }
 
 impl From<Generation> for AttemptGeneration {
@@ -96,38 +118,6 @@ impl fmt::Display for AttemptGeneration {
     }
 }
 
-/// The text is not a generation.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct NoGeneration;
-
-impl fmt::Display for NoGeneration {
-    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
-        out.write_str("the generation can't be read")
-    }
-}
-
-impl FromStr for Generation {
-    type Err = NoGeneration;
-
-    fn from_str(text: &str) -> Result<Self, NoGeneration> {
-        parse(text).ok_or(NoGeneration)
-    }
-}
-
-fn parse(text: &str) -> Option<Generation> {
-    if let Some(cycle) = text.strip_prefix('c') {
-        return number(cycle).map(Generation::Cycle);
-    }
-    if let Some(replies) = text.strip_prefix('r') {
-        return number(replies).map(Generation::Judgment);
-    }
-    let (text, is_check) = without(text, 'k');
-    let (text, form_retry) = without(text, 'f');
-    let (step, retries) = text.split_once('.')?;
-    let turn = Turn { step: number(step)?, retries: number(retries)?, form_retry };
-    Some(if is_check { Generation::Check(turn) } else { Generation::Turn(turn) })
-}
-
 fn without(text: &str, end: char) -> (&str, bool) {
     text.strip_suffix(end).map_or((text, false), |before| (before, true))
 }
@@ -137,59 +127,32 @@ fn number<T: FromStr + ToString>(text: &str) -> Option<T> {
     text.parse().ok().filter(|number: &T| number.to_string() == text)
 }
 
-impl FromStr for AttemptGeneration {
-    type Err = NoGeneration;
-
-    fn from_str(text: &str) -> Result<Self, NoGeneration> {
-        let (answers, lease) = match text.split_once('@') {
-            Some((answers, lease)) => (answers, Some(number(lease).ok_or(NoGeneration)?)),
-            None => (text, None),
-        };
-        Ok(Self { answers: answers.parse()?, lease })
+impl Serialize for AttemptGeneration {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.collect_str(self)
     }
 }
 
-impl TryFrom<String> for Generation {
-    type Error = NoGeneration;
-
-    fn try_from(text: String) -> Result<Self, NoGeneration> {
-        text.parse()
+impl<'de> Deserialize<'de> for AttemptGeneration {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        Self::parse(&String::deserialize(deserializer)?).ok_or_else(unreadable)
     }
 }
 
-impl From<Generation> for String {
-    fn from(generation: Generation) -> Self {
-        generation.to_string()
-    }
-}
-
-impl TryFrom<String> for AttemptGeneration {
-    type Error = NoGeneration;
-
-    fn try_from(text: String) -> Result<Self, NoGeneration> {
-        text.parse()
-    }
-}
-
-impl From<AttemptGeneration> for String {
-    fn from(generation: AttemptGeneration) -> Self {
-        generation.to_string()
-    }
+fn unreadable<E: serde::de::Error>() -> E {
+    E::custom("the generation can't be read")
 }
 
 /// An optional generation, as a text that is empty for `None`.
 pub(super) mod or_empty {
-    use serde::de::Error as _;
-    use serde::{Deserialize as _, Deserializer, Serializer};
-
-    use super::super::generation::Generation;
+    use super::{Deserialize as _, Deserializer, Generation, Serializer, unreadable};
 
     #[expect(clippy::ref_option, reason = "serde gives a reference to the field")]
     pub(in crate::storage::records) fn serialize<S: Serializer>(
         generation: &Option<Generation>,
         serializer: S,
     ) -> Result<S::Ok, S::Error> {
-        serializer.serialize_str(&generation.map(String::from).unwrap_or_default())
+        serializer.serialize_str(&generation.map(|it| it.to_string()).unwrap_or_default())
     }
 
     pub(in crate::storage::records) fn deserialize<'de, D: Deserializer<'de>>(
@@ -197,7 +160,7 @@ pub(super) mod or_empty {
     ) -> Result<Option<Generation>, D::Error> {
         let text = String::deserialize(deserializer)?;
         let known = Some(text).filter(|text| !text.is_empty());
-        known.map(|text| text.parse().map_err(D::Error::custom)).transpose()
+        known.map(|text| Generation::parse(&text).ok_or_else(unreadable)).transpose()
     }
 }
 
@@ -230,16 +193,16 @@ mod tests {
             answers in generation(),
             lease: Option<u32>,
         ) {
-            prop_assert_eq!(answers.to_string().parse(), Ok(answers));
+            prop_assert_eq!(Generation::parse(&answers.to_string()), Some(answers));
             let written = AttemptGeneration { answers, lease };
-            prop_assert_eq!(written.to_string().parse(), Ok(written));
+            prop_assert_eq!(AttemptGeneration::parse(&written.to_string()), Some(written));
         }
 
         #[test]
         fn one_generation_has_one_text(
             text in "[cr+]?[0-9]{0,3}[.]?[0-9]{0,3}f?k?(@[0-9+]{0,3})?",
         ) {
-            if let Ok(read) = text.parse::<AttemptGeneration>() {
+            if let Some(read) = AttemptGeneration::parse(&text) {
                 prop_assert_eq!(read.to_string(), text);
             }
         }
@@ -258,17 +221,18 @@ mod tests {
             ("r4@7", Generation::Judgment(4), Some(7)),
             ("3.1f@12", Generation::Turn(turn(3, 1, true)), Some(12)),
         ] {
-            assert_eq!(text.parse(), Ok(AttemptGeneration { answers, lease }), "{text}");
+            let read = Some(AttemptGeneration { answers, lease });
+            assert_eq!(AttemptGeneration::parse(text), read, "{text}");
         }
         for text in ["", "3", "3.", ".0", "3.0kf", "3.0@", "@1", "c", "k", "03.0", "+3.0", "c1k"] {
-            assert_eq!(text.parse::<AttemptGeneration>(), Err(NoGeneration), "{text}");
+            assert_eq!(AttemptGeneration::parse(text), None, "{text}");
         }
     }
 
     #[test]
     fn a_check_of_facts_is_no_reply_to_its_step() {
-        let reply: AttemptGeneration = "3.1@2".parse().unwrap();
-        let check: Generation = "3.0fk".parse().unwrap();
+        let reply = AttemptGeneration::parse("3.1@2").unwrap();
+        let check = Generation::parse("3.0fk").unwrap();
         assert!(reply.answers.is_reply_to(3) && !reply.answers.is_reply_to(31));
         assert!(!check.is_reply_to(3));
     }

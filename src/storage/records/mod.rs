@@ -13,7 +13,7 @@ pub(crate) mod published;
 pub use attempt_lines::{EndedLine, FailureKind, StartedLine, SubmittedLine};
 pub use attempt_record::AttemptRecord;
 pub use attempts::{Attempt, Attempts, Metrics, SeatState, SeatStatus};
-pub use generation::{AttemptGeneration, Generation, NoGeneration, Turn};
+pub use generation::{AttemptGeneration, Generation, Turn};
 pub use leases::{Lease, Leases, MAX_STRAY};
 pub use outcomes::Journal;
 pub use published::Published;

@@ -42,7 +42,7 @@ impl Refusal {
     /// tea exits with success for any answer of the forge, and prints `HTTP/1.1 404 Not Found` on
     /// stderr.
     pub(super) fn of_tea(output: &Output) -> Option<Self> {
-        let line = output.stderr().lines().find(|line| line.starts_with("HTTP/"));
+        let line = output.stderr.lines().find(|line| line.starts_with("HTTP/"));
         let status = line.and_then(|line| line.split(' ').nth(1)?.parse().ok());
         let is_done =
             output.is_success && status.is_some_and(|status| (200..300).contains(&status));
@@ -53,7 +53,7 @@ impl Refusal {
             (None, Some(line)) => text::clean(line, 200),
             (_, None) => text::clean(&output.stderr_line(), 200),
         };
-        let is_login = status.is_none() && output.stderr().to_ascii_lowercase().contains("login");
+        let is_login = status.is_none() && output.stderr.to_ascii_lowercase().contains("login");
         let status = if is_login { Some(401) } else { status };
         (!is_done).then_some(Self { status, why })
     }

@@ -21,7 +21,7 @@ use crate::domain::command::{Forge, IssueOptions};
 use crate::error::{Error, Result};
 use crate::system::disk::Disk;
 use crate::system::process::{Output, ProcessError, Tools};
-use crate::text;
+use crate::text::clean;
 use error::Refusal;
 use remote::Remote;
 
@@ -165,9 +165,10 @@ impl<'a> Issue<'a> {
         };
         arguments.push(path);
         let arguments: Vec<&OsStr> = arguments.into_iter().map(OsStr::new).collect();
-        let input =
-            input.map(|value| self.disk.anonymous_file(value.to_string().as_bytes())).transpose();
+        let file = |value: &Value| self.disk.anonymous_file(value.to_string().as_bytes());
         let input = input
+            .map(file)
+            .transpose()
             .map_err(|error| Error::io(&error, "make room in the system's temporary folder"))?;
         let output = self.tools.run(program, &self.folder, &arguments, input);
         let output = output.map_err(|error| match error {
@@ -175,7 +176,7 @@ impl<'a> Issue<'a> {
                 format!("{} {error}", self.program()),
                 "check the network; then do it again",
             ),
-            error => error.of(self.program(), install(self.forge)),
+            error => not_run(self.forge, &error),
         })?;
         if output.is_cut {
             return Err(Error::too_much(
@@ -196,11 +197,7 @@ impl<'a> Issue<'a> {
         let url = issue["html_url"].as_str();
         match url.and_then(Remote::of_url).and_then(|remote| remote.host) {
             Some(host) if self.forge == Forge::Gitea && self.host != host => Err(Error::failed(
-                format!(
-                    "tea asked {}, and the repository is on {}",
-                    text::clean(&host, 200),
-                    self.host
-                ),
+                format!("tea asked {}, and the repository is on {}", clean(&host, 200), self.host),
                 "log in there with `tea login add`, or name the other server: --repo \
                  HOST/OWNER/NAME",
             )),
@@ -228,14 +225,15 @@ fn program(forge: Forge) -> &'static str {
     }
 }
 
-fn install(forge: Forge) -> &'static str {
-    match forge {
+fn not_run(forge: Forge, error: &ProcessError) -> Error {
+    let install = match forge {
         Forge::Github => "install gh from https://cli.github.com and log in with `gh auth login`",
         Forge::Gitea => {
             "install tea 0.12 or newer from https://gitea.com/gitea/tea and log in with `tea login \
              add`"
         }
-    }
+    };
+    error.of(program(forge), install)
 }
 
 /// The issue and the host that the user means.
@@ -256,13 +254,10 @@ impl Request<'_> {
         let is_at_gh = host == logins::GITHUB || at_gh.contains(host);
         let by_name = remote::forge_of(host);
         // If gh knows the host, or its name is GitHub's, tea is not run.
-        let at_tea = if forge != Some(Forge::Github) && !is_at_gh && by_name != Some(Forge::Github)
-            || forge == Some(Forge::Gitea)
-        {
-            Some(logins::of_tea(tools, self.folder))
-        } else {
-            None
-        };
+        let is_github = |named| named == Some(Forge::Github);
+        let may_be_gitea = !is_github(forge) && !is_at_gh && !is_github(by_name);
+        let at_tea = (may_be_gitea || forge == Some(Forge::Gitea))
+            .then(|| logins::of_tea(tools, self.folder));
         let login = at_tea
             .as_ref()
             .and_then(|at_tea| at_tea.as_ref().ok()?.iter().find(|login| login.is_for(host)));
@@ -289,9 +284,7 @@ impl Request<'_> {
             Forge::Gitea => is_at_tea,
         };
         match at_tea {
-            Some(Err(error)) if forge == Forge::Gitea => {
-                Err(error.of(program(forge), install(forge)))
-            }
+            Some(Err(error)) if forge == Forge::Gitea => Err(not_run(forge, &error)),
             _ if is_known => Ok((forge, if forge == Forge::Gitea { pages } else { host.clone() })),
             _ => Err(self.refused(forge, host)),
         }
@@ -310,19 +303,13 @@ impl Request<'_> {
                 "say it with --forge github, or --forge gitea, which is for Forgejo too",
             ));
         };
-        let hosts = match forge {
-            Forge::Github => {
-                let default = || {
-                    if at_gh.is_empty() { vec![logins::GITHUB.to_owned()] } else { at_gh.to_vec() }
-                };
-                tools
-                    .gh_host
-                    .as_deref()
-                    .map_or_else(default, |host| vec![host.to_ascii_lowercase()])
-            }
-            Forge::Gitea => {
-                let logins = logins::of_tea(tools, self.folder)
-                    .map_err(|error| error.of(program(forge), install(forge)))?;
+        let hosts = match (forge, &tools.gh_host) {
+            (Forge::Github, Some(host)) => vec![host.to_ascii_lowercase()],
+            (Forge::Github, None) if at_gh.is_empty() => vec![logins::GITHUB.to_owned()],
+            (Forge::Github, None) => at_gh.to_vec(),
+            (Forge::Gitea, _) => {
+                let logins =
+                    logins::of_tea(tools, self.folder).map_err(|error| not_run(forge, &error))?;
                 logins.into_iter().map(|login| login.host).collect()
             }
         };
@@ -334,12 +321,9 @@ impl Request<'_> {
                 } else {
                     format!("logged in at {}", hosts.join(", "))
                 };
+                let (repo, program) = (self.repo, program(forge));
                 Err(Error::usage(
-                    format!(
-                        "nothing tells on which host {} is: {} is {logins}",
-                        self.repo,
-                        program(forge)
-                    ),
+                    format!("nothing tells on which host {repo} is: {program} is {logins}"),
                     "name it with --repo HOST/OWNER/NAME",
                 ))
             }
@@ -348,22 +332,14 @@ impl Request<'_> {
 
     fn refused(&self, forge: Forge, host: &str) -> Error {
         let who = if self.is_typed { "--repo names" } else { "the git remote names" };
+        let (program, repo) = (program(forge), self.repo);
         let log_in = match forge {
-            Forge::Github => {
-                format!(
-                    "`gh auth login --hostname {host}`, or --repo {host}/{}, if you trust that \
-                     host",
-                    self.repo
-                )
-            }
-            Forge::Gitea => format!("`tea login add --url https://{host}`, if you trust that host"),
+            Forge::Github => format!("`gh auth login --hostname {host}`, or --repo {host}/{repo}"),
+            Forge::Gitea => format!("`tea login add --url https://{host}`"),
         };
         Error::failed(
-            format!(
-                "{who} {host}, where {} is not logged in; nothing was sent there",
-                program(forge)
-            ),
-            log_in,
+            format!("{who} {host}, where {program} is not logged in; nothing was sent there"),
+            format!("{log_in}, if you trust that host"),
         )
     }
 }

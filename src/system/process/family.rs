@@ -84,9 +84,13 @@ pub(crate) fn ask_to_end(group: u32) {
 }
 
 #[cfg(unix)]
+fn pid_of(pid: u32) -> Option<rustix::process::Pid> {
+    rustix::process::Pid::from_raw(i32::try_from(pid).ok()?)
+}
+
+#[cfg(unix)]
 fn signal_group(group: u32, signal: rustix::process::Signal) {
-    let group = i32::try_from(group).ok().and_then(rustix::process::Pid::from_raw);
-    if let Some(group) = group {
+    if let Some(group) = pid_of(group) {
         let _ = rustix::process::kill_process_group(group, signal);
     }
 }
@@ -129,9 +133,8 @@ pub(super) fn end_descendants() -> Left {
 /// children of this process.
 #[cfg(target_os = "linux")]
 fn end_children(spared: &BTreeSet<u32>) -> Left {
-    use rustix::process::{Pid, Signal, WaitOptions, kill_process, waitpid};
+    use rustix::process::{Signal, WaitOptions, kill_process, waitpid};
     let look = || children().into_iter().filter(|pid| !spared.contains(pid)).collect::<Vec<_>>();
-    let pid_of = |pid: u32| i32::try_from(pid).ok().and_then(Pid::from_raw);
     let reap = |pid| waitpid(Some(pid), WaitOptions::NOHANG).ok().flatten();
     // These ended by themselves while the agent ran.
     look().into_iter().filter_map(pid_of).for_each(|pid| _ = reap(pid));
@@ -145,8 +148,8 @@ fn end_children(spared: &BTreeSet<u32>) -> Left {
     if left.running == 0 {
         return left;
     }
-    let below: BTreeSet<u32> = below(&look()).into_iter().collect();
-    Left { running: left.running.max(below.len()), ..left }
+    let below = below(&look()).into_iter().collect::<BTreeSet<u32>>().len();
+    Left { running: left.running.max(below), ..left }
 }
 
 #[cfg(not(target_os = "linux"))]
@@ -199,10 +202,7 @@ pub(crate) fn end_own_group() {
 #[cfg(target_os = "linux")]
 fn descendants() -> Vec<rustix::process::Pid> {
     let own = [std::process::id()];
-    let found = below(&own).into_iter().filter(|pid| !own.contains(pid));
-    found
-        .filter_map(|pid| i32::try_from(pid).ok().and_then(rustix::process::Pid::from_raw))
-        .collect()
+    below(&own).into_iter().filter(|pid| !own.contains(pid)).filter_map(pid_of).collect()
 }
 
 #[cfg(all(unix, not(target_os = "linux")))]
@@ -267,7 +267,7 @@ fn children_by_parent() -> Vec<u32> {
 /// and executor are gone. Finds none if the system does not show the environment of a process.
 #[cfg(target_os = "linux")]
 pub(crate) fn end_by_token(token: &str) -> Left {
-    use rustix::process::{Pid, Signal, kill_process};
+    use rustix::process::{Signal, kill_process};
     let wanted = format!("{CHILD}={token}");
     let has_it = |pid: u32| {
         let environment = std::fs::read(format!("/proc/{pid}/environ")).unwrap_or_default();
@@ -279,7 +279,7 @@ pub(crate) fn end_by_token(token: &str) -> Left {
     };
     // Each is killed when it is found: the search of the others takes milliseconds.
     let kill = |pid: &u32| {
-        if let Some(pid) = i32::try_from(*pid).ok().and_then(Pid::from_raw) {
+        if let Some(pid) = pid_of(*pid) {
             let _ = kill_process(pid, Signal::KILL);
         }
     };

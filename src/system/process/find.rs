@@ -11,8 +11,27 @@ const WITHOUT_PATH: &str = "/usr/local/bin:/bin:/usr/bin";
 #[cfg(not(unix))]
 const WITHOUT_PATH: &str = "";
 
-/// The path of the program with this name. `None`: it is not installed.
-pub(super) fn program(name: &OsStr, path: Option<&OsStr>) -> Option<PathBuf> {
+/// The path of a program of this name. `None`: it is not installed.
+pub(crate) fn find(name: impl AsRef<OsStr>) -> Option<PathBuf> {
+    program(name.as_ref(), path()).filter(|place| place.is_file())
+}
+
+/// The folders of PATH in which programs are searched.
+pub(crate) fn folders() -> Vec<PathBuf> {
+    absolute(path())
+}
+
+/// The PATH for a program, which searches its own programs in it.
+pub(crate) fn clean_path() -> OsString {
+    joined(path())
+}
+
+pub(super) fn path() -> Option<OsString> {
+    std::env::var_os("PATH")
+}
+
+/// As [`find`], in this PATH; an absolute name is not checked.
+pub(super) fn program(name: &OsStr, path: Option<OsString>) -> Option<PathBuf> {
     let typed = Path::new(name);
     if typed.is_absolute() {
         return Some(typed.to_owned());
@@ -24,29 +43,27 @@ pub(super) fn program(name: &OsStr, path: Option<&OsStr>) -> Option<PathBuf> {
     if typed.extension().is_none() {
         file.push(EXE_SUFFIX);
     }
-    folders(path).into_iter().map(|folder| folder.join(&file)).find(|path| is_program(path))
+    absolute(path).into_iter().map(|folder| folder.join(&file)).find(|path| is_program(path))
 }
 
-/// The folders in which programs are searched. An empty or relative entry means the current folder,
-/// which is a repository's.
-pub(super) fn folders(path: Option<&OsStr>) -> Vec<PathBuf> {
-    let path = path.unwrap_or(OsStr::new(WITHOUT_PATH));
-    std::env::split_paths(path).filter(|folder| folder.is_absolute()).collect()
+/// An empty or relative entry means the current folder, which is a repository's.
+fn absolute(path: Option<OsString>) -> Vec<PathBuf> {
+    let path = path.unwrap_or(WITHOUT_PATH.into());
+    std::env::split_paths(&path).filter(|folder| folder.is_absolute()).collect()
 }
 
-/// The PATH for a program, which searches its own programs in it.
-pub(super) fn clean_path(path: Option<&OsStr>) -> OsString {
-    std::env::join_paths(folders(path)).unwrap_or_default()
+fn joined(path: Option<OsString>) -> OsString {
+    std::env::join_paths(absolute(path)).unwrap_or_default()
 }
 
-#[cfg(unix)]
-pub(super) fn is_program(path: &Path) -> bool {
-    path.is_file() && rustix::fs::access(path, rustix::fs::Access::EXEC_OK).is_ok()
-}
+/// True for a file that the user can run.
 
-#[cfg(not(unix))]
-pub(super) fn is_program(path: &Path) -> bool {
-    path.is_file()
+pub(crate) fn is_program(path: &Path) -> bool {
+    #[cfg(unix)]
+    let may_run = rustix::fs::access(path, rustix::fs::Access::EXEC_OK).is_ok();
+    #[cfg(not(unix))]
+    let may_run = true;
+    path.is_file() && may_run
 }
 
 #[cfg(unix)]
@@ -66,7 +83,7 @@ mod tests {
         fs_err::set_permissions(second.join("tool"), std::fs::Permissions::from_mode(0o755))
             .unwrap();
         fs_err::create_dir(first.join("sh")).unwrap();
-        let found = |name: &str, path: &str| program(OsStr::new(name), Some(OsStr::new(path)));
+        let found = |name: &str, path: &str| program(OsStr::new(name), Some(path.into()));
         let path = format!("{}:{}", first.display(), second.display());
         assert_eq!(found("tool", &path), Some(second.join("tool")), "the first is not executable");
         assert_eq!(
@@ -88,6 +105,6 @@ mod tests {
             "it is looked for where it is said to be"
         );
         assert!(program(OsStr::new("sh"), None).is_some());
-        assert_eq!(clean_path(Some(OsStr::new(":.:/bin:x:/usr/bin:"))), "/bin:/usr/bin");
+        assert_eq!(joined(Some(":.:/bin:x:/usr/bin:".into())), "/bin:/usr/bin");
     }
 }

@@ -102,7 +102,7 @@ impl Tools {
         // The name of a driver may hold a `=`, which an argument can't express.
         environment.extend(as_variables(settings));
         let tools = Self { limit: self.limit.min(LIMIT), ..self.clone() };
-        tools.run_with(&self.git, folder, &all, None, &environment)
+        tools.run_with(&self.git, folder, &all, None, environment)
     }
 
     /// Fails for a git that would run a repository's own programs.

@@ -26,6 +26,7 @@ pub(crate) use attempt::{Bounds, Cut, End, Streams, Wrapper, agent, attend};
 pub(crate) use background::{Background, begin_session};
 pub(crate) use browser::open_in_browser;
 pub(crate) use family::{Adopting, CHILD, Left, ask_to_end, end_by_token, end_own_group};
+pub(crate) use find::{clean_path, find, folders, is_program};
 pub use id::{BootId, ProcessId};
 pub(crate) use id::{ancestors, starter};
 pub(crate) use runner::{replace, run, start};
@@ -100,7 +101,7 @@ impl Tools {
         arguments: &[&OsStr],
         input: Option<File>,
     ) -> Result<Output, ProcessError> {
-        self.run_with(program, folder, arguments, input, &[])
+        self.run_with(program, folder, arguments, input, Vec::new())
     }
 
     fn run_with(
@@ -109,7 +110,7 @@ impl Tools {
         folder: &Path,
         arguments: &[&OsStr],
         input: Option<File>,
-        environment: &[(OsString, OsString)],
+        environment: Vec<(OsString, OsString)>,
     ) -> Result<Output, ProcessError> {
         let Some((name, first)) = program.split_first() else { return Err(ProcessError::Missing) };
         if !folder.is_dir() {
@@ -124,51 +125,26 @@ impl Tools {
             command.env_remove(name);
         }
         command.envs(git::environment());
-        for (name, value) in [
+        command.envs([
             ("GH_PROMPT_DISABLED", "1"),
             ("GH_NO_UPDATE_NOTIFIER", "1"),
             ("LC_ALL", "C"),
             ("NO_COLOR", "1"),
-        ] {
-            command.env(name, value);
-        }
-        command.envs(self.environment.iter().map(|(name, value)| (name, value)));
-        command.envs(environment.iter().map(|(name, value)| (name, value)));
+        ]);
+        command.envs(self.environment.iter().cloned().chain(environment));
         let left = self.deadline.map(|deadline| deadline.saturating_duration_since(Instant::now()));
         run(command, input, left.map_or(self.limit, |left| self.limit.min(left)))
     }
 }
 
-/// A program that is found as [`find::program`] says, and finds others the same way. `Missing`: it
-/// is not on this machine.
+/// A program that is found as [`find`] does, and finds others the same way. `Missing`: it is not on
+/// this machine.
 pub(crate) fn command(name: impl AsRef<OsStr>) -> Result<Command, ProcessError> {
-    let path = std::env::var_os("PATH");
-    let program = find::program(name.as_ref(), path.as_deref()).ok_or(ProcessError::Missing)?;
+    let program = find::program(name.as_ref(), find::path()).ok_or(ProcessError::Missing)?;
     let mut command = Command::new(program);
-    command.env("PATH", find::clean_path(path.as_deref()));
+    command.env("PATH", clean_path());
     command.stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null());
     Ok(command)
-}
-
-/// The path of a program, as [`command`] finds it.
-pub(crate) fn find(name: impl AsRef<OsStr>) -> Option<PathBuf> {
-    let place = find::program(name.as_ref(), std::env::var_os("PATH").as_deref())?;
-    place.is_file().then_some(place)
-}
-
-/// The PATH for programs.
-pub(crate) fn clean_path() -> OsString {
-    find::clean_path(std::env::var_os("PATH").as_deref())
-}
-
-/// The folders of PATH in which programs are searched.
-pub(crate) fn folders() -> Vec<PathBuf> {
-    find::folders(std::env::var_os("PATH").as_deref())
-}
-
-/// True for a file that the user can run.
-pub(crate) fn is_program(path: &Path) -> bool {
-    find::is_program(path)
 }
 
 /// A program's output.
@@ -182,7 +158,7 @@ pub(crate) struct Output {
     pub(crate) text: String,
     /// The output was longer than the limit.
     pub(crate) is_cut: bool,
-    stderr: String,
+    pub(crate) stderr: String,
 }
 
 impl Output {
@@ -195,10 +171,6 @@ impl Output {
         let line =
             line.strip_prefix("fatal:").or_else(|| line.strip_prefix("error:")).unwrap_or(line);
         line.trim().trim_end_matches('.').to_owned()
-    }
-
-    pub(crate) fn stderr(&self) -> &str {
-        &self.stderr
     }
 
     /// True if a word is on its standard error.
@@ -230,13 +202,11 @@ impl std::fmt::Display for ProcessError {
             Self::TooSlow(limit) => {
                 write!(out, "took longer than {} s and was stopped", limit.as_secs())
             }
-            Self::TooOld(version) => {
-                write!(
-                    out,
-                    "{version} is too old: it can't be kept from running programs of the \
-                     repository's own"
-                )
-            }
+            Self::TooOld(version) => write!(
+                out,
+                "{version} is too old: it can't be kept from running programs of the repository's \
+                 own"
+            ),
             Self::Failed(error) => write!(out, "can't be run: {error}"),
         }
     }

@@ -36,25 +36,18 @@ pub(crate) fn run(
         .stderr(Stdio::piped());
     in_own_group(&mut command);
     let mut child = command.spawn().map_err(not_started)?;
-    let end = listen(&mut child, Instant::now() + limit);
+    let heard = listen(&mut child, Instant::now() + limit);
     // The number of a program that has ended may belong to another one.
-    if end.as_ref().is_none_or(|captured| captured.ended.is_none()) {
+    if heard.as_ref().is_none_or(|(_, ended)| ended.is_none()) {
         kill(&mut child);
         let killed = Instant::now();
         while matches!(child.try_wait(), Ok(None)) && killed.elapsed() < KILL_TIME {
             std::thread::sleep(POLL_INTERVAL);
         }
     }
-    let captured = end.ok_or(ProcessError::TooSlow(limit))?;
-    let is_success = captured.ended.map_or(captured.is_cut, |status| status.success());
-    let code = captured.ended.and_then(|status| status.code());
-    Ok(Output {
-        is_success,
-        code,
-        text: captured.text,
-        is_cut: captured.is_cut,
-        stderr: captured.stderr,
-    })
+    let (output, ended) = heard.ok_or(ProcessError::TooSlow(limit))?;
+    let is_success = ended.map_or(output.is_cut, |status| status.success());
+    Ok(Output { is_success, code: ended.and_then(|status| status.code()), ..output })
 }
 
 /// Starts a program that outlives this one, and waits for nothing.
@@ -86,19 +79,24 @@ pub(super) fn not_started(error: std::io::Error) -> ProcessError {
     }
 }
 
-/// The output of a program.
-struct Captured {
-    text: String,
-    is_cut: bool,
-    stderr: String,
-    /// `None`: it still runs, because its remaining output is not read.
-    ended: Option<ExitStatus>,
+/// The output of a program, and its end. Without one it still runs: its remaining output is not
+/// read.
+type Heard = (Output, Option<ExitStatus>);
+
+fn output(text: Vec<u8>, stderr: Vec<u8>) -> Output {
+    let is_cut = text.len() as u64 > MAX_OUTPUT;
+    let captured = |mut bytes: Vec<u8>, most: u64| {
+        bytes.truncate(most as usize);
+        String::from_utf8_lossy(&bytes).into_owned()
+    };
+    let (text, stderr) = (captured(text, MAX_OUTPUT), captured(stderr, MAX_STDERR));
+    Output { is_success: false, code: None, text, is_cut, stderr }
 }
 
-/// The output of a program until it ends. `None`: it takes too long. Without threads: they would be
-/// the only ones in this program, and a tenth of a megabyte of it.
+/// Hears a program until it ends. `None`: it takes too long. Without threads: they would be the
+/// only ones in this program, and a tenth of a megabyte of it.
 #[cfg(unix)]
-fn listen(child: &mut Child, deadline: Instant) -> Option<Captured> {
+fn listen(child: &mut Child, deadline: Instant) -> Option<Heard> {
     let mut text = Pipe::new(child.stdout.take().map(Into::into), MAX_OUTPUT)?;
     let mut stderr = Pipe::new(child.stderr.take().map(Into::into), MAX_STDERR)?;
     let mut ended = None;
@@ -122,20 +120,14 @@ fn listen(child: &mut Child, deadline: Instant) -> Option<Captured> {
         let is_silent = text.file.is_none() && stderr.file.is_none();
         let is_over = ended.is_some_and(|(_, when)| is_silent || now > when + PIPE_TIME);
         if is_over || is_cut {
-            let ended = ended.map(|(status, _)| status);
-            return Some(Captured {
-                text: text.captured(),
-                is_cut,
-                stderr: stderr.captured(),
-                ended,
-            });
+            return Some((output(text.bytes, stderr.bytes), ended.map(|(status, _)| status)));
         }
     }
 }
 
 /// The variant with threads, for systems on which pipes can't be waited for together.
 #[cfg(not(unix))]
-fn listen(child: &mut Child, deadline: Instant) -> Option<Captured> {
+fn listen(child: &mut Child, deadline: Instant) -> Option<Heard> {
     use std::io::Read;
     use std::sync::mpsc;
     fn reader(pipe: impl Read + Send + 'static, most: u64) -> mpsc::Receiver<Vec<u8>> {
@@ -168,15 +160,7 @@ fn listen(child: &mut Child, deadline: Instant) -> Option<Captured> {
         std::thread::sleep(POLL_INTERVAL);
     }
     let stderr = if is_cut { Vec::new() } else { stderr.recv_timeout(left()).unwrap_or_default() };
-    let captured = |bytes: &[u8], most: u64| {
-        String::from_utf8_lossy(&bytes[..bytes.len().min(most as usize)]).into_owned()
-    };
-    Some(Captured {
-        text: captured(&text, MAX_OUTPUT),
-        is_cut,
-        stderr: captured(&stderr, MAX_STDERR),
-        ended,
-    })
+    Some((output(text, stderr), ended))
 }
 
 /// The reader's end of a pipe, and its output so far.
@@ -213,11 +197,6 @@ impl Pipe {
         if !is_open {
             self.file = None;
         }
-    }
-
-    fn captured(&self) -> String {
-        let most = self.bytes.len().min(self.most as usize);
-        String::from_utf8_lossy(&self.bytes[..most]).into_owned()
     }
 }
 
