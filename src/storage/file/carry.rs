@@ -140,20 +140,13 @@ impl StateFile {
 }
 
 fn json(value: &Value) -> Json {
-    match value {
-        Value::Flag(flag) => Json::from(*flag),
-        Value::Number(number) => Json::from(*number),
-        Value::Text(text) => Json::from(text.as_str()),
-        Value::Word(word) => Json::from(word.0),
-        Value::List(list) => Json::Array(list.iter().map(json).collect()),
-        Value::Empty(()) => Json::Null,
-    }
+    serde_json::to_value(value).unwrap_or_default()
 }
 
 /// `None`: a head has no such value.
 fn value_of(json: Json) -> Option<Value> {
     Some(match json {
-        Json::Null => Value::Empty(()),
+        Json::Null => Value::Empty,
         Json::Bool(flag) => Value::Flag(flag),
         Json::Number(number) => Value::Number(number.as_i64()?),
         Json::String(text) => Value::Text(text),

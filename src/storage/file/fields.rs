@@ -5,17 +5,16 @@
 //! here.
 
 use jiff::Timestamp;
-use jiff::civil::Date;
 
-use super::frontmatter::{self, Head, Value, Word};
+use super::frontmatter::{self, Head, Value};
 use super::id::{MAX_ID_BYTES, is_safe_id, new_id};
+use super::reader::{Reader, Result, Wrong, missing, wrong};
 use crate::domain::debate::{
-    Boundary, Debate, DebateOption, FactCheck, Format, Kept, MAX_CYCLES, MAX_JUDGES,
-    MAX_NAME_CHARS, MAX_OWN_CHARS, MAX_QUESTION_CHARS, MAX_RETRIES, MAX_ROUNDS, MAX_STEERING_CHARS,
-    MAX_STEP, MAX_VOICES, MIN_ROUNDS, Mode, Named, Options, Ownership, Pending, Phase, Progress,
-    Schedule, Slot, Status,
+    Boundary, Debate, DebateOption, FactCheck, Format, MAX_CYCLES, MAX_JUDGES, MAX_NAME_CHARS,
+    MAX_OWN_CHARS, MAX_QUESTION_CHARS, MAX_RETRIES, MAX_ROUNDS, MAX_STEERING_CHARS, MAX_STEP,
+    MAX_VOICES, MIN_ROUNDS, Mode, Named, Options, Ownership, Pending, Phase, Progress, Schedule,
+    Slot, Status,
 };
-use crate::error::Error;
 
 /// The version of the format that this program writes. A newer one is read for status, and never
 /// written.
@@ -26,29 +25,6 @@ const MAX_COUNT: u32 = 1_000_000;
 
 /// The key of what the user wants in every role.
 pub(super) const HOUSE_RULES: &str = "house_rules";
-
-/// A value that can't be right.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) struct Wrong {
-    key: String,
-    /// What can be right; `None`: the key is missing.
-    expected: Option<String>,
-}
-
-impl From<Wrong> for Error {
-    fn from(wrong: Wrong) -> Self {
-        let Wrong { key, expected } = wrong;
-        Self::failed(
-            expected.map_or_else(
-                || format!("the state file's `{key}` is missing"),
-                |expected| format!("the state file's `{key}` can't be right: expected {expected}"),
-            ),
-            "repair that line by hand, or start anew with --replace, which archives the file as it is",
-        )
-    }
-}
-
-type Result<T> = std::result::Result<T, Wrong>;
 
 type Line = (&'static str, Value);
 type OptionalLine = (&'static str, Option<Value>);
@@ -79,18 +55,18 @@ pub(crate) fn keys(debate: &Debate) -> Vec<Line> {
 /// The lines that every head has.
 fn required_lines(debate: &Debate) -> Vec<Line> {
     let Debate { options, progress, ownership, .. } = debate;
-    let built_in = options.mode.built_in_word().map(|word| Value::Word(Word(word)));
+    let built_in = options.mode.built_in_word().map(Value::Word);
     vec![
         ("active", Value::Flag(debate.is_active())),
         ("question", text(&debate.question)),
         (DebateOption::Mode.key(), built_in.unwrap_or_else(|| text(options.mode.word()))),
-        ("phase", Value::Word(Word(progress.slot.phase.word()))),
+        ("phase", Value::Word(progress.slot.phase.word())),
         ("round", number(progress.slot.round.into())),
         (DebateOption::Rounds.key(), number(options.max_rounds.into())),
         ("started_at", Value::Text(format!("{:.0}", progress.started_at))),
         ("schema", Value::Number(SCHEMA)),
         ("id", text(&debate.id)),
-        ("status", Value::Word(Word(progress.status.word()))),
+        ("status", Value::Word(progress.status.word())),
         ("status_detail", text(&progress.status_detail)),
         ("session_id", text(ownership.session_id.as_deref().unwrap_or_default())),
         ("step", number(progress.step)),
@@ -114,7 +90,6 @@ fn option_lines(options: &Options) -> Vec<OptionalLine> {
     let has_texts = voices.iter().any(|voice| voice.text.is_some());
     let framework = options.framework.as_ref();
     let framework_text = framework.and_then(|framework| framework.text.as_ref());
-    let word = |word: &'static str| Value::Word(Word(word));
     vec![
         (O::Position.key(), optional_text(options.position.as_ref())),
         (O::Mode.text_key(), optional_text(options.mode_text.as_ref())),
@@ -125,11 +100,11 @@ fn option_lines(options: &Options) -> Vec<OptionalLine> {
         (O::Framework.text_key(), optional_text(framework_text)),
         (O::Research.key(), flag(options.research)),
         (O::Blind.key(), flag(options.blind)),
-        (O::FactCheck.key(), options.fact_check.map(|check| word(check.word()))),
+        (O::FactCheck.key(), options.fact_check.map(|check| Value::Word(check.word()))),
         (O::Interactive.key(), flag(options.interactive)),
         (O::Judges.key(), (options.judges > 1).then(|| number(options.judges.into()))),
         (O::EarlyEnd.key(), (!options.early_end).then_some(Value::Flag(false))),
-        (O::Boundary.key(), options.boundary.map(|boundary| word(boundary.word()))),
+        (O::Boundary.key(), options.boundary.map(|boundary| Value::Word(boundary.word()))),
         (O::Context.key(), optional_text(options.context_source.as_ref())),
         (O::FollowUp.key(), optional_text(options.follow_up.as_ref())),
         (O::Versus.key(), optional_text(options.versus.as_ref())),
@@ -314,147 +289,6 @@ fn voices(head: &mut Reader, mode: &Mode) -> Result<Vec<Named>> {
         .collect())
 }
 
-/// Takes typed values out of a head. An empty text counts as absent.
-struct Reader(Head);
-
-impl Reader {
-    fn flag(&mut self, key: &str) -> Result<Option<bool>> {
-        match self.0.remove(key) {
-            None | Some(Value::Empty(())) => Ok(None),
-            Some(Value::Flag(flag)) => Ok(Some(flag)),
-            Some(_) => Err(wrong(key, "true or false")),
-        }
-    }
-
-    /// A flag that had another name in earlier files.
-    fn renamed_flag(&mut self, key: &str, earlier: &[&str]) -> Result<bool> {
-        let mut set = self.flag(key)?;
-        for name in earlier {
-            let value = self.flag(name)?;
-            set = set.or(value);
-        }
-        Ok(set.unwrap_or(false))
-    }
-
-    fn number<T>(&mut self, key: &str, least: T, most: T) -> Result<Option<T>>
-    where
-        T: TryFrom<i64> + PartialOrd + Copy + std::fmt::Display,
-    {
-        let number = match self.0.remove(key) {
-            None | Some(Value::Empty(())) => return Ok(None),
-            Some(Value::Number(number)) => T::try_from(number).ok(),
-            Some(_) => None,
-        };
-        let number = number.filter(|number| (least..=most).contains(number));
-        number
-            .map(Some)
-            .ok_or_else(|| wrong(key, &format!("a whole number from {least} to {most}")))
-    }
-
-    fn text(&mut self, key: &str, most_chars: usize) -> Result<Option<String>> {
-        let text = match self.0.remove(key) {
-            None | Some(Value::Empty(())) => return Ok(None),
-            Some(Value::Text(text)) => text,
-            Some(Value::Word(Word(word))) => word.to_owned(),
-            Some(Value::Flag(flag)) => flag.to_string(),
-            Some(Value::Number(number)) => number.to_string(),
-            Some(Value::List(_)) => return Err(wrong(key, "a text")),
-        };
-        if text.len() > most_chars && text.chars().count() > most_chars {
-            return Err(wrong(key, &format!("a text of at most {most_chars} characters")));
-        }
-        Ok((!text.is_empty()).then_some(text))
-    }
-
-    /// A name of one line.
-    fn name(&mut self, option: DebateOption) -> Result<Option<String>> {
-        let name = self.option_text(option)?;
-        let is_line = |name: &String| !name.chars().any(char::is_control);
-        if name.as_ref().is_none_or(is_line) {
-            Ok(name)
-        } else {
-            Err(wrong(option.key(), "a name of one line"))
-        }
-    }
-
-    /// An option that is a text, with its bound.
-    fn option_text(&mut self, option: DebateOption) -> Result<Option<String>> {
-        let Some((key, Kept::Text(most))) = option.kept() else { return Ok(None) };
-        self.text(key, most)
-    }
-
-    /// An option that is a number, with its bounds.
-    fn option_number(&mut self, option: DebateOption) -> Result<Option<u8>> {
-        let Some((key, Kept::Number(least, most))) = option.kept() else { return Ok(None) };
-        self.number(key, least, most)
-    }
-
-    /// An option that is one of its words.
-    fn option_word<T>(
-        &mut self,
-        option: DebateOption,
-        read: fn(&str) -> Option<T>,
-    ) -> Result<Option<T>> {
-        let Some((key, Kept::Word(words))) = option.kept() else { return Ok(None) };
-        self.word(key, read, &words.join(" or "))
-    }
-
-    fn texts(&mut self, key: &str, most: usize, most_chars: usize) -> Result<Vec<String>> {
-        let expected = || {
-            wrong(
-                key,
-                &format!("a list of at most {most} texts of at most {most_chars} characters"),
-            )
-        };
-        let list = match self.0.remove(key) {
-            None | Some(Value::Empty(())) => return Ok(Vec::new()),
-            Some(Value::Text(text)) if text.is_empty() => return Ok(Vec::new()),
-            Some(Value::List(list)) => list,
-            Some(_) => return Err(expected()),
-        };
-        let text = |value| match value {
-            Value::Text(text) => Some(text),
-            Value::Number(number) => Some(number.to_string()),
-            Value::Flag(flag) => Some(flag.to_string()),
-            Value::List(_) | Value::Empty(()) | Value::Word(_) => None,
-        };
-        let texts: Option<Vec<String>> = list.into_iter().map(text).collect();
-        let fits = |texts: &Vec<String>| {
-            texts.len() <= most && texts.iter().all(|text| text.chars().count() <= most_chars)
-        };
-        texts.filter(fits).ok_or_else(expected)
-    }
-
-    fn word<T>(
-        &mut self,
-        key: &str,
-        read: fn(&str) -> Option<T>,
-        words: &str,
-    ) -> Result<Option<T>> {
-        match self.text(key, 100)? {
-            None => Ok(None),
-            Some(word) => read(&word).map(Some).ok_or_else(|| wrong(key, words)),
-        }
-    }
-
-    fn day(&mut self, key: &str) -> Result<Option<Date>> {
-        match self.text(key, 100)? {
-            None => Ok(None),
-            Some(day) => day.parse().map(Some).map_err(|_| wrong(key, "a day such as 2027-01-15")),
-        }
-    }
-
-    fn time(&mut self, key: &str) -> Result<Option<Timestamp>> {
-        match self.text(key, 100)? {
-            None => Ok(None),
-            Some(time) => time
-                .parse()
-                .map(Some)
-                .map_err(|_| wrong(key, "a time such as 2026-11-21T01:55:41Z")),
-        }
-    }
-}
-
 /// The version of the format that a head is written in, where that is newer than ours.
 pub(crate) fn newer_schema(head: &Head) -> Option<i64> {
     match head.get("schema") {
@@ -523,14 +357,6 @@ fn is_in_progress(head: &Head) -> bool {
     matches!(head.get("status"), Some(Value::Text(status)) if status == Status::InProgress.word())
 }
 
-fn wrong(key: &str, expected: &str) -> Wrong {
-    Wrong { key: key.to_owned(), expected: Some(expected.to_owned()) }
-}
-
-fn missing(key: &str) -> Wrong {
-    Wrong { key: key.to_owned(), expected: None }
-}
-
 #[cfg(test)]
 pub(crate) mod tests {
     use super::*;
@@ -587,6 +413,6 @@ pub(crate) mod tests {
     }
 
     fn as_read(value: Value) -> Value {
-        if let Value::Word(Word(word)) = value { Value::Text(word.to_owned()) } else { value }
+        if let Value::Word(word) = value { Value::Text(word.to_owned()) } else { value }
     }
 }

@@ -8,6 +8,7 @@ use std::collections::BTreeMap;
 use std::fmt::Write as _;
 
 use gray_matter::{Matter, Pod};
+use serde::Serialize;
 
 use super::yaml::{Flat, MAX_KEY_BYTES, plain};
 use crate::error::Error;
@@ -16,15 +17,16 @@ use crate::error::Error;
 /// position fit.
 pub(crate) const MAX_HEAD_BYTES: usize = 128 * 1024;
 
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[serde(untagged)]
 pub(crate) enum Value {
     Flag(bool),
     Number(i64),
     Text(String),
     List(Vec<Value>),
-    Empty(()),
-    /// Text that needs no quotes. Only written; read back as text.
-    Word(Word),
+    Empty,
+    /// A word of Anvil's own, such as a status. Written without quotes, and read back as text.
+    Word(&'static str),
 }
 
 impl From<Pod> for Value {
@@ -35,14 +37,10 @@ impl From<Pod> for Value {
             Pod::String(text) => Self::Text(text),
             Pod::Array(list) => Self::List(list.into_iter().map(Self::from).collect()),
             // The engine makes no fractions, and no mappings within a value.
-            Pod::Null | Pod::Float(_) | Pod::Hash(_) => Self::Empty(()),
+            Pod::Null | Pod::Float(_) | Pod::Hash(_) => Self::Empty,
         }
     }
 }
-
-/// A word of Anvil's own, such as a status.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(crate) struct Word(pub(crate) &'static str);
 
 pub(crate) type Head = BTreeMap<String, Value>;
 
@@ -180,10 +178,8 @@ pub(crate) fn write(out: &mut String, key: &str, value: &Value) {
 /// Appends a value in the form of a head.
 pub(crate) fn write_value(out: &mut String, value: &Value) {
     match value {
-        Value::Flag(flag) => out.push_str(if *flag { "true" } else { "false" }),
-        Value::Number(number) => {
-            let _ = write!(out, "{number}");
-        }
+        Value::Flag(flag) => out.push_str(&flag.to_string()),
+        Value::Number(number) => out.push_str(&number.to_string()),
         Value::Text(text) => write_text(out, text),
         Value::List(list) => {
             out.push('[');
@@ -195,8 +191,8 @@ pub(crate) fn write_value(out: &mut String, value: &Value) {
             }
             out.push(']');
         }
-        Value::Empty(()) => out.push_str("null"),
-        Value::Word(Word(word)) => out.push_str(word),
+        Value::Empty => out.push_str("null"),
+        Value::Word(word) => out.push_str(word),
     }
 }
 
@@ -333,7 +329,7 @@ mod tests {
         assert_eq!(read["d"], text("0x1F"));
         assert_eq!(read["e"], text("1_000"));
         assert_eq!(read["f"], text("2026-11-21"));
-        assert_eq!(read["g"], Value::Empty(()));
+        assert_eq!(read["g"], Value::Empty);
         assert_eq!(read["h"], Value::List(vec![text("x"), Value::Number(2)]));
         assert_eq!(read["i"], text("1.5"));
     }

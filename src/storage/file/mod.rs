@@ -9,6 +9,7 @@ pub(crate) mod fields;
 pub(crate) mod frontmatter;
 pub(crate) mod id;
 pub(crate) mod read;
+mod reader;
 pub(crate) mod yaml;
 
 pub use carry::Keys;
@@ -176,8 +177,7 @@ impl StateFile {
 
     /// The line at which a round of the last cycle begins, counted from 1.
     pub fn line_of_round(&self, round: u8) -> Option<usize> {
-        let head_lines = self.head().lines().count();
-        transcript::line_of_round(&self.body, round).map(|line| head_lines + line + 1)
+        transcript::line_of_round(&self.body, round).map(|line| self.line_of_title() + line)
     }
 }
 

@@ -147,6 +147,6 @@ fn texts(value: &Value) -> Option<Vec<String>> {
         }
         Value::List(list) => Some(list.iter().filter_map(texts).flatten().collect())
             .filter(|texts: &Vec<String>| !texts.is_empty()),
-        Value::Empty(()) | Value::Word(_) => None,
+        Value::Empty | Value::Word(_) => None,
     }
 }
