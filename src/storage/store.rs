@@ -18,7 +18,7 @@ use super::lock::{Held, Lock};
 use super::log::{self, Change};
 use super::machine::Machine;
 use super::machine::seal::Keys;
-use super::recovery::{CheckpointsOf, Recovered, Repair, lost, recover};
+use super::recovery::{Recovered, Repair, lost, recover};
 use super::{Project, not_written};
 use crate::domain::debate::{Debate, Status};
 use crate::domain::ledger::{Counts, Ledger};
@@ -140,11 +140,8 @@ impl Store {
         }
         let mut bytes = beginning.head;
         bytes.extend(body);
-        let kept = |of: CheckpointsOf<'_>| {
-            let id = match of {
-                CheckpointsOf::Debate(id) => Some(id.to_owned()),
-                CheckpointsOf::Newest => self.newest_debate(),
-            };
+        let kept = |id: Option<&str>| {
+            let id = id.map(str::to_owned).or_else(|| self.newest_debate());
             let list = id.map(|id| checkpoints::list(&self.project, &id)).unwrap_or_default();
             list.into_iter().rev().filter_map(|checkpoint| checkpoint.read())
         };

@@ -159,18 +159,15 @@ impl Store {
             return Ok(wanted.to_owned());
         }
         if is_number {
-            let count = ids.len();
             let at = wanted.parse::<usize>().ok().and_then(|number| number.checked_sub(1));
-            return at
-                .filter(|at| *at < count)
-                .map(|at| ids.swap_remove(at))
-                .ok_or_else(|| no_number(wanted, count));
+            let named = at.and_then(|at| ids.get(at)).cloned();
+            return named.ok_or_else(|| no_number(wanted, ids.len()));
         }
         ids.retain(|id| id.strip_suffix(wanted).is_some_and(|part| part.ends_with('-')));
         match ids.as_slice() {
             [] => Ok(wanted.to_owned()),
             [_] => Ok(ids.swap_remove(0)),
-            _ => Err(ambiguous("end", wanted, &ids.iter().map(String::as_str).collect::<Vec<_>>())),
+            _ => Err(ambiguous("end", wanted, ids)),
         }
     }
 
@@ -186,9 +183,7 @@ impl Store {
             return Ok(Some(wanted.to_owned()));
         }
         match ids.as_slice() {
-            [_, _, ..] => {
-                Err(ambiguous("begin", wanted, &ids.iter().map(String::as_str).collect::<Vec<_>>()))
-            }
+            [_, _, ..] => Err(ambiguous("begin", wanted, ids)),
             _ => Ok(ids.pop()),
         }
     }
@@ -329,11 +324,8 @@ impl StateFile {
             return Ok(Some(found.swap_remove(at)));
         }
         if found.len() > 1 {
-            return Err(ambiguous(
-                "begin",
-                wanted,
-                &found.iter().map(|(state, _)| state.debate.id.as_str()).collect::<Vec<_>>(),
-            ));
+            let ids = found.into_iter().map(|(state, _)| state.debate.id).collect();
+            return Err(ambiguous("begin", wanted, ids));
         }
         Ok(found.pop())
     }
@@ -359,13 +351,13 @@ fn no_number(wanted: &str, count: usize) -> Error {
     )
 }
 
-fn ambiguous(verb: &str, wanted: &str, ids: &[&str]) -> Error {
-    let mut named = ids.to_vec();
-    named.sort_unstable();
-    named.truncate(MAX_LISTED);
+fn ambiguous(verb: &str, wanted: &str, mut ids: Vec<String>) -> Error {
+    let count = ids.len();
+    ids.sort_unstable();
+    ids.truncate(MAX_LISTED);
     Error::usage(
-        format!("{} debates have an id that {verb}s with {wanted}", ids.len()),
-        format!("name one of them: {}", named.join(", ")),
+        format!("{count} debates have an id that {verb}s with {wanted}"),
+        format!("name one of them: {}", ids.join(", ")),
     )
 }
 

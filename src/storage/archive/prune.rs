@@ -24,10 +24,7 @@ impl Store {
             path.file_stem().map(|stem| stem.to_string_lossy().into_owned()).unwrap_or_default()
         };
         let of = |id: &&str| {
-            let own: Vec<PathBuf> = project
-                .locals()
-                .map(|local| local.join("archive").join(format!("{id}.md")))
-                .collect();
+            let own = own_files(project, id);
             let written = reports.iter().filter(|path| {
                 stem(path) == **id
                     && path
@@ -45,9 +42,7 @@ impl Store {
                 of_those.into_iter().chain(entries(project, &folder))
             });
             let all = written.cloned().chain(kept).chain(others.cloned()).chain(own.clone());
-            all.filter_map(|path| Some((size(&path)?, path)))
-                .map(|(size, path)| (path, size))
-                .collect()
+            all.filter_map(|path| size(&path).map(|size| (path, size))).collect()
         };
         ids.iter().map(of).collect()
     }
@@ -56,25 +51,18 @@ impl Store {
 impl Locked<'_> {
     /// Removes files of a finished debate in this order, and its folders if they are empty then.
     pub fn remove_past<'a>(&self, id: &str, files: impl Iterator<Item = &'a Path>) -> Result<()> {
-        let disk = &self.store.disk;
-        let mut own: Vec<PathBuf> =
-            self.project().locals().map(|local| local.join("archive")).collect();
-        for archive in &mut own {
-            archive.push(format!("{id}.md"));
-        }
+        let disk = &self.disk;
+        let own = own_files(self.project(), id);
         let folders: Vec<PathBuf> = checkpoints::folders(self.project(), id).collect();
+        let is_real = |folder: &&PathBuf| {
+            !entries(self.project(), folder.parent().unwrap_or(folder)).is_empty()
+        };
         let remove_folders = || {
-            for folder in folders.iter().filter(|folder| {
-                !entries(self.project(), folder.parent().unwrap_or(folder)).is_empty()
-            }) {
-                for inside in
-                    folders_in(self.project(), folder).iter().filter(|inside| inside.is_dir())
-                {
+            for folder in folders.iter().filter(is_real) {
+                let mut inside = folders_in(self.project(), folder);
+                inside.push(folder.join("attempts"));
+                for inside in inside.iter().filter(|inside| inside.is_dir()) {
                     disk.remove_empty_folder(inside);
-                }
-                let attempts = folder.join("attempts");
-                if attempts.is_dir() {
-                    disk.remove_empty_folder(&attempts);
                 }
                 disk.remove_empty_folder(folder);
             }
@@ -93,6 +81,11 @@ impl Locked<'_> {
         }
         Ok(())
     }
+}
+
+/// The paths of a debate's own file in the archive: today's, and that of an earlier version.
+fn own_files(project: &Project, id: &str) -> Vec<PathBuf> {
+    project.locals().map(|local| local.join("archive").join(format!("{id}.md"))).collect()
 }
 
 /// The folders inside of a debate's own: of attempts, of kept replies, and of drafts.

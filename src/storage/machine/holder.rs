@@ -73,31 +73,26 @@ impl Holder {
     /// True for a process whose id means the same here.
     pub fn is_here(&self) -> bool {
         let this = Self::this();
-        let is_same = |one: &Option<String>, other: &Option<String>| one.is_some() && one == other;
         self.process.boot.is_some()
             && self.process.boot == this.process.boot
-            && is_same(&self.pids, &this.pids)
+            && is_same(self.pids.as_ref(), this.pids.as_ref())
     }
 
-    /// A value that one side does not know proves nothing.
     fn is_dead_on(&self, this: &Self) -> bool {
-        fn both<'a>(
-            one: Option<&'a String>,
-            other: Option<&'a String>,
-        ) -> Option<(&'a String, &'a String)> {
-            one.zip(other).filter(|(one, other)| !one.is_empty() && !other.is_empty())
-        }
-        let is_same =
-            |known: Option<(&String, &String)>| known.is_some_and(|(one, other)| one == other);
         let Some((boot, boot_here)) = self.process.boot.zip(this.process.boot) else {
             return false;
         };
         // No two machines share a boot id.
         if boot == boot_here {
-            return is_same(both(self.pids.as_ref(), this.pids.as_ref())) && self.process.is_gone();
+            return is_same(self.pids.as_ref(), this.pids.as_ref()) && self.process.is_gone();
         }
-        self.host == this.host && is_same(both(self.machine.as_ref(), this.machine.as_ref()))
+        self.host == this.host && is_same(self.machine.as_ref(), this.machine.as_ref())
     }
+}
+
+/// A value that one side does not know proves nothing.
+fn is_same(one: Option<&String>, other: Option<&String>) -> bool {
+    one.is_some_and(|one| !one.is_empty()) && one == other
 }
 
 #[cfg(unix)]

@@ -17,6 +17,7 @@ use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, SystemTime};
 
+use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 
 use super::Project;
@@ -41,7 +42,7 @@ const KEEP_TEMPORARY: Duration = Duration::from_mins(1);
 const MAX_RECORDS: usize = 1_000;
 
 /// The record of a session that owns a debate.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct SessionRecord {
     /// The root of the debate's project.
     #[serde(with = "any_path")]
@@ -68,15 +69,7 @@ pub struct SessionRecord {
 
 impl SessionRecord {
     pub fn new(root: &Path, client: Option<ProcessId>) -> Self {
-        Self {
-            root: root.to_owned(),
-            client,
-            since: None,
-            is_informed: false,
-            is_over: false,
-            for_client: None,
-            follows: None,
-        }
+        Self { root: root.to_owned(), client, ..Self::default() }
     }
 }
 
@@ -205,15 +198,9 @@ impl Machine {
 
     fn sessions(&self) -> impl Iterator<Item = SessionRecord> {
         let folder = self.folder.as_ref().map(|folder| folder.join("sessions"));
-        let entries = folder
-            .and_then(|folder| std::fs::read_dir(folder).ok())
-            .into_iter()
-            .flatten()
-            .flatten();
-        let read = |entry: std::fs::DirEntry| -> Option<SessionRecord> {
-            serde_json::from_slice(&read_file(&entry.path()).ok()??).ok()
-        };
-        entries.take(MAX_RECORDS).filter_map(read)
+        let entries = folder.and_then(|folder| std::fs::read_dir(folder).ok());
+        let entries = entries.into_iter().flatten().flatten();
+        entries.take(MAX_RECORDS).filter_map(|entry| read(&entry.path()))
     }
 
     /// False without a configuration folder.
@@ -257,8 +244,7 @@ impl Machine {
     }
 
     pub fn run(&self, id: &str) -> Option<RunRecord> {
-        let record = serde_json::from_slice(&read_file(&self.record("runs", id)?).ok()??).ok();
-        record.filter(RunRecord::is_sane)
+        read(&self.record("runs", id)?).filter(RunRecord::is_sane)
     }
 
     /// Without a configuration folder nothing is kept, and a resume has to name the agents again.
@@ -308,8 +294,7 @@ impl Machine {
 
     /// True if the user on this machine named exactly this path for exactly this debate.
     pub fn is_approved(&self, project: &Project, id: &str, output: &Path) -> bool {
-        let read = || read_file(&self.record("outputs", id)?).ok()?;
-        let known = read().and_then(|text| serde_json::from_slice::<Approval>(&text).ok());
+        let known: Option<Approval> = self.record("outputs", id).and_then(|path| read(&path));
         known
             .is_some_and(|known| known.state_file == project.state_file() && known.output == output)
     }
@@ -324,18 +309,18 @@ impl Machine {
     fn write(&self, path: &Path, text: &[u8]) -> std::io::Result<()> {
         let folder = path.parent().unwrap_or(Path::new("."));
         self.disk.create_private_folder(folder)?;
-        if !self.is_own(folder) {
-            return Err(std::io::Error::other(format!(
-                "{} is a link or a file, not a folder",
-                folder.display()
-            )));
-        }
+        self.check_own(folder)?;
         self.disk.replace(path, text, NewFile::Private, Flush::Now)
+    }
+
+    fn check_own(&self, folder: &Path) -> std::io::Result<()> {
+        let foreign = || format!("{} is a link or a file, not a folder", folder.display());
+        if self.is_own(folder) { Ok(()) } else { Err(std::io::Error::other(foreign())) }
     }
 
     /// True for a folder of records that no link leads out of: another place belongs to somebody
     /// else.
-    pub(super) fn is_own(&self, folder: &Path) -> bool {
+    fn is_own(&self, folder: &Path) -> bool {
         let is_real =
             |folder: &Path| std::fs::symlink_metadata(folder).is_ok_and(|meta| meta.is_dir());
         is_real(folder) && self.folder.as_deref().is_some_and(is_real)
@@ -353,12 +338,7 @@ impl Machine {
         for name in RECORDS {
             self.disk.remove_folder(&folder.join(name)).map_err(failed)?;
         }
-        match self.disk.remove(&folder.join("key")) {
-            Err(error) if error.kind() != std::io::ErrorKind::NotFound => {
-                return Err(failed(error));
-            }
-            _ => {}
-        }
+        self.disk.remove(&folder.join("key")).map_err(failed)?;
         self.disk.sweep(folder);
         self.disk.remove_empty_folder(folder);
         Ok(Some(folder.clone()))
@@ -378,6 +358,10 @@ impl Machine {
             }
         }
     }
+}
+
+fn read<T: DeserializeOwned>(record: &Path) -> Option<T> {
+    serde_json::from_slice(&read_file(record).ok()??).ok()
 }
 
 #[cfg(unix)]

@@ -228,12 +228,7 @@ impl Machine {
         let path = folder.join("key");
         let key = Key::random();
         self.disk.create_folder(folder)?;
-        if !self.is_own(folder) {
-            return Err(io::Error::other(format!(
-                "{} is a link or a file, not a folder",
-                folder.display()
-            )));
-        }
+        self.check_own(folder)?;
         if path.is_file() {
             std::fs::File::open(&path)?;
             self.disk.replace(&path, key.digits().as_bytes(), NewFile::Another, Flush::Now)?;

@@ -194,8 +194,7 @@ impl Attempts {
     fn add(&mut self, event: Event) -> Option<SeatState> {
         match event {
             Event::Started(started) => {
-                let is_known =
-                    self.all.iter().any(|attempt| attempt.started.attempt == started.attempt);
+                let is_known = numbered(&mut self.all, started.attempt).is_some();
                 if is_known || !bounds::is_number(started.attempt) {
                     return None;
                 }
@@ -212,45 +211,32 @@ impl Attempts {
                 Some(now)
             }
             Event::Ended(ended) => {
-                let attempt = self
-                    .all
-                    .iter_mut()
-                    .rev()
-                    .find(|known| known.started.attempt == ended.attempt)?;
+                let attempt = numbered(&mut self.all, ended.attempt)?;
                 if attempt.ended.is_some() || !ended.is_sane() {
                     return None;
                 }
                 let seat = self.seats.entry(attempt.started.seat.clone()).or_default();
                 seat.last_updated = Some(ended.at);
-                seat.status = match ended.error {
-                    None => SeatStatus::Received,
-                    Some(_) => SeatStatus::Failed,
+                (seat.status, seat.last_error) = match (ended.error, ended.message.as_str()) {
+                    (None, _) => (SeatStatus::Received, String::new()),
+                    (Some(kind), "") => (SeatStatus::Failed, kind.label().to_owned()),
+                    (Some(kind), why) => (SeatStatus::Failed, format!("{}: {why}", kind.label())),
                 };
-                seat.last_error =
-                    ended.error.map_or_else(String::new, |kind| match ended.message.as_str() {
-                        "" => kind.label().to_owned(),
-                        message => format!("{}: {message}", kind.label()),
-                    });
                 let tokens = ended.tokens.unwrap_or(0);
                 seat.tokens_used = seat.tokens_used.saturating_add(tokens);
                 seat.metrics = seat.metrics.plus(Metrics {
-                    attempts: 0,
-                    retries: 0,
                     duration_ms: ended.duration_ms,
                     tokens,
                     cost: ended.cost.unwrap_or(0.0),
                     bytes: ended.bytes,
+                    ..Metrics::default()
                 });
                 let now = seat.clone();
                 attempt.ended = Some(ended);
                 Some(now)
             }
             Event::Submitted(submitted) => {
-                let attempt = self
-                    .all
-                    .iter_mut()
-                    .rev()
-                    .find(|known| known.started.attempt == submitted.attempt)?;
+                let attempt = numbered(&mut self.all, submitted.attempt)?;
                 if attempt.is_submitted || !attempt.is_received() {
                     return None;
                 }
@@ -261,6 +247,11 @@ impl Attempts {
             }
         }
     }
+}
+
+/// The newest attempt with this number.
+fn numbered(all: &mut [Attempt], number: u32) -> Option<&mut Attempt> {
+    all.iter_mut().rev().find(|attempt| attempt.started.attempt == number)
 }
 
 impl Metrics {

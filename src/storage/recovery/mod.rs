@@ -4,6 +4,7 @@
 //! The transcript is the truth and the pointer follows it. Edits by hand are honoured where they
 //! are valid. Every difference between the file and the result is named.
 
+mod follow;
 pub(crate) mod reconstruct;
 
 use jiff::Timestamp;
@@ -12,12 +13,10 @@ use super::file::StateFile;
 use super::file::fields;
 use super::file::frontmatter::{self, Head, MAX_HEAD_BYTES};
 use super::new_id;
-use crate::domain::debate::{
-    Debate, DebateOption, MAX_CYCLES, MAX_JUDGES, MAX_QUESTION_CHARS, Phase, Slot, Status,
-    may_wait_at, waits_at,
-};
+use crate::domain::debate::{Debate, DebateOption};
 use crate::domain::transcript::{self, Entries};
-use reconstruct::{debate_of_entries, furthest_of};
+use follow::follow_transcript;
+use reconstruct::debate_of_entries;
 
 /// Most checkpoints that a transcript is compared with: as many as a debate keeps by itself.
 const MAX_COMPARED: usize = 32;
@@ -57,14 +56,6 @@ pub(super) enum Recovered {
     Lost,
 }
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum CheckpointsOf<'a> {
-    /// The debate with this id.
-    Debate(&'a str),
-    /// The debate that was changed last here: the file does not name its debate.
-    Newest,
-}
-
 /// The parts of a file, as far as they can be read.
 struct Parts<'a> {
     /// Read line by line where it is damaged.
@@ -93,10 +84,11 @@ impl<'a> Parts<'a> {
     }
 }
 
-/// Repairs a file. `kept` gives checkpoints, the newest first.
+/// Repairs a file. `kept` gives checkpoints of the debate with an id, the newest first; without an
+/// id those of the debate that was changed last here.
 pub(super) fn recover<I>(
     bytes: &[u8],
-    kept: &impl Fn(CheckpointsOf<'_>) -> I,
+    kept: &impl Fn(Option<&str>) -> I,
     now: Timestamp,
 ) -> Recovered
 where
@@ -112,10 +104,9 @@ where
     if let Some(schema) = fields::newer_schema(&parts.head).filter(|_| has_head) {
         return Recovered::Newer(schema);
     }
-    let id = id_of(&parts.head).unwrap_or_default();
-    let of =
-        if id.is_empty() && !has_head { CheckpointsOf::Newest } else { CheckpointsOf::Debate(&id) };
-    let newest = kept(of).next();
+    let id = id_of(&parts.head);
+    let id = if has_head { Some(id.unwrap_or_default()) } else { id };
+    let newest = kept(id.as_deref()).next();
     let is_bare = parts.is_bare();
     let is_gone = is_bare && (!has_head || parts.body.trim().is_empty());
     let body = match &newest {
@@ -143,7 +134,7 @@ where
             repair.damage(fault);
         }
         (debate, extra)
-    } else if let Some(checkpoint) = kept(of).take(MAX_COMPARED).find(agrees) {
+    } else if let Some(checkpoint) = kept(id.as_deref()).take(MAX_COMPARED).find(agrees) {
         let step = checkpoint.debate.progress.step;
         repair.damage(format!("the frontmatter was damaged: checkpoint {step} has given its own"));
         (checkpoint.debate, checkpoint.extra)
@@ -168,42 +159,6 @@ fn complete_head(mut head: Head, sections: &Debate) -> (Debate, Head) {
     }
     let (debate, extra, _) = fields::parse_lenient(head, sections);
     (debate, extra)
-}
-
-/// Makes the debate agree with its transcript: cycle, question, pointer, judgments and step.
-fn follow_transcript(
-    mut state: StateFile,
-    title: Option<String>,
-    newest: Option<&StateFile>,
-    has_head: bool,
-    repair: &mut Repair,
-) -> StateFile {
-    let requested = newest
-        .map(|newest| newest.debate.progress.slot)
-        .or(has_head.then_some(state.debate.progress.slot));
-    let entries = transcript::parse(&state.body);
-    let (cycle, _) = entries.last_cycle();
-    let furthest = furthest_of(&entries, cycle, state.debate.schedule());
-    if state.debate.progress.cycle != cycle && cycle <= MAX_CYCLES {
-        repair.edit(format!("the sections are of cycle {cycle}"));
-        state.debate.follow_cycle(cycle);
-    }
-    follow_title(&mut state, title, newest, repair);
-    follow_sections(&mut state, furthest, newest, has_head, repair);
-    let is_other_judge = follow_judgments(&mut state.debate, &entries, repair);
-    let step = state.debate.progress.step;
-    let last = newest.map_or(step, |newest| newest.debate.progress.step);
-    if last > step {
-        repair.edit(format!(
-            "it is an earlier state (step {step} of {last}); undo --to {last} brings the later one \
-             back"
-        ));
-        // A checkpoint is never written over by another branch of the debate.
-        state.debate.take_step_after(last);
-    }
-    let slot = state.debate.progress.slot;
-    repair.moved = is_other_judge || requested.is_some_and(|requested| requested != slot);
-    state
 }
 
 /// Stands for a debate that is lost.
@@ -324,150 +279,4 @@ fn agrees(checkpoint: &StateFile, entries: &Entries, title: Option<&str>) -> boo
     let same = kept.replies().all(|(kept, _)| here.next().is_some_and(|(slot, _)| slot == kept));
     same && title
         .is_none_or(|title| transcript::question(&checkpoint.body).as_deref() == Some(title))
-}
-
-/// Question and title are one; the one that differs from the checkpoint was edited. If both differ,
-/// the question counts, and the file is kept as it was.
-fn follow_title(
-    state: &mut StateFile,
-    title: Option<String>,
-    newest: Option<&StateFile>,
-    repair: &mut Repair,
-) {
-    let question = &mut state.debate.question;
-    if title.as_deref() == Some(&*transcript::normalise(question)) {
-        return;
-    }
-    let was_asked = newest.is_some_and(|newest| newest.debate.question == *question);
-    let was_titled = newest.and_then(|newest| transcript::question(&newest.body));
-    match title {
-        Some(title)
-            if was_asked
-                && !title.trim().is_empty()
-                && title.chars().count() <= MAX_QUESTION_CHARS =>
-        {
-            repair.edit("the title was edited: it is the question now");
-            repair.asks_anew = true;
-            *question = title;
-        }
-        Some(title) => {
-            if was_asked {
-                repair.damage(
-                    "the title was edited and can't be a question: the question is the title again",
-                );
-            } else if was_titled.as_ref() == Some(&title) {
-                repair.edit("the question was edited: it is the title now");
-            } else if was_titled.is_some() {
-                repair.damage(
-                    "the title and the question were both edited: the question is the title now",
-                );
-            } else {
-                repair.damage(
-                    "nothing tells whether the title or the question was edited: the question is \
-                     the title now",
-                );
-            }
-            repair.asks_anew = true;
-            state.body = transcript::retitle(&state.body, question);
-        }
-        None => {
-            repair.edit("the title was missing: it is the question again");
-            state.body = transcript::retitle(&state.body, question);
-        }
-    }
-}
-
-/// Moves the pointer to the phase after the last section.
-fn follow_sections(
-    state: &mut StateFile,
-    furthest: Option<Slot>,
-    newest: Option<&StateFile>,
-    has_head: bool,
-    repair: &mut Repair,
-) {
-    let debate = &mut state.debate;
-    let has_synthesis = furthest.is_some_and(|furthest| furthest.phase == Phase::Synthesizer);
-    let ends = furthest.map_or_else(
-        || "there are no sections".to_owned(),
-        |furthest| format!("the sections end at {furthest}"),
-    );
-    match debate.progress.status {
-        Status::Cancelled => return,
-        Status::Completed if has_synthesis => return,
-        Status::Completed => {
-            debate.pause("its synthesis is gone from the file", debate.progress.updated_at);
-            repair.edit("the synthesis is gone: the debate is open again");
-        }
-        _ if has_synthesis => {
-            debate.complete(debate.progress.updated_at);
-            repair.edit("the synthesis is there: the debate is complete");
-            return;
-        }
-        Status::NotStarted | Status::InProgress | Status::Paused | Status::Failed => {
-            if is_where_it_waits(debate, furthest, newest, has_head) {
-                return;
-            }
-        }
-    }
-    let Some(slot) = waits_at(furthest, debate.schedule()) else { return };
-    if slot == debate.progress.slot {
-        return;
-    }
-    repair.edit(format!("{ends}: {} is next", slot.label(debate.options.max_rounds)));
-    debate.move_to(slot);
-}
-
-/// Sets the number of judgments to those in the file. True if another judge is next because of
-/// that.
-fn follow_judgments(debate: &mut Debate, entries: &Entries, repair: &mut Repair) -> bool {
-    let count = u8::try_from(entries.judgments().count()).unwrap_or(MAX_JUDGES).min(MAX_JUDGES);
-    if count == debate.progress.judgments {
-        return false;
-    }
-    let before = debate.slot_name();
-    debate.follow_judgments(count);
-    let is_other = debate.slot_name() != before;
-    if is_other {
-        let judgments =
-            if count == 1 { "1 judgment is".to_owned() } else { format!("{count} judgments are") };
-        repair.edit(format!("{judgments} filed: {} is next", debate.slot_label()));
-        debate.take_step_after(0);
-    }
-    is_other
-}
-
-/// True if the pointer's phase can be the next one.
-fn is_where_it_waits(
-    debate: &Debate,
-    furthest: Option<Slot>,
-    newest: Option<&StateFile>,
-    has_head: bool,
-) -> bool {
-    let slot = debate.progress.slot;
-    // The user took rounds off. A round that has begun is argued to its end.
-    if slot.phase == debate.schedule().opener()
-        && slot.round > debate.options.max_rounds
-        && debate.progress.status != Status::InProgress
-    {
-        return false;
-    }
-    if may_wait_at(slot, furthest, debate.schedule()) {
-        return true;
-    }
-    if slot.phase != Phase::Synthesizer {
-        return false;
-    }
-    // The argument was ended early: then Anvil wrote the debate like this.
-    newest.map_or(has_head, |newest| {
-        let is_that_step = newest.debate.progress.step == debate.progress.step
-            && newest.debate.progress.slot == slot
-            && newest.debate.options.max_rounds == debate.options.max_rounds
-            && furthest_of(
-                &transcript::parse(&newest.body),
-                debate.progress.cycle,
-                debate.schedule(),
-            ) == furthest;
-        // An older checkpoint is no evidence against it.
-        newest.debate.progress.step < debate.progress.step || is_that_step
-    })
 }

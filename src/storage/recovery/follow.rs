@@ -1,0 +1,191 @@
+//! A debate that follows its transcript: the question, the cycle, the pointer and the judgments.
+
+use super::Repair;
+use super::reconstruct::furthest_of;
+use crate::domain::debate::{
+    Debate, MAX_CYCLES, MAX_JUDGES, MAX_QUESTION_CHARS, Phase, Slot, Status, may_wait_at, waits_at,
+};
+use crate::domain::transcript::{self, Entries};
+use crate::storage::StateFile;
+
+/// Makes the debate agree with its transcript: cycle, question, pointer, judgments and step.
+pub(super) fn follow_transcript(
+    mut state: StateFile,
+    title: Option<String>,
+    newest: Option<&StateFile>,
+    has_head: bool,
+    repair: &mut Repair,
+) -> StateFile {
+    let requested = newest
+        .map(|newest| newest.debate.progress.slot)
+        .or(has_head.then_some(state.debate.progress.slot));
+    let entries = transcript::parse(&state.body);
+    let (cycle, _) = entries.last_cycle();
+    let furthest = furthest_of(&entries, cycle, state.debate.schedule());
+    if state.debate.progress.cycle != cycle && cycle <= MAX_CYCLES {
+        repair.edit(format!("the sections are of cycle {cycle}"));
+        state.debate.follow_cycle(cycle);
+    }
+    follow_title(&mut state, title, newest, repair);
+    follow_sections(&mut state, furthest, newest, has_head, repair);
+    let is_other_judge = follow_judgments(&mut state.debate, &entries, repair);
+    let step = state.debate.progress.step;
+    let last = newest.map_or(step, |newest| newest.debate.progress.step);
+    if last > step {
+        repair.edit(format!(
+            "it is an earlier state (step {step} of {last}); undo --to {last} brings the later one \
+             back"
+        ));
+        // A checkpoint is never written over by another branch of the debate.
+        state.debate.take_step_after(last);
+    }
+    let slot = state.debate.progress.slot;
+    repair.moved = is_other_judge || requested.is_some_and(|requested| requested != slot);
+    state
+}
+
+/// Question and title are one; the one that differs from the checkpoint was edited. If both differ,
+/// the question counts, and the file is kept as it was.
+fn follow_title(
+    state: &mut StateFile,
+    title: Option<String>,
+    newest: Option<&StateFile>,
+    repair: &mut Repair,
+) {
+    let question = &mut state.debate.question;
+    if title.as_deref() == Some(&*transcript::normalise(question)) {
+        return;
+    }
+    let was_asked = newest.is_some_and(|newest| newest.debate.question == *question);
+    let was_titled = newest.and_then(|newest| transcript::question(&newest.body));
+    match title {
+        Some(title)
+            if was_asked
+                && !title.trim().is_empty()
+                && title.chars().count() <= MAX_QUESTION_CHARS =>
+        {
+            repair.edit("the title was edited: it is the question now");
+            repair.asks_anew = true;
+            *question = title;
+        }
+        Some(title) => {
+            if was_asked {
+                repair.damage(
+                    "the title was edited and can't be a question: the question is the title again",
+                );
+            } else if was_titled.as_ref() == Some(&title) {
+                repair.edit("the question was edited: it is the title now");
+            } else if was_titled.is_some() {
+                repair.damage(
+                    "the title and the question were both edited: the question is the title now",
+                );
+            } else {
+                repair.damage(
+                    "nothing tells whether the title or the question was edited: the question is \
+                     the title now",
+                );
+            }
+            repair.asks_anew = true;
+            state.body = transcript::retitle(&state.body, question);
+        }
+        None => {
+            repair.edit("the title was missing: it is the question again");
+            state.body = transcript::retitle(&state.body, question);
+        }
+    }
+}
+
+/// Moves the pointer to the phase after the last section.
+fn follow_sections(
+    state: &mut StateFile,
+    furthest: Option<Slot>,
+    newest: Option<&StateFile>,
+    has_head: bool,
+    repair: &mut Repair,
+) {
+    let debate = &mut state.debate;
+    let has_synthesis = furthest.is_some_and(|furthest| furthest.phase == Phase::Synthesizer);
+    let ends = furthest.map_or_else(
+        || "there are no sections".to_owned(),
+        |furthest| format!("the sections end at {furthest}"),
+    );
+    match debate.progress.status {
+        Status::Cancelled => return,
+        Status::Completed if has_synthesis => return,
+        Status::Completed => {
+            debate.pause("its synthesis is gone from the file", debate.progress.updated_at);
+            repair.edit("the synthesis is gone: the debate is open again");
+        }
+        _ if has_synthesis => {
+            debate.complete(debate.progress.updated_at);
+            repair.edit("the synthesis is there: the debate is complete");
+            return;
+        }
+        Status::NotStarted | Status::InProgress | Status::Paused | Status::Failed => {
+            if is_where_it_waits(debate, furthest, newest, has_head) {
+                return;
+            }
+        }
+    }
+    let Some(slot) = waits_at(furthest, debate.schedule()) else { return };
+    if slot == debate.progress.slot {
+        return;
+    }
+    repair.edit(format!("{ends}: {} is next", slot.label(debate.options.max_rounds)));
+    debate.move_to(slot);
+}
+
+/// Sets the number of judgments to those in the file. True if another judge is next because of
+/// that.
+fn follow_judgments(debate: &mut Debate, entries: &Entries, repair: &mut Repair) -> bool {
+    let count = u8::try_from(entries.judgments().count()).unwrap_or(MAX_JUDGES).min(MAX_JUDGES);
+    if count == debate.progress.judgments {
+        return false;
+    }
+    let before = debate.slot_name();
+    debate.follow_judgments(count);
+    let is_other = debate.slot_name() != before;
+    if is_other {
+        let judgments =
+            if count == 1 { "1 judgment is".to_owned() } else { format!("{count} judgments are") };
+        repair.edit(format!("{judgments} filed: {} is next", debate.slot_label()));
+        debate.take_step_after(0);
+    }
+    is_other
+}
+
+/// True if the pointer's phase can be the next one.
+fn is_where_it_waits(
+    debate: &Debate,
+    furthest: Option<Slot>,
+    newest: Option<&StateFile>,
+    has_head: bool,
+) -> bool {
+    let slot = debate.progress.slot;
+    // The user took rounds off. A round that has begun is argued to its end.
+    if slot.phase == debate.schedule().opener()
+        && slot.round > debate.options.max_rounds
+        && debate.progress.status != Status::InProgress
+    {
+        return false;
+    }
+    if may_wait_at(slot, furthest, debate.schedule()) {
+        return true;
+    }
+    if slot.phase != Phase::Synthesizer {
+        return false;
+    }
+    // The argument was ended early: then Anvil wrote the debate like this.
+    newest.map_or(has_head, |newest| {
+        let is_that_step = newest.debate.progress.step == debate.progress.step
+            && newest.debate.progress.slot == slot
+            && newest.debate.options.max_rounds == debate.options.max_rounds
+            && furthest_of(
+                &transcript::parse(&newest.body),
+                debate.progress.cycle,
+                debate.schedule(),
+            ) == furthest;
+        // An older checkpoint is no evidence against it.
+        newest.debate.progress.step < debate.progress.step || is_that_step
+    })
+}
