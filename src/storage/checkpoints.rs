@@ -118,10 +118,8 @@ fn modified(path: &Path) -> Option<SystemTime> {
 /// True if the state file was not changed since this checkpoint was made from it.
 pub(super) fn is_fresh(checkpoint: &Path, state_file: &Path) -> bool {
     let facts = |path: &Path| {
-        std::fs::symlink_metadata(path).and_then(|meta| Ok((meta.len(), meta.modified()?)))
+        std::fs::symlink_metadata(path).and_then(|meta| Ok((meta.len(), meta.modified()?))).ok()
     };
-    match (facts(checkpoint), facts(state_file)) {
-        (Ok((kept_len, kept)), Ok((len, changed))) => kept_len == len && kept >= changed,
-        _ => false,
-    }
+    let both = facts(checkpoint).zip(facts(state_file));
+    both.is_some_and(|((kept_len, kept), (len, changed))| kept_len == len && kept >= changed)
 }

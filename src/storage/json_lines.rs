@@ -11,7 +11,7 @@ use std::path::{Path, PathBuf};
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 
-use super::file::read::read_up_to;
+use super::file::read::{is_foreign, read_up_to};
 use super::machine::seal::{Keys, Kind};
 use crate::error::Result;
 use crate::system::disk::{Disk, Flush};
@@ -58,10 +58,8 @@ impl<T: Serialize + DeserializeOwned> JsonLines<T> {
         &self.path
     }
 
-    /// True for an object that Anvil did not make: a link, a folder, or a file over the limit.
     pub(super) fn is_foreign(&self) -> bool {
-        std::fs::symlink_metadata(&self.path)
-            .is_ok_and(|meta| !meta.is_file() || meta.len() > self.max_bytes)
+        is_foreign(&self.path, self.max_bytes)
     }
 
     /// All lines; none without a file. A foreign file is an error.

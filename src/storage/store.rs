@@ -86,7 +86,7 @@ impl Store {
 
     /// True if git would add the state file, with all it says.
     pub fn is_seen_by_git(&self) -> bool {
-        super::project::git::would_add(self.project.root(), &self.project.state_file())
+        self.project.is_seen_by_git()
     }
 
     /// The debate without its transcript: one read of the file's beginning. `None`: no state file.

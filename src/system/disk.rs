@@ -15,7 +15,9 @@ use std::io::{self, Read as _, Seek as _, SeekFrom, Write as _};
 use std::path::Path;
 use std::sync::Arc;
 
-use modes::{can_run, give_to, has_another_name, has_mode, keep_for_owner, no_link, private};
+use modes::{
+    can_run, give_to, has_another_name, has_mode, keep_for_owner, no_link, private_options,
+};
 pub use seam::{Fate, Operation, Probe};
 
 /// Begins the name of every temporary file, so that one of a killed process is recognized.
@@ -63,13 +65,8 @@ impl Disk {
         new: NewFile,
         flush: Flush,
     ) -> io::Result<()> {
-        self.replace_by_way_of(
-            path.parent().unwrap_or(Path::new(".")),
-            path,
-            &[content],
-            new,
-            flush,
-        )
+        let folder = path.parent().unwrap_or(Path::new("."));
+        self.replace_by_way_of(folder, path, &[content], new, flush)
     }
 
     /// As [`Self::replace`], with the temporary file in a folder that is swept; in the file's own
@@ -99,9 +96,7 @@ impl Disk {
             }
             written => written,
         };
-        written.map_err(|error| {
-            io::Error::new(error.kind(), format!("can't write {}: {error}", path.display()))
-        })
+        written.map_err(|error| failed_to("write", path, &error))
     }
 
     fn replace_in(
@@ -162,9 +157,8 @@ impl Disk {
         flush: Flush,
     ) -> io::Result<()> {
         self.made(Operation::Open, path)?;
-        let mut options = fs_err::OpenOptions::new();
+        let mut options = private_options();
         options.append(true).read(true).create(true);
-        private(&mut options);
         no_link(&mut options);
         let mut file = open_or_make(&options, path)?;
         if has_another_name(file.file()) {
@@ -172,13 +166,8 @@ impl Disk {
             file.read_to_end(&mut content)?;
             let torn: &[u8] =
                 if content.last().is_none_or(|last| *last == b'\n') { b"" } else { b"\n" };
-            return self.replace_by_way_of(
-                temps,
-                path,
-                &[&content, torn, lines],
-                NewFile::Another,
-                flush,
-            );
+            let whole = [&content, torn, lines];
+            return self.replace_by_way_of(temps, path, &whole, NewFile::Another, flush);
         }
         let mut last = [b'\n'];
         if file.seek(SeekFrom::End(-1)).is_ok() {
@@ -209,20 +198,11 @@ impl Disk {
         self.made(Operation::Rename, to)?;
         match std::fs::rename(from, to) {
             Err(error) if error.kind() == io::ErrorKind::CrossesDevices => {
-                self.replace_by_way_of(
-                    temps,
-                    to,
-                    &[&fs_err::read(from)?],
-                    NewFile::Private,
-                    Flush::Now,
-                )?;
+                let content = fs_err::read(from)?;
+                self.replace_by_way_of(temps, to, &[&content], NewFile::Private, Flush::Now)?;
                 self.remove(from)?;
             }
-            moved => {
-                moved.map_err(|error| {
-                    io::Error::new(error.kind(), format!("can't make {}: {error}", to.display()))
-                })?;
-            }
+            moved => moved.map_err(|error| failed_to("make", to, &error))?,
         }
         for folder in [from.parent(), to.parent()].into_iter().flatten() {
             self.sync_folder(folder)?;
@@ -280,10 +260,8 @@ impl Disk {
     pub(crate) fn open_for_output(&self, path: &Path) -> io::Result<std::fs::File> {
         self.remove(path)?;
         self.made(Operation::Open, path)?;
-        let mut options = fs_err::OpenOptions::new();
-        options.create_new(true).read(true).append(true);
-        private(&mut options);
-        let file = options.open(path)?.into_parts().0;
+        let mut options = private_options();
+        let file = options.create_new(true).read(true).append(true).open(path)?.into_parts().0;
         keep_for_owner(&file)?;
         Ok(file)
     }
@@ -291,10 +269,7 @@ impl Disk {
     /// Opens a file to lock it; makes it if necessary. Its content does not matter.
     pub(crate) fn open_lock(&self, path: &Path) -> io::Result<fs_err::File> {
         self.made(Operation::Open, path)?;
-        let mut options = fs_err::OpenOptions::new();
-        options.create(true).truncate(false).write(true);
-        private(&mut options);
-        open_or_make(&options, path)
+        open_or_make(private_options().create(true).truncate(false).write(true), path)
     }
 
     /// Locks an open file, if no other process has locked it.
@@ -313,10 +288,7 @@ impl Disk {
     /// Makes a file with this content, and fails if the name is taken.
     pub(crate) fn create_exclusively(&self, path: &Path, content: &[u8]) -> io::Result<()> {
         self.made(Operation::Open, path)?;
-        let mut options = fs_err::OpenOptions::new();
-        options.create_new(true).write(true);
-        private(&mut options);
-        let mut file = options.open(path)?;
+        let mut file = private_options().create_new(true).write(true).open(path)?;
         let kept = keep_for_owner(file.file());
         kept.and_then(|()| self.write_all(file.file_mut(), path, content)).inspect_err(|_| {
             let _ = self.remove(path);
@@ -367,6 +339,11 @@ impl Disk {
     fn fate(&self, operation: Operation, path: &Path) -> Fate {
         self.probe.as_ref().map_or(Fate::Made, |probe| probe.fate(operation, path))
     }
+}
+
+/// An error that names its path.
+fn failed_to(act: &str, path: &Path, error: &io::Error) -> io::Error {
+    io::Error::new(error.kind(), format!("can't {act} {}: {error}", path.display()))
 }
 
 /// Opens a file; a new one is for its owner.

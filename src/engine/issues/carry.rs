@@ -41,7 +41,7 @@ impl Checked {
     pub fn state(&self) -> &StateFile {
         match &self.content {
             Content::Whole(carried) => carried.state(),
-            Content::InComments(index) => index.state(),
+            Content::InComments(index) => &index.state,
         }
     }
 
@@ -49,7 +49,7 @@ impl Checked {
     pub fn comments(&self) -> usize {
         match &self.content {
             Content::Whole(_) => 0,
-            Content::InComments(index) => index.count(),
+            Content::InComments(index) => index.hashes.len(),
         }
     }
 }
@@ -148,7 +148,7 @@ pub fn extract(body: &str, comments: Option<&Path>) -> Result<PortableDebate> {
         Content::InComments(index) => {
             let folder = comments.ok_or_else(|| {
                 Error::failed(
-                    format!("the debate's sections lie in {} comments", index.count()),
+                    format!("the debate's sections lie in {} comments", index.hashes.len()),
                     "--comments names a folder with the issue's comments, a file each",
                 )
             })?;
@@ -232,17 +232,15 @@ fn next_revision(old: Option<&Content>, new: &PortableDebate, in_comments: bool)
             Relation::Diverged => refused("another course of this debate than the one here"),
             Relation::Unrelated => refused("another debate"),
         },
-        Some(Content::InComments(old)) if old.id() != new.state().debate.id => {
+        Some(Content::InComments(old)) if old.state.debate.id != new.state().debate.id => {
             refused("another debate")
         }
         Some(Content::InComments(old))
-            if old.state().debate.progress.step > new.state().debate.progress.step =>
+            if old.state.debate.progress.step > new.state().debate.progress.step =>
         {
             refused("more of this debate than there is here")
         }
         // `embed` compares the new body with the old one to find changed comments.
-        Some(Content::InComments(old)) => {
-            Ok(old.revision().saturating_add(u64::from(!in_comments)))
-        }
+        Some(Content::InComments(old)) => Ok(old.revision.saturating_add(u64::from(!in_comments))),
     }
 }

@@ -89,6 +89,11 @@ pub(crate) fn read_up_to(path: &Path, most: u64, kind: &str) -> Result<Option<Ve
     Ok(Some(bytes))
 }
 
+/// True for an object that Anvil did not make: a link, a folder, or a file over the limit.
+pub(crate) fn is_foreign(path: &Path, most: u64) -> bool {
+    std::fs::symlink_metadata(path).is_ok_and(|meta| !meta.is_file() || meta.len() > most)
+}
+
 /// Refuses a folder that is a link: its files could be anywhere. A missing folder is empty.
 pub(crate) fn check_folder(folder: &Path) -> Result<()> {
     match std::fs::symlink_metadata(folder) {

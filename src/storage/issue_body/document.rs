@@ -22,32 +22,14 @@ const MAX_UNPACKED: usize = 8 * 1024 * 1024;
 /// A block whose sections lie in comments.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Index {
-    pub(super) revision: u64,
+    /// How often the debate was published.
+    pub revision: u64,
     pub(super) keys: Keys,
     /// The debate without its sections.
-    pub(super) state: StateFile,
+    pub state: StateFile,
     pub(super) is_titled: bool,
-    pub(super) hashes: Vec<String>,
-}
-
-impl Index {
-    /// How often the debate was published.
-    pub fn revision(&self) -> u64 {
-        self.revision
-    }
-
-    pub fn id(&self) -> &str {
-        &self.state.debate.id
-    }
-
-    pub fn state(&self) -> &StateFile {
-        &self.state
-    }
-
-    /// The number of comments.
-    pub fn count(&self) -> usize {
-        self.hashes.len()
-    }
+    /// Of its comments.
+    pub hashes: Vec<String>,
 }
 
 pub(super) struct Document(String);

@@ -68,7 +68,7 @@ impl Content {
     pub fn revision(&self) -> u64 {
         match self {
             Self::Whole(carried) => carried.revision,
-            Self::InComments(index) => index.revision(),
+            Self::InComments(index) => index.revision,
         }
     }
 }

@@ -1,7 +1,7 @@
 //! The relation of two states of a debate: whether one only continues the other.
 
 use super::PortableDebate;
-use crate::domain::debate::{Debate, Phase};
+use crate::domain::debate::Phase;
 use crate::domain::transcript::{self, Kind};
 use crate::storage::{Keys, StateFile};
 
@@ -34,28 +34,25 @@ pub fn relation(one: &PortableDebate, other: &PortableDebate) -> Relation {
     if fixed(mine.keys()) != fixed(theirs.keys()) {
         return Relation::Diverged;
     }
-    // The user's last change counts if no reply decides.
-    let moved = |debate: &Debate| (debate.progress.step, debate.progress.updated_at);
-    let (mine_moved, theirs_moved) = (moved(&mine.debate), moved(&theirs.debate));
-    let relation = if mine.body == theirs.body {
-        match mine_moved.cmp(&theirs_moved) {
-            std::cmp::Ordering::Greater => Relation::Ahead,
-            std::cmp::Ordering::Less => Relation::Behind,
-            std::cmp::Ordering::Equal => Relation::Diverged,
-        }
-    } else if continues(&mine.body, &theirs.body) && mine_moved >= theirs_moved {
+    if continues(mine, theirs) {
         Relation::Ahead
-    } else if continues(&theirs.body, &mine.body) && theirs_moved >= mine_moved {
+    } else if continues(theirs, mine) {
         Relation::Behind
     } else {
         Relation::Diverged
+    }
+}
+
+/// True if the first debate only continues the other one.
+fn continues(later: &StateFile, one: &StateFile) -> bool {
+    // The user's last change counts if no reply decides.
+    let moved = |state: &StateFile| (state.debate.progress.step, state.debate.progress.updated_at);
+    let is_later = if later.body == one.body {
+        moved(later) > moved(one)
+    } else {
+        has_more(&later.body, &one.body) && moved(later) >= moved(one)
     };
-    let is_whole = match relation {
-        Relation::Ahead => has_direction(mine, theirs) && has_ending(mine, theirs),
-        Relation::Behind => has_direction(theirs, mine) && has_ending(theirs, mine),
-        Relation::Same | Relation::Diverged | Relation::Unrelated => true,
-    };
-    if is_whole { relation } else { Relation::Diverged }
+    is_later && has_direction(later, one) && has_ending(later, one)
 }
 
 /// True if a pending direction of `one` was given in the later one, or is pending in it too.
@@ -85,7 +82,7 @@ fn has_ending(later: &StateFile, one: &StateFile) -> bool {
 }
 
 /// True if a transcript has all of another one and more sections after it.
-fn continues(longer: &str, shorter: &str) -> bool {
+fn has_more(longer: &str, shorter: &str) -> bool {
     longer
         .strip_prefix(shorter)
         .is_some_and(|more| shorter.ends_with('\n') && more.starts_with("\n#"))

@@ -2,7 +2,6 @@
 
 pub(crate) mod any_path;
 pub(crate) mod defaults;
-pub(crate) mod git;
 pub(crate) mod owners;
 pub(crate) mod worktree;
 
@@ -10,11 +9,18 @@ pub(crate) use defaults::is_same_folder;
 pub use defaults::{DefaultEntry, Defaults, Whose};
 pub(crate) use worktree::can_write;
 
+use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
 use std::sync::OnceLock;
+use std::time::Duration;
 
 use owners::Owners;
 use worktree::LOCAL;
+
+use crate::system::process::Tools;
+
+/// Longest time to wait for git: its rules may be of any kind, and a hook waits for it.
+const GIT_LIMIT: Duration = Duration::from_secs(2);
 
 /// The folder of a debate. Its state file is `.claude/anvil-state.local.md`.
 ///
@@ -129,6 +135,17 @@ impl Project {
     /// The roots of the other checkouts of the same repository.
     pub fn others(&self) -> Vec<PathBuf> {
         worktree::others(&self.root)
+    }
+
+    /// True if git would add the state file. Asks git itself, so that every kind of ignore rule
+    /// counts; without git, nothing is known and false is returned.
+    pub(super) fn is_seen_by_git(&self) -> bool {
+        let file = self.state_file();
+        let arguments = ["check-ignore", "--quiet", "--no-index", "--"].map(OsStr::new);
+        let arguments = [&arguments[..], &[file.as_os_str()]].concat();
+        let output = Tools { limit: GIT_LIMIT, ..Tools::real() }.git(&self.root, &arguments);
+        // 0: ignored, 1: not ignored, 128: no repository.
+        output.is_ok_and(|output| output.code == Some(1))
     }
 
     /// The folder of finished, cancelled and replaced debates.

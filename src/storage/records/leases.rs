@@ -22,7 +22,7 @@ use super::generation::{Generation, or_empty};
 use crate::domain::tasks::TaskHolder;
 use crate::error::Result;
 use crate::storage::file::bounds;
-use crate::storage::file::read::{check_folder, read_file, read_up_to};
+use crate::storage::file::read::{check_folder, is_foreign, read_file, read_up_to};
 use crate::storage::machine::RunRecord;
 use crate::storage::machine::holder::Holder;
 use crate::storage::machine::seal::{Kind, aside, digest, token};
@@ -273,7 +273,7 @@ impl Store {
     /// The leases on the tasks of a debate.
     pub fn leases(&self, id: &str) -> Result<Leases> {
         let path = self.leases_file(id);
-        let mut leases = Leases { is_damaged: is_foreign(&path), ..Leases::default() };
+        let mut leases = Leases { is_damaged: is_foreign(&path, MAX_BYTES), ..Leases::default() };
         if leases.is_damaged {
             return Ok(leases);
         }
@@ -387,9 +387,4 @@ impl Locked<'_> {
 /// too.
 fn name(lease: &Lease) -> String {
     digest(lease.text.as_bytes())
-}
-
-/// True for a link, a folder or a file that is too large: no worker has made that.
-fn is_foreign(path: &std::path::Path) -> bool {
-    std::fs::symlink_metadata(path).is_ok_and(|meta| !meta.is_file() || meta.len() > MAX_BYTES)
 }

@@ -4,7 +4,7 @@ use std::io;
 use std::path::{Path, PathBuf};
 
 use super::modes::{Folder, keep_folder_for_owner, make_folder};
-use super::{Disk, Operation};
+use super::{Disk, Operation, failed_to};
 
 impl Disk {
     /// Makes a folder and those above it.
@@ -27,16 +27,7 @@ impl Disk {
             .take_while(|path| !path.as_os_str().is_empty() && !path.is_dir())
             .collect();
         for folder in missing.into_iter().rev() {
-            match make_folder(folder, kind) {
-                // Another process was faster.
-                Err(_) if folder.is_dir() => {}
-                made => made.map_err(|error| {
-                    io::Error::new(
-                        error.kind(),
-                        format!("can't make {}: {error}", folder.display()),
-                    )
-                })?,
-            }
+            make(folder, kind)?;
         }
         Ok(())
     }
@@ -57,17 +48,7 @@ impl Disk {
                 }
                 Err(error) if error.kind() == io::ErrorKind::NotFound => {
                     self.made(Operation::CreateFolder, &path)?;
-                    match make_folder(&path, Folder::Shared) {
-                        // Another process was faster.
-                        Err(_)
-                            if std::fs::symlink_metadata(&path).is_ok_and(|meta| meta.is_dir()) => {
-                        }
-                        Err(error) => {
-                            let what = format!("can't make {}: {error}", path.display());
-                            return Err(io::Error::new(error.kind(), what));
-                        }
-                        Ok(()) => {}
-                    }
+                    make(&path, Folder::Shared)?;
                 }
                 Err(error) => return Err(error),
             }
@@ -108,5 +89,13 @@ impl Disk {
     /// Removes a folder if it is empty; returns whether it is gone.
     pub(crate) fn remove_empty_folder(&self, path: &Path) -> bool {
         self.made(Operation::Remove, path).is_ok() && fs_err::remove_dir(path).is_ok()
+    }
+}
+
+/// Makes a folder, unless another process is faster.
+fn make(folder: &Path, kind: Folder) -> io::Result<()> {
+    match make_folder(folder, kind) {
+        Err(_) if std::fs::symlink_metadata(folder).is_ok_and(|meta| meta.is_dir()) => Ok(()),
+        made => made.map_err(|error| failed_to("make", folder, &error)),
     }
 }

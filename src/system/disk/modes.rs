@@ -87,13 +87,17 @@ pub(super) fn has_another_name(_: &std::fs::File) -> bool {
 
 /// If the file is new, only its owner may read it.
 #[cfg(unix)]
-pub(super) fn private(options: &mut fs_err::OpenOptions) {
+pub(super) fn private_options() -> fs_err::OpenOptions {
     use fs_err::os::unix::fs::OpenOptionsExt as _;
+    let mut options = fs_err::OpenOptions::new();
     options.mode(0o600);
+    options
 }
 
 #[cfg(not(unix))]
-pub(super) fn private(_: &mut fs_err::OpenOptions) {}
+pub(super) fn private_options() -> fs_err::OpenOptions {
+    fs_err::OpenOptions::new()
+}
 
 /// The permissions of a new folder.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

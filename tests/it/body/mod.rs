@@ -93,7 +93,7 @@ proptest! {
         let debate = PortableDebate::of(state, 7).unwrap();
         let (with, mut comments) = embed_in_comments(&text, &debate).unwrap();
         let Some(Content::InComments(index)) = extract(&with).unwrap() else { panic!("it is whole") };
-        prop_assert_eq!((index.id(), index.revision(), index.count()), ("2026-11-21-why-0001", 7, comments.len()));
+        prop_assert_eq!((&*index.state.debate.id, index.revision, index.hashes.len()), ("2026-11-21-why-0001", 7, comments.len()));
         prop_assert_eq!(strip(&with), text.clone());
         prop_assert!(comments.iter().all(|comment| comment.starts_with("<!-- anvil -->\n") && units(comment) <= MAX_UNITS));
         let (_, foreign) = embed_in_comments("", &PortableDebate::of(other, 8).unwrap()).unwrap();
