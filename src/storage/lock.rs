@@ -233,6 +233,7 @@ mod tests {
 
     use super::*;
     use crate::system::disk::{Fate, Operation, Probe};
+    use crate::system::process::BootId;
 
     #[test]
     #[should_panic(expected = "while the project is locked")]
@@ -324,7 +325,8 @@ mod tests {
             (
                 "another host",
                 |holder, gone| {
-                    holder.process.boot = "00000000-0000-4000-8000-000000000000".parse().ok();
+                    holder.process.boot =
+                        BootId::parse("00000000-0000-4000-8000-000000000000");
                     (holder.host, holder.process.pid) = ("y".into(), gone);
                 },
                 false,

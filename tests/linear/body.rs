@@ -2,7 +2,7 @@ use crate::linear::{Call, Sample, calls, check};
 use crate::storage::issue_body::*;
 
 fn carried(sample: &Sample) -> PortableDebate {
-    PortableDebate::portable(sample.state().clone(), 1)
+    PortableDebate { revision: 1, state: sample.state().clone() }
 }
 
 fn with_block(sample: &Sample, inner: &str) -> String {

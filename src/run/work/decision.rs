@@ -183,7 +183,7 @@ mod tests {
     use crate::domain::debate::{Phase, Slot};
     use crate::run::limits::RunLimits;
     use crate::seats::{self, Budget};
-    use crate::storage::StartedLine;
+    use crate::storage::{AttemptGeneration, Generation, StartedLine};
     use crate::system::process::ProcessId;
 
     fn next(failures: &[EndedLine]) -> Next {
@@ -261,7 +261,7 @@ mod tests {
             at: Timestamp::UNIX_EPOCH,
             seat: "critic".to_owned(),
             slot: "critic, round 1".to_owned(),
-            generation: generation.parse().unwrap(),
+            generation: AttemptGeneration::parse(generation).unwrap(),
             agent: agent.to_owned(),
             command: Vec::new(),
             process: ProcessId::default(),
@@ -282,8 +282,8 @@ mod tests {
             slot,
             name: "critic, round 1".to_owned(),
             label: String::new(),
-            generation: "2.0".parse().unwrap(),
-            answers: vec!["2.0".parse().unwrap()],
+            generation: AttemptGeneration::parse("2.0").unwrap(),
+            answers: vec![Generation::parse("2.0").unwrap()],
             prompt: String::new(),
             sheet: String::new(),
             has_argument: true,

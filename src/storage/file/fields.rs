@@ -381,7 +381,7 @@ pub(crate) mod tests {
             (true, true, true, false);
         (options.boundary, options.fact_check, options.judges) =
             (Some(Boundary::Round), Some(FactCheck::Files), 3);
-        options.review = Some(Date::constant(2027, 1, 15));
+        options.review = Some(jiff::civil::Date::constant(2027, 1, 15));
         debate.claim("session", Some("turn"), now);
         debate.steer("the cost".into());
         debate.request_synthesis();

@@ -154,7 +154,7 @@ mod tests {
             r#"{{"host":"box","machine":null,"boot":"{boot}","pids":"pid:[1]",{process}}}"#
         );
         let holder: Holder = serde_json::from_str(&text).unwrap();
-        assert_eq!(holder.process.boot, boot.parse().ok());
+        assert_eq!(holder.process.boot, BootId::parse(boot));
         assert_eq!(serde_json::to_string(&holder).unwrap(), text);
         let without = text.replace(&format!("\"{boot}\""), "null");
         let holder: Holder = serde_json::from_str(&without).unwrap();

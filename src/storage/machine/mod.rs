@@ -50,7 +50,6 @@ pub struct SessionRecord {
     /// The client of the session. `None`: unknown.
     pub client: Option<ProcessId>,
     /// The session owns the debate since then, in milliseconds since 1970.
-    #[serde(default)]
     pub since: Option<i64>,
     /// Claude knows that the protocol of its debate does not hold for now.
     #[serde(default, alias = "is_told")]
@@ -60,10 +59,8 @@ pub struct SessionRecord {
     pub is_over: bool,
     /// The client that requested a debate between programs, in the record of such a debate's
     /// session.
-    #[serde(default)]
     pub for_client: Option<ProcessId>,
     /// Another session owns the debate, and programs argue it; this session gets its news.
-    #[serde(default)]
     pub follows: Option<Followed>,
 }
 
@@ -124,17 +121,14 @@ pub struct RunRecord {
     #[serde(default)]
     pub isolated: bool,
     /// The client in which the user started it.
-    #[serde(default)]
     pub for_client: Option<ProcessId>,
     /// The debate goes on when that client ends.
     #[serde(default)]
     pub detached: bool,
     /// Claude argues the debate, and a program writes the critic's replies: after each one this
     /// session goes on.
-    #[serde(default)]
     pub handed_to: Option<String>,
     /// The program that writes the critic's replies.
-    #[serde(default)]
     pub second_opinion: Option<String>,
 }
 

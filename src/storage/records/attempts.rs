@@ -280,7 +280,7 @@ mod tests {
             at: Timestamp::UNIX_EPOCH,
             seat: slot.split(',').next().unwrap().to_owned(),
             slot: slot.to_owned(),
-            generation: generation.parse().unwrap(),
+            generation: AttemptGeneration::parse(generation).unwrap(),
             agent: "claude".to_owned(),
             command: vec!["claude".to_owned()],
             process: ProcessId::default(),
@@ -344,7 +344,7 @@ mod tests {
             ended(3, None),
         ]);
         assert_eq!(text.lines().count(), 7);
-        let of = |text: &str| text.parse::<AttemptGeneration>().unwrap();
+        let of = |text: &str| AttemptGeneration::parse(text).unwrap();
         assert!(read.newest_of(of("1.0")).unwrap().is_received());
         assert!(read.newest_of(of("9.0")).is_none());
         assert_eq!(read.open().map(|attempt| attempt.started.attempt), Some(4));

@@ -40,7 +40,7 @@ pub enum Generation {
 }
 
 impl Generation {
-    fn parse(text: &str) -> Option<Self> {
+    pub fn parse(text: &str) -> Option<Self> {
         if let Some(cycle) = text.strip_prefix('c') {
             return number(cycle).map(Self::Cycle);
         }
@@ -96,7 +96,7 @@ pub struct AttemptGeneration {
 }
 
 impl AttemptGeneration {
-    fn parse(text: &str) -> Option<Self> {
+    pub fn parse(text: &str) -> Option<Self> {
         let (answers, lease) = match text.split_once('@') {
             Some((answers, lease)) => (answers, Some(number(lease)?)),
             None => (text, None),

@@ -71,13 +71,11 @@ pub struct Lease {
     #[serde(default)]
     pub form_retry: bool,
     /// When its reply came. It waits until the replies before it are saved.
-    #[serde(default)]
     pub received_at: Option<Timestamp>,
     /// The SHA-256 of that reply.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub reply: Option<String>,
     /// The session whose conversation waits for it, and goes on afterwards.
-    #[serde(default)]
     pub handed_by: Option<String>,
     /// Its holder has found that locks hold in this folder.
     #[serde(default)]
