@@ -84,5 +84,5 @@ fn all_to_json(id: &str, attempts: &Attempts) -> Value {
         .iter()
         .map(|attempt| json!({ "started": attempt.started, "ended": attempt.ended }))
         .collect();
-    json!({ "id": id, "attempts": all, "seats": attempts.seats(), "total": attempts.total() })
+    json!({ "id": id, "attempts": all, "seats": attempts.seats, "total": attempts.total() })
 }

@@ -93,15 +93,13 @@ pub(super) fn list(project: &Project, id: &str) -> Vec<Checkpoint> {
 /// The debate that was changed last here, by its checkpoints, and that is not among `others`. A
 /// folder without checkpoints is left by a start that failed.
 pub(super) fn newest_debate(project: &Project, others: &[String]) -> Option<String> {
-    debates(project).into_iter().find(|id| !others.contains(id) && !list(project, id).is_empty())
-}
-
-/// The ids of the debates that have a folder here, the one that was changed last first.
-pub(super) fn debates(project: &Project) -> Vec<String> {
     let of_all = project.locals().flat_map(|local| files(&local.join("checkpoints")));
     let mut folders: Vec<_> = of_all.take(MAX_DEBATES).collect();
     folders.sort_by_cached_key(|folder| std::cmp::Reverse(modified(folder)));
-    folders.iter().filter_map(|folder| Some(folder.file_name()?.to_str()?.to_owned())).collect()
+    let mut ids = folders.iter().filter_map(|folder| folder.file_name()?.to_str());
+    let is_found =
+        |id: &&str| !others.iter().any(|other| other == id) && !list(project, id).is_empty();
+    ids.find(is_found).map(str::to_owned)
 }
 
 fn files(folder: &Path) -> impl Iterator<Item = PathBuf> + use<> {

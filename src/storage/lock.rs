@@ -50,7 +50,8 @@ impl Lock {
                     ));
                 }
                 Err(TryLockError::Error(error)) if is_unsupported(&error) => {
-                    return Self::take_by_file(disk, &holder_file(path), started, wait);
+                    let file = path.with_extension("holder");
+                    return Self::take_by_file(disk, &file, started, wait);
                 }
                 Err(TryLockError::Error(error)) => {
                     return Err(not_written(format!("can't lock {}: {error}", path.display())));
@@ -153,11 +154,6 @@ impl Drop for Lock {
             let _ = disk.remove(path);
         }
     }
-}
-
-/// The file that replaces the lock if the file system has none.
-fn holder_file(lock: &Path) -> PathBuf {
-    lock.with_extension("holder")
 }
 
 fn read_holder(path: &Path) -> Option<Holder> {
@@ -325,8 +321,7 @@ mod tests {
             (
                 "another host",
                 |holder, gone| {
-                    holder.process.boot =
-                        BootId::parse("00000000-0000-4000-8000-000000000000");
+                    holder.process.boot = BootId::parse("00000000-0000-4000-8000-000000000000");
                     (holder.host, holder.process.pid) = ("y".into(), gone);
                 },
                 false,

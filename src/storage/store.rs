@@ -310,11 +310,10 @@ impl Locked<'_> {
         let head = state.render_head()?;
         let content = [head.as_bytes(), state.body.as_bytes()];
         let bytes = head.len() + state.body.len();
-        let repair = self.repair.take();
-        let mut notes = Vec::new();
-        let name = repair.as_ref().and_then(|repair| repair.name_in_archive(&state.debate.id));
-        let as_it_was = name.map(|name| self.keep_in_archive(&name)).transpose()?;
-        notes.extend(repair.as_ref().map(|repair| self.repair_note(repair, as_it_was.as_deref())));
+        let repaired =
+            self.repair.take().map(|repair| self.keep_damaged(&repair, &state.debate.id));
+        let (as_it_was, said) = repaired.transpose()?.unzip();
+        let as_it_was = as_it_was.flatten();
         // Never through a link: one may have come with a repository.
         let kept_in = checkpoints::folder(project, &state.debate.id);
         let folder = disk.create_folder_in(project.shared_root(), &kept_in);
@@ -329,7 +328,8 @@ impl Locked<'_> {
             }
             return Err(not_written(error));
         }
-        let repaired = repair.is_some().then(|| Change::Repair { said: notes[0].clone() });
+        let repaired = said.clone().map(|said| Change::Repair { said });
+        let mut notes = Vec::from_iter(said);
         match folder.and_then(|()| self.keep(&state.debate, &content)) {
             Ok(()) => self.log(repaired.iter().chain([change]), &state.debate, bytes),
             Err(error) => notes.push(format!("no checkpoint was kept: {error}")),
@@ -365,16 +365,6 @@ impl Locked<'_> {
         let lines: Vec<u8> = changes.filter_map(line).flatten().collect();
         let temps = project.temps_for(file.path());
         let _ = file.append(&self.disk, &lines, &temps, Flush::Later);
-    }
-
-    /// The note for the user: the repair, and the path of the file as it was.
-    pub(super) fn repair_note(&self, repair: &Repair, as_it_was: Option<&Path>) -> String {
-        let repairs = repair.said.join("; ");
-        let Some(kept) = as_it_was else { return format!("the state file was edited: {repairs}") };
-        format!(
-            "the state file was repaired: {repairs}. As it was it lies in {}",
-            self.project().display(kept)
-        )
     }
 
     /// If the user has edited the state that a commit is about to replace, keeps it as it is. The

@@ -34,8 +34,8 @@ impl Effort {
     /// `None` if no program was run.
     pub fn from_attempts(attempts: &Attempts) -> Option<Self> {
         let Metrics { attempts: count, tokens, cost, duration_ms, .. } = attempts.total();
-        let seats = attempts.seats();
-        let retries = seats
+        let retries = attempts
+            .seats
             .iter()
             .map(|(name, seat)| SeatRetries { seat: name.clone(), retries: seat.metrics.retries })
             .filter(|seat| seat.retries > 0);

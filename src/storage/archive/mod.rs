@@ -36,13 +36,6 @@ pub struct Leaving {
     ended: Option<(Debate, usize)>,
 }
 
-impl Repair {
-    /// The name in the archive for a file that was not just edited.
-    pub(super) fn name_in_archive(&self, id: &str) -> Option<String> {
-        self.damaged.then(|| format!("{id}-damaged"))
-    }
-}
-
 impl Locked<'_> {
     /// Keeps the state file in the archive too, as `<name>.md`; returns its path. A copy that a
     /// killed run has left there is enough.
@@ -53,6 +46,23 @@ impl Locked<'_> {
         let target = self.free_place(name)?;
         self.link(&target)?;
         Ok(target)
+    }
+
+    /// Keeps a damaged state file in the archive as it is, and not one that was just edited. Returns
+    /// its path there, and a note for the user.
+    pub(super) fn keep_damaged(
+        &self,
+        repair: &Repair,
+        id: &str,
+    ) -> Result<(Option<PathBuf>, String)> {
+        let repairs = repair.said.join("; ");
+        if !repair.damaged {
+            return Ok((None, format!("the state file was edited: {repairs}")));
+        }
+        let kept = self.keep_in_archive(&format!("{id}-damaged"))?;
+        let shown = self.project().display(&kept);
+        let note = format!("the state file was repaired: {repairs}. As it was it lies in {shown}");
+        Ok((Some(kept), note))
     }
 
     /// Writes a text into the archive, as `<name>.md`; returns its path.
@@ -91,16 +101,12 @@ impl Locked<'_> {
 
     /// Puts this state into the archive under its id, before another one replaces the state file.
     pub fn leave(&self, state: &StateFile) -> Result<Leaving> {
-        let mut leaving = self.leaving();
-        self.copies(&mut leaving, |leaving| {
+        self.leaving(|leaving| {
             let text = state.render()?;
             self.previous.take();
             if let Some(repair) = self.repair.take() {
-                let as_it_was = repair
-                    .name_in_archive(&state.debate.id)
-                    .map(|name| self.keep_in_archive(&name));
-                let as_it_was = as_it_was.transpose()?;
-                leaving.notes.push(self.repair_note(&repair, as_it_was.as_deref()));
+                let (as_it_was, note) = self.keep_damaged(&repair, &state.debate.id)?;
+                leaving.notes.push(note);
                 leaving.copies.extend(as_it_was);
             }
             let (target, is_new) = self.own_place(state)?;
@@ -109,15 +115,13 @@ impl Locked<'_> {
             leaving.lies_in = target;
             leaving.ended = Some((state.debate.clone(), text.len()));
             Ok(())
-        })?;
-        Ok(leaving)
+        })
     }
 
     /// Puts the state file into the archive as it is, under its debate's id, before another one
     /// replaces it.
     pub fn leave_as_it_is(&self, state: &StateFile) -> Result<Leaving> {
-        let mut leaving = self.leaving();
-        self.copies(&mut leaving, |leaving| {
+        self.leaving(|leaving| {
             // Nothing of the file needs a repair any more.
             self.repair.take();
             self.previous.take();
@@ -130,30 +134,29 @@ impl Locked<'_> {
                 self.write(&target, &read_file(&here)?.unwrap_or_default())?;
             }
             Ok(())
-        })?;
-        Ok(leaving)
+        })
     }
 
     /// Puts an unreadable file into the archive as it is, before a debate replaces it. A folder or
     /// another object is moved there.
     pub fn leave_unreadable(&self) -> Result<Leaving> {
-        let mut leaving = self.leaving();
-        self.repair.take();
-        self.previous.take();
-        let here = self.project().state_file();
-        if self.find_here_in_archive(UNREADABLE).is_some() {
-            return Ok(leaving);
-        }
-        let target =
-            self.free_place(&format!("{UNREADABLE}{}", self.now.strftime("%Y-%m-%dT%H%M%S")))?;
-        if std::fs::symlink_metadata(&here).is_ok_and(|meta| meta.is_file()) {
-            self.link(&target)?;
-            leaving.copies.push(target);
-        } else {
+        self.leaving(|leaving| {
+            self.repair.take();
+            self.previous.take();
+            let here = self.project().state_file();
+            if self.find_here_in_archive(UNREADABLE).is_some() {
+                return Ok(());
+            }
+            let target =
+                self.free_place(&format!("{UNREADABLE}{}", self.now.strftime("%Y-%m-%dT%H%M%S")))?;
+            if std::fs::symlink_metadata(&here).is_ok_and(|meta| meta.is_file()) {
+                self.link(&target)?;
+                leaving.copies.push(target);
+                return Ok(());
+            }
             let temps = self.project().temps_for(&target);
-            self.disk.move_to(&here, &target, &temps).map_err(not_written)?;
-        }
-        Ok(leaving)
+            self.disk.move_to(&here, &target, &temps).map_err(not_written)
+        })
     }
 
     /// Ends a debate: puts this state into the archive under its id, and removes the state file.
@@ -188,28 +191,18 @@ impl Locked<'_> {
         Ok([leaving.notes, committed?].concat())
     }
 
-    fn leaving(&self) -> Leaving {
-        let here = self.project().state_file();
-        Leaving {
-            was: identity(&here),
-            copies: Vec::new(),
-            lies_in: here,
-            notes: Vec::new(),
-            ended: None,
+    /// Makes the copies of the debate here; removes them again if one fails.
+    fn leaving(&self, make: impl FnOnce(&mut Leaving) -> Result<()>) -> Result<Leaving> {
+        let lies_in = self.project().state_file();
+        let (was, copies, notes) = (identity(&lies_in), Vec::new(), Vec::new());
+        let mut leaving = Leaving { was, copies, lies_in, notes, ended: None };
+        match make(&mut leaving) {
+            Ok(()) => Ok(leaving),
+            Err(error) => {
+                self.stay(&leaving);
+                Err(error)
+            }
         }
-    }
-
-    /// Makes copies; removes them again if one fails.
-    fn copies(
-        &self,
-        leaving: &mut Leaving,
-        make: impl FnOnce(&mut Leaving) -> Result<()>,
-    ) -> Result<()> {
-        let done = make(leaving);
-        if done.is_err() {
-            self.stay(leaving);
-        }
-        done
     }
 
     /// Removes the copies of a debate that keeps its place.

@@ -29,11 +29,9 @@ pub(super) fn escape(json: &str) -> String {
     let mut last = '\0';
     for char in json.chars() {
         let is_second_hyphen = char == '-' && last == '-';
-        if matches!(char, '<' | '>' | '@' | '#')
-            || is_second_hyphen
-            || !text::is_shown(char)
-            || is_line_end(char)
-        {
+        // The last two are line ends that JSON does not escape.
+        let is_escaped = matches!(char, '<' | '>' | '@' | '#' | '\u{2028}' | '\u{2029}');
+        if is_escaped || is_second_hyphen || !text::is_shown(char) {
             text::escape_in_json(char, &mut out);
         } else {
             out.push(char);
@@ -77,11 +75,6 @@ pub(super) fn unescape(json: &str) -> Cow<'_, str> {
     }
     out.push_str(&json[done..]);
     Cow::Owned(out)
-}
-
-/// Line ends in addition to those that JSON escapes.
-fn is_line_end(char: char) -> bool {
-    matches!(char, '\u{2028}' | '\u{2029}')
 }
 
 #[cfg(test)]

@@ -200,17 +200,13 @@ fn hex(bytes: &[u8]) -> String {
 }
 
 fn unhex(digits: &[u8; DIGITS]) -> Option<[u8; 32]> {
+    let digits = std::str::from_utf8(digits).ok()?;
     let mut bytes = [0; 32];
-    for (byte, pair) in bytes.iter_mut().zip(digits.chunks_exact(2)) {
-        // A seal has one spelling: capital letters and signs are invalid.
-        let digit = |of: u8| match of {
-            b'0'..=b'9' => Some(of - b'0'),
-            b'a'..=b'f' => Some(of - b'a' + 10),
-            _ => None,
-        };
-        *byte = digit(pair[0])? << 4 | digit(pair[1])?;
+    for (at, byte) in bytes.iter_mut().enumerate() {
+        *byte = u8::from_str_radix(digits.get(2 * at..2 * at + 2)?, 16).ok()?;
     }
-    Some(bytes)
+    // A seal has one spelling: capital letters and signs are invalid.
+    (hex(&bytes) == digits).then_some(bytes)
 }
 
 impl Machine {

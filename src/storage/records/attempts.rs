@@ -106,7 +106,8 @@ impl Attempt {
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Attempts {
     pub all: Vec<Attempt>,
-    pub(crate) seats: BTreeMap<String, SeatState>,
+    /// By name.
+    pub seats: BTreeMap<String, SeatState>,
     /// Lines that this machine did not write; their contents do not count.
     pub foreign: usize,
 }
@@ -164,11 +165,6 @@ impl Attempts {
     /// The counts of all seats together.
     pub fn total(&self) -> Metrics {
         self.seats.values().fold(Metrics::default(), |sum, seat| sum.plus(seat.metrics))
-    }
-
-    /// The seats by name.
-    pub fn seats(&self) -> &BTreeMap<String, SeatState> {
-        &self.seats
     }
 
     pub fn next_number(&self) -> u32 {
@@ -359,7 +355,7 @@ mod tests {
             (total.attempts, total.retries, total.tokens, total.duration_ms),
             (4, 2, 300, 4_500)
         );
-        let critic = &read.seats()["critic"];
+        let critic = &read.seats["critic"];
         assert_eq!(
             (critic.status, critic.current_attempt, critic.tokens_used),
             (SeatStatus::Running, 4, 200)

@@ -232,7 +232,8 @@ pub(crate) fn edit(editor: &str, file: &Path) -> Result<bool, ProcessError> {
     let (program, arguments) = words.split_first().ok_or(ProcessError::Missing)?;
     let mut command = command(program)?;
     command.args(arguments).arg(file);
-    runner::in_foreground(command)
+    command.stdin(Stdio::inherit()).stdout(Stdio::inherit()).stderr(Stdio::inherit());
+    command.status().map(|status| status.success()).map_err(runner::not_started)
 }
 
 /// True if standard input is the system's null device, as for a program that got no input.

@@ -65,13 +65,6 @@ pub(crate) fn replace(mut command: Command, input: File) {
     let _ = std::os::unix::process::CommandExt::exec(&mut command);
 }
 
-/// Runs a program of the user's in the foreground, on this one's terminal, for as long as it takes.
-/// True if it succeeded.
-pub(crate) fn in_foreground(mut command: Command) -> Result<bool, ProcessError> {
-    command.stdin(Stdio::inherit()).stdout(Stdio::inherit()).stderr(Stdio::inherit());
-    command.status().map(|status| status.success()).map_err(not_started)
-}
-
 pub(super) fn not_started(error: std::io::Error) -> ProcessError {
     match error.kind() {
         std::io::ErrorKind::NotFound => ProcessError::Missing,
