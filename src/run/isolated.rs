@@ -221,7 +221,7 @@ fn spawn(
     more: &[String],
 ) -> Result<()> {
     let attempts = engine.programs().attempt_record(&debate.id);
-    let log = attempts.open_log()?;
+    let log = attempts.open_log(None)?;
     let mut arguments =
         vec!["run".to_owned(), format!("--resume={}", debate.id), "--runner".to_owned()];
     arguments.extend(more.iter().cloned());

@@ -24,11 +24,9 @@ pub struct Checkpoint {
 impl Checkpoint {
     /// `None`: the checkpoint is damaged itself.
     pub fn read(&self) -> Option<StateFile> {
-        let bytes = super::file::read::read_file(&self.path).ok().flatten()?;
-        let text = String::from_utf8(bytes).ok()?;
-        StateFile::parse(&text)
-            .ok()
-            .filter(|state| state.newer_schema.is_none() && state.body.ends_with('\n'))
+        let is_whole =
+            |state: &StateFile| state.newer_schema.is_none() && state.body.ends_with('\n');
+        StateFile::read(&self.path).ok().filter(is_whole)
     }
 }
 

@@ -61,7 +61,7 @@ impl Run<'_> {
         arguments.extend(self.wanted.in_project.then(|| "--in-project".to_owned()));
         for _ in 0..count {
             self.helpers.started = self.helpers.started.saturating_add(1);
-            let log = self.desk.executor.record.open_helper_log(self.helpers.started)?;
+            let log = self.desk.executor.record.open_log(Some(self.helpers.started))?;
             let (program, key) = (own_program()?, self.desk.executor.record.key().digits());
             let started = Background::start(
                 &program,

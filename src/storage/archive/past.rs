@@ -6,7 +6,6 @@ use std::path::{Path, PathBuf};
 use crate::domain::debate::{Debate, Status};
 use crate::error::{Error, Result};
 use crate::storage::file::id::is_safe_id;
-use crate::storage::file::read::read_file;
 use crate::storage::project::STATE_FILE;
 use crate::storage::{Project, StateFile, Store, checkpoints};
 
@@ -69,7 +68,7 @@ impl Store {
         orphans.retain(|id| !is_known(id));
         let archived = files.into_iter().filter_map(move |file| {
             let stem = file.file_stem()?.to_str()?.to_owned();
-            let state = read(&file);
+            let state = StateFile::read(&file);
             let is_told = match &state {
                 // If a state was brought back, the one in the archive is older.
                 Ok(state) => state.debate.id == stem && !live_ids.contains(&stem),
@@ -87,7 +86,7 @@ impl Store {
             file.file_stem().is_some_and(|stem| !is_side_file(&stem.to_string_lossy()))
         };
         let newest = archived(self.project()).into_iter().rev().filter(is_own).take(2 * most);
-        let read = newest.filter_map(|file| read(&file).ok());
+        let read = newest.filter_map(|file| StateFile::read(&file).ok());
         read.filter(|state| state.debate.progress.status == Status::Completed).take(most).collect()
     }
 
@@ -95,7 +94,7 @@ impl Store {
     fn elsewhere(&self) -> impl Iterator<Item = Past> + use<> {
         let files = self.project().others().into_iter().map(|root| root.join(STATE_FILE));
         let files = files.filter(|file| std::fs::symlink_metadata(file).is_ok());
-        files.map(|file| Past { state: read(&file), file, lies: Lies::Elsewhere })
+        files.map(|file| Past { state: StateFile::read(&file), file, lies: Lies::Elsewhere })
     }
 
     /// The file of the debate with this id in another worktree.
@@ -300,7 +299,7 @@ impl StateFile {
         let mut found: Vec<(Self, PathBuf)> = Vec::new();
         let mut other = None;
         for path in paths {
-            let Ok(state) = read(&path) else { continue };
+            let Ok(state) = StateFile::read(&path) else { continue };
             let id = &state.debate.id;
             match (id == wanted, is_its_own(&path, id)) {
                 (_, true) if found.iter().any(|(found, _)| found.debate.id == *id) => {}
@@ -359,15 +358,6 @@ fn ambiguous(verb: &str, wanted: &str, mut ids: Vec<String>) -> Error {
         format!("{count} debates have an id that {verb}s with {wanted}"),
         format!("name one of them: {}", ids.join(", ")),
     )
-}
-
-fn read(path: &Path) -> Result<StateFile> {
-    let gone = || Error::failed("it is gone", "list them again");
-    let bytes = read_file(path)?.ok_or_else(gone)?;
-    let text = String::from_utf8(bytes).map_err(|_| {
-        Error::failed("it is not UTF-8", "it is left untouched; a checkpoint may hold the debate")
-    })?;
-    StateFile::parse(&text)
 }
 
 #[cfg(test)]

@@ -18,6 +18,8 @@ pub use id::{RunId, new_id};
 pub use read::MAX_STATE_BYTES;
 pub(crate) use read::read_file;
 
+use std::path::Path;
+
 use crate::domain::debate::{
     Debate, MAX_JUDGES, Phase, Schedule, Slot, Status, may_be_ended_at, may_wait_at,
 };
@@ -72,6 +74,19 @@ impl StateFile {
     pub fn parse(text: &str) -> Result<Self> {
         let (head, body) = frontmatter::split(text).ok_or_else(no_head)?;
         Ok(ReadHead::parse(head)?.with_body(body.to_owned()))
+    }
+
+    /// The state in a file; an error without one.
+    pub(super) fn read(path: &Path) -> Result<Self> {
+        let gone = || Error::failed("it is gone", "list them again");
+        let bytes = read_file(path)?.ok_or_else(gone)?;
+        let text = String::from_utf8(bytes).map_err(|_| {
+            Error::failed(
+                "it is not UTF-8",
+                "it is left untouched; a checkpoint may hold the debate",
+            )
+        })?;
+        Self::parse(&text)
     }
 
     /// True if head and transcript look as Anvil writes them and agree; cheap. The caller looks

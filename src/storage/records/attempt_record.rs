@@ -112,20 +112,15 @@ impl AttemptRecord {
         self.disk.replace(path, content, NewFile::Private, flush).map_err(not_written)
     }
 
-    /// A new log for the process that argues the debate in the background, readable for its user
-    /// alone.
-    pub fn open_log(&self) -> Result<std::fs::File> {
-        self.open_log_at(&self.log_file())
-    }
-
-    /// A new log for a helper of a run whose replies are written at the same time.
-    pub fn open_helper_log(&self, helper: u8) -> Result<std::fs::File> {
-        self.open_log_at(&self.folder.join(format!("helper-{helper}.log")))
-    }
-
-    fn open_log_at(&self, path: &Path) -> Result<std::fs::File> {
+    /// A new log, readable for its user alone: for the process that argues the debate in the
+    /// background, or for a helper of a run whose replies are written at the same time.
+    pub fn open_log(&self, helper: Option<u8>) -> Result<std::fs::File> {
+        let path = helper.map_or_else(
+            || self.log_file(),
+            |helper| self.folder.join(format!("helper-{helper}.log")),
+        );
         let made = self.disk.create_folder_in(&self.root, &self.folder);
-        made.and_then(|()| self.disk.open_for_output(path)).map_err(not_written)
+        made.and_then(|()| self.disk.open_for_output(&path)).map_err(not_written)
     }
 
     /// The text of the background log; empty if it can't be read.

@@ -22,12 +22,6 @@ pub struct ProcessId {
     pub boot: Option<BootId>,
 }
 
-enum Life {
-    Running,
-    Gone,
-    Unknown,
-}
-
 impl ProcessId {
     /// The process that has this number now.
     pub fn from_pid(pid: u32) -> Self {
@@ -47,26 +41,27 @@ impl ProcessId {
     /// True if it certainly does not run any more. Not the opposite of [`Self::is_alive`]: without
     /// `/proc` neither is certain.
     pub fn is_gone(self) -> bool {
-        matches!(self.life(), Life::Gone)
+        self.runs() == Some(false)
     }
 
     /// True while it certainly runs.
     pub fn is_alive(self) -> bool {
-        matches!(self.life(), Life::Running)
+        self.runs() == Some(true)
     }
 
-    fn life(self) -> Life {
+    /// `None`: unknown.
+    fn runs(self) -> Option<bool> {
         if !cfg!(unix) {
-            return Life::Unknown;
+            return None;
         }
         if self.is_of_other_boot(BootId::current()) || !exists(self.pid) {
-            return Life::Gone;
+            return Some(false);
         }
         match Stat::read(self.pid) {
-            Some(stat) if stat.is_dead() => Life::Gone,
-            Some(stat) if self.started != 0 && self.started != stat.started => Life::Gone,
-            None if self.started != 0 => Life::Unknown,
-            _ => Life::Running,
+            Some(stat) if stat.is_dead() => Some(false),
+            Some(stat) if self.started != 0 => Some(self.started == stat.started),
+            None if self.started != 0 => None,
+            _ => Some(true),
         }
     }
 
