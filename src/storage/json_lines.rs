@@ -1,7 +1,7 @@
 //! A file with one JSON object a line, to which lines are only added.
 //!
 //! A killed process can leave half a last line. Readers skip such a line, and the next line begins
-//! after a line end ([`Disk::append_lines`]). A sealed file counts the lines that this machine did
+//! after a line end (`Disk::append_lines`). A sealed file counts the lines that this machine did
 //! not write, and does not parse them; it does not count a torn one.
 
 use std::io;
@@ -14,7 +14,6 @@ use serde::de::DeserializeOwned;
 use super::file::read::{is_foreign, read_up_to};
 use super::machine::seal::{Keys, Kind};
 use crate::error::Result;
-use crate::system::disk::{Disk, Flush};
 
 /// A file whose lines are a `T` each.
 #[derive(Debug)]
@@ -96,17 +95,6 @@ impl<T: Serialize + DeserializeOwned> JsonLines<T> {
         let bytes = std::fs::symlink_metadata(&self.path).map_or(0, |meta| meta.len());
         bytes + line.len() as u64 <= self.max_bytes
     }
-
-    /// Adds lines, as [`Self::line`] makes them.
-    pub(super) fn append(
-        &self,
-        disk: &Disk,
-        lines: &[u8],
-        temps: &Path,
-        flush: Flush,
-    ) -> io::Result<()> {
-        disk.append_lines(&self.path, lines, temps, flush)
-    }
 }
 
 #[cfg(test)]
@@ -115,6 +103,7 @@ mod tests {
 
     use super::super::machine::seal::Key;
     use super::*;
+    use crate::system::disk::{Disk, Flush};
 
     fn file(folder: &Path) -> JsonLines<Value> {
         JsonLines::unsealed(folder.join("lines"), 200, "file")
@@ -137,7 +126,9 @@ mod tests {
                 let read = file.read().unwrap();
                 assert_eq!((read.all.len(), read.foreign), (usize::from(is_there), 0), "{end}");
                 let added = file.line(&second).unwrap();
-                file.append(&Disk::default(), &added, temp.path(), Flush::Later).unwrap();
+                Disk::default()
+                    .append_lines(file.path(), &added, temp.path(), Flush::Later)
+                    .unwrap();
                 let all = file.read().unwrap().all;
                 assert_eq!(
                     (all.len(), all.last().unwrap()["b"].clone()),

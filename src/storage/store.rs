@@ -13,7 +13,7 @@ use jiff::Timestamp;
 
 use super::checkpoints::{self, Checkpoint};
 use super::file::read::Beginning;
-use super::file::{self, ReadHead, StateFile};
+use super::file::{self, StateFile};
 use super::lock::{Held, Lock};
 use super::log::{self, Change};
 use super::machine::Machine;
@@ -41,8 +41,8 @@ pub struct Store {
     pub(super) disk: Disk,
     pub(super) now: Timestamp,
     checkpoints_kept: usize,
-    /// The last head: its bytes, and what they say.
-    last_head: RefCell<Option<(Vec<u8>, ReadHead)>>,
+    /// The last head: its bytes, and the state without its body.
+    last_head: RefCell<Option<(Vec<u8>, StateFile)>>,
 }
 
 /// The state as it was read and, where necessary, repaired in memory.
@@ -126,7 +126,7 @@ impl Store {
         let head = self.parse_head(&beginning);
         let mut body = beginning.take_body()?;
         if let Ok(head) = head {
-            match String::from_utf8(body).map(|body| head.with_body(body)) {
+            match String::from_utf8(body).map(|body| StateFile { body, ..head }) {
                 Ok(state)
                     if state.newer_schema.is_some()
                         || state.is_orderly() && self.is_as_written(&state) =>
@@ -162,7 +162,7 @@ impl Store {
     }
 
     /// Parses a head; the last one is cached.
-    fn parse_head(&self, beginning: &Beginning) -> Result<ReadHead> {
+    fn parse_head(&self, beginning: &Beginning) -> Result<StateFile> {
         let mut last = self.last_head.borrow_mut();
         if let Some((bytes, head)) = &*last
             && *bytes == beginning.head
@@ -170,7 +170,7 @@ impl Store {
             return Ok(head.clone());
         }
         let text = std::str::from_utf8(&beginning.head).ok().filter(|_| beginning.is_closed);
-        let head = ReadHead::parse(text.ok_or_else(file::no_head)?)?;
+        let head = StateFile::parse_head(text.ok_or_else(file::no_head)?)?;
         last.replace((beginning.head.clone(), head.clone()));
         Ok(head)
     }
@@ -364,7 +364,7 @@ impl Locked<'_> {
         let line = |change| file.line(&log::event(change, debate, bytes, self.now).ok()?).ok();
         let lines: Vec<u8> = changes.filter_map(line).flatten().collect();
         let temps = project.temps_for(file.path());
-        let _ = file.append(&self.disk, &lines, &temps, Flush::Later);
+        let _ = self.disk.append_lines(file.path(), &lines, &temps, Flush::Later);
     }
 
     /// If the user has edited the state that a commit is about to replace, keeps it as it is. The

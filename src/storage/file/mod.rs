@@ -40,29 +40,6 @@ pub struct StateFile {
     pub(super) newer_schema: Option<i64>,
 }
 
-#[derive(Clone, Debug)]
-pub(super) struct ReadHead {
-    pub(super) debate: Debate,
-    extra: Head,
-    newer_schema: Option<i64>,
-}
-
-impl ReadHead {
-    /// Reads a head with both its fences. An error names the first invalid value.
-    pub(super) fn parse(head: &str) -> Result<Self> {
-        let head = frontmatter::read(head)?;
-        let newer_schema = fields::newer_schema(&head);
-        match fields::read(head) {
-            Ok((debate, extra)) => Ok(Self { debate, extra, newer_schema }),
-            Err(wrong) => Err(newer_schema.map_or_else(|| wrong.into(), newer)),
-        }
-    }
-
-    pub(super) fn with_body(self, body: String) -> StateFile {
-        StateFile { debate: self.debate, body, extra: self.extra, newer_schema: self.newer_schema }
-    }
-}
-
 impl StateFile {
     /// A new file: a debate and its opened transcript.
     pub fn new(debate: Debate) -> Self {
@@ -73,7 +50,18 @@ impl StateFile {
     /// Reads a state file. An error names the first invalid value; nothing is guessed.
     pub fn parse(text: &str) -> Result<Self> {
         let (head, body) = frontmatter::split(text).ok_or_else(no_head)?;
-        Ok(ReadHead::parse(head)?.with_body(body.to_owned()))
+        Ok(Self { body: body.to_owned(), ..Self::parse_head(head)? })
+    }
+
+    /// Reads a head with both its fences; the body stays empty. An error names the first invalid
+    /// value.
+    pub(super) fn parse_head(head: &str) -> Result<Self> {
+        let head = frontmatter::read(head)?;
+        let newer_schema = fields::newer_schema(&head);
+        let read = fields::read(head);
+        let (debate, extra) =
+            read.map_err(|wrong| newer_schema.map_or_else(|| wrong.into(), newer))?;
+        Ok(Self { debate, body: String::new(), extra, newer_schema })
     }
 
     /// The state in a file; an error without one.
@@ -254,7 +242,7 @@ mod tests {
             let text = state.render().unwrap();
             prop_assert_eq!(StateFile::parse(&text).expect("it was just written"), state.clone());
             let (head, _) = frontmatter::split(&text).expect("it was just written");
-            let head = ReadHead::parse(head).expect("it was just written");
+            let head = StateFile::parse_head(head).expect("it was just written");
             prop_assert_eq!(head.debate, state.debate);
         }
 

@@ -2,10 +2,10 @@
 //! and only if both sides of them agree: a `.git` file can come in an archive of somebody else.
 
 use std::fs::symlink_metadata;
-use std::io::Read as _;
 use std::path::{Path, PathBuf};
 
 use super::owners::Owners;
+use crate::storage::file::read::read_up_to;
 
 /// Anvil's own folder below the root of a checkout, ignored by git.
 pub(crate) const LOCAL: &str = ".claude/anvil.local";
@@ -70,10 +70,7 @@ fn named_in(file: &Path, base: &Path, word: &str) -> Option<PathBuf> {
 
 /// The text of a small plain file.
 fn small(file: &Path) -> Option<String> {
-    symlink_metadata(file).ok().filter(|meta| meta.is_file() && meta.len() <= MAX_BYTES)?;
-    let mut text = String::new();
-    fs_err::File::open(file).ok()?.take(MAX_BYTES).read_to_string(&mut text).ok()?;
-    Some(text)
+    String::from_utf8(read_up_to(file, MAX_BYTES, "file of git").ok()??).ok()
 }
 
 /// Anywhere in the file: a wrong match only keeps the folders separate.

@@ -238,7 +238,7 @@ impl AttemptRecord {
             self.disk.rename(lines.path(), &aside(lines.path())).map_err(not_written)?;
         }
         let line = lines.line(&line).map_err(not_written)?;
-        lines.append(&self.disk, &line, &self.folder, Flush::Now).map_err(not_written)
+        self.disk.append_lines(lines.path(), &line, &self.folder, Flush::Now).map_err(not_written)
     }
 }
 

@@ -68,6 +68,7 @@ impl Locked<'_> {
         }
         let made = disk.create_folder_in(project.shared_root(), &project.shared());
         let temps = project.temps_for(file.path());
-        made.and_then(|()| file.append(disk, &line, &temps, Flush::Now)).map_err(not_written)
+        made.and_then(|()| disk.append_lines(file.path(), &line, &temps, Flush::Now))
+            .map_err(not_written)
     }
 }

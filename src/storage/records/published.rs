@@ -4,7 +4,7 @@
 //! A debate runs without it. Without it the next `publish` takes the contents of the issue for
 //! somebody else's.
 
-use serde_json::{Value, json};
+use serde::{Deserialize, Serialize};
 
 use crate::domain::debate::Debate;
 use crate::error::Result;
@@ -16,13 +16,14 @@ use crate::storage::{checkpoints, not_written};
 use crate::system::disk::Flush;
 
 /// One revision of a debate in an issue.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Published {
-    /// Such as `github.com owner/name#12`.
-    pub issue: String,
-    pub revision: u64,
     /// A digest of its text.
     pub digest: String,
+    pub revision: u64,
+    /// Such as `github.com owner/name#12`.
+    #[serde(rename = "thread")]
+    pub issue: String,
 }
 
 impl Published {
@@ -44,10 +45,7 @@ impl Store {
         if !self.keys().reader(Kind::Published, id).is_own(&text) {
             return None;
         }
-        let found: Value =
-            serde_json::from_slice(&text).ok().filter(|found: &Value| found["thread"] == issue)?;
-        let digest = found["digest"].as_str()?.to_owned();
-        Some(Published { issue: issue.to_owned(), revision: found["revision"].as_u64()?, digest })
+        serde_json::from_slice(&text).ok().filter(|found: &Published| found.issue == issue)
     }
 }
 
@@ -59,9 +57,8 @@ impl Locked<'_> {
         published: &Published,
         change: &Change,
     ) -> Result<()> {
-        let Published { issue, revision, digest } = published;
-        let text = json!({ "thread": issue, "revision": revision, "digest": digest }).to_string();
-        let text = self.keys().seal(Kind::Published, &debate.id, text.into_bytes());
+        let text = serde_json::to_vec(published).map_err(not_written)?;
+        let text = self.keys().seal(Kind::Published, &debate.id, text);
         let path = checkpoints::folder(self.project(), &debate.id).join("published.json");
         let written = self.put_record(&path, &text, Flush::Now);
         self.log([change].into_iter(), debate, text.len());

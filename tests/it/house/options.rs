@@ -32,7 +32,6 @@ const HOMONYMS: &[(&str, &[&str])] = &[
     ("src/domain/tasks/task.rs", &["context"]),
     ("src/domain/transcript/kind.rs", &["context", "fact_check"]),
     ("src/engine/session/brief.rs", &["stakeholders"]),
-    ("src/storage/log.rs", &["fact_check", "replace", "rounds"]),
     // The parameters of an agent.
     ("src/engine/programs/agents.rs", &["context"]),
     // Labels for the user.
