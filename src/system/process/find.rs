@@ -57,7 +57,6 @@ fn joined(path: Option<OsString>) -> OsString {
 }
 
 /// True for a file that the user can run.
-
 pub(crate) fn is_program(path: &Path) -> bool {
     #[cfg(unix)]
     let may_run = rustix::fs::access(path, rustix::fs::Access::EXEC_OK).is_ok();
