@@ -109,12 +109,8 @@ impl Store {
         let body = std::str::from_utf8(&body).unwrap_or_default();
         let is_cheap = body.len() <= MAX_GLANCE
             && transcript::reach_of_orderly(body, debate.schedule()).is_some();
-        let counts = if is_cheap {
-            Ledger::of_entries(&transcript::parse(body)).counts()
-        } else {
-            Counts::default()
-        };
-        Ok(Some((debate, transcript::words_marked(body), counts)))
+        let counts = is_cheap.then(|| Ledger::of_entries(&transcript::parse(body)).counts());
+        Ok(Some((debate, transcript::words_marked(body), counts.unwrap_or_default())))
     }
 
     /// The whole state. A file that can't be trusted is repaired in memory: from the newest

@@ -88,12 +88,11 @@ impl World {
         // The folder may have been removed while the program runs in it; an event names its own.
         let cwd = std::env::current_dir().unwrap_or_else(|_| PathBuf::from("."));
         let clock = Clock::parse(text("ANVIL_NOW").as_deref())?;
-        let (checkpoints_kept, mut complaint) = match text("ANVIL_CHECKPOINTS") {
-            Some(count) if !count.is_empty() => match checkpoints_kept(&count) {
-                Ok(kept) => (kept, None),
-                Err(error) => (DEFAULT_CHECKPOINTS, Some(error)),
-            },
-            _ => (DEFAULT_CHECKPOINTS, None),
+        let count = text("ANVIL_CHECKPOINTS").filter(|count| !count.is_empty());
+        let (checkpoints_kept, mut complaint) = match count.as_deref().map(checkpoints_kept) {
+            None => (DEFAULT_CHECKPOINTS, None),
+            Some(Ok(kept)) => (kept, None),
+            Some(Err(error)) => (DEFAULT_CHECKPOINTS, Some(error)),
         };
         // The meaning of a relative path changes with every folder: it is neither read nor written.
         let mut absolute = |name: &str| {
