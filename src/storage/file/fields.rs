@@ -1,7 +1,7 @@
 //! The fields of a debate in the head of its file: names, order, ranges.
 //!
 //! Every value is checked against its range, and a wrong one is named with what was expected.
-//! [`read`] believes all or nothing; [`believe`] takes from another debate what can't be right
+//! [`read`] believes all or nothing; [`parse_lenient`] takes from another debate what can't be right
 //! here.
 
 use jiff::Timestamp;
