@@ -22,12 +22,15 @@ pub use wire::{Answer, MAX_EVENT_BYTES};
 
 use std::path::Path;
 
+use crate::domain::reply::Reply;
 use crate::engine::{Engine, Nothing, Session, Stopped};
 use crate::error::{Error, Result};
 use crate::messages;
 use crate::system::process::{self, ProcessId};
 use crate::system::world::World;
 use crate::text::door::Door;
+use read_reply::unsaved_reply;
+use tail::End;
 use wire::{Event, Kind};
 
 /// The beginning of the client's own prompts: the news that a background agent has ended.
@@ -35,6 +38,28 @@ const NOT_TYPED: &str = "<task-notification>";
 
 /// Longest id of a session or a turn that is accepted, in bytes: UUIDs have 36.
 const MAX_NAME_BYTES: usize = 200;
+
+/// One event, and what its answer needs.
+#[derive(Clone, Copy)]
+struct Call<'a> {
+    event: &'a Event,
+    world: &'a World,
+    engine: &'a Engine<'a>,
+    session: &'a Session,
+}
+
+impl Call<'_> {
+    /// The typed line or another prompt, raw.
+    fn prompt(&self) -> &str {
+        self.event.prompt.as_deref().unwrap_or_default()
+    }
+
+    /// This session's last reply if no Stop has saved it.
+    fn unsaved_reply(&self) -> Option<Reply> {
+        let asked_at = self.engine.sessions().unfiled_since(self.session)?;
+        unsaved_reply(self.event, asked_at, End::Likely)
+    }
+}
 
 /// Answers one event.
 pub fn answer(input: impl AsRef<[u8]>, world: World) -> Answer {
@@ -68,28 +93,26 @@ fn where_it_happened(event: &Event, mut world: World) -> World {
 
 fn dispatch(mut event: Event, world: World) -> Result<Answer> {
     let world = where_it_happened(&event, world);
-    let mut session = match event.kind {
-        Kind::Other => return Ok(Answer::Silent),
-        Kind::Stop
-        | Kind::PreToolUse
-        | Kind::UserPromptSubmit
-        | Kind::SessionStart
-        | Kind::SessionEnd => session(&event)?,
-    };
+    if event.kind == Kind::Other {
+        return Ok(Answer::Silent);
+    }
+    let mut session = session(&event)?;
     if matches!(event.kind, Kind::UserPromptSubmit | Kind::SessionStart) {
         session.client = client(&world);
     }
     let engine = Engine::new(&world);
+    let last = event.last_assistant_message.take();
+    let call = Call { event: &event, world: &world, engine: &engine, session: &session };
     let answer = match event.kind {
-        Kind::Stop => stop::handle(&mut event, &world, &engine, &session),
-        Kind::PreToolUse => Ok(pre_tool_use::handle(&event, &engine, &session)),
-        Kind::UserPromptSubmit => prompt_submit::handle(&event, &world, &engine, &session),
-        Kind::SessionStart => session_start::handle(&event, &engine, &session),
-        Kind::SessionEnd => session_end::handle(&event, &engine, &session),
+        Kind::Stop => stop::handle(call, last),
+        Kind::PreToolUse => Ok(pre_tool_use::handle(call)),
+        Kind::UserPromptSubmit => prompt_submit::handle(call),
+        Kind::SessionStart => session_start::handle(call),
+        Kind::SessionEnd => session_end::handle(call),
         Kind::Other => Ok(Answer::Silent),
     };
     let answer = match answer {
-        Err(Stopped::Nothing(Nothing::Follows)) => news::answer(&event, &engine, &session),
+        Err(Stopped::Nothing(Nothing::Follows)) => news::answer(call),
         answer => answer,
     };
     let answer = answer.unwrap_or_else(|stopped| match stopped {

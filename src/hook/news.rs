@@ -1,21 +1,18 @@
 //! The news that a session gets about a debate that programs argue for it.
 
-use super::background;
-use super::wire::{Answer, Event, Kind};
-use crate::engine::{Engine, News, ResumeAction, Resumed, Resumption, Session, Stopped};
+use super::wire::{Answer, Kind};
+use super::{Call, background};
+use crate::engine::{News, ResumeAction, Resumption, Stopped};
 use crate::messages;
 use crate::seats::prompt;
 
 /// Shows at most one line, at the end of a turn or with a prompt. Claude gets the result with the
 /// first prompt after the debate's end. An idle session gets a prompt from the client that shows
 /// the line and ends there.
-pub(super) fn answer(
-    event: &Event,
-    engine: &Engine<'_>,
-    session: &Session,
-) -> Result<Answer, Stopped> {
-    let typed = event.prompt.as_deref().unwrap_or_default();
-    match event.kind {
+pub(super) fn answer(call: Call<'_>) -> Result<Answer, Stopped> {
+    let Call { engine, session, .. } = call;
+    let typed = call.prompt();
+    match call.event.kind {
         Kind::UserPromptSubmit if typed.trim_start().starts_with(super::NOT_TYPED) => {
             if !background::wakes(typed) {
                 return Ok(Answer::Silent);
@@ -24,25 +21,17 @@ pub(super) fn answer(
                 && let Resumption::GoesOn(resumed) =
                     engine.sessions().resume(session, false, ResumeAction::AsItIs, None)?
             {
-                let Resumed { debate, report, opening } = &*resumed;
-                return Ok(Answer::with_prompt(
-                    opening.as_str(),
-                    messages::started(debate, report.as_deref()),
-                ));
+                return Ok(Answer::resumed(&resumed));
             }
             let news = engine.programs().news(session, false)?;
             // Even if the user knows the news by now, end the prompt here: otherwise it costs a
             // request.
-            Ok(Answer::End(
-                news.map_or_else(
-                    || messages::NEWS_IS_KNOWN.to_owned(),
-                    |news| messages::news(&news),
-                ),
-            ))
+            let known = || messages::NEWS_IS_KNOWN.to_owned();
+            Ok(Answer::End(news.map_or_else(known, |news| messages::news(&news))))
         }
         Kind::UserPromptSubmit => {
             let is_released = engine.programs().is_released(session);
-            let answer = with_prompt(engine, session)?;
+            let answer = with_prompt(call)?;
             Ok(if is_released { after_release(answer) } else { answer })
         }
         Kind::Stop => Ok(engine
@@ -56,21 +45,17 @@ pub(super) fn answer(
 }
 
 /// The news for a prompt that the user has typed.
-fn with_prompt(engine: &Engine<'_>, session: &Session) -> Result<Answer, Stopped> {
-    Ok(match engine.programs().news(session, true)? {
+fn with_prompt(Call { engine, session, .. }: Call<'_>) -> Result<Answer, Stopped> {
+    Ok(match &engine.programs().news(session, true)? {
         None if engine.programs().is_shared(session) => {
             Answer::with_prompt(prompt::PAUSED, String::new())
         }
         None => Answer::Silent,
-        Some(News::Completed { conclusion, is_known }) => Answer::with_prompt(
-            &prompt::conclusion(&messages::conclusion(&conclusion)),
-            if is_known {
-                String::new()
-            } else {
-                messages::news(&News::Completed { conclusion, is_known })
-            },
+        Some(news @ News::Completed { conclusion, is_known }) => Answer::with_prompt(
+            &prompt::conclusion(&messages::conclusion(conclusion)),
+            if *is_known { String::new() } else { messages::news(news) },
         ),
-        Some(news) => Answer::Say(messages::news(&news)),
+        Some(news) => Answer::Say(messages::news(news)),
     })
 }
 

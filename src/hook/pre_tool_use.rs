@@ -6,11 +6,11 @@
 
 use std::path::Path;
 
-use super::wire::{Answer, Event};
-use crate::engine::{Engine, Session};
+use super::Call;
+use super::wire::Answer;
 use crate::storage::STATE_FILE_NAME;
 
-pub(super) fn handle(event: &Event, engine: &Engine<'_>, session: &Session) -> Answer {
+pub(super) fn handle(Call { event, engine, session, .. }: Call<'_>) -> Answer {
     let is_read = event.tool_name.as_ref().is_none_or(|name| name == "Read");
     let path = event.tool_input.as_ref().and_then(|input| input.file_path.as_deref());
     let is_named_so = |path: &&Path| path.file_name().is_some_and(|name| name == STATE_FILE_NAME);

@@ -2,23 +2,20 @@
 
 use std::time::Duration;
 
-use super::background;
 use super::read_reply::unsaved_reply;
 use super::tail::End;
-use super::wire::{Answer, Event};
-use super::{NOT_TYPED, isolated};
+use super::wire::Answer;
+use super::{Call, NOT_TYPED, background, isolated};
 use crate::domain::command::{
     self, Action, SteerOptions, Steering, TakeOver, Typed, Undo, UndoOptions,
 };
 use crate::engine::{
-    Engine, Interruption, Nothing, PromptOutcome, Released, ResumeAction, Resumed, Resumption,
-    Session, Stopped, View,
+    Interruption, Nothing, PromptOutcome, Released, ResumeAction, Resumption, Stopped, View,
 };
 use crate::error::Result;
 use crate::messages;
 use crate::seats::prompt;
 use crate::system::process;
-use crate::system::world::World;
 use crate::text::door::Door;
 
 const MAX_LISTED: usize = 15;
@@ -26,52 +23,38 @@ const MAX_LISTED: usize = 15;
 /// Longest time for all requests to a forge: the client ends a hook after 20 s.
 const FORGE_LIMIT: Duration = Duration::from_secs(16);
 
-pub(super) fn handle(
-    event: &Event,
-    world: &World,
-    engine: &Engine<'_>,
-    session: &Session,
-) -> Result<Answer, Stopped> {
-    let typed = event.prompt.as_deref().unwrap_or_default();
+pub(super) fn handle(call: Call<'_>) -> Result<Answer, Stopped> {
+    let typed = call.prompt();
     match Typed::parse(typed) {
-        Some(command) => {
-            match command
-                .map_err(Stopped::from)
-                .and_then(|typed| run(&typed, event, world, engine, session))
-            {
-                // A failed command ends here and costs no request.
-                Err(Stopped::Failed(error)) => Ok(Answer::End(messages::error(&error))),
-                done => done,
+        Some(command) => match command.map_err(Stopped::from).and_then(|typed| run(&typed, call)) {
+            // A failed command ends here and costs no request.
+            Err(Stopped::Failed(error)) => Ok(Answer::End(messages::error(&error))),
+            done => done,
+        },
+        None if typed.trim_start().starts_with("/anvil:") => Ok(Answer::Silent),
+        None if typed.trim_start().starts_with(NOT_TYPED) => {
+            match call.engine.sessions().turn_began(call.session) {
+                Err(Stopped::Nothing(Nothing::Follows)) => Err(Nothing::Follows.into()),
+                // The news has been shown, and the session follows no debate any more.
+                _ if background::wakes(typed) => {
+                    Ok(Answer::End(messages::NEWS_IS_KNOWN.to_owned()))
+                }
+                began => began.map(|()| Answer::Silent),
             }
         }
-        None if typed.trim_start().starts_with("/anvil:") => Ok(Answer::Silent),
-        None if typed.trim_start().starts_with(NOT_TYPED) => match engine
-            .sessions()
-            .turn_began(session)
-        {
-            Err(Stopped::Nothing(Nothing::Follows)) => Err(Nothing::Follows.into()),
-            // The news has been shown, and the session follows no debate any more.
-            _ if background::wakes(typed) => Ok(Answer::End(messages::NEWS_IS_KNOWN.to_owned())),
-            began => began.map(|()| Answer::Silent),
-        },
-        None => own_words(typed, event, engine, session),
+        None => own_words(typed, call),
     }
 }
 
 /// The user's own text comes before the debate.
-fn own_words(
-    words: &str,
-    event: &Event,
-    engine: &Engine<'_>,
-    session: &Session,
-) -> Result<Answer, Stopped> {
+fn own_words(words: &str, call: Call<'_>) -> Result<Answer, Stopped> {
     let words = &*command::without_marks(words);
     let context = Answer::with_prompt;
-    Ok(match engine.sessions().prompt_typed(session, words)? {
+    Ok(match call.engine.sessions().prompt_typed(call.session, words)? {
         PromptOutcome::Interrupts(turn) => {
             let unsaved = turn
                 .unfiled_since()
-                .and_then(|asked_at| unsaved_reply(event, asked_at, End::Likely));
+                .and_then(|asked_at| unsaved_reply(call.event, asked_at, End::Likely));
             match turn.interrupt(unsaved)? {
                 // The protocol in the conversation says "no edits".
                 Interruption::Paused(debate) => context(prompt::PAUSED, messages::paused(&debate)),
@@ -96,28 +79,23 @@ fn own_words(
 fn resume(
     action: ResumeAction<'_>,
     owner: TakeOver,
-    event: &Event,
-    engine: &Engine<'_>,
-    session: &Session,
+    call: Call<'_>,
 ) -> Result<Answer, Stopped> {
-    let unsaved = engine
-        .sessions()
-        .unfiled_since(session)
-        .and_then(|asked_at| unsaved_reply(event, asked_at, End::Likely));
+    let unsaved = call.unsaved_reply();
     let (direction, synthesize) = match action {
         ResumeAction::AsItIs => (None, false),
         ResumeAction::Steered(words) => (Some(words), false),
         ResumeAction::ToSynthesis(words) => (words, true),
     };
-    Ok(match engine.sessions().resume(session, owner.take_over, action, unsaved)? {
-        Resumption::GoesOn(resumed) => {
-            let Resumed { debate, report, opening } = &*resumed;
-            let say = direction.map(|words| messages::steered(debate, words));
-            Answer::with_prompt(
-                opening.as_str(),
-                say.unwrap_or_else(|| messages::started(debate, report.as_deref())),
-            )
-        }
+    let sessions = call.engine.sessions();
+    Ok(match sessions.resume(call.session, owner.take_over, action, unsaved)? {
+        Resumption::GoesOn(resumed) => match direction {
+            Some(words) => Answer::with_prompt(
+                resumed.opening.as_str(),
+                messages::steered(&resumed.debate, words),
+            ),
+            None => Answer::resumed(&resumed),
+        },
         Resumption::Noted(debate) => {
             let steering =
                 Steering { rounds: None, direction: direction.map(str::to_owned), synthesize };
@@ -131,12 +109,8 @@ fn resume(
 }
 
 /// Changes the number of rounds without a request. A direction or the synthesis resumes the debate.
-fn steer(
-    options: &SteerOptions,
-    event: &Event,
-    engine: &Engine<'_>,
-    session: &Session,
-) -> Result<Answer, Stopped> {
+fn steer(options: &SteerOptions, call: Call<'_>) -> Result<Answer, Stopped> {
+    let Call { engine, session, .. } = call;
     let (steering, owner) = (options.steering()?, options.owner);
     let direction = steering.direction.as_deref();
     if steering.rounds.is_some() {
@@ -150,7 +124,7 @@ fn steer(
         Some(words) if !steering.synthesize => ResumeAction::Steered(words),
         direction => ResumeAction::ToSynthesis(direction),
     };
-    resume(action, owner, event, engine, session)
+    resume(action, owner, call)
 }
 
 /// The verdict and the page's path.
@@ -158,8 +132,7 @@ fn report(
     id: Option<&str>,
     open: bool,
     columns: usize,
-    engine: &Engine<'_>,
-    session: &Session,
+    Call { engine, session, .. }: Call<'_>,
 ) -> Result<Answer, Stopped> {
     let page = if open { Some(engine.reports().page(Some(session), id)?) } else { None };
     let shown = engine.reports().show(Some(session), id, View::Summary { columns })?;
@@ -173,8 +146,7 @@ fn report(
 fn history(
     text: &[String],
     columns: usize,
-    engine: &Engine<'_>,
-    session: &Session,
+    Call { engine, session, .. }: Call<'_>,
 ) -> Result<Answer, Stopped> {
     if text.is_empty() {
         let past = engine.history().past(Some(session))?;
@@ -189,7 +161,10 @@ fn history(
     Ok(Answer::End(lines.join("\n")))
 }
 
-fn undo(options: &UndoOptions, engine: &Engine<'_>, session: &Session) -> Result<Answer, Stopped> {
+fn undo(
+    options: &UndoOptions,
+    Call { engine, session, .. }: Call<'_>,
+) -> Result<Answer, Stopped> {
     let (session, take_over) = (Some(session), options.owner.take_over);
     let changed = match options.undo()? {
         Undo::List(id) => {
@@ -203,29 +178,10 @@ fn undo(options: &UndoOptions, engine: &Engine<'_>, session: &Session) -> Result
     Ok(Answer::End(messages::history_change(&changed, Door::Client)))
 }
 
-fn again(
-    text: &[String],
-    owner: TakeOver,
-    engine: &Engine<'_>,
-    session: &Session,
-) -> Result<Answer, Stopped> {
-    let news = command::news(&text.join(" "))?;
-    let resumed = engine.sessions().again(Some(session), &news, owner.take_over)?;
-    Ok(Answer::with_prompt(
-        resumed.opening.as_str(),
-        messages::started(&resumed.debate, resumed.report.as_deref()),
-    ))
-}
-
-fn run(
-    typed: &Typed,
-    event: &Event,
-    world: &World,
-    engine: &Engine<'_>,
-    session: &Session,
-) -> Result<Answer, Stopped> {
-    let columns = messages::client_columns(world.columns);
-    if let Some(answer) = isolated::answer(typed, event, world, engine, session)? {
+fn run(typed: &Typed, call: Call<'_>) -> Result<Answer, Stopped> {
+    let Call { engine, session, .. } = call;
+    let columns = messages::client_columns(call.world.columns);
+    if let Some(answer) = isolated::answer(typed, call)? {
         return Ok(answer);
     }
     Ok(match typed {
@@ -233,9 +189,7 @@ fn run(
             let started = engine.sessions().start(Some(session), question, options)?;
             Answer::with_prompt(started.opening.as_str(), messages::begun(&started))
         }
-        Typed::Resume { owner, .. } => {
-            resume(ResumeAction::AsItIs, *owner, event, engine, session)?
-        }
+        Typed::Resume { owner, .. } => resume(ResumeAction::AsItIs, *owner, call)?,
         Typed::List { kind } => Answer::End(messages::texts(
             &engine.sessions().texts_by_kind(kind.as_deref())?,
             columns,
@@ -245,7 +199,7 @@ fn run(
             Door::Client,
             Some(columns),
         )),
-        Typed::Report { id, open } => report(id.as_deref(), *open, columns, engine, session)?,
+        Typed::Report { id, open } => report(id.as_deref(), *open, columns, call)?,
         Typed::History { due: true, .. } => Answer::End(messages::due_list(
             &engine.history().due_reviews(Some(session))?,
             columns,
@@ -258,7 +212,7 @@ fn run(
             }
             Answer::End(messages::calibration(&calibration, columns))
         }
-        Typed::History { text, .. } => history(text, columns, engine, session)?,
+        Typed::History { text, .. } => history(text, columns, call)?,
         Typed::Claims { options } => {
             let claims = engine.reports().claims(Some(session), options)?;
             if claims.picked.is_empty() {
@@ -266,9 +220,12 @@ fn run(
             }
             Answer::End(messages::claims(&claims, columns))
         }
-        Typed::Action(Action::Steer { options }) => steer(options, event, engine, session)?,
-        Typed::Action(Action::Again { text, owner }) => again(text, *owner, engine, session)?,
-        Typed::Undo { options } => undo(options, engine, session)?,
+        Typed::Action(Action::Steer { options }) => steer(options, call)?,
+        Typed::Action(Action::Again { text, owner }) => {
+            let news = command::news(&text.join(" "))?;
+            Answer::resumed(&engine.sessions().again(Some(session), &news, owner.take_over)?)
+        }
+        Typed::Undo { options } => undo(options, call)?,
         Typed::Action(Action::Redo { owner }) => Answer::End(messages::history_change(
             &engine.history().redo(Some(session), owner.take_over)?,
             Door::Client,

@@ -16,17 +16,22 @@ const TRANSCRIPT_WAIT_FOR_READ: Duration = Duration::from_secs(3);
 const TRANSCRIPT_POLL: Duration = Duration::from_millis(5);
 
 /// Reads the reply to the current phase. The transcript has the texts before tool calls. The event
-/// has the last text even if the transcript is late (2.1.329 does that).
+/// has the last text, `last`, even if the transcript is late (2.1.329 does that).
 ///
 /// The phase began at `asked_at`. `must_read`: its cue requires a Read of the debate's file.
-pub(super) fn read_reply(event: &mut Event, asked_at: Timestamp, must_read: bool) -> TurnOutput {
+pub(super) fn read_reply(
+    event: &Event,
+    last: Option<String>,
+    asked_at: Timestamp,
+    must_read: bool,
+) -> TurnOutput {
     if event.has_running_agents() {
         return TurnOutput::AgentsRunning;
     }
     let wait = if must_read { TRANSCRIPT_WAIT_FOR_READ } else { TRANSCRIPT_WAIT };
-    let mut tail = tail(event, asked_at, wait);
-    let can_tell = can_tell(&tail, event.last_assistant_message.as_deref());
-    if let Some(last) = event.last_assistant_message.take() {
+    let mut tail = tail(event, last.as_deref(), asked_at, wait);
+    let can_tell = can_tell(&tail, last.as_deref());
+    if let Some(last) = last {
         if is_api_error(&last) && !tail.ends_with(&last) || tail.error.as_ref() == Some(&last) {
             return TurnOutput::ApiError;
         }
@@ -36,15 +41,18 @@ pub(super) fn read_reply(event: &mut Event, asked_at: Timestamp, must_read: bool
     } else if tail.error.is_some() {
         return TurnOutput::ApiError;
     }
-    let reads = can_tell.then_some(tail.reads);
-    TurnOutput::Reply(Reply {
+    TurnOutput::Reply(reply(tail, asked_at, can_tell))
+}
+
+fn reply(tail: Tail, asked_at: Timestamp, can_tell: bool) -> Reply {
+    Reply {
         asked_at,
         texts: tail.texts,
         older: tail.older,
         beginning_missing: tail.start == Start::Missing,
         used_tool: tail.used_tool,
-        reads,
-    })
+        reads: can_tell.then_some(tail.reads),
+    }
 }
 
 /// True if the transcript has everything that the model did for this reply, and no agent worked for
@@ -66,22 +74,15 @@ pub(super) fn unsaved_reply(event: &Event, asked_at: Timestamp, certainty: End) 
         return None;
     }
     let can_tell = can_tell(&tail, None);
-    Some(Reply {
-        asked_at,
-        texts: tail.texts,
-        older: tail.older,
-        beginning_missing: tail.start == Start::Missing,
-        used_tool: tail.used_tool,
-        reads: can_tell.then_some(tail.reads),
-    })
+    Some(reply(tail, asked_at, can_tell))
 }
 
 /// Reads the end of the client's transcript. Every client writes it up to a tenth of a second late
 /// (2.0.30 to 2.1.329), also while the hook runs. Waits for its last text, because only the
 /// transcript has the texts before that.
-fn tail(event: &Event, asked_at: Timestamp, wait: Duration) -> Tail {
+fn tail(event: &Event, last: Option<&str>, asked_at: Timestamp, wait: Duration) -> Tail {
     let Some(path) = event.transcript_path.as_deref() else { return Tail::default() };
-    let last = event.last_assistant_message.as_deref().filter(|last| !last.trim().is_empty());
+    let last = last.filter(|last| !last.trim().is_empty());
     let wait = if path.exists() { wait } else { wait.min(TRANSCRIPT_WAIT) };
     let started = Instant::now();
     let mut size = 0;

@@ -2,17 +2,14 @@
 
 use super::read_reply::unsaved_reply;
 use super::tail::End;
-use super::wire::{Answer, Event};
-use crate::engine::{Engine, Session, Stopped};
+use super::Call;
+use super::wire::Answer;
+use crate::engine::Stopped;
 use crate::error::Result;
 
-pub(super) fn handle(
-    event: &Event,
-    engine: &Engine<'_>,
-    session: &Session,
-) -> Result<Answer, Stopped> {
-    let turn = engine.sessions().session_ends(session)?;
-    let unsaved = unsaved_reply(event, turn.asked_at(), End::Certain);
+pub(super) fn handle(call: Call<'_>) -> Result<Answer, Stopped> {
+    let turn = call.engine.sessions().session_ends(call.session)?;
+    let unsaved = unsaved_reply(call.event, turn.asked_at(), End::Certain);
     turn.end_session(unsaved)?;
     // The client reads no answer any more.
     Ok(Answer::Silent)

@@ -1,15 +1,14 @@
 //! A session starts: mentions an unfinished debate in its project, a due review, and a file that
 //! git would add. After a compaction, repeats the debate's protocol.
 
-use super::wire::{Answer, Event};
-use crate::engine::{Engine, Session, Stopped};
+use super::Call;
+use super::wire::Answer;
+use crate::engine::Stopped;
 use crate::error::Result;
 use crate::messages;
 
 pub(super) fn handle(
-    event: &Event,
-    engine: &Engine<'_>,
-    session: &Session,
+    Call { event, engine, session, .. }: Call<'_>,
 ) -> Result<Answer, Stopped> {
     if event.source.as_deref() == Some("compact") {
         let resumed = engine.sessions().after_compaction(session)?;

@@ -1,24 +1,23 @@
 //! Claude is about to stop: saves its reply and hands it the next cue.
 
 use super::read_reply::read_reply;
-use super::wire::{Answer, Event};
-use crate::engine::{Engine, Session, Stopped, TurnOutcome};
+use super::Call;
+use super::wire::Answer;
+use crate::engine::{Stopped, TurnOutcome};
 use crate::error::Result;
 use crate::messages;
 use crate::run::isolated;
-use crate::system::world::World;
 use crate::text::door::Door;
 
+/// `last`: the last text of the reply, if the client sends it.
 pub(super) fn handle(
-    event: &mut Event,
-    world: &World,
-    engine: &Engine<'_>,
-    session: &Session,
+    Call { event, world, engine, session }: Call<'_>,
+    last: Option<String>,
 ) -> Result<Answer, Stopped> {
     let turn = engine.turn(session)?;
     let waits_for =
         |writer: &str| Answer::Say(messages::waits_for(writer, world.client_version.is_some()));
-    let output = read_reply(event, turn.asked_at(), turn.must_read());
+    let output = read_reply(event, last, turn.asked_at(), turn.must_read());
     Ok(match turn.record(output)? {
         TurnOutcome::ApiError(debate) => Answer::Say(messages::api_error(&debate)),
         TurnOutcome::Advanced { debate, cue } => {

@@ -7,7 +7,9 @@ use serde::{Deserialize, Deserializer};
 use serde_json::json;
 use serde_json::value::RawValue;
 
+use crate::engine::Resumed;
 use crate::error::{Error, Result};
+use crate::messages;
 use crate::seats::prompt::Cue;
 
 /// Most bytes of an event: a reply of 20 MB with every other character escaped. A model's reply has
@@ -175,6 +177,12 @@ pub enum Answer {
 impl Answer {
     pub(super) fn with_prompt(context: &str, say: String) -> Self {
         Self::Context { event: "UserPromptSubmit", context: context.to_owned(), say }
+    }
+
+    /// The next role, for a debate that goes on.
+    pub(super) fn resumed(resumed: &Resumed) -> Self {
+        let started = messages::started(&resumed.debate, resumed.report.as_deref());
+        Self::with_prompt(resumed.opening.as_str(), started)
     }
 
     pub(super) fn with_cue(cue: &Cue) -> Self {
