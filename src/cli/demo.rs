@@ -11,7 +11,7 @@ use std::time::Duration;
 use crate::domain::command::{DebateOptions, SeatOptions};
 use crate::error::{Error, Result};
 use crate::messages;
-use crate::run::{self, Orphan, RunLimits, Wanted};
+use crate::run::{self, RunOptions};
 use crate::system::disk::{Flush, NewFile};
 use crate::system::world::World;
 
@@ -49,21 +49,14 @@ pub(super) fn run(world: &World, question: Option<&str>) -> Result<()> {
         super::print(messages::DEMO_HAS_ONE_SCRIPT)?;
     }
     super::print(&messages::demo_prompt(&typed, &script))?;
-    let wanted = Wanted {
+    let wanted = RunOptions {
         seats: SeatOptions {
             agent: Some(format!("script:{}", script.display())),
             ..SeatOptions::default()
         },
-        in_project: false,
-        limits: RunLimits::default(),
-        gates: Vec::new(),
-        orphan: Orphan::Wait,
-        as_json: false,
         beat: if std::io::stdout().is_terminal() { BEAT } else { Duration::ZERO },
-        take_over: false,
-        named: "anvil",
-        is_runner: false,
-        jobs: 1,
+        named: "anvil".to_owned(),
+        ..RunOptions::default()
     };
     let options = DebateOptions { rounds: Some(3), ..DebateOptions::default() };
     let ended = run::start(&stage(world, &folder, &project), &typed, &options, wanted)?;

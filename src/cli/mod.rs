@@ -26,7 +26,6 @@ mod report;
 mod run;
 mod screen;
 mod settings;
-mod start;
 mod status;
 mod statusline;
 mod steer;
@@ -47,6 +46,7 @@ use crate::domain::command::{Action, IsolatedOptions, usage_error};
 use crate::engine::Engine;
 use crate::error::{Error, Result};
 use crate::messages;
+use crate::run::join::join;
 use crate::system::world::World;
 use crate::text;
 use crate::text::door::Door;
@@ -182,7 +182,7 @@ fn perform(verb: Verb, world: &World, engine: &Engine<'_>) -> Result<ExitCode> {
             install::run(world, to.as_deref(), install::Extras { statusline, link, mcp })?;
         }
         Verb::Uninstall { from, purge } => uninstall::run(world, from.as_deref(), purge)?,
-        Verb::Start { question, options } => start::run(engine, &question.join(" "), &options)?,
+        Verb::Start { question, options } => run::start(engine, &question.join(" "), &options)?,
         Verb::Run { question, run, options } => {
             return run::run(world, &question.join(" "), &options, *run);
         }
@@ -191,7 +191,7 @@ fn perform(verb: Verb, world: &World, engine: &Engine<'_>) -> Result<ExitCode> {
         Verb::Tasks { id, drop, json } => {
             tasks::tasks(world, engine, id.as_deref(), drop.as_deref(), json)?;
         }
-        Verb::Join { id, options } => return tasks::join(world, id.as_deref(), *options),
+        Verb::Join { id, options } => return join(world, id.as_deref(), &options),
         Verb::Status { watch: true, color, .. } => watch::run(world, color)?,
         Verb::Status { log: true, .. } => history::log(engine)?,
         Verb::Status { json, .. } => status::run(engine, json)?,

@@ -5,8 +5,10 @@ use std::path::PathBuf;
 use clap::builder::PossibleValuesParser;
 use clap::{Parser, Subcommand};
 
-use super::{body, completions, help, link, report, run, tasks, watch};
+use super::{body, completions, help, link, report, watch};
 use crate::domain::command::{Action, ClaimsOptions, DebateOptions, UndoOptions};
+use crate::run::RunOptions;
+use crate::run::join::JoinOptions;
 use crate::seats::library::TextKind;
 
 /// Stress-test an idea by a structured debate, inside Claude Code.
@@ -72,7 +74,7 @@ pub(super) enum Verb {
         /// What is argued, in quotes
         question: Vec<String>,
         #[command(flatten)]
-        run: Box<run::RunOptions>,
+        run: Box<RunOptions>,
         #[command(flatten)]
         options: Box<DebateOptions>,
     },
@@ -111,7 +113,7 @@ pub(super) enum Verb {
         /// The debate, if it is not just any that is here
         id: Option<String>,
         #[command(flatten)]
-        options: Box<tasks::JoinOptions>,
+        options: Box<JoinOptions>,
     },
     /// Show where the debate of this project stands
     Status {

@@ -76,11 +76,7 @@ fn own_words(words: &str, call: Call<'_>) -> Result<Answer, Stopped> {
 }
 
 /// Resumes a debate. First saves this session's last reply if no Stop has saved it.
-fn resume(
-    action: ResumeAction<'_>,
-    owner: TakeOver,
-    call: Call<'_>,
-) -> Result<Answer, Stopped> {
+fn resume(action: ResumeAction<'_>, owner: TakeOver, call: Call<'_>) -> Result<Answer, Stopped> {
     let unsaved = call.unsaved_reply();
     let (direction, synthesize) = match action {
         ResumeAction::AsItIs => (None, false),
@@ -161,10 +157,7 @@ fn history(
     Ok(Answer::End(lines.join("\n")))
 }
 
-fn undo(
-    options: &UndoOptions,
-    Call { engine, session, .. }: Call<'_>,
-) -> Result<Answer, Stopped> {
+fn undo(options: &UndoOptions, Call { engine, session, .. }: Call<'_>) -> Result<Answer, Stopped> {
     let (session, take_over) = (Some(session), options.owner.take_over);
     let changed = match options.undo()? {
         Undo::List(id) => {

@@ -1,8 +1,8 @@
 //! A session ends: its debate pauses, and any session may resume it.
 
+use super::Call;
 use super::read_reply::unsaved_reply;
 use super::tail::End;
-use super::Call;
 use super::wire::Answer;
 use crate::engine::Stopped;
 use crate::error::Result;

@@ -7,9 +7,7 @@ use crate::engine::Stopped;
 use crate::error::Result;
 use crate::messages;
 
-pub(super) fn handle(
-    Call { event, engine, session, .. }: Call<'_>,
-) -> Result<Answer, Stopped> {
+pub(super) fn handle(Call { event, engine, session, .. }: Call<'_>) -> Result<Answer, Stopped> {
     if event.source.as_deref() == Some("compact") {
         let resumed = engine.sessions().after_compaction(session)?;
         return Ok(Answer::Context {

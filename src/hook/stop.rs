@@ -1,7 +1,7 @@
 //! Claude is about to stop: saves its reply and hands it the next cue.
 
-use super::read_reply::read_reply;
 use super::Call;
+use super::read_reply::read_reply;
 use super::wire::Answer;
 use crate::engine::{Stopped, TurnOutcome};
 use crate::error::Result;

@@ -215,8 +215,3 @@ fn suggested(engine: &Engine<'_>, family: &str) -> Option<String> {
         .filter(|_| family != "script" && !engine.sessions().knows_families())?;
     Some(other.name.to_owned())
 }
-
-/// The path of a plan's program.
-pub(super) fn place_of(program: &str) -> Option<PathBuf> {
-    process::find(program)
-}

@@ -8,7 +8,7 @@
 use std::time::{Duration, Instant};
 
 use super::attempt::own_program;
-use super::{Wanted, choice, listed};
+use super::{Planned, RunOptions, choice, listed};
 use crate::domain::command::{DebateOptions, IsolatedOptions, SeatOptions};
 use crate::domain::debate::{Debate, DebateOption, Format};
 use crate::engine::{Engine, Followed, Nothing, Runs, Session, Started, Stopped, for_conversation};
@@ -51,13 +51,13 @@ pub(crate) fn start(
     if engine.programs().has_just_begun(session, question) {
         return Err(Nothing::Redelivered.into());
     }
-    let wanted = Wanted { seats: isolated.seats.clone(), ..Wanted::default() };
-    let prepared = super::prepare(world, &engine, question, options, &wanted)?;
-    can_isolate(&prepared.plan, &prepared.preview)?;
-    let record = for_session(prepared.record, world, session, isolated);
-    let (plan, tokens) = (prepared.plan, prepared.first_tokens);
+    let wanted = RunOptions { seats: isolated.seats.clone(), ..RunOptions::default() };
+    let (Planned { plan, debate, first_tokens, .. }, record) =
+        super::prepare(world, &engine, question, options, &wanted)?;
+    can_isolate(&plan, &debate)?;
+    let record = for_session(record, world, session, isolated);
     let started = super::begin(&engine, question, options, record)?;
-    let event = choice::announced(&engine, &plan, &started.debate, tokens, Vec::new());
+    let event = choice::announced(&engine, &plan, &started.debate, first_tokens, Vec::new());
     engine.sessions().remember_families();
     spawn(&engine, session, &started.debate, &started.project, &[])?;
     Ok(event)

@@ -14,13 +14,16 @@ mod view;
 mod work;
 
 pub(crate) use attempt::{Orphan, script, wrapper};
-pub(crate) use gate::Gate;
-pub(crate) use limits::RunLimits;
+use gate::Gate;
+use limits::RunLimits;
 pub(crate) use listed::{Listed, list};
 pub(crate) use work::join;
 
 use std::process::ExitCode;
 use std::time::Duration;
+
+use clap::Args;
+use clap::builder::ValueParser;
 
 use crate::domain::command::{DebateOptions, SeatOptions};
 use crate::domain::debate::{Debate, Status};
@@ -35,74 +38,125 @@ use lead::Run;
 use view::View;
 use work::Desk;
 
-/// The options of a run.
-#[derive(Debug, Default)]
-#[expect(clippy::struct_excessive_bools, reason = "each is a wish of its own")]
-pub(crate) struct Wanted<'a> {
-    /// The agents that the user has typed.
+/// The options of a run, apart from those of its debate.
+#[derive(Args, Debug, Default)]
+#[expect(clippy::struct_excessive_bools, reason = "each is an option of its own")]
+pub(crate) struct RunOptions {
+    #[command(flatten)]
     pub(crate) seats: SeatOptions,
-    /// The agents may read the project's files.
+    /// Go on with the debate here, or with this one if it is here
+    #[arg(
+        long,
+        value_name = "ID",
+        num_args = 0..=1,
+        require_equals = true,
+        default_missing_value = ""
+    )]
+    pub(crate) resume: Option<String>,
+    /// Show the plan, each seat's command and the names of its variables, and start nothing
+    #[arg(long, conflicts_with = "resume")]
+    pub(crate) dry_run: bool,
+    /// With --dry-run: show each seat's first prompt, too
+    #[arg(long, requires = "dry_run")]
+    pub(crate) prompts: bool,
+    /// Let the seats read the project's files; claude and codex only
+    #[arg(long)]
     pub(crate) in_project: bool,
-    pub(crate) limits: RunLimits,
-    pub(crate) gates: Vec<Gate>,
-    /// What to do with a program that an earlier run has left.
+    /// What becomes of a reply that an earlier run has begun and that is still being written
+    #[arg(long, value_enum, default_value = "wait", value_name = "wait|kill")]
     pub(crate) orphan: Orphan,
-    pub(crate) as_json: bool,
-    /// Time after each reply for the reader; a key ends it.
-    pub(crate) beat: Duration,
-    /// Take the debate even if another running session owns it.
-    pub(crate) take_over: bool,
-    /// The user's name for this program.
-    pub(crate) named: &'a str,
-    /// The run argues for a session of Claude Code, in the background.
-    pub(crate) is_runner: bool,
-    /// Most replies that are written at the same time; 0 counts as 1.
+    #[command(flatten)]
+    pub(crate) limits: RunLimits,
+    /// Write up to so many replies at the same time, where none answers another: voices, blind
+    /// openings, judges
+    // 0 counts as 1.
+    #[arg(
+        long,
+        value_name = "N",
+        default_value_t = 1,
+        value_parser = clap::value_parser!(u8).range(1..=16)
+    )]
     pub(crate) jobs: u8,
+    /// Exit with code 4 for what would stop a change: do-not, low-confidence=70, open-claims
+    #[arg(
+        long,
+        value_name = "GATE",
+        value_delimiter = ',',
+        value_parser = ValueParser::new(Gate::parse)
+    )]
+    pub(crate) fail_on: Vec<Gate>,
+    /// An event a line, as JSON
+    #[arg(long)]
+    pub(crate) json: bool,
+    /// It argues for a session of Claude Code, in the background
+    #[arg(long, hide = true, requires = "resume")]
+    pub(crate) runner: bool,
+    // Time after each reply for the reader; a key ends it.
+    #[arg(skip)]
+    pub(crate) beat: Duration,
+    // Take the debate even if another running session owns it.
+    #[arg(skip)]
+    pub(crate) take_over: bool,
+    // The user's name for this program.
+    #[arg(skip)]
+    pub(crate) named: String,
 }
 
-/// A debate that can begin.
-struct Prepared {
+/// A debate as it will begin.
+struct Planned {
+    seats: SeatOptions,
     plan: Plan,
-    /// The debate as it will be.
-    preview: Debate,
-    record: RunRecord,
+    debate: Debate,
     /// Tokens of its first prompt.
     first_tokens: usize,
 }
 
+fn planned(
+    world: &World,
+    engine: &Engine<'_>,
+    question: &str,
+    options: &DebateOptions,
+    wanted: &RunOptions,
+) -> Result<Planned> {
+    let defaults = engine.programs().seat_defaults()?;
+    let seats = wanted.seats.clone().over(defaults.seats.clone());
+    let mut plan = choice::plan(&seats, &defaults, wanted.in_project, world)?;
+    let (debate, request) =
+        engine
+            .sessions()
+            .preview(question, options, wanted.in_project, None, |seat| plan.of(seat).context)?;
+    plan.checker = choice::checker(&seats, &defaults, debate.options.fact_check, world)?;
+    let plan = wanted.limits.applied(plan);
+    Ok(Planned { seats, plan, debate, first_tokens: seats::tokens(&request.prompt) })
+}
+
+/// A debate that can begin, and the record of its run.
 fn prepare(
     world: &World,
     engine: &Engine<'_>,
     question: &str,
     options: &DebateOptions,
-    wanted: &Wanted<'_>,
-) -> Result<Prepared> {
-    let defaults = engine.programs().seat_defaults()?;
-    let seats = wanted.seats.clone().over(defaults.seats.clone());
-    let mut plan = choice::plan(&seats, &defaults, wanted.in_project, world)?;
-    let (preview, request) =
-        engine
-            .sessions()
-            .preview(question, options, wanted.in_project, None, |seat| plan.of(seat).context)?;
-    if options.research == Some(true) && preview.options.fact_check.is_none() {
+    wanted: &RunOptions,
+) -> Result<(Planned, RunRecord)> {
+    let planned = planned(world, engine, question, options, wanted)?;
+    let Planned { seats, plan, debate, .. } = &planned;
+    if options.research == Some(true) && debate.options.fact_check.is_none() {
         return Err(Error::usage(
             "--research has no place here: the seats have no web to search",
             "add --fact-check, which looks there; or argue in the conversation: \
              `anvil debate QUESTION --research`",
         ));
     }
-    plan.checker = choice::checker(&seats, &defaults, preview.options.fact_check, world)?;
-    let plan = wanted.limits.applied(plan);
-    choice::check(&plan, &preview)?;
+    choice::check(plan, debate)?;
     // The start repeats the notes of the preview.
     let _ = engine.take_notes();
     let record = RunRecord {
-        agents: choice::words(&seats, plan.checker.as_ref()),
+        agents: choice::words(seats, plan.checker.as_ref()),
         in_project: wanted.in_project,
         since: 1,
         ..wanted.limits.remembered()
     };
-    Ok(Prepared { plan, preview, record, first_tokens: seats::tokens(&request.prompt) })
+    Ok((planned, record))
 }
 
 /// Begins the debate. The run's record is written first, so a resumed run uses no agent that the
@@ -123,10 +177,10 @@ pub(crate) fn start(
     world: &World,
     question: &str,
     options: &DebateOptions,
-    wanted: Wanted<'_>,
+    wanted: RunOptions,
 ) -> Result<ExitCode> {
     let engine = Engine::new(world);
-    let Prepared { plan, mut record, first_tokens, .. } =
+    let (Planned { plan, first_tokens, .. }, mut record) =
         prepare(world, &engine, question, options, &wanted)?;
     let started = match begin(&engine, question, options, record.clone()) {
         Ok(started) => started,
@@ -135,7 +189,7 @@ pub(crate) fn start(
     };
     started.project.root().clone_into(&mut record.root);
     let debate = started.debate;
-    let view = View::new(wanted.as_json);
+    let view = View::new(wanted.json);
     view.say(&choice::announced(&engine, &plan, &debate, first_tokens, wanted.limits.words()))?;
     engine.sessions().remember_families();
     let desk = Desk::new(world, &engine, debate.id, started.project.root(), view)?;
@@ -143,8 +197,8 @@ pub(crate) fn start(
 }
 
 /// Resumes a debate.
-pub(crate) fn resume(world: &World, id: Option<&str>, mut wanted: Wanted<'_>) -> Result<ExitCode> {
-    if wanted.is_runner {
+pub(crate) fn resume(world: &World, id: Option<&str>, mut wanted: RunOptions) -> Result<ExitCode> {
+    if wanted.runner {
         process::begin_session();
     }
     let engine = Engine::new(world);
@@ -173,14 +227,14 @@ pub(crate) fn resume(world: &World, id: Option<&str>, mut wanted: Wanted<'_>) ->
         since: if has_decided { next_attempt } else { record.since },
         found: record.found,
         // A run in a terminal belongs to no session.
-        isolated: wanted.is_runner && record.isolated,
-        for_client: record.for_client.filter(|_| wanted.is_runner),
-        detached: wanted.is_runner && record.detached,
-        handed_to: record.handed_to.filter(|_| wanted.is_runner),
+        isolated: wanted.runner && record.isolated,
+        for_client: record.for_client.filter(|_| wanted.runner),
+        detached: wanted.runner && record.detached,
+        handed_to: record.handed_to.filter(|_| wanted.runner),
         second_opinion: record.second_opinion,
         ..wanted.limits.remembered()
     };
-    let view = View::new(wanted.as_json);
+    let view = View::new(wanted.json);
     let desk = Desk::new(world, &engine, debate.id.clone(), project.root(), view)?;
     let run = Run::new(desk, plan, record.clone(), wanted);
     run.check(&engine, &debate)?;
@@ -194,7 +248,7 @@ pub(crate) fn resume(world: &World, id: Option<&str>, mut wanted: Wanted<'_>) ->
 }
 
 /// Refuses a debate that failed at a seat, unless the user names an agent for that seat.
-fn refuse_failed_seat(debate: &Debate, wanted: &Wanted<'_>) -> Result<()> {
+fn refuse_failed_seat(debate: &Debate, wanted: &RunOptions) -> Result<()> {
     let option = choice::option_of(debate.progress.slot.seat());
     let is_named = wanted.seats.get(option).or(wanted.seats.agent.as_deref()).is_some();
     if debate.progress.status != Status::Failed || is_named {
@@ -202,7 +256,7 @@ fn refuse_failed_seat(debate: &Debate, wanted: &Wanted<'_>) -> Result<()> {
     }
     Err(Error::failed(
         format!("it failed at {}: {}", debate.slot_label(), debate.progress.status_detail),
-        if wanted.is_runner {
+        if wanted.runner {
             format!(
                 "give the seat to an agent, the same or another: `anvil resume --{option} AGENT`"
             )
@@ -221,20 +275,12 @@ pub(crate) fn preview(
     world: &World,
     question: &str,
     options: &DebateOptions,
-    wanted: &Wanted<'_>,
+    wanted: &RunOptions,
 ) -> Result<(RunEvent, Vec<Dry>)> {
     let engine = Engine::new(world);
-    let defaults = engine.programs().seat_defaults()?;
-    let seats = wanted.seats.clone().over(defaults.seats.clone());
-    let mut plan = choice::plan(&seats, &defaults, wanted.in_project, world)?;
-    let (debate, first) =
-        engine
-            .sessions()
-            .preview(question, options, wanted.in_project, None, |seat| plan.of(seat).context)?;
-    plan.checker = choice::checker(&seats, &defaults, debate.options.fact_check, world)?;
-    let plan = wanted.limits.applied(plan);
-    let first = seats::tokens(&first.prompt);
-    let announced = choice::announced(&engine, &plan, &debate, first, wanted.limits.words());
+    let Planned { plan, debate, first_tokens, .. } =
+        planned(world, &engine, question, options, wanted)?;
+    let announced = choice::announced(&engine, &plan, &debate, first_tokens, wanted.limits.words());
     let mut dry = Vec::new();
     for (seat, agent) in choice::seats_of(&plan, &debate) {
         let check = debate.options.fact_check.filter(|_| seat == choice::FACT_CHECKER);
@@ -257,9 +303,8 @@ pub(crate) fn preview(
             (request.name, request.prompt)
         };
         let mut command = agent.command.clone();
-        if let Some(program) = command.first_mut()
-            && let Some(place) = choice::place_of(program)
-        {
+        let place = command.first().and_then(process::find);
+        if let (Some(program), Some(place)) = (command.first_mut(), &place) {
             *program = place.display().to_string();
         }
         if let Some(script) = &agent.script {
@@ -269,8 +314,7 @@ pub(crate) fn preview(
         dry.push(Dry {
             seat,
             agent: agent.name.clone(),
-            is_here: agent.script.is_some()
-                || agent.command.first().is_some_and(|program| choice::place_of(program).is_some()),
+            is_here: agent.script.is_some() || place.is_some(),
             command,
             variables: environment::names(&agent.variables),
             slot,

@@ -8,7 +8,7 @@ use crate::engine::{Engine, Nothing, Request, Session, Stopped};
 use crate::error::Result;
 use crate::messages;
 use crate::run::work::{Desk, Obstacle, Offer, TaskSource, Terms, settle, work};
-use crate::run::{Wanted, choice};
+use crate::run::{RunOptions, choice};
 use crate::seats::{Agent, Effort, Plan, RunEvent};
 use crate::storage::{Attempt, Generation, RunId, RunRecord};
 use crate::system::process::ProcessId;
@@ -21,7 +21,7 @@ pub(in crate::run) struct Run<'a> {
     pub(super) session: Session,
     pub(super) plan: Plan,
     pub(super) record: RunRecord,
-    pub(super) wanted: Wanted<'a>,
+    pub(super) wanted: RunOptions,
     pub(super) helpers: Helpers,
 }
 
@@ -30,7 +30,7 @@ impl<'a> Run<'a> {
         desk: Desk<'a>,
         plan: Plan,
         record: RunRecord,
-        wanted: Wanted<'a>,
+        wanted: RunOptions,
     ) -> Self {
         let client = ProcessId::current();
         let session = Session {
@@ -137,12 +137,12 @@ impl<'a> Run<'a> {
             failed,
         })?;
         self.say_total()?;
-        if self.wanted.as_json {
+        if self.wanted.json {
             return Ok(());
         }
         let option = choice::option_of(debate.progress.slot.seat());
         let other = if failed { Some(option) } else { None };
-        self.desk.view.print(&messages::run_resumes(self.wanted.named, other))
+        self.desk.view.print(&messages::run_resumes(&self.wanted.named, other))
     }
 
     pub(super) fn say_total(&self) -> Result<()> {

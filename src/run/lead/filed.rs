@@ -112,7 +112,7 @@ impl Run<'_> {
         let world = self.desk.now();
         let judged = Engine::new(&world).programs().gate_facts(&self.desk.id)?;
         let mut code = ExitCode::SUCCESS;
-        for gate in &self.wanted.gates {
+        for gate in &self.wanted.fail_on {
             if let Some(why) = gate.closed(&judged) {
                 self.desk.view.say(&RunEvent::Gate { gate: gate.word(), why })?;
                 code = ExitCode::from(GATE);

@@ -90,7 +90,7 @@ impl Run<'_> {
                 Instant::now()
             }
         };
-        let longest = self.wanted.limits.reply.unwrap_or(self.plan.synthesizer.limits.whole);
+        let longest = self.wanted.limits.max_reply.unwrap_or(self.plan.synthesizer.limits.whole);
         if let Some(host) = held.elsewhere.as_ref().filter(|_| since.elapsed() >= longest) {
             let (task, worker) = (&held.task, clean(&held.worker, 60));
             let why = format!(

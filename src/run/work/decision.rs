@@ -182,7 +182,7 @@ mod tests {
     use super::*;
     use crate::domain::debate::{Phase, Slot};
     use crate::run::limits::RunLimits;
-    use crate::seats::{self, Budget};
+    use crate::seats;
     use crate::storage::{AttemptGeneration, Generation, StartedLine};
     use crate::system::process::ProcessId;
 
@@ -329,10 +329,7 @@ mod tests {
                 "fail: the program failed, 3 times in a row",
             ),
         ];
-        let spent = RunLimits {
-            budget: Budget { tokens: Some(0), ..Budget::default() },
-            ..RunLimits::default()
-        };
+        let spent = RunLimits { max_tokens: Some(0), ..RunLimits::default() };
         for (attempts, expected) in table {
             let decision = decided(&attempts, RunLimits::default());
             assert_eq!(decision, expected, "{attempts:?}");

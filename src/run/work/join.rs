@@ -6,47 +6,104 @@ use std::time::Duration;
 
 use super::joined::Joined;
 use super::source::Desk;
+use clap::Args;
+use clap::builder::ValueParser;
+
 use crate::domain::command::SeatOptions;
 use crate::domain::debate::{Debate, Slot};
 use crate::domain::tasks::Wanted;
 use crate::engine::{Engine, Worker};
 use crate::error::{Error, Result};
 use crate::messages;
-use crate::run::limits::RunLimits;
+use crate::run::limits::{RunLimits, duration};
 use crate::run::view::View;
 use crate::run::{choice, locks};
 use crate::seats::{Agent, Plan, RunEvent};
 use crate::storage::{Holder, Key};
 use crate::system::process;
 use crate::system::world::World;
+use crate::text::door::Door;
 
 /// Most hexadecimal digits of the key that a helper gets.
 const MAX_DIGITS: u64 = 128;
 
-/// The options of a worker.
-#[derive(Debug)]
-pub(crate) struct Joining<'a> {
-    /// The debate's id; `None`: the debate of this folder.
-    pub(crate) id: Option<&'a str>,
-    pub(crate) wanted: Wanted,
-    /// The agents that write.
-    pub(crate) seats: SeatOptions,
-    /// The user writes.
-    pub(crate) me: bool,
-    /// The worker's name; `None`: its agent's name.
-    pub(crate) name: Option<&'a str>,
-    /// The agents may read the project's files.
-    pub(crate) in_project: bool,
-    pub(crate) longest_reply: Option<Duration>,
-    pub(crate) as_json: bool,
+/// What a worker takes.
+#[derive(Args, Debug)]
+#[expect(clippy::struct_excessive_bools, reason = "each is an option of its own")]
+pub(crate) struct JoinOptions {
+    /// The seat: advocate, critic, synthesizer, judge, stakeholder or persona; the last three with
+    /// a number if you like
+    #[arg(
+        long = "as",
+        value_name = "SEAT",
+        value_parser = ValueParser::new(seat),
+        required_unless_present_any = ["any", "helper"]
+    )]
+    seat: Option<Wanted>,
+    /// Whatever can be written now
+    #[arg(long, conflicts_with = "seat")]
+    any: bool,
+    /// Write it yourself, in your editor or on standard input
+    #[arg(long, conflicts_with_all = ["agent", "advocate", "critic", "synthesizer"])]
+    me: bool,
+    /// What others see you called [default: the agent's name]
+    #[arg(long, value_name = "NAME")]
+    name: Option<String>,
+    /// Who writes: claude, claude:opus, codex, …, script:FILE or cmd:"COMMAND LINE" [default:
+    /// claude]
+    #[arg(long, value_name = "AGENT")]
+    agent: Option<String>,
+    /// With --any: who argues for
+    #[arg(long, value_name = "AGENT")]
+    advocate: Option<String>,
+    /// With --any: who argues against
+    #[arg(long, value_name = "AGENT")]
+    critic: Option<String>,
+    /// With --any: who writes the synthesis
+    #[arg(long, value_name = "AGENT")]
+    synthesizer: Option<String>,
+    /// Let the seat read the project's files; claude and codex only
+    #[arg(long)]
+    in_project: bool,
+    /// Longest time for one reply, such as 10m [default: 10m]
+    #[arg(long, value_name = "TIME", value_parser = ValueParser::new(duration))]
+    max_reply: Option<Duration>,
+    /// An event a line, as JSON
+    #[arg(long)]
+    json: bool,
+    /// It helps a run with what is written side by side
+    #[arg(long, hide = true, conflicts_with_all = ["seat", "any", "me"])]
+    helper: bool,
 }
 
-impl Joining<'_> {
+fn seat(text: &str) -> Result<Wanted, String> {
+    text.parse::<Wanted>().map_err(|error| format!("{error}; {}", error.hint(Door::Shell)))
+}
+
+impl JoinOptions {
+    fn wanted(&self) -> Wanted {
+        match self.seat {
+            Some(seat) => seat,
+            None if self.helper => Wanted::Independent,
+            None => Wanted::Any,
+        }
+    }
+
+    fn seats(&self) -> SeatOptions {
+        SeatOptions {
+            agent: self.agent.clone(),
+            advocate: self.advocate.clone(),
+            critic: self.critic.clone(),
+            synthesizer: self.synthesizer.clone(),
+            fact_checker: None,
+        }
+    }
+
     fn worker_name(&self, plan: Option<&Plan>) -> String {
-        match (self.name, plan) {
-            (Some(name), _) => name.to_owned(),
+        match (&self.name, plan) {
+            (Some(name), _) => name.clone(),
             (None, None) => "the user".to_owned(),
-            (None, Some(plan)) => agent_for(plan, self.wanted).name.clone(),
+            (None, Some(plan)) => agent_for(plan, self.wanted()).name.clone(),
         }
     }
 }
@@ -55,7 +112,7 @@ impl Joining<'_> {
 fn planned(
     world: &World,
     engine: &Engine<'_>,
-    joining: &Joining<'_>,
+    joining: &JoinOptions,
     limits: RunLimits,
     debate: &Debate,
 ) -> Result<Option<Plan>> {
@@ -63,9 +120,9 @@ fn planned(
         return Ok(None);
     }
     let defaults = engine.programs().seat_defaults()?;
-    let seats = joining.seats.clone().over(defaults.seats.clone());
+    let seats = joining.seats().over(defaults.seats.clone());
     let plan = limits.applied(choice::plan(&seats, &defaults, joining.in_project, world)?);
-    check(&plan, joining.wanted, debate)?;
+    check(&plan, joining.wanted(), debate)?;
     Ok(Some(plan))
 }
 
@@ -82,36 +139,37 @@ fn take_key() {
     }
 }
 
-/// Works at a debate until it is over.
-pub(crate) fn join(world: &World, joining: &Joining<'_>) -> Result<ExitCode> {
-    if joining.wanted == Wanted::Independent {
+/// Works at a debate until it is over: the one with this id, or the one of this folder.
+pub(crate) fn join(world: &World, id: Option<&str>, joining: &JoinOptions) -> Result<ExitCode> {
+    let wanted = joining.wanted();
+    if wanted == Wanted::Independent {
         take_key();
     }
     let engine = Engine::new(world);
-    let (debate, project) = engine.workers().debate_to_join(joining.id)?;
-    joining.wanted.check(&debate)?;
+    let (debate, project) = engine.workers().debate_to_join(id)?;
+    wanted.check(&debate)?;
     locks::check(world, &project)?;
-    let mut limits = RunLimits { reply: joining.longest_reply, ..RunLimits::default() };
+    let mut limits = RunLimits { max_reply: joining.max_reply, ..RunLimits::default() };
     let leaders = engine.programs().run_record(&debate.id, &project);
-    let leaders = leaders.filter(|_| joining.wanted == Wanted::Independent);
+    let leaders = leaders.filter(|_| wanted == Wanted::Independent);
     if let Some(record) = &leaders {
         limits = limits.over(record);
     }
     let plan = planned(world, &engine, joining, limits, &debate)?;
     let name = joining.worker_name(plan.as_ref());
-    let (id, view) = (debate.id, View::new(joining.as_json));
+    let (id, view) = (debate.id, View::new(joining.json));
     let desk = Desk::new(world, &engine, id.clone(), project.root(), view)?;
     desk.view.say(&RunEvent::Joined {
         id: id.clone(),
         worker: name.clone(),
-        seat: messages::wanted(joining.wanted),
+        seat: messages::wanted(wanted),
     })?;
     // Earlier failures of a run count for its helpers. A worker who joins starts with none.
     let failures_count_from = match leaders {
         Some(record) => record.since,
         None => desk.executor.record.read()?.next_number(),
     };
-    let worker = Worker { id, name, wanted: joining.wanted, holder: Holder::this() };
+    let worker = Worker { id, name, wanted, holder: Holder::this() };
     Joined::new(desk, worker, plan, limits, joining.in_project, failures_count_from).work()
 }
 
