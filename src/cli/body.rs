@@ -11,6 +11,7 @@ use serde_json::{Value, json};
 use crate::engine::{self, Checked, Engine};
 use crate::error::{Error, Result};
 use crate::messages;
+use crate::run;
 use crate::storage::issue_body;
 use crate::text;
 
@@ -152,10 +153,6 @@ impl Input {
 fn write(text: &str) -> Result<()> {
     let mut out = io::stdout().lock();
     let cleaned = io::stdout().is_terminal().then(|| text::without_controls(text));
-    match out.write_all(cleaned.as_deref().unwrap_or(text).as_bytes()).and_then(|()| out.flush()) {
-        Err(error) if error.kind() != io::ErrorKind::BrokenPipe => {
-            Err(Error::io(&error, "standard output can't be written to"))
-        }
-        _ => Ok(()),
-    }
+    let text = cleaned.as_deref().unwrap_or(text);
+    run::printed(out.write_all(text.as_bytes()).and_then(|()| out.flush()))
 }

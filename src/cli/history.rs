@@ -1,8 +1,8 @@
-//! `anvil undo`, `redo` and `status --log`: the earlier states of a debate.
+//! `anvil undo` and `status --log`: the earlier states of a debate.
 
 use serde_json::{Value, json};
 
-use crate::domain::command::{TakeOver, Undo, UndoOptions};
+use crate::domain::command::{Undo, UndoOptions};
 use crate::engine::{CheckpointEntry, Engine};
 use crate::error::Result;
 use crate::messages;
@@ -25,13 +25,6 @@ pub(super) fn undo(engine: &Engine<'_>, options: &UndoOptions, as_json: bool) ->
         }
     };
     super::print(&messages::history_change(&change, Door::Shell))
-}
-
-pub(super) fn redo(engine: &Engine<'_>, owner: TakeOver) -> Result<()> {
-    super::print(&messages::history_change(
-        &engine.history().redo(None, owner.take_over)?,
-        Door::Shell,
-    ))
 }
 
 fn to_json(kept: &CheckpointEntry) -> Value {

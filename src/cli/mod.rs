@@ -3,14 +3,11 @@
 
 mod agents;
 mod body;
-mod calibration;
-mod cancel;
 mod claims;
 mod completions;
 mod config;
 mod demo;
 mod doctor;
-mod forge;
 mod help;
 mod history;
 mod hook;
@@ -38,6 +35,7 @@ use std::ffi::OsString;
 use std::io::{self, Write as _};
 use std::path::PathBuf;
 use std::process::ExitCode;
+use std::time::Duration;
 
 use clap::error::{ContextKind, ContextValue, ErrorKind};
 use clap::{Args as _, CommandFactory as _, Parser as _};
@@ -51,6 +49,9 @@ use crate::system::world::World;
 use crate::text;
 use crate::text::door::Door;
 use verbs::{Arguments, Verb};
+
+/// Longest time for all requests to a forge.
+const FORGE_LIMIT: Duration = Duration::from_mins(2);
 
 /// Runs the program. The first argument is its name.
 pub fn main(arguments: Vec<OsString>) -> ExitCode {
@@ -198,7 +199,7 @@ fn perform(verb: Verb, world: &World, engine: &Engine<'_>) -> Result<ExitCode> {
         Verb::Report { id, form } => report::run(world, engine, id.as_deref(), &form)?,
         Verb::Claims { options, json } => claims::run(engine, &options, json)?,
         Verb::History { json, due: true, .. } => outcome::due(engine, json)?,
-        Verb::History { json, calibration: true, .. } => calibration::run(engine, json)?,
+        Verb::History { json, calibration: true, .. } => outcome::calibration(engine, json)?,
         Verb::History { text, json, .. } if text.is_empty() => past::history(engine, json)?,
         Verb::History { text, json, .. } => past::search(engine, &text.join(" "), json)?,
         Verb::Prune { keep, yes, json: true } => past::prune_as_json(engine, keep, yes)?,
@@ -221,24 +222,32 @@ fn act(engine: &Engine<'_>, action: Action) -> Result<()> {
     match action {
         Action::Steer { options } => steer::steer(engine, &options),
         Action::Again { text, owner } => steer::again(engine, &text.join(" "), owner),
-        Action::Redo { owner } => history::redo(engine, owner),
-        Action::Publish { options } => forge::publish(engine, &options),
-        Action::Pull { options } => forge::pull(engine, &options),
-        Action::Outcome { options } => outcome::run(engine, &options),
-        Action::Cancel { owner } => cancel::run(engine, owner),
+        Action::Redo { owner } => {
+            let change = engine.history().redo(None, owner.take_over)?;
+            print(&messages::history_change(&change, Door::Shell))
+        }
+        Action::Publish { options } => {
+            print(&messages::published(&engine.issues().publish(None, &options, FORGE_LIMIT)?)?)
+        }
+        Action::Pull { options } => {
+            let pulled = engine.issues().pull(None, &options, FORGE_LIMIT)?;
+            print(&messages::pulled(&pulled, Door::Shell))
+        }
+        Action::Outcome { options } => {
+            let noted = engine.history().record_outcome(None, &options)?;
+            print(&messages::outcome_noted(&noted, messages::USUAL_COLUMNS))
+        }
+        Action::Cancel { owner } => {
+            print(&messages::cancelled(&engine.sessions().cancel(None, owner.take_over)?))
+        }
     }
 }
 
-/// Prints a line. A reader that has closed the pipe is no failure.
+/// Prints a line.
 fn print(text: &str) -> Result<()> {
     let mut out = io::stdout().lock();
     let text = text::without_controls(text);
-    match writeln!(out, "{text}").and_then(|()| out.flush()) {
-        Err(error) if error.kind() != io::ErrorKind::BrokenPipe => {
-            Err(Error::io(&error, "standard output can't be written to"))
-        }
-        _ => Ok(()),
-    }
+    crate::run::printed(writeln!(out, "{text}").and_then(|()| out.flush()))
 }
 
 fn print_json(value: &serde_json::Value) -> Result<()> {

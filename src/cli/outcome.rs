@@ -1,20 +1,13 @@
-//! `anvil outcome` and `anvil history --due`: the outcomes of recommendations.
+//! `anvil history --due` and `--calibration`: the outcomes of recommendations, and how often a
+//! confidence was right.
 
 use serde_json::{Value, json};
 
-use crate::domain::command::OutcomeOptions;
-use crate::domain::journal::Decision;
+use crate::domain::journal::{Calibration, Decision, Outcome};
 use crate::engine::Engine;
 use crate::error::Result;
 use crate::messages;
 use crate::text::door::Door;
-
-pub(super) fn run(engine: &Engine<'_>, options: &OutcomeOptions) -> Result<()> {
-    super::print(&messages::outcome_noted(
-        &engine.history().record_outcome(None, options)?,
-        messages::USUAL_COLUMNS,
-    ))
-}
 
 pub(super) fn due(engine: &Engine<'_>, as_json: bool) -> Result<()> {
     let due = match engine.history().due_reviews(None) {
@@ -25,18 +18,62 @@ pub(super) fn due(engine: &Engine<'_>, as_json: bool) -> Result<()> {
         due => due?,
     };
     if as_json {
-        return super::print_json(&due.iter().map(to_json).collect::<Vec<Value>>().into());
+        return super::print_json(&due.iter().map(decision_to_json).collect::<Vec<Value>>().into());
     }
     super::print(&messages::due_list(&due, messages::USUAL_COLUMNS, Door::Shell))
 }
 
-fn to_json(decision: &Decision) -> Value {
+fn decision_to_json(decision: &Decision) -> Value {
     json!({
         "id": decision.id,
         "question": decision.question,
         "confidence_percent": decision.confidence,
-        "outcome": decision.outcome.map(crate::domain::journal::Outcome::word),
+        "outcome": decision.outcome.map(Outcome::word),
         "note": decision.note,
         "review": decision.review.map(|day| day.to_string()),
+    })
+}
+
+pub(super) fn calibration(engine: &Engine<'_>, as_json: bool) -> Result<()> {
+    let calibration = engine.history().calibration(None)?;
+    if as_json {
+        super::print_json(&calibration_to_json(&calibration))?;
+    }
+    if calibration.counted == 0 {
+        return Err(messages::nothing_to_calibrate(&calibration));
+    }
+    if as_json {
+        Ok(())
+    } else {
+        super::print(&messages::calibration(&calibration, messages::USUAL_COLUMNS))
+    }
+}
+
+/// Percentages with one decimal, scores with four: the data support no more.
+fn calibration_to_json(calibration: &Calibration) -> Value {
+    let percent = |share: f64| (share * 10.0).round() / 10.0;
+    let score = |score: f64| (score * 10_000.0).round() / 10_000.0;
+    let bands: Vec<Value> = calibration
+        .bands
+        .iter()
+        .map(|band| {
+            let [share, low, high] = band.was.map(percent);
+            json!({
+                "from": band.from, "to": band.to, "cases": band.count, "right": band.right,
+                "said": percent(band.said), "share": share, "low": low, "high": high,
+            })
+        })
+        .collect();
+    let brier = calibration.brier.map(|brier| {
+        let [low, high] =
+            brier.interval.map_or([None; 2], |interval| interval.map(|end| Some(score(end))));
+        json!({ "score": score(brier.score), "low": low, "high": high })
+    });
+    json!({
+        "cases": calibration.counted,
+        "left_out": calibration.left_out,
+        "says_little": calibration.is_of_few(),
+        "bands": bands,
+        "brier": brier,
     })
 }

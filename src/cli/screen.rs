@@ -3,6 +3,7 @@
 use std::io::{self, IsTerminal as _};
 
 use crate::messages;
+use crate::run;
 use crate::system::process;
 use crate::system::world::World;
 
@@ -32,14 +33,7 @@ pub(super) fn known_columns() -> Option<usize> {
 }
 
 fn terminal() -> Option<(usize, usize)> {
-    #[cfg(unix)]
-    if let Ok(size) = rustix::termios::tcgetwinsize(io::stdout())
-        && size.ws_col > 0
-        && size.ws_row > 0
-    {
-        return Some((size.ws_col.into(), size.ws_row.into()));
-    }
-    None
+    run::terminal().filter(|(_, rows)| *rows > 0)
 }
 
 /// Replaces this program by a pager if the text is longer than the terminal. Returns if the caller

@@ -17,6 +17,7 @@ pub(crate) use attempt::{Orphan, script, wrapper};
 use gate::Gate;
 use limits::RunLimits;
 pub(crate) use listed::{Listed, list};
+pub(crate) use view::{printed, terminal};
 pub(crate) use work::join;
 
 use std::process::ExitCode;

@@ -82,22 +82,16 @@ impl View {
         })
     }
 
-    /// Prints a line above the live one. A reader that has closed the pipe is no failure.
+    /// Prints a line above the live one.
     pub(super) fn print(&self, text: &str) -> Result<()> {
         let write = || {
             let mut out = io::stdout().lock();
             writeln!(out, "{text}").and_then(|()| out.flush())
         };
-        let written = match &*self.live.borrow() {
+        printed(match &*self.live.borrow() {
             Some(live) => live.suspend(write),
             None => write(),
-        };
-        match written {
-            Err(error) if error.kind() != io::ErrorKind::BrokenPipe => {
-                Err(Error::io(&error, "standard output can't be written to"))
-            }
-            _ => Ok(()),
-        }
+        })
     }
 
     /// Shows the live line.
@@ -134,6 +128,27 @@ impl View {
             live.finish_and_clear();
         }
     }
+}
+
+/// The result of printing. A reader that has closed the pipe is no failure.
+pub(crate) fn printed(written: io::Result<()>) -> Result<()> {
+    match written {
+        Err(error) if error.kind() != io::ErrorKind::BrokenPipe => {
+            Err(Error::io(&error, "standard output can't be written to"))
+        }
+        _ => Ok(()),
+    }
+}
+
+/// Columns and rows of the terminal.
+pub(crate) fn terminal() -> Option<(usize, usize)> {
+    #[cfg(unix)]
+    if let Ok(size) = rustix::termios::tcgetwinsize(io::stdout())
+        && size.ws_col > 0
+    {
+        return Some((size.ws_col.into(), size.ws_row.into()));
+    }
+    None
 }
 
 /// Waits for a key; true if one was pressed. Switches the terminal to single keys for that time,
@@ -179,13 +194,7 @@ fn fitting(line: &str, columns: usize) -> String {
 }
 
 fn columns() -> usize {
-    #[cfg(unix)]
-    if let Ok(size) = rustix::termios::tcgetwinsize(io::stdout())
-        && size.ws_col > 0
-    {
-        return size.ws_col.into();
-    }
-    messages::USUAL_COLUMNS
+    terminal().map_or(messages::USUAL_COLUMNS, |(columns, _)| columns)
 }
 
 #[cfg(test)]

@@ -6,7 +6,7 @@ use std::time::Duration;
 use super::{Copy, Finding, shown};
 use crate::cli::mcp::{REGISTRATION, SERVER};
 use crate::cli::plugin::PROGRAM;
-use crate::system::process::{self, ProcessError};
+use crate::system::process::{self, Output, ProcessError};
 use crate::system::world::World;
 use crate::text;
 
@@ -32,10 +32,8 @@ pub(super) fn client(cwd: &Path) -> Client {
         Ok(_) => String::new(),
         Err(ProcessError::Missing) => {
             let fix = "install Claude Code, or put the folder of `claude` on PATH";
-            return Client {
-                version: None,
-                finding: Finding::wrong("claude", "`claude` is not on PATH", fix),
-            };
+            let finding = Finding::wrong("claude", "`claude` is not on PATH", fix);
+            return Client { version: None, finding };
         }
         Err(error) => {
             let text = format!("`claude --version` {error}");
@@ -83,11 +81,7 @@ pub(super) fn finding(world: &World, copy: &Copy) -> Finding {
     if is_in_folder || Some(&installed) == own.as_ref() {
         return Finding::fine("program", "the plugin's program is the one that runs now");
     }
-    let output = process::command(&path).and_then(|mut command| {
-        command.arg("--version").env_clear();
-        process::run(command, None, LIMIT)
-    });
-    let version = match output {
+    let version = match run_for_version(&path) {
         Ok(output) if output.is_success => {
             text::clean(output.text.lines().next().unwrap_or_default(), 80)
         }
@@ -103,26 +97,25 @@ pub(super) fn finding(world: &World, copy: &Copy) -> Finding {
 
 /// Checks that the plugin's MCP server starts. `None`: the plugin registers no server.
 pub(super) fn server(copy: &Copy) -> Option<Finding> {
-    copy.folder.join(REGISTRATION).is_file().then(|| {
-        let output = process::command(copy.folder.join(SERVER)).and_then(|mut command| {
-            command.arg("--version").env_clear();
-            process::run(command, None, LIMIT)
-        });
-        let fix = "anvil install --mcp, with an anvil-mcp beside that program";
-        match output {
-            Ok(output) if output.is_success && output.text.contains(env!("CARGO_PKG_VERSION")) => {
-                Finding::fine("mcp", "the MCP server is registered, and runs")
-            }
-            Ok(_) => Finding::wrong(
-                "mcp",
-                "the MCP server is registered, and is not of this version",
-                fix,
-            ),
-            Err(error) => Finding::wrong(
-                "mcp",
-                format!("the MCP server is registered, and anvil-mcp {error}"),
-                fix,
-            ),
+    if !copy.folder.join(REGISTRATION).is_file() {
+        return None;
+    }
+    let flaw = match run_for_version(&copy.folder.join(SERVER)) {
+        Ok(output) if output.is_success && output.text.contains(env!("CARGO_PKG_VERSION")) => {
+            return Some(Finding::fine("mcp", "the MCP server is registered, and runs"));
         }
-    })
+        Ok(_) => "is not of this version".to_owned(),
+        Err(error) => format!("anvil-mcp {error}"),
+    };
+    Some(Finding::wrong(
+        "mcp",
+        format!("the MCP server is registered, and {flaw}"),
+        "anvil install --mcp, with an anvil-mcp beside that program",
+    ))
+}
+
+fn run_for_version(program: &Path) -> Result<Output, ProcessError> {
+    let mut command = process::command(program)?;
+    command.arg("--version").env_clear();
+    process::run(command, None, LIMIT)
 }
