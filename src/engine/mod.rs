@@ -45,7 +45,8 @@ pub use session::{
 };
 pub(crate) use session::{check_course, described, focus, voice_of};
 pub use workers::{
-    Asking, Board, HeldTask, LeaderNext, NextTask, SIGN_OF_LIFE, Ticket, Waiting, Worker,
+    Asking, Board, FiledReply, HeldTask, LeaderNext, NextTask, SIGN_OF_LIFE, Ticket, Waiting,
+    Worker,
 };
 
 pub use history::History;

@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use super::error::ended;
 use super::turns::{time, tokens};
-use crate::seats::{FoundAttempt, RunEvent, SeatPlan};
+use crate::seats::{FoundAttempt, RunEvent, SeatPlan, is_script};
 use crate::storage::FailureKind;
 use crate::text::{clean, duration, group, number_of};
 
@@ -35,12 +35,11 @@ pub fn run_event(event: &RunEvent) -> Option<String> {
             let left = "that it left could not be ended and still";
             format!("  {slot}: {processes} {left} {verb}; `ps -ef` shows what runs")
         }
-        RunEvent::Filed { slot, agent, heads, words, seconds, tokens, settled } => {
+        RunEvent::Filed { slot, agent, heads, words, seconds, tokens, settled, is_synthesis } => {
             let cost = cost(*seconds, *tokens);
-            let is_script = agent.starts_with("script:");
-            let agent = if is_script { String::new() } else { format!(", {}", clean(agent, 60)) };
-            // The end, which follows, repeats the lines of a synthesis.
-            let heads: &[String] = if slot == "synthesis" { &[] } else { heads };
+            let agent =
+                if is_script(agent) { String::new() } else { format!(", {}", clean(agent, 60)) };
+            let heads: &[String] = if *is_synthesis { &[] } else { heads };
             let settled = if *settled { SETTLED } else { "" };
             let heads = heads.iter().map(|head| format!("\n  {}", clean(head, 240)));
             let heads = heads.collect::<Vec<_>>().concat();
@@ -113,9 +112,8 @@ pub fn run_plan(event: &RunEvent) -> String {
     };
     let estimate = *estimate;
     // The user has just typed the name of the script's file.
-    let named = |seat: &SeatPlan| match seat.family.as_str() {
-        "script" => "a script".to_owned(),
-        _ => clean(&seat.agent, 80),
+    let named = |seat: &SeatPlan| {
+        if seat.is_script { "a script".to_owned() } else { clean(&seat.agent, 80) }
     };
     let is_one = seats.iter().all(|seat| seat.agent == seats[0].agent);
     let agents = if is_one {
@@ -129,7 +127,7 @@ pub fn run_plan(event: &RunEvent) -> String {
     // A script takes no time and no tokens.
     let cost = seats
         .iter()
-        .any(|seat| seat.family != "script")
+        .any(|seat| !seat.is_script)
         .then(|| format!("{}; {}", time(estimate), tokens(estimate, false)));
     let details = cost.into_iter().chain(limits.iter().cloned()).collect::<Vec<_>>().join("; ");
     if !details.is_empty() {

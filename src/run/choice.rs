@@ -196,11 +196,14 @@ pub(super) fn announced(
                 seat: if seat == "agent" { "voices".to_owned() } else { seat.to_owned() },
                 agent: agent.name.clone(),
                 family: agent.family.clone(),
+                is_script: agent.script.is_some(),
             })
             .collect(),
         estimate: engine.history().estimate_run(debate, first as u64),
         limits,
-        suggested: shared_family.and_then(|family| suggested(engine, family)),
+        suggested: shared_family
+            .filter(|_| plan.advocate.script.is_none())
+            .and_then(|family| suggested(engine, family)),
         shared_family: shared_family.map(str::to_owned),
     }
 }
@@ -209,9 +212,6 @@ pub(super) fn announced(
 fn suggested(engine: &Engine<'_>, family: &str) -> Option<String> {
     let is_other =
         |profile: &&Profile| profile.family != family && process::find(profile.program).is_some();
-    let other = PROFILES
-        .iter()
-        .find(is_other)
-        .filter(|_| family != "script" && !engine.sessions().knows_families())?;
+    let other = PROFILES.iter().find(is_other).filter(|_| !engine.sessions().knows_families())?;
     Some(other.name.to_owned())
 }

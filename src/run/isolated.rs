@@ -7,7 +7,7 @@
 
 use std::time::{Duration, Instant};
 
-use super::attempt::own_program;
+use super::attempt::{not_run, own_program};
 use super::{Planned, RunOptions, choice, listed};
 use crate::domain::command::{DebateOptions, IsolatedOptions, SeatOptions};
 use crate::domain::debate::{Debate, DebateOption, Format};
@@ -225,10 +225,9 @@ fn spawn(
     let mut arguments =
         vec!["run".to_owned(), format!("--resume={}", debate.id), "--runner".to_owned()];
     arguments.extend(more.iter().cloned());
-    let started =
-        Background::start(&own_program()?, &arguments, project.root(), &HIDDEN, log, None);
     let mut runner =
-        started.map_err(|error| error.of("the program itself", "check that anvil can be run"))?;
+        Background::start(&own_program()?, &arguments, project.root(), &HIDDEN, log, None)
+            .map_err(|error| not_run(&error))?;
     let began = Instant::now();
     let mut is_over = false;
     while !is_over && began.elapsed() < START {

@@ -7,7 +7,7 @@ use std::path::Path;
 use std::process::ExitCode;
 use std::time::{Duration, Instant};
 
-use super::attempt::own_program;
+use super::attempt::{not_run, own_program};
 use crate::error::{Error, Result};
 use crate::storage::{LockProbe, Project, Store};
 use crate::system::disk::Disk;
@@ -64,12 +64,9 @@ fn find_fault(world: &World, file: &Path) -> Result<Option<&'static str>> {
 
 /// True if another process gets the lock; it is killed while it holds it.
 fn try_from_outside(file: &Path) -> Result<bool> {
-    let failed = |error: process::ProcessError| {
-        error.of("the program itself", "check that anvil can be run")
-    };
-    let mut command = process::command(own_program()?).map_err(failed)?;
+    let mut command = process::command(own_program()?).map_err(|error| not_run(&error))?;
     command.arg(VERB).arg(file);
-    let output = process::run(command, None, TRY_LIMIT).map_err(failed)?;
+    let output = process::run(command, None, TRY_LIMIT).map_err(|error| not_run(&error))?;
     Ok(output.text.trim() == LOCKED)
 }
 

@@ -14,7 +14,8 @@ pub(crate) mod prompt;
 pub use agents::{
     Agent, Answer, Budget, Effort, Estimate, Failure, FoundAttempt, Given, Isolation, Known,
     Limits, NextReply, Output, OwnAgent, PROFILES, Plan, Printed, Profile, Reached, RunEvent,
-    SYSTEM, SeatPlan, Spent, Step, answer, checker, heads, parse, step, tokens_in, words_so_far,
+    SYSTEM, SeatPlan, Spent, Step, answer, checker, heads, is_script, parse, step, tokens_in,
+    words_so_far,
 };
 pub use prompt::{Shown, check_prompt, prompt, sheet};
 

@@ -39,6 +39,7 @@ pub(crate) fn calls() -> Vec<Call> {
         printed::misshapen(&printed(s, 1), s.text());
         agent::parse(s.text(), &[own(s)], false);
         agent::parse(&format!("cmd:{}", s.text()), &[], false);
+        agent::is_script(s.text());
         agent::checker(s.text(), &[own(s)], FactCheck::Files, true);
         shown::prompt(&shown(s, &s.debate_at(Phase::Critic, 1), &cue_of(s)), 1_000_000);
         shown::prompt(&shown(s, &s.debate_at(Phase::Synthesizer, 1), &cue_of(s)), 3_000);

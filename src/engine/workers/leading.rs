@@ -39,26 +39,32 @@ pub struct HeldTask {
     pub elsewhere: Option<String>,
 }
 
+/// A saved reply or judgment.
+#[derive(Debug)]
+pub struct FiledReply {
+    pub label: String,
+    pub slot: Slot,
+    pub is_judgment: bool,
+    pub text: String,
+}
+
 impl Workers<'_> {
-    /// The saved replies and judgments after the first `seen`: the label, the place and the text of
-    /// each.
-    pub fn filed_since(
-        &self,
-        session: &Session,
-        seen: usize,
-    ) -> Result<Vec<(String, Slot, String)>, Stopped> {
+    /// The saved replies and judgments after the first `seen`.
+    pub fn filed_since(&self, session: &Session, seen: usize) -> Result<Vec<FiledReply>, Stopped> {
         let loaded = self.context.store_meant(Some(session)).load()?;
         let Some(Loaded { state, .. }) = loaded else { return Ok(Vec::new()) };
         let entries = transcript::parse(&state.body);
         let max_rounds = state.debate.schedule().max_rounds;
         let mut judge = 0;
         let named = |entry: &transcript::Entry| {
-            if let Some(slot) = entry.slot() {
+            let (label, slot) = if let Some(slot) = entry.slot() {
                 judge = 0;
-                return (slot.label(max_rounds), slot, entry.text.clone());
-            }
-            judge += 1;
-            (format!("judge {judge}"), state.debate.progress.slot, entry.text.clone())
+                (slot.label(max_rounds), slot)
+            } else {
+                judge += 1;
+                (format!("judge {judge}"), state.debate.progress.slot)
+            };
+            FiledReply { label, slot, is_judgment: judge > 0, text: entry.text.clone() }
         };
         Ok(entries.written().map(named).skip(seen).collect())
     }

@@ -5,7 +5,7 @@ pub(super) mod task_replies;
 pub(super) mod tasks;
 pub(super) mod worker;
 
-pub use leading::{HeldTask, LeaderNext};
+pub use leading::{FiledReply, HeldTask, LeaderNext};
 pub use tasks::{Asking, Board, NextTask, Waiting};
 pub use worker::{SIGN_OF_LIFE, Ticket, Worker};
 

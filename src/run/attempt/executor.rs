@@ -72,8 +72,8 @@ impl Executor {
             request.check.map_or_else(|| request.seat.to_string(), |_| "fact-checker".to_owned());
         let command = command(agent, &request.name, &token)?;
         let adopting = Adopting::begin();
-        let mut wrapper = Wrapper::start(wrapper_command(agent, &token)?)
-            .map_err(|error| error.of("the program itself", "check that anvil can be run"))?;
+        let mut wrapper =
+            Wrapper::start(wrapper_command(agent, &token)?).map_err(|error| not_run(&error))?;
         let started = StartedLine {
             attempt,
             at: Timestamp::now(),
@@ -255,20 +255,12 @@ impl Executor {
         self.record.note_ended(EndedLine {
             attempt,
             at,
-            code: None,
-            signal: None,
             duration_ms: u64::try_from(took.as_millis()).unwrap_or(0),
-            bytes: 0,
-            words: 0,
-            tokens: None,
-            cost: None,
             error: Some(FailureKind::Lost),
-            reply: None,
-            stdout: None,
             message: "nobody saw how it ended".to_owned(),
-            retry_after: None,
             left_behind,
             still_running,
+            ..EndedLine::default()
         })?;
         find()
     }
@@ -345,6 +337,11 @@ pub(in crate::run) fn own_program() -> Result<PathBuf> {
     // Linux appends " (deleted)" in /proc if the program was replaced while it runs.
     let name = program.file_name().and_then(|name| name.to_str()?.strip_suffix(" (deleted)"));
     Ok(name.map_or_else(|| program.clone(), |name| program.with_file_name(name)))
+}
+
+/// The error if this program can't be run.
+pub(in crate::run) fn not_run(error: &process::ProcessError) -> Error {
+    error.of("the program itself", "check that anvil can be run")
 }
 
 /// The command for the wrapper, with the environment of the agent.

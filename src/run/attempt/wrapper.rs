@@ -88,42 +88,42 @@ pub(crate) fn main() -> ExitCode {
 }
 
 fn run(disk: &Disk, record: &AttemptRecord, orders: &Orders, signals: &Signals) -> EndedLine {
+    attend(disk, record, orders, signals).unwrap_or_else(|why| {
+        let failure = Failure::new(FailureKind::Missing, &format!("it can't be started: {why}"));
+        EndedLine {
+            attempt: orders.attempt,
+            at: Timestamp::now(),
+            error: Some(failure.kind),
+            message: failure.message,
+            ..EndedLine::default()
+        }
+    })
+}
+
+/// Runs the agent. `Err`: why it could not be started.
+fn attend(
+    disk: &Disk,
+    record: &AttemptRecord,
+    orders: &Orders,
+    signals: &Signals,
+) -> Result<EndedLine, Box<dyn std::error::Error>> {
     let folder = record.folder_of(orders.attempt);
-    let not_started = |error: &dyn std::fmt::Display| {
-        line(
-            orders,
-            None,
-            &Err(Failure::new(FailureKind::Missing, &format!("it can't be started: {error}"))),
-        )
+    record.take_room(orders.attempt)?;
+    let streams = Streams {
+        input: std::fs::File::open(folder.join("prompt.md"))?,
+        output: disk.open_for_output(&folder.join("stdout"))?,
+        complaints: disk.open_for_output(&folder.join("stderr"))?,
     };
-    if let Err(error) = record.take_room(orders.attempt) {
-        return not_started(&error);
-    }
-    let streams = || -> std::io::Result<Streams> {
-        Ok(Streams {
-            input: std::fs::File::open(folder.join("prompt.md"))?,
-            output: disk.open_for_output(&folder.join("stdout"))?,
-            complaints: disk.open_for_output(&folder.join("stderr"))?,
-        })
-    };
-    let streams = match streams() {
-        Ok(streams) => streams,
-        Err(error) => return not_started(&error),
-    };
-    let command = match process::agent(&orders.command, &orders.folder) {
-        Ok(command) => command,
-        Err(error) => return not_started(&error),
-    };
+    let command =
+        process::agent(&orders.command, &orders.folder).map_err(|error| error.to_string())?;
     let bounds = Bounds {
         whole: orders.whole,
         first_byte: orders.first_byte,
         silence: orders.silence,
         bytes: MAX_OUTPUT,
     };
-    let end = match process::attend(command, streams, bounds, || signals.received().is_some()) {
-        Ok(end) => end,
-        Err(error) => return not_started(&error),
-    };
+    let end = process::attend(command, streams, bounds, || signals.received().is_some())
+        .map_err(|error| error.to_string())?;
     let read = |name| std::fs::read(folder.join(name)).unwrap_or_default();
     let printed = Printed { code: end.code, output: &read("stdout"), stderr: &read("stderr") };
     let mut answer = judge(orders.output, &end, &printed, signals.received().is_some());
@@ -133,9 +133,9 @@ fn run(disk: &Disk, record: &AttemptRecord, orders: &Orders, signals: &Signals) 
     record.give_room(orders.attempt);
     let kept =
         answer.as_ref().map_or(Ok(()), |reply| record.keep_reply(orders.attempt, &reply.text));
-    let ended = line(orders, Some(&end), &answer);
+    let ended = line(orders.attempt, &end, answer);
     // The reply is still in the printed output, so the attempt counts as received.
-    EndedLine { stdout: kept.is_err().then(|| orders.output.word()), ..ended }
+    Ok(EndedLine { stdout: kept.is_err().then(|| orders.output.word()), ..ended })
 }
 
 /// Judges the end of an attempt. An attempt that was cut off has no reply, but may have cost
@@ -166,29 +166,29 @@ fn judge(
     Err(Failure { tokens, cost, ..Failure::new(kind, &message) })
 }
 
-fn line(orders: &Orders, end: Option<&End>, answer: &Result<Answer, Failure>) -> EndedLine {
-    let failure = answer.as_ref().err();
-    let (tokens, cost) = match answer {
-        Ok(answer) => (answer.tokens, answer.cost),
-        Err(failure) => (failure.tokens, failure.cost),
-    };
-    EndedLine {
-        attempt: orders.attempt,
+fn line(attempt: u32, end: &End, answer: Result<Answer, Failure>) -> EndedLine {
+    let ended = EndedLine {
+        attempt,
         at: Timestamp::now(),
-        code: end.and_then(|end| end.code),
-        signal: end.and_then(|end| end.signal),
-        duration_ms: end.map_or(0, |end| u64::try_from(end.took.as_millis()).unwrap_or(u64::MAX)),
-        bytes: end.map_or(0, |end| end.bytes),
-        words: answer.as_ref().map_or(0, |answer| transcript::count_words(&answer.text)),
-        tokens,
-        cost,
-        error: failure.map(|failure| failure.kind),
-        reply: answer.as_ref().ok().map(|answer| digest(answer.text.as_bytes())),
-        stdout: None,
-        message: failure.map_or_else(String::new, |failure| failure.message.clone()),
-        retry_after: failure.and_then(|failure| failure.retry_after),
-        left_behind: end.map_or(0, |end| end.left.behind()),
-        still_running: end.map_or(0, |end| end.left.running),
+        code: end.code,
+        signal: end.signal,
+        duration_ms: u64::try_from(end.took.as_millis()).unwrap_or(u64::MAX),
+        bytes: end.bytes,
+        left_behind: end.left.behind(),
+        still_running: end.left.running,
+        ..EndedLine::default()
+    };
+    match answer {
+        Ok(Answer { text, tokens, cost }) => EndedLine {
+            words: transcript::count_words(&text),
+            tokens,
+            cost,
+            reply: Some(digest(text.as_bytes())),
+            ..ended
+        },
+        Err(Failure { kind, message, retry_after, tokens, cost }) => {
+            EndedLine { error: Some(kind), message, retry_after, tokens, cost, ..ended }
+        }
     }
 }
 
@@ -226,24 +226,11 @@ mod tests {
 
     #[test]
     fn processes_that_could_not_be_ended_are_recorded_and_shown() {
-        let orders = Orders {
-            record: PathBuf::new(),
-            key: String::new(),
-            attempt: 1,
-            command: Vec::new(),
-            folder: PathBuf::new(),
-            fresh: PathBuf::new(),
-            output: Output::Text,
-            check: None,
-            whole: Duration::ZERO,
-            first_byte: None,
-            silence: None,
-        };
         let left = Left { ended: 2, running: 1 };
         let end =
             End { code: Some(0), signal: None, cut: None, took: Duration::ZERO, bytes: 0, left };
         let printed = Printed { code: Some(0), output: b"A reply.", stderr: b"" };
-        let ended = line(&orders, Some(&end), &judge(Output::Text, &end, &printed, false));
+        let ended = line(1, &end, judge(Output::Text, &end, &printed, false));
         assert_eq!((ended.left_behind, ended.still_running, ended.error), (3, 1, None));
         let event =
             RunEvent::StillRunning { attempt: 1, slot: "critic, round 1".to_owned(), count: 1 };

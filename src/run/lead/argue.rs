@@ -2,7 +2,7 @@
 
 use std::process::ExitCode;
 
-use super::helpers::Helpers;
+use super::workers::Helpers;
 use crate::domain::debate::{Debate, Seat, Status};
 use crate::engine::{Engine, Nothing, Request, Session, Stopped};
 use crate::error::Result;
@@ -75,8 +75,7 @@ impl<'a> Run<'a> {
             }
             // A worker may have saved the last unusable reply that the seat is allowed.
             Err(Stopped::Nothing(Nothing::NotActive)) if let Some(debate) = self.at_rest() => {
-                self.paused(&debate, &debate.progress.status_detail)?;
-                Ok(ExitCode::from(PAUSED))
+                self.paused(&debate, &debate.progress.status_detail)
             }
             Err(Stopped::Nothing(why)) => {
                 let (why, hint) = match why {
@@ -117,19 +116,14 @@ impl<'a> Run<'a> {
         !self.record.detached && self.record.for_client.is_some_and(ProcessId::is_gone)
     }
 
-    fn ends_at_rest(&self, has_failed: bool, why: &str) -> Result<Option<ExitCode>, Stopped> {
-        self.rest(has_failed, why)?;
-        Ok(Some(ExitCode::from(PAUSED)))
-    }
-
     /// Pauses or fails the debate, and shows that.
-    pub(super) fn rest(&self, has_failed: bool, why: &str) -> Result<(), Stopped> {
+    pub(super) fn rest(&self, has_failed: bool, why: &str) -> Result<ExitCode, Stopped> {
         let debate =
             self.desk.with(|engine| engine.programs().rest(&self.session, has_failed, why))?;
         Ok(self.paused(&debate, why)?)
     }
 
-    pub(super) fn paused(&self, debate: &Debate, why: &str) -> Result<()> {
+    pub(super) fn paused(&self, debate: &Debate, why: &str) -> Result<ExitCode> {
         let failed = debate.progress.status == Status::Failed;
         self.desk.view.say(&RunEvent::Paused {
             at: debate.slot_label(),
@@ -137,12 +131,11 @@ impl<'a> Run<'a> {
             failed,
         })?;
         self.say_total()?;
-        if self.wanted.json {
-            return Ok(());
+        if !self.wanted.json {
+            let seat = failed.then(|| choice::option_of(debate.progress.slot.seat()));
+            self.desk.view.print(&messages::run_resumes(&self.wanted.named, seat))?;
         }
-        let option = choice::option_of(debate.progress.slot.seat());
-        let other = if failed { Some(option) } else { None };
-        self.desk.view.print(&messages::run_resumes(&self.wanted.named, other))
+        Ok(ExitCode::from(PAUSED))
     }
 
     pub(super) fn say_total(&self) -> Result<()> {
@@ -162,8 +155,7 @@ impl TaskSource for Run<'_> {
             return Ok(Offer::End(ExitCode::from(signal.exit_code())));
         }
         if self.is_orphaned() {
-            self.rest(false, "Claude Code ended")?;
-            return Ok(Offer::End(ExitCode::from(PAUSED)));
+            return Ok(Offer::End(self.rest(false, "Claude Code ended")?));
         }
         let request = match self.next_request()? {
             Ok(request) => request,
@@ -213,10 +205,10 @@ impl TaskSource for Run<'_> {
                 Ok(None)
             }
             Obstacle::Limit { option, .. } => {
-                self.ends_at_rest(false, &format!("{option} is reached"))
+                self.rest(false, &format!("{option} is reached")).map(Some)
             }
-            Obstacle::Waits(why) => self.ends_at_rest(false, &format!("{agent}: {why}")),
-            Obstacle::Failed(why) => self.ends_at_rest(true, &format!("{agent}: {why}")),
+            Obstacle::Waits(why) => self.rest(false, &format!("{agent}: {why}")).map(Some),
+            Obstacle::Failed(why) => self.rest(true, &format!("{agent}: {why}")).map(Some),
             Obstacle::Broken(error) => Err(error.into()),
         }
     }

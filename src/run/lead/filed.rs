@@ -3,7 +3,7 @@
 use std::process::ExitCode;
 use std::time::Duration;
 
-use super::argue::{PAUSED, Run};
+use super::argue::Run;
 use crate::domain::debate::Stop;
 use crate::engine::{Engine, Request, Stopped, Submitted};
 use crate::error::Result;
@@ -68,12 +68,10 @@ impl Run<'_> {
                     }
                     Stop::Boundary => "a boundary between two phases".to_owned(),
                 };
-                self.paused(&debate, &hint)?;
-                return Ok(Some(ExitCode::from(PAUSED)));
+                return Ok(Some(self.paused(&debate, &hint)?));
             }
             Submitted::Failed(debate) => {
-                self.paused(&debate, &debate.progress.status_detail)?;
-                return Ok(Some(ExitCode::from(PAUSED)));
+                return Ok(Some(self.paused(&debate, &debate.progress.status_detail)?));
             }
             Submitted::Completed(completed) => {
                 say_saved(false)?;

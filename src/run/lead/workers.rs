@@ -4,12 +4,12 @@
 use std::process::ExitCode;
 use std::time::{Duration, Instant};
 
-use super::argue::{PAUSED, Run};
-use crate::domain::debate::Slot;
+use super::argue::Run;
+use crate::domain::debate::Phase;
 use crate::domain::transcript::count_words;
-use crate::engine::{Completed, HeldTask, LeaderNext, Request, Stopped};
+use crate::engine::{Completed, FiledReply, HeldTask, LeaderNext, Request, Stopped};
 use crate::error::Result;
-use crate::run::attempt::own_program;
+use crate::run::attempt::{not_run, own_program};
 use crate::run::choice;
 use crate::run::work::Offer;
 use crate::seats::{self, RunEvent};
@@ -18,6 +18,36 @@ use crate::text::clean;
 
 /// Time between two checks whether a worker has saved its reply.
 const POLL_INTERVAL: Duration = Duration::from_millis(200);
+
+/// Longest time that a helper gets to end its agent.
+const GRACE: Duration = Duration::from_secs(3);
+
+/// The helpers and workers that a run knows of.
+#[derive(Debug, Default)]
+pub(super) struct Helpers {
+    /// The helpers of `--jobs` that may still run.
+    pub(super) running: Vec<Background>,
+    /// How many helpers were started.
+    pub(super) started: u8,
+    /// Saved replies and judgments that the user has seen.
+    pub(super) seen: Option<usize>,
+    /// The task of the worker that the run waits for, and since when.
+    pub(super) waits_for: Option<(HeldTask, Instant)>,
+}
+
+impl Helpers {
+    /// Ends the helpers, which frees their tasks.
+    pub(super) fn end(&mut self) {
+        for helper in &mut self.running {
+            helper.end(GRACE);
+        }
+    }
+
+    /// Counts a reply that the run has saved itself.
+    pub(super) fn count_own(&mut self) {
+        self.seen = self.seen.map(|seen| seen + 1);
+    }
+}
 
 impl Run<'_> {
     /// The next request; `Err` if a worker writes that reply or the debate is complete.
@@ -63,17 +93,9 @@ impl Run<'_> {
             self.helpers.started = self.helpers.started.saturating_add(1);
             let log = self.desk.executor.record.open_log(Some(self.helpers.started))?;
             let (program, key) = (own_program()?, self.desk.executor.record.key().digits());
-            let started = Background::start(
-                &program,
-                &arguments,
-                &self.desk.executor.project,
-                &[],
-                log,
-                Some(&key),
-            );
-            let started = started
-                .map_err(|error| error.of("the program itself", "check that anvil can be run"))?;
-            self.helpers.running.push(started);
+            let folder = &self.desk.executor.project;
+            let started = Background::start(&program, &arguments, folder, &[], log, Some(&key));
+            self.helpers.running.push(started.map_err(|error| not_run(&error))?);
         }
         Ok(())
     }
@@ -97,8 +119,7 @@ impl Run<'_> {
                 "{worker} on {host} holds {task} longer than --max-reply, and nothing here tells \
                  whether it still writes; `anvil tasks --drop {task}` frees it"
             );
-            self.rest(false, &why)?;
-            return Ok(Offer::End(ExitCode::from(PAUSED)));
+            return Ok(Offer::End(self.rest(false, &why)?));
         }
         std::thread::sleep(POLL_INTERVAL);
         Ok(Offer::Nothing)
@@ -110,22 +131,18 @@ impl Run<'_> {
         if seen < saved {
             let session = self.session.clone();
             let replies = self.desk.with(|engine| engine.workers().filed_since(&session, seen))?;
-            self.say_each_saved(replies)?;
-        }
-        Ok(())
-    }
-
-    fn say_each_saved(&self, replies: Vec<(String, Slot, String)>) -> Result<()> {
-        for (label, slot, text) in replies {
-            self.desk.view.say(&RunEvent::Filed {
-                slot: label,
-                agent: "a worker".to_owned(),
-                heads: seats::heads(slot, &text),
-                words: count_words(&text),
-                seconds: 0,
-                tokens: None,
-                settled: false,
-            })?;
+            for FiledReply { label, slot, is_judgment, text } in replies {
+                self.desk.view.say(&RunEvent::Filed {
+                    slot: label,
+                    agent: "a worker".to_owned(),
+                    heads: seats::heads(slot, &text),
+                    words: count_words(&text),
+                    seconds: 0,
+                    tokens: None,
+                    settled: false,
+                    is_synthesis: slot.phase == Phase::Synthesizer && !is_judgment,
+                })?;
+            }
         }
         Ok(())
     }

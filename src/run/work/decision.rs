@@ -191,24 +191,7 @@ mod tests {
     }
 
     fn ended(kind: FailureKind, retry_after: Option<u64>) -> EndedLine {
-        EndedLine {
-            attempt: 1,
-            at: Timestamp::UNIX_EPOCH,
-            code: None,
-            signal: None,
-            duration_ms: 0,
-            bytes: 0,
-            words: 0,
-            tokens: None,
-            cost: None,
-            error: Some(kind),
-            reply: None,
-            stdout: None,
-            message: String::new(),
-            retry_after,
-            left_behind: 0,
-            still_running: 0,
-        }
+        EndedLine { attempt: 1, error: Some(kind), retry_after, ..EndedLine::default() }
     }
 
     #[test]

@@ -136,6 +136,7 @@ impl<'a> Desk<'a> {
             seconds,
             tokens,
             settled,
+            is_synthesis: request.is_synthesis() && request.judges == 1,
         })
     }
 }

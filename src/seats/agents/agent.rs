@@ -70,6 +70,14 @@ pub struct Agent {
     pub in_project: bool,
 }
 
+/// The name of agents that are a file of replies: `script:FILE`.
+const SCRIPT: &str = "script";
+
+/// True for the word of an agent that is a file of replies.
+pub fn is_script(word: &str) -> bool {
+    word.split_once(':').is_some_and(|(name, _)| name == SCRIPT)
+}
+
 /// Parses an AGENT. `own` are the user's agents; each is based on a profile, never on another of
 /// them.
 pub fn parse(word: &str, own: &[OwnAgent], in_project: bool) -> Result<Agent> {
@@ -127,7 +135,7 @@ fn base(word: &str, own: &OwnAgent, tools: Tools) -> Result<Agent> {
         ("cmd", Some(_)) if matches!(tools, Tools::Project | Tools::Check(_, false)) => {
             Err(not_limited("a command of your own", tools))
         }
-        ("script", Some(_)) if matches!(tools, Tools::Check(_, false)) => {
+        (SCRIPT, Some(_)) if matches!(tools, Tools::Check(_, false)) => {
             Err(not_limited("a script", tools))
         }
         ("cmd", Some(line)) => {
@@ -140,13 +148,13 @@ fn base(word: &str, own: &OwnAgent, tools: Tools) -> Result<Agent> {
             })?;
             Ok(made(word, &PLAIN, words, None, own))
         }
-        ("script", Some(file)) => {
+        (SCRIPT, Some(file)) => {
             let mut agent = made(word, &PLAIN, Vec::new(), None, own);
-            "script".clone_into(&mut agent.family);
+            SCRIPT.clone_into(&mut agent.family);
             agent.script = Some(file.to_owned());
             Ok(agent)
         }
-        ("cmd" | "script", None) => Err(Error::usage(
+        ("cmd" | SCRIPT, None) => Err(Error::usage(
             format!("{name}: needs something after it"),
             "write cmd:\"PROGRAM ARGUMENTS\" or script:FILE",
         )),

@@ -14,6 +14,9 @@ pub struct SeatPlan {
     pub agent: String,
     /// The vendor of its models.
     pub family: String,
+    /// It is a file of replies.
+    #[serde(skip)]
+    pub is_script: bool,
 }
 
 /// The result of an attempt that an earlier run started.
@@ -94,6 +97,9 @@ pub enum RunEvent {
         tokens: Option<u64>,
         /// Its round settled the argument.
         settled: bool,
+        /// The end, which follows, repeats its heads.
+        #[serde(skip)]
+        is_synthesis: bool,
     },
     /// A reply is not usable: the agent has to write it again.
     AskedAgain {

@@ -14,7 +14,7 @@ pub(crate) mod plan;
 pub(crate) mod printed;
 pub(crate) mod profiles;
 
-pub use agent::{Agent, Limits, OwnAgent, checker, parse};
+pub use agent::{Agent, Limits, OwnAgent, checker, is_script, parse};
 pub use answer::{answer, words_so_far};
 pub use budget::{Budget, NextReply, Reached, Spent, Step, step};
 pub use effort::Effort;

@@ -89,7 +89,7 @@ pub struct StartedLine {
 }
 
 /// An attempt ended.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct EndedLine {
     pub attempt: u32,
     pub at: Timestamp,
