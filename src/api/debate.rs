@@ -177,11 +177,8 @@ impl Debate {
         if request.fingerprint != self.fingerprint() {
             let message =
                 format!("the debate does not wait for this reply any more ({})", request.slot);
-            return Err(Error::new(
-                ErrorKind::Stale,
-                message,
-                "ask for the next request, and answer that one",
-            ));
+            let hint = "ask for the next request, and answer that one";
+            return Err(Error::new(ErrorKind::Stale, message, hint));
         }
         self.check_unfinished()?;
         check_size(self.state.body.len() + reply.len())?;
@@ -227,22 +224,13 @@ impl Debate {
     }
 
     pub(super) fn check_unfinished(&self) -> Result<()> {
-        match self.status() {
-            Status::InProgress => Ok(()),
-            Status::Completed => Err(Error::new(
-                ErrorKind::Over,
-                "the debate is complete",
-                "its report tells the rest",
-            )),
-            Status::Failed => Err(Error::new(
-                ErrorKind::Over,
-                "the debate has failed",
-                "go back to a checkpoint, or load it anew",
-            )),
-            Status::Cancelled => {
-                Err(Error::new(ErrorKind::Over, "the debate was cancelled", "begin another one"))
-            }
-        }
+        let (message, hint) = match self.status() {
+            Status::InProgress => return Ok(()),
+            Status::Completed => ("the debate is complete", "its report tells the rest"),
+            Status::Failed => ("the debate has failed", "go back to a checkpoint, or load it anew"),
+            Status::Cancelled => ("the debate was cancelled", "begin another one"),
+        };
+        Err(Error::new(ErrorKind::Over, message, hint))
     }
 
     /// Copies the debate's state in memory.

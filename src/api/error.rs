@@ -2,6 +2,8 @@
 
 use std::fmt;
 
+use crate::text::door::Door;
+
 /// The kind of an error.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[non_exhaustive]
@@ -53,6 +55,11 @@ impl Error {
         hint: impl Into<String>,
     ) -> Self {
         Self::new(kind, error.to_string(), hint)
+    }
+
+    /// Converts an error of the rooms below with its own hint.
+    pub(super) fn with_its_hint(kind: ErrorKind, error: &crate::error::Error) -> Self {
+        Self::from_inner(kind, error, error.hint(Door::Shell))
     }
 
     /// The kind of the error.

@@ -13,7 +13,6 @@ use crate::engine;
 use crate::storage::{Change, Loaded, Project, STATE_FILE_NAME, StateFile, Store, read_file};
 use crate::system::disk::{Disk, Flush, NewFile};
 use crate::system::world::World;
-use crate::text::door::Door;
 
 /// Longest wait for a program that changes the same file.
 const LOCK_WAIT: Duration = Duration::from_secs(5);
@@ -39,9 +38,8 @@ impl Debate {
         if self.status() == Status::InProgress {
             state.debate.pause(SAVED, self.state.debate.progress.updated_at);
         }
-        let text = state.render().map_err(|error| {
-            Error::from_inner(ErrorKind::Invalid, &error, error.hint(Door::Shell))
-        })?;
+        let text =
+            state.render().map_err(|error| Error::with_its_hint(ErrorKind::Invalid, &error))?;
         if let Some(root) = root_of(path) {
             self.save_in(&root, &state)?;
         } else {
@@ -61,9 +59,8 @@ impl Debate {
         let world = World::gather(|_| None).map_err(|error| io(&error))?;
         let store = Store::of(Project::at(root), &World { now: self.now, ..world });
         let locked = store.lock(LOCK_WAIT).map_err(|error| io(&error))?;
-        let current = locked.load().map_err(|error| {
-            Error::from_inner(ErrorKind::Conflict, &error, error.hint(Door::Shell))
-        })?;
+        let current =
+            locked.load().map_err(|error| Error::with_its_hint(ErrorKind::Conflict, &error))?;
         let leaving = match current {
             Some(Loaded { state: old, is_lost: false, .. })
                 if old.debate.id != state.debate.id
@@ -127,14 +124,10 @@ impl Debate {
                 "`anvil status` repairs what can be repaired of a project's debate",
             )
         };
-        let bytes = read_file(path).map_err(|error| io(&error))?;
-        let bytes = bytes.ok_or_else(|| {
-            Error::new(
-                ErrorKind::Io,
-                format!("there is no file {}", path.display()),
-                "check the path",
-            )
-        })?;
+        let Some(bytes) = read_file(path).map_err(|error| io(&error))? else {
+            let message = format!("there is no file {}", path.display());
+            return Err(Error::new(ErrorKind::Io, message, "check the path"));
+        };
         let text = std::str::from_utf8(&bytes).map_err(|_| damaged("it is not UTF-8"))?;
         let mut state = StateFile::parse(text).map_err(|error| damaged(&error.to_string()))?;
         if state.is_newer() {
@@ -149,9 +142,8 @@ impl Debate {
             state.debate.take_up();
             engine::give_steering(&mut state, now);
         }
-        let last_seen = Some(hash_of(&bytes));
         let mut debate = Self::holding(state, now);
-        debate.last_seen = last_seen;
+        debate.last_seen = Some(hash_of(&bytes));
         Ok(debate)
     }
 }
@@ -168,7 +160,7 @@ fn root_of(path: &Path) -> Option<PathBuf> {
 }
 
 fn io(error: &crate::error::Error) -> Error {
-    Error::from_inner(ErrorKind::Io, error, error.hint(Door::Shell))
+    Error::with_its_hint(ErrorKind::Io, error)
 }
 
 fn hash_of(bytes: &[u8]) -> u64 {

@@ -11,7 +11,6 @@ use crate::engine;
 use crate::seats::library::{TextKind, built_in, built_in_names};
 use crate::seats::prompt;
 use crate::text;
-use crate::text::door::Door;
 
 /// Most typing errors in the name of a built-in persona that are reported instead of using the word
 /// as a description.
@@ -36,10 +35,7 @@ impl Debate {
     /// Rounds of advocate and critic, 1 to 10. If voices take turns, their number sets the rounds.
     pub fn rounds(self, rounds: u8) -> Result<Self> {
         check_number(DebateOption::Rounds, rounds)?;
-        self.with(|options| {
-            options.max_rounds = rounds;
-            Ok(())
-        })
+        self.set(|options| options.max_rounds = rounds)
     }
 
     /// Sets the mode, at most once.
@@ -85,23 +81,16 @@ impl Debate {
     /// The user's position, which both seats test.
     pub fn position(self, position: &str) -> Result<Self> {
         let position = bounded("a position", position, MAX_POSITION_CHARS)?;
-        self.with(|options| {
-            options.position = Some(position);
-            Ok(())
-        })
+        self.set(|options| options.position = Some(position))
     }
 
     /// The focus of the argument: `security`, `performance`, `developer-experience`,
     /// `operational-cost`, `maintainability`, or other words.
     pub fn focus(self, focus: &str) -> Result<Self> {
         let focus = bounded("a focus", focus, MAX_FOCUS_CHARS)?;
-        let focus = engine::focus(&focus).map_err(|error| {
-            Error::from_inner(ErrorKind::Invalid, &error, error.hint(Door::Shell))
-        })?;
-        self.with(|options| {
-            options.focus = Some(focus);
-            Ok(())
-        })
+        let focus = engine::focus(&focus)
+            .map_err(|error| Error::with_its_hint(ErrorKind::Invalid, &error))?;
+        self.set(|options| options.focus = Some(focus))
     }
 
     /// The form of the synthesis: `adr`, `pre-mortem`, `red-team`, `rfc`, `risks`,
@@ -114,35 +103,24 @@ impl Debate {
                 format!("there is {}", built_in_names(TextKind::Frameworks).join(", ")),
             ));
         }
-        self.with(|options| {
-            options.framework = Some(Named { name: name.to_owned(), text: None });
-            Ok(())
-        })
+        let framework = Named { name: name.to_owned(), text: None };
+        self.set(|options| options.framework = Some(framework))
     }
 
     /// Blind openings: no seat sees an opening before it has written its own.
     pub fn blind(self) -> Result<Self> {
-        self.with(|options| {
-            options.blind = true;
-            Ok(())
-        })
+        self.set(|options| options.blind = true)
     }
 
     /// Argues every round, even after one without new claims that leaves nothing open.
     pub fn every_round(self) -> Result<Self> {
-        self.with(|options| {
-            options.early_end = false;
-            Ok(())
-        })
+        self.set(|options| options.early_end = false)
     }
 
     /// The number of independent judgments behind the synthesis, 2 to 5.
     pub fn judges(self, judges: u8) -> Result<Self> {
         check_number(DebateOption::Judges, judges)?;
-        self.with(|options| {
-            options.judges = judges;
-            Ok(())
-        })
+        self.set(|options| options.judges = judges)
     }
 
     /// Material for every seat, and its source, for readers. At most once.
@@ -164,6 +142,14 @@ impl Debate {
         })?;
         transcript::append_note(&mut debate.state.body, Kind::Context, debate.now, &read.text);
         Ok(debate)
+    }
+
+    /// Sets an option if all stay valid.
+    fn set(self, change: impl FnOnce(&mut Options)) -> Result<Self> {
+        self.with(|options| {
+            change(options);
+            Ok(())
+        })
     }
 
     /// Changes the options if they stay valid.
@@ -230,8 +216,7 @@ fn check_voiceless(options: &Options) -> Result<()> {
 fn stakeholders(names: &[String]) -> Result<Vec<Named>> {
     let voice = |name: &String| engine::voice_of(name).map(|name| Named { name, text: None });
     let voices = names.iter().map(voice).collect::<std::result::Result<Vec<Named>, _>>();
-    let voices = voices
-        .map_err(|error| Error::from_inner(ErrorKind::Invalid, &error, error.hint(Door::Shell)))?;
+    let voices = voices.map_err(|error| Error::with_its_hint(ErrorKind::Invalid, &error))?;
     let is_twice = |(at, voice): (usize, &Named)| voices[..at].contains(voice);
     if voices.len() < 2 || voices.iter().enumerate().any(is_twice) {
         return Err(Error::invalid(

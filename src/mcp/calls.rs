@@ -218,13 +218,10 @@ pub(super) fn search(world: &World, Search { text }: &Search) -> Result<results:
     let debates: Vec<(PastDebate, Vec<engine::Hit>)> =
         match text.as_deref().filter(|text| !text.trim().is_empty()) {
             Some(text) => engine.history().search(None, text)?.debates,
-            None => engine
-                .history()
-                .past(None)?
-                .debates
-                .into_iter()
-                .map(|past| (past, Vec::new()))
-                .collect(),
+            None => {
+                let all = engine.history().past(None)?.debates;
+                all.into_iter().map(|past| (past, Vec::new())).collect()
+            }
         };
     let has_more = debates.len() > MAX_DEBATES;
     let hit = |hit: engine::Hit| results::Hit {

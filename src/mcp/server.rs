@@ -41,12 +41,6 @@ impl Server {
     fn wrong(&self, error: &Error) -> ErrorData {
         ErrorData::invalid_params(Outward::new(&self.world).error(error), None)
     }
-
-    fn is_watchable(uris: &[String]) -> Result<(), Error> {
-        uris.iter()
-            .find(|uri| uri::parse(uri).is_none())
-            .map_or(Ok(()), |uri| Err(messages::mcp::no_resource(uri)))
-    }
 }
 
 impl ServerHandler for Server {
@@ -88,12 +82,11 @@ impl ServerHandler for Server {
         request: Option<PaginatedRequestParams>,
         _: RequestContext<RoleServer>,
     ) -> Result<ListResourcesResult, ErrorData> {
-        let from = request
-            .and_then(|request| request.cursor)
-            .map_or(Some(0), |cursor| cursor.parse().ok());
-        let from = from.ok_or_else(|| {
-            self.wrong(&messages::mcp::wrong_arguments("the cursor is not one of this list"))
-        })?;
+        let cursor = request.and_then(|request| request.cursor);
+        let Some(from) = cursor.map_or(Some(0), |cursor| cursor.parse().ok()) else {
+            let error = messages::mcp::wrong_arguments("the cursor is not one of this list");
+            return Err(self.wrong(&error));
+        };
         let world = self.world.at_this_moment();
         let listed = blocking(move || resources::list(&world, from)).await.flatten();
         let (resources, next) = listed.map_err(|error| self.wrong(&error))?;
@@ -118,10 +111,9 @@ impl ServerHandler for Server {
         let (world, held, uri) =
             (self.world.at_this_moment(), Arc::clone(&self.held), request.uri.clone());
         let read = blocking(move || resources::read(&world, &held, &uri)).await.flatten();
-        let not_found = |error: Error| {
+        let (text, mime) = read.map_err(|error| {
             ErrorData::resource_not_found(Outward::new(&self.world).error(&error), None)
-        };
-        let (text, mime) = read.map_err(not_found)?;
+        })?;
         let contents = ResourceContents::text(text, request.uri).with_mime_type(mime);
         Ok(ReadResourceResult::new(vec![contents]).into())
     }
@@ -131,19 +123,15 @@ impl ServerHandler for Server {
         _: Option<PaginatedRequestParams>,
         _: RequestContext<RoleServer>,
     ) -> Result<ListPromptsResult, ErrorData> {
+        let argument = |name: &str, description: &str| {
+            PromptArgument::new(name).with_description(description).with_required(false)
+        };
         let arguments = vec![
-            PromptArgument::new("question")
-                .with_description(messages::mcp::PROMPT_QUESTION)
-                .with_required(false),
-            PromptArgument::new("seat")
-                .with_description(messages::mcp::PROMPT_SEAT)
-                .with_required(false),
+            argument("question", messages::mcp::PROMPT_QUESTION),
+            argument("seat", messages::mcp::PROMPT_SEAT),
         ];
-        Ok(ListPromptsResult::with_all_items(vec![Prompt::new(
-            PROMPT,
-            Some(messages::mcp::PROMPT),
-            Some(arguments),
-        )]))
+        let prompt = Prompt::new(PROMPT, Some(messages::mcp::PROMPT), Some(arguments));
+        Ok(ListPromptsResult::with_all_items(vec![prompt]))
     }
 
     async fn get_prompt(
@@ -170,19 +158,17 @@ impl ServerHandler for Server {
         request: SubscribeRequestParams,
         context: RequestContext<RoleServer>,
     ) -> Result<(), ErrorData> {
-        Self::is_watchable(std::slice::from_ref(&request.uri))
-            .map_err(|error| self.wrong(&error))?;
+        if uri::parse(&request.uri).is_none() {
+            return Err(self.wrong(&messages::mcp::no_resource(&request.uri)));
+        }
         if self.watched.add(&self.world, &request.uri) {
             let (world, watched, peer) =
                 (self.world.clone(), self.watched.clone(), context.peer.clone());
             tokio::spawn(async move {
                 let tell = |uri: String| {
                     let peer = peer.clone();
-                    async move {
-                        peer.notify_resource_updated(ResourceUpdatedNotificationParam::new(uri))
-                            .await
-                            .is_ok()
-                    }
+                    let uri = ResourceUpdatedNotificationParam::new(uri);
+                    async move { peer.notify_resource_updated(uri).await.is_ok() }
                 };
                 watch(&world, &watched, tell).await;
             });

@@ -21,44 +21,28 @@ use crate::system::world::World;
 /// Most characters of an answer that Claude Code shows; it puts a longer one into a file.
 const MAX_CHARS: usize = 400_000;
 
-const NAMES: [&str; 6] = [
-    "debate_start",
-    "debate_status",
-    "task_claim",
-    "task_submit",
-    "debate_report",
-    "debate_search",
-];
+const START: &str = "debate_start";
+const STATUS: &str = "debate_status";
+const CLAIM: &str = "task_claim";
+const SUBMIT: &str = "task_submit";
+const REPORT: &str = "debate_report";
+const SEARCH: &str = "debate_search";
+
+const NAMES: [&str; 6] = [START, STATUS, CLAIM, SUBMIT, REPORT, SEARCH];
 
 pub(super) fn list() -> Vec<Tool> {
-    let [start, status, claim, submit, report, search] = NAMES;
+    let begin = "Begin a debate on a decision; its seats are then claimed";
+    let standing = "Where a debate stands, and who has which task";
+    let claim = "Claim a reply to write: gives its prompt and token";
+    let report = "The report of a debate: verdict, claims, replies";
+    let search = "The project's debates, or those with a text";
     vec![
-        tool::<Start, results::Started>(
-            start,
-            "Begin a debate on a decision; its seats are then claimed",
-            changes(),
-        ),
-        tool::<Status, results::Standing>(
-            status,
-            "Where a debate stands, and who has which task",
-            looks(),
-        ),
-        tool::<Claim, results::Claimed>(
-            claim,
-            "Claim a reply to write: gives its prompt and token",
-            changes(),
-        ),
-        tool::<Submit, results::Submitted>(submit, "File the reply to a claimed task", changes()),
-        tool::<Report, results::Reported>(
-            report,
-            "The report of a debate: verdict, claims, replies",
-            looks(),
-        ),
-        tool::<Search, results::Found>(
-            search,
-            "The project's debates, or those with a text",
-            looks(),
-        ),
+        tool::<Start, results::Started>(START, begin, changes()),
+        tool::<Status, results::Standing>(STATUS, standing, looks()),
+        tool::<Claim, results::Claimed>(CLAIM, claim, changes()),
+        tool::<Submit, results::Submitted>(SUBMIT, "File the reply to a claimed task", changes()),
+        tool::<Report, results::Reported>(REPORT, report, looks()),
+        tool::<Search, results::Found>(SEARCH, search, looks()),
     ]
 }
 
@@ -119,38 +103,25 @@ pub(super) async fn call(
     cancelled: impl Future<Output = ()>,
 ) -> CallToolResult {
     let outward = Outward::new(world);
-    let [start, status, claims, submit, report, search] = NAMES;
     let (now, own) = (world.at_this_moment(), Arc::clone(held));
-    let answer = if name == start {
-        blocking(move || calls::start(&now, arguments))
-            .await
-            .flatten()
-            .map(|answer| outward.value(&answer))
-    } else if name == status {
-        read(arguments, move |wanted| calls::status(&now, &own, &wanted))
-            .await
-            .map(|answer| outward.value(&answer))
-    } else if name == claims {
-        match arguments::read::<Claim>(arguments) {
+    let answer = match name {
+        START => work(&outward, move || calls::start(&now, arguments)).await,
+        STATUS => {
+            work(&outward, move || calls::status(&now, &own, &arguments::read(arguments)?)).await
+        }
+        CLAIM => match arguments::read(arguments) {
             Ok(wanted) => claim(world, held, wanted, client, cancelled)
                 .await
                 .map(|answer| outward.value(&answer)),
             Err(error) => Err(error),
+        },
+        SUBMIT => {
+            let submit = move || calls::submit(&now, &own, &arguments::read(arguments)?, &client);
+            work(&outward, submit).await
         }
-    } else if name == submit {
-        let read =
-            read(arguments, move |wanted: Submit| calls::submit(&now, &own, &wanted, &client));
-        read.await.map(|answer| outward.value(&answer))
-    } else if name == report {
-        read(arguments, move |wanted| calls::report(&now, &wanted))
-            .await
-            .map(|answer| outward.value(&answer))
-    } else if name == search {
-        read(arguments, move |wanted| calls::search(&now, &wanted))
-            .await
-            .map(|answer| outward.value(&answer))
-    } else {
-        Err(messages::mcp::no_tool(name, &NAMES))
+        REPORT => work(&outward, move || calls::report(&now, &arguments::read(arguments)?)).await,
+        SEARCH => work(&outward, move || calls::search(&now, &arguments::read(arguments)?)).await,
+        _ => Err(messages::mcp::no_tool(name, &NAMES)),
     };
     match answer {
         Ok(value) => CallToolResult::structured(value),
@@ -158,14 +129,11 @@ pub(super) async fn call(
     }
 }
 
-/// Reads the arguments and runs blocking work with them.
-async fn read<A, R>(
-    arguments: JsonObject,
-    what: impl FnOnce(A) -> Result<R> + Send + 'static,
-) -> Result<R>
-where
-    A: serde::de::DeserializeOwned + Send + 'static,
-    R: Serialize + Send + 'static,
-{
-    blocking(move || what(arguments::read(arguments)?)).await.flatten()
+/// Runs blocking work, and cleans its result.
+async fn work<R: Serialize + Send + 'static>(
+    outward: &Outward,
+    what: impl FnOnce() -> Result<R> + Send + 'static,
+) -> Result<Value> {
+    let done = blocking(what).await.flatten()?;
+    Ok(outward.value(&done))
 }
