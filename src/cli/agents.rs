@@ -5,8 +5,8 @@ use serde_json::{Value, json};
 
 use crate::engine::Engine;
 use crate::error::Result;
-use crate::messages;
-use crate::run::{self, Listed};
+use crate::messages::{self, AgentRow};
+use crate::run;
 use crate::seats::OwnAgent;
 use crate::storage::Attempts;
 use crate::system::world::World;
@@ -18,20 +18,11 @@ pub(super) fn agents(world: &World, as_json: bool) -> Result<()> {
             listed.iter().map(to_json).chain(own.iter().map(own_to_json)).collect();
         return super::print_json(&json!(all));
     }
-    let rows: Vec<messages::AgentRow<'_>> = listed
-        .iter()
-        .map(|agent| messages::AgentRow {
-            profile: &agent.profile,
-            place: agent.place.as_deref(),
-            version: agent.version.as_deref(),
-            is_logged_in: agent.is_logged_in,
-        })
-        .collect();
-    super::print(&messages::agents(&rows, &own, super::screen::columns()))
+    super::print(&messages::agents(&listed, &own, super::screen::columns()))
 }
 
-fn to_json(agent: &Listed) -> Value {
-    let Listed { profile, place, version, is_logged_in } = agent;
+fn to_json(agent: &AgentRow) -> Value {
+    let AgentRow { profile, place, version, is_logged_in } = agent;
     json!({
         "name": profile.name,
         "program": profile.program,

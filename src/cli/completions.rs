@@ -6,7 +6,8 @@ use std::ffi::OsString;
 use std::io;
 use std::process::ExitCode;
 
-use clap::{Arg, Command, ValueEnum, ValueHint};
+use clap::{Arg, Command, ValueHint};
+use clap_complete::Shell;
 use clap_complete::engine::{ArgValueCandidates, CompletionCandidate};
 use clap_complete::env::{CompleteEnv, Shells};
 
@@ -21,19 +22,8 @@ use crate::system::world::World;
 /// The environment variable that the script sets; its value is the shell's name.
 const VARIABLE: &str = "ANVIL_COMPLETE";
 
-#[derive(Clone, Copy, Debug, ValueEnum)]
-pub(super) enum Shell {
-    Bash,
-    Elvish,
-    Fish,
-    Powershell,
-    Zsh,
-}
-
 pub(super) fn run(shell: Shell) -> Result<()> {
     let failed = |error: io::Error| Error::io(&error, "name another shell, or complete by hand");
-    let shell =
-        shell.to_possible_value().map(|value| value.get_name().to_owned()).unwrap_or_default();
     // Use this program's path: another tool has the same name.
     let program = std::env::current_exe().map_err(failed)?.into_os_string().into_string().map_err(
         |program| {
@@ -48,14 +38,15 @@ pub(super) fn run(shell: Shell) -> Result<()> {
     )?;
     let mut script = Vec::new();
     let shells = Shells::builtins();
-    let completer =
-        shells.completer(&shell).ok_or_else(|| failed(io::ErrorKind::Unsupported.into()))?;
+    let completer = shells
+        .completer(&shell.to_string())
+        .ok_or_else(|| failed(io::ErrorKind::Unsupported.into()))?;
     completer
         .write_registration(VARIABLE, "anvil", link::called(), &program, &mut script)
         .map_err(failed)?;
     let script = String::from_utf8_lossy(&script);
     super::print(
-        if shell == "bash" { with_whole_words(&script) } else { script.into_owned() }.trim(),
+        if shell == Shell::Bash { with_whole_words(&script) } else { script.into_owned() }.trim(),
     )
 }
 

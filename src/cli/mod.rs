@@ -55,31 +55,23 @@ const FORGE_LIMIT: Duration = Duration::from_mins(2);
 
 /// Runs the program. The first argument is its name.
 pub fn main(arguments: Vec<OsString>) -> ExitCode {
-    // The hook runs at every stop of every session, so it skips the parsing of arguments.
-    if arguments.len() == 2 && arguments[1] == "hook" {
-        return hook::run();
-    }
-    if arguments.len() == 3 && arguments[1] == "hook" && arguments[2] == "background" {
-        return hook::background();
-    }
-    if arguments.len() == 2 && arguments[1] == "statusline" {
-        return statusline::run();
-    }
-    // Hidden verbs run programs in seats.
-    match arguments.get(1).and_then(|verb| verb.to_str()) {
-        Some(run::WRAPPER) if arguments.len() == 2 => return run::wrapper(),
-        Some(tasks::LOCK) if arguments.len() == 3 => return tasks::lock(&arguments[2]),
-        Some(run::SCRIPT) if arguments.len() == 4 => {
-            return run::script(&arguments[2], &arguments[3]);
-        }
+    let words: Vec<String> =
+        arguments.iter().skip(1).map(|word| word.to_string_lossy().into_owned()).collect();
+    let words: Vec<&str> = words.iter().map(String::as_str).collect();
+    // The hook runs at every stop of every session, so it skips the parsing of arguments. Hidden
+    // verbs run programs in seats.
+    match words.as_slice() {
+        ["hook"] => return hook::run(),
+        ["hook", "background"] => return hook::background(),
+        ["statusline"] => return statusline::run(),
+        [run::WRAPPER] => return run::wrapper(),
+        [tasks::LOCK, _] => return tasks::lock(&arguments[2]),
+        [run::SCRIPT, _, _] => return run::script(&arguments[2], &arguments[3]),
         _ => {}
     }
     if let Some(code) = completions::answer(&arguments, Arguments::command) {
         return code;
     }
-    let words: Vec<String> =
-        arguments.iter().skip(1).map(|word| word.to_string_lossy().into_owned()).collect();
-    let words: Vec<&str> = words.iter().map(String::as_str).collect();
     if words.first() == Some(&"help") {
         return help(&words[1..]);
     }

@@ -3,9 +3,10 @@
 use std::path::PathBuf;
 
 use clap::builder::PossibleValuesParser;
-use clap::{Parser, Subcommand};
+use clap::{ColorChoice, Parser, Subcommand};
+use clap_complete::Shell;
 
-use super::{body, completions, help, link, report, watch};
+use super::{body, help, link, report};
 use crate::domain::command::{Action, ClaimsOptions, DebateOptions, UndoOptions};
 use crate::run::RunOptions;
 use crate::run::join::JoinOptions;
@@ -128,7 +129,7 @@ pub(super) enum Verb {
         log: bool,
         /// Colours of the live view; auto: on a terminal, unless `NO_COLOR` is set
         #[arg(long, value_enum, default_value_t, value_name = "WHEN")]
-        color: watch::Color,
+        color: ColorChoice,
     },
     /// Read a debate: the verdict on the screen, or a document, or its page in the browser
     Report {
@@ -211,7 +212,7 @@ pub(super) enum Verb {
     Completions {
         /// The shell
         #[arg(value_enum)]
-        shell: completions::Shell,
+        shell: Shell,
     },
     /// Print the manual page, or that of a command
     Man {

@@ -7,7 +7,7 @@
 use std::io::{self, IsTerminal as _, Write as _};
 use std::time::Duration;
 
-use clap::ValueEnum;
+use clap::ColorChoice;
 
 use super::screen;
 use crate::engine::{Engine, Look};
@@ -21,15 +21,6 @@ const BEAT: Duration = Duration::from_millis(500);
 
 /// Beats to wait for the reports of a debate that has just been completed.
 const REPORTS_TAKE: u32 = 6;
-
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
-pub(super) enum Color {
-    // On a terminal, unless `NO_COLOR` is set.
-    #[default]
-    Auto,
-    Always,
-    Never,
-}
 
 /// The text that redraws the screen over `drawn`; empty if nothing has changed.
 fn redraw(drawn: &mut Vec<String>, look: &Look, color: bool) -> String {
@@ -47,10 +38,11 @@ fn redraw(drawn: &mut Vec<String>, look: &Look, color: bool) -> String {
     format!("{up}{}\n", messages::watch_screen(look, color, columns, rows).join("\n"))
 }
 
-pub(super) fn run(first: &World, color: Color) -> Result<()> {
+pub(super) fn run(first: &World, color: ColorChoice) -> Result<()> {
     let is_terminal = io::stdout().is_terminal();
     let unwanted = std::env::var_os("NO_COLOR").is_some_and(|value| !value.is_empty());
-    let color = color == Color::Always || (color == Color::Auto && is_terminal && !unwanted);
+    let color =
+        color == ColorChoice::Always || (color == ColorChoice::Auto && is_terminal && !unwanted);
     let mut drawn = Vec::new();
     let mut last = String::new();
     let mut reports_take = REPORTS_TAKE;

@@ -235,7 +235,7 @@ fn is_prompt(content: &Content, is_meta: bool) -> bool {
             text.starts_with("Stop hook feedback:")
                 || (!is_meta && !is_the_clients(text.trim_start()))
         }
-        Content::Blocks(_) => !is_meta && !has_result(content),
+        Content::Blocks(blocks) => !is_meta && !blocks.has_result,
     }
 }
 
@@ -244,8 +244,4 @@ fn is_the_clients(text: &str) -> bool {
     let is_command =
         text.starts_with("<command-name>/") && !text.starts_with("<command-name>/anvil:");
     is_command || text.starts_with("<task-notification>") || text.starts_with("<local-command-")
-}
-
-fn has_result(content: &Content) -> bool {
-    matches!(content, Content::Blocks(blocks) if blocks.has_result)
 }

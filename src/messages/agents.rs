@@ -9,22 +9,24 @@ use crate::seats::{Effort, Isolation, Known, OwnAgent, Profile};
 use crate::storage::{Attempt, Attempts};
 use crate::text::{self, clean, duration, fit, group, table};
 
-/// A program in the list.
-#[derive(Clone, Copy, Debug)]
-pub struct AgentRow<'a> {
-    pub profile: &'a Profile,
-    /// The path of the program.
-    pub place: Option<&'a str>,
+/// A known agent.
+#[derive(Clone, Debug)]
+pub struct AgentRow {
+    pub profile: Profile,
+    /// The path of the program. `None`: it is not on this machine.
+    pub place: Option<String>,
     /// The version that the program prints.
-    pub version: Option<&'a str>,
+    pub version: Option<String>,
+    /// `None` if the program can't say without a request to its service.
     pub is_logged_in: Option<bool>,
 }
 
 /// The output of `anvil agents`: a line for each installed program, and one line for the others.
-pub fn agents(rows: &[AgentRow<'_>], own: &[OwnAgent], columns: usize) -> String {
-    let row = |agent: &AgentRow<'_>| {
+pub fn agents(rows: &[AgentRow], own: &[OwnAgent], columns: usize) -> String {
+    let row = |agent: &AgentRow| {
         let version = agent
             .version
+            .as_deref()
             .filter(|version| !version.is_empty())
             .map_or("here".to_owned(), |version| clean(version, 24));
         let login = match agent.is_logged_in {
@@ -157,12 +159,12 @@ mod tests {
     #[test]
     fn each_installed_program_has_a_line_and_the_others_share_one() {
         let row = |profile: &'static Profile| AgentRow {
-            profile,
-            place: (profile.name == "claude").then_some("/bin/claude"),
-            version: Some("2.1.330 (Claude Code)"),
+            profile: *profile,
+            place: (profile.name == "claude").then(|| "/bin/claude".to_owned()),
+            version: Some("2.1.330 (Claude Code)".to_owned()),
             is_logged_in: Some(false),
         };
-        let rows: Vec<AgentRow<'_>> = PROFILES.iter().map(row).collect();
+        let rows: Vec<AgentRow> = PROFILES.iter().map(row).collect();
         for width in [80, 110, 160] {
             let shown = agents(&rows, &[], width);
             let lines: Vec<&str> = shown.lines().collect();

@@ -4,27 +4,16 @@ use std::ffi::OsString;
 use std::time::Duration;
 
 use crate::error::Result;
-use crate::seats::{OwnAgent, PROFILES, Profile};
+use crate::messages::AgentRow;
+use crate::seats::{OwnAgent, PROFILES};
 use crate::system::process;
 use crate::system::world::World;
 
 /// Longest time for a program to print its version or its login state.
 const LIMIT: Duration = Duration::from_secs(5);
 
-/// A known agent.
-#[derive(Debug)]
-pub(crate) struct Listed {
-    pub(crate) profile: Profile,
-    /// The program's path. `None`: it is not on this machine.
-    pub(crate) place: Option<String>,
-    /// The version that the program prints.
-    pub(crate) version: Option<String>,
-    /// `None` if the program can't say without a request to its service.
-    pub(crate) is_logged_in: Option<bool>,
-}
-
 /// All known agents, and the user's own.
-pub(crate) fn list(world: &World) -> Result<(Vec<Listed>, Vec<OwnAgent>)> {
+pub(crate) fn list(world: &World) -> Result<(Vec<AgentRow>, Vec<OwnAgent>)> {
     let own = crate::engine::Engine::new(world).programs().seat_defaults()?.own;
     let listed = PROFILES.iter().map(|profile| {
         let place = process::find(profile.program);
@@ -32,7 +21,7 @@ pub(crate) fn list(world: &World) -> Result<(Vec<Listed>, Vec<OwnAgent>)> {
             |arguments: &[&str]| run(profile.program, arguments).map(|output| output.0);
         let version = place.as_ref().and_then(|_| first_line(&["--version"]));
         let is_logged_in = place.as_ref().and_then(|_| login(profile.name));
-        Listed {
+        AgentRow {
             profile: *profile,
             place: place.map(|place| place.display().to_string()),
             version,

@@ -16,7 +16,7 @@ mod work;
 pub(crate) use attempt::{Orphan, script, wrapper};
 use gate::Gate;
 use limits::RunLimits;
-pub(crate) use listed::{Listed, list};
+pub(crate) use listed::list;
 pub(crate) use view::{printed, terminal};
 pub(crate) use work::join;
 
@@ -237,12 +237,15 @@ pub(crate) fn resume(world: &World, id: Option<&str>, mut wanted: RunOptions) ->
     };
     let view = View::new(wanted.json);
     let desk = Desk::new(world, &engine, debate.id.clone(), project.root(), view)?;
+    let take_over = wanted.take_over;
     let run = Run::new(desk, plan, record.clone(), wanted);
-    run.check(&engine, &debate)?;
-    run.say(&RunEvent::Resumed { id: debate.id.clone(), at: debate.slot_label() })?;
+    // The programs of a running session that owns the debate belong to that session too.
+    engine.programs().may_take_up(&run.session, &debate, take_over)?;
+    let view = &run.desk.view;
+    view.say(&RunEvent::Resumed { id: debate.id.clone(), at: debate.slot_label() })?;
     if is_unchecked {
         let why = "this machine was not asked for it: add --fact-checker AGENT where you mean it";
-        run.say(&RunEvent::Unchecked { slot: "fact check".to_owned(), why: why.to_owned() })?;
+        view.say(&RunEvent::Unchecked { slot: "fact check".to_owned(), why: why.to_owned() })?;
     }
     engine.programs().remember_run(&debate.id, &record)?;
     run.argue()

@@ -28,11 +28,9 @@ pub(super) struct Copy {
     is_switched_off: bool,
 }
 
+/// The copy in the folder of skills first, then those of marketplaces.
 #[derive(Debug)]
-pub(super) struct Copies {
-    skills: Option<Copy>,
-    marketplaces: Vec<Copy>,
-}
+pub(super) struct Copies(Vec<Copy>);
 
 impl Copies {
     pub(super) fn find(world: &World, settings_files: &[PathBuf]) -> Self {
@@ -60,7 +58,8 @@ impl Copies {
             .as_ref()
             .map(|folder| folder.join("plugins/installed_plugins.json"));
         let list = list.and_then(|list| settings::read(&list).ok().flatten()).unwrap_or_default();
-        let mut marketplaces: Vec<Copy> = Vec::new();
+        let skills = skills.map(|folder| copy(folder, SKILLS.to_owned()));
+        let mut copies: Vec<Copy> = skills.into_iter().collect();
         for (id, installed) in list["plugins"].as_object().into_iter().flatten() {
             if id.strip_prefix("anvil@").is_none() {
                 continue;
@@ -78,30 +77,27 @@ impl Copies {
                 let Some(folder) = entry["installPath"].as_str().map(PathBuf::from) else {
                     continue;
                 };
-                if !marketplaces.iter().any(|copy| copy.folder == folder) {
-                    marketplaces.push(copy(folder, id.clone()));
+                let is_known = |known: &Copy| known.id != SKILLS && known.folder == folder;
+                if !copies.iter().any(is_known) {
+                    copies.push(copy(folder, id.clone()));
                 }
             }
         }
-        Self { skills: skills.map(|folder| copy(folder, SKILLS.to_owned())), marketplaces }
-    }
-
-    fn all(&self) -> impl Iterator<Item = &Copy> {
-        self.skills.iter().chain(&self.marketplaces)
+        Self(copies)
     }
 
     pub(super) fn folders(&self) -> impl Iterator<Item = &Path> {
-        self.all().map(|copy| copy.folder.as_path())
+        self.0.iter().map(|copy| copy.folder.as_path())
     }
 
     /// The copy whose hooks run.
     pub(super) fn used(&self) -> Option<&Copy> {
-        self.all().find(|copy| !copy.is_switched_off).or_else(|| self.all().next())
+        self.0.iter().find(|copy| !copy.is_switched_off).or(self.0.first())
     }
 
     /// A line for each copy outside the removed folder.
     pub(super) fn left_behind(&self, world: &World, removed: &Path) -> Vec<String> {
-        let others = self.all().filter(|copy| copy.folder != removed);
+        let others = self.0.iter().filter(|copy| copy.folder != removed);
         let line = |copy: &Copy| {
             let folder = shown(world, &copy.folder);
             let remove = match copy.id.as_str() {
@@ -115,11 +111,11 @@ impl Copies {
 
     /// The findings about the copies, for this version of the client.
     pub(super) fn findings(&self, world: &World, client: Option<(u32, u32, u32)>) -> Vec<Finding> {
-        let mut findings: Vec<Finding> = self.all().map(|copy| copy.finding(world)).collect();
+        let mut findings: Vec<Finding> = self.0.iter().map(|copy| copy.finding(world)).collect();
         if findings.is_empty() {
             findings.push(Finding::wrong("plugin", "the plugin is not installed", "anvil install"));
         }
-        let mut on = self.all().filter(|copy| !copy.is_switched_off);
+        let mut on = self.0.iter().filter(|copy| !copy.is_switched_off);
         if let (Some(_), Some(other)) = (on.next(), on.next()) {
             findings.push(Finding::wrong(
                 "copies",
@@ -127,7 +123,8 @@ impl Copies {
                 format!("claude plugin uninstall {}", other.id),
             ));
         }
-        if let (Some(skills), []) = (&self.skills, self.marketplaces.as_slice())
+        if let [skills] = self.0.as_slice()
+            && skills.id == SKILLS
             && let Some(client) = client.filter(|client| *client < SKILLS_SINCE)
         {
             let folder = skills.folder.display();

@@ -99,7 +99,6 @@ impl Executor {
                 return Err(error);
             }
         };
-        let limits = agent.limits;
         let orders = Orders {
             record: self.record.folder().to_owned(),
             key: self.record.key().digits(),
@@ -109,14 +108,18 @@ impl Executor {
             fresh: empty_folder(&token),
             output: agent.output,
             check: request.check,
-            whole: limits.whole,
-            first_byte: limits.first_byte,
-            silence: limits.silence,
+            limits: agent.limits,
         };
         // A wrapper that is already gone records no end; `close` notices that.
         let _ = wrapper.order(&serde_json::to_vec(&orders).unwrap_or_default());
         let group = wrapper.pid();
-        self.wait(&mut || wrapper.is_over(), group, attempt, Some(limits.whole + END_LIMIT), watch);
+        self.wait(
+            &mut || wrapper.is_over(),
+            group,
+            attempt,
+            Some(agent.limits.whole + END_LIMIT),
+            watch,
+        );
         if !wrapper.is_over() {
             wrapper.kill();
         }

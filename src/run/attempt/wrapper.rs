@@ -16,7 +16,7 @@ use serde::{Deserialize, Serialize};
 use super::copy;
 use crate::domain::debate::FactCheck;
 use crate::domain::transcript;
-use crate::seats::{self, Answer, Failure, Output, Printed};
+use crate::seats::{self, Answer, Failure, Limits, Output, Printed};
 use crate::storage::project::any_path;
 use crate::storage::{AttemptRecord, EndedLine, FailureKind, Key, digest};
 use crate::system::disk::Disk;
@@ -54,12 +54,7 @@ pub(super) struct Orders {
     pub(super) output: Output,
     /// For a fact-check: its usable lines are chosen while the copy of the files exists.
     pub(super) check: Option<FactCheck>,
-    /// Longest time for the whole reply.
-    pub(super) whole: Duration,
-    /// Longest time until the first byte.
-    pub(super) first_byte: Option<Duration>,
-    /// Longest time without a byte.
-    pub(super) silence: Option<Duration>,
+    pub(super) limits: Limits,
 }
 
 pub(crate) fn main() -> ExitCode {
@@ -116,12 +111,8 @@ fn attend(
     };
     let command =
         process::agent(&orders.command, &orders.folder).map_err(|error| error.to_string())?;
-    let bounds = Bounds {
-        whole: orders.whole,
-        first_byte: orders.first_byte,
-        silence: orders.silence,
-        bytes: MAX_OUTPUT,
-    };
+    let Limits { whole, first_byte, silence } = orders.limits;
+    let bounds = Bounds { whole, first_byte, silence, bytes: MAX_OUTPUT };
     let end = process::attend(command, streams, bounds, || signals.received().is_some())
         .map_err(|error| error.to_string())?;
     let read = |name| std::fs::read(folder.join(name)).unwrap_or_default();

@@ -17,8 +17,8 @@ use crate::system::process::ProcessId;
 pub(super) const PAUSED: u8 = 5;
 
 pub(in crate::run) struct Run<'a> {
-    pub(super) desk: Desk<'a>,
-    pub(super) session: Session,
+    pub(in crate::run) desk: Desk<'a>,
+    pub(in crate::run) session: Session,
     pub(super) plan: Plan,
     pub(super) record: RunRecord,
     pub(super) wanted: RunOptions,
@@ -46,15 +46,6 @@ impl<'a> Run<'a> {
     fn settle(&self) -> Result<()> {
         let Some(open) = self.desk.executor.record.read()?.open().cloned() else { return Ok(()) };
         settle(self, &open, self.wanted.orphan, self.plan.advocate.output, open.answers())
-    }
-
-    /// Refuses a debate that another running session owns: its programs belong to that session too.
-    pub(in crate::run) fn check(&self, engine: &Engine<'_>, debate: &Debate) -> Result<()> {
-        engine.programs().may_take_up(&self.session, debate, self.wanted.take_over)
-    }
-
-    pub(in crate::run) fn say(&self, event: &RunEvent) -> Result<()> {
-        self.desk.view.say(event)
     }
 
     /// Argues until the debate is complete or has to stop.

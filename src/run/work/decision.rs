@@ -64,17 +64,15 @@ pub(super) fn decide(
         Step::Pause(reached) => return limit(reached.option(), false),
     }
     let failures = failures(attempts, request, terms);
-    match next_after(&failures) {
-        Next::Ask => {}
-        Next::AskAfter(wait) => {
+    match wait_after(&failures) {
+        Ok(wait) => {
             let failed_at = failures.first().map_or(Timestamp::UNIX_EPOCH, |last| last.at);
             let wait = remaining(wait, failed_at, now);
             if !wait.is_zero() {
                 return Decision::Wait(wait);
             }
         }
-        Next::Pause(why) => return Decision::GiveUp(Obstacle::Waits(why)),
-        Next::Fail(why) => return Decision::GiveUp(Obstacle::Failed(why)),
+        Err(obstacle) => return Decision::GiveUp(obstacle),
     }
     let earlier = || {
         let newest = attempts.newest_of(request.generation)?;
@@ -86,11 +84,7 @@ pub(super) fn decide(
 
 /// Seconds until the next attempt. `None`: no attempt follows.
 pub(super) fn retry_in(attempts: &Attempts, request: &Request, terms: &Terms) -> Option<u64> {
-    match next_after(&failures(attempts, request, terms)) {
-        Next::Ask => Some(0),
-        Next::AskAfter(wait) => Some(wait.as_secs()),
-        Next::Pause(_) | Next::Fail(_) => None,
-    }
+    wait_after(&failures(attempts, request, terms)).ok().map(|wait| wait.as_secs())
 }
 
 /// Failures of this agent at this reply, newest first, from every process: a run after a helper
@@ -100,40 +94,31 @@ fn failures<'a>(attempts: &'a Attempts, request: &Request, terms: &Terms) -> Vec
     attempts.failures(&request.name, &request.answers, &agent.name, *failures_count_from).collect()
 }
 
-/// The next step after failures.
-#[derive(Clone, Debug, PartialEq, Eq)]
-enum Next {
-    Ask,
-    /// Try again after this time.
-    AskAfter(Duration),
-    /// The user has to act first.
-    Pause(String),
-    Fail(String),
-}
-
-/// Decides by the failures at a reply, newest first.
-fn next_after(failures: &[&EndedLine]) -> Next {
+/// The time between the last of these failures, newest first, and the next attempt. `Err`: no
+/// attempt follows.
+fn wait_after(failures: &[&EndedLine]) -> Result<Duration, Obstacle> {
     let Some((last, kind)) = failures.first().and_then(|last| Some((*last, last.error?))) else {
-        return Next::Ask;
+        return Ok(Duration::ZERO);
     };
     let why = match last.message.as_str() {
         "" => kind.label().to_owned(),
         message => format!("{} ({message})", kind.label()),
     };
+    let too_often = || Obstacle::Failed(format!("{why}, {} times in a row", failures.len()));
     match kind {
         FailureKind::Quota | FailureKind::Login | FailureKind::Missing | FailureKind::Rejected => {
-            Next::Pause(why)
+            Err(Obstacle::Waits(why))
         }
         FailureKind::Transient => {
             let delays = delays();
             let required = last.retry_after.unwrap_or(0);
             match delays.get(failures.len() - 1) {
-                None => Next::Fail(format!("{why}, {} times in a row", failures.len())),
+                None => Err(too_often()),
                 Some(_) if required > LONGEST_WAIT => {
-                    Next::Pause(format!("{why}; it asks to wait {required} s"))
+                    Err(Obstacle::Waits(format!("{why}; it asks to wait {required} s")))
                 }
                 Some(&delay) => {
-                    Next::AskAfter(jittered(delay, last.attempt).max(Duration::from_secs(required)))
+                    Ok(jittered(delay, last.attempt).max(Duration::from_secs(required)))
                 }
             }
         }
@@ -145,9 +130,9 @@ fn next_after(failures: &[&EndedLine]) -> Next {
         | FailureKind::Interrupted
         | FailureKind::Lost => {
             if failures.len() < MAX_FAILURES {
-                Next::Ask
+                Ok(Duration::ZERO)
             } else {
-                Next::Fail(format!("{why}, {} times in a row", failures.len()))
+                Err(too_often())
             }
         }
     }
@@ -186,8 +171,8 @@ mod tests {
     use crate::storage::{AttemptGeneration, Generation, StartedLine};
     use crate::system::process::ProcessId;
 
-    fn next(failures: &[EndedLine]) -> Next {
-        next_after(&failures.iter().collect::<Vec<_>>())
+    fn next(failures: &[EndedLine]) -> Result<Duration, Obstacle> {
+        wait_after(&failures.iter().collect::<Vec<_>>())
     }
 
     fn ended(kind: FailureKind, retry_after: Option<u64>) -> EndedLine {
@@ -200,25 +185,25 @@ mod tests {
             Crash, Empty, Login, Misshapen, Missing, Quota, Refusal, Rejected, TimeLimit, Transient,
         };
         for kind in [Quota, Login, Missing, Rejected] {
-            assert!(matches!(next(&[ended(kind, None)]), Next::Pause(_)), "{kind:?}");
+            assert!(matches!(next(&[ended(kind, None)]), Err(Obstacle::Waits(_))), "{kind:?}");
         }
         for kind in [Refusal, Empty, Misshapen, Crash, TimeLimit] {
             let failures = vec![ended(kind, None); 3];
-            assert_eq!(next(&failures[..2]), Next::Ask, "{kind:?}");
-            assert!(matches!(next(&failures), Next::Fail(_)), "{kind:?}");
+            assert!(matches!(next(&failures[..2]), Ok(Duration::ZERO)), "{kind:?}");
+            assert!(matches!(next(&failures), Err(Obstacle::Failed(_))), "{kind:?}");
         }
         let waits =
             |count: usize, retry_after| match next(&vec![ended(Transient, retry_after); count]) {
-                Next::AskAfter(wait) => wait.as_secs(),
+                Ok(wait) => wait.as_secs(),
                 other => panic!("{other:?}"),
             };
         assert!((30..=36).contains(&waits(1, None)));
         assert!((60..=72).contains(&waits(2, None)));
         assert!((120..=144).contains(&waits(3, None)));
         assert_eq!(waits(1, Some(300)), 300);
-        assert!(matches!(next(&[ended(Transient, Some(3_600))]), Next::Pause(_)));
-        assert!(matches!(next(&vec![ended(Transient, None); 4]), Next::Fail(_)));
-        assert_eq!(next(&[]), Next::Ask);
+        assert!(matches!(next(&[ended(Transient, Some(3_600))]), Err(Obstacle::Waits(_))));
+        assert!(matches!(next(&vec![ended(Transient, None); 4]), Err(Obstacle::Failed(_))));
+        assert!(matches!(next(&[]), Ok(Duration::ZERO)));
     }
 
     #[test]

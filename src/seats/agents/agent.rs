@@ -2,6 +2,8 @@
 
 use std::time::Duration;
 
+use serde::{Deserialize, Serialize};
+
 use super::printed::Output;
 use super::profiles::{Given, PLAIN, PROFILES, Profile, words};
 use crate::domain::debate::FactCheck;
@@ -22,7 +24,7 @@ const SILENCE: Duration = Duration::from_mins(3);
 const CONTEXT: usize = 100_000;
 
 /// Time limits of one attempt.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Limits {
     pub whole: Duration,
     pub first_byte: Option<Duration>,
