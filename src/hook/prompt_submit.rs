@@ -129,13 +129,13 @@ fn report(
     open: bool,
     columns: usize,
     Call { engine, session, .. }: Call<'_>,
-) -> Result<Answer, Stopped> {
+) -> Result<String, Stopped> {
     let page = if open { Some(engine.reports().page(Some(session), id)?) } else { None };
     let shown = engine.reports().show(Some(session), id, View::Summary { columns })?;
     if let Some(page) = page {
         process::open_in_browser(&page);
     }
-    Ok(Answer::End(messages::shown(&shown, Door::Client)))
+    Ok(messages::shown(&shown, Door::Client))
 }
 
 /// Lists the earlier debates, or those that contain a text.
@@ -143,10 +143,10 @@ fn history(
     text: &[String],
     columns: usize,
     Call { engine, session, .. }: Call<'_>,
-) -> Result<Answer, Stopped> {
+) -> Result<String, Stopped> {
     if text.is_empty() {
         let past = engine.history().past(Some(session))?;
-        return Ok(Answer::End(messages::history(&past, MAX_LISTED, columns, Door::Client)));
+        return Ok(messages::history(&past, MAX_LISTED, columns, Door::Client));
     }
     let found = engine.history().search(Some(session), &text.join(" "))?;
     if found.debates.is_empty() {
@@ -154,56 +154,57 @@ fn history(
     }
     let mut lines = vec![messages::found(&found, MAX_LISTED, columns)];
     lines.extend(messages::unsearchable(&found));
-    Ok(Answer::End(lines.join("\n")))
+    Ok(lines.join("\n"))
 }
 
-fn undo(options: &UndoOptions, Call { engine, session, .. }: Call<'_>) -> Result<Answer, Stopped> {
+fn undo(options: &UndoOptions, Call { engine, session, .. }: Call<'_>) -> Result<String, Stopped> {
     let (session, take_over) = (Some(session), options.owner.take_over);
     let changed = match options.undo()? {
         Undo::List(id) => {
-            let list =
-                messages::checkpoints(&engine.history().checkpoints(session, id)?, Door::Client);
-            return Ok(Answer::End(list));
+            let kept = engine.history().checkpoints(session, id)?;
+            return Ok(messages::checkpoints(&kept, Door::Client));
         }
         Undo::Phases(phases) => engine.history().undo(session, phases, take_over)?,
         Undo::To(number, id) => engine.history().restore(session, number, id, take_over)?,
     };
-    Ok(Answer::End(messages::history_change(&changed, Door::Client)))
+    Ok(messages::history_change(&changed, Door::Client))
 }
 
 fn run(typed: &Typed, call: Call<'_>) -> Result<Answer, Stopped> {
-    let Call { engine, session, .. } = call;
-    let columns = messages::client_columns(call.world.columns);
     if let Some(answer) = isolated::answer(typed, call)? {
         return Ok(answer);
     }
-    Ok(match typed {
+    let Call { engine, session, .. } = call;
+    let columns = messages::client_columns(call.world.columns);
+    let text = match typed {
         Typed::Debate { question, options, .. } => {
             let started = engine.sessions().start(Some(session), question, options)?;
-            Answer::with_prompt(started.opening.as_str(), messages::begun(&started))
+            let begun = messages::begun(&started);
+            return Ok(Answer::with_prompt(started.opening.as_str(), begun));
         }
-        Typed::Resume { owner, .. } => resume(ResumeAction::AsItIs, *owner, call)?,
-        Typed::List { kind } => Answer::End(messages::texts(
-            &engine.sessions().texts_by_kind(kind.as_deref())?,
-            columns,
-        )),
-        Typed::Status => Answer::End(messages::status(
-            &engine.sessions().look(Some(session))?,
-            Door::Client,
-            Some(columns),
-        )),
+        Typed::Resume { owner, .. } => return resume(ResumeAction::AsItIs, *owner, call),
+        Typed::Action(Action::Steer { options }) => return steer(options, call),
+        Typed::Action(Action::Again { text, owner }) => {
+            let news = command::news(&text.join(" "))?;
+            let resumed = engine.sessions().again(Some(session), &news, owner.take_over)?;
+            return Ok(Answer::resumed(&resumed));
+        }
+        Typed::List { kind } => {
+            messages::texts(&engine.sessions().texts_by_kind(kind.as_deref())?, columns)
+        }
+        Typed::Status => {
+            messages::status(&engine.sessions().look(Some(session))?, Door::Client, Some(columns))
+        }
         Typed::Report { id, open } => report(id.as_deref(), *open, columns, call)?,
-        Typed::History { due: true, .. } => Answer::End(messages::due_list(
-            &engine.history().due_reviews(Some(session))?,
-            columns,
-            Door::Client,
-        )),
+        Typed::History { due: true, .. } => {
+            messages::due_list(&engine.history().due_reviews(Some(session))?, columns, Door::Client)
+        }
         Typed::History { calibration: true, .. } => {
             let calibration = engine.history().calibration(Some(session))?;
             if calibration.counted == 0 {
                 return Err(messages::nothing_to_calibrate(&calibration).into());
             }
-            Answer::End(messages::calibration(&calibration, columns))
+            messages::calibration(&calibration, columns)
         }
         Typed::History { text, .. } => history(text, columns, call)?,
         Typed::Claims { options } => {
@@ -211,32 +212,28 @@ fn run(typed: &Typed, call: Call<'_>) -> Result<Answer, Stopped> {
             if claims.picked.is_empty() {
                 return Err(messages::no_claims(&claims).into());
             }
-            Answer::End(messages::claims(&claims, columns))
-        }
-        Typed::Action(Action::Steer { options }) => steer(options, call)?,
-        Typed::Action(Action::Again { text, owner }) => {
-            let news = command::news(&text.join(" "))?;
-            Answer::resumed(&engine.sessions().again(Some(session), &news, owner.take_over)?)
+            messages::claims(&claims, columns)
         }
         Typed::Undo { options } => undo(options, call)?,
-        Typed::Action(Action::Redo { owner }) => Answer::End(messages::history_change(
-            &engine.history().redo(Some(session), owner.take_over)?,
-            Door::Client,
-        )),
-        Typed::Action(Action::Publish { options }) => Answer::End(messages::published(
-            &engine.issues().publish(Some(session), options, FORGE_LIMIT)?,
-        )?),
-        Typed::Action(Action::Pull { options }) => Answer::End(messages::pulled(
-            &engine.issues().pull(Some(session), options, FORGE_LIMIT)?,
-            Door::Client,
-        )),
-        Typed::Action(Action::Outcome { options }) => Answer::End(messages::outcome_noted(
-            &engine.history().record_outcome(Some(session), options)?,
-            columns,
-        )),
-        Typed::Action(Action::Cancel { owner }) => Answer::End(messages::cancelled(
-            &engine.sessions().cancel(Some(session), owner.take_over)?,
-        )),
-        Typed::Help(text) => Answer::End(text.clone()),
-    })
+        Typed::Action(Action::Redo { owner }) => {
+            let changed = engine.history().redo(Some(session), owner.take_over)?;
+            messages::history_change(&changed, Door::Client)
+        }
+        Typed::Action(Action::Publish { options }) => {
+            messages::published(&engine.issues().publish(Some(session), options, FORGE_LIMIT)?)?
+        }
+        Typed::Action(Action::Pull { options }) => {
+            let pulled = engine.issues().pull(Some(session), options, FORGE_LIMIT)?;
+            messages::pulled(&pulled, Door::Client)
+        }
+        Typed::Action(Action::Outcome { options }) => {
+            let noted = engine.history().record_outcome(Some(session), options)?;
+            messages::outcome_noted(&noted, columns)
+        }
+        Typed::Action(Action::Cancel { owner }) => {
+            messages::cancelled(&engine.sessions().cancel(Some(session), owner.take_over)?)
+        }
+        Typed::Help(text) => text.clone(),
+    };
+    Ok(Answer::End(text))
 }
