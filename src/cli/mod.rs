@@ -93,10 +93,9 @@ pub fn main(arguments: Vec<OsString>) -> ExitCode {
 }
 
 fn help(words: &[&str]) -> ExitCode {
-    match help::text(Arguments::command(), words).and_then(|text| print(text.trim_end())) {
-        Ok(()) => ExitCode::SUCCESS,
-        Err(error) => explain(&error),
-    }
+    help::text(Arguments::command(), words)
+        .and_then(|text| print(text.trim_end()))
+        .map_or_else(|error| explain(&error), |()| ExitCode::SUCCESS)
 }
 
 /// The error for wrong arguments of a verb.

@@ -216,12 +216,11 @@ pub(super) fn report(world: &World, Report { id, format }: &Report) -> Result<re
 pub(super) fn search(world: &World, Search { text }: &Search) -> Result<results::Found> {
     let engine = Engine::new(world);
     let debates: Vec<(PastDebate, Vec<engine::Hit>)> =
-        match text.as_deref().filter(|text| !text.trim().is_empty()) {
-            Some(text) => engine.history().search(None, text)?.debates,
-            None => {
-                let all = engine.history().past(None)?.debates;
-                all.into_iter().map(|past| (past, Vec::new())).collect()
-            }
+        if let Some(text) = text.as_deref().filter(|text| !text.trim().is_empty()) {
+            engine.history().search(None, text)?.debates
+        } else {
+            let all = engine.history().past(None)?.debates;
+            all.into_iter().map(|past| (past, Vec::new())).collect()
         };
     let has_more = debates.len() > MAX_DEBATES;
     let hit = |hit: engine::Hit| results::Hit {

@@ -10,6 +10,7 @@ use crate::seats::{Budget, NextReply, Plan, Spent, Step, step};
 use crate::storage::{Attempts, RunRecord};
 
 #[derive(Args, Clone, Copy, Debug, Default, PartialEq)]
+#[expect(clippy::struct_field_names, reason = "a field has the name of its option")]
 pub(crate) struct RunLimits {
     /// Longest time for one reply, such as 10m [default: 10m]
     #[arg(long, value_name = "TIME", value_parser = ValueParser::new(duration))]

@@ -15,35 +15,29 @@ pub(super) fn findings(world: &World, copies: &Copies) -> Vec<Finding> {
         let name = shown(world, &link);
         let folder = link.parent().unwrap_or(&link);
         let again = format!("anvil install --link=\"{}\"", folder.display());
-        match flaw {
+        let (text, fix) = match flaw {
             None => {
                 let called = link.file_stem().unwrap_or_default().display();
-                Finding::fine(
+                return Finding::fine(
                     "link",
                     format!("{called} in a shell is the plugin's program, by the link {name}"),
-                )
-            }
-            Some(Flaw::Gone) => Finding::note(
-                "link",
-                format!("{name} is not a link to the plugin's program"),
-                again,
-            ),
-            Some(Flaw::Dangling) => {
-                let text = format!("the link {name} leads to a program that is not there");
-                Finding::note("link", text, "anvil install, or remove the link: anvil uninstall")
-            }
-            Some(Flaw::NotOnPath) => {
-                let text = format!("the link {name} is not found: its folder is not on PATH");
-                Finding::note("link", text, link::how_to_add(folder).replace('\n', ""))
-            }
-            Some(Flaw::Hidden(other)) => {
-                let text = format!(
-                    "the link {name} is not found: {} comes first on PATH",
-                    shown(world, &other)
                 );
-                Finding::note("link", text, again)
             }
-        }
+            Some(Flaw::Gone) => (format!("{name} is not a link to the plugin's program"), again),
+            Some(Flaw::Dangling) => (
+                format!("the link {name} leads to a program that is not there"),
+                "anvil install, or remove the link: anvil uninstall".to_owned(),
+            ),
+            Some(Flaw::NotOnPath) => (
+                format!("the link {name} is not found: its folder is not on PATH"),
+                link::how_to_add(folder).replace('\n', ""),
+            ),
+            Some(Flaw::Hidden(other)) => {
+                let other = shown(world, &other);
+                (format!("the link {name} is not found: {other} comes first on PATH"), again)
+            }
+        };
+        Finding::note("link", text, fix)
     };
     links.map(finding).collect()
 }

@@ -29,6 +29,17 @@ enum Level {
     Wrong,
 }
 
+impl Level {
+    /// For people, and for scripts.
+    fn names(self) -> (char, &'static str) {
+        match self {
+            Self::Fine => ('✓', "ok"),
+            Self::Note => ('!', "warning"),
+            Self::Wrong => ('✗', "problem"),
+        }
+    }
+}
+
 /// A result of a check, and its repair.
 #[derive(Debug)]
 struct Finding {
@@ -53,21 +64,13 @@ impl Finding {
     }
 
     fn lines(&self) -> String {
-        let sign = match self.level {
-            Level::Fine => '✓',
-            Level::Note => '!',
-            Level::Wrong => '✗',
-        };
+        let (sign, _) = self.level.names();
         let fix = self.fix.as_deref().map(|fix| format!("\n    fix: {}", text::clean(fix, 600)));
         format!("{sign} {}{}", text::clean(&self.text, 600), fix.unwrap_or_default())
     }
 
     fn json(&self) -> Value {
-        let level = match self.level {
-            Level::Fine => "ok",
-            Level::Note => "warning",
-            Level::Wrong => "problem",
-        };
+        let (_, level) = self.level.names();
         json!({ "check": self.check, "level": level, "text": self.text, "fix": self.fix })
     }
 }

@@ -1,20 +1,50 @@
 //! One debate, argued by one process, seat after seat, until it is complete or has to stop.
 
 use std::process::ExitCode;
+use std::time::{Duration, Instant};
 
-use super::workers::Helpers;
 use crate::domain::debate::{Debate, Seat, Status};
-use crate::engine::{Engine, Nothing, Request, Session, Stopped};
+use crate::engine::{Engine, HeldTask, Nothing, Request, Session, Stopped};
 use crate::error::Result;
 use crate::messages;
 use crate::run::work::{Desk, Obstacle, Offer, TaskSource, Terms, settle, work};
 use crate::run::{RunOptions, choice};
 use crate::seats::{Agent, Effort, Plan, RunEvent};
 use crate::storage::{Attempt, Generation, RunId, RunRecord};
-use crate::system::process::ProcessId;
+use crate::system::process::{Background, ProcessId};
 
 /// Exit code for a debate that is paused or has failed.
 pub(super) const PAUSED: u8 = 5;
+
+/// Longest time that a helper gets to end its agent.
+const GRACE: Duration = Duration::from_secs(3);
+
+/// The helpers and workers that a run knows of.
+#[derive(Debug, Default)]
+pub(super) struct Helpers {
+    /// The helpers of `--jobs` that may still run.
+    pub(super) running: Vec<Background>,
+    /// How many helpers were started.
+    pub(super) started: u8,
+    /// Saved replies and judgments that the user has seen.
+    pub(super) seen: Option<usize>,
+    /// The task of the worker that the run waits for, and since when.
+    pub(super) waits_for: Option<(HeldTask, Instant)>,
+}
+
+impl Helpers {
+    /// Ends the helpers, which frees their tasks.
+    pub(super) fn end(&mut self) {
+        for helper in &mut self.running {
+            helper.end(GRACE);
+        }
+    }
+
+    /// Counts a reply that the run has saved itself.
+    pub(super) fn count_own(&mut self) {
+        self.seen = self.seen.map(|seen| seen + 1);
+    }
+}
 
 pub(in crate::run) struct Run<'a> {
     pub(in crate::run) desk: Desk<'a>,

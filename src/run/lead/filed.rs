@@ -38,27 +38,26 @@ impl Run<'_> {
         let (slot, agent) = (request.label.clone(), attempt.started.agent.clone());
         let say_saved =
             |settled| self.desk.say_saved(request, &agent, &text, Some(attempt), settled);
-        match submitted {
+        let event = match submitted {
             Submitted::Advanced { is_settled } => {
                 say_saved(is_settled)?;
                 self.helpers.count_own();
                 self.pause_for_reader();
+                return Ok(None);
             }
             Submitted::Checked(lines) if lines.is_empty() => {
-                self.desk.view.say(&RunEvent::Unchecked { slot, why: UNREADABLE.to_owned() })?;
+                RunEvent::Unchecked { slot, why: UNREADABLE.to_owned() }
             }
             Submitted::Checked(lines) => {
                 let (seconds, tokens) = effort(attempt);
-                self.desk.view.say(&RunEvent::Checked { slot, agent, lines, seconds, tokens })?;
+                RunEvent::Checked { slot, agent, lines, seconds, tokens }
             }
-            Submitted::AskedAgain(why) => {
-                self.desk.view.say(&RunEvent::AskedAgain { slot, why })?;
-            }
+            Submitted::AskedAgain(why) => RunEvent::AskedAgain { slot, why },
             // Only workers get the last three.
             Submitted::Late | Submitted::Kept | Submitted::Early | Submitted::GivenUp(_) => {
                 let archived = if is_check { "" } else { "; what was written is in the archive" };
                 let why = format!("the debate was changed in the meantime{archived}");
-                self.desk.view.say(&RunEvent::AskedAgain { slot, why })?;
+                RunEvent::AskedAgain { slot, why }
             }
             Submitted::Waits(debate, stop) => {
                 say_saved(false)?;
@@ -77,7 +76,8 @@ impl Run<'_> {
                 say_saved(false)?;
                 return Ok(Some(self.say_completed(&completed)?));
             }
-        }
+        };
+        self.desk.view.say(&event)?;
         Ok(None)
     }
 
