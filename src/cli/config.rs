@@ -7,14 +7,13 @@ use crate::error::Result;
 use crate::messages;
 
 pub(super) fn run(engine: &Engine<'_>, as_json: bool) -> Result<()> {
-    if as_json {
-        let to_json = |setting: Setting| {
-            let value = Some(setting.value).filter(|value| !value.is_empty());
-            json!({ "option": setting.name, "value": value, "from": setting.from })
-        };
-        return super::print_json(
-            &engine.sessions().config()?.into_iter().map(to_json).collect::<Vec<Value>>().into(),
-        );
+    let settings = engine.sessions().config()?;
+    if !as_json {
+        return super::print(&messages::settings(&settings));
     }
-    super::print(&messages::settings(&engine.sessions().config()?))
+    let to_json = |setting: Setting| {
+        let value = Some(setting.value).filter(|value| !value.is_empty());
+        json!({ "option": setting.name, "value": value, "from": setting.from })
+    };
+    super::print_json(&settings.into_iter().map(to_json).collect::<Vec<Value>>().into())
 }

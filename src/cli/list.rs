@@ -8,11 +8,10 @@ use crate::messages;
 use crate::seats::library::{Entry, TextKind};
 
 pub(super) fn run(engine: &Engine<'_>, kind: Option<&str>, as_json: bool) -> Result<()> {
+    let texts_by_kind = engine.sessions().texts_by_kind(kind)?;
     if !as_json {
-        return super::print(&messages::texts(
-            &engine.sessions().texts_by_kind(kind)?,
-            super::screen::known_columns().unwrap_or(usize::MAX),
-        ));
+        let columns = super::screen::known_columns().unwrap_or(usize::MAX);
+        return super::print(&messages::texts(&texts_by_kind, columns));
     }
     let to_json = |text_kind: TextKind, entry: &Entry| {
         json!({
@@ -23,7 +22,6 @@ pub(super) fn run(engine: &Engine<'_>, kind: Option<&str>, as_json: bool) -> Res
             "file": entry.path.as_ref().map(|path| path.display().to_string()),
         })
     };
-    let texts_by_kind = engine.sessions().texts_by_kind(kind)?;
     let all: Vec<Value> = texts_by_kind
         .iter()
         .flat_map(|(text_kind, entries)| entries.iter().map(|entry| to_json(*text_kind, entry)))

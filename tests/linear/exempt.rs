@@ -67,8 +67,6 @@ const EXEMPT: &[(&str, &[&str])] = &[
             "messages::tasks::wanted",
             "seats::Cue::as_str",
             "seats::Lacks::is_nothing",
-            "seats::Next::id",
-            "seats::Next::is_first",
             "seats::Opening::as_str",
             "seats::Read::is_needed",
             "seats::Shown::is_blind",
