@@ -49,7 +49,7 @@ pub use api::{
 #[doc(inline)]
 pub use domain::debate::Seat;
 #[doc(inline)]
-pub use domain::ledger::{ClaimResult, Ground, MoveKind, Status as ClaimStatus, VerdictWord};
+pub use domain::ledger::{ClaimResult, ClaimStatus, Ground, MoveKind, VerdictWord};
 #[doc(inline)]
 pub use report::Format;
 

@@ -125,7 +125,7 @@ fn accounted(ledger: &Ledger) -> usize {
 }
 
 fn read(replies: &[(Slot, String)]) -> Ledger {
-    Ledger::of(replies.iter().map(|(slot, text)| Spoken { slot: *slot, cycle: 1, text }))
+    Ledger::from_replies(replies.iter().map(|(slot, text)| Spoken { slot: *slot, cycle: 1, text }))
 }
 
 fn synthesis<'a>(accounted: impl Iterator<Item = &'a Id>) -> String {
@@ -141,7 +141,7 @@ fn synthesis<'a>(accounted: impl Iterator<Item = &'a Id>) -> String {
 fn once_more(slot: Slot, ledger: &Ledger) -> String {
     let mut debate =
         Debate::new("id".into(), "Should we?".into(), slot.round, Timestamp::UNIX_EPOCH);
-    debate.stand_at(slot);
+    debate.set_slot(slot);
     let why = Why::Incomplete(Lacks { headings: Vec::new(), account: ledger.shortfall() });
     let ask = Ask { why, read: Read::Nothing, steering: None, ledger };
     cue(&debate, Path::new("/p/.claude/anvil-state.local.md"), &ask).as_str().to_owned()

@@ -11,7 +11,7 @@ use crate::domain::command;
 use crate::domain::debate::{self, DEFAULT_ROUNDS, Seat};
 use crate::domain::transcript::{self, Kind};
 use crate::engine::{self, Asked, Filed};
-use crate::report::{Files, Format, Model, Source};
+use crate::report::{Files, Format, Model, ReportSource};
 use crate::storage::{MAX_STATE_BYTES, StateFile, new_id};
 use crate::text::Places;
 
@@ -256,8 +256,11 @@ impl Debate {
     /// The same text as `anvil report` prints, without paths of files: a debate in memory has none.
     pub fn report(&self, format: Format) -> String {
         let entries = transcript::parse(&self.state.body);
-        let source =
-            Source { debate: &self.state.debate, entries: &entries, places: &Places::default() };
+        let source = ReportSource {
+            debate: &self.state.debate,
+            entries: &entries,
+            places: &Places::default(),
+        };
         format.render(&Model::from_source(&source, &Files::default()))
     }
 

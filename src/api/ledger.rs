@@ -1,7 +1,7 @@
 //! The ledger for users of the library: the contents of `docs/ledger.md` in few small types.
 
 use crate::domain::debate::Seat;
-use crate::domain::ledger::{self, ClaimResult, Ground, Id, MoveKind, Status, VerdictWord};
+use crate::domain::ledger::{self, ClaimResult, ClaimStatus, Ground, Id, MoveKind, VerdictWord};
 use crate::domain::transcript;
 use crate::engine;
 use crate::report;
@@ -54,7 +54,7 @@ pub struct Claim {
     /// The basis that its own seat gives for it.
     pub ground: Ground,
     /// The status that follows from the moves alone.
-    pub status: Status,
+    pub status: ClaimStatus,
     /// The result in the last synthesis.
     pub result: Option<ClaimResult>,
     /// The reason that the synthesis gives.

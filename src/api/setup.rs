@@ -171,7 +171,7 @@ impl Debate {
         if debate.format() != Format::Seats {
             debate.options.max_rounds = debate.schedule().max_rounds;
         }
-        debate.stand_at(debate.schedule().first());
+        debate.set_slot(debate.schedule().first());
         prompt::check_room(debate).map_err(|error| {
             Error::from_inner(ErrorKind::Invalid, &error, "shorten the descriptions of personas")
         })?;

@@ -140,7 +140,7 @@ fn texts(argument: Arg, text_kind: TextKind) -> Arg {
             let texts_by_kind =
                 Engine::new(world).sessions().texts_by_kind(Some(text_kind.word())).ok()?;
             let entries = texts_by_kind.into_iter().flat_map(|(_, entries)| entries);
-            let candidate = |entry: library::Entry| {
+            let candidate = |entry: library::LibraryEntry| {
                 CompletionCandidate::new(entry.name).help(Some(entry.description.into()))
             };
             Some(entries.map(candidate).collect())

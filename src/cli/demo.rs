@@ -76,7 +76,7 @@ fn stage(world: &World, folder: &Path, project: &Path) -> World {
         client_pid: None,
         client_session: None,
         is_below_client: false,
-        complaint: None,
+        invalid_setting: None,
         ..world.clone()
     }
 }

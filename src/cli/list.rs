@@ -5,7 +5,7 @@ use serde_json::{Value, json};
 use crate::engine::Engine;
 use crate::error::Result;
 use crate::messages;
-use crate::seats::library::{Entry, TextKind};
+use crate::seats::library::{LibraryEntry, TextKind};
 
 pub(super) fn run(engine: &Engine<'_>, kind: Option<&str>, as_json: bool) -> Result<()> {
     let texts_by_kind = engine.sessions().texts_by_kind(kind)?;
@@ -13,7 +13,7 @@ pub(super) fn run(engine: &Engine<'_>, kind: Option<&str>, as_json: bool) -> Res
         let columns = super::screen::known_columns().unwrap_or(usize::MAX);
         return super::print(&messages::texts(&texts_by_kind, columns));
     }
-    let to_json = |text_kind: TextKind, entry: &Entry| {
+    let to_json = |text_kind: TextKind, entry: &LibraryEntry| {
         json!({
             "kind": text_kind.singular(),
             "name": entry.name,

@@ -153,10 +153,10 @@ fn explain(error: &Error) -> ExitCode {
 
 fn run(verb: Verb) -> Result<ExitCode> {
     let world = World::gather(|name| std::env::var_os(name))?.in_its_folder();
-    if let Some(complaint) = &world.complaint
+    if let Some(invalid_setting) = &world.invalid_setting
         && !matches!(verb, Verb::Hook | Verb::Statusline)
     {
-        return Err(complaint.clone());
+        return Err(invalid_setting.clone());
     }
     let engine = Engine::new(&world);
     let done = perform(verb, &world, &engine);

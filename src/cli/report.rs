@@ -6,7 +6,7 @@ use std::path::Path;
 use clap::{Args, ValueEnum};
 
 use super::screen;
-use crate::engine::{Engine, Reported, View};
+use crate::engine::{Engine, Extent, Reported};
 use crate::error::{Error, Result};
 use crate::messages;
 use crate::report;
@@ -27,7 +27,7 @@ pub(super) enum Format {
 
 /// Where it goes, and as what.
 #[derive(Args)]
-pub(super) struct ReportOptions {
+pub(super) struct ReportArguments {
     /// On the screen: every claim with its ground and what happened to it, and every reply
     #[arg(long, conflicts_with_all = ["format", "output", "open"])]
     full: bool,
@@ -59,7 +59,7 @@ pub(super) fn run(
     world: &World,
     engine: &Engine<'_>,
     id: Option<&str>,
-    wanted: &ReportOptions,
+    wanted: &ReportArguments,
 ) -> Result<()> {
     let format = wanted.format.map(report::Format::from);
     let output = wanted.output.as_deref();
@@ -79,10 +79,10 @@ pub(super) fn run(
 
 fn show(world: &World, engine: &Engine<'_>, id: Option<&str>, is_full: bool) -> Result<()> {
     let text = if is_full {
-        engine.reports().show(None, id, View::Whole { columns: screen::known_columns() })?.text
+        engine.reports().show(None, id, Extent::Whole { columns: screen::known_columns() })?.text
     } else {
         messages::shown(
-            &engine.reports().show(None, id, View::Summary { columns: screen::columns() })?,
+            &engine.reports().show(None, id, Extent::Summary { columns: screen::columns() })?,
             Door::Shell,
         )
     };

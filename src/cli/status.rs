@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 
-use crate::engine::{Engine, Look};
+use crate::engine::{Engine, Snapshot};
 use crate::error::Result;
 use crate::messages;
 use crate::text::door::Door;
@@ -16,7 +16,7 @@ pub(super) fn run(engine: &Engine<'_>, as_json: bool) -> Result<()> {
     }
 }
 
-fn json(look: &Look) -> Value {
+fn json(look: &Snapshot) -> Value {
     let debate = &look.debate;
     let (done, total) = debate.progress();
     json!({

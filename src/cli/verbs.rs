@@ -136,7 +136,7 @@ pub(super) enum Verb {
         /// The debate, by its number in `anvil history` or its id [default: the one here]
         id: Option<String>,
         #[command(flatten)]
-        form: report::ReportOptions,
+        form: report::ReportArguments,
     },
     /// List the claims of a debate: where each stands, what happened to it, and what is wrong
     Claims {

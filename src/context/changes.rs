@@ -9,7 +9,7 @@ use std::path::Path;
 
 use super::deadline::in_time;
 use super::text::{Text, storable};
-use super::{GATHERING, Part, Source, listing, masking, secrets};
+use super::{GATHERING, MaterialSource, SourcePart, listing, masking, secrets};
 use crate::error::{Error, Result};
 use crate::system::process::{MAX_OUTPUT, Output, Tools};
 use crate::text::{clean, files, group};
@@ -33,14 +33,14 @@ const PLAIN: [&str; 8] = [
 
 /// The changes of one file.
 #[derive(Debug, PartialEq, Eq)]
-struct Change<'a> {
+struct FileChange<'a> {
     /// Its names, the newest last.
     names: Vec<String>,
     text: &'a str,
 }
 
 /// The changes since a revision; empty: since HEAD, with the names of untracked files.
-pub(super) fn source(folder: &Path, revision: &str, tools: &Tools) -> Result<Source> {
+pub(super) fn source(folder: &Path, revision: &str, tools: &Tools) -> Result<MaterialSource> {
     let label = if revision.is_empty() {
         "diff".to_owned()
     } else {
@@ -48,11 +48,16 @@ pub(super) fn source(folder: &Path, revision: &str, tools: &Tools) -> Result<Sou
     };
     let late = || format!("{label}: git was not done within {} s", GATHERING.as_secs());
     let found = changed(folder, revision, &label, tools)?;
-    Ok(found.unwrap_or_else(|| Source::skipped(&label, late())))
+    Ok(found.unwrap_or_else(|| MaterialSource::skipped(&label, late())))
 }
 
 /// `None`: git takes too long.
-fn changed(folder: &Path, revision: &str, label: &str, tools: &Tools) -> Result<Option<Source>> {
+fn changed(
+    folder: &Path,
+    revision: &str,
+    label: &str,
+    tools: &Tools,
+) -> Result<Option<MaterialSource>> {
     let shown = clean(revision, 100);
     if revision.starts_with('-') || revision.contains(':') || revision.contains('\0') {
         return Err(Error::usage(
@@ -143,8 +148,8 @@ fn no_diff(output: &Output, revision: &str) -> Error {
 }
 
 /// A source from a diff in git's form: a list of the files, and their changes.
-pub(super) fn from_patch(label: &str, patch: &str, is_cut: bool) -> Source {
-    let mut source = Source::new(label);
+pub(super) fn from_patch(label: &str, patch: &str, is_cut: bool) -> MaterialSource {
+    let mut source = MaterialSource::new(label);
     let mut names = Vec::new();
     let patch = if is_cut { masking::without_torn_end(patch) } else { patch };
     for change in changes(patch) {
@@ -163,8 +168,8 @@ pub(super) fn from_patch(label: &str, patch: &str, is_cut: bool) -> Source {
             };
             names.push(format!("{name} (+{} -{})", group(count('+')), group(count('-'))));
             let (heading, name) = (format!("{label}: `{name}`"), format!("{name} in the {label}"));
-            let part = Part::new(name, heading, Text::whole(storable(change.text)));
-            source.parts.push(Part { info: "diff".to_owned(), ..part });
+            let part = SourcePart::new(name, heading, Text::whole(storable(change.text)));
+            source.parts.push(SourcePart { info: "diff".to_owned(), ..part });
         }
     }
     if names.len() > 1 {
@@ -196,18 +201,18 @@ fn untracked(folder: &Path, tools: &Tools) -> Result<Option<Vec<String>>> {
     Ok(Some(names.map(|name| masking::line(name, 300)).collect()))
 }
 
-fn list(what: &str, label: &str, names: &[String]) -> Part {
+fn list(what: &str, label: &str, names: &[String]) -> SourcePart {
     let mut text = names[..names.len().min(MAX_NAMES)].join("\n");
     if names.len() > MAX_NAMES {
         let _ = write!(text, "\n… ({} more)", group(names.len() - MAX_NAMES));
     }
     let heading = format!("{label}: {what} ({})", group(names.len()));
-    Part::new(format!("{what} in the {label}"), heading, Text::whole(storable(&text)))
+    SourcePart::new(format!("{what} in the {label}"), heading, Text::whole(storable(&text)))
 }
 
 /// The files of a diff. Within the changes of a file every line begins with a sign, so that no
 /// content looks like another file.
-fn changes(patch: &str) -> Vec<Change<'_>> {
+fn changes(patch: &str) -> Vec<FileChange<'_>> {
     let is_start = |line: &str| {
         ["diff --git ", "diff --cc ", "diff --combined "].iter().any(|word| line.starts_with(word))
     };
@@ -224,7 +229,7 @@ fn changes(patch: &str) -> Vec<Change<'_>> {
         .iter()
         .zip(ends)
         .map(|(start, end)| &patch[*start..end])
-        .map(|text| Change { names: names(text), text })
+        .map(|text| FileChange { names: names(text), text })
         .collect()
 }
 

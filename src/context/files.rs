@@ -10,7 +10,7 @@ use super::deadline::Deadline;
 use super::listing::{self, MAX_DEPTH};
 use super::names::{self, Names};
 use super::text::{self, Unreadable};
-use super::{Body, GATHERING, Part, Source, folder, secrets, tree};
+use super::{Body, GATHERING, MaterialSource, SourcePart, folder, secrets, tree};
 use crate::error::{Error, Result};
 use crate::system::process::Tools;
 use crate::text::{clean, group};
@@ -36,7 +36,7 @@ pub(super) struct Paths<'a> {
 
 impl Paths<'_> {
     /// The source for a path of the request.
-    pub(super) fn source(&mut self, typed: &str) -> Result<Source> {
+    pub(super) fn source(&mut self, typed: &str) -> Result<MaterialSource> {
         if typed.trim().is_empty() {
             return Err(Error::usage(
                 "--context names nothing",
@@ -72,9 +72,9 @@ impl Paths<'_> {
         }
     }
 
-    fn file(&mut self, path: &Path) -> Source {
+    fn file(&mut self, path: &Path) -> MaterialSource {
         let label = self.names.file(path);
-        let mut source = Source::new(&label);
+        let mut source = MaterialSource::new(&label);
         let real = names::real(path);
         if secrets::looks_secret(path) || secrets::looks_secret(&real) {
             source.cut.push(format!("{label}: looks like a secret"));
@@ -90,10 +90,10 @@ impl Paths<'_> {
         source
     }
 
-    fn folder(&mut self, path: &Path) -> Source {
+    fn folder(&mut self, path: &Path) -> MaterialSource {
         let label = self.names.folder(path);
         let real = names::real(path);
-        let mut source = Source::new(&label);
+        let mut source = MaterialSource::new(&label);
         if secrets::is_secret_folder(path) || secrets::is_secret_folder(&real) {
             source.cut.push(format!("{label}: looks like a folder of secrets"));
         } else if listing::is_own(&real) {
@@ -111,7 +111,7 @@ impl Paths<'_> {
         source
     }
 
-    fn pattern(&mut self, typed: &str) -> Result<Source> {
+    fn pattern(&mut self, typed: &str) -> Result<MaterialSource> {
         let parts: Vec<&str> = typed.split('/').collect();
         let start = parts.iter().position(|part| is_pattern(part)).unwrap_or(0);
         let (before, pattern) = (parts[..start].join("/"), parts[start..].join("/"));
@@ -121,13 +121,13 @@ impl Paths<'_> {
         let root = names::real(&typed_root);
         if secrets::is_secret_folder(&root) {
             let why = format!("{label}: looks like a folder of secrets");
-            return Ok(Source::skipped(&label, why));
+            return Ok(MaterialSource::skipped(&label, why));
         }
         let is_flat = !pattern.contains("**") && !pattern.contains('{');
         let deepest = if is_flat { (parts.len() - start).min(MAX_DEPTH) } else { MAX_DEPTH };
         let place = self.names.folder(&typed_root);
         let found = folder::list(&root, &place, deepest, self.tools, self.deadline);
-        let mut source = Source::new(&label);
+        let mut source = MaterialSource::new(&label);
         if found.is_unlisted {
             source.cut.extend(found.left_out(&label));
             return Ok(source);
@@ -200,10 +200,10 @@ fn is_pattern(typed: &str) -> bool {
     typed.contains(['*', '?', '[', '{'])
 }
 
-fn part(name: String, path: PathBuf, size: u64) -> Part {
+fn part(name: String, path: PathBuf, size: u64) -> SourcePart {
     let bytes = if size == 1 { "byte" } else { "bytes" };
     let info =
         path.extension().and_then(|extension| extension.to_str()).unwrap_or("text").to_owned();
     let heading = format!("`{name}` ({} {bytes})", group(size as usize));
-    Part { name, heading, info, body: Body::File(path, size) }
+    SourcePart { name, heading, info, body: Body::File(path, size) }
 }

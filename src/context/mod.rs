@@ -36,7 +36,7 @@ use crate::system::process::Tools;
 use crate::text::clean;
 use deadline::{Deadline, within};
 use names::Names;
-use source::{Body, Part, Source, compose};
+use source::{Body, MaterialSource, SourcePart, compose};
 use text::{Text, Unreadable};
 
 /// Space for the line on masked secrets.
@@ -54,7 +54,7 @@ const HANGING: Duration = Duration::from_secs(2);
 
 /// The user's request.
 #[derive(Clone, Debug)]
-pub(crate) struct Wanted {
+pub(crate) struct WantedMaterial {
     /// Files, folders and patterns of files.
     pub paths: Vec<String>,
     /// The changes since a revision; empty: staged and unstaged changes against HEAD.
@@ -92,7 +92,7 @@ pub(crate) struct UserText {
 
 /// Gathers the requested material. Relative paths are relative to `folder`, and git and gh run in
 /// it.
-pub(crate) fn gather(folder: &Path, wanted: Wanted) -> Result<Gathered> {
+pub(crate) fn gather(folder: &Path, wanted: WantedMaterial) -> Result<Gathered> {
     let folder = folder.to_owned();
     let asking = if wanted.pull_request.is_some() { ASKING } else { Duration::ZERO };
     let all = GATHERING + asking + HANGING;
@@ -144,7 +144,7 @@ pub(crate) fn masked_line(text: &str, most: usize) -> String {
 }
 
 /// The name under which a path is saved: relative to the project, or the file's name alone.
-pub(crate) fn filed_name(path: &Path, project: &Path, home: Option<&Path>) -> String {
+pub(crate) fn saved_name(path: &Path, project: &Path, home: Option<&Path>) -> String {
     Names::new(project, home).file(path)
 }
 
@@ -165,7 +165,7 @@ fn with_masked_line(text: &str, masks: usize) -> String {
 
 fn gather_with(
     folder: &Path,
-    wanted: &Wanted,
+    wanted: &WantedMaterial,
     tools: &Tools,
     gathering: Duration,
     asking: Duration,
@@ -274,7 +274,7 @@ mod tests {
     }
 
     /// A whole source.
-    pub(super) fn rendered(source: &Source) -> String {
+    pub(super) fn rendered(source: &MaterialSource) -> String {
         let (text, cut, _) = source.render(1_000_000, Deadline::after(GATHERING));
         assert!(cut.is_empty(), "{cut:?}");
         text
@@ -288,8 +288,13 @@ mod tests {
     fn gathered(folder: &Path, paths: &[&str], budget: usize) -> Result<Gathered> {
         let paths: Vec<String> = paths.iter().map(|path| (*path).to_owned()).collect();
         let tools = Tools { home: Some(folder.join("home")), ..Tools::real() };
-        let wanted =
-            Wanted { paths, diff: None, pull_request: None, budget, project: folder.to_owned() };
+        let wanted = WantedMaterial {
+            paths,
+            diff: None,
+            pull_request: None,
+            budget,
+            project: folder.to_owned(),
+        };
         gather_with(folder, &wanted, &tools, GATHERING, ASKING)
     }
 
@@ -490,7 +495,7 @@ mod tests {
         checkout.commit();
         checkout.write("src/a.rs", "fn two() {}\n");
         let paths = ["src".to_owned()];
-        let wanted = Wanted {
+        let wanted = WantedMaterial {
             paths: paths.to_vec(),
             diff: Some(String::new()),
             pull_request: None,
@@ -521,7 +526,7 @@ mod tests {
         checkout.write("README.md", format!("See {url}\n"));
         let paths =
             ["src".to_owned(), "src/*.rs".to_owned(), "README.md".to_owned(), ".".to_owned()];
-        let wanted = Wanted {
+        let wanted = WantedMaterial {
             paths: paths.to_vec(),
             diff: Some(String::new()),
             pull_request: None,
@@ -582,7 +587,7 @@ mod tests {
         checkout.write("src/0.rs", "pub fn two() {}\n");
         let over = |paths: &[&str], diff: Option<&str>| {
             let paths: Vec<String> = paths.iter().map(|path| (*path).to_owned()).collect();
-            let wanted = Wanted {
+            let wanted = WantedMaterial {
                 paths,
                 diff: diff.map(str::to_owned),
                 pull_request: None,
@@ -621,7 +626,7 @@ mod tests {
         let tools = Tools { git, ..checkout.tools.clone() };
         let gathering = Duration::from_secs(4);
         let paths = ["src".to_owned()];
-        let wanted = Wanted {
+        let wanted = WantedMaterial {
             paths: paths.to_vec(),
             diff: None,
             pull_request: None,
@@ -647,7 +652,7 @@ mod tests {
         let gathering = Duration::from_secs(2);
         for path in ["src", "src/*.rs"] {
             let paths = [path.to_owned()];
-            let wanted = Wanted { paths: paths.to_vec(), ..wanted.clone() };
+            let wanted = WantedMaterial { paths: paths.to_vec(), ..wanted.clone() };
             let error = gather_with(checkout.folder(), &wanted, &tools, gathering, Duration::ZERO);
             let error = error.unwrap_err().to_string();
             assert!(error.contains("git took too long to list it"), "{error}");
@@ -663,7 +668,7 @@ mod tests {
             Tools { gh: vec!["sh".into(), "-c".into(), "exec sleep 60".into()], ..Tools::real() };
         let asking = Duration::from_millis(50);
         let paths = ["a.rs".to_owned()];
-        let wanted = Wanted {
+        let wanted = WantedMaterial {
             paths: paths.to_vec(),
             diff: None,
             pull_request: Some(7),
@@ -701,7 +706,7 @@ mod tests {
         ] {
             let tools = Tools { home: Some(temp.path().to_owned()), ..Tools::real() };
             let paths = [path.clone()];
-            let wanted = Wanted {
+            let wanted = WantedMaterial {
                 paths: paths.to_vec(),
                 diff: None,
                 pull_request: None,
@@ -716,7 +721,7 @@ mod tests {
             let is_bare = |heading: &&str| !heading.contains("private/") || label == "private/";
             assert!(headings.iter().all(is_bare), "{path}: {headings:?}");
         }
-        assert_eq!(filed_name(&temp.path().join("private/notes.txt"), &project, None), "notes.txt");
+        assert_eq!(saved_name(&temp.path().join("private/notes.txt"), &project, None), "notes.txt");
     }
 
     #[test]

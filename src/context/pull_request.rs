@@ -10,7 +10,7 @@ use serde_json::Value;
 
 use super::deadline::in_time;
 use super::text::{Text, storable};
-use super::{ASKING, Part, Source, changes, masking};
+use super::{ASKING, MaterialSource, SourcePart, changes, masking};
 use crate::error::{Error, Result};
 use crate::system::process::{Output, Tools};
 use crate::text::{clean, files, group};
@@ -21,12 +21,12 @@ const FIELDS: &str =
     "title,body,author,baseRefName,headRefName,url,additions,deletions,changedFiles";
 
 /// A pull request of the repository in whose checkout a folder lies.
-pub(super) fn source(folder: &Path, number: u32, tools: &Tools) -> Result<Source> {
+pub(super) fn source(folder: &Path, number: u32, tools: &Tools) -> Result<MaterialSource> {
     let label = format!("pull request {number}");
     let late = |what: &str| format!("{what}: gh was not done within {} s", ASKING.as_secs());
     let Some(view) = run_gh(tools, folder, &["pr", "view", &number.to_string(), "--json", FIELDS])?
     else {
-        return Ok(Source::skipped(&label, late(&label)));
+        return Ok(MaterialSource::skipped(&label, late(&label)));
     };
     if !view.is_success {
         return Err(refused(number, &view));
@@ -43,9 +43,9 @@ pub(super) fn source(folder: &Path, number: u32, tools: &Tools) -> Result<Source
     let mut source = match diff {
         Some(diff) if diff.is_success => changes::from_patch(&label, &diff.text, diff.is_cut),
         Some(diff) => {
-            Source::skipped(&label, format!("{what}: {}", clean(&diff.stderr_line(), 200)))
+            MaterialSource::skipped(&label, format!("{what}: {}", clean(&diff.stderr_line(), 200)))
         }
-        None => Source::skipped(&label, late(&what)),
+        None => MaterialSource::skipped(&label, late(&what)),
     };
     source.parts.insert(0, part);
     Ok(source)
@@ -81,7 +81,7 @@ fn refused(number: u32, output: &Output) -> Error {
 }
 
 /// The part for gh's JSON of a pull request. `None`: the JSON has another form.
-fn part(label: &str, view: &Value) -> Option<Part> {
+fn part(label: &str, view: &Value) -> Option<SourcePart> {
     let line = |name: &str| view[name].as_str().map(|text| masking::line(text, 300));
     let count = |name: &str| view[name].as_u64().unwrap_or(0) as usize;
     let author = clean(view["author"]["login"].as_str().unwrap_or("somebody"), 300);
@@ -94,7 +94,7 @@ fn part(label: &str, view: &Value) -> Option<Part> {
     if !body.trim().is_empty() {
         let _ = writeln!(text, "\n{}", body.trim());
     }
-    Some(Part::new(label.to_owned(), label.to_owned(), Text::whole(text)))
+    Some(SourcePart::new(label.to_owned(), label.to_owned(), Text::whole(text)))
 }
 
 #[cfg(unix)]
@@ -109,7 +109,7 @@ mod tests {
         "additions":1200,"deletions":3,"changedFiles":2}"#;
 
     /// A gh that is a script: `$2` is `view` or `diff`.
-    fn with(script: &str) -> Result<Source> {
+    fn with(script: &str) -> Result<MaterialSource> {
         let temp = tempfile::tempdir().unwrap();
         let gh = temp.path().join("gh");
         fs_err::write(&gh, script).unwrap();

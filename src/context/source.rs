@@ -18,9 +18,9 @@ const MAX_NAMED: usize = 5;
 
 /// A source of material, and its parts.
 #[derive(Debug, Default)]
-pub(super) struct Source {
+pub(super) struct MaterialSource {
     pub(super) label: String,
-    pub(super) parts: Vec<Part>,
+    pub(super) parts: Vec<SourcePart>,
     /// Skipped parts, a phrase each.
     pub(super) cut: Vec<String>,
     /// Other notes for the user, a sentence each.
@@ -31,7 +31,7 @@ pub(super) struct Source {
 
 /// A text under a heading of its own.
 #[derive(Debug)]
-pub(super) struct Part {
+pub(super) struct SourcePart {
     /// Its name in the note on a cut.
     pub(super) name: String,
     pub(super) heading: String,
@@ -50,7 +50,7 @@ pub(super) enum Body {
 
 /// The result for a part.
 #[derive(Debug)]
-pub(super) enum Outcome {
+pub(super) enum SourceOutcome {
     Whole,
     /// So many characters of so many.
     Cut(usize, usize),
@@ -61,9 +61,13 @@ pub(super) enum Outcome {
 }
 
 /// Joins the sources, in the order of the request.
-pub(super) fn compose(sources: &[Source], budget: usize, deadline: Deadline) -> Result<Gathered> {
+pub(super) fn compose(
+    sources: &[MaterialSource],
+    budget: usize,
+    deadline: Deadline,
+) -> Result<Gathered> {
     let mut cuts: Vec<Vec<String>> = sources.iter().map(|source| source.cut.clone()).collect();
-    let demands: Vec<usize> = sources.iter().map(Source::demand).collect();
+    let demands: Vec<usize> = sources.iter().map(MaterialSource::demand).collect();
     let mut masks = 0;
     // Before everything is read, it is not known whether anything is masked.
     let reserve = if budget > 2 * LEAST { MASKED_LINE } else { 0 };
@@ -73,7 +77,7 @@ pub(super) fn compose(sources: &[Source], budget: usize, deadline: Deadline) -> 
         masks += masked;
         text
     });
-    let has_text = |at: usize, source: &Source| !texts[at].is_empty() || source.is_known;
+    let has_text = |at: usize, source: &MaterialSource| !texts[at].is_empty() || source.is_known;
     let labels = sources.iter().enumerate().filter(|(at, source)| has_text(*at, source));
     let mut known = BTreeSet::new();
     let labels = labels
@@ -129,7 +133,7 @@ pub(super) fn shared(
     out
 }
 
-impl Source {
+impl MaterialSource {
     pub(super) fn new(label: &str) -> Self {
         Self { label: label.to_owned(), ..Self::default() }
     }
@@ -140,14 +144,14 @@ impl Source {
     }
 
     fn demand(&self) -> usize {
-        self.parts.iter().map(Part::demand).fold(0, usize::saturating_add)
+        self.parts.iter().map(SourcePart::demand).fold(0, usize::saturating_add)
     }
 
     /// The text in at most `budget` characters, a note on the omitted text, and the number of
     /// masked secrets.
     pub(super) fn render(&self, budget: usize, deadline: Deadline) -> (String, Vec<String>, usize) {
-        let demands: Vec<usize> = self.parts.iter().map(Part::demand).collect();
-        let mut outcomes: Vec<Option<Outcome>> = self.parts.iter().map(|_| None).collect();
+        let demands: Vec<usize> = self.parts.iter().map(SourcePart::demand).collect();
+        let mut outcomes: Vec<Option<SourceOutcome>> = self.parts.iter().map(|_| None).collect();
         let mut masks = 0;
         let texts = shared(&demands, budget, &mut |at, share| {
             let (text, outcome, masked) = self.parts[at].render(share, deadline);
@@ -159,20 +163,22 @@ impl Source {
     }
 
     /// The omitted parts, a phrase each, but never very many.
-    fn left_out(&self, outcomes: &[Option<Outcome>]) -> Vec<String> {
+    fn left_out(&self, outcomes: &[Option<SourceOutcome>]) -> Vec<String> {
         let (mut cut, mut left, mut failed, mut late) =
             (Vec::new(), Vec::new(), Vec::new(), Vec::new());
         for (part, outcome) in self.parts.iter().zip(outcomes) {
             let name = &part.name;
             match outcome {
-                Some(Outcome::Whole) => {}
-                Some(Outcome::Cut(kept, total)) => {
+                Some(SourceOutcome::Whole) => {}
+                Some(SourceOutcome::Cut(kept, total)) => {
                     let (kept, total) = (group(*kept), group(*total));
                     cut.push(format!("{name}: the first {kept} of {total} characters"));
                 }
-                Some(Outcome::Late) => late.push(format!("{name}: {}", Unreadable::Late.reason())),
-                Some(Outcome::Failed(why)) => failed.push(format!("{name}: {why}")),
-                Some(Outcome::Left) | None => left.push(format!("{name}: did not fit")),
+                Some(SourceOutcome::Late) => {
+                    late.push(format!("{name}: {}", Unreadable::Late.reason()))
+                }
+                Some(SourceOutcome::Failed(why)) => failed.push(format!("{name}: {why}")),
+                Some(SourceOutcome::Left) | None => left.push(format!("{name}: did not fit")),
             }
         }
         let mut out = Vec::new();
@@ -195,7 +201,7 @@ impl Source {
     }
 }
 
-impl Part {
+impl SourcePart {
     pub(super) fn new(name: String, heading: String, text: Text) -> Self {
         Self { name, heading, info: "text".to_owned(), body: Body::Text(text) }
     }
@@ -214,9 +220,15 @@ impl Part {
         body.saturating_add(self.around() + self.info.len() + "```\n\n```\n".len())
     }
 
-    pub(super) fn render(&self, share: usize, deadline: Deadline) -> (String, Outcome, usize) {
+    pub(super) fn render(
+        &self,
+        share: usize,
+        deadline: Deadline,
+    ) -> (String, SourceOutcome, usize) {
         let nothing = |outcome| (String::new(), outcome, 0);
-        let Some(room) = share.checked_sub(self.around()) else { return nothing(Outcome::Left) };
+        let Some(room) = share.checked_sub(self.around()) else {
+            return nothing(SourceOutcome::Left);
+        };
         let read;
         let text = match &self.body {
             Body::Text(text) => text,
@@ -225,15 +237,18 @@ impl Part {
                     read = text;
                     &read
                 }
-                Err(Unreadable::Late) => return nothing(Outcome::Late),
-                Err(why) => return nothing(Outcome::Failed(why.reason())),
+                Err(Unreadable::Late) => return nothing(SourceOutcome::Late),
+                Err(why) => return nothing(SourceOutcome::Failed(why.reason())),
             },
         };
         let Some(Fitted { text: block, kept, masks }) = text::fenced(&self.info, text, room) else {
-            return nothing(Outcome::Left);
+            return nothing(SourceOutcome::Left);
         };
-        let outcome =
-            if kept < text.total { Outcome::Cut(kept, text.total) } else { Outcome::Whole };
+        let outcome = if kept < text.total {
+            SourceOutcome::Cut(kept, text.total)
+        } else {
+            SourceOutcome::Whole
+        };
         (format!("### {}\n\n{block}\n", self.heading), outcome, masks)
     }
 }

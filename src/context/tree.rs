@@ -10,7 +10,7 @@ use std::path::{Path, PathBuf};
 use super::deadline::Deadline;
 use super::listing::Listing;
 use super::text::{self, Text, Unreadable};
-use super::{Part, Source, masking, names, outline};
+use super::{MaterialSource, SourcePart, masking, names, outline};
 use crate::text::{files, group};
 
 /// Most levels of a tree.
@@ -33,8 +33,8 @@ const README: usize = 4_000;
 
 /// The entries of a folder.
 #[derive(Debug, Default)]
-struct Folder {
-    folders: BTreeMap<OsString, Folder>,
+struct TreeFolder {
+    folders: BTreeMap<OsString, TreeFolder>,
     files: Vec<OsString>,
     /// Files in it and below.
     count: usize,
@@ -61,14 +61,14 @@ pub(super) fn source(
     found: Listing,
     most: usize,
     deadline: Deadline,
-) -> Source {
-    let mut source = Source::new(label);
-    let top = Folder::from_files(&found.files);
+) -> MaterialSource {
+    let mut source = MaterialSource::new(label);
+    let top = TreeFolder::from_files(&found.files);
     let mut tree = Tree::new(root, deadline);
     tree.draw_within(&top, MAX_LINES);
     let heading = format!("`{label}` ({})", files(top.count));
     let text = Text::whole(tree.text);
-    source.parts.push(Part::new(format!("the tree of {label}"), heading, text));
+    source.parts.push(SourcePart::new(format!("the tree of {label}"), heading, text));
     source.cut.extend(found.left_out(label));
     source.cut.extend(tree.binaries.summary(label));
     source.notes.extend(found.note);
@@ -81,15 +81,15 @@ pub(super) fn source(
         let beginning = text::fit(&text, README);
         let what = if beginning.kept < text.total { ", its beginning" } else { "" };
         let heading = format!("`{name}`{what}");
-        let part = Part::new(name, heading, Text::masked(beginning.text, beginning.masks));
-        source.parts.push(Part { info: "markdown".to_owned(), ..part });
+        let part = SourcePart::new(name, heading, Text::masked(beginning.text, beginning.masks));
+        source.parts.push(SourcePart { info: "markdown".to_owned(), ..part });
     }
     let is_other = |path: &&PathBuf| Some(*path) != readme && outline::is_source(path);
     let files: Vec<&PathBuf> = found.files.iter().filter(is_other).collect();
     let (text, outlined) = declarations(root, &files, most, deadline);
     if !text.text.is_empty() {
         let heading = format!("Key declarations in `{label}`");
-        source.parts.push(Part::new(format!("the declarations in {label}"), heading, text));
+        source.parts.push(SourcePart::new(format!("the declarations in {label}"), heading, text));
     }
     if outlined < files.len() {
         let (some, all) = (group(outlined), group(files.len()));
@@ -164,7 +164,7 @@ fn declarations(root: &Path, files: &[&PathBuf], most: usize, deadline: Deadline
     (Text::masked(out, masks), count)
 }
 
-impl Folder {
+impl TreeFolder {
     fn from_files(files: &[PathBuf]) -> Self {
         let mut top = Self::default();
         for path in files {
@@ -190,7 +190,7 @@ impl<'a> Tree<'a> {
     }
 
     /// Draws as many levels as fit in so many lines, at least one.
-    fn draw_within(&mut self, top: &Folder, most: usize) {
+    fn draw_within(&mut self, top: &TreeFolder, most: usize) {
         let mut levels = 1;
         while levels < MAX_LEVELS && lines_of(top, levels + 1) <= most {
             levels += 1;
@@ -198,7 +198,7 @@ impl<'a> Tree<'a> {
         self.draw(top, Path::new(""), levels, 0);
     }
 
-    fn draw(&mut self, folder: &Folder, path: &Path, levels: usize, indent: usize) {
+    fn draw(&mut self, folder: &TreeFolder, path: &Path, levels: usize, indent: usize) {
         for (name, inner) in folder.folders.iter().take(MAX_WIDTH) {
             let shown = masking::line(&name.to_string_lossy(), 100);
             if levels > 1 {
@@ -228,7 +228,7 @@ impl<'a> Tree<'a> {
 }
 
 /// The lines that so many levels of a folder take.
-fn lines_of(folder: &Folder, levels: usize) -> usize {
+fn lines_of(folder: &TreeFolder, levels: usize) -> usize {
     let inner = folder.folders.values().take(MAX_WIDTH).filter(|_| levels > 1);
     folder.len().min(MAX_WIDTH + 1) + inner.map(|inner| lines_of(inner, levels - 1)).sum::<usize>()
 }
@@ -251,7 +251,7 @@ mod tests {
 
     fn drawn(root: &Path, most: usize) -> String {
         let mut tree = Tree::new(root, later());
-        tree.draw_within(&Folder::from_files(&found(root).files), most);
+        tree.draw_within(&TreeFolder::from_files(&found(root).files), most);
         tree.text
     }
 

@@ -26,7 +26,7 @@ pub enum TurnOutput {
 pub struct Reply {
     /// When its phase was requested. It is read without a lock: if the debate has moved on since,
     /// the reply does not answer the current phase.
-    pub asked_at: Timestamp,
+    pub phase_began: Timestamp,
     /// Texts between tool calls.
     pub texts: Vec<String>,
     /// Texts right before `texts`, with times from before the request for the phase: the clock was
@@ -113,8 +113,8 @@ impl Reply {
             (whole, true) if whole.is_empty() => Usable::EndMark,
             (whole, false) if whole.is_empty() => Usable::Empty,
             (whole, _) if is_previous(&whole) => Usable::Repeated,
-            (whole, true) => Usable::Text(whole, Signal::FiledAsLast),
-            (whole, false) => Usable::Text(whole, Signal::Filed),
+            (whole, true) => Usable::Text(whole, Signal::SavedAsLast),
+            (whole, false) => Usable::Text(whole, Signal::Saved),
         }
     }
 
@@ -184,7 +184,7 @@ mod tests {
     }
 
     fn saved(text: &str) -> Usable {
-        Usable::Text(text.to_owned(), Signal::Filed)
+        Usable::Text(text.to_owned(), Signal::Saved)
     }
 
     #[test]
@@ -261,7 +261,7 @@ mod tests {
 
     #[test]
     fn the_end_mark_counts_on_its_own_line_and_at_the_end() {
-        let last = |text: &str| Usable::Text(text.to_owned(), Signal::FiledAsLast);
+        let last = |text: &str| Usable::Text(text.to_owned(), Signal::SavedAsLast);
         assert_eq!(
             reply(&["C9. Done.\n\n  <anvil-complete/>  \n"]).usable(|_| false),
             last("C9. Done.")

@@ -41,7 +41,7 @@ pub struct Session {
 
 /// Why a use case did nothing.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Nothing {
+pub enum Skipped {
     /// The project of this session has no debate.
     NoDebate,
     /// The debate belongs to another session, or has no owner.
@@ -61,7 +61,7 @@ pub enum Nothing {
 
 #[derive(Clone, Debug)]
 pub enum Stopped {
-    Nothing(Nothing),
+    Skipped(Skipped),
     Failed(Error),
 }
 
@@ -69,15 +69,15 @@ impl Stopped {
     /// The error, if there is one. To do nothing is no failure.
     pub fn failure(self) -> Result<()> {
         match self {
-            Self::Nothing(_) => Ok(()),
+            Self::Skipped(_) => Ok(()),
             Self::Failed(error) => Err(error),
         }
     }
 }
 
-impl From<Nothing> for Stopped {
-    fn from(why: Nothing) -> Self {
-        Self::Nothing(why)
+impl From<Skipped> for Stopped {
+    fn from(why: Skipped) -> Self {
+        Self::Skipped(why)
     }
 }
 
@@ -130,7 +130,7 @@ impl<'a> Context<'a> {
     /// The store of the debate that the user means by "the debate" in this folder.
     pub(super) fn store_meant(&self, session: Option<&Session>) -> Store {
         let own = session.and_then(|session| self.recorded_project(session));
-        Store::of(own.unwrap_or_else(|| self.project_meant()), self.world)
+        Store::new(own.unwrap_or_else(|| self.project_meant()), self.world)
     }
 
     pub(super) fn project_meant(&self) -> Project {
@@ -191,10 +191,10 @@ impl<'a> Context<'a> {
         is_journal: bool,
     ) {
         let what = format!("foreign-{}", &digest(of.as_bytes())[..16]);
-        if count == 0 || self.machine.was_said(&what, project) {
+        if count == 0 || self.machine.has_shown(&what, project) {
             return;
         }
-        let _ = self.machine.remember_said(&what, project);
+        let _ = self.machine.remember_shown(&what, project);
         self.add_note(Note::ForeignRecords { count, is_journal });
     }
 

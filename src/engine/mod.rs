@@ -20,28 +20,28 @@ mod reports;
 mod session;
 mod workers;
 
-pub use context::{Context, Nothing, Session, Stopped};
+pub use context::{Context, Skipped, Session, Stopped};
 use context::{FIRST_DEBATE, LOCK_WAIT, SAME_PROMPT, SAME_STOP, expand, no_debate};
 pub use filing::Submitted;
 pub(crate) use filing::{Filed, give_steering, reason, skip_to_synthesis};
 pub use history::{
-    CheckpointEntry, CheckpointList, DueReviews, FoundTexts, HistoryChange, Hit, Part, PastDebate,
-    PastDebates, PruneCandidate, PrunePlan,
+    CheckpointEntry, CheckpointList, DueReviews, FoundTexts, HistoryChange, Hit, PastDebate,
+    PastDebates, PruneCandidate, PrunePlan, UndonePart,
 };
 pub use issues::{
     Checked, Embedded, Publication, Pulled, Side, Taken, body_from, body_in, check, extract,
 };
-pub use note::{Aside, Document, Note, Place};
+pub use note::{Aside, Document, Note, NotePlace};
 pub use ownership::{OwnerStatus, Turn};
 pub(crate) use programs::{Asked, answer, generation_of, request};
 pub use programs::{
     Followed, GateFacts, News, Open, Request, Runs, SeatDefaults, ShownAttempt, duration,
 };
 pub(crate) use reports::places;
-pub use reports::{Claims, Completed, Reported, Shown, View};
+pub use reports::{Claims, Completed, Extent, Reported, ScreenReport};
 pub use session::{
-    Found, Interruption, Look, PromptOutcome, Released, ResumeAction, Resumed, Resumption, Setting,
-    Started, Steered, TurnOutcome, for_conversation,
+    Interruption, PromptOutcome, Released, ResumeAction, Resumed, Resumption, Setting, Snapshot,
+    StartNotice, Started, Steered, TurnOutcome, for_conversation,
 };
 pub(crate) use session::{check_course, described, focus, voice_of};
 pub use workers::{

@@ -96,7 +96,7 @@ pub enum Note {
     /// Another state replaced a debate, which is in the archive now.
     Replaced {
         /// Where the debate was.
-        place: Place,
+        place: NotePlace,
         /// Its file in the archive.
         file: String,
     },
@@ -129,7 +129,7 @@ pub enum Document {
 
 /// One of the two places of a debate that is published or pulled.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Place {
+pub enum NotePlace {
     /// This project.
     Here,
     Issue,

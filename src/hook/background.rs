@@ -1,7 +1,7 @@
 //! The second hook of a prompt, which the client runs in the background. It wakes an idle session
 //! when the programs that write for it are done. It starts nothing and answers nothing.
 
-use super::wire::{Event, Kind};
+use super::wire::{Event, EventKind};
 use crate::domain::debate::DebateOption;
 use crate::engine::Session;
 use crate::run::isolated::{self, AwaitedPrompt};
@@ -37,7 +37,8 @@ pub(super) fn wakes(prompt: &str) -> bool {
 pub fn background(input: &[u8], world: World) -> Option<&'static str> {
     // Older clients run it in the foreground (2.0.30 and 2.1.47 measured).
     world.client_version?;
-    let event = Event::parse(input).ok().filter(|event| event.kind == Kind::UserPromptSubmit)?;
+    let event =
+        Event::parse(input).ok().filter(|event| event.kind == EventKind::UserPromptSubmit)?;
     let prompt = event.prompt.as_deref().unwrap_or_default().trim_start();
     let is_wake_up = wakes(prompt);
     if !is_wake_up && !BEGINS.iter().any(|command| prompt.starts_with(command)) {

@@ -12,7 +12,7 @@ use serde_json::value::RawValue;
 use super::wire::from_json;
 use crate::storage::STATE_FILE_NAME;
 
-pub(super) enum Line {
+pub(super) enum TranscriptLine {
     /// A prompt or a cue: the phase begins after it.
     Prompt,
     /// A line of the model, a tool or the client from before the phase began.
@@ -54,14 +54,14 @@ struct Raw {
 
 #[derive(Deserialize)]
 struct Message {
-    content: Content,
+    content: MessageContent,
     #[serde(default)]
     model: String,
     #[serde(default)]
     stop_reason: Option<String>,
 }
 
-enum Content {
+enum MessageContent {
     Text(String),
     Blocks(Blocks),
 }
@@ -117,22 +117,22 @@ impl Block<'_> {
     }
 }
 
-impl<'de> Deserialize<'de> for Content {
+impl<'de> Deserialize<'de> for MessageContent {
     fn deserialize<D: Deserializer<'de>>(from: D) -> Result<Self, D::Error> {
         struct Either;
 
         impl<'de> Visitor<'de> for Either {
-            type Value = Content;
+            type Value = MessageContent;
 
             fn expecting(&self, out: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
                 out.write_str("a text or a list of blocks")
             }
 
-            fn visit_str<E>(self, text: &str) -> Result<Content, E> {
-                Ok(Content::Text(text.to_owned()))
+            fn visit_str<E>(self, text: &str) -> Result<MessageContent, E> {
+                Ok(MessageContent::Text(text.to_owned()))
             }
 
-            fn visit_seq<A: SeqAccess<'de>>(self, mut list: A) -> Result<Content, A::Error> {
+            fn visit_seq<A: SeqAccess<'de>>(self, mut list: A) -> Result<MessageContent, A::Error> {
                 let mut blocks = Blocks::default();
                 while let Some(block) = list.next_element::<Block<'de>>()? {
                     match &*block.kind {
@@ -150,7 +150,7 @@ impl<'de> Deserialize<'de> for Content {
                         _ => {}
                     }
                 }
-                Ok(Content::Blocks(blocks))
+                Ok(MessageContent::Blocks(blocks))
             }
         }
 
@@ -167,8 +167,8 @@ struct Attachment {
     hook_event: String,
 }
 
-impl Line {
-    pub(super) fn read(line: &[u8], asked_at: Timestamp) -> Self {
+impl TranscriptLine {
+    pub(super) fn read(line: &[u8], phase_began: Timestamp) -> Self {
         let mentions = |word: &[u8]| memmem::find(line, word).is_some();
         if !(mentions(b"\"assistant\"")
             || mentions(b"\"user\"")
@@ -185,7 +185,7 @@ impl Line {
         let line = match (raw.kind.as_str(), raw.message) {
             ("assistant", Some(message)) => Self::assistant(message, raw.is_api_error_message),
             ("user", Some(message)) if is_prompt(&message.content, raw.is_meta) => Self::Prompt,
-            ("user", Some(Message { content: Content::Blocks(blocks), .. }))
+            ("user", Some(Message { content: MessageContent::Blocks(blocks), .. }))
                 if blocks.has_result =>
             {
                 Self::Answered(blocks.worked)
@@ -205,7 +205,7 @@ impl Line {
         };
         match line {
             Self::Spoke { .. } | Self::Answered(_) | Self::Failed(_)
-                if at.is_some_and(|at| at <= asked_at) =>
+                if at.is_some_and(|at| at <= phase_began) =>
             {
                 Self::Older
             }
@@ -215,8 +215,8 @@ impl Line {
 
     fn assistant(message: Message, failed: bool) -> Self {
         let Blocks { texts, used_tool, used_agent, reads, .. } = match message.content {
-            Content::Text(text) => Blocks { texts: vec![text], ..Blocks::default() },
-            Content::Blocks(blocks) => blocks,
+            MessageContent::Text(text) => Blocks { texts: vec![text], ..Blocks::default() },
+            MessageContent::Blocks(blocks) => blocks,
         };
         if failed || message.model == "<synthetic>" {
             Self::Failed(texts.join("\n"))
@@ -229,13 +229,13 @@ impl Line {
 
 /// True for the user's text and a Stop hook's cue; false for tool results, the client's own
 /// additions and the news of an agent.
-fn is_prompt(content: &Content, is_meta: bool) -> bool {
+fn is_prompt(content: &MessageContent, is_meta: bool) -> bool {
     match content {
-        Content::Text(text) => {
+        MessageContent::Text(text) => {
             text.starts_with("Stop hook feedback:")
                 || (!is_meta && !is_the_clients(text.trim_start()))
         }
-        Content::Blocks(blocks) => !is_meta && !blocks.has_result,
+        MessageContent::Blocks(blocks) => !is_meta && !blocks.has_result,
     }
 }
 

@@ -23,15 +23,15 @@ pub use wire::{Answer, MAX_EVENT_BYTES};
 use std::path::Path;
 
 use crate::domain::reply::Reply;
-use crate::engine::{Engine, Nothing, Session, Stopped};
+use crate::engine::{Engine, Skipped, Session, Stopped};
 use crate::error::{Error, Result};
 use crate::messages;
 use crate::system::process::{self, ProcessId};
 use crate::system::world::World;
 use crate::text::door::Door;
 use read_reply::unsaved_reply;
-use tail::End;
-use wire::{Event, Kind};
+use tail::TurnEnd;
+use wire::{Event, EventKind};
 
 /// The beginning of the client's own prompts: the news that a background agent has ended.
 const NOT_TYPED: &str = "<task-notification>";
@@ -56,8 +56,8 @@ impl Call<'_> {
 
     /// This session's last reply if no Stop has saved it.
     fn unsaved_reply(&self) -> Option<Reply> {
-        let asked_at = self.engine.sessions().unfiled_since(self.session)?;
-        unsaved_reply(self.event, asked_at, End::Likely)
+        let phase_began = self.engine.sessions().unsaved_since(self.session)?;
+        unsaved_reply(self.event, phase_began, TurnEnd::Likely)
     }
 }
 
@@ -93,31 +93,31 @@ fn where_it_happened(event: &Event, mut world: World) -> World {
 
 fn dispatch(mut event: Event, world: World) -> Result<Answer> {
     let world = where_it_happened(&event, world);
-    if event.kind == Kind::Other {
+    if event.kind == EventKind::Other {
         return Ok(Answer::Silent);
     }
     let mut session = session(&event)?;
-    if matches!(event.kind, Kind::UserPromptSubmit | Kind::SessionStart) {
+    if matches!(event.kind, EventKind::UserPromptSubmit | EventKind::SessionStart) {
         session.client = client(&world);
     }
     let engine = Engine::new(&world);
     let last = event.last_assistant_message.take();
     let call = Call { event: &event, world: &world, engine: &engine, session: &session };
     let answer = match event.kind {
-        Kind::Stop => stop::handle(call, last),
-        Kind::PreToolUse => Ok(pre_tool_use::handle(call)),
-        Kind::UserPromptSubmit => prompt_submit::handle(call),
-        Kind::SessionStart => session_start::handle(call),
-        Kind::SessionEnd => session_end::handle(call),
-        Kind::Other => Ok(Answer::Silent),
+        EventKind::Stop => stop::handle(call, last),
+        EventKind::PreToolUse => Ok(pre_tool_use::handle(call)),
+        EventKind::UserPromptSubmit => prompt_submit::handle(call),
+        EventKind::SessionStart => session_start::handle(call),
+        EventKind::SessionEnd => session_end::handle(call),
+        EventKind::Other => Ok(Answer::Silent),
     };
     let answer = match answer {
-        Err(Stopped::Nothing(Nothing::Follows)) => news::answer(call),
+        Err(Stopped::Skipped(Skipped::Follows)) => news::answer(call),
         answer => answer,
     };
     let answer = answer.unwrap_or_else(|stopped| match stopped {
-        Stopped::Nothing(why) => {
-            messages::nothing(why).map_or(Answer::Silent, |line| Answer::Say(line.to_owned()))
+        Stopped::Skipped(why) => {
+            messages::skipped(why).map_or(Answer::Silent, |line| Answer::Say(line.to_owned()))
         }
         Stopped::Failed(error) => explain(&error),
     });

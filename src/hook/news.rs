@@ -1,6 +1,6 @@
 //! The news that a session gets about a debate that programs argue for it.
 
-use super::wire::{Answer, Kind};
+use super::wire::{Answer, EventKind};
 use super::{Call, background};
 use crate::engine::{News, ResumeAction, Resumption, Stopped};
 use crate::messages;
@@ -13,7 +13,7 @@ pub(super) fn answer(call: Call<'_>) -> Result<Answer, Stopped> {
     let Call { engine, session, .. } = call;
     let typed = call.prompt();
     match call.event.kind {
-        Kind::UserPromptSubmit if typed.trim_start().starts_with(super::NOT_TYPED) => {
+        EventKind::UserPromptSubmit if typed.trim_start().starts_with(super::NOT_TYPED) => {
             if !background::wakes(typed) {
                 return Ok(Answer::Silent);
             }
@@ -29,18 +29,19 @@ pub(super) fn answer(call: Call<'_>) -> Result<Answer, Stopped> {
             let known = || messages::NEWS_IS_KNOWN.to_owned();
             Ok(Answer::End(news.map_or_else(known, |news| messages::news(&news))))
         }
-        Kind::UserPromptSubmit => {
+        EventKind::UserPromptSubmit => {
             let is_released = engine.programs().is_released(session);
             let answer = with_prompt(call)?;
             Ok(if is_released { after_release(answer) } else { answer })
         }
-        Kind::Stop => Ok(engine
+        EventKind::Stop => Ok(engine
             .programs()
             .news(session, false)?
             .map_or(Answer::Silent, |news| Answer::Say(messages::news(&news)))),
-        Kind::PreToolUse | Kind::SessionStart | Kind::SessionEnd | Kind::Other => {
-            Ok(Answer::Silent)
-        }
+        EventKind::PreToolUse
+        | EventKind::SessionStart
+        | EventKind::SessionEnd
+        | EventKind::Other => Ok(Answer::Silent),
     }
 }
 

@@ -3,14 +3,14 @@
 use std::time::Duration;
 
 use super::read_reply::unsaved_reply;
-use super::tail::End;
+use super::tail::TurnEnd;
 use super::wire::Answer;
 use super::{Call, NOT_TYPED, background, isolated};
 use crate::domain::command::{
     self, Action, SteerOptions, Steering, TakeOver, Typed, Undo, UndoOptions,
 };
 use crate::engine::{
-    Interruption, Nothing, PromptOutcome, Released, ResumeAction, Resumption, Stopped, View,
+    Extent, Interruption, Skipped, PromptOutcome, Released, ResumeAction, Resumption, Stopped,
 };
 use crate::error::Result;
 use crate::messages;
@@ -34,7 +34,7 @@ pub(super) fn handle(call: Call<'_>) -> Result<Answer, Stopped> {
         None if typed.trim_start().starts_with("/anvil:") => Ok(Answer::Silent),
         None if typed.trim_start().starts_with(NOT_TYPED) => {
             match call.engine.sessions().turn_began(call.session) {
-                Err(Stopped::Nothing(Nothing::Follows)) => Err(Nothing::Follows.into()),
+                Err(Stopped::Skipped(Skipped::Follows)) => Err(Skipped::Follows.into()),
                 // The news has been shown, and the session follows no debate any more.
                 _ if background::wakes(typed) => {
                     Ok(Answer::End(messages::NEWS_IS_KNOWN.to_owned()))
@@ -53,8 +53,8 @@ fn own_words(words: &str, call: Call<'_>) -> Result<Answer, Stopped> {
     Ok(match call.engine.sessions().prompt_typed(call.session, words)? {
         PromptOutcome::Interrupts(turn) => {
             let unsaved = turn
-                .unfiled_since()
-                .and_then(|asked_at| unsaved_reply(call.event, asked_at, End::Likely));
+                .unsaved_since()
+                .and_then(|phase_began| unsaved_reply(call.event, phase_began, TurnEnd::Likely));
             match turn.interrupt(unsaved)? {
                 // The protocol in the conversation says "no edits".
                 Interruption::Paused(debate) => context(prompt::PAUSED, messages::paused(&debate)),
@@ -131,7 +131,7 @@ fn report(
     Call { engine, session, .. }: Call<'_>,
 ) -> Result<String, Stopped> {
     let page = if open { Some(engine.reports().page(Some(session), id)?) } else { None };
-    let shown = engine.reports().show(Some(session), id, View::Summary { columns })?;
+    let shown = engine.reports().show(Some(session), id, Extent::Summary { columns })?;
     if let Some(page) = page {
         process::open_in_browser(&page);
     }

@@ -4,7 +4,7 @@ use std::time::{Duration, Instant};
 
 use jiff::Timestamp;
 
-use super::tail::{End, Start, Tail};
+use super::tail::{Start, Tail, TurnEnd};
 use super::wire::Event;
 use crate::domain::reply::{Reply, TurnOutput};
 
@@ -18,18 +18,18 @@ const TRANSCRIPT_POLL: Duration = Duration::from_millis(5);
 /// Reads the reply to the current phase. The transcript has the texts before tool calls. The event
 /// has the last text, `last`, even if the transcript is late (2.1.329 does that).
 ///
-/// The phase began at `asked_at`. `must_read`: its cue requires a Read of the debate's file.
+/// The phase began at `phase_began`. `must_read`: its cue requires a Read of the debate's file.
 pub(super) fn read_reply(
     event: &Event,
     last: Option<String>,
-    asked_at: Timestamp,
+    phase_began: Timestamp,
     must_read: bool,
 ) -> TurnOutput {
     if event.has_running_agents() {
         return TurnOutput::AgentsRunning;
     }
     let wait = if must_read { TRANSCRIPT_WAIT_FOR_READ } else { TRANSCRIPT_WAIT };
-    let mut tail = tail(event, last.as_deref(), asked_at, wait);
+    let mut tail = tail(event, last.as_deref(), phase_began, wait);
     let can_tell = can_tell(&tail, last.as_deref());
     if let Some(last) = last {
         if is_api_error(&last) && !tail.ends_with(&last) || tail.error.as_ref() == Some(&last) {
@@ -41,12 +41,12 @@ pub(super) fn read_reply(
     } else if tail.error.is_some() {
         return TurnOutput::ApiError;
     }
-    TurnOutput::Reply(reply(tail, asked_at, can_tell))
+    TurnOutput::Reply(reply(tail, phase_began, can_tell))
 }
 
-fn reply(tail: Tail, asked_at: Timestamp, can_tell: bool) -> Reply {
+fn reply(tail: Tail, phase_began: Timestamp, can_tell: bool) -> Reply {
     Reply {
-        asked_at,
+        phase_began,
         texts: tail.texts,
         older: tail.older,
         beginning_missing: tail.start == Start::Missing,
@@ -60,7 +60,7 @@ fn reply(tail: Tail, asked_at: Timestamp, can_tell: bool) -> Reply {
 fn can_tell(tail: &Tail, last: Option<&str>) -> bool {
     let has_last = match last.filter(|last| !last.trim().is_empty()) {
         Some(last) => tail.ends_with(last),
-        None => tail.end != End::Open,
+        None => tail.end != TurnEnd::Open,
     };
     tail.is_whole && has_last && !tail.used_agent
 }
@@ -68,19 +68,23 @@ fn can_tell(tail: &Tail, last: Option<&str>) -> bool {
 /// A whole reply that no Stop has saved, from the transcript. Excludes a reply that the user or an
 /// error has cut off, and one for which an agent may still work. `certainty`: how sure the reply's
 /// end has to be.
-pub(super) fn unsaved_reply(event: &Event, asked_at: Timestamp, certainty: End) -> Option<Reply> {
-    let tail = Tail::read(event.transcript_path.as_deref()?, asked_at, None);
+pub(super) fn unsaved_reply(
+    event: &Event,
+    phase_began: Timestamp,
+    certainty: TurnEnd,
+) -> Option<Reply> {
+    let tail = Tail::read(event.transcript_path.as_deref()?, phase_began, None);
     if tail.end < certainty || tail.error.is_some() || tail.used_agent {
         return None;
     }
     let can_tell = can_tell(&tail, None);
-    Some(reply(tail, asked_at, can_tell))
+    Some(reply(tail, phase_began, can_tell))
 }
 
 /// Reads the end of the client's transcript. Every client writes it up to a tenth of a second late
 /// (2.0.30 to 2.1.329), also while the hook runs. Waits for its last text, because only the
 /// transcript has the texts before that.
-fn tail(event: &Event, last: Option<&str>, asked_at: Timestamp, wait: Duration) -> Tail {
+fn tail(event: &Event, last: Option<&str>, phase_began: Timestamp, wait: Duration) -> Tail {
     let Some(path) = event.transcript_path.as_deref() else { return Tail::default() };
     let last = last.filter(|last| !last.trim().is_empty());
     let wait = if path.exists() { wait } else { wait.min(TRANSCRIPT_WAIT) };
@@ -91,9 +95,9 @@ fn tail(event: &Event, last: Option<&str>, asked_at: Timestamp, wait: Duration) 
         let now = std::fs::metadata(path).map_or(0, |meta| meta.len());
         if size != now {
             size = now;
-            tail = Tail::read(path, asked_at, last);
+            tail = Tail::read(path, phase_began, last);
         }
-        let is_complete = last.map_or(tail.end != End::Open, |last| {
+        let is_complete = last.map_or(tail.end != TurnEnd::Open, |last| {
             tail.ends_with(last) || tail.error.as_deref() == Some(last)
         });
         if is_complete || started.elapsed() > wait {

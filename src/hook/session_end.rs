@@ -2,14 +2,14 @@
 
 use super::Call;
 use super::read_reply::unsaved_reply;
-use super::tail::End;
+use super::tail::TurnEnd;
 use super::wire::Answer;
 use crate::engine::Stopped;
 use crate::error::Result;
 
 pub(super) fn handle(call: Call<'_>) -> Result<Answer, Stopped> {
     let turn = call.engine.sessions().session_ends(call.session)?;
-    let unsaved = unsaved_reply(call.event, turn.asked_at(), End::Certain);
+    let unsaved = unsaved_reply(call.event, turn.phase_began(), TurnEnd::Certain);
     turn.end_session(unsaved)?;
     // The client reads no answer any more.
     Ok(Answer::Silent)

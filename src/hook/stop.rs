@@ -17,7 +17,7 @@ pub(super) fn handle(
     let turn = engine.turn(session)?;
     let waits_for =
         |writer: &str| Answer::Say(messages::waits_for(writer, world.client_version.is_some()));
-    let output = read_reply(event, last, turn.asked_at(), turn.must_read());
+    let output = read_reply(event, last, turn.phase_began(), turn.must_read());
     Ok(match turn.record(output)? {
         TurnOutcome::ApiError(debate) => Answer::Say(messages::api_error(&debate)),
         TurnOutcome::Advanced { debate, cue } => {

@@ -7,7 +7,7 @@ use std::path::Path;
 
 use jiff::Timestamp;
 
-use super::line::Line;
+use super::line::TranscriptLine;
 use crate::domain::reply::FileRead;
 
 /// Bytes read from the end at first; doubled until the beginning of the phase is found.
@@ -18,7 +18,7 @@ const MAX_READ: u64 = 16 * 1024 * 1024;
 
 /// How a tail ends.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
-pub(super) enum End {
+pub(super) enum TurnEnd {
     /// After a tool call or a tool's result, or empty: the model goes on.
     #[default]
     Open,
@@ -59,29 +59,29 @@ pub(super) struct Tail {
     /// It has everything since the phase began.
     pub(super) is_whole: bool,
     pub(super) start: Start,
-    pub(super) end: End,
+    pub(super) end: TurnEnd,
 }
 
 impl Tail {
     /// Reads the tail of a transcript. An unreadable file counts as empty: the event itself carries
     /// the last text.
     ///
-    /// Ignores lines from before `asked_at`: 2.1.329 writes its transcript late, so the prompt or
+    /// Ignores lines from before `phase_began`: 2.1.329 writes its transcript late, so the prompt or
     /// cue may be missing. But if texts that seem older lead up to `last` (the event's text) or to
     /// newer texts, the clock may have gone back, and they are kept as `older`.
-    pub(super) fn read(path: &Path, asked_at: Timestamp, last: Option<&str>) -> Self {
-        let mut tail = Self::read_back_to(path, asked_at);
+    pub(super) fn read(path: &Path, phase_began: Timestamp, last: Option<&str>) -> Self {
+        let mut tail = Self::read_back_to(path, phase_began);
         if tail.start == Start::Older {
             tail.add_older(Self::read_back_to(path, Timestamp::MIN), last);
         }
         tail
     }
 
-    fn read_back_to(path: &Path, asked_at: Timestamp) -> Self {
+    fn read_back_to(path: &Path, phase_began: Timestamp) -> Self {
         let mut size = FIRST_READ;
         loop {
             let Some((bytes, whole)) = last_bytes(path, size) else { return Self::default() };
-            let mut tail = Self::parse(&bytes, whole, asked_at);
+            let mut tail = Self::parse(&bytes, whole, phase_began);
             tail.is_whole = tail.start != Start::Missing;
             if tail.is_whole || size >= MAX_READ {
                 return tail;
@@ -130,7 +130,7 @@ impl Tail {
     }
 
     /// Reads the lines backwards to the last prompt or cue.
-    fn parse(bytes: &[u8], whole: bool, asked_at: Timestamp) -> Self {
+    fn parse(bytes: &[u8], whole: bool, phase_began: Timestamp) -> Self {
         let start = if whole { Start::Prompt } else { Start::Missing };
         let mut tail = Self { start, ..Self::default() };
         let mut seen = false;
@@ -142,20 +142,23 @@ impl Tail {
             if start == 0 && !whole {
                 break;
             }
-            match Line::read(&bytes[start..end], asked_at) {
-                line @ (Line::Prompt | Line::Older) => {
-                    tail.start =
-                        if matches!(line, Line::Older) { Start::Older } else { Start::Prompt };
+            match TranscriptLine::read(&bytes[start..end], phase_began) {
+                line @ (TranscriptLine::Prompt | TranscriptLine::Older) => {
+                    tail.start = if matches!(line, TranscriptLine::Older) {
+                        Start::Older
+                    } else {
+                        Start::Prompt
+                    };
                     break;
                 }
-                Line::Spoke { texts, used_tool, used_agent, reads, ended } => {
+                TranscriptLine::Spoke { texts, used_tool, used_agent, reads, ended } => {
                     let read = |(id, path)| FileRead { path, worked: worked.contains(&id) };
                     tail.reads.extend(reads.into_iter().map(read));
                     if !seen && !texts.is_empty() {
                         tail.end = match ended {
-                            None => End::Likely,
-                            Some(true) => End::Certain,
-                            Some(false) => End::Open,
+                            None => TurnEnd::Likely,
+                            Some(true) => TurnEnd::Certain,
+                            Some(false) => TurnEnd::Open,
                         };
                     }
                     seen = true;
@@ -163,20 +166,20 @@ impl Tail {
                     tail.used_tool |= used_tool;
                     tail.used_agent |= used_agent;
                 }
-                Line::Answered(ids) => {
+                TranscriptLine::Answered(ids) => {
                     seen = true;
                     worked.extend(ids);
                 }
-                Line::Failed(text) => {
+                TranscriptLine::Failed(text) => {
                     if !seen {
-                        tail.end = End::Likely;
+                        tail.end = TurnEnd::Likely;
                     }
                     seen = true;
                     if tail.texts.is_empty() && tail.error.is_none() {
                         tail.error = Some(text);
                     }
                 }
-                Line::Other => {}
+                TranscriptLine::Other => {}
             }
             end = start.saturating_sub(1);
         }
@@ -266,7 +269,7 @@ mod tests {
             Tail {
                 texts: vec!["one".into(), "two".into()],
                 used_tool: true,
-                end: End::Likely,
+                end: TurnEnd::Likely,
                 start: Start::Prompt,
                 ..Tail::default()
             }
@@ -281,7 +284,7 @@ mod tests {
                 found,
                 Tail {
                     texts: vec!["two".into()],
-                    end: End::Likely,
+                    end: TurnEnd::Likely,
                     start: Start::Prompt,
                     ..Tail::default()
                 },
@@ -365,14 +368,14 @@ mod tests {
 
     #[test]
     fn a_transcript_that_is_still_being_written_is_not_whole() {
-        assert_eq!(tail(&[PROMPT]).end, End::Open);
-        assert_eq!(tail(&[PROMPT, &spoken("one"), TOOL]).end, End::Open);
-        assert_eq!(tail(&[PROMPT, &spoken("one"), TOOL, RESULT]).end, End::Open);
+        assert_eq!(tail(&[PROMPT]).end, TurnEnd::Open);
+        assert_eq!(tail(&[PROMPT, &spoken("one"), TOOL]).end, TurnEnd::Open);
+        assert_eq!(tail(&[PROMPT, &spoken("one"), TOOL, RESULT]).end, TurnEnd::Open);
         assert_eq!(
             tail(&[PROMPT, &spoken("one"), TOOL, RESULT, &spoken("two"), QUIET]).end,
-            End::Likely
+            TurnEnd::Likely
         );
-        assert_eq!(tail(&[PROMPT, FAILED]).end, End::Likely);
+        assert_eq!(tail(&[PROMPT, FAILED]).end, TurnEnd::Likely);
     }
 
     #[test]

@@ -21,7 +21,7 @@ pub const MAX_EVENT_BYTES: u64 = 48 * 1024 * 1024;
 const STOP_CONTEXT_SINCE: (u32, u32, u32) = (2, 1, 163);
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
-pub(super) enum Kind {
+pub(super) enum EventKind {
     UserPromptSubmit,
     PreToolUse,
     Stop,
@@ -35,7 +35,7 @@ pub(super) enum Kind {
 #[derive(Debug, Deserialize)]
 pub(super) struct Event {
     #[serde(rename = "hook_event_name")]
-    pub(super) kind: Kind,
+    pub(super) kind: EventKind,
     pub(super) session_id: Option<String>,
     #[serde(default, deserialize_with = "lenient")]
     pub(super) transcript_path: Option<PathBuf>,
@@ -267,8 +267,11 @@ mod tests {
             r#""permission_mode":"default","hook_event_name":"Stop","stop_hook_active":true}"#,
         );
         let event = Event::parse(old.as_bytes()).unwrap();
-        assert_eq!((event.kind, event.last_assistant_message.is_none()), (Kind::Stop, true));
-        assert_eq!(Event::parse(br#"{"hook_event_name":"PreCompact"}"#).unwrap().kind, Kind::Other);
+        assert_eq!((event.kind, event.last_assistant_message.is_none()), (EventKind::Stop, true));
+        assert_eq!(
+            Event::parse(br#"{"hook_event_name":"PreCompact"}"#).unwrap().kind,
+            EventKind::Other
+        );
     }
 
     #[test]

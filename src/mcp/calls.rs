@@ -32,7 +32,7 @@ const MAX_DEBATES: usize = 50;
 pub(super) fn failed(stopped: Stopped) -> Error {
     match stopped {
         Stopped::Failed(error) => error,
-        Stopped::Nothing(_) => messages::mcp::broken(),
+        Stopped::Skipped(_) => messages::mcp::broken(),
     }
 }
 

@@ -5,7 +5,7 @@ use std::fmt::Write as _;
 use super::{USUAL_COLUMNS, indented};
 use crate::domain::debate::Debate;
 use crate::engine::ShownAttempt;
-use crate::seats::{Effort, Isolation, Known, OwnAgent, Profile};
+use crate::seats::{Effort, Isolation, KnownAgent, OwnAgent, Profile};
 use crate::storage::{Attempt, Attempts};
 use crate::text::{self, clean, duration, fit, group, table};
 
@@ -79,7 +79,7 @@ fn isolation(isolation: Isolation) -> String {
         ("reading your instructions", isolation.reads_no_files),
     ]
     .into_iter()
-    .filter(|(_, known)| !matches!(known, Known::Measured | Known::Documented))
+    .filter(|(_, known)| !matches!(known, KnownAgent::Measured | KnownAgent::Documented))
     .map(|(what, _)| what)
     .collect();
     match open.join(", ").as_str() {

@@ -3,7 +3,7 @@
 use std::fmt::Write as _;
 
 use crate::domain::debate::Status;
-use crate::engine::{CheckpointEntry, CheckpointList, HistoryChange, Part};
+use crate::engine::{CheckpointEntry, CheckpointList, HistoryChange, UndonePart};
 use crate::text::door::Door;
 use crate::text::{age, clean};
 
@@ -11,7 +11,7 @@ use crate::text::{age, clean};
 /// place, the file of the text, and how to reverse the change.
 pub fn history_change(change: &HistoryChange, door: Door) -> String {
     let debate = &change.debate;
-    let list = |word: &str, parts: &[Part]| {
+    let list = |word: &str, parts: &[UndonePart]| {
         let parts: Vec<String> = parts.iter().map(part).collect();
         (!parts.is_empty()).then(|| format!("{word}: {}", parts.join(", ")))
     };
@@ -37,11 +37,11 @@ pub fn history_change(change: &HistoryChange, door: Door) -> String {
     out
 }
 
-fn part(part: &Part) -> String {
+fn part(part: &UndonePart) -> String {
     match part {
-        Part::Reply { slot, words } => format!("{slot} ({words} words)"),
-        Part::Judgment { words } => format!("judgment ({words} words)"),
-        Part::Opening { cycle } => format!("the opening of cycle {cycle}"),
+        UndonePart::Reply { slot, words } => format!("{slot} ({words} words)"),
+        UndonePart::Judgment { words } => format!("judgment ({words} words)"),
+        UndonePart::Opening { cycle } => format!("the opening of cycle {cycle}"),
     }
 }
 

@@ -1,12 +1,12 @@
 //! The texts that a debate can use, and the default options.
 
 use crate::engine::Setting;
-use crate::seats::library::{Entry, TextKind};
+use crate::seats::library::{LibraryEntry, TextKind};
 use crate::text::{clean, table};
 
 /// The output of `anvil list`: personas, modes and frameworks.
-pub fn texts(texts_by_kind: &[(TextKind, Vec<Entry>)], columns: usize) -> String {
-    let row = |entry: &Entry| {
+pub fn texts(texts_by_kind: &[(TextKind, Vec<LibraryEntry>)], columns: usize) -> String {
+    let row = |entry: &LibraryEntry| {
         [entry.name.clone(), entry.source.word().to_owned(), clean(&entry.description, 90)]
     };
     let listed = texts_by_kind.iter().map(|(kind, entries)| {

@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use super::past::MOST_UNREADABLE;
-use crate::engine::{Aside, Document, FoundTexts, Note, Place};
+use crate::engine::{Aside, Document, FoundTexts, Note, NotePlace};
 use crate::error::Error;
 use crate::text::door::Door;
 use crate::text::{clean, unseen};
@@ -94,8 +94,10 @@ fn sentence(note: &Note, door: Door) -> String {
         Note::BlockReplaced(file) => {
             format!("what was there can't be read; as it was it lies in {file}")
         }
-        Note::Replaced { place: Place::Here, file } => format!("what was here lies in {file}"),
-        Note::Replaced { place: Place::Issue, file } => format!("what was there lies in {file}"),
+        Note::Replaced { place: NotePlace::Here, file } => format!("what was here lies in {file}"),
+        Note::Replaced { place: NotePlace::Issue, file } => {
+            format!("what was there lies in {file}")
+        }
         Note::NotReadBack(error) => format!("it was written, but could not be read again: {error}"),
         Note::RevisionNotRecorded(error) => {
             format!("which revision it is was not noted down: {error}")

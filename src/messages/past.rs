@@ -7,7 +7,7 @@ use jiff::{Timestamp, Zoned};
 use super::steering::rounds;
 use crate::domain::debate::{Debate, Format};
 use crate::domain::journal::Outcome;
-use crate::engine::{FoundTexts, Hit, PastDebate, PastDebates, PrunePlan, Shown};
+use crate::engine::{FoundTexts, Hit, PastDebate, PastDebates, PrunePlan, ScreenReport};
 use crate::error::Error;
 use crate::text::door::Door;
 use crate::text::{clean, columns, files, fit, number_of, size, wrap};
@@ -202,8 +202,8 @@ fn below(width: usize, line: &str, columns: usize) -> String {
 }
 
 /// The debate, and how to see more of it.
-pub fn shown(shown: &Shown, door: Door) -> String {
-    let Shown { id, text, page } = shown;
+pub fn shown(shown: &ScreenReport, door: Door) -> String {
+    let ScreenReport { id, text, page } = shown;
     let text = text.trim_end();
     let handle = ending(id);
     let open = door.command(&format!("report {handle} --open"));

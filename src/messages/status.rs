@@ -12,7 +12,7 @@ use super::stops::what_now;
 use crate::domain::debate::{Debate, Phase, Status};
 use crate::domain::ledger::{self, Claim, Counts, Id, Ledger, Verdict};
 use crate::domain::tasks::Place;
-use crate::engine::{Look, OwnerStatus};
+use crate::engine::{OwnerStatus, Snapshot};
 use crate::report::counted;
 use crate::storage::{self, Repair};
 use crate::text::door::Door;
@@ -28,7 +28,7 @@ const BAR: usize = 14;
 const LONG: u64 = 180;
 
 /// The output of `/anvil:status` and `anvil status`, without a final line break.
-pub fn status(look: &Look, door: Door, width: Option<usize>) -> String {
+pub fn status(look: &Snapshot, door: Door, width: Option<usize>) -> String {
     let ledger = Ledger::of_entries(&look.entries);
     if look.debate.progress.status == Status::Completed {
         return finished(look, &ledger, door, width);
@@ -56,13 +56,13 @@ pub fn status(look: &Look, door: Door, width: Option<usize>) -> String {
     question.into_iter().chain(details.iter().flat_map(wrapped)).collect::<Vec<_>>().join("\n")
 }
 
-fn finished(look: &Look, ledger: &Ledger, door: Door, width: Option<usize>) -> String {
+fn finished(look: &Snapshot, ledger: &Ledger, door: Door, width: Option<usize>) -> String {
     let synthesis = look.entries.synthesis().map(|entry| entry.text.as_str()).unwrap_or_default();
     let shown = |path: &std::path::PathBuf| look.project.display(path);
     let is_named = look.debate.options.output.is_some();
     let named = look.report.as_ref().filter(|path| is_named && look.page.as_ref() != Some(path));
     let report = if look.is_report_due { Err(None) } else { Ok(named.map(shown)) };
-    let recommendation = &Verdict::of(synthesis).first_sentence(synthesis);
+    let recommendation = &Verdict::parse(synthesis).first_sentence(synthesis);
     let page = look.page.as_ref().map(shown);
     let mut text = end(&End { recommendation, ledger, report, page }, door, width);
     if let Some(repair) = &look.repair {
@@ -72,7 +72,7 @@ fn finished(look: &Look, ledger: &Ledger, door: Door, width: Option<usize>) -> S
 }
 
 /// `Critic, round 2 of 3, for 41 s`
-fn phase(look: &Look) -> String {
+fn phase(look: &Snapshot) -> String {
     let debate = &look.debate;
     let next = debate.slot_label();
     let why = Some(clean(&debate.progress.status_detail, 300)).filter(|why| !why.is_empty());
@@ -95,13 +95,13 @@ fn phase(look: &Look) -> String {
 }
 
 /// How long the next reply has been in progress.
-fn seconds(look: &Look) -> u64 {
+fn seconds(look: &Snapshot) -> u64 {
     let since = look.writing.as_ref().map_or(look.debate.progress.updated_at, |(_, since)| *since);
     u64::try_from(look.now.duration_since(since).as_secs()).unwrap_or(0)
 }
 
 /// `██████░░░░░░░░  3 of 7 replies, about 2 min left`
-fn progress(look: &Look) -> String {
+fn progress(look: &Snapshot) -> String {
     let (done, total) = look.debate.progress();
     let bar = bar(&look.debate, ["█", "░"], BAR);
     let left = look.left.map_or_else(String::new, |left| {
@@ -118,7 +118,7 @@ fn bar(debate: &Debate, [full, empty]: [&str; 2], cells: usize) -> String {
 
 /// `9 claims, 4 open: A4, A5, C2, C3`
 fn claims(ledger: &Ledger) -> Option<String> {
-    let is_open = |claim: &&Claim| claim.status == ledger::Status::Open;
+    let is_open = |claim: &&Claim| claim.status == ledger::ClaimStatus::Open;
     let open: Vec<Id> = ledger.claims.iter().filter(is_open).map(|claim| claim.id).collect();
     let is_judged = matches!(ledger.counts(), Counts::Judged { .. });
     let named =
@@ -127,7 +127,7 @@ fn claims(ledger: &Ledger) -> Option<String> {
 }
 
 /// `codex writes · 812 words · 3 replies, 21,204 tokens`
-fn work(look: &Look) -> String {
+fn work(look: &Snapshot) -> String {
     let writes = look.writing.as_ref().map(|(agent, _)| format!("{} writes", clean(agent, 80)));
     let noun = if look.words == 1 { "word" } else { "words" };
     let words = format!("{} {noun}", group(look.words));
@@ -136,7 +136,7 @@ fn work(look: &Look) -> String {
 }
 
 /// A line for each unusual state.
-fn exceptions(look: &Look, door: Door) -> Vec<String> {
+fn exceptions(look: &Snapshot, door: Door) -> Vec<String> {
     let debate = &look.debate;
     let mut lines = Vec::new();
     let noted = |label: &str, text: &str, most| format!("  {label}: {}", clean(text, most));
@@ -193,9 +193,9 @@ fn worker(lease: &storage::Lease) -> String {
 }
 
 /// The next command for the user.
-fn next_step(look: &Look, door: Door) -> Option<String> {
-    let Look { debate, owner, workers, .. } = look;
-    let next = Place::of(debate).id(debate.progress.cycle);
+fn next_step(look: &Snapshot, door: Door) -> Option<String> {
+    let Snapshot { debate, owner, workers, .. } = look;
+    let next = Place::next(debate).id(debate.progress.cycle);
     let resume = door.command("resume");
     let directs = format!("{} directs the next reply", door.command("steer TEXT"));
     if debate.is_active() && workers.iter().any(|lease| lease.task == next) {

@@ -6,7 +6,7 @@ use super::end::listed;
 use super::indented;
 use super::turns::settled;
 use crate::domain::debate::{Debate, Phase, Slot};
-use crate::domain::ledger::{Claim, Id, Ledger, Move, MoveKind, Status};
+use crate::domain::ledger::{Claim, ClaimStatus, Id, Ledger, Move, MoveKind};
 use crate::domain::transcript::{Entries, Entry};
 use crate::report::counted;
 use crate::text::{self, clean};
@@ -88,7 +88,7 @@ fn what_became(ledger: &Ledger, sections: &[usize], is_settled: bool) -> Vec<Str
         let is_hit = |made: &&Move| sections.contains(&made.section) && kinds.contains(&made.kind);
         ledger.moves.iter().filter(is_hit).map(|made| made.target).collect::<BTreeSet<Id>>()
     };
-    let is_open = |claim: &&Claim| claim.status == Status::Open;
+    let is_open = |claim: &&Claim| claim.status == ClaimStatus::Open;
     let open = ledger.claims.iter().filter(is_open).map(|claim| claim.id).collect();
     let parts = [
         ("Attacked", hit(&[MoveKind::Attack, MoveKind::Rebut])),

@@ -4,7 +4,7 @@ use jiff::Timestamp;
 
 use super::USUAL_COLUMNS;
 use super::error::ended;
-use crate::domain::tasks::{Status, Task, TaskHolder, Wanted};
+use crate::domain::tasks::{Task, TaskHolder, TaskStatus, Wanted};
 use crate::domain::transcript::count_words;
 use crate::engine::{Board, Waiting};
 use crate::storage::Lease;
@@ -32,7 +32,7 @@ pub fn tasks(board: &Board, now: Timestamp) -> String {
     };
     let rows: Vec<[String; 3]> = board.tasks.iter().map(row).collect();
     let mut out = format!("Anvil: {}\n{}", board.debate.label(), table(&rows, USUAL_COLUMNS));
-    let is_free = |task: &Task| matches!(task.status, Status::Available | Status::Failed);
+    let is_free = |task: &Task| matches!(task.status, TaskStatus::Available | TaskStatus::Failed);
     if board.tasks.iter().any(is_free) && board.debate.progress.status.is_unfinished() {
         out.push_str("\n  `anvil join --as SEAT` takes those of a seat.");
     }
@@ -46,7 +46,7 @@ fn held(task: &Task, holder: &TaskHolder, now: Timestamp) -> String {
     if holder.is_gone {
         return format!("{} is gone", clean(&holder.worker, 60));
     }
-    if task.status == Status::Done {
+    if task.status == TaskStatus::Done {
         return "kept until the replies before it are saved".to_owned();
     }
     let since = task.claimed_at.map(|at| format!("since {}, ", age(now, at))).unwrap_or_default();

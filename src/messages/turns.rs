@@ -4,7 +4,7 @@ use std::path::Path;
 
 use super::end::{End, end};
 use crate::domain::debate::{Debate, Slot};
-use crate::engine::{Completed, Nothing, Resumed, Started};
+use crate::engine::{Completed, Skipped, Resumed, Started};
 use crate::seats::Estimate;
 use crate::text::door::Door;
 use crate::text::{clean, group};
@@ -59,21 +59,21 @@ pub fn unfinished(debate: &Debate, runs_elsewhere: bool) -> String {
 }
 
 /// Why an event was skipped, if the user waits for a result.
-pub fn nothing(why: Nothing) -> Option<&'static str> {
+pub fn skipped(why: Skipped) -> Option<&'static str> {
     match why {
-        Nothing::AgentsRunning => Some(
+        Skipped::AgentsRunning => Some(
             "Anvil: waiting for an agent that Claude has started; the reply is saved when it ends.",
         ),
-        Nothing::Lost => Some(
+        Skipped::Lost => Some(
             "Anvil: this session's debate was ended, taken over or removed elsewhere; nothing of \
              this turn is saved. /anvil:status tells more.",
         ),
-        Nothing::NoDebate
-        | Nothing::NotOwner
-        | Nothing::NotActive
-        | Nothing::NotReadable
-        | Nothing::Follows
-        | Nothing::Redelivered => None,
+        Skipped::NoDebate
+        | Skipped::NotOwner
+        | Skipped::NotActive
+        | Skipped::NotReadable
+        | Skipped::Follows
+        | Skipped::Redelivered => None,
     }
 }
 

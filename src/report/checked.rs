@@ -4,8 +4,8 @@ use std::collections::HashMap;
 
 use crate::domain::debate::Seat;
 use crate::domain::ledger::{
-    Check, Claim, ClaimResult, Counts, Fault, Finding, Ground, Id, Label, Ledger, Move, MoveKind,
-    Status,
+    Check, Claim, ClaimResult, ClaimStatus, Counts, Fault, Finding, Ground, Id, Label, Ledger,
+    Move, MoveKind,
 };
 use crate::seats::prompt::filled;
 use crate::text::{self, number_of};
@@ -293,7 +293,7 @@ pub fn ground_and_check(claim: &Ground, check: Option<&Check>) -> String {
 }
 
 /// The result of a claim: the synthesis' word, or the status by the moves.
-pub fn outcome(status: Status, result: Option<ClaimResult>) -> &'static str {
+pub fn outcome(status: ClaimStatus, result: Option<ClaimResult>) -> &'static str {
     result.map_or(status.word(), ClaimResult::word)
 }
 
@@ -320,7 +320,7 @@ mod tests {
     use crate::domain::ledger::Spoken;
 
     fn ledger(replies: &[(Phase, &str)]) -> Ledger {
-        Ledger::of(replies.iter().map(|&(phase, text)| Spoken {
+        Ledger::from_replies(replies.iter().map(|&(phase, text)| Spoken {
             slot: Slot { phase, round: 1 },
             cycle: 1,
             text,

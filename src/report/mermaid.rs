@@ -71,7 +71,7 @@ mod tests {
         ];
         let spoken =
             replies.map(|(phase, text)| Spoken { slot: Slot { phase, round: 1 }, cycle: 1, text });
-        Ledger::of(spoken)
+        Ledger::from_replies(spoken)
     }
 
     #[test]
@@ -93,7 +93,7 @@ mod tests {
             let attack = format!("**C1. {text}** y\n\n**Attacks A1:** \"{text}\" \\\" {text}");
             let spoken = [(Phase::Advocate, &claim), (Phase::Critic, &attack)]
                 .map(|(phase, text)| Spoken { slot: Slot { phase, round: 1 }, cycle: 1, text });
-            let ledger = Ledger::of(spoken);
+            let ledger = Ledger::from_replies(spoken);
             assert!(!ledger.claims.is_empty());
             for line in mermaid(&ledger).lines() {
                 let outside: String = line.split('"').step_by(2).collect();

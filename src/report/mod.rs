@@ -21,7 +21,7 @@ pub use checked::{
 pub use html::html;
 pub use markdown::{adr, brief, markdown};
 pub use mermaid::mermaid;
-pub use model::{Files, Model, Source, VERSION, json};
+pub use model::{Files, Model, ReportSource, VERSION, json};
 pub use plain::{plain, summary};
 pub use signs::sign;
 
@@ -55,7 +55,7 @@ impl Format {
 
     /// Like `of`, for every form: `map.mmd`, `0012.adr.md`.
     #[cfg_attr(doc, doc(hidden))]
-    pub fn of_any(path: &Path) -> Self {
+    pub fn from_any_path(path: &Path) -> Self {
         let inner = path.file_stem().and_then(|stem| extension(Path::new(stem)));
         match (extension(path).as_deref(), inner.as_deref()) {
             (Some("mmd" | "mermaid"), _) => Self::Mermaid,
@@ -107,7 +107,7 @@ mod tests {
             (".html", Format::Markdown),
         ] {
             assert_eq!(Format::of(Path::new(name)), format, "{name}");
-            assert_eq!(Format::of_any(Path::new(name)), format, "{name}");
+            assert_eq!(Format::from_any_path(Path::new(name)), format, "{name}");
         }
         for (name, format) in [
             ("a.MMD", Format::Mermaid),
@@ -117,7 +117,7 @@ mod tests {
             ("adr.md", Format::Markdown),
             ("a.mmd.md", Format::Markdown),
         ] {
-            assert_eq!(Format::of_any(Path::new(name)), format, "{name}");
+            assert_eq!(Format::from_any_path(Path::new(name)), format, "{name}");
         }
         assert_eq!(
             Format::of(Path::new("a.mmd")),

@@ -1,6 +1,6 @@
 //! The state of a claim for a reader: a sign, a word and a class of the page's style.
 
-use crate::domain::ledger::{Claim, ClaimResult, Ledger, Status};
+use crate::domain::ledger::{Claim, ClaimResult, ClaimStatus, Ledger};
 
 /// The sign and the word show the state without colours.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -11,7 +11,7 @@ pub(crate) struct Sign {
 }
 
 /// The result after the synthesis, the status before it.
-pub(super) fn standing(ledger: &Ledger, status: Status, result: Option<ClaimResult>) -> Sign {
+pub(super) fn standing(ledger: &Ledger, status: ClaimStatus, result: Option<ClaimResult>) -> Sign {
     match ledger.synthesis {
         Some(_) => of_result(result.unwrap_or(ClaimResult::LeftOut)),
         None => of_status(status),
@@ -22,7 +22,7 @@ pub(super) fn standing(ledger: &Ledger, status: Status, result: Option<ClaimResu
 pub(super) fn all(ledger: &Ledger) -> [Sign; 4] {
     match ledger.synthesis {
         Some(_) => ClaimResult::ALL.map(of_result),
-        None => Status::ALL.map(of_status),
+        None => ClaimStatus::ALL.map(of_status),
     }
 }
 
@@ -46,12 +46,12 @@ fn of_result(result: ClaimResult) -> Sign {
     Sign { mark, word: result.word(), class }
 }
 
-fn of_status(status: Status) -> Sign {
+fn of_status(status: ClaimStatus) -> Sign {
     let (mark, class) = match status {
-        Status::Open => ("?", "untold"),
-        Status::Contested => ("!", "weakened"),
-        Status::Granted => ("+", "survived"),
-        Status::Withdrawn => ("-", "fell"),
+        ClaimStatus::Open => ("?", "untold"),
+        ClaimStatus::Contested => ("!", "weakened"),
+        ClaimStatus::Granted => ("+", "survived"),
+        ClaimStatus::Withdrawn => ("-", "fell"),
     };
     Sign { mark, word: status.word(), class }
 }

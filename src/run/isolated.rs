@@ -11,7 +11,7 @@ use super::attempt::{not_run, own_program};
 use super::{Planned, RunOptions, choice, listed};
 use crate::domain::command::{DebateOptions, IsolatedOptions, SeatOptions};
 use crate::domain::debate::{Debate, DebateOption, Format};
-use crate::engine::{Engine, Followed, Nothing, Runs, Session, Started, Stopped, for_conversation};
+use crate::engine::{Engine, Followed, Skipped, Runs, Session, Started, Stopped, for_conversation};
 use crate::error::{Error, Result};
 use crate::seats::{Output, Plan, RunEvent};
 use crate::storage::{AttemptRecord, Project, RunRecord};
@@ -49,7 +49,7 @@ pub(crate) fn start(
     let engine = Engine::new(world);
     engine.programs().can_have_programs()?;
     if engine.programs().has_just_begun(session, question) {
-        return Err(Nothing::Redelivered.into());
+        return Err(Skipped::Redelivered.into());
     }
     let wanted = RunOptions { seats: isolated.seats.clone(), ..RunOptions::default() };
     let (Planned { plan, debate, first_tokens, .. }, record) =

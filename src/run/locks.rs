@@ -25,7 +25,7 @@ const TRY_LIMIT: Duration = Duration::from_secs(5);
 
 /// Refuses a folder where a lock does not keep another process out, or outlives its process.
 pub(crate) fn check(world: &World, project: &Project) -> Result<()> {
-    let store = Store::of(project.clone(), world);
+    let store = Store::new(project.clone(), world);
     let refused = |why: &str| {
         Error::failed(
             format!("{why} in {}", project.root().display()),

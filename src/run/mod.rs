@@ -36,7 +36,7 @@ use crate::system::process;
 use crate::system::world::World;
 use attempt::environment;
 use lead::Run;
-use view::View;
+use view::RunView;
 use work::Desk;
 
 /// The options of a run, apart from those of its debate.
@@ -186,11 +186,11 @@ pub(crate) fn start(
     let started = match begin(&engine, question, options, record.clone()) {
         Ok(started) => started,
         Err(Stopped::Failed(error)) => return Err(error),
-        Err(Stopped::Nothing(_)) => return Ok(ExitCode::SUCCESS),
+        Err(Stopped::Skipped(_)) => return Ok(ExitCode::SUCCESS),
     };
     started.project.root().clone_into(&mut record.root);
     let debate = started.debate;
-    let view = View::new(wanted.json);
+    let view = RunView::new(wanted.json);
     view.say(&choice::announced(&engine, &plan, &debate, first_tokens, wanted.limits.words()))?;
     engine.sessions().remember_families();
     let desk = Desk::new(world, &engine, debate.id, started.project.root(), view)?;
@@ -235,7 +235,7 @@ pub(crate) fn resume(world: &World, id: Option<&str>, mut wanted: RunOptions) ->
         second_opinion: record.second_opinion,
         ..wanted.limits.remembered()
     };
-    let view = View::new(wanted.json);
+    let view = RunView::new(wanted.json);
     let desk = Desk::new(world, &engine, debate.id.clone(), project.root(), view)?;
     let take_over = wanted.take_over;
     let run = Run::new(desk, plan, record.clone(), wanted);

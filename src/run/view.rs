@@ -27,14 +27,14 @@ const TICK: Duration = Duration::from_millis(120);
 const MARGIN: usize = 2;
 
 #[derive(Debug)]
-pub(super) struct View {
+pub(super) struct RunView {
     as_json: bool,
     live: RefCell<Option<ProgressBar>>,
     /// The label of the reply that is being written, and how to read its output.
     writing: RefCell<Option<(String, Output)>>,
 }
 
-impl View {
+impl RunView {
     pub(super) fn new(as_json: bool) -> Self {
         Self { as_json, live: RefCell::default(), writing: RefCell::default() }
     }

@@ -12,7 +12,7 @@ use serde::Serialize;
 use serde::de::DeserializeOwned;
 
 use super::file::read::{is_foreign, read_up_to};
-use super::machine::seal::{Keys, Kind};
+use super::machine::seal::{SealKeys, SealKind};
 use crate::error::Result;
 
 /// A file whose lines are a `T` each.
@@ -28,8 +28,8 @@ pub(super) struct JsonLines<T> {
 
 #[derive(Debug)]
 struct Seal {
-    keys: Keys,
-    kind: Kind,
+    keys: SealKeys,
+    kind: SealKind,
     debate: String,
 }
 
@@ -48,7 +48,7 @@ impl<T: Serialize + DeserializeOwned> JsonLines<T> {
     }
 
     /// The file with only the lines that have a seal of this machine.
-    pub(super) fn sealed(self, keys: Keys, kind: Kind, debate: &str) -> Self {
+    pub(super) fn sealed(self, keys: SealKeys, kind: SealKind, debate: &str) -> Self {
         let seal = Some(Seal { keys, kind, debate: debate.to_owned() });
         Self { seal, ..self }
     }
@@ -111,7 +111,7 @@ mod tests {
 
     fn sealed(folder: &Path, digit: &str) -> JsonLines<Value> {
         let key = Key::parse(&digit.repeat(64)).unwrap();
-        file(folder).sealed(Keys::Given(key), Kind::Attempt, "one")
+        file(folder).sealed(SealKeys::Given(key), SealKind::Attempt, "one")
     }
 
     #[test]

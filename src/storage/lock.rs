@@ -109,16 +109,16 @@ thread_local! {
 
 /// Counts the project locks of this thread.
 #[derive(Debug)]
-pub(super) struct Held(());
+pub(super) struct HeldCount(());
 
-impl Held {
+impl HeldCount {
     pub(super) fn count() -> Self {
         HELD.set(HELD.get() + 1);
         Self(())
     }
 }
 
-impl Drop for Held {
+impl Drop for HeldCount {
     fn drop(&mut self) {
         HELD.set(HELD.get() - 1);
     }
@@ -234,7 +234,7 @@ mod tests {
     #[test]
     #[should_panic(expected = "while the project is locked")]
     fn a_text_that_is_rendered_under_the_lock_fails_a_test() {
-        let _held = Held::count();
+        let _held = HeldCount::count();
         assert_unlocked();
     }
 
@@ -290,7 +290,7 @@ mod tests {
         assert!(message.contains(&path.display().to_string()), "{message}");
     }
 
-    type Change = fn(&mut Holder, u32);
+    type HolderChange = fn(&mut Holder, u32);
 
     /// A file of another holder; `change` makes it differ from this process.
     fn left(path: &Path, change: impl FnOnce(&mut Holder)) {
@@ -306,7 +306,7 @@ mod tests {
         let mut child = std::process::Command::new("true").spawn().unwrap();
         child.wait().unwrap();
         let gone = child.id();
-        let cases: [(&str, Change, bool); 5] = [
+        let cases: [(&str, HolderChange, bool); 5] = [
             ("itself", |_, _| {}, false),
             (
                 "a process that is gone",

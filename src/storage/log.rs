@@ -125,7 +125,7 @@ impl Change {
 }
 
 #[derive(Serialize)]
-struct Line<'a> {
+struct LogLine<'a> {
     at: String,
     #[serde(flatten)]
     change: &'a Change,
@@ -148,7 +148,7 @@ pub(super) fn event(
     bytes: usize,
     now: Timestamp,
 ) -> serde_json::Result<Box<RawValue>> {
-    to_raw_value(&Line {
+    to_raw_value(&LogLine {
         at: format!("{now:.3}"),
         change,
         session: debate.ownership.session_id.as_deref(),

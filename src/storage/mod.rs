@@ -17,14 +17,14 @@ pub(crate) mod records;
 pub(crate) mod recovery;
 mod store;
 
-pub use archive::{Leaving, Lies, Past, newest_first};
+pub use archive::{Leaving, Location, Past, newest_first};
 pub use checkpoints::Checkpoint;
-pub use file::{Keys, MAX_STATE_BYTES, RunId, StateFile, new_id};
+pub use file::{CarriedKeys, MAX_STATE_BYTES, RunId, StateFile, new_id};
 pub(crate) use file::{description, read_file};
 pub use lock::{LockProbe, assert_unlocked};
 pub use log::Change;
-pub use machine::{Followed, Holder, Key, Machine, RunRecord, SessionRecord, digest, token};
-pub use project::{DefaultEntry, Defaults, Project, STATE_FILE_NAME, Whose};
+pub use machine::{FollowedNews, Holder, Key, Machine, RunRecord, SessionRecord, digest, token};
+pub use project::{DefaultEntry, Defaults, DefaultsOwner, Project, STATE_FILE_NAME};
 pub(crate) use project::{can_write, is_same_folder};
 pub use records::{
     Attempt, AttemptGeneration, AttemptRecord, Attempts, EndedLine, FailureKind, Generation,

@@ -14,10 +14,10 @@ use jiff::Timestamp;
 use super::checkpoints::{self, Checkpoint};
 use super::file::read::Beginning;
 use super::file::{self, StateFile};
-use super::lock::{Held, Lock};
+use super::lock::{HeldCount, Lock};
 use super::log::{self, Change};
 use super::machine::Machine;
-use super::machine::seal::Keys;
+use super::machine::seal::SealKeys;
 use super::recovery::{Recovered, Repair, lost, recover};
 use super::{Project, not_written};
 use crate::domain::debate::{Debate, Status};
@@ -59,7 +59,7 @@ pub struct Loaded {
 
 impl Store {
     /// Touches no file.
-    pub fn of(project: Project, world: &World) -> Self {
+    pub fn new(project: Project, world: &World) -> Self {
         Self {
             project: project.seen_from(&world.cwd),
             machine: Machine::new(world),
@@ -71,8 +71,8 @@ impl Store {
     }
 
     /// The owner of this machine's keys.
-    pub(super) fn keys(&self) -> Keys {
-        Keys::Machine(self.machine.clone())
+    pub(super) fn keys(&self) -> SealKeys {
+        SealKeys::Machine(self.machine.clone())
     }
 
     pub fn project(&self) -> &Project {
@@ -218,7 +218,13 @@ impl Store {
         let shared =
             self.project.is_shared().then(|| self.lock_in(root, started, wait)).transpose()?;
         let (repair, previous) = (RefCell::default(), RefCell::default());
-        Ok(Locked { store: self, repair, previous, _held: Held::count(), _locks: (own, shared) })
+        Ok(Locked {
+            store: self,
+            repair,
+            previous,
+            _held: HeldCount::count(),
+            _locks: (own, shared),
+        })
     }
 
     /// Takes the lock of one checkout, and removes what killed processes have left in it.
@@ -251,7 +257,7 @@ pub struct Locked<'a> {
     pub(super) repair: RefCell<Option<Repair>>,
     /// The path of the state that was read, as a checkpoint.
     pub(super) previous: RefCell<Option<PathBuf>>,
-    _held: Held,
+    _held: HeldCount,
     _locks: (Lock, Option<Lock>),
 }
 

@@ -74,7 +74,7 @@ pub struct World {
     pub checkpoints_kept: usize,
     /// An invalid setting of the user's: refused by commands that start something, and not at every
     /// event.
-    pub complaint: Option<Error>,
+    pub invalid_setting: Option<Error>,
     pub disk: Disk,
 }
 
@@ -89,7 +89,7 @@ impl World {
         let cwd = std::env::current_dir().unwrap_or_else(|_| PathBuf::from("."));
         let clock = Clock::parse(text("ANVIL_NOW").as_deref())?;
         let count = text("ANVIL_CHECKPOINTS").filter(|count| !count.is_empty());
-        let (checkpoints_kept, mut complaint) = match count.as_deref().map(checkpoints_kept) {
+        let (checkpoints_kept, mut invalid_setting) = match count.as_deref().map(checkpoints_kept) {
             None => (DEFAULT_CHECKPOINTS, None),
             Some(Ok(kept)) => (kept, None),
             Some(Err(error)) => (DEFAULT_CHECKPOINTS, Some(error)),
@@ -98,7 +98,7 @@ impl World {
         let mut absolute = |name: &str| {
             let relative = folder(name).filter(|path| !path.has_root());
             if let Some(path) = &relative {
-                complaint = Some(Error::usage(
+                invalid_setting = Some(Error::usage(
                     format!("{name} is not an absolute path: {}", path.display()),
                     format!("set {name} to the whole path of the folder, or unset it"),
                 ));
@@ -132,7 +132,7 @@ impl World {
                 .and_then(|columns| columns.parse().ok())
                 .filter(|columns| (20..=1_000).contains(columns)),
             checkpoints_kept,
-            complaint,
+            invalid_setting,
             disk: Disk::default(),
         })
     }
@@ -140,8 +140,8 @@ impl World {
     /// The world for a command that runs in its own folder: if the folder is gone, this is refused
     /// like an invalid setting.
     pub fn in_its_folder(mut self) -> Self {
-        if !self.cwd.is_absolute() && self.complaint.is_none() {
-            self.complaint = Some(Error::failed(
+        if !self.cwd.is_absolute() && self.invalid_setting.is_none() {
+            self.invalid_setting = Some(Error::failed(
                 "the folder that this runs in is gone, or can't be reached",
                 "change to one that is there: cd FOLDER",
             ));

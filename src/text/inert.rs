@@ -95,7 +95,7 @@ struct Piece<'a> {
 }
 
 /// A character as it is read, and its position.
-struct Read {
+struct ReadChar {
     char: char,
     at: Range<usize>,
     is_code: bool,
@@ -178,14 +178,14 @@ impl<'a> Finder<'a> {
     }
 
     /// The characters of these pieces.
-    fn characters(&self, pieces: &[Piece<'_>]) -> Vec<Read> {
+    fn characters(&self, pieces: &[Piece<'_>]) -> Vec<ReadChar> {
         let mut line = Vec::new();
         for Piece { read, at, is_code } in pieces {
             // After a backslash or an entity, the character read differs from the one in the text.
             let is_same = !is_code && self.text.get(at.clone()) == Some(&**read);
             let own =
                 |offset: usize, char: char| at.start + offset..at.start + offset + char.len_utf8();
-            line.extend(read.char_indices().map(|(offset, char)| Read {
+            line.extend(read.char_indices().map(|(offset, char)| ReadChar {
                 char,
                 at: if is_same { own(offset, char) } else { at.clone() },
                 is_code: *is_code,
@@ -248,7 +248,7 @@ impl<'a> Finder<'a> {
         for token in tokens {
             let (mut begin, mut end) = (chars_before(token.start), chars_before(token.end));
             // Adjacent code or backticks would merge with the code mark.
-            let clings = |read: &Read| read.is_code || read.char == '`';
+            let clings = |read: &ReadChar| read.is_code || read.char == '`';
             while begin > 0 && clings(&line[begin - 1]) {
                 begin -= 1;
             }
@@ -279,7 +279,7 @@ impl<'a> Finder<'a> {
     }
 
     /// Escapes the backticks outside of the covered ranges, which are in order.
-    fn backticks_outside(&mut self, line: &[Read], covered: &[Range<usize>]) {
+    fn backticks_outside(&mut self, line: &[ReadChar], covered: &[Range<usize>]) {
         for read in line.iter().filter(|read| read.char == '`' && !read.is_code) {
             let next = covered.partition_point(|range| range.end <= read.at.start);
             if covered.get(next).is_none_or(|range| range.start > read.at.start) {
@@ -289,7 +289,7 @@ impl<'a> Finder<'a> {
     }
 
     /// Removes entities such as `&#8238;` that stand for invisible characters.
-    fn hidden_by_entities(&mut self, line: &[Read]) {
+    fn hidden_by_entities(&mut self, line: &[ReadChar]) {
         let mut begin = 0;
         while begin < line.len() {
             let at = line[begin].at.clone();

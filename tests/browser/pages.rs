@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 
 use anvil::internal::debate::{Debate, Mode, Named, Phase, Slot, Status};
-use anvil::internal::report::{Files, Model, Source, html};
+use anvil::internal::report::{Files, Model, ReportSource, html};
 use anvil::internal::transcript::{self, Kind};
 use jiff::Timestamp;
 use tempfile::TempDir;
@@ -184,7 +184,7 @@ impl Built {
 
     fn page(&self) -> String {
         let entries = transcript::parse(&self.body);
-        let source = Source {
+        let source = ReportSource {
             debate: &self.debate,
             entries: &entries,
             places: &anvil::internal::text::Places::default(),

@@ -169,11 +169,11 @@ fn read_on(state_file: &Path, is_over: &AtomicBool) -> usize {
             let filed = entries.replies().count();
             let mut places: Vec<Slot> = vec![Slot::FIRST];
             while let Advance::To(next) =
-                advance(places[places.len() - 1], Schedule::seats(ROUNDS), 0, Signal::Filed)
+                advance(places[places.len() - 1], Schedule::seats(ROUNDS), 0, Signal::Saved)
             {
                 places.push(next);
             }
-            assert!(entries.filed_in(1).eq(places.into_iter().take(filed)), "{text}");
+            assert!(entries.slots_in(1).eq(places.into_iter().take(filed)), "{text}");
             let mut texts: Vec<&str> =
                 entries.replies().map(|(_, reply)| reply.text.as_str()).collect();
             texts.sort_unstable();
@@ -216,7 +216,7 @@ impl Model {
                 );
                 self.sections.push((self.place, number));
                 self.step += 1;
-                match advance(self.place, Schedule::seats(ROUNDS), 0, Signal::Filed) {
+                match advance(self.place, Schedule::seats(ROUNDS), 0, Signal::Saved) {
                     Advance::To(next) => self.place = next,
                     other => assert!(other == Advance::Complete && event == "complete", "{line}"),
                 }

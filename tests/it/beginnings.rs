@@ -72,14 +72,14 @@ fn a_reply_is_whole_although_the_clock_went_back_while_it_was_written() {
     // The times of its two texts, counted from the start of their phase; and the end of the turn.
     for (before, after, end) in [(-4, 2, 3), (-4, -3, -2), (0, 1, 2), (6, -2, -1), (-4, -3, 60)] {
         let host = Host::new();
-        let asked_at = host.clock.get();
+        let phase_began = host.clock.get();
         let host = host.debating("Why? --rounds 1");
         let mut session = Session::of(&host);
-        session.told(asked_at, "<command-name>/anvil:debate</command-name>");
-        session.said(asked_at + before, "A1. Before.");
-        session.used_tool(asked_at + before);
-        session.said(asked_at + after, "A2. After.");
-        host.clock.set(asked_at + end);
+        session.told(phase_began, "<command-name>/anvil:debate</command-name>");
+        session.said(phase_began + before, "A1. Before.");
+        session.used_tool(phase_began + before);
+        session.said(phase_began + after, "A2. After.");
+        host.clock.set(phase_began + end);
         let answer = session.stop(&host, "A2. After.");
         let case = format!("{before} {after} {end}: {answer:?}");
         assert_eq!(texts(&host), ["A1. Before.\n\nA2. After."], "{case}");
@@ -91,9 +91,9 @@ fn a_reply_is_whole_although_the_clock_went_back_while_it_was_written() {
         );
 
         // The same event, in parallel with the first one and long after it.
-        host.clock.set(asked_at + end);
+        host.clock.set(phase_began + end);
         assert!(session.stop(&host, "A2. After.").is_silent(), "{case}");
-        host.clock.set(asked_at + end + 60);
+        host.clock.set(phase_began + end + 60);
         let late = session.stop(&host, "A2. After.");
         assert!(late.told().contains("that was the previous phase's reply"), "{case}: {late:?}");
         assert_eq!(texts(&host).len(), 1, "{case}");
@@ -103,13 +103,13 @@ fn a_reply_is_whole_although_the_clock_went_back_while_it_was_written() {
 #[test]
 fn a_reply_that_no_stop_has_filed_is_whole_although_the_clock_went_back() {
     let host = Host::new();
-    let asked_at = host.clock.get();
+    let phase_began = host.clock.get();
     let host = host.debating("Why? --rounds 1");
     let mut session = Session::of(&host);
-    session.told(asked_at, "<command-name>/anvil:debate</command-name>");
-    session.said(asked_at - 4, "A1. Before.");
-    session.used_tool(asked_at - 3);
-    session.said(asked_at + 1, "A2. After.");
+    session.told(phase_began, "<command-name>/anvil:debate</command-name>");
+    session.said(phase_began - 4, "A1. Before.");
+    session.used_tool(phase_began - 3);
+    session.said(phase_began + 1, "A2. After.");
     host.event(
         "one",
         "UserPromptSubmit",
@@ -121,13 +121,13 @@ fn a_reply_that_no_stop_has_filed_is_whole_although_the_clock_went_back() {
 #[test]
 fn a_reply_before_a_cue_that_is_not_known_is_not_filed_again() {
     let host = Host::new();
-    let asked_at = host.clock.get();
+    let phase_began = host.clock.get();
     let host = host.debating("Why? --rounds 1");
     let mut session = Session::of(&host);
-    session.told(asked_at, "<command-name>/anvil:debate</command-name>");
-    session.said(asked_at + 1, "A1. Before.");
-    session.used_tool(asked_at + 1);
-    session.said(asked_at + 1, "A2. After.");
+    session.told(phase_began, "<command-name>/anvil:debate</command-name>");
+    session.said(phase_began + 1, "A1. Before.");
+    session.used_tool(phase_began + 1);
+    session.said(phase_began + 1, "A2. After.");
     session.stop(&host, "A2. After.");
     let now = host.clock.get();
     session.line(now - 1, &json!({ "type": "cue-of-another-kind" }));

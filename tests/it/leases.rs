@@ -9,7 +9,7 @@ use anvil::internal::engine::{
 };
 use anvil::internal::process::ProcessId;
 use anvil::internal::storage::Holder;
-use anvil::internal::tasks::{Hold, Status, may_hold};
+use anvil::internal::tasks::{Hold, TaskStatus, may_hold};
 use anvil::internal::world::World;
 use jiff::{Timestamp, ToSpan as _};
 use proptest::prelude::*;
@@ -153,7 +153,7 @@ impl Model {
     }
 
     /// The status of a task, and the model's lease.
-    fn standing(&self, task: usize) -> (Status, Hold) {
+    fn standing(&self, task: usize) -> (TaskStatus, Hold) {
         let (next, lease) = (self.saved.len(), self.leases.get(&task));
         let hold = match lease {
             None => Hold::Free,
@@ -161,12 +161,12 @@ impl Model {
             Some(_) => Hold::Held,
         };
         let status = match lease.filter(|_| hold == Hold::Held) {
-            _ if task < next => Status::Done,
-            Some(lease) if lease.kept.is_some() => Status::Done,
-            Some(lease) if lease.has_begun => Status::InProgress,
-            Some(_) => Status::Claimed,
-            None if task == next && self.leader.is_some() => Status::InProgress,
-            None => Status::Available,
+            _ if task < next => TaskStatus::Done,
+            Some(lease) if lease.kept.is_some() => TaskStatus::Done,
+            Some(lease) if lease.has_begun => TaskStatus::InProgress,
+            Some(_) => TaskStatus::Claimed,
+            None if task == next && self.leader.is_some() => TaskStatus::InProgress,
+            None => TaskStatus::Available,
         };
         (status, hold)
     }
@@ -174,7 +174,7 @@ impl Model {
     fn is_free(&self, task: usize) -> bool {
         let (status, hold) = self.standing(task);
         let is_led = task == self.saved.len() && self.leader.is_some();
-        status != Status::Done && hold != Hold::Held && !is_led
+        status != TaskStatus::Done && hold != Hold::Held && !is_led
     }
 
     fn is_ready(&self, task: usize) -> bool {

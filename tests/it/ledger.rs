@@ -169,7 +169,7 @@ impl Made {
     }
 
     fn ledger(&self, style: &Style) -> Ledger {
-        Ledger::of(spoken(&self.texts(style)))
+        Ledger::from_replies(spoken(&self.texts(style)))
     }
 
     fn texts(&self, style: &Style) -> Vec<(Slot, String)> {
@@ -574,7 +574,7 @@ fn a_cue_needs_no_more_than_what_is_read_for_it() {
         let texts = made.texts(&Style(u8::try_from(seed % 6).unwrap()));
         for count in 1..=made.replies.len() {
             let (said, round) = (&texts[..count], texts[count - 1].0.round);
-            let (whole, lean) = (Ledger::of(spoken(said)), Ledger::for_cue(spoken(said)));
+            let (whole, lean) = (Ledger::from_replies(spoken(said)), Ledger::for_cue(spoken(said)));
             assert_eq!(
                 needed(&lean, round),
                 needed(&whole, round),

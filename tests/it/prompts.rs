@@ -176,7 +176,7 @@ fn crowded() -> Ledger {
         cycle: 1,
         text,
     });
-    let ledger = Ledger::of(spoken);
+    let ledger = Ledger::from_replies(spoken);
     assert_eq!(ledger.claims.len(), 180);
     ledger
 }
@@ -187,7 +187,7 @@ fn check_every_prompt(is_thin: bool) -> usize {
     let count = every_debate(is_thin, |debate| {
         for slot in slots(debate) {
             let mut debate = debate.clone();
-            debate.stand_at(slot);
+            debate.set_slot(slot);
             let ask = Ask {
                 why: Why::Turn,
                 read: Read::Material(99_999, 9_999),

@@ -230,7 +230,7 @@ fn a_verdict_and_a_confidence_are_read_as_a_careful_reader_reads_them() {
     let mut told: Vec<String> = Vec::new();
     for file in corpus() {
         for case in &file.cases {
-            let read = Synthesis::of(&case.synthesis);
+            let read = Synthesis::parse(&case.synthesis);
             let verdict = read.word.map_or("none", VerdictWord::word);
             let percent = read
                 .verdict

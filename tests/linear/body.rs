@@ -41,10 +41,10 @@ pub(crate) fn calls() -> Vec<Call> {
         relation::relation(&carried(s), &carried(s));
         document::Document::whole(&carried(s), &sections::Sections::from_state(s.state()), Packing::Deflated);
         document::Document::in_comments(&carried(s), true, vec![s.owned()]);
-        PortableDebate::of(s.state().clone(), 1);
+        PortableDebate::new(s.state().clone(), 1);
         comments::join(&in_comments(s).0, &in_comments(s).1);
         comments::split("a", sections::Sections::from_state(s.state()).entries);
-        sections::Read::parse(&serde_json::json!({ "kind": s.text(), "text": s.text() }));
+        sections::ReadEntry::parse(&serde_json::json!({ "kind": s.text(), "text": s.text() }));
         sections::label(&serde_json::json!({ "kind": s.text() }));
         document::Document::read(s.text());
         PortableDebate::to_json(&carried(s));

@@ -21,7 +21,7 @@ pub(crate) fn calls() -> Vec<Call> {
         secrets::is_secret_folder(Path::new(s.text()));
         outline::is_source(Path::new(s.text()));
         tree::shown("a", Path::new(s.text()));
-        filed_name(Path::new(s.text()), Path::new("/a"), None);
+        saved_name(Path::new(s.text()), Path::new("/a"), None);
         changes::from_patch("a", s.text(), false);
     ]
 }

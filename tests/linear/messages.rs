@@ -4,7 +4,8 @@ use crate::domain::command::Steering;
 use crate::domain::debate::{Debate, Phase};
 use crate::domain::journal::{Decision, Line};
 use crate::engine::{
-    Claims, Completed, FoundTexts, Look, Note, PastDebates, Setting, Shown, Steered, Waiting,
+    Claims, Completed, FoundTexts, Note, PastDebates, ScreenReport, Setting, Snapshot, Steered,
+    Waiting,
 };
 use crate::error::Error;
 use crate::linear::sample::{NOW, slot};
@@ -15,8 +16,8 @@ use crate::seats::prompt::{Ask, Read, Why};
 use crate::storage::{Attempts, Project, Repair};
 use crate::text::door::Door;
 
-fn look(sample: &Sample) -> Look {
-    Look {
+fn look(sample: &Sample) -> Snapshot {
+    Snapshot {
         debate: sample.debate_at(Phase::Critic, 2),
         entries: sample.entries().clone(),
         words: 1,
@@ -77,8 +78,8 @@ fn steered_to(sample: &Sample) -> Steering {
     Steering { rounds: Some(3), direction: Some(sample.owned()), synthesize: true }
 }
 
-fn shown(sample: &Sample) -> Shown {
-    Shown { id: sample.owned(), text: sample.owned(), page: Some(sample.owned()) }
+fn shown(sample: &Sample) -> ScreenReport {
+    ScreenReport { id: sample.owned(), text: sample.owned(), page: Some(sample.owned()) }
 }
 
 fn decision(sample: &Sample) -> Decision {
@@ -115,7 +116,7 @@ fn steered_of(sample: &Sample) -> Steered {
 fn debate(sample: &Sample) -> Debate {
     let mut debate = Debate::new(sample.owned(), sample.owned(), 3, NOW);
     debate.claim("one", None, NOW);
-    debate.stand_at(slot(Phase::Critic, 2));
+    debate.set_slot(slot(Phase::Critic, 2));
     debate.pause(sample.owned(), NOW);
     debate
 }

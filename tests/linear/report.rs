@@ -16,7 +16,7 @@ fn arguments_of(sample: &Sample) -> Vec<model::arguments::Argument> {
     model::arguments::arguments(sample.ledger(), &parts(sample))
 }
 
-fn parts(sample: &Sample) -> Vec<model::part::Part> {
+fn parts(sample: &Sample) -> Vec<model::part::ReportPart> {
     sample.entries().replies().map(model::part::part).collect()
 }
 
@@ -39,7 +39,7 @@ pub(crate) fn calls() -> Vec<Call> {
         markdown::inert::paragraph(s.text(), &mut String::new());
         model::stance::Stance::parse(s.text());
         Claims::from_model(s.model());
-        html::claims::Known::write(&mut Claims::from_model(s.model()).before(1), s.text(), true);
+        html::claims::KnownClaims::write(&mut Claims::from_model(s.model()).before(1), s.text(), true);
         html::rich::heading(3, &s.text());
         html::rich::rich(s.text(), 3, &mut Claims::from_model(s.model()).in_reply(1));
         html::list::list(s.model());
@@ -74,7 +74,7 @@ pub(crate) fn calls() -> Vec<Call> {
         html::claims::Claims::origin(&Claims::from_model(s.model()), 0);
         html::claims::Claims::item(&Claims::from_model(s.model()), 0, s.text());
         html::claims::Claims::get(&Claims::from_model(s.model()), s.ledger().claims[0].id);
-        html::claims::Known::has_marked(&Claims::from_model(s.model()).before(1), 0);
+        html::claims::KnownClaims::has_marked(&Claims::from_model(s.model()).before(1), 0);
         html::claims::made(s.model(), &arguments_of(s)[0]);
         model::arguments::arguments(s.ledger(), &parts(s));
         model::arguments::findings(s.ledger(), place);
@@ -86,7 +86,7 @@ pub(crate) fn calls() -> Vec<Call> {
         model::part::part(s.entries().replies().next().unwrap());
         model::scrub::named(&Files { debate: s.owned(), reports: vec![s.owned()] }, &Sample::places());
         Format::of(Path::new(s.text()));
-        Format::of_any(Path::new(s.text()));
+        Format::from_any_path(Path::new(s.text()));
         Model::about(s.model());
         Model::asides_before(s.model(), 1).count();
         Model::findings(s.model());

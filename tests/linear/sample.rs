@@ -7,7 +7,7 @@ use jiff::Timestamp;
 use crate::domain::debate::{Debate, Named, Phase, Slot};
 use crate::domain::ledger::Ledger;
 use crate::domain::transcript::{self, Entries, Kind};
-use crate::report::{Files, Model, Source};
+use crate::report::{Files, Model, ReportSource};
 use crate::storage::StateFile;
 use crate::text::Places;
 
@@ -363,7 +363,7 @@ impl Sample {
             }
             options.framework = Some(Named { name: self.part(), text: Some(self.part()) });
             debate.follow_cycle(2);
-            debate.stand_at(slot(Phase::Synthesizer, 1));
+            debate.set_slot(slot(Phase::Synthesizer, 1));
             debate.complete(NOW);
             let mut state = StateFile::new(debate);
             self.body().clone_into(&mut state.body);
@@ -379,7 +379,7 @@ impl Sample {
     pub(crate) fn debate_at(&self, phase: Phase, round: u8) -> Debate {
         let mut debate = self.debate().clone();
         debate.reopen();
-        debate.stand_at(slot(phase, round));
+        debate.set_slot(slot(phase, round));
         debate
     }
 
@@ -387,8 +387,8 @@ impl Sample {
         Places::new([std::path::Path::new("/a/b")], [std::path::Path::new("/a")])
     }
 
-    pub(crate) fn source<'a>(&'a self, places: &'a Places) -> Source<'a> {
-        Source { debate: self.debate(), entries: self.entries(), places }
+    pub(crate) fn source<'a>(&'a self, places: &'a Places) -> ReportSource<'a> {
+        ReportSource { debate: self.debate(), entries: self.entries(), places }
     }
 
     pub(crate) fn new_model(&self) -> Model {

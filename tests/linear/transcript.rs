@@ -47,7 +47,7 @@ pub(crate) fn calls() -> Vec<Call> {
         Entries::notes(s.entries()).count();
         Entries::cycles(s.entries()).count();
         Entries::last_cycle(s.entries());
-        Entries::filed_in(s.entries(), 1).count();
+        Entries::slots_in(s.entries(), 1).count();
         Entries::synthesis(s.entries());
         Entries::judgments(s.entries()).count();
         Entries::judgments_before(s.entries(), 5).count();

@@ -8,7 +8,7 @@ use crate::text;
 
 /// The values that follow the name of an option.
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Takes {
+enum ArgumentCount {
     Nothing,
     /// Yes or no: after `=`, or as a word that can't belong to the question.
     YesOrNo,
@@ -19,23 +19,23 @@ enum Takes {
 }
 
 /// The long options of a command, with the values that each takes.
-pub(super) struct KnownOptions(Vec<(String, Takes)>);
+pub(super) struct KnownOptions(Vec<(String, ArgumentCount)>);
 
 impl KnownOptions {
     pub(super) fn of(command: &clap::Command) -> Self {
         let takes = |argument: &clap::Arg| match argument.get_action() {
             ArgAction::Set | ArgAction::Append if argument.is_require_equals_set() => {
-                Takes::YesOrNo
+                ArgumentCount::YesOrNo
             }
             ArgAction::Set | ArgAction::Append => {
                 let range = argument.get_num_args().unwrap_or_else(|| 1.into());
                 if range.min_values() == 0 {
-                    Takes::Maybe
+                    ArgumentCount::Maybe
                 } else {
-                    Takes::Values(range.min_values())
+                    ArgumentCount::Values(range.min_values())
                 }
             }
-            _ => Takes::Nothing,
+            _ => ArgumentCount::Nothing,
         };
         let mut command = command.clone();
         // clap sets the number of values in `build`.
@@ -53,7 +53,7 @@ impl KnownOptions {
         self.0.is_empty()
     }
 
-    fn takes(&self, name: &str) -> Option<Takes> {
+    fn takes(&self, name: &str) -> Option<ArgumentCount> {
         self.0.iter().find(|known| known.0 == name).map(|known| known.1)
     }
 
@@ -145,7 +145,8 @@ impl<'a> OptionAt<'a> {
     /// The `yes` or `no` after an option that can be its value or the first word of the question.
     fn unclear(&self, known: &KnownOptions) -> Option<&'a str> {
         let (word, _) = value(self.after.strip_prefix(char::is_whitespace)?.trim_start());
-        let may_be = matches!(word, "yes" | "no") && known.takes(self.name) == Some(Takes::YesOrNo);
+        let may_be =
+            matches!(word, "yes" | "no") && known.takes(self.name) == Some(ArgumentCount::YesOrNo);
         (may_be && !self.says_yes_or_no(false)).then_some(word)
     }
 
@@ -172,10 +173,10 @@ impl<'a> OptionAt<'a> {
     ) -> &'a str {
         let flag = &text[..text.len() - self.after.len()];
         let most = match known.takes(self.name) {
-            Some(Takes::Values(count)) => count,
-            Some(Takes::Nothing) => 0,
-            Some(Takes::YesOrNo) => usize::from(self.says_yes_or_no(guess)),
-            Some(Takes::Maybe) | None => usize::from(guess),
+            Some(ArgumentCount::Values(count)) => count,
+            Some(ArgumentCount::Nothing) => 0,
+            Some(ArgumentCount::YesOrNo) => usize::from(self.says_yes_or_no(guess)),
+            Some(ArgumentCount::Maybe) | None => usize::from(guess),
         };
         let mut values = Vec::new();
         let mut rest = self.after;

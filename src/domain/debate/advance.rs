@@ -5,10 +5,10 @@ use super::{MAX_RETRIES, Phase, Schedule, Slot};
 /// How a reply counts for the debate.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Signal {
-    Filed,
+    Saved,
     /// A usable reply that also ends the argument (`<anvil-complete/>`, or the user's wish): the
     /// synthesis is next.
-    FiledAsLast,
+    SavedAsLast,
     /// A usable reply after a round with nothing new and nothing open: the synthesis is next.
     Settled,
     /// A reply without the parts that a program reads, such as numbered claims. The model was not
@@ -44,16 +44,16 @@ pub fn advance(slot: Slot, schedule: Schedule, retries: u8, signal: Signal) -> A
         }
     };
     match (phase, signal) {
-        (Phase::Advocate, Signal::Filed) if schedule.blind => in_the_next_round(Phase::Critic),
-        (Phase::Advocate, Signal::Filed) => in_this_round(Phase::Critic),
-        (Phase::Critic, Signal::Filed) if schedule.blind => in_this_round(Phase::Advocate),
-        (Phase::Critic, Signal::Filed) => in_the_next_round(Phase::Advocate),
-        (Phase::Stakeholder | Phase::Persona, Signal::Filed) => in_the_next_round(phase),
+        (Phase::Advocate, Signal::Saved) if schedule.blind => in_the_next_round(Phase::Critic),
+        (Phase::Advocate, Signal::Saved) => in_this_round(Phase::Critic),
+        (Phase::Critic, Signal::Saved) if schedule.blind => in_this_round(Phase::Advocate),
+        (Phase::Critic, Signal::Saved) => in_the_next_round(Phase::Advocate),
+        (Phase::Stakeholder | Phase::Persona, Signal::Saved) => in_the_next_round(phase),
         (
             Phase::Advocate | Phase::Critic | Phase::Stakeholder | Phase::Persona,
-            Signal::FiledAsLast | Signal::Settled,
+            Signal::SavedAsLast | Signal::Settled,
         ) => synthesis,
-        (Phase::Synthesizer, Signal::Filed | Signal::FiledAsLast | Signal::Settled) => {
+        (Phase::Synthesizer, Signal::Saved | Signal::SavedAsLast | Signal::Settled) => {
             Advance::Complete
         }
         (
@@ -93,22 +93,22 @@ mod tests {
     #[test]
     fn the_truth_table_of_a_two_round_debate() {
         use Phase::{Advocate, Critic, Synthesizer};
-        use Signal::{Filed, FiledAsLast, OutOfForm, Settled, Unusable};
+        use Signal::{Saved, OutOfForm, SavedAsLast, Settled, Unusable};
         let table = [
-            (at(Advocate, 1), 0, Filed, Advance::To(at(Critic, 1))),
-            (at(Advocate, 1), 0, FiledAsLast, Advance::To(at(Synthesizer, 1))),
+            (at(Advocate, 1), 0, Saved, Advance::To(at(Critic, 1))),
+            (at(Advocate, 1), 0, SavedAsLast, Advance::To(at(Synthesizer, 1))),
             (at(Advocate, 1), 0, Unusable, Advance::Retry(1)),
-            (at(Critic, 1), 0, Filed, Advance::To(at(Advocate, 2))),
-            (at(Critic, 1), 0, FiledAsLast, Advance::To(at(Synthesizer, 1))),
+            (at(Critic, 1), 0, Saved, Advance::To(at(Advocate, 2))),
+            (at(Critic, 1), 0, SavedAsLast, Advance::To(at(Synthesizer, 1))),
             (at(Critic, 1), 2, Unusable, Advance::Retry(3)),
             (at(Critic, 1), 3, Unusable, Advance::Fail),
-            (at(Advocate, 2), 3, Filed, Advance::To(at(Critic, 2))),
+            (at(Advocate, 2), 3, Saved, Advance::To(at(Critic, 2))),
             (at(Advocate, 1), 0, OutOfForm, Advance::Retry(0)),
             (at(Critic, 1), 3, OutOfForm, Advance::Retry(3)),
             (at(Critic, 1), 0, Settled, Advance::To(at(Synthesizer, 1))),
-            (at(Critic, 2), 0, Filed, Advance::To(at(Synthesizer, 2))),
-            (at(Synthesizer, 2), 0, Filed, Advance::Complete),
-            (at(Synthesizer, 1), 0, FiledAsLast, Advance::Complete),
+            (at(Critic, 2), 0, Saved, Advance::To(at(Synthesizer, 2))),
+            (at(Synthesizer, 2), 0, Saved, Advance::Complete),
+            (at(Synthesizer, 1), 0, SavedAsLast, Advance::Complete),
             (at(Synthesizer, 2), 3, Unusable, Advance::Fail),
         ];
         for (slot, retries, signal, expected) in table {
@@ -120,26 +120,26 @@ mod tests {
     #[test]
     fn the_truth_table_of_a_blind_debate_and_of_voices() {
         use Phase::{Advocate, Critic, Persona, Stakeholder, Synthesizer};
-        use Signal::{Filed, FiledAsLast, OutOfForm, Settled, Unusable};
+        use Signal::{Saved, OutOfForm, SavedAsLast, Settled, Unusable};
         let blind = Schedule { blind: true, ..Schedule::seats(2) };
         let voices = |format| Schedule { format, max_rounds: 3, blind: false };
         let (stakeholders, personas) = (voices(Format::Stakeholders), voices(Format::Personas));
         let table = [
-            (at(Critic, 1), blind, 0, Filed, Advance::To(at(Advocate, 1))),
-            (at(Advocate, 1), blind, 0, Filed, Advance::To(at(Critic, 2))),
-            (at(Critic, 2), blind, 0, FiledAsLast, Advance::To(at(Synthesizer, 2))),
-            (at(Advocate, 2), blind, 0, Filed, Advance::To(at(Synthesizer, 2))),
-            (at(Stakeholder, 1), stakeholders, 0, Filed, Advance::To(at(Stakeholder, 2))),
-            (at(Stakeholder, 3), stakeholders, 0, Filed, Advance::To(at(Synthesizer, 3))),
-            (at(Stakeholder, 1), stakeholders, 0, FiledAsLast, Advance::To(at(Synthesizer, 1))),
-            (at(Persona, 2), personas, 0, Filed, Advance::To(at(Persona, 3))),
+            (at(Critic, 1), blind, 0, Saved, Advance::To(at(Advocate, 1))),
+            (at(Advocate, 1), blind, 0, Saved, Advance::To(at(Critic, 2))),
+            (at(Critic, 2), blind, 0, SavedAsLast, Advance::To(at(Synthesizer, 2))),
+            (at(Advocate, 2), blind, 0, Saved, Advance::To(at(Synthesizer, 2))),
+            (at(Stakeholder, 1), stakeholders, 0, Saved, Advance::To(at(Stakeholder, 2))),
+            (at(Stakeholder, 3), stakeholders, 0, Saved, Advance::To(at(Synthesizer, 3))),
+            (at(Stakeholder, 1), stakeholders, 0, SavedAsLast, Advance::To(at(Synthesizer, 1))),
+            (at(Persona, 2), personas, 0, Saved, Advance::To(at(Persona, 3))),
             (at(Persona, 2), personas, 3, Unusable, Advance::Fail),
             (at(Persona, 1), personas, 0, OutOfForm, Advance::Retry(0)),
             (at(Advocate, 1), blind, 0, Settled, Advance::To(at(Synthesizer, 1))),
             (at(Synthesizer, 3), personas, 0, OutOfForm, Advance::Retry(0)),
             (at(Synthesizer, 3), personas, 3, OutOfForm, Advance::Retry(3)),
             (at(Synthesizer, 3), personas, 0, Settled, Advance::Complete),
-            (at(Synthesizer, 3), personas, 0, Filed, Advance::Complete),
+            (at(Synthesizer, 3), personas, 0, Saved, Advance::Complete),
         ];
         for (slot, schedule, retries, signal, expected) in table {
             assert_eq!(
@@ -159,7 +159,7 @@ mod tests {
                 let schedule = Schedule { format, max_rounds, blind };
                 let mut walked = vec![schedule.first()];
                 while let Advance::To(next) =
-                    advance(walked[walked.len() - 1], schedule, 0, Signal::Filed)
+                    advance(walked[walked.len() - 1], schedule, 0, Signal::Saved)
                 {
                     assert!(schedule.has(next.phase) && next.round <= max_rounds);
                     walked.push(next);
@@ -180,7 +180,7 @@ mod tests {
     #[test]
     fn a_round_beyond_the_last_one_goes_to_the_synthesis() {
         // The user may lower max_rounds in the file during the debate.
-        let advanced = advance(at(Phase::Critic, 5), Schedule::seats(2), 0, Signal::Filed);
+        let advanced = advance(at(Phase::Critic, 5), Schedule::seats(2), 0, Signal::Saved);
         assert_eq!(advanced, Advance::To(at(Phase::Synthesizer, 5)));
     }
 }

@@ -13,7 +13,7 @@ pub fn furthest(slots: impl IntoIterator<Item = Slot>, schedule: Schedule) -> Op
 /// The place that follows the furthest section `last`. `None`: the debate has its synthesis.
 pub fn waits_at(last: Option<Slot>, schedule: Schedule) -> Option<Slot> {
     let Some(last) = last else { return Some(schedule.first()) };
-    match advance(last, schedule, 0, Signal::Filed) {
+    match advance(last, schedule, 0, Signal::Saved) {
         Advance::To(next) => Some(next),
         Advance::Complete | Advance::Retry(_) | Advance::Fail => None,
     }

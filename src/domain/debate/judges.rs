@@ -6,7 +6,7 @@ impl Debate {
     /// The number of judges that each write a judgment. 1: one seat writes the whole synthesis, as
     /// in a conversation, where a judge would have read the others.
     pub fn judges(&self) -> u8 {
-        let shares_a_context = self.ownership.session_id.is_some() && !self.ownership.apart;
+        let shares_a_context = self.ownership.session_id.is_some() && !self.ownership.isolated;
         if self.options.judges < MIN_JUDGES || shares_a_context {
             return 1;
         }
@@ -86,7 +86,7 @@ mod tests {
     fn a_lowered_number_of_judges_still_requests_one() {
         let mut debate = Debate::new("id".into(), "Q".into(), 1, Timestamp::UNIX_EPOCH);
         debate.options.judges = 2;
-        debate.stand_at(Slot { phase: Phase::Synthesizer, round: 1 });
+        debate.set_slot(Slot { phase: Phase::Synthesizer, round: 1 });
         debate.follow_judgments(u8::MAX);
         assert_eq!((debate.judge(), debate.judges(), debate.replies_left()), (Some(6), 6, 1));
     }

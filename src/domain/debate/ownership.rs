@@ -13,7 +13,7 @@ pub struct Ownership {
     /// The cue of this phase requires a Read of the debate's file; a reply without it is not saved.
     pub must_read: bool,
     /// Each seat has a context of its own, without the replies that it is not shown.
-    pub apart: bool,
+    pub isolated: bool,
     /// Continuations since the model last used a tool; the client caps them.
     pub continuations: u32,
 }

@@ -7,20 +7,20 @@ use super::{Debate, MAX_JUDGES, MAX_STEP, Ownership, Pending, Slot, Status};
 /// Its place.
 impl Debate {
     /// Sets the place without a new step.
-    pub fn stand_at(&mut self, slot: Slot) {
+    pub fn set_slot(&mut self, slot: Slot) {
         self.progress.slot = slot;
     }
 
     /// Goes to another place: a new step, with all retries.
     pub fn move_to(&mut self, slot: Slot) {
-        self.stand_at(slot);
+        self.set_slot(slot);
         self.advance_step();
     }
 
     /// Goes back to an earlier place; the new step comes after `step`.
     pub fn go_back(&mut self, slot: Slot, cycle: u32, step: u32) {
         self.follow_cycle(cycle);
-        self.stand_at(slot);
+        self.set_slot(slot);
         self.progress.retry_count = 0;
         (self.progress.synthesis_requested, self.progress.form_retry) = (false, false);
         self.take_step_after(step);
@@ -90,7 +90,7 @@ impl Debate {
     /// Starts the debate without a session, for a run that holds it in memory and fills its seats
     /// one by one. A failed debate gets all its retries again.
     pub fn take_up(&mut self) {
-        self.ownership = Ownership { apart: true, ..Ownership::default() };
+        self.ownership = Ownership { isolated: true, ..Ownership::default() };
         if self.progress.status == Status::Failed {
             // Text that was written before belongs to another step.
             self.advance_step();
@@ -188,7 +188,7 @@ impl Debate {
 
     /// Fills each seat in a context of its own, while this session owns the debate.
     pub fn isolate_seats(&mut self) {
-        self.ownership.apart = true;
+        self.ownership.isolated = true;
     }
 
     /// Removes the owner and the path of the report, which is of this machine.

@@ -121,7 +121,7 @@ impl Check {
 }
 
 /// A checker's answer.
-struct Answer<'a> {
+struct CheckAnswer<'a> {
     id: Id,
     verdict: CheckVerdict,
     /// Without marks, or empty.
@@ -175,7 +175,7 @@ pub fn of_web(reply: &str) -> String {
     })
 }
 
-fn kept(reply: &str, mut judge: impl FnMut(&Answer<'_>) -> Check) -> String {
+fn kept(reply: &str, mut judge: impl FnMut(&CheckAnswer<'_>) -> Check) -> String {
     let mut seen = Vec::new();
     let mut lines = Vec::new();
     for answer in answers(reply) {
@@ -192,7 +192,7 @@ fn kept(reply: &str, mut judge: impl FnMut(&Answer<'_>) -> Check) -> String {
 }
 
 /// All answers in a reply. Each goes from its claim's number to the next number.
-fn answers(reply: &str) -> Vec<Answer<'_>> {
+fn answers(reply: &str) -> Vec<CheckAnswer<'_>> {
     let mut starts: Vec<(usize, Id)> = Vec::new();
     let mut at = 0;
     for line in reply.split_inclusive('\n') {
@@ -209,7 +209,7 @@ fn answers(reply: &str) -> Vec<Answer<'_>> {
         .collect()
 }
 
-fn answer(id: Id, text: &str) -> Option<Answer<'_>> {
+fn answer(id: Id, text: &str) -> Option<CheckAnswer<'_>> {
     let name = id.to_string();
     let at = text.to_ascii_uppercase().find(&name)? + name.len();
     let is_gap = |char: char| !char.is_alphanumeric();
@@ -225,7 +225,7 @@ fn answer(id: Id, text: &str) -> Option<Answer<'_>> {
     quotes.extend(
         quoted(remaining).map(|(words, _)| words).filter(|words| quotes.first() != Some(words)),
     );
-    Some(Answer { id, verdict, place: named_place(&remaining[..before_quote]), quotes })
+    Some(CheckAnswer { id, verdict, place: named_place(&remaining[..before_quote]), quotes })
 }
 
 /// The name of a place: the first text in code marks, else the first word that looks like a place.

@@ -2,7 +2,7 @@
 
 use crate::domain::debate::Seat;
 
-use super::{Claim, Fault, Id, Ledger, Move, Status};
+use super::{Claim, ClaimStatus, Fault, Id, Ledger, Move};
 
 impl Ledger {
     /// Claims of this seat that face an unanswered attack made by no numbered claim.
@@ -14,7 +14,7 @@ impl Ledger {
     /// The last attack on a contested claim, if the claim's own side has not spoken since.
     pub(super) fn attack_on(&self, claim: &Claim) -> Option<&Move> {
         let last = self.moves.iter().rev().find(|made| made.is_attack_on(claim.id));
-        let last = last.filter(|_| claim.status == Status::Contested)?;
+        let last = last.filter(|_| claim.status == ClaimStatus::Contested)?;
         let mut since = self.sections.iter().skip(last.section + 1);
         (!since.any(|section| section.slot.seat() == claim.id.seat())).then_some(last)
     }

@@ -26,7 +26,7 @@ mod tests {
 
     fn ledger(replies: &[(Phase, u32, &str)]) -> Ledger {
         let spoken = |&(phase, cycle, text)| Spoken { slot: Slot { phase, round: 1 }, cycle, text };
-        Ledger::of(replies.iter().map(spoken))
+        Ledger::from_replies(replies.iter().map(spoken))
     }
 
     #[test]

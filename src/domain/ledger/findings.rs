@@ -5,7 +5,7 @@ use std::collections::HashSet;
 use serde::Serialize;
 
 use super::{
-    CheckVerdict, Claim, ClaimResult, Id, Label, Ledger, Move, MoveKind, Status, Synthesis,
+    CheckVerdict, Claim, ClaimResult, ClaimStatus, Id, Label, Ledger, Move, MoveKind, Synthesis,
 };
 
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
@@ -130,7 +130,7 @@ fn unanswered(ledger: &Ledger) -> Vec<Finding> {
         let Some(other) = claim.id.seat().opponent() else { continue };
         let last = ledger.sections.iter().rposition(|section| section.slot.seat() == other);
         let Some(last) = last.filter(|&last| last > claim.section) else { continue };
-        if claim.status == Status::Open && !ledger.named_by_others.contains(&claim.id) {
+        if claim.status == ClaimStatus::Open && !ledger.named_by_others.contains(&claim.id) {
             found.push(Finding { section: last, fault: Fault::Unanswered { id: claim.id } });
         }
     }
@@ -172,7 +172,7 @@ fn of_synthesis(ledger: &Ledger, synthesis: &Synthesis) -> Vec<Fault> {
         };
         let fell = match synthesis.line_on(id) {
             Some(line) => line.result == ClaimResult::Fell,
-            None => claim.status == Status::Withdrawn && is_left_out(synthesis, claim),
+            None => claim.status == ClaimStatus::Withdrawn && is_left_out(synthesis, claim),
         };
         if fell {
             faults.push(Fault::RestsOnFallen { id });
@@ -200,7 +200,7 @@ fn of_claim(ledger: &Ledger, synthesis: &Synthesis, claim: &Claim, faults: &mut 
     });
     match result {
         ClaimResult::Survived
-            if claim.status == Status::Withdrawn || is_granted_away(ledger, id) =>
+            if claim.status == ClaimStatus::Withdrawn || is_granted_away(ledger, id) =>
         {
             faults.push(Fault::SurvivedThoughGivenUp { id });
         }

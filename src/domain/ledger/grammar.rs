@@ -5,11 +5,11 @@ use proptest::prelude::*;
 use super::{Synthesis, VerdictWord};
 
 fn call(text: &str) -> Option<VerdictWord> {
-    Synthesis::of(text).word
+    Synthesis::parse(text).word
 }
 
 fn percent(text: &str) -> Option<u8> {
-    Synthesis::of(text).verdict.percent()
+    Synthesis::parse(text).verdict.percent()
 }
 
 #[test]

@@ -36,7 +36,7 @@ pub use read::{has_item, is_numbered};
 pub use shortfall::Shortfall;
 pub use synthesis::{ClaimResult, ResultLine, Synthesis, VerdictWord};
 pub use verdict::{Unread, Verdict, after_percent, what_to_do, without_verdict};
-pub use verdicts::{composed, rest_of};
+pub use verdicts::{compose, rest_of};
 pub use words::first_sentence;
 
 use std::collections::HashSet;
@@ -76,7 +76,7 @@ pub enum Ground {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "snake_case")]
 #[non_exhaustive]
-pub enum Status {
+pub enum ClaimStatus {
     /// No other seat has attacked, rebutted or granted it since it was made or last repaired.
     Open,
     /// Another seat has attacked or rebutted it since.
@@ -87,7 +87,7 @@ pub enum Status {
     Withdrawn,
 }
 
-impl Status {
+impl ClaimStatus {
     /// All of them, in the order in which a claim passes through them.
     pub const ALL: [Self; 4] = [Self::Open, Self::Contested, Self::Granted, Self::Withdrawn];
 
@@ -112,7 +112,7 @@ pub struct Claim {
     pub sentence: String,
     pub ground: Ground,
     /// The status by the moves.
-    pub status: Status,
+    pub status: ClaimStatus,
     /// The status if every move is valid.
     pub label: Label,
     /// The result by the last synthesis. `None`: the claim is newer than that.
@@ -167,7 +167,7 @@ fn as_text<S: serde::Serializer>(seat: &Seat, serializer: S) -> Result<S::Ok, S:
 
 /// A reply without its text. `has_items`: it has a claim or a move.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-struct Section {
+struct LedgerSection {
     slot: Slot,
     cycle: u32,
     has_items: bool,
@@ -185,7 +185,7 @@ pub struct Ledger {
     pub synthesis: Option<Synthesis>,
     /// The last synthesis, if replies follow it.
     pub earlier: Option<Earlier>,
-    sections: Vec<Section>,
+    sections: Vec<LedgerSection>,
     /// Claims that a later reply of another seat names.
     named_by_others: HashSet<Id>,
     /// Claims among those that another seat names outside of a grant or support of them.
@@ -239,7 +239,7 @@ impl Default for Counts {
 
 impl Ledger {
     /// Reads all replies of a debate, in order.
-    pub fn of<'a>(replies: impl IntoIterator<Item = Spoken<'a>>) -> Self {
+    pub fn from_replies<'a>(replies: impl IntoIterator<Item = Spoken<'a>>) -> Self {
         Reader::default().read(replies, Depth::Whole)
     }
 
@@ -256,7 +256,7 @@ impl Ledger {
             cycle: reply.cycle,
             text: &reply.text,
         });
-        Self::of(spoken).checked(entries)
+        Self::from_replies(spoken).checked(entries)
     }
 
     /// Adds the fact-checks from the notes of the transcript. The first check of a claim counts.
@@ -310,7 +310,7 @@ impl Ledger {
     pub fn open_against(&self, seat: Seat) -> impl Iterator<Item = &Claim> {
         let opponent = seat.opponent();
         let is_of_opponent = move |claim: &&Claim| Some(claim.id.seat()) == opponent;
-        let open = self.claims.iter().rev().filter(|claim| claim.status == Status::Open);
+        let open = self.claims.iter().rev().filter(|claim| claim.status == ClaimStatus::Open);
         open.filter(is_of_opponent)
     }
 
@@ -323,7 +323,7 @@ impl Ledger {
             return Counts::Judged { claims, survived, weakened, fell, left_out };
         }
         let of = |status| self.claims.iter().filter(|claim| claim.status == status).count();
-        let [open, contested, granted, withdrawn] = Status::ALL.map(of);
+        let [open, contested, granted, withdrawn] = ClaimStatus::ALL.map(of);
         Counts::Argued { claims, open, contested, granted, withdrawn }
     }
 
@@ -341,7 +341,8 @@ impl Ledger {
         let has_spoken =
             |seat| replies().any(|(_, section)| section.slot.seat() == seat && section.has_items);
         let is_new = |claim: &Claim| replies().any(|(at, _)| claim.section == at);
-        let waits = |claim: &Claim| claim.status == Status::Open || self.attack_on(claim).is_some();
+        let waits =
+            |claim: &Claim| claim.status == ClaimStatus::Open || self.attack_on(claim).is_some();
         let repeats = |finding: &Finding| matches!(finding.fault, Fault::GrantRepeatsReason { .. });
         round >= 2
             && has_spoken(Seat::Advocate)

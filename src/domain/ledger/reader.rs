@@ -11,8 +11,8 @@ use super::read::{Depth, ReadClaim, ReadMove, items};
 use super::synthesis::any_ids_in;
 use super::words::{folded, occurrences};
 use super::{
-    Claim, ClaimResult, Fault, Finding, Id, Label, Ledger, Move, MoveKind, Section, Spoken, Status,
-    Synthesis, findings,
+    Claim, ClaimResult, ClaimStatus, Fault, Finding, Id, Label, Ledger, LedgerSection, Move,
+    MoveKind, Spoken, Synthesis, findings,
 };
 use crate::domain::debate::Seat;
 
@@ -72,7 +72,11 @@ impl<'a> Reader<'a> {
             }
             self.bytes += reply.text.len();
             self.words.push((seat, reply.text, OnceCell::new()));
-            self.ledger.sections.push(Section { slot: reply.slot, cycle: reply.cycle, has_items });
+            self.ledger.sections.push(LedgerSection {
+                slot: reply.slot,
+                cycle: reply.cycle,
+                has_items,
+            });
         }
         self.label();
         self.dispose();
@@ -121,7 +125,7 @@ impl<'a> Reader<'a> {
             section,
             sentence: read.sentence,
             ground: read.ground,
-            status: Status::Open,
+            status: ClaimStatus::Open,
             label: Label::Undecided,
             result: None,
             why: String::new(),
@@ -294,7 +298,7 @@ impl<'a> Reader<'a> {
     /// until the next one.
     fn dispose(&mut self) {
         let Some((section, reply)) = self.judged else { return };
-        let synthesis = Synthesis::of(reply.text);
+        let synthesis = Synthesis::parse(reply.text);
         for line in &synthesis.results {
             if let Some(claim) =
                 self.known.get(&line.id).map(|&known| &mut self.ledger.claims[known])
@@ -328,13 +332,13 @@ fn favoured_in(line: &str) -> HashSet<Id> {
 }
 
 /// Applies a move to the status of its target.
-fn fold(status: &mut Status, made: &Move) {
+fn fold(status: &mut ClaimStatus, made: &Move) {
     let is_own = made.seat == made.target.seat();
     *status = match (made.kind, *status) {
-        (_, Status::Withdrawn) | (MoveKind::Withdraw, _) => Status::Withdrawn,
-        (MoveKind::Attack | MoveKind::Rebut, _) if !is_own => Status::Contested,
-        (MoveKind::Repair, _) if is_own => Status::Open,
-        (MoveKind::Grant, _) if !is_own => Status::Granted,
+        (_, ClaimStatus::Withdrawn) | (MoveKind::Withdraw, _) => ClaimStatus::Withdrawn,
+        (MoveKind::Attack | MoveKind::Rebut, _) if !is_own => ClaimStatus::Contested,
+        (MoveKind::Repair, _) if is_own => ClaimStatus::Open,
+        (MoveKind::Grant, _) if !is_own => ClaimStatus::Granted,
         (
             MoveKind::Attack
             | MoveKind::Rebut
@@ -403,7 +407,7 @@ mod tests {
             cycle: 1,
             text,
         });
-        let ledger = Ledger::of(spoken);
+        let ledger = Ledger::from_replies(spoken);
         ledger.claim("A1".parse().unwrap()).unwrap().label
     }
 

@@ -83,8 +83,12 @@ mod tests {
             (Phase::Synthesizer, synthesis),
         ];
         let slot = |phase| Slot { phase, round: 1 };
-        Ledger::of(replies.map(|(phase, text)| Spoken { slot: slot(phase), cycle: 1, text }))
-            .shortfall()
+        Ledger::from_replies(replies.map(|(phase, text)| Spoken {
+            slot: slot(phase),
+            cycle: 1,
+            text,
+        }))
+        .shortfall()
     }
 
     #[test]
@@ -119,8 +123,11 @@ mod tests {
             (Phase::Critic, "No."),
             (Phase::Synthesizer, "Perhaps. A1 fell."),
         ];
-        let ledger =
-            Ledger::of(replies.map(|(phase, text)| Spoken { slot: slot(phase), cycle: 1, text }));
+        let ledger = Ledger::from_replies(replies.map(|(phase, text)| Spoken {
+            slot: slot(phase),
+            cycle: 1,
+            text,
+        }));
         assert!(ledger.shortfall().is_nothing());
     }
 
@@ -136,7 +143,7 @@ mod tests {
                 (Phase::Critic, "No."),
                 (Phase::Synthesizer, text.as_str()),
             ];
-            let ledger = Ledger::of(replies.map(|(phase, text)| Spoken {
+            let ledger = Ledger::from_replies(replies.map(|(phase, text)| Spoken {
                 slot: slot(phase),
                 cycle: 1,
                 text,

@@ -132,7 +132,7 @@ pub struct Synthesis {
 const MAX_RESULTS: usize = 2_000;
 
 impl Synthesis {
-    pub fn of(text: &str) -> Self {
+    pub fn parse(text: &str) -> Self {
         let lines = own_lines(text);
         let fixed = FixedLines::parse(&lines);
         let (results, named) = account(&lines, text);
@@ -357,7 +357,7 @@ mod tests {
     use super::*;
 
     fn one(line: &str) -> Option<(String, ClaimResult, String)> {
-        let mut results = Synthesis::of(line).results;
+        let mut results = Synthesis::parse(line).results;
         (results.len() == 1)
             .then(|| results.remove(0))
             .map(|one| (one.id.to_string(), one.result, one.why))
@@ -381,7 +381,7 @@ mod tests {
             );
         }
         assert_eq!(one("- **S2.3** fell"), Some(("S2.3".into(), ClaimResult::Fell, String::new())));
-        let read = Synthesis::of(
+        let read = Synthesis::parse(
             "- **A1, A2** and **C3** conceded: all\n- **A1** fell: again\n```\n- **A9** fell\n```",
         );
         let ids: Vec<String> = read.results.iter().map(|one| one.id.to_string()).collect();
@@ -391,7 +391,7 @@ mod tests {
     #[test]
     fn a_sentence_that_repeats_a_result_is_no_second_line() {
         let count = |second: &str| {
-            Synthesis::of(&format!("- **A1** survived: it holds\n\n{second}")).results.len()
+            Synthesis::parse(&format!("- **A1** survived: it holds\n\n{second}")).results.len()
         };
         for prose in [
             "A1 survived because nobody answered it.",
@@ -410,7 +410,7 @@ mod tests {
         {
             assert_eq!(count(second), 2, "{second}");
         }
-        let read = Synthesis::of(
+        let read = Synthesis::parse(
             "A1 fell at first.\n\nA1 fell: so it looked.\n\n- **A1** survived: it holds",
         );
         assert_eq!(read.results.len(), 1);
@@ -439,7 +439,7 @@ mod tests {
             "A1 survived.",
             "A1 falls to pieces",
         ] {
-            assert_eq!(Synthesis::of(line).results, [], "{line}");
+            assert_eq!(Synthesis::parse(line).results, [], "{line}");
         }
     }
 
@@ -455,10 +455,10 @@ mod tests {
             ("**Verdict:** do\n\n**Verdict:** do it", None),
             ("Nothing", None),
         ] {
-            assert_eq!(Synthesis::of(line).word, word, "{line}");
+            assert_eq!(Synthesis::parse(line).word, word, "{line}");
         }
         let rests = |line: &str| {
-            Synthesis::of(line)
+            Synthesis::parse(line)
                 .rests_on
                 .map(|ids| ids.iter().map(Id::to_string).collect::<Vec<_>>())
         };

@@ -48,7 +48,7 @@ impl Unread {
 }
 
 impl Verdict {
-    pub fn of(synthesis: &str) -> Self {
+    pub fn parse(synthesis: &str) -> Self {
         Self::of_lines(&FixedLines::parse(&own_lines(synthesis)))
     }
 
@@ -247,7 +247,7 @@ mod tests {
 
     #[test]
     fn the_labelled_lines_are_found() {
-        let verdict = Verdict::of(SYNTHESIS);
+        let verdict = Verdict::parse(SYNTHESIS);
         assert_eq!(
             verdict.recommendation.as_deref(),
             Some("Keep the monolith for a year. Then measure again.")
@@ -350,7 +350,7 @@ mod tests {
             "## Recommendation: Do it",
             "- **recommendation:** Do it",
         ] {
-            assert_eq!(Verdict::of(form).recommendation.as_deref(), Some("Do it"), "{form}");
+            assert_eq!(Verdict::parse(form).recommendation.as_deref(), Some("Do it"), "{form}");
         }
     }
 
@@ -363,15 +363,15 @@ mod tests {
             ("No mark at all", "No mark at all"),
         ] {
             let synthesis = format!("**Recommendation:** {text}\n**Confidence:** 70 %");
-            assert_eq!(Verdict::of(&synthesis).first_sentence(&synthesis), sentence);
+            assert_eq!(Verdict::parse(&synthesis).first_sentence(&synthesis), sentence);
         }
     }
 
     #[test]
     fn a_missing_line_is_not_made_up() {
         let free = "# Outcome\n\nVersion 2.0 wins. Not by much.";
-        assert_eq!(Verdict::of(free), Verdict::default());
-        assert_eq!(Verdict::of(free).first_sentence(free), "Version 2.0 wins.");
+        assert_eq!(Verdict::parse(free), Verdict::default());
+        assert_eq!(Verdict::parse(free).first_sentence(free), "Version 2.0 wins.");
         assert_eq!(Verdict::default().first_sentence(""), "");
     }
 }

@@ -42,10 +42,10 @@ impl Judge<'_> {
 
 /// Composes a synthesis from the judgments, in the usual form of a synthesis. Its verdict, and its
 /// result of each claim, is that of more than half of the judges.
-pub fn composed(claims: &[Id], judgments: &[&str]) -> String {
+pub fn compose(claims: &[Id], judgments: &[&str]) -> String {
     let judges: Vec<Judge<'_>> = (1..)
         .zip(judgments)
-        .map(|(number, text)| Judge { number, text, read: Synthesis::of(text) })
+        .map(|(number, text)| Judge { number, text, read: Synthesis::parse(text) })
         .collect();
     let verdict = majority(&judges.iter().map(|judge| judge.read.word).collect::<Vec<_>>());
     let agree: Vec<&Judge<'_>> =
@@ -65,7 +65,7 @@ pub fn composed(claims: &[Id], judgments: &[&str]) -> String {
         agree.first().map(|first| rest_of(first.text)).filter(|remaining| !remaining.is_empty())
     {
         let whole = format!("{out}\n{remaining}\n");
-        if Synthesis::of(&whole) == Synthesis::of(&out) {
+        if Synthesis::parse(&whole) == Synthesis::parse(&out) {
             out = whole;
         }
     }
@@ -288,8 +288,8 @@ mod tests {
 
     fn of_judgments(claims: &str, judgments: &[String]) -> (String, Synthesis) {
         let texts: Vec<&str> = judgments.iter().map(String::as_str).collect();
-        let text = composed(&ids(claims), &texts);
-        let read = Synthesis::of(&text);
+        let text = compose(&ids(claims), &texts);
+        let read = Synthesis::parse(&text);
         (text, read)
     }
 
@@ -492,7 +492,7 @@ mod tests {
             let claims = ids("A1 C1");
             let (text, read) = of_judgments("A1 C1", &judgments);
             let each: Vec<Synthesis> =
-                judgments.iter().map(|judgment| Synthesis::of(judgment)).collect();
+                judgments.iter().map(|judgment| Synthesis::parse(judgment)).collect();
             let verdict = majority(&each.iter().map(|judge| judge.word).collect::<Vec<_>>());
             prop_assert_eq!(read.word, verdict, "{}", text);
             let expected: Vec<(Id, ClaimResult)> = claims
@@ -507,7 +507,7 @@ mod tests {
             prop_assert_eq!(found, expected, "{}", text);
             let agree = each.iter().filter(|judge| verdict.is_some() && judge.word == verdict);
             let percents: Vec<u8> = agree.filter_map(|judge| judge.verdict.percent()).collect();
-            let percent = Verdict::of(&text).percent();
+            let percent = Verdict::parse(&text).percent();
             prop_assert_eq!(percent.is_some(), !percents.is_empty(), "{}", text);
             let (least, most) = (percents.iter().min(), percents.iter().max());
             let is_between = |middle| least <= Some(&middle) && Some(&middle) <= most;

@@ -14,7 +14,7 @@ mod task;
 mod wanted;
 
 pub use place::Place;
-pub use rules::{Refusal, may_hold};
-pub use status::{Hold, Status};
-pub use task::{Context, Facts, Outcome, Task, TaskHolder, TaskList, tasks};
+pub use rules::{TaskRefusal, may_hold};
+pub use status::{Hold, TaskStatus};
+pub use task::{Facts, Task, TaskContext, TaskHolder, TaskList, TaskOutcome, tasks};
 pub use wanted::Wanted;

@@ -30,7 +30,7 @@ impl Place {
     }
 
     /// The place that the debate waits at.
-    pub fn of(debate: &Debate) -> Self {
+    pub fn next(debate: &Debate) -> Self {
         Self { slot: debate.progress.slot, judge: debate.judge() }
     }
 
@@ -72,7 +72,7 @@ impl Place {
 
     /// True for a reply that is written at the same time as others, whether or not it is shown
     /// earlier replies.
-    pub fn is_beside_others(self, debate: &Debate) -> bool {
+    pub fn is_concurrent(self, debate: &Debate) -> bool {
         self.is_independent(debate) || self.judge.is_some()
     }
 
@@ -95,8 +95,8 @@ impl Place {
 
     /// Moves a debate to this place, to write its reply while others are being written.
     pub fn enter(self, debate: &mut Debate) {
-        if Self::of(debate) != self {
-            debate.stand_at(self.slot);
+        if Self::next(debate) != self {
+            debate.set_slot(self.slot);
             debate.follow_retries(0, false);
             if let Some(judge) = self.judge {
                 debate.follow_judgments(judge - 1);

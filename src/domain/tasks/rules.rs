@@ -1,9 +1,9 @@
 //! The one rule about who may take a task, for every door.
 
-use super::status::{Hold, Status};
+use super::status::{Hold, TaskStatus};
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Refusal {
+pub enum TaskRefusal {
     /// It has a reply, or the debate no longer wants one.
     Done,
     /// A worker holds it, and may still be alive.
@@ -14,13 +14,16 @@ pub enum Refusal {
 
 /// The rule: a task belongs to its holder until that process is known to be gone. `is_led`: the
 /// leader of the debate writes this reply, unless another worker holds the task already.
-pub fn may_hold(status: Status, hold: Hold, is_led: bool) -> Result<(), Refusal> {
+pub fn may_hold(status: TaskStatus, hold: Hold, is_led: bool) -> Result<(), TaskRefusal> {
     match (status, hold) {
-        (Status::Done | Status::Skipped, _) => Err(Refusal::Done),
-        (_, Hold::Held) => Err(Refusal::Held),
-        (_, Hold::Free | Hold::Dead) if is_led => Err(Refusal::BeingWritten),
+        (TaskStatus::Done | TaskStatus::Skipped, _) => Err(TaskRefusal::Done),
+        (_, Hold::Held) => Err(TaskRefusal::Held),
+        (_, Hold::Free | Hold::Dead) if is_led => Err(TaskRefusal::BeingWritten),
         (
-            Status::Available | Status::Claimed | Status::InProgress | Status::Failed,
+            TaskStatus::Available
+            | TaskStatus::Claimed
+            | TaskStatus::InProgress
+            | TaskStatus::Failed,
             Hold::Free | Hold::Dead,
         ) => Ok(()),
     }
@@ -33,22 +36,22 @@ mod tests {
     #[test]
     fn the_truth_table_of_tasks() {
         let all = [
-            Status::Available,
-            Status::Claimed,
-            Status::InProgress,
-            Status::Done,
-            Status::Failed,
-            Status::Skipped,
+            TaskStatus::Available,
+            TaskStatus::Claimed,
+            TaskStatus::InProgress,
+            TaskStatus::Done,
+            TaskStatus::Failed,
+            TaskStatus::Skipped,
         ];
         for status in all {
             for hold in [Hold::Free, Hold::Dead, Hold::Held] {
                 for is_led in [false, true] {
-                    let expected = if matches!(status, Status::Done | Status::Skipped) {
-                        Err(Refusal::Done)
+                    let expected = if matches!(status, TaskStatus::Done | TaskStatus::Skipped) {
+                        Err(TaskRefusal::Done)
                     } else if hold == Hold::Held {
-                        Err(Refusal::Held)
+                        Err(TaskRefusal::Held)
                     } else if is_led {
-                        Err(Refusal::BeingWritten)
+                        Err(TaskRefusal::BeingWritten)
                     } else {
                         Ok(())
                     };

@@ -6,7 +6,7 @@ use serde::Serialize;
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema), schemars(rename = "status"))]
 #[serde(rename_all = "snake_case")]
-pub enum Status {
+pub enum TaskStatus {
     /// Nobody has it. Its dependencies say whether it can be begun.
     Available,
     /// Somebody holds it, and has not begun.
@@ -21,7 +21,7 @@ pub enum Status {
     Skipped,
 }
 
-impl Status {
+impl TaskStatus {
     /// True if there is nothing left to do.
     pub fn is_over(self) -> bool {
         matches!(self, Self::Done | Self::Skipped)

@@ -6,14 +6,14 @@ use jiff::Timestamp;
 use serde::Serialize;
 
 use super::Place;
-use super::status::{Hold, Status};
+use super::status::{Hold, TaskStatus};
 use crate::domain::debate::{self, Debate, Phase, Seat, Slot};
 use crate::domain::transcript::{Entries, Entry};
 
 /// What a worker should know beside the prompt.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema), schemars(rename = "context", deny_unknown_fields))]
-pub struct Context {
+pub struct TaskContext {
     /// Files of the project that the task is about.
     pub files: Vec<String>,
     /// How it is taken, or what it waits for.
@@ -23,7 +23,7 @@ pub struct Context {
 /// What came of a task.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema), schemars(rename = "result", deny_unknown_fields))]
-pub struct Outcome {
+pub struct TaskOutcome {
     /// The reply.
     pub output: String,
     /// The file that holds it.
@@ -72,7 +72,7 @@ pub struct Task {
     /// What is to be done, in a sentence.
     pub description: String,
     /// Where it stands.
-    pub status: Status,
+    pub status: TaskStatus,
     /// Replies that wait for this one, itself counted: what holds up most comes first.
     #[cfg_attr(test, schemars(range(min = 1)))]
     pub priority: u32,
@@ -83,9 +83,9 @@ pub struct Task {
     /// The tasks that have to be done before it can be begun.
     pub dependencies: Vec<String>,
     /// What a worker should know.
-    pub context: Context,
+    pub context: TaskContext,
     /// What came of it.
-    pub result: Option<Outcome>,
+    pub result: Option<TaskOutcome>,
     /// When its debate began.
     pub created_at: Timestamp,
     /// When it was claimed.
@@ -175,7 +175,7 @@ impl<'a> Cycle<'a> {
         Self {
             facts,
             number,
-            next: Place::of(debate),
+            next: Place::next(debate),
             replies: entries.replies().filter(|(_, entry)| entry.cycle == number).collect(),
             judgments: judgments.filter(|entry| entry.cycle == number).collect(),
             dependencies: places.iter().map(|place| (*place, place.dependencies(debate))).collect(),
@@ -209,21 +209,21 @@ impl<'a> Cycle<'a> {
         self.facts.leader.filter(|_| is_led)
     }
 
-    fn status(&self, place: Place, holder: Option<&TaskHolder>) -> Status {
+    fn status(&self, place: Place, holder: Option<&TaskHolder>) -> TaskStatus {
         if self.entry(place).is_some() {
-            return Status::Done;
+            return TaskStatus::Done;
         }
         if self.is_past(place) {
-            return Status::Skipped;
+            return TaskStatus::Skipped;
         }
         let has_failed = self.facts.debate.progress.status == debate::Status::Failed;
         match holder {
-            Some(holder) if holder.received_at.is_some() => Status::Done,
-            Some(holder) if holder.started_at.is_some() => Status::InProgress,
-            Some(_) => Status::Claimed,
-            None if self.leader(place, holder).is_some() => Status::InProgress,
-            None if place == self.next && has_failed => Status::Failed,
-            None => Status::Available,
+            Some(holder) if holder.received_at.is_some() => TaskStatus::Done,
+            Some(holder) if holder.started_at.is_some() => TaskStatus::InProgress,
+            Some(_) => TaskStatus::Claimed,
+            None if self.leader(place, holder).is_some() => TaskStatus::InProgress,
+            None if place == self.next && has_failed => TaskStatus::Failed,
+            None => TaskStatus::Available,
         }
     }
 
@@ -251,9 +251,9 @@ impl<'a> Cycle<'a> {
             holder: last_holder.cloned(),
             claimed_by: holder.map(TaskHolder::called).or_else(leader),
             dependencies: dependencies.iter().map(|place| place.id(self.number)).collect(),
-            context: Context { files: files(), hints: hints(place, status, is_ready) },
+            context: TaskContext { files: files(), hints: hints(place, status, is_ready) },
             result: entry
-                .map(|entry| Outcome { output: entry.text.clone(), files_modified: files() }),
+                .map(|entry| TaskOutcome { output: entry.text.clone(), files_modified: files() }),
             created_at: debate.progress.started_at,
             claimed_at: holder.map(|holder| holder.claimed_at),
             completed_at: entry.and_then(|entry| entry.at).or_else(received_at),
@@ -279,14 +279,14 @@ fn description(debate: &Debate, place: Place) -> String {
     }
 }
 
-fn hints(place: Place, status: Status, is_ready: bool) -> Vec<String> {
+fn hints(place: Place, status: TaskStatus, is_ready: bool) -> Vec<String> {
     let is_numbered = place.judge.is_some() || matches!(place.seat(), Seat::Voice(_));
     let seat = if is_numbered { place.id(1) } else { place.slot.phase.word().to_owned() };
     let mut hints = Vec::new();
-    if matches!(status, Status::Available | Status::Failed) {
+    if matches!(status, TaskStatus::Available | TaskStatus::Failed) {
         hints.push(format!("`anvil join --as {seat}` takes it"));
     }
-    if !is_ready && !matches!(status, Status::Done | Status::Skipped) {
+    if !is_ready && !matches!(status, TaskStatus::Done | TaskStatus::Skipped) {
         hints.push("its dependencies come first".to_owned());
     }
     hints

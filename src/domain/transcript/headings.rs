@@ -34,7 +34,7 @@ pub(super) enum Heading {
 
 /// A heading and its position.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct Found {
+pub(super) struct FoundHeading {
     /// First byte.
     pub(super) start: usize,
     /// The byte after it.
@@ -88,9 +88,9 @@ pub(super) fn is_mark(line: &str) -> bool {
 }
 
 /// The headings of a transcript, in order.
-pub(super) fn headings(body: &str) -> Vec<Found> {
+pub(super) fn headings(body: &str) -> Vec<FoundHeading> {
     let lines = lines_of_headings(body);
-    let is_sure = |found: &Found| match found.heading {
+    let is_sure = |found: &FoundHeading| match found.heading {
         Heading::Round(_) => true,
         Heading::Cycle(_) | Heading::Reply(_) | Heading::Voice(_) | Heading::Note(_) => {
             body[found.end..].lines().next().is_some_and(is_mark)
@@ -100,7 +100,7 @@ pub(super) fn headings(body: &str) -> Vec<Found> {
     if lines.clone().all(|found| is_sure(&found)) || body.len() > MAX_COMMONMARK {
         return lines.collect();
     }
-    let mut found: Vec<Found> = lines.filter(is_sure).collect();
+    let mut found: Vec<FoundHeading> = lines.filter(is_sure).collect();
     let known = found.len();
     for other in as_commonmark(body) {
         if found[..known].binary_search_by_key(&other.start, |found| found.start).is_err() {
@@ -112,18 +112,18 @@ pub(super) fn headings(body: &str) -> Vec<Found> {
 }
 
 /// All lines that begin with a hash.
-pub(super) fn lines_of_headings(body: &str) -> impl Iterator<Item = Found> + Clone {
+pub(super) fn lines_of_headings(body: &str) -> impl Iterator<Item = FoundHeading> + Clone {
     let first = body.starts_with('#').then_some(0);
     let others = memchr::memmem::find_iter(body.as_bytes(), b"\n#").map(|at| at + 1);
     let found = move |start: usize| {
         let line = body[start..].split_inclusive('\n').next().unwrap_or_default();
-        Found { start, end: start + line.len(), heading: Heading::read(line.trim_end()) }
+        FoundHeading { start, end: start + line.len(), heading: Heading::read(line.trim_end()) }
     };
     first.into_iter().chain(others).take(MAX_HEADINGS).map(found)
 }
 
 /// The headings at depth 0, levels 1 to 3.
-fn as_commonmark(body: &str) -> Vec<Found> {
+fn as_commonmark(body: &str) -> Vec<FoundHeading> {
     let mut depth = 0_usize;
     let mut found = Vec::new();
     for (event, range) in Parser::new_ext(body, Options::empty()).into_offset_iter() {
@@ -133,7 +133,7 @@ fn as_commonmark(body: &str) -> Vec<Found> {
                     matches!(tag, Tag::Heading { level, .. } if level <= HeadingLevel::H3);
                 if depth == 0 && is_ours {
                     let heading = Heading::read(body[range.clone()].trim_end());
-                    found.push(Found { start: range.start, end: range.end, heading });
+                    found.push(FoundHeading { start: range.start, end: range.end, heading });
                 }
                 depth += 1;
             }

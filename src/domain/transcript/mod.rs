@@ -116,7 +116,7 @@ impl Entries {
     }
 
     /// The places with a reply in this cycle.
-    pub fn filed_in(&self, cycle: u32) -> impl Iterator<Item = Slot> + Clone {
+    pub fn slots_in(&self, cycle: u32) -> impl Iterator<Item = Slot> + Clone {
         self.replies().filter(move |(_, reply)| reply.cycle == cycle).map(|(slot, _)| slot)
     }
 

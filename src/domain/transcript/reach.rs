@@ -1,7 +1,7 @@
 //! The extent of a transcript, and the lines of its sections, read from its headings alone.
 
 use super::Kind;
-use super::headings::{Found, Heading, is_mark, lines_of_headings};
+use super::headings::{FoundHeading, Heading, is_mark, lines_of_headings};
 use crate::domain::debate::{Phase, Schedule, Slot, waits_at};
 
 /// The extent of a transcript.
@@ -64,13 +64,14 @@ pub fn reach_of_orderly(body: &str, schedule: Schedule) -> Option<Reach> {
 /// The word counts of the replies, as the marks below their headings give them. The replies are not
 /// read.
 pub fn words_marked(body: &str) -> usize {
-    let words = |found: Found| {
+    let words = |found: FoundHeading| {
         let mark = body[found.end..].lines().next().filter(|line| is_mark(line))?;
         let (_, number) = mark.split_once("\"words\":")?;
         let digits = number.trim_start();
         digits[..digits.find(|char: char| !char.is_ascii_digit())?].parse::<usize>().ok()
     };
-    let is_reply = |found: &Found| matches!(found.heading, Heading::Reply(_) | Heading::Voice(_));
+    let is_reply =
+        |found: &FoundHeading| matches!(found.heading, Heading::Reply(_) | Heading::Voice(_));
     lines_of_headings(body).filter(is_reply).filter_map(words).fold(0, usize::saturating_add)
 }
 
@@ -95,7 +96,8 @@ pub fn begins_cycle(body: &str, cycle: u32) -> Option<usize> {
 
 /// The line, counted from 0, where the argument begins.
 pub fn line_of_first_round(body: &str) -> Option<usize> {
-    let is_round = |found: &Found| matches!(found.heading, Heading::Round(_) | Heading::Voice(_));
+    let is_round =
+        |found: &FoundHeading| matches!(found.heading, Heading::Round(_) | Heading::Voice(_));
     lines_of_headings(body).find(is_round).map(|found| line_at(body, found.start))
 }
 
@@ -103,7 +105,7 @@ pub fn line_of_first_round(body: &str) -> Option<usize> {
 /// their number.
 pub fn lines_of_material(body: &str) -> Option<(usize, usize)> {
     let is_material =
-        |found: &Found| matches!(found.heading, Heading::Note(kind) if kind.is_material());
+        |found: &FoundHeading| matches!(found.heading, Heading::Note(kind) if kind.is_material());
     let mut found = lines_of_headings(body).skip_while(|found| !is_material(found));
     let first = line_at(body, found.next()?.start);
     let after = found.find(|found| !is_material(found)).map_or(body.len(), |found| found.start);

@@ -11,7 +11,7 @@ pub fn skipped(debate: &Debate, entries: &Entries) -> Option<String> {
     }
     let schedule = debate.schedule();
     let is_argued =
-        |slot: &Slot| entries.filed_in(debate.progress.cycle).any(|argued| argued == *slot);
+        |slot: &Slot| entries.slots_in(debate.progress.cycle).any(|argued| argued == *slot);
     let missing: Vec<Slot> = schedule
         .slots()
         .filter(|slot| slot.phase != Phase::Synthesizer && !is_argued(slot))

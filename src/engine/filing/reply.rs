@@ -5,7 +5,7 @@ use jiff::Timestamp;
 use super::reading::Reading;
 use super::steering::has_argument;
 use crate::domain::debate::{Advance, Debate, Phase, Progress, Signal, Slot, advance};
-use crate::domain::ledger::{Id, Ledger, Spoken, composed, has_item, is_numbered};
+use crate::domain::ledger::{Id, Ledger, Spoken, compose, has_item, is_numbered};
 use crate::domain::reply::{Reply, Usable};
 use crate::domain::transcript::{self, Kind};
 use crate::seats::prompt::{Lacks, Next, Why, missing_headings};
@@ -58,7 +58,7 @@ pub(crate) fn file(
     let ledger = ledger_with(state, &meant.text);
     match out_of_form(debate, &ledger, &meant.text, reply.beginning_missing) {
         Some(why)
-            if meant.signal == Signal::Filed
+            if meant.signal == Signal::Saved
                 || debate.progress.slot.phase == Phase::Synthesizer =>
         {
             (meant.signal, meant.why) = (Signal::OutOfForm, why);
@@ -90,7 +90,7 @@ fn meaning(state: &StateFile, reply: &Reply, reading: Reading) -> Option<Meaning
         Usable::EndMark
             if state.debate.progress.slot.phase != Phase::Synthesizer && has_argument(state) =>
         {
-            meant(String::new(), Signal::FiledAsLast, Why::Turn)
+            meant(String::new(), Signal::SavedAsLast, Why::Turn)
         }
         Usable::EndMark | Usable::Empty => unusable(Why::Empty),
         Usable::Repeated => unusable(Why::Repeated),
@@ -167,7 +167,7 @@ pub(crate) fn judge(state: &mut StateFile, reply: &Reply, now: Timestamp) -> Fil
     let claims: Vec<Id> =
         Ledger::of_entries(&entries).claims.iter().map(|claim| claim.id).collect();
     let judgments: Vec<&str> = entries.judgments().map(|judgment| judgment.text.as_str()).collect();
-    let synthesis = composed(&claims, &judgments);
+    let synthesis = compose(&claims, &judgments);
     transcript::append(&mut state.body, state.debate.progress.slot, None, now, &synthesis);
     state.debate.complete(now);
     let ledger = Ledger::of_entries(&transcript::parse(&state.body));
@@ -184,7 +184,7 @@ fn ledger_with(state: &StateFile, text: &str) -> Ledger {
     let Progress { slot, cycle, .. } = state.debate.progress;
     let replies = entries.replies().map(spoken).chain([Spoken { slot, cycle, text }]);
     let ledger = if slot.phase == Phase::Synthesizer {
-        Ledger::of(replies)
+        Ledger::from_replies(replies)
     } else {
         Ledger::for_cue(replies)
     };
@@ -231,8 +231,8 @@ fn out_of_form(
 fn ending(debate: &Debate, ledger: &Ledger, signal: Signal) -> Signal {
     let asks = debate.options.interactive || debate.progress.steering.is_some();
     match signal {
-        Signal::Filed if debate.progress.synthesis_requested => Signal::FiledAsLast,
-        Signal::Filed
+        Signal::Saved if debate.progress.synthesis_requested => Signal::SavedAsLast,
+        Signal::Saved
             if debate.options.early_end
                 && !asks
                 && is_settled(debate, debate.progress.slot, ledger) =>

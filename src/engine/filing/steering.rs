@@ -34,14 +34,14 @@ pub(crate) fn add_steering(debate: &mut Debate, text: &str) -> Result<()> {
 }
 
 /// The furthest section of the current cycle.
-pub(crate) fn filed_in_this_cycle(state: &StateFile) -> Option<Slot> {
+pub(crate) fn furthest_in_this_cycle(state: &StateFile) -> Option<Slot> {
     let entries = transcript::parse(&state.body);
-    furthest(entries.filed_in(state.debate.progress.cycle), state.debate.schedule())
+    furthest(entries.slots_in(state.debate.progress.cycle), state.debate.schedule())
 }
 
 /// True if the current cycle has an argument.
 pub(crate) fn has_argument(state: &StateFile) -> bool {
-    filed_in_this_cycle(state).is_some()
+    furthest_in_this_cycle(state).is_some()
 }
 
 /// Makes the synthesis the next phase, from the replies so far.
@@ -49,7 +49,7 @@ pub(crate) fn skip_to_synthesis(state: &mut StateFile) -> Result<()> {
     if state.debate.progress.slot.phase == Phase::Synthesizer {
         return Ok(());
     }
-    let Some(filed) = filed_in_this_cycle(state) else {
+    let Some(filed) = furthest_in_this_cycle(state) else {
         return Err(Error::nothing(
             "nothing is argued yet",
             "`anvil resume` begins; `anvil cancel` archives the debate",

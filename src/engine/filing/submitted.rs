@@ -7,7 +7,7 @@ use crate::domain::ledger::Ledger;
 use crate::domain::reply::Reply;
 use crate::domain::transcript;
 use crate::engine::history::History;
-use crate::engine::ownership::Held;
+use crate::engine::ownership::HeldDebate;
 use crate::engine::reports::Completed;
 use crate::engine::{Aside, Note, Session};
 use crate::error::Result;
@@ -60,15 +60,15 @@ pub(crate) fn is_for_an_earlier_phase(
     repair: Option<&Repair>,
 ) -> bool {
     !repair.is_some_and(|repair| repair.damaged)
-        && reply.asked_at != state.debate.progress.updated_at
+        && reply.phase_began != state.debate.progress.updated_at
 }
 
 /// The name in the archive of a reply that has no place in the transcript.
-fn unfiled_name(state: &StateFile) -> String {
+fn unsaved_name(state: &StateFile) -> String {
     format!("{}-unfiled", state.debate.id)
 }
 
-impl Held<'_> {
+impl HeldDebate<'_> {
     /// Applies a reply of a conversation to the state. Notes that its beginning is missing, which
     /// is true even if the state then can't be written.
     pub(crate) fn file_noted(&mut self, reply: &Reply) -> Filed {
@@ -119,7 +119,7 @@ impl Held<'_> {
     /// note; `None` adds no note, because the seat is asked once more.
     pub(crate) fn keep_aside(&self, text: &str, why: Option<Aside>) -> Result<()> {
         if !text.is_empty() {
-            let kept = self.locked.write_to_archive(&unfiled_name(&self.state), text)?;
+            let kept = self.locked.write_to_archive(&unsaved_name(&self.state), text)?;
             if let Some(why) = why {
                 let file = self.locked.project().display(&kept);
                 self.context.add_note(Note::KeptAside { why, file });
@@ -130,7 +130,7 @@ impl Held<'_> {
 
     /// True if the archive has this reply, without a place in the transcript.
     pub(crate) fn is_aside(&self, text: &str) -> bool {
-        self.locked.find_in_archive(&unfiled_name(&self.state), text.as_bytes()).is_some()
+        self.locked.find_in_archive(&unsaved_name(&self.state), text.as_bytes()).is_some()
     }
 
     /// Commits a debate with its new synthesis. `Reports::with_reports` writes its reports when the

@@ -9,7 +9,7 @@ pub(super) mod undo;
 pub use outcomes::DueReviews;
 pub use past::{FoundTexts, Hit, PastDebate, PastDebates};
 pub use prune::{PruneCandidate, PrunePlan};
-pub use undo::{CheckpointEntry, CheckpointList, HistoryChange, Part};
+pub use undo::{CheckpointEntry, CheckpointList, HistoryChange, UndonePart};
 
 use super::Context;
 

@@ -90,7 +90,7 @@ impl History<'_> {
 
     fn line_on(&self, debate: &Debate, synthesis: Option<&str>) -> Line {
         let question = text::clean(&debate.question, QUESTION_CHARS);
-        let confidence = synthesis.and_then(|synthesis| Verdict::of(synthesis).percent());
+        let confidence = synthesis.and_then(|synthesis| Verdict::parse(synthesis).percent());
         self.line(debate.id.clone(), question, confidence)
     }
 
@@ -167,8 +167,8 @@ impl History<'_> {
     }
 
     fn say_unread_once(&self, project: &Project, error: Error) {
-        if !self.context.machine.was_said("journal-unread", project)
-            && self.context.machine.remember_said("journal-unread", project)
+        if !self.context.machine.has_shown("journal-unread", project)
+            && self.context.machine.remember_shown("journal-unread", project)
         {
             self.context.add_note(Note::JournalUnread(error));
         }

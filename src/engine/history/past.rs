@@ -13,7 +13,7 @@ use crate::domain::ledger::{Synthesis, VerdictWord};
 use crate::domain::transcript::{self, Entries, Entry, What};
 use crate::engine::{FIRST_DEBATE, Note, Session};
 use crate::error::{Error, Result};
-use crate::storage::{Lies, Past, Project, newest_first};
+use crate::storage::{Location, Past, Project, newest_first};
 use crate::text;
 
 /// Characters of an excerpt before the match, and of the whole excerpt.
@@ -116,7 +116,7 @@ impl History<'_> {
         let store = self.context.store_meant(session);
         let project = store.project().clone();
         let (mut debates, mut unreadable) = (Vec::new(), Vec::new());
-        for Past { file, state, lies } in store.past() {
+        for Past { file, state, location } in store.past() {
             match state {
                 Ok(state) => {
                     let entries = LazyCell::new(|| transcript::parse(&state.body));
@@ -128,8 +128,8 @@ impl History<'_> {
                     let synthesis = if has_synthesis { entries.synthesis() } else { None };
                     let synthesis = synthesis.map(|entry| entry.text.clone()).unwrap_or_default();
                     let checkpoint = || file.file_stem()?.to_str()?.split('-').next()?.parse().ok();
-                    let is_gone =
-                        lies == Lies::InCheckpoints && state.debate.progress.status.is_unfinished();
+                    let is_gone = location == Location::InCheckpoints
+                        && state.debate.progress.status.is_unfinished();
                     let checkpoint = is_gone.then(checkpoint).flatten();
                     let past = self.digest(&project, state.debate, &synthesis, file);
                     debates.push((PastDebate { checkpoint, ..past }, hits));
@@ -151,7 +151,7 @@ impl History<'_> {
         synthesis: &str,
         file: PathBuf,
     ) -> PastDebate {
-        let Synthesis { verdict: stated, word, .. } = Synthesis::of(synthesis);
+        let Synthesis { verdict: stated, word, .. } = Synthesis::parse(synthesis);
         let verdict = stated.recommendation.is_some().then(|| stated.first_sentence(synthesis));
         let (percent, confidence) = (stated.percent(), stated.confidence);
         let report = self.context.report_written(project, &debate);

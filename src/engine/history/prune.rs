@@ -6,7 +6,7 @@ use std::path::PathBuf;
 use super::History;
 use crate::engine::LOCK_WAIT;
 use crate::error::{Error, Result};
-use crate::storage::{Lies, Project, Store};
+use crate::storage::{Location, Project, Store};
 
 /// Finished debates that a prune removes.
 #[derive(Clone, Debug)]
@@ -39,7 +39,7 @@ impl History<'_> {
     /// Removes the announced files that have not changed since. Returns their number and their size
     /// in bytes.
     pub fn prune(&self, announced: &PrunePlan) -> Result<(usize, u64)> {
-        let store = Store::of(announced.project.clone(), self.context.world);
+        let store = Store::new(announced.project.clone(), self.context.world);
         let locked = store.lock(LOCK_WAIT)?;
         let now = plan(&store, announced.keep)?;
         let (mut files, mut bytes) = (0, 0);
@@ -64,7 +64,7 @@ fn plan(store: &Store, keep: usize) -> Result<PrunePlan> {
     for past in store.past() {
         if let Ok(state) = past.state {
             known.push(state.debate.id.clone());
-            let is_past = matches!(past.lies, Lies::InArchive | Lies::InCheckpoints);
+            let is_past = matches!(past.location, Location::InArchive | Location::InCheckpoints);
             let debate = &state.debate;
             if is_past
                 && !debate.progress.status.is_unfinished()
@@ -75,12 +75,12 @@ fn plan(store: &Store, keep: usize) -> Result<PrunePlan> {
             }
             continue;
         }
-        let place = match past.lies {
-            Lies::Elsewhere => {
+        let place = match past.location {
+            Location::Elsewhere => {
                 format!(" of another worktree ({})", store.project().display(&past.file))
             }
-            Lies::Here => String::new(),
-            Lies::InArchive | Lies::InCheckpoints => continue,
+            Location::Here => String::new(),
+            Location::InArchive | Location::InCheckpoints => continue,
         };
         return Err(Error::failed(
             format!(

@@ -9,7 +9,7 @@ use jiff::Timestamp;
 use super::History;
 use crate::domain::debate::{Debate, Phase, Schedule, Slot, Status, Verb, furthest, waits_at};
 use crate::domain::transcript::{self, Entries, Entry};
-use crate::engine::ownership::{Held, check_may_change, lock_for, take_from_owner};
+use crate::engine::ownership::{HeldDebate, check_may_change, lock_for, take_from_owner};
 use crate::engine::{LOCK_WAIT, Session, no_debate};
 use crate::error::{Error, Result};
 use crate::storage::{Change, Checkpoint, Loaded, Locked, Project, StateFile, Store};
@@ -20,9 +20,9 @@ pub struct HistoryChange {
     /// The debate after the change.
     pub debate: Debate,
     /// Parts that left the file.
-    pub gone: Vec<Part>,
+    pub gone: Vec<UndonePart>,
     /// Parts that came back into the file.
-    pub back: Vec<Part>,
+    pub back: Vec<UndonePart>,
     /// File of the archive with the state before the change, if parts left it.
     pub archived: Option<PathBuf>,
     /// Checkpoint of the state before the change, if it is still kept.
@@ -32,7 +32,7 @@ pub struct HistoryChange {
 
 /// A part of a transcript that left the file or came back.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Part {
+pub enum UndonePart {
     Reply {
         slot: Slot,
         /// Number of words.
@@ -75,8 +75,8 @@ pub struct CheckpointList {
 
 /// A change to a state that is not written yet.
 struct Made {
-    gone: Vec<Part>,
-    back: Vec<Part>,
+    gone: Vec<UndonePart>,
+    back: Vec<UndonePart>,
     /// The second name of the state file, in the archive.
     archived: Option<PathBuf>,
     /// The step of the state before.
@@ -84,12 +84,12 @@ struct Made {
 }
 
 /// A state and its parsed transcript.
-struct Read {
+struct ReadState {
     state: StateFile,
     entries: Entries,
 }
 
-impl Read {
+impl ReadState {
     fn of(state: StateFile) -> Self {
         let entries = transcript::parse(&state.body);
         Self { state, entries }
@@ -114,7 +114,7 @@ impl History<'_> {
         let (slot, undone) = sections[first];
         let archived = keep_undone(&held.locked, &held.state)?;
         held.take_from_owner(session);
-        let Held { locked, mut state, .. } = held;
+        let HeldDebate { locked, mut state, .. } = held;
         let before = Some(state.debate.progress.step);
         let (now, highest) = (self.context.world.now, highest_step(&store, &state.debate));
         // A cycle without replies is the last change, so one undo removes only its heading.
@@ -126,7 +126,7 @@ impl History<'_> {
             let cycle = debate.progress.cycle;
             debate.go_back(slot, undone.cycle, highest);
             debate.complete(now);
-            vec![Part::Opening { cycle }]
+            vec![UndonePart::Opening { cycle }]
         } else {
             let begins = begins_with_judgments(&entries, undone);
             cut(&mut state.body, begins);
@@ -155,14 +155,16 @@ impl History<'_> {
         let store = self.context.store_meant(session);
         let mut held = lock_for(self.context, &store, Verb::Redo, session, take_over, readable)?;
         let has = transcript::parse(&held.state.body);
-        let goes_on = |kept: &Read| {
+        let goes_on = |kept: &ReadState| {
             let (mut has, mut gets) = (has.written(), kept.entries.written());
             has.all(|one| gets.next().is_some_and(|other| is_same(one, other)))
                 && gets.next().is_some()
         };
         let newest_first = store.checkpoints(&held.state.debate.id).into_iter().rev();
-        let kept =
-            newest_first.filter_map(|checkpoint| checkpoint.read()).map(Read::of).find(goes_on);
+        let kept = newest_first
+            .filter_map(|checkpoint| checkpoint.read())
+            .map(ReadState::of)
+            .find(goes_on);
         let Some(kept) = kept else {
             return Err(Error::nothing(
                 "there is nothing to redo",
@@ -170,8 +172,14 @@ impl History<'_> {
             ));
         };
         held.take_from_owner(session);
-        let Held { locked, state, .. } = held;
-        self.bring_back(&store, &locked, Some(Read { state, entries: has }), kept, &Change::Redo)
+        let HeldDebate { locked, state, .. } = held;
+        self.bring_back(
+            &store,
+            &locked,
+            Some(ReadState { state, entries: has }),
+            kept,
+            &Change::Redo,
+        )
     }
 
     /// Restores a checkpoint of this project's debate, or of a debate that has lost its file.
@@ -225,8 +233,8 @@ impl History<'_> {
         self.bring_back(
             &store,
             &locked,
-            now.map(Read::of),
-            Read::of(kept),
+            now.map(ReadState::of),
+            ReadState::of(kept),
             &Change::Restore { number },
         )
     }
@@ -280,17 +288,17 @@ impl History<'_> {
         &self,
         store: &Store,
         locked: &Locked<'_>,
-        now: Option<Read>,
-        Read { mut state, entries: gets }: Read,
+        now: Option<ReadState>,
+        ReadState { mut state, entries: gets }: ReadState,
         change: &Change,
     ) -> Result<HistoryChange> {
-        let (now, has) =
-            now.map_or_else(Default::default, |Read { state, entries }| (Some(state), entries));
+        let (now, has) = now
+            .map_or_else(Default::default, |ReadState { state, entries }| (Some(state), entries));
         let before = now.as_ref().map(|now| now.debate.progress.step);
         let same =
             has.written().zip(gets.written()).take_while(|(has, gets)| is_same(has, gets)).count();
-        let gone: Vec<Part> = has.written().skip(same).map(part).collect();
-        let back: Vec<Part> = gets.written().skip(same).map(part).collect();
+        let gone: Vec<UndonePart> = has.written().skip(same).map(part).collect();
+        let back: Vec<UndonePart> = gets.written().skip(same).map(part).collect();
         let mut archived = None;
         if let Some(now) = now {
             if !gone.is_empty() {
@@ -413,9 +421,9 @@ fn is_same(one: &Entry, other: &Entry) -> bool {
     one.what == other.what && one.text == other.text
 }
 
-fn part(written: &Entry) -> Part {
+fn part(written: &Entry) -> UndonePart {
     let words = written.words();
-    written.slot().map_or(Part::Judgment { words }, |slot| Part::Reply { slot, words })
+    written.slot().map_or(UndonePart::Judgment { words }, |slot| UndonePart::Reply { slot, words })
 }
 
 /// The units of undo: each reply, and last the judgments that no synthesis uses yet.

@@ -75,7 +75,7 @@ impl Issues<'_> {
         comments: Option<&Path>,
         force: bool,
     ) -> Result<Embedded> {
-        let mut carried = PortableDebate::of(state, 1)?;
+        let mut carried = PortableDebate::new(state, 1)?;
         let in_comments = comments.is_some();
         match issue_body::extract(body)
             .map_err(Error::from)

@@ -14,14 +14,14 @@ use crate::engine::lookup::find;
 use crate::engine::ownership::check_may_change;
 use crate::engine::reports::Reports;
 use crate::engine::reports::report::{model, places};
-use crate::engine::{Document, LOCK_WAIT, Note, Place, Session};
+use crate::engine::{Document, LOCK_WAIT, Note, NotePlace, Session};
 use crate::error::{Error, Result};
 use crate::report;
 use crate::storage::issue_body::{
     self, BodyError, Content, MARKER, MAX_UNITS, PortableDebate, Relation,
 };
 use crate::storage::{Change, Locked, Project, Published, StateFile, Store};
-use crate::system::forge::{Issue, Text};
+use crate::system::forge::{ForgeText, Issue};
 use crate::text::inert;
 
 /// The result of a publish.
@@ -54,11 +54,11 @@ impl Issues<'_> {
             session,
             options.owner.take_over,
         )?;
-        let ours = PortableDebate::of(state.clone(), 0)?;
+        let ours = PortableDebate::new(state.clone(), 0)?;
         let issue =
             Issue::find(store.project().root(), &options.issue, &self.context.world.disk, timeout)?;
         let name = issue.name();
-        let Text { text: body, is_exact } = issue.body()?;
+        let ForgeText { text: body, is_exact } = issue.body()?;
         let theirs = match there(&issue, &body)? {
             Ok(theirs) => theirs,
             // Only `--force` replaces a block that can't be read.
@@ -96,9 +96,9 @@ impl Issues<'_> {
                 if let (Decision::Refuse, Some(theirs)) = (decision, theirs) {
                     let text = theirs.state().render()?;
                     let name = replaced_name(theirs.state(), &state.debate.id);
-                    self.keep_replaced(&store.lock(LOCK_WAIT)?, &name, &text, Place::Issue)?;
+                    self.keep_replaced(&store.lock(LOCK_WAIT)?, &name, &text, NotePlace::Issue)?;
                 }
-                let carried = PortableDebate::of(state.clone(), last.saturating_add(1))?;
+                let carried = PortableDebate::new(state.clone(), last.saturating_add(1))?;
                 let comments = self.write(&store, &issue, &body, &carried, options)?;
                 self.note_down(&store, &carried, &issue);
                 (Side::of(&state, carried.revision), Some(comments))
@@ -198,7 +198,7 @@ impl Issues<'_> {
         locked: &Locked<'_>,
         name: &str,
         text: &str,
-        place: Place,
+        place: NotePlace,
     ) -> Result<()> {
         // A run that was killed may have archived it already.
         let kept = locked.find_in_archive(name, text.as_bytes());

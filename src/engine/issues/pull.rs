@@ -11,7 +11,7 @@ use crate::domain::debate::Verb;
 use crate::engine::ownership::check_may_change;
 use crate::engine::session::Sessions;
 use crate::engine::session::start::Room;
-use crate::engine::{LOCK_WAIT, Place, Session};
+use crate::engine::{LOCK_WAIT, NotePlace, Session};
 use crate::error::{Error, Result};
 use crate::storage::issue_body::{self, PortableDebate, Relation};
 use crate::storage::{Change, Loaded, Locked, Published, StateFile};
@@ -127,7 +127,7 @@ impl Issues<'_> {
             Some(ours) if ours.debate.id == state.debate.id => {
                 if !goes_on {
                     let name = replaced_name(ours, &state.debate.id);
-                    self.keep_replaced(locked, &name, &ours.render()?, Place::Here)?;
+                    self.keep_replaced(locked, &name, &ours.render()?, NotePlace::Here)?;
                     state.debate.take_step_after(ours.debate.progress.step);
                 }
                 state.debate.options.output.clone_from(&ours.debate.options.output);
@@ -174,7 +174,7 @@ struct Here {
 
 impl Here {
     fn of(ours: Option<&StateFile>, theirs: &PortableDebate) -> Result<Self> {
-        let portable = ours.map(|ours| PortableDebate::of(ours.clone(), 0)).transpose()?;
+        let portable = ours.map(|ours| PortableDebate::new(ours.clone(), 0)).transpose()?;
         Ok(Self {
             relation: portable.map(|ours| issue_body::relation(&ours, theirs)),
             is_unfinished: ours.is_some_and(|ours| ours.debate.progress.status.is_unfinished()),
@@ -191,11 +191,11 @@ enum Decision {
     /// The debate comes into this project; the old one goes to the archive.
     Take,
     /// The pull would replace a debate. Only `--force` does that.
-    Refuse(Why),
+    Refuse(PullRefusal),
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Why {
+enum PullRefusal {
     Ahead,
     Diverged,
     Unrelated,
@@ -208,27 +208,27 @@ fn decide(here: Here, merge: bool) -> Decision {
         Relation::Ahead if merge => Decision::Nothing,
         Relation::Unrelated if !here.is_unfinished => Decision::Take,
         Relation::Behind => Decision::GoOn,
-        Relation::Ahead => Decision::Refuse(Why::Ahead),
-        Relation::Diverged => Decision::Refuse(Why::Diverged),
-        Relation::Unrelated => Decision::Refuse(Why::Unrelated),
+        Relation::Ahead => Decision::Refuse(PullRefusal::Ahead),
+        Relation::Diverged => Decision::Refuse(PullRefusal::Diverged),
+        Relation::Unrelated => Decision::Refuse(PullRefusal::Unrelated),
     }
 }
 
-fn refused(why: Why, issue: &Issue<'_>, ours: &Side, theirs: &Side) -> Error {
+fn refused(why: PullRefusal, issue: &Issue<'_>, ours: &Side, theirs: &Side) -> Error {
     let sides = format!("Here: {}. There: {}", ours.label(), theirs.label());
     let number = issue.number();
     match why {
-        Why::Ahead => Error::failed(
+        PullRefusal::Ahead => Error::failed(
             format!("{issue} has nothing that is not here. {sides}"),
             format!(
                 "`anvil publish --issue {number}` publishes this one; --merge keeps it and takes that revision for seen; --force takes theirs and archives this one"
             ),
         ),
-        Why::Diverged => Error::failed(
+        PullRefusal::Diverged => Error::failed(
             format!("the debate here and the one in {issue} went different ways. {sides}"),
             "--force takes theirs and archives this one",
         ),
-        Why::Unrelated => Error::failed(
+        PullRefusal::Unrelated => Error::failed(
             format!("another debate is unfinished here: {}", ours.debate.label()),
             "`anvil resume` goes on with it, `anvil cancel` archives it, --force archives it and pulls this one",
         ),
@@ -259,9 +259,9 @@ mod tests {
                         Relation::Ahead if merge => Nothing,
                         Relation::Unrelated if !is_unfinished => Take,
                         Relation::Behind => GoOn,
-                        Relation::Ahead => Refuse(Why::Ahead),
-                        Relation::Diverged => Refuse(Why::Diverged),
-                        Relation::Unrelated => Refuse(Why::Unrelated),
+                        Relation::Ahead => Refuse(PullRefusal::Ahead),
+                        Relation::Diverged => Refuse(PullRefusal::Diverged),
+                        Relation::Unrelated => Refuse(PullRefusal::Unrelated),
                     };
                     assert_eq!(decide(Some(relation)), expected, "{relation:?} {merge}");
                 }

@@ -10,7 +10,7 @@ use crate::error::{Error, Result};
 use crate::storage::{Change, Loaded, Locked, Repair, StateFile, Store};
 
 /// The state of a debate under its lock. The holder may change it.
-pub(crate) struct Held<'s> {
+pub(crate) struct HeldDebate<'s> {
     pub(crate) context: &'s Context<'s>,
     pub(crate) locked: Locked<'s>,
     pub(crate) state: StateFile,
@@ -21,7 +21,7 @@ pub(crate) struct Held<'s> {
     is_taken: bool,
 }
 
-impl<'s> Held<'s> {
+impl<'s> HeldDebate<'s> {
     fn new(context: &'s Context<'s>, locked: Locked<'s>, loaded: Loaded) -> Self {
         let Loaded { state, repair, is_lost, .. } = loaded;
         Self { context, locked, state, repair, is_lost, is_taken: false }
@@ -61,14 +61,14 @@ pub(crate) fn lock_for<'s, E: From<Error>>(
     session: Option<&Session>,
     take_over: bool,
     fits: impl FnOnce(Loaded) -> Result<Loaded, E>,
-) -> Result<Held<'s>, E> {
+) -> Result<HeldDebate<'s>, E> {
     if !store.has_file() {
         return Err(no_debate(store).into());
     }
     let locked = store.lock(LOCK_WAIT)?;
     let loaded = fits(locked.load()?.ok_or_else(|| no_debate(store))?)?;
     let is_taken = check_may_change(context, verb, &loaded.state.debate, session, take_over)?;
-    Ok(Held { is_taken, ..Held::new(context, locked, loaded) })
+    Ok(HeldDebate { is_taken, ..HeldDebate::new(context, locked, loaded) })
 }
 
 /// Locks the debate in progress for the session that owns it.
@@ -76,10 +76,10 @@ pub(crate) fn lock_own<'s>(
     context: &'s Context<'s>,
     store: &'s Store,
     session: &Session,
-) -> Result<Held<'s>, Stopped> {
+) -> Result<HeldDebate<'s>, Stopped> {
     let locked = store.lock(LOCK_WAIT)?;
     let loaded = load_own_active(&locked, session)?;
-    Ok(Held::new(context, locked, loaded))
+    Ok(HeldDebate::new(context, locked, loaded))
 }
 
 /// Locks the debate, whoever owns it. `None`: there is none.
@@ -87,8 +87,8 @@ pub(crate) fn lock_any<'s>(
     context: &'s Context<'s>,
     store: &'s Store,
     wait: Duration,
-) -> Result<Option<Held<'s>>> {
+) -> Result<Option<HeldDebate<'s>>> {
     let locked = store.lock(wait)?;
     let loaded = locked.load()?;
-    Ok(loaded.map(|loaded| Held::new(context, locked, loaded)))
+    Ok(loaded.map(|loaded| HeldDebate::new(context, locked, loaded)))
 }

@@ -4,7 +4,7 @@ pub(super) mod locked;
 pub(super) mod owner;
 pub(super) mod turn;
 
-pub(super) use locked::{Held, lock_any, lock_for, lock_own};
+pub(super) use locked::{HeldDebate, lock_any, lock_for, lock_own};
 pub use owner::OwnerStatus;
 pub(super) use owner::{
     check_may_change, is_argued_by_programs, owner, owner_status, remember, remember_new,

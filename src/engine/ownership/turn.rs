@@ -6,7 +6,7 @@
 use jiff::Timestamp;
 
 use crate::domain::debate::Debate;
-use crate::engine::{Context, LOCK_WAIT, Note, Nothing, Session, Stopped};
+use crate::engine::{Context, LOCK_WAIT, Note, Skipped, Session, Stopped};
 use crate::error::{Error, Result};
 use crate::storage::{Change, Loaded, Locked, Project, SessionRecord, Store};
 
@@ -24,7 +24,7 @@ pub struct Turn<'a> {
 
 impl Turn<'_> {
     /// When the phase was requested. A reply to it is newer.
-    pub fn asked_at(&self) -> Timestamp {
+    pub fn phase_began(&self) -> Timestamp {
         self.debate.progress.updated_at
     }
 
@@ -36,31 +36,31 @@ impl Turn<'_> {
     /// When the phase was requested, if its reply may be complete although no Stop has saved it.
     /// `None` while Claude may be writing it: in this turn, or in any turn if the client does not
     /// name its turns.
-    pub fn unfiled_since(&self) -> Option<Timestamp> {
+    pub fn unsaved_since(&self) -> Option<Timestamp> {
         let may_be_writing =
             self.session.prompt_id.is_none() || is_writing(&self.debate, self.session);
-        (!may_be_writing).then(|| self.asked_at())
+        (!may_be_writing).then(|| self.phase_began())
     }
 }
 
-/// The turn that ends with a Stop of this session. Reports once, as [`Nothing::Lost`], that the
+/// The turn that ends with a Stop of this session. Reports once, as [`Skipped::Lost`], that the
 /// debate was cancelled, replaced or taken over elsewhere.
 pub(crate) fn turn<'a>(
     context: &'a Context<'a>,
     session: &'a Session,
 ) -> Result<Turn<'a>, Stopped> {
     own_turn(context, session).map_err(|stopped| match stopped {
-        Stopped::Nothing(Nothing::NoDebate | Nothing::NotOwner)
+        Stopped::Skipped(Skipped::NoDebate | Skipped::NotOwner)
             if context.machine.session(&session.id).is_some() =>
         {
             context.machine.end(&session.id);
-            Nothing::Lost.into()
+            Skipped::Lost.into()
         }
         other => other,
     })
 }
 
-/// The turn of any event. A lost debate is [`Nothing::NoDebate`] or [`Nothing::NotOwner`] here.
+/// The turn of any event. A lost debate is [`Skipped::NoDebate`] or [`Skipped::NotOwner`] here.
 pub(crate) fn own_turn<'a>(
     context: &'a Context<'a>,
     session: &'a Session,
@@ -77,7 +77,7 @@ pub(crate) fn own(
     record: std::io::Result<Option<SessionRecord>>,
 ) -> Result<(Store, Debate), Stopped> {
     if matches!(&record, Ok(Some(record)) if record.follows.is_some()) {
-        return Err(Nothing::Follows.into());
+        return Err(Skipped::Follows.into());
     }
     let recorded = record.and_then(Context::project_of);
     let (is_recorded, is_unknown) = (matches!(recorded, Ok(Some(_))), recorded.is_err());
@@ -91,19 +91,19 @@ pub(crate) fn own(
             context.project_meant()
         }
     };
-    let store = Store::of(recorded.unwrap_or_else(unrecorded), context.world);
+    let store = Store::new(recorded.unwrap_or_else(unrecorded), context.world);
     let debate = match store.read_head() {
         Ok(debate) => debate,
         // The owner may be in a file that can't be read just now.
         Err(error) if is_unknown => return Err(error.into()),
-        Err(_) if !is_recorded => return Err(Nothing::NotReadable.into()),
+        Err(_) if !is_recorded => return Err(Skipped::NotReadable.into()),
         // This session had a debate there. The rest of the file or its checkpoints may restore
         // it.
         Err(_) => repair_own(context, &store, session)?,
     };
-    let debate = debate.ok_or(Nothing::NoDebate)?;
+    let debate = debate.ok_or(Skipped::NoDebate)?;
     if !debate.is_owned_by(&session.id) {
-        return Err(Nothing::NotOwner.into());
+        return Err(Skipped::NotOwner.into());
     }
     Ok((store, debate))
 }
@@ -135,7 +135,7 @@ fn repair_own(context: &Context<'_>, store: &Store, session: &Session) -> Result
 
 /// The state under the lock, if this session still owns the debate and it is in progress.
 pub(crate) fn load_own_active(locked: &Locked<'_>, session: &Session) -> Result<Loaded, Stopped> {
-    let loaded = locked.load()?.ok_or(Nothing::NoDebate)?;
+    let loaded = locked.load()?.ok_or(Skipped::NoDebate)?;
     let is_damaged = loaded.repair.as_ref().is_some_and(|repair| repair.damaged);
     if is_damaged && loaded.state.debate.ownership.session_id.is_none() {
         // This session owned the debate a moment ago.
@@ -148,13 +148,13 @@ pub(crate) fn load_own_active(locked: &Locked<'_>, session: &Session) -> Result<
     Ok(loaded)
 }
 
-pub(crate) fn check_own_active(debate: &Debate, session: &Session) -> Result<(), Nothing> {
+pub(crate) fn check_own_active(debate: &Debate, session: &Session) -> Result<(), Skipped> {
     if !debate.is_owned_by(&session.id) {
-        Err(Nothing::NotOwner)
+        Err(Skipped::NotOwner)
     } else if debate.is_active() {
         Ok(())
     } else {
-        Err(Nothing::NotActive)
+        Err(Skipped::NotActive)
     }
 }
 
@@ -199,16 +199,16 @@ mod tests {
         let engine = Engine::new(&world);
         let turns = [(); 3].map(|()| engine.turn(&session).unwrap());
         let reply = |text: &str| Reply {
-            asked_at: start.now,
+            phase_began: start.now,
             texts: vec![text.to_owned()],
             ..Reply::default()
         };
-        assert!(turns.iter().all(|turn| turn.asked_at() == start.now));
+        assert!(turns.iter().all(|turn| turn.phase_began() == start.now));
         let [first, again, prompt] = turns;
         let filed = first.record(TurnOutput::Reply(reply("A1. One."))).unwrap();
         assert!(matches!(filed, TurnOutcome::Advanced { .. }), "{filed:?}");
         let stopped = again.record(TurnOutput::Reply(reply("A1. Another."))).unwrap_err();
-        assert!(matches!(stopped, Stopped::Nothing(Nothing::Redelivered)), "{stopped:?}");
+        assert!(matches!(stopped, Stopped::Skipped(Skipped::Redelivered)), "{stopped:?}");
         match prompt.interrupt(Some(reply("A1. A third."))).unwrap() {
             Interruption::Paused(debate) => assert_eq!(debate.progress.slot.phase, Phase::Critic),
             other => panic!("{other:?}"),

@@ -7,7 +7,7 @@ use super::Programs;
 use crate::domain::command::SeatOptions;
 use crate::error::{Error, Result};
 use crate::seats::{self, OwnAgent, PROFILES};
-use crate::storage::{DefaultEntry, Defaults, Whose};
+use crate::storage::{DefaultEntry, Defaults, DefaultsOwner};
 use crate::text::clean;
 
 /// With this key, programs fill the seats of debates in Claude Code.
@@ -36,7 +36,7 @@ impl Programs<'_> {
         let project = self.context.home();
         let files = Defaults::read(&project, self.context.world)?;
         let mut own = Vec::new();
-        for file in files.iter().filter(|file| file.whose == Whose::User) {
+        for file in files.iter().filter(|file| file.whose == DefaultsOwner::User) {
             for entry in file.entries.iter().filter(|entry| entry.key.starts_with(OWN)) {
                 describe(&mut own, entry).map_err(|error| at(file, entry, &error))?;
             }
@@ -45,7 +45,7 @@ impl Programs<'_> {
         for file in &files {
             let mut said = SeatOptions::default();
             for entry in file.entries.iter().filter(|entry| is_of_seats(&entry.key)) {
-                if file.whose == Whose::Project {
+                if file.whose == DefaultsOwner::Project {
                     check_of_project(entry, &defaults.own)
                         .map_err(|error| at(file, entry, &error))?;
                 }

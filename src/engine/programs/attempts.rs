@@ -30,7 +30,7 @@ impl Programs<'_> {
     /// This machine begins or joins a debate, if it has not yet. Leases that exist by now may have
     /// come with the debate's files.
     pub fn begin_here(&self, project: &Project, id: &str) -> Result<()> {
-        Store::of(project.clone(), self.context.world).begin_here(id)
+        Store::new(project.clone(), self.context.world).begin_here(id)
     }
 
     /// Warns once that a debate has records that this machine did not write.

@@ -6,7 +6,7 @@ use super::request::Request;
 use crate::domain::debate::{Debate, FactCheck, Phase, Slot};
 use crate::domain::ledger::{self, Claim, Ground, Id, Ledger, MAX_CHECKED};
 use crate::domain::transcript::{self, Entries, Kind, What};
-use crate::engine::ownership::{Held, lock_own};
+use crate::engine::ownership::{HeldDebate, lock_own};
 use crate::engine::{Session, Stopped, Submitted};
 use crate::error::Result;
 use crate::seats;
@@ -31,7 +31,7 @@ impl Programs<'_> {
             held.state.debate.touch(self.context.world.now);
             held.commit(&Change::Turn)?;
         }
-        let Held { locked, state, .. } = held;
+        let HeldDebate { locked, state, .. } = held;
         drop(locked);
         let entries = transcript::parse(&state.body);
         let ledger = Ledger::of_entries(&entries);
@@ -111,7 +111,7 @@ impl Programs<'_> {
     }
 }
 
-fn file_check(held: &mut Held<'_>, note: &str, claims: usize) -> Result<()> {
+fn file_check(held: &mut HeldDebate<'_>, note: &str, claims: usize) -> Result<()> {
     let StateFile { debate, body, .. } = &mut held.state;
     let now = held.context.world.now;
     transcript::append_note(body, Kind::FactCheck, now, note);
@@ -162,7 +162,7 @@ fn due(debate: &Debate, entries: &Entries, ledger: &Ledger) -> Option<Due> {
         claim.cycle == reply.cycle
             && claim.round == slot.round
             && claim.check.is_none()
-            && claim.status != ledger::Status::Withdrawn
+            && claim.status != ledger::ClaimStatus::Withdrawn
             && matches!(claim.ground, Ground::Evidence(_))
     };
     let ids: Vec<Id> =

@@ -11,7 +11,7 @@ use crate::domain::transcript;
 use crate::engine::lookup::find;
 use crate::engine::output::page_of;
 use crate::engine::ownership::{check_may_change, is_argued_by_programs, lock_own, runner};
-use crate::engine::{Completed, Nothing, SAME_PROMPT, Session, Stopped};
+use crate::engine::{Completed, Skipped, SAME_PROMPT, Session, Stopped};
 use crate::error::{Error, Result};
 use crate::storage::{self, Change, Project, RunRecord, SessionRecord, Store};
 use crate::system::process::ProcessId;
@@ -36,7 +36,7 @@ pub enum News {
 
 /// A debate that a session follows, and its project.
 #[derive(Clone, Debug)]
-pub struct Place {
+pub struct FollowedPlace {
     project: Project,
     id: String,
 }
@@ -45,7 +45,7 @@ pub struct Place {
 pub enum Followed {
     /// This process argues a debate now. `None`: the debate pauses or is over, and the user does
     /// not know it.
-    Runs(Place, Option<ProcessId>),
+    Runs(FollowedPlace, Option<ProcessId>),
     /// No debate yet, or one with an end that the user knows.
     NotYet,
     /// No debate: the session argues one itself.
@@ -131,13 +131,13 @@ impl Programs<'_> {
     }
 
     /// The debate that this session follows, and its project.
-    fn following(&self, session: &Session) -> Option<(Project, storage::Followed)> {
+    fn following(&self, session: &Session) -> Option<(Project, storage::FollowedNews)> {
         let record = self.context.machine.session(&session.id)?;
         Some((Project::at(record.root), record.follows?))
     }
 
     fn head(&self, project: &Project) -> Option<Debate> {
-        Store::of(project.clone(), self.context.world).read_head().ok().flatten()
+        Store::new(project.clone(), self.context.world).read_head().ok().flatten()
     }
 
     /// True if a program writes a reply in a debate that Claude otherwise argues in this session.
@@ -218,12 +218,12 @@ impl Programs<'_> {
                     None => !known.is_informed,
                 }
             });
-        let follows = storage::Followed {
+        let follows = storage::FollowedNews {
             id: debate.id.clone(),
             rounds,
             is_bound,
             is_shared,
-            ..storage::Followed::default()
+            ..storage::FollowedNews::default()
         };
         self.remember_following(session, project, follows);
     }
@@ -233,7 +233,7 @@ impl Programs<'_> {
     pub fn is_released(&self, session: &Session) -> bool {
         let Some((project, follows)) = self.following(session) else { return false };
         if follows.is_bound {
-            let follows = storage::Followed { is_bound: false, ..follows };
+            let follows = storage::FollowedNews { is_bound: false, ..follows };
             self.remember_following(session, &project, follows);
         }
         follows.is_bound
@@ -252,10 +252,10 @@ impl Programs<'_> {
     /// The news that the user of a session does not have yet. The record notes that they have it
     /// now. `is_last`: this is the only news of the debate's end, and Claude gets it too.
     pub fn news(&self, session: &Session, is_last: bool) -> Result<Option<News>, Stopped> {
-        let record = self.context.machine.session(&session.id).ok_or(Nothing::NoDebate)?;
+        let record = self.context.machine.session(&session.id).ok_or(Skipped::NoDebate)?;
         let Some(mut told) = record.follows.clone() else { return Ok(None) };
         let project = Project::at(record.root);
-        let store = Store::of(project.clone(), self.context.world);
+        let store = Store::new(project.clone(), self.context.world);
         let debate = store.read_head()?.filter(|debate| debate.id == told.id);
         // The debate was cancelled or replaced. The user who did that knows it.
         let Some(debate) = debate else {
@@ -330,7 +330,7 @@ impl Programs<'_> {
         let Some(debate) = head.filter(|debate| debate.id == follows.id) else {
             return Followed::NotYet;
         };
-        let place = Place { project, id: follows.id };
+        let place = FollowedPlace { project, id: follows.id };
         match runner(self.context, &debate) {
             Some(runner) => Followed::Runs(place, Some(runner)),
             None if self.has_news_of_end(&place) => Followed::Runs(place, None),
@@ -352,11 +352,11 @@ impl Programs<'_> {
 
     /// True if a debate that programs argued pauses or is over, and a session that follows it does
     /// not know it.
-    pub fn has_news_of_end(&self, place: &Place) -> bool {
+    pub fn has_news_of_end(&self, place: &FollowedPlace) -> bool {
         let is_over =
             |debate: &Debate| debate.id == place.id && runner(self.context, debate).is_none();
         let Some(debate) = self.head(&place.project).filter(is_over) else { return false };
-        let is_new = |follows: &storage::Followed| {
+        let is_new = |follows: &storage::FollowedNews| {
             follows.id == place.id && follows.told_at != Some(debate.progress.step)
         };
         self.context.machine.followed().iter().any(is_new)
@@ -398,7 +398,12 @@ impl Programs<'_> {
         }))
     }
 
-    fn remember_following(&self, session: &Session, project: &Project, follows: storage::Followed) {
+    fn remember_following(
+        &self,
+        session: &Session,
+        project: &Project,
+        follows: storage::FollowedNews,
+    ) {
         let is_of_it =
             |known: &SessionRecord| known.follows.is_some() && known.root == project.root();
         let known = self.context.machine.session(&session.id).filter(is_of_it);

@@ -135,7 +135,7 @@ fn why_again(state: &StateFile, entries: &Entries, before: &str) -> Why {
             });
             let slot = state.debate.progress.slot;
             let last = Spoken { slot, cycle: state.debate.progress.cycle, text: &text };
-            let account = Ledger::of(spoken.chain([last])).checked(entries).shortfall();
+            let account = Ledger::from_replies(spoken.chain([last])).checked(entries).shortfall();
             Why::Incomplete(Lacks { headings: missing_headings(&state.debate, &text), account })
         }
         Usable::Text(..) => {
@@ -152,6 +152,6 @@ pub(crate) fn answer(state: &mut StateFile, text: &str, now: Timestamp) -> Filed
 }
 
 fn reply_of(state: &StateFile, text: &str) -> Reply {
-    let asked_at = state.debate.progress.updated_at;
-    Reply { asked_at, texts: vec![text.to_owned()], ..Reply::default() }
+    let phase_began = state.debate.progress.updated_at;
+    Reply { phase_began, texts: vec![text.to_owned()], ..Reply::default() }
 }

@@ -10,7 +10,7 @@ use crate::domain::tasks;
 use crate::domain::transcript;
 use crate::engine::filing::{Filed, Submitted, give_steering, reason, skip_to_synthesis, why_at};
 use crate::engine::lookup::{find, unfinished, unfinished_here};
-use crate::engine::ownership::{Held, check_may_change, lock_for, lock_own, remember};
+use crate::engine::ownership::{HeldDebate, check_may_change, lock_for, lock_own, remember};
 use crate::engine::reports::Reports;
 use crate::engine::{Aside, Note, Session, Stopped};
 use crate::error::{Error, Result};
@@ -125,14 +125,14 @@ impl Programs<'_> {
             held.state.debate.touch(self.context.world.now);
             held.commit(if has_direction { &Change::Steer } else { &Change::Turn })?;
         }
-        let Held { locked, state, .. } = held;
+        let HeldDebate { locked, state, .. } = held;
         let record = AttemptRecord::new(&store, &state.debate.id);
         let before = unfiled(&record, &state.debate)?;
         drop(locked);
         let asked = Asked { before: before.as_deref(), in_project, is_alone: false };
         let mut request = request(&state, &store.project().state_file(), asked, most_tokens)?;
         // A worker may have written this reply and died before it could submit it.
-        request.answers.push(answered(&state, tasks::Place::of(&state.debate)));
+        request.answers.push(answered(&state, tasks::Place::next(&state.debate)));
         Ok(request)
     }
 
@@ -149,7 +149,7 @@ impl Programs<'_> {
         let ledger = Ledger::of_entries(&transcript::parse(&state.body));
         let is_repaired =
             |id| ledger.moves.iter().any(|made| made.target == id && made.kind == MoveKind::Repair);
-        let open = ledger.claims.iter().filter(|claim| claim.status == ledger::Status::Open);
+        let open = ledger.claims.iter().filter(|claim| claim.status == ledger::ClaimStatus::Open);
         let open =
             open.map(|claim| Open { id: claim.id, is_repaired: is_repaired(claim.id) }).collect();
         let synthesis = ledger.synthesis.unwrap_or_default();
@@ -237,7 +237,7 @@ impl Programs<'_> {
 
 /// Saves the reply to the next place. Its reports are written when the lock is free again.
 pub(crate) fn file_submitted(
-    held: &mut Held<'_>,
+    held: &mut HeldDebate<'_>,
     text: &str,
     session: &Session,
 ) -> Result<Submitted> {

@@ -32,7 +32,7 @@ impl Completed {
         Self {
             id: debate.id.clone(),
             question: debate.question.clone(),
-            recommendation: Verdict::of(synthesis).first_sentence(synthesis),
+            recommendation: Verdict::parse(synthesis).first_sentence(synthesis),
             ledger,
             is_named: debate.options.output.is_some(),
             report: Err(Error::failed("the report is not written yet", "`anvil report` writes it")),

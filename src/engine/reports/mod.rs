@@ -7,7 +7,7 @@ pub(super) mod report;
 pub use claims::Claims;
 pub(crate) use claims::places;
 pub use completed::Completed;
-pub use report::{Reported, Shown, View};
+pub use report::{Extent, Reported, ScreenReport};
 
 use super::Context;
 

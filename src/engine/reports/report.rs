@@ -11,7 +11,7 @@ use crate::engine::history::History;
 use crate::engine::lookup::find;
 use crate::engine::{Document, LOCK_WAIT, Note, Session};
 use crate::error::{Error, Kind, Result};
-use crate::report::{self, Files, Format, Model, Source};
+use crate::report::{self, Files, Format, Model, ReportSource};
 use crate::seats::Effort;
 use crate::storage::{Attempts, Loaded, Project, StateFile, Store};
 use crate::text::Places;
@@ -30,7 +30,7 @@ pub enum Reported {
 
 /// How much of a debate a screen shows.
 #[derive(Clone, Copy, Debug)]
-pub enum View {
+pub enum Extent {
     /// The verdict and the result of each claim.
     Summary {
         /// Maximum width of a line.
@@ -45,7 +45,7 @@ pub enum View {
 
 /// A debate as a text for a screen.
 #[derive(Debug)]
-pub struct Shown {
+pub struct ScreenReport {
     /// The id of the debate.
     pub id: String,
     pub text: String,
@@ -67,8 +67,8 @@ impl Reports<'_> {
         &self,
         session: Option<&Session>,
         wanted: Option<&str>,
-        view: View,
-    ) -> Result<Shown> {
+        view: Extent,
+    ) -> Result<ScreenReport> {
         let store = self.context.store_meant(session);
         let project = store.project();
         let (state, file) = find(&store, wanted)?;
@@ -82,14 +82,14 @@ impl Reports<'_> {
         let written = written(all);
         let model = self.model(&store, &state, &file, &written);
         let text = match view {
-            View::Summary { columns } => report::summary(&model, columns),
-            View::Whole { columns } => report::plain(&model, columns),
+            Extent::Summary { columns } => report::summary(&model, columns),
+            Extent::Whole { columns } => report::plain(&model, columns),
         };
         let page = written
             .into_iter()
             .find(|(format, _)| *format == Format::Html)
             .map(|(_, path)| project.display(&path));
-        Ok(Shown { id: state.debate.id, text, page })
+        Ok(ScreenReport { id: state.debate.id, text, page })
     }
 
     /// Makes a page anew: of the debate `wanted`, else of this project's debate, else of the newest
@@ -249,8 +249,9 @@ impl Reports<'_> {
             .filter(|output| *output != "-")
             .map(|typed| self.context.output_at_start(typed, &project))
             .transpose()?;
-        let format =
-            format.or_else(|| output.as_deref().map(Format::of_any)).unwrap_or(Format::Markdown);
+        let format = format
+            .or_else(|| output.as_deref().map(Format::from_any_path))
+            .unwrap_or(Format::Markdown);
         self.write_due_reports(&store, &state, &file);
         let own = self.report_places(&project, &state.debate);
         let model = self.model(&store, &state, &file, &own);
@@ -372,6 +373,6 @@ pub(crate) fn model(
     };
     let files = Files { debate: project.relative(file), reports };
     let entries = transcript::parse(&state.body);
-    let source = Source { debate: &state.debate, entries: &entries, places: &known };
+    let source = ReportSource { debate: &state.debate, entries: &entries, places: &known };
     Model::from_source(&source, &files)
 }

@@ -4,7 +4,7 @@
 use std::path::Path;
 
 use super::Sessions;
-use crate::context::{self, Wanted};
+use crate::context::{self, WantedMaterial};
 use crate::domain::command::{DEFAULT_CONTEXT_BUDGET, DebateOptions};
 use crate::domain::debate::{
     DEFAULT_ROUNDS, Debate, FactCheck, Format, MAX_NAME_CHARS, MAX_OWN_CHARS, MAX_VOICES, Mode,
@@ -14,7 +14,7 @@ use crate::domain::transcript::{self, Kind};
 use crate::engine::history::History;
 use crate::engine::{Note, expand};
 use crate::error::{Error, Result};
-use crate::seats::library::{self, Folders, Source, TextKind};
+use crate::seats::library::{self, Folders, Origin, TextKind};
 use crate::seats::prompt;
 use crate::storage::{Project, StateFile, Store};
 use crate::text;
@@ -27,7 +27,7 @@ const STAKEHOLDERS: [&str; 3] = ["engineering", "product", "business"];
 pub(crate) type Material = Vec<(Kind, String)>;
 
 /// The result of an earlier debate, or a file.
-struct Earlier {
+struct EarlierResult {
     /// The name that the user reads.
     name: String,
     text: String,
@@ -165,7 +165,7 @@ impl Sessions<'_> {
                     u8::try_from(debate.options.voices.len()).unwrap_or(u8::MAX);
             }
         }
-        debate.stand_at(debate.schedule().first());
+        debate.set_slot(debate.schedule().first());
         Ok(())
     }
 
@@ -226,7 +226,7 @@ impl Sessions<'_> {
         let results = usize::from(options.follow_up.is_some()) + options.versus.len();
         let share = budget / (results + usize::from(has_context)).max(1);
         if has_context {
-            let wanted = Wanted {
+            let wanted = WantedMaterial {
                 paths: options.context.clone(),
                 diff: options.diff.clone(),
                 pull_request: options.pr,
@@ -255,7 +255,7 @@ impl Sessions<'_> {
                 text::clean(&other.name, 300)
             ));
             if debate.question.is_empty() {
-                let short = |earlier: &Earlier| text::clean(&earlier.name, 100);
+                let short = |earlier: &EarlierResult| text::clean(&earlier.name, 100);
                 debate.question = format!(
                     "Which result holds up better: \"{}\" or \"{}\"?",
                     short(&one),
@@ -269,15 +269,15 @@ impl Sessions<'_> {
     }
 
     /// A result by its file, or by the id of a debate of this project or the beginning of the id.
-    fn earlier(&self, wanted: &str, project: &Project, most: usize) -> Result<Earlier> {
+    fn earlier(&self, wanted: &str, project: &Project, most: usize) -> Result<EarlierResult> {
         let path = expand(wanted, &self.context.world.cwd, self.context.world.home.as_deref());
         if path.exists() {
             let read = context::read_text(&path, most)?;
             let name =
-                context::filed_name(&path, project.root(), self.context.world.home.as_deref());
-            return Ok(Earlier { text: self.taken(read, wanted), name });
+                context::saved_name(&path, project.root(), self.context.world.home.as_deref());
+            return Ok(EarlierResult { text: self.taken(read, wanted), name });
         }
-        let store = Store::of(project.clone(), self.context.world);
+        let store = Store::new(project.clone(), self.context.world);
         let Some((state, _)) = StateFile::past(&store, wanted)? else {
             return Err(Error::usage(
                 format!("there is no file and no debate {wanted}"),
@@ -295,7 +295,7 @@ impl Sessions<'_> {
         let whole = format!("The debate {}: {question}\n\n{}", state.debate.id, synthesis.text);
         let text =
             self.taken(context::masked_text(&whole, most, &state.debate.id), &state.debate.id);
-        Ok(Earlier { name: context::masked_line(question, 100), text })
+        Ok(EarlierResult { name: context::masked_line(question, 100), text })
     }
 
     /// Takes a text of the user's, and notes if its end is left out.
@@ -313,11 +313,11 @@ impl Sessions<'_> {
         Ok(Named { text: self.own_text(&entry)?, name: entry.name })
     }
 
-    fn own_text(&self, entry: &library::Entry) -> Result<Option<String>> {
+    fn own_text(&self, entry: &library::LibraryEntry) -> Result<Option<String>> {
         match entry.source {
-            Source::BuiltIn => Ok(None),
-            Source::User => Ok(Some(entry.text.clone())),
-            Source::Project => {
+            Origin::BuiltIn => Ok(None),
+            Origin::User => Ok(Some(entry.text.clone())),
+            Origin::Project => {
                 let file = entry
                     .path
                     .as_deref()

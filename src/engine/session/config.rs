@@ -11,8 +11,8 @@ use crate::domain::debate::{DebateOption, FactCheck, MAX_OWN_CHARS};
 use crate::engine::Note;
 use crate::engine::programs::{ISOLATED, Programs, at, is_of_seats};
 use crate::error::{Error, Hint, Result};
-use crate::seats::library::{self, Entry, MAX_DESCRIPTION, Source, TextKind};
-use crate::storage::{DefaultEntry, Defaults, Project, Whose};
+use crate::seats::library::{self, LibraryEntry, MAX_DESCRIPTION, Origin, TextKind};
+use crate::storage::{DefaultEntry, Defaults, DefaultsOwner, Project};
 use crate::text;
 
 /// Options that form one choice: a file that sets one of them decides on all of them.
@@ -50,8 +50,10 @@ impl Sessions<'_> {
                     file.entries.iter().any(|entry| is_of(choice, &entry.key))
                 })
             };
-            file.whose == Whose::User
-                && files.iter().any(|other| other.whose == Whose::Project && makes_it(other))
+            file.whose == DefaultsOwner::User
+                && files
+                    .iter()
+                    .any(|other| other.whose == DefaultsOwner::Project && makes_it(other))
         };
         let setting = |name: String| {
             let holds = files.iter().filter(|file| !is_chosen(file, &name));
@@ -85,7 +87,7 @@ impl Sessions<'_> {
 
     /// The personas, modes and frameworks that a debate can use here, or one kind of them by its
     /// word. A note names each file that can't be used.
-    pub fn texts_by_kind(&self, word: Option<&str>) -> Result<Vec<(TextKind, Vec<Entry>)>> {
+    pub fn texts_by_kind(&self, word: Option<&str>) -> Result<Vec<(TextKind, Vec<LibraryEntry>)>> {
         let kinds: Vec<TextKind> = TextKind::ALL
             .into_iter()
             .filter(|kind| word.is_none_or(|word| kind.word() == word))
@@ -98,7 +100,7 @@ impl Sessions<'_> {
         }
         let listed = |kind| {
             let (mut entries, unusable) = self.entries(kind);
-            for entry in entries.iter_mut().filter(|entry| entry.source == Source::Project) {
+            for entry in entries.iter_mut().filter(|entry| entry.source == Origin::Project) {
                 entry.description = context::masked_line(&entry.description, MAX_DESCRIPTION);
             }
             for why in unusable {
@@ -109,7 +111,7 @@ impl Sessions<'_> {
         Ok(kinds.into_iter().map(listed).collect())
     }
 
-    fn entries(&self, kind: TextKind) -> (Vec<Entry>, Vec<String>) {
+    fn entries(&self, kind: TextKind) -> (Vec<LibraryEntry>, Vec<String>) {
         library::list(kind, &self.context.folders(&self.context.home()))
     }
 
@@ -131,7 +133,7 @@ impl Sessions<'_> {
     fn wishes(&self, entries: &[DefaultEntry], project: &Project) -> Result<DebateOptions> {
         let mut all = Vec::new();
         for entry in entries {
-            all.extend(self.words_of(entry, Whose::Project, project).map_err(|error| {
+            all.extend(self.words_of(entry, DefaultsOwner::Project, project).map_err(|error| {
                 let key = text::clean(&entry.key, 40);
                 Error::usage(
                     format!("{key}: {error}; a program's word counts as a project's"),
@@ -146,7 +148,7 @@ impl Sessions<'_> {
     fn words_of(
         &self,
         entry: &DefaultEntry,
-        whose: Whose,
+        whose: DefaultsOwner,
         project: &Project,
     ) -> Result<Vec<String>> {
         let known = command::option_names();
@@ -163,7 +165,7 @@ impl Sessions<'_> {
             );
             return Err(Error::usage(format!("there is no option {}", entry.key), hint));
         }
-        if whose == Whose::Project {
+        if whose == DefaultsOwner::Project {
             may_come_with_project(entry, project)?;
         }
         let entry = &self.seen_from_here(entry, whose, project);
@@ -178,12 +180,12 @@ impl Sessions<'_> {
     fn seen_from_here(
         &self,
         entry: &DefaultEntry,
-        whose: Whose,
+        whose: DefaultsOwner,
         project: &Project,
     ) -> DefaultEntry {
         let mut entry = entry.clone();
         let option = DebateOption::named(&entry.key);
-        let is_path = takes_paths(option) && whose == Whose::Project;
+        let is_path = takes_paths(option) && whose == DefaultsOwner::Project;
         if !is_path || self.context.world.cwd == project.root() {
             return entry;
         }
@@ -235,11 +237,11 @@ impl Sessions<'_> {
         for mut file in Defaults::read(project, self.context.world)? {
             let options = self.options(&file, project)?;
             match file.whose {
-                Whose::Project => {
+                DefaultsOwner::Project => {
                     own = options;
                     file.rules = self.own_masked(&file.rules, &project.display(&file.path))?;
                 }
-                Whose::User => users = options,
+                DefaultsOwner::User => users = options,
             }
             rules.extend((!file.rules.is_empty()).then_some(file.rules));
         }

@@ -9,11 +9,11 @@ use crate::domain::transcript::{self, Entries};
 use crate::engine::filing::{
     Filed, give_steering, is_for_an_earlier_phase, read_for_phase, why_at,
 };
-use crate::engine::ownership::{Held, Turn, lock_any, lock_own};
+use crate::engine::ownership::{HeldDebate, Turn, lock_any, lock_own};
 use crate::engine::programs::Programs;
 use crate::engine::reports::{Completed, Reports};
 use crate::engine::workers::Workers;
-use crate::engine::{Aside, Context, LOCK_WAIT, Nothing, SAME_STOP, Session, Stopped};
+use crate::engine::{Aside, Context, LOCK_WAIT, Skipped, SAME_STOP, Session, Stopped};
 use crate::error::Result;
 use crate::seats::prompt::{self, Ask, Cue, Read, Why};
 use crate::storage::{Change, StateFile, Store};
@@ -73,12 +73,12 @@ impl Turn<'_> {
         let reply = match output {
             TurnOutput::Reply(reply) => reply,
             TurnOutput::ApiError => return Ok(TurnOutcome::ApiError(debate)),
-            TurnOutput::AgentsRunning => return Err(Nothing::AgentsRunning.into()),
+            TurnOutput::AgentsRunning => return Err(Skipped::AgentsRunning.into()),
         };
         let held = match lock_own(context, &store, session) {
             Ok(held) => held,
             Err(stopped) => {
-                if matches!(stopped, Stopped::Nothing(_)) {
+                if matches!(stopped, Stopped::Skipped(_)) {
                     keep_aside_if_over(context, &store, session, reply)?;
                 }
                 return Err(stopped);
@@ -91,9 +91,9 @@ impl Turn<'_> {
                 || (!reply.older.is_empty()
                     && held.is_aside(&reply.clone().in_order(last).whole().0))
         };
-        let comes_again = context.is_within(SAME_STOP, reply.asked_at) && is_echo();
+        let comes_again = context.is_within(SAME_STOP, reply.phase_began) && is_echo();
         if comes_again || is_for_an_earlier_phase(&reply, &held.state, held.repair.as_ref()) {
-            return Err(Nothing::Redelivered.into());
+            return Err(Skipped::Redelivered.into());
         }
         let reply = reply.in_order(last);
         Ok(match (Answered { held, session, reply }).file_and_go_on()? {
@@ -107,7 +107,7 @@ impl Turn<'_> {
 
 /// A reply of a conversation, under the lock of its debate.
 struct Answered<'a> {
-    held: Held<'a>,
+    held: HeldDebate<'a>,
     session: &'a Session,
     reply: Reply,
 }
@@ -230,7 +230,7 @@ impl Answered<'_> {
     /// Counts one more continuation and composes its cue. `None`: the debate paused instead, and it
     /// has the reason.
     fn go_on(&mut self, why: Why, read: Option<Read>, ledger: &Ledger) -> Option<Cue> {
-        let Held { context, locked, state, .. } = &mut self.held;
+        let HeldDebate { context, locked, state, .. } = &mut self.held;
         let world = context.world;
         let cap = world.continuation_cap.unwrap_or(DEFAULT_CAP);
         let debate = &mut state.debate;
@@ -288,7 +288,7 @@ fn end_another_turn(
 ) -> Result<TurnOutcome, Stopped> {
     let mut held = lock_own(context, store, session)?;
     if !is_of_another_turn(&held.state.debate, session) {
-        return Err(Nothing::Redelivered.into());
+        return Err(Skipped::Redelivered.into());
     }
     held.pause("you typed a message")?;
     Ok(TurnOutcome::Paused(held.state.debate))

@@ -21,7 +21,7 @@ use crate::storage::{Lease, Loaded, Project, Repair, Store};
 
 /// A debate in its current state.
 #[derive(Debug)]
-pub struct Look {
+pub struct Snapshot {
     pub debate: Debate,
     pub entries: Entries,
     /// The words of all saved replies.
@@ -55,7 +55,7 @@ pub struct Look {
 
 /// What a session finds when it starts.
 #[derive(Debug, Default)]
-pub struct Found {
+pub struct StartNotice {
     pub unfinished: Option<Debate>,
     /// Its owner is another client that runs.
     pub runs_elsewhere: bool,
@@ -67,7 +67,7 @@ pub struct Found {
 
 impl Sessions<'_> {
     /// The debate that the user means in this folder.
-    pub fn look(&self, session: Option<&Session>) -> Result<Look> {
+    pub fn look(&self, session: Option<&Session>) -> Result<Snapshot> {
         let store = self.context.store_meant(session);
         let Loaded { state, repair, is_lost, .. } =
             store.load()?.ok_or_else(|| no_debate(&store))?;
@@ -90,7 +90,7 @@ impl Sessions<'_> {
             .is_active()
             .then(|| crate::engine::history::estimate::left(&state.debate, &entries))
             .flatten();
-        Ok(Look {
+        Ok(Snapshot {
             left,
             owner,
             workers,
@@ -116,7 +116,8 @@ impl Sessions<'_> {
             .context
             .recorded_project(session)
             .unwrap_or_else(|| Project::at(self.context.here()));
-        let debate = Store::of(project.clone(), self.context.world).read_head().unwrap_or_default();
+        let debate =
+            Store::new(project.clone(), self.context.world).read_head().unwrap_or_default();
         let is_own = debate.is_some_and(|debate| check_own_active(&debate, session).is_ok());
         is_own && is_state_file(&self.context.world.cwd.join(path), &project)
     }
@@ -129,13 +130,13 @@ impl Sessions<'_> {
 
     /// True if the user has read that another family of models is installed.
     pub fn knows_families(&self) -> bool {
-        self.context.machine.was_said("family", self.context.store_meant(None).project())
+        self.context.machine.has_shown("family", self.context.store_meant(None).project())
     }
 
     /// Saves that the user has read it. After an error they read it again.
     pub fn remember_families(&self) {
         let _ =
-            self.context.machine.remember_said("family", self.context.store_meant(None).project());
+            self.context.machine.remember_shown("family", self.context.store_meant(None).project());
     }
 
     /// The project of the debate that the user means, else the project for this folder.
@@ -156,7 +157,7 @@ impl Sessions<'_> {
 
     /// The findings for a session that starts in this project. Reviews only if it `is_new`. The
     /// debate stays as it is.
-    pub fn found(&self, session: &Session, is_new: bool) -> Result<Found> {
+    pub fn found(&self, session: &Session, is_new: bool) -> Result<StartNotice> {
         let store = self.context.store_meant(Some(session));
         let debate = match store.read_head() {
             Ok(debate) => debate,
@@ -164,10 +165,12 @@ impl Sessions<'_> {
         };
         let reviews =
             is_new.then(|| History::new(self.context).reviews_found(store.project())).flatten();
-        let Some(debate) = debate else { return Ok(Found { reviews, ..Found::default() }) };
-        let is_seen_by_git = !self.context.machine.was_said("git", store.project())
+        let Some(debate) = debate else {
+            return Ok(StartNotice { reviews, ..StartNotice::default() });
+        };
+        let is_seen_by_git = !self.context.machine.has_shown("git", store.project())
             && store.is_seen_by_git()
-            && self.context.machine.remember_said("git", store.project());
+            && self.context.machine.remember_shown("git", store.project());
         let unfinished = Some(debate).filter(|debate| debate.progress.status.is_unfinished());
         if let Some(debate) = &unfinished {
             Programs::new(self.context).follow_again(session, store.project(), debate);
@@ -175,6 +178,6 @@ impl Sessions<'_> {
         let runs_elsewhere = unfinished
             .as_ref()
             .is_some_and(|debate| runs_elsewhere(self.context, debate, Some(session)));
-        Ok(Found { unfinished, runs_elsewhere, is_seen_by_git, reviews })
+        Ok(StartNotice { unfinished, runs_elsewhere, is_seen_by_git, reviews })
     }
 }

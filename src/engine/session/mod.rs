@@ -14,7 +14,7 @@ pub(super) mod steer;
 pub(crate) use brief::{check_course, described, focus, voice_of};
 pub use config::Setting;
 pub use file_reply::TurnOutcome;
-pub use look::{Found, Look};
+pub use look::{Snapshot, StartNotice};
 pub use pause::{Interruption, PromptOutcome, Released};
 pub use resume::{Resumed, Resumption};
 pub use start::{Started, for_conversation};

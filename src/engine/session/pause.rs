@@ -6,10 +6,10 @@ use crate::domain::command::Choice;
 use crate::domain::debate::{Debate, Phase};
 use crate::domain::reply::Reply;
 use crate::engine::ownership::{
-    Held, Turn, is_writing, lock_any, lock_own, own, own_turn, remember_release,
+    HeldDebate, Turn, is_writing, lock_any, lock_own, own, own_turn, remember_release,
 };
 use crate::engine::reports::{Completed, Reports};
-use crate::engine::{LOCK_WAIT, Nothing, Session, Stopped};
+use crate::engine::{LOCK_WAIT, Skipped, Session, Stopped};
 use crate::error::Result;
 use crate::storage::{Change, SessionRecord, StateFile, Store};
 
@@ -60,7 +60,7 @@ impl<'a> Sessions<'a> {
         let record = self.context.machine.read_session(&session.id);
         let known = record.as_ref().ok().cloned().flatten();
         let own = own(self.context, session, record);
-        if let Err(Stopped::Nothing(Nothing::NoDebate | Nothing::NotOwner)) = own
+        if let Err(Stopped::Skipped(Skipped::NoDebate | Skipped::NotOwner)) = own
             && self.is_news_that_it_is_over(session, known.as_ref())
         {
             return Ok(PromptOutcome::Released(Released::Over));
@@ -82,7 +82,7 @@ impl<'a> Sessions<'a> {
                 remember_release(self.context, session, store.project());
                 return Ok(PromptOutcome::Released(Released::Waits));
             }
-            return Err(Nothing::NotActive.into());
+            return Err(Skipped::NotActive.into());
         } else if debate.options.interactive
             && self.context.is_delivered_again(&debate, session, |_| true)
         {
@@ -91,7 +91,7 @@ impl<'a> Sessions<'a> {
             let given =
                 store.load()?.is_some_and(|loaded| Self::is_answered(&loaded.state, choice, words));
             if given {
-                return Err(Nothing::Redelivered.into());
+                return Err(Skipped::Redelivered.into());
             }
         }
         let turn = Turn { context: self.context, session, store, debate };
@@ -138,14 +138,14 @@ impl<'a> Sessions<'a> {
         choice: Option<Choice>,
         words: &str,
     ) -> Result<PromptOutcome<'a>, Stopped> {
-        let mut held = lock_any(self.context, store, LOCK_WAIT)?.ok_or(Nothing::NoDebate)?;
+        let mut held = lock_any(self.context, store, LOCK_WAIT)?.ok_or(Skipped::NoDebate)?;
         let debate = &held.state.debate;
         if !debate.is_owned_by(&session.id) {
-            return Err(Nothing::NotOwner.into());
+            return Err(Skipped::NotOwner.into());
         }
         let stops = choice == Some(Choice::Stop);
         if !debate.awaits_direction() && (stops || !debate.is_active()) {
-            return Err(Nothing::NotActive.into());
+            return Err(Skipped::NotActive.into());
         }
         if stops {
             held.pause("you stopped it")?;
@@ -153,7 +153,7 @@ impl<'a> Sessions<'a> {
         }
         let is_answered = |_: &Debate| Self::is_answered(&held.state, choice, words);
         if self.context.is_delivered_again(debate, session, is_answered) {
-            return Err(Nothing::Redelivered.into());
+            return Err(Skipped::Redelivered.into());
         }
         if is_writing(debate, session) {
             let action = match choice {
@@ -170,7 +170,7 @@ impl<'a> Sessions<'a> {
 
     /// Saves a reply of this session that no Stop has saved, before programs continue the debate.
     /// `Some`: the reply was the synthesis.
-    pub fn file_unfiled(
+    pub fn save_unsaved(
         &self,
         session: &Session,
         unfiled: Option<Reply>,
@@ -223,7 +223,12 @@ impl Turn<'_> {
         paused
     }
 
-    fn pause(&self, mut held: Held<'_>, unfiled: Option<Reply>, why: &str) -> Result<Interruption> {
+    fn pause(
+        &self,
+        mut held: HeldDebate<'_>,
+        unfiled: Option<Reply>,
+        why: &str,
+    ) -> Result<Interruption> {
         let Self { context, session, store, .. } = self;
         if let Some(completed) = held.catch_up(session, unfiled)? {
             drop(held);

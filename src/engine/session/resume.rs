@@ -12,10 +12,10 @@ use crate::engine::filing::{
     add_steering, give_steering, has_argument, read_for_phase, read_for_session, skip_to_synthesis,
 };
 use crate::engine::lookup::unfinished;
-use crate::engine::ownership::{Held, check_own_active, is_writing, lock_for, own, remember};
+use crate::engine::ownership::{HeldDebate, check_own_active, is_writing, lock_for, own, remember};
 use crate::engine::programs::Programs;
 use crate::engine::reports::{Completed, Reports};
-use crate::engine::{Nothing, Session, Stopped};
+use crate::engine::{Skipped, Session, Stopped};
 use crate::error::{Error, Result};
 use crate::seats::prompt::{self, Ask, Opening, Read, Why};
 use crate::storage::{Change, Loaded, Project, StateFile};
@@ -44,7 +44,7 @@ impl Sessions<'_> {
     /// When the phase was requested, if this session may have written a reply that no Stop has
     /// saved. A resume must save that reply. `None`: the session does not own the debate, or the
     /// debate is not in progress.
-    pub fn unfiled_since(&self, session: &Session) -> Option<Timestamp> {
+    pub fn unsaved_since(&self, session: &Session) -> Option<Timestamp> {
         let store = self.context.store_meant(Some(session));
         let debate = store
             .read_head()
@@ -80,7 +80,7 @@ impl Sessions<'_> {
         };
         if held.repair.is_none() && self.context.is_delivered_again(&state.debate, session, is_done)
         {
-            return Err(Nothing::Redelivered.into());
+            return Err(Skipped::Redelivered.into());
         }
         if action != ResumeAction::AsItIs && is_writing(&state.debate, session) {
             return Ok(Resumption::Noted(Box::new(note(held, action)?)));
@@ -111,7 +111,7 @@ impl Sessions<'_> {
             if session
                 .is_some_and(|session| self.context.is_delivered_again(debate, session, is_open))
             {
-                return Err(Nothing::Redelivered.into());
+                return Err(Skipped::Redelivered.into());
             }
             if debate.progress.status == Status::Completed {
                 return Ok(loaded);
@@ -141,12 +141,12 @@ impl Sessions<'_> {
     /// shell the debate waits.
     fn request_anew(
         &self,
-        held: Held<'_>,
+        held: HeldDebate<'_>,
         session: Option<&Session>,
         change: &Change,
         why: Why,
     ) -> Result<Resumed> {
-        let Held { locked, mut state, .. } = held;
+        let HeldDebate { locked, mut state, .. } = held;
         let now = self.context.world.now;
         let read = session.map_or(Read::Nothing, |session| read_for_session(&state, session));
         let debate = &mut state.debate;
@@ -170,9 +170,9 @@ impl Sessions<'_> {
         let (store, debate) =
             own(self.context, session, self.context.machine.read_session(&session.id))?;
         if !debate.is_active() && !debate.awaits_direction() {
-            return Err(Nothing::NotActive.into());
+            return Err(Skipped::NotActive.into());
         }
-        let Loaded { state, .. } = store.load()?.ok_or(Nothing::NoDebate)?;
+        let Loaded { state, .. } = store.load()?.ok_or(Skipped::NoDebate)?;
         let read = read_for_phase(&state);
         Ok(self.resumed(store.project(), state, Why::Turn, read, None))
     }

@@ -9,7 +9,7 @@ use crate::domain::ledger::Ledger;
 use crate::engine::history::estimate::estimate;
 use crate::engine::ownership::{check_may_change, remember_new};
 use crate::engine::programs::{Asked, Request, request};
-use crate::engine::{LOCK_WAIT, Nothing, Session, Stopped};
+use crate::engine::{LOCK_WAIT, Skipped, Session, Stopped};
 use crate::error::{Error, Result};
 use crate::seats;
 use crate::seats::prompt::{self, Ask, Opening, Read, Why};
@@ -86,8 +86,8 @@ impl Sessions<'_> {
         wishes: &[DefaultEntry],
         prepare: impl FnOnce(&str, &Project) -> Result<()>,
     ) -> Result<Started, Stopped> {
-        if let Some(complaint) = &self.context.world.complaint {
-            return Err(complaint.clone().into());
+        if let Some(invalid_setting) = &self.context.world.invalid_setting {
+            return Err(invalid_setting.clone().into());
         }
         let now = self.context.world.now;
         let store = self.store_to_start_in(session);
@@ -111,7 +111,7 @@ impl Sessions<'_> {
                 old.question == debate.question && old.progress.step == debate.progress.step
             })
         {
-            return Err(Nothing::Redelivered.into());
+            return Err(Skipped::Redelivered.into());
         }
         debate.options.output = output
             .map(|output| self.context.approve_output(&project, &debate.id, &output))
@@ -150,7 +150,7 @@ impl Sessions<'_> {
         let mut state = self.brief(question, wished, &project)?;
         "preview".clone_into(&mut state.debate.id);
         if let Some(slot) = slot {
-            state.debate.stand_at(slot);
+            state.debate.set_slot(slot);
         }
         let asked = Asked { in_project, ..Asked::default() };
         let request = request(&state, &project.state_file(), asked, most_tokens)?;
@@ -164,7 +164,7 @@ impl Sessions<'_> {
         if meant.project().state_file().exists() {
             meant
         } else {
-            Store::of(self.context.home(), self.context.world)
+            Store::new(self.context.home(), self.context.world)
         }
     }
 

@@ -10,9 +10,11 @@ use crate::domain::debate::{Debate, Phase, Verb, waits_at};
 use crate::domain::ledger::Ledger;
 use crate::domain::transcript::{self, Kind, What};
 use crate::engine::Session;
-use crate::engine::filing::{add_steering, filed_in_this_cycle, give_steering, skip_to_synthesis};
+use crate::engine::filing::{
+    add_steering, furthest_in_this_cycle, give_steering, skip_to_synthesis,
+};
 use crate::engine::lookup::unfinished;
-use crate::engine::ownership::{Held, is_writing, lock_for, remember};
+use crate::engine::ownership::{HeldDebate, is_writing, lock_for, remember};
 use crate::error::{Error, Result};
 use crate::seats::prompt::{self, Ask, Cue, Read, Why};
 use crate::storage::{Change, StateFile};
@@ -111,7 +113,7 @@ impl Sessions<'_> {
                 "wait for it; `anvil again` then argues for more rounds",
             ));
         }
-        let filed = filed_in_this_cycle(&held.state);
+        let filed = furthest_in_this_cycle(&held.state);
         let debate = &mut held.state.debate;
         debate.change_rounds(rounds);
         let slot = match (waits_at(filed, debate.schedule()), debate.progress.slot) {
@@ -133,12 +135,12 @@ impl Sessions<'_> {
     /// Continues a debate that waited for this text of the user's.
     pub(crate) fn go_on_by_prompt(
         &self,
-        held: Held<'_>,
+        held: HeldDebate<'_>,
         session: &Session,
         choice: Option<Choice>,
         text: &str,
     ) -> Result<Steered> {
-        let Held { locked, mut state, .. } = held;
+        let HeldDebate { locked, mut state, .. } = held;
         let (why, change) = match choice {
             None => {
                 transcript::append_note(
@@ -181,7 +183,7 @@ impl Sessions<'_> {
 
 /// Saves the user's request for the time after the reply that is being written. Refused during the
 /// synthesis, because no phase follows it.
-pub(crate) fn note(mut held: Held<'_>, action: ResumeAction<'_>) -> Result<Debate> {
+pub(crate) fn note(mut held: HeldDebate<'_>, action: ResumeAction<'_>) -> Result<Debate> {
     let debate = &mut held.state.debate;
     if debate.is_active() && debate.progress.slot.phase == Phase::Synthesizer {
         return Err(Error::nothing(

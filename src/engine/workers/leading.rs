@@ -6,7 +6,7 @@ use super::worker::{can_be_led, worker_session};
 use crate::domain::debate::{Slot, Status, Verb};
 use crate::domain::tasks::{self, Place, Task};
 use crate::domain::transcript;
-use crate::engine::ownership::{Held, lock_for, lock_own, remember};
+use crate::engine::ownership::{HeldDebate, lock_for, lock_own, remember};
 use crate::engine::programs::Programs;
 use crate::engine::reports::Reports;
 use crate::engine::{Completed, Session, Stopped};
@@ -50,7 +50,7 @@ pub struct FiledReply {
 
 impl Workers<'_> {
     /// The saved replies and judgments after the first `seen`.
-    pub fn filed_since(&self, session: &Session, seen: usize) -> Result<Vec<FiledReply>, Stopped> {
+    pub fn saved_since(&self, session: &Session, seen: usize) -> Result<Vec<FiledReply>, Stopped> {
         let loaded = self.context.store_meant(Some(session)).load()?;
         let Some(Loaded { state, .. }) = loaded else { return Ok(Vec::new()) };
         let entries = transcript::parse(&state.body);
@@ -74,12 +74,12 @@ impl Workers<'_> {
         let store = self.context.store_meant(Some(session));
         let Some(Loaded { state, .. }) = store.load()? else { return Ok(0) };
         let leases = store.leases(&state.debate.id)?;
-        let next = Place::of(&state.debate);
+        let next = Place::next(&state.debate);
         let can_begin = |task: &&Task| {
             task.place != next
                 && task.is_ready
-                && task.status == tasks::Status::Available
-                && task.place.is_beside_others(&state.debate)
+                && task.status == tasks::TaskStatus::Available
+                && task.place.is_concurrent(&state.debate)
         };
         Ok(self.tasks_of(&store, &state, &leases).iter().filter(can_begin).count())
     }
@@ -108,9 +108,9 @@ impl Workers<'_> {
     }
 
     /// The worker that holds the next reply writes it. A lease ends if its holder is gone.
-    fn yield_or_take(held: &Held<'_>, leases: &mut Leases) -> Result<LeaderNext> {
+    fn yield_or_take(held: &HeldDebate<'_>, leases: &mut Leases) -> Result<LeaderNext> {
         let debate = &held.state.debate;
-        let place = Place::of(debate);
+        let place = Place::next(debate);
         let task = place.id(debate.progress.cycle);
         match leases.on(&task) {
             None => {}
@@ -135,7 +135,7 @@ impl Workers<'_> {
     /// writes.
     pub(crate) fn hand_over(
         &self,
-        held: &mut Held<'_>,
+        held: &mut HeldDebate<'_>,
         session: &Session,
     ) -> Result<Option<String>> {
         let mut leases = held.locked.leases(&held.state.debate.id).unwrap_or_default();
@@ -146,7 +146,7 @@ impl Workers<'_> {
             return Ok(None);
         }
         let (debate, now) = (&mut held.state.debate, self.context.world.now);
-        let task = Place::of(debate).id(debate.progress.cycle);
+        let task = Place::next(debate).id(debate.progress.cycle);
         let Some(lease) = leases.on_mut(&task) else { return Ok(None) };
         lease.handed_by = Some(session.id.clone());
         let worker = clean(&lease.worker, 60);
@@ -185,7 +185,7 @@ impl Workers<'_> {
         }
         store.begin_here(&debate.id)?;
         let debate = &mut held.state.debate;
-        let task = Place::of(debate).id(debate.progress.cycle);
+        let task = Place::next(debate).id(debate.progress.cycle);
         let mut leases = held.locked.leases(&debate.id)?;
         let holder = leases.on(&task).filter(|lease| !take_over && !lease.is_dead()).cloned();
         let Some(lease) = holder else {

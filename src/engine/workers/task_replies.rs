@@ -7,7 +7,7 @@ use super::worker::{Ticket, WORKER_WAIT, can_be_led, is_valid, waits_for, worker
 use crate::domain::debate::MAX_RETRIES;
 use crate::domain::tasks::Place;
 use crate::engine::filing::{Filed, reason};
-use crate::engine::ownership::{Held, lock_any, remember};
+use crate::engine::ownership::{HeldDebate, lock_any, remember};
 use crate::engine::programs::{Programs, answer, answered, file_submitted};
 use crate::engine::{Aside, Completed, Session, Stopped, Submitted, no_debate};
 use crate::error::{Error, Result};
@@ -44,7 +44,7 @@ impl Workers<'_> {
         let Some(place) = task.map(|task| task.place).filter(is_asked) else {
             return Self::too_late(held, leases, ticket, text);
         };
-        if place == Place::of(&held.state.debate) {
+        if place == Place::next(&held.state.debate) {
             let submitted = self.file_task(&mut held, leases, &lease, text)?;
             drop(held);
             return Ok(Programs::new(self.context).with_reports(&store, submitted));
@@ -79,7 +79,7 @@ impl Workers<'_> {
     /// Saves the reply to the next place of the debate.
     fn file_task(
         &self,
-        held: &mut Held<'_>,
+        held: &mut HeldDebate<'_>,
         mut leases: Leases,
         lease: &Lease,
         text: &str,
@@ -87,7 +87,7 @@ impl Workers<'_> {
         let mut submitted = file_submitted(held, text, &worker_session(lease))?;
         if matches!(submitted, Submitted::AskedAgain(_)) {
             if let Some(lease) = leases.on_mut(&lease.task) {
-                lease.answers = Some(answered(&held.state, Place::of(&held.state.debate)));
+                lease.answers = Some(answered(&held.state, Place::next(&held.state.debate)));
             }
         } else {
             leases.release(&lease.task);
@@ -106,12 +106,17 @@ impl Workers<'_> {
 
     /// Gives the debate back to the conversation that waited for this reply. If a worker holds the
     /// next reply, the conversation waits for that worker.
-    fn give_back(&self, held: &mut Held<'_>, leases: &mut Leases, done: &Lease) -> Result<()> {
+    fn give_back(
+        &self,
+        held: &mut HeldDebate<'_>,
+        leases: &mut Leases,
+        done: &Lease,
+    ) -> Result<()> {
         let (debate, now) = (&mut held.state.debate, self.context.world.now);
         let worker = worker_session(done);
         let waits = debate.is_owned_by(&worker.id) && debate.is_active();
         let Some(session) = done.handed_by.as_ref().filter(|_| waits) else { return Ok(()) };
-        let next = Place::of(debate).id(debate.progress.cycle);
+        let next = Place::next(debate).id(debate.progress.cycle);
         if let Some(lease) = leases.on_mut(&next).filter(|lease| can_be_led(lease)) {
             lease.handed_by = Some(session.clone());
             let for_client = Programs::new(self.context).for_client_of(&worker);
@@ -128,7 +133,7 @@ impl Workers<'_> {
     /// Puts a late reply into the archive, once for each token that was given out. A conversation
     /// that waited for the reply goes on by itself.
     fn too_late(
-        mut held: Held<'_>,
+        mut held: HeldDebate<'_>,
         mut leases: Leases,
         ticket: &Ticket,
         text: &str,
@@ -157,12 +162,12 @@ impl Workers<'_> {
     /// Saves the replies that workers wrote ahead, up to the first place without one. `Some`: the
     /// debate is complete.
     pub(crate) fn file_kept(
-        held: &mut Held<'_>,
+        held: &mut HeldDebate<'_>,
         leases: &mut Leases,
     ) -> Result<Option<Box<Completed>>> {
         let id = held.state.debate.id.clone();
         while held.state.debate.progress.status.is_unfinished() {
-            let place = Place::of(&held.state.debate);
+            let place = Place::next(&held.state.debate);
             let task = place.id(held.state.debate.progress.cycle);
             let Some(lease) = leases.on(&task).filter(|lease| lease.is_received()).cloned() else {
                 break;
@@ -196,9 +201,9 @@ impl Workers<'_> {
     }
 
     /// True if a worker has already written the next reply. Most debates have no workers.
-    pub(crate) fn has_kept_reply(held: &Held<'_>) -> bool {
+    pub(crate) fn has_kept_reply(held: &HeldDebate<'_>) -> bool {
         let debate = &held.state.debate;
-        let task = Place::of(debate).id(debate.progress.cycle);
+        let task = Place::next(debate).id(debate.progress.cycle);
         let leases = held.locked.leases(&debate.id).unwrap_or_default();
         leases.on(&task).is_some_and(Lease::is_received)
     }

@@ -6,11 +6,11 @@
 use super::Workers;
 use super::worker::{Ticket, WORKER_WAIT, Worker, is_valid, session_of};
 use crate::domain::debate::{Debate, Owner, Seat, Status};
-use crate::domain::tasks::{Facts, Place, Refusal, Task, Wanted, may_hold, tasks};
+use crate::domain::tasks::{Facts, Place, Task, TaskRefusal, Wanted, may_hold, tasks};
 use crate::domain::transcript;
 use crate::engine::filing::give_steering;
 use crate::engine::lookup::{find, unfinished_here};
-use crate::engine::ownership::{Held, is_argued_by_programs, lock_any, owner};
+use crate::engine::ownership::{HeldDebate, is_argued_by_programs, lock_any, owner};
 use crate::engine::programs::{Asked, answered, generation_of, is_check_due, request};
 use crate::engine::reports::Reports;
 use crate::engine::{Request, Stopped};
@@ -134,7 +134,7 @@ impl Workers<'_> {
         let mut leases = here.locked.leases(&worker.id)?;
         let completed = Self::file_kept(&mut here, &mut leases)?;
         if !here.state.debate.progress.status.is_unfinished() {
-            let Held { locked, state, .. } = here;
+            let HeldDebate { locked, state, .. } = here;
             drop(locked);
             if let Some(completed) = completed {
                 Reports::new(self.context).with_reports(&store, completed);
@@ -163,9 +163,9 @@ impl Workers<'_> {
         if let Some(waits) = self.obstacle(&here.state, task, asking.reopens) {
             return Ok(NextTask::Holds(ticket, waits));
         }
-        let is_next = task.place == Place::of(&here.state.debate);
+        let is_next = task.place == Place::next(&here.state.debate);
         open(&mut here, is_next)?;
-        let Held { locked, state, .. } = here;
+        let HeldDebate { locked, state, .. } = here;
         let answers = answered(&state, task.place);
         let mut standing = state.clone();
         task.place.enter(&mut standing.debate);
@@ -233,13 +233,13 @@ impl Workers<'_> {
         worker: &Worker,
     ) -> Result<&'t Task, Waiting> {
         let debate = &state.debate;
-        let next = Place::of(debate);
+        let next = Place::next(debate);
         let is_own = debate.is_owned_by(&session_of(&worker.holder).id);
         let leader = self.leader(debate).filter(|_| !is_own);
         let is_led = debate.is_active() && leader.is_some();
         let is_wanted = |task: &&Task| {
             worker.wanted.takes(task.place)
-                && (worker.wanted != Wanted::Independent || task.place.is_beside_others(debate))
+                && (worker.wanted != Wanted::Independent || task.place.is_concurrent(debate))
         };
         let mut refused = None;
         let mut ahead = None;
@@ -247,14 +247,14 @@ impl Workers<'_> {
             match may_hold(task.status, task.hold, is_led && task.place == next) {
                 Ok(()) if task.is_ready => return Ok(task),
                 Ok(()) => ahead = ahead.or(Some(task)),
-                Err(Refusal::Done) => {}
+                Err(TaskRefusal::Done) => {}
                 Err(why) => refused = refused.or(Some((why, task))),
             }
         }
         match (ahead, refused) {
             (Some(task), _) if worker.wanted.holds_ahead() => Ok(task),
             (Some(task), None) => Err(Waiting::Dependencies(task.dependencies.clone())),
-            (_, Some((Refusal::BeingWritten, _))) => {
+            (_, Some((TaskRefusal::BeingWritten, _))) => {
                 Err(Waiting::BeingWritten(leader.unwrap_or_default()))
             }
             (_, Some((_, task))) => Err(Waiting::Held(task.claimed_by.clone().unwrap_or_default())),
@@ -264,7 +264,7 @@ impl Workers<'_> {
 }
 
 /// Opens a debate that rests, and gives a waiting direction to the next reply.
-fn open(held: &mut Held<'_>, is_next: bool) -> Result<()> {
+fn open(held: &mut HeldDebate<'_>, is_next: bool) -> Result<()> {
     let now = held.context.world.now;
     let has_direction = is_next && give_steering(&mut held.state, now).is_some();
     let opens = !held.state.debate.is_active();

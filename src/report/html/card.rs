@@ -3,7 +3,7 @@
 
 use maud::{Markup, html};
 
-use super::claims::{Claims, Known};
+use super::claims::{Claims, KnownClaims};
 use super::rich::rich;
 use crate::domain::ledger::after_percent;
 use crate::report::checked::in_brackets;
@@ -43,7 +43,7 @@ pub(crate) fn card(model: &Model, claims: &Claims<'_>) -> Markup {
     }
 }
 
-fn lines(model: &Model, claims: &Claims<'_>, known: &mut Known<'_>) -> Markup {
+fn lines(model: &Model, claims: &Claims<'_>, known: &mut KnownClaims<'_>) -> Markup {
     let verdict = &model.verdict;
     let confidence = verdict.confidence.as_deref();
     let why = match verdict.confidence_percent {
@@ -60,11 +60,11 @@ fn lines(model: &Model, claims: &Claims<'_>, known: &mut Known<'_>) -> Markup {
     }
 }
 
-fn line(label: &str, text: Option<&str>, known: &mut Known<'_>) -> Markup {
+fn line(label: &str, text: Option<&str>, known: &mut KnownClaims<'_>) -> Markup {
     html! { div { dt { (label) } dd { (stated(text, known)) } } }
 }
 
-fn stated(text: Option<&str>, known: &mut Known<'_>) -> Markup {
+fn stated(text: Option<&str>, known: &mut KnownClaims<'_>) -> Markup {
     text.map_or_else(|| html! { p class="quiet" { "not stated" } }, |text| rich(text, 3, known))
 }
 
@@ -120,7 +120,7 @@ fn contradicted(model: &Model, claims: &Claims<'_>) -> Markup {
 }
 
 /// The claims that carry the verdict, as sentences. Other words of the line come before them.
-fn rests_on(model: &Model, claims: &Claims<'_>, known: &mut Known<'_>) -> Markup {
+fn rests_on(model: &Model, claims: &Claims<'_>, known: &mut KnownClaims<'_>) -> Markup {
     let text = model.verdict.rests_on_text.as_deref();
     let named: Vec<usize> =
         model.verdict.rests_on.iter().flatten().filter_map(|id| claims.get(*id)).collect();

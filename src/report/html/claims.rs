@@ -36,13 +36,18 @@ impl<'a> Claims<'a> {
     }
 
     /// The claims that a text before this section can name.
-    pub(crate) fn before(&self, section: usize) -> Known<'_> {
-        Known { claims: self, before: section, makes: None, anchored: Vec::new() }
+    pub(crate) fn before(&self, section: usize) -> KnownClaims<'_> {
+        KnownClaims { claims: self, before: section, makes: None, anchored: Vec::new() }
     }
 
     /// The claims that this reply can name, its own included.
-    pub(crate) fn in_reply(&self, section: usize) -> Known<'_> {
-        Known { claims: self, before: section + 1, makes: Some(section), anchored: Vec::new() }
+    pub(crate) fn in_reply(&self, section: usize) -> KnownClaims<'_> {
+        KnownClaims {
+            claims: self,
+            before: section + 1,
+            makes: Some(section),
+            anchored: Vec::new(),
+        }
     }
 
     pub(crate) fn link(&self, index: usize) -> Markup {
@@ -99,7 +104,7 @@ fn tip(model: &Model, argument: &Argument) -> Markup {
 }
 
 /// The claims that a text can name.
-pub(crate) struct Known<'a> {
+pub(crate) struct KnownClaims<'a> {
     claims: &'a Claims<'a>,
     /// The section before which a claim has to be made.
     before: usize,
@@ -109,7 +114,7 @@ pub(crate) struct Known<'a> {
     anchored: Vec<usize>,
 }
 
-impl Known<'_> {
+impl KnownClaims<'_> {
     /// True if the text has an anchor for this claim.
     pub(crate) fn has_marked(&self, index: usize) -> bool {
         self.anchored.contains(&index)
@@ -202,12 +207,12 @@ fn tokens(piece: &str) -> Vec<Range<usize>> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::domain::ledger::{Ground, Status};
+    use crate::domain::ledger::{ClaimStatus, Ground};
 
     fn made(id: &str, section: usize) -> Argument {
         let (id, claim) = (id.parse().unwrap(), "Its *claim* <b>.".to_owned());
         let (by, result, why, happened) = ("critic".to_owned(), None, None, String::new());
-        let (ground, status, check) = (Ground::NotGiven, Status::Open, None);
+        let (ground, status, check) = (Ground::NotGiven, ClaimStatus::Open, None);
         Argument {
             id,
             cycle: 1,
@@ -231,7 +236,7 @@ mod tests {
     }
 
     /// A text without the hover texts: links as `[shown](id? to)`.
-    fn linked(known: &mut Known<'_>, text: &str) -> String {
+    fn linked(known: &mut KnownClaims<'_>, text: &str) -> String {
         let page = super::super::rich::rich(text, 3, known).into_string();
         let link = |rest: &str| {
             let (tag, rest) = rest.split_once('>').unwrap();

@@ -5,7 +5,7 @@
 use maud::{Markup, PreEscaped, Render, html};
 use pulldown_cmark::{Event, Options, Parser, Tag, TextMergeStream};
 
-use super::claims::Known;
+use super::claims::KnownClaims;
 use super::words::shown;
 use crate::text;
 
@@ -16,7 +16,7 @@ const MAX_DEPTH: usize = 64;
 const MAX_URL: usize = 2_000;
 
 /// Renders a text; its own headings begin at `first_heading`. Numbers of known claims become links.
-pub(crate) fn rich(text: &str, first_heading: u8, known: &mut Known<'_>) -> Markup {
+pub(crate) fn rich(text: &str, first_heading: u8, known: &mut KnownClaims<'_>) -> Markup {
     let parser = || Parser::new_ext(text, Options::ENABLE_TABLES | Options::ENABLE_STRIKETHROUGH);
     let levels = parser().filter_map(|event| match event {
         Event::Start(Tag::Heading { level, .. }) => Some(level as u8),
@@ -70,7 +70,7 @@ impl Begins {
 
 struct Writer<'a, 'k, E> {
     events: E,
-    known: &'a mut Known<'k>,
+    known: &'a mut KnownClaims<'k>,
     begins: Begins,
     /// Inside a live link or code.
     has_no_links: bool,

@@ -6,7 +6,7 @@ use super::*;
 use crate::domain::debate::{Debate, Mode, Named, Phase, Slot};
 use crate::domain::transcript::{self, Entries, What};
 use crate::report::hostile::HOSTILE;
-use crate::report::{Files, Source};
+use crate::report::{Files, ReportSource};
 
 type Filed = transcript::Entry;
 
@@ -117,8 +117,11 @@ fn page(debate: &Debate, mut entries: Vec<Filed>) -> String {
     let note = entries.iter().find(|entry| matches!(entry.what, What::Note(_)));
     let opening = note.map(|note| Filed { what: What::Cycle, cycle: 2, ..note.clone() });
     entries.extend(opening);
-    let source =
-        Source { debate, entries: &Entries(entries), places: &crate::text::Places::default() };
+    let source = ReportSource {
+        debate,
+        entries: &Entries(entries),
+        places: &crate::text::Places::default(),
+    };
     html(&Model::from_source(
         &source,
         &Files { debate: debate.question.clone(), reports: vec![debate.question.clone()] },

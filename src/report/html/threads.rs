@@ -4,7 +4,7 @@ use std::collections::HashMap;
 
 use maud::{Markup, PreEscaped, html};
 
-use super::claims::{Claims, Known, made};
+use super::claims::{Claims, KnownClaims, made};
 use super::rich::rich;
 use super::words::words;
 use crate::domain::debate::Seat;
@@ -116,7 +116,7 @@ fn judged(model: &Model, argument: &Argument, claims: &Claims<'_>) -> Markup {
 }
 
 /// A text that continues a line.
-fn inline(text: &str, known: &mut Known<'_>) -> Markup {
+fn inline(text: &str, known: &mut KnownClaims<'_>) -> Markup {
     let PreEscaped(block) = rich(text, 4, known);
     let inner = block.strip_prefix("<p>").and_then(|text| text.strip_suffix("</p>"));
     match inner.filter(|inner| !inner.contains("<p>")) {

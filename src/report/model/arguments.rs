@@ -2,8 +2,8 @@
 
 use serde::Serialize;
 
-use super::part::Part;
-use crate::domain::ledger::{Check, Claim, ClaimResult, Finding, Ground, Id, Ledger, Status};
+use super::part::ReportPart;
+use crate::domain::ledger::{Check, Claim, ClaimResult, ClaimStatus, Finding, Ground, Id, Ledger};
 use crate::report::checked;
 
 /// Most claims that are shown one by one; a long debate has some dozens.
@@ -21,7 +21,7 @@ pub(crate) struct Argument {
     #[serde(rename = "sentence")]
     pub(crate) claim: String,
     pub(crate) ground: Ground,
-    pub(crate) status: Status,
+    pub(crate) status: ClaimStatus,
     /// The result in the last synthesis; `None`: no synthesis was written since.
     pub(crate) result: Option<ClaimResult>,
     pub(crate) why: Option<String>,
@@ -41,7 +41,7 @@ pub(crate) struct Told {
 }
 
 /// In the order in which they were made.
-pub(crate) fn arguments(ledger: &Ledger, parts: &[Part]) -> Vec<Argument> {
+pub(crate) fn arguments(ledger: &Ledger, parts: &[ReportPart]) -> Vec<Argument> {
     let argument = |claim: &Claim| {
         let part = parts.get(claim.section)?;
         Some(Argument {

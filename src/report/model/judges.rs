@@ -9,7 +9,7 @@ use crate::report::model::Model;
 const NOTHING: &str = "–";
 
 fn judges(model: &Model) -> Vec<Synthesis> {
-    model.judgments().map(|note| Synthesis::of(&note.text)).collect()
+    model.judgments().map(|note| Synthesis::parse(&note.text)).collect()
 }
 
 /// The rows of a table, its head first. Empty if one judge alone wrote the synthesis.

@@ -8,7 +8,7 @@ pub(crate) mod stance;
 
 pub(crate) use arguments::Argument;
 pub(crate) use part::is_voice;
-pub use scrub::{Files, Source};
+pub use scrub::{Files, ReportSource};
 pub(crate) use stance::Stance;
 
 use serde::{Serialize, Serializer};
@@ -23,7 +23,7 @@ use crate::seats::Effort;
 use crate::storage::assert_unlocked;
 use crate::text;
 use arguments::{Told, arguments, findings};
-use part::{Part, part, rfc3339};
+use part::{ReportPart, part, rfc3339};
 use scrub::{Scrubbed, named};
 
 /// Most openings of cycles that are listed; only a file written by hand has more.
@@ -60,7 +60,7 @@ pub struct Model {
     pub(crate) verdict: Stated,
     /// The last synthesis among the sections.
     pub(crate) synthesis: Option<usize>,
-    pub(crate) sections: Vec<Part>,
+    pub(crate) sections: Vec<ReportPart>,
     #[serde(rename = "claims")]
     pub(crate) arguments: Vec<Argument>,
     moves: Vec<Move>,
@@ -68,7 +68,7 @@ pub struct Model {
     counts: Counts,
     /// Cycles after the first one, each with the user's text.
     pub(crate) cycles: Vec<Opening>,
-    pub(crate) notes: Vec<Aside>,
+    pub(crate) notes: Vec<SideNote>,
     pub(crate) files: Files,
     /// The effort of the programs. `None` if no program argued it.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -153,7 +153,7 @@ pub(crate) struct Opening {
 
 /// A text other than a reply.
 #[derive(Clone, Debug, Serialize)]
-pub(crate) struct Aside {
+pub(crate) struct SideNote {
     pub(crate) kind: &'static str,
     pub(crate) at: Option<String>,
     pub(crate) words: usize,
@@ -165,15 +165,15 @@ pub(crate) struct Aside {
 }
 
 impl Model {
-    pub fn from_source(source: &Source<'_>, files: &Files) -> Self {
+    pub fn from_source(source: &ReportSource<'_>, files: &Files) -> Self {
         assert_unlocked();
         let scrubbed = Scrubbed::from_source(source);
         let Scrubbed { debate, entries, unseen } = &scrubbed;
-        let parts: Vec<Part> = entries.replies().map(part).collect();
+        let parts: Vec<ReportPart> = entries.replies().map(part).collect();
         let synthesis = parts.iter().rposition(|part| part.of == Phase::Synthesizer);
         let verdict = synthesis.map(|at| stated(&parts[at].text)).unwrap_or_default();
         let begins: Vec<usize> = entries.replies().map(|(_, reply)| reply.begins).collect();
-        let aside = |(kind, note): (Kind, &Entry)| Aside {
+        let aside = |(kind, note): (Kind, &Entry)| SideNote {
             kind: kind.word(),
             at: note.at.map(rfc3339),
             words: note.words(),
@@ -263,14 +263,17 @@ impl Model {
     }
 
     /// The judgments of the last synthesis; without one, the judgments so far.
-    pub(crate) fn judgments(&self) -> impl Iterator<Item = &Aside> {
+    pub(crate) fn judgments(&self) -> impl Iterator<Item = &SideNote> {
         let before = self.synthesis.unwrap_or(self.sections.len());
         self.notes.iter().filter(move |note| note.of == Kind::Judgment && note.before == before)
     }
 
     /// The user's directions, the fact-checks and the judgments before this section, each with its
     /// title.
-    pub(crate) fn asides_before(&self, section: usize) -> impl Iterator<Item = (String, &Aside)> {
+    pub(crate) fn asides_before(
+        &self,
+        section: usize,
+    ) -> impl Iterator<Item = (String, &SideNote)> {
         let first = self.notes.partition_point(|note| note.before < section);
         let here = self.notes[first..].iter().take_while(move |note| note.before == section);
         let mut judge = 0;
@@ -386,7 +389,7 @@ pub fn json(model: &Model) -> String {
 
 /// Reads the verdict of a synthesis.
 fn stated(synthesis: &str) -> Stated {
-    let Synthesis { word, rests_on, verdict, .. } = Synthesis::of(synthesis);
+    let Synthesis { word, rests_on, verdict, .. } = Synthesis::parse(synthesis);
     Stated {
         confidence_percent: verdict.percent(),
         recommendation: verdict.recommendation,
@@ -401,7 +404,7 @@ fn stated(synthesis: &str) -> Stated {
     }
 }
 
-fn report_options(debate: &Debate, parts: &[Part]) -> ReportOptions {
+fn report_options(debate: &Debate, parts: &[ReportPart]) -> ReportOptions {
     let argued = || parts.iter().filter(|part| part.of != Phase::Synthesizer);
     let takes_turns = debate.format() != Format::Seats;
     let rounds = argued().map(|part| part.round).max().unwrap_or(0);

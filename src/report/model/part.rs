@@ -8,7 +8,7 @@ use crate::domain::debate::{Phase, Slot};
 use crate::domain::transcript::Entry;
 
 #[derive(Clone, Debug, Serialize)]
-pub(crate) struct Part {
+pub(crate) struct ReportPart {
     pub(crate) cycle: u32,
     /// The number of the voice, if voices take turns.
     pub(crate) round: u8,
@@ -27,16 +27,16 @@ pub(crate) struct Part {
     pub(crate) of: Phase,
 }
 
-impl Part {
+impl ReportPart {
     /// The round, if it has a number for the reader: voices speak once.
     pub(crate) fn numbered_round(&self) -> Option<u8> {
         matches!(self.of, Phase::Advocate | Phase::Critic).then_some(self.round)
     }
 }
 
-pub(crate) fn part((slot, reply): (Slot, &Entry)) -> Part {
+pub(crate) fn part((slot, reply): (Slot, &Entry)) -> ReportPart {
     let Slot { phase, round } = slot;
-    Part {
+    ReportPart {
         cycle: reply.cycle,
         round,
         phase: phase.word(),

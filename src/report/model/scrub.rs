@@ -17,7 +17,7 @@ pub struct Files {
 
 /// The data that a report is made from.
 #[derive(Clone, Copy, Debug)]
-pub struct Source<'a> {
+pub struct ReportSource<'a> {
     pub debate: &'a Debate,
     /// The parts of its transcript.
     pub entries: &'a Entries,
@@ -35,7 +35,7 @@ pub(crate) struct Scrubbed {
 }
 
 impl Scrubbed {
-    pub(crate) fn from_source(source: &Source<'_>) -> Self {
+    pub(crate) fn from_source(source: &ReportSource<'_>) -> Self {
         let unseen = std::cell::Cell::new(0);
         let text = |text: &str| {
             let (seen, count) = text::visible(text);

@@ -16,11 +16,11 @@ use serde::{Deserialize, Serialize};
 use super::copy;
 use crate::domain::debate::FactCheck;
 use crate::domain::transcript;
-use crate::seats::{self, Answer, Failure, Limits, Output, Printed};
+use crate::seats::{self, AgentAnswer, Failure, Limits, Output, Printed};
 use crate::storage::project::any_path;
 use crate::storage::{AttemptRecord, EndedLine, FailureKind, Key, digest};
 use crate::system::disk::Disk;
-use crate::system::process::{self, Bounds, Cut, End, Signals, Streams};
+use crate::system::process::{self, AttemptEnd, Bounds, Cut, Signals, Streams};
 
 /// The hidden verb that runs a wrapper.
 pub(crate) const VERB: &str = "__attempt";
@@ -107,7 +107,7 @@ fn attend(
     let streams = Streams {
         input: std::fs::File::open(folder.join("prompt.md"))?,
         output: disk.open_for_output(&folder.join("stdout"))?,
-        complaints: disk.open_for_output(&folder.join("stderr"))?,
+        stderr: disk.open_for_output(&folder.join("stderr"))?,
     };
     let command =
         process::agent(&orders.command, &orders.folder).map_err(|error| error.to_string())?;
@@ -134,10 +134,10 @@ fn attend(
 /// first.
 fn judge(
     output: Output,
-    end: &End,
+    end: &AttemptEnd,
     printed: &Printed<'_>,
     is_stopped: bool,
-) -> Result<Answer, Failure> {
+) -> Result<AgentAnswer, Failure> {
     let answer = seats::answer(output, printed);
     let Some(cut) = end.cut.or_else(|| (is_stopped && answer.is_err()).then_some(Cut::Stopped))
     else {
@@ -157,7 +157,7 @@ fn judge(
     Err(Failure { tokens, cost, ..Failure::new(kind, &message) })
 }
 
-fn line(attempt: u32, end: &End, answer: Result<Answer, Failure>) -> EndedLine {
+fn line(attempt: u32, end: &AttemptEnd, answer: Result<AgentAnswer, Failure>) -> EndedLine {
     let ended = EndedLine {
         attempt,
         at: Timestamp::now(),
@@ -170,7 +170,7 @@ fn line(attempt: u32, end: &End, answer: Result<Answer, Failure>) -> EndedLine {
         ..EndedLine::default()
     };
     match answer {
-        Ok(Answer { text, tokens, cost }) => EndedLine {
+        Ok(AgentAnswer { text, tokens, cost }) => EndedLine {
             words: transcript::count_words(&text),
             tokens,
             cost,
@@ -192,7 +192,7 @@ mod tests {
 
     #[test]
     fn an_agent_that_ends_with_its_group_was_stopped_and_has_not_failed() {
-        let end = |code, signal| End {
+        let end = |code, signal| AttemptEnd {
             code,
             signal,
             cut: None,
@@ -218,8 +218,14 @@ mod tests {
     #[test]
     fn processes_that_could_not_be_ended_are_recorded_and_shown() {
         let left = Left { ended: 2, running: 1 };
-        let end =
-            End { code: Some(0), signal: None, cut: None, took: Duration::ZERO, bytes: 0, left };
+        let end = AttemptEnd {
+            code: Some(0),
+            signal: None,
+            cut: None,
+            took: Duration::ZERO,
+            bytes: 0,
+            left,
+        };
         let printed = Printed { code: Some(0), output: b"A reply.", stderr: b"" };
         let ended = line(1, &end, judge(Output::Text, &end, &printed, false));
         assert_eq!((ended.left_behind, ended.still_running, ended.error), (3, 1, None));

@@ -4,7 +4,7 @@ use std::process::ExitCode;
 use std::time::{Duration, Instant};
 
 use crate::domain::debate::{Debate, Seat, Status};
-use crate::engine::{Engine, HeldTask, Nothing, Request, Session, Stopped};
+use crate::engine::{Engine, HeldTask, Skipped, Request, Session, Stopped};
 use crate::error::Result;
 use crate::messages;
 use crate::run::work::{Desk, Obstacle, Offer, TaskSource, Terms, settle, work};
@@ -95,16 +95,16 @@ impl<'a> Run<'a> {
                 Err(error)
             }
             // A worker may have saved the last unusable reply that the seat is allowed.
-            Err(Stopped::Nothing(Nothing::NotActive)) if let Some(debate) = self.at_rest() => {
+            Err(Stopped::Skipped(Skipped::NotActive)) if let Some(debate) = self.at_rest() => {
                 self.paused(&debate, &debate.progress.status_detail)
             }
-            Err(Stopped::Nothing(why)) => {
+            Err(Stopped::Skipped(why)) => {
                 let (why, hint) = match why {
-                    Nothing::NoDebate => (
+                    Skipped::NoDebate => (
                         "the debate is gone: it was cancelled, or its file removed",
                         "`anvil history` lists it",
                     ),
-                    Nothing::NotOwner => {
+                    Skipped::NotOwner => {
                         ("another session has taken the debate over", "`anvil status` shows it")
                     }
                     _ => ("the debate does not run any more", "`anvil status` shows it"),

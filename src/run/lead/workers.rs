@@ -100,7 +100,7 @@ impl Run<'_> {
         let seen = self.helpers.seen.replace(saved).unwrap_or(saved);
         if seen < saved {
             let session = self.session.clone();
-            let replies = self.desk.with(|engine| engine.workers().filed_since(&session, seen))?;
+            let replies = self.desk.with(|engine| engine.workers().saved_since(&session, seen))?;
             for FiledReply { label, slot, is_judgment, text } in replies {
                 self.desk.view.say(&RunEvent::Filed {
                     slot: label,

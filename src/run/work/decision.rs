@@ -22,7 +22,7 @@ pub(super) const MAX_FAILURES: usize = 3;
 
 /// The next step for a task.
 #[derive(Debug)]
-pub(super) enum Decision {
+pub(super) enum RetryDecision {
     /// Wait for an attempt that an earlier process has left, or end it.
     Settle(Box<Attempt>, Orphan),
     /// Save this reply: it was received, and the debate does not have it yet.
@@ -42,7 +42,7 @@ pub(super) fn decide(
     request: &Request,
     terms: &Terms,
     now: Timestamp,
-) -> Decision {
+) -> RetryDecision {
     let answers = |attempt: &Attempt| request.answers.contains(&attempt.answers());
     let is_open = |attempt: &&Attempt| {
         attempt.ended.is_none()
@@ -51,13 +51,13 @@ pub(super) fn decide(
     };
     if let Some(open) = attempts.all.iter().find(is_open) {
         let orphan = if answers(open) { terms.orphan } else { Orphan::Kill };
-        return Decision::Settle(Box::new(open.clone()), orphan);
+        return RetryDecision::Settle(Box::new(open.clone()), orphan);
     }
     if let Some(attempt) = attempts.waiting(&request.name, &request.answers) {
-        return Decision::Save(Box::new(attempt.clone()));
+        return RetryDecision::Save(Box::new(attempt.clone()));
     }
     let limit =
-        |option, synthesis_fits| Decision::GiveUp(Obstacle::Limit { option, synthesis_fits });
+        |option, synthesis_fits| RetryDecision::GiveUp(Obstacle::Limit { option, synthesis_fits });
     match terms.limits.step(attempts, request) {
         Step::GoOn => {}
         Step::Synthesize(reached) => return limit(reached.option(), true),
@@ -69,17 +69,19 @@ pub(super) fn decide(
             let failed_at = failures.first().map_or(Timestamp::UNIX_EPOCH, |last| last.at);
             let wait = remaining(wait, failed_at, now);
             if !wait.is_zero() {
-                return Decision::Wait(wait);
+                return RetryDecision::Wait(wait);
             }
         }
-        Err(obstacle) => return Decision::GiveUp(obstacle),
+        Err(obstacle) => return RetryDecision::GiveUp(obstacle),
     }
     let earlier = || {
         let newest = attempts.newest_of(request.generation)?;
         Some(newest.failure().unwrap_or(FailureKind::Lost))
     };
     let failure = failures.first().and_then(|last| last.error).or_else(earlier);
-    Decision::Ask(failure.map_or_else(String::new, |kind| format!("asked again: {}", kind.label())))
+    RetryDecision::Ask(
+        failure.map_or_else(String::new, |kind| format!("asked again: {}", kind.label())),
+    )
 }
 
 /// Seconds until the next attempt. `None`: no attempt follows.
@@ -264,16 +266,16 @@ mod tests {
         let terms = Terms { agent, limits, failures_count_from: 3, orphan: Orphan::Wait };
         // Long after every attempt, so no wait remains.
         match decide(&attempts, &request, &terms, Timestamp::from_second(1_000_000).unwrap()) {
-            Decision::Settle(attempt, orphan) => {
+            RetryDecision::Settle(attempt, orphan) => {
                 format!("{orphan:?} for {}", attempt.started.attempt)
             }
-            Decision::Save(attempt) => format!("save {}", attempt.started.attempt),
-            Decision::Wait(_) => "wait".to_owned(),
-            Decision::Ask(recovery) => format!("ask {recovery}"),
-            Decision::GiveUp(Obstacle::Limit { option, .. }) => format!("stop at {option}"),
-            Decision::GiveUp(Obstacle::Waits(why)) => format!("wait for the user: {why}"),
-            Decision::GiveUp(Obstacle::Failed(why)) => format!("fail: {why}"),
-            Decision::GiveUp(Obstacle::Broken(error)) => error.to_string(),
+            RetryDecision::Save(attempt) => format!("save {}", attempt.started.attempt),
+            RetryDecision::Wait(_) => "wait".to_owned(),
+            RetryDecision::Ask(recovery) => format!("ask {recovery}"),
+            RetryDecision::GiveUp(Obstacle::Limit { option, .. }) => format!("stop at {option}"),
+            RetryDecision::GiveUp(Obstacle::Waits(why)) => format!("wait for the user: {why}"),
+            RetryDecision::GiveUp(Obstacle::Failed(why)) => format!("fail: {why}"),
+            RetryDecision::GiveUp(Obstacle::Broken(error)) => error.to_string(),
         }
     }
 

@@ -16,7 +16,7 @@ use crate::engine::{Engine, Worker};
 use crate::error::{Error, Result};
 use crate::messages;
 use crate::run::limits::{RunLimits, duration};
-use crate::run::view::View;
+use crate::run::view::RunView;
 use crate::run::{choice, locks};
 use crate::seats::{Agent, Plan, RunEvent};
 use crate::storage::{Holder, Key};
@@ -157,7 +157,7 @@ pub(crate) fn join(world: &World, id: Option<&str>, joining: &JoinOptions) -> Re
     }
     let plan = planned(world, &engine, joining, limits, &debate)?;
     let name = joining.worker_name(plan.as_ref());
-    let (id, view) = (debate.id, View::new(joining.json));
+    let (id, view) = (debate.id, RunView::new(joining.json));
     let desk = Desk::new(world, &engine, id.clone(), project.root(), view)?;
     desk.view.say(&RunEvent::Joined {
         id: id.clone(),

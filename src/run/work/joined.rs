@@ -4,7 +4,7 @@ use std::cell::Cell;
 use std::process::ExitCode;
 use std::time::{Duration, Instant, SystemTime};
 
-use super::person::{self, Written};
+use super::person::{self, PersonReply};
 use super::source::{Desk, Obstacle, Offer, TaskSource, Terms};
 use super::worker::work;
 use crate::domain::debate::{Debate, Seat, Status};
@@ -96,7 +96,7 @@ impl<'a> Joined<'a> {
         match ended {
             Ok(code) => Ok(code),
             Err(Stopped::Failed(error)) => Err(error),
-            Err(Stopped::Nothing(_)) => Ok(ExitCode::SUCCESS),
+            Err(Stopped::Skipped(_)) => Ok(ExitCode::SUCCESS),
         }
     }
 
@@ -121,7 +121,7 @@ impl<'a> Joined<'a> {
         let record = &self.desk.executor.record;
         let still_waits = || self.still_waits(request.generation.answers);
         match person::reply_to(record, &request, &ticket.task, is_again, still_waits)? {
-            Written::Reply(text) => match self.hand_in(&request, text, None)? {
+            PersonReply::Reply(text) => match self.hand_in(&request, text, None)? {
                 Some(code) => Ok(Offer::End(code)),
                 // Standard input gives only one reply.
                 None if self.held.is_none() && person::is_given() => {
@@ -129,7 +129,7 @@ impl<'a> Joined<'a> {
                 }
                 None => Ok(Offer::Nothing),
             },
-            Written::PutAside(draft) => {
+            PersonReply::PutAside(draft) => {
                 let why = "its author has put it aside";
                 self.desk.with(|engine| engine.workers().leave_task(ticket, why))?;
                 let draft = draft.display().to_string();

@@ -16,7 +16,7 @@ const SCISSORS: &str = "<!-- Write above this line. What is below it is not save
 /// Most bytes of a reply from standard input.
 const MAX_BYTES: u64 = 1024 * 1024;
 
-pub(super) enum Written {
+pub(super) enum PersonReply {
     Reply(String),
     /// Put aside; the draft is in this file.
     PutAside(PathBuf),
@@ -30,7 +30,7 @@ pub(super) fn reply_to(
     task: &str,
     is_again: bool,
     still_waits: impl Fn() -> bool,
-) -> Result<Written> {
+) -> Result<PersonReply> {
     let editor = editor();
     let Some(editor) = editor.filter(|_| std::io::stdin().is_terminal() || !is_given()) else {
         return read(request, is_again);
@@ -45,9 +45,9 @@ pub(super) fn reply_to(
     let text = record.draft(task)?.unwrap_or_default();
     let text = own_part(&text).trim();
     if !is_saved || text.is_empty() || !still_waits() {
-        return Ok(Written::PutAside(draft));
+        return Ok(PersonReply::PutAside(draft));
     }
-    Ok(Written::Reply(text.to_owned()))
+    Ok(PersonReply::Reply(text.to_owned()))
 }
 
 /// The text above the line.
@@ -66,7 +66,7 @@ pub(super) fn is_given() -> bool {
 }
 
 /// Prints the sheet to standard output and reads the reply from standard input.
-fn read(request: &Request, is_again: bool) -> Result<Written> {
+fn read(request: &Request, is_again: bool) -> Result<PersonReply> {
     if is_again {
         let hint = "correct it and give it on standard input once more; it is saved as it is then";
         return Err(Error::failed("the reply is not usable as it is", hint));
@@ -88,5 +88,5 @@ fn read(request: &Request, is_again: bool) -> Result<Written> {
     if text.trim().is_empty() {
         return Err(Error::usage("standard input is empty", messages::REPLY_ON_STDIN));
     }
-    Ok(Written::Reply(text))
+    Ok(PersonReply::Reply(text))
 }

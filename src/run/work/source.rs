@@ -10,7 +10,7 @@ use crate::error::{Error, Result};
 use crate::messages;
 use crate::run::attempt::{Executor, Orphan};
 use crate::run::limits::RunLimits;
-use crate::run::view::View;
+use crate::run::view::RunView;
 use crate::seats::{self, Agent, RunEvent};
 use crate::storage::{Attempt, Generation};
 use crate::system::process::Signals;
@@ -72,7 +72,7 @@ pub(in crate::run) struct Desk<'a> {
     /// The debate's id.
     pub(in crate::run) id: String,
     pub(in crate::run) executor: Executor,
-    pub(in crate::run) view: View,
+    pub(in crate::run) view: RunView,
 }
 
 impl<'a> Desk<'a> {
@@ -81,7 +81,7 @@ impl<'a> Desk<'a> {
         engine: &Engine<'_>,
         id: String,
         project: &Path,
-        view: View,
+        view: RunView,
     ) -> Result<Self> {
         let signals = Signals::listen(true).map_err(|error| Error::io(&error, "try again"))?;
         let executor = Executor {

@@ -6,12 +6,12 @@ use std::time::{Duration, Instant};
 
 use jiff::Timestamp;
 
-use super::decision::{Decision, MAX_FAILURES, decide, retry_in};
+use super::decision::{MAX_FAILURES, RetryDecision, decide, retry_in};
 use super::source::{Desk, Obstacle, Offer, TaskSource, Terms};
 use crate::engine::{Request, Stopped};
 use crate::error::Result;
 use crate::run::attempt::{Orphan, Watch};
-use crate::run::view::View;
+use crate::run::view::RunView;
 use crate::seats::{FoundAttempt, Output, RunEvent};
 use crate::storage::{Attempt, Attempts, FailureKind, Generation};
 
@@ -30,39 +30,41 @@ pub(in crate::run) fn work(source: &mut impl TaskSource) -> Result<ExitCode, Sto
         let attempts = source.desk().executor.record.read()?;
         keep_late_replies(source.desk(), &attempts, &request)?;
         let ended = match decide(&attempts, &request, &terms, Timestamp::now()) {
-            Decision::Settle(attempt, orphan) => {
+            RetryDecision::Settle(attempt, orphan) => {
                 settle(source, &attempt, orphan, terms.agent.output, request.generation.answers)?;
                 None
             }
-            Decision::Save(attempt) => {
+            RetryDecision::Save(attempt) => {
                 source.desk().view.say(&found(&attempt, FoundAttempt::Finished))?;
                 source.save(&request, &attempt)?
             }
-            Decision::Wait(wait) => {
+            RetryDecision::Wait(wait) => {
                 pause(source, wait, request.generation.answers);
                 None
             }
-            Decision::GiveUp(obstacle) => source.give_up(&request, obstacle)?,
-            Decision::Ask(recovery) => match ask(source, &request, &terms, &attempts, &recovery) {
-                Err(error) => source.give_up(&request, Obstacle::Broken(error))?,
-                Ok(attempt) if attempt.is_received() => {
-                    killed_in_a_row = 0;
-                    source.save(&request, &attempt)?
-                }
-                // It was killed from outside, or killed itself, and may do so for ever.
-                Ok(attempt) if is_killed(source, &attempt, request.generation.answers) => {
-                    killed_in_a_row += 1;
-                    if killed_in_a_row == MAX_FAILURES {
+            RetryDecision::GiveUp(obstacle) => source.give_up(&request, obstacle)?,
+            RetryDecision::Ask(recovery) => {
+                match ask(source, &request, &terms, &attempts, &recovery) {
+                    Err(error) => source.give_up(&request, Obstacle::Broken(error))?,
+                    Ok(attempt) if attempt.is_received() => {
                         killed_in_a_row = 0;
-                        let why = "it was ended from outside";
-                        let why = format!("{why}, {MAX_FAILURES} times in a row");
-                        source.give_up(&request, Obstacle::Waits(why))?
-                    } else {
-                        None
+                        source.save(&request, &attempt)?
                     }
+                    // It was killed from outside, or killed itself, and may do so for ever.
+                    Ok(attempt) if is_killed(source, &attempt, request.generation.answers) => {
+                        killed_in_a_row += 1;
+                        if killed_in_a_row == MAX_FAILURES {
+                            killed_in_a_row = 0;
+                            let why = "it was ended from outside";
+                            let why = format!("{why}, {MAX_FAILURES} times in a row");
+                            source.give_up(&request, Obstacle::Waits(why))?
+                        } else {
+                            None
+                        }
+                    }
+                    Ok(_) => None,
                 }
-                Ok(_) => None,
-            },
+            }
         };
         if let Some(code) = ended {
             return Ok(code);
@@ -182,7 +184,7 @@ fn ask(
 
 /// Shows a running attempt, and checks whether the debate still waits for it.
 struct Watching<'a, F> {
-    view: &'a View,
+    view: &'a RunView,
     still: F,
 }
 

@@ -83,25 +83,25 @@ pub fn is_script(word: &str) -> bool {
 /// Parses an AGENT. `own` are the user's agents; each is based on a profile, never on another of
 /// them.
 pub fn parse(word: &str, own: &[OwnAgent], in_project: bool) -> Result<Agent> {
-    let tools = if in_project { Tools::Project } else { Tools::Nothing };
+    let tools = if in_project { AllowedTools::Project } else { AllowedTools::Nothing };
     with_tools(word, own, tools)
 }
 
 /// Parses the AGENT that checks facts. `is_named`: the user chose it for the checks. An agent that
 /// fills another seat may check only if Anvil knows how to limit what it sees.
 pub fn checker(word: &str, own: &[OwnAgent], check: FactCheck, is_named: bool) -> Result<Agent> {
-    with_tools(word, own, Tools::Check(check, is_named))
+    with_tools(word, own, AllowedTools::Check(check, is_named))
 }
 
 /// The tools that an agent may use.
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Tools {
+enum AllowedTools {
     Nothing,
     Project,
     Check(FactCheck, bool),
 }
 
-fn with_tools(word: &str, own: &[OwnAgent], tools: Tools) -> Result<Agent> {
+fn with_tools(word: &str, own: &[OwnAgent], tools: AllowedTools) -> Result<Agent> {
     let word = word.trim();
     if let Some(own) = own.iter().find(|own| own.name == word) {
         let mut agent = base(&own.base, own, tools)?;
@@ -129,15 +129,17 @@ const AGENTS: (&str, &str) = (
     "it is claude, codex, or cmd:COMMAND, which runs a program of your own",
 );
 
-fn base(word: &str, own: &OwnAgent, tools: Tools) -> Result<Agent> {
+fn base(word: &str, own: &OwnAgent, tools: AllowedTools) -> Result<Agent> {
     let (name, argument) =
         word.split_once(':').map_or((word, None), |(name, argument)| (name, Some(argument.trim())));
     let argument = argument.filter(|argument| !argument.is_empty());
     match (name, argument) {
-        ("cmd", Some(_)) if matches!(tools, Tools::Project | Tools::Check(_, false)) => {
+        ("cmd", Some(_))
+            if matches!(tools, AllowedTools::Project | AllowedTools::Check(_, false)) =>
+        {
             Err(not_limited("a command of your own", tools))
         }
-        (SCRIPT, Some(_)) if matches!(tools, Tools::Check(_, false)) => {
+        (SCRIPT, Some(_)) if matches!(tools, AllowedTools::Check(_, false)) => {
             Err(not_limited("a script", tools))
         }
         ("cmd", Some(line)) => {
@@ -165,15 +167,15 @@ fn base(word: &str, own: &OwnAgent, tools: Tools) -> Result<Agent> {
                 return Err(Error::usage(format!("there is no agent {}", clean(word, 60)), AGENTS));
             };
             let mut agent = made(word, profile, command(profile, argument, tools)?, argument, own);
-            agent.in_project = tools == Tools::Project;
+            agent.in_project = tools == AllowedTools::Project;
             Ok(agent)
         }
     }
 }
 
 /// The error for an agent that Anvil can't limit to these tools.
-fn not_limited(name: &str, tools: Tools) -> Error {
-    if tools == Tools::Project {
+fn not_limited(name: &str, tools: AllowedTools) -> Error {
+    if tools == AllowedTools::Project {
         Error::usage(
             format!("--in-project is not for {name}: nothing keeps it from changing files"),
             "give the seat to claude or codex, or leave --in-project out",
@@ -187,7 +189,7 @@ fn not_limited(name: &str, tools: Tools) -> Error {
 }
 
 /// The program of a profile and its arguments up to the model.
-fn command(profile: &Profile, model: Option<&str>, tools: Tools) -> Result<Vec<String>> {
+fn command(profile: &Profile, model: Option<&str>, tools: AllowedTools) -> Result<Vec<String>> {
     let name = profile.name;
     if profile.needs_model && model.is_none() {
         return Err(Error::usage(
@@ -196,10 +198,10 @@ fn command(profile: &Profile, model: Option<&str>, tools: Tools) -> Result<Vec<S
         ));
     }
     let arguments = match tools {
-        Tools::Nothing => Some(profile.without_tools),
-        Tools::Project => profile.in_project,
-        Tools::Check(FactCheck::Files, _) => profile.in_folder,
-        Tools::Check(FactCheck::Web, _) => profile.on_web,
+        AllowedTools::Nothing => Some(profile.without_tools),
+        AllowedTools::Project => profile.in_project,
+        AllowedTools::Check(FactCheck::Files, _) => profile.in_folder,
+        AllowedTools::Check(FactCheck::Web, _) => profile.on_web,
     };
     let arguments = arguments.ok_or_else(|| not_limited(name, tools))?;
     if let Some(model) = model.filter(|model| model.starts_with('-')) {

@@ -1,16 +1,16 @@
 //! Reads a program's output: the reply and its cost, or the kind of failure.
 
-use super::printed::{Answer, Failure, Output, Printed, by_code, kind_of_status, misshapen};
+use super::printed::{AgentAnswer, Failure, Output, Printed, by_code, kind_of_status, misshapen};
 use super::{claude, codex};
 use crate::storage::FailureKind;
 use crate::storage::file::bounds;
 
 /// Reads the output of a program that ended by itself.
-pub fn answer(output: Output, printed: &Printed<'_>) -> Result<Answer, Failure> {
+pub fn answer(output: Output, printed: &Printed<'_>) -> Result<AgentAnswer, Failure> {
     let answer = match output {
         Output::Text => plain(printed),
         Output::Llm => {
-            plain(printed).map(|reply| Answer { tokens: llm_tokens(printed.stderr), ..reply })
+            plain(printed).map(|reply| AgentAnswer { tokens: llm_tokens(printed.stderr), ..reply })
         }
         Output::Claude => claude::answer(printed),
         Output::Codex => codex::answer(printed),
@@ -30,7 +30,7 @@ pub fn answer(output: Output, printed: &Printed<'_>) -> Result<Answer, Failure> 
         let empty = Failure::new(FailureKind::Empty, "it ended well and wrote nothing");
         return Err(Failure { tokens, cost, ..empty });
     }
-    Ok(Answer { tokens, cost, ..answer })
+    Ok(AgentAnswer { tokens, cost, ..answer })
 }
 
 /// The reply as far as it is written, to count its words.
@@ -44,7 +44,7 @@ pub fn words_so_far(output: Output, printed: &[u8]) -> usize {
     }
 }
 
-fn plain(printed: &Printed<'_>) -> Result<Answer, Failure> {
+fn plain(printed: &Printed<'_>) -> Result<AgentAnswer, Failure> {
     if printed.code != Some(0) {
         return Err(by_code(printed));
     }
@@ -52,7 +52,10 @@ fn plain(printed: &Printed<'_>) -> Result<Answer, Failure> {
         let why = format!("its output is not UTF-8 from byte {} on", error.valid_up_to());
         Failure::new(FailureKind::Misshapen, &why)
     })?;
-    Ok(Answer { text: text.trim_end_matches(['\n', '\r']).to_owned(), ..Answer::default() })
+    Ok(AgentAnswer {
+        text: text.trim_end_matches(['\n', '\r']).to_owned(),
+        ..AgentAnswer::default()
+    })
 }
 
 /// `Token usage: 1,204 input, 310 output`
@@ -63,14 +66,14 @@ fn llm_tokens(stderr: &[u8]) -> Option<u64> {
     line.split(", ").try_fold(0, |sum: u64, part| sum.checked_add(number(part)?))
 }
 
-fn gemini(printed: &Printed<'_>) -> Result<Answer, Failure> {
+fn gemini(printed: &Printed<'_>) -> Result<AgentAnswer, Failure> {
     #[derive(serde::Deserialize)]
-    struct Reply {
+    struct ParsedAnswer {
         response: Option<String>,
         stats: Option<serde_json::Value>,
         error: Option<serde_json::Value>,
     }
-    let Ok(reply) = serde_json::from_slice::<Reply>(printed.output) else {
+    let Ok(reply) = serde_json::from_slice::<ParsedAnswer>(printed.output) else {
         return Err(misshapen(printed, "its output is not the JSON that it prints for a reply"));
     };
     let models = reply.stats.as_ref().and_then(|stats| stats["models"].as_object());
@@ -86,5 +89,5 @@ fn gemini(printed: &Printed<'_>) -> Result<Answer, Failure> {
     if printed.code != Some(0) {
         return Err(Failure { tokens, ..by_code(printed) });
     }
-    Ok(Answer { text: reply.response.unwrap_or_default(), tokens, cost: None })
+    Ok(AgentAnswer { text: reply.response.unwrap_or_default(), tokens, cost: None })
 }

@@ -7,7 +7,7 @@ use serde::Deserialize;
 use serde_json::Value;
 use serde_json::value::RawValue;
 
-use super::printed::{Answer, Failure, Printed, kind_of_status, misshapen};
+use super::printed::{AgentAnswer, Failure, Printed, kind_of_status, misshapen};
 use crate::domain::transcript::count_words;
 use crate::storage::FailureKind;
 
@@ -50,7 +50,7 @@ fn parsed<'a, T: Deserialize<'a>>(value: Option<&'a RawValue>) -> Option<T> {
 
 #[derive(Default, Deserialize)]
 #[serde(default)]
-struct Head {
+struct CallHead {
     r#type: String,
 }
 
@@ -64,14 +64,14 @@ struct Before {
 }
 
 /// Reads the output of an ended run.
-pub(crate) fn answer(printed: &Printed<'_>) -> Result<Answer, Failure> {
+pub(crate) fn answer(printed: &Printed<'_>) -> Result<AgentAnswer, Failure> {
     let (mut before, mut ended) = (Before::default(), None);
     for line in printed.output.split(|byte| *byte == b'\n') {
         // Most lines are pieces of text.
         if memchr::memmem::find(line, b"\"text_delta\"").is_some() {
             continue;
         }
-        let Ok(head) = serde_json::from_slice::<Head>(line) else { continue };
+        let Ok(head) = serde_json::from_slice::<CallHead>(line) else { continue };
         if head.r#type == "result" {
             ended = serde_json::from_slice::<Ended<'_>>(line).ok();
             continue;
@@ -94,7 +94,7 @@ pub(crate) fn answer(printed: &Printed<'_>) -> Result<Answer, Failure> {
     };
     let (tokens, cost) = (ended.tokens(), parsed(ended.total_cost_usd));
     match failure(&ended, &before, printed.code) {
-        None => Ok(Answer { text: ended.result, tokens, cost }),
+        None => Ok(AgentAnswer { text: ended.result, tokens, cost }),
         Some(kind) => {
             let message = if ended.result.is_empty() { &ended.subtype } else { &ended.result };
             Err(Failure { tokens, cost, ..Failure::new(kind, message) })
@@ -367,8 +367,11 @@ mod tests {
         );
         let printed = format!("{delta}\n{}\n", ended("Hello, you all."));
         let whole = Printed { code: Some(0), output: printed.as_bytes(), stderr: b"" };
-        let expected =
-            Answer { text: "Hello, you all.".to_owned(), tokens: Some(1508), cost: Some(0.0108) };
+        let expected = AgentAnswer {
+            text: "Hello, you all.".to_owned(),
+            tokens: Some(1508),
+            cost: Some(0.0108),
+        };
         assert_eq!(answer(&whole), Ok(expected));
         assert_eq!(words_so_far(printed.as_bytes()), 2);
         for blank in ["", " \\n"] {

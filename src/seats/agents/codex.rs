@@ -2,7 +2,7 @@
 
 use serde_json::Value;
 
-use super::printed::{Answer, Failure, Printed, kind_of_status, misshapen};
+use super::printed::{AgentAnswer, Failure, Printed, kind_of_status, misshapen};
 use crate::storage::FailureKind;
 
 /// How errors without a status begin, and their kinds. The first match counts.
@@ -30,7 +30,7 @@ const ERRORS: [(&str, FailureKind); 16] = [
 ];
 
 /// Reads the output of an ended run: the last message, if the turn was completed.
-pub(crate) fn answer(printed: &Printed<'_>) -> Result<Answer, Failure> {
+pub(crate) fn answer(printed: &Printed<'_>) -> Result<AgentAnswer, Failure> {
     let (mut text, mut tokens, mut is_completed, mut failure) = (None, None, false, None);
     for line in printed.output.split(|byte| *byte == b'\n') {
         let Ok(event) = serde_json::from_slice::<Value>(line) else { continue };
@@ -49,7 +49,7 @@ pub(crate) fn answer(printed: &Printed<'_>) -> Result<Answer, Failure> {
         }
     }
     if is_completed && printed.code == Some(0) {
-        return Ok(Answer { text: text.unwrap_or_default(), tokens, cost: None });
+        return Ok(AgentAnswer { text: text.unwrap_or_default(), tokens, cost: None });
     }
     let Some(message) = failure else {
         // An event in JSON is no message for the user.
@@ -81,7 +81,7 @@ mod tests {
         event.lines().map(str::trim).collect()
     }
 
-    fn read(lines: &[&str], code: i32) -> Result<Answer, Failure> {
+    fn read(lines: &[&str], code: i32) -> Result<AgentAnswer, Failure> {
         let printed = lines.join("\n");
         crate::seats::agents::answer(
             Output::Codex,

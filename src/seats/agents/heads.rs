@@ -15,7 +15,7 @@ pub fn heads(slot: Slot, reply: &str) -> Vec<String> {
     if slot.phase == Phase::Synthesizer {
         return verdict(reply);
     }
-    let ledger = Ledger::of([Spoken { slot, cycle: 1, text: reply }]);
+    let ledger = Ledger::from_replies([Spoken { slot, cycle: 1, text: reply }]);
     let line_of = |made: &Move| {
         let quote = made.quote.as_deref().map(|quote| format!("\"{quote}\" ")).unwrap_or_default();
         clean(&format!("{} {}: {quote}{}", made.kind.word(), made.target, made.reason), MAX_LINE)
@@ -37,7 +37,7 @@ pub fn heads(slot: Slot, reply: &str) -> Vec<String> {
 }
 
 fn verdict(reply: &str) -> Vec<String> {
-    let Verdict { recommendation, text, confidence, .. } = Verdict::of(reply);
+    let Verdict { recommendation, text, confidence, .. } = Verdict::parse(reply);
     let lines = [
         ("Recommendation", recommendation, 200),
         ("Verdict", text, MAX_LINE),

@@ -21,5 +21,5 @@ pub use effort::Effort;
 pub use event::{FoundAttempt, RunEvent, SeatPlan};
 pub use heads::heads;
 pub use plan::{Estimate, Plan, tokens_in};
-pub use printed::{Answer, Failure, Output, Printed};
-pub use profiles::{Given, Isolation, Known, PROFILES, Profile, SYSTEM};
+pub use printed::{AgentAnswer, Failure, Output, Printed};
+pub use profiles::{Given, Isolation, KnownAgent, PROFILES, Profile, SYSTEM};

@@ -44,7 +44,7 @@ pub struct Printed<'a> {
 
 /// A reply and its cost.
 #[derive(Clone, Debug, Default, PartialEq)]
-pub struct Answer {
+pub struct AgentAnswer {
     /// As the program printed it.
     pub text: String,
     /// Tokens in and out, if the program reports them.

@@ -10,18 +10,18 @@ use super::printed::Output;
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Isolation {
     /// Can't call tools.
-    pub without_tools: Known,
+    pub without_tools: KnownAgent,
     /// Saves nothing.
-    pub saves_nothing: Known,
+    pub saves_nothing: KnownAgent,
     /// Reads no instructions of the project or the user.
-    pub reads_no_files: Known,
+    pub reads_no_files: KnownAgent,
     /// Limits of the isolation, and other facts for the user. Empty: none.
     pub but: &'static str,
 }
 
 /// How certain a fact is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Known {
+pub enum KnownAgent {
     /// Seen with the real program.
     Measured,
     /// The program's documents say so.
@@ -31,7 +31,7 @@ pub enum Known {
     Unknown,
 }
 
-impl Known {
+impl KnownAgent {
     pub fn word(self) -> &'static str {
         match self {
             Self::Measured => "yes",
@@ -92,9 +92,9 @@ pub struct Profile {
 pub const SYSTEM: &str = "You write one reply of a structured debate. The message holds its rules.";
 
 const UNTRIED: Isolation = Isolation {
-    without_tools: Known::Documented,
-    saves_nothing: Known::Unknown,
-    reads_no_files: Known::Unknown,
+    without_tools: KnownAgent::Documented,
+    saves_nothing: KnownAgent::Unknown,
+    reads_no_files: KnownAgent::Unknown,
     but: "not tried",
 };
 
@@ -176,9 +176,9 @@ pub const PROFILES: [Profile; 9] = [
         streams: true,
         is_tried: true,
         isolation: Isolation {
-            without_tools: Known::Measured,
-            saves_nothing: Known::Measured,
-            reads_no_files: Known::Measured,
+            without_tools: KnownAgent::Measured,
+            saves_nothing: KnownAgent::Measured,
+            reads_no_files: KnownAgent::Measured,
             but: "tells its model the folder's path, the date and its own name; needs 2.1.330 or \
                 later",
         },
@@ -196,9 +196,9 @@ pub const PROFILES: [Profile; 9] = [
         output: Output::Codex,
         is_tried: true,
         isolation: Isolation {
-            without_tools: Known::Measured,
-            saves_nothing: Known::Measured,
-            reads_no_files: Known::No,
+            without_tools: KnownAgent::Measured,
+            saves_nothing: KnownAgent::Measured,
+            reads_no_files: KnownAgent::No,
             but: "its global AGENTS.md goes along; a model may keep tools that touch nothing \
                 outside of a sandbox",
         },
@@ -213,7 +213,7 @@ pub const PROFILES: [Profile; 9] = [
         model: "-m",
         output: Output::Gemini,
         isolation: Isolation {
-            saves_nothing: Known::No,
+            saves_nothing: KnownAgent::No,
             but: "not tried; it saves every chat",
             ..UNTRIED
         },
@@ -228,7 +228,7 @@ pub const PROFILES: [Profile; 9] = [
         last: "--print 'Read prompt.md in this folder and write the reply that it asks for.'",
         given: Given::File,
         isolation: Isolation {
-            without_tools: Known::No,
+            without_tools: KnownAgent::No,
             but: "not tried; it reads its prompt from a file, because it takes none on standard \
                 input",
             ..UNTRIED
@@ -242,7 +242,7 @@ pub const PROFILES: [Profile; 9] = [
         arguments: "-s --available-tools= --no-ask-user --disable-builtin-mcps \
             --no-custom-instructions",
         model: "--model",
-        isolation: Isolation { reads_no_files: Known::Documented, ..UNTRIED },
+        isolation: Isolation { reads_no_files: KnownAgent::Documented, ..UNTRIED },
         ..PLAIN
     },
     Profile {
@@ -268,9 +268,9 @@ pub const PROFILES: [Profile; 9] = [
         needs_model: true,
         output: Output::Llm,
         isolation: Isolation {
-            without_tools: Known::Documented,
-            saves_nothing: Known::Documented,
-            reads_no_files: Known::Documented,
+            without_tools: KnownAgent::Documented,
+            saves_nothing: KnownAgent::Documented,
+            reads_no_files: KnownAgent::Documented,
             but: "not tried",
         },
         ..PLAIN
@@ -283,9 +283,9 @@ pub const PROFILES: [Profile; 9] = [
         needs_model: true,
         last: "--nowordwrap",
         isolation: Isolation {
-            without_tools: Known::Documented,
-            saves_nothing: Known::Documented,
-            reads_no_files: Known::Documented,
+            without_tools: KnownAgent::Documented,
+            saves_nothing: KnownAgent::Documented,
+            reads_no_files: KnownAgent::Documented,
             but: "not tried; pull the model first, or it downloads it within the time of a reply",
         },
         ..PLAIN

@@ -1,7 +1,7 @@
 //! Anvil's own texts, embedded. The tests below fail for a file without a description or with a
 //! text that is too long.
 
-use super::{Entry, Source, TextKind};
+use super::{LibraryEntry, Origin, TextKind};
 
 struct BuiltIn {
     name: &'static str,
@@ -104,12 +104,12 @@ pub fn focus_names() -> Vec<&'static str> {
 }
 
 /// Anvil's texts, as `anvil list` shows them.
-pub(super) fn entries(text_kind: TextKind) -> impl Iterator<Item = Entry> {
-    texts(text_kind).iter().map(|entry| Entry {
+pub(super) fn entries(text_kind: TextKind) -> impl Iterator<Item = LibraryEntry> {
+    texts(text_kind).iter().map(|entry| LibraryEntry {
         name: entry.name.to_owned(),
         description: entry.description.to_owned(),
         text: entry.text.to_owned(),
-        source: Source::BuiltIn,
+        source: Origin::BuiltIn,
         path: None,
     })
 }

@@ -61,7 +61,7 @@ impl TextKind {
 
 /// Where a text comes from.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Source {
+pub enum Origin {
     /// Part of Anvil.
     BuiltIn,
     /// The user's, for all projects.
@@ -69,7 +69,7 @@ pub enum Source {
     Project,
 }
 
-impl Source {
+impl Origin {
     /// The word in `anvil list`.
     pub fn word(self) -> &'static str {
         match self {
@@ -81,14 +81,14 @@ impl Source {
 }
 
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Entry {
+pub struct LibraryEntry {
     /// Lower-case letters, digits and hyphens.
     pub name: String,
     /// One line of at most [`MAX_DESCRIPTION`] characters.
     pub description: String,
     /// The text, without its description.
     pub text: String,
-    pub source: Source,
+    pub source: Origin,
     /// `None` if the text is built in.
     pub path: Option<PathBuf>,
 }
@@ -104,9 +104,9 @@ pub struct Folders {
 
 /// The texts of a kind, sorted by name, and a phrase for each file that can't be used. Of several
 /// texts with one name, it lists the one that wins.
-pub fn list(text_kind: TextKind, folders: &Folders) -> (Vec<Entry>, Vec<String>) {
+pub fn list(text_kind: TextKind, folders: &Folders) -> (Vec<LibraryEntry>, Vec<String>) {
     let (files, mut unusable) = own::files(text_kind, folders);
-    let mut entries: Vec<Entry> = Vec::new();
+    let mut entries: Vec<LibraryEntry> = Vec::new();
     for file in files {
         if entries.iter().any(|entry| entry.name == file.name) {
             continue;
@@ -126,7 +126,7 @@ pub fn list(text_kind: TextKind, folders: &Folders) -> (Vec<Entry>, Vec<String>)
 }
 
 /// Finds the text by its name in any case; spaces and underscores count as hyphens.
-pub fn find(text_kind: TextKind, name: &str, folders: &Folders) -> Result<Entry> {
+pub fn find(text_kind: TextKind, name: &str, folders: &Folders) -> Result<LibraryEntry> {
     let (files, _) = own::files(text_kind, folders);
     let wanted = normal(name);
     if let Some(file) = files.iter().find(|file| file.name == wanted) {
@@ -252,7 +252,7 @@ mod tests {
             for entry in entries {
                 assert_eq!(find(text_kind, &entry.name, &nowhere).unwrap(), entry);
                 assert_eq!(built_in(text_kind, &entry.name), Some(entry.text.as_str()));
-                assert_eq!((entry.source, entry.path), (Source::BuiltIn, None));
+                assert_eq!((entry.source, entry.path), (Origin::BuiltIn, None));
             }
         }
     }
@@ -271,11 +271,11 @@ mod tests {
             "each name once, in order"
         );
         for (name, text, source, path) in [
-            ("end-user", "the user's end user", Source::User, "config/anvil/personas/end-user.md"),
+            ("end-user", "the user's end user", Origin::User, "config/anvil/personas/end-user.md"),
             (
                 "nurse",
                 "the project's nurse",
-                Source::Project,
+                Origin::Project,
                 "project/.claude/anvil/personas/nurse.md",
             ),
         ] {
@@ -293,7 +293,7 @@ mod tests {
         places.write(".claude/anvil/personas/empty.md", "");
         let folders = Folders { project: places.path(""), user: Some(places.path(".claude")) };
         let (entries, unusable) = list(TextKind::Personas, &folders);
-        assert_eq!(entries.iter().filter(|entry| entry.source != Source::BuiltIn).count(), 1);
+        assert_eq!(entries.iter().filter(|entry| entry.source != Origin::BuiltIn).count(), 1);
         assert_eq!(unusable.len(), 1, "{unusable:?}");
     }
 

@@ -8,7 +8,7 @@ use std::fs::File;
 use std::io::{ErrorKind, Read as _};
 use std::path::{Path, PathBuf};
 
-use super::{Entry, Folders, MAX_DESCRIPTION, Source, TextKind, is_name, normal};
+use super::{Folders, LibraryEntry, MAX_DESCRIPTION, Origin, TextKind, is_name, normal};
 use crate::domain::debate::MAX_OWN_CHARS;
 use crate::domain::transcript::normalise;
 use crate::storage::{description, is_same_folder};
@@ -23,7 +23,7 @@ const MAX_FILES: usize = 500;
 pub(super) struct OwnFile {
     pub(super) name: String,
     path: PathBuf,
-    source: Source,
+    source: Origin,
     /// The project, if the file's content must be inside of its `.claude/anvil`.
     within: Option<PathBuf>,
 }
@@ -37,17 +37,17 @@ pub(super) fn files(text_kind: TextKind, folders: &Folders) -> (Vec<OwnFile>, Ve
     // In the home folder, the project's folder and the user's folder are the same.
     let is_users = user.as_ref().is_some_and(|user| is_same_folder(user, &project));
     if !is_users {
-        gather(&project, Source::Project, Some(&folders.project), &mut files, &mut unusable);
+        gather(&project, Origin::Project, Some(&folders.project), &mut files, &mut unusable);
     }
     if let Some(user) = user {
-        gather(&user, Source::User, None, &mut files, &mut unusable);
+        gather(&user, Origin::User, None, &mut files, &mut unusable);
     }
     (files, unusable)
 }
 
 fn gather(
     folder: &Path,
-    source: Source,
+    source: Origin,
     within: Option<&Path>,
     files: &mut Vec<OwnFile>,
     unusable: &mut Vec<String>,
@@ -91,7 +91,7 @@ fn gather(
 
 impl OwnFile {
     /// Reads the file, or returns a phrase that says why it can't be used.
-    pub(super) fn read(&self) -> Result<Entry, String> {
+    pub(super) fn read(&self) -> Result<LibraryEntry, String> {
         let why = |why: &str| format!("{} {why}", shown(&self.path));
         let content = self.content().map_err(|reason| why(&reason))?;
         let (description, text) = divide(&content);
@@ -105,7 +105,7 @@ impl OwnFile {
             )));
         }
         let (name, path) = (self.name.clone(), Some(self.path.clone()));
-        Ok(Entry { name, description, text, source: self.source, path })
+        Ok(LibraryEntry { name, description, text, source: self.source, path })
     }
 
     /// The content as text: line feeds only, no control characters.

@@ -62,13 +62,13 @@ pub fn required_headings(text: &str) -> Vec<&str> {
 }
 
 /// A line outside of fenced code, with its place in the text.
-struct Line<'a> {
+struct PartLine<'a> {
     start: usize,
     end: usize,
     text: &'a str,
 }
 
-impl<'a> Line<'a> {
+impl<'a> PartLine<'a> {
     /// The words of the heading, if the line begins with `hashes`.
     fn heading(&self, hashes: &str) -> Option<&'a str> {
         let text = self.text.strip_prefix(hashes)?.trim();
@@ -88,7 +88,7 @@ pub fn headings(text: &str) -> impl Iterator<Item = &str> {
     })
 }
 
-fn lines(text: &str) -> Vec<Line<'_>> {
+fn lines(text: &str) -> Vec<PartLine<'_>> {
     let mut found = Vec::new();
     let mut fence: Option<&str> = None;
     let mut start = 0;
@@ -96,7 +96,7 @@ fn lines(text: &str) -> Vec<Line<'_>> {
         let end = start + whole.len();
         let line = whole.trim_end();
         match (fence, fence_of(line)) {
-            (None, None) => found.push(Line { start, end, text: line }),
+            (None, None) => found.push(PartLine { start, end, text: line }),
             (None, opening) => fence = opening,
             (Some(open), Some(closing))
                 if closing.starts_with(open) && line.trim_start() == closing =>

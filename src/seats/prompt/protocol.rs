@@ -38,7 +38,7 @@ impl Opening {
 pub fn opening(debate: &Debate, again: &str, state_file: &Path, cue: &Cue) -> Opening {
     let file = file_name(state_file);
     let with = |voices: &str, question: &str, position: &str| {
-        composed(debate, again, &file, &Own { voices, question, position }, cue)
+        compose(debate, again, &file, &Own { voices, question, position }, cue)
     };
     // A part that was empty needs line breaks around it once it is filled.
     let room = |text: &str| MAX_OPENING.saturating_sub(utf16_len(text) + 8);
@@ -64,7 +64,7 @@ pub fn check_room(debate: &Debate) -> Result<()> {
     debate.follow_cycle(2);
     let file = "x".repeat(MAX_PATH);
     let own = Own { voices: &voices(&debate, ROOM_FOR_VOICE), question: "", position: "" };
-    let bare = composed(&debate, &"x".repeat(600), &file, &own, &longest);
+    let bare = compose(&debate, &"x".repeat(600), &file, &own, &longest);
     let needed = utf16_len(&bare) + ROOM_FOR_QUESTION;
     if needed <= MAX_OPENING {
         return Ok(());
@@ -85,7 +85,7 @@ struct Own<'a> {
     position: &'a str,
 }
 
-fn composed(debate: &Debate, again: &str, file: &str, own: &Own<'_>, cue: &Cue) -> String {
+fn compose(debate: &Debate, again: &str, file: &str, own: &Own<'_>, cue: &Cue) -> String {
     let text = filled(PROTOCOL, |name| {
         Some(match name {
             "premise" => premise(debate.format()).to_owned(),

@@ -5,7 +5,7 @@ use std::fmt::Write as _;
 use super::replies::{Sides, replies_for, shown_replies};
 use super::shown::{Shown, ground, material, position, task_now};
 use crate::domain::debate::Seat;
-use crate::domain::ledger::{Claim, Status};
+use crate::domain::ledger::{Claim, ClaimStatus};
 use crate::seats::prompt;
 use crate::text::clean;
 
@@ -42,8 +42,9 @@ pub fn sheet(shown: &Shown<'_>) -> String {
     };
     let mut out =
         format!("# {}\n\n{}\n\n{instructions}", clean(&debate.question, 1_000), task_now(shown));
-    let is_listed =
-        |claim: &&Claim| is_synthesis || claim.status == Status::Open && claim.id.seat() != seat;
+    let is_listed = |claim: &&Claim| {
+        is_synthesis || claim.status == ClaimStatus::Open && claim.id.seat() != seat
+    };
     let claims: Vec<&Claim> =
         ledger.claims.iter().filter(is_listed).filter(|_| !is_blind).collect();
     if !claims.is_empty() {

@@ -21,7 +21,7 @@ const MIN_REPLY: usize = 400;
 
 /// For a seat that writes at the same time as others.
 const ALONE: &str = "## What was said\n\nNothing is shown to you: the others write at the same \
-    time. Answer nobody.\n\n";
+    time. AgentAnswer nobody.\n\n";
 
 /// The parts of a prompt.
 #[derive(Clone, Copy, Debug)]
@@ -67,14 +67,14 @@ pub fn prompt(shown: &Shown<'_>, most_tokens: usize) -> Result<String> {
     crate::storage::assert_unlocked();
     let fits = |text: &String| tokens(text) <= most_tokens;
     for is_short in [false, true] {
-        let text = composed(shown, Fit { is_short, limit: usize::MAX });
+        let text = compose(shown, Fit { is_short, limit: usize::MAX });
         if fits(&text) {
             return Ok(text);
         }
     }
     // Finds the longest cut that fits.
     let (mut least, mut limit) = (0, most_tokens * BYTES_PER_TOKEN);
-    let with = |limit| composed(shown, Fit { is_short: true, limit });
+    let with = |limit| compose(shown, Fit { is_short: true, limit });
     let bare = with(least);
     if !fits(&bare) {
         return Err(Error::failed(
@@ -100,7 +100,7 @@ pub fn prompt(shown: &Shown<'_>, most_tokens: usize) -> Result<String> {
     Ok(best)
 }
 
-fn composed(shown: &Shown<'_>, fit: Fit) -> String {
+fn compose(shown: &Shown<'_>, fit: Fit) -> String {
     let Shown { debate, entries, ledger, .. } = *shown;
     let seat = debate.progress.slot.seat();
     let is_synthesis = seat == Seat::Synthesizer;
@@ -346,7 +346,7 @@ mod tests {
             let mut debate = debate(blind);
             let slots: Vec<Slot> = debate.schedule().slots().collect();
             for (at, slot) in slots.iter().enumerate() {
-                debate.stand_at(*slot);
+                debate.set_slot(*slot);
                 let saved: Vec<_> = slots[..at].iter().map(|slot| reply(*slot, 0)).collect();
                 let text = shown(&debate, &saved, 100_000).unwrap();
                 for other in &slots[..at] {
@@ -382,7 +382,7 @@ mod tests {
         let mut debate = debate(false);
         let slots: Vec<Slot> = debate.schedule().slots().collect();
         let last = slots[slots.len() - 1];
-        debate.stand_at(last);
+        debate.set_slot(last);
         let saved: Vec<_> =
             slots[..slots.len() - 1].iter().map(|slot| reply(*slot, 2_000)).collect();
         let whole = tokens(&shown(&debate, &saved, usize::MAX / 8).unwrap());
@@ -409,7 +409,7 @@ mod tests {
         let mut debate = debate(false);
         let advocate = debate.progress.slot;
         let critic = Slot { phase: Phase::Critic, round: 1 };
-        debate.stand_at(critic);
+        debate.set_slot(critic);
         let mut body = transcript::open(&debate.question);
         transcript::append_reply(&mut body, advocate, None, AT, &reply(advocate, 0).1, false);
         transcript::append_note(&mut body, Kind::Steering, AT, "Look at the cost.");

@@ -3,7 +3,7 @@
 
 use super::utf16_len;
 use crate::domain::debate::{Debate, Phase, Seat};
-use crate::domain::ledger::{Claim, Doubt, Id, Ledger, Status};
+use crate::domain::ledger::{Claim, ClaimStatus, Doubt, Id, Ledger};
 
 /// Longest list of ids in one sentence, in UTF-16 units: a cue has one or two lines on a screen.
 const MAX_IDS: usize = 60;
@@ -32,7 +32,7 @@ pub(super) fn standing(debate: &Debate, ledger: &Ledger, limit: usize) -> String
             ]
         }
         Seat::Synthesizer => {
-            let open = ledger.claims.iter().rev().filter(|claim| claim.status == Status::Open);
+            let open = ledger.claims.iter().rev().filter(|claim| claim.status == ClaimStatus::Open);
             vec![sentence("Open: ", &newest_first(open, limit.saturating_sub(20)), ".")]
         }
         Seat::Voice(_) => Vec::new(),
@@ -145,8 +145,8 @@ mod tests {
             text,
         });
         let mut debate = Debate::new("id".into(), "Why?".into(), 10, Timestamp::UNIX_EPOCH);
-        debate.stand_at(Slot { phase: next, round });
-        standing(&debate, &Ledger::of(spoken), limit)
+        debate.set_slot(Slot { phase: next, round });
+        standing(&debate, &Ledger::from_replies(spoken), limit)
     }
 
     #[test]
@@ -219,7 +219,7 @@ mod tests {
                 }
             }
             let mut debate = Debate::new("id".into(), "Why?".into(), 10, Timestamp::UNIX_EPOCH);
-            debate.stand_at(Slot { phase: next, round: 2 });
+            debate.set_slot(Slot { phase: next, round: 2 });
             standing(&debate, &Ledger::of_entries(&transcript::parse(&body)), limit)
         };
         assert_eq!(text(2, Advocate, 400), " Contradicted by the fact-check: A1.");

@@ -6,7 +6,7 @@
 pub(crate) mod past;
 pub(crate) mod prune;
 
-pub use past::{Lies, Past, newest_first};
+pub use past::{Location, Past, newest_first};
 
 use std::path::{Path, PathBuf};
 

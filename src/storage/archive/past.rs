@@ -26,7 +26,7 @@ pub(crate) const UNREADABLE: &str = "unreadable-";
 
 /// The place of a debate.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Lies {
+pub enum Location {
     /// In the state file of this folder.
     Here,
     /// In the state file of another worktree of the repository.
@@ -40,7 +40,7 @@ pub enum Lies {
 #[derive(Debug)]
 pub struct Past {
     pub file: PathBuf,
-    pub lies: Lies,
+    pub location: Location,
     /// The debate, or why it can't be read.
     pub state: Result<StateFile>,
 }
@@ -74,7 +74,7 @@ impl Store {
                 Ok(state) => state.debate.id == stem && !live_ids.contains(&stem),
                 Err(_) => !is_side_file(&stem),
             };
-            is_told.then_some(Past { file, lies: Lies::InArchive, state })
+            is_told.then_some(Past { file, location: Location::InArchive, state })
         });
         let orphans = orphans.into_iter().filter_map(|id| self.orphan(&id));
         live.into_iter().chain(archived).chain(orphans)
@@ -94,7 +94,11 @@ impl Store {
     fn elsewhere(&self) -> impl Iterator<Item = Past> + use<> {
         let files = self.project().others().into_iter().map(|root| root.join(STATE_FILE));
         let files = files.filter(|file| std::fs::symlink_metadata(file).is_ok());
-        files.map(|file| Past { state: StateFile::read(&file), file, lies: Lies::Elsewhere })
+        files.map(|file| Past {
+            state: StateFile::read(&file),
+            file,
+            location: Location::Elsewhere,
+        })
     }
 
     /// The file of the debate with this id in another worktree.
@@ -139,7 +143,7 @@ impl Store {
             let at = state.debate.progress.updated_at;
             state.debate.pause("its file is gone".to_owned(), at);
         }
-        Some(Past { file, lies: Lies::InCheckpoints, state: Ok(state) })
+        Some(Past { file, location: Location::InCheckpoints, state: Ok(state) })
     }
 
     /// The id for a word of the user: a number of the list, or the last four characters of an id.
@@ -209,7 +213,7 @@ impl Store {
         let state = self.load().and_then(|loaded| {
             loaded.filter(|loaded| !loaded.is_lost).map(|loaded| loaded.state).ok_or_else(lost)
         });
-        Past { file: self.project().state_file(), lies: Lies::Here, state }
+        Past { file: self.project().state_file(), location: Location::Here, state }
     }
 }
 

@@ -14,7 +14,7 @@ use crate::text::{without_folders, without_paths};
 
 /// The part of a debate to which a key of the head belongs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Part {
+enum CarriedPart {
     Identity,
     /// The options that the user typed.
     Options,
@@ -26,14 +26,18 @@ enum Part {
 }
 
 /// The part of a key, by its name today or an earlier one. `None`: a key of the user's own.
-fn part(key: &str) -> Option<Part> {
+fn part(key: &str) -> Option<CarriedPart> {
     if let Some(option) = DebateOption::with_key(key) {
         // The path of a report is one machine's.
-        return Some(if option == DebateOption::Output { Part::Local } else { Part::Options });
+        return Some(if option == DebateOption::Output {
+            CarriedPart::Local
+        } else {
+            CarriedPart::Options
+        });
     }
     Some(match key {
-        "id" | "question" => Part::Identity,
-        fields::HOUSE_RULES => Part::Options,
+        "id" | "question" => CarriedPart::Identity,
+        fields::HOUSE_RULES => CarriedPart::Options,
         "status"
         | "status_detail"
         | "phase"
@@ -49,9 +53,9 @@ fn part(key: &str) -> Option<Part> {
         | "started_at"
         | "updated_at"
         | "ending"
-        | "reshaping" => Part::Progress,
+        | "reshaping" => CarriedPart::Progress,
         "active" | "schema" | "session_id" | "prompt_id" | "continuations" | "pause_requested"
-        | "pausing" | "must_read" | "apart" | "awaits_steering" => Part::Local,
+        | "pausing" | "must_read" | "apart" | "awaits_steering" => CarriedPart::Local,
         _ => return None,
     })
 }
@@ -61,7 +65,7 @@ const CARRIED: &str = "it was carried here while it ran elsewhere";
 
 /// The head of a state file, for another machine.
 #[derive(Clone, Debug, Default, PartialEq)]
-pub struct Keys {
+pub struct CarriedKeys {
     /// `id` and `question`.
     pub identity: Vec<(String, Json)>,
     /// In the order of the state file.
@@ -102,14 +106,14 @@ impl StateFile {
     }
 
     /// The keys of the head that travel.
-    pub fn keys(&self) -> Keys {
-        let mut keys = Keys::default();
+    pub fn keys(&self) -> CarriedKeys {
+        let mut keys = CarriedKeys::default();
         for (key, value) in fields::keys(&self.debate) {
             let list = match part(key) {
-                Some(Part::Identity) => &mut keys.identity,
-                Some(Part::Options) => &mut keys.options,
-                Some(Part::Progress) => &mut keys.progress,
-                Some(Part::Local) | None => continue,
+                Some(CarriedPart::Identity) => &mut keys.identity,
+                Some(CarriedPart::Options) => &mut keys.options,
+                Some(CarriedPart::Progress) => &mut keys.progress,
+                Some(CarriedPart::Local) | None => continue,
             };
             list.push((key.to_owned(), json(&value)));
         }
@@ -119,9 +123,9 @@ impl StateFile {
 
     /// The debate with these keys and this transcript, as it travels. An error names the first
     /// invalid value; keys that stay behind are ignored.
-    pub fn from_keys(keys: Keys, body: String) -> Result<Self> {
+    pub fn from_keys(keys: CarriedKeys, body: String) -> Result<Self> {
         let mut head = Head::new();
-        let is_local = |key: &str| part(key) == Some(Part::Local);
+        let is_local = |key: &str| part(key) == Some(CarriedPart::Local);
         let known = keys.identity.into_iter().chain(keys.options).chain(keys.progress);
         for (key, value) in known.filter(|(key, _)| !is_local(key)).chain(keys.added) {
             let value = value_of(value).ok_or_else(|| wrong(&key))?;
@@ -177,9 +181,9 @@ mod tests {
         let all = keys_of(&full);
         assert!(all.keys().all(|key| part(key).is_some()), "{all:?}");
         for (expected, changed) in [
-            (Part::Options, Debate { options: full.options.clone(), ..bare.clone() }),
-            (Part::Progress, Debate { progress: full.progress.clone(), ..bare.clone() }),
-            (Part::Local, Debate { ownership: full.ownership.clone(), ..bare.clone() }),
+            (CarriedPart::Options, Debate { options: full.options.clone(), ..bare.clone() }),
+            (CarriedPart::Progress, Debate { progress: full.progress.clone(), ..bare.clone() }),
+            (CarriedPart::Local, Debate { ownership: full.ownership.clone(), ..bare.clone() }),
         ] {
             let before = keys_of(&bare);
             for (key, _) in
@@ -188,7 +192,11 @@ mod tests {
                 // Keys that follow from other keys, and the one option that names a path, stay on
                 // this machine.
                 let is_local = matches!(key, "active" | "output");
-                assert_eq!(part(key), Some(if is_local { Part::Local } else { expected }), "{key}");
+                assert_eq!(
+                    part(key),
+                    Some(if is_local { CarriedPart::Local } else { expected }),
+                    "{key}"
+                );
             }
         }
     }

@@ -8,7 +8,7 @@ use jiff::Timestamp;
 
 use super::frontmatter::{self, Head, Value};
 use super::id::{MAX_ID_BYTES, is_safe_id, new_id};
-use super::reader::{Reader, Result, Wrong, missing, wrong};
+use super::reader::{HeadReader, Result, Wrong, missing, wrong};
 use crate::domain::debate::{
     Boundary, Debate, DebateOption, FactCheck, Format, MAX_CYCLES, MAX_JUDGES, MAX_NAME_CHARS,
     MAX_OWN_CHARS, MAX_QUESTION_CHARS, MAX_RETRIES, MAX_ROUNDS, MAX_STEERING_CHARS, MAX_STEP,
@@ -26,7 +26,7 @@ const MAX_COUNT: u32 = 1_000_000;
 /// The key of what the user wants in every role.
 pub(super) const HOUSE_RULES: &str = "house_rules";
 
-type Line = (&'static str, Value);
+type HeadLine = (&'static str, Value);
 type OptionalLine = (&'static str, Option<Value>);
 
 fn text(text: &str) -> Value {
@@ -42,7 +42,7 @@ fn number(number: u32) -> Value {
 }
 
 /// The head's lines in their order.
-pub(crate) fn keys(debate: &Debate) -> Vec<Line> {
+pub(crate) fn keys(debate: &Debate) -> Vec<HeadLine> {
     let mut keys = required_lines(debate);
     let optional =
         std::iter::once(("prompt_id", optional_text(debate.ownership.prompt_id.as_ref())))
@@ -53,7 +53,7 @@ pub(crate) fn keys(debate: &Debate) -> Vec<Line> {
 }
 
 /// The lines that every head has.
-fn required_lines(debate: &Debate) -> Vec<Line> {
+fn required_lines(debate: &Debate) -> Vec<HeadLine> {
     let Debate { options, progress, ownership, .. } = debate;
     let built_in = options.mode.built_in_word().map(Value::Word);
     vec![
@@ -124,7 +124,7 @@ fn progress_lines(debate: &Debate) -> Vec<OptionalLine> {
         ("synthesis_requested", flag(progress.synthesis_requested)),
         ("form_retry", flag(progress.form_retry)),
         ("judgments", judgments),
-        ("apart", flag(ownership.apart)),
+        ("apart", flag(ownership.isolated)),
         ("pause_requested", flag(debate.pause_requested())),
     ]
 }
@@ -141,7 +141,7 @@ fn flag(set: bool) -> Option<Value> {
 
 /// Believes the head, key by key; what is left over belongs to the user.
 pub(crate) fn read(head: Head) -> Result<(Debate, Head)> {
-    let mut head = Reader(head);
+    let mut head = HeadReader(head);
     head.number("schema", 0, i64::MAX)?;
     let active = head.flag("active")?.unwrap_or(false);
     let question = head.text("question", MAX_QUESTION_CHARS)?.ok_or_else(|| missing("question"))?;
@@ -180,7 +180,7 @@ pub(crate) fn read(head: Head) -> Result<(Debate, Head)> {
 }
 
 /// How the debate is argued.
-fn mode(head: &mut Reader) -> Result<(Mode, Option<String>)> {
+fn mode(head: &mut HeadReader) -> Result<(Mode, Option<String>)> {
     let text = head.text(DebateOption::Mode.text_key(), MAX_OWN_CHARS)?;
     let mode = head.name(DebateOption::Mode)?.map_or(Mode::Analyst, |name| Mode::named(&name));
     if matches!(mode, Mode::Custom(_)) && text.is_none() {
@@ -193,7 +193,7 @@ fn mode(head: &mut Reader) -> Result<(Mode, Option<String>)> {
 }
 
 /// The options that decide neither who speaks nor for how long.
-fn options(head: &mut Reader) -> Result<Options> {
+fn options(head: &mut HeadReader) -> Result<Options> {
     use DebateOption as O;
     Ok(Options {
         position: head.option_text(O::Position)?,
@@ -218,7 +218,7 @@ fn options(head: &mut Reader) -> Result<Options> {
 
 /// Where the debate stands.
 fn progress(
-    head: &mut Reader,
+    head: &mut HeadReader,
     status: Status,
     slot: Slot,
     started_at: Timestamp,
@@ -240,7 +240,7 @@ fn progress(
 }
 
 /// Whose the debate is.
-fn ownership(head: &mut Reader, status: Status) -> Result<Ownership> {
+fn ownership(head: &mut HeadReader, status: Status) -> Result<Ownership> {
     let pauses = head.renamed_flag("pause_requested", &["pausing"])?;
     let awaits = head.flag("awaits_steering")?.unwrap_or(false);
     Ok(Ownership {
@@ -253,13 +253,13 @@ fn ownership(head: &mut Reader, status: Status) -> Result<Ownership> {
             _ => Pending::Nothing,
         },
         must_read: head.flag("must_read")?.unwrap_or(false),
-        apart: head.flag("apart")?.unwrap_or(false),
+        isolated: head.flag("apart")?.unwrap_or(false),
         continuations: head.number("continuations", 0, MAX_COUNT)?.unwrap_or(0),
     })
 }
 
 /// A phase of such a debate.
-fn phase(head: &mut Reader, format: Format) -> Result<Phase> {
+fn phase(head: &mut HeadReader, format: Format) -> Result<Phase> {
     let words = match format {
         Format::Seats => "advocate, critic or synthesizer",
         Format::Stakeholders => "stakeholder or synthesizer",
@@ -271,7 +271,7 @@ fn phase(head: &mut Reader, format: Format) -> Result<Phase> {
 }
 
 /// The stakeholders or personas of a debate.
-fn voices(head: &mut Reader, mode: &Mode) -> Result<Vec<Named>> {
+fn voices(head: &mut HeadReader, mode: &Mode) -> Result<Vec<Named>> {
     let key = voices_option(mode).key();
     let names = head.texts(key, MAX_VOICES, MAX_NAME_CHARS)?;
     let texts = head.texts(DebateOption::Persona.text_key(), MAX_VOICES, MAX_OWN_CHARS)?;

@@ -12,7 +12,7 @@ pub(crate) mod read;
 mod reader;
 pub(crate) mod yaml;
 
-pub use carry::Keys;
+pub use carry::CarriedKeys;
 pub(crate) use frontmatter::description;
 pub use id::{RunId, new_id};
 pub use read::MAX_STATE_BYTES;

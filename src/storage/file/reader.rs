@@ -40,9 +40,9 @@ pub(super) fn missing(key: &str) -> Wrong {
 }
 
 /// Takes typed values out of a head. An empty text counts as absent.
-pub(super) struct Reader(pub(super) Head);
+pub(super) struct HeadReader(pub(super) Head);
 
-impl Reader {
+impl HeadReader {
     /// `None`: the key is missing or has no value.
     fn take(&mut self, key: &str) -> Option<Value> {
         self.0.remove(key).filter(|value| *value != Value::Empty)

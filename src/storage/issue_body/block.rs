@@ -22,13 +22,13 @@ const TEXT_ELEMENTS: [&str; 4] = ["script", "pre", "style", "textarea"];
 
 /// A block in a body.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) struct Found {
+pub(super) struct FoundBlock {
     /// From its `<` to after its end.
     pub(super) range: Range<usize>,
     is_closed: bool,
 }
 
-impl Found {
+impl FoundBlock {
     /// The content of the block. `None`: the block has no end.
     pub(super) fn inner<'a>(&self, body: &'a str) -> Option<&'a str> {
         self.is_closed
@@ -55,7 +55,7 @@ pub fn strip(body: &str) -> String {
 }
 
 /// Every block of a body, in order.
-pub(super) fn find(body: &str) -> Result<Vec<Found>, BodyError> {
+pub(super) fn find(body: &str) -> Result<Vec<FoundBlock>, BodyError> {
     if body.len() > MAX_BODY_BYTES {
         return Err(BodyError::Huge);
     }
@@ -64,7 +64,7 @@ pub(super) fn find(body: &str) -> Result<Vec<Found>, BodyError> {
         return Ok(Vec::new());
     }
     let body = &*line_feeds(body);
-    let mut found: Vec<Found> = Vec::new();
+    let mut found: Vec<FoundBlock> = Vec::new();
     let mut depth = 0_usize;
     let begin = first_line(body);
     for (event, range) in Parser::new_ext(&body[begin..], Options::empty()).into_offset_iter() {
@@ -103,7 +103,7 @@ fn line_feeds(body: &str) -> Cow<'_, str> {
 }
 
 /// Looks for blocks in HTML: the HTML itself, or blocks between the tags of an element.
-fn look_into(body: &str, html: Range<usize>, found: &mut Vec<Found>) {
+fn look_into(body: &str, html: Range<usize>, found: &mut Vec<FoundBlock>) {
     let mut at = html.start;
     for line in body[html.clone()].split_inclusive('\n') {
         let start = at + (line.len() - line.trim_start_matches(' ').len());
@@ -111,7 +111,10 @@ fn look_into(body: &str, html: Range<usize>, found: &mut Vec<Found>) {
         let text = &body[start..html.end];
         if !is_inside && begins(text) {
             let end = text.find(ENDS).map(|end| start + end + ENDS.len());
-            found.push(Found { range: start..end.unwrap_or(html.end), is_closed: end.is_some() });
+            found.push(FoundBlock {
+                range: start..end.unwrap_or(html.end),
+                is_closed: end.is_some(),
+            });
         } else if at == html.start && !is_element(text) {
             return;
         }

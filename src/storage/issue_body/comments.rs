@@ -10,7 +10,7 @@ use serde_json::{Value, json};
 
 use super::document::{Index, whole};
 use super::escape::{escape, unescape};
-use super::sections::{Read, label};
+use super::sections::{ReadEntry, label};
 use super::{BodyError, PortableDebate, VERSION, block};
 use crate::storage::digest;
 
@@ -38,11 +38,11 @@ pub fn join(index: &Index, comments: &[impl AsRef<str>]) -> Result<PortableDebat
     }
     let broken =
         |why: String| BodyError::Broken(format!("a comment's section can't be read: {why}"));
-    let mut sections: Vec<Read> = Vec::new();
+    let mut sections: Vec<ReadEntry> = Vec::new();
     for part in parts.into_iter().flatten() {
         let part: Value = serde_json::from_str(part).map_err(|error| broken(error.to_string()))?;
         let section =
-            Read::parse(&part["section"]).ok_or_else(|| broken("it is none".to_owned()))?;
+            ReadEntry::parse(&part["section"]).ok_or_else(|| broken("it is none".to_owned()))?;
         match sections.last_mut().filter(|_| part["part"].as_u64().is_some_and(|part| part > 1)) {
             Some(last) => last.text.push_str(&section.text),
             None => sections.push(section),

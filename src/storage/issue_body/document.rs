@@ -8,9 +8,9 @@ use serde_json::{Map, Value};
 
 use super::block;
 use super::escape::{escape, unescape};
-use super::sections::{Read, Sections, body_of};
+use super::sections::{ReadEntry, Sections, body_of};
 use super::{BodyError, Content, Packing, PortableDebate, VERSION};
-use crate::storage::{Keys, StateFile};
+use crate::storage::{CarriedKeys, StateFile};
 
 /// The level of compression, of 10: a higher one saves next to nothing.
 const LEVEL: u8 = 9;
@@ -24,7 +24,7 @@ const MAX_UNPACKED: usize = 8 * 1024 * 1024;
 pub struct Index {
     /// How often the debate was published.
     pub revision: u64,
-    pub(super) keys: Keys,
+    pub(super) keys: CarriedKeys,
     /// The debate without its sections.
     pub state: StateFile,
     pub(super) is_titled: bool,
@@ -60,7 +60,7 @@ impl Document {
     }
 
     fn new(carried: &PortableDebate, is_titled: bool, name: &str, value: &str) -> Self {
-        let Keys { options, progress, added, .. } = carried.state().keys();
+        let CarriedKeys { options, progress, added, .. } = carried.state().keys();
         let debate = &carried.state().debate;
         let mut out = format!(
             "{{\"version\":{VERSION},\"revision\":{},\"id\":{},\"question\":{},\"pointer\":{},\
@@ -129,7 +129,7 @@ impl Document {
         };
         let sections = sections
             .as_array()
-            .and_then(|sections| sections.iter().map(Read::parse).collect::<Option<Vec<_>>>());
+            .and_then(|sections| sections.iter().map(ReadEntry::parse).collect::<Option<Vec<_>>>());
         let sections = sections.ok_or_else(|| broken("its sections can't be right"))?;
         whole(revision, keys, is_titled, &sections).map(|carried| Content::Whole(Box::new(carried)))
     }
@@ -145,9 +145,9 @@ impl PortableDebate {
 /// The debate with these keys and sections.
 pub(super) fn whole(
     revision: u64,
-    keys: Keys,
+    keys: CarriedKeys,
     is_titled: bool,
-    sections: &[Read],
+    sections: &[ReadEntry],
 ) -> Result<PortableDebate, BodyError> {
     let question = keys
         .identity
@@ -159,13 +159,13 @@ pub(super) fn whole(
     Ok(PortableDebate { revision, state: state(keys, body)? })
 }
 
-fn state(keys: Keys, body: String) -> Result<StateFile, BodyError> {
+fn state(keys: CarriedKeys, body: String) -> Result<StateFile, BodyError> {
     StateFile::from_keys(keys, body).map_err(|error| BodyError::Broken(error.to_string()))
 }
 
 /// The keys of the head that a document holds.
-fn keys(found: &mut Map<String, Value>) -> Result<Keys, BodyError> {
-    let mut keys = Keys::default();
+fn keys(found: &mut Map<String, Value>) -> Result<CarriedKeys, BodyError> {
+    let mut keys = CarriedKeys::default();
     for name in ["id", "question"] {
         keys.identity.extend(found.remove(name).map(|value| (name.to_owned(), value)));
     }

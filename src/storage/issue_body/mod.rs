@@ -48,7 +48,7 @@ pub struct PortableDebate {
 
 impl PortableDebate {
     /// An error if the state could not be read back, or was written by a newer Anvil.
-    pub fn of(state: StateFile, revision: u64) -> Result<Self> {
+    pub fn new(state: StateFile, revision: u64) -> Result<Self> {
         Ok(Self { revision, state: state.portable()? })
     }
 

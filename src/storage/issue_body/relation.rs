@@ -3,7 +3,7 @@
 use super::PortableDebate;
 use crate::domain::debate::Phase;
 use crate::domain::transcript::{self, Kind};
-use crate::storage::{Keys, StateFile};
+use crate::storage::{CarriedKeys, StateFile};
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Relation {
@@ -89,7 +89,7 @@ fn has_more(longer: &str, shorter: &str) -> bool {
 }
 
 /// The question, the options and the user's own keys.
-fn fixed(mut keys: Keys) -> Keys {
+fn fixed(mut keys: CarriedKeys) -> CarriedKeys {
     // All progress moves on, except the time at which the debate began.
     keys.progress.retain(|(key, _)| *key == "started_at");
     keys

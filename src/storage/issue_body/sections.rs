@@ -15,7 +15,7 @@ const CYCLE: &str = "cycle";
 
 /// An entry as it was read. Its other fields are for readers.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) struct Read {
+pub(super) struct ReadEntry {
     kind: String,
     pub(super) text: String,
     at: Option<String>,
@@ -76,7 +76,11 @@ impl Sections {
 }
 
 /// Joins a transcript. `Err` names the invalid entry.
-pub(super) fn body_of(is_titled: bool, entries: &[Read], question: &str) -> Result<String, String> {
+pub(super) fn body_of(
+    is_titled: bool,
+    entries: &[ReadEntry],
+    question: &str,
+) -> Result<String, String> {
     let mut body = if is_titled { transcript::open(question) } else { String::new() };
     for (index, entry) in entries.iter().enumerate() {
         if entry.kind == MARKDOWN {
@@ -115,7 +119,7 @@ fn write(entry: &Entry) -> Value {
     value
 }
 
-impl Read {
+impl ReadEntry {
     /// `None`: not a section.
     pub(super) fn parse(section: &Value) -> Option<Self> {
         let text = |name: &str| section[name].as_str().map(str::to_owned);

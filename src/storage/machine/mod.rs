@@ -61,7 +61,7 @@ pub struct SessionRecord {
     /// session.
     pub for_client: Option<ProcessId>,
     /// Another session owns the debate, and programs argue it; this session gets its news.
-    pub follows: Option<Followed>,
+    pub follows: Option<FollowedNews>,
 }
 
 impl SessionRecord {
@@ -72,7 +72,7 @@ impl SessionRecord {
 
 /// The news that the user has of a debate that programs argue for a session.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Followed {
+pub struct FollowedNews {
     pub id: String,
     /// Rounds whose end the user knows.
     pub rounds: u8,
@@ -186,7 +186,7 @@ impl Machine {
     }
 
     /// The news of all sessions that follow a debate.
-    pub fn followed(&self) -> Vec<Followed> {
+    pub fn followed(&self) -> Vec<FollowedNews> {
         self.sessions().filter_map(|record| record.follows).collect()
     }
 
@@ -251,13 +251,13 @@ impl Machine {
     }
 
     /// True if the user has read this note about this project.
-    pub fn was_said(&self, what: &str, project: &Project) -> bool {
+    pub fn has_shown(&self, what: &str, project: &Project) -> bool {
         self.said_file(what, project).is_some_and(|path| path.exists())
     }
 
     /// Records that the user has read a note. Without a configuration folder no note is shown: it
     /// would be shown every time.
-    pub fn remember_said(&self, what: &str, project: &Project) -> bool {
+    pub fn remember_shown(&self, what: &str, project: &Project) -> bool {
         let path = self.said_file(what, project);
         path.is_some_and(|path| {
             self.write(&path, project.root().as_os_str().as_encoded_bytes()).is_ok()

@@ -31,7 +31,7 @@ const AFTER: &[u8] = b"\"}";
 
 /// The kind of a sealed record: a seal of one kind is not valid for another.
 #[derive(Clone, Copy, Debug)]
-pub(crate) enum Kind {
+pub(crate) enum SealKind {
     Attempt,
     Lease,
     Decision,
@@ -39,7 +39,7 @@ pub(crate) enum Kind {
     Published,
 }
 
-impl Kind {
+impl SealKind {
     fn word(self) -> &'static str {
         match self {
             Self::Attempt => "attempt",
@@ -84,7 +84,7 @@ impl Key {
         hex(&self.0)
     }
 
-    fn mac(&self, kind: Kind, debate: &str, record: &[u8]) -> Option<Hmac<Sha256>> {
+    fn mac(&self, kind: SealKind, debate: &str, record: &[u8]) -> Option<Hmac<Sha256>> {
         let mut mac = Hmac::<Sha256>::new_from_slice(&self.0).ok()?;
         // The length keeps an id from running into the bytes that follow it.
         mac.update(format!("anvil 1 {} {} {debate} ", kind.word(), debate.len()).as_bytes());
@@ -95,13 +95,13 @@ impl Key {
 
 /// The owner of the keys.
 #[derive(Clone, Debug)]
-pub(crate) enum Keys {
+pub(crate) enum SealKeys {
     Machine(Machine),
     /// Another process of this machine has given its own.
     Given(Key),
 }
 
-impl Keys {
+impl SealKeys {
     /// The key for new records. It is made if none exists.
     pub(crate) fn own(&self) -> Key {
         match self {
@@ -113,7 +113,7 @@ impl Keys {
     }
 
     /// Seals a record, which is a JSON object with at least one field.
-    pub(crate) fn seal(&self, kind: Kind, debate: &str, mut record: Vec<u8>) -> Vec<u8> {
+    pub(crate) fn seal(&self, kind: SealKind, debate: &str, mut record: Vec<u8>) -> Vec<u8> {
         if let Some(mac) = self.own().mac(kind, debate, &record) {
             record.pop();
             record.extend_from_slice(BEFORE);
@@ -124,7 +124,7 @@ impl Keys {
     }
 
     /// The reader of records of a kind. Reads no key before it sees a seal.
-    pub(crate) fn reader<'a>(&'a self, kind: Kind, debate: &'a str) -> Reader<'a> {
+    pub(crate) fn reader<'a>(&'a self, kind: SealKind, debate: &'a str) -> Reader<'a> {
         Reader { keys: self, kind, debate, known: OnceCell::new() }
     }
 }
@@ -132,8 +132,8 @@ impl Keys {
 /// Recognizes this machine's records of a kind.
 #[derive(Debug)]
 pub(crate) struct Reader<'a> {
-    keys: &'a Keys,
-    kind: Kind,
+    keys: &'a SealKeys,
+    kind: SealKind,
     debate: &'a str,
     known: OnceCell<Vec<Key>>,
 }
@@ -143,8 +143,8 @@ impl Reader<'_> {
     pub(crate) fn is_own(&self, record: &[u8]) -> bool {
         let Some((content, seal)) = divided(record) else { return false };
         let known = self.known.get_or_init(|| match self.keys {
-            Keys::Given(key) => vec![key.clone()],
-            Keys::Machine(machine) => {
+            SealKeys::Given(key) => vec![key.clone()],
+            SealKeys::Machine(machine) => {
                 machine.key().into_iter().chain(OF_PROCESS.get().cloned()).collect()
             }
         });
@@ -259,31 +259,31 @@ mod tests {
     #[test]
     fn a_seal_holds_for_these_bytes_of_this_debate_on_this_machine_alone() {
         let (here, elsewhere) = (tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap());
-        let keys = Keys::Machine(machine(here.path()));
-        let sealed = keys.seal(Kind::Attempt, "one", br#"{"attempt":1}"#.to_vec());
-        let is_own = |keys: &Keys, kind, debate: &str, record: &[u8]| {
+        let keys = SealKeys::Machine(machine(here.path()));
+        let sealed = keys.seal(SealKind::Attempt, "one", br#"{"attempt":1}"#.to_vec());
+        let is_own = |keys: &SealKeys, kind, debate: &str, record: &[u8]| {
             keys.reader(kind, debate).is_own(record)
         };
-        assert!(is_own(&keys, Kind::Attempt, "one", &sealed));
+        assert!(is_own(&keys, SealKind::Attempt, "one", &sealed));
         assert!(serde_json::from_slice::<serde_json::Value>(&sealed).is_ok());
         assert!(
-            is_own(&Keys::Given(keys.own()), Kind::Attempt, "one", &sealed),
+            is_own(&SealKeys::Given(keys.own()), SealKind::Attempt, "one", &sealed),
             "a process that was given the key"
         );
-        assert!(!is_own(&keys, Kind::Lease, "one", &sealed));
-        assert!(!is_own(&keys, Kind::Attempt, "another", &sealed));
-        let other = Keys::Machine(machine(elsewhere.path()));
-        assert!(!is_own(&other, Kind::Attempt, "one", &sealed), "another machine");
+        assert!(!is_own(&keys, SealKind::Lease, "one", &sealed));
+        assert!(!is_own(&keys, SealKind::Attempt, "another", &sealed));
+        let other = SealKeys::Machine(machine(elsewhere.path()));
+        assert!(!is_own(&other, SealKind::Attempt, "one", &sealed), "another machine");
         let _ = other.own();
-        assert!(!is_own(&other, Kind::Attempt, "one", &sealed), "another machine with a key");
+        assert!(!is_own(&other, SealKind::Attempt, "one", &sealed), "another machine with a key");
         for at in 0..sealed.len() {
             let mut changed = sealed.clone();
             changed[at] ^= 0x20;
-            assert!(!is_own(&keys, Kind::Attempt, "one", &changed), "{at}");
-            assert!(!is_own(&keys, Kind::Attempt, "one", &sealed[..at]), "{at}");
+            assert!(!is_own(&keys, SealKind::Attempt, "one", &changed), "{at}");
+            assert!(!is_own(&keys, SealKind::Attempt, "one", &sealed[..at]), "{at}");
         }
         for other in [&b"{}"[..], b"", b"null", b"{\"attempt\":1}", b"\"}"] {
-            assert!(!is_own(&keys, Kind::Attempt, "one", other));
+            assert!(!is_own(&keys, SealKind::Attempt, "one", other));
         }
     }
 
@@ -293,7 +293,7 @@ mod tests {
         let folder = temp.path().join("anvil.local");
         let keys: Vec<Key> = std::thread::scope(|scope| {
             let threads: Vec<_> =
-                (0..8).map(|_| scope.spawn(|| Keys::Machine(machine(&folder)).own())).collect();
+                (0..8).map(|_| scope.spawn(|| SealKeys::Machine(machine(&folder)).own())).collect();
             threads.into_iter().map(|thread| thread.join().unwrap()).collect()
         });
         assert!(keys.iter().all(|key| *key == keys[0]));
@@ -307,15 +307,15 @@ mod tests {
             assert_eq!(mode & 0o777, 0o600);
         }
         fs_err::write(folder.join("key"), "half").unwrap();
-        let another = Keys::Machine(machine(&folder)).own();
-        assert!(another != keys[0] && another == Keys::Machine(machine(&folder)).own());
+        let another = SealKeys::Machine(machine(&folder)).own();
+        assert!(another != keys[0] && another == SealKeys::Machine(machine(&folder)).own());
     }
 
     #[test]
     fn without_a_folder_a_process_believes_itself_alone() {
-        let keys = Keys::Machine(Machine { folder: None, disk: Disk::default() });
-        let sealed = keys.seal(Kind::Lease, "one", br#"{"task":"x"}"#.to_vec());
-        assert!(keys.reader(Kind::Lease, "one").is_own(&sealed));
-        assert!(!Keys::Given(Key::random()).reader(Kind::Lease, "one").is_own(&sealed));
+        let keys = SealKeys::Machine(Machine { folder: None, disk: Disk::default() });
+        let sealed = keys.seal(SealKind::Lease, "one", br#"{"task":"x"}"#.to_vec());
+        assert!(keys.reader(SealKind::Lease, "one").is_own(&sealed));
+        assert!(!SealKeys::Given(Key::random()).reader(SealKind::Lease, "one").is_own(&sealed));
     }
 }

@@ -25,7 +25,7 @@ pub struct DefaultEntry {
 
 /// The owner of defaults.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Whose {
+pub enum DefaultsOwner {
     /// The project; its file may have come with it.
     Project,
     /// The user, for all their projects.
@@ -35,7 +35,7 @@ pub enum Whose {
 /// The defaults of one file.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Defaults {
-    pub whose: Whose,
+    pub whose: DefaultsOwner,
     pub path: PathBuf,
     /// In the order of the lines.
     pub entries: Vec<DefaultEntry>,
@@ -46,13 +46,15 @@ pub struct Defaults {
 impl Defaults {
     /// The files that exist, the project's first.
     pub fn read(project: &Project, world: &World) -> Result<Vec<Self>> {
-        let of_project = (Whose::Project, project.claude().join("anvil.local.md"));
-        let of_user =
-            world.config_folder.as_ref().map(|folder| (Whose::User, folder.join("anvil.local.md")));
+        let of_project = (DefaultsOwner::Project, project.claude().join("anvil.local.md"));
+        let of_user = world
+            .config_folder
+            .as_ref()
+            .map(|folder| (DefaultsOwner::User, folder.join("anvil.local.md")));
         let mut all = Vec::new();
         for (whose, path) in [of_project].into_iter().chain(of_user) {
             // In the home folder itself both are one file: the user's.
-            let is_twice = whose == Whose::Project
+            let is_twice = whose == DefaultsOwner::Project
                 && world
                     .config_folder
                     .as_ref()
@@ -64,7 +66,7 @@ impl Defaults {
         Ok(all)
     }
 
-    fn parse(whose: Whose, path: PathBuf, text: &str) -> Result<Self> {
+    fn parse(whose: DefaultsOwner, path: PathBuf, text: &str) -> Result<Self> {
         let text = crate::domain::transcript::normalise(text);
         let Some((head, rules)) = frontmatter::split(&text) else {
             if text.starts_with("---") {
@@ -107,7 +109,7 @@ fn unusable(path: &Path, why: &str) -> Error {
     )
 }
 
-fn text_of(path: &Path, whose: Whose) -> Result<Option<String>> {
+fn text_of(path: &Path, whose: DefaultsOwner) -> Result<Option<String>> {
     let meta = match std::fs::metadata(path) {
         Ok(meta) => meta,
         Err(error)
@@ -123,7 +125,7 @@ fn text_of(path: &Path, whose: Whose) -> Result<Option<String>> {
     // A link that came with a project could lead to any file that the user can read.
     let is_link =
         |path: &Path| std::fs::symlink_metadata(path).map_or(true, |meta| meta.is_symlink());
-    if whose == Whose::Project && (is_link(path) || path.parent().is_some_and(is_link)) {
+    if whose == DefaultsOwner::Project && (is_link(path) || path.parent().is_some_and(is_link)) {
         return Err(unusable(path, "a project's own may not be a link, nor lie behind one"));
     }
     if !meta.is_file() {

@@ -6,7 +6,7 @@ pub(crate) mod owners;
 pub(crate) mod worktree;
 
 pub(crate) use defaults::is_same_folder;
-pub use defaults::{DefaultEntry, Defaults, Whose};
+pub use defaults::{DefaultEntry, Defaults, DefaultsOwner};
 pub(crate) use worktree::can_write;
 
 use std::ffi::OsStr;

@@ -156,7 +156,7 @@ pub struct SubmittedLine {
 
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(tag = "event", rename_all = "snake_case")]
-pub(crate) enum Event {
+pub(crate) enum AttemptEvent {
     Started(StartedLine),
     Ended(EndedLine),
     Submitted(SubmittedLine),

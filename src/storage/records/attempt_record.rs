@@ -4,13 +4,13 @@
 use std::path::{Path, PathBuf};
 use std::time::SystemTime;
 
-use super::attempt_lines::{EndedLine, Event, StartedLine, SubmittedLine};
-use super::attempts::{Attempt, Attempts, Line};
+use super::attempt_lines::{AttemptEvent, EndedLine, StartedLine, SubmittedLine};
+use super::attempts::{Attempt, AttemptLine, Attempts};
 use crate::error::{Error, Result};
 use crate::storage::file::bounds::MAX_NUMBER;
 use crate::storage::file::read::{Identity, check_folder, identity, read_file, read_up_to};
 use crate::storage::json_lines::JsonLines;
-use crate::storage::machine::seal::{Key, Keys, Kind, aside, digest};
+use crate::storage::machine::seal::{Key, SealKeys, SealKind, aside, digest};
 use crate::storage::store::Store;
 use crate::storage::{checkpoints, not_written};
 use crate::system::disk::{Disk, Flush, NewFile};
@@ -28,7 +28,7 @@ pub struct AttemptRecord {
     root: PathBuf,
     folder: PathBuf,
     id: String,
-    keys: Keys,
+    keys: SealKeys,
 }
 
 impl AttemptRecord {
@@ -46,7 +46,7 @@ impl AttemptRecord {
     /// The record for a wrapper, which gets the folder and the key.
     pub fn at(disk: &Disk, folder: &Path, key: Key) -> Self {
         let id = folder.file_name().unwrap_or_default().to_string_lossy().into_owned();
-        let keys = Keys::Given(key);
+        let keys = SealKeys::Given(key);
         Self { disk: disk.clone(), root: folder.to_owned(), folder: folder.to_owned(), id, keys }
     }
 
@@ -60,10 +60,10 @@ impl AttemptRecord {
         &self.folder
     }
 
-    fn lines(&self) -> JsonLines<Line> {
+    fn lines(&self) -> JsonLines<AttemptLine> {
         let path = self.folder.join("attempts.jsonl");
         let lines = JsonLines::unsealed(path, MAX_BYTES, "record of attempts");
-        lines.sealed(self.keys.clone(), Kind::Attempt, &self.id)
+        lines.sealed(self.keys.clone(), SealKind::Attempt, &self.id)
     }
 
     pub fn read(&self) -> Result<Attempts> {
@@ -217,20 +217,20 @@ impl AttemptRecord {
 
     /// Notes that an attempt begins; flushed on return.
     pub fn note_started(&self, started: StartedLine) -> Result<()> {
-        self.append(Event::Started(started))
+        self.append(AttemptEvent::Started(started))
     }
 
     /// Notes how it ended; flushed on return. A second end of one attempt is not noted.
     pub fn note_ended(&self, ended: EndedLine) -> Result<()> {
-        self.append(Event::Ended(ended))
+        self.append(AttemptEvent::Ended(ended))
     }
 
     /// Notes that its reply was submitted to the debate; flushed on return.
     pub fn note_submitted(&self, submitted: SubmittedLine) -> Result<()> {
-        self.append(Event::Submitted(submitted))
+        self.append(AttemptEvent::Submitted(submitted))
     }
 
-    fn append(&self, event: Event) -> Result<()> {
+    fn append(&self, event: AttemptEvent) -> Result<()> {
         let Some(line) = self.read()?.next_line(event) else { return Ok(()) };
         let lines = self.lines();
         // A file that this machine did not make is moved away first.

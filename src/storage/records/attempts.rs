@@ -11,7 +11,7 @@ use std::collections::BTreeMap;
 use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
 
-use super::attempt_lines::{EndedLine, Event, FailureKind, StartedLine};
+use super::attempt_lines::{AttemptEvent, EndedLine, FailureKind, StartedLine};
 use super::generation::{AttemptGeneration, Generation};
 use crate::storage::file::bounds;
 use crate::storage::json_lines::Lines;
@@ -64,10 +64,10 @@ pub struct Metrics {
 }
 
 #[derive(Debug, Serialize, Deserialize)]
-pub(super) struct Line {
+pub(super) struct AttemptLine {
     schema: u32,
     #[serde(flatten)]
-    event: Event,
+    event: AttemptEvent,
     /// For people: readers of the record count again.
     #[serde(skip_deserializing)]
     seat_state: SeatState,
@@ -171,7 +171,7 @@ impl Attempts {
         self.all.iter().map(|attempt| attempt.started.attempt).max().unwrap_or(0).saturating_add(1)
     }
 
-    pub(super) fn from_lines(lines: Lines<Line>) -> Self {
+    pub(super) fn from_lines(lines: Lines<AttemptLine>) -> Self {
         let mut attempts = Self { foreign: lines.foreign, ..Self::default() };
         for line in lines.all.into_iter().filter(|line| line.schema == SCHEMA) {
             attempts.add(line.event);
@@ -180,16 +180,16 @@ impl Attempts {
     }
 
     /// The line for the next event. `None`: the event adds nothing new.
-    pub(super) fn next_line(mut self, event: Event) -> Option<Line> {
+    pub(super) fn next_line(mut self, event: AttemptEvent) -> Option<AttemptLine> {
         let seat_state = self.add(event.clone())?;
-        Some(Line { schema: SCHEMA, event, seat_state })
+        Some(AttemptLine { schema: SCHEMA, event, seat_state })
     }
 
     /// Adds an event; returns the state of its seat after it. `None`: the event's number is out of
     /// bounds, its attempt has no beginning, or the event is known already.
-    fn add(&mut self, event: Event) -> Option<SeatState> {
+    fn add(&mut self, event: AttemptEvent) -> Option<SeatState> {
         match event {
-            Event::Started(started) => {
+            AttemptEvent::Started(started) => {
                 let is_known = numbered(&mut self.all, started.attempt).is_some();
                 if is_known || !bounds::is_number(started.attempt) {
                     return None;
@@ -206,7 +206,7 @@ impl Attempts {
                 self.all.push(Attempt { started, ended: None, is_submitted: false });
                 Some(now)
             }
-            Event::Ended(ended) => {
+            AttemptEvent::Ended(ended) => {
                 let attempt = numbered(&mut self.all, ended.attempt)?;
                 if attempt.ended.is_some() || !ended.is_sane() {
                     return None;
@@ -231,7 +231,7 @@ impl Attempts {
                 attempt.ended = Some(ended);
                 Some(now)
             }
-            Event::Submitted(submitted) => {
+            AttemptEvent::Submitted(submitted) => {
                 let attempt = numbered(&mut self.all, submitted.attempt)?;
                 if attempt.is_submitted || !attempt.is_received() {
                     return None;
@@ -267,11 +267,11 @@ impl Metrics {
 mod tests {
     use super::*;
     use crate::storage::json_lines::JsonLines;
-    use crate::storage::machine::seal::{Key, Keys, Kind};
+    use crate::storage::machine::seal::{Key, SealKeys, SealKind};
     use crate::system::process::ProcessId;
 
-    fn started(attempt: u32, slot: &str, generation: &str) -> Event {
-        Event::Started(StartedLine {
+    fn started(attempt: u32, slot: &str, generation: &str) -> AttemptEvent {
+        AttemptEvent::Started(StartedLine {
             attempt,
             at: Timestamp::UNIX_EPOCH,
             seat: slot.split(',').next().unwrap().to_owned(),
@@ -285,8 +285,8 @@ mod tests {
         })
     }
 
-    fn ended(attempt: u32, error: Option<FailureKind>) -> Event {
-        Event::Ended(EndedLine {
+    fn ended(attempt: u32, error: Option<FailureKind>) -> AttemptEvent {
+        AttemptEvent::Ended(EndedLine {
             attempt,
             at: Timestamp::UNIX_EPOCH,
             code: Some(0),
@@ -306,16 +306,16 @@ mod tests {
         })
     }
 
-    fn file() -> JsonLines<Line> {
-        let keys = Keys::Given(Key::parse(&"0a".repeat(32)).unwrap());
-        JsonLines::unsealed("attempts".into(), 0, "record").sealed(keys, Kind::Attempt, "one")
+    fn file() -> JsonLines<AttemptLine> {
+        let keys = SealKeys::Given(Key::parse(&"0a".repeat(32)).unwrap());
+        JsonLines::unsealed("attempts".into(), 0, "record").sealed(keys, SealKind::Attempt, "one")
     }
 
     fn parse(text: &str) -> Attempts {
         Attempts::from_lines(file().parse(text.as_bytes()))
     }
 
-    fn record(events: Vec<Event>) -> (String, Attempts) {
+    fn record(events: Vec<AttemptEvent>) -> (String, Attempts) {
         let mut text = String::new();
         for event in events {
             if let Some(line) = parse(&text).next_line(event) {

@@ -25,7 +25,7 @@ use crate::storage::file::bounds;
 use crate::storage::file::read::{check_folder, is_foreign, read_file, read_up_to};
 use crate::storage::machine::RunRecord;
 use crate::storage::machine::holder::Holder;
-use crate::storage::machine::seal::{Kind, aside, digest, token};
+use crate::storage::machine::seal::{SealKind, aside, digest, token};
 use crate::storage::store::{Locked, Store};
 use crate::storage::{checkpoints, not_written};
 use crate::system::disk::Flush;
@@ -112,7 +112,7 @@ impl Lease {
         let text = if is_unchanged {
             self.text.clone()
         } else {
-            String::from_utf8_lossy(&store.keys().seal(Kind::Lease, id, unsealed.into_bytes()))
+            String::from_utf8_lossy(&store.keys().seal(SealKind::Lease, id, unsealed.into_bytes()))
                 .into_owned()
         };
         RawValue::from_string(text)
@@ -286,7 +286,7 @@ impl Store {
         leases.last_generation =
             Some(file.last_generation).filter(|last| *last < bounds::MAX_NUMBER).unwrap_or(0);
         let keys = self.keys();
-        let (own, found) = (keys.reader(Kind::Lease, id), OnceCell::new());
+        let (own, found) = (keys.reader(SealKind::Lease, id), OnceCell::new());
         for text in &file.all {
             let Some(mut lease) = Lease::read(text.get()) else {
                 leases.is_damaged = true;

@@ -7,7 +7,7 @@ use crate::error::{Error, Result};
 use crate::storage::file::id::{MAX_ID_BYTES, is_safe_id};
 use crate::storage::json_lines::{JsonLines, Lines};
 use crate::storage::machine::Machine;
-use crate::storage::machine::seal::{Keys, Kind};
+use crate::storage::machine::seal::{SealKeys, SealKind};
 use crate::storage::store::{Locked, Store};
 use crate::storage::{Project, not_written};
 use crate::system::disk::Flush;
@@ -27,16 +27,16 @@ impl Machine {
     /// The journal of a project; empty without a file.
     pub fn journal(&self, project: &Project) -> Result<Journal> {
         let Lines { all: mut lines, foreign } =
-            file(project, Keys::Machine(self.clone())).read()?;
+            file(project, SealKeys::Machine(self.clone())).read()?;
         // A command that the user may copy shows the id.
         lines.retain(|line| is_safe_id(&line.id) && line.id.len() <= MAX_ID_BYTES);
         Ok(Journal { lines, foreign })
     }
 }
 
-fn file(project: &Project, keys: Keys) -> JsonLines<Line> {
+fn file(project: &Project, keys: SealKeys) -> JsonLines<Line> {
     let file = JsonLines::unsealed(project.journal(), MAX_BYTES, "journal");
-    file.sealed(keys, Kind::Decision, "")
+    file.sealed(keys, SealKind::Decision, "")
 }
 
 fn full(project: &Project) -> Error {

@@ -10,7 +10,7 @@ use crate::domain::debate::Debate;
 use crate::error::Result;
 use crate::storage::file::read::read_file;
 use crate::storage::log::Change;
-use crate::storage::machine::seal::{Kind, digest};
+use crate::storage::machine::seal::{SealKind, digest};
 use crate::storage::store::{Locked, Store};
 use crate::storage::{checkpoints, not_written};
 use crate::system::disk::Flush;
@@ -42,7 +42,7 @@ impl Store {
             .into_iter()
             .find_map(|folder| read_file(&folder.join("published.json")).ok().flatten())?;
         // A forged file could make Anvil write over a revision that somebody else has published.
-        if !self.keys().reader(Kind::Published, id).is_own(&text) {
+        if !self.keys().reader(SealKind::Published, id).is_own(&text) {
             return None;
         }
         serde_json::from_slice(&text).ok().filter(|found: &Published| found.issue == issue)
@@ -58,7 +58,7 @@ impl Locked<'_> {
         change: &Change,
     ) -> Result<()> {
         let text = serde_json::to_vec(published).map_err(not_written)?;
-        let text = self.keys().seal(Kind::Published, &debate.id, text);
+        let text = self.keys().seal(SealKind::Published, &debate.id, text);
         let path = checkpoints::folder(self.project(), &debate.id).join("published.json");
         let written = self.put_record(&path, &text, Flush::Now);
         self.log([change].into_iter(), debate, text.len());

@@ -14,7 +14,7 @@ const LOST_QUESTION: &str = "(the question was lost; write it here and into `que
 
 /// Rounds beyond the last possible one are the user's own headings.
 pub(crate) fn furthest_of(entries: &Entries, cycle: u32, schedule: Schedule) -> Option<Slot> {
-    furthest(entries.filed_in(cycle).filter(|slot| slot.round <= MAX_ROUNDS), schedule)
+    furthest(entries.slots_in(cycle).filter(|slot| slot.round <= MAX_ROUNDS), schedule)
 }
 
 /// The debate that a transcript alone shows. Its owner is not known, so it pauses.
@@ -36,7 +36,7 @@ pub(crate) fn debate_of_entries(
     debate.options.follow_up = has(Kind::PriorAnalysis);
     debate.options.versus = has(Kind::PositionA).and(has(Kind::PositionB));
     debate.options.blind =
-        entries.filed_in(cycle).next() == Some(Slot { phase: Phase::Critic, round: 1 });
+        entries.slots_in(cycle).next() == Some(Slot { phase: Phase::Critic, round: 1 });
     let reached = furthest_of(entries, cycle, debate.schedule());
     // Judgments follow complete arguments; with judgments and no synthesis, another judge is next.
     let judgments = u8::try_from(entries.judgments().count()).unwrap_or(MAX_JUDGES);
@@ -51,9 +51,9 @@ pub(crate) fn debate_of_entries(
     }
     debate.pause("its frontmatter was lost".to_owned(), now);
     if let Some(slot) = waits_at(reached, debate.schedule()) {
-        debate.stand_at(slot);
+        debate.set_slot(slot);
     } else {
-        debate.stand_at(reached.unwrap_or(Slot::FIRST));
+        debate.set_slot(reached.unwrap_or(Slot::FIRST));
         debate.complete(now);
     }
     debate

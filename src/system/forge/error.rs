@@ -8,14 +8,14 @@ use crate::error::Error;
 use crate::text;
 
 #[derive(Debug, PartialEq, Eq)]
-pub(super) struct Refusal {
+pub(super) struct ForgeRefusal {
     /// The HTTP status, if the forge answered at all.
     status: Option<u16>,
     /// In the forge's or the program's own words, a line.
     why: String,
 }
 
-impl Refusal {
+impl ForgeRefusal {
     /// GitHub's JSON as a script has the status next to the data.
     pub(super) fn of_script(script: &Value) -> Option<Self> {
         let status =

@@ -22,7 +22,7 @@ use crate::error::{Error, Result};
 use crate::system::disk::Disk;
 use crate::system::process::{Output, ProcessError, Tools};
 use crate::text::clean;
-use error::Refusal;
+use error::ForgeRefusal;
 use remote::Remote;
 
 /// GitHub's JSON is the argument of this function.
@@ -47,7 +47,7 @@ pub(crate) struct Issue<'a> {
 
 /// The text of an issue.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) struct Text {
+pub(crate) struct ForgeText {
     pub text: String,
     /// No program on the way has changed it.
     pub is_exact: bool,
@@ -86,17 +86,18 @@ impl<'a> Issue<'a> {
                 "name it with --repo OWNER/NAME and --forge github or gitea",
             ));
         };
-        let (forge, host) = Request { host, is_typed: typed_host.is_some(), repo: &repo, folder }
-            .by(options.forge, &tools)?;
+        let (forge, host) =
+            ForgeRequest { host, is_typed: typed_host.is_some(), repo: &repo, folder }
+                .by(options.forge, &tools)?;
         tools.environment.push(("GH_HOST".into(), (&host).into()));
         Ok(Self { disk, folder: folder.to_owned(), tools, forge, host, repo, number })
     }
 
-    pub(crate) fn body(&self) -> Result<Text> {
+    pub(crate) fn body(&self) -> Result<ForgeText> {
         let (issue, is_exact) = self.get(&self.path(""))?;
         self.check_host(&issue)?;
         let body = issue.is_object().then(|| issue["body"].as_str().unwrap_or_default().to_owned());
-        body.map(|text| Text { text, is_exact }).ok_or_else(|| self.unreadable())
+        body.map(|text| ForgeText { text, is_exact }).ok_or_else(|| self.unreadable())
     }
 
     /// Changes its text. The forge's answer is ignored: gh changes it.
@@ -138,7 +139,7 @@ impl<'a> Issue<'a> {
         if script.is_none() {
             return Ok((value, self.forge == Forge::Gitea));
         }
-        match Refusal::of_script(&value) {
+        match ForgeRefusal::of_script(&value) {
             None => Ok((value["data"].take(), true)),
             Some(refusal) => Err(refusal.explain(self, false)),
         }
@@ -185,8 +186,8 @@ impl<'a> Issue<'a> {
             ));
         }
         let refusal = match self.forge {
-            Forge::Github => Refusal::of_gh(&output),
-            Forge::Gitea => Refusal::of_tea(&output),
+            Forge::Github => ForgeRefusal::of_gh(&output),
+            Forge::Gitea => ForgeRefusal::of_tea(&output),
         };
         refusal
             .map_or_else(|| Ok(output.text), |refusal| Err(refusal.explain(self, method != "GET")))
@@ -237,7 +238,7 @@ fn not_run(forge: Forge, error: &ProcessError) -> Error {
 }
 
 /// The issue and the host that the user means.
-struct Request<'a> {
+struct ForgeRequest<'a> {
     host: Option<String>,
     /// The user typed the host; otherwise it comes from a repository.
     is_typed: bool,
@@ -245,7 +246,7 @@ struct Request<'a> {
     folder: &'a Path,
 }
 
-impl Request<'_> {
+impl ForgeRequest<'_> {
     /// Chooses the forge's command and the host; an error if that command is not logged in and the
     /// user did not type the host.
     fn by(self, forge: Option<Forge>, tools: &Tools) -> Result<(Forge, String)> {
@@ -457,11 +458,12 @@ mod tests {
     #[test]
     fn gh_is_asked_in_its_own_words_and_no_text_is_an_argument() {
         let lab = Lab::new("git@github.example.org:octo/hello.git");
-        let issue =
-            lab.issue(&numbered(12), &script(r#"{"body":"Text\r\n \u001b \\u001b"}"#)).unwrap();
+        let issue = lab
+            .issue(&numbered(12), &script(r#"{"body":"ForgeText\r\n \u001b \\u001b"}"#))
+            .unwrap();
         assert_eq!(issue.to_string(), "github.example.org/octo/hello#12");
         let text = "Text\r\n \u{1b} \\u001b".to_owned();
-        assert_eq!(issue.body().unwrap(), Text { text, is_exact: true });
+        assert_eq!(issue.body().unwrap(), ForgeText { text, is_exact: true });
         assert_eq!(
             lab.recorded("asked"),
             "api\n--method\nGET\nrepos/octo/hello/issues/12?callback=anvil\n"
@@ -493,7 +495,7 @@ mod tests {
         assert_eq!(lab.recorded("asked"), arguments);
         // A server that gives no scripts.
         let issue = lab.issue(&numbered(12), r#"echo '{"body":"^["}'"#).unwrap();
-        assert_eq!(issue.body().unwrap(), Text { text: "^[".into(), is_exact: false });
+        assert_eq!(issue.body().unwrap(), ForgeText { text: "^[".into(), is_exact: false });
     }
 
     #[test]
@@ -502,7 +504,7 @@ mod tests {
         let answer =
             r#"echo '{"body":null,"html_url":"https://codeberg.org/octo/hello/issues/12"}'"#;
         let issue = lab.issue(&numbered(12), &format!("{TEA_OK}{answer}")).unwrap();
-        assert_eq!(issue.body().unwrap(), Text { text: String::new(), is_exact: true });
+        assert_eq!(issue.body().unwrap(), ForgeText { text: String::new(), is_exact: true });
         assert_eq!(
             lab.recorded("asked"),
             "api\n--method\nGET\n--include\nrepos/octo/hello/issues/12\n"
@@ -511,7 +513,7 @@ mod tests {
         let arguments = "api\n--method\nPATCH\n--include\n--data\n@-\nrepos/octo/hello/issues/12\n";
         assert_eq!(
             (&*lab.recorded("asked"), &*lab.recorded("read")),
-            (arguments, r#"{"body":"Text"}"#)
+            (arguments, r#"{"body":"ForgeText"}"#)
         );
         let all = lab
             .issue(&numbered(12), &format!("{TEA_OK}echo '[{{\"id\":1,\"body\":\"a\"}}]'"))

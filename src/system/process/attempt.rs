@@ -50,7 +50,7 @@ pub(crate) enum Cut {
 }
 
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct End {
+pub(crate) struct AttemptEnd {
     /// Its exit code, if it ended by itself.
     pub(crate) code: Option<i32>,
     /// The signal that ended it.
@@ -71,7 +71,7 @@ pub(crate) struct Streams {
     /// Standard output.
     pub(crate) output: File,
     /// Standard error.
-    pub(crate) complaints: File,
+    pub(crate) stderr: File,
 }
 
 /// Runs an agent in this process's group until it and all its processes have ended.
@@ -80,14 +80,14 @@ pub(crate) fn attend(
     streams: Streams,
     bounds: Bounds,
     is_stopped: impl Fn() -> bool,
-) -> Result<End, ProcessError> {
+) -> Result<AttemptEnd, ProcessError> {
     family::adopt_orphans();
     let size = |file: &File| file.metadata().map_or(0, |meta| meta.len());
-    let (output, stderr) = (streams.output.try_clone(), streams.complaints.try_clone());
+    let (output, stderr) = (streams.output.try_clone(), streams.stderr.try_clone());
     let (Ok(output), Ok(stderr)) = (output, stderr) else {
         return Err(ProcessError::NoFolder);
     };
-    command.stdin(streams.input).stdout(streams.output).stderr(streams.complaints);
+    command.stdin(streams.input).stdout(streams.output).stderr(streams.stderr);
     let mut child = spawn(command)?;
     let began = Instant::now();
     let (mut heard, mut last_heard) = (0, began);
@@ -131,7 +131,7 @@ pub(crate) fn attend(
         }
     }
     let signal = status.and_then(signal_of);
-    Ok(End { code: status.and_then(|status| status.code()), signal, cut, took, bytes, left })
+    Ok(AttemptEnd { code: status.and_then(|status| status.code()), signal, cut, took, bytes, left })
 }
 
 #[cfg(unix)]

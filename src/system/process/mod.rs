@@ -22,7 +22,7 @@ use std::time::{Duration, Instant};
 
 use crate::error::Error;
 
-pub(crate) use attempt::{Bounds, Cut, End, Streams, Wrapper, agent, attend};
+pub(crate) use attempt::{AttemptEnd, Bounds, Cut, Streams, Wrapper, agent, attend};
 pub(crate) use background::{Background, begin_session};
 pub(crate) use browser::open_in_browser;
 pub(crate) use family::{Adopting, CHILD, Left, ask_to_end, end_by_token, end_own_group};

@@ -12,7 +12,7 @@ use base64::Engine as _;
 use proptest::prelude::*;
 
 fn carried(state: anvil::internal::storage::StateFile, revision: u64) -> PortableDebate {
-    PortableDebate::of(state, revision).unwrap()
+    PortableDebate::new(state, revision).unwrap()
 }
 
 fn whole(body: &str) -> PortableDebate {
@@ -33,7 +33,7 @@ proptest! {
     ) {
         prop_assert_eq!(contains(&text), !matches!(extract(&text), Ok(None)));
         let expected = debates::travels(state.clone());
-        let debate = PortableDebate::of(state, revision).unwrap();
+        let debate = PortableDebate::new(state, revision).unwrap();
         prop_assert_eq!((&debate.state().debate, &debate.state().body), (&expected.debate, &expected.body));
         let Ok(with) = embed(&text, &debate) else {
             // The body had a false block, or several.
@@ -67,7 +67,7 @@ proptest! {
         states in prop::collection::vec(debates::state(), 1..4),
     ) {
         prop_assume!(!contains(&text));
-        let first = PortableDebate::of(states[0].clone(), 0).unwrap();
+        let first = PortableDebate::new(states[0].clone(), 0).unwrap();
         let mut now = embed(&text, &first).unwrap();
         let is_on_top = now.trim_start_matches('\u{feff}').starts_with("<!-- anvil-state\n") && !text.is_empty();
         if !is_on_top {
@@ -76,7 +76,7 @@ proptest! {
         }
         let reader = strip(&now);
         for (revision, state) in (1..).zip(states) {
-            let debate = PortableDebate::of(state, revision).unwrap();
+            let debate = PortableDebate::new(state, revision).unwrap();
             now = embed(&now, &debate).unwrap();
             prop_assert_eq!(whole(&now), debate);
             prop_assert_eq!(strip(&now), reader.clone());
@@ -90,13 +90,13 @@ proptest! {
         other in debates::state(),
     ) {
         prop_assume!(!contains(&text));
-        let debate = PortableDebate::of(state, 7).unwrap();
+        let debate = PortableDebate::new(state, 7).unwrap();
         let (with, mut comments) = embed_in_comments(&text, &debate).unwrap();
         let Some(Content::InComments(index)) = extract(&with).unwrap() else { panic!("it is whole") };
         prop_assert_eq!((&*index.state.debate.id, index.revision, index.hashes.len()), ("2026-11-21-why-0001", 7, comments.len()));
         prop_assert_eq!(strip(&with), text.clone());
         prop_assert!(comments.iter().all(|comment| comment.starts_with("<!-- anvil -->\n") && units(comment) <= MAX_UNITS));
-        let (_, foreign) = embed_in_comments("", &PortableDebate::of(other, 8).unwrap()).unwrap();
+        let (_, foreign) = embed_in_comments("", &PortableDebate::new(other, 8).unwrap()).unwrap();
         comments.reverse();
         comments.extend(foreign);
         comments.push(text);

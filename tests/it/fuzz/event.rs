@@ -29,8 +29,8 @@ pub(super) struct Stage {
 
 impl Stage {
     pub(super) fn new(slot: Slot) -> Self {
-        let asked_at: Timestamp = "2026-11-21T01:55:41Z".parse().unwrap();
-        let mut debate = Debate::new("2026-11-21-why-0000".into(), "Why?".into(), 2, asked_at);
+        let phase_began: Timestamp = "2026-11-21T01:55:41Z".parse().unwrap();
+        let mut debate = Debate::new("2026-11-21-why-0000".into(), "Why?".into(), 2, phase_began);
         debate.progress.status = Status::InProgress;
         debate.ownership.session_id = Some("one".into());
         debate.progress.slot = slot;
@@ -38,10 +38,12 @@ impl Stage {
         debate.progress.form_retry = true;
         let mut file = StateFile::new(debate);
         if slot != Slot::FIRST {
-            transcript::append(&mut file.body, Slot::FIRST, None, asked_at, "A1. First.");
+            transcript::append(&mut file.body, Slot::FIRST, None, phase_began, "A1. First.");
         }
-        let stage =
-            Self { temp: tempfile::tempdir_in(crate::host::temporary()).unwrap(), now: asked_at };
+        let stage = Self {
+            temp: tempfile::tempdir_in(crate::host::temporary()).unwrap(),
+            now: phase_began,
+        };
         fs_err::create_dir_all(stage.root().join(".claude")).unwrap();
         fs_err::write(
             stage.state_path(),
@@ -82,7 +84,7 @@ impl Stage {
             continuation_cap: None,
             columns: None,
             checkpoints_kept: 3,
-            complaint: None,
+            invalid_setting: None,
             disk: Disk::default(),
         };
         let answer = hook::answer(event, world).to_json(Some((2, 1, 329)));

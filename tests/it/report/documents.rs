@@ -1,8 +1,8 @@
 //! Whole documents of debates that are built here: no clock, no disk.
 
 use anvil::internal::debate::{Debate, Mode, Named, Phase, Slot, Status};
-use anvil::internal::ledger::composed;
-use anvil::internal::report::{Files, Model, Source, html, markdown};
+use anvil::internal::ledger::compose;
+use anvil::internal::report::{Files, Model, ReportSource, html, markdown};
 use anvil::internal::transcript::{self, Kind};
 use expect_test::expect_file;
 use jiff::Timestamp;
@@ -35,7 +35,7 @@ impl Built {
 
     fn model(&self) -> Model {
         let entries = transcript::parse(&self.body);
-        let source = Source {
+        let source = ReportSource {
             debate: &self.debate,
             entries: &entries,
             places: &anvil::internal::text::Places::default(),
@@ -549,7 +549,7 @@ fn how_many_judges_agree_is_said_once_and_where_they_differ_at_the_claim() {
         for judgment in &judgments {
             built = built.noted(Kind::Judgment, judgment);
         }
-        let page = built.said(Phase::Synthesizer, 1, &composed(&ids, &texts)).linked();
+        let page = built.said(Phase::Synthesizer, 1, &compose(&ids, &texts)).linked();
         page.split_once("<section id=\"record\"").unwrap().0.to_owned()
     };
     let agreed = page(["survived"; 3]);

@@ -56,7 +56,7 @@ impl Room {
     fn store(&self) -> Store {
         let var = |name: &str| (name == "HOME").then(|| self.host.home().into_os_string());
         let world = World { cwd: self.host.root().to_owned(), ..World::gather(var).unwrap() };
-        Store::of(Project::at(self.host.root()), &world)
+        Store::new(Project::at(self.host.root()), &world)
     }
 
     fn attempts(&self) -> Attempts {
