@@ -379,7 +379,7 @@ mod tests {
     }
 
     #[test]
-    fn a_revision_is_compared_with() {
+    fn changes_are_compared_with_a_revision() {
         let checkout = Checkout::new();
         checkout.write("a.rs", "one\n");
         checkout.commit();

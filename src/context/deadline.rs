@@ -62,7 +62,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn hanging_work_is_not_waited_for() {
+    fn work_that_hangs_is_abandoned() {
         let (sender, receiver) = mpsc::channel::<()>();
         let began = Instant::now();
         assert_eq!(within(Duration::from_millis(20), move || receiver.recv().is_ok()), None);
@@ -72,7 +72,7 @@ mod tests {
     }
 
     #[test]
-    fn a_deadline_is_over_when_its_time_is() {
+    fn a_deadline_passes_at_its_time() {
         assert!(Deadline::after(Duration::ZERO).is_over());
         let later = Deadline::after(Duration::from_mins(1));
         assert!(!later.is_over() && later.left() > Duration::from_secs(50));

@@ -190,7 +190,7 @@ mod tests {
 
     #[cfg(unix)]
     #[test]
-    fn links_are_not_followed_also_where_git_knows_a_file_behind_them() {
+    fn links_are_not_followed_even_to_files_that_git_knows() {
         use std::os::unix::fs::symlink;
         let checkout = Checkout::new();
         let outside = tempfile::tempdir().unwrap();
@@ -205,7 +205,7 @@ mod tests {
 
     #[cfg(target_os = "linux")]
     #[test]
-    fn inner_repositories_and_names_beyond_utf8_are_reported() {
+    fn inner_repositories_and_names_outside_utf8_are_reported() {
         use std::ffi::OsStr;
         use std::os::unix::ffi::OsStrExt as _;
         let checkout = Checkout::new();
@@ -223,7 +223,7 @@ mod tests {
     }
 
     #[test]
-    fn a_folder_that_git_ignores_is_looked_through_where_it_is_named() {
+    fn an_ignored_folder_is_searched_if_it_is_named() {
         let checkout = Checkout::new();
         checkout.write(".gitignore", "out/\n");
         checkout.write("out/a.rs", "x\n");
@@ -234,7 +234,7 @@ mod tests {
 
     #[cfg(unix)]
     #[test]
-    fn where_git_cannot_tell_a_walk_does_and_that_is_said() {
+    fn a_walk_replaces_a_failing_git_and_is_reported() {
         let checkout = Checkout::new();
         checkout.write("a.rs", "x\n");
         let script = "echo fatal: detected dubious ownership >&2; exit 128";
@@ -253,7 +253,7 @@ mod tests {
 
     #[cfg(unix)]
     #[test]
-    fn rules_that_slow_git_bring_in_nothing_that_it_ignores() {
+    fn a_slow_git_lets_no_ignored_file_in() {
         let checkout = Checkout::new();
         checkout.write(".gitignore", "private.md\n");
         checkout.write("a.rs", "x\n");

@@ -403,7 +403,7 @@ mod tests {
     }
 
     #[test]
-    fn of_a_line_with_a_secret_only_the_secret_is_masked() {
+    fn only_the_secret_in_a_line_is_masked() {
         let (forty, long) = (letters(40), letters(86));
         for (line, expected) in [
             (
@@ -520,7 +520,7 @@ mod tests {
     }
 
     #[test]
-    fn a_key_without_its_end_is_masked_as_far_as_it_goes() {
+    fn a_key_without_an_end_line_is_masked() {
         let whole = pem("RSA ", "\n");
         let text = format!("before\n{}", &whole[..150]);
         let masked = mask(text).text;
@@ -539,7 +539,7 @@ mod tests {
     }
 
     #[test]
-    fn no_text_takes_more_time_than_its_length() {
+    fn masking_takes_time_proportional_to_the_text() {
         let header = "A-Header: -----BEGIN PRIVATE KEY-----\n";
         let token = format!("ghp_{} ", letters(36));
         for part in [

@@ -299,12 +299,12 @@ mod tests {
     }
 
     #[test]
-    fn nothing_asked_for_is_nothing() {
+    fn no_request_gives_no_material() {
         assert_eq!(gathered(Path::new("/"), &[], 100).unwrap(), Gathered::default());
     }
 
     #[test]
-    fn files_are_given_whole_under_their_names() {
+    fn whole_files_are_listed_under_their_names() {
         let temp = tempfile::tempdir().unwrap();
         write(temp.path(), "a.rs", "fn a() {}\r\n");
         write(temp.path(), "home/b.md", "````\n");
@@ -366,7 +366,7 @@ mod tests {
     }
 
     #[test]
-    fn a_path_that_matches_nothing_is_named() {
+    fn a_path_without_a_match_is_reported() {
         let temp = tempfile::tempdir().unwrap();
         write(temp.path(), "a.rs", "x");
         for path in ["b.rs", "src/", "a.rs/b", "*.py", "none/**/*.rs", "b.rs\n\u{1B}[31m"] {
@@ -383,7 +383,7 @@ mod tests {
     }
 
     #[test]
-    fn secrets_are_refused_also_where_they_are_named() {
+    fn a_secret_file_is_refused_even_if_it_is_named() {
         let temp = tempfile::tempdir().unwrap();
         for file in [
             ".env",
@@ -468,7 +468,7 @@ mod tests {
     }
 
     #[test]
-    fn many_files_are_left_out_rather_than_cut_to_nothing() {
+    fn too_many_files_are_left_out_instead_of_cut_short() {
         let temp = tempfile::tempdir().unwrap();
         for number in 100..200 {
             write(temp.path(), &format!("{number}.rs"), "// a line of it\n".repeat(100));
@@ -489,7 +489,7 @@ mod tests {
     }
 
     #[test]
-    fn sources_stand_in_the_order_in_which_they_were_asked_for() {
+    fn sources_keep_the_requested_order() {
         let checkout = Checkout::new();
         checkout.write("src/a.rs", "fn one() {}\n");
         checkout.commit();
@@ -614,7 +614,7 @@ mod tests {
 
     #[cfg(unix)]
     #[test]
-    fn rules_that_keep_git_busy_do_not_keep_the_debate_waiting() {
+    fn slow_ignore_rules_do_not_delay_the_debate() {
         let checkout = Checkout::new();
         for number in 0..50 {
             checkout.write(&format!("src/{number}.rs"), "pub fn one() {}\n");
@@ -661,7 +661,7 @@ mod tests {
 
     #[cfg(unix)]
     #[test]
-    fn a_forge_that_is_slow_takes_nothing_from_the_files() {
+    fn a_slow_forge_does_not_reduce_the_file_material() {
         let temp = tempfile::tempdir().unwrap();
         write(temp.path(), "a.rs", "pub fn one() {}\n");
         let tools =
@@ -686,7 +686,7 @@ mod tests {
     }
 
     #[test]
-    fn nothing_that_is_filed_names_a_path_of_the_machine() {
+    fn saved_material_contains_no_machine_path() {
         let temp = tempfile::tempdir().unwrap();
         let project = temp.path().join("project");
         write(temp.path(), "private/notes.txt", "text\n");
@@ -764,7 +764,7 @@ mod tests {
         }
 
         #[test]
-        fn a_budget_is_shared_without_a_remainder(
+        fn a_shared_budget_is_used_completely(
             demands in prop::collection::vec(0_usize..2_000, 0..12),
             budget in 0_usize..9_000,
         ) {

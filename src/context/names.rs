@@ -93,7 +93,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_name_is_relative_to_the_project_or_the_files_alone() {
+    fn a_name_is_relative_to_the_project_or_just_the_file_name() {
         let temp = tempfile::tempdir().unwrap();
         let home = temp.path().join("ann");
         let root = home.join("project");
@@ -133,7 +133,7 @@ mod tests {
 
     #[cfg(unix)]
     #[test]
-    fn a_project_that_is_reached_through_a_link_is_the_same() {
+    fn a_project_reached_through_a_link_is_the_same_project() {
         let temp = tempfile::tempdir().unwrap();
         fs_err::create_dir_all(temp.path().join("real/src")).unwrap();
         fs_err::write(temp.path().join("outside.txt"), "").unwrap();

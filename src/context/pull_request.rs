@@ -154,7 +154,7 @@ mod tests {
     }
 
     #[test]
-    fn gh_is_asked_in_its_own_words() {
+    fn gh_gets_the_expected_arguments() {
         let script = "if [ \"$*\" = 'pr diff 12 --color never' ]; then cat patch; \
                       elif [ \"$1 $2 $3 $4\" = 'pr view 12 --json' ]; then cat view.json; else \
                       exit 1; fi";
@@ -162,7 +162,7 @@ mod tests {
     }
 
     #[test]
-    fn a_diff_that_is_refused_is_said() {
+    fn a_refused_diff_is_reported() {
         let script = "if [ $2 = view ]; then cat view.json; else echo 'HTTP 406: diff too large.' \
                       >&2; exit 1; fi";
         let source = with(script).unwrap();
@@ -171,7 +171,7 @@ mod tests {
     }
 
     #[test]
-    fn an_error_of_gh_is_a_line_with_a_hint() {
+    fn a_gh_error_becomes_one_line_with_a_hint() {
         for (stderr, message, code) in [
             (
                 "To get started with GitHub CLI, please run:  gh auth login",

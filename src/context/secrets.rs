@@ -154,7 +154,7 @@ mod tests {
     }
 
     #[test]
-    fn other_names_are_not() {
+    fn other_names_are_not_secrets() {
         for name in [
             ".env.example",
             ".env.sample",

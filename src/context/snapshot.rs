@@ -107,7 +107,7 @@ mod tests {
 
     #[cfg(unix)]
     #[test]
-    fn a_link_brings_nothing_from_elsewhere() {
+    fn a_link_copies_no_outside_file() {
         let checkout = Checkout::new();
         let outside = tempfile::tempdir().unwrap();
         fs_err::write(outside.path().join("notes.txt"), "private\n").unwrap();

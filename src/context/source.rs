@@ -175,7 +175,7 @@ impl MaterialSource {
                     cut.push(format!("{name}: the first {kept} of {total} characters"));
                 }
                 Some(SourceOutcome::Late) => {
-                    late.push(format!("{name}: {}", Unreadable::Late.reason()))
+                    late.push(format!("{name}: {}", Unreadable::Late.reason()));
                 }
                 Some(SourceOutcome::Failed(why)) => failed.push(format!("{name}: {why}")),
                 Some(SourceOutcome::Left) | None => left.push(format!("{name}: did not fit")),

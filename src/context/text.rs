@@ -253,7 +253,7 @@ mod tests {
     }
 
     #[test]
-    fn only_the_masks_that_are_in_a_part_count() {
+    fn masks_outside_the_shown_part_are_not_counted() {
         let token = format!("ghp_{}", "aB3d".repeat(9));
         let text = Text::whole(format!("first {token}\n{}\nlast {token}\n", "x".repeat(100)));
         assert_eq!(
@@ -268,7 +268,7 @@ mod tests {
     }
 
     #[test]
-    fn a_text_is_cut_at_a_line_and_counts_the_missing_text() {
+    fn a_text_is_cut_at_a_line_and_the_missing_part_is_counted() {
         let text = Text::whole(
             "first line\nsecond line\nthird line, the longest of the three\n".to_owned(),
         );
@@ -330,7 +330,7 @@ mod tests {
 
     #[cfg(unix)]
     #[test]
-    fn a_pipe_is_not_waited_for() {
+    fn a_pipe_does_not_block_reading() {
         let temp = tempfile::tempdir().unwrap();
         let pipe = temp.path().join("pipe");
         nix::unistd::mkfifo(&pipe, nix::sys::stat::Mode::S_IRWXU).unwrap();
@@ -357,7 +357,7 @@ mod tests {
         }
 
         #[test]
-        fn kept_and_missing_text_is_the_whole_text(
+        fn kept_plus_missing_text_is_the_whole_text(
             text in "([a-zé]{0,30}\n?){0,9}",
             most in 0_usize..200,
         ) {

@@ -305,7 +305,7 @@ mod tests {
     }
 
     #[test]
-    fn declarations_that_are_not_looked_for_are_counted() {
+    fn skipped_declarations_are_counted() {
         let temp = tempfile::tempdir().unwrap();
         for number in 0..10 {
             write(temp.path(), &format!("{number}.rs"), b"pub fn a_function_of_a_file() {\n}\n");
@@ -332,7 +332,7 @@ mod tests {
     }
 
     #[test]
-    fn after_the_deadline_a_tree_is_drawn_without_a_look_into_files() {
+    fn after_the_deadline_a_tree_is_drawn_without_reading_files() {
         let temp = tempfile::tempdir().unwrap();
         write(temp.path(), "README.md", b"text\n");
         write(temp.path(), "a.rs", b"pub fn a() {\n}\n");

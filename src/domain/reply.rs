@@ -196,7 +196,7 @@ mod tests {
     }
 
     #[test]
-    fn an_echo_is_the_section_before_or_its_last_paragraphs() {
+    fn an_echo_repeats_the_previous_section_or_its_end() {
         let section = Some("A1. Before.\n\nA2. After.");
         assert!(reply(&["A2. After.\n"]).is_echo_of(section));
         assert!(reply(&["A1. Before.", "A2. After."]).is_echo_of(section));
@@ -212,7 +212,7 @@ mod tests {
     type Order<'a> = (Option<&'a str>, &'a [&'a str], &'a [&'a str], &'a str, [bool; 2]);
 
     #[test]
-    fn older_texts_belong_to_a_reply_unless_they_are_the_section_before() {
+    fn older_texts_belong_to_a_reply_unless_saved_before() {
         let cases: [Order<'_>; 10] = [
             (None, &[], &["A2."], "A2.", [false, true]),
             (None, &["A1."], &["A2."], "A1.\n\nA2.", [false, true]),
@@ -239,7 +239,7 @@ mod tests {
     }
 
     #[test]
-    fn repeated_words_among_new_ones_stay() {
+    fn repeated_words_among_new_words_are_kept() {
         assert_eq!(
             reply(&["C1. New.", "That is all."]).usable(|text| text == "A1.\n\nThat is all."),
             saved("C1. New.\n\nThat is all.")

@@ -20,7 +20,7 @@ mod reports;
 mod session;
 mod workers;
 
-pub use context::{Context, Skipped, Session, Stopped};
+pub use context::{Context, Session, Skipped, Stopped};
 use context::{FIRST_DEBATE, LOCK_WAIT, SAME_PROMPT, SAME_STOP, expand, no_debate};
 pub use filing::Submitted;
 pub(crate) use filing::{Filed, give_steering, reason, skip_to_synthesis};

@@ -182,7 +182,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn only_what_really_lies_in_the_project_is_inside() {
+    fn only_real_paths_in_the_project_count_as_inside() {
         let temp = tempfile::tempdir().unwrap();
         let root = temp.path().join("project");
         fs_err::create_dir_all(root.join("docs")).unwrap();

@@ -23,7 +23,7 @@ pub use wire::{Answer, MAX_EVENT_BYTES};
 use std::path::Path;
 
 use crate::domain::reply::Reply;
-use crate::engine::{Engine, Skipped, Session, Stopped};
+use crate::engine::{Engine, Session, Skipped, Stopped};
 use crate::error::{Error, Result};
 use crate::messages;
 use crate::system::process::{self, ProcessId};

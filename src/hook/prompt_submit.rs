@@ -10,7 +10,7 @@ use crate::domain::command::{
     self, Action, SteerOptions, Steering, TakeOver, Typed, Undo, UndoOptions,
 };
 use crate::engine::{
-    Extent, Interruption, Skipped, PromptOutcome, Released, ResumeAction, Resumption, Stopped,
+    Extent, Interruption, PromptOutcome, Released, ResumeAction, Resumption, Skipped, Stopped,
 };
 use crate::error::Result;
 use crate::messages;

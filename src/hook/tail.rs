@@ -294,7 +294,7 @@ mod tests {
     }
 
     #[test]
-    fn texts_from_before_the_phase_do_not_count() {
+    fn texts_before_the_phase_do_not_count() {
         let at = |second: i64| Timestamp::from_second(second).unwrap();
         let dated = |text: &str, second: i64| {
             spoken(text).replace(
@@ -388,7 +388,7 @@ mod tests {
     }
 
     #[test]
-    fn a_failed_request_counts_only_when_it_came_last() {
+    fn a_failed_request_counts_only_if_it_is_last() {
         assert_eq!(
             tail(&[PROMPT, &spoken("one"), FAILED]).error.as_deref(),
             Some("API Error: 400")
@@ -397,7 +397,7 @@ mod tests {
     }
 
     #[test]
-    fn the_texts_of_one_message_may_come_joined() {
+    fn texts_of_one_message_may_arrive_joined() {
         let found = tail(&[PROMPT, &spoken("one"), &spoken("two")]);
         assert!(
             found.ends_with("two") && found.ends_with("one\\n\\ntwo".replace("\\n", "\n").as_str())

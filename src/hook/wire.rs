@@ -246,7 +246,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_stop_continues_by_context_or_for_old_clients_by_block() {
+    fn a_stop_continues_by_context_or_by_block_on_old_clients() {
         let answer = Answer::Continue { cue: "C".into(), say: String::new() };
         for new in [(2, 1, 163), (2, 1, 329), (3, 0, 0)] {
             assert!(answer.to_json(Some(new)).contains("additionalContext"));

@@ -188,7 +188,7 @@ mod tests {
     }
 
     #[test]
-    fn the_id_of_a_long_line_is_found_before_or_after_the_long_part() {
+    fn the_id_of_a_long_line_is_found_on_both_sides() {
         let long = "x".repeat(5_000);
         let seven = Some(RequestId::Number(7));
         for line in [

@@ -157,7 +157,7 @@ mod tests {
     }
 
     #[test]
-    fn a_plot_shows_the_stated_and_the_right_share() {
+    fn a_plot_shows_stated_confidence_and_actual_share() {
         let right = |count, total| -> Vec<Decision> {
             let outcome = |at| if at < count { Outcome::Right } else { Outcome::Wrong };
             (0..total).map(|at| decision(80, outcome(at))).collect()
@@ -219,7 +219,7 @@ mod tests {
     }
 
     #[test]
-    fn few_cases_say_little() {
+    fn fewer_than_20_cases_say_little() {
         let sentences = |count: usize| {
             summary(&Calibration::from_decisions(&vec![decision(80, Outcome::Right); count]))
         };

@@ -265,7 +265,7 @@ mod tests {
     use crate::domain::ledger::VerdictWord;
 
     #[test]
-    fn the_same_question_stands_in_one_place_and_nothing_useful_is_cut() {
+    fn repeated_questions_are_grouped_and_nothing_useful_is_cut() {
         let now = "2026-11-22T18:30[UTC]".parse::<Zoned>().unwrap();
         let row = |number: usize, question: &str, at: &str| {
             let id = format!("2026-11-22-why-000{number}");
@@ -317,7 +317,7 @@ mod tests {
     }
 
     #[test]
-    fn a_line_of_wide_characters_fits_the_screen_too() {
+    fn a_line_of_wide_characters_fits_the_screen() {
         for text in ["日本語の長い質問です。".repeat(20), "🚀 rocket ".repeat(20), "a ".repeat(100)]
         {
             let line = below(2, &text, 80);

@@ -198,7 +198,7 @@ mod tests {
     }
 
     #[test]
-    fn a_round_is_shown_in_whole_sentences_and_lines_that_fit() {
+    fn a_round_is_shown_in_whole_sentences_that_fit_the_screen() {
         let long = "語りたい words without an end ".repeat(9);
         let claims = |letter: &str, count: usize| {
             let claim = |n| format!("**{letter}{n}. {long}{n}.** x [reasoning]\n\n");

@@ -4,7 +4,7 @@ use std::path::Path;
 
 use super::end::{End, end};
 use crate::domain::debate::{Debate, Slot};
-use crate::engine::{Completed, Skipped, Resumed, Started};
+use crate::engine::{Completed, Resumed, Skipped, Started};
 use crate::seats::Estimate;
 use crate::text::door::Door;
 use crate::text::{clean, group};
@@ -171,7 +171,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_measured_estimate_says_about_and_another_one_gives_a_range() {
+    fn a_measured_estimate_says_about_and_a_guess_gives_a_range() {
         let takes = |seconds, tokens_in, tokens_out, is_cached| {
             let estimate = Estimate { replies: 7, seconds, tokens_in, tokens_out };
             (time(estimate), tokens(estimate, is_cached))

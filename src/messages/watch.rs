@@ -188,7 +188,7 @@ mod tests {
     }
 
     #[test]
-    fn a_screen_keeps_to_its_rows_and_columns() {
+    fn a_screen_stays_within_its_rows_and_columns() {
         let look = look(Entries::default());
         let runs = |lines: &[String]| lines.iter().any(|line| line.contains("▸"));
         for color in [false, true] {

@@ -328,7 +328,7 @@ mod tests {
     }
 
     #[test]
-    fn a_move_of_the_other_side_names_its_claim_or_seat() {
+    fn an_opponents_move_names_its_claim_or_seat() {
         let ledger = ledger(&[
             (Phase::Advocate, "**A1. One.** x [evidence: the audit]\n\n**A2. Two.** y"),
             (
@@ -372,7 +372,7 @@ mod tests {
     }
 
     #[test]
-    fn findings_that_differ_only_in_the_claim_share_a_sentence() {
+    fn checks_that_differ_only_in_the_claim_share_a_sentence() {
         let ledger = ledger(&[
             (Phase::Advocate, "**A1. One.** x\n\n**A2. Two.** y\n\n**A3. Three.** z"),
             (Phase::Critic, "**Attacks A3:** \"never\" said."),

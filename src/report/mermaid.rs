@@ -75,7 +75,7 @@ mod tests {
     }
 
     #[test]
-    fn a_drawing_shows_claims_moves_and_who_makes_them() {
+    fn a_drawing_shows_claims_moves_and_their_authors() {
         let mermaid = mermaid(&ledger());
         for line in [
             "  A1[\"A1: Say #34;yes#34; #38; go#59; #60;b#62; #35;1\"]:::fell",
@@ -87,7 +87,7 @@ mod tests {
     }
 
     #[test]
-    fn a_hostile_text_stays_inside_of_its_quotes() {
+    fn a_hostile_text_stays_inside_its_quotes() {
         for text in HOSTILE {
             let claim = format!("**A1. {text} \\ \" ]]> end** x [evidence: {text}]");
             let attack = format!("**C1. {text}** y\n\n**Attacks A1:** \"{text}\" \\\" {text}");

@@ -95,7 +95,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_name_of_a_file_says_in_which_form_it_is_written() {
+    fn the_file_name_decides_the_report_format() {
         for (name, format) in [
             ("a.md", Format::Markdown),
             ("a.markdown", Format::Markdown),

@@ -100,7 +100,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_gate_closes_on_its_condition_and_on_an_unreadable_line() {
+    fn a_gate_closes_on_its_condition_or_an_unreadable_line() {
         let judged = |word: Option<VerdictWord>, confidence: Option<u8>, open: usize| GateFacts {
             verdict: word.ok_or(Unread::Missing),
             confidence: confidence.ok_or(Unread::Missing),

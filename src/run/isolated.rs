@@ -11,7 +11,7 @@ use super::attempt::{not_run, own_program};
 use super::{Planned, RunOptions, choice, listed};
 use crate::domain::command::{DebateOptions, IsolatedOptions, SeatOptions};
 use crate::domain::debate::{Debate, DebateOption, Format};
-use crate::engine::{Engine, Followed, Skipped, Runs, Session, Started, Stopped, for_conversation};
+use crate::engine::{Engine, Followed, Runs, Session, Skipped, Started, Stopped, for_conversation};
 use crate::error::{Error, Result};
 use crate::seats::{Output, Plan, RunEvent};
 use crate::storage::{AttemptRecord, Project, RunRecord};

@@ -202,7 +202,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn on_a_narrow_terminal_the_live_line_still_says_how_far_it_is() {
+    fn a_narrow_live_line_still_shows_the_progress() {
         let line = "advocate, round 1 of 1 · claude · 3 s · 16 words";
         assert_eq!(fitting(line, 80), line);
         assert_eq!(fitting(line, 44), "advocate, round… · claude · 3 s · 16 words");

@@ -115,7 +115,7 @@ mod tests {
     }
 
     #[test]
-    fn a_torn_line_is_passed_over_and_the_next_one_is_whole() {
+    fn a_torn_line_is_skipped_and_the_next_line_is_whole() {
         let temp = tempfile::tempdir().unwrap();
         for file in [file(temp.path()), sealed(temp.path(), "0")] {
             let (first, second) = (json!({"a": 1}), json!({"b": 2}));
@@ -139,7 +139,7 @@ mod tests {
     }
 
     #[test]
-    fn lines_of_another_machine_are_counted_and_not_read() {
+    fn lines_from_another_machine_are_counted_but_not_read() {
         let temp = tempfile::tempdir().unwrap();
         let (own, other) = (sealed(temp.path(), "0"), sealed(temp.path(), "1"));
         let value = json!({"a": 1});
@@ -150,7 +150,7 @@ mod tests {
     }
 
     #[test]
-    fn a_file_has_room_up_to_its_limit_and_is_foreign_beyond_it() {
+    fn a_file_accepts_lines_up_to_its_limit_and_is_foreign_above() {
         let temp = tempfile::tempdir().unwrap();
         let file = file(temp.path());
         fs_err::write(file.path(), "x".repeat(190)).unwrap();

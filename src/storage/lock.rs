@@ -261,7 +261,7 @@ mod tests {
     }
 
     #[test]
-    fn without_locks_of_the_file_system_a_file_excludes_the_others_and_goes_again() {
+    fn without_file_locks_a_lock_file_is_used_and_removed() {
         let temp = tempfile::tempdir().unwrap();
         let (path, holder) = (temp.path().join("lock"), temp.path().join("lock.holder"));
         for code in [Errno::NOLCK, Errno::OPNOTSUPP, Errno::NOSYS] {
@@ -300,7 +300,7 @@ mod tests {
     }
 
     #[test]
-    fn only_a_holder_that_is_provably_dead_loses_the_lock() {
+    fn only_a_provably_dead_holder_loses_the_lock() {
         let temp = tempfile::tempdir().unwrap();
         let (path, holder) = (temp.path().join("lock"), temp.path().join("lock.holder"));
         let mut child = std::process::Command::new("true").spawn().unwrap();
@@ -360,7 +360,7 @@ mod tests {
 
     #[cfg(target_os = "linux")]
     #[test]
-    fn processes_that_find_a_dead_holder_take_the_lock_in_turn() {
+    fn processes_take_a_dead_holders_lock_in_turn() {
         let temp = tempfile::tempdir().unwrap();
         let (path, holder) = (temp.path().join("lock"), temp.path().join("lock.holder"));
         let inside = std::sync::atomic::AtomicUsize::new(0);

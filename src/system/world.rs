@@ -179,14 +179,14 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_client_tells_its_version_in_one_form() {
+    fn the_client_reports_its_version_in_one_form() {
         assert_eq!(client_version("claude-code_2-1-329_harness"), Some((2, 1, 329)));
         assert_eq!(client_version("claude-code_2-1_harness"), None);
         assert_eq!(client_version("another-agent"), None);
     }
 
     #[test]
-    fn a_cap_that_is_no_positive_number_is_none() {
+    fn a_cap_that_is_not_a_positive_number_is_ignored() {
         for (value, cap) in [("30", Some(30)), ("0", None), ("many", None), ("", None)] {
             let world = World::gather(|name| {
                 (name == "CLAUDE_CODE_STOP_HOOK_BLOCK_CAP").then(|| value.into())

@@ -138,7 +138,7 @@ mod tests {
     }
 
     #[test]
-    fn a_paragraph_is_broken_between_words_and_a_path_is_not() {
+    fn a_paragraph_wraps_between_words_and_a_path_stays_whole() {
         assert_eq!(wrap("one two  three four", 9), ["one two", "three", "four"]);
         assert_eq!(
             wrap("see /a/very/long/path.html now", 10),
@@ -149,7 +149,7 @@ mod tests {
     }
 
     #[test]
-    fn prose_of_markdown_is_wrapped_and_code_is_not() {
+    fn markdown_prose_is_wrapped_and_code_is_not() {
         let text = "- one two three\n> one two three\n12. one two three\n| a | b | c | d |\n```\n\
             let one = two;\n```\nend";
         let wrapped = "- one two\n  three\n> one two\n> three\n12. one two\n    three\n| a | b | \
@@ -158,7 +158,7 @@ mod tests {
     }
 
     #[test]
-    fn a_wide_character_is_not_broken_at_the_end_of_a_row() {
+    fn a_wide_character_is_not_split_at_the_end_of_a_row() {
         for (text, wide, broken) in
             [("", 5, 1), ("abcde", 5, 1), ("abcdef", 5, 2), ("日本語", 5, 2), ("日本語日本", 5, 3)]
         {

@@ -50,7 +50,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_command_is_named_as_its_door_types_it() {
+    fn a_command_is_shown_the_way_its_user_types_it() {
         let text =
             "`anvil resume` goes on, `anvil steer TEXT` directs it, `anvil tasks` and 'anvil' stay";
         assert_eq!(

@@ -530,7 +530,7 @@ mod tests {
     proptest! {
             #![proptest_config(ProptestConfig::with_cases(128))]
             #[test]
-            fn nothing_is_live_and_every_word_stays(
+            fn no_markup_is_live_and_every_word_stays(
                 text in "(@[a-z]{1,3}|#[0-9]|GH-1|o/n#2|abcdef1|&#64;|&#x23;|\\\\|`{1,3}|\
                     [*_~>\\[\\]()|!#:-]|[a-z ]|\n|\n\n|> |    |- |1\\. \
                     |https://x\\.y/|http://x/a/b/issues/1|<b>|\\[a\\]: |\t){0,24}",

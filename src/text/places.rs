@@ -158,7 +158,7 @@ mod tests {
     }
 
     #[test]
-    fn a_path_of_this_machine_travels_as_the_name_of_its_file() {
+    fn a_path_of_this_machine_is_exported_as_its_file_name() {
         for (sources, travels) in [
             ("src/a.rs, the changes since main", "src/a.rs, the changes since main"),
             ("/home/me/notes.md, ~/b/, src", "notes.md, b, src"),

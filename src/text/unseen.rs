@@ -208,7 +208,7 @@ mod tests {
     }
 
     #[test]
-    fn words_and_emoji_keep_what_joins_them() {
+    fn words_and_emoji_keep_their_joiners() {
         for text in [
             "می\u{200c}خواهم",
             "کتاب\u{200c}ها",
@@ -260,7 +260,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn invisible_characters_go_and_visible_ones_stay(
+        fn only_invisible_characters_are_removed(
             text in "(\\PC|[a-zא-תآ-ی]|[\u{200b}-\u{200f}\u{fe00}-\u{fe0f}\u{e0000}-\u{e007f}\
                 \u{202a}-\u{202e}]|👨|❤|\u{301}|\n){0,40}",
         ) {

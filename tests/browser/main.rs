@@ -41,7 +41,7 @@ fn assert_legible(page: &Page) {
 
 #[test]
 #[ignore = "needs Chromium"]
-fn whatever_a_page_does_is_noticed() {
+fn every_act_of_a_page_is_noticed() {
     let text_kind = TextKind::new();
     let page = Page::new();
     for (does, method) in [
@@ -69,7 +69,7 @@ fn whatever_a_page_does_is_noticed() {
 
 #[test]
 #[ignore = "needs Chromium"]
-fn a_round_collapses_and_opens_by_mouse_and_by_keyboard() {
+fn a_round_opens_and_collapses_by_mouse_and_keyboard() {
     let text_kind = TextKind::new();
     let page = Page::of(&text_kind.debate());
     let shown = "document.querySelector('#record article').checkVisibility({ contentVisibilityAuto: true })";
@@ -91,7 +91,7 @@ fn a_round_collapses_and_opens_by_mouse_and_by_keyboard() {
 
 #[test]
 #[ignore = "needs Chromium"]
-fn who_uses_the_keyboard_skips_to_the_verdict_and_sees_where_they_are() {
+fn the_keyboard_reaches_the_verdict_with_visible_focus() {
     let text_kind = TextKind::new();
     let page = Page::of(&text_kind.debate());
     page.press("Tab");
@@ -132,7 +132,7 @@ fn who_uses_the_keyboard_skips_to_the_verdict_and_sees_where_they_are() {
 
 #[test]
 #[ignore = "needs Chromium"]
-fn the_contents_follow_the_reader_and_lead_where_they_say() {
+fn the_contents_follow_the_reader_and_link_correctly() {
     let text_kind = TextKind::new();
     let page = Page::of(&text_kind.debate());
     let in_view = "(({ top, bottom }) => top >= 0 && bottom <= innerHeight)(document.querySelector('nav').getBoundingClientRect())";
@@ -228,7 +228,7 @@ fn paper_shows_every_word_and_no_contents() {
 
 #[test]
 #[ignore = "needs Chromium"]
-fn every_text_can_be_read_by_day_and_by_night() {
+fn every_text_is_legible_in_light_and_dark_mode() {
     let text_kind = TextKind::new();
     let page = Page::of(&text_kind.debate());
     let mut grounds = Vec::new();
@@ -247,7 +247,7 @@ fn every_text_can_be_read_by_day_and_by_night() {
 
 #[test]
 #[ignore = "needs Chromium"]
-fn a_phone_never_scrolls_sideways_and_can_read_and_touch_the_claims() {
+fn a_phone_shows_usable_claims_without_sideways_scrolling() {
     let text_kind = TextKind::new();
     let page = Page::new();
     for file in [text_kind.debate(), text_kind.crowded(), text_kind.voices()] {
@@ -276,7 +276,7 @@ fn a_phone_never_scrolls_sideways_and_can_read_and_touch_the_claims() {
 
 #[test]
 #[ignore = "needs Chromium"]
-fn hostile_texts_run_nothing_and_ask_for_nothing() {
+fn hostile_texts_run_nothing_and_request_nothing() {
     let text_kind = TextKind::new();
     let page = Page::new();
     page.ignore_policies();
@@ -299,7 +299,7 @@ fn hostile_texts_run_nothing_and_ask_for_nothing() {
 
 #[test]
 #[ignore = "needs Chromium"]
-fn a_number_shows_its_claim_to_mouse_and_keyboard_and_leads_to_it_and_back() {
+fn a_number_previews_its_claim_and_links_to_it_and_back() {
     let text_kind = TextKind::new();
     let page = Page::of(&text_kind.debate());
     let shown = "[...document.querySelectorAll('.tip')].filter(tip => tip.checkVisibility()).map(tip => tip.innerText.replace(/\\s+/g, ' '))";

@@ -282,7 +282,7 @@ fn prompt(request: &Request) -> String {
 
 #[test]
 #[ignore = "runs the real Claude Code client and the real codex; .ci/run installs them"]
-fn claude_and_codex_argue_a_debate_and_see_nothing_but_their_prompts() {
+fn claude_and_codex_argue_and_see_only_their_prompts() {
     let desk = Desk::debating();
     desk.anvil(&["install"]).run().ok();
     let seats =
@@ -371,7 +371,7 @@ fn claude_and_codex_argue_a_debate_and_see_nothing_but_their_prompts() {
 
 #[test]
 #[ignore = "runs the real Claude Code client and the real codex; .ci/run installs them"]
-fn a_plain_call_shows_what_was_planted() {
+fn a_plain_call_exposes_the_planted_secrets() {
     let plain = Desk::debating();
     plain.plain_claude().run().ok();
     assert_eq!(
@@ -395,7 +395,7 @@ fn ends(ends: &[&str]) -> Vec<String> {
 
 #[test]
 #[ignore = "runs the real Claude Code client; .ci/run installs it"]
-fn every_way_in_which_claude_fails_is_told_apart() {
+fn every_kind_of_claude_failure_is_recognized() {
     let ends_so = |how| Answer::text("I will").ending(how);
     // The client itself requests a cut reply three more times, and an empty one once; no option
     // stops that.
@@ -426,7 +426,7 @@ fn every_way_in_which_claude_fails_is_told_apart() {
 
 #[test]
 #[ignore = "runs the real codex; .ci/run installs it"]
-fn every_way_in_which_codex_fails_is_told_apart() {
+fn every_kind_of_codex_failure_is_recognized() {
     let ends_so = |how| Answer::text("I will").ending(how);
     let mut answers = vec![Answer::error(500), Answer::error(429), ends_so(End::Broken)];
     answers.extend([
@@ -450,7 +450,7 @@ fn every_way_in_which_codex_fails_is_told_apart() {
 
 #[test]
 #[ignore = "runs the real Claude Code client; .ci/run installs it"]
-fn a_run_that_is_stopped_in_mid_reply_leaves_nothing_running_and_goes_on() {
+fn a_run_stopped_during_a_reply_leaves_no_process_and_resumes() {
     let gate = Gate::default();
     let held = gate.clone();
     let desk = Desk::new(move |request| Answer::text(reply(request)).held(&held));
@@ -557,7 +557,7 @@ fn run_on(world: &World, args: &[&str]) -> Finished {
 
 #[test]
 #[ignore = "runs the real Claude Code client; .ci/run installs it"]
-fn what_a_session_has_begun_a_run_finishes() {
+fn a_run_finishes_what_a_session_began() {
     let world = killed_in_round_2();
     run_on(&world, &["--resume", "--agent", "claude"]).ok();
     world.assert_completed(2);
@@ -565,7 +565,7 @@ fn what_a_session_has_begun_a_run_finishes() {
 
 #[test]
 #[ignore = "runs the real Claude Code client; .ci/run installs it"]
-fn what_a_run_has_begun_a_session_finishes() {
+fn a_session_finishes_what_a_run_began() {
     let world =
         World::with_model(Manner::default(), |turn| (turn.number == 3).then(|| Answer::error(401)));
     let paused = run_on(&world, &[QUESTION, "--agent", "claude", "--rounds", "2"]);
@@ -636,7 +636,7 @@ fn checking(
 
 #[test]
 #[ignore = "runs the real Claude Code client; .ci/run installs it"]
-fn a_fact_checker_reads_the_copy_of_the_project_and_nothing_else() {
+fn a_fact_checker_reads_only_the_copy_of_the_project() {
     let (home, work) = (
         std::sync::Arc::new(std::sync::OnceLock::new()),
         std::sync::Arc::new(std::sync::OnceLock::new()),
@@ -702,7 +702,7 @@ fn a_fact_checker_reads_the_copy_of_the_project_and_nothing_else() {
 
 #[test]
 #[ignore = "runs the real Claude Code client; .ci/run installs it"]
-fn a_fact_checker_on_the_web_has_no_file() {
+fn a_web_fact_checker_has_no_files() {
     let calls = |folder: &str| {
         vec![
             Block::Tool(

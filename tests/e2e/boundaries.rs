@@ -7,7 +7,7 @@ use crate::world::World;
 
 #[test]
 #[ignore = "runs the real Claude Code client; .ci/run installs it"]
-fn a_debate_stops_after_each_round_and_goes_on_in_a_cleared_conversation() {
+fn a_debate_stops_after_each_round_and_resumes_after_clear() {
     let world = World::new(Manner { size: 0, ..Manner::default() });
     skip_onboarding(&world.home(), &world.project());
     let screen = Screen::open(&world.client());

@@ -33,7 +33,7 @@ fn kept(world: &World, words: &str) -> usize {
 
 #[test]
 #[ignore = "runs the real Claude Code client; .ci/run installs it"]
-fn a_synthesis_that_forgets_claims_and_makes_one_up_is_asked_for_once_more() {
+fn a_synthesis_with_missing_or_invented_claims_is_retried_once() {
     let world = World::with_model(Manner::default(), |turn| {
         let is_again = turn.cue.contains("once more");
         Some(Answer::text(argued(turn).unwrap_or_else(|| {
@@ -60,7 +60,7 @@ fn a_synthesis_that_forgets_claims_and_makes_one_up_is_asked_for_once_more() {
 
 #[test]
 #[ignore = "runs the real Claude Code client; .ci/run installs it"]
-fn a_synthesis_that_forgets_a_claim_twice_is_taken_as_it_is_and_says_so() {
+fn a_synthesis_that_omits_a_claim_twice_is_accepted_and_marked() {
     let world = World::with_model(Manner::default(), |turn| {
         Some(Answer::text(argued(turn).unwrap_or_else(|| {
             format!("**Recommendation:** wait, says reply {}.\n\n{}", turn.number, account(["A1"]))
@@ -80,7 +80,7 @@ fn a_synthesis_that_forgets_a_claim_twice_is_taken_as_it_is_and_says_so() {
 
 #[test]
 #[ignore = "runs the real Claude Code client; .ci/run installs it"]
-fn a_false_quote_is_told_to_the_other_side_in_its_next_cue_without_a_request() {
+fn the_next_cue_names_a_false_quote_without_an_extra_request() {
     let world = World::with_model(Manner::default(), |turn| {
         let text = match turn.seat? {
             Seat::Critic(1) => {
@@ -105,7 +105,7 @@ fn a_false_quote_is_told_to_the_other_side_in_its_next_cue_without_a_request() {
 
 #[test]
 #[ignore = "runs the real Claude Code client; .ci/run installs it"]
-fn a_model_that_never_numbers_is_asked_once_a_seat_and_owes_no_account() {
+fn a_model_without_numbers_is_asked_once_per_seat() {
     let world = World::with_model(Manner::default(), |turn| {
         let seat = turn.seat?;
         Some(Answer::text(format!("{seat} speaks freely in request {}.", turn.number)))
@@ -126,7 +126,7 @@ fn a_model_that_never_numbers_is_asked_once_a_seat_and_owes_no_account() {
 
 #[test]
 #[ignore = "runs the real Claude Code client; .ci/run installs it"]
-fn a_round_that_brings_nothing_new_and_leaves_nothing_open_is_the_last_one() {
+fn a_round_without_news_or_open_claims_is_the_last() {
     let settled = |turn: &Turn| {
         Some(Answer::text(match turn.seat? {
             Seat::Advocate(2) => {

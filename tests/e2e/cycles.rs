@@ -8,7 +8,7 @@ const NEWS: &str = "the vendor has doubled its price";
 
 #[test]
 #[ignore = "runs the real Claude Code client; .ci/run installs it"]
-fn a_finished_debate_is_argued_again_to_its_own_synthesis() {
+fn a_finished_debate_gets_a_second_cycle_with_its_own_synthesis() {
     let world = World::new(Manner::default());
     world.client().prompt("/anvil:debate Should we rewrite it? --rounds 1").run().ok();
     world.assert_completed(1);

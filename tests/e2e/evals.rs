@@ -69,12 +69,12 @@ fn graded(is_forgetful: bool) -> (usize, Vec<String>) {
 
 #[test]
 #[ignore = "runs the real Claude Code client; .ci/run installs it"]
-fn a_model_that_does_as_it_is_told_passes_every_eval() {
+fn an_obedient_model_passes_every_eval() {
     assert_eq!(graded(false), (3, Vec::new()));
 }
 
 #[test]
 #[ignore = "runs the real Claude Code client; .ci/run installs it"]
-fn a_model_that_forgets_a_claim_fails_the_eval_of_the_claims() {
+fn a_model_that_omits_a_claim_fails_the_claims_eval() {
     assert_eq!(graded(true), (3, vec!["every-claim-accounted-for: none-left-out".to_owned()]));
 }

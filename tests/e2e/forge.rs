@@ -102,7 +102,7 @@ fn texts(machine: &Machine<'_>) -> Vec<String> {
 
 #[test]
 #[ignore = "runs the real Claude Code client and gh; .ci/run installs them"]
-fn a_debate_goes_on_from_an_issue_on_another_machine_to_its_synthesis() {
+fn a_debate_continues_from_an_issue_on_another_machine() {
     let github = GitHub::with_issue(ISSUE);
     let first = Machine::new(&github);
     first
@@ -191,7 +191,7 @@ fn a_debate_goes_on_from_an_issue_on_another_machine_to_its_synthesis() {
 
 #[test]
 #[ignore = "runs the real Claude Code client and gh; .ci/run installs them"]
-fn what_another_machine_has_published_is_not_lost() {
+fn work_published_by_another_machine_is_not_lost() {
     let github = GitHub::with_issue(ISSUE);
     let first = Machine::new(&github);
     first
@@ -231,7 +231,7 @@ fn what_another_machine_has_published_is_not_lost() {
 
 #[test]
 #[ignore = "runs gh; .ci/run installs it"]
-fn what_the_forge_refuses_is_said_in_a_line() {
+fn a_refusal_of_the_forge_is_shown_in_one_line() {
     let github = GitHub::with_issue(ISSUE);
     let first = Machine::new(&github);
     first.world.anvil(&["start", "Should we rewrite it?"]);

@@ -13,7 +13,7 @@ fn missing(cue: &str) -> Option<Vec<&str>> {
 
 #[test]
 #[ignore = "runs the real Claude Code client; .ci/run installs it"]
-fn a_synthesis_without_the_headings_of_its_framework_is_asked_for_once_more() {
+fn a_synthesis_without_its_required_headings_is_retried_once() {
     let world = World::with_model(Manner::default(), |turn| {
         let headings = missing(&turn.cue)?.join("\n\nA paragraph.\n\n");
         Some(Answer::text(format!(

@@ -68,7 +68,7 @@ fn clone_into(world: &World, canary: &Path) {
 
 #[test]
 #[ignore = "runs the real Claude Code client; .ci/run installs it"]
-fn a_question_in_a_hostile_clone_runs_nothing_of_it() {
+fn a_question_in_a_hostile_clone_runs_none_of_its_code() {
     let world = World::new(Manner::default());
     let (canary, mark) = (world.home().join("canary"), world.home().join("mark"));
     fs::write(&canary, format!("#!/bin/sh\necho \"$0 $*\" >> '{}'\nexec cat\n", mark.display()))
@@ -100,7 +100,7 @@ fn a_question_in_a_hostile_clone_runs_nothing_of_it() {
 /// Links inside a project lead to no file of the user.
 #[test]
 #[ignore = "runs the real Claude Code client; .ci/run installs it"]
-fn a_question_in_a_project_of_links_gathers_nothing_of_the_user() {
+fn a_question_in_a_project_of_links_reads_no_user_files() {
     for link in [".claude/anvil.local.md", ".claude/anvil/modes/analyst.md", "p[1].md"] {
         let world = World::new(Manner::default());
         let (project, secret) = (world.project(), world.home().join("plan.md"));

@@ -64,7 +64,7 @@ fn keep(captures: &[(&str, &str)]) {
 /// The whole story on one screen: the typed command, a prompt during a reply, the resume, the end.
 #[test]
 #[ignore = "runs the real Claude Code client; .ci/run installs it"]
-fn a_person_debates_interrupts_and_resumes_on_the_screen() {
+fn a_user_starts_interrupts_and_resumes_a_debate_on_screen() {
     let (gate, stalled) = (Gate::default(), AtomicBool::new(false));
     let at = gate.clone();
     let world = World::with_model(Manner { size: 0, ..Manner::default() }, move |turn| {
@@ -137,7 +137,7 @@ fn a_person_debates_interrupts_and_resumes_on_the_screen() {
 /// The client puts marks around a long paste, and runs no command inside them.
 #[test]
 #[ignore = "runs the real Claude Code client; .ci/run installs it"]
-fn a_command_that_is_pasted_whole_begins_its_debate() {
+fn a_pasted_command_starts_its_debate() {
     let world = World::with_model(Manner { size: 0, ..Manner::default() }, |turn| {
         Some(Answer::text(reply(turn)?))
     });
@@ -156,7 +156,7 @@ fn a_command_that_is_pasted_whole_begins_its_debate() {
 }
 
 /// A debate of one round on the screen, in the middle of the critic's first reply.
-fn in_the_middle_of_the_critic() -> (World, Screen) {
+fn screen_during_critic() -> (World, Screen) {
     let world = world_that_stalls_at(Seat::Critic(1), &Gate::default());
     skip_onboarding(&world.home(), &world.project());
     let screen = Screen::open(&world.client());
@@ -170,8 +170,8 @@ fn in_the_middle_of_the_critic() -> (World, Screen) {
 /// its answer belongs to the user's message, not to the critic.
 #[test]
 #[ignore = "runs the real Claude Code client; .ci/run installs it"]
-fn the_answer_to_a_message_that_waited_is_not_filed() {
-    let (world, screen) = in_the_middle_of_the_critic();
+fn the_answer_to_a_queued_message_is_not_saved() {
+    let (world, screen) = screen_during_critic();
     let before = world.state();
 
     screen.enter("What is two and two?");
@@ -192,7 +192,7 @@ fn the_answer_to_a_message_that_waited_is_not_filed() {
 #[test]
 #[ignore = "runs the real Claude Code client; .ci/run installs it"]
 fn a_debate_survives_escape_and_clear() {
-    let (world, screen) = in_the_middle_of_the_critic();
+    let (world, screen) = screen_during_critic();
     let before = world.state();
 
     screen.press("Escape");
@@ -212,8 +212,8 @@ fn a_debate_survives_escape_and_clear() {
 /// A compaction removes everything that was added to the conversation, the protocol included.
 #[test]
 #[ignore = "runs the real Claude Code client; .ci/run installs it"]
-fn a_compacted_conversation_is_given_the_protocol_again() {
-    let (world, screen) = in_the_middle_of_the_critic();
+fn a_compacted_conversation_gets_the_protocol_again() {
+    let (world, screen) = screen_during_critic();
     screen.press("Escape");
     screen.wait_for("Interrupted");
     screen.enter("/compact");
@@ -232,7 +232,7 @@ fn a_compacted_conversation_is_given_the_protocol_again() {
 /// Only the screen shows a hook's message at the start of a session; `claude -p` hides it.
 #[test]
 #[ignore = "runs the real Claude Code client; .ci/run installs it"]
-fn a_new_session_is_told_of_an_unfinished_debate_and_leaves_it_alone() {
+fn a_new_session_hears_of_an_unfinished_debate_and_leaves_it_alone() {
     let world = killed_in_round_2();
     let before = world.project_files();
     skip_onboarding(&world.home(), &world.project());
@@ -282,7 +282,7 @@ fn a_debate_runs_on_the_screen_of_every_old_client() {
 /// The client runs the command in its settings, and shows its output.
 #[test]
 #[ignore = "runs the real Claude Code client; .ci/run installs it"]
-fn the_status_line_shows_where_the_debate_stands_as_long_as_it_runs() {
+fn the_status_line_shows_the_progress_of_a_running_debate() {
     let gate = Gate::default();
     let at = gate.clone();
     let world = World::with_model(Manner { size: 0, ..Manner::default() }, move |turn| {

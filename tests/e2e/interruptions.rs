@@ -41,7 +41,7 @@ pub(crate) fn killed_in_round_2() -> World {
 
 #[test]
 #[ignore = "runs the real Claude Code client; .ci/run installs it"]
-fn a_debate_whose_client_was_killed_is_resumed_by_a_new_session() {
+fn a_new_session_resumes_after_the_client_was_killed() {
     let world = killed_in_round_2();
     world.client().prompt("/anvil:resume").run().ok();
     world.assert_completed(2);
@@ -49,7 +49,7 @@ fn a_debate_whose_client_was_killed_is_resumed_by_a_new_session() {
 
 #[test]
 #[ignore = "runs the real Claude Code client; .ci/run installs it"]
-fn a_debate_whose_client_was_killed_is_resumed_by_continue() {
+fn continue_resumes_after_the_client_was_killed() {
     let world = killed_in_round_2();
     world.client().continuing().prompt("/anvil:resume").run().ok();
     world.assert_completed(2);
@@ -57,7 +57,7 @@ fn a_debate_whose_client_was_killed_is_resumed_by_continue() {
 
 #[test]
 #[ignore = "runs the real Claude Code client; .ci/run installs it"]
-fn a_debate_pauses_itself_before_the_cap_and_is_resumed_to_its_end() {
+fn a_debate_pauses_before_the_cap_and_resumes_to_its_end() {
     let world = World::new(Manner { reads: Reads::Never, ..Manner::default() });
     let first = world
         .client()
@@ -84,7 +84,7 @@ fn a_debate_pauses_itself_before_the_cap_and_is_resumed_to_its_end() {
 
 #[test]
 #[ignore = "runs the real Claude Code client; .ci/run installs it"]
-fn a_cap_that_the_person_has_raised_is_respected() {
+fn a_cap_raised_by_the_user_is_respected() {
     let world = World::new(Manner { reads: Reads::Never, ..Manner::default() });
     let client = world.client().env("CLAUDE_CODE_STOP_HOOK_BLOCK_CAP", "30");
     client.prompt("/anvil:debate Should we rewrite it? --rounds 5").run().ok();
@@ -122,12 +122,12 @@ fn survives_an_api_that_answers(status: u16) {
 
 #[test]
 #[ignore = "runs the real Claude Code client; .ci/run installs it"]
-fn a_refused_request_leaves_the_debate_where_it_was() {
+fn a_refused_request_does_not_move_the_debate() {
     survives_an_api_that_answers(400);
 }
 
 #[test]
 #[ignore = "runs the real Claude Code client; .ci/run installs it"]
-fn an_overloaded_api_leaves_the_debate_where_it_was() {
+fn an_overloaded_api_does_not_move_the_debate() {
     survives_an_api_that_answers(529);
 }

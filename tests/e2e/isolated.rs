@@ -20,12 +20,12 @@ use crate::world::World;
 const MOST_BYTES: usize = 116_821;
 
 /// True for requests of the session's own conversation: a seat has no tools.
-fn is_of_the_session(request: &Request) -> bool {
+fn is_session_request(request: &Request) -> bool {
     request.body["tools"].as_array().is_some_and(|tools| !tools.is_empty())
 }
 
 fn seat(request: &Request) -> Option<Seat> {
-    if is_of_the_session(request) { None } else { Turn::of(request).seat }
+    if is_session_request(request) { None } else { Turn::of(request).seat }
 }
 
 /// A reply of a seat, of at least this many bytes; and the answer of the session's own model.
@@ -94,7 +94,7 @@ impl Desk {
 
     /// The number of requests to the session's own model.
     fn conversation(&self) -> usize {
-        self.0.mock.all().iter().filter(|exchange| is_of_the_session(&exchange.request)).count()
+        self.0.mock.all().iter().filter(|exchange| is_session_request(&exchange.request)).count()
     }
 
     fn comes_to(&self, status: &str) {
@@ -121,7 +121,7 @@ impl Desk {
 /// itself, and Claude knows it.
 #[test]
 #[ignore = "runs the real Claude Code client; .ci/run installs it"]
-fn a_debate_is_argued_while_its_user_goes_on_working() {
+fn a_debate_runs_while_the_user_keeps_working() {
     let gate = Gate::default();
     let at = gate.clone();
     let desk = Desk::new(move |request| {
@@ -149,14 +149,14 @@ fn a_debate_is_argued_while_its_user_goes_on_working() {
     screen.enter("So what shall we do?");
     screen.wait_until("the second answer", |text| text.matches("CHAT-REPLY").count() == 2);
     let last =
-        desk.0.mock.all().into_iter().rev().find(|exchange| is_of_the_session(&exchange.request));
+        desk.0.mock.all().into_iter().rev().find(|exchange| is_session_request(&exchange.request));
     let last = last.expect("the last request").request.body["messages"].to_string();
     assert!(last.contains("Wait a year.") && !last.contains("HIDDEN-"), "{last}");
-    shown_to_each(&desk);
+    assert_prompts_are_isolated(&desk);
 }
 
 /// No seat sees data for another seat.
-fn shown_to_each(desk: &Desk) {
+fn assert_prompts_are_isolated(desk: &Desk) {
     for (seat, body) in desk.seats() {
         let body = body.to_string();
         for canary in ["CANARY-", "CHAT-REPLY", "two and two", "--isolated", "anvil:debate"] {
@@ -173,7 +173,7 @@ fn shown_to_each(desk: &Desk) {
 
 #[test]
 #[ignore = "runs the real Claude Code client; .ci/run installs it"]
-fn whoever_quits_comes_back_to_a_debate_that_waits() {
+fn a_debate_waits_for_a_user_who_quits() {
     let gate = Gate::default();
     let at = gate.clone();
     let desk = Desk::new(move |request| {
@@ -200,7 +200,7 @@ fn whoever_quits_comes_back_to_a_debate_that_waits() {
 
 #[test]
 #[ignore = "runs the real Claude Code client; .ci/run installs it"]
-fn esc_and_clear_do_nothing_to_it_and_cancel_ends_its_children() {
+fn esc_and_clear_do_not_end_a_background_debate_but_cancel_does() {
     let desk = Desk::new(|request| {
         let answer = Answer::text(reply(request, 0));
         if seat(request) == Some(Seat::Critic(1)) { answer.held(&Gate::default()) } else { answer }
@@ -226,7 +226,7 @@ fn esc_and_clear_do_nothing_to_it_and_cancel_ends_its_children() {
 
 #[test]
 #[ignore = "runs the real Claude Code client; .ci/run installs it"]
-fn an_api_that_is_busy_for_a_while_delays_it_and_loses_nothing() {
+fn a_busy_api_delays_a_background_debate_and_loses_nothing() {
     let asked = AtomicUsize::new(0);
     let desk = Desk::new(move |request| {
         if seat(request) == Some(Seat::Critic(1)) {
@@ -252,7 +252,7 @@ fn an_api_that_is_busy_for_a_while_delays_it_and_loses_nothing() {
 /// there the debate is detached.
 #[test]
 #[ignore = "runs the real Claude Code client; .ci/run installs it"]
-fn without_a_screen_it_is_argued_to_its_end_by_every_client_that_can() {
+fn capable_clients_finish_an_isolated_debate_without_a_screen() {
     let desk = Desk::arguing();
     let typed = "/anvil:debate Should we rewrite the parser? --rounds 1 --isolated";
     desk.client_of("2.1.143").prompt(typed).run().ok();
@@ -271,7 +271,7 @@ fn without_a_screen_it_is_argued_to_its_end_by_every_client_that_can() {
 
 #[test]
 #[ignore = "runs the real Claude Code client; .ci/run installs it"]
-fn it_takes_a_quarter_of_the_bytes_of_a_conversation() {
+fn a_background_debate_sends_a_quarter_of_a_conversations_bytes() {
     let desk = Desk::new(|request| Answer::text(reply(request, 4_000)));
     let screen = desk.screen();
     screen.enter("/anvil:debate Should we rewrite the parser? --isolated");
@@ -293,9 +293,9 @@ fn it_takes_a_quarter_of_the_bytes_of_a_conversation() {
 /// Claude argues and judges in its conversation; its child, with its own context, is the critic.
 #[test]
 #[ignore = "runs the real Claude Code client; .ci/run installs it"]
-fn another_program_writes_what_the_critic_says_and_the_session_goes_on_by_itself() {
+fn another_program_writes_the_critic_and_the_session_continues() {
     let desk = Desk::new(|request| {
-        if !is_of_the_session(request) {
+        if !is_session_request(request) {
             return Answer::text(reply(request, 0));
         }
         Answer::text(match Turn::of(request).seat {
@@ -325,7 +325,7 @@ fn another_program_writes_what_the_critic_says_and_the_session_goes_on_by_itself
 
 #[test]
 #[ignore = "runs the real Claude Code client; .ci/run installs it"]
-fn two_projects_debate_at_once_and_another_session_in_one_of_them_only_looks_on() {
+fn two_projects_debate_at_once_and_a_third_session_only_watches() {
     let gate = Gate::default();
     let at = gate.clone();
     let desk = Desk::new(move |request| {

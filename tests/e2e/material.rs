@@ -93,7 +93,7 @@ fn assert_read_once(world: &World, heading: &str, fact: &str) {
 
 #[test]
 #[ignore = "runs the real Claude Code client; .ci/run installs it"]
-fn files_are_given_once_without_what_is_ignored_or_secret() {
+fn files_are_read_once_without_ignored_or_secret_ones() {
     let world = world_with_a_repository();
     world.client().prompt("/anvil:debate Should we retry less? --rounds 2 --context .").run().ok();
     world.assert_completed(2);
@@ -115,7 +115,7 @@ fn files_are_given_once_without_what_is_ignored_or_secret() {
 
 #[test]
 #[ignore = "runs the real Claude Code client; .ci/run installs it"]
-fn what_is_not_committed_is_given_once() {
+fn uncommitted_changes_are_read_once() {
     let world = world_with_a_repository();
     let source = world.project().join("src/retry.rs");
     let text = fs::read_to_string(&source).expect("the source");
@@ -133,7 +133,7 @@ fn what_is_not_committed_is_given_once() {
 /// The second debate of a project builds on the first, which is in the archive by then.
 #[test]
 #[ignore = "runs the real Claude Code client; .ci/run installs it"]
-fn a_debate_builds_on_the_one_before_it() {
+fn a_debate_builds_on_an_earlier_debate() {
     let world = World::new(Manner::default());
     world.client().prompt("/anvil:debate Should we rewrite it? --rounds 1").run().ok();
     world.assert_completed(1);

@@ -211,14 +211,14 @@ fn claude_code_holds_the_critics_seat_through_the_server() {
 
 #[test]
 #[ignore = "runs the real Claude Code client; .ci/run installs it"]
-fn an_older_claude_code_holds_it_too() {
+fn an_older_claude_code_holds_the_critics_seat() {
     claude_holds_a_seat("2.1.143");
 }
 
 /// The call in docs/mcp.md.
 #[test]
 #[ignore = "runs the real codex; .ci/run installs it"]
-fn codex_holds_it_as_well() {
+fn codex_holds_the_critics_seat() {
     let world = World::with_mock(Mock::of_seats(critic));
     world.anvil(&["start", "Should the harbour be rebuilt?", "--rounds", "2"]);
     let others = others(&world);

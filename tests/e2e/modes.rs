@@ -43,7 +43,7 @@ fn a_philosopher_argues_from_first_principles() {
 
 #[test]
 #[ignore = "runs the real Claude Code client; .ci/run installs it"]
-fn a_devils_advocate_attacks_the_persons_own_position() {
+fn a_devils_advocate_attacks_the_users_position() {
     let position = "we should wait a year, whatever \"they\" say";
     let world = argued(
         &format!("--mode devils-advocate --rounds 1 --position '{position}'"),
@@ -64,7 +64,7 @@ fn a_devils_advocate_attacks_the_persons_own_position() {
 
 #[test]
 #[ignore = "runs the real Claude Code client; .ci/run installs it"]
-fn stakeholders_speak_once_each_and_are_three_where_nobody_names_them() {
+fn stakeholders_speak_once_each_and_default_to_three() {
     let voices =
         [Seat::Stakeholder(1), Seat::Stakeholder(2), Seat::Stakeholder(3), Seat::Synthesizer];
     for (options, names) in [

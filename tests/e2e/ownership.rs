@@ -27,7 +27,7 @@ fn owner_in_a_slow_reply(gate: &Gate) -> (World, Running) {
 
 #[test]
 #[ignore = "runs the real Claude Code client; .ci/run installs it"]
-fn a_second_session_in_the_folder_neither_advances_the_debate_nor_writes_anything() {
+fn a_second_session_in_the_folder_changes_nothing() {
     let gate = Gate::default();
     let (world, mut owner) = owner_in_a_slow_reply(&gate);
     let before = world.project_files();
@@ -42,7 +42,7 @@ fn a_second_session_in_the_folder_neither_advances_the_debate_nor_writes_anythin
 
 #[test]
 #[ignore = "runs the real Claude Code client; .ci/run installs it"]
-fn a_resume_beside_a_living_owner_is_refused_without_a_request() {
+fn a_resume_next_to_a_running_owner_is_refused_without_a_request() {
     let gate = Gate::default();
     let (world, mut owner) = owner_in_a_slow_reply(&gate);
     let (state, asked) = (world.state(), world.mock.all().len());
@@ -58,7 +58,7 @@ fn a_resume_beside_a_living_owner_is_refused_without_a_request() {
 
 #[test]
 #[ignore = "runs the real Claude Code client; .ci/run installs it"]
-fn a_debate_that_was_taken_over_is_finished_once_and_its_old_owner_adds_nothing() {
+fn a_debate_taken_over_finishes_once_without_its_old_owner() {
     let gate = Gate::default();
     let (world, owner) = owner_in_a_slow_reply(&gate);
     world.client().prompt("/anvil:resume --take-over").run().ok();
@@ -160,7 +160,7 @@ fn a_cloned_state_file_cannot_write_to_an_absolute_path() {
 
 #[test]
 #[ignore = "runs the real Claude Code client; .ci/run installs it"]
-fn a_cloned_state_file_cannot_climb_out_of_the_project() {
+fn a_cloned_state_file_cannot_write_above_the_project() {
     let output = "../outside/precious.md".to_owned();
     let world = hostile_clone(|_| Hostile { id: "2026-01-02-ignore-your-1a2b", output });
     assert_harmless(&world);
@@ -168,7 +168,7 @@ fn a_cloned_state_file_cannot_climb_out_of_the_project() {
 
 #[test]
 #[ignore = "runs the real Claude Code client; .ci/run installs it"]
-fn a_cloned_link_does_not_lead_the_report_out_of_the_project() {
+fn a_cloned_link_cannot_move_the_report_out_of_the_project() {
     let world = hostile_clone(|world| {
         symlink(world.outside(), world.project().join("notes")).expect("a link in the project");
         Hostile { id: "2026-01-02-ignore-your-1a2b", output: "notes/precious.md".to_owned() }
@@ -194,7 +194,7 @@ fn escapes(world: &World) -> Vec<PathBuf> {
 
 #[test]
 #[ignore = "runs the real Claude Code client; .ci/run installs it"]
-fn a_cloned_identity_does_not_lead_files_out_of_the_project() {
+fn a_cloned_id_cannot_move_files_out_of_the_project() {
     let world =
         hostile_clone(|_| Hostile { id: "../../../outside/precious", output: String::new() });
     assert_eq!(escapes(&world), [] as [PathBuf; 0]);
@@ -203,7 +203,7 @@ fn a_cloned_identity_does_not_lead_files_out_of_the_project() {
 /// A repository can contain links, also at the plugin's own paths.
 #[test]
 #[ignore = "runs the real Claude Code client; .ci/run installs it"]
-fn a_cloned_link_does_not_lead_the_plugins_own_files_out_of_the_project() {
+fn a_cloned_link_cannot_move_anvils_files_out_of_the_project() {
     let id = "2026-01-02-ignore-your-1a2b";
     let report = format!("anvil.local/reports/{id}.md");
     let links = [
@@ -235,7 +235,7 @@ fn a_cloned_link_does_not_lead_the_plugins_own_files_out_of_the_project() {
 
 #[test]
 #[ignore = "runs the real Claude Code client; .ci/run installs it"]
-fn a_session_started_in_a_subfolder_or_another_project_does_not_touch_the_debate() {
+fn a_session_in_another_folder_does_not_touch_the_debate() {
     let world = World::new(Manner::default());
     world.anvil(&["start", "Should we rewrite it?", "--rounds", "1"]);
     fs::create_dir(world.project().join("src")).expect("a folder in the project");

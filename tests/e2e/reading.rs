@@ -45,7 +45,7 @@ fn results(world: &World) -> Vec<(bool, String)> {
 
 #[test]
 #[ignore = "runs the real Claude Code client; .ci/run installs it"]
-fn from_a_subfolder_the_debates_file_is_read_and_no_other_outside_of_it() {
+fn a_session_in_a_subfolder_reads_only_the_debates_file_above() {
     for version in ["2.0.30", "2.1.47", "2.1.143", NEWEST] {
         let paths = std::sync::Arc::new(std::sync::OnceLock::<(String, String)>::new());
         let known = paths.clone();
@@ -82,7 +82,7 @@ fn from_a_subfolder_the_debates_file_is_read_and_no_other_outside_of_it() {
 
 #[test]
 #[ignore = "runs the real Claude Code client; .ci/run installs it"]
-fn a_model_that_does_not_read_is_asked_again_and_nothing_of_it_is_filed() {
+fn a_reply_without_the_required_read_is_retried_and_not_saved() {
     // If a busy client's transcript shows no Read, the reply is saved anyway; then the test tries
     // again.
     for version in ["2.0.30", "2.1.143", NEWEST] {
@@ -104,7 +104,7 @@ fn a_model_that_does_not_read_is_asked_again_and_nothing_of_it_is_filed() {
 
 #[test]
 #[ignore = "runs the real Claude Code client; .ci/run installs it"]
-fn a_read_that_the_persons_settings_refuse_pauses_the_debate() {
+fn a_read_refused_by_the_users_settings_pauses_the_debate() {
     let world = World::new(Manner::default());
     let client = below(&world, NEWEST);
     let folder = world.home().join(".claude");

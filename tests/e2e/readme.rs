@@ -86,7 +86,7 @@ impl Shell<'_> {
 
 #[test]
 #[ignore = "builds the release and runs the real Claude Code client; .ci/run does"]
-fn a_newcomer_gets_from_the_clone_to_a_report_by_the_readmes_own_commands() {
+fn the_readme_commands_lead_from_clone_to_report() {
     let world = World::new(Manner::default());
     let clone = world.project();
     copy_repository(&clone);

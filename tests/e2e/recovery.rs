@@ -21,7 +21,7 @@ fn hold_lock(world: &World) -> File {
 
 #[test]
 #[ignore = "runs the real Claude Code client; .ci/run installs it"]
-fn a_reply_that_could_not_be_filed_is_filed_on_resume() {
+fn a_reply_that_could_not_be_saved_is_saved_on_resume() {
     for chance in ["/anvil:resume", "Thank you, go on"] {
         let gate = Gate::default();
         let world = world_that_stalls_at(Seat::Critic(1), &gate);
@@ -49,7 +49,7 @@ fn a_reply_that_could_not_be_filed_is_filed_on_resume() {
 
 #[test]
 #[ignore = "runs the real Claude Code client; .ci/run installs it"]
-fn a_file_that_was_damaged_in_mid_debate_is_mended_and_the_debate_completes() {
+fn a_file_damaged_during_a_debate_is_repaired() {
     let gate = Gate::default();
     let world = world_that_stalls_at(Seat::Critic(1), &gate);
     let client =

@@ -155,7 +155,7 @@ fn folders(world: &World) -> [PathBuf; 3] {
 
 #[test]
 #[ignore = "runs the real Claude Code client; .ci/run installs it"]
-fn a_release_is_installed_used_upgraded_and_removed_as_a_person_does_it() {
+fn a_user_installs_uses_upgrades_and_removes_a_release() {
     let world = World::new(Manner::default());
     let [release, downloads, marketplace] = folders(&world);
     fs::create_dir(world.outside()).expect("a fresh folder");
@@ -200,7 +200,7 @@ fn a_release_is_installed_used_upgraded_and_removed_as_a_person_does_it() {
 
 #[test]
 #[ignore = "runs the real Claude Code client; .ci/run installs it"]
-fn an_archive_with_another_sum_is_not_installed() {
+fn an_archive_with_a_wrong_checksum_is_not_installed() {
     let world = World::new(Manner::default());
     let [release, downloads, marketplace] = folders(&world);
     fs::create_dir(world.outside()).expect("a fresh folder");
@@ -227,7 +227,7 @@ fn an_archive_with_another_sum_is_not_installed() {
 /// plugin.
 #[test]
 #[ignore = "runs the real Claude Code client; .ci/run installs it"]
-fn an_unpacked_archive_is_a_plugin_for_every_client() {
+fn an_unpacked_archive_works_as_a_plugin_on_every_client() {
     for version in ["2.0.30", "2.1.143", NEWEST] {
         let world = World::new(Manner::default());
         let release = world.outside().join("release");
@@ -260,7 +260,7 @@ fn an_unpacked_archive_is_a_plugin_for_every_client() {
 
 #[test]
 #[ignore = "needs zip and jq; .ci/run installs them"]
-fn the_archives_are_the_installed_folder_and_the_same_every_time() {
+fn the_archives_are_reproducible_and_equal_the_installed_folder() {
     let world = World::new(Manner::default());
     let release = world.outside().join("release");
     fs::create_dir(world.outside()).expect("a fresh folder");
@@ -315,7 +315,7 @@ fn the_archives_are_the_installed_folder_and_the_same_every_time() {
 /// spoilt; the user gets a message.
 #[test]
 #[ignore = "needs zip and jq; .ci/run installs them"]
-fn the_release_for_all_chooses_the_program_or_says_that_there_is_none() {
+fn the_universal_release_chooses_a_program_or_reports_none() {
     let world = World::new(Manner::default());
     let release = world.outside().join("release");
     fs::create_dir(world.outside()).expect("a fresh folder");
@@ -348,7 +348,7 @@ fn the_release_for_all_chooses_the_program_or_says_that_there_is_none() {
 /// A person who may push a tag may not release a commit that was never on the default branch.
 #[test]
 #[ignore = "needs jq; .ci/run installs it"]
-fn a_tag_is_released_only_as_its_version_and_on_the_default_branch() {
+fn a_tag_must_match_its_version_and_the_default_branch() {
     let temp = tempfile::tempdir().expect("a fresh folder");
     let (origin, clone) = (temp.path().join("origin"), temp.path().join("clone"));
     let git = |folder: &Path, words: &str| {
@@ -398,7 +398,7 @@ fn a_tag_is_released_only_as_its_version_and_on_the_default_branch() {
 }
 
 #[test]
-fn the_release_waits_for_its_tags_check_and_attests_what_it_publishes() {
+fn a_release_waits_for_its_checks_and_is_attested() {
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join(".github/workflows/release.yml");
     let text = fs::read_to_string(path).expect("the workflow");
     let at =

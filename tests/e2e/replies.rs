@@ -13,7 +13,7 @@ use crate::world::World;
 
 #[test]
 #[ignore = "runs the real Claude Code client; .ci/run installs it"]
-fn a_reply_with_words_before_a_tool_call_and_after_it_is_filed_whole() {
+fn a_reply_around_a_tool_call_is_saved_whole() {
     let manner = Manner::default();
     let world = World::with_model(manner, |turn| {
         let seat = turn.seat.filter(|seat| matches!(seat, Seat::Critic(1) | Seat::Synthesizer))?;
@@ -83,14 +83,14 @@ fn assert_completed_without(world: &World, unusable: &str) {
 
 #[test]
 #[ignore = "runs the real Claude Code client; .ci/run installs it"]
-fn an_empty_reply_is_not_filed_and_asked_again() {
+fn an_empty_reply_is_not_saved_and_is_retried() {
     let world = debate_with_unusable_attempts(1, || Answer::blocks(Vec::new()));
     assert_completed_without(&world, "");
 }
 
 #[test]
 #[ignore = "runs the real Claude Code client; .ci/run installs it"]
-fn a_reply_of_blanks_is_not_filed_and_asked_again() {
+fn a_blank_reply_is_not_saved_and_is_retried() {
     let world = debate_with_unusable_attempts(2, || {
         Answer::text(" \n\n").after(Duration::from_millis(600))
     });
@@ -99,7 +99,7 @@ fn a_reply_of_blanks_is_not_filed_and_asked_again() {
 
 #[test]
 #[ignore = "runs the real Claude Code client; .ci/run installs it"]
-fn a_reply_that_repeats_the_one_before_is_not_filed_and_asked_again() {
+fn a_repeated_reply_is_not_saved_and_is_retried() {
     // The advocate's text is known: it is the answer to the first request.
     let repeated = "ADVOCATE-R1 reply 1.\n\nA1.";
     // Two requests with the same answer within half a second look like one event delivered twice.
@@ -111,7 +111,7 @@ fn a_reply_that_repeats_the_one_before_is_not_filed_and_asked_again() {
 
 #[test]
 #[ignore = "runs the real Claude Code client; .ci/run installs it"]
-fn a_phase_that_fails_too_often_is_told_and_can_be_resumed() {
+fn a_phase_that_fails_too_often_is_reported_and_can_be_resumed() {
     let attempts = Arc::new(AtomicUsize::new(0));
     let repeated = "ADVOCATE-R1 reply 1.\n\nA1.";
     let manner = Manner { size: 0, reads: Reads::Never, ..Manner::default() };
@@ -140,7 +140,7 @@ fn a_phase_that_fails_too_often_is_told_and_can_be_resumed() {
 /// one.
 #[test]
 #[ignore = "runs the real Claude Code client; .ci/run installs it"]
-fn a_reply_of_two_texts_in_one_message_is_filed_whole() {
+fn a_reply_of_two_texts_in_one_message_is_saved_whole() {
     for version in ["2.0.30", "2.1.47", "2.1.143", NEWEST] {
         let manner = Manner { reads: Reads::Never, ..Manner::default() };
         let world = World::with_model(manner, |turn| {
@@ -160,7 +160,7 @@ fn a_reply_of_two_texts_in_one_message_is_filed_whole() {
 /// when it ends. The texts before and after belong to one reply.
 #[test]
 #[ignore = "runs the real Claude Code client; .ci/run installs it"]
-fn a_reply_waits_for_the_agent_that_it_has_started() {
+fn a_reply_waits_for_the_agent_it_started() {
     const ASK: &str = "I ask an agent first.";
     const FOUND: &str = "A1 rests on the 7 places that the agent found.";
     let asked = AtomicUsize::new(0);

@@ -70,7 +70,7 @@ fn a_debate_of_three_rounds_needs_no_tool_at_all() {
 
 #[test]
 #[ignore = "runs the real Claude Code client; .ci/run installs it"]
-fn a_debate_of_five_rounds_passes_the_cap_with_a_model_that_reads_when_asked() {
+fn five_rounds_pass_the_cap_if_the_model_reads_on_request() {
     let world = debate_in_one_turn(5, Reads::WhenAsked);
     let reads = reads_that_worked(&world.mock.main());
     assert!((1..=2).contains(&reads), "ten continuations need one Read, not {reads}");
@@ -78,7 +78,7 @@ fn a_debate_of_five_rounds_passes_the_cap_with_a_model_that_reads_when_asked() {
 
 #[test]
 #[ignore = "runs the real Claude Code client; .ci/run installs it"]
-fn a_debate_of_ten_rounds_passes_the_cap_with_a_model_that_reads_when_asked() {
+fn ten_rounds_pass_the_cap_if_the_model_reads_on_request() {
     let world = debate_in_one_turn(10, Reads::WhenAsked);
     let reads = reads_that_worked(&world.mock.main());
     assert!((2..=4).contains(&reads), "twenty continuations need two or three Reads, not {reads}");
@@ -86,7 +86,7 @@ fn a_debate_of_ten_rounds_passes_the_cap_with_a_model_that_reads_when_asked() {
 
 #[test]
 #[ignore = "runs the real Claude Code client; .ci/run installs it"]
-fn the_awkward_question_arrives_character_for_character() {
+fn an_awkward_question_arrives_unchanged() {
     let question = "Why doesn't $(x) `y` \"z\" win? # really; rm -rf /";
     let world = World::new(Manner::default());
     world.client().prompt(format!("/anvil:debate {question} --rounds 1")).run().ok();
@@ -101,7 +101,7 @@ fn the_awkward_question_arrives_character_for_character() {
 
 #[test]
 #[ignore = "runs the real Claude Code client; .ci/run installs it"]
-fn a_question_of_several_lines_is_kept_with_its_lines() {
+fn a_question_of_several_lines_keeps_its_lines() {
     let question = "Should we split the service?\n\nIt has 3 tables:\n- a\n- b --not-an-option\n\n# not a heading";
     let world = World::new(Manner::default());
     world.client().prompt(format!("/anvil:debate --rounds 1 -- {question}")).run().ok();
@@ -111,7 +111,7 @@ fn a_question_of_several_lines_is_kept_with_its_lines() {
 
 #[test]
 #[ignore = "runs the real Claude Code client; .ci/run installs it"]
-fn the_option_output_chooses_where_the_report_goes() {
+fn the_output_option_decides_where_the_report_goes() {
     let world = World::new(Manner::default());
     world
         .client()
@@ -126,7 +126,7 @@ fn the_option_output_chooses_where_the_report_goes() {
 
 #[test]
 #[ignore = "runs the real Claude Code client; .ci/run installs it"]
-fn a_debate_that_is_declared_complete_goes_to_its_synthesis_early() {
+fn a_debate_declared_complete_goes_to_its_synthesis_early() {
     let world = World::with_model(Manner::default(), |turn| {
         (turn.seat == Some(Seat::Critic(1)))
             .then(|| Answer::text("C1. Nothing is left to say.\n\n<anvil-complete/>"))

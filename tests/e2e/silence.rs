@@ -51,7 +51,7 @@ fn status_costs_no_request_before_during_and_after_a_debate() {
 
 #[test]
 #[ignore = "runs the real Claude Code client; .ci/run installs it"]
-fn cancel_costs_no_request_and_keeps_what_was_said() {
+fn cancel_costs_no_request_and_keeps_the_record() {
     let world = World::new(Manner::default());
     world.anvil(&["start", "Should we rewrite it?", "--rounds", "1"]);
     let cancelled = type_silently(&world, "/anvil:cancel");
@@ -67,7 +67,7 @@ fn cancel_costs_no_request_and_keeps_what_was_said() {
 
 #[test]
 #[ignore = "runs the real Claude Code client; .ci/run installs it"]
-fn every_error_costs_no_request_and_says_what_to_do() {
+fn every_error_costs_no_request_and_gives_a_hint() {
     let world = World::new(Manner::default());
     let typo = type_silently(&world, "/anvil:debate Should we rewrite it? --round 3");
     assert!(typo.stdout.contains("--rounds"), "the nearest option is named: {typo:#?}");
@@ -92,7 +92,7 @@ fn every_error_costs_no_request_and_says_what_to_do() {
 
 #[test]
 #[ignore = "runs the real Claude Code client; .ci/run installs it"]
-fn a_session_that_does_not_use_anvil_never_mentions_it_to_the_api() {
+fn a_session_without_anvil_never_mentions_it_to_the_api() {
     let world = World::new(Manner::default());
     let finished = world.client().prompt("Say hello.").run().ok();
     assert!(finished.stdout.contains("CHAT reply 1"), "{finished:#?}");
@@ -138,7 +138,7 @@ fn commands_cost_no_request_on_any_client() {
 /// Without its hook, a command must not become a debate that Claude invents.
 #[test]
 #[ignore = "runs the real Claude Code client; .ci/run installs it"]
-fn without_its_hook_a_command_makes_claude_say_just_that() {
+fn without_hooks_claude_reports_that_they_are_missing() {
     for line in
         ["/anvil:debate Should we rewrite it?", "/anvil:status", "/anvil:resume", "/anvil:cancel"]
     {
@@ -163,7 +163,7 @@ fn without_its_hook_a_command_makes_claude_say_just_that() {
 /// The commands stay in the session until it ends; the program is gone.
 #[test]
 #[ignore = "runs the real Claude Code client; .ci/run installs it"]
-fn a_session_that_is_open_while_the_plugin_is_removed_shows_no_error() {
+fn removing_the_plugin_shows_no_error_in_an_open_session() {
     for version in ["2.0.30", "2.1.143", NEWEST] {
         let world = World::new(Manner::default());
         skip_onboarding(&world.home(), &world.project());
@@ -190,7 +190,7 @@ fn a_session_that_is_open_while_the_plugin_is_removed_shows_no_error() {
 /// environment; 2.0.30 has no such variable, and writes the folder into the line.
 #[test]
 #[ignore = "runs the real Claude Code client; .ci/run installs it"]
-fn a_debate_runs_where_the_client_does_not_say_where_the_plugin_is() {
+fn a_debate_runs_if_the_client_gives_no_plugin_folder() {
     for version in ["2.1.47", "2.1.143", NEWEST] {
         let world = World::new(Manner::default());
         world.anvil(&["install"]);

@@ -88,7 +88,7 @@ fn assert_steered_by_prompt(world: &World) {
 
 #[test]
 #[ignore = "runs the real Claude Code client; .ci/run installs it"]
-fn what_a_person_types_between_two_rounds_steers_the_next_one() {
+fn text_typed_between_rounds_steers_the_next_round() {
     let world = World::with_model(Manner::default(), argument);
     skip_onboarding(&world.home(), &world.project());
     let screen = Screen::open(&world.client());
@@ -124,7 +124,7 @@ fn what_a_person_types_between_two_rounds_steers_the_next_one() {
 
 #[test]
 #[ignore = "runs the real Claude Code client; .ci/run installs it"]
-fn a_debate_is_steered_by_one_prompt_after_the_other() {
+fn several_prompts_in_a_row_steer_a_debate() {
     for version in [NEWEST, "2.0.30"] {
         let world = World::with_model(Manner::default(), argument);
         world
@@ -146,7 +146,7 @@ fn a_debate_is_steered_by_one_prompt_after_the_other() {
 /// after a round's last reply; the answer to that turn belongs to no phase.
 #[test]
 #[ignore = "runs the real Claude Code client; .ci/run installs it"]
-fn what_a_person_types_while_claude_writes_steers_what_comes_next() {
+fn text_typed_while_claude_writes_steers_the_next_phase() {
     for (stalls_at, steered, filed) in
         [(Seat::Advocate(1), Seat::Critic(1), 2), (Seat::Critic(1), Seat::Advocate(2), 4)]
     {
@@ -178,7 +178,7 @@ fn what_a_person_types_while_claude_writes_steers_what_comes_next() {
 /// Esc, and then another length and a direction.
 #[test]
 #[ignore = "runs the real Claude Code client; .ci/run installs it"]
-fn a_debate_that_was_broken_off_is_shortened_and_steered() {
+fn an_interrupted_debate_is_shortened_and_steered() {
     let world = world_that_stalls_at(Seat::Critic(1), &Gate::default());
     skip_onboarding(&world.home(), &world.project());
     let screen = Screen::open(&world.client());
@@ -200,7 +200,7 @@ fn a_debate_that_was_broken_off_is_shortened_and_steered() {
 /// A user's message pauses a debate that is not interactive; a direction resumes it.
 #[test]
 #[ignore = "runs the real Claude Code client; .ci/run installs it"]
-fn a_debate_that_a_message_has_paused_is_steered() {
+fn a_debate_paused_by_a_message_can_be_steered() {
     let gate = Gate::default();
     let world = world_that_stalls_at(Seat::Critic(1), &gate);
     skip_onboarding(&world.home(), &world.project());
@@ -221,7 +221,7 @@ fn a_debate_that_a_message_has_paused_is_steered() {
 
 #[test]
 #[ignore = "runs the real Claude Code client; .ci/run installs it"]
-fn a_direction_from_a_shell_is_given_after_the_reply_that_is_being_written() {
+fn a_shell_direction_is_given_after_the_current_reply() {
     let gate = Gate::default();
     let world = world_that_stalls_at(Seat::Advocate(1), &gate);
     let client = world.client().prompt("/anvil:debate Should we rewrite it? --rounds 1").spawn();
@@ -237,7 +237,7 @@ fn a_direction_from_a_shell_is_given_after_the_reply_that_is_being_written() {
 
 #[test]
 #[ignore = "runs the real Claude Code client; .ci/run installs it"]
-fn a_debate_that_is_ended_early_says_what_it_skipped() {
+fn a_debate_ended_early_says_what_it_skipped() {
     let world = killed_in_round_2();
     world.client().continuing().prompt("/anvil:steer --synthesize").run().ok();
     let seats = [Seat::Advocate(1), Seat::Critic(1), Seat::Advocate(2), Seat::Synthesizer];

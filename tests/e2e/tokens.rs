@@ -52,7 +52,7 @@ fn overhead(before: &Exchange, after: &Exchange) -> (Seat, usize) {
 
 #[test]
 #[ignore = "runs the real Claude Code client; .ci/run installs it"]
-fn what_a_phase_adds_besides_its_reply_does_not_grow_with_the_round() {
+fn the_overhead_of_a_phase_does_not_grow_with_the_round() {
     const ROUNDS: u32 = 9;
     let world = World::new(Manner { reads: Reads::Never, size: REPLY, ..Manner::default() });
     let client = world.client().env("CLAUDE_CODE_STOP_HOOK_BLOCK_CAP", "100");

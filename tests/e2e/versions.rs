@@ -74,7 +74,7 @@ fn the_plugin_installed_as_a_skill_loads_by_itself() {
 /// the user's settings deliver every event a second time.
 #[test]
 #[ignore = "runs the real Claude Code client; .ci/run installs it"]
-fn hooks_that_are_called_twice_start_and_advance_a_debate_once() {
+fn hooks_called_twice_start_and_advance_a_debate_once() {
     for version in ["2.0.30", "2.1.143", NEWEST] {
         let world = World::new(Manner::default());
         let hooks = fs::read_to_string(world.plugin().join("hooks/hooks.json"))
@@ -103,7 +103,7 @@ fn hooks_that_are_called_twice_start_and_advance_a_debate_once() {
 /// For this the commands in `hooks.json` are quoted.
 #[test]
 #[ignore = "runs the real Claude Code client; .ci/run installs it"]
-fn a_plugin_folder_with_blanks_in_its_path_works_on_every_client() {
+fn a_plugin_path_with_blanks_works_on_every_client() {
     for version in ["2.0.30", "2.1.47", "2.1.143", NEWEST] {
         let world = World::new(Manner::default());
         let folder = world.home().join("my plug ins");

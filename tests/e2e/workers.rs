@@ -14,7 +14,7 @@ use crate::screen::Screen;
 use crate::world::World;
 
 /// Requests of the session's own conversation: a seat has no tools, and codex another API.
-fn is_of_the_session(request: &Request) -> bool {
+fn is_session_request(request: &Request) -> bool {
     request.body["tools"].as_array().is_some_and(|tools| !tools.is_empty())
         && request.body["input"].is_null()
 }
@@ -42,13 +42,13 @@ fn status_of(world: &World, worker: &dyn Fn(&[&str]) -> Client, task: &str) -> S
 
 #[test]
 #[ignore = "runs the real Claude Code client and the real codex; .ci/run installs them"]
-fn claude_argues_for_codex_against_and_a_person_decides() {
+fn claude_advocates_codex_criticizes_and_a_person_decides() {
     let gate = Gate::default();
     let at = gate.clone();
     let world = World::with_mock(Mock::of_seats(move |request| {
         let answer = Answer::text(reply(request));
         let is_first =
-            is_of_the_session(request) && Turn::of(request).seat == Some(Seat::Advocate(1));
+            is_session_request(request) && Turn::of(request).seat == Some(Seat::Advocate(1));
         if is_first { answer.held(&at) } else { answer }
     }));
     let programs = world.outside().join("bin");
@@ -102,13 +102,13 @@ fn claude_argues_for_codex_against_and_a_person_decides() {
     assert_eq!(places, ["Round 1 / Advocate", "Round 1 / Critic", "Synthesis"]);
     assert_eq!(sections[2].text.trim(), verdict.trim());
     let of_the_session =
-        world.mock.all().iter().filter(|exchange| is_of_the_session(&exchange.request)).count();
+        world.mock.all().iter().filter(|exchange| is_session_request(&exchange.request)).count();
     assert_eq!(of_the_session, 1, "only the advocate's reply is Claude's: {over}");
 }
 
 #[test]
 #[ignore = "runs the real Claude Code client; .ci/run installs it"]
-fn a_session_goes_on_by_itself_when_its_worker_has_answered() {
+fn a_session_continues_when_its_worker_has_answered() {
     let world = World::with_mock(Mock::of_seats(|request| match Turn::of(request).seat {
         Some(Seat::Synthesizer) => Answer::text(format!(
             "**Recommendation:** Wait a year.\n\n{}\n\n**Confidence:** 60 %, because.",

@@ -31,7 +31,7 @@ fn asks_again(answer: &Answer, why: &str) {
 }
 
 #[test]
-fn a_cue_names_what_is_open_and_which_words_are_not_there() {
+fn a_cue_names_open_claims_and_missing_quotes() {
     let host = Host::new().debating("Why? --rounds 3");
     assert!(host.stop_with("one", CASE).told().ends_with("quote and attack the case just made."));
     let cue = host.stop_with("one", OBJECTION);
@@ -54,7 +54,7 @@ fn a_cue_names_what_is_open_and_which_words_are_not_there() {
 }
 
 #[test]
-fn a_later_reply_without_a_claim_and_a_move_is_asked_for_once_more_and_then_taken() {
+fn a_later_reply_without_claim_or_move_is_retried_once() {
     let host = Host::new().debating("Why? --rounds 3");
     host.stop("one", "**A1. One is so.** x [reasoning]");
     host.stop("one", "**C1. No.** y [reasoning]");
@@ -80,7 +80,7 @@ fn a_later_reply_without_a_claim_and_a_move_is_asked_for_once_more_and_then_take
 }
 
 #[test]
-fn a_first_reply_without_a_number_is_asked_for_once_more_and_then_taken() {
+fn a_first_reply_without_a_number_is_retried_once() {
     for (typed, free) in
         [("Why? --rounds 1", "We should."), ("Why? --stakeholders \"sales, legal\"", "We gain.")]
     {
@@ -110,7 +110,7 @@ fn a_first_reply_without_a_number_is_asked_for_once_more_and_then_taken() {
 }
 
 #[test]
-fn a_synthesis_that_does_not_account_for_every_claim_is_asked_for_once_more_and_then_taken() {
+fn a_synthesis_that_omits_claims_is_retried_once() {
     let host = argued("--rounds 1 --framework adr");
     let first = synthesis("- **A1** fell: C1\n- **A7** survived: x\n\n### Context\n\nx");
     let again = host.stop_with("one", &first);
@@ -126,7 +126,7 @@ fn a_synthesis_that_does_not_account_for_every_claim_is_asked_for_once_more_and_
 }
 
 #[test]
-fn each_thing_that_a_synthesis_owes_is_asked_for() {
+fn each_missing_part_of_a_synthesis_is_requested() {
     let whole = "- **A1** fell: C1\n- **A2** survived: x\n- **C1** survived: y";
     for (synthesis, why) in [
         (
@@ -147,7 +147,7 @@ fn each_thing_that_a_synthesis_owes_is_asked_for() {
 }
 
 #[test]
-fn who_survived_although_its_own_side_gave_it_up_is_a_contradiction() {
+fn a_withdrawn_claim_cannot_survive() {
     let host = argued("--rounds 2");
     host.stop_with("one", "**Withdraws A1:** because C1 is so.");
     host.stop_with("one", "**Attacks A2:** \"Two is so\" fails.");
@@ -170,7 +170,7 @@ fn second_round(options: &str, advocate: &str, critic: &str) -> (Host, Answer) {
 }
 
 #[test]
-fn a_round_that_brings_nothing_new_and_leaves_nothing_open_is_the_last_one() {
+fn a_round_without_news_or_open_claims_is_the_last() {
     let advocate = "**Grants C1:** because the log shows it.\n\n**Withdraws A1:** because of C1.";
     let critic = "**Grants A2:** because the audit shows it.";
     let (host, end) = second_round("", advocate, critic);

@@ -123,7 +123,7 @@ fn begun() -> Debate {
 }
 
 #[test]
-fn every_debate_is_filed_as_the_program_files_it() {
+fn the_library_saves_debates_like_the_program() {
     for (typed, setup) in FORMATS {
         let mut debate = setup(new()).unwrap();
         let said = argue(&mut debate);
@@ -167,7 +167,7 @@ fn every_debate_is_filed_as_the_program_files_it() {
 }
 
 #[test]
-fn the_program_goes_on_with_what_the_library_saved() {
+fn the_program_continues_what_the_library_saved() {
     let mut whole = begun();
     let said = argue(&mut whole);
     let host = Host::new();
@@ -186,7 +186,7 @@ fn the_program_goes_on_with_what_the_library_saved() {
 }
 
 #[test]
-fn the_library_goes_on_with_what_the_program_saved() {
+fn the_library_continues_what_the_program_saved() {
     let host = Host::new();
     let replies = host.outside("replies.md");
     fs_err::write(&replies, "# advocate, round 1\n\n**A1. It pays.** x\n").unwrap();
@@ -216,7 +216,7 @@ fn the_library_goes_on_with_what_the_program_saved() {
 }
 
 #[test]
-fn what_answers_another_state_is_stale() {
+fn a_reply_to_an_older_state_is_stale() {
     let mut debate = new().rounds(1).unwrap();
     let first = next(&debate);
     assert_eq!(first, next(&debate), "asking changes nothing");
@@ -242,7 +242,7 @@ fn what_answers_another_state_is_stale() {
 }
 
 #[test]
-fn a_reply_out_of_form_is_asked_for_again_with_the_reason() {
+fn a_malformed_reply_is_retried_with_the_reason() {
     let mut debate = new().rounds(1).unwrap();
     let first = next(&debate);
     let again = debate.submit(&first, "It pays, I think.").unwrap();
@@ -303,7 +303,7 @@ fn a_debate_goes_back_to_any_checkpoint() {
 }
 
 #[test]
-fn the_ledger_is_told_in_small_types() {
+fn the_ledger_is_returned_in_plain_types() {
     let mut debate = begun();
     debate
         .submit(&next(&debate), "**C1. No.** x\n\n**Attacks A1:** \"It flies\" is wrong.")
@@ -327,7 +327,7 @@ fn the_ledger_is_told_in_small_types() {
 }
 
 #[test]
-fn what_can_not_be_asked_for_is_refused() {
+fn invalid_options_are_refused() {
     use ErrorKind::{Begun, Invalid};
     let stakeholders =
         |names: &[&str]| Mode::Stakeholders(names.iter().map(|&name| name.to_owned()).collect());
@@ -385,7 +385,7 @@ fn what_can_not_be_asked_for_is_refused() {
 }
 
 #[test]
-fn material_is_shown_and_its_secrets_are_masked() {
+fn material_is_shown_with_masked_secrets() {
     let token = format!("ghp_{}", "a1B2c3D4e5F6".repeat(3));
     let debate = new().material("notes.md", &format!("It costs 5 $.\ntoken = {token}\n")).unwrap();
     let prompt = next(&debate).prompt;
@@ -398,7 +398,7 @@ fn material_is_shown_and_its_secrets_are_masked() {
 }
 
 #[test]
-fn what_is_filed_has_the_time_that_was_said() {
+fn saved_entries_have_the_given_time() {
     let mut debate = new();
     debate.set_time(SystemTime::UNIX_EPOCH + Duration::from_hours(24)).unwrap();
     debate.submit(&next(&debate), "**A1. It pays.** x").unwrap();
@@ -406,7 +406,7 @@ fn what_is_filed_has_the_time_that_was_said() {
 }
 
 #[test]
-fn a_file_that_is_no_debate_of_ours_is_refused_with_its_kind_and_left_alone() {
+fn a_foreign_file_is_refused_with_its_kind_and_left_alone() {
     let folder = tempfile::tempdir_in(crate::host::temporary()).unwrap();
     let path = folder.path().join("debate.md");
     begun().save(&path).unwrap();
@@ -435,7 +435,7 @@ fn a_file_that_is_no_debate_of_ours_is_refused_with_its_kind_and_left_alone() {
 }
 
 #[test]
-fn saving_never_loses_what_somebody_else_wrote() {
+fn saving_never_loses_another_writers_work() {
     let folder = tempfile::tempdir_in(crate::host::temporary()).unwrap();
     let path = folder.path().join("debate.md");
     let mut debate = begun();
@@ -465,7 +465,7 @@ fn saving_never_loses_what_somebody_else_wrote() {
 }
 
 #[test]
-fn a_debate_of_a_project_is_saved_by_its_rules() {
+fn a_projects_debate_is_saved_by_the_projects_rules() {
     // A session argues the debate in the file.
     let host = Host::new().debating("Should we? --rounds 1");
     let mut loaded = Debate::load(host.state_path()).unwrap();
@@ -487,7 +487,7 @@ fn a_debate_of_a_project_is_saved_by_its_rules() {
 }
 
 #[test]
-fn whoever_calls_decides_between_two_rounds() {
+fn the_caller_decides_between_two_rounds() {
     let host = Host::new();
     host.run(&["start", "Why?", "--rounds", "2", "--interactive", "--boundary", "round"]);
     let mut debate = Debate::load(host.state_path()).unwrap();
@@ -524,7 +524,7 @@ proptest! {
     #![proptest_config(ProptestConfig { cases: 48, ..ProptestConfig::default() })]
 
     #[test]
-    fn what_is_saved_is_loaded_as_it_was(format in 0..FORMATS.len(), done in prop::collection::vec(done(), 0..12)) {
+    fn a_saved_debate_loads_unchanged(format in 0..FORMATS.len(), done in prop::collection::vec(done(), 0..12)) {
         let mut debate = FORMATS[format].1(new()).unwrap();
         let folder = tempfile::tempdir_in(crate::host::temporary()).unwrap();
         let path = folder.path().join("debate.md");
@@ -557,7 +557,7 @@ proptest! {
     }
 
     #[test]
-    fn a_file_that_somebody_changed_is_a_debate_or_refused(
+    fn an_edited_file_loads_or_is_refused(
         format in 0..FORMATS.len(),
         replies in 0..4_usize,
         at in any::<prop::sample::Index>(),

@@ -68,7 +68,7 @@ fn texts(host: &Host) -> Vec<String> {
 }
 
 #[test]
-fn a_reply_is_whole_although_the_clock_went_back_while_it_was_written() {
+fn a_reply_is_whole_if_the_clock_goes_back_during_it() {
     // The times of its two texts, counted from the start of their phase; and the end of the turn.
     for (before, after, end) in [(-4, 2, 3), (-4, -3, -2), (0, 1, 2), (6, -2, -1), (-4, -3, 60)] {
         let host = Host::new();
@@ -101,7 +101,7 @@ fn a_reply_is_whole_although_the_clock_went_back_while_it_was_written() {
 }
 
 #[test]
-fn a_reply_that_no_stop_has_filed_is_whole_although_the_clock_went_back() {
+fn an_unsaved_reply_is_whole_if_the_clock_goes_back() {
     let host = Host::new();
     let phase_began = host.clock.get();
     let host = host.debating("Why? --rounds 1");
@@ -119,7 +119,7 @@ fn a_reply_that_no_stop_has_filed_is_whole_although_the_clock_went_back() {
 }
 
 #[test]
-fn a_reply_before_a_cue_that_is_not_known_is_not_filed_again() {
+fn a_reply_before_an_unknown_cue_is_not_saved_again() {
     let host = Host::new();
     let phase_began = host.clock.get();
     let host = host.debating("Why? --rounds 1");
@@ -157,7 +157,7 @@ fn without_beginnings(options: &str) -> (Host, Vec<String>) {
 }
 
 #[test]
-fn a_reply_that_lacks_its_beginning_is_told_on_the_screen_and_marked_in_the_file() {
+fn a_reply_without_its_beginning_is_shown_and_marked_in_the_file() {
     let (host, said) = without_beginnings("");
     for said in &said {
         assert!(said.contains("the beginning of this reply could not be read"), "{said}");
@@ -178,7 +178,7 @@ fn a_reply_that_lacks_its_beginning_is_told_on_the_screen_and_marked_in_the_file
 }
 
 #[test]
-fn a_reply_that_lacks_its_beginning_is_marked_in_every_form_of_the_report() {
+fn a_reply_without_its_beginning_is_marked_in_every_report() {
     let (host, _) = without_beginnings("");
     let line = "The beginning of this reply could not be read from Claude Code's transcript.";
     for format in ["md", "html"] {

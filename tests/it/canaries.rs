@@ -152,7 +152,7 @@ impl Hostile {
     }
 
     /// True if a canary fires in plain git.
-    fn fires_for_anybody(&self) -> bool {
+    fn fires_in_plain_git(&self) -> bool {
         ["HEAD", "HEAD~1"].iter().any(|revision| {
             let mut command = Command::new("git");
             command
@@ -192,7 +192,7 @@ fn context(host: &Host) -> String {
 }
 
 #[test]
-fn no_filter_runs_however_it_is_named_and_attributed() {
+fn no_filter_runs_under_any_name_or_attribute() {
     let mut ran = Vec::new();
     for (driver, key) in
         [("x", "clean"), ("x", "process"), ("a=b", "clean"), ("A.b c", "process"), ("ü\"", "clean")]
@@ -266,7 +266,7 @@ fn no_filter_of_a_submodule_runs() {
 }
 
 #[test]
-fn nothing_is_fetched() {
+fn git_fetches_nothing() {
     let ext = |hostile: &Hostile| format!("ext::{} x", hostile.canary);
     let mut ran = Vec::new();
     for way in ["sshCommand", "ext", "uploadpack", "vcs", "gitProxy", "credential"] {
@@ -305,7 +305,7 @@ fn nothing_is_fetched() {
 }
 
 #[test]
-fn no_program_runs_that_shows_watches_or_follows_changes() {
+fn no_diff_pager_or_watch_program_runs() {
     let mut ran = Vec::new();
     for key in [
         "core.fsmonitor",
@@ -372,7 +372,7 @@ fn embed(hostile: &Hostile) {
 }
 
 #[test]
-fn a_repository_among_the_files_of_a_clone_is_not_one() {
+fn a_repository_inside_the_files_of_a_clone_is_not_used() {
     let hostile = Hostile::new();
     embed(&hostile);
     hostile.do_all("app");
@@ -388,7 +388,7 @@ fn a_repository_among_the_files_of_a_clone_is_not_one() {
 }
 
 #[test]
-fn a_work_tree_above_the_project_brings_nothing_in() {
+fn a_work_tree_above_the_project_adds_no_files() {
     let hostile = Hostile::new();
     fs_err::write(hostile.host.outside("private.txt"), "one secret line\n").unwrap();
     hostile.git(&["--work-tree=..", "add", "-N", "../private.txt"]);
@@ -400,7 +400,7 @@ fn a_work_tree_above_the_project_brings_nothing_in() {
 }
 
 #[test]
-fn the_environment_of_another_repository_does_not_count() {
+fn the_environment_of_another_repository_is_ignored() {
     let hostile = Hostile::new();
     let other = Hostile::new();
     other.write("a.rs", "of the other\n");
@@ -434,7 +434,7 @@ fn the_environment_of_another_repository_does_not_count() {
 }
 
 #[test]
-fn a_program_in_the_folder_of_the_project_is_not_the_one_on_the_path() {
+fn a_program_in_the_project_folder_is_not_run() {
     let hostile = Hostile::new();
     for name in ["git", "gh", "tea", "claude", "bin/git"] {
         hostile.write(name, "");
@@ -455,7 +455,7 @@ fn a_program_in_the_folder_of_the_project_is_not_the_one_on_the_path() {
 }
 
 #[test]
-fn checkouts_of_every_form_are_ones() {
+fn every_form_of_a_checkout_is_recognized() {
     let hostile = Hostile::new();
     hostile.commit();
     let elsewhere = |name: &str| hostile.host.outside(name);
@@ -513,7 +513,7 @@ fn a_git_that_cannot_be_kept_from_running_programs_is_refused() {
 }
 
 #[test]
-fn rules_that_never_end_keep_nobody_waiting() {
+fn endless_ignore_rules_do_not_block() {
     for path in [".gitignore", ".git/info/exclude"] {
         let hostile = Hostile::new();
         let rules = hostile.host.path(path);
@@ -633,7 +633,7 @@ fn every_setting_of_git_set_to_a_program_runs_nothing() {
                 ran.extend(hostile.has_fired().then(|| format!("{key} {at}")));
                 let _ = fs_err::remove_file(&hostile.mark);
                 if at.is_empty() && SURE.contains(&key.as_str()) {
-                    assert!(hostile.fires_for_anybody(), "{key} is no canary");
+                    assert!(hostile.fires_in_plain_git(), "{key} is no canary");
                     let _ = fs_err::remove_file(&hostile.mark);
                 }
                 fs_err::write(config, text).unwrap();

@@ -18,7 +18,7 @@ fn debated() -> Host {
 }
 
 #[test]
-fn every_claim_is_listed_with_what_became_of_it_and_what_is_wrong() {
+fn every_claim_is_listed_with_its_result_and_checks() {
     let host = debated();
     let printed = host.run(&["claims"]);
     assert_eq!(printed.code, 0, "{printed:?}");
@@ -54,7 +54,7 @@ fn every_claim_is_listed_with_what_became_of_it_and_what_is_wrong() {
 }
 
 #[test]
-fn some_claims_are_picked_and_where_there_are_none_the_exit_code_says_so() {
+fn claims_can_be_filtered_and_no_match_changes_the_exit_code() {
     let host = debated();
     let ids = |arguments: &[&str]| -> Vec<String> {
         let printed = host.run(&[&["claims", "--json"], arguments].concat());
@@ -161,7 +161,7 @@ fn one_claim_is_shown_whole() {
 }
 
 #[test]
-fn a_voice_is_named_by_its_number_or_the_beginning_of_its_name() {
+fn a_voice_is_selected_by_its_number_or_the_start_of_its_name() {
     let host = Host::new().debating("Why? --stakeholders \"sales, the legal team\"");
     host.stop("one", "FOR.\n\n**S1.1. Cheap.** x");
     host.stop("one", "AGAINST.\n\n**S2.1. Dear.** y\n**Attacks S1.1:** no.");
@@ -180,7 +180,7 @@ fn a_voice_is_named_by_its_number_or_the_beginning_of_its_name() {
 }
 
 #[test]
-fn json_has_every_claim_move_and_finding() {
+fn json_has_every_claim_move_and_check() {
     let printed = debated().run(&["claims", "--json"]);
     let value: Value = serde_json::from_str(&printed.out).unwrap();
     for (pointer, expected) in [
@@ -212,8 +212,7 @@ fn json_has_every_claim_move_and_finding() {
 }
 
 #[test]
-fn while_a_debate_is_argued_again_what_the_last_synthesis_says_stands_and_the_next_one_owes_all_of_it()
- {
+fn results_stand_during_a_new_cycle_until_its_synthesis() {
     let host = debated();
     host.prompt("one", "/anvil:again And now?");
     assert!(host.run(&["claims"]).out.starts_with("3 claims: "));
@@ -280,7 +279,7 @@ fn while_a_debate_is_argued_again_what_the_last_synthesis_says_stands_and_the_ne
 }
 
 #[test]
-fn the_map_is_written_for_other_tools() {
+fn the_claim_map_can_be_exported_for_other_tools() {
     let host = debated();
     let report = |format: &str| {
         let printed = host.run(&["report", "--format", format]);
@@ -311,7 +310,7 @@ fn the_map_is_written_for_other_tools() {
 }
 
 #[test]
-fn a_record_says_of_every_claim_that_stands_whether_it_speaks_for_what_was_chosen() {
+fn a_decision_record_sorts_surviving_claims_for_and_against() {
     let host = Host::new().debating("Should Rails stay? --rounds 1");
     host.stop(
         "one",
@@ -338,7 +337,7 @@ fn a_record_says_of_every_claim_that_stands_whether_it_speaks_for_what_was_chose
 }
 
 #[test]
-fn a_record_of_the_decision_has_the_next_free_number() {
+fn a_decision_record_gets_the_next_free_number() {
     let host = debated();
     let adr = |output: Option<&str>| {
         let output: Vec<&str> =

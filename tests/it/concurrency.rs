@@ -80,7 +80,7 @@ fn at_once(
 }
 
 #[test]
-fn the_same_event_in_many_processes_is_answered_once_in_every_phase() {
+fn an_event_in_many_processes_is_answered_once_in_every_phase() {
     for on_real_clock in [false, true] {
         let host = Host::new();
         let started = json!({ "prompt": "/anvil:debate Why? --rounds 2", "prompt_id": "t1" });
@@ -112,7 +112,7 @@ fn the_same_event_in_many_processes_is_answered_once_in_every_phase() {
 }
 
 #[test]
-fn a_debate_that_many_processes_resume_goes_on_once() {
+fn a_debate_resumed_by_many_processes_continues_once() {
     let host = Host::new().debating("Why?");
     host.stop("one", "A1.");
     host.prompt("one", "Wait");
@@ -167,7 +167,7 @@ fn nothing_moves(host: &Host) {
 }
 
 #[test]
-fn a_hook_that_meets_a_held_lock_gives_up_and_the_reply_is_filed_later() {
+fn a_reply_is_saved_later_if_the_lock_is_held() {
     let host = unheard();
     let lock = lock_file(&host);
     lock.lock().unwrap();
@@ -235,7 +235,7 @@ fn stopped_holder() -> (Host, Holder) {
 }
 
 #[test]
-fn a_holder_that_is_stopped_and_then_killed_loses_nothing() {
+fn a_holder_stopped_and_killed_loses_nothing() {
     let (host, holder) = stopped_holder();
     drop(holder);
     let resumed = prompt_in_turn(&host, "t2", "/anvil:resume");
@@ -249,7 +249,7 @@ fn a_holder_that_is_stopped_and_then_killed_loses_nothing() {
 }
 
 #[test]
-fn a_holder_that_is_stopped_and_goes_on_files_the_reply_and_nobody_files_it_again() {
+fn a_holder_stopped_and_continued_saves_the_reply_once() {
     let (host, mut holder) = stopped_holder();
     nothing_moves(&host);
     holder.signal(Signal::CONT);

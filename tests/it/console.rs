@@ -101,7 +101,7 @@ impl Terminal {
 }
 
 #[test]
-fn where_there_is_no_debate() {
+fn screens_without_a_debate() {
     let mut terminal = Terminal::new(Host::new());
     terminal.all(&[
         "status",
@@ -127,7 +127,7 @@ fn where_there_is_no_debate() {
 }
 
 #[test]
-fn what_is_typed_wrongly() {
+fn screens_of_typing_errors() {
     let mut terminal = Terminal::new(Host::new());
     terminal.all(&[
         "",
@@ -162,7 +162,7 @@ fn what_is_typed_wrongly() {
 }
 
 #[test]
-fn a_debate_from_its_start_to_its_report() {
+fn screens_of_a_debate_from_start_to_report() {
     let mut terminal = Terminal::new(Host::new());
     terminal.types("start \"Should our team of eight split its Rails monolith?\" --rounds 1");
     terminal.types("status");
@@ -202,7 +202,7 @@ fn a_debate_from_its_start_to_its_report() {
 }
 
 #[test]
-fn debates_of_before() {
+fn screens_of_earlier_debates() {
     let host = Host::new();
     host.prompt(
         "one",
@@ -285,7 +285,7 @@ fn screens_of_three_widths() {
 }
 
 #[test]
-fn what_there_is_to_choose_from() {
+fn screens_of_the_choices() {
     let mut terminal = Terminal::new(Host::new());
     terminal.all(&[
         "--help",

@@ -39,7 +39,7 @@ fn head_lines(text: &str) -> BTreeSet<&str> {
 }
 
 #[test]
-fn a_state_file_of_every_version_gives_the_debate_that_it_was() {
+fn a_state_file_of_every_version_loads_its_debate() {
     let mut read = String::new();
     for (name, text) in corpus() {
         let state = StateFile::parse(&text).unwrap_or_else(|error| panic!("{name}: {error}"));
@@ -63,7 +63,7 @@ fn a_state_file_of_every_version_gives_the_debate_that_it_was() {
 }
 
 #[test]
-fn a_debate_in_a_state_file_of_every_version_goes_on() {
+fn a_debate_in_a_state_file_of_every_version_continues() {
     for (name, text) in corpus() {
         let host = Host::new();
         fs_err::create_dir_all(host.path(".claude")).unwrap();

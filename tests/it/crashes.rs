@@ -631,7 +631,7 @@ fn survive_all(case: &Case) -> usize {
 }
 
 #[test]
-fn every_event_survives_an_accident_at_each_of_its_operations() {
+fn every_event_survives_a_fault_at_each_operation() {
     let cases: Vec<Case> = cases().into_iter().chain(endings()).collect();
     let (even, odd): (Vec<_>, Vec<_>) =
         cases.iter().enumerate().partition(|(index, _)| index % 2 == 0);
@@ -701,7 +701,7 @@ fn check_completion(case: &Case, before: &Kept, after: &Kept, kind: Accident, at
 }
 
 #[test]
-fn a_completed_debate_has_its_reports_or_says_that_they_are_not_written_yet() {
+fn a_completed_debate_has_its_reports_or_says_they_are_missing() {
     let argued = || vec![Prompt("/anvil:debate Why? --rounds 1"), Stop("A1."), Stop("C1.")];
     let elsewhere = || {
         vec![Prompt("/anvil:debate Why? --rounds 1 --output docs/d.md"), Stop("A1."), Stop("C1.")]
@@ -751,7 +751,7 @@ fn journal_lines(bytes: &[u8]) -> impl Iterator<Item = journal::Line> {
 /// A review is in the journal before the state says that the debate is complete. If that fails, a
 /// message says so; a torn line destroys no other line.
 #[test]
-fn a_review_that_was_asked_for_is_due_or_said_not_to_be() {
+fn a_requested_review_is_due_or_reported_as_not_noted() {
     let case = Case {
         name: "the completion with a review",
         before: vec![
@@ -805,7 +805,7 @@ fn a_review_that_was_asked_for_is_due_or_said_not_to_be() {
 }
 
 #[test]
-fn an_outcome_survives_an_accident_at_each_operation_of_the_next() {
+fn an_outcome_survives_a_fault_at_each_operation_of_the_next() {
     let debated =
         || vec![Prompt("/anvil:debate Why? --rounds 1"), Stop("A1."), Stop("C1."), Stop("S.")];
     let case = Case {
@@ -864,7 +864,7 @@ impl Probe for Overtaken {
 }
 
 #[test]
-fn a_first_start_that_another_process_overtakes_before_it_has_the_lock_is_silent() {
+fn a_start_overtaken_before_the_lock_is_silent() {
     for at in 0.. {
         let mut place = Place::new();
         let other = place.world(Disk::default());
@@ -901,7 +901,7 @@ impl Probe for NoLocks {
 }
 
 #[test]
-fn a_file_system_without_locks_holds_a_whole_debate_and_keeps_no_lock_file() {
+fn a_debate_works_without_file_locks_and_leaves_no_lock_file() {
     let mut place = Place::new();
     let disk = Disk::probed(Arc::new(NoLocks));
     for event in [

@@ -14,7 +14,7 @@ fn write(host: &Host, project: &str, user: &str) {
 }
 
 #[test]
-fn the_nearest_word_counts() {
+fn the_nearest_setting_counts() {
     let host = Host::new();
     let user = "---\nrounds: 5\nfocus: security\ninteractive: true\n---\nWrite British English.\n";
     let project =
@@ -52,7 +52,7 @@ fn the_nearest_word_counts() {
 }
 
 #[test]
-fn a_bad_value_names_its_file_and_line_and_nothing_begins() {
+fn a_bad_value_names_its_file_and_line_and_prevents_the_start() {
     let host = Host::new();
     for (text, said) in [
         (
@@ -91,7 +91,7 @@ fn a_bad_value_names_its_file_and_line_and_nothing_begins() {
 }
 
 #[test]
-fn a_file_without_frontmatter_is_house_rules_and_an_empty_one_is_nothing() {
+fn a_file_without_frontmatter_is_house_rules() {
     let host = Host::new();
     write(&host, "Be brief.\n", "---\n---\n");
     assert!(host.prompt("one", "/anvil:debate Should we?").told().contains("> Be brief."));
@@ -99,7 +99,7 @@ fn a_file_without_frontmatter_is_house_rules_and_an_empty_one_is_nothing() {
 }
 
 #[test]
-fn the_defaults_of_a_project_stay_inside_of_it() {
+fn a_projects_defaults_stay_inside_the_project() {
     let host = Host::new();
     for value in ["context: [src, ~/.ssh]", "follow-up: a/../../b"] {
         write(&host, &format!("---\n{value}\n---\n"), "");
@@ -109,7 +109,7 @@ fn the_defaults_of_a_project_stay_inside_of_it() {
 }
 
 #[test]
-fn the_users_defaults_choose_where_the_report_goes_and_a_projects_do_not() {
+fn only_the_users_defaults_decide_where_the_report_goes() {
     let host = Host::new();
     write(&host, "---\nrounds: 1\noutput: docs/new.md\n---\n", "");
     let answer = host.prompt("one", "/anvil:debate Should we?");
@@ -126,7 +126,7 @@ fn the_users_defaults_choose_where_the_report_goes_and_a_projects_do_not() {
 
 #[cfg(unix)]
 #[test]
-fn a_link_that_came_with_a_project_does_not_lead_out_of_it() {
+fn a_link_in_a_project_does_not_lead_out_of_it() {
     let host = Host::new();
     fs_err::write(host.home().join("id.txt"), "hunter2").unwrap();
     std::os::unix::fs::symlink(host.home(), host.path("link")).unwrap();
@@ -145,7 +145,7 @@ fn a_link_that_came_with_a_project_does_not_lead_out_of_it() {
 }
 
 #[test]
-fn a_project_asks_for_no_program_and_for_nothing_of_git_or_claude() {
+fn a_project_cannot_request_programs_or_git_or_claude_files() {
     let host = Host::new();
     for folder in [".git", ".claude", "sub/.git", "src"] {
         fs_err::create_dir_all(host.path(folder)).unwrap();
@@ -191,7 +191,7 @@ fn a_project_asks_for_no_program_and_for_nothing_of_git_or_claude() {
 }
 
 #[test]
-fn what_is_typed_puts_aside_the_defaults_that_do_not_go_with_it() {
+fn typed_options_override_conflicting_defaults() {
     let host = Host::new();
     write(
         &host,
@@ -208,7 +208,7 @@ fn what_is_typed_puts_aside_the_defaults_that_do_not_go_with_it() {
 }
 
 #[test]
-fn a_projects_paths_are_meant_from_its_root() {
+fn a_projects_paths_start_at_its_root() {
     let host = Host::new();
     fs_err::create_dir_all(host.path("deep/er")).unwrap();
     fs_err::create_dir_all(host.path(".git")).unwrap();
@@ -226,7 +226,7 @@ fn token() -> String {
 
 #[cfg(unix)]
 #[test]
-fn the_defaults_of_a_project_are_no_link_and_lie_behind_none() {
+fn a_projects_defaults_are_not_read_through_a_link() {
     use std::os::unix::fs::symlink;
     let host = Host::new();
     fs_err::write(host.home().join("notes"), "hunter2\n").unwrap();
@@ -252,7 +252,7 @@ fn the_defaults_of_a_project_are_no_link_and_lie_behind_none() {
 
 #[cfg(unix)]
 #[test]
-fn a_name_that_looks_like_a_pattern_or_is_padded_leads_nowhere_else() {
+fn a_padded_or_pattern_like_name_opens_no_other_file() {
     use std::os::unix::fs::symlink;
     let host = Host::new();
     fs_err::write(host.home().join("plan.md"), "hunter2").unwrap();
@@ -300,7 +300,7 @@ fn a_name_that_looks_like_a_pattern_or_is_padded_leads_nowhere_else() {
 }
 
 #[test]
-fn no_option_of_a_project_names_a_path_of_git_or_claude() {
+fn no_project_option_may_name_a_git_or_claude_path() {
     let host = Host::new();
     for folder in [".git", ".claude"] {
         fs_err::create_dir_all(host.path(folder)).unwrap();
@@ -319,7 +319,7 @@ fn no_option_of_a_project_names_a_path_of_git_or_claude() {
 }
 
 #[test]
-fn secrets_in_what_a_project_brings_along_are_masked_and_counted_once() {
+fn secrets_in_a_projects_files_are_masked_and_counted_once() {
     let host = Host::new();
     let own = |path: &str, text: String| {
         let path = host.path(".claude/anvil").join(path);

@@ -48,7 +48,7 @@ Nothing is wrong.
 ";
 
 #[test]
-fn where_all_is_well_it_says_so_and_leaves_nothing_behind() {
+fn doctor_reports_a_healthy_setup_and_leaves_nothing_behind() {
     let host = healthy();
     let temporary = host.outside("tmp");
     fs_err::create_dir_all(&temporary).unwrap();
@@ -70,7 +70,7 @@ fn where_all_is_well_it_says_so_and_leaves_nothing_behind() {
 }
 
 #[test]
-fn where_nothing_is_installed_each_finding_has_its_fix() {
+fn without_an_installation_each_problem_has_a_fix() {
     let host = Host::new().with("PATH", "/usr/bin:/bin");
     assert_eq!(
         doctor(&host, 1),
@@ -89,7 +89,7 @@ fn where_nothing_is_installed_each_finding_has_its_fix() {
 }
 
 #[test]
-fn hooks_that_are_switched_off_or_broken_are_found() {
+fn disabled_or_broken_hooks_are_found() {
     let host = healthy();
     let settings = host.path(".claude/settings.local.json");
     fs_err::create_dir_all(settings.parent().unwrap()).unwrap();
@@ -143,7 +143,7 @@ fn hooks_that_are_switched_off_or_broken_are_found() {
 }
 
 #[test]
-fn a_second_copy_one_that_is_switched_off_and_a_client_that_loads_none_are_found() {
+fn duplicate_disabled_and_unloaded_plugins_are_found() {
     let host = healthy();
     let copy = host.home().join(".claude/plugins/cache/anvil/anvil/0.1.0");
     host.run(&["install", "--to", &copy.display().to_string()]);
@@ -186,7 +186,7 @@ fn a_second_copy_one_that_is_switched_off_and_a_client_that_loads_none_are_found
 }
 
 #[test]
-fn a_link_is_followed_as_a_shell_would() {
+fn doctor_follows_a_link_like_a_shell() {
     let host = healthy();
     let (bin, config) = (host.home().join(".local/bin"), host.home().join(".claude"));
     let (late, only) = (format!("/usr/bin:{}", bin.display()), host.outside("bin"));
@@ -251,7 +251,7 @@ fn a_link_is_followed_as_a_shell_would() {
 }
 
 #[test]
-fn the_state_of_the_project_and_what_git_would_do_with_it_are_told() {
+fn doctor_reports_the_state_file_and_whether_git_ignores_it() {
     let host = healthy().debating("Why?");
     assert!(
         doctor(&host, 0).contains(
@@ -277,7 +277,7 @@ fn the_state_of_the_project_and_what_git_would_do_with_it_are_told() {
 }
 
 #[test]
-fn what_keeps_a_debate_from_being_written_or_read_is_found() {
+fn doctor_finds_what_prevents_reading_or_writing_a_debate() {
     let host = healthy();
     let claude = host.path(".claude");
     fs_err::write(&claude, "").unwrap();

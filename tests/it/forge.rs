@@ -146,7 +146,7 @@ fn goes_on(there: &Host, says: &str) {
 }
 
 #[test]
-fn a_debate_goes_to_an_issue_and_on_from_there_on_another_machine() {
+fn a_debate_continues_through_an_issue_on_another_machine() {
     let issue = Issue::new("What to do?\r\n\r\n<!-- x-state {} -->\r\n😀 \u{1b} \\u001b");
     let here = issue.machine().debating("Should we? --rounds 1 --output decision.md");
     here.stop("one", "A1. Yes, --> <!-- anvil-state\n{} -->");
@@ -224,7 +224,7 @@ fn a_debate_goes_to_an_issue_and_on_from_there_on_another_machine() {
 }
 
 #[test]
-fn what_somebody_else_has_published_is_never_written_over_unasked() {
+fn foreign_published_work_is_not_overwritten_unless_forced() {
     let issue = Issue::new("");
     let (here, there) = two(&issue);
     goes_on(&there, "C1. The other side says no.");
@@ -273,7 +273,7 @@ fn what_somebody_else_has_published_is_never_written_over_unasked() {
 }
 
 #[test]
-fn where_one_side_only_continued_the_other_the_longer_one_is_taken() {
+fn the_longer_version_wins_if_it_continues_the_other() {
     let issue = Issue::new("");
     let (here, there) = two(&issue);
     goes_on(&there, "C1. The other side says no.");
@@ -329,7 +329,7 @@ fn where_one_side_only_continued_the_other_the_longer_one_is_taken() {
 }
 
 #[test]
-fn two_that_publish_in_the_same_moment_are_told_apart() {
+fn two_simultaneous_publishers_are_distinguished() {
     let issue = Issue::new("");
     let (here, there) = two(&issue);
     let first = issue.body();
@@ -343,7 +343,7 @@ fn two_that_publish_in_the_same_moment_are_told_apart() {
 }
 
 #[test]
-fn what_can_not_be_understood_is_reported_and_never_written_over_unasked() {
+fn an_unreadable_block_is_reported_and_kept_unless_forced() {
     let issue = Issue::new("");
     let (here, there) = two(&issue);
     let block = issue.body();
@@ -381,7 +381,7 @@ fn what_can_not_be_understood_is_reported_and_never_written_over_unasked() {
 }
 
 #[test]
-fn the_text_of_people_is_not_written_over_with_what_gh_made_of_it() {
+fn a_text_that_gh_altered_is_not_written_back() {
     let issue = Issue::new("");
     let (here, _) = two(&issue);
     here.stop("one", "C1. No.");
@@ -418,7 +418,7 @@ fn an_edit_while_comments_are_posted_is_left_alone() {
 }
 
 #[test]
-fn another_debate_is_not_written_over_on_either_side() {
+fn another_debate_is_not_overwritten_on_either_side() {
     let issue = Issue::new("");
     let (here, _) = two(&issue);
     let other = issue.machine().debating("Something else?");
@@ -470,7 +470,7 @@ fn the_commands_of_a_session_cost_no_request() {
 }
 
 #[test]
-fn a_forge_that_says_no_or_something_else_leaves_everything_as_it_was() {
+fn a_refusing_or_broken_forge_changes_nothing() {
     let issue = Issue::new("");
     let (here, there) = two(&issue);
     here.stop("one", "C1. No.");
@@ -500,7 +500,7 @@ fn a_forge_that_says_no_or_something_else_leaves_everything_as_it_was() {
 }
 
 #[test]
-fn gitea_is_asked_by_tea() {
+fn gitea_is_called_through_tea() {
     let issue = Issue::new("");
     let (here, there) = two(&issue);
     here.stop("one", "C1. No.");
@@ -643,7 +643,7 @@ fn a_debate_too_long_for_a_body_goes_into_comments() {
 }
 
 #[test]
-fn what_a_stranger_wrote_for_claude_is_told_before_anybody_resumes_it() {
+fn a_strangers_text_is_reported_before_anybody_resumes_it() {
     let issue = Issue::new("");
     let (here, there) = two(&issue);
     let own = [
@@ -671,7 +671,7 @@ fn what_a_stranger_wrote_for_claude_is_told_before_anybody_resumes_it() {
 }
 
 #[test]
-fn nothing_of_the_machine_and_nothing_live_goes_into_a_comment_and_a_block_keeps_every_byte() {
+fn a_comment_has_no_machine_data_or_live_markup() {
     let issue = Issue::new("");
     let host = issue.machine();
     let private = host.home().join("private/notes.txt");
@@ -752,7 +752,7 @@ fn nothing_of_the_machine_and_nothing_live_goes_into_a_comment_and_a_block_keeps
 }
 
 #[test]
-fn a_direction_that_waits_here_is_not_lost_to_a_pull() {
+fn a_pull_keeps_a_waiting_direction() {
     let issue = Issue::new("");
     let (here, there) = two(&issue);
     here.prompt("one", "Let us wait.");
@@ -784,7 +784,7 @@ fn copied(from: &Path, to: &Path) {
 #[cfg(target_os = "linux")]
 #[test]
 #[ignore = "needs strace; .ci/run installs it"]
-fn a_publish_or_pull_that_is_killed_loses_nobodys_words() {
+fn a_killed_publish_or_pull_loses_no_text() {
     strace::can_trace();
     let (pull, publish) = (with(&PULL, &["--force"]), with(&PUBLISH, &["--force"]));
     for (command, is_another) in [(&pull, false), (&pull, true), (&publish, false)] {

@@ -110,7 +110,7 @@ fn check_client(text: &str, context: &str) {
 }
 
 #[test]
-fn no_hint_names_a_command_that_is_typed_elsewhere() {
+fn no_hint_names_a_command_of_the_other_interface() {
     let typed = LINES.iter().map(|line| (*line, line.split_whitespace().collect::<Vec<_>>()));
     let pairs = PAIRS.iter().map(|(typed, shell)| (*typed, shell.to_vec()));
     let lines: Vec<(&str, Vec<&str>)> = typed.chain(pairs).collect();

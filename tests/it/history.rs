@@ -41,7 +41,7 @@ fn every_step_leaves_a_checkpoint_that_names_its_phase() {
 }
 
 #[test]
-fn undo_takes_the_last_phase_back_and_the_archive_keeps_it() {
+fn undo_removes_the_last_phase_and_the_archive_keeps_it() {
     let host = debated("Why?", 3);
     let before = host.state_text();
     let answer = host.prompt("one", "/anvil:undo");
@@ -71,7 +71,7 @@ fn undo_takes_the_last_phase_back_and_the_archive_keeps_it() {
 }
 
 #[test]
-fn undo_goes_back_as_far_as_it_is_told_and_redo_comes_back_step_by_step() {
+fn undo_goes_back_several_steps_and_redo_one_by_one() {
     let host = debated("Why?", 5);
     assert!(host.run(&["undo", "6"]).err.contains("5 replies are saved; undo takes 1 to 5"));
     host.run(&["undo"]);
@@ -101,7 +101,7 @@ fn undo_goes_back_as_far_as_it_is_told_and_redo_comes_back_step_by_step() {
 }
 
 #[test]
-fn steps_rise_whatever_is_undone() {
+fn step_numbers_rise_after_an_undo() {
     let host = debated("Why?", 3);
     let mut last = 0;
     for verb in [&["undo"][..], &["redo"], &["undo", "2"], &["undo", "--to", "1"], &["redo"]] {
@@ -123,7 +123,7 @@ fn a_completed_debate_opens_again_by_undo() {
 }
 
 #[test]
-fn a_checkpoint_is_brought_back_also_where_the_file_is_gone() {
+fn a_checkpoint_is_restored_even_if_the_file_is_gone() {
     let host = debated("Why?", 4);
     let printed = host.run(&["undo", "--to", "3"]);
     assert!(
@@ -156,7 +156,7 @@ fn a_checkpoint_is_brought_back_also_where_the_file_is_gone() {
 }
 
 #[test]
-fn checkpoints_name_their_cycle_where_there_is_more_than_one() {
+fn checkpoints_name_their_cycle_if_there_are_several() {
     let host = debated("Why? --rounds 1", 3);
     assert!(!host.run(&["undo", "--list"]).out.contains("cycle"));
     host.prompt("one", "/anvil:again And now?");
@@ -177,7 +177,7 @@ fn checkpoints_name_their_cycle_where_there_is_more_than_one() {
 
 #[cfg(unix)]
 #[test]
-fn the_log_is_not_appended_to_through_a_link() {
+fn the_log_is_not_written_through_a_link() {
     for is_hard in [true, false] {
         let host = debated("Why?", 1);
         let log = fs_err::read_dir(host.path(".claude/anvil.local/checkpoints"))
@@ -208,7 +208,7 @@ fn the_log_is_not_appended_to_through_a_link() {
 }
 
 #[test]
-fn what_a_person_changed_before_an_advance_is_in_the_checkpoint() {
+fn a_users_edit_before_a_step_is_in_the_checkpoint() {
     let host = debated("Why?", 1);
     host.edit("> Reply 1.", "> Reply one.");
     host.stop("one", "Reply 2.");
@@ -218,7 +218,7 @@ fn what_a_person_changed_before_an_advance_is_in_the_checkpoint() {
 }
 
 #[test]
-fn the_newest_checkpoints_stay_and_older_ones_go() {
+fn only_the_newest_checkpoints_are_kept() {
     let host = debated("Why? --rounds 10", 0).with("ANVIL_CHECKPOINTS", "3");
     for number in 1..=6 {
         host.stop("one", &format!("Reply {number}."));
@@ -237,7 +237,7 @@ fn the_newest_checkpoints_stay_and_older_ones_go() {
 }
 
 #[test]
-fn the_log_tells_the_life_of_a_debate() {
+fn the_log_records_every_event_of_a_debate() {
     let host = Host::new().debating("Why? --rounds 1");
     host.stop("one", "A1. Yes.");
     host.stop("one", "");
@@ -264,7 +264,7 @@ fn the_log_tells_the_life_of_a_debate() {
 }
 
 #[test]
-fn a_torn_line_of_the_log_is_left_out_and_the_next_one_counts() {
+fn a_torn_log_line_is_skipped_and_the_next_line_counts() {
     let host = Host::new().debating("Why?");
     host.stop("one", "A1.");
     let log = host.files().into_iter().find(|(path, _)| path.ends_with("log.jsonl")).unwrap();
@@ -274,7 +274,7 @@ fn a_torn_line_of_the_log_is_left_out_and_the_next_one_counts() {
 }
 
 #[test]
-fn what_can_not_be_undone_is_said_in_a_line() {
+fn an_impossible_undo_gives_a_one_line_error() {
     let host = Host::new();
     for verb in [
         &["undo"][..],
@@ -295,7 +295,7 @@ fn what_can_not_be_undone_is_said_in_a_line() {
 }
 
 #[test]
-fn a_file_that_git_would_take_in_is_mentioned_once() {
+fn a_file_that_git_does_not_ignore_is_mentioned_once() {
     let host = debated("Why?", 0);
     let start = || host.session_start("one", "startup").said().to_owned();
     assert!(!start().contains("git"), "no repository");
@@ -319,7 +319,7 @@ fn a_file_that_git_would_take_in_is_mentioned_once() {
 }
 
 #[test]
-fn a_debate_is_known_by_its_last_state_and_not_by_one_that_was_undone() {
+fn a_debate_is_listed_by_its_last_state_not_an_undone_one() {
     let host = debated("Why? --rounds 1", 2);
     host.stop("one", "The first end.");
     assert_eq!(host.run(&["undo"]).code, 0);

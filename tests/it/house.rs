@@ -33,7 +33,7 @@ fn is_in(source: &Source, rooms: &[&str]) -> bool {
 }
 
 #[test]
-fn pure_rooms_touch_nothing_and_only_disk_writes() {
+fn pure_rooms_do_no_io_and_only_disk_writes() {
     let impure = [
         "std::fs",
         "fs_err",
@@ -109,7 +109,7 @@ fn the_library_is_pure_but_for_its_files() {
 }
 
 #[test]
-fn every_file_says_what_it_is_and_keeps_its_promises() {
+fn every_file_has_a_header_and_follows_the_code_rules() {
     let mut too_long = Vec::new();
     for Source { path, code, .. } in &sources().files {
         assert!(code.starts_with("//! "), "{path} does not open with what it is");
@@ -123,7 +123,7 @@ fn every_file_says_what_it_is_and_keeps_its_promises() {
 
 /// Outcomes are data: the layer above writes the user's messages, and an error is its own text.
 #[test]
-fn nothing_below_the_messages_words_an_outcome() {
+fn no_layer_below_the_messages_writes_messages() {
     // Labels of a debate, a claim and an issue, and errors.
     let labels = ["Slot", "Seat", "Id", "Issue<'_>", "Error", "BodyError", "ProcessError"];
     // The texts of names in records, and the reasons why a name is unreadable.
@@ -149,7 +149,7 @@ fn nothing_below_the_messages_words_an_outcome() {
 }
 
 #[test]
-fn the_state_machine_has_no_arm_for_the_rest() {
+fn the_state_machine_has_no_wildcard_arm() {
     let machine = format!("{DEBATE}/advance");
     let source = sources().files.iter().find(|one| one.place.join("/") == machine);
     assert!(!source.unwrap().code.contains("_ =>"));

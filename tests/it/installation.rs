@@ -7,7 +7,7 @@ use crate::host::Host;
 const HERE: &str = env!("CARGO_MANIFEST_DIR");
 
 #[test]
-fn an_installation_is_complete_and_the_same_as_the_repository() {
+fn an_installation_is_complete_and_matches_the_repository() {
     let host = Host::new();
     let printed = host.run(&["install"]);
     assert_eq!(printed.code, 0, "{printed:?}");
@@ -38,7 +38,7 @@ fn an_installation_is_complete_and_the_same_as_the_repository() {
 }
 
 #[test]
-fn every_file_that_the_repository_has_for_the_plugin_is_installed() {
+fn every_plugin_file_of_the_repository_is_installed() {
     let host = Host::new();
     host.run(&["install", "--to", "plugin"]);
     for folder in ["commands", "hooks", ".claude-plugin"] {
@@ -50,7 +50,7 @@ fn every_file_that_the_repository_has_for_the_plugin_is_installed() {
 }
 
 #[test]
-fn installing_again_upgrades_in_place_also_while_the_program_runs() {
+fn reinstalling_upgrades_in_place_even_while_the_program_runs() {
     let host = Host::new();
     host.run(&["install", "--to", "plugin"]);
     fs_err::write(host.path("plugin/commands/debate.md"), "old").unwrap();
@@ -71,7 +71,7 @@ fn installing_again_upgrades_in_place_also_while_the_program_runs() {
 }
 
 #[test]
-fn uninstalling_removes_what_was_written_and_nothing_else() {
+fn uninstall_removes_only_installed_files() {
     let host = Host::new();
     host.run(&["install"]);
     let folder = host.home().join(".claude/skills/anvil");
@@ -110,7 +110,7 @@ fn temporary_files(host: &Host) -> usize {
 }
 
 #[test]
-fn what_a_killed_installation_has_left_is_swept_by_the_next_one_and_by_uninstall() {
+fn leftovers_of_a_killed_installation_are_swept() {
     let host = Host::new();
     let leave = |folders: &[&str]| {
         for folder in folders {
@@ -141,7 +141,7 @@ fn what_a_killed_installation_has_left_is_swept_by_the_next_one_and_by_uninstall
 }
 
 #[test]
-fn uninstalling_names_what_it_leaves() {
+fn uninstall_names_the_files_that_it_keeps() {
     let host = Host::new();
     host.run(&["install"]);
     let printed = host.run(&["uninstall"]);
@@ -194,7 +194,7 @@ fn version(program: &Path) -> String {
 
 #[test]
 #[cfg(unix)]
-fn a_link_in_the_usual_folder_says_how_to_find_it_and_goes_with_the_plugin() {
+fn a_link_explains_the_path_and_is_removed_with_the_plugin() {
     let host = with_path();
     let link = host.home().join(".local/bin/anvil");
     let printed = host.run(&["install", "--link"]);
@@ -225,7 +225,7 @@ fn a_link_in_the_usual_folder_says_how_to_find_it_and_goes_with_the_plugin() {
 
 #[test]
 #[cfg(unix)]
-fn a_link_is_anvil_debate_where_another_anvil_comes_first() {
+fn the_link_is_named_anvil_debate_if_another_anvil_comes_first() {
     let host = with_path();
     let (foundry, late) = (host.outside("early/anvil"), host.outside("late"));
     let named = format!("--link={}", late.display());
@@ -262,7 +262,7 @@ fn a_link_is_anvil_debate_where_another_anvil_comes_first() {
 
 #[test]
 #[cfg(unix)]
-fn a_link_takes_no_name_that_something_else_has() {
+fn a_link_never_takes_an_existing_name() {
     let host = with_path();
     let folder = host.path("tools");
     fs_err::create_dir(&folder).unwrap();
@@ -290,7 +290,7 @@ fn a_link_takes_no_name_that_something_else_has() {
 
 #[test]
 #[cfg(unix)]
-fn links_are_found_wherever_they_were_put_and_also_when_the_plugin_is_gone() {
+fn links_are_found_anywhere_even_after_the_plugin_is_gone() {
     let host = with_path();
     for link in ["--link", "--link=one", "--link=~/two"] {
         assert_eq!(host.run(&["install", "--to", "plugin", link]).code, 0);
@@ -316,7 +316,7 @@ fn links_are_found_wherever_they_were_put_and_also_when_the_plugin_is_gone() {
 }
 
 #[test]
-fn a_folder_with_something_else_in_it_is_not_touched() {
+fn a_folder_with_foreign_files_is_not_touched() {
     let host = Host::new();
     fs_err::create_dir_all(host.path("busy")).unwrap();
     fs_err::write(host.path("busy/README.md"), "mine").unwrap();
@@ -342,7 +342,7 @@ fn a_manifest_cannot_make_uninstall_leave_its_folder() {
 }
 
 #[test]
-fn the_configuration_folder_of_the_client_is_honoured() {
+fn the_clients_configuration_folder_is_respected() {
     let host = Host::new();
     let config = host.outside("config");
     let host = host.with("CLAUDE_CONFIG_DIR", &config.display().to_string());
@@ -360,7 +360,7 @@ fn hooks_of(file: &str) -> serde_json::Map<String, serde_json::Value> {
 }
 
 #[test]
-fn the_hooks_are_events_that_every_client_knows_in_the_quoted_shell_form() {
+fn hooks_use_known_events_and_a_quoted_shell_command() {
     let hooks = hooks_of("hooks/hooks.json");
     let mut events: Vec<&String> = hooks.keys().collect();
     events.sort();
@@ -437,7 +437,7 @@ fn call(
 
 #[test]
 #[cfg(unix)]
-fn the_line_of_a_hook_is_quiet_where_the_program_is_gone() {
+fn a_hook_command_is_silent_if_the_program_is_gone() {
     let host = Host::new();
     let (gone, path) = (host.outside("it is gone"), Path::new("/usr/bin:/bin"));
     let home = host.home();
@@ -457,7 +457,7 @@ fn the_line_of_a_hook_is_quiet_where_the_program_is_gone() {
 
 #[test]
 #[cfg(unix)]
-fn the_line_of_a_hook_passes_on_what_the_program_says_and_its_exit_code() {
+fn a_hook_command_forwards_output_and_exit_code() {
     use std::os::unix::fs::PermissionsExt as _;
     let host = Host::new();
     let folder = host.outside("plug ins, it's two  blanks");
@@ -483,7 +483,7 @@ fn the_line_of_a_hook_passes_on_what_the_program_says_and_its_exit_code() {
 /// A repository contains a program, and a variable is relative.
 #[test]
 #[cfg(unix)]
-fn the_line_of_a_hook_runs_no_program_of_the_folder_that_it_is_called_in() {
+fn a_hook_command_runs_no_program_of_the_current_folder() {
     use std::os::unix::fs::PermissionsExt as _;
     let host = Host::new();
     let program = host.path(".claude/skills/anvil/anvil");
@@ -510,7 +510,7 @@ fn the_line_of_a_hook_runs_no_program_of_the_folder_that_it_is_called_in() {
 /// Clients are reported to do this on Windows.
 #[test]
 #[cfg(unix)]
-fn a_hook_finds_the_usual_folder_where_the_client_names_none() {
+fn a_hook_finds_the_default_folder_if_the_client_names_none() {
     let host = Host::new();
     host.run(&["install"]);
     let (home, config, path) =
@@ -555,7 +555,7 @@ fn no_command_runs_a_shell_or_costs_tokens_in_other_sessions() {
 }
 
 #[test]
-fn one_version_stands_everywhere() {
+fn the_version_is_the_same_everywhere() {
     let plugin: serde_json::Value = serde_json::from_slice(
         &fs_err::read(Path::new(HERE).join(".claude-plugin/plugin.json")).unwrap(),
     )
@@ -571,7 +571,7 @@ fn one_version_stands_everywhere() {
 }
 
 #[test]
-fn a_purge_takes_what_this_machine_remembers_and_no_debate() {
+fn a_purge_removes_machine_data_and_no_debate() {
     let host = Host::new();
     host.run(&["install"]);
     host.prompt("one", "/anvil:debate Why?");

@@ -93,7 +93,7 @@ fn an_outcome_is_noted_in_claude_code_and_in_a_shell() {
 }
 
 #[test]
-fn what_can_not_be_noted_is_refused_in_a_line_and_nothing_is_written() {
+fn an_invalid_outcome_is_refused_and_nothing_is_written() {
     let host = Host::new();
     let refused = |arguments: &[&str], code, said: &str| {
         let printed = host.run(arguments);
@@ -216,7 +216,7 @@ fn the_journal_outlives_the_archive() {
 }
 
 #[test]
-fn a_torn_line_is_passed_over_and_takes_no_other_along() {
+fn a_torn_line_is_skipped_without_losing_another() {
     let host = Host::new();
     debated(&host, "Why?", 80);
     host.run(&["outcome", "wrong"]);
@@ -229,7 +229,7 @@ fn a_torn_line_is_passed_over_and_takes_no_other_along() {
 }
 
 #[test]
-fn an_outcome_that_is_delivered_twice_is_noted_once() {
+fn an_outcome_delivered_twice_is_noted_once() {
     let host = Host::new();
     debated(&host, "Why?", 80);
     let now = host.clock.get();
@@ -244,7 +244,7 @@ fn an_outcome_that_is_delivered_twice_is_noted_once() {
 
 #[cfg(unix)]
 #[test]
-fn no_link_is_followed() {
+fn the_journal_is_never_reached_through_a_link() {
     let host = Host::new();
     debated(&host, "Why? --review 30d", 80);
     let own = journal(&host);
@@ -288,7 +288,7 @@ fn no_link_is_followed() {
 }
 
 #[test]
-fn a_journal_that_is_too_long_is_said_to_be_one() {
+fn a_journal_that_is_too_long_is_reported() {
     let host = Host::new();
     debated(&host, "Why?", 80);
     let size = 40 * 1024 * 1024;
@@ -318,7 +318,7 @@ fn a_journal_that_is_too_long_is_said_to_be_one() {
 
 /// The text for a shell: exactly one command, and one that notes nothing.
 #[test]
-fn a_line_with_an_id_that_anvil_never_makes_is_passed_over() {
+fn a_line_with_a_foreign_id_is_skipped() {
     let host = Host::new();
     debated(&host, "Should we split? --review 1d", 80);
     let own = id(&host);
@@ -349,7 +349,7 @@ fn a_line_with_an_id_that_anvil_never_makes_is_passed_over() {
 
 /// A clone brings its own journal, and so does an archive that git does not know.
 #[test]
-fn a_journal_that_this_machine_did_not_write_counts_for_nothing() {
+fn a_foreign_journal_is_ignored() {
     let host = Host::new();
     debated(&host, "Why? --review 1d", 80);
     host.run(&["outcome", "right", "--review", "1d"]);
@@ -382,7 +382,7 @@ fn a_journal_that_this_machine_did_not_write_counts_for_nothing() {
 
 /// Lines of another project, or altered lines of this one, belong to nobody.
 #[test]
-fn a_line_of_the_journal_counts_word_for_word_or_not_at_all() {
+fn an_altered_journal_line_is_ignored() {
     let host = Host::new();
     debated(&host, "Why?", 80);
     host.run(&["outcome", "right"]);
@@ -433,7 +433,7 @@ fn worktrees_share_one_journal() {
 }
 
 #[test]
-fn calibration_counts_right_and_wrong_and_says_how_few_they_are() {
+fn calibration_counts_right_and_wrong_and_shows_the_sample_size() {
     let host = Host::new();
     for (percent, outcome) in [(80, "right"), (85, "wrong"), (95, "right"), (70, "mixed")] {
         debated(&host, "Why?", percent);
@@ -476,7 +476,7 @@ Anvil: how often a confidence was right, in this project. 3 cases say little.
 }
 
 #[test]
-fn what_can_not_be_counted_is_said() {
+fn outcomes_that_cannot_be_counted_are_reported() {
     let host = Host::new();
     debated(&host, "Why?", 80);
     host.run(&["outcome", "mixed"]);
@@ -494,7 +494,7 @@ fn what_can_not_be_counted_is_said() {
 /// Other sessions have no cost: the journal is searched once, and only if there was a debate.
 #[cfg(target_os = "linux")]
 #[test]
-fn a_session_that_starts_looks_for_a_journal_once_and_only_where_a_debate_has_been() {
+fn a_session_start_reads_the_journal_once_and_only_if_needed() {
     crate::strace::can_trace();
     let host = Host::new();
     fs_err::create_dir_all(host.path(".git")).unwrap();
@@ -546,7 +546,7 @@ proptest! {
     /// Whatever is in the journal: the next line is read, the old lines stay, and no line controls
     /// the terminal.
     #[test]
-    fn a_hostile_journal_loses_no_line_and_breaks_no_screen(
+    fn a_hostile_journal_loses_no_line_and_cannot_break_the_screen(
         pieces in prop::collection::vec(
             prop_oneof![
                 prop::collection::vec(any::<u8>(), 0..60),

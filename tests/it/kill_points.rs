@@ -219,7 +219,7 @@ impl Stage {
 
 #[test]
 #[ignore = "needs strace; .ci/run installs it"]
-fn the_real_program_survives_an_accident_at_each_of_its_calls() {
+fn the_real_program_survives_a_kill_at_each_system_call() {
     strace::can_trace();
     std::thread::scope(|scope| {
         for (before, act) in CASES {

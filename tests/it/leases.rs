@@ -355,7 +355,7 @@ impl Model {
 }
 
 #[test]
-fn leases_a_leader_and_crashes_are_as_the_model_says() {
+fn leases_behave_like_the_model_with_a_leader_and_crashes() {
     let cases = std::env::var("ANVIL_LEASES").map_or(24, |count| count.parse().unwrap());
     let config = Config { cases, failure_persistence: None, ..Config::default() };
     let sequences = prop::collection::vec(step(), 1..60);

@@ -499,7 +499,7 @@ const BREAKS: [(&str, Break); 19] = [
 ];
 
 #[test]
-fn every_fault_is_found_and_nothing_else_is() {
+fn every_fault_is_found_without_false_alarms() {
     let debates: usize = std::env::var("ANVIL_LEDGER_DEBATES")
         .ok()
         .and_then(|count| count.parse().ok())
@@ -545,7 +545,7 @@ fn every_fault_is_found_and_nothing_else_is() {
 }
 
 #[test]
-fn a_sound_debate_has_no_findings() {
+fn a_sound_debate_passes_all_checks() {
     for seed in 0..200 {
         let made = Made::sound(&mut Dice(seed));
         assert_eq!(made.ledger(&Style::CANONICAL).findings, [], "seed {seed}");
@@ -553,7 +553,7 @@ fn a_sound_debate_has_no_findings() {
 }
 
 #[test]
-fn a_cue_needs_no_more_than_what_is_read_for_it() {
+fn a_cue_is_complete_from_the_parts_that_are_read_for_it() {
     let needed = |ledger: &Ledger, round| {
         let sides = [Seat::Advocate, Seat::Critic].map(|seat| {
             let ids = |claims: Vec<&Claim>| claims.iter().map(|claim| claim.id).collect::<Vec<_>>();

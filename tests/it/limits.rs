@@ -127,7 +127,7 @@ fn a_body_of_any_depth_is_read() {
 }
 
 #[test]
-fn an_event_beyond_the_limit_is_refused_and_nothing_is_changed() {
+fn an_event_beyond_the_limit_is_refused_and_changes_nothing() {
     let host = debating(3);
     let before = host.files();
     let mut event = vec![b' '; 64 * MB];
@@ -141,7 +141,7 @@ fn an_event_beyond_the_limit_is_refused_and_nothing_is_changed() {
 }
 
 #[test]
-fn an_event_with_much_that_anvil_does_not_know_is_read() {
+fn an_event_with_many_unknown_fields_is_read() {
     let mut rest = b"\"new\":[".to_vec();
     rest.extend(b"1,".repeat(12 * MB));
     rest.extend(b"1],\"last_assistant_message\":\"A1.\"}");
@@ -149,7 +149,7 @@ fn an_event_with_much_that_anvil_does_not_know_is_read() {
 }
 
 #[test]
-fn an_event_with_floods_in_what_anvil_reads_is_read_or_refused() {
+fn an_event_with_huge_known_fields_is_read_or_refused() {
     for (name, field, item) in [
         ("Stop", "background_tasks", "{},"),
         ("Stop", "cwd", "1,"),
@@ -241,7 +241,7 @@ fn only_the_end_of_a_transcript_of_a_gigabyte_is_read() {
 }
 
 #[test]
-fn a_line_of_a_hundred_megabytes_hides_nothing_but_itself() {
+fn a_line_of_a_hundred_megabytes_hides_no_other_line() {
     let open = "\n{\"type\":\"assistant\",\"message\":{\"model\":\"m\",\"content\":[{\"type\":\"text\",\"text\":\"x";
     let host = debating(3);
     let session = Session::of(&host).write(open).hole(100 * MB).write("\"}]}}\n").said("A1.");
@@ -253,7 +253,7 @@ fn a_line_of_a_hundred_megabytes_hides_nothing_but_itself() {
 }
 
 #[test]
-fn a_transcript_of_hostile_lines_does_not_hide_what_was_said() {
+fn hostile_transcript_lines_do_not_hide_the_reply() {
     let deep = format!("{{\"type\":\"assistant\",\"message\":{}\n", "[".repeat(DEEP));
     let floods = [
         "\n".to_owned(),
@@ -270,7 +270,7 @@ fn a_transcript_of_hostile_lines_does_not_hide_what_was_said() {
 }
 
 #[test]
-fn a_transcript_line_of_many_blocks_is_read_or_passed_over() {
+fn a_transcript_line_of_many_blocks_is_read_or_skipped() {
     let host = debating(3);
     let blocks = "{\"type\":\"text\"},".repeat(900_000);
     let line = format!(
@@ -309,7 +309,7 @@ fn is_filed_or_refused_in_both_forms(reply: &str) {
 }
 
 #[test]
-fn a_reply_of_twenty_megabytes_is_filed_whole_or_refused() {
+fn a_reply_of_twenty_megabytes_is_saved_whole_or_refused() {
     is_filed_or_refused(&format!("A1. {}", "a line of words\n".repeat(20 * MB / 16)));
 }
 
@@ -323,7 +323,7 @@ fn fuzz_replies_of_twenty_megabytes() {
 
 #[test]
 #[ignore = "slow where the program is not optimised; .ci/run runs it in release"]
-fn a_reply_of_many_megabytes_and_any_form_is_filed_or_refused() {
+fn a_huge_reply_of_any_form_is_saved_or_refused() {
     for (piece, size) in
         [("a\r", 20), ("a\n", 20), ("a\r\n", 20), ("x", 60), ("a\n", 40), ("\u{85}x\n", 20)]
     {
@@ -332,7 +332,7 @@ fn a_reply_of_many_megabytes_and_any_form_is_filed_or_refused() {
 }
 
 #[test]
-fn replies_of_nothing_but_moves_are_filed() {
+fn replies_with_only_moves_are_saved() {
     let lines =
         |count, line: &dyn Fn(usize) -> String| (0..count).map(line).collect::<Vec<_>>().join("\n");
     let all = (1..300).map(|number| format!("A{number}")).collect::<Vec<_>>().join(", ");
@@ -389,7 +389,7 @@ fn a_state_file_of_fifty_megabytes_of_prose_is_handled_or_refused() {
 }
 
 #[test]
-fn a_state_file_of_fifty_megabytes_of_anything_is_handled_or_refused() {
+fn a_state_file_of_fifty_megabytes_is_handled_or_refused() {
     for piece in ["a\n", "> a\n", ">\n", "\n", "# x\n", "- a\n", "*a_b*", "### Advocate\n"] {
         everything_is_clear(&with_state_of(50 * MB, piece));
     }
@@ -415,7 +415,7 @@ fn a_state_file_beyond_the_limit_is_refused_and_left_untouched() {
 }
 
 #[test]
-fn a_journal_of_as_many_debates_as_it_can_hold_keeps_nobody_waiting() {
+fn a_full_journal_is_read_quickly() {
     let host = debating(1);
     host.stop("one", "A1.");
     host.stop("one", "C1.");

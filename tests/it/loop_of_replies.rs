@@ -22,7 +22,7 @@ fn play(host: &Host, replies: u32) -> Vec<String> {
 }
 
 #[test]
-fn every_reply_is_in_its_section_word_for_word() {
+fn every_reply_is_word_for_word_in_its_section() {
     for (rounds, replies) in [(1, 3), (2, 5), (3, 7)] {
         let host = Host::new().debating(&format!("Why? --rounds {rounds}"));
         let given = play(&host, replies);
@@ -42,7 +42,7 @@ fn every_reply_is_in_its_section_word_for_word() {
 }
 
 #[test]
-fn each_phase_is_asked_for_by_a_short_cue_and_one_line() {
+fn each_phase_begins_with_a_short_cue_and_one_line() {
     let host = Host::new().debating("Why? --rounds 2");
     let lines: Vec<(String, String)> = (0..4)
         .map(|number| {
@@ -65,7 +65,7 @@ fn each_phase_is_asked_for_by_a_short_cue_and_one_line() {
 }
 
 #[test]
-fn an_old_client_is_kept_going_by_block_and_a_new_one_by_context() {
+fn an_old_client_continues_by_block_and_a_new_one_by_context() {
     for (agent, block) in
         [("", true), ("claude-code_2-1-143_harness", true), ("claude-code_2-1-200_harness", false)]
     {
@@ -87,7 +87,7 @@ fn the_end_mark_leads_to_the_synthesis_and_is_not_kept() {
 }
 
 #[test]
-fn an_empty_or_repeated_reply_is_asked_again_three_times_and_then_the_debate_fails() {
+fn an_unusable_reply_is_retried_three_times_then_the_debate_fails() {
     for (bad, why) in
         [("", "nothing usable was written"), ("A1. First.", "that was the previous phase's reply")]
     {
@@ -117,7 +117,7 @@ fn an_empty_or_repeated_reply_is_asked_again_three_times_and_then_the_debate_fai
 }
 
 #[test]
-fn a_reply_is_all_that_was_written_around_tool_calls() {
+fn a_reply_includes_all_text_around_tool_calls() {
     let host = Host::new().debating("Why?");
     let transcript = host.outside("session.jsonl");
     let told = |text: &str| json!({ "type": "user", "message": { "content": text } });
@@ -163,7 +163,7 @@ fn a_reply_is_all_that_was_written_around_tool_calls() {
 }
 
 #[test]
-fn a_failed_request_is_told_by_the_transcript_whatever_its_words() {
+fn the_transcript_shows_a_failed_request_in_any_wording() {
     let host = Host::new().debating("Why?");
     let transcript = host.outside("session.jsonl");
     let line = json!({ "type": "assistant", "isApiErrorMessage": true, "timestamp": host.just_now(),
@@ -188,7 +188,7 @@ fn a_reply_of_only_the_end_mark_leads_to_the_synthesis() {
 }
 
 #[test]
-fn half_a_character_does_not_stop_a_debate() {
+fn half_a_surrogate_pair_does_not_stop_a_debate() {
     let host = Host::new().debating("Why?");
     let raw = format!(
         r#"{{"session_id":"one","hook_event_name":"Stop","cwd":{},"last_assistant_message":"A1 \ud83d broken"}}"#,
@@ -208,7 +208,7 @@ fn a_large_reply_is_kept_whole() {
 }
 
 #[test]
-fn an_api_error_leaves_the_debate_where_it_was() {
+fn an_api_error_does_not_move_the_debate() {
     let host = Host::new().debating("Why?");
     let before = host.state_text();
     let answer = host.stop("one", "API Error: 529 {\"type\":\"error\"}");
@@ -241,7 +241,7 @@ fn a_reply_waits_while_an_agent_runs() {
 }
 
 #[test]
-fn a_model_without_tools_is_paused_at_the_cap_and_resumed_to_the_end() {
+fn a_model_without_tools_pauses_at_the_cap_and_can_be_resumed() {
     let host = Host::new().debating("Why? --rounds 5");
     for number in 1..=8 {
         let answer = host.stop("one", &format!("reply {number}\n\nA1.\nC1."));
@@ -276,7 +276,7 @@ fn a_raised_cap_is_respected() {
 }
 
 #[test]
-fn hook_input_of_any_kind_ends_well() {
+fn any_hook_input_is_handled() {
     let host = Host::new();
     for input in [
         &b""[..],
@@ -295,7 +295,7 @@ fn hook_input_of_any_kind_ends_well() {
 }
 
 #[test]
-fn what_a_kill_has_left_is_swept_and_nothing_else() {
+fn leftovers_of_a_kill_are_swept_and_nothing_else() {
     let host = Host::new().debating("Why?");
     let left = host.path(".claude/.anvil-tmp-x1y2z3");
     let other = host.path(".claude/.another-tmp");

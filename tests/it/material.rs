@@ -56,7 +56,7 @@ fn asked_lines(host: &Host, told: &str) -> String {
 }
 
 #[test]
-fn context_stands_in_the_file_once_and_claude_is_told_which_lines() {
+fn the_context_is_saved_once_and_claude_gets_its_lines() {
     let host = repository();
     let told = host
         .prompt("one", "/anvil:debate Should we? --context src/ --context src/lib.rs --rounds 1");
@@ -88,7 +88,7 @@ fn context_stands_in_the_file_once_and_claude_is_told_which_lines() {
 }
 
 #[test]
-fn a_fresh_session_reads_the_material_with_the_rest() {
+fn a_fresh_session_reads_the_material_with_the_debate() {
     let host = repository();
     host.prompt("one", "/anvil:debate Should we? --context src/lib.rs");
     host.stop("one", "A1.");
@@ -99,7 +99,7 @@ fn a_fresh_session_reads_the_material_with_the_rest() {
 }
 
 #[test]
-fn a_secret_is_never_taken_and_a_path_that_is_not_there_is_named() {
+fn a_secret_file_is_refused_and_a_missing_path_is_named() {
     let host = repository();
     let answer = host.prompt("one", "/anvil:debate Should we? --context .env");
     assert!(answer.ended().contains(".env"), "{answer:?}");
@@ -156,7 +156,7 @@ fn secrets_in_material_are_masked_and_counted_on_the_screen() {
 }
 
 #[test]
-fn nothing_that_is_filed_names_a_path_of_the_machine() {
+fn saved_material_contains_no_machine_path() {
     let host = repository();
     let private = host.home().join("private");
     fs_err::create_dir_all(&private).unwrap();
@@ -194,7 +194,7 @@ fn nothing_that_is_filed_names_a_path_of_the_machine() {
 }
 
 #[test]
-fn material_names_paths_of_the_project_from_wherever_it_is_asked_for() {
+fn material_names_project_paths_from_any_folder() {
     let host = repository();
     let printed = host.run_at(
         &["start", "Should we?", "--context", "lib.rs", "--context", "../build"],
@@ -206,7 +206,7 @@ fn material_names_paths_of_the_project_from_wherever_it_is_asked_for() {
 }
 
 #[test]
-fn changes_are_material_against_the_last_commit_or_a_revision() {
+fn changes_since_the_last_commit_or_a_revision_are_material() {
     let host = repository();
     let told = host.prompt("one", "/anvil:debate Should we merge this? --diff");
     assert!(told.told().contains("`## Context` (diff)"), "{told:?}");
@@ -229,7 +229,7 @@ fn changes_are_material_against_the_last_commit_or_a_revision() {
 }
 
 #[test]
-fn the_budget_holds_and_what_was_cut_is_said() {
+fn the_budget_holds_and_cuts_are_reported() {
     let host = Host::new();
     fs_err::write(host.path("big.txt"), "a line of text\n".repeat(10_000)).unwrap();
     let answer =
@@ -280,7 +280,7 @@ fn a_debate_builds_on_an_earlier_one_by_its_id_or_a_file() {
 }
 
 #[test]
-fn a_secret_in_the_question_of_an_earlier_debate_is_masked_where_its_name_stands() {
+fn a_secret_in_an_earlier_question_is_masked_in_its_name() {
     let host = Host::new();
     let id = finished(&host, &format!("Is {} safe?", token()), "**Recommendation:** No.");
     for options in [format!("And then? --follow-up {id}"), format!("--versus {id} {id}")] {
@@ -318,7 +318,7 @@ fn two_results_are_argued_against_each_other_without_a_question() {
 }
 
 #[test]
-fn a_pull_request_without_gh_is_told_in_one_line() {
+fn a_pull_request_without_gh_gives_a_one_line_error() {
     let host = Host::new();
     let answer = host.prompt("one", "/anvil:debate Should we merge? --pr 12");
     assert!(answer.ended().contains("gh") && !answer.ended().contains('\n'), "{answer:?}");

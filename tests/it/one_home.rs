@@ -41,7 +41,7 @@ fn paths_exist(text: &str, at: &Path) {
 }
 
 #[test]
-fn a_debate_that_begins_in_a_subfolder_is_the_checkouts_and_found_from_every_folder() {
+fn a_debate_of_a_checkout_is_found_from_every_folder() {
     for names_project in [true, false] {
         let (host, deep) = checkout();
         let other = folder(host.path("docs/more"));
@@ -105,7 +105,7 @@ fn a_shell_and_a_session_start_in_the_same_place() {
 }
 
 #[test]
-fn the_paths_that_are_printed_exist_where_the_user_stands() {
+fn printed_paths_exist_from_the_current_folder() {
     let (host, deep) = checkout();
     let host = host.debating("Why? --rounds 1");
     host.stop("one", "A1.");
@@ -128,7 +128,7 @@ fn the_paths_that_are_printed_exist_where_the_user_stands() {
 }
 
 #[test]
-fn outside_of_a_checkout_a_debate_is_found_from_below_the_folder_where_it_began() {
+fn outside_a_checkout_a_debate_is_found_from_its_subfolders() {
     let host = Host::new();
     for notes in [host.home().join("notes"), host.outside("work/notes")] {
         let below = folder(notes.join("today/later"));
@@ -147,7 +147,7 @@ fn outside_of_a_checkout_a_debate_is_found_from_below_the_folder_where_it_began(
 
 #[cfg(unix)]
 #[test]
-fn a_state_file_in_a_shared_folder_or_of_another_user_is_nobodys_business() {
+fn a_state_file_in_a_shared_folder_or_of_another_user_is_ignored() {
     use std::os::unix::fs::{PermissionsExt as _, chown};
     let host = Host::new();
     let shared = host.outside("shared");
@@ -176,7 +176,7 @@ fn a_state_file_in_a_shared_folder_or_of_another_user_is_nobodys_business() {
 }
 
 #[test]
-fn a_home_folder_that_is_a_checkout_is_not_the_home_of_what_lies_in_it() {
+fn a_home_checkout_does_not_own_the_projects_in_it() {
     let host = Host::new();
     fs_err::create_dir_all(host.home().join(".git")).unwrap();
     let work = folder(host.home().join("work"));
@@ -190,7 +190,7 @@ fn a_home_folder_that_is_a_checkout_is_not_the_home_of_what_lies_in_it() {
 }
 
 #[test]
-fn a_repository_inside_of_another_one_and_a_submodule_have_their_own() {
+fn nested_repositories_and_submodules_have_their_own_debates() {
     let (host, _) = checkout();
     let inner = folder(host.path("vendor/inner/src"));
     fs_err::create_dir_all(host.path("vendor/inner/.git")).unwrap();
@@ -239,7 +239,7 @@ fn a_link_to_a_folder_of_a_checkout_leads_to_the_same_debate() {
 }
 
 #[test]
-fn a_session_that_this_machine_can_not_remember_finds_its_debate_in_the_checkout() {
+fn an_unrecorded_session_finds_its_debate_in_the_checkout() {
     let (host, deep) = checkout();
     let host = host.with("HOME", "");
     let command = |name: &str, fields: &serde_json::Value| {
@@ -281,7 +281,7 @@ fn a_relative_home_is_refused_and_nothing_is_written_there() {
 
 #[cfg(unix)]
 #[test]
-fn a_folder_that_is_gone_is_named_as_the_reason() {
+fn a_missing_folder_is_named_as_the_reason() {
     let host = Host::new().through(&[
         "/bin/sh",
         "-c",
@@ -316,7 +316,7 @@ fn a_folder_that_is_gone_is_named_as_the_reason() {
 
 #[cfg(target_os = "linux")]
 #[test]
-fn a_folder_whose_name_is_not_utf8_needs_no_word_of_the_client() {
+fn a_non_utf8_folder_works_without_the_clients_path() {
     use std::os::unix::ffi::OsStrExt as _;
     let host = Host::in_project(std::ffi::OsStr::from_bytes(b"caf\xE9"));
     // A folder with the name that the client reports is not confused with it either.

@@ -5,7 +5,7 @@ use serde_json::json;
 use crate::host::Host;
 
 #[test]
-fn a_session_without_a_debate_costs_nothing_and_says_nothing() {
+fn a_session_without_a_debate_is_silent_and_costs_nothing() {
     let host = Host::new();
     assert!(host.session_start("one", "startup").is_silent());
     assert!(host.prompt("one", "hello").is_silent());
@@ -16,7 +16,7 @@ fn a_session_without_a_debate_costs_nothing_and_says_nothing() {
 }
 
 #[test]
-fn a_second_session_in_the_folder_is_left_alone_and_leaves_alone() {
+fn a_second_session_neither_changes_nor_is_changed() {
     let host = Host::new().debating("Why?");
     let before = host.files();
     assert!(host.prompt("two", "hello").is_silent());
@@ -59,7 +59,7 @@ fn the_debate_follows_its_session_into_any_folder() {
 }
 
 #[test]
-fn a_subfolder_and_a_worktree_of_another_session_are_not_hijacked() {
+fn a_session_does_not_take_over_another_subfolder_or_worktree() {
     let host = Host::new().debating("Why?");
     fs_err::create_dir_all(host.path(".git")).unwrap();
     let worktree = host.path("trees/feature");
@@ -102,7 +102,7 @@ fn cloned(output: &str) -> Host {
 }
 
 #[test]
-fn a_cloned_debate_is_mentioned_and_never_acted_upon() {
+fn a_cloned_debate_is_mentioned_and_never_changed() {
     let host = cloned("~/.bashrc");
     let before = host.files();
     let line = host.session_start("one", "startup");
@@ -118,7 +118,7 @@ fn a_cloned_debate_is_mentioned_and_never_acted_upon() {
 }
 
 #[test]
-fn a_path_that_nobody_here_approved_is_never_written() {
+fn an_unapproved_path_is_never_written() {
     let outside = Host::new().outside("victim.md");
     let absolute = outside.display().to_string();
     for output in [
@@ -163,7 +163,7 @@ fn a_path_that_nobody_here_approved_is_never_written() {
 }
 
 #[test]
-fn a_path_that_a_person_named_at_start_is_written_also_outside_and_over_an_old_file() {
+fn a_path_named_by_the_user_at_start_is_written_anywhere() {
     let host = Host::new();
     fs_err::write(host.home().join("verdict.md"), "old").unwrap();
     let host = host.debating("Why? --rounds 1 --output ~/verdict.md");
@@ -184,7 +184,7 @@ fn a_path_that_a_person_named_at_start_is_written_also_outside_and_over_an_old_f
 }
 
 #[test]
-fn a_debate_whose_owner_runs_elsewhere_is_taken_over_only_when_asked() {
+fn a_debate_of_a_running_owner_is_taken_over_only_on_request() {
     // Two clients: this test's process acts as the owner's, another live process as the second
     // one's.
     let owner = std::process::id().to_string();
@@ -233,7 +233,7 @@ fn a_session_that_ends_pauses_its_debate_and_frees_it() {
 }
 
 #[test]
-fn a_cut_off_owner_is_told_and_resumes_in_its_own_conversation() {
+fn an_interrupted_owner_is_notified_and_resumes() {
     let host = Host::new().debating("Why?");
     host.stop("one", "A1.");
     assert!(host.session_start("one", "resume").said().contains("/anvil:resume goes on"));
@@ -245,7 +245,7 @@ fn a_cut_off_owner_is_told_and_resumes_in_its_own_conversation() {
 }
 
 #[test]
-fn a_compacted_conversation_gets_the_protocol_and_its_place_again() {
+fn a_compacted_conversation_gets_protocol_and_progress_again() {
     let host = Host::new().debating("Why?");
     for number in 1..=3 {
         host.stop("one", &format!("reply {number}"));
@@ -335,7 +335,7 @@ fn taking_over(line: &str) -> String {
 }
 
 #[test]
-fn no_verb_of_a_second_session_touches_a_debate_whose_owner_runs() {
+fn no_verb_of_a_second_session_changes_a_debate_with_a_running_owner() {
     for line in TYPED {
         let (host, _owner, other) = owned();
         let host = host.with("CLAUDE_PID", &other.pid());
@@ -377,7 +377,7 @@ fn every_verb_of_a_second_session_works_when_it_takes_the_debate_over() {
 }
 
 #[test]
-fn the_users_shell_may_do_what_waits_for_the_reply_and_is_asked_before_what_discards_it() {
+fn the_users_shell_confirms_before_a_reply_is_discarded() {
     for arguments in WAITS_IN_A_SHELL {
         let (host, _owner, _other) = owned();
         let host = host.with("CLAUDE_PID", "");
@@ -407,7 +407,7 @@ fn the_users_shell_may_do_what_waits_for_the_reply_and_is_asked_before_what_disc
 }
 
 #[test]
-fn a_paused_debate_has_no_reply_that_a_shell_could_discard() {
+fn a_shell_needs_no_confirmation_in_a_paused_debate() {
     let (host, _owner, _other) = owned();
     host.prompt("one", "hello");
     let host = host.with("CLAUDE_PID", "");
@@ -416,7 +416,7 @@ fn a_paused_debate_has_no_reply_that_a_shell_could_discard() {
 }
 
 #[test]
-fn a_shell_below_a_client_is_that_client_and_not_the_user() {
+fn a_shell_started_by_a_client_counts_as_that_client() {
     // The environment names it, which removes rights and gives none.
     let (host, owner, other) = owned();
     let session =
@@ -443,7 +443,7 @@ fn a_shell_below_a_client_is_that_client_and_not_the_user() {
 
 #[cfg(target_os = "linux")]
 #[test]
-fn the_kernel_tells_whose_shell_it_is() {
+fn the_kernel_tells_which_client_started_a_shell() {
     // This process is the owner's client, so its shell belongs to the owner.
     let host = Host::new().debating("Why?");
     host.stop("one", "A1.");
@@ -464,7 +464,7 @@ fn the_kernel_tells_whose_shell_it_is() {
 }
 
 #[test]
-fn a_debate_is_opened_once_more_by_anyone_when_it_is_complete() {
+fn anyone_may_reopen_a_completed_debate() {
     let owner = Client::new();
     let host = Host::new().with("CLAUDE_PID", &owner.pid()).debating("Why? --rounds 1");
     for reply in ["A1.", "C1.", "**Recommendation:** No."] {

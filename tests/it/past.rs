@@ -87,7 +87,7 @@ fn screen(host: &Host, arguments: &[&str]) -> String {
 }
 
 #[test]
-fn the_list_tells_every_debate_by_its_number_and_its_verdict_on_a_line_of_its_own() {
+fn the_list_shows_each_debates_number_and_verdict() {
     let host = three();
     let listed = screen(&host, &["history"]);
     let indent = " ".repeat(20);
@@ -131,7 +131,7 @@ fn the_list_tells_every_debate_by_its_number_and_its_verdict_on_a_line_of_its_ow
 }
 
 #[test]
-fn a_debate_is_named_by_its_number_or_how_its_id_begins_or_ends() {
+fn a_debate_is_selected_by_number_or_start_or_end_of_its_id() {
     let host = three();
     let shown = |word: &str| screen(&host, &["report", word]).lines().next().unwrap().to_owned();
     assert_eq!(
@@ -170,7 +170,7 @@ fn a_debate_is_named_by_its_number_or_how_its_id_begins_or_ends() {
 }
 
 #[test]
-fn a_confidence_is_told_without_its_reasons() {
+fn a_confidence_is_shown_without_its_reasons() {
     let host = Host::new();
     host.prompt("one", "/anvil:debate Why? --rounds 1");
     for reply in [
@@ -185,7 +185,7 @@ fn a_confidence_is_told_without_its_reasons() {
 }
 
 #[test]
-fn a_debate_is_shown_by_its_verdict_and_with_every_reply_where_that_is_wanted() {
+fn show_prints_the_verdict_and_all_replies_on_request() {
     let host = three();
     let before = host.files();
     let facts = "
@@ -290,7 +290,7 @@ C1      Wait
 
 #[cfg(target_os = "linux")]
 #[test]
-fn what_is_longer_than_the_terminal_goes_through_a_pager_and_nothing_else_does() {
+fn only_text_longer_than_the_terminal_goes_through_a_pager() {
     if std::process::Command::new("script").arg("--version").output().is_err() {
         eprintln!("without the program `script` there is no terminal to try");
         return;
@@ -338,7 +338,7 @@ fn what_is_longer_than_the_terminal_goes_through_a_pager_and_nothing_else_does()
 }
 
 #[test]
-fn a_search_names_every_place() {
+fn a_search_lists_every_place() {
     let host = three();
     let found = "\
 Anvil: \"a CACHE\" is in 1 place of 1 debate.
@@ -378,7 +378,7 @@ Anvil: \"cache\" is in 3 places of 2 debates.
 }
 
 #[test]
-fn a_search_looks_into_material_and_directions_too() {
+fn a_search_includes_material_and_directions() {
     let host = Host::new();
     fs_err::write(host.path("notes.txt"), "The NEEDLE is in the material.").unwrap();
     let host = host.debating("Why? --context notes.txt");
@@ -392,7 +392,7 @@ fn a_search_looks_into_material_and_directions_too() {
 }
 
 #[test]
-fn pruning_says_what_goes_and_takes_a_yes() {
+fn pruning_lists_what_it_removes_and_asks_for_a_yes() {
     let host = three();
     let before = host.files();
     let said = screen(&host, &["prune", "--keep", "1"]);
@@ -450,7 +450,7 @@ Nothing was removed. `anvil prune --keep 1 --yes` removes them.
 }
 
 #[test]
-fn pruning_takes_what_was_asked_of_programs_too() {
+fn pruning_removes_attempts_of_programs_too() {
     let host = Host::new();
     fs_err::write(
         host.path("replies.md"),
@@ -471,7 +471,7 @@ fn pruning_takes_what_was_asked_of_programs_too() {
 }
 
 #[test]
-fn pruning_spares_what_is_unfinished_newer_linked_or_in_its_place() {
+fn pruning_keeps_unfinished_newer_linked_and_current_debates() {
     let host = Host::new();
     for number in 1..=4 {
         debated(&host, &format!("Question number {number}?"), number);
@@ -515,7 +515,7 @@ fn pruning_spares_what_is_unfinished_newer_linked_or_in_its_place() {
 }
 
 #[test]
-fn what_can_not_be_read_is_listed_and_no_link_is_followed() {
+fn unreadable_debates_are_listed_and_links_are_not_followed() {
     let host = three();
     let archive = host.path(".claude/anvil.local/archive");
     fs_err::write(archive.join("2026-11-22-broken-0009.md"), b"\xff\x1b[2J").unwrap();
@@ -541,7 +541,7 @@ fn what_can_not_be_read_is_listed_and_no_link_is_followed() {
 }
 
 #[test]
-fn nothing_steers_the_terminal_and_an_empty_project_is_no_failure() {
+fn lists_are_harmless_and_an_empty_project_is_no_error() {
     let host = Host::new();
     for arguments in [
         &["history"][..],
@@ -578,7 +578,7 @@ fn nothing_steers_the_terminal_and_an_empty_project_is_no_failure() {
 }
 
 #[test]
-fn hundreds_of_debates_are_listed_and_a_prompt_tells_the_newest() {
+fn a_shell_lists_hundreds_of_debates_and_a_prompt_the_newest() {
     let host = Host::new();
     debated(&host, "Why?", 1);
     let archive = host.path(".claude/anvil.local/archive");
@@ -597,7 +597,7 @@ fn hundreds_of_debates_are_listed_and_a_prompt_tells_the_newest() {
 
 #[cfg(target_os = "linux")]
 #[test]
-fn a_page_is_made_anew_and_opened_where_there_is_a_screen() {
+fn a_page_is_rebuilt_and_opened_if_there_is_a_display() {
     use std::os::unix::fs::PermissionsExt as _;
     let host = three();
     let (bin, opened) = (host.outside("bin"), host.outside("opened"));

@@ -13,7 +13,7 @@ fn a_prompt_in_a_new_turn_pauses_the_debate() {
         answer.said(),
         "Anvil paused before critic, round 1 of 3: you typed a message. /anvil:resume goes on."
     );
-    assert!(knows_that_edits_are_allowed(&answer) && answer.ended().is_empty());
+    assert!(says_edits_are_allowed(&answer) && answer.ended().is_empty());
     assert_eq!(host.head("active"), "false");
     assert!(host.stop("one", "It means this.").is_silent());
     assert_eq!(host.sections().len(), 1);
@@ -23,7 +23,7 @@ fn a_prompt_in_a_new_turn_pauses_the_debate() {
 }
 
 #[test]
-fn a_prompt_while_claude_writes_lets_the_reply_be_filed_first() {
+fn a_prompt_while_claude_writes_waits_until_the_reply_is_saved() {
     let host = Host::new();
     host.prompt_in("p1", "/anvil:debate Why?");
     host.stop_in("p1", "A1.");
@@ -42,7 +42,7 @@ fn a_prompt_while_claude_writes_lets_the_reply_be_filed_first() {
 }
 
 #[test]
-fn the_answer_to_a_queued_message_is_not_taken_for_the_reply_that_was_cut_off() {
+fn the_answer_to_a_queued_message_is_not_the_interrupted_reply() {
     let host = Host::new();
     host.prompt_in("p1", "/anvil:debate Why?");
     host.stop_in("p1", "A1.");
@@ -61,7 +61,7 @@ fn the_answer_to_a_queued_message_is_not_taken_for_the_reply_that_was_cut_off() 
 }
 
 #[test]
-fn a_turn_that_nobody_typed_does_not_pause() {
+fn a_turn_without_a_typed_prompt_does_not_pause() {
     let host = Host::new().debating("Why?");
     let news = json!({ "prompt": "<task-notification>\n<task-id>x</task-id>", "prompt_id": "p2" });
     assert!(host.event("one", "UserPromptSubmit", &news).is_silent());
@@ -71,7 +71,7 @@ fn a_turn_that_nobody_typed_does_not_pause() {
 }
 
 #[test]
-fn status_answers_at_once_and_changes_nothing() {
+fn status_answers_immediately_and_changes_nothing() {
     let host = Host::new().debating("Why?\nReally? --rounds 2");
     host.stop("one", "A1. Four words here.");
     let before = host.files();
@@ -99,7 +99,7 @@ fn status_answers_at_once_and_changes_nothing() {
 }
 
 #[test]
-fn cancel_archives_the_debate_whole() {
+fn cancel_archives_the_whole_debate() {
     let host = Host::new().debating("Why?");
     host.stop("one", "A1. Precious.");
     let id = host.state().debate.id;
@@ -114,7 +114,7 @@ fn cancel_archives_the_debate_whole() {
 }
 
 #[test]
-fn resume_after_everything_is_over_says_so() {
+fn resume_of_a_completed_debate_says_so() {
     let host = Host::new().debating("Why? --rounds 1");
     for reply in ["A1.", "C1.", "**Recommendation:** Yes."] {
         host.stop("one", reply);
@@ -127,17 +127,17 @@ fn resume_after_everything_is_over_says_so() {
     assert!(host.session_start("two", "startup").is_silent());
 }
 
-fn knows_that_edits_are_allowed(answer: &crate::host::Answer) -> bool {
+fn says_edits_are_allowed(answer: &crate::host::Answer) -> bool {
     answer.told().contains("answer the user normally; edits and commands are allowed again")
 }
 
 #[test]
-fn a_pause_is_told_to_claude_once_with_the_next_prompt_and_to_no_other_session() {
+fn claude_hears_of_a_pause_once_with_the_next_prompt() {
     let host = Host::new().debating("Why?");
     let paused = host.prompt("one", "What is two and two?");
     assert!(
         paused.told().contains("debate in this conversation is paused")
-            && knows_that_edits_are_allowed(&paused)
+            && says_edits_are_allowed(&paused)
     );
     assert!(paused.said().contains("paused"), "{paused:?}");
     assert!(host.prompt("one", "And three?").is_silent());
@@ -149,34 +149,34 @@ fn a_pause_is_told_to_claude_once_with_the_next_prompt_and_to_no_other_session()
     assert_eq!(host.run(&["undo"]).code, 0);
     let before = host.files();
     let told = host.prompt("one", "/commit what there is");
-    assert!(knows_that_edits_are_allowed(&told) && told.said().is_empty(), "{told:?}");
+    assert!(says_edits_are_allowed(&told) && told.said().is_empty(), "{told:?}");
     assert!(host.prompt("one", "Thanks.").is_silent());
     assert_eq!(host.files(), before);
 }
 
 #[test]
-fn a_pause_after_a_reply_or_of_an_ended_session_is_told_too() {
+fn claude_hears_of_a_pause_after_a_reply_or_session_end() {
     let host = Host::new();
     host.prompt_in("t1", "/anvil:debate Why?");
     assert!(host.prompt_in("t1", "A question.").is_silent());
     assert!(host.stop_in("t1", "A1.").said().contains("paused"));
-    assert!(knows_that_edits_are_allowed(&host.prompt_in("t2", "Another question.")));
+    assert!(says_edits_are_allowed(&host.prompt_in("t2", "Another question.")));
     assert!(host.prompt_in("t3", "A third one.").is_silent());
     let host = Host::new().debating("Why?");
     host.session_end("one");
-    assert!(knows_that_edits_are_allowed(&host.prompt("one", "I am back.")));
+    assert!(says_edits_are_allowed(&host.prompt("one", "I am back.")));
     assert!(host.prompt("one", "Still here.").is_silent());
 }
 
 #[test]
-fn a_debate_that_was_cancelled_or_taken_away_is_told_to_claude_once() {
+fn claude_hears_once_of_a_cancelled_or_taken_debate() {
     let host = Host::new().debating("Why?");
     host.prompt("one", "/anvil:cancel");
     assert!(host.stop("one", "Chat.").is_silent());
     let over = host.prompt("one", "What is two and two?");
     assert!(
         over.told().contains("debate in this conversation is over")
-            && knows_that_edits_are_allowed(&over)
+            && says_edits_are_allowed(&over)
     );
     assert!(host.prompt("one", "And three?").is_silent());
     // Elsewhere: the owner's Stop or next prompt, whichever comes first.
@@ -189,7 +189,7 @@ fn a_debate_that_was_cancelled_or_taken_away_is_told_to_claude_once() {
             lost(&host);
         }
         assert!(
-            knows_that_edits_are_allowed(&host.prompt("one", "What is two and two?")),
+            says_edits_are_allowed(&host.prompt("one", "What is two and two?")),
             "{stops_first}"
         );
         if !stops_first {
@@ -201,13 +201,13 @@ fn a_debate_that_was_cancelled_or_taken_away_is_told_to_claude_once() {
 }
 
 #[test]
-fn a_direction_and_a_debate_that_is_complete_need_no_such_word() {
+fn claude_gets_no_notice_of_directions_or_completed_debates() {
     let host = Host::new().debating("Why? --rounds 1 --interactive");
     host.stop("one", "A1.");
     host.stop("one", "C1.");
     let steered = host.prompt("one", "Look at the cost.");
     assert!(
-        steered.told().contains("── Synthesis ──") && !knows_that_edits_are_allowed(&steered),
+        steered.told().contains("── Synthesis ──") && !says_edits_are_allowed(&steered),
         "{steered:?}"
     );
     // The protocol itself ends there: "These rules hold until the synthesis is saved."

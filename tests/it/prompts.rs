@@ -348,7 +348,7 @@ fn a_plain_debate_has_these_rules() {
 
 #[test]
 #[expect(clippy::too_many_lines, reason = "it is a table")]
-fn what_is_asked_for_stands_in_the_protocol() {
+fn the_protocol_contains_the_requested_options() {
     type Change = fn(&mut Debate);
     let cases: &[(&str, Change, &[&str])] = &[
         (
@@ -520,7 +520,7 @@ fn research_differs_by_mode() {
 }
 
 #[test]
-fn a_cue_in_its_turn_is_one_line_of_a_screen() {
+fn a_cue_within_a_turn_is_one_screen_line() {
     for phase in [Phase::Advocate, Phase::Critic, Phase::Synthesizer] {
         for (round, blind, cycle) in
             [(1, false, 1), (10, false, 1), (1, true, 1), (2, true, 1), (1, false, 2)]
@@ -548,7 +548,7 @@ fn a_cue_in_its_turn_is_one_line_of_a_screen() {
 
 /// The open claims are named in a cue within a turn, also after the longest request to read.
 #[test]
-fn a_cue_of_ten_rounds_names_what_is_open_first_and_stays_within_its_limit() {
+fn a_long_cue_names_open_claims_first_and_stays_within_its_limit() {
     let crowded = crowded();
     for (phase, names) in [
         (Phase::Advocate, "answer C90, C89"),
@@ -569,7 +569,7 @@ fn a_cue_of_ten_rounds_names_what_is_open_first_and_stays_within_its_limit() {
 }
 
 #[test]
-fn what_a_synthesis_lacks_is_asked_for_by_name() {
+fn the_missing_parts_of_a_synthesis_are_requested_by_name() {
     let ids = |ids: &[&str]| ids.iter().map(|id| id.parse().unwrap()).collect();
     let mut debate = debate("Why?");
     debate.progress.slot = Slot { phase: Phase::Synthesizer, round: 1 };
@@ -593,7 +593,7 @@ fn what_a_synthesis_lacks_is_asked_for_by_name() {
 }
 
 #[test]
-fn every_claim_that_a_synthesis_left_out_of_a_long_debate_is_named() {
+fn every_claim_missing_from_a_long_synthesis_is_named() {
     let mut debate = debate("Why?");
     debate.progress.slot = Slot { phase: Phase::Synthesizer, round: 10 };
     let crowded = crowded();
@@ -632,7 +632,7 @@ fn steering_is_quoted_on_one_line_and_a_long_one_points_to_the_file() {
 }
 
 #[test]
-fn a_synthesis_that_lacks_headings_of_its_framework_is_told() {
+fn a_synthesis_hears_which_framework_headings_it_lacks() {
     let mut debate = debate("Why?");
     assert!(missing_headings(&debate, "anything").is_empty());
     debate.options.framework =
@@ -650,7 +650,7 @@ fn a_synthesis_that_lacks_headings_of_its_framework_is_told() {
 }
 
 #[test]
-fn own_texts_that_leave_no_room_are_refused_and_those_that_fit_are_not() {
+fn custom_texts_are_refused_only_if_they_leave_no_room() {
     for cast in casts() {
         check_room(&cast).unwrap_or_else(|error| panic!("{error}: {cast:?}"));
     }

@@ -22,7 +22,7 @@ fn may_read(host: &Host, session: &str, path: &Path) -> bool {
 }
 
 #[test]
-fn the_file_of_this_sessions_running_debate_may_be_read_and_no_other() {
+fn only_the_file_of_this_sessions_debate_may_be_read() {
     let host = Host::new().debating("Why?");
     let own = host.state_path();
     let beside = host.outside(NAME);
@@ -48,7 +48,7 @@ fn the_file_of_this_sessions_running_debate_may_be_read_and_no_other() {
 }
 
 #[test]
-fn no_other_tool_may_do_anything_to_that_file() {
+fn no_tool_but_read_may_touch_the_debates_file() {
     let host = Host::new().debating("Why?");
     let call = |tool: Value| json!({ "tool_name": tool, "tool_input": { "file_path": host.state_path() } });
     assert!(!host.event("one", "PreToolUse", &call("Read".into())).is_silent());
@@ -66,7 +66,7 @@ fn no_other_tool_may_do_anything_to_that_file() {
 }
 
 #[test]
-fn a_debate_that_was_resumed_from_elsewhere_may_be_read_there() {
+fn a_debate_resumed_from_another_folder_may_be_read_there() {
     let host = Host::new().debating("Why?");
     host.stop("one", "A1.");
     let deep = host.path("src/deep");
@@ -83,7 +83,7 @@ fn a_debate_that_was_resumed_from_elsewhere_may_be_read_there() {
 
 #[cfg(unix)]
 #[test]
-fn a_link_of_that_name_gives_no_other_file_away() {
+fn a_link_at_the_files_path_exposes_no_other_file() {
     use std::os::unix::fs::symlink;
     let host = Host::new().debating("Why?");
     let secret = host.home().join("secret");
@@ -100,7 +100,7 @@ fn a_link_of_that_name_gives_no_other_file_away() {
 }
 
 #[test]
-fn strange_calls_are_let_pass_in_silence() {
+fn unknown_calls_pass_silently() {
     let host = Host::new().debating("Why?");
     for call in [
         json!({}),
@@ -194,7 +194,7 @@ fn resumed() -> Host {
 }
 
 #[test]
-fn a_reply_without_the_read_that_was_asked_for_is_asked_for_again() {
+fn a_reply_without_the_requested_read_is_retried() {
     for did in [Did::Nothing, Did::AnotherFile] {
         let host = resumed();
         let again = stop(&host, "two", did, "C1, blind.");
@@ -225,7 +225,7 @@ fn a_reply_without_the_read_that_was_asked_for_is_asked_for_again() {
 }
 
 #[test]
-fn a_model_that_never_reads_fails_the_phase_in_the_end_and_can_be_resumed() {
+fn a_model_that_never_reads_fails_the_phase_and_can_be_resumed() {
     let host = resumed();
     for number in 0..3 {
         let again = stop(&host, "two", Did::Nothing, &format!("C1, blind {number}."));
@@ -244,7 +244,7 @@ fn a_model_that_never_reads_fails_the_phase_in_the_end_and_can_be_resumed() {
 }
 
 #[test]
-fn a_read_that_the_client_refused_pauses_the_debate_and_says_so() {
+fn a_read_refused_by_the_client_pauses_the_debate_with_a_message() {
     let host = resumed();
     let paused = stop(&host, "two", Did::Refused, "C1, blind.");
     assert!(paused.told().is_empty(), "{paused:?}");
@@ -253,7 +253,7 @@ fn a_read_that_the_client_refused_pauses_the_debate_and_says_so() {
 }
 
 #[test]
-fn every_way_to_have_read_the_file_counts() {
+fn every_way_to_read_the_file_counts() {
     for did in [
         Did::Read("false"),
         Did::Read("null"),
@@ -269,7 +269,7 @@ fn every_way_to_have_read_the_file_counts() {
 }
 
 #[test]
-fn where_the_transcript_cannot_tell_the_reply_is_filed() {
+fn a_reply_is_saved_if_the_transcript_cannot_show_the_read() {
     for path in [json!(null), json!("/none"), json!("late")] {
         let host = resumed();
         let late = host.outside("late.jsonl");
@@ -284,7 +284,7 @@ fn where_the_transcript_cannot_tell_the_reply_is_filed() {
 }
 
 #[test]
-fn material_has_to_be_read_before_the_first_reply() {
+fn material_must_be_read_before_the_first_reply() {
     let host = Host::new();
     fs_err::write(host.path("plan.md"), "The plan is to leave.\n").unwrap();
     let start = host.prompt("one", "/anvil:debate Why? --context plan.md");
@@ -296,7 +296,7 @@ fn material_has_to_be_read_before_the_first_reply() {
 }
 
 #[test]
-fn a_read_for_the_clients_cap_alone_is_no_condition() {
+fn a_read_requested_only_for_the_cap_is_optional() {
     let host = Host::new().debating("Why? --rounds 5");
     let mut asked = 0;
     for number in 0..8 {
@@ -310,7 +310,7 @@ fn a_read_for_the_clients_cap_alone_is_no_condition() {
 }
 
 #[test]
-fn an_empty_reply_does_not_do_away_with_the_read() {
+fn an_empty_reply_does_not_cancel_the_required_read() {
     let host = resumed();
     let again = stop(&host, "two", Did::Nothing, "");
     assert!(

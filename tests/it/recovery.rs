@@ -67,7 +67,7 @@ fn broken_heads(text: &str) -> Vec<(&'static str, Vec<u8>)> {
 }
 
 #[test]
-fn a_damaged_head_is_mended_and_the_reply_is_filed() {
+fn a_damaged_head_is_repaired_and_the_reply_is_saved() {
     let names: Vec<_> =
         broken_heads(&debated("Why?", 0).state_text()).into_iter().map(|(name, _)| name).collect();
     for (index, name) in names.into_iter().enumerate() {
@@ -93,7 +93,7 @@ fn a_damaged_head_is_mended_and_the_reply_is_filed() {
 }
 
 #[test]
-fn without_checkpoints_the_sections_tell_where_the_debate_stands() {
+fn without_checkpoints_the_sections_give_the_progress() {
     let names: Vec<_> =
         broken_heads(&debated("Why?", 0).state_text()).into_iter().map(|(name, _)| name).collect();
     for (index, name) in names.into_iter().enumerate() {
@@ -153,7 +153,7 @@ fn an_emptied_or_cut_file_comes_back_from_its_checkpoint() {
 }
 
 #[test]
-fn marks_of_a_conflict_leave_the_side_that_is_further_on() {
+fn conflict_marks_are_resolved_to_the_more_advanced_side() {
     let host = debated("Why?", 3);
     let theirs = host.state_text();
     let other = debated("Why?", 1);
@@ -176,7 +176,7 @@ fn marks_of_a_conflict_leave_the_side_that_is_further_on() {
 }
 
 #[test]
-fn line_ends_of_windows_and_a_byte_order_mark_are_taken_out() {
+fn windows_line_ends_and_a_byte_order_mark_are_removed() {
     let host = debated("Why?", 2);
     let windows = format!("\u{FEFF}{}", host.state_text().replace('\n', "\r\n"));
     damage(&host, windows.as_bytes());
@@ -186,7 +186,7 @@ fn line_ends_of_windows_and_a_byte_order_mark_are_taken_out() {
 }
 
 #[test]
-fn a_value_that_cannot_be_right_is_said_and_the_one_before_is_kept() {
+fn an_impossible_value_is_reported_and_the_old_one_kept() {
     for (from, to, said) in [
         (
             "round: 1\n",
@@ -243,7 +243,7 @@ fn a_file_of_a_newer_anvil_is_shown_and_never_written() {
 }
 
 #[test]
-fn when_nothing_can_be_told_the_debate_has_failed_and_waits() {
+fn an_unrecoverable_debate_fails_and_waits() {
     let host = debated("Why?", 1);
     fs_err::remove_dir_all(host.path(".claude/anvil.local/checkpoints")).unwrap();
     damage(&host, &[0xFE; 4_000]);
@@ -262,7 +262,7 @@ fn when_nothing_can_be_told_the_debate_has_failed_and_waits() {
 }
 
 #[test]
-fn garbage_that_nobody_here_owns_is_left_alone() {
+fn foreign_garbage_is_left_alone() {
     let host = Host::new();
     fs_err::create_dir_all(host.path(".claude")).unwrap();
     damage(&host, b"garbage");
@@ -295,7 +295,7 @@ fn the_pointer_follows_the_sections() {
 }
 
 #[test]
-fn sections_deleted_in_mid_reply_are_argued_again_and_the_reply_is_kept_aside() {
+fn a_reply_to_deleted_sections_is_kept_and_they_are_argued_again() {
     let host = debated("Why?", 4);
     let text = host.state_text();
     let second_round = text.find("## Round 2").unwrap();
@@ -322,7 +322,7 @@ fn sections_deleted_in_mid_reply_are_argued_again_and_the_reply_is_kept_aside() 
 }
 
 #[test]
-fn a_hole_a_double_and_a_note_of_ones_own_are_no_damage() {
+fn a_gap_a_duplicate_or_a_users_note_is_no_damage() {
     let host = debated("Why?", 3);
     let text = host.state_text();
     let (start, end) = (text.find("## Round 1").unwrap(), text.find("## Round 2").unwrap());
@@ -342,7 +342,7 @@ fn a_hole_a_double_and_a_note_of_ones_own_are_no_damage() {
 }
 
 #[test]
-fn a_question_edited_by_hand_is_argued_from_then_on() {
+fn a_question_edited_by_hand_is_used_from_then_on() {
     let host = debated("Why?", 1);
     host.edit("question: \"Why?\"", "question: \"Why now?\"");
     let answer = host.stop("one", "C1 is reply 2.");
@@ -365,7 +365,7 @@ fn a_question_edited_by_hand_is_argued_from_then_on() {
 }
 
 #[test]
-fn rounds_added_and_taken_off_by_hand_count() {
+fn rounds_added_or_removed_by_hand_count() {
     let host = debated("Why? --rounds 1", 2);
     assert_eq!(host.head("phase"), "synthesizer");
     host.prompt("one", "Wait");
@@ -383,7 +383,7 @@ fn rounds_added_and_taken_off_by_hand_count() {
 }
 
 #[test]
-fn a_typo_mended_in_an_argument_stays() {
+fn a_corrected_typo_in_an_argument_stays() {
     let host = debated("Why?", 2);
     host.edit("> A1 is reply 1.", "> Reply one.");
     assert!(!host.stop("one", "A1 is reply 3.").said().contains("file was"));
@@ -391,7 +391,7 @@ fn a_typo_mended_in_an_argument_stays() {
 }
 
 #[test]
-fn a_debate_that_ended_early_is_not_mistaken_for_a_broken_one() {
+fn a_debate_that_ended_early_does_not_count_as_broken() {
     let host = debated("Why?", 1);
     let answer = host.stop("one", "C1 is reply 2.\n\n<anvil-complete/>");
     assert!(answer.told().starts_with("── Synthesis ──"), "{answer:?}");
@@ -405,7 +405,7 @@ fn a_debate_that_ended_early_is_not_mistaken_for_a_broken_one() {
 }
 
 #[test]
-fn a_synthesis_deleted_by_hand_is_asked_for_again() {
+fn a_synthesis_deleted_by_hand_is_requested_again() {
     let host = debated("Why? --rounds 1", 2);
     host.stop("one", "Done.");
     let text = host.state_text();
@@ -432,7 +432,7 @@ pub(crate) fn prompt_in_turn(host: &Host, turn: &str, prompt: &str) -> crate::ho
 }
 
 #[test]
-fn a_reply_that_no_stop_could_file_is_filed_at_the_next_chance() {
+fn a_reply_that_no_stop_could_save_is_saved_later() {
     for chance in ["/anvil:resume", "Hello"] {
         let host = Host::new();
         prompt_in_turn(&host, "t1", "/anvil:debate Why?");
@@ -474,7 +474,7 @@ fn an_unheard_synthesis_completes_the_debate() {
 }
 
 #[test]
-fn a_reply_that_was_cut_off_or_waits_for_an_agent_is_not_filed_late() {
+fn an_interrupted_or_waiting_reply_is_not_saved_late() {
     for case in ["cut off", "agent", "error"] {
         let host = Host::new();
         prompt_in_turn(&host, "t1", "/anvil:debate Why?");
@@ -498,7 +498,7 @@ fn a_reply_that_was_cut_off_or_waits_for_an_agent_is_not_filed_late() {
 }
 
 #[test]
-fn an_earlier_version_of_the_file_is_said_and_the_later_one_stays_a_checkpoint() {
+fn an_older_file_version_is_reported_and_the_newer_one_kept() {
     let host = debated("Why?", 1);
     let early = host.state_text();
     host.stop("one", "C1 is reply 2.");
@@ -530,7 +530,7 @@ fn a_section_cut_at_the_end_of_a_line_comes_back() {
 }
 
 #[test]
-fn zeros_at_the_end_of_a_file_are_a_cut() {
+fn zeros_at_the_end_of_a_file_count_as_a_cut() {
     let host = debated("Why?", 3);
     let mut bytes = host.state_text().into_bytes();
     let from = bytes.len() - 40;
@@ -544,7 +544,7 @@ fn zeros_at_the_end_of_a_file_are_a_cut() {
 }
 
 #[test]
-fn nothing_that_a_person_opens_in_a_note_swallows_a_section() {
+fn an_open_fence_in_a_users_note_hides_no_section() {
     for note in ["```\nmy note\n", "<!-- my todo\n", "<pre>\n", "## Notes\n\n<script>\n"] {
         let host = Host::new().debating("Why? --rounds 1");
         host.stop("one", "A1 is reply 1.");
@@ -575,7 +575,7 @@ fn a_lowered_or_absurd_step_does_not_confuse_the_checkpoints() {
 }
 
 #[test]
-fn an_edit_saved_without_its_last_line_end_counts() {
+fn an_edit_without_a_final_line_end_counts() {
     let host = debated("Why?", 1);
     let text = host.state_text().replace("max_rounds: 3", "max_rounds: 2");
     damage(&host, text.trim_end().as_bytes());
@@ -584,7 +584,7 @@ fn an_edit_saved_without_its_last_line_end_counts() {
 }
 
 #[test]
-fn a_title_and_a_question_that_were_both_edited_lose_no_words() {
+fn an_edited_title_and_question_lose_no_words() {
     for (question, title) in [
         ("Why now, of all times?".to_owned(), "Why never, for heaven's sake?".to_owned()),
         ("Why now?".to_owned(), "Why? ".repeat(2_000) + "Last words"),
@@ -611,7 +611,7 @@ fn a_title_and_a_question_that_were_both_edited_lose_no_words() {
 }
 
 #[test]
-fn a_quote_of_ones_own_below_the_title_stays_one() {
+fn a_users_quote_below_the_title_stays_a_quote() {
     let host = debated("Why?", 1);
     host.edit("# Why?\n", "# Why?\n\n> Note to self: the budget is 10k\n");
     host.stop("one", "C1 is reply 2.");
@@ -620,7 +620,7 @@ fn a_quote_of_ones_own_below_the_title_stays_one() {
 }
 
 #[test]
-fn an_early_end_is_believed_also_without_its_checkpoint() {
+fn an_early_end_is_recognized_without_its_checkpoint() {
     let host = debated("Why?", 1);
     host.stop("one", "C1 is reply 2.\n\n<anvil-complete/>");
     let newest =
@@ -630,7 +630,7 @@ fn an_early_end_is_believed_also_without_its_checkpoint() {
 }
 
 #[test]
-fn a_reply_that_was_put_aside_is_not_filed_by_the_second_copy_of_the_plugin() {
+fn a_second_plugin_copy_does_not_save_a_discarded_reply() {
     let host = debated("Why?", 4);
     let text = host.state_text();
     damage(&host, &text.as_bytes()[..text.find("## Round 2").unwrap()]);
@@ -672,7 +672,7 @@ fn no_checkpoint_is_written_through_a_link() {
 }
 
 #[test]
-fn a_hook_that_failed_and_a_command_of_the_clients_own_do_not_hide_a_reply() {
+fn failed_hooks_and_client_commands_do_not_hide_a_reply() {
     for after in [
         r#"{"type":"system","subtype":"stop_hook_summary","hookErrors":["Exit code 137"],"hookAdditionalContext":[]}"#,
         r#"{"type":"user","message":{"role":"user","content":"<command-name>/model</command-name>"}}"#,
@@ -692,7 +692,7 @@ fn a_hook_that_failed_and_a_command_of_the_clients_own_do_not_hide_a_reply() {
 }
 
 #[test]
-fn the_end_of_a_session_files_only_what_the_client_calls_whole() {
+fn a_session_end_saves_only_a_reply_that_the_client_calls_whole() {
     for (reason, filed) in [("\"end_turn\"", 1), ("null", 0), ("\"tool_use\"", 0)] {
         let host = Host::new();
         prompt_in_turn(&host, "t1", "/anvil:debate Why?");
@@ -712,7 +712,7 @@ fn the_end_of_a_session_files_only_what_the_client_calls_whole() {
 }
 
 #[test]
-fn a_file_that_is_gone_is_said_and_comes_back_from_a_checkpoint() {
+fn a_missing_file_is_reported_and_restored_from_a_checkpoint() {
     let host = debated("Why?", 2);
     fs_err::remove_file(host.state_path()).unwrap();
     assert!(host.stop("one", "A1 is reply 3.").said().contains("removed elsewhere"));
@@ -726,7 +726,7 @@ fn a_file_that_is_gone_is_said_and_comes_back_from_a_checkpoint() {
 }
 
 #[test]
-fn a_reply_is_filed_where_only_the_status_tells_that_the_debate_is_active() {
+fn a_reply_is_saved_if_only_the_status_says_active() {
     for active in ["active: tr\nue", "- active", "active: maybe"] {
         let host = debated("Why?", 1);
         fs_err::remove_dir_all(host.path(".claude/anvil.local/checkpoints")).unwrap();
@@ -742,7 +742,7 @@ fn a_reply_is_filed_where_only_the_status_tells_that_the_debate_is_active() {
 }
 
 #[test]
-fn a_synthesis_that_nobody_heard_and_that_lacks_headings_is_kept_and_asked_for_once_more() {
+fn an_unheard_synthesis_without_headings_is_kept_and_retried_once() {
     let host = Host::new();
     prompt_in_turn(&host, "t1", "/anvil:debate Why? --rounds 1 --framework adr");
     host.stop_in("t1", "A1.");
@@ -774,7 +774,7 @@ fn by_hand(lines: &str) -> String {
 }
 
 #[test]
-fn seven_keys_and_unquoted_sections_are_enough_to_go_on() {
+fn seven_keys_and_unquoted_sections_are_enough_to_continue() {
     let host = Host::new();
     fs_err::create_dir_all(host.path(".claude")).unwrap();
     damage(&host, by_hand("").as_bytes());
@@ -792,7 +792,7 @@ fn seven_keys_and_unquoted_sections_are_enough_to_go_on() {
 }
 
 #[test]
-fn keys_of_other_programs_and_empty_ones_do_not_damage_a_file_written_by_hand() {
+fn foreign_and_empty_keys_do_no_damage() {
     let host = Host::new();
     fs_err::create_dir_all(host.path(".claude")).unwrap();
     damage(

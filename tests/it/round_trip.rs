@@ -14,7 +14,7 @@ fn is_still_readable(host: &Host) {
 }
 
 #[test]
-fn a_turn_with_a_long_name_does_not_end_a_debate() {
+fn a_long_turn_id_does_not_end_a_debate() {
     let host = Host::new();
     let turn = "x".repeat(300);
     host.prompt_in(&turn, "/anvil:debate Why?");
@@ -24,7 +24,7 @@ fn a_turn_with_a_long_name_does_not_end_a_debate() {
 }
 
 #[test]
-fn a_report_path_that_is_long_from_the_root_of_the_project_does_not_end_a_debate() {
+fn a_long_report_path_does_not_end_a_debate() {
     let host = Host::new();
     let sub = host.path(&"d".repeat(100));
     fs_err::create_dir_all(&sub).unwrap();
@@ -38,7 +38,7 @@ fn a_report_path_that_is_long_from_the_root_of_the_project_does_not_end_a_debate
 }
 
 #[test]
-fn the_highest_step_that_is_read_can_be_counted_up() {
+fn the_highest_readable_step_can_be_incremented() {
     let host = Host::new().debating("Why?");
     host.edit("step: 1\n", "step: 1000000\n");
     host.stop("one", "A1.");
@@ -46,7 +46,7 @@ fn the_highest_step_that_is_read_can_be_counted_up() {
 }
 
 #[test]
-fn a_key_that_is_long_once_it_is_escaped_does_not_end_a_debate() {
+fn a_key_that_grows_long_by_escaping_does_not_end_a_debate() {
     for key in ["\\N".repeat(300), "x".repeat(1_000), "\u{1F600}".repeat(900)] {
         let host = Host::new().debating("Why?");
         let before = host.state_text();
@@ -87,7 +87,7 @@ fn keys_and_values_of_any_form_survive_every_reply() {
 }
 
 #[test]
-fn an_empty_item_of_a_list_survives_a_reply() {
+fn an_empty_list_item_survives_a_reply() {
     for list in ["[~]", "[a, ~, b]", "[null, 1]"] {
         let host = Host::new().debating("Why?");
         host.edit("schema: 2\n", &format!("schema: 2\ntags: {list}\n"));
@@ -97,7 +97,7 @@ fn an_empty_item_of_a_list_survives_a_reply() {
 }
 
 #[test]
-fn a_debate_whose_head_has_lost_its_time_can_be_resumed() {
+fn a_debate_without_a_time_in_its_head_can_be_resumed() {
     let host = Host::new().debating("Why?");
     fs_err::remove_dir_all(host.path(".claude/anvil.local/checkpoints")).unwrap();
     host.edit("updated_at: \"", "updated_at: ");
@@ -106,7 +106,7 @@ fn a_debate_whose_head_has_lost_its_time_can_be_resumed() {
 }
 
 #[test]
-fn a_debate_that_is_said_to_wait_waits() {
+fn a_debate_marked_as_waiting_waits() {
     let host = Host::new().debating("Why?");
     fs_err::remove_dir_all(host.path(".claude/anvil.local/checkpoints")).unwrap();
     let text = host.state_text();
@@ -118,7 +118,7 @@ fn a_debate_that_is_said_to_wait_waits() {
 }
 
 #[test]
-fn a_quote_of_ones_own_below_the_title_is_not_lost() {
+fn a_users_quote_below_the_title_is_not_lost() {
     let host = Host::new().debating("Why?");
     host.stop("one", "A1.");
     fs_err::remove_dir_all(host.path(".claude/anvil.local/checkpoints")).unwrap();
@@ -130,7 +130,7 @@ fn a_quote_of_ones_own_below_the_title_is_not_lost() {
 }
 
 #[test]
-fn what_was_mended_once_needs_no_mending_again() {
+fn a_repaired_file_needs_no_second_repair() {
     let host = Host::new().debating("Why?");
     host.stop("one", "A1.");
     fs_err::remove_dir_all(host.path(".claude/anvil.local/checkpoints")).unwrap();
@@ -143,7 +143,7 @@ fn what_was_mended_once_needs_no_mending_again() {
 }
 
 #[test]
-fn a_long_key_is_read_whatever_stands_beside_it_or_refused() {
+fn a_long_key_is_read_or_refused_next_to_any_other_key() {
     let key = "k".repeat(150);
     let host = Host::new().debating("Why? \u{1FFFF}");
     let text = host.state_text();

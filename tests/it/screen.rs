@@ -126,7 +126,7 @@ fn a_hostile_path_is_shown_harmless_by_the_hook() {
 
 #[test]
 #[cfg(unix)]
-fn a_hostile_path_is_printed_harmless_and_in_its_line() {
+fn a_hostile_path_is_printed_harmless_and_in_one_line() {
     let host = Host::in_project("new\nline \u{1b}[31m\u{9b}\u{202e}\r");
     let printed = host.run(&["start", "Why?"]);
     assert_eq!((printed.code, printed.out.lines().count()), (0, 3), "{printed:?}");
@@ -170,7 +170,7 @@ fn a_hostile_key_is_printed_harmless_and_in_one_line() {
 }
 
 #[test]
-fn the_status_as_json_is_harmless_as_well() {
+fn the_json_status_is_harmless() {
     let host = Host::new();
     host.prompt("one", &format!("/anvil:debate {HOSTILE}"));
     let printed = host.run(&["status", "--json"]);
@@ -190,7 +190,7 @@ fn a_cue_that_names_a_hostile_path_is_harmless() {
 }
 
 #[test]
-fn an_arabic_letter_mark_is_a_direction_mark_as_well() {
+fn an_arabic_letter_mark_counts_as_a_direction_mark() {
     let answer = Host::new().prompt("one", "/anvil:debate a\u{61C}b?");
     assert!(!answer.said().contains('\u{61C}'), "{answer:?}");
 }

@@ -28,7 +28,7 @@ pub(crate) fn verbs(host: &Host) -> Vec<String> {
 }
 
 #[test]
-fn the_screen_of_help_names_every_verb_that_people_type() {
+fn the_help_screen_names_every_public_verb() {
     let host = Host::new();
     let printed = host.run(&["--help"]);
     assert_eq!((printed.code, printed.err.as_str()), (0, ""));
@@ -73,7 +73,7 @@ fn options(help: &str) -> Vec<&str> {
 
 /// The list that a newcomer must learn.
 #[test]
-fn there_is_no_more_to_learn_than_this() {
+fn the_number_of_verbs_and_options_is_limited() {
     let host = Host::new();
     let shown = shown_verbs(&host.run(&["--help"]).out);
     assert!(shown.len() <= 26, "{} verbs: {shown:?}", shown.len());
@@ -106,7 +106,7 @@ fn there_is_no_more_to_learn_than_this() {
 }
 
 #[test]
-fn the_version_names_the_target_and_where_it_is_known_the_commit() {
+fn the_version_names_the_target_and_a_known_commit() {
     let host = Host::new();
     let printed = host.run(&["--version"]).out;
     let start = format!("anvil {} (", env!("CARGO_PKG_VERSION"));
@@ -143,7 +143,7 @@ fn verbs_options_and_values_are_completed() {
 }
 
 #[test]
-fn the_users_own_texts_are_completed() {
+fn custom_texts_are_completed() {
     let host = Host::new();
     fs_err::create_dir_all(host.path(".claude/anvil/personas")).unwrap();
     fs_err::write(
@@ -156,7 +156,7 @@ fn the_users_own_texts_are_completed() {
 
 #[cfg(unix)]
 #[test]
-fn the_script_of_bash_asks_this_program() {
+fn the_bash_script_calls_this_program() {
     let host = Host::new();
     let script = host.outside("anvil.bash");
     fs_err::write(&script, host.run(&["completions", "bash"]).out).unwrap();
@@ -174,7 +174,7 @@ fn the_script_of_bash_asks_this_program() {
 
 #[cfg(unix)]
 #[test]
-fn bash_completes_a_value_behind_an_equals_sign() {
+fn bash_completes_a_value_after_an_equals_sign() {
     let host = Host::new();
     let script = host.outside("anvil.bash");
     fs_err::write(&script, host.run(&["completions", "bash"]).out).unwrap();
@@ -206,7 +206,7 @@ fn bash_completes_a_value_behind_an_equals_sign() {
 }
 
 #[test]
-fn the_other_shells_get_a_script_that_they_can_read() {
+fn the_other_shells_get_a_valid_script() {
     let host = Host::new();
     for shell in ["zsh", "fish", "powershell", "elvish"] {
         let printed = host.run(&["completions", shell]);

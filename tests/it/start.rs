@@ -26,7 +26,7 @@ fn a_question_arrives_character_for_character() {
 }
 
 #[test]
-fn the_person_sees_what_begins_and_claude_gets_the_protocol() {
+fn the_user_sees_the_start_and_claude_gets_the_protocol() {
     let host = Host::new();
     let answer =
         host.prompt("one", "/anvil:debate Should we? --rounds 2 --position \"wait a year\"");
@@ -38,7 +38,7 @@ fn the_person_sees_what_begins_and_claude_gets_the_protocol() {
 }
 
 #[test]
-fn what_is_ahead_is_told_from_earlier_debates() {
+fn the_estimate_comes_from_earlier_debates() {
     let host = Host::new().debating("Why? --rounds 1");
     for reply in ["**A1. One.**", "**C1. No.**", "**Recommendation:** Yes."] {
         host.wait(50);
@@ -51,7 +51,7 @@ fn what_is_ahead_is_told_from_earlier_debates() {
 }
 
 #[test]
-fn a_wrong_line_ends_the_prompt_with_one_line_and_changes_nothing() {
+fn a_wrong_line_gives_a_one_line_error_and_changes_nothing() {
     let host = Host::new();
     for (line, said) in [
         ("/anvil:debate", "Anvil: there is no question. Write it after the command"),
@@ -72,7 +72,7 @@ fn a_wrong_line_ends_the_prompt_with_one_line_and_changes_nothing() {
 }
 
 #[test]
-fn an_unfinished_debate_is_not_replaced_unasked() {
+fn an_unfinished_debate_is_replaced_only_on_request() {
     let host = Host::new().debating("First?");
     let before = host.state_text();
     let answer = host.prompt("one", "/anvil:debate Second?");
@@ -95,7 +95,7 @@ fn an_unfinished_debate_is_not_replaced_unasked() {
 }
 
 #[test]
-fn a_start_that_fails_leaves_the_debate_before_it() {
+fn a_failed_start_keeps_the_previous_debate() {
     let nowhere = Host::new().outside("none");
     let host = Host::new().with("CLAUDE_CONFIG_DIR", "/dev/null/x").debating("First?");
     let before = host.files();
@@ -144,7 +144,7 @@ fn a_finished_debate_makes_room_for_the_next_one() {
 }
 
 #[test]
-fn a_file_that_cannot_be_read_is_replaced_only_when_asked_and_kept_byte_for_byte() {
+fn an_unreadable_file_is_replaced_only_on_request_and_kept() {
     let host = Host::new();
     fs_err::create_dir_all(host.path(".claude")).unwrap();
     fs_err::write(host.state_path(), b"---\nround: [\n---\nprecious").unwrap();

@@ -24,7 +24,7 @@ fn shown(host: &Host) -> String {
 }
 
 #[test]
-fn it_says_where_the_debate_stands_from_its_start_to_its_end() {
+fn the_status_line_shows_the_progress_from_start_to_end() {
     let host = Host::new();
     assert_eq!(shown(&host), "");
     let host = host.debating("Why? --rounds 1");
@@ -41,7 +41,7 @@ fn it_says_where_the_debate_stands_from_its_start_to_its_end() {
 }
 
 #[test]
-fn a_voice_is_named_without_what_steers_a_terminal() {
+fn a_voice_is_named_without_terminal_controls() {
     let host = Host::new().debating("Why? --stakeholders \"legal\u{1B}[31m team,sales\"");
     let shown = shown(&host);
     assert!(shown.starts_with("Anvil ▯▯▯▯▯ legal") && !shown.contains('\u{1B}'), "{shown:?}");
@@ -49,7 +49,7 @@ fn a_voice_is_named_without_what_steers_a_terminal() {
 }
 
 #[test]
-fn it_fails_at_nothing_and_changes_nothing() {
+fn the_status_line_never_fails_and_changes_nothing() {
     let host = Host::new().debating("Why?");
     let before = host.files();
     let too_much = vec![b'['; 300_000];
@@ -72,7 +72,7 @@ fn it_fails_at_nothing_and_changes_nothing() {
 }
 
 #[test]
-fn installing_adds_the_setting_and_uninstalling_takes_it_out_to_the_byte() {
+fn install_adds_the_setting_and_uninstall_restores_the_file() {
     let path = |host: &Host| host.home().join(".claude/settings.json");
     let setting = |host: &Host| -> Value {
         serde_json::from_slice(&fs_err::read(path(host)).unwrap()).unwrap()
@@ -119,7 +119,7 @@ fn installing_adds_the_setting_and_uninstalling_takes_it_out_to_the_byte() {
 }
 
 #[test]
-fn a_status_line_that_is_there_stays_and_settings_that_are_none_are_left_alone() {
+fn an_existing_status_line_and_invalid_settings_are_kept() {
     let host = Host::new();
     let path = host.home().join(".claude/settings.json");
     fs_err::create_dir_all(path.parent().unwrap()).unwrap();
@@ -142,7 +142,7 @@ fn a_status_line_that_is_there_stays_and_settings_that_are_none_are_left_alone()
 
 #[cfg(unix)]
 #[test]
-fn settings_behind_a_link_are_written_where_they_lie() {
+fn settings_behind_a_link_are_written_at_the_target() {
     let host = Host::new();
     let path = host.home().join(".claude/settings.json");
     fs_err::create_dir_all(path.parent().unwrap()).unwrap();

@@ -16,7 +16,7 @@ fn stop_of(host: &Host, turn: &str, text: &str) -> Answer {
 }
 
 #[test]
-fn an_interactive_debate_waits_after_each_round_for_what_the_user_types() {
+fn an_interactive_debate_waits_for_the_user_after_each_round() {
     let host = Host::new();
     prompt_of(&host, "t1", "/anvil:debate Should we? --rounds 2 --interactive");
     stop_of(&host, "t1", "**A1. One.** x\n\n**A2. Two.** y");
@@ -93,7 +93,7 @@ fn after_a_round() -> Host {
 }
 
 #[test]
-fn a_direction_that_was_pasted_is_kept_without_the_clients_marks() {
+fn a_pasted_direction_is_kept_without_the_clients_marks() {
     let host = after_a_round();
     let text = "Look at\n\n<pasted_content id=\"6da5\">\nthe cost\nof leaving\n</pasted_content id=\"6da5\">\n";
     let steered = prompt_of(&host, "t2", text);
@@ -109,7 +109,7 @@ fn a_direction_that_was_pasted_is_kept_without_the_clients_marks() {
 }
 
 #[test]
-fn the_answers_that_a_round_offers_are_no_direction() {
+fn the_offered_answers_are_not_directions() {
     let host = after_a_round();
     let goes_on = prompt_of(&host, "t2", " Go on. ");
     assert_eq!(
@@ -132,7 +132,7 @@ fn the_answers_that_a_round_offers_are_no_direction() {
 }
 
 #[test]
-fn a_debate_that_was_stopped_after_a_round_waits_until_it_is_resumed() {
+fn a_debate_stopped_after_a_round_waits_until_it_is_resumed() {
     let host = after_a_round();
     let stopped = prompt_of(&host, "t2", "Stop.");
     assert_eq!(
@@ -165,7 +165,7 @@ fn the_same_answers_hold_while_claude_writes() {
 }
 
 #[test]
-fn a_conversation_that_goes_on_says_that_the_debate_waits_for_a_direction() {
+fn a_resumed_conversation_says_that_the_debate_waits() {
     let host = Host::new();
     prompt_of(&host, "t1", "/anvil:debate Should we? --rounds 2 --interactive");
     stop_of(&host, "t1", "A1.");
@@ -196,7 +196,7 @@ fn a_direction_delivered_twice_is_one_direction() {
 }
 
 #[test]
-fn words_typed_while_claude_writes_steer_the_next_phase_of_an_interactive_debate() {
+fn words_typed_while_claude_writes_steer_the_next_phase() {
     let host = Host::new();
     prompt_of(&host, "t1", "/anvil:debate Should we? --rounds 1 --interactive");
     assert!(prompt_of(&host, "t1", "Mind the budget").is_silent());
@@ -216,7 +216,7 @@ fn words_typed_while_claude_writes_steer_the_next_phase_of_an_interactive_debate
 }
 
 #[test]
-fn another_command_is_no_direction_and_another_session_does_not_steer() {
+fn another_command_or_session_does_not_steer() {
     let host = Host::new();
     prompt_of(&host, "t1", "/anvil:debate Should we? --rounds 1 --interactive");
     stop_of(&host, "t1", "A1.");
@@ -228,7 +228,7 @@ fn another_command_is_no_direction_and_another_session_does_not_steer() {
 }
 
 #[test]
-fn after_a_compaction_a_debate_that_waits_for_steering_gives_its_protocol_again() {
+fn a_compacted_debate_that_waits_gives_its_protocol_again() {
     let host = Host::new();
     prompt_of(&host, "t1", "/anvil:debate Should we? --rounds 2 --interactive");
     stop_of(&host, "t1", "A1.");
@@ -237,7 +237,7 @@ fn after_a_compaction_a_debate_that_waits_for_steering_gives_its_protocol_again(
 }
 
 #[test]
-fn steer_gives_a_paused_debate_a_direction_and_goes_on() {
+fn steer_directs_and_resumes_a_paused_debate() {
     let host = Host::new();
     prompt_of(&host, "t1", "/anvil:debate Should we?");
     stop_of(&host, "t1", "A1.");
@@ -281,7 +281,7 @@ fn a_direction_from_a_shell_reaches_the_next_phase() {
 }
 
 #[test]
-fn synthesize_skips_to_the_end_and_what_was_skipped_is_said() {
+fn synthesize_skips_to_the_end_and_says_what_it_skipped() {
     let host = Host::new();
     prompt_of(&host, "t1", "/anvil:debate Should we? --rounds 3");
     assert!(
@@ -314,7 +314,7 @@ fn synthesize_skips_to_the_end_and_what_was_skipped_is_said() {
 }
 
 #[test]
-fn a_direction_goes_with_another_length_or_with_the_synthesis() {
+fn a_direction_combines_with_new_rounds_or_the_synthesis() {
     let host = Host::new();
     prompt_of(&host, "t1", "/anvil:debate Should we? --rounds 3");
     stop_of(&host, "t1", "A1.");
@@ -355,7 +355,7 @@ fn a_direction_goes_with_another_length_or_with_the_synthesis() {
 }
 
 #[test]
-fn synthesize_from_a_shell_lets_the_reply_be_written_first() {
+fn synthesize_from_a_shell_waits_for_the_current_reply() {
     let host = Host::new();
     prompt_of(&host, "t1", "/anvil:debate Should we? --rounds 3");
     assert!(
@@ -381,7 +381,7 @@ fn synthesize_from_a_shell_lets_the_reply_be_written_first() {
 }
 
 #[test]
-fn the_number_of_rounds_can_change_in_mid_debate() {
+fn the_number_of_rounds_can_change_during_a_debate() {
     let host = Host::new();
     prompt_of(&host, "t1", "/anvil:debate Should we? --rounds 3");
     stop_of(&host, "t1", "A1.");
@@ -415,7 +415,7 @@ fn the_number_of_rounds_can_change_in_mid_debate() {
 }
 
 #[test]
-fn at_a_boundary_the_turn_ends_and_a_fresh_session_goes_on() {
+fn a_turn_ends_at_a_boundary_and_a_fresh_session_continues() {
     let host = Host::new();
     prompt_of(&host, "t1", "/anvil:debate Should we? --rounds 2 --boundary round");
     stop_of(&host, "t1", "A1.");
@@ -443,7 +443,7 @@ fn at_a_boundary_the_turn_ends_and_a_fresh_session_goes_on() {
 }
 
 #[test]
-fn the_boundary_before_the_synthesis_is_the_only_one_of_its_kind() {
+fn the_synthesis_boundary_is_the_only_stop() {
     let host = Host::new();
     prompt_of(&host, "t1", "/anvil:debate Should we? --rounds 2 --boundary synthesis");
     for (text, next) in [("A1.", "── Critic"), ("C1.", "── Advocate"), ("A2.", "── Critic")]
@@ -470,7 +470,7 @@ fn completed() -> Host {
 }
 
 #[test]
-fn a_finished_debate_is_opened_for_another_cycle_and_the_first_one_stays() {
+fn another_cycle_reopens_a_debate_and_keeps_the_first_cycle() {
     let host = completed();
     let again =
         prompt_of(&host, "t2", "/anvil:again The vendor doubled its price. Only for the EU?");
@@ -532,7 +532,7 @@ fn a_finished_debate_is_opened_for_another_cycle_and_the_first_one_stays() {
 }
 
 #[test]
-fn again_is_for_what_is_complete_and_waits_when_a_shell_asks() {
+fn again_needs_a_completed_debate_and_waits_from_a_shell() {
     let host = Host::new().debating("Should we?");
     assert!(host.prompt("one", "/anvil:again").ended().contains("not complete"));
     let host = completed();
@@ -547,7 +547,7 @@ fn again_is_for_what_is_complete_and_waits_when_a_shell_asks() {
 }
 
 #[test]
-fn a_round_that_was_steered_while_its_last_reply_was_written_goes_on_at_once() {
+fn a_round_steered_during_its_last_reply_continues_at_once() {
     let host = Host::new();
     prompt_of(&host, "t1", "/anvil:debate Should we? --rounds 2 --interactive");
     stop_of(&host, "t1", "A1.");
@@ -558,7 +558,7 @@ fn a_round_that_was_steered_while_its_last_reply_was_written_goes_on_at_once() {
 }
 
 #[test]
-fn a_session_that_does_not_own_a_debate_changes_its_rounds_and_not_the_phase_that_is_written() {
+fn a_foreign_session_changes_only_the_number_of_rounds() {
     let host = Host::new();
     prompt_of(&host, "t1", "/anvil:debate Should we? --rounds 3");
     stop_of(&host, "t1", "A1.");
@@ -574,7 +574,7 @@ fn a_session_that_does_not_own_a_debate_changes_its_rounds_and_not_the_phase_tha
 }
 
 #[test]
-fn the_last_wish_counts() {
+fn the_last_request_wins() {
     let host = Host::new();
     prompt_of(&host, "t1", "/anvil:debate Should we? --rounds 3");
     host.run(&["steer", "--synthesize"]);
@@ -588,7 +588,7 @@ fn the_last_wish_counts() {
 }
 
 #[test]
-fn typed_words_are_taken_once_whatever_the_client_names_and_whatever_waits() {
+fn a_typed_direction_is_used_exactly_once() {
     // Clients before 2.1.200 give turns no ids.
     let host = Host::new();
     host.prompt("one", "/anvil:debate Should we? --rounds 2 --interactive");
@@ -614,7 +614,7 @@ fn typed_words_are_taken_once_whatever_the_client_names_and_whatever_waits() {
 }
 
 #[test]
-fn a_command_right_after_the_start_is_not_taken_for_the_start_once_more() {
+fn a_command_after_the_start_is_not_a_repeated_start() {
     let host = Host::new();
     host.prompt("one", "/anvil:debate Should we?");
     host.wait(-9);
@@ -628,7 +628,7 @@ fn a_command_right_after_the_start_is_not_taken_for_the_start_once_more() {
 }
 
 #[test]
-fn what_a_person_types_after_esc_pauses_an_interactive_debate_as_any_other() {
+fn a_prompt_after_esc_pauses_an_interactive_debate() {
     let host = Host::new();
     prompt_of(&host, "t1", "/anvil:debate Should we? --interactive");
     stop_of(&host, "t1", "A1.");
@@ -638,7 +638,7 @@ fn what_a_person_types_after_esc_pauses_an_interactive_debate_as_any_other() {
 }
 
 #[test]
-fn nothing_typed_is_no_direction() {
+fn an_empty_prompt_is_no_direction() {
     let host = Host::new();
     prompt_of(&host, "t1", "/anvil:debate Should we? --rounds 1 --interactive");
     stop_of(&host, "t1", "A1.");

@@ -162,7 +162,7 @@ struct Row {
 }
 
 #[test]
-fn nothing_is_found_wrong_that_a_careful_reader_does_not_find_wrong() {
+fn the_checks_agree_with_a_careful_reader() {
     let mut table: BTreeMap<String, Row> =
         CHECKS.map(|check| (check.to_owned(), Row::default())).into();
     let (mut cases, mut told) = (0, Vec::new());
@@ -226,7 +226,7 @@ fn nothing_is_found_wrong_that_a_careful_reader_does_not_find_wrong() {
 }
 
 #[test]
-fn a_verdict_and_a_confidence_are_read_as_a_careful_reader_reads_them() {
+fn verdict_and_confidence_are_read_like_a_careful_reader() {
     let mut told: Vec<String> = Vec::new();
     for file in corpus() {
         for case in &file.cases {

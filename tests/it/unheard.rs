@@ -52,7 +52,7 @@ fn texts(host: &Host) -> Vec<String> {
 }
 
 #[test]
-fn a_debate_whose_answers_are_lost_is_resumed_with_the_right_prompt_at_every_phase() {
+fn a_debate_with_lost_answers_resumes_with_the_right_prompt() {
     for way in WAYS {
         let host = Host::new();
         unheard(
@@ -93,7 +93,7 @@ fn a_debate_whose_answers_are_lost_is_resumed_with_the_right_prompt_at_every_pha
 }
 
 #[test]
-fn a_stop_whose_answer_was_lost_advances_once_however_often_it_comes_again() {
+fn a_repeated_stop_with_a_lost_answer_advances_once() {
     let host = Host::new().debating("Why? --rounds 1");
     for (number, reply) in ["A1.", "C1.", "Do it."].into_iter().enumerate() {
         let now = host.clock.get();
@@ -118,7 +118,7 @@ fn a_stop_whose_answer_was_lost_advances_once_however_often_it_comes_again() {
 }
 
 #[test]
-fn a_command_line_whose_reader_went_away_has_done_its_work() {
+fn a_command_whose_reader_is_gone_still_does_its_work() {
     let host = Host::new().debating("Why?");
     host.stop("one", "A1.");
     for (verb, code) in [("undo", 0), ("redo", 0), ("status", 0), ("tasks", 0), ("cancel", 0)] {

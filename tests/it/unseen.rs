@@ -21,7 +21,7 @@ fn debated(host: &Host) -> String {
 }
 
 #[test]
-fn a_session_starts_beside_a_journal_of_invisible_characters() {
+fn a_session_starts_with_a_journal_of_invisible_characters() {
     let host = Host::new();
     let line = |id: usize| {
         let (id, hidden) = (format!("2026-01-0{id}-why-0000"), joiners());

@@ -64,14 +64,14 @@ fn id(host: &Host) -> String {
 }
 
 #[test]
-fn the_stakeholders_mode_has_three_of_its_own() {
+fn the_stakeholders_mode_has_three_defaults() {
     let host = Host::new().debating("Should we? --mode stakeholders");
     assert_eq!(host.head("stakeholders"), r#"["engineering", "product", "business"]"#);
     assert_eq!((host.head("phase"), host.head("round")), ("stakeholder".into(), "1".into()));
 }
 
 #[test]
-fn two_personas_hold_the_seats_one_objects_and_three_take_turns() {
+fn two_personas_hold_seats_one_objects_and_three_take_turns() {
     let host = Host::new();
     let told = argue(
         &host,
@@ -132,7 +132,7 @@ fn the_devils_advocate_attacks_the_position_and_needs_one() {
 }
 
 #[test]
-fn a_blind_critic_opens_before_there_is_a_case() {
+fn a_blind_critic_opens_before_the_advocate() {
     let host = Host::new();
     let told = argue(&host, "/anvil:debate Should we? --blind --rounds 2");
     assert!(
@@ -152,7 +152,7 @@ fn a_blind_critic_opens_before_there_is_a_case() {
 }
 
 #[test]
-fn who_does_not_go_together_is_refused_before_anything_is_written() {
+fn conflicting_options_are_refused_before_anything_is_written() {
     let host = Host::new();
     let many: String = (0..11).map(|_| " --persona end-user").collect();
     for (options, said) in [
@@ -184,7 +184,7 @@ fn who_does_not_go_together_is_refused_before_anything_is_written() {
 }
 
 #[test]
-fn rounds_have_no_effect_on_voices_and_that_is_said() {
+fn rounds_do_not_change_voices_and_a_message_says_so() {
     let host = Host::new();
     let answer = host.prompt("one", "/anvil:debate Should we? --rounds 5 --mode stakeholders");
     assert!(answer.said().contains("--rounds has no effect here"), "{answer:?}");
@@ -192,7 +192,7 @@ fn rounds_have_no_effect_on_voices_and_that_is_said() {
 }
 
 #[test]
-fn a_persons_own_texts_are_found_and_the_projects_win() {
+fn a_users_texts_are_found_and_the_projects_texts_win() {
     let host = Host::new();
     let write = |path: &std::path::Path, text: &str| {
         fs_err::create_dir_all(path.parent().unwrap()).unwrap();
@@ -255,7 +255,7 @@ fn a_persons_own_texts_are_found_and_the_projects_win() {
 }
 
 #[test]
-fn a_synthesis_without_its_frameworks_headings_is_asked_for_once_more() {
+fn a_synthesis_without_its_framework_headings_is_retried_once() {
     let host = Host::new().debating("Should we? --rounds 1 --framework adr");
     host.stop("one", "A1.");
     host.stop("one", "C1.");
@@ -289,7 +289,7 @@ fn a_description_with_a_slash_is_a_description() {
 }
 
 #[test]
-fn voices_that_are_changed_by_hand_and_their_number_are_one() {
+fn voices_edited_by_hand_change_the_number_of_voices() {
     let host = Host::new().debating("Should we? --stakeholders \"a, b, c\"");
     host.stop("one", "V1.");
     host.edit("max_rounds: 3", "max_rounds: 9");
@@ -304,7 +304,7 @@ fn voices_that_are_changed_by_hand_and_their_number_are_one() {
 }
 
 #[test]
-fn seats_do_not_become_voices_by_hand() {
+fn seats_cannot_become_voices_by_an_edit() {
     let host = Host::new()
         .debating("Should we? --persona end-user --persona regulator --persona competitor");
     host.stop("one", "V1.");

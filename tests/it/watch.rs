@@ -8,7 +8,7 @@ use crate::host::Host;
 const SYNTHESIS: &str = "**Recommendation:** Do.\n**Confidence:** 80 %\n**Would flip if:** x";
 
 #[test]
-fn elsewhere_than_on_a_terminal_it_prints_a_line_for_each_change_until_the_end() {
+fn without_a_terminal_watch_prints_one_line_per_change() {
     let host = Host::new().debating("Why? --rounds 1");
     let mut child =
         host.command(&["status", "--watch"], host.root()).stdin(Stdio::null()).spawn().unwrap();
@@ -33,7 +33,7 @@ fn elsewhere_than_on_a_terminal_it_prints_a_line_for_each_change_until_the_end()
 }
 
 #[test]
-fn it_waits_for_a_debate_and_ends_when_that_goes_to_the_archive() {
+fn watch_waits_for_a_debate_and_ends_when_it_is_archived() {
     let host = Host::new();
     assert_eq!(host.run(&["status", "--watch", "--json"]).code, 2);
     let mut child =
@@ -66,7 +66,7 @@ fn drawn_while(host: Host, meanwhile: &str, options: &str) -> String {
 }
 
 #[test]
-fn on_a_terminal_it_draws_the_phases_and_the_last_lines_no_wider_than_that_is() {
+fn on_a_terminal_watch_draws_within_the_width() {
     let complete = || {
         let host =
             Host::new().debating("Should we 日本語日本語日本語日本語日本語日本語 now? --rounds 1");
@@ -101,7 +101,7 @@ Anvil: Should we 日本語日本語日本語日本…
 }
 
 #[test]
-fn on_a_terminal_that_is_made_narrower_it_draws_over_the_lines_that_broke() {
+fn on_a_narrowed_terminal_watch_redraws_the_wrapped_lines() {
     let host =
         Host::new().debating("Should we 日本語日本語日本語日本語日本語日本語 now? --rounds 1");
     let cancel = format!("{} cancel >/dev/null", env!("CARGO_BIN_EXE_anvil"));

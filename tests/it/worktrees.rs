@@ -107,7 +107,7 @@ fn a_finished_debate_outlives_its_worktree() {
 }
 
 #[test]
-fn a_running_debate_whose_worktree_was_removed_is_brought_back_in_another_one() {
+fn a_debate_of_a_removed_worktree_is_restored_in_another() {
     let Some((host, worktrees)) = repository(&["a", "b"]) else { return };
     let [a, b] = &worktrees[..] else { unreachable!() };
     prompt(&host, "one", "/anvil:debate Why?", a);
@@ -137,7 +137,7 @@ fn a_running_debate_whose_worktree_was_removed_is_brought_back_in_another_one() 
 }
 
 #[test]
-fn what_one_worktree_does_leaves_the_debate_of_another_one_alone() {
+fn worktrees_do_not_change_each_others_debates() {
     let Some((host, worktrees)) = repository(&["a", "b"]) else { return };
     let [a, b] = &worktrees[..] else { unreachable!() };
     // An older, cancelled copy of the running debate is in the archive: the debate was restored.
@@ -171,7 +171,7 @@ fn what_one_worktree_does_leaves_the_debate_of_another_one_alone() {
 }
 
 #[test]
-fn what_an_earlier_version_kept_in_a_worktree_is_still_found() {
+fn records_of_an_earlier_version_in_a_worktree_are_found() {
     let Some((host, worktrees)) = repository(&["a"]) else { return };
     let a = worktrees[0].as_path();
     finish(&host, "one", "Old?", a);
@@ -207,7 +207,7 @@ fn is_local(host: &Host, folder: &Path, elsewhere: &Path) {
 
 #[cfg(unix)]
 #[test]
-fn nothing_is_shared_where_git_does_not_name_the_worktree_back() {
+fn nothing_is_shared_if_git_does_not_confirm_the_worktree() {
     let Some((host, worktrees)) = repository(&["a"]) else { return };
     let record = host.path(".git/worktrees/a");
     let forged = |name: &str, text: String| {
@@ -238,7 +238,7 @@ fn nothing_is_shared_where_git_does_not_name_the_worktree_back() {
 }
 
 #[test]
-fn a_bare_repository_a_folder_of_git_elsewhere_and_one_that_can_not_be_written_share_nothing() {
+fn bare_separate_and_unwritable_git_folders_share_nothing() {
     let Some((host, _)) = repository(&[]) else { return };
     let bare = host.outside("bare");
     assert!(git(host.root(), &["clone", "-q", "--bare", ".", bare.join(".git").to_str().unwrap()]));
@@ -264,7 +264,7 @@ fn a_bare_repository_a_folder_of_git_elsewhere_and_one_that_can_not_be_written_s
 }
 
 #[test]
-fn worktrees_and_the_main_checkout_debate_at_once() {
+fn worktrees_and_the_main_checkout_debate_in_parallel() {
     let Some((host, worktrees)) = repository(&["a", "b"]) else { return };
     let folders = [host.root().to_owned(), worktrees[0].clone(), worktrees[1].clone()];
     let commands = |round: usize| {

@@ -174,7 +174,7 @@ fn all() -> Vec<Call> {
 }
 
 #[test]
-fn every_function_that_takes_a_text_is_called_or_exempt() {
+fn every_function_with_a_text_is_called_or_exempt() {
     let called: BTreeSet<String> = all().into_iter().map(|call| call.name).collect();
     let sources = scan::Sources::read();
     let wanted = sources.given_a_text();

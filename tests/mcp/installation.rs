@@ -13,7 +13,7 @@ fn said(place: &Place, arguments: &[&str]) -> String {
 }
 
 #[test]
-fn the_server_is_registered_where_that_is_asked_for_and_stays_with_upgrades() {
+fn the_server_is_registered_on_request_and_kept_by_upgrades() {
     let place = Place::new();
     let folder = place.home().join(".claude/skills/anvil");
     said(&place, &["install"]);
@@ -57,7 +57,7 @@ fn said_by_doctor(place: &Place) -> String {
 }
 
 #[test]
-fn a_program_without_a_server_beside_it_registers_none() {
+fn a_program_without_a_server_next_to_it_registers_none() {
     let place = Place::new();
     let alone = place.project().join("anvil");
     fs_err::copy(env!("CARGO_BIN_EXE_anvil"), &alone).unwrap();
@@ -77,7 +77,7 @@ fn a_program_without_a_server_beside_it_registers_none() {
 }
 
 #[test]
-fn the_server_works_in_the_folder_that_is_named() {
+fn the_server_works_in_the_named_folder() {
     let place = Place::new();
     let server = || {
         let mut command = Command::new(env!("CARGO_BIN_EXE_anvil-mcp"));
@@ -107,7 +107,7 @@ fn the_server_works_in_the_folder_that_is_named() {
 
 /// As Claude Code sends them: the names of a plugin's tools are long.
 #[test]
-fn what_the_tools_cost_is_what_an_installation_says() {
+fn the_installation_states_the_real_token_cost_of_the_tools() {
     let place = Place::new();
     let listed = place.client().ask("tools/list", &json!({}));
     let sent = |tool: &Value| {

@@ -77,7 +77,7 @@ fn wrong_lines() -> Vec<Vec<u8>> {
 }
 
 #[test]
-fn no_line_ends_the_server_before_or_after_the_greeting() {
+fn no_line_ends_the_server_before_or_after_the_handshake() {
     let place = Place::new();
     let mut client = place.silent();
     for line in wrong_lines() {
@@ -107,7 +107,7 @@ fn no_line_ends_the_server_before_or_after_the_greeting() {
 }
 
 #[test]
-fn a_line_over_10_mb_is_an_error_and_the_next_one_is_read() {
+fn a_line_over_10_mb_is_an_error_and_the_next_line_is_read() {
     let place = Place::new();
     let mut client = place.client();
     let before = client.peak_kib();
@@ -149,7 +149,7 @@ fn a_line_over_10_mb_is_an_error_and_the_next_one_is_read() {
 
 /// Arguments of every shape, for every tool: an answer each, and never a protocol error.
 #[test]
-fn no_arguments_are_an_error_of_the_protocol() {
+fn no_tool_arguments_cause_a_protocol_error() {
     let place = Place::new();
     let client = std::cell::RefCell::new(place.client());
     let value = prop_oneof![
@@ -222,7 +222,7 @@ fn no_arguments_are_an_error_of_the_protocol() {
 }
 
 #[test]
-fn a_question_of_characters_that_nobody_sees_is_answered() {
+fn a_question_of_invisible_characters_is_answered() {
     let place = Place::new();
     let mut client = place.client();
     let question = format!("Why{}?", "\u{200d}".repeat(100_000));

@@ -54,7 +54,7 @@ fn every_tool_has_schemas_and_says_what_it_changes() {
 }
 
 #[test]
-fn answers_are_what_their_schemas_say() {
+fn answers_match_their_schemas() {
     let place = Place::new();
     let mut client = place.client();
     let listed = client.ask("tools/list", &json!({}));
@@ -82,7 +82,7 @@ fn answers_are_what_their_schemas_say() {
 }
 
 #[test]
-fn the_prompt_says_how_a_debate_is_argued() {
+fn the_prompt_explains_how_to_argue() {
     let place = Place::new();
     let mut client = place.client();
     assert_eq!(client.ask("prompts/list", &json!({}))["result"]["prompts"][0]["name"], "debate");

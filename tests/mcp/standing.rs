@@ -5,7 +5,7 @@ use serde_json::{Value, json};
 use crate::driver::Place;
 
 #[test]
-fn what_a_projects_file_may_not_ask_for_a_client_may_not() {
+fn a_client_cannot_request_what_a_project_cannot() {
     let place = Place::new();
     place.write("outside/notes.md", "outside");
     place.write("project/docs/there.md", "a file");
@@ -59,7 +59,7 @@ fn what_a_projects_file_may_not_ask_for_a_client_may_not() {
 }
 
 #[test]
-fn nothing_secret_is_taken_in() {
+fn secrets_in_the_context_are_masked() {
     let place = Place::new();
     place.write(
         "project/src/code.rs",
@@ -73,7 +73,7 @@ fn nothing_secret_is_taken_in() {
 }
 
 #[test]
-fn the_users_debate_is_not_replaced_nor_taken_over_nor_woken() {
+fn the_users_debate_is_not_replaced_taken_over_or_woken() {
     let place = Place::new();
     // Even if the user replaces by default: that applies to the user's own starts.
     place.write("home/.claude/anvil.local.md", "---\nreplace: yes\n---\n");

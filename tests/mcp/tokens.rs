@@ -56,7 +56,7 @@ fn archived(place: &Place) -> usize {
 }
 
 #[test]
-fn what_comes_with_tokens_that_nobody_gave_out_is_kept_a_few_times_and_equal_texts_once() {
+fn replies_with_unknown_tokens_are_kept_up_to_a_limit() {
     let place = Place::new();
     let mut client = place.client();
     begun(&mut client);
@@ -147,7 +147,7 @@ fn a_debate_with_thousands_of_late_replies_is_listed_searched_and_pruned() {
 }
 
 #[test]
-fn a_token_asks_whether_its_task_is_ready() {
+fn a_token_shows_whether_its_task_is_ready() {
     let place = Place::new();
     let (mut critic, mut advocate) = (place.client(), place.client());
     begun(&mut critic);
@@ -176,7 +176,7 @@ fn a_token_asks_whether_its_task_is_ready() {
 }
 
 #[test]
-fn a_reply_that_comes_too_early_costs_no_claim_and_a_token_that_is_lost_is_given_again() {
+fn an_early_reply_keeps_its_lease_and_a_lost_token_is_reissued() {
     let place = Place::new();
     let mut client = place.client();
     begun(&mut client);
@@ -196,7 +196,7 @@ fn a_reply_that_comes_too_early_costs_no_claim_and_a_token_that_is_lost_is_given
 }
 
 #[test]
-fn a_client_may_claim_several_tasks_at_once() {
+fn a_client_may_hold_several_tasks_at_once() {
     let place = Place::new();
     let mut client = place.client();
     client.done(
@@ -218,7 +218,7 @@ fn a_client_may_claim_several_tasks_at_once() {
 }
 
 #[test]
-fn a_token_outlives_its_server_until_somebody_else_has_claimed_the_task() {
+fn a_token_outlives_its_server_until_another_holds_the_task() {
     let place = Place::new();
     let mut client = place.client();
     begun(&mut client);
@@ -243,7 +243,7 @@ fn a_token_outlives_its_server_until_somebody_else_has_claimed_the_task() {
 }
 
 #[test]
-fn a_reply_that_is_not_usable_is_asked_for_again_with_the_same_token() {
+fn an_unusable_reply_is_retried_with_the_same_token() {
     let place = Place::new();
     let mut client = place.client();
     begun(&mut client);
@@ -259,7 +259,7 @@ fn a_reply_that_is_not_usable_is_asked_for_again_with_the_same_token() {
 }
 
 #[test]
-fn a_claim_of_a_call_that_was_cancelled_is_given_back() {
+fn a_cancelled_call_gives_its_task_back() {
     let place = Place::new();
     let (mut client, mut other) = (place.client(), place.client());
     begun(&mut client);

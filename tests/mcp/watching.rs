@@ -17,7 +17,7 @@ fn read(client: &mut Client, uri: &str) -> String {
 }
 
 #[test]
-fn a_debate_its_ledger_and_its_report_are_resources() {
+fn debate_ledger_and_report_are_resources() {
     let place = Place::new();
     let mut client = place.client();
     assert_eq!(client.ask("resources/list", &json!({}))["result"]["resources"], json!([]));
@@ -64,7 +64,7 @@ fn a_debate_its_ledger_and_its_report_are_resources() {
 }
 
 #[test]
-fn a_client_is_told_of_what_it_watches_and_of_nothing_else() {
+fn a_client_is_notified_only_of_what_it_watches() {
     let place = Place::new();
     let (mut client, mut other) = (place.client(), place.client());
     let id = other.done("debate_start", &json!({ "question": "Should we move?", "rounds": 1 }))["debate"].clone();
@@ -89,7 +89,7 @@ fn a_client_is_told_of_what_it_watches_and_of_nothing_else() {
 
 /// The protocol of 2026-07-28 has one call for this, and no handshake.
 #[test]
-fn a_client_of_the_newest_protocol_listens() {
+fn a_client_of_the_newest_protocol_gets_notifications() {
     let place = Place::new();
     let (mut client, mut other) = (place.silent(), place.client());
     let id = other.done("debate_start", &json!({ "question": "Should we move?", "rounds": 1 }))["debate"].clone();

@@ -129,7 +129,7 @@ fn killed_after(messages: usize, is_answered: bool) -> bool {
 }
 
 #[test]
-fn a_server_that_is_killed_between_any_two_messages_is_gone_on_with() {
+fn a_debate_continues_after_its_server_is_killed() {
     for is_answered in [true, false] {
         let mut messages = 1;
         while killed_after(messages, is_answered) {
@@ -165,7 +165,7 @@ fn synthesis(voices: usize) -> String {
 }
 
 #[test]
-fn two_servers_at_one_debate_do_nothing_twice() {
+fn two_servers_of_one_debate_do_nothing_twice() {
     let place = Place::new();
     let mut first = place.client();
     let voices: Vec<String> = (1..=6).map(|voice| format!("team {voice}")).collect();

@@ -29,7 +29,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn an_answer_is_all_that_was_typed() {
+    fn the_whole_typed_text_is_the_answer() {
         for (words, choice) in [
             ("go on", Some(Choice::GoOn)),
             ("  Go\n On. ", Some(Choice::GoOn)),

@@ -455,7 +455,7 @@ mod tests {
     }
 
     #[test]
-    fn one_pair_of_quotes_around_all_of_it_is_taken_off() {
+    fn one_outer_pair_of_quotes_is_removed() {
         for (line, question) in [
             (r#""Should we?""#, "Should we?"),
             (r#""Should we?" --rounds 2"#, "Should we?"),
@@ -470,7 +470,7 @@ mod tests {
     }
 
     #[test]
-    fn options_stand_before_or_after_and_their_values_may_be_quoted() {
+    fn options_may_come_first_or_last_with_quoted_values() {
         let (question, options) =
             typed(r#"--rounds=5 Should we? --position "wait a year" --output 'a b.md' --replace"#)
                 .unwrap();
@@ -484,7 +484,7 @@ mod tests {
     }
 
     #[test]
-    fn an_option_that_means_yes_also_takes_yes_or_no_as_a_word() {
+    fn a_switch_also_accepts_yes_or_no() {
         for (line, blind) in [
             ("Should we? --blind yes", true),
             ("Should we? --blind no --rounds 2", false),
@@ -500,7 +500,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_wrong_is_said_in_one_line_with_a_hint() {
+    fn a_wrong_line_gives_one_error_line_with_a_hint() {
         for (line, said) in [
             ("Q --round 3", "unknown option --round (did you mean --rounds?; to keep it"),
             ("--roundz 3 Q", "unknown option --roundz (did you mean --rounds?"),
@@ -570,7 +570,7 @@ mod tests {
     }
 
     #[test]
-    fn a_hostile_line_costs_little() {
+    fn a_hostile_line_is_parsed_quickly() {
         let most = MAX_LINE_BYTES / 3;
         for piece in ["--x ", "--x \"", "a 'b' ", "--rounds ", "'", "— "] {
             for before in ["a ", "'", "\""] {

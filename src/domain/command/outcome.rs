@@ -118,7 +118,7 @@ mod tests {
     }
 
     #[test]
-    fn an_outcome_is_that_of_a_debate_or_of_the_one_here() {
+    fn an_outcome_belongs_to_the_named_or_current_debate() {
         let meant = |line: &str| {
             let options = typed(line).unwrap_or_else(|error| panic!("{line}: {error}"));
             options.meant().map(|(id, outcome)| (id.map(str::to_owned), outcome))

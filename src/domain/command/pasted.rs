@@ -77,7 +77,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_command_that_was_pasted_whole_is_run_where_it_is_all_there_is() {
+    fn a_pasted_command_runs_if_it_is_the_whole_prompt() {
         let pasted =
             |text: &str| Typed::parse(&format!("\n\n<pasted_content id=\"6da5\">\n{text}"));
         let end = "\n</pasted_content id=\"6da5\">\n";

@@ -104,7 +104,7 @@ mod tests {
     }
 
     #[test]
-    fn a_direction_is_verbatim_and_options_stand_before_it() {
+    fn a_direction_is_verbatim_and_follows_the_options() {
         let steering = |rounds, direction: &str, synthesize| Steering {
             rounds,
             direction: Some(direction.to_owned()).filter(|text| !text.is_empty()),

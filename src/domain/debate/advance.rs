@@ -93,7 +93,7 @@ mod tests {
     #[test]
     fn the_truth_table_of_a_two_round_debate() {
         use Phase::{Advocate, Critic, Synthesizer};
-        use Signal::{Saved, OutOfForm, SavedAsLast, Settled, Unusable};
+        use Signal::{OutOfForm, Saved, SavedAsLast, Settled, Unusable};
         let table = [
             (at(Advocate, 1), 0, Saved, Advance::To(at(Critic, 1))),
             (at(Advocate, 1), 0, SavedAsLast, Advance::To(at(Synthesizer, 1))),
@@ -120,7 +120,7 @@ mod tests {
     #[test]
     fn the_truth_table_of_a_blind_debate_and_of_voices() {
         use Phase::{Advocate, Critic, Persona, Stakeholder, Synthesizer};
-        use Signal::{Saved, OutOfForm, SavedAsLast, Settled, Unusable};
+        use Signal::{OutOfForm, Saved, SavedAsLast, Settled, Unusable};
         let blind = Schedule { blind: true, ..Schedule::seats(2) };
         let voices = |format| Schedule { format, max_rounds: 3, blind: false };
         let (stakeholders, personas) = (voices(Format::Stakeholders), voices(Format::Personas));
@@ -178,7 +178,7 @@ mod tests {
     }
 
     #[test]
-    fn a_round_beyond_the_last_one_goes_to_the_synthesis() {
+    fn a_round_after_the_last_leads_to_the_synthesis() {
         // The user may lower max_rounds in the file during the debate.
         let advanced = advance(at(Phase::Critic, 5), Schedule::seats(2), 0, Signal::Saved);
         assert_eq!(advanced, Advance::To(at(Phase::Synthesizer, 5)));

@@ -54,7 +54,7 @@ mod tests {
     }
 
     #[test]
-    fn a_debate_waits_at_the_place_after_its_furthest_section() {
+    fn a_debate_waits_right_after_its_furthest_section() {
         use Phase::{Advocate, Critic, Synthesizer};
         for (last, max_rounds, waits) in [
             (None, 3, at(Advocate, 1)),
@@ -103,7 +103,7 @@ mod tests {
     }
 
     #[test]
-    fn the_argument_may_be_ended_after_any_reply() {
+    fn the_argument_may_end_after_any_reply() {
         use Phase::{Advocate, Critic, Synthesizer};
         let synthesis = |round| Slot { phase: Synthesizer, round };
         for (last, round, may) in [

@@ -83,7 +83,7 @@ mod tests {
     }
 
     #[test]
-    fn a_lowered_number_of_judges_still_requests_one() {
+    fn one_judge_is_requested_after_the_number_is_lowered() {
         let mut debate = Debate::new("id".into(), "Q".into(), 1, Timestamp::UNIX_EPOCH);
         debate.options.judges = 2;
         debate.set_slot(Slot { phase: Phase::Synthesizer, round: 1 });

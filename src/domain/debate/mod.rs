@@ -200,7 +200,7 @@ mod tests {
     }
 
     #[test]
-    fn progress_counts_the_phases_behind() {
+    fn progress_counts_the_finished_phases() {
         let now = Timestamp::UNIX_EPOCH;
         let mut debate = Debate::new("id".into(), "Q".into(), 3, now);
         assert_eq!(debate.progress(), (0, 7));

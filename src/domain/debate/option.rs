@@ -272,7 +272,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn each_declaration_is_that_of_its_option() {
+    fn each_declaration_matches_its_option() {
         for (at, option) in DebateOption::all().enumerate() {
             assert_eq!((option as usize, DebateOption::named(option.name())), (at, Some(option)));
         }

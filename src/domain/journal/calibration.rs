@@ -137,7 +137,7 @@ mod tests {
     }
 
     #[test]
-    fn right_and_wrong_count_and_nothing_else() {
+    fn only_right_and_wrong_outcomes_count() {
         let cases = [
             decision(Some(80), Some(Outcome::Right)),
             decision(Some(85), Some(Outcome::Wrong)),
@@ -161,7 +161,7 @@ mod tests {
 
     /// From R: `binom::binom.wilson(8, 10)`.
     #[test]
-    fn a_share_has_the_interval_of_wilson() {
+    fn a_share_has_a_wilson_interval() {
         let [share, low, high] = wilson(8, 10);
         assert!(
             (share - 80.0).abs() < 1e-9

@@ -388,7 +388,7 @@ mod tests {
     }
 
     #[test]
-    fn a_quote_that_is_not_at_its_place_proves_nothing() {
+    fn a_quote_that_is_not_in_its_file_proves_nothing() {
         for (reply, found) in [
             ("supported, `src/x.rs:3` \"retries = five\"", Some(false)),
             ("contradicted, `src/y.rs:3` \"retries\"", Some(false)),

@@ -83,7 +83,7 @@ fn a_verdict_is_one_of_three_words_and_nothing_else() {
 }
 
 #[test]
-fn a_confidence_is_one_figure_before_the_first_comma_because_or_the_end() {
+fn a_confidence_is_one_figure_at_the_start_of_its_line() {
     for (value, expected) in [
         ("72 %, because A2 survived, 90 % of it", Some(72)),
         ("**80%** because 3 of 4 hold", Some(80)),
@@ -157,7 +157,7 @@ fn a_confidence_is_one_figure_before_the_first_comma_because_or_the_end() {
 }
 
 #[test]
-fn quoted_lines_are_not_read_and_two_that_differ_are_unreadable() {
+fn quoted_lines_are_skipped_and_conflicting_lines_are_unreadable() {
     let asides = [
         "> x\n\n",
         "```\nx\n```\n\n",

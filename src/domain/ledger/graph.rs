@@ -86,7 +86,7 @@ mod tests {
     proptest! {
         #![proptest_config(ProptestConfig::with_cases(1_000))]
         #[test]
-        fn the_labelling_is_that_of_a_solver_which_tries_every_set(
+        fn the_labelling_matches_a_brute_force_solver(
             (arguments, attacks) in (1_usize..9).prop_flat_map(|arguments| {
                 (Just(arguments), proptest::collection::vec((0..arguments, 0..arguments), 0..20))
             })

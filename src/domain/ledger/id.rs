@@ -108,7 +108,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn an_id_is_read_and_written_the_same() {
+    fn an_id_round_trips() {
         for id in ["A1", "C12", "S2.3", "V1.10", "A999"] {
             assert_eq!(id.parse::<Id>().unwrap().to_string(), id);
             assert_eq!(id.to_lowercase().parse::<Id>().unwrap().to_string(), id);
@@ -123,7 +123,7 @@ mod tests {
     }
 
     #[test]
-    fn an_id_ends_where_a_word_would() {
+    fn an_id_ends_at_a_word_boundary() {
         let read = |text| Id::read(text).map(|(id, remaining)| (id.to_string(), remaining));
         assert_eq!(read("A1. One."), Some(("A1".into(), ". One.")));
         assert_eq!(read("S1.2. One."), Some(("S1.2".into(), ". One.")));

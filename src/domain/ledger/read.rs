@@ -339,14 +339,14 @@ mod tests {
     }
 
     #[test]
-    fn a_move_in_the_paragraph_of_a_claim_is_made_by_it() {
+    fn a_move_inside_a_claims_paragraph_belongs_to_that_claim() {
         let by = |reply| whole(reply).moves[0].by.map(|id| id.to_string());
         assert_eq!(by("**C1. One.** x\n**Attacks A1:** \"y\" z"), Some("C1".to_owned()));
         assert_eq!(by("**C1. One.** x\n\n**Attacks A1:** \"y\" z"), None);
     }
 
     #[test]
-    fn a_reply_is_numbered_where_a_line_begins_with_an_id_of_its_seat() {
+    fn a_reply_is_numbered_if_a_line_begins_with_its_seats_id() {
         for (reply, is) in [
             ("**A1. One claim.** x", true),
             ("A1.", true),

@@ -412,7 +412,7 @@ mod tests {
     }
 
     #[test]
-    fn an_attack_stands_until_a_repair_a_withdrawal_or_the_fall_of_its_claim() {
+    fn an_attack_counts_until_repair_withdrawal_or_its_claims_fall() {
         const A: (Phase, u8, &str) = (Phase::Advocate, 1, "**A1. One.** x");
         const BY_CLAIM: (Phase, u8, &str) =
             (Phase::Critic, 1, "**C1. Two.** y\n**Attacks A1:** \"One\" fails.");

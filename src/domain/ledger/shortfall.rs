@@ -92,7 +92,7 @@ mod tests {
     }
 
     #[test]
-    fn every_lack_of_a_synthesis_is_named() {
+    fn every_missing_part_of_a_synthesis_is_named() {
         let whole = "**Verdict:** do\n**Rests on:** A2\n- **A1** fell: C1\n- **A2** survived: x\n\
             - **C1** survived: y";
         assert!(shortfall(whole).is_nothing());
@@ -116,7 +116,7 @@ mod tests {
     }
 
     #[test]
-    fn free_prose_needs_no_account_of_claims() {
+    fn a_free_prose_synthesis_needs_no_claim_results() {
         let slot = |phase| Slot { phase, round: 1 };
         let replies = [
             (Phase::Advocate, "Yes."),

@@ -389,7 +389,7 @@ mod tests {
     }
 
     #[test]
-    fn a_sentence_that_repeats_a_result_is_no_second_line() {
+    fn a_repeated_result_does_not_count_twice() {
         let count = |second: &str| {
             Synthesis::parse(&format!("- **A1** survived: it holds\n\n{second}")).results.len()
         };
@@ -418,7 +418,7 @@ mod tests {
     }
 
     #[test]
-    fn a_result_is_never_made_up() {
+    fn a_result_is_never_invented() {
         for line in [
             "- **A1** has not survived",
             "- **A1** did well",

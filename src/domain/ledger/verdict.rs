@@ -262,7 +262,7 @@ mod tests {
     }
 
     #[test]
-    fn a_confidence_is_a_number_only_where_it_begins_with_one() {
+    fn a_confidence_counts_only_if_it_begins_with_a_number() {
         for (text, number) in [
             ("72 %, because A2 survived", Some(72)),
             ("**80%** because", Some(80)),
@@ -303,7 +303,7 @@ mod tests {
     }
 
     #[test]
-    fn what_to_do_is_the_section_of_that_name() {
+    fn the_what_to_do_section_is_found_by_its_heading() {
         let found = |text: &str| what_to_do(text).map(|(steps, _)| steps);
         let text = "**Recommendation:** x\n\n### What to do\n\n1. One.\n\n   ```\n   # not a \
             heading\n   ```\n2. Two.\n\n#### Later\n\nThree.\n\n### Rest\n\nEnd.";
@@ -341,7 +341,7 @@ mod tests {
     }
 
     #[test]
-    fn small_changes_of_form_are_accepted() {
+    fn small_format_changes_are_accepted() {
         for form in [
             "**Recommendation**: Do it",
             "**Recommendation: Do it**",
@@ -355,7 +355,7 @@ mod tests {
     }
 
     #[test]
-    fn a_sentence_ends_where_a_reader_ends_it() {
+    fn a_sentence_ends_where_a_reader_sees_its_end() {
         for (text, sentence) in [
             ("Keep it, i.e. do not split it. Then wait.", "Keep it, i.e. do not split it."),
             ("Use e.g. Postgres 16. It is there.", "Use e.g. Postgres 16."),
@@ -368,7 +368,7 @@ mod tests {
     }
 
     #[test]
-    fn a_missing_line_is_not_made_up() {
+    fn a_missing_line_is_not_invented() {
         let free = "# Outcome\n\nVersion 2.0 wins. Not by much.";
         assert_eq!(Verdict::parse(free), Verdict::default());
         assert_eq!(Verdict::parse(free).first_sentence(free), "Version 2.0 wins.");

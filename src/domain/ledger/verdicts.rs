@@ -411,7 +411,7 @@ mod tests {
     }
 
     #[test]
-    fn it_rests_on_existing_claims_that_the_majority_names() {
+    fn the_verdict_rests_on_existing_claims_named_by_the_majority() {
         let with = |ids: &str| {
             judgment("do", "70 %", &[]).replace("**Rests on:** A1", &format!("**Rests on:** {ids}"))
         };

@@ -109,7 +109,7 @@ mod tests {
     }
 
     #[test]
-    fn only_whole_words_are_there() {
+    fn only_whole_words_match() {
         for (text, words, count) in [
             ("One claim here, one claim there", "claim", 2),
             ("One claim here", "e cla", 0),
@@ -126,7 +126,7 @@ mod tests {
     }
 
     #[test]
-    fn a_quote_is_what_stands_between_its_marks() {
+    fn a_quote_is_the_text_between_its_marks() {
         for text in [
             "says \"one two\" here",
             "says “one two” here",
@@ -142,7 +142,7 @@ mod tests {
     }
 
     #[test]
-    fn a_sentence_ends_before_white_space_that_no_small_letter_follows() {
+    fn a_sentence_ends_before_a_blank_and_no_small_letter() {
         for (text, first) in [
             ("One claim. Its ground.", "One claim."),
             ("Costs 1.5 times. More.", "Costs 1.5 times."),

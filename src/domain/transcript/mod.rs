@@ -516,7 +516,7 @@ mod tests {
     }
 
     #[test]
-    fn a_reply_without_its_beginning_says_so_in_its_comment_and_its_words_count() {
+    fn a_reply_without_its_beginning_is_marked_and_counted() {
         let mut body = open("Should we?");
         append(&mut body, slot(Phase::Advocate, 1), None, AT, "A1. Yes.");
         append_reply(&mut body, slot(Phase::Critic, 1), None, AT, "C2. No, never.", true);
@@ -542,7 +542,7 @@ mod tests {
     }
 
     #[test]
-    fn a_question_of_several_lines_stands_below_its_title() {
+    fn a_question_of_several_lines_is_below_its_title() {
         assert_eq!(open("One\ntwo"), "# One two\n\n> One\n> two\n");
     }
 

@@ -115,7 +115,7 @@ mod tests {
     use jiff::{SignedDuration, Timestamp};
 
     #[test]
-    fn the_pace_is_that_of_earlier_replies_without_what_waited_for_somebody() {
+    fn the_pace_ignores_replies_that_waited_for_a_person() {
         let started = Timestamp::UNIX_EPOCH;
         let debate = Debate::new("id".into(), "Why?".into(), 1, started);
         let mut state = StateFile::new(debate);

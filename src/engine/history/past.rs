@@ -232,7 +232,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn an_excerpt_is_of_the_text_as_it_was_written() {
+    fn an_excerpt_keeps_the_text_as_it_was_written() {
         assert_eq!(
             excerpt("One CACHE, two caches", "cache"),
             Some((2, "One CACHE, two caches".into()))

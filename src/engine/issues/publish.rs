@@ -318,7 +318,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn nothing_of_somebody_elses_is_written_over_unasked() {
+    fn foreign_text_is_not_overwritten_without_permission() {
         use Decision::{Nothing, Refuse, Write};
         for is_seen in [false, true] {
             assert_eq!(decide(None, is_seen), Write);

@@ -240,7 +240,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_is_here_ends_only_where_nothing_is_lost_or_a_person_says_so() {
+    fn a_pull_ends_local_work_only_if_safe_or_confirmed() {
         use Decision::{GoOn, Nothing, Refuse, Take};
         let all = [
             Relation::Same,

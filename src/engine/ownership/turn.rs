@@ -6,7 +6,7 @@
 use jiff::Timestamp;
 
 use crate::domain::debate::Debate;
-use crate::engine::{Context, LOCK_WAIT, Note, Skipped, Session, Stopped};
+use crate::engine::{Context, LOCK_WAIT, Note, Session, Skipped, Stopped};
 use crate::error::{Error, Result};
 use crate::storage::{Change, Loaded, Locked, Project, SessionRecord, Store};
 
@@ -177,7 +177,7 @@ mod tests {
     use crate::system::world::World;
 
     #[test]
-    fn what_was_read_before_another_event_moved_the_debate_on_is_not_filed() {
+    fn a_reply_read_before_a_newer_step_is_not_saved() {
         let home = tempfile::tempdir().unwrap();
         let world = |now: &str| {
             let var = |name: &str| match name {

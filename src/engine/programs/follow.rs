@@ -11,7 +11,7 @@ use crate::domain::transcript;
 use crate::engine::lookup::find;
 use crate::engine::output::page_of;
 use crate::engine::ownership::{check_may_change, is_argued_by_programs, lock_own, runner};
-use crate::engine::{Completed, Skipped, SAME_PROMPT, Session, Stopped};
+use crate::engine::{Completed, SAME_PROMPT, Session, Skipped, Stopped};
 use crate::error::{Error, Result};
 use crate::storage::{self, Change, Project, RunRecord, SessionRecord, Store};
 use crate::system::process::ProcessId;

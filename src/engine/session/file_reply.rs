@@ -13,7 +13,7 @@ use crate::engine::ownership::{HeldDebate, Turn, lock_any, lock_own};
 use crate::engine::programs::Programs;
 use crate::engine::reports::{Completed, Reports};
 use crate::engine::workers::Workers;
-use crate::engine::{Aside, Context, LOCK_WAIT, Skipped, SAME_STOP, Session, Stopped};
+use crate::engine::{Aside, Context, LOCK_WAIT, SAME_STOP, Session, Skipped, Stopped};
 use crate::error::Result;
 use crate::seats::prompt::{self, Ask, Cue, Read, Why};
 use crate::storage::{Change, StateFile, Store};

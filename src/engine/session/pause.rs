@@ -9,7 +9,7 @@ use crate::engine::ownership::{
     HeldDebate, Turn, is_writing, lock_any, lock_own, own, own_turn, remember_release,
 };
 use crate::engine::reports::{Completed, Reports};
-use crate::engine::{LOCK_WAIT, Skipped, Session, Stopped};
+use crate::engine::{LOCK_WAIT, Session, Skipped, Stopped};
 use crate::error::Result;
 use crate::storage::{Change, SessionRecord, StateFile, Store};
 

@@ -15,7 +15,7 @@ use crate::engine::lookup::unfinished;
 use crate::engine::ownership::{HeldDebate, check_own_active, is_writing, lock_for, own, remember};
 use crate::engine::programs::Programs;
 use crate::engine::reports::{Completed, Reports};
-use crate::engine::{Skipped, Session, Stopped};
+use crate::engine::{Session, Skipped, Stopped};
 use crate::error::{Error, Result};
 use crate::seats::prompt::{self, Ask, Opening, Read, Why};
 use crate::storage::{Change, Loaded, Project, StateFile};

@@ -9,7 +9,7 @@ use crate::domain::ledger::Ledger;
 use crate::engine::history::estimate::estimate;
 use crate::engine::ownership::{check_may_change, remember_new};
 use crate::engine::programs::{Asked, Request, request};
-use crate::engine::{LOCK_WAIT, Skipped, Session, Stopped};
+use crate::engine::{LOCK_WAIT, Session, Skipped, Stopped};
 use crate::error::{Error, Result};
 use crate::seats;
 use crate::seats::prompt::{self, Ask, Opening, Read, Why};

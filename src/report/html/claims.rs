@@ -252,7 +252,7 @@ mod tests {
     }
 
     #[test]
-    fn a_number_leads_to_its_claim_once_that_was_made() {
+    fn a_claim_number_is_linked_once_the_claim_exists() {
         let arguments = [made("C4", 1), made("C5", 4)];
         let claims = claims(&arguments);
         for (section, text, page) in [
@@ -274,7 +274,7 @@ mod tests {
     }
 
     #[test]
-    fn the_place_of_a_claim_is_its_number_in_bold_at_the_beginning_of_a_line() {
+    fn a_bold_number_at_a_line_start_marks_a_claim() {
         let arguments = [made("C4", 1), made("C5", 1), made("A1", 0)];
         let claims = claims(&arguments);
         let mut known = claims.in_reply(1);
@@ -288,7 +288,7 @@ mod tests {
     }
 
     #[test]
-    fn a_number_is_a_word_of_its_own() {
+    fn a_claim_number_is_a_whole_word() {
         for (text, found) in [
             ("C4", &["C4"][..]),
             (

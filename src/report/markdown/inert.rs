@@ -96,7 +96,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_text_that_would_swallow_what_comes_after_it_is_quoted() {
+    fn a_text_that_affects_the_text_after_it_is_quoted() {
         for open in [
             "```\ncode",
             "a\n~~~~",
@@ -120,7 +120,7 @@ mod tests {
     }
 
     #[test]
-    fn raw_html_is_shown_as_text_and_nothing_else_is_changed() {
+    fn raw_html_is_shown_as_text_and_the_rest_is_unchanged() {
         for (text, shown) in [
             ("</details>", "&lt;/details>"),
             (

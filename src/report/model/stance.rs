@@ -160,7 +160,7 @@ mod tests {
     }
 
     #[test]
-    fn a_stance_is_never_made_up() {
+    fn a_stance_is_never_invented() {
         for reply in [
             "",
             "We gain a year. FOR that we pay.",

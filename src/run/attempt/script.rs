@@ -59,7 +59,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_reply_stands_below_the_heading_of_its_slot() {
+    fn a_reply_is_below_the_heading_of_its_slot() {
         let script = "Words before.\n# Advocate, round 1\n\nYes.\n\n## Why\n\nSo.\n\
                       # critic, round 1\nNo.\n# synthesis";
         assert_eq!(reply(script, "advocate, round 1"), Some("Yes.\n\n## Why\n\nSo."));

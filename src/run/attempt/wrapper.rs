@@ -191,7 +191,7 @@ mod tests {
     use crate::system::process::Left;
 
     #[test]
-    fn an_agent_that_ends_with_its_group_was_stopped_and_has_not_failed() {
+    fn an_agent_killed_with_its_group_has_not_failed() {
         let end = |code, signal| AttemptEnd {
             code,
             signal,
@@ -216,7 +216,7 @@ mod tests {
     }
 
     #[test]
-    fn processes_that_could_not_be_ended_are_recorded_and_shown() {
+    fn processes_that_cannot_be_ended_are_recorded_and_shown() {
         let left = Left { ended: 2, running: 1 };
         let end = AttemptEnd {
             code: Some(0),

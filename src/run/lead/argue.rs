@@ -4,7 +4,7 @@ use std::process::ExitCode;
 use std::time::{Duration, Instant};
 
 use crate::domain::debate::{Debate, Seat, Status};
-use crate::engine::{Engine, HeldTask, Skipped, Request, Session, Stopped};
+use crate::engine::{Engine, HeldTask, Request, Session, Skipped, Stopped};
 use crate::error::Result;
 use crate::messages;
 use crate::run::work::{Desk, Obstacle, Offer, TaskSource, Terms, settle, work};

@@ -209,7 +209,7 @@ mod tests {
     }
 
     #[test]
-    fn a_resumed_run_waits_only_the_remaining_time() {
+    fn a_resumed_run_waits_only_for_the_remaining_time() {
         let at = |second| Timestamp::from_second(second).unwrap();
         let minute = Duration::from_mins(1);
         for (now, left) in [(1_000, 60), (1_045, 15), (1_060, 0), (9_000, 0), (1, 60)] {
@@ -280,7 +280,7 @@ mod tests {
     }
 
     #[test]
-    fn an_attempt_starts_only_without_an_open_or_received_one_and_within_limits() {
+    fn an_attempt_starts_only_within_limits_and_if_none_is_open() {
         use FailureKind::{Crash, Login, Transient};
         let failed = |number, kind| attempt(number, AGENT, "2.0", Some(Err(kind)));
         let helped = |number, kind| attempt(number, AGENT, "2.0@1", Some(Err(kind)));

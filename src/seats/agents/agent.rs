@@ -318,7 +318,7 @@ mod tests {
     }
 
     #[test]
-    fn an_agent_of_the_users_own_stands_on_another_and_adds_to_it() {
+    fn a_user_defined_agent_extends_another_agent() {
         let own = OwnAgent {
             name: "fast".to_owned(),
             base: "claude:haiku".to_owned(),
@@ -348,7 +348,7 @@ mod tests {
 
     /// A prompt goes through standard input: argv holds no text of a user or of a debate.
     #[test]
-    fn no_word_of_the_debate_is_in_a_profiles_arguments() {
+    fn profile_arguments_contain_no_debate_text() {
         for profile in &PROFILES {
             let tools = [profile.in_project, profile.in_folder, profile.on_web];
             let own = [profile.arguments, profile.without_tools, profile.model, profile.last];

@@ -121,7 +121,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_share_of_the_synthesis_is_kept() {
+    fn the_budget_keeps_a_share_for_the_synthesis() {
         use NextReply::{Argument, Opening, Synthesis};
         let tokens = |count| Spent { tokens: count, ..Spent::default() };
         let budget = Budget { tokens: Some(1_000), ..Budget::default() };
@@ -153,7 +153,7 @@ mod tests {
     }
 
     #[test]
-    fn the_limit_that_stops_the_debate_counts() {
+    fn the_strictest_limit_decides() {
         use NextReply::Argument;
         let budget = Budget { time: Some(Duration::from_secs(100)), tokens: None, cost: Some(1.0) };
         let largest = Spent { time: Duration::from_secs(10), tokens: 0, cost: 0.1 };

@@ -90,7 +90,7 @@ mod tests {
     }
 
     #[test]
-    fn the_status_or_the_first_words_decide_the_kind_of_failure() {
+    fn the_status_or_first_words_decide_the_kind_of_failure() {
         use FailureKind::{Crash, Login, Quota, Refusal, Rejected, Transient};
         for (message, expected) in [
             (

@@ -74,7 +74,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_reply_that_never_came_is_not_counted_as_one() {
+    fn a_missing_reply_is_not_counted() {
         let retries = vec![SeatRetries { seat: "critic".to_owned(), retries: 2 }];
         let effort = Effort { attempts: 4, replies: 1, retries, tokens: 0, cost: 0.0, seconds: 3 };
         assert_eq!(effort.line(), "1 reply, 2 retries (critic 2), 3 s");

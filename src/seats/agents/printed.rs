@@ -133,7 +133,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_exit_code_decides_the_kind_and_the_time_to_wait() {
+    fn the_exit_code_decides_the_kind_and_the_wait() {
         use FailureKind::{Crash, Login, Transient};
         let failure =
             |code, stderr: &str| by_code(&Printed { code, output: b"", stderr: stderr.as_bytes() });

@@ -156,7 +156,7 @@ mod tests {
     }
 
     #[test]
-    fn every_text_is_within_its_limit_and_orderly() {
+    fn every_text_is_well_formed_and_within_its_limit() {
         for (BuiltIn { name, description, text }, most) in all() {
             assert!(is_name(name), "{name}");
             assert!(
@@ -181,7 +181,7 @@ mod tests {
     }
 
     #[test]
-    fn every_file_is_a_description_a_blank_line_and_a_text() {
+    fn every_file_has_a_description_a_blank_line_and_a_text() {
         fn walk(folder: &std::path::Path, check: &mut dyn FnMut(&str, &str)) {
             for entry in fs_err::read_dir(folder).unwrap() {
                 let path = entry.unwrap().path();
@@ -248,7 +248,7 @@ mod tests {
     }
 
     #[test]
-    fn every_framework_demands_headings_of_its_own() {
+    fn every_framework_requires_its_own_headings() {
         let fixed = [
             "What survived",
             "What to do",

@@ -240,7 +240,7 @@ mod tests {
     }
 
     #[test]
-    fn without_own_files_every_text_is_built_in() {
+    fn without_custom_files_every_text_is_built_in() {
         let nowhere = Folders { project: "/does/not/exist".into(), user: None };
         for text_kind in TextKind::ALL {
             let (entries, unusable) = list(text_kind, &nowhere);
@@ -314,7 +314,7 @@ mod tests {
     }
 
     #[test]
-    fn an_unknown_name_is_answered_with_similar_names_or_all_names() {
+    fn an_unknown_name_gives_similar_names_or_all_names() {
         let places = Places::new();
         places.project("personas/night-nurse.md", "nurse");
         for (text_kind, name, says) in [
@@ -387,7 +387,7 @@ mod tests {
     }
 
     #[test]
-    fn the_prompts_on_the_disk_are_the_ones_in_the_tables() {
+    fn the_prompts_on_disk_match_the_tables() {
         let prompts = Path::new(env!("CARGO_MANIFEST_DIR")).join("prompts");
         let in_folder = |folder: &str| {
             let mut names: Vec<String> = fs_err::read_dir(prompts.join(folder))

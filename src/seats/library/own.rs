@@ -231,7 +231,7 @@ mod tests {
     }
 
     #[test]
-    fn a_text_may_be_as_long_as_its_limit() {
+    fn a_text_may_reach_its_limit() {
         let places = Places::new();
         places.user("frameworks/full.md", format!("Full.\n\n{}", "é".repeat(MAX_OWN_CHARS)));
         places.user("frameworks/over.md", format!("Over.\n\n{}", "é".repeat(MAX_OWN_CHARS + 1)));
@@ -285,7 +285,7 @@ mod tests {
     }
 
     #[test]
-    fn a_folder_with_too_many_files_is_read_in_part() {
+    fn a_folder_with_too_many_files_is_partly_read() {
         let places = Places::new();
         for number in 0..=MAX_FILES {
             places.user(&format!("modes/m{number}.md"), "x");
@@ -304,7 +304,7 @@ mod tests {
 
     #[test]
     #[cfg(unix)]
-    fn a_users_link_may_lead_anywhere_but_not_a_projects_link() {
+    fn a_users_link_may_leave_the_folder_and_a_projects_link_may_not() {
         use std::os::unix::fs::symlink;
         let places = Places::new();
         places.write("secret/key.md", "the key");
@@ -334,7 +334,7 @@ mod tests {
 
     #[test]
     #[cfg(unix)]
-    fn a_pipe_is_not_waited_for() {
+    fn a_pipe_does_not_block_reading() {
         let places = Places::new();
         places.project("personas/x.md", "x");
         let pipe = places.path("project/.claude/anvil/personas/pipe.md");

@@ -137,7 +137,7 @@ mod tests {
     }
 
     #[test]
-    fn a_heading_of_no_role_divides_nothing() {
+    fn a_heading_without_a_role_does_not_divide_a_mode() {
         for text in [
             "",
             "only a stance",
@@ -159,7 +159,7 @@ mod tests {
     }
 
     #[test]
-    fn required_headings_are_the_lines_with_three_hashes_outside_of_fences() {
+    fn required_headings_have_three_hashes_outside_fences() {
         for (text, headings) in [
             (
                 "### One\n\nx\n\n### Two ###\n#### Three\n## Four\n### C#\n###\n### #",

@@ -405,7 +405,7 @@ mod tests {
     }
 
     #[test]
-    fn a_retry_and_the_users_direction_are_at_the_end() {
+    fn a_retry_and_the_users_direction_come_last() {
         let mut debate = debate(false);
         let advocate = debate.progress.slot;
         let critic = Slot { phase: Phase::Critic, round: 1 };

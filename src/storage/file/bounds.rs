@@ -44,7 +44,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_number_beyond_its_bound_is_no_count() {
+    fn a_number_above_its_bound_is_ignored() {
         for cost in [1e308, -0.01, f64::NAN, f64::INFINITY, f64::NEG_INFINITY, MAX_COST * 2.0] {
             assert_eq!(super::cost(cost), None, "{cost}");
         }

@@ -175,7 +175,7 @@ mod tests {
     use std::collections::BTreeMap;
 
     #[test]
-    fn every_key_belongs_to_the_part_of_the_debate_that_it_is_written_from() {
+    fn every_key_is_written_from_the_part_that_owns_it() {
         let keys_of = |debate: &Debate| keys(debate).into_iter().collect::<BTreeMap<_, _>>();
         let (bare, full) = (debate(), full());
         let all = keys_of(&full);

@@ -393,7 +393,7 @@ pub(crate) mod tests {
     }
 
     #[test]
-    fn flags_are_read_under_the_names_of_earlier_files() {
+    fn flags_are_read_under_their_old_names() {
         let head = |debate: &Debate| -> Head {
             keys(debate).into_iter().map(|(key, value)| (key.to_owned(), as_read(value))).collect()
         };

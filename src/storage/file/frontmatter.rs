@@ -263,7 +263,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn lines_as_anvil_writes_them_are_the_same_without_the_parser(
+        fn anvils_own_lines_read_the_same_without_the_parser(
             texts in prop::collection::vec(any::<String>(), 0..4),
             words in prop::collection::vec("[a-z0-9_]{1,6}|true|false|null|[0-9]{1,20}", 1..4),
         ) {
@@ -287,7 +287,7 @@ mod tests {
     }
 
     #[test]
-    fn lines_that_look_different_are_for_the_parser() {
+    fn unusual_lines_go_to_the_parser() {
         for other in [
             "",
             "a: [b]",
@@ -306,7 +306,7 @@ mod tests {
     }
 
     #[test]
-    fn a_head_of_nothing_is_known_from_one_that_is_wrong() {
+    fn an_empty_head_differs_from_a_wrong_head() {
         for nothing in ["", "\n", "# only\n  # comments\n"] {
             assert_eq!(read(&head(nothing)), Err(Damage::Empty), "{nothing:?}");
         }
@@ -317,7 +317,7 @@ mod tests {
     }
 
     #[test]
-    fn numbers_and_booleans_keep_their_type_and_all_else_is_text() {
+    fn numbers_and_booleans_keep_their_type_and_the_rest_is_text() {
         let read = read(&head(
             "a: true\nb: 7\nc: yes\nd: 0x1F\ne: 1_000\nf: 2026-11-21\ng:\nh: [x, 2]\ni: 1.5\n",
         ))
@@ -335,7 +335,7 @@ mod tests {
     }
 
     #[test]
-    fn nested_yaml_is_refused_at_once() {
+    fn nested_yaml_is_refused_immediately() {
         let aliases = "a: &a [x,x,x,x,x,x,x,x,x]\nb: &b [*a,*a,*a,*a,*a,*a,*a,*a,*a]\n";
         let deep = "- ".repeat(10_000);
         for hostile in [
@@ -354,7 +354,7 @@ mod tests {
     }
 
     #[test]
-    fn a_file_is_cut_at_its_second_fence_and_nowhere_else() {
+    fn a_file_is_divided_only_at_its_second_fence() {
         assert_eq!(split("---\na: 1\n---\n# Q\n---\n"), Some(("---\na: 1\n---\n", "# Q\n---\n")));
         assert_eq!(
             split("\u{FEFF}---\r\na: 1\r\n---\r\nbody"),

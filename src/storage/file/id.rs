@@ -70,7 +70,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn only_the_session_of_a_process_is_a_run() {
+    fn only_a_process_session_is_a_run() {
         let run = RunId::from(ProcessId { pid: 7, started: 0, boot: None });
         assert_eq!((run.to_string().as_str(), RunId::parse("run-7-0")), ("run-7-0", Some(run)));
         for session in ["", "run-", "run-7", "run-7-", "run--7", "run-07-1", "run-7-1-2", "run-a-1"]

@@ -220,7 +220,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn a_state_is_read_back_as_it_was_written(
+        fn a_state_round_trips(
             question in ".{1,300}",
             position in prop::option::of(".{1,100}"),
             output in prop::option::of("[^\\x00]{1,100}"),
@@ -247,7 +247,7 @@ mod tests {
         }
 
         #[test]
-        fn options_are_read_back_as_they_were_written(
+        fn options_round_trip(
             names in prop::collection::vec("[^\\p{C}]{1,60}", 0..=MAX_VOICES),
             texts in prop::collection::vec(prop::option::of("(?s).{1,200}"), MAX_VOICES),
             mode in 0..5_usize,
@@ -320,7 +320,7 @@ mod tests {
     }
 
     #[test]
-    fn a_file_of_before_is_read_and_switched_off_by_hand_means_paused() {
+    fn an_old_file_is_read_and_inactive_means_paused() {
         let old = "---\nactive: true\nquestion: Why not?\nmode: analyst\nphase: critic\nround: 2\n\
                    max_rounds: 3\nstarted_at: \"2026-11-21T01:55:41Z\"\n---\n# Why not?\n";
         let debate = StateFile::parse(old).unwrap().debate;

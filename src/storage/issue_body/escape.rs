@@ -84,7 +84,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn armoured_json_says_the_same_and_can_end_nothing(
+        fn armoured_json_keeps_its_meaning_and_closes_no_comment(
             text in any::<String>(),
             marks in "[-<>!@#\\\\\"\n\u{202e}a]{0,30}",
         ) {
@@ -115,7 +115,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn json_that_gh_has_changed_is_mended(
+        fn json_changed_by_gh_is_repaired(
             text in "(\\PC|[\u{1}-\u{1f}<>@#\\\\\"/^-]){0,60}",
         ) {
             let escaped = escape(&serde_json::to_string(&text).unwrap());
@@ -125,13 +125,13 @@ mod tests {
         }
 
         #[test]
-        fn any_text_can_be_mended(text in any::<String>(), marks in "[\\\\^@é>\"u0]{0,12}") {
+        fn any_text_can_be_repaired(text in any::<String>(), marks in "[\\\\^@é>\"u0]{0,12}") {
             let _ = (unescape(&text), unescape(&marks));
         }
     }
 
     #[test]
-    fn every_way_of_counting_gives_no_more() {
+    fn the_estimated_length_is_never_too_low() {
         for text in ["", "abc", "é", "😀", "a\nb", "a\r\nb", "a\rb\n\n"] {
             assert!(
                 units(text) >= text.chars().count() && units(text) >= text.encode_utf16().count()

@@ -111,7 +111,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_holder_is_dead_only_by_values_that_both_sides_know() {
+    fn a_holder_is_dead_only_by_values_that_both_records_have() {
         let of =
             |boot: Option<BootId>, machine: Option<&str>, pids: Option<&str>, pid: u32| Holder {
                 host: "box".into(),
@@ -147,7 +147,7 @@ mod tests {
     }
 
     #[test]
-    fn a_holder_lies_in_its_file_as_it_always_has() {
+    fn the_holder_file_keeps_its_format() {
         let boot = "0f1e2d3c-4b5a-4968-8776-655443322110";
         let process = r#""process":{"pid":7,"started":8}"#;
         let text = format!(

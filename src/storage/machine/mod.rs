@@ -418,7 +418,7 @@ mod tests {
     }
 
     #[test]
-    fn a_record_that_is_not_a_plain_file_is_not_waited_for() {
+    fn a_record_that_is_not_a_plain_file_does_not_block() {
         let temp = tempfile::tempdir().unwrap();
         let project = Project::at(temp.path());
         for kind in ["sessions", "outputs"] {

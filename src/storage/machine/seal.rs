@@ -257,7 +257,7 @@ mod tests {
     }
 
     #[test]
-    fn a_seal_holds_for_these_bytes_of_this_debate_on_this_machine_alone() {
+    fn a_seal_is_valid_only_for_its_bytes_debate_and_machine() {
         let (here, elsewhere) = (tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap());
         let keys = SealKeys::Machine(machine(here.path()));
         let sealed = keys.seal(SealKind::Attempt, "one", br#"{"attempt":1}"#.to_vec());
@@ -288,7 +288,7 @@ mod tests {
     }
 
     #[test]
-    fn one_key_is_made_however_many_ask_and_stays_while_it_can_be_read() {
+    fn one_key_is_made_for_all_and_kept_while_it_is_readable() {
         let temp = tempfile::tempdir().unwrap();
         let folder = temp.path().join("anvil.local");
         let keys: Vec<Key> = std::thread::scope(|scope| {
@@ -312,7 +312,7 @@ mod tests {
     }
 
     #[test]
-    fn without_a_folder_a_process_believes_itself_alone() {
+    fn without_a_folder_a_process_trusts_only_its_own_records() {
         let keys = SealKeys::Machine(Machine { folder: None, disk: Disk::default() });
         let sealed = keys.seal(SealKind::Lease, "one", br#"{"task":"x"}"#.to_vec());
         assert!(keys.reader(SealKind::Lease, "one").is_own(&sealed));

@@ -41,7 +41,7 @@ mod tests {
     }
 
     #[test]
-    fn every_path_comes_back_as_it_was_and_most_are_texts() {
+    fn every_path_round_trips_and_most_stay_plain_text() {
         for bytes in
             [b"/tmp/a b".to_vec(), "/tmp/\u{FFFD}ü".into(), b"/tmp/p\xFFq".to_vec(), Vec::new()]
         {

@@ -285,7 +285,7 @@ mod tests {
     }
 
     #[test]
-    fn a_subfolder_of_a_checkout_finds_the_debate_above_and_a_worktree_does_not() {
+    fn a_subfolder_finds_the_checkouts_debate_and_a_worktree_does_not() {
         let temp = tempfile::tempdir().unwrap();
         let repo = temp.path().join("repo");
         fs_err::create_dir_all(repo.join(".git")).unwrap();
@@ -299,7 +299,7 @@ mod tests {
     }
 
     #[test]
-    fn outside_a_checkout_the_search_stays_below_the_home_folder() {
+    fn outside_a_checkout_the_search_stops_below_the_home_folder() {
         let temp = tempfile::tempdir().unwrap();
         let home = temp.path().join("home");
         let sub = home.join("notes/today");

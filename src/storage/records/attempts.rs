@@ -370,7 +370,7 @@ mod tests {
     }
 
     #[test]
-    fn a_check_of_facts_is_not_taken_for_the_reply_to_a_retry() {
+    fn a_fact_check_does_not_count_as_the_reply_to_a_retry() {
         let (_, read) = record(vec![
             started(1, "critic, round 1", "2.0"),
             ended(1, None),
@@ -386,7 +386,7 @@ mod tests {
     }
 
     #[test]
-    fn a_line_that_was_torn_or_means_nothing_is_passed_over() {
+    fn a_torn_or_meaningless_line_is_skipped() {
         let (text, whole) = record(vec![started(1, "advocate, round 1", "1.0"), ended(1, None)]);
         for cut in 0..text.len() {
             let read = parse(&text[..cut]);

@@ -189,7 +189,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn a_generation_comes_back_as_it_was_written(
+        fn a_generation_round_trips(
             answers in generation(),
             lease: Option<u32>,
         ) {
@@ -209,7 +209,7 @@ mod tests {
     }
 
     #[test]
-    fn every_form_that_was_ever_written_is_read() {
+    fn every_old_form_of_a_generation_is_read() {
         let turn = |step, retries, form_retry| Turn { step, retries, form_retry };
         for (text, answers, lease) in [
             ("3.0", Generation::Turn(turn(3, 0, false)), None),
@@ -230,7 +230,7 @@ mod tests {
     }
 
     #[test]
-    fn a_check_of_facts_is_no_reply_to_its_step() {
+    fn a_fact_check_is_not_the_reply_of_its_step() {
         let reply = AttemptGeneration::parse("3.1@2").unwrap();
         let check = Generation::parse("3.0fk").unwrap();
         assert!(reply.answers.is_reply_to(3) && !reply.answers.is_reply_to(31));

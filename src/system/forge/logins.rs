@@ -74,7 +74,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_hosts_of_gh_are_those_of_its_file_and_the_one_that_was_named() {
+    fn gh_hosts_come_from_its_file_and_the_named_host() {
         let temp = tempfile::tempdir().unwrap();
         let tools = |gh_host: Option<&str>| Tools {
             gh_settings: Some(temp.path().to_owned()),
@@ -97,7 +97,7 @@ mod tests {
     }
 
     #[test]
-    fn a_login_of_tea_is_read_from_its_line() {
+    fn a_tea_login_is_read_from_its_line() {
         let login = |host: &str, ssh: Option<&str>| {
             Some(TeaLogin { host: host.to_owned(), ssh_host: ssh.map(str::to_owned) })
         };

@@ -456,7 +456,7 @@ mod tests {
     const TEA_OK: &str = "echo 'HTTP/2.0 200 OK' >&2; ";
 
     #[test]
-    fn gh_is_asked_in_its_own_words_and_no_text_is_an_argument() {
+    fn gh_gets_the_expected_arguments_and_texts_only_on_stdin() {
         let lab = Lab::new("git@github.example.org:octo/hello.git");
         let issue = lab
             .issue(&numbered(12), &script(r#"{"body":"ForgeText\r\n \u001b \\u001b"}"#))
@@ -499,7 +499,7 @@ mod tests {
     }
 
     #[test]
-    fn tea_is_asked_in_its_own_words() {
+    fn tea_gets_the_expected_arguments() {
         let lab = Lab::new("https://codeberg.org/octo/hello");
         let answer =
             r#"echo '{"body":null,"html_url":"https://codeberg.org/octo/hello/issues/12"}'"#;
@@ -529,7 +529,7 @@ mod tests {
     }
 
     #[test]
-    fn the_users_words_go_before_the_remote_and_nothing_is_guessed() {
+    fn the_users_choice_overrides_the_remote_and_nothing_is_guessed() {
         let lab = Lab::new("https://git.example.org/octo/hello");
         let find = |options: &IssueOptions| {
             lab.issue(options, "").map(|issue| (issue.forge, issue.name()))
@@ -585,7 +585,7 @@ mod tests {
     }
 
     #[test]
-    fn a_host_that_only_a_remote_names_is_asked_nothing() {
+    fn a_host_that_only_a_remote_names_gets_no_request() {
         for (remote, host) in [
             ("https://github.evil.example/octo/hello", "github.evil.example"),
             ("https://github.com.evil.example/octo/hello", "github.com.evil.example"),
@@ -635,7 +635,7 @@ mod tests {
     }
 
     #[test]
-    fn every_no_is_a_line_with_a_hint() {
+    fn every_refusal_is_one_line_with_a_hint() {
         let github = Lab::new("https://github.com/o/r");
         let gitea = Lab::new("https://codeberg.org/o/r");
         let tea = |status: &str, text: &str| format!("echo 'HTTP/1.1 {status}' >&2; echo '{text}'");
@@ -743,7 +743,7 @@ mod tests {
     }
 
     #[test]
-    fn a_git_that_does_not_answer_is_named_and_not_waited_for() {
+    fn a_git_that_hangs_is_reported_and_abandoned() {
         let lab = Lab::new("https://github.com/o/r");
         nix::unistd::mkfifo(&lab.temp.path().join("pipe"), nix::sys::stat::Mode::S_IRWXU).unwrap();
         lab.git(&["config", "include.path", "../pipe"]);

@@ -109,7 +109,7 @@ mod tests {
     use proptest::prelude::*;
 
     #[test]
-    fn every_form_of_a_remote_names_its_repository() {
+    fn every_form_of_a_remote_gives_its_repository() {
         for (url, host, repo) in [
             ("https://github.com/octo/hello.git", "github.com", "octo/hello"),
             ("https://github.com/octo/hello", "github.com", "octo/hello"),
@@ -160,7 +160,7 @@ mod tests {
     }
 
     #[test]
-    fn the_host_names_the_forge_which_is_never_guessed() {
+    fn the_host_decides_the_forge_without_guessing() {
         for (host, forge) in [
             ("github.com", Some(Forge::Github)),
             ("ssh.github.com", Some(Forge::Github)),
@@ -179,7 +179,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn nothing_that_a_remote_says_becomes_an_option_or_another_path(
+        fn remote_text_never_becomes_an_option_or_another_path(
             url in "[a-z]{0,5}(://|:|@)?.{0,40}",
         ) {
             if let Some(Remote { host, repo }) = Remote::of_url(&url) {

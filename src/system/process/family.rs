@@ -310,7 +310,7 @@ mod tests {
     }
 
     #[test]
-    fn forking_processes_are_searched_until_two_looks_find_none() {
+    fn forking_processes_are_searched_until_two_scans_find_none() {
         // The fourth look comes between two of them.
         let mut looks =
             [vec![1], vec![2], vec![3], vec![], vec![4, 5], vec![], vec![], vec![9]].into_iter();
@@ -321,7 +321,7 @@ mod tests {
 
     #[test]
     #[cfg(target_os = "linux")]
-    fn the_children_of_this_process_are_found_with_and_without_the_list_of_the_kernel() {
+    fn children_are_found_with_and_without_the_kernels_list() {
         let mut child = std::process::Command::new("/bin/sleep").arg("60").spawn().unwrap();
         let lists = [children(), children_by_parent()];
         child.kill().unwrap();

@@ -72,7 +72,7 @@ mod tests {
     use std::os::unix::fs::PermissionsExt as _;
 
     #[test]
-    fn only_absolute_entries_of_the_path_count() {
+    fn only_absolute_path_entries_count() {
         let temp = tempfile::tempdir().unwrap();
         let (first, second) = (temp.path().join("first"), temp.path().join("second"));
         for folder in [&first, &second] {

@@ -198,7 +198,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn only_variables_that_name_a_users_settings_are_kept() {
+    fn only_variables_that_locate_user_settings_are_kept() {
         for name in [
             "GIT_DIR",
             "GIT_WORK_TREE",
@@ -223,7 +223,7 @@ mod tests {
     }
 
     #[test]
-    fn a_version_is_read_as_every_git_says_it() {
+    fn the_version_of_every_git_is_read() {
         for (text, expected) in [
             ("git version 2.47.3\n", Some((2, 47))),
             ("git version 2.39.5 (Apple Git-154)\n", Some((2, 39))),
@@ -238,7 +238,7 @@ mod tests {
     }
 
     #[test]
-    fn settings_that_never_end_are_given_up() {
+    fn reading_endless_settings_is_abandoned() {
         let temp = tempfile::tempdir().unwrap();
         let tools = Tools { limit: Duration::from_millis(300), ..Tools::real() };
         for arguments in [&["init", "-q"][..], &["config", "include.path", "../pipe"]] {

@@ -190,7 +190,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_name_with_spaces_and_parentheses_moves_no_field() {
+    fn a_name_with_spaces_and_parentheses_shifts_no_field() {
         let numbers = (5..=22).map(|field| field.to_string()).collect::<Vec<_>>().join(" ");
         let stat = Stat::parse(&format!("7 (a) Z 1 (b) ) S 4 {numbers} 23\n")).unwrap();
         assert_eq!((stat.name.as_str(), stat.state), ("a) Z 1 (b) ", 'S'));
@@ -200,7 +200,7 @@ mod tests {
 
     #[cfg(target_os = "linux")]
     #[test]
-    fn a_process_is_gone_where_its_start_or_its_boot_is_another_one() {
+    fn a_process_is_gone_if_its_start_or_boot_differs() {
         let this = ProcessId::current();
         assert!(this.is_alive() && !this.is_gone());
         let unsure = ProcessId { started: 0, boot: None, ..this };
@@ -223,7 +223,7 @@ mod tests {
     }
 
     #[test]
-    fn a_record_without_a_boot_is_the_same_process_as_one_with_it() {
+    fn a_record_without_a_boot_id_matches_one_with_it() {
         let old: ProcessId = serde_json::from_str(r#"{"pid":7,"started":8}"#).unwrap();
         let new = ProcessId { boot: Some(BootId(1)), ..old };
         assert!(old.is_same(new) && new.is_same(old) && old.boot.is_none());
@@ -236,14 +236,14 @@ mod tests {
 
     proptest! {
         #[test]
-        fn a_process_comes_back_as_it_was_written(pid: u32, started: u64, boot: Option<u128>) {
+        fn a_process_id_round_trips(pid: u32, started: u64, boot: Option<u128>) {
             let written = ProcessId { pid, started, boot: boot.map(BootId) };
             let text = serde_json::to_string(&written).unwrap();
             prop_assert_eq!(serde_json::from_str::<ProcessId>(&text).unwrap(), written);
         }
 
         #[test]
-        fn only_the_text_that_is_written_is_a_boot_id(text in "[0-9a-fA-F+-]{0,40}") {
+        fn only_the_written_form_is_a_boot_id(text in "[0-9a-fA-F+-]{0,40}") {
             if let Some(id) = BootId::parse(&text) {
                 prop_assert_eq!(id.to_string(), text);
             }

@@ -302,7 +302,7 @@ mod tests {
     }
 
     #[test]
-    fn children_of_an_ended_program_are_not_waited_for() {
+    fn children_of_an_ended_program_do_not_delay_the_caller() {
         let began = Instant::now();
         let output = shell("sleep 20 & echo done; echo $! >&2", LIMIT).unwrap();
         assert_eq!((&*output.text, output.is_success), ("done\n", true));
@@ -316,13 +316,13 @@ mod tests {
     }
 
     #[test]
-    fn many_complaints_keep_no_program_waiting() {
+    fn much_stderr_does_not_block_a_program() {
         let output = shell("yes no | head -c 1000000 >&2; echo done", LIMIT).unwrap();
         assert_eq!((&*output.text, &*output.stderr_line()), ("done\n", "no"));
     }
 
     #[test]
-    fn a_program_that_never_ends_its_output_is_cut() {
+    fn endless_output_is_cut() {
         let output = shell("yes", LIMIT).unwrap();
         assert!(output.is_cut && output.is_success);
         assert_eq!(output.text.len() as u64, MAX_OUTPUT);

@@ -130,11 +130,11 @@ fn attack(scene: Scene, few: usize) {
 }
 
 #[test]
-fn nothing_in_any_place_harms_a_conversation() {
+fn no_planted_file_harms_a_conversation() {
     attack(Scene::Conversation, 150);
 }
 
 #[test]
-fn nothing_in_any_place_harms_a_run() {
+fn no_planted_file_harms_a_run() {
     attack(Scene::Run, 150);
 }

@@ -85,7 +85,7 @@ fn attack(scene: Scene, few: usize) {
         stage.restore();
         if is_cloned {
             stage.forge_kept_replies();
-            stage.forget_machine();
+            stage.remove_machine_records();
         }
         fs_err::create_dir_all(record.file.parent().unwrap()).unwrap();
         fs_err::write(&record.file, changed(record, field, change, &values)).unwrap();

@@ -54,7 +54,7 @@ fn are_coprime(one: usize, other: usize) -> bool {
 }
 
 #[test]
-fn a_sample_has_each_case_at_most_once_and_all_of_them_when_asked() {
+fn a_sample_has_no_duplicates_and_can_be_complete() {
     for total in [1, 2, 7, 1_000, 18_130] {
         for few in [0, 1, 5, total, total + 1] {
             let cases = sample(total, few);

@@ -307,7 +307,7 @@ impl Stage {
     }
 
     /// Removes the records of this machine: the rest of the project could come from anybody.
-    pub(super) fn forget_machine(&self) {
+    pub(super) fn remove_machine_records(&self) {
         fs_err::remove_dir_all(self.beside("home/.claude/anvil.local")).unwrap();
     }
 
@@ -438,7 +438,7 @@ pub(super) fn snapshot(below: &Path) -> Vec<(PathBuf, Vec<u8>)> {
 }
 
 #[test]
-fn every_verb_of_the_program_is_tried() {
+fn every_verb_of_the_program_is_attacked() {
     let manual = Host::new().run(&["man"]);
     let tried: BTreeSet<&str> = DEEDS
         .iter()

@@ -111,7 +111,7 @@ fn passes(gate: &str, lines: &str) -> bool {
 }
 
 #[test]
-fn a_verdict_that_is_not_one_of_the_words_closes_the_gate() {
+fn an_unknown_verdict_word_closes_the_gate() {
     try_sample(WORDS.len() * PLACES.len(), 24, |case| {
         let ((word, read), (place, is_read)) =
             (WORDS[case / PLACES.len()], PLACES[case % PLACES.len()]);

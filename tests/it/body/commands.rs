@@ -59,7 +59,7 @@ fn a_debate_goes_through_a_body_to_another_machine() {
 }
 
 #[test]
-fn contains_answers_by_its_exit_code_and_check_in_lines_or_json() {
+fn contains_answers_by_exit_code_and_check_in_text_or_json() {
     let (host, body) = published();
     let code = |text: &str| {
         let printed = host.pipe(&["body", "contains"], text);
@@ -98,7 +98,7 @@ fn contains_answers_by_its_exit_code_and_check_in_lines_or_json() {
 }
 
 #[test]
-fn extract_prints_json_a_body_may_be_a_file_and_the_debate_one_of_before() {
+fn extract_prints_json_from_files_and_earlier_debates() {
     let (host, body) = published();
     fs_err::write(host.path("body.md"), &body).unwrap();
     let extracted = host.run(&["body", "extract", "--body", "body.md"]);
@@ -119,7 +119,7 @@ fn extract_prints_json_a_body_may_be_a_file_and_the_debate_one_of_before() {
 }
 
 #[test]
-fn what_can_t_be_understood_is_named_and_with_force_kept_in_the_archive() {
+fn unreadable_parts_are_named_and_force_archives_them() {
     let (host, body) = published();
     let block = &body[body.find("<!--").unwrap()..];
     let archive = host.path(".claude/anvil.local/archive");
@@ -161,7 +161,7 @@ fn what_can_t_be_understood_is_named_and_with_force_kept_in_the_archive() {
 }
 
 #[test]
-fn a_debate_that_fits_nowhere_goes_into_comments() {
+fn a_debate_too_long_for_the_body_goes_into_comments() {
     let host = Host::new().debating("Should we cache? --rounds 2");
     let mut seed = 1_u64;
     let mut noise = || {
@@ -189,7 +189,7 @@ fn a_debate_that_fits_nowhere_goes_into_comments() {
 }
 
 #[test]
-fn a_hostile_debate_steers_no_screen() {
+fn a_hostile_debate_cannot_control_the_terminal() {
     let (host, body) = published();
     let hostile = body
         .replace("\"question\":\"", "\"question\":\"\\u001b[2J\\u202e")
@@ -205,7 +205,7 @@ fn a_hostile_debate_steers_no_screen() {
 }
 
 #[test]
-fn a_filter_does_not_wait_for_a_person_who_waits_for_it() {
+fn a_filter_does_not_wait_for_a_terminal() {
     let (host, body) = published();
     fs_err::write(host.path("body.md"), &body).unwrap();
     let typed = |line: &str| {
@@ -233,7 +233,7 @@ fn fenced<'a>(text: &'a str, begins: &str) -> &'a str {
 }
 
 #[test]
-fn the_description_is_true_for_another_program() {
+fn the_documented_body_matches_the_program() {
     let doc =
         fs_err::read_to_string(Path::new(env!("CARGO_MANIFEST_DIR")).join("docs/issue-body.md"))
             .unwrap();

@@ -26,7 +26,7 @@ proptest! {
     #![proptest_config(ProptestConfig { cases: 150, ..ProptestConfig::default() })]
 
     #[test]
-    fn what_goes_in_comes_out_and_nothing_else_changes(
+    fn embedding_round_trips_and_changes_nothing_else(
         text in bodies::body(),
         state in debates::state(),
         revision: u64,
@@ -61,7 +61,7 @@ proptest! {
     }
 
     #[test]
-    fn updates_leave_one_block_where_it_stood(
+    fn an_update_keeps_one_block_in_its_place(
         text in bodies::body(),
         behind in "[a-z\n]{0,20}",
         states in prop::collection::vec(debates::state(), 1..4),
@@ -84,7 +84,7 @@ proptest! {
     }
 
     #[test]
-    fn a_debate_in_comments_is_put_together_from_any_order(
+    fn comments_in_any_order_give_the_debate(
         text in bodies::body(),
         state in debates::state(),
         other in debates::state(),
@@ -105,7 +105,7 @@ proptest! {
 }
 
 #[test]
-fn every_real_and_every_open_body_takes_a_block() {
+fn every_real_or_unclosed_body_accepts_a_block() {
     let debate = carried(debates::plain(3, "A text --> with -- marks"), 1);
     for text in bodies::REAL {
         let with = embed(text, &debate).unwrap();
@@ -123,7 +123,7 @@ fn every_real_and_every_open_body_takes_a_block() {
 }
 
 #[test]
-fn a_forge_that_changes_line_ends_changes_nothing() {
+fn changed_line_ends_do_no_harm() {
     let debate = carried(debates::plain(3, "Text\nof lines"), 1);
     for text in bodies::REAL {
         let with = embed(text, &debate).unwrap().replace("\r\n", "\n").replace('\n', "\r\n");
@@ -133,7 +133,7 @@ fn a_forge_that_changes_line_ends_changes_nothing() {
 }
 
 #[test]
-fn what_can_t_be_understood_is_named_and_kept() {
+fn unreadable_parts_are_named_and_kept() {
     let debate = carried(debates::plain(1, "A"), 1);
     let sound = embed("Text", &debate).unwrap();
     let twice = format!("{sound}\n\n{}", embed("", &debate).unwrap());
@@ -157,7 +157,7 @@ fn what_can_t_be_understood_is_named_and_kept() {
 }
 
 #[test]
-fn a_value_out_of_its_range_is_named() {
+fn a_value_out_of_range_is_named() {
     let sound = embed("", &carried(debates::plain(1, "A"), 1)).unwrap();
     for (from, to, named) in [
         ("\"round\":1,\"started_at\"", "\"round\":99,\"started_at\"", "round"),
@@ -174,7 +174,7 @@ fn a_value_out_of_its_range_is_named() {
 }
 
 #[test]
-fn nothing_of_a_session_or_a_machine_travels_in_either_direction() {
+fn no_session_or_machine_data_enters_or_leaves_a_body() {
     let mut state = debates::plain(1, "A");
     state.debate.ownership.session_id = Some("secret-session".into());
     state.debate.options.output = Some("/home/me/report.md".into());
@@ -234,7 +234,7 @@ fn noise(length: usize) -> String {
 }
 
 #[test]
-fn long_texts_are_deflated_and_too_long_ones_told() {
+fn long_texts_are_compressed_and_too_long_ones_reported() {
     let prose = "Words that are said again and again. ".repeat(400);
     let small = carried(debates::plain(3, &prose), 1);
     assert!(embed("", &small).unwrap().contains("\"sections\":["));
@@ -269,7 +269,7 @@ fn long_texts_are_deflated_and_too_long_ones_told() {
 }
 
 #[test]
-fn the_limits_are_where_they_are_said_to_be() {
+fn the_documented_limits_are_exact() {
     let debate = carried(debates::plain(3, "Words"), 1);
     // In a body of that many characters; the text before the block fills the rest.
     let in_body_of =
@@ -300,7 +300,7 @@ fn the_limits_are_where_they_are_said_to_be() {
 }
 
 #[test]
-fn a_long_text_is_divided_between_comments() {
+fn a_long_text_is_split_over_comments() {
     let text = "—é--> \"x\" \u{1b}".repeat(20_000);
     let debate = carried(debates::plain(2, &text), 1);
     let (with, comments) = embed_in_comments("", &debate).unwrap();
@@ -315,7 +315,7 @@ fn a_long_text_is_divided_between_comments() {
 }
 
 #[test]
-fn a_bomb_does_not_go_off() {
+fn a_compression_bomb_is_refused() {
     let large = carried(debates::plain(9, &"Words said again. ".repeat(800)), 1);
     let with = embed("", &large).unwrap();
     let at = with.find("\"deflated\":\"").unwrap() + 12;
@@ -334,7 +334,7 @@ fn a_bomb_does_not_go_off() {
 }
 
 #[test]
-fn one_debate_continues_another_when_it_only_has_more() {
+fn a_debate_continues_another_if_it_only_adds() {
     let at = |replies: usize| carried(debates::plain(replies, "A"), 1);
     for one in 0..=9 {
         for other in 0..=9 {

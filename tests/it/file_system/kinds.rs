@@ -13,7 +13,7 @@ fn fifo(path: &Path) {
 }
 
 #[test]
-fn a_folder_in_the_place_of_the_state_file_is_refused_and_kept() {
+fn a_folder_at_the_state_files_path_is_refused_and_kept() {
     let host = Host::new().debating("Why?");
     fs_err::remove_file(host.state_path()).unwrap();
     fs_err::create_dir(host.state_path()).unwrap();
@@ -30,7 +30,7 @@ fn a_folder_in_the_place_of_the_state_file_is_refused_and_kept() {
 }
 
 #[test]
-fn a_fifo_in_the_place_of_the_state_file_is_refused_at_once() {
+fn a_fifo_at_the_state_files_path_is_refused_immediately() {
     let host = Host::new().debating("Why?");
     fs_err::remove_file(host.state_path()).unwrap();
     fifo(&host.state_path());
@@ -40,7 +40,7 @@ fn a_fifo_in_the_place_of_the_state_file_is_refused_at_once() {
 }
 
 #[test]
-fn a_fifo_or_a_folder_in_the_place_of_the_lock_is_refused_at_once() {
+fn a_fifo_or_folder_at_the_locks_path_is_refused_immediately() {
     for make in [fifo, |path: &Path| fs_err::create_dir(path).unwrap()] {
         let host = Host::new().debating("Why?");
         let before = host.state_text();
@@ -55,7 +55,7 @@ fn a_fifo_or_a_folder_in_the_place_of_the_lock_is_refused_at_once() {
 }
 
 #[test]
-fn a_fifo_in_other_places_is_not_waited_for() {
+fn a_fifo_elsewhere_does_not_block() {
     let host = Host::new().debating("Why? --rounds 1");
     let ignore = host.path(".claude/anvil.local/.gitignore");
     fs_err::remove_file(&ignore).unwrap();
@@ -75,7 +75,7 @@ fn a_fifo_in_other_places_is_not_waited_for() {
 }
 
 #[test]
-fn a_report_does_not_take_the_place_of_a_fifo_or_a_device() {
+fn a_report_does_not_replace_a_fifo_or_a_device() {
     let host = Host::new();
     fifo(&host.path("fifo"));
     for output in ["fifo", "/dev/null"] {
@@ -90,7 +90,7 @@ fn a_report_does_not_take_the_place_of_a_fifo_or_a_device() {
 }
 
 #[test]
-fn a_file_in_the_place_of_the_folder_of_claude_is_refused_and_kept() {
+fn a_file_at_the_path_of_claudes_folder_is_refused_and_kept() {
     let host = Host::new();
     fs_err::write(host.path(".claude"), "precious").unwrap();
     let before = snapshot(host.root());
@@ -105,7 +105,7 @@ fn a_file_in_the_place_of_the_folder_of_claude_is_refused_and_kept() {
 }
 
 #[test]
-fn a_debate_whose_folder_is_gone_ends_in_a_line() {
+fn a_debate_whose_folder_is_gone_gives_a_one_line_error() {
     let host = Host::new().debating("Why?");
     fs_err::remove_dir_all(host.path(".claude")).unwrap();
     assert!(host.stop("one", "A1.").said().contains("ended, taken over or removed elsewhere"));
@@ -116,7 +116,7 @@ fn a_debate_whose_folder_is_gone_ends_in_a_line() {
 }
 
 #[test]
-fn a_file_in_the_place_of_a_folder_of_anvil_is_refused_and_kept() {
+fn a_file_at_the_path_of_anvils_folder_is_refused_and_kept() {
     for (name, end) in [("archive", "Page: "), ("reports", "could not be written")] {
         let host = Host::new().debating("Why? --rounds 1");
         let path = host.path(".claude/anvil.local").join(name);

@@ -36,7 +36,7 @@ fn a_linked_state_file_is_refused_and_its_target_is_untouched() {
 }
 
 #[test]
-fn a_linked_state_file_that_leads_nowhere_is_refused() {
+fn a_dangling_state_file_link_is_refused() {
     let host = Host::new().debating("Why?");
     link(&host.state_path(), &host.outside("made-by-nobody.md"));
     for line in ["status", "resume", "cancel", "debate Another?"] {
@@ -48,7 +48,7 @@ fn a_linked_state_file_that_leads_nowhere_is_refused() {
 }
 
 #[test]
-fn a_linked_folder_of_claude_is_written_through_by_nothing() {
+fn nothing_is_written_through_a_linked_claude_folder() {
     for inside in [false, true] {
         let host = Host::new().debating("Why?");
         let sentinel = Sentinel::of(&host);
@@ -78,7 +78,7 @@ fn a_linked_folder_of_claude_is_written_through_by_nothing() {
 }
 
 #[test]
-fn a_new_debate_is_not_begun_through_a_link() {
+fn a_new_debate_is_not_started_through_a_link() {
     for linked in [".claude", ".claude/anvil.local"] {
         let host = Host::new();
         let sentinel = Sentinel::of(&host);
@@ -91,7 +91,7 @@ fn a_new_debate_is_not_begun_through_a_link() {
 }
 
 #[test]
-fn a_linked_folder_or_lock_of_anvil_is_written_through_by_nothing() {
+fn nothing_is_written_through_anvils_linked_folder_or_lock() {
     for linked in [".claude/anvil.local", ".claude/anvil.local/lock"] {
         let host = Host::new().debating("Why?");
         let sentinel = Sentinel::of(&host);
@@ -115,7 +115,7 @@ fn a_linked_folder_or_lock_of_anvil_is_written_through_by_nothing() {
 }
 
 #[test]
-fn a_linked_lock_that_leads_nowhere_makes_no_file_there() {
+fn a_dangling_lock_link_creates_no_file() {
     let host = Host::new().debating("Why?");
     link(&host.path(".claude/anvil.local/lock"), &host.outside("made-by-nobody"));
     is_refused(&host.stop("one", "A1."));
@@ -123,7 +123,7 @@ fn a_linked_lock_that_leads_nowhere_makes_no_file_there() {
 }
 
 #[test]
-fn a_linked_ignore_file_is_followed_by_nothing() {
+fn a_linked_ignore_file_is_never_followed() {
     let host = Host::new().debating("Why?");
     let sentinel = Sentinel::of(&host);
     for target in [sentinel.path("precious.md"), host.outside("made-by-nobody")] {
@@ -137,7 +137,7 @@ fn a_linked_ignore_file_is_followed_by_nothing() {
 }
 
 #[test]
-fn a_debate_whose_archive_is_a_link_stays_as_it_is() {
+fn a_debate_with_a_linked_archive_stays_unchanged() {
     for make in [
         |path: &Path, to: &Path| symlink(to, path).unwrap(),
         |path: &Path, _: &Path| fs_err::write(path, "a file").unwrap(),
@@ -156,7 +156,7 @@ fn a_debate_whose_archive_is_a_link_stays_as_it_is() {
 }
 
 #[test]
-fn a_debate_whose_reports_are_linked_away_is_completed_without_one() {
+fn a_debate_with_linked_report_paths_completes_without_reports() {
     let host = Host::new().debating("Why? --rounds 1");
     let sentinel = Sentinel::of(&host);
     link(&host.path(".claude/anvil.local/reports"), &sentinel.path("anvil.local/reports"));
@@ -167,7 +167,7 @@ fn a_debate_whose_reports_are_linked_away_is_completed_without_one() {
 }
 
 #[test]
-fn a_report_does_not_follow_a_link_that_was_put_in_its_place() {
+fn a_report_does_not_follow_a_link_at_its_path() {
     // Named at start, linked afterwards: a folder on the path, and the file itself.
     for (linked, target) in [("docs", "anvil.local"), ("docs/a.md", "precious.md")] {
         let host = Host::new().debating("Why? --rounds 1 --output docs/a.md");

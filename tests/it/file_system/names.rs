@@ -4,7 +4,7 @@ use super::play;
 use crate::host::Host;
 
 #[test]
-fn a_project_of_any_name_holds_a_whole_debate() {
+fn a_debate_works_in_a_project_with_any_name() {
     let long = "n".repeat(255);
     for name in [
         "new\nline",
@@ -54,7 +54,7 @@ mod no_text {
     }
 
     #[test]
-    fn a_project_whose_name_is_no_text_holds_a_whole_debate() {
+    fn a_debate_works_in_a_project_with_a_non_utf8_name() {
         let host = host();
         let answer = send(&host, "UserPromptSubmit", "prompt", "/anvil:debate Why? --rounds 1");
         assert!(answer.told().contains("── Advocate · round 1 of 1"), "{answer:?}");
@@ -114,12 +114,12 @@ mod no_text {
     }
 
     #[test]
-    fn programs_argue_in_a_project_whose_name_is_no_text() {
+    fn programs_argue_in_a_project_with_a_non_utf8_name() {
         argued(&host(), None, &[]);
     }
 
     #[test]
-    fn programs_argue_where_a_folder_of_the_user_is_no_text() {
+    fn programs_argue_if_a_user_folder_has_a_non_utf8_name() {
         for name in ["HOME", "CLAUDE_CONFIG_DIR", "TMPDIR", "XDG_RUNTIME_DIR"] {
             let host = Host::new();
             let folder = host.root().with_file_name(OsStr::from_bytes(b"p\xffq"));
@@ -129,7 +129,7 @@ mod no_text {
     }
 
     #[test]
-    fn the_program_may_lie_where_the_path_is_no_text() {
+    fn the_program_may_have_a_non_utf8_path() {
         let host = Host::new();
         let folder = host.root().with_file_name(OsStr::from_bytes(b"p\xffq"));
         let home = [("HOME", folder.as_path())];
@@ -152,7 +152,7 @@ mod no_text {
     }
 
     #[test]
-    fn an_agent_of_a_project_whose_name_is_no_text_is_refused_with_the_reason() {
+    fn an_agent_with_a_non_utf8_path_is_refused_with_the_reason() {
         let host = host();
         fs_err::write(host.path("replies.md"), SCRIPT).unwrap();
         for agent in ["script:replies.md", "cmd:./agent.sh"] {
@@ -163,7 +163,7 @@ mod no_text {
     }
 
     #[test]
-    fn the_status_of_it_is_told_as_json_as_well() {
+    fn a_non_utf8_project_has_a_json_status() {
         let host = host();
         host.run(&["start", "Why?"]);
         let printed = host.run(&["status", "--json"]);
@@ -173,7 +173,7 @@ mod no_text {
     }
 
     #[test]
-    fn the_prompts_name_the_state_file_so_that_it_can_be_read() {
+    fn prompts_name_the_state_file_by_a_readable_path() {
         let answer = send(&host(), "UserPromptSubmit", "prompt", "/anvil:debate Why?");
         assert!(
             !answer.told().contains('\u{FFFD}')

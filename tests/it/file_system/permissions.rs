@@ -34,7 +34,7 @@ fn the_modes_of_old_files_are_kept() {
 }
 
 #[test]
-fn new_files_are_for_their_owner_alone_whatever_the_mask() {
+fn new_files_are_private_under_any_umask() {
     for mask in ["000", "022", "077", "177", "277", "477", "777"] {
         let script = format!("umask {mask}; exec \"$0\" \"$@\"");
         let host = Host::new().through(&["/bin/sh", "-c", &script]).debating("Why? --rounds 1");
@@ -80,7 +80,7 @@ fn is_private_below(folder: &std::path::Path, mask: &str) {
 }
 
 #[test]
-fn an_ordinary_user_argues_a_debate_with_a_mask_that_takes_everything() {
+fn an_ordinary_user_debates_under_a_full_umask() {
     let Some(host) = ordinary(Host::new()) else { return };
     let script = format!(
         "umask 777; exec {} \"$0\" \"$@\"",
@@ -98,14 +98,14 @@ fn an_ordinary_user_argues_a_debate_with_a_mask_that_takes_everything() {
 }
 
 #[test]
-fn a_new_lock_is_for_its_owner_alone_as_well() {
+fn a_new_lock_is_private() {
     let host =
         Host::new().through(&["/bin/sh", "-c", "umask 0; exec \"$0\" \"$@\""]).debating("Why?");
     assert_eq!(mode(&host.path(".claude/anvil.local/lock")), 0o600);
 }
 
 #[test]
-fn a_folder_that_can_not_be_written_leaves_everything_as_it_is() {
+fn an_unwritable_folder_changes_nothing() {
     for folder in [".claude", ".claude/anvil.local"] {
         let Some(host) = ordinary(Host::new().debating("Why?")) else { return };
         let before = host.files();
@@ -128,7 +128,7 @@ fn a_folder_that_can_not_be_written_leaves_everything_as_it_is() {
 }
 
 #[test]
-fn a_debate_that_can_not_be_archived_stays_as_it_is() {
+fn a_debate_that_cannot_be_archived_stays_unchanged() {
     let Some(host) = ordinary(Host::new().debating("Why?")) else { return };
     let before = host.files();
     set_mode(&host.path(".claude/anvil.local"), 0o555);
@@ -140,7 +140,7 @@ fn a_debate_that_can_not_be_archived_stays_as_it_is() {
 }
 
 #[test]
-fn an_outcome_that_can_not_be_noted_says_which_folder_is_read_only() {
+fn an_outcome_that_cannot_be_noted_names_the_read_only_folder() {
     let Some(host) = ordinary(Host::new().debating("Why? --rounds 1")) else { return };
     play(&host);
     let local = host.path(".claude/anvil.local");
@@ -156,7 +156,7 @@ fn an_outcome_that_can_not_be_noted_says_which_folder_is_read_only() {
 }
 
 #[test]
-fn a_project_that_can_not_be_written_begins_no_debate() {
+fn no_debate_starts_in_an_unwritable_project() {
     let Some(host) = ordinary(Host::new()) else { return };
     set_mode(host.root(), 0o555);
     is_refused(&host.prompt("one", "/anvil:debate Why?"));
@@ -166,7 +166,7 @@ fn a_project_that_can_not_be_written_begins_no_debate() {
 }
 
 #[test]
-fn a_folder_that_can_not_be_read_is_refused() {
+fn an_unreadable_folder_is_refused() {
     let Some(host) = ordinary(Host::new().debating("Why?")) else { return };
     set_mode(&host.path(".claude"), 0o000);
     for line in ["status", "resume", "cancel", "debate Another?"] {
@@ -178,7 +178,7 @@ fn a_folder_that_can_not_be_read_is_refused() {
 }
 
 #[test]
-fn a_state_file_that_can_not_be_read_is_refused_and_kept() {
+fn an_unreadable_state_file_is_refused_and_kept() {
     let Some(host) = ordinary(Host::new().debating("Why?")) else { return };
     let before = host.state_text();
     set_mode(&host.state_path(), 0o000);
@@ -188,7 +188,7 @@ fn a_state_file_that_can_not_be_read_is_refused_and_kept() {
 }
 
 #[test]
-fn the_file_of_somebody_else_is_refused_where_it_can_not_be_read() {
+fn an_unreadable_file_of_another_user_is_refused() {
     let host = Host::new().debating("Why?");
     if !is_root(&host) {
         println!("skipped: only root can give a file away");
@@ -207,7 +207,7 @@ fn the_file_of_somebody_else_is_refused_where_it_can_not_be_read() {
 }
 
 #[test]
-fn root_moves_the_debate_of_somebody_else_on() {
+fn root_advances_another_users_debate() {
     let host = Host::new().debating("Why?");
     if is_root(&host) {
         give_away(host.root(), NOBODY);
@@ -218,7 +218,7 @@ fn root_moves_the_debate_of_somebody_else_on() {
 }
 
 #[test]
-fn root_leaves_a_file_with_its_owner() {
+fn root_keeps_the_owner_of_a_file() {
     let host = Host::new().debating("Why?");
     if !is_root(&host) {
         println!("skipped: only root can give a file away");

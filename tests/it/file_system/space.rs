@@ -30,7 +30,7 @@ fn a_write_that_fails_in_the_middle_loses_nothing() {
 }
 
 #[test]
-fn a_start_that_finds_no_space_leaves_the_old_debate() {
+fn a_start_on_a_full_disk_keeps_the_old_debate() {
     let host = Host::new().debating("First?").through(SMALL_FILES);
     let before = host.state_text();
     let question = "Second? ".repeat(900);
@@ -44,7 +44,7 @@ fn a_start_that_finds_no_space_leaves_the_old_debate() {
 }
 
 #[test]
-fn with_few_open_files_nothing_is_said_to_be_missing_that_was_written() {
+fn few_file_descriptors_do_not_hide_written_files() {
     let mut has_filed = false;
     for most in 3..20 {
         let script = format!("ulimit -n {most} && exec \"$0\" \"$@\"");
@@ -114,7 +114,7 @@ fn a_full_disk_loses_nothing() {
 }
 
 #[test]
-fn reports_do_not_take_the_space_that_the_state_needs() {
+fn reports_leave_space_for_the_state_file() {
     let argued = || {
         let host = Host::new().debating("Why? --rounds 1");
         host.stop("one", &"A1. Long. ".repeat(1_000));
@@ -161,7 +161,7 @@ fn other_device() -> Option<tempfile::TempDir> {
 }
 
 #[test]
-fn a_project_on_another_device_holds_a_whole_debate() {
+fn a_debate_works_in_a_project_on_another_device() {
     let Some(other) = other_device() else { return };
     let host = Host::new().at(other.path()).debating("Why? --rounds 1");
     play(&host);
@@ -171,7 +171,7 @@ fn a_project_on_another_device_holds_a_whole_debate() {
 }
 
 #[test]
-fn a_report_goes_to_another_device_where_a_person_named_it() {
+fn a_report_goes_to_another_device_if_the_user_names_it() {
     let Some(other) = other_device() else { return };
     let report = other.path().join("report.md");
     let host = Host::new().debating(&format!("Why? --rounds 1 --output {}", report.display()));
@@ -180,7 +180,7 @@ fn a_report_goes_to_another_device_where_a_person_named_it() {
 }
 
 #[test]
-fn an_archive_on_another_device_is_reached_or_the_debate_stays_as_it_is() {
+fn an_archive_on_another_device_works_or_changes_nothing() {
     let Some(other) = other_device() else { return };
     let host = Host::new().debating("Why?");
     host.stop("one", "A1. Precious.");
@@ -204,7 +204,7 @@ fn an_archive_on_another_device_is_reached_or_the_debate_stays_as_it_is() {
 
 #[test]
 #[cfg(target_os = "linux")]
-fn an_output_that_takes_nothing_is_told() {
+fn a_failing_standard_output_is_reported() {
     let full = ["/bin/sh", "-c", "exec \"$0\" \"$@\" >/dev/full"];
     let host = Host::new().debating("Why?").through(&full);
     is_refused_print(&host.run(&["status"]));

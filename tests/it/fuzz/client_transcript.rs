@@ -256,7 +256,7 @@ fn holds_when_damaged((case, changes): (Case, Vec<Change>)) -> TestCaseResult {
 }
 
 #[test]
-fn exactly_the_texts_of_the_phase_are_filed() {
+fn exactly_the_texts_of_the_phase_are_saved() {
     try_inputs(50, &cases(), holds);
 }
 

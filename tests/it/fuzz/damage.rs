@@ -108,6 +108,6 @@ fn holds((replies, changes, without_checkpoints, done): Case) -> TestCaseResult 
 }
 
 #[test]
-fn a_damaged_state_file_loses_no_word_and_the_debate_can_go_on() {
+fn a_damaged_state_file_loses_no_word_and_can_be_resumed() {
     try_inputs(20, &cases(), holds);
 }

@@ -126,6 +126,6 @@ fn holds(case: Case) -> TestCaseResult {
 }
 
 #[test]
-fn a_state_file_is_read_or_refused_and_what_was_read_survives() {
+fn a_state_file_is_refused_or_read_and_kept() {
     try_inputs(300, &cases(), holds);
 }

@@ -114,6 +114,6 @@ fn holds((asked, replies): (String, Vec<String>)) -> TestCaseResult {
 }
 
 #[test]
-fn what_is_appended_is_there_for_two_parsers() {
+fn two_parsers_find_every_appended_section() {
     try_inputs(150, &debates(), holds);
 }

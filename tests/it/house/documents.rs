@@ -66,7 +66,7 @@ fn without_targets(line: &str) -> String {
 }
 
 #[test]
-fn every_link_leads_to_a_file_and_a_heading_that_exist() {
+fn every_link_target_exists() {
     for path in pages() {
         let text = fs_err::read_to_string(&path).unwrap();
         for (number, line) in prose(&text) {
@@ -95,7 +95,7 @@ fn every_link_leads_to_a_file_and_a_heading_that_exist() {
 }
 
 #[test]
-fn prose_is_wrapped_and_its_paragraphs_are_short() {
+fn prose_is_wrapped_and_paragraphs_are_short() {
     for path in pages() {
         let text = fs_err::read_to_string(&path).unwrap();
         let mut paragraph = 0;
@@ -150,7 +150,7 @@ fn options(usage: &str) -> BTreeSet<String> {
 }
 
 #[test]
-fn the_reference_has_every_slash_command_and_no_other() {
+fn the_reference_has_exactly_the_slash_commands() {
     let page = read("docs/commands.md");
     let listed = cells(&page, "## In Claude Code", "## Options of a debate");
     let mut names = BTreeSet::new();
@@ -180,7 +180,7 @@ fn flags(help: &str) -> BTreeSet<String> {
 }
 
 #[test]
-fn the_reference_has_every_option_of_a_debate_and_no_other() {
+fn the_reference_has_exactly_the_options_of_a_debate() {
     let listed = cells(&read("docs/commands.md"), "## Options of a debate", "## In a shell");
     let listed: BTreeSet<String> =
         listed.iter().map(|row| row.split(' ').next().unwrap().to_owned()).collect();
@@ -216,7 +216,7 @@ fn shell_commands(host: &Host, below: &[&str]) -> Vec<(String, String)> {
 }
 
 #[test]
-fn the_reference_has_every_command_of_the_shell_with_its_options_and_no_other() {
+fn the_reference_has_exactly_the_shell_commands_and_options() {
     let host = Host::new();
     let listed = cells(&read("docs/commands.md"), "## In a shell", "## Completions and the manual");
     let name_of = |row: &String| {
@@ -242,7 +242,7 @@ fn the_reference_has_every_command_of_the_shell_with_its_options_and_no_other() 
 }
 
 #[test]
-fn the_pages_know_the_environment_and_the_exit_codes_of_the_manual() {
+fn the_pages_list_the_manuals_variables_and_exit_codes() {
     let manual = Host::new().run(&["man"]).out;
     let part = |from: &str, to: &str| {
         manual.split_once(from).unwrap().1.split_once(to).unwrap().0.to_owned()
@@ -267,7 +267,7 @@ fn the_pages_know_the_environment_and_the_exit_codes_of_the_manual() {
 }
 
 #[test]
-fn every_message_that_troubleshooting_quotes_is_one_of_anvils() {
+fn every_message_quoted_in_troubleshooting_exists() {
     // A text that continues in the next source line is one text.
     let joined =
         |text: &str| text.replace("\\\n", "").split_whitespace().collect::<Vec<_>>().join(" ");
@@ -313,7 +313,7 @@ fn the_readme_is_short_and_has_the_first_steps() {
 }
 
 #[test]
-fn every_path_that_a_contributor_is_sent_to_exists() {
+fn every_path_named_for_contributors_exists() {
     let page = read("CONTRIBUTING.md");
     let spans = prose(&page).into_iter().flat_map(|(_, line)| line.split('`').skip(1).step_by(2));
     let is_path = |word: &&str| {
@@ -367,7 +367,7 @@ fn files_of(test: &str) -> Vec<PathBuf> {
 }
 
 #[test]
-fn every_test_that_the_threats_name_exists() {
+fn every_test_named_in_the_threats_exists() {
     let page = read("docs/threats.md");
     let names = page
         .split('`')
@@ -388,7 +388,7 @@ fn every_test_that_the_threats_name_exists() {
 }
 
 #[test]
-fn the_page_of_the_library_names_every_type_and_call_of_it() {
+fn the_library_page_names_every_type_and_function() {
     let page = read("docs/library.md");
     let root = read("src/lib.rs");
     let exports: Vec<&str> =

@@ -200,19 +200,19 @@ fn arrow_list() -> BTreeSet<String> {
 }
 
 #[test]
-fn no_import_goes_up() {
+fn no_import_goes_to_a_higher_layer() {
     let (up, siblings) = not_down(sources());
     assert!(up.is_empty(), "these imports go up: {up:#?}");
     assert_eq!(siblings, arrow_list(), "the arrow list in ARCHITECTURE.md");
 }
 
 #[test]
-fn no_file_knows_itself_by_way_of_its_siblings() {
+fn no_file_depends_on_itself_through_siblings() {
     assert_eq!(circles(sources()), Vec::<String>::new());
 }
 
 #[test]
-fn no_import_climbs_inside_a_room_with_an_order() {
+fn no_import_goes_up_inside_an_ordered_room() {
     assert_eq!(climbing(sources(), INSIDE), Vec::<String>::new());
 }
 
@@ -223,7 +223,7 @@ fn sample(files: &[(&str, &str)]) -> Sources {
 }
 
 #[test]
-fn an_upward_import_is_found_behind_a_reexport_an_alias_and_a_macro() {
+fn an_upward_import_is_found_behind_reexports_aliases_and_macros() {
     let engine = "mod run; pub use run::Run; pub use run::Run as Other; pub fn go() {}";
     let files = |text| {
         let store = ("src/storage/store.rs", text);

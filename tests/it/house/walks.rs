@@ -4,7 +4,7 @@ use super::code::sources;
 use super::layers::{LAYERS, layer};
 
 #[test]
-fn a_walk_names_functions_that_are_there_and_only_goes_down() {
+fn a_walk_names_existing_functions_and_only_goes_down() {
     let page = include_str!("../../../ARCHITECTURE.md");
     let walks = page.split_once("## Three walks").unwrap().1.split("\n## ").next().unwrap();
     let blocks: Vec<&str> =

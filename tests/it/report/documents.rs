@@ -103,7 +103,7 @@ fn a_small_debate_as_a_page() {
 }
 
 #[test]
-fn voices_stand_one_below_the_other() {
+fn voices_are_shown_one_below_the_other() {
     let mut built = Built::new("Should we?");
     built.debate.options.mode = Mode::Stakeholders;
     built.debate.options.voices = ["engineering", "the <sales> team"]
@@ -141,7 +141,7 @@ fn voices_stand_one_below_the_other() {
 }
 
 #[test]
-fn a_page_says_where_each_voice_stands_as_far_as_it_says_so_itself() {
+fn a_page_shows_each_voices_stance_if_the_voice_states_it() {
     let mut built = Built::new("Should we?");
     built.debate.options.max_rounds = 4;
     let said = [
@@ -175,7 +175,7 @@ fn a_page_says_where_each_voice_stands_as_far_as_it_says_so_itself() {
 }
 
 #[test]
-fn every_number_of_a_claim_leads_to_it_and_no_other_number_leads_anywhere() {
+fn only_claim_numbers_are_linked_and_each_to_its_claim() {
     let page = small().linked();
     for part in [
         "<dt>Confidence</dt><dd><p>as [A1](thread-A1) fell.</p></dd></div>",
@@ -211,7 +211,7 @@ fn every_number_of_a_claim_leads_to_it_and_no_other_number_leads_anywhere() {
 }
 
 #[test]
-fn what_to_do_stands_in_the_verdict_and_nothing_in_its_place_where_it_is_missing() {
+fn the_verdict_has_what_to_do_only_if_it_was_written() {
     let synthesis = format!("{SYNTHESIS}\n\n### What to do\n\n1. Ask who said C1.\n2. Wait.");
     let page = small_with(&synthesis).linked();
     let (verdict, rest) = page.split_once("</section>").unwrap();
@@ -239,7 +239,7 @@ fn what_to_do_stands_in_the_verdict_and_nothing_in_its_place_where_it_is_missing
 }
 
 #[test]
-fn what_the_verdict_comes_to_and_rests_on_stands_whole_in_every_form() {
+fn every_form_shows_the_whole_verdict_and_what_it_rests_on() {
     let lines =
         "**Verdict:** depends on the load test\nof March\n**Rests on:** C1, though A1 matters";
     let built = small_with(&format!("{SYNTHESIS}\n\n{lines}"));
@@ -268,7 +268,7 @@ fn what_the_verdict_comes_to_and_rests_on_stands_whole_in_every_form() {
 }
 
 #[test]
-fn every_cycle_is_told_and_the_last_synthesis_is_the_verdict() {
+fn every_cycle_is_shown_and_the_last_synthesis_is_the_verdict() {
     let mut built = small();
     built.debate.progress.cycle = 2;
     transcript::append_cycle(&mut built.body, 2, at(90), "And the cost?");
@@ -311,7 +311,7 @@ fn every_cycle_is_told_and_the_last_synthesis_is_the_verdict() {
 }
 
 #[test]
-fn where_there_is_no_recommendation_that_is_said_and_nothing_is_made_up() {
+fn a_missing_recommendation_is_stated_and_not_invented() {
     let built = Built::new("Why?").said(Phase::Advocate, 1, "It is so.").said(
         Phase::Synthesizer,
         1,
@@ -340,7 +340,7 @@ fn where_there_is_no_recommendation_that_is_said_and_nothing_is_made_up() {
 }
 
 #[test]
-fn a_long_question_is_whole_below_its_title_and_a_position_is_told() {
+fn a_long_question_is_whole_below_its_title_with_the_position() {
     let long = "why ".repeat(100);
     let mut built = Built::new(&format!("{long}\n</details>\n\n*really*?"));
     built.debate.options.position = Some("We wait.\n# Now".into());
@@ -386,7 +386,7 @@ fn moved(synthesis: Option<&str>) -> Built {
 const DISPOSED: &str = "**Recommendation:** Wait.\n**Verdict:** do not\n**Rests on:** C1\n\n- **A1** fell: C1 | holds\n- **C1** survived: so";
 
 #[test]
-fn claims_are_a_table_with_what_happened_and_what_is_wrong_below() {
+fn claims_are_a_table_with_moves_and_checks_below() {
     let text = moved(Some(DISPOSED)).markdown();
     for part in [
         "\n\n3 claims: 1 survived, 1 fell, 1 left out.\n",
@@ -404,7 +404,7 @@ fn claims_are_a_table_with_what_happened_and_what_is_wrong_below() {
 }
 
 #[test]
-fn a_thread_has_who_did_what_to_a_claim_with_the_quote_and_what_became_of_it() {
+fn a_thread_shows_each_move_on_a_claim_its_quote_and_the_result() {
     let page = moved(Some(DISPOSED)).linked();
     let thread = |id: &str| {
         let begin = format!("<article class=\"thread\" id=\"thread-{id}\">");
@@ -446,7 +446,7 @@ fn a_thread_has_who_did_what_to_a_claim_with_the_quote_and_what_became_of_it() {
 }
 
 #[test]
-fn while_it_is_argued_the_list_and_the_threads_say_where_each_claim_stands() {
+fn lists_and_threads_show_claim_states_during_the_debate() {
     let page = moved(None).linked();
     for part in [
         "<p class=\"counts\"><b class=\"sign untold\">?</b>\u{a0}2\u{a0}open · <b class=\"sign fell\">-</b>\u{a0}1\u{a0}withdrawn</p>",
@@ -463,7 +463,7 @@ fn while_it_is_argued_the_list_and_the_threads_say_where_each_claim_stands() {
 }
 
 #[test]
-fn a_long_thread_is_folded_under_what_happened() {
+fn a_long_thread_is_folded_under_its_summary() {
     let attacks = |count: usize| "**Attacks A1:** no.\n\n".repeat(count);
     let page = |count: usize| {
         let built = Built::new("Why?").said(Phase::Advocate, 1, "**A1. So.**");
@@ -476,7 +476,7 @@ fn a_long_thread_is_folded_under_what_happened() {
 }
 
 #[test]
-fn voices_do_to_claims_what_they_do_by_name() {
+fn moves_of_voices_show_their_names() {
     let mut built = Built::new("Should we?");
     built.debate.options.mode = Mode::Stakeholders;
     built.debate.options.max_rounds = 2;
@@ -501,7 +501,7 @@ fn voices_do_to_claims_what_they_do_by_name() {
 }
 
 #[test]
-fn the_verdict_card_rests_on_sentences_and_shows_what_a_fact_check_contradicted() {
+fn the_verdict_card_shows_sentences_and_contradicted_claims() {
     let built = Built::new("Why?")
         .said(Phase::Advocate, 1, "**A1. It is <cheap>.** x [evidence: a]")
         .said(Phase::Critic, 1, "**C1. It is dear.** y")
@@ -530,7 +530,7 @@ fn the_verdict_card_rests_on_sentences_and_shows_what_a_fact_check_contradicted(
 }
 
 #[test]
-fn how_many_judges_agree_is_said_once_and_where_they_differ_at_the_claim() {
+fn judge_agreement_is_shown_once_and_dissent_at_its_claim() {
     let judgment = |on_c1: &str| {
         format!(
             "**Recommendation:** Wait.\n\n**Verdict:** do not\n\n**Rests on:** C1\n\n**Confidence:** 70 %\n\n\

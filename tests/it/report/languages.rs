@@ -45,7 +45,7 @@ fn reply(number: usize) -> String {
 }
 
 #[test]
-fn every_head_is_what_its_schema_says() {
+fn every_head_matches_its_schema() {
     let schema = schema_in("docs/state-file.schema.json");
     let mut seen = BTreeSet::new();
     for typed in [
@@ -94,7 +94,7 @@ fn every_head_is_what_its_schema_says() {
 }
 
 #[test]
-fn the_ledger_as_json_is_what_its_schema_says() {
+fn the_json_ledger_matches_its_schema() {
     let schema = schema_in("docs/ledger.schema.json");
     let host = Host::new().debating("Why? --rounds 2");
     let mut found = 0;
@@ -121,7 +121,7 @@ fn the_ledger_as_json_is_what_its_schema_says() {
 
 #[cfg(unix)]
 #[test]
-fn a_program_of_forty_lines_reads_a_debate_by_the_pages_alone() {
+fn a_forty_line_program_reads_a_debate_from_the_docs_alone() {
     if Command::new("python3").arg("--version").output().is_err() {
         eprintln!("skipped: there is no python3 here");
         return;

@@ -55,7 +55,7 @@ fn a_report_holds_the_verdict_and_every_word_of_the_record() {
 }
 
 #[test]
-fn a_completed_debate_has_markdown_and_a_page_and_what_its_output_is_named() {
+fn a_completed_debate_has_markdown_a_page_and_the_named_output() {
     let default = ".claude/anvil.local/reports/id.html";
     for (options, report, page, written, named) in [
         ("", ".claude/anvil.local/reports/id.md", default, vec!["id.html", "id.md"], None),
@@ -90,7 +90,7 @@ fn a_completed_debate_has_markdown_and_a_page_and_what_its_output_is_named() {
 }
 
 #[test]
-fn a_report_that_cannot_go_where_it_should_goes_to_its_default_place() {
+fn a_report_falls_back_to_its_default_path() {
     for (named, kept) in [("report.md", "md"), ("report.json", "json")] {
         let host = Host::new().debating(&format!("Why? --rounds 1 --output docs/{named}"));
         fs_err::write(host.path("docs"), "a file now").unwrap();
@@ -108,7 +108,7 @@ fn a_report_that_cannot_go_where_it_should_goes_to_its_default_place() {
 }
 
 #[test]
-fn a_report_that_cannot_be_written_is_said_and_the_debate_completes() {
+fn a_report_failure_is_reported_and_the_debate_completes() {
     let host = Host::new().debating("Why? --rounds 1");
     fs_err::create_dir_all(host.path(&format!(".claude/anvil.local/reports/{}.html/x", id(&host))))
         .unwrap();
@@ -127,7 +127,7 @@ fn a_report_that_cannot_be_written_is_said_and_the_debate_completes() {
 }
 
 #[test]
-fn a_report_is_made_in_the_form_that_is_asked_for() {
+fn a_report_is_made_in_the_requested_form() {
     let host = Host::new().debating("Why? --rounds 1");
     debated(&host);
     let id = id(&host);
@@ -183,7 +183,7 @@ fn a_report_is_made_in_the_form_that_is_asked_for() {
 }
 
 #[test]
-fn reports_that_are_gone_are_written_again_from_the_place_and_from_the_archive() {
+fn missing_reports_are_rewritten_from_the_file_or_the_archive() {
     let host = Host::new().debating("Why? --rounds 1");
     debated(&host);
     let first = id(&host);
@@ -220,7 +220,7 @@ fn reports_that_are_gone_are_written_again_from_the_place_and_from_the_archive()
 }
 
 #[test]
-fn a_report_on_the_way_tells_how_far_the_debate_has_come() {
+fn a_report_of_a_running_debate_shows_the_progress() {
     let host = Host::new().debating("Why? --rounds 2");
     assert!(
         host.run(&["report"])
@@ -235,7 +235,7 @@ fn a_report_on_the_way_tells_how_far_the_debate_has_come() {
 }
 
 #[test]
-fn where_the_last_debate_went_to_the_archive_the_list_of_earlier_ones_is_named() {
+fn an_archived_last_debate_gives_a_hint_to_the_list() {
     let host = Host::new().debating("Why?");
     host.run(&["cancel"]);
     for verb in ["report", "status", "undo"] {

@@ -40,7 +40,7 @@ pub(super) fn faults_by(schema: &Value, value: &Value) -> Vec<String> {
 }
 
 #[test]
-fn every_json_report_is_what_the_schema_says() {
+fn every_json_report_matches_its_schema() {
     let options = [
         "Why? --rounds 1 --position no --focus security --framework adr --research --blind",
         "Why? --stakeholders \"a, b\" --interactive",
@@ -84,7 +84,7 @@ fn every_json_report_is_what_the_schema_says() {
 
 #[cfg(unix)]
 #[test]
-fn what_programs_took_is_what_the_schemas_say() {
+fn the_json_usage_of_programs_matches_its_schemas() {
     let host = Host::new();
     let script = "# advocate, round 1\n**A1. Yes.** x\n# critic, round 1\n**C1. No.** y\n# synthesis\n**Recommendation:** Wait.\n";
     fs_err::write(host.path("replies.md"), script).unwrap();

@@ -94,7 +94,7 @@ fn a_limit_leaves_room_for_an_orderly_synthesis() {
 
 /// An impossible price is not shown: it neither closes the debate nor lifts a limit.
 #[test]
-fn a_price_that_nobody_can_have_paid_is_not_told() {
+fn an_impossible_price_is_not_shown() {
     for price in ["1e308", "-5", "1e999", "\"much\"", "null", "1e7"] {
         let (room, ran) = costs_of(price, "0", &["--max-cost", "0.46"]);
         assert_eq!((ran.code, room.kinds().len()), (0, 7), "{price}: {ran:?}");
@@ -106,7 +106,7 @@ fn a_price_that_nobody_can_have_paid_is_not_told() {
 }
 
 #[test]
-fn a_fact_check_takes_nothing_of_the_share_of_the_synthesis() {
+fn a_fact_check_leaves_the_share_of_the_synthesis() {
     let slots = |limit: &str| {
         let (room, ran) = costs("0", &["--max-tokens", limit, "--fact-check"]);
         assert_eq!(ran.code, 0, "{limit}: {ran:?}");
@@ -120,7 +120,7 @@ fn a_fact_check_takes_nothing_of_the_share_of_the_synthesis() {
 }
 
 #[test]
-fn where_even_that_does_not_fit_the_debate_waits() {
+fn a_debate_waits_if_the_synthesis_exceeds_the_budget() {
     let (room, ran) = costs("0", &["--max-tokens", "150"]);
     assert_eq!(ran.code, 5, "{ran:?}");
     assert_eq!((room.host.head("status").as_str(), room.kinds().len()), ("paused", 1));
@@ -132,7 +132,7 @@ fn where_even_that_does_not_fit_the_debate_waits() {
 }
 
 #[test]
-fn no_reply_takes_longer_than_the_time_of_the_whole_debate() {
+fn no_reply_may_exceed_the_time_of_the_debate() {
     let room = Room::new();
     room.does("critic", "take_in; pay; sleep 100\n");
     let began = std::time::Instant::now();
@@ -154,7 +154,7 @@ fn a_gate_closes_with_its_own_exit_code() {
 }
 
 #[test]
-fn a_gate_is_closed_by_a_verdict_and_a_confidence_that_cannot_be_read_and_says_why() {
+fn an_unreadable_verdict_or_confidence_closes_the_gate() {
     let room = Room::new();
     let text = fs_err::read_to_string(room.file("synthesizer.md")).unwrap();
     let line = |label: &str| text.lines().find(|line| line.starts_with(label)).unwrap().to_owned();

@@ -59,7 +59,7 @@ const DOORS: [Door; 4] = [
 ];
 
 #[test]
-fn every_door_asks_a_failing_agent_as_often_as_the_others() {
+fn every_interface_retries_a_failing_agent_equally_often() {
     for (fails, times, ends) in FAILURES {
         for (door, goes) in DOORS {
             let room = Room::new();

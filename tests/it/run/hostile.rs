@@ -54,7 +54,7 @@ const CASES: [(&str, &str, &[&str], i32); 17] = [
 ];
 
 #[test]
-fn an_agent_that_misbehaves_leaves_nothing_and_its_kind_is_on_record() {
+fn a_misbehaving_agent_leaves_no_process_and_is_recorded() {
     std::thread::scope(|scope| {
         for (what, does, kinds, code) in CASES {
             scope.spawn(move || {
@@ -120,7 +120,7 @@ fn left_behind(room: &Room) -> Vec<u64> {
 }
 
 #[test]
-fn what_forks_and_exits_for_ever_ends_with_its_attempt_also_where_its_wrapper_is_killed() {
+fn an_endlessly_forking_agent_ends_with_its_attempt() {
     for next in CHAINS {
         for (end, code, attempts) in [("say", 0, 1), ("kill -KILL $PPID; sleep 300", 5, 3)] {
             let room = Room::new();
@@ -154,8 +154,7 @@ fn what_forks_and_exits_for_ever_ends_with_its_attempt_also_where_its_wrapper_is
 }
 
 #[test]
-fn what_has_left_its_session_and_dropped_its_environment_is_ended_and_counted_when_its_wrapper_is_killed()
- {
+fn an_escaped_process_is_ended_when_its_wrapper_is_killed() {
     let room = Room::new();
     let sleeps = "env -i setsid /bin/sh -c 'cd /; trap \"\" TERM; exec sleep 306.25' >/dev/null 2>&1 </dev/null &";
     room.does(
@@ -175,7 +174,7 @@ fn what_has_left_its_session_and_dropped_its_environment_is_ended_and_counted_wh
 }
 
 #[test]
-fn a_child_that_a_run_had_before_is_not_ended_with_an_attempt() {
+fn an_older_child_of_a_run_is_not_ended_with_an_attempt() {
     let mut room = Room::new();
     let pid = room.file("before").display().to_string();
     let script =
@@ -191,7 +190,7 @@ fn a_child_that_a_run_had_before_is_not_ended_with_an_attempt() {
 }
 
 #[test]
-fn what_helps_a_run_and_writes_goes_on_when_the_runs_own_wrapper_is_killed() {
+fn helpers_continue_when_the_runs_own_wrapper_is_killed() {
     for (killed, held) in [("advocate", "critic"), ("critic", "advocate")] {
         let room = Room::new();
         let patiently = |what: &str| {
@@ -230,7 +229,7 @@ fn an_agent_that_stops_its_wrapper_does_not_stop_the_run() {
 }
 
 #[test]
-fn a_flood_is_cut_off_and_takes_no_more_of_the_disk_than_its_bound() {
+fn a_flood_of_output_is_cut_at_its_bound() {
     let room = Room::new();
     room.does("critic", "take_in; pay; exec head -c 1000000000 /dev/zero\n");
     room.does("synthesizer", "take_in; pay; head -c 1000000000 /dev/zero >&2; say\n");
@@ -245,7 +244,7 @@ fn a_flood_is_cut_off_and_takes_no_more_of_the_disk_than_its_bound() {
 }
 
 #[test]
-fn nul_and_escape_sequences_do_nothing_to_the_file_or_the_terminal() {
+fn nul_and_escape_sequences_harm_neither_file_nor_terminal() {
     let room = Room::new();
     let odd =
         "**C1. It costs.** \\033[31mred\\033[0m \\033]0;title\\007 \\000 \\302\\233 a month.\\n";
@@ -265,7 +264,7 @@ fn nul_and_escape_sequences_do_nothing_to_the_file_or_the_terminal() {
 }
 
 #[test]
-fn what_made_a_run_pause_is_tried_again_when_the_user_goes_on() {
+fn a_resumed_run_retries_what_made_it_pause() {
     let room = Room::new();
     room.does("critic", "take_in; pay; exit 77\n");
     assert_eq!(room.run(&[]).code, 5);
@@ -277,7 +276,7 @@ fn what_made_a_run_pause_is_tried_again_when_the_user_goes_on() {
 }
 
 #[test]
-fn a_reply_of_characters_that_nobody_sees_is_filed_and_reported() {
+fn a_reply_of_invisible_characters_is_saved_and_reported() {
     let room = Room::new();
     let hidden = "\u{200d}".repeat(100_000);
     fs_err::write(room.file("critic.md"), format!("{}\n{hidden}\n", REPLIES[1])).unwrap();

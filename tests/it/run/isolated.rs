@@ -65,7 +65,7 @@ fn ended(child: Child) -> (Option<i32>, String) {
 }
 
 #[test]
-fn a_whole_debate_is_argued_in_the_background_and_its_user_is_told_once() {
+fn a_background_debate_completes_and_notifies_its_user_once() {
     let room = Room::new();
     room.does("synthesizer", HELD);
     let background = room.waits("/anvil:debate Why? --isolated");
@@ -78,7 +78,7 @@ fn a_whole_debate_is_argued_in_the_background_and_its_user_is_told_once() {
     assert!(room.host.prompt(SESSION, "What is two and two?").is_silent());
     let again = room.host.prompt(SESSION, "/anvil:resume");
     assert!(again.ended().contains("is being written"), "{again:?}");
-    room.lets_go();
+    room.releases_reply();
     room.comes_to("completed");
     let (code, news) = ended(background);
     assert_eq!(code, Some(2), "{news}");
@@ -103,7 +103,7 @@ fn a_whole_debate_is_argued_in_the_background_and_its_user_is_told_once() {
 }
 
 #[test]
-fn facts_are_checked_in_the_background_too() {
+fn background_debates_check_facts() {
     let room = Room::checking();
     let said = room.isolated(&format!("--fact-check --fact-checker \"{}\"", room.agent("checker")));
     assert!(said.ended().contains("independent replies"), "{said:?}");
@@ -112,7 +112,7 @@ fn facts_are_checked_in_the_background_too() {
 }
 
 #[test]
-fn what_takes_seats_of_their_own_is_for_isolated_debates_alone() {
+fn judges_and_fact_checks_need_an_isolated_debate() {
     let room = Room::new();
     for (option, says) in
         [("--judges 2", "each judge has read the others"), ("--fact-check", "can't check itself")]
@@ -133,7 +133,7 @@ fn what_takes_seats_of_their_own_is_for_isolated_debates_alone() {
 }
 
 #[test]
-fn whoever_types_first_is_told_with_their_prompt_and_is_not_woken() {
+fn a_user_who_types_first_gets_the_news_with_the_prompt() {
     let room = Room::new();
     let background = room.waits("/anvil:debate Why? --isolated");
     let said = room.isolated("");
@@ -151,7 +151,7 @@ fn whoever_types_first_is_told_with_their_prompt_and_is_not_woken() {
 }
 
 #[test]
-fn a_finished_debate_is_opened_once_more_by_the_programs_that_argued_it() {
+fn the_same_programs_argue_a_reopened_debate() {
     let room = Room::new();
     room.isolated("");
     room.comes_to("completed");
@@ -166,7 +166,7 @@ fn a_finished_debate_is_opened_once_more_by_the_programs_that_argued_it() {
 }
 
 #[test]
-fn what_the_user_types_steers_the_programs_as_it_steers_claude() {
+fn typed_text_steers_programs_like_claude() {
     let room = Room::new();
     room.does("advocate", HELD);
     room.isolated_at("advocate");
@@ -176,7 +176,7 @@ fn what_the_user_types_steers_the_programs_as_it_steers_claude() {
     assert!(rounds.ended().contains('2'), "{rounds:?}");
     let synthesis = room.host.prompt(SESSION, "/anvil:steer --synthesize");
     assert!(synthesis.told().is_empty(), "{synthesis:?}");
-    room.lets_go();
+    room.releases_reply();
     room.comes_to("completed");
     // The advocate, who was writing, and the synthesis.
     assert_eq!(room.texts().len(), 2);
@@ -189,12 +189,12 @@ fn a_cancelled_debate_ends_its_programs() {
     room.isolated_at("critic");
     let cancelled = room.host.prompt(SESSION, "/anvil:cancel");
     assert!(cancelled.ended().contains("cancelled"), "{cancelled:?}");
-    room.is_clean_after_a_while();
+    room.becomes_clean();
     assert!(room.host.prompt(SESSION, "What is two and two?").is_silent());
 }
 
 #[test]
-fn what_is_taken_back_ends_what_is_being_written() {
+fn undo_ends_the_reply_in_progress() {
     let room = Room::new();
     room.does("critic", HANGS);
     room.isolated_at("critic");
@@ -203,7 +203,7 @@ fn what_is_taken_back_ends_what_is_being_written() {
     assert!(!undone.ended().is_empty(), "{undone:?}");
     // As in the conversation: a user who undoes a step decides when to continue.
     assert_eq!(room.host.head("status"), "paused");
-    room.is_clean_after_a_while();
+    room.becomes_clean();
     assert!(room.host.prompt(SESSION, "/anvil:resume").ended().contains("3 independent replies"));
     room.comes_to("completed");
     let slots: Vec<String> =
@@ -237,7 +237,7 @@ fn a_debate_goes_from_programs_to_the_conversation_and_back() {
 }
 
 #[test]
-fn a_killed_process_is_told_and_nothing_is_paid_twice() {
+fn a_killed_process_is_reported_and_nothing_is_paid_twice() {
     let room = Room::new();
     room.does("critic", HELD);
     let background = room.waits("/anvil:debate Why? --isolated");
@@ -252,7 +252,7 @@ fn a_killed_process_is_told_and_nothing_is_paid_twice() {
         shown.ended().contains("has ended") && shown.ended().contains("/anvil:resume"),
         "{shown:?}"
     );
-    room.lets_go();
+    room.releases_reply();
     let resumed = room.host.prompt(SESSION, "/anvil:resume");
     assert!(resumed.ended().contains("being written"), "{resumed:?}");
     room.comes_to("completed");
@@ -260,7 +260,7 @@ fn a_killed_process_is_told_and_nothing_is_paid_twice() {
 }
 
 #[test]
-fn it_ends_with_its_client_and_waits_to_be_resumed() {
+fn a_background_debate_ends_with_its_client_and_can_be_resumed() {
     let client = std::process::Command::new("/bin/sleep").arg("300").spawn();
     let mut client = client.unwrap();
     let room = Room::new().with("CLAUDE_PID", &client.id().to_string());
@@ -283,7 +283,7 @@ fn it_ends_with_its_client_and_waits_to_be_resumed() {
 }
 
 #[test]
-fn detached_it_goes_on_when_its_client_ends() {
+fn a_detached_debate_continues_when_its_client_ends() {
     let mut client = std::process::Command::new("/bin/sleep").arg("300").spawn().unwrap();
     let room = Room::new().with("CLAUDE_PID", &client.id().to_string());
     room.does("critic", HELD);
@@ -293,7 +293,7 @@ fn detached_it_goes_on_when_its_client_ends() {
     client.kill().unwrap();
     client.wait().unwrap();
     std::thread::sleep(std::time::Duration::from_secs(1));
-    room.lets_go();
+    room.releases_reply();
     room.comes_to("completed");
     room.is_complete("detached");
 }
@@ -305,14 +305,14 @@ fn after_clear_the_new_conversation_follows_it() {
     room.isolated_at("critic");
     room.host.session_end(SESSION);
     room.host.session_start("two", "clear");
-    room.lets_go();
+    room.releases_reply();
     room.comes_to("completed");
     let prompt = room.host.prompt("two", "What is two and two?");
     assert!(prompt.said().contains("Wait."), "{prompt:?}");
 }
 
 #[test]
-fn what_can_not_be_done_is_said_before_anything_begins() {
+fn impossible_options_are_refused_before_the_start() {
     let room = Room::new();
     for (typed, says) in [
         ("/anvil:debate Why? --critic codex", "Add --isolated"),
@@ -350,7 +350,7 @@ fn what_can_not_be_done_is_said_before_anything_begins() {
 }
 
 #[test]
-fn a_program_that_hangs_fails_its_seat_and_the_user_gives_that_away() {
+fn a_hanging_program_fails_its_seat_which_can_be_reassigned() {
     let room = Room::new();
     room.does("critic", HANGS);
     fs_err::create_dir_all(room.host.home().join(".claude")).unwrap();
@@ -380,7 +380,7 @@ fn a_program_that_hangs_fails_its_seat_and_the_user_gives_that_away() {
 }
 
 #[test]
-fn a_hook_in_the_background_ends_at_once_where_nothing_is_written() {
+fn a_background_hook_ends_at_once_if_nothing_is_written() {
     let room = Room::new();
     for prompt in ["What is two and two?", "/anvil:status", &woken("anvil-isolated-news")] {
         assert_eq!(ended(room.waits(prompt)).0, Some(0), "{prompt}");
@@ -395,7 +395,7 @@ fn a_hook_in_the_background_ends_at_once_where_nothing_is_written() {
 }
 
 #[test]
-fn a_hook_in_the_background_waits_while_claude_argues_and_wakes_nobody_for_that() {
+fn a_background_hook_waits_silently_while_claude_argues() {
     let room = Room::new();
     room.host.prompt(SESSION, "/anvil:debate Why?");
     let mut waiting = room.waits("/anvil:resume");
@@ -407,7 +407,7 @@ fn a_hook_in_the_background_waits_while_claude_argues_and_wakes_nobody_for_that(
 }
 
 #[test]
-fn a_projects_defaults_can_not_have_programs_started() {
+fn a_projects_defaults_cannot_start_programs() {
     let room = Room::new();
     fs_err::create_dir_all(room.host.path(".claude")).unwrap();
     fs_err::write(room.host.path(".claude/anvil.local.md"), "---\nisolated: yes\n---\n").unwrap();
@@ -425,7 +425,7 @@ fn a_projects_defaults_can_not_have_programs_started() {
 }
 
 #[test]
-fn a_second_opinion_writes_what_the_critic_says_and_claude_the_rest() {
+fn a_second_opinion_writes_the_critic_and_claude_the_others() {
     let room = Room::new();
     room.does("critic", HELD);
     let typed =
@@ -443,7 +443,7 @@ fn a_second_opinion_writes_what_the_critic_says_and_claude_the_rest() {
     let prompt = room.host.prompt(SESSION, "What is two and two?");
     assert!(prompt.told().contains("answer the user normally"), "{prompt:?}");
     assert!(room.host.stop_with(SESSION, "Four.").is_silent());
-    room.lets_go();
+    room.releases_reply();
     room.comes_to("paused");
     let (code, news) = ended(background);
     assert_eq!(code, Some(2), "{news}");
@@ -462,7 +462,7 @@ fn a_second_opinion_writes_what_the_critic_says_and_claude_the_rest() {
 }
 
 #[test]
-fn a_second_opinion_that_fails_is_asked_again_by_resume_or_left_to_claude() {
+fn a_failed_second_opinion_is_retried_or_replaced_by_claude() {
     let room = Room::new();
     room.does("critic", "take_in; exit 77\n");
     let typed =
@@ -492,7 +492,7 @@ fn a_second_opinion_that_fails_is_asked_again_by_resume_or_left_to_claude() {
 }
 
 #[test]
-fn what_claude_has_written_and_nobody_filed_is_not_asked_of_programs() {
+fn an_unsaved_reply_of_claude_is_not_requested_from_programs() {
     let room = Room::new();
     room.does("critic", HELD);
     room.host.prompt(SESSION, "/anvil:debate Why? --rounds 1");
@@ -511,13 +511,13 @@ fn what_claude_has_written_and_nobody_filed_is_not_asked_of_programs() {
     assert!(prompt.told().contains("edits and commands are allowed again"), "{prompt:?}");
     let again = room.host.prompt(SESSION, "And three and three?");
     assert!(again.told().is_empty(), "{again:?}");
-    room.lets_go();
+    room.releases_reply();
     room.comes_to("completed");
     assert_eq!(room.paid().len(), 2);
 }
 
 #[test]
-fn who_is_refused_changes_nothing_about_how_it_is_argued() {
+fn a_refused_session_does_not_change_the_agents() {
     let mut client = std::process::Command::new("/bin/sleep").arg("300").spawn().unwrap();
     let room = Room::new().with("CLAUDE_PID", &client.id().to_string());
     room.does("critic", HANGS);
@@ -544,7 +544,7 @@ fn who_is_refused_changes_nothing_about_how_it_is_argued() {
 }
 
 #[test]
-fn news_of_an_agent_reaches_claude_and_only_the_waking_ends() {
+fn only_a_real_wake_up_prompt_is_consumed() {
     let room = Room::new();
     room.does("critic", HELD);
     room.isolated_at("critic");
@@ -555,7 +555,7 @@ fn news_of_an_agent_reaches_claude_and_only_the_waking_ends() {
     ] {
         assert!(room.host.prompt(SESSION, &news).is_silent(), "{news}");
     }
-    room.lets_go();
+    room.releases_reply();
     room.comes_to("completed");
     assert!(room.host.prompt(SESSION, "So what?").said().contains("Page: "));
     // The client had woken it before: it costs no request.
@@ -564,7 +564,7 @@ fn news_of_an_agent_reaches_claude_and_only_the_waking_ends() {
 }
 
 #[test]
-fn another_debate_in_the_place_of_one_that_is_written_wakes_the_session_too() {
+fn a_debate_that_replaces_a_running_one_wakes_the_session() {
     let room = Room::new();
     room.does("critic", HANGS);
     let first = room.waits("/anvil:debate Why? --isolated");
@@ -580,14 +580,14 @@ fn another_debate_in_the_place_of_one_that_is_written_wakes_the_session_too() {
     assert_ne!(room.host.head("session_id"), old);
     room.reaches("synthesizer");
     std::thread::sleep(std::time::Duration::from_millis(300));
-    room.lets_go();
+    room.releases_reply();
     room.comes_to("completed");
     assert_eq!(ended(first).0, Some(0));
     assert_eq!(ended(second).0, Some(2));
 }
 
 #[test]
-fn once_more_is_argued_by_programs_too() {
+fn programs_argue_another_cycle_too() {
     let room = Room::new();
     room.isolated("");
     room.comes_to("completed");

@@ -87,7 +87,7 @@ fn prompt(room: &Room, slot: &str) -> String {
 }
 
 #[test]
-fn three_judges_make_one_synthesis_that_says_what_two_of_them_say() {
+fn three_judges_make_one_synthesis_of_the_majority() {
     let room = room("");
     let ran = room.run(&THREE);
     assert_eq!(ran.code, 0, "{ran:?}");
@@ -150,7 +150,7 @@ fn three_judges_make_one_synthesis_that_says_what_two_of_them_say() {
 }
 
 #[test]
-fn no_judge_is_shown_another_one_or_a_name_and_every_other_one_has_the_other_side_first() {
+fn judges_work_blind_and_the_order_of_sides_alternates() {
     let room = room("");
     for (seat, reply) in ["advocate", "critic"].into_iter().zip(REPLIES) {
         fs_err::write(room.file(&format!("{seat}.md")), format!("{reply}\nSIDE-{}\n", &seat[..1]))
@@ -218,7 +218,7 @@ fn no_judge_is_shown_another_one_or_a_name_and_every_other_one_has_the_other_sid
 }
 
 #[test]
-fn a_run_that_is_killed_between_two_judges_asks_nobody_twice() {
+fn a_run_killed_between_two_judges_asks_no_judge_twice() {
     let held = "if [ $n = 2 ]; then at judge; while [ ! -e go ]; do sleep 0.02; done; fi";
     let room = room(held);
     let run = room.spawn(&room.begins(&THREE));
@@ -226,7 +226,7 @@ fn a_run_that_is_killed_between_two_judges_asks_nobody_twice() {
     assert!(room.host.run(&["status"]).out.contains("udge 2 of 3"));
     run.signal("KILL");
     run.ends();
-    room.lets_go();
+    room.releases_reply();
     let resumed = room.resume(&[]);
     assert_eq!(resumed.code, 0, "{resumed:?}");
     is_judged(&room, "killed at judge 2");
@@ -234,7 +234,7 @@ fn a_run_that_is_killed_between_two_judges_asks_nobody_twice() {
 }
 
 #[test]
-fn a_judge_who_leaves_claims_out_is_asked_once_more_and_no_other_one_is() {
+fn only_a_judge_who_omits_claims_is_asked_once_more() {
     let room = room("");
     // The turns are: judge 1, judge 2, judge 2 again, judge 3.
     let [whole, last] =
@@ -254,7 +254,7 @@ fn a_judge_who_leaves_claims_out_is_asked_once_more_and_no_other_one_is() {
 }
 
 #[test]
-fn a_conversation_has_no_judges_and_a_default_does_not_stop_it() {
+fn a_conversation_ignores_a_default_number_of_judges() {
     let room = Room::new();
     let refused = room.host.prompt("one", "/anvil:debate Why? --judges 3");
     assert!(
@@ -279,7 +279,7 @@ fn a_conversation_has_no_judges_and_a_default_does_not_stop_it() {
 }
 
 #[test]
-fn a_conversation_that_goes_on_with_judges_writes_one_synthesis_and_keeps_what_they_said() {
+fn a_conversation_that_continues_keeps_earlier_judgments() {
     let room = room("[ $n = 1 ] || exit 77");
     assert_eq!(room.run(&THREE).code, 5);
     assert_eq!(room.host.head("judgments"), "1");
@@ -306,7 +306,7 @@ fn a_conversation_that_goes_on_with_judges_writes_one_synthesis_and_keeps_what_t
 }
 
 #[test]
-fn undo_takes_the_synthesis_and_its_judgments_back_together_and_redo_brings_them_again() {
+fn undo_and_redo_move_a_synthesis_with_its_judgments() {
     let room = room("");
     assert_eq!(room.run(&THREE).code, 0);
     let whole = room.host.state().body;
@@ -334,7 +334,7 @@ fn undo_takes_the_synthesis_and_its_judgments_back_together_and_redo_brings_them
 }
 
 #[test]
-fn an_edited_file_loses_no_judgment_and_the_next_judge_follows_from_those_that_are_there() {
+fn an_edited_file_loses_no_judgment_and_the_next_judge_follows() {
     let room = room("[ $n != 3 ] || exit 77");
     assert_eq!(room.run(&THREE).code, 5);
     let text = room.host.state_text();
@@ -370,7 +370,7 @@ fn an_edited_file_loses_no_judgment_and_the_next_judge_follows_from_those_that_a
 }
 
 #[test]
-fn an_isolated_debate_of_a_session_has_its_judges_too() {
+fn an_isolated_debate_of_a_session_has_judges() {
     let room = room("");
     let seats = super::SEATS.map(|seat| format!("--{seat} \"{}\"", room.agent(seat))).join(" ");
     let asked = room

@@ -197,28 +197,28 @@ impl Victim {
 
 #[test]
 #[ignore = "needs strace; .ci/run installs it"]
-fn a_run_survives_the_death_of_its_executor_at_each_of_its_calls() {
+fn a_run_survives_the_death_of_its_executor_at_each_call() {
     strace::can_trace();
     Victim::Executor.survives_all();
 }
 
 #[test]
 #[ignore = "needs strace; .ci/run installs it"]
-fn an_isolated_debate_survives_the_death_of_what_argues_it_at_each_of_its_calls() {
+fn an_isolated_debate_survives_its_executors_death_at_each_call() {
     strace::can_trace();
     Victim::InBackground.survives_all();
 }
 
 #[test]
 #[ignore = "needs strace; .ci/run installs it"]
-fn a_debate_survives_the_death_of_a_worker_at_each_of_its_calls() {
+fn a_debate_survives_a_workers_death_at_each_call() {
     strace::can_trace();
     Victim::Worker.survives_all();
 }
 
 #[test]
 #[ignore = "needs strace; .ci/run installs it"]
-fn locks_that_do_not_hold_are_found_out_before_anybody_works_there() {
+fn locks_that_do_not_hold_are_detected_before_any_work() {
     strace::can_trace();
     let room = Victim::Worker.room();
     assert_eq!(room.host.run(&["start", "Why?", "--rounds", "1"]).code, 0);
@@ -234,21 +234,21 @@ fn locks_that_do_not_hold_are_found_out_before_anybody_works_there() {
 
 #[test]
 #[ignore = "needs strace; .ci/run installs it"]
-fn a_run_that_checks_facts_survives_the_death_of_its_executor_at_each_of_its_calls() {
+fn a_run_with_fact_checks_survives_its_executors_death() {
     strace::can_trace();
     Victim::Checking.survives_all();
 }
 
 #[test]
 #[ignore = "needs strace; .ci/run installs it"]
-fn a_run_with_judges_survives_the_death_of_its_executor_at_each_of_its_calls() {
+fn a_run_with_judges_survives_its_executors_death() {
     strace::can_trace();
     Victim::Judging.survives_all();
 }
 
 #[test]
 #[ignore = "needs strace; .ci/run installs it"]
-fn a_run_survives_the_death_of_a_wrapper_at_each_of_its_calls() {
+fn a_run_survives_a_wrappers_death_at_each_call() {
     strace::can_trace();
     Victim::Wrapper(2).survives_all();
     Victim::Wrapper(3).survives_all();
@@ -257,7 +257,7 @@ fn a_run_survives_the_death_of_a_wrapper_at_each_of_its_calls() {
 
 #[test]
 #[ignore = "needs strace; .ci/run installs it"]
-fn a_run_survives_the_death_of_an_agent_at_each_of_its_calls() {
+fn a_run_survives_an_agents_death_at_each_call() {
     strace::can_trace();
     Victim::Agent("critic").survives_all();
 }

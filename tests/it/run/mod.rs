@@ -170,7 +170,7 @@ impl Room {
     }
 
     /// Releases a held agent's reply.
-    fn lets_go(&self) {
+    fn releases_reply(&self) {
         fs_err::write(self.file("go"), "").unwrap();
     }
 
@@ -297,7 +297,7 @@ impl Room {
     }
 
     /// The same for processes that are being ended now, and may resist.
-    fn is_clean_after_a_while(&self) {
+    fn becomes_clean(&self) {
         until("nothing runs", || {
             processes_with(&format!("HOME={}", self.host.home().display())).is_empty()
         });

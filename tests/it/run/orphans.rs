@@ -15,11 +15,11 @@ fn killed() -> Room {
 }
 
 #[test]
-fn a_reply_that_is_still_being_written_is_waited_for() {
+fn a_resumed_run_waits_for_a_reply_in_progress() {
     let room = killed();
     let resumed = room.spawn(&["run".into(), "--resume".into(), "--orphan".into(), "wait".into()]);
     std::thread::sleep(std::time::Duration::from_millis(200));
-    room.lets_go();
+    room.releases_reply();
     let (code, said) = resumed.ends();
     assert_eq!(code, Some(0), "{said}");
     assert_eq!(room.kinds(), ["received"; 3]);
@@ -27,7 +27,7 @@ fn a_reply_that_is_still_being_written_is_waited_for() {
 }
 
 #[test]
-fn or_ended_and_asked_again() {
+fn a_resumed_run_ends_and_retries_a_reply_in_progress() {
     let room = killed();
     room.does("critic", super::WELL);
     let began = Instant::now();
@@ -38,7 +38,7 @@ fn or_ended_and_asked_again() {
 }
 
 #[test]
-fn another_shell_neither_takes_a_run_over_unasked_nor_ends_its_agent() {
+fn another_shell_takes_no_run_over_without_a_request() {
     let room = Room::new();
     room.does("critic", HELD);
     let run = room.asking("critic");
@@ -51,7 +51,7 @@ fn another_shell_neither_takes_a_run_over_unasked_nor_ends_its_agent() {
         );
     }
     assert!(began.elapsed() < PATIENCE / 4, "it waited for another one's agent");
-    room.lets_go();
+    room.releases_reply();
     let (code, said) = run.ends();
     assert_eq!(code, Some(0), "{said}");
     assert_eq!(room.kinds(), ["received"; 3]);
@@ -59,7 +59,7 @@ fn another_shell_neither_takes_a_run_over_unasked_nor_ends_its_agent() {
 }
 
 #[test]
-fn a_run_that_is_taken_over_ends_its_agent_and_says_so() {
+fn a_run_taken_over_ends_its_agent_and_reports_it() {
     let room = Room::new();
     room.does("critic", HANGS);
     let run = room.asking("critic");
@@ -76,7 +76,7 @@ fn a_run_that_is_taken_over_ends_its_agent_and_says_so() {
 }
 
 #[test]
-fn a_debate_that_is_cancelled_elsewhere_ends_its_agent_and_its_run() {
+fn a_debate_cancelled_elsewhere_ends_its_agent_and_run() {
     let room = Room::new();
     room.does("critic", HANGS);
     let run = room.asking("critic");

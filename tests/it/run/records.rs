@@ -93,14 +93,14 @@ fn waits_for_synthesis() -> Room {
     room
 }
 
-fn is_not_evil(room: &Room, context: &str) {
+fn completes_without_foreign_text(room: &Room, context: &str) {
     assert_eq!(room.host.head("status"), "completed", "{context}");
     assert!(!room.host.state_text().contains("EVIL"), "{context}");
     assert!(room.texts()[2].contains("do not"), "{context}: {:?}", room.texts());
 }
 
 #[test]
-fn a_kept_reply_that_came_along_is_filed_by_no_run_and_no_conversation() {
+fn a_foreign_kept_reply_is_never_saved() {
     for is_cloned in [true, false] {
         let room = waits_for_synthesis();
         let answers = room.lines().last().unwrap()["attempt"].clone();
@@ -123,7 +123,7 @@ fn a_kept_reply_that_came_along_is_filed_by_no_run_and_no_conversation() {
             let ran = room.goes_on(&["--fail-on", "do-not", "--max-reply", "1m"]);
             assert_eq!(ran.code, 4, "{ran:?}");
         }
-        is_not_evil(&room, &format!("a run, {is_cloned}"));
+        completes_without_foreign_text(&room, &format!("a run, {is_cloned}"));
     }
 
     let room = waits_for_synthesis();
@@ -132,11 +132,11 @@ fn a_kept_reply_that_came_along_is_filed_by_no_run_and_no_conversation() {
     let resumed = room.host.prompt("one", "/anvil:resume --take-over");
     assert!(!resumed.told().is_empty(), "{resumed:?}");
     room.host.stop("one", &REPLIES[2].replace("depends", "do not"));
-    is_not_evil(&room, "a conversation");
+    completes_without_foreign_text(&room, "a conversation");
 }
 
 #[test]
-fn numbers_of_attempts_that_came_along_make_nobody_asked_again_and_nothing_believed() {
+fn foreign_attempt_numbers_are_ignored() {
     for is_cloned in [true, false] {
         for number in [4_294_967_294_u32, u32::MAX, 1_000_000] {
             let room = Room::new();
@@ -168,7 +168,7 @@ fn numbers_of_attempts_that_came_along_make_nobody_asked_again_and_nothing_belie
 }
 
 #[test]
-fn a_folder_of_the_last_attempt_keeps_no_worker_busy() {
+fn a_foreign_folder_of_an_attempt_does_not_block_workers() {
     let room = Room::new();
     assert_eq!(room.host.run(&["start", "Why?", "--rounds", "1"]).code, 0);
     for number in [1, 2, 3, 1_000_000, u32::MAX] {
@@ -180,7 +180,7 @@ fn a_folder_of_the_last_attempt_keeps_no_worker_busy() {
 }
 
 #[test]
-fn what_a_record_that_came_along_cost_counts_for_no_limit() {
+fn costs_in_a_foreign_record_count_for_no_limit() {
     for (field, value, limit) in [
         ("cost", json!(1e308), ["--max-cost", "1"]),
         ("cost", json!(-1e9), ["--max-cost", "1"]),
@@ -210,7 +210,7 @@ fn what_a_record_that_came_along_cost_counts_for_no_limit() {
 }
 
 #[test]
-fn claims_of_another_machine_hold_no_run_up_for_ever() {
+fn leases_of_another_machine_do_not_block_a_run_forever() {
     let all = ["advocate-1", "critic-1", "synthesis"].map(|task| claim(task, "", false));
     // They existed before this machine began.
     let room = Room::new();
@@ -247,7 +247,7 @@ fn claims_of_another_machine_hold_no_run_up_for_ever() {
 
 /// A lease of another machine that existed and changes has a live holder: a sign of life is enough.
 #[test]
-fn a_claim_that_was_there_counts_once_its_holder_has_given_a_sign_of_life() {
+fn a_found_lease_counts_once_its_holder_gives_a_sign_of_life() {
     let room = Room::new();
     room.does("advocate", "take_in; exit 77\n");
     assert_eq!(room.run(&[]).code, 5);
@@ -264,7 +264,7 @@ fn a_claim_that_was_there_counts_once_its_holder_has_given_a_sign_of_life() {
 
 /// If nothing can be stored, a run still argues, and the next run does not trust its leftovers.
 #[test]
-fn without_a_folder_of_its_own_a_run_works_and_a_resume_believes_nothing() {
+fn without_a_machine_folder_a_resume_trusts_no_records() {
     let mut room = Room::new();
     room.does("critic", "take_in; pay; at critic; sleep 300\n");
     room = room.with("CLAUDE_CONFIG_DIR", "/proc/none");
@@ -287,7 +287,7 @@ fn without_a_folder_of_its_own_a_run_works_and_a_resume_believes_nothing() {
 
 /// Helpers trust the run that they help, and it trusts them.
 #[test]
-fn without_a_folder_of_its_own_a_run_and_its_helpers_know_each_other() {
+fn without_a_machine_folder_a_run_still_knows_its_helpers() {
     let room = Room::judging().with("CLAUDE_CONFIG_DIR", "/proc/none");
     let together = "take_in; pay; : >$seat-$$; n=0; while [ $(ls | grep -c \"^$seat-\") -lt 2 ] && [ $n -lt 400 ]; do sleep 0.02; n=$((n+1)); done; say\n";
     room.does("synthesizer", together);
@@ -299,7 +299,7 @@ fn without_a_folder_of_its_own_a_run_and_its_helpers_know_each_other() {
 
 /// Every value at every place of every line, and lines reordered, doubled and torn.
 #[test]
-fn a_record_with_one_thing_changed_says_nothing_that_was_not_written_here() {
+fn an_altered_record_is_not_trusted() {
     let room = Room::new();
     room.does("critic", "take_in; pay; [ -e once ] || { : >once; exit 3; }; say\n");
     assert_eq!(room.run(&[]).code, 0);
@@ -380,7 +380,7 @@ fn a_record_with_one_thing_changed_says_nothing_that_was_not_written_here() {
 /// The same for a lease: it may hold a task, like another machine's lease, but nothing is saved
 /// because of it.
 #[test]
-fn a_claim_with_one_thing_changed_lets_nobody_file_anything() {
+fn an_altered_lease_lets_nobody_save_a_reply() {
     let room = Room::new();
     assert_eq!(room.host.run(&["start", "Why?", "--rounds", "1"]).code, 0);
     let join = ["join", "--as", "critic", "--agent", &room.agent("critic")].map(str::to_owned);
@@ -458,7 +458,7 @@ fn places(line: &str) -> Vec<std::ops::Range<usize>> {
 
 /// A run over such a record ends, and at most requests again what it can no longer trust.
 #[test]
-fn a_run_ends_whatever_became_of_its_record() {
+fn a_run_ends_even_if_its_record_is_damaged() {
     type Damage = fn(&str) -> String;
     let damages: [(&str, Damage); 6] = [
         ("reversed", |text| text.lines().rev().collect::<Vec<_>>().join("\n")),
@@ -485,13 +485,13 @@ fn a_run_ends_whatever_became_of_its_record() {
 
 /// A reply is the received text, byte for byte.
 #[test]
-fn a_reply_that_was_changed_after_it_was_received_is_not_filed() {
+fn a_reply_altered_after_receipt_is_not_saved() {
     let room = Room::new();
     room.does("critic", "take_in; pay; at critic; while [ ! -e go ]; do sleep 0.02; done; say\n");
     let run = room.asking("critic");
     run.signal("KILL");
     run.ends();
-    room.lets_go();
+    room.releases_reply();
     let reply = room.records().join("attempts/2/reply.md");
     super::until("its wrapper has noted the end", || {
         room.kinds().get(1).is_some_and(|kind| kind == "received")
@@ -508,7 +508,7 @@ fn a_reply_that_was_changed_after_it_was_received_is_not_filed() {
 
 /// The disk has no room for the reply: the whole reply was printed, and is taken from there.
 #[test]
-fn a_reply_that_could_not_be_kept_is_taken_from_what_was_printed() {
+fn a_reply_that_could_not_be_kept_is_taken_from_the_output() {
     let room = Room::new();
     let folders = room.host.path(".claude/anvil.local/checkpoints");
     // A folder at its path: nothing can get that name, even with free space.
@@ -527,7 +527,7 @@ fn a_reply_that_could_not_be_kept_is_taken_from_what_was_printed() {
 /// A disk that fills up while a program answers: the answer has reserved space, the run stops, and
 /// the next run hands it over.
 #[test]
-fn a_reply_that_came_as_the_disk_filled_up_is_paid_once() {
+fn a_reply_received_on_a_full_disk_is_paid_once() {
     let Some(way) = crate::file_system::space::namespace() else { return };
     let room = Room::new();
     let folder = room.host.path(".claude");
@@ -561,7 +561,7 @@ fn a_reply_that_came_as_the_disk_filled_up_is_paid_once() {
 
 /// A worker dies after its program has answered: the next worker hands that answer over.
 #[test]
-fn a_reply_that_a_dead_worker_received_is_taken_by_the_next_worker_and_by_a_run() {
+fn a_dead_workers_reply_is_used_by_workers_and_runs() {
     for by_run in [false, true] {
         let room = Room::new();
         assert_eq!(room.host.run(&["start", "Why?", "--rounds", "1"]).code, 0);
@@ -570,7 +570,7 @@ fn a_reply_that_a_dead_worker_received_is_taken_by_the_next_worker_and_by_a_run(
         room.reaches("advocate");
         worker.signal("KILL");
         worker.ends();
-        room.lets_go();
+        room.releases_reply();
         super::until("its wrapper has noted the end", || room.kinds() == ["received"]);
         let (code, said) = if by_run {
             let ran = room.goes_on(&["--take-over"]);
@@ -586,7 +586,7 @@ fn a_reply_that_a_dead_worker_received_is_taken_by_the_next_worker_and_by_a_run(
 
 /// A dead worker has begun a reply; a run waits for it, and does not request it twice.
 #[test]
-fn a_run_waits_for_what_a_dead_worker_has_begun() {
+fn a_run_waits_for_a_dead_workers_attempt() {
     let room = Room::new();
     assert_eq!(room.host.run(&["start", "Why?", "--rounds", "1"]).code, 0);
     room.does("advocate", super::HELD);
@@ -597,7 +597,7 @@ fn a_run_waits_for_what_a_dead_worker_has_begun() {
     let run = room
         .spawn(&[&["run".to_owned(), "--resume".to_owned()][..], &room.begins(&[])[4..]].concat());
     std::thread::sleep(std::time::Duration::from_millis(300));
-    room.lets_go();
+    room.releases_reply();
     let (code, said) = run.ends();
     assert_eq!(code, Some(0), "{said}");
     room.is_complete("what a dead worker has begun");
@@ -606,7 +606,7 @@ fn a_run_waits_for_what_a_dead_worker_has_begun() {
 
 /// An undone reply is written again: a reply that was handed over never returns.
 #[test]
-fn a_reply_that_was_undone_is_asked_for_again() {
+fn an_undone_reply_is_requested_again() {
     let room = Room::new();
     room.does("synthesizer", "take_in; pay; exit 77\n");
     assert_eq!(room.run(&[]).code, 5);
@@ -620,7 +620,7 @@ fn a_reply_that_was_undone_is_asked_for_again() {
 /// No process gets a signal because of a record that this machine did not write, whatever the
 /// record says.
 #[test]
-fn a_process_that_a_foreign_record_names_lives_on() {
+fn a_process_named_by_a_foreign_record_is_not_ended() {
     let room = Room::new();
     room.does("critic", "take_in; pay; exit 77\n");
     assert_eq!(room.run(&[]).code, 5);

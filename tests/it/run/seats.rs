@@ -4,7 +4,7 @@
 use super::{REPLIES, Room};
 
 #[test]
-fn a_seat_that_has_failed_is_given_away_or_tried_again_by_the_user_alone() {
+fn only_the_user_reassigns_or_retries_a_failed_seat() {
     let room = Room::new();
     room.does("critic", "take_in; pay; exit 3\n");
     assert_eq!(room.run(&[]).code, 5);
@@ -29,7 +29,7 @@ fn a_seat_that_has_failed_is_given_away_or_tried_again_by_the_user_alone() {
 }
 
 #[test]
-fn a_failure_says_by_its_kind_whether_the_seat_has_failed_or_the_user_has_to_act() {
+fn the_kind_of_a_failure_decides_who_has_to_act() {
     let cases = [
         ("take_in; exit 75", "failed"),
         ("take_in; exit 77", "paused"),
@@ -57,7 +57,7 @@ fn a_failure_says_by_its_kind_whether_the_seat_has_failed_or_the_user_has_to_act
 }
 
 #[test]
-fn a_reply_that_was_undone_is_asked_for_again() {
+fn an_undone_reply_is_requested_again() {
     let room = Room::new();
     room.does("synthesizer", "take_in; pay; exit 77\n");
     assert_eq!(room.run(&[]).code, 5);

@@ -21,7 +21,7 @@ fn planted(text: &str) -> BTreeSet<&str> {
 }
 
 #[test]
-fn no_seat_is_shown_what_is_for_another_one_or_who_fills_it() {
+fn no_seat_sees_another_seats_prompt_or_agent() {
     for blind in [false, true] {
         let room = Room::new();
         let personas = room.host.path(".claude/anvil/personas");
@@ -104,7 +104,7 @@ fn no_seat_is_shown_what_is_for_another_one_or_who_fills_it() {
 }
 
 #[test]
-fn an_attempt_is_shown_with_its_prompt_and_what_came_back() {
+fn an_attempt_is_shown_with_its_prompt_and_reply() {
     let room = Room::new();
     room.does("critic", "take_in; pay; echo half a reply; echo out of ink >&2; exit 77\n");
     assert_eq!(room.run(&[]).code, 5);

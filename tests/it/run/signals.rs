@@ -97,7 +97,7 @@ fn a_signal_in_any_phase_ends_the_agent_and_saves_the_debate() {
 }
 
 #[test]
-fn a_second_ctrl_c_ends_at_once() {
+fn a_second_ctrl_c_ends_the_run_immediately() {
     let room = Room::new();
     room.does("advocate", "trap '' TERM; take_in; pay; at advocate; while :; do sleep 1; done\n");
     let run = room.asking("advocate");
@@ -117,7 +117,7 @@ fn a_second_ctrl_c_ends_at_once() {
 }
 
 #[test]
-fn who_says_nohup_is_not_hung_up_on() {
+fn a_run_under_nohup_ignores_hangups() {
     let room = Room::new();
     room.does("critic", HELD);
     let words = room.begins(&[]);
@@ -133,7 +133,7 @@ fn who_says_nohup_is_not_hung_up_on() {
     room.reaches("critic");
     run.signal("HUP");
     std::thread::sleep(std::time::Duration::from_millis(100));
-    room.lets_go();
+    room.releases_reply();
     let (code, said) = run.ends();
     assert_eq!(code, Some(0), "{said}");
     room.is_complete("nohup");

@@ -11,7 +11,7 @@ use crate::forge::Issue;
 use crate::host;
 
 #[test]
-fn a_projects_defaults_name_agents_and_bring_none() {
+fn a_projects_defaults_name_agents_but_define_none() {
     let room = Room::new();
     fs_err::create_dir_all(room.host.path(".claude")).unwrap();
     let file = room.host.path(".claude/anvil.local.md");
@@ -38,7 +38,7 @@ fn a_projects_defaults_name_agents_and_bring_none() {
 }
 
 #[test]
-fn a_record_that_came_with_the_project_is_not_believed() {
+fn a_record_that_came_with_the_project_is_not_trusted() {
     let room = Room::new();
     room.does("critic", "take_in; pay; exit 77\n");
     assert_eq!(room.run(&[]).code, 5);
@@ -80,7 +80,7 @@ fn a_record_that_came_with_the_project_is_not_believed() {
 }
 
 #[test]
-fn the_record_is_the_users_alone_and_leaves_the_machine_by_no_report() {
+fn the_record_is_private_and_in_no_report() {
     let issue = Issue::new("What to do?");
     let room = Room::of(issue.machine());
     room.does("critic", "take_in; pay; echo stderr-canary >&2; say\n");

@@ -71,7 +71,7 @@ impl Room {
 }
 
 #[test]
-fn three_workers_argue_a_debate_that_nobody_leads() {
+fn three_workers_argue_a_debate_without_a_leader() {
     let room = prepared();
     let critic = room.spawn(&room.joins("critic", "critic"));
     room.is_at("critic-1", "claimed");
@@ -108,7 +108,7 @@ fn a_run_leaves_a_seat_to_the_worker_that_holds_it() {
     let refused = room.spawn(&room.joins("advocate", "critic"));
     let critic = room.spawn(&room.joins("critic", "critic"));
     room.is_at("critic-1", "claimed");
-    room.lets_go();
+    room.releases_reply();
     let (code, said) = run.ends();
     assert_eq!(code, Some(0), "{said}");
     assert!(said.contains("critic, round 1 is written by"), "{said}");
@@ -119,7 +119,7 @@ fn a_run_leaves_a_seat_to_the_worker_that_holds_it() {
 }
 
 #[test]
-fn what_a_dead_holder_still_writes_is_ended_and_its_task_is_done_by_another() {
+fn a_dead_workers_agent_is_ended_and_its_task_taken() {
     let room = prepared();
     assert_eq!(room.join("advocate").code, 0);
     room.does("slow", "take_in; pay; at slow; sleep 300\n");
@@ -147,7 +147,7 @@ fn what_a_dead_holder_still_writes_is_ended_and_its_task_is_done_by_another() {
 }
 
 #[test]
-fn a_reply_to_a_claim_that_was_taken_away_is_kept_and_not_filed() {
+fn a_reply_for_a_lost_lease_is_kept_and_not_saved() {
     let room = prepared();
     assert_eq!(room.join("advocate").code, 0);
     room.does(
@@ -160,7 +160,7 @@ fn a_reply_to_a_claim_that_was_taken_away_is_kept_and_not_filed() {
     assert!(dropped.code == 0 && dropped.out.contains("critic-1 is free"), "{dropped:?}");
     let other = room.spawn(&room.joins("critic", "critic"));
     until("another one has filed it", || room.task("critic-1")["status"] == "done");
-    room.lets_go();
+    room.releases_reply();
     let (_, said) = late.ends();
     assert_eq!(other.ends().0, Some(0));
     assert!(room.texts()[1].starts_with("**C1. It costs a month.**"), "{:?}", room.texts());
@@ -218,7 +218,7 @@ fn is_complete_with(room: &Room, voices: usize, context: &str) {
 }
 
 #[test]
-fn jobs_write_voices_side_by_side_and_file_them_in_their_order() {
+fn jobs_write_voices_in_parallel_and_save_them_in_order() {
     let room = voices();
     fs_err::write(room.file("synthesis.md"), synthesis(6)).unwrap();
     let agent = room.agent("voice");
@@ -259,7 +259,7 @@ fn jobs_write_voices_side_by_side_and_file_them_in_their_order() {
 }
 
 #[test]
-fn judges_and_blind_openings_are_written_side_by_side_too() {
+fn judges_and_blind_openings_are_written_in_parallel() {
     let room = Room::judging();
     let together = "take_in; pay; : >$seat-$$; n=0; while [ $(ls | grep -c \"^$seat-\") -lt 2 ] && [ $n -lt 400 ]; do sleep 0.02; n=$((n+1)); done; say\n";
     room.does("synthesizer", together);
@@ -327,13 +327,13 @@ fn with_random_kills(seed: u64) -> usize {
         .map(|(slot, _)| slot)
         .collect();
     assert_eq!(received.len(), room.host.sections().len(), "{context}: {received:?}");
-    room.is_clean_after_a_while();
+    room.becomes_clean();
     kills
 }
 
 #[test]
 #[ignore = "takes a while; .ci/run has 10 debates, and a night has 200"]
-fn eight_workers_of_whom_any_may_die_do_each_task_once() {
+fn eight_workers_do_each_task_once_even_if_some_die() {
     let debates =
         std::env::var("ANVIL_WORKER_DEBATES").ok().map_or(10, |count| count.parse().unwrap());
     let first = (u64::from(std::process::id()) << 20) + 1;
@@ -344,7 +344,7 @@ fn eight_workers_of_whom_any_may_die_do_each_task_once() {
 }
 
 #[test]
-fn two_who_claim_a_task_at_the_same_instant_never_both_get_it() {
+fn two_simultaneous_workers_never_get_the_same_task() {
     let room = prepared();
     let id = room.host.head("id").trim_matches('"').to_owned();
     let var = |name: &str| (name == "HOME").then(|| room.host.home().into_os_string());
@@ -382,7 +382,7 @@ fn two_who_claim_a_task_at_the_same_instant_never_both_get_it() {
 }
 
 #[test]
-fn what_there_is_to_do_is_told_as_its_schema_says() {
+fn the_json_task_list_matches_its_schema() {
     let room = Room::new();
     let debates = [
         (
@@ -423,7 +423,7 @@ fn what_there_is_to_do_is_told_as_its_schema_says() {
 }
 
 #[test]
-fn a_conversation_waits_for_the_worker_that_holds_the_next_reply() {
+fn a_conversation_waits_for_the_worker_of_the_next_reply() {
     let room = Room::new();
     let host = &room.host;
     let answer = host.prompt("one", "/anvil:debate Why? --rounds 1");
@@ -445,7 +445,7 @@ fn a_conversation_waits_for_the_worker_that_holds_the_next_reply() {
     assert!(host.stop("one", "I did something else.").is_silent());
     let held = host.prompt("one", "/anvil:resume");
     assert!(held.ended().contains("waiting for cmd:"), "{held:?}");
-    room.lets_go();
+    room.releases_reply();
     assert_eq!(worker.ends().0, Some(0));
     assert_eq!(
         (host.head("status").as_str(), host.head("session_id").as_str()),
@@ -462,7 +462,7 @@ fn a_conversation_waits_for_the_worker_that_holds_the_next_reply() {
 }
 
 #[test]
-fn a_conversation_is_told_when_its_debate_was_changed_under_a_worker() {
+fn a_conversation_hears_of_changes_during_a_workers_turn() {
     let room = Room::new();
     let host = &room.host;
     host.prompt("one", "/anvil:debate Why? --rounds 1");
@@ -472,7 +472,7 @@ fn a_conversation_is_told_when_its_debate_was_changed_under_a_worker() {
     host.stop("one", REPLIES[0]);
     room.reaches("critic");
     host.edit("# Why?", "# Why not?");
-    room.lets_go();
+    room.releases_reply();
     until("it is the conversation's again", || host.head("status") == "paused");
     assert_eq!(host.head("session_id"), "\"one\"");
     assert_eq!(
@@ -489,7 +489,7 @@ fn a_conversation_is_told_when_its_debate_was_changed_under_a_worker() {
 }
 
 #[test]
-fn a_reply_that_was_asked_for_again_is_filed_under_the_same_claim() {
+fn a_retried_reply_is_saved_under_the_same_lease() {
     let room = prepared();
     let var = |name: &str| (name == "HOME").then(|| room.host.home().into_os_string());
     let world = World { cwd: room.host.root().to_owned(), ..World::gather(var).unwrap() };
@@ -550,7 +550,7 @@ fn editor(room: &Room, lines: &str, code: u8) -> String {
 }
 
 #[test]
-fn a_person_takes_a_seat_puts_a_reply_aside_and_takes_it_up_again() {
+fn a_person_takes_a_seat_and_can_pause_a_reply() {
     let mut room = prepared();
     assert_eq!(room.join("advocate").code, 0);
     let join = ["join", "--as", "critic", "--me"];
@@ -596,7 +596,7 @@ fn a_person_takes_a_seat_puts_a_reply_aside_and_takes_it_up_again() {
 }
 
 #[test]
-fn an_editor_has_the_terminal_and_what_it_did_not_save_is_not_filed() {
+fn an_editor_gets_the_terminal_and_only_saved_text_counts() {
     let mut room = prepared();
     let join = ["join", "--as", "advocate", "--me"];
     let closed = |room: &Room| {
@@ -643,7 +643,7 @@ fn a_seat_that_the_debate_does_not_have_is_refused() {
 }
 
 #[test]
-fn a_program_that_somebody_ends_again_and_again_is_not_asked_for_ever() {
+fn a_program_killed_repeatedly_is_not_retried_forever() {
     let room = prepared();
     room.does("advocate", "pay; kill -9 $PPID\n");
     let left = room.join("advocate");
@@ -682,7 +682,7 @@ fn the_helpers_of_a_run_that_failed_end_with_it() {
 }
 
 #[test]
-fn a_seat_that_failed_is_asked_anew_and_what_was_refused_stays_so() {
+fn a_failed_seat_is_retried_and_a_refusal_stays() {
     let room = Room::new();
     room.does("advocate", "pay; true\n");
     let failed = room.run(&[]);
@@ -695,7 +695,7 @@ fn a_seat_that_failed_is_asked_anew_and_what_was_refused_stays_so() {
 
 /// Files that a repository may contain: linked folders of replies and drafts.
 #[test]
-fn a_linked_folder_of_replies_or_drafts_is_neither_read_nor_emptied() {
+fn a_linked_replies_or_drafts_folder_is_not_touched() {
     let room = prepared();
     let id = room.host.head("id").trim_matches('"').to_owned();
     let beside = room.host.path(&format!(".claude/anvil.local/checkpoints/{id}"));
@@ -712,7 +712,7 @@ fn a_linked_folder_of_replies_or_drafts_is_neither_read_nor_emptied() {
 }
 
 #[test]
-fn what_a_person_wrote_out_of_form_is_asked_for_once_more() {
+fn a_persons_malformed_reply_is_retried_once() {
     let room = prepared();
     let said = "No number at all.";
     let first = room.host.pipe(&["join", "--as", "advocate", "--me"], said);
@@ -722,7 +722,7 @@ fn what_a_person_wrote_out_of_form_is_asked_for_once_more() {
 }
 
 #[test]
-fn claims_that_cannot_be_read_stop_nobody_and_are_put_aside() {
+fn unreadable_leases_stop_nobody_and_are_moved_aside() {
     for text in [
         "",
         "{}",
