@@ -21,7 +21,7 @@ const MIN_REPLY: usize = 400;
 
 /// For a seat that writes at the same time as others.
 const ALONE: &str = "## What was said\n\nNothing is shown to you: the others write at the same \
-    time. AgentAnswer nobody.\n\n";
+    time. Answer nobody.\n\n";
 
 /// The parts of a prompt.
 #[derive(Clone, Copy, Debug)]

@@ -458,9 +458,8 @@ mod tests {
     #[test]
     fn gh_gets_the_expected_arguments_and_texts_only_on_stdin() {
         let lab = Lab::new("git@github.example.org:octo/hello.git");
-        let issue = lab
-            .issue(&numbered(12), &script(r#"{"body":"ForgeText\r\n \u001b \\u001b"}"#))
-            .unwrap();
+        let issue =
+            lab.issue(&numbered(12), &script(r#"{"body":"Text\r\n \u001b \\u001b"}"#)).unwrap();
         assert_eq!(issue.to_string(), "github.example.org/octo/hello#12");
         let text = "Text\r\n \u{1b} \\u001b".to_owned();
         assert_eq!(issue.body().unwrap(), ForgeText { text, is_exact: true });
@@ -513,7 +512,7 @@ mod tests {
         let arguments = "api\n--method\nPATCH\n--include\n--data\n@-\nrepos/octo/hello/issues/12\n";
         assert_eq!(
             (&*lab.recorded("asked"), &*lab.recorded("read")),
-            (arguments, r#"{"body":"ForgeText"}"#)
+            (arguments, r#"{"body":"Text"}"#)
         );
         let all = lab
             .issue(&numbered(12), &format!("{TEA_OK}echo '[{{\"id\":1,\"body\":\"a\"}}]'"))
