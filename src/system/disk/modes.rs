@@ -58,6 +58,7 @@ pub(super) fn keep_for_owner(file: &File) -> io::Result<()> {
 }
 
 #[cfg(not(unix))]
+#[expect(clippy::unnecessary_wraps, reason = "as on Unix")]
 pub(super) fn keep_for_owner(_: &File) -> io::Result<()> {
     Ok(())
 }
@@ -134,6 +135,7 @@ pub(super) fn keep_folder_for_owner(path: &Path) -> io::Result<()> {
 }
 
 #[cfg(not(unix))]
+#[expect(clippy::unnecessary_wraps, reason = "as on Unix")]
 pub(super) fn keep_folder_for_owner(_: &Path) -> io::Result<()> {
     Ok(())
 }
