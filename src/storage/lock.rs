@@ -223,6 +223,7 @@ fn is_unsupported(error: &io::Error) -> bool {
 #[cfg(test)]
 mod tests {
     use std::sync::Arc;
+    #[cfg(target_os = "linux")]
     use std::sync::atomic::Ordering::SeqCst;
 
     use rustix::io::Errno;

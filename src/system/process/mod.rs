@@ -239,9 +239,9 @@ pub(crate) fn edit(editor: &str, file: &Path) -> Result<bool, ProcessError> {
 /// True if standard input is the system's null device, as for a program that got no input.
 #[cfg(unix)]
 pub(crate) fn is_null_input() -> bool {
-    use std::os::unix::fs::MetadataExt as _;
-    let null = std::fs::metadata("/dev/null").map(|meta| meta.rdev()).ok();
-    rustix::fs::fstat(std::io::stdin()).is_ok_and(|input| Some(input.st_rdev) == null)
+    let null = rustix::fs::stat("/dev/null");
+    let input = rustix::fs::fstat(std::io::stdin());
+    null.is_ok_and(|null| input.is_ok_and(|input| input.st_rdev == null.st_rdev))
 }
 
 #[cfg(not(unix))]
