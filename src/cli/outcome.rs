@@ -60,7 +60,7 @@ fn calibration_to_json(calibration: &Calibration) -> Value {
             let [share, low, high] = band.was.map(percent);
             json!({
                 "from": band.from, "to": band.to, "cases": band.count, "right": band.right,
-                "said": percent(band.said), "share": share, "low": low, "high": high,
+                "said": percent(band.stated), "share": share, "low": low, "high": high,
             })
         })
         .collect();

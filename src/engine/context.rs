@@ -106,8 +106,8 @@ impl<'a> Context<'a> {
     }
 
     /// Adds the sentences of the layers below.
-    pub(super) fn add_details(&self, said: impl IntoIterator<Item = String>) {
-        self.notes.borrow_mut().extend(said.into_iter().map(Note::Detail));
+    pub(super) fn add_details(&self, details: impl IntoIterator<Item = String>) {
+        self.notes.borrow_mut().extend(details.into_iter().map(Note::Detail));
     }
 
     /// Writes this state as the project's state file.
@@ -117,8 +117,8 @@ impl<'a> Context<'a> {
         state: &StateFile,
         change: &Change,
     ) -> Result<()> {
-        let said = locked.commit(state, change)?;
-        self.add_details(said);
+        let details = locked.commit(state, change)?;
+        self.add_details(details);
         Ok(())
     }
 
@@ -242,8 +242,8 @@ pub(super) fn no_debate(store: &Store) -> Error {
 pub(super) fn expand(path: &str, base: &Path, home: Option<&Path>) -> PathBuf {
     match (path.strip_prefix('~'), home) {
         (Some(""), Some(home)) => home.to_owned(),
-        (Some(rest), Some(home)) if rest.starts_with('/') => {
-            home.join(rest.trim_start_matches('/'))
+        (Some(remaining), Some(home)) if remaining.starts_with('/') => {
+            home.join(remaining.trim_start_matches('/'))
         }
         _ => base.join(path),
     }

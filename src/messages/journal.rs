@@ -127,7 +127,7 @@ fn plot(band: &Band, width: usize) -> String {
     #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "0 to 25")]
     let column = |percent: f64| (percent.clamp(0.0, 100.0) / 100.0 * last).round() as usize;
     let [share, low, high] = band.was.map(column);
-    let stated = column(band.said);
+    let stated = column(band.stated);
     let mark = |at: usize| match at {
         at if at == share && at == stated => '◆',
         at if at == share => '●',

@@ -179,7 +179,7 @@ fn owner(owner: &OwnerStatus, workers: &[storage::Lease], now: Timestamp) -> Opt
 
 /// How a state file differs from the debate that was read from it.
 pub fn repair(repair: &Repair) -> String {
-    format!("{} (the next change writes it so)", repair.said.join("; "))
+    format!("{} (the next change writes it so)", repair.repairs.join("; "))
 }
 
 /// A worker and its task.

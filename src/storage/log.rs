@@ -23,7 +23,7 @@ pub enum Change {
     Advance {
         /// The slot of the reply.
         #[serde(skip)]
-        filed: Slot,
+        slot: Slot,
         /// Its words.
         #[serde(skip)]
         words: usize,
@@ -101,14 +101,14 @@ pub enum Change {
     Repair {
         /// The repairs.
         #[serde(skip)]
-        said: String,
+        repairs: String,
     },
 }
 
 impl Change {
     fn wrote(&self) -> String {
         match self {
-            Self::Advance { filed, words } => format!("{filed}: {words} words"),
+            Self::Advance { slot, words } => format!("{slot}: {words} words"),
             Self::Judge { judge, words } => format!("judge {judge}: {words} words"),
             Self::Complete { words } => format!("synthesis: {words} words"),
             Self::Undo { phases } => format!("{phases} less"),
@@ -116,7 +116,7 @@ impl Change {
             Self::FactCheck { claims } => format!("{claims} claims"),
             Self::Rounds { rounds } => format!("{rounds} rounds"),
             Self::Restore { number } => format!("checkpoint {number}"),
-            Self::Repair { said: detail } | Self::Publish { detail } | Self::Pull { detail } => {
+            Self::Repair { repairs: detail } | Self::Publish { detail } | Self::Pull { detail } => {
                 detail.clone()
             }
             _ => String::new(),

@@ -146,7 +146,7 @@ impl Store {
             Recovered::Newer(schema) => return Err(file::newer(schema)),
             Recovered::Lost => (lost(self.now), true),
         };
-        let repair = (!repair.said.is_empty()).then_some(repair);
+        let repair = (!repair.repairs.is_empty()).then_some(repair);
         Ok(Some(Loaded { state, repair, is_lost, is_as_written: false }))
     }
 
@@ -314,7 +314,7 @@ impl Locked<'_> {
         let bytes = head.len() + state.body.len();
         let repaired =
             self.repair.take().map(|repair| self.keep_damaged(&repair, &state.debate.id));
-        let (as_it_was, said) = repaired.transpose()?.unzip();
+        let (as_it_was, repairs) = repaired.transpose()?.unzip();
         let as_it_was = as_it_was.flatten();
         // Never through a link: one may have come with a repository.
         let kept_in = checkpoints::folder(project, &state.debate.id);
@@ -330,8 +330,8 @@ impl Locked<'_> {
             }
             return Err(not_written(error));
         }
-        let repaired = said.clone().map(|said| Change::Repair { said });
-        let mut notes = Vec::from_iter(said);
+        let repaired = repairs.clone().map(|repairs| Change::Repair { repairs });
+        let mut notes = Vec::from_iter(repairs);
         match folder.and_then(|()| self.keep(&state.debate, &content)) {
             Ok(()) => self.log(repaired.iter().chain([change]), &state.debate, bytes),
             Err(error) => notes.push(format!("no checkpoint was kept: {error}")),

@@ -75,7 +75,7 @@ mod tests {
 
     #[test]
     fn sizes_have_a_readable_unit() {
-        for (bytes, said) in [
+        for (bytes, expected) in [
             (0, "0 bytes"),
             (1, "1 byte"),
             (999, "999 bytes"),
@@ -83,7 +83,7 @@ mod tests {
             (48_260, "48.2 kB"),
             (1_250_000, "1.2 MB"),
         ] {
-            assert_eq!(size(bytes), said);
+            assert_eq!(size(bytes), expected);
         }
     }
 

@@ -38,7 +38,7 @@ fn look(sample: &Sample) -> Snapshot {
 }
 
 fn repaired(sample: &Sample) -> Repair {
-    Repair { said: vec![sample.owned()], ..Repair::default() }
+    Repair { repairs: vec![sample.owned()], ..Repair::default() }
 }
 
 fn claims_of(sample: &Sample) -> Claims {

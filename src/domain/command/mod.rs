@@ -197,20 +197,22 @@ impl Typed {
             },
         };
         let end = line.find(char::is_whitespace).unwrap_or(line.len());
-        let (name, rest) = line.split_at(end);
+        let (name, remaining) = line.split_at(end);
         let command = Line::command().find_subcommand(name)?.clone();
         Some(match name {
-            "debate" => debate(rest, &command),
-            "again" => Self::read(&command, prose(rest), ""),
-            "steer" => Self::read(&command, steer::words(rest), ""),
-            _ if rest.len() > MAX_LINE_BYTES => Err(Error::usage(
+            "debate" => debate(remaining, &command),
+            "again" => Self::read(&command, prose(remaining), ""),
+            "steer" => Self::read(&command, steer::words(remaining), ""),
+            _ if remaining.len() > MAX_LINE_BYTES => Err(Error::usage(
                 "the line is too long for this command",
                 "type it with nothing after it",
             )),
-            "outcome" => Self::read(&command, outcome::words(rest), ""),
+            "outcome" => Self::read(&command, outcome::words(remaining), ""),
             // The name of an agent can be a command line in quotes.
-            "resume" => Self::read(&command, seats::words(rest), ""),
-            _ => Self::read(&command, rest.split_whitespace().map(str::to_owned).collect(), ""),
+            "resume" => Self::read(&command, seats::words(remaining), ""),
+            _ => {
+                Self::read(&command, remaining.split_whitespace().map(str::to_owned).collect(), "")
+            }
         })
     }
 
@@ -262,8 +264,8 @@ fn prose(line: &str) -> Vec<String> {
     }
     let take_over = DebateOption::TakeOver.flag();
     let (option, text) = match line.strip_prefix(&take_over) {
-        Some(rest) if rest.is_empty() || rest.starts_with(char::is_whitespace) => {
-            (Some(take_over.as_str()), rest)
+        Some(remaining) if remaining.is_empty() || remaining.starts_with(char::is_whitespace) => {
+            (Some(take_over.as_str()), remaining)
         }
         _ => (None, line),
     };
@@ -329,13 +331,13 @@ fn too_long(question: &str) -> Error {
     )
 }
 
-fn debate(rest: &str, command: &Command) -> Result<Typed> {
-    if rest.len() > MAX_LINE_BYTES {
-        return Err(too_long(rest));
+fn debate(remaining: &str, command: &Command) -> Result<Typed> {
+    if remaining.len() > MAX_LINE_BYTES {
+        return Err(too_long(remaining));
     }
-    let rest = if matches!(rest.trim(), "-h" | "help") { "--help" } else { rest };
+    let remaining = if matches!(remaining.trim(), "-h" | "help") { "--help" } else { remaining };
     let Split { question: asked, options: mut words } =
-        Split::of(rest, &KnownOptions::of(command))?;
+        Split::of(remaining, &KnownOptions::of(command))?;
     words.extend(["--".to_owned(), asked]);
     let hint = "; to keep it as part of the question, write -- before the question";
     match Typed::read(command, words, hint)? {
@@ -402,7 +404,7 @@ mod tests {
         assert_eq!(options("--diff").diff.as_deref(), Some(""));
         assert_eq!(options("--diff main").diff.as_deref(), Some("main"));
         let line = "--mode m --position p --focus f --framework w --follow-up x --output o --pr 7 --context-budget 2000";
-        let said = options(&format!(
+        let parsed = options(&format!(
             "{line} --blind --fact-check --research=no --interactive --boundary round --review 30d --replace --rounds 2 --judges 3"
         ));
         let expected = DebateOptions {
@@ -425,7 +427,7 @@ mod tests {
             replace: Some(true),
             ..DebateOptions::default()
         };
-        assert_eq!(said, expected);
+        assert_eq!(parsed, expected);
     }
 
     #[test]
@@ -501,7 +503,7 @@ mod tests {
 
     #[test]
     fn a_wrong_line_gives_one_error_line_with_a_hint() {
-        for (line, said) in [
+        for (line, expected) in [
             ("Q --round 3", "unknown option --round (did you mean --rounds?; to keep it"),
             ("--roundz 3 Q", "unknown option --roundz (did you mean --rounds?"),
             (
@@ -534,7 +536,7 @@ mod tests {
             (&"x".repeat(8_001), "the question has 8001 characters, more than 8000"),
         ] {
             let refused = refused(line);
-            assert!(refused.contains(said), "{line:.60}: {refused}");
+            assert!(refused.contains(expected), "{line:.60}: {refused}");
             assert!(!refused.contains('\n'), "{refused}");
         }
         assert_eq!(asked(&"é".repeat(8_000)).chars().count(), 8_000);

@@ -70,14 +70,15 @@ pub(super) fn words(line: &str) -> Vec<String> {
     let mut note: Option<Vec<&str>> = None;
     let mut is_note = false;
     for word in line.split_whitespace() {
-        let begins_note =
-            word.strip_prefix("--note").filter(|rest| rest.is_empty() || rest.starts_with('='));
+        let begins_note = word
+            .strip_prefix("--note")
+            .filter(|remaining| remaining.is_empty() || remaining.starts_with('='));
         let name = word.split('=').next().unwrap_or_default();
         let option = name.strip_prefix("--").and_then(DebateOption::named);
         match (begins_note, option) {
-            (Some(rest), _) if note.is_none() => {
+            (Some(remaining), _) if note.is_none() => {
                 is_note = true;
-                note = Some(rest.trim_start_matches('=').split_whitespace().collect());
+                note = Some(remaining.trim_start_matches('=').split_whitespace().collect());
             }
             (_, Some(DebateOption::Review)) => {
                 is_note = false;

@@ -29,11 +29,11 @@ struct Paste<'a> {
 
 impl<'a> Paste<'a> {
     fn first(prompt: &'a str) -> Option<Self> {
-        let (before, rest) = prompt.split_once(BEGIN)?;
-        let (id, rest) = rest
+        let (before, remaining) = prompt.split_once(BEGIN)?;
+        let (id, remaining) = remaining
             .split_once(">\n")
             .filter(|(id, _)| id.starts_with(" id=") && !id.contains('\n'))?;
-        let (text, after) = rest.split_once(&format!("\n{END}{id}>"))?;
+        let (text, after) = remaining.split_once(&format!("\n{END}{id}>"))?;
         Some(Self { before, text, after })
     }
 
@@ -62,13 +62,13 @@ pub(super) fn command(prompt: &str) -> Option<Result<String>> {
 /// The user's words, typed and pasted, without the client's marks.
 pub fn without_marks(prompt: &str) -> Cow<'_, str> {
     let mut out = String::new();
-    let mut rest = prompt;
-    while let Some(paste) = Paste::first(rest) {
+    let mut remaining = prompt;
+    while let Some(paste) = Paste::first(remaining) {
         out.push_str(paste.before);
         out.push_str(&paste.text());
-        rest = paste.after;
+        remaining = paste.after;
     }
-    if out.is_empty() { prompt.into() } else { (out + rest).into() }
+    if out.is_empty() { prompt.into() } else { (out + remaining).into() }
 }
 
 #[cfg(test)]

@@ -71,11 +71,11 @@ pub(super) struct Split {
 
 impl Split {
     pub(super) fn of(line: &str, known: &KnownOptions) -> Result<Self> {
-        let mut rest = line.trim();
+        let mut remaining = line.trim();
         let mut options = Vec::new();
-        while let Some(option) = OptionAt::read(rest) {
+        while let Some(option) = OptionAt::read(remaining) {
             if let Some(word) = option.unclear(known) {
-                let flag = &rest[..rest.len() - option.after.len()];
+                let flag = &remaining[..remaining.len() - option.after.len()];
                 return Err(Error::usage(
                     format!(
                         "{flag} {word}: is \"{word}\" its value, or does the question begin with it?"
@@ -83,19 +83,19 @@ impl Split {
                     format!("write {flag}={word}, or put {flag} after the question"),
                 ));
             }
-            rest = option.take(rest, known, false, &mut options).trim_start();
+            remaining = option.take(remaining, known, false, &mut options).trim_start();
         }
-        if let Some(after) = rest.strip_prefix("--")
+        if let Some(after) = remaining.strip_prefix("--")
             && after.chars().next().is_none_or(char::is_whitespace)
         {
             return Ok(Self { question: after.trim().to_owned(), options });
         }
-        if let Some((question, tail)) = quoted(rest, known) {
+        if let Some((question, tail)) = quoted(remaining, known) {
             options.extend(tail);
             return Ok(Self { question, options });
         }
-        let at = tail_start(rest, known);
-        let question = rest[..at].trim_end();
+        let at = tail_start(remaining, known);
+        let question = remaining[..at].trim_end();
         for word in question.split_whitespace() {
             // An editor can replace two hyphens with one long dash.
             let dashed = word.strip_prefix(['—', '–']).map(|name| format!("--{name}"));
@@ -118,7 +118,7 @@ impl Split {
                 )
             });
         }
-        options.extend(tail(&rest[at..], known).unwrap_or_default());
+        options.extend(tail(&remaining[at..], known).unwrap_or_default());
         Ok(Self { question: question.to_owned(), options })
     }
 }
@@ -154,11 +154,12 @@ impl<'a> OptionAt<'a> {
     /// always is. Before the question it is only at the end of the line, or before a capital
     /// letter, a hyphen or a quote.
     fn says_yes_or_no(&self, guess: bool) -> bool {
-        let (word, rest) = value(self.after.trim_start());
-        let rest = rest.trim_start();
+        let (word, remaining) = value(self.after.trim_start());
+        let remaining = remaining.trim_start();
         let begins_anew =
             |char: char| char.is_uppercase() || matches!(char, '-' | '"' | '“' | '\'');
-        matches!(word, "yes" | "no") && (guess || rest.is_empty() || rest.starts_with(begins_anew))
+        matches!(word, "yes" | "no")
+            && (guess || remaining.is_empty() || remaining.starts_with(begins_anew))
     }
 
     /// Puts the option and its values into `options`; returns the remaining text. After the
@@ -179,21 +180,21 @@ impl<'a> OptionAt<'a> {
             Some(ArgumentCount::Maybe) | None => usize::from(guess),
         };
         let mut values = Vec::new();
-        let mut rest = self.after;
-        if let Some(given) = rest.strip_prefix('=') {
+        let mut remaining = self.after;
+        if let Some(given) = remaining.strip_prefix('=') {
             let (value, following) = value(given);
             values.push(value);
-            rest = following;
+            remaining = following;
         }
         while values.len() < most {
-            let next = rest.trim_start();
+            let next = remaining.trim_start();
             if next.is_empty() || OptionAt::read(next).is_some() {
-                rest = next;
+                remaining = next;
                 break;
             }
             let (value, following) = value(next);
             values.push(value);
-            rest = following;
+            remaining = following;
         }
         match values.as_slice() {
             [] => options.push(flag.to_owned()),
@@ -203,7 +204,7 @@ impl<'a> OptionAt<'a> {
                 options.extend(several.iter().map(|value| (*value).to_owned()));
             }
         }
-        rest
+        remaining
     }
 }
 
@@ -223,10 +224,11 @@ fn value(text: &str) -> (&str, &str) {
 
 /// Reads a text of options with their values; `None` if it has anything else.
 fn tail(text: &str, known: &KnownOptions) -> Option<Vec<String>> {
-    let mut rest = text.trim();
+    let mut remaining = text.trim();
     let mut options = Vec::new();
-    while !rest.is_empty() {
-        rest = OptionAt::read(rest)?.take(rest, known, true, &mut options).trim_start();
+    while !remaining.is_empty() {
+        remaining =
+            OptionAt::read(remaining)?.take(remaining, known, true, &mut options).trim_start();
     }
     Some(options)
 }
@@ -238,8 +240,8 @@ fn tail_start(text: &str, known: &KnownOptions) -> usize {
     let starts: Vec<usize> = word_starts(text).collect();
     for start in starts.into_iter().rev() {
         let Some(option) = OptionAt::read(&text[start..]) else { continue };
-        let rest = option.take(&text[start..], known, true, &mut Vec::new());
-        if reaches_end.contains(&(text.len() - rest.trim_start().len())) {
+        let remaining = option.take(&text[start..], known, true, &mut Vec::new());
+        if reaches_end.contains(&(text.len() - remaining.trim_start().len())) {
             reaches_end.insert(start);
             best = start;
         }

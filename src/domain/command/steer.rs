@@ -62,11 +62,11 @@ impl SteerOptions {
 
 /// Splits a typed line into its options and the text after them, which stays verbatim.
 pub(super) fn words(line: &str) -> Vec<String> {
-    let mut rest = line.trim();
+    let mut remaining = line.trim();
     let mut words = Vec::new();
     loop {
-        let end = rest.find(char::is_whitespace).unwrap_or(rest.len());
-        let (word, after) = rest.split_at(end);
+        let end = remaining.find(char::is_whitespace).unwrap_or(remaining.len());
+        let (word, after) = remaining.split_at(end);
         let (name, value) = word.split_once('=').map_or((word, None), |(a, b)| (a, Some(b)));
         let option = name.strip_prefix("--").and_then(DebateOption::named);
         let takes = match (option, value) {
@@ -77,15 +77,15 @@ pub(super) fn words(line: &str) -> Vec<String> {
             _ => break,
         };
         words.push(word.to_owned());
-        rest = after.trim_start();
+        remaining = after.trim_start();
         if takes == 1 {
-            let end = rest.find(char::is_whitespace).unwrap_or(rest.len());
-            words.extend(Some(rest[..end].to_owned()).filter(|value| !value.is_empty()));
-            rest = rest[end..].trim_start();
+            let end = remaining.find(char::is_whitespace).unwrap_or(remaining.len());
+            words.extend(Some(remaining[..end].to_owned()).filter(|value| !value.is_empty()));
+            remaining = remaining[end..].trim_start();
         }
     }
-    if !rest.is_empty() {
-        words.extend(["--", rest].map(str::to_owned));
+    if !remaining.is_empty() {
+        words.extend(["--", remaining].map(str::to_owned));
     }
     words
 }
@@ -119,7 +119,7 @@ mod tests {
         ] {
             assert_eq!(typed(line).unwrap(), meant, "{line}");
         }
-        for (line, said) in [
+        for (line, expected) in [
             ("", "there is no direction"),
             ("--rounds", "a value"),
             ("--rounds 11", "1 to 10"),
@@ -128,7 +128,7 @@ mod tests {
             ("look --synthesize", "--synthesize stands in the direction"),
         ] {
             let error = typed(line).unwrap_err().to_string();
-            assert!(error.contains(said), "{line}: {error}");
+            assert!(error.contains(expected), "{line}: {error}");
         }
     }
 }

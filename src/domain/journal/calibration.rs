@@ -29,7 +29,7 @@ pub struct Band {
     /// The number of right verdicts.
     pub right: u32,
     /// The mean of their confidence, in percent.
-    pub said: f64,
+    pub stated: f64,
     /// The share of right verdicts, in percent, and the 95 % interval of Wilson (1927) around it.
     pub was: [f64; 3],
 }
@@ -87,9 +87,9 @@ impl Band {
             cases.iter().filter(|(percent, _)| (from..=to).contains(percent)).collect();
         let count = number(own.len());
         let right = number(own.iter().filter(|(_, right)| *right).count());
-        let said =
+        let stated =
             own.iter().map(|(percent, _)| f64::from(*percent)).sum::<f64>() / f64::from(count);
-        (count > 0).then(|| Self { from, to, count, right, said, was: wilson(right, count) })
+        (count > 0).then(|| Self { from, to, count, right, stated, was: wilson(right, count) })
     }
 }
 

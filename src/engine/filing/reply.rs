@@ -270,13 +270,13 @@ pub(crate) fn reason(why: &Why) -> String {
 /// The parts that a synthesis lacks, for the user.
 fn incomplete(lacks: &Lacks) -> String {
     let ids = |ids: &[Id]| ids.iter().map(Id::to_string).collect::<Vec<_>>().join(", ");
-    let said = |what: &str, ids: String| (!ids.is_empty()).then(|| format!("{what} {ids}"));
+    let note = |what: &str, ids: String| (!ids.is_empty()).then(|| format!("{what} {ids}"));
     let account = &lacks.account;
     let line = |is_missing: bool, line: &str| is_missing.then(|| format!("it lacks {line}"));
     let parts = [
-        said("it left out", ids(&account.left_out)),
-        said("nobody claimed", ids(&account.invented)),
-        said("it contradicts itself or the debate on", ids(&account.contradictory)),
+        note("it left out", ids(&account.left_out)),
+        note("nobody claimed", ids(&account.invented)),
+        note("it contradicts itself or the debate on", ids(&account.contradictory)),
         account
             .lacks_verdict
             .then(|| "it lacks the line Verdict: do, do not or depends".to_owned()),

@@ -98,7 +98,7 @@ impl HeldDebate<'_> {
         let before = self.state.clone();
         match self.file_noted(&reply) {
             Filed::Next { slot, words, .. } if words > 0 => {
-                self.commit(&Change::Advance { filed: slot, words })?;
+                self.commit(&Change::Advance { slot, words })?;
                 self.context.add_note(Note::FiledLate { slot, words });
             }
             Filed::Synthesis(text, ledger) => {

@@ -138,11 +138,11 @@ impl History<'_> {
             let judgments = transcript::parse(&state.body).judgments().count();
             debate.follow_judgments(u8::try_from(judgments).unwrap_or(u8::MAX));
             debate.require_read(false);
-            let said = match phases {
+            let why = match phases {
                 1 => "1 phase was undone".to_owned(),
                 phases => format!("{phases} phases were undone"),
             };
-            debate.pause(said, now);
+            debate.pause(why, now);
             entries.written().filter(|entry| entry.begins >= begins).map(part).collect()
         };
         let made = Made { gone, back: Vec::new(), archived: Some(archived), before };

@@ -59,7 +59,7 @@ impl Issues<'_> {
             Issue::find(store.project().root(), &options.issue, &self.context.world.disk, timeout)?;
         let name = issue.name();
         let ForgeText { text: body, is_exact } = issue.body()?;
-        let theirs = match there(&issue, &body)? {
+        let theirs = match remote_debate(&issue, &body)? {
             Ok(theirs) => theirs,
             // Only `--force` replaces a block that can't be read.
             Err(_) if options.force => None,
@@ -79,8 +79,8 @@ impl Issues<'_> {
             }
             (Decision::Refuse, Some(theirs)) if !options.force => {
                 let here = Side::of(&state, revision_here);
-                let there = Side::of(theirs.state(), theirs.revision);
-                return Err(refused(&issue, relation, &here, &there));
+                let remote = Side::of(theirs.state(), theirs.revision);
+                return Err(refused(&issue, relation, &here, &remote));
             }
             (decision, theirs) => {
                 if !is_exact && is_doubtful(&issue_body::strip(&body)) {
@@ -177,13 +177,13 @@ impl Issues<'_> {
 
     /// Records the revision in an issue. A failure only adds a note, because the debate is already
     /// in the issue.
-    fn note_down(&self, store: &Store, there: &PortableDebate, issue: &Issue<'_>) {
-        let change = Change::Publish { detail: log_detail(there, issue) };
+    fn note_down(&self, store: &Store, remote: &PortableDebate, issue: &Issue<'_>) {
+        let change = Change::Publish { detail: log_detail(remote, issue) };
         let locked = store.lock(LOCK_WAIT);
         let noted = locked.and_then(|locked| {
             locked.remember_published(
-                &there.state().debate,
-                &published(&issue.name(), there),
+                &remote.state().debate,
+                &published(&issue.name(), remote),
                 &change,
             )
         });
@@ -264,7 +264,7 @@ fn refused(issue: &Issue<'_>, relation: Option<Relation>, ours: &Side, theirs: &
 }
 
 /// The debate in an issue, or the reason that its block can't be read.
-pub(crate) fn there(
+pub(crate) fn remote_debate(
     issue: &Issue<'_>,
     body: &str,
 ) -> Result<std::result::Result<Option<PortableDebate>, BodyError>> {
@@ -294,8 +294,8 @@ pub(crate) fn published(name: &str, carried: &PortableDebate) -> Published {
     Published::new(name, carried.revision, &carried.state().render().unwrap_or_default())
 }
 
-pub(crate) fn log_detail(there: &PortableDebate, issue: &Issue<'_>) -> String {
-    format!("{}, revision {}", issue.name(), there.revision)
+pub(crate) fn log_detail(remote: &PortableDebate, issue: &Issue<'_>) -> String {
+    format!("{}, revision {}", issue.name(), remote.revision)
 }
 
 /// The report as a comment, without the record if that is too long for a comment.

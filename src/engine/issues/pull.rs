@@ -4,7 +4,7 @@
 use std::time::Duration;
 
 use super::Issues;
-use super::publish::{log_detail, published, replaced_name, there};
+use super::publish::{log_detail, published, remote_debate, replaced_name};
 use super::side::Side;
 use crate::domain::command::PullOptions;
 use crate::domain::debate::Verb;
@@ -51,7 +51,7 @@ impl Issues<'_> {
         let store = Sessions::new(self.context).store_to_start_in(session);
         let issue =
             Issue::find(store.project().root(), &options.issue, &self.context.world.disk, timeout)?;
-        let theirs = there(&issue, &issue.body()?.text)??.ok_or_else(|| {
+        let theirs = remote_debate(&issue, &issue.body()?.text)??.ok_or_else(|| {
             let number = issue.number();
             Error::nothing(
                 format!("there is no debate in {issue}"),
@@ -83,8 +83,8 @@ impl Issues<'_> {
                 drop(locked);
                 let seen = store.published(&ours.debate.id, &issue.name());
                 let here = Side::of(ours, seen.map_or(0, |seen| seen.revision));
-                let there = Side::of(theirs.state(), theirs.revision);
-                return Err(refused(why, &issue, &here, &there));
+                let remote = Side::of(theirs.state(), theirs.revision);
+                return Err(refused(why, &issue, &here, &remote));
             }
             (Decision::Nothing, Some(ours)) => {
                 locked.remember_published(&ours.debate, &pulling.seen, &pulling.change)?;

@@ -43,7 +43,7 @@ impl Programs<'_> {
         }
         let mut defaults = SeatDefaults { seats: SeatOptions::default(), own, isolated: false };
         for file in &files {
-            let mut said = SeatOptions::default();
+            let mut seats = SeatOptions::default();
             for entry in file.entries.iter().filter(|entry| is_of_seats(&entry.key)) {
                 if file.whose == DefaultsOwner::Project {
                     check_of_project(entry, &defaults.own)
@@ -57,11 +57,11 @@ impl Programs<'_> {
                 {
                     seats::parse(agent, &defaults.own, false)
                         .map_err(|error| at(file, entry, &error))?;
-                    said.set(&entry.key, agent.clone());
+                    seats.set(&entry.key, agent.clone());
                 }
             }
             // The project's file comes first, and its settings win over the user's.
-            defaults.seats = std::mem::take(&mut defaults.seats).over(said);
+            defaults.seats = std::mem::take(&mut defaults.seats).over(seats);
         }
         Ok(defaults)
     }
@@ -120,8 +120,8 @@ pub(crate) fn check_of_project(entry: &DefaultEntry, own: &[OwnAgent]) -> Result
 
 /// Takes one line of an agent's description: `agent.NAME` or `agent.NAME.PART`.
 fn describe(own: &mut Vec<OwnAgent>, entry: &DefaultEntry) -> Result<()> {
-    let rest = entry.key.strip_prefix(OWN).unwrap_or_default();
-    let (name, part) = rest.split_once('.').unwrap_or((rest, ""));
+    let remaining = entry.key.strip_prefix(OWN).unwrap_or_default();
+    let (name, part) = remaining.split_once('.').unwrap_or((remaining, ""));
     let is_name =
         !name.is_empty() && name.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'-');
     if !is_name

@@ -253,25 +253,25 @@ impl Programs<'_> {
     /// now. `is_last`: this is the only news of the debate's end, and Claude gets it too.
     pub fn news(&self, session: &Session, is_last: bool) -> Result<Option<News>, Stopped> {
         let record = self.context.machine.session(&session.id).ok_or(Skipped::NoDebate)?;
-        let Some(mut told) = record.follows.clone() else { return Ok(None) };
+        let Some(mut known) = record.follows.clone() else { return Ok(None) };
         let project = Project::at(record.root);
         let store = Store::new(project.clone(), self.context.world);
-        let debate = store.read_head()?.filter(|debate| debate.id == told.id);
+        let debate = store.read_head()?.filter(|debate| debate.id == known.id);
         // The debate was cancelled or replaced. The user who did that knows it.
         let Some(debate) = debate else {
             self.context.machine.forget(&session.id);
             return Ok(None);
         };
         let step = debate.progress.step;
-        let was_told = told.told_at == Some(step);
+        let was_told = known.told_at == Some(step);
         let news = match debate.progress.status {
             Status::Completed => {
                 let conclusion = self.conclusion_of(&store)?;
                 if is_last {
                     self.context.machine.forget(&session.id);
                 } else if !was_told {
-                    told.told_at = Some(step);
-                    self.remember_following(session, &project, told);
+                    known.told_at = Some(step);
+                    self.remember_following(session, &project, known);
                 }
                 return Ok((!was_told || is_last)
                     .then_some(News::Completed { conclusion, is_known: was_told }));
@@ -282,7 +282,7 @@ impl Programs<'_> {
             }
             _ if was_told => return Ok(None),
             Status::Paused | Status::Failed => {
-                told.told_at = Some(step);
+                known.told_at = Some(step);
                 News::Rests(Box::new(debate))
             }
             // A conversation has taken the debate over. The user who did that knows it.
@@ -291,21 +291,21 @@ impl Programs<'_> {
                 return Ok(None);
             }
             Status::InProgress if runner(self.context, &debate).is_none() => {
-                told.told_at = Some(step);
+                known.told_at = Some(step);
                 News::IsDead(Box::new(debate))
             }
             Status::InProgress | Status::NotStarted => {
                 let rounds = rounds_over(&debate);
-                let is_same_turn = session.prompt_id.is_some() && told.turn == session.prompt_id;
-                if rounds <= told.rounds || is_same_turn {
+                let is_same_turn = session.prompt_id.is_some() && known.turn == session.prompt_id;
+                if rounds <= known.rounds || is_same_turn {
                     return Ok(None);
                 }
-                told.rounds = rounds;
-                told.turn.clone_from(&session.prompt_id);
+                known.rounds = rounds;
+                known.turn.clone_from(&session.prompt_id);
                 News::Round(Box::new(debate))
             }
         };
-        self.remember_following(session, &project, told);
+        self.remember_following(session, &project, known);
         Ok(Some(news))
     }
 

@@ -250,7 +250,7 @@ pub(crate) fn file_submitted(
             }
             held.commit(&match judge {
                 Some(judge) => Change::Judge { judge, words },
-                None => Change::Advance { filed: slot, words },
+                None => Change::Advance { slot, words },
             })?;
             Ok(match stop {
                 Some(stop) => Submitted::Waits(Box::new(held.state.debate.clone()), stop),

@@ -22,8 +22,8 @@ impl Sessions<'_> {
         };
         let mut held = lock_for(self.context, &store, Verb::Cancel, session, take_over, fits)?;
         held.state.debate.cancel("", self.context.world.now);
-        let (archived, said) = held.locked.close(&held.state, &Change::Cancel)?;
-        self.context.add_details(said);
+        let (archived, details) = held.locked.close(&held.state, &Change::Cancel)?;
+        self.context.add_details(details);
         self.context.forget_own(session, &held.state.debate);
         Ok(store.project().display(&archived).into())
     }

@@ -132,7 +132,7 @@ impl Answered<'_> {
                     return self.stop(stop, slot, words, is_settled);
                 }
                 let ledger = ledger.unwrap_or_else(|| Box::new(ledger_of(&held.state)));
-                let filed = Change::Advance { filed: slot, words };
+                let filed = Change::Advance { slot, words };
                 self.request_next(filed, ledger, repair.asks_anew)
             }
             Filed::Again(why, text) => {
@@ -217,7 +217,7 @@ impl Answered<'_> {
         if stop == Stop::Steering {
             debate.await_direction();
         }
-        self.held.commit(&Change::Advance { filed, words })?;
+        self.held.commit(&Change::Advance { slot: filed, words })?;
         let StateFile { debate, body, .. } = self.held.state;
         Ok(match stop {
             Stop::Steering => {

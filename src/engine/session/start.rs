@@ -213,8 +213,8 @@ impl Sessions<'_> {
         change: &Change,
     ) -> Result<()> {
         let Some(leaving) = leaving else { return self.context.commit(locked, state, change) };
-        let said = locked.commit_over(leaving, state, change)?;
-        self.context.add_details(said);
+        let details = locked.commit_over(leaving, state, change)?;
+        self.context.add_details(details);
         Ok(())
     }
 }

@@ -134,8 +134,8 @@ impl Workers<'_> {
 
 /// True if the last sign of life is [`SIGN_OF_LIFE`] old, or lies in the future.
 fn is_due(lease: &Lease, now: Timestamp) -> bool {
-    let said = now.duration_since(lease.seen_at);
-    said.is_negative() || said.unsigned_abs() >= SIGN_OF_LIFE
+    let silence = now.duration_since(lease.seen_at);
+    silence.is_negative() || silence.unsigned_abs() >= SIGN_OF_LIFE
 }
 
 /// True for a ticket with a lease that still counts.

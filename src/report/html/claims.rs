@@ -238,14 +238,18 @@ mod tests {
     /// A text without the hover texts: links as `[shown](id? to)`.
     fn linked(known: &mut KnownClaims<'_>, text: &str) -> String {
         let page = super::super::rich::rich(text, 3, known).into_string();
-        let link = |rest: &str| {
-            let (tag, rest) = rest.split_once('>').unwrap();
-            let (shown, rest) = rest.split_once("</a>").unwrap();
+        let link = |remaining: &str| {
+            let (tag, remaining) = remaining.split_once('>').unwrap();
+            let (shown, remaining) = remaining.split_once("</a>").unwrap();
             let of = |key: &str| {
                 tag.split_once(key).map(|(_, text)| text.split('"').next().unwrap().to_owned())
             };
             let id = of(" id=\"").map(|id| id + " ").unwrap_or_default();
-            format!("[{}]({id}{}){rest}", shown.trim_end_matches("TIP"), of("href=\"#").unwrap())
+            format!(
+                "[{}]({id}{}){remaining}",
+                shown.trim_end_matches("TIP"),
+                of("href=\"#").unwrap()
+            )
         };
         let mut pieces = page.split("<a class=\"claim\"");
         pieces.next().unwrap().to_owned() + &pieces.map(link).collect::<String>()

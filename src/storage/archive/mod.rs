@@ -55,7 +55,7 @@ impl Locked<'_> {
         repair: &Repair,
         id: &str,
     ) -> Result<(Option<PathBuf>, String)> {
-        let repairs = repair.said.join("; ");
+        let repairs = repair.repairs.join("; ");
         if !repair.damaged {
             return Ok((None, format!("the state file was edited: {repairs}")));
         }

@@ -302,7 +302,7 @@ pub(crate) fn newer_schema(head: &Head) -> Option<i64> {
 pub(crate) fn parse_lenient(mut head: Head, other: &Debate) -> (Debate, Head, Vec<String>) {
     let others: Head =
         keys(other).into_iter().map(|(key, value)| (key.to_owned(), value)).collect();
-    let mut said = Vec::new();
+    let mut repairs = Vec::new();
     let mut repaired = Vec::new();
     // Each pass repairs one value, and the other debate's are right.
     for _ in 0..=others.len() {
@@ -319,8 +319,8 @@ pub(crate) fn parse_lenient(mut head: Head, other: &Debate) -> (Debate, Head, Ve
                     others.get_key_value(who).map(|(key, value)| (key.clone(), value.clone())),
                 );
             }
-            said.pop();
-            said.push(
+            repairs.pop();
+            repairs.push(
                 "who speaks does not go with the phase that waits; it is as before".to_owned(),
             );
             continue;
@@ -335,14 +335,14 @@ pub(crate) fn parse_lenient(mut head: Head, other: &Debate) -> (Debate, Head, Ve
             now.push_str("gone");
             head.remove(&key);
         }
-        said.push(expected.map_or_else(
+        repairs.push(expected.map_or_else(
             || format!("`{key}` was missing; it is now {now:.60}"),
             |expected| format!("`{key}` must be {expected}; it is now {now:.60}"),
         ));
     }
     match read(head) {
-        Ok((debate, extra)) => (debate, extra, said),
-        Err(_) => (other.clone(), Head::new(), said),
+        Ok((debate, extra)) => (debate, extra, repairs),
+        Err(_) => (other.clone(), Head::new(), repairs),
     }
 }
 

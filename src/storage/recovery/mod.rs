@@ -25,7 +25,7 @@ const MAX_COMPARED: usize = 32;
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Repair {
     /// In sentences without full stops.
-    pub said: Vec<String>,
+    pub repairs: Vec<String>,
     /// Something was damaged, not just edited: the file is kept as it was.
     pub damaged: bool,
     /// The question is another one now.
@@ -38,11 +38,11 @@ pub struct Repair {
 impl Repair {
     fn damage(&mut self, fault: impl Into<String>) {
         self.damaged = true;
-        self.said.push(fault.into());
+        self.repairs.push(fault.into());
     }
 
     fn edit(&mut self, change: impl Into<String>) {
-        self.said.push(change.into());
+        self.repairs.push(change.into());
     }
 }
 
@@ -167,8 +167,8 @@ pub(super) fn lost(now: Timestamp) -> (StateFile, Repair) {
         "(the state file was damaged, and nothing in it tells what was debated)".to_owned();
     let mut debate = Debate::new(new_id("damaged", now, ""), question, 1, now);
     debate.fail("its file was damaged, and there is no checkpoint");
-    let said = vec!["nothing in it can be read and there is no checkpoint".to_owned()];
-    (StateFile::new(debate), Repair { said, damaged: true, ..Repair::default() })
+    let repairs = vec!["nothing in it can be read and there is no checkpoint".to_owned()];
+    (StateFile::new(debate), Repair { repairs, damaged: true, ..Repair::default() })
 }
 
 /// True if a transcript is the beginning of `whole` and ends in the middle of something: no user
@@ -242,7 +242,7 @@ fn further_side(sides: [Recovered; 2]) -> Recovered {
     match if reach(&theirs) > reach(&ours) { theirs } else { ours } {
         Recovered::State(state, mut repair) => {
             repair.damaged = true;
-            repair.said.insert(
+            repair.repairs.insert(
                 0,
                 "git had left the marks of a conflict: the side that is further on was taken"
                     .to_owned(),
