@@ -4,7 +4,7 @@ use std::fmt::Write as _;
 
 use super::unseen::{is_unseen, visible};
 
-/// One line of at most `most` characters, without invisible ones such as control characters and
+/// One line of at most `most` characters, without invisible characters such as controls and
 /// direction marks.
 pub fn clean(text: &str, most: usize) -> String {
     if text.len() <= most && is_clean(text) {

@@ -6,7 +6,7 @@ use unicode_width::{UnicodeWidthChar as _, UnicodeWidthStr as _};
 /// The narrowest useful width.
 const LEAST_COLUMNS: usize = 8;
 
-/// The line, cut to the width.
+/// Cuts the line to the width.
 pub fn fit(line: &str, columns: usize) -> String {
     if self::columns(line) <= columns {
         return line.to_owned();

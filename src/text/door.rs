@@ -1,4 +1,4 @@
-//! Where a text is read: it decides how a command is typed.
+//! The place where the user reads a text: it decides how the user types a command.
 
 /// The commands of Claude Code. Each is a file in `commands/`.
 pub const SLASH_COMMANDS: [&str; 15] = [
@@ -9,10 +9,9 @@ pub const SLASH_COMMANDS: [&str; 15] = [
 /// Commands that need Claude and that a shell does not have.
 pub const CLIENT_ONLY: [&str; 2] = ["debate", "resume"];
 
-/// Begins a command in Anvil's own texts; a backtick ends it.
+/// The start of a command in Anvil's own texts; a backtick ends it.
 const BEGINS: &str = "`anvil ";
 
-/// A door of the program.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Door {
     Shell,
@@ -20,7 +19,7 @@ pub enum Door {
 }
 
 impl Door {
-    /// A command as it is typed here: `` `anvil steer TEXT` `` or `/anvil:steer TEXT`.
+    /// The command as the user types it here: `` `anvil steer TEXT` `` or `/anvil:steer TEXT`.
     pub fn command(self, line: &str) -> String {
         let verb = line.split(' ').next().unwrap_or_default();
         match self {
@@ -30,8 +29,8 @@ impl Door {
         }
     }
 
-    /// One of Anvil's own texts, with the commands as they are typed here. Not for other texts: a
-    /// user's own words must not change.
+    /// Anvil's own text, with the commands as the user types them here. Only for Anvil's own texts:
+    /// a user's own words must not change.
     pub fn text(self, text: &str) -> String {
         let mut parts = text.split(BEGINS);
         let mut out = parts.next().unwrap_or_default().to_owned();

@@ -1,11 +1,11 @@
 //! Markdown in which a forge notifies no user, links to nothing, loads nothing and runs nothing.
 //!
-//! Issues on GitHub, Gitea and Forgejo make a mention of `@name`, and a reference of `#12`, `!12`,
-//! `GH-12`, `owner/name#12`, the address of an issue, and the id of a commit, anywhere in text. In
-//! code they do not. So each of them becomes a code span, and every word stays.
+//! In an issue, GitHub, Gitea and Forgejo turn `@name` into a mention, and `#12`, `!12`, `GH-12`,
+//! `owner/name#12`, the address of an issue and the id of a commit into a reference. They do not do
+//! that in code. So each of these becomes a code span, and every word stays.
 //!
-//! A backslash before the `!` of a picture leaves a link. A backslash before the bracket of a link
-//! of another scheme than http, https and mailto leaves text.
+//! A picture becomes a link: a backslash goes before its `!`. A link with a scheme other than http,
+//! https and mailto becomes text: a backslash goes before its bracket.
 //!
 //! Entities would not work, because forges search for names after decoding them. A zero-width
 //! joiner would be one more invisible character.
@@ -30,8 +30,8 @@ fn readers() -> [Options; 3] {
     [Options::empty(), tables, tables | Options::ENABLE_FOOTNOTES | Options::ENABLE_GFM]
 }
 
-/// The Markdown with nothing live in it, and without entities that hide invisible characters. Raw
-/// HTML becomes text first, because readers differ in what they take for it.
+/// The Markdown without live parts, and without entities that hide invisible characters. Raw HTML
+/// becomes text first, because readers differ in what they take for HTML.
 pub fn inert(markdown: &str) -> String {
     let mut text = markdown.to_owned();
     for _ in 0..MAX_PASSES {
@@ -64,13 +64,13 @@ fn edited(text: &str, edits: &[Edit]) -> String {
     out
 }
 
-/// True for a link that a reader may follow. A picture is not one: it loads without a click.
+/// True for a link that a reader may follow. False for a picture: it loads without a click.
 fn may_stay(tag: &Tag<'_>) -> bool {
     let Tag::Link { link_type, dest_url, .. } = tag else { return false };
     *link_type == LinkType::Email || !is_strange(dest_url)
 }
 
-/// True for an address of neither a page nor a mailbox.
+/// True for a link to something other than a page or a mailbox.
 fn is_strange(url: &str) -> bool {
     let is_known = |scheme: String| {
         ["http", "https", "mailto"].iter().any(|known| scheme.eq_ignore_ascii_case(known))
@@ -87,7 +87,7 @@ fn scheme(url: &str) -> Option<String> {
     (!scheme.contains(['/', '?', '#'])).then(|| scheme.to_owned())
 }
 
-/// A piece of text that is read as one, and its position.
+/// Text that a reader takes as one piece, and its position.
 struct Piece<'a> {
     read: CowStr<'a>,
     at: Range<usize>,
@@ -101,7 +101,7 @@ struct ReadChar {
     is_code: bool,
 }
 
-/// The changes to the text, as one reader sees it.
+/// The changes that the text needs for one reader.
 fn edits(text: &str, reader: Options) -> Vec<Edit> {
     let mut finder = Finder {
         text,
@@ -115,7 +115,7 @@ fn edits(text: &str, reader: Options) -> Vec<Edit> {
     for (event, range) in Parser::new_ext(text, reader).into_offset_iter() {
         match event {
             Event::Text(read) if in_code == 0 && in_link == 0 => {
-                // It may be an escape for this reader only.
+                // This may be an escape for this reader only.
                 finder.edits.extend(colon_of_link(text, range.start));
                 finder.text(read, range);
             }
@@ -266,7 +266,7 @@ impl<'a> Finder<'a> {
                 if begin == 0 || line[begin - 1].at.end < start {
                     start -= 1;
                 } else {
-                    // It would escape the code mark.
+                    // The backslash before `start` would escape the code mark.
                     new.push('\\');
                 }
             }

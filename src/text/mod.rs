@@ -1,5 +1,4 @@
-//! Hygiene of text: one scrub of what is shown and of what leaves the machine, and the layout of
-//! numbers and lines. Pure.
+//! Cleans text before it is shown or leaves the machine, and lays out numbers and lines. Pure.
 //!
 //! * [`visible`]: removes and counts invisible characters. All shown text goes through it.
 //! * `inert`: Markdown for a forge, which notifies no user and links to no issue or commit. Every
@@ -7,7 +6,7 @@
 //! * [`Places`]: paths of this machine become names.
 //! * [`nearest`]: the names that a typing error may have meant.
 //!
-//! Invariant: visible text stays, in its place.
+//! Invariant: visible text stays in its place.
 
 mod clean;
 mod columns;

@@ -1,10 +1,10 @@
 //! "Did you mean": the names that the user may have meant.
 
-/// Longest text to compare, in characters. A longer one is near no name, and would cost time.
+/// Longest text to compare, in characters. A longer one is near no name, and costs time.
 const MAX_CHARS: usize = 100;
 
-/// The names near the typed text, the nearest first: at most `most` slips, and at most one in three
-/// letters.
+/// The names near the typed text, the nearest first: at most `most` typing errors, and at most one
+/// in three letters.
 pub fn nearest<'a>(
     typed: &str,
     names: impl IntoIterator<Item = &'a str>,

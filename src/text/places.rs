@@ -1,4 +1,4 @@
-//! Replaces paths of this machine by names in a text that leaves it.
+//! Replaces paths of this machine by names in a text that leaves the machine.
 
 use std::path::Path;
 
@@ -10,7 +10,7 @@ pub struct Places {
 }
 
 impl Places {
-    /// The folders of the project, by all its names, and of the user.
+    /// `project` has all names of the project's folder; `home` has those of the user's.
     pub fn new<'a>(
         project: impl IntoIterator<Item = &'a Path>,
         home: impl IntoIterator<Item = &'a Path>,
@@ -34,7 +34,7 @@ impl Places {
         let mut next: Vec<Option<usize>> =
             self.folders.iter().map(|(folder, _)| found(text, folder, 0)).collect();
         let (mut out, mut done) = (String::with_capacity(text.len()), 0);
-        // The first match, and the longest of those: the folders are in that order.
+        // The first match in the text. At one position, the longest folder comes first.
         while let Some((index, at)) = (0..next.len())
             .filter_map(|index| Some((index, next[index]?)))
             .min_by_key(|(index, at)| (*at, *index))

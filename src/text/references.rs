@@ -1,17 +1,18 @@
-//! What GitHub, Gitea and Forgejo may take for a mention or a reference, in decoded text.
+//! Finds the parts of decoded text that GitHub, Gitea and Forgejo may take for a mention or a
+//! reference.
 
 use std::ops::Range;
 
 /// Fewest and most digits of a commit's id.
 pub(super) const COMMIT: std::ops::RangeInclusive<usize> = 7..=64;
 
-/// What a forge may take for a mention or a reference, in order and without overlaps.
+/// The parts that a forge may take for a mention or a reference, in order and without overlaps.
 pub(super) fn tokens(text: &str, makes_links: bool) -> Vec<Range<usize>> {
     let mut found: Vec<Range<usize>> = Vec::new();
     let bytes = text.as_bytes();
     let mut at = 0;
-    // The start of an address that has not ended: it includes all text up to a space, code marks
-    // too.
+    // The start of an address that has not ended. The address includes all text up to a space, also
+    // code marks.
     let mut link = None;
     while at < bytes.len() {
         let is_word_begun = at > 0 && bytes[at - 1].is_ascii_alphanumeric();
@@ -137,8 +138,8 @@ fn commit(bytes: &[u8], at: usize) -> Option<Range<usize>> {
     (COMMIT.contains(&(end - at)) && is_word_over).then_some(at..end)
 }
 
-/// An address of the web. It is a link, and a forge ignores everything else in it. Live are those
-/// of an issue, a pull request or a commit, since the forge links back from there.
+/// A web address. It is a link, and a forge ignores everything else in it. The address of an issue,
+/// a pull request or a commit is live, because the forge links back from there.
 fn address(text: &str, at: usize, makes_links: bool) -> Option<(Range<usize>, bool)> {
     let remaining = &text[at..];
     let scheme = ["https://", "http://"].into_iter().find(|scheme| {

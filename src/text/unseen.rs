@@ -5,8 +5,8 @@ use std::borrow::Cow;
 
 use unicode_segmentation::UnicodeSegmentation as _;
 
-/// The text without invisible characters, and their number. Joiners stay inside words and emoji,
-/// and one variant selector stays if the character has variants. Line breaks and tabs stay.
+/// The text without invisible characters, and their number. Joiners stay inside words and emoji.
+/// One variant selector stays if the character has variants. Line breaks and tabs stay.
 pub fn visible(text: &str) -> (Cow<'_, str>, usize) {
     let is_plain = |byte: u8| matches!(byte, b' '..=b'~');
     if text.bytes().all(is_plain) || !text.chars().any(is_unseen) {
@@ -14,7 +14,7 @@ pub fn visible(text: &str) -> (Cow<'_, str>, usize) {
     }
     let (mut text, mut count) = (spaced(text), 0);
     // A removal can bring two joiners together. A second pass removes all of them; a test checks
-    // that.
+    // this.
     loop {
         let (next, gone) = pass(&text);
         text = next;
@@ -25,7 +25,7 @@ pub fn visible(text: &str) -> (Cow<'_, str>, usize) {
     }
 }
 
-/// The text with all control characters that are white space turned into a line break or a space.
+/// Line ends become line feeds; U+000B, U+000C and U+0085 become spaces.
 fn spaced(text: &str) -> String {
     let mut chars = text.chars().peekable();
     let mut out = String::with_capacity(text.len());
