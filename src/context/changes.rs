@@ -1,7 +1,7 @@
 //! Changes in a checkout, from git.
 //!
-//! Invariants: git runs no program of the repository's for a diff, and takes no revision for an
-//! option or a path; the changes of files that look like secrets are left out, under their old and
+//! Invariants: for a diff, git runs no program of the repository, and takes no revision for an
+//! option or a path; the changes of files that look like secrets are left out, by their old and
 //! their new name.
 
 use std::fmt::Write as _;
@@ -19,7 +19,7 @@ const INSTALL: &str = "install git, or give files by --context";
 /// Most names in a list of files.
 const MAX_NAMES: usize = 100;
 
-/// The options of a diff: they override the user's settings of its form.
+/// The options of a diff. They override the user's settings for its form.
 const PLAIN: [&str; 8] = [
     "diff",
     "--no-color",
@@ -420,7 +420,7 @@ mod tests {
             error("no-such-branch").to_string(),
             "--diff: git knows no revision no-such-branch"
         );
-        // A file is not taken for a revision, and a revision not for an option.
+        // git takes no file for a revision, and no revision for an option.
         for wrong in ["a.rs", "--output=x", "-p", "HEAD:a.rs", "HEAD\n--output=x", "--"] {
             assert_eq!(error(wrong).exit_code(), 2, "{wrong}");
             assert!(!error(wrong).to_string().contains('\n'));

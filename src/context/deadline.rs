@@ -1,4 +1,4 @@
-//! The end of gathering.
+//! The deadline for gathering.
 
 use std::sync::mpsc;
 use std::thread;
@@ -12,7 +12,7 @@ use crate::system::process::{Output, ProcessError};
 pub(super) struct Deadline(Instant);
 
 impl Deadline {
-    /// So long from now.
+    /// The deadline after this time.
     pub(super) fn after(time: Duration) -> Self {
         Self(Instant::now() + time)
     }
@@ -30,8 +30,8 @@ impl Deadline {
     }
 }
 
-/// The result of `work`, if it is done in time. Hanging work is abandoned: a file system that never
-/// answers can't be interrupted, but it keeps only its own thread.
+/// The result of `work`, if it is done in time. Hanging work is abandoned: nothing can interrupt a
+/// file system that never answers, but it blocks only its own thread.
 pub(super) fn within<T: Send + 'static>(
     time: Duration,
     work: impl FnOnce() -> T + Send + 'static,

@@ -1,7 +1,7 @@
 //! The material of a path from the user: a file, a folder, or a pattern of files.
 //!
-//! Invariants: a path that matches nothing is an error; a file that looks like a secret is refused
-//! also if the user names it, or names a link to it; only regular files are opened.
+//! Invariants: a path that matches nothing is an error; a file that looks like a secret is refused,
+//! also if the user names it or a link to it; only regular files are opened.
 
 use std::io;
 use std::path::{Path, PathBuf};
@@ -22,7 +22,6 @@ const MAX_MATCHES: usize = 2_000;
 pub(super) struct Paths<'a> {
     /// The folder to which relative paths are relative.
     pub(super) folder: &'a Path,
-    /// The names of files.
     pub(super) names: Names,
     /// For git's list of files, and the folder of `~/`.
     pub(super) tools: &'a Tools,

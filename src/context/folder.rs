@@ -1,6 +1,6 @@
 //! The files in a folder: in a checkout as git lists them, elsewhere as a walk finds them.
 //!
-//! Invariants: links are not followed, also not on the way to a file; the list is bounded. If git
+//! Invariants: links are not followed, not even on the way to a file; the list is bounded. If git
 //! refuses, a walk finds the files; if git is too slow with its ignore rules, only tracked files
 //! are listed. The user learns of both.
 
@@ -97,7 +97,7 @@ fn listed(root: &Path, deepest: usize, output: &Output, deadline: Deadline) -> L
             }
             Ok(meta) if meta.is_dir() => found.repositories.push(path),
             Err(_) if path.to_string_lossy().contains('\u{FFFD}') => found.anonymous_file += 1,
-            // A link, or an entry of the index alone.
+            // A link, or an entry that only the index has.
             Ok(_) | Err(_) => {}
         }
     }

@@ -24,15 +24,15 @@ pub(super) struct Listing {
     pub(super) secrets: Vec<PathBuf>,
     /// The folder has more than the limit.
     pub(super) is_cut: bool,
-    /// The time did not suffice for all of it.
+    /// The time was too short for the whole folder.
     pub(super) is_late: bool,
     /// Folders that are repositories of their own.
     pub(super) repositories: Vec<PathBuf>,
-    /// Files whose names are not UTF-8.
+    /// Files with names that are not UTF-8.
     pub(super) anonymous_file: usize,
     /// git took too long even for the tracked files, so nothing is known.
     pub(super) is_unlisted: bool,
-    /// Why the list is not git's although the folder is in a checkout.
+    /// Why the list is not from git although the folder is in a checkout.
     pub(super) note: Option<String>,
 }
 
@@ -60,7 +60,7 @@ impl Listing {
         }
     }
 
-    /// The omitted files, a phrase each.
+    /// The omitted files, a phrase for each group.
     pub(super) fn left_out(&self, label: &str) -> Vec<String> {
         let mut out = Vec::new();
         if self.is_unlisted {
@@ -101,7 +101,7 @@ impl Listing {
     }
 }
 
-/// True for hidden files, except the folder of GitHub's.
+/// True for hidden files, except GitHub's folder.
 pub(super) fn is_hidden(name: &OsStr) -> bool {
     name.as_encoded_bytes().starts_with(b".") && name != ".github"
 }

@@ -3,7 +3,7 @@
 //!
 //! Invariants: the time to search a text grows with its length alone; the text around a secret
 //! stays byte for byte; a text is masked before it is cut, because half of a secret has no shape.
-//! Ordinary hashes, identifiers and images have no such shape either.
+//! Ordinary hashes, identifiers and images have no such shape.
 
 use std::ops::Range;
 use std::sync::LazyLock;
@@ -17,8 +17,7 @@ use crate::text::{clean, group};
 /// The beginning of a mask.
 pub(super) const MARK: &str = "[masked: ";
 
-/// Most bytes that are dropped at the end of a cut text: longer than any secret without a space in
-/// it.
+/// Most bytes that are dropped at the end of a cut text: longer than any secret without a space.
 pub(super) const TORN: usize = 16 * 1024;
 
 /// Longest part of a URL that is searched, in characters.
@@ -204,8 +203,8 @@ fn secrets(text: &str) -> Vec<Secret> {
     out
 }
 
-/// A character that could split a secret which a reader, or a program, joins again. White space
-/// splits it for everybody.
+/// True for a character that splits a secret which a reader or a program joins again. White space
+/// splits it for all of them.
 fn is_hidden(char: char) -> bool {
     is_unseen(char) && !char.is_whitespace()
 }
@@ -565,7 +564,7 @@ mod tests {
             let text = part.repeat(128 * 1024 / part.len());
             let began = Instant::now();
             mask(text);
-            // A search that began again at each beginning would take minutes.
+            // A search that begins again at each beginning takes minutes.
             assert!(began.elapsed() < Duration::from_secs(20), "{part}");
         }
     }
@@ -582,7 +581,7 @@ mod tests {
             let (start, end) = (format!("{before} \""), format!("\" {after}"));
             let masked = mask(format!("{start}{secret}{end}"));
             prop_assert_eq!(&masked.text, &format!("{start}[masked: {kind}]{end}"));
-            // A piece of it does not appear either, wherever the text is cut afterwards.
+            // No piece of the secret appears, wherever the text is cut afterwards.
             let cut = fit(&Text::whole(format!("{start}{secret}{end}")), most).text;
             let pieces = secret.as_bytes().windows(12);
             let pieces = pieces.filter_map(|piece| std::str::from_utf8(piece).ok());

@@ -1,10 +1,10 @@
 //! The material of a debate: files, folders, changes and a pull request, gathered once at its
 //! start.
 //!
-//! Invariants: nothing is written and nothing asks the user; a file whose name looks like a secret
-//! is left out even if the user names it, and a secret in a content is masked; the text is never
-//! longer than its budget, gathering never takes longer than its time, and the text names what it
-//! leaves out; it has no path of the machine; texts of others stand in fences that they can't
+//! Invariants: nothing is written, and nothing asks the user. A file with a name that looks like a
+//! secret is left out even if the user names it. A secret in a content is masked. The text is never
+//! longer than its budget, and it names what it leaves out. Gathering never takes longer than its
+//! time. The text has no path of the machine. Texts of others stand in fences that they can't
 //! close.
 
 mod changes;
@@ -45,7 +45,7 @@ const MASKED_LINE: usize = 60;
 /// Longest time to gather files, folders and changes.
 const GATHERING: Duration = Duration::from_secs(5);
 
-/// Longest time for a forge's program before that. Both together are less than the 20 s after which
+/// Longest time for a forge's program before that. Both together are less than 20 s, after which
 /// the client ends a hook.
 const ASKING: Duration = Duration::from_secs(7);
 
@@ -79,7 +79,7 @@ pub(crate) struct Gathered {
     pub notes: Vec<String>,
 }
 
-/// A text of the user's.
+/// The user's text.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct UserText {
     /// Without secrets.
@@ -109,7 +109,7 @@ pub(crate) fn gather(folder: &Path, wanted: WantedMaterial) -> Result<Gathered> 
     })
 }
 
-/// One text file of the user's, at most `most` characters, without secrets.
+/// The user's text file, at most `most` characters, without secrets.
 pub(crate) fn read_text(path: &Path, most: usize) -> Result<UserText> {
     let name = clean(&path.to_string_lossy(), 300);
     let real = names::real(path);
@@ -170,7 +170,7 @@ fn gather_with(
     gathering: Duration,
     asking: Duration,
 ) -> Result<Gathered> {
-    // A forge is slow at times. Its time is not taken from the files' time.
+    // A forge is slow at times. The files have their own time.
     let pull_request = wanted.pull_request.map(|number| {
         let tools = Tools { deadline: Some(Deadline::after(asking).at()), ..tools.clone() };
         pull_request::source(folder, number, &tools)
@@ -620,7 +620,7 @@ mod tests {
             checkout.write(&format!("src/{number}.rs"), "pub fn one() {}\n");
         }
         checkout.commit();
-        // As git is with thousands of rules over thousands of files.
+        // Imitates git with thousands of rules over thousands of files.
         let script = "case \" $* \" in *--others*) exec sleep 60;; esac; exec git \"$@\"";
         let git = vec!["sh".into(), "-c".into(), script.into(), "git".into()];
         let tools = Tools { git, ..checkout.tools.clone() };

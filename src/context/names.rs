@@ -1,7 +1,7 @@
 //! The names of gathered files, as they are saved.
 //!
-//! Invariant: a saved name says nothing of the machine: it is relative to the project, or outside
-//! of the project the name of the file alone. It is one line, without secrets.
+//! Invariant: a saved name does not show the machine. In the project it is relative to the project;
+//! outside of the project it is the name of the file alone. It is one line, without secrets.
 
 use std::borrow::Cow;
 use std::path::{Component, Path, PathBuf};
@@ -61,7 +61,7 @@ impl Names {
         let inside = |path: &Path| {
             self.roots.iter().find_map(|root| path.strip_prefix(root).ok().map(Path::to_owned))
         };
-        // As it was typed, unless it goes up: after a link, that leads elsewhere than it looks.
+        // The typed path, unless it goes up: after a link, `..` leads elsewhere than it looks.
         let is_plain = path.components().all(|part| part != Component::ParentDir);
         let found = if is_plain { inside(path) } else { None };
         let found = found.or_else(|| inside(&path.canonicalize().ok()?))?;

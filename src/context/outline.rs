@@ -1,7 +1,7 @@
 //! The key declarations of a source file, found line by line. Pure.
 //!
-//! Invariant: this is a search for line beginnings, not a parser: it may miss a declaration or take
-//! a line of a comment for one, but it takes a bounded number of lines of a bounded width from any
+//! Invariant: this is a search for line beginnings, not a parser. It may miss a declaration, or
+//! take a line of a comment for one. It takes a bounded number of lines of a bounded width from any
 //! text.
 
 use std::path::Path;
@@ -14,7 +14,6 @@ const MAX_LINES: usize = 40;
 /// Most characters of one.
 const MAX_WIDTH: usize = 120;
 
-/// The language of a file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Language {
     Rust,

@@ -20,7 +20,7 @@ const INSTALL: &str = "install gh from https://cli.github.com and log in with `g
 const FIELDS: &str =
     "title,body,author,baseRefName,headRefName,url,additions,deletions,changedFiles";
 
-/// A pull request of the repository in whose checkout a folder lies.
+/// A pull request of the repository that the folder is a checkout of.
 pub(super) fn source(folder: &Path, number: u32, tools: &Tools) -> Result<MaterialSource> {
     let label = format!("pull request {number}");
     let late = |what: &str| format!("{what}: gh was not done within {} s", ASKING.as_secs());

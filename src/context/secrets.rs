@@ -1,13 +1,13 @@
 //! Names that look like secrets. Pure.
 //!
-//! Invariant: a name is judged without its content, and in doubt it is a secret: an omission is
+//! Invariant: the name decides, without the content. In doubt it is a secret: an omission is
 //! reported, a leak can't be taken back.
 
 use std::path::Path;
 
 use super::names;
 
-/// Folders that hold little else. The lists here are words between white space.
+/// Folders that hold mostly secrets. The lists here are words between white space.
 const FOLDERS: &str = "
     .ssh .aws .azure .gnupg .kube .docker .gcloud .password-store .terraform.d private_keys
 ";
@@ -69,7 +69,7 @@ pub(super) fn looks_secret(path: &Path) -> bool {
         || is_secret_name(&name)
 }
 
-/// True for a folder whose files are all secrets.
+/// True for a folder that holds only secrets.
 pub(super) fn is_secret_folder(path: &Path) -> bool {
     looks_secret(&path.join("file"))
 }
@@ -91,7 +91,7 @@ fn is_secret_name(name: &str) -> bool {
         || (begins(ACCOUNTS) || name.contains("firebase-adminsdk")) && ends(".json")
         // Histories of a prompt, which can have passwords.
         || (name.starts_with('.') && ends("_history histfile"))
-        // Copies of them.
+        // Copies of such files.
         || any("~ .bak .old .orig .backup .save .swp", |ending| {
             name.strip_suffix(ending).is_some_and(is_secret_name)
         })

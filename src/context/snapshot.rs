@@ -1,5 +1,4 @@
-//! A copy of a project's files in which a checker of facts may read: the files that could be
-//! material.
+//! A copy of a project's files, in which a fact-checker may read: the files that could be material.
 //!
 //! Invariants: the copy has no file that git ignores, that is hidden, that is a secret by its name,
 //! or that only a link leads to; secrets in a content are masked; files, bytes and time are
@@ -15,7 +14,7 @@ use crate::system::process::Tools;
 
 const MAX_FILES: usize = 2_000;
 
-/// Most bytes of all of them.
+/// Most bytes of all files together.
 const MAX_BYTES: usize = 20_000_000;
 
 /// Largest file, in bytes.
@@ -49,7 +48,7 @@ fn taken(
             break;
         }
         let whole = root.join(&path);
-        // A name with a secret in it would leak that.
+        // A name with a secret in it would leak the secret.
         let is_named = names::line(&path) == path.to_string_lossy();
         let is_small = text::sniff(&whole, deadline).is_ok_and(|size| size <= MAX_FILE);
         if !is_named || !is_small {

@@ -13,7 +13,7 @@ use super::{Gathered, MASKED_LINE, masking, with_masked_line};
 /// With less space than this, a part is left out rather than cut; in characters.
 pub(super) const LEAST: usize = 300;
 
-/// Most parts of a source whose cuts are listed one by one.
+/// Most cuts of a source that are listed one by one.
 const MAX_NAMED: usize = 5;
 
 /// A source of material, and its parts.
@@ -44,7 +44,7 @@ pub(super) struct SourcePart {
 #[derive(Debug)]
 pub(super) enum Body {
     Text(Text),
-    /// A file of so many bytes, which is read when its share of the budget is known.
+    /// A file and its bytes. It is read when its share of the budget is known.
     File(PathBuf, u64),
 }
 
@@ -52,7 +52,7 @@ pub(super) enum Body {
 #[derive(Debug)]
 pub(super) enum SourceOutcome {
     Whole,
-    /// So many characters of so many.
+    /// Characters that are kept, and all characters.
     Cut(usize, usize),
     Left,
     Failed(String),
@@ -69,7 +69,7 @@ pub(super) fn compose(
     let mut cuts: Vec<Vec<String>> = sources.iter().map(|source| source.cut.clone()).collect();
     let demands: Vec<usize> = sources.iter().map(MaterialSource::demand).collect();
     let mut masks = 0;
-    // Before everything is read, it is not known whether anything is masked.
+    // The files are read later, so nothing is known yet about masks.
     let reserve = if budget > 2 * LEAST { MASKED_LINE } else { 0 };
     let texts = shared(&demands, budget - reserve, &mut |at, share| {
         let (text, cut, masked) = sources[at].render(share, deadline);
@@ -162,7 +162,7 @@ impl MaterialSource {
         (texts.concat(), self.left_out(&outcomes), masks)
     }
 
-    /// The omitted parts, a phrase each, but never very many.
+    /// The omitted parts, a phrase each, in a short list.
     fn left_out(&self, outcomes: &[Option<SourceOutcome>]) -> Vec<String> {
         let (mut cut, mut left, mut failed, mut late) =
             (Vec::new(), Vec::new(), Vec::new(), Vec::new());

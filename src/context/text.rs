@@ -28,8 +28,7 @@ const READ_AT_ONCE: u64 = 256 * 1024;
 pub(super) struct Text {
     /// The text that was read.
     pub(super) text: String,
-    /// The length in characters of the whole text; of a file that was not read to its end, by its
-    /// size.
+    /// Characters of the whole text. An unread byte of a file counts as one character.
     pub(super) total: usize,
     /// The ends of the masks in it, in bytes.
     masks: Vec<usize>,
@@ -41,7 +40,7 @@ impl Text {
         Self { total: masked.text.chars().count(), text: masked.text, masks: masked.ends }
     }
 
-    /// A whole text that was masked already, with so many masks in it.
+    /// A whole text that was masked already, with this number of masks.
     pub(super) fn masked(text: String, masks: usize) -> Self {
         let whole = Self::whole(text);
         // Their places are not known: they count wherever the text is cut.
@@ -335,7 +334,7 @@ mod tests {
         let pipe = temp.path().join("pipe");
         nix::unistd::mkfifo(&pipe, nix::sys::stat::Mode::S_IRWXU).unwrap();
         assert!(matches!(sniff(&pipe, later()), Err(Unreadable::Irregular)));
-        // Also if it replaces the file between the check and the opening.
+        // The opening does not wait either, if a pipe replaces the file after the check.
         assert!(!open_at_once(&pipe).unwrap().metadata().unwrap().is_file());
     }
 

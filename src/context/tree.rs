@@ -189,7 +189,7 @@ impl<'a> Tree<'a> {
         Self { root, deadline, text: String::new(), binaries: Binaries::default() }
     }
 
-    /// Draws as many levels as fit in so many lines, at least one.
+    /// Draws as many levels as fit in `most` lines, at least one.
     fn draw_within(&mut self, top: &TreeFolder, most: usize) {
         let mut levels = 1;
         while levels < MAX_LEVELS && lines_of(top, levels + 1) <= most {
@@ -227,7 +227,7 @@ impl<'a> Tree<'a> {
     }
 }
 
-/// The lines that so many levels of a folder take.
+/// The lines that this number of levels of a folder takes.
 fn lines_of(folder: &TreeFolder, levels: usize) -> usize {
     let inner = folder.folders.values().take(MAX_WIDTH).filter(|_| levels > 1);
     folder.len().min(MAX_WIDTH + 1) + inner.map(|inner| lines_of(inner, levels - 1)).sum::<usize>()

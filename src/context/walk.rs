@@ -1,7 +1,7 @@
 //! A walk through a folder without git.
 //!
 //! Invariants: hidden folders, links, and folders of dependencies are not searched; nothing is
-//! opened; the number of entries is bounded, those near the top come first, and none comes after
+//! opened; the number of entries is bounded; those near the top come first; nothing is added after
 //! the deadline.
 
 use std::collections::VecDeque;
