@@ -56,7 +56,7 @@ pub struct OwnAgent {
 pub struct Agent {
     /// The word that the user types for it.
     pub name: String,
-    /// The vendor of its models: two seats of one family are less independent.
+    /// The vendor of its models. Two seats of one family are less independent.
     pub family: String,
     pub command: Vec<String>,
     pub given: Given,
@@ -80,8 +80,8 @@ pub fn is_script(word: &str) -> bool {
     word.split_once(':').is_some_and(|(name, _)| name == SCRIPT)
 }
 
-/// Parses an AGENT. `own` are the user's agents; each is based on a profile, never on another of
-/// them.
+/// Parses an AGENT. `own` are the user's agents. Each has a profile as its base, never another
+/// agent of the user.
 pub fn parse(word: &str, own: &[OwnAgent], in_project: bool) -> Result<Agent> {
     let tools = if in_project { AllowedTools::Project } else { AllowedTools::Nothing };
     with_tools(word, own, tools)

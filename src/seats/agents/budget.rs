@@ -1,4 +1,4 @@
-//! How much a debate may spend, and whether the next reply still fits. A share is reserved for the
+//! The budget of a debate, and whether the next reply still fits. A share is reserved for the
 //! synthesis.
 
 use std::time::Duration;

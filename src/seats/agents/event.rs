@@ -14,7 +14,7 @@ pub struct SeatPlan {
     pub agent: String,
     /// The vendor of its models.
     pub family: String,
-    /// It is a file of replies.
+    /// The agent is a file of replies.
     #[serde(skip)]
     pub is_script: bool,
 }

@@ -86,7 +86,7 @@ pub(crate) fn kind_of_status(status: u64) -> FailureKind {
     }
 }
 
-/// The failure of a program without a readable reply: `why` if it ended well.
+/// The failure of a program without a readable reply: `why`, if its exit code is 0.
 pub(crate) fn misshapen(printed: &Printed<'_>, why: &str) -> Failure {
     match printed.code {
         Some(0) => Failure::new(FailureKind::Misshapen, why),

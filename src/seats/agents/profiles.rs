@@ -98,7 +98,7 @@ const UNTRIED: Isolation = Isolation {
     but: "not tried",
 };
 
-/// The profile of a program without a profile.
+/// The profile for a program that Anvil does not know.
 pub(crate) const PLAIN: Profile = Profile {
     name: "",
     program: "",

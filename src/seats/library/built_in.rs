@@ -48,7 +48,7 @@ const VOICES_FILE: BuiltIn =
 /// The role of personas in rotation: a `## Voice` heading and its paragraph.
 pub const VOICES: &str = VOICES_FILE.text;
 
-/// The kinds of debate that differ in who searches for what.
+/// The kinds of debate. Each has its own duty to search.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ResearchKind {
     /// Advocate, critic and synthesizer.
@@ -93,7 +93,7 @@ pub fn built_in_names(text_kind: TextKind) -> Vec<&'static str> {
     names(texts(text_kind))
 }
 
-/// The text of a focus. It holds in all phases but the synthesis.
+/// The text of a focus. It holds in all phases except the synthesis.
 pub fn focus(name: &str) -> Option<&'static str> {
     text_of(&FOCUSES, &super::normal(name))
 }

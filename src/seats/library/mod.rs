@@ -1,8 +1,8 @@
 //! The library: texts that a debate can use, Anvil's own and the user's.
 //!
 //! A file has a one-line description, a blank line and the text. Invariants: the project's text
-//! wins over the user's, and the user's over Anvil's; a file that can't be used is reported by name
-//! and never replaced silently by another text of that name; every text has a limited length, as
+//! wins over the user's, and the user's over Anvil's; a file that can't be used is reported by
+//! name, and no other text of that name replaces it silently; every text has a limited length, as
 //! prompts have, and no control characters. This room reads folders and writes nothing.
 
 mod built_in;
@@ -102,8 +102,8 @@ pub struct Folders {
     pub user: Option<PathBuf>,
 }
 
-/// The texts of a kind, sorted by name, and a phrase for each file that can't be used. Of several
-/// texts with one name, it lists the one that wins.
+/// The texts of a kind, sorted by name, and a phrase for each file that can't be used. If several
+/// texts have one name, the list has only the one that wins.
 pub fn list(text_kind: TextKind, folders: &Folders) -> (Vec<LibraryEntry>, Vec<String>) {
     let (files, mut unusable) = own::files(text_kind, folders);
     let mut entries: Vec<LibraryEntry> = Vec::new();

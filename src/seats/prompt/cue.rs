@@ -42,7 +42,7 @@ pub enum Why {
     Again,
     /// The user has just typed a direction.
     Steered,
-    /// The last reply was written without the required Read.
+    /// The model wrote the last reply without the required Read.
     Unread,
     Empty,
     /// The last reply repeated the phase before it, word for word.
@@ -140,8 +140,8 @@ const MAX_MISSING: usize = 200;
 /// Longest list of ids in a sentence about a synthesis, in UTF-16 units.
 const MAX_IDS: usize = 90;
 
-/// Longest list of the claims that a synthesis left out, in UTF-16 units: Claude forgets a claim
-/// again that is not named. Three quarters of 90 claims fit.
+/// Longest list of the claims that a synthesis left out, in UTF-16 units. Claude forgets a claim
+/// again if the list does not name it. Three quarters of 90 claims fit.
 const MAX_LEFT_OUT: usize = 400;
 
 /// For a synthesis that lacks no heading.
@@ -207,8 +207,8 @@ fn tail(state_file: &Path, ask: &Ask<'_>) -> String {
     read + &ask.steering.map(quoted_steering).unwrap_or_default()
 }
 
-/// Names what a synthesis lacks, in at most `limit` UTF-16 units: the claims, then as many headings
-/// as fit.
+/// Names the missing parts of a synthesis, in at most `limit` UTF-16 units: the claims, then as
+/// many headings as fit.
 fn incomplete(border: &str, lacks: &Lacks, limit: usize) -> String {
     let end = " Write it again, whole, with one line for every claim.";
     let account = &lacks.account;

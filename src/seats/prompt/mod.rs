@@ -38,14 +38,14 @@ pub const MAX_CUE: usize = 400;
 /// Longest cue with the reason of a retry or the user's direction, in UTF-16 units.
 pub const MAX_LONG_CUE: usize = 1_200;
 
-/// For Claude, unseen by the user: the protocol in the conversation does not hold now.
+/// Claude sees this text, the user does not: the protocol in the conversation does not hold now.
 pub const PAUSED: &str = "The Anvil debate in this conversation is paused. Until it goes on, its \
     protocol does not hold: answer the user normally; edits and commands are allowed again.";
-/// For Claude, unseen by the user: the debate does not go on in this conversation.
+/// Claude sees this text, the user does not: the debate does not go on in this conversation.
 pub const OVER: &str = "The Anvil debate in this conversation is over. Its protocol does not hold \
     any more: answer the user normally; edits and commands are allowed again.";
 
-/// For Claude, with the user's first prompt after the end of a debate that programs argued for the
+/// The text for Claude with the user's first prompt after a debate that programs argued for the
 /// session.
 pub fn conclusion(result: &str) -> String {
     format!(

@@ -9,7 +9,7 @@ use crate::domain::debate::{Debate, Phase, Seat, Slot};
 use crate::domain::transcript::{Entries, Entry, Kind, What};
 use crate::text::clean;
 
-/// The replies of the other seats in their order; for a debate that is too long only the last two
+/// The replies of the other seats in their order. If the debate is too long, only the last two
 /// rounds.
 pub(super) fn replies_for(seat: Seat, entries: &Entries, is_short: bool) -> Vec<&Entry> {
     let rounds: BTreeSet<(u32, u8)> =
@@ -73,8 +73,8 @@ pub(crate) struct Sides {
 }
 
 impl Sides {
-    /// For the judge who is next. Every second judge has the critic first, because some judges
-    /// give more weight to what comes last.
+    /// For the next judge. Every second judge has the critic first, because some judges give more
+    /// weight to what comes last.
     pub(crate) fn for_judge(debate: &Debate) -> Option<Self> {
         let judge = debate.judge()?;
         Some(Self { first: if judge % 2 == 1 { Seat::Advocate } else { Seat::Critic } })

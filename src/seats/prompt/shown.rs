@@ -60,9 +60,9 @@ struct Fit {
 
 /// Composes the prompt of the seat at the debate's place, in at most `most_tokens`.
 ///
-/// The prompt has everything if it fits. Else the ledger stands for the replies before the last two
-/// rounds. If that does not fit either, replies and material are cut, and the prompt says so. It is
-/// an error if the question and the rules alone are too long.
+/// The prompt has everything if it fits. Otherwise the ledger stands for the replies before the
+/// last two rounds. If that does not fit, replies and material are cut, and the prompt says so. If
+/// the question and the rules alone are too long, that is an error.
 pub fn prompt(shown: &Shown<'_>, most_tokens: usize) -> Result<String> {
     crate::storage::assert_unlocked();
     let fits = |text: &String| tokens(text) <= most_tokens;

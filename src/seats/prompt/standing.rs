@@ -67,8 +67,8 @@ fn contradicted(ledger: &Ledger, seat: Seat) -> String {
     sentence("Contradicted by the fact-check: ", &listed(&ids, MAX_IDS), ".")
 }
 
-/// What comes before the ids and after them, for one and for several: quotes of claims, bare
-/// quotes, quotes of another seat's words, grants.
+/// The text before and after the ids, for one id and for several: quotes of claims, bare quotes,
+/// quotes of another seat's words, grants.
 const DOUBTS: [[(&str, &str); 2]; 4] = [
     [("", "'s quote is not in your case."), ("The quotes of ", " are not in your case.")],
     [("The quote on ", " is not in your case."), ("The quotes on ", " are not in your case.")],

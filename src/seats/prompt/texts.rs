@@ -131,7 +131,7 @@ pub fn course(debate: &Debate) -> String {
     }
 }
 
-/// For a cycle after the first one. `keep`: what keeps its numbers.
+/// The sentence for a cycle after the first one. `keep` names the claims, which keep their numbers.
 pub fn opened_again(cycle: u32, keep: &str, news: &str) -> String {
     format!(
         "Cycle {cycle}: the debate was decided before and is opened once more. {keep} keep their \
@@ -217,7 +217,7 @@ pub fn lens(debate: &Debate, argues: bool) -> String {
 pub fn role(debate: &Debate) -> String {
     let own = Roles::parse(mode_text(debate));
     let slot = debate.progress.slot;
-    // A judge does not learn who argues which side.
+    // A judge does not learn which seat argues which side.
     let names_sides = debate.judge().is_some()
         && debate.options.mode == Mode::DevilsAdvocate
         && debate.options.mode_text.is_none();
@@ -355,7 +355,7 @@ fn described(title: &str, debate: &Debate, voice: &Named, limit: usize) -> Strin
     if text.is_empty() { format!("{title}: {name}") } else { format!("{title}: {name}. {text}") }
 }
 
-/// As many whole sentences as fit; if not even the first one fits, its beginning.
+/// As many whole sentences as fit. If the first one does not fit, only its beginning.
 fn sentences(text: &str, limit: usize) -> String {
     let part = cut(text, limit);
     if part.len() == text.len() {
