@@ -130,7 +130,7 @@ struct CheckAnswer<'a> {
     quotes: Vec<&'a str>,
 }
 
-/// The lines to save from a checker that looked in files, with quoted words searched at the named
+/// The lines to save from a checker that looked in files. Quoted words are searched at the named
 /// place. `read` returns a file's name in the project and its text. Empty: the checker answered
 /// nothing.
 pub fn of_files(reply: &str, mut read: impl FnMut(&str) -> Option<(String, String)>) -> String {

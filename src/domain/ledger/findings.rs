@@ -220,7 +220,7 @@ fn of_claim(ledger: &Ledger, synthesis: &Synthesis, claim: &Claim, faults: &mut 
     }
 }
 
-/// True if neither a line nor the prose mentions the claim. Prose may say what became of it.
+/// True if no line and no prose names the claim. Prose may say what became of it.
 fn is_left_out(synthesis: &Synthesis, claim: &Claim) -> bool {
     claim.result == Some(ClaimResult::LeftOut) && !synthesis.named.contains(&claim.id)
 }

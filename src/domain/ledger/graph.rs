@@ -13,7 +13,7 @@ pub enum Label {
     In,
     /// One of its attackers is in.
     Out,
-    /// Neither in nor out follows from the attacks.
+    /// The attacks do not decide between in and out.
     Undecided,
 }
 

@@ -10,7 +10,7 @@ use super::words::{strip, strip_any};
 /// on several claims counts several times.
 pub(super) const MAX_ITEMS: usize = 100;
 
-/// What a move does to its target.
+/// The effect of a move on its target.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
 #[serde(rename_all = "snake_case")]
 #[non_exhaustive]

@@ -1,5 +1,4 @@
-//! The ledger: the claims and moves of a debate, and what a program can check of them without a
-//! model. Pure.
+//! The ledger: the claims and moves of a debate, and the checks of them that need no model. Pure.
 //!
 //! The ledger is derived from the transcript alone, so an edit of the file edits the ledger.
 //! docs/ledger.md says how claims, moves and syntheses are read, and what each finding means.
@@ -56,14 +55,14 @@ pub struct Spoken<'a> {
     pub text: &'a str,
 }
 
-/// What a claim stands on, as its own side marks it.
+/// The ground of a claim, as its own side marks it.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "snake_case", tag = "kind", content = "named")]
 #[non_exhaustive]
 pub enum Ground {
     /// A source that can be checked, as named. Empty if none is named.
     Evidence(String),
-    /// It follows from another claim or fact.
+    /// The claim follows from another claim or fact.
     Reasoning,
     /// A guess.
     Assumption,
@@ -115,7 +114,7 @@ pub struct Claim {
     pub status: ClaimStatus,
     /// The status if every move is valid.
     pub label: Label,
-    /// The result by the last synthesis. `None`: the claim is newer than that.
+    /// The result by the last synthesis. `None`: the claim is newer than that synthesis.
     pub result: Option<ClaimResult>,
     /// The reason for the result.
     pub why: String,
@@ -124,7 +123,7 @@ pub struct Claim {
     pub check: Option<Check>,
 }
 
-/// What a reply does to a claim.
+/// A move: one act of a reply on one claim.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Move {
     pub kind: MoveKind,
@@ -142,7 +141,7 @@ pub struct Move {
     /// The words that it quotes.
     pub quote: Option<String>,
     /// True if a reply of the claim's side has those words. `None`: nothing is quoted, or the words
-    /// were not found and the move does not begin with them, so that they may be of any origin.
+    /// were not found and the move does not begin with them. Then they may be from anywhere.
     pub quote_found: Option<bool>,
     /// The remaining text.
     pub reason: String,
@@ -181,7 +180,7 @@ pub struct Ledger {
     pub moves: Vec<Move>,
     /// In the order of the replies.
     pub findings: Vec<Finding>,
-    /// The last synthesis. `None`: there is none, or replies follow it.
+    /// The last synthesis. `None`: the debate has no synthesis, or replies follow it.
     pub synthesis: Option<Synthesis>,
     /// The last synthesis, if replies follow it.
     pub earlier: Option<Earlier>,
@@ -201,7 +200,7 @@ pub enum Counts {
     /// No synthesis, or replies follow it.
     Argued {
         claims: usize,
-        /// Not attacked, rebutted or granted since they were made or repaired.
+        /// No attack, rebuttal or grant since they were made or repaired.
         open: usize,
         /// Attacked or rebutted since.
         contested: usize,
@@ -328,7 +327,7 @@ impl Ledger {
     }
 
     /// True if this round settled the argument: no new claim, no open claim and no unanswered
-    /// attack. Never before round 2, if a reply of the round has neither a claim nor a move, or
+    /// attack. Always false before round 2, if a reply of the round has no claim and no move, or
     /// after a grant without a ground.
     pub fn is_settled_in(&self, cycle: u32, round: u8) -> bool {
         let replies = || {

@@ -1,5 +1,5 @@
-//! Reads replies in order: their claims, their moves, and their faults in view of all earlier
-//! replies.
+//! Reads replies in order: their claims, their moves, and their faults. Faults depend on all
+//! earlier replies.
 
 use std::cell::{Cell, OnceCell};
 use std::collections::{HashMap, HashSet};
@@ -17,7 +17,7 @@ use super::{
 use crate::domain::debate::Seat;
 
 /// Most times that the whole debate is searched for quotes. A debate of twenty long replies needs a
-/// few hundred; one of nothing but quotes would take quadratic time.
+/// few hundred. A debate of only quotes would take quadratic time.
 const MAX_SEARCHES: usize = 1_000;
 
 /// In bytes. In a shorter debate every quote is searched.
@@ -294,8 +294,8 @@ impl<'a> Reader<'a> {
         }
     }
 
-    /// Sets the results of the claims before the last synthesis. If replies follow it, they stand
-    /// until the next one.
+    /// Sets the results of the claims before the last synthesis. If replies follow it, the results
+    /// stand until the next synthesis.
     fn dispose(&mut self) {
         let Some((section, reply)) = self.judged else { return };
         let synthesis = Synthesis::parse(reply.text);

@@ -1,4 +1,4 @@
-//! What the synthesis lacks: the reasons to request it once more.
+//! The missing parts of the synthesis: the reasons to request it once more.
 
 use super::{Claim, ClaimResult, Fault, Id, Ledger, Unread};
 
@@ -25,8 +25,8 @@ impl Shortfall {
 }
 
 impl Ledger {
-    /// What the last synthesis lacks. In a debate without readable claims it only needs a readable
-    /// verdict.
+    /// The missing parts of the last synthesis. In a debate without readable claims it only needs a
+    /// readable verdict.
     pub fn shortfall(&self) -> Shortfall {
         let mut shortfall = Shortfall::default();
         let Some(synthesis) = &self.synthesis else { return shortfall };

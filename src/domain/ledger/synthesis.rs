@@ -16,11 +16,11 @@ use crate::text::clean;
 #[serde(rename_all = "snake_case")]
 #[non_exhaustive]
 pub enum ClaimResult {
-    /// It stands.
+    /// The claim stands.
     Survived,
-    /// It stands in part.
+    /// The claim stands in part.
     Weakened,
-    /// It does not stand.
+    /// The claim does not stand.
     Fell,
     /// The synthesis has no line on it.
     LeftOut,
@@ -58,7 +58,7 @@ pub enum VerdictWord {
     Do,
     #[serde(rename = "do not")]
     DoNot,
-    /// It depends on a condition in the recommendation.
+    /// The verdict depends on a condition in the recommendation.
     #[serde(rename = "depends")]
     Depends,
 }
@@ -179,8 +179,8 @@ fn words(text: &str) -> impl Iterator<Item = &str> {
 const LEADS: [&str; 8] = ["the", "claim", "claims", "mainly", "mostly", "chiefly", "only", "both"];
 
 /// The claims listed in `**Rests on:**`, each once, up to the first other text. `None`: the line
-/// has neither such a list nor the word "nothing". Prose is not read: it may name a claim that
-/// carries nothing.
+/// has no such list and no word "nothing". Prose is not read: it may name a claim that carries
+/// nothing.
 fn rested_on(line: &str) -> Option<Vec<Id>> {
     let is_dress = |char: char| char.is_whitespace() || matches!(char, '*' | '_' | '`');
     let word = |text: &str| text.find(|char: char| !char.is_alphanumeric()).unwrap_or(text.len());

@@ -19,7 +19,7 @@ pub struct Verdict {
     pub rests_on: Option<String>,
     /// The condition that would flip the recommendation.
     pub would_flip_if: Option<String>,
-    /// What no seat in the debate knew.
+    /// The facts that no seat in the debate knew.
     pub still_unknown: Option<String>,
     /// The percentage, if all lines agree on it.
     percent: Option<u8>,

@@ -66,7 +66,7 @@ pub(super) fn strip<'a>(text: &'a str, word: &str) -> Option<&'a str> {
     start.eq_ignore_ascii_case(word).then_some(after)
 }
 
-/// The text after the first of these words that stands at its start, in any case.
+/// The text after the first of these words that it begins with, in any case.
 pub(super) fn strip_any<'a>(text: &'a str, words: &[&str]) -> Option<&'a str> {
     words.iter().find_map(|word| strip(text, word))
 }
