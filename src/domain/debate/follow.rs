@@ -2,7 +2,7 @@
 
 use super::{Advance, Phase, Schedule, Signal, Slot, advance};
 
-/// The place furthest on in a debate, in whatever order its sections are.
+/// The furthest place of a debate. Its sections may be in any order.
 pub fn furthest(slots: impl IntoIterator<Item = Slot>, schedule: Schedule) -> Option<Slot> {
     slots
         .into_iter()
@@ -35,8 +35,8 @@ pub fn may_wait_at(slot: Slot, last: Option<Slot>, schedule: Schedule) -> bool {
     }
 }
 
-/// True if the debate may wait for an early synthesis when its frontmatter is trusted. The argument
-/// was ended after this reply, or with a reply that had nothing to add.
+/// True if the debate may wait for an early synthesis when its frontmatter is trusted: the argument
+/// ended after this reply, or with a reply that had nothing to add.
 pub fn may_be_ended_at(slot: Slot, last: Option<Slot>) -> bool {
     let ends_at = |last: Slot| {
         last.phase != Phase::Synthesizer && [last.round, last.round + 1].contains(&slot.round)

@@ -1,15 +1,15 @@
-//! The options of a debate, each declared once: what it is called, what it takes, what the state
-//! file keeps of it, and what holds without it.
+//! The options of a debate, each declared once: its name, its values, its key and bounds in the
+//! state file, and its default.
 
 use super::{
     Boundary, DEFAULT_ROUNDS, FactCheck, MAX_FOCUS_CHARS, MAX_JUDGES, MAX_NAME_CHARS,
     MAX_OUTPUT_CHARS, MAX_POSITION_CHARS, MAX_ROUNDS, MIN_JUDGES, MIN_ROUNDS,
 };
 
-/// Longest list of what a debate was made from, in the state file.
+/// Longest list of a debate's sources in the state file, in characters.
 const MAX_SOURCE_CHARS: usize = 2_000;
 
-/// Characters of context when nobody says otherwise: some 7,000 tokens, once.
+/// Characters of context by default: about 7,000 tokens, once.
 pub const DEFAULT_CONTEXT_BUDGET: usize = 24_000;
 
 /// An option of a debate, in the order of the help.
@@ -41,7 +41,7 @@ pub enum DebateOption {
     TakeOver,
 }
 
-/// What an option takes when it is typed.
+/// The kind of value that a typed option takes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Takes {
     /// Yes or no.
@@ -56,16 +56,16 @@ pub enum Takes {
     Pair,
 }
 
-/// What the state file keeps of an option under its key, with its bounds.
+/// The value under an option's key in the state file, with its bounds.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Kept {
-    /// A flag. It is written only where it is this one.
+    /// A flag. The file has it only with this value.
     Flag(bool),
     /// A whole number from the first to the second.
     Number(u8, u8),
-    /// A text of at most so many characters.
+    /// A text of at most this many characters.
     Text(usize),
-    /// Names of voices, and how many there are at least.
+    /// Names of voices, at least this many.
     Voices(usize),
     /// One of these words.
     Word(&'static [&'static str]),
@@ -73,15 +73,15 @@ pub enum Kept {
     Day,
 }
 
-/// What is said of an option.
+/// The facts about an option.
 struct Declaration {
     option: DebateOption,
     name: &'static str,
     takes: Takes,
-    /// What follows the name in an example; empty where the option stands alone.
+    /// The text after the name in an example; empty if the option stands alone.
     example: &'static str,
     key: Option<(&'static str, Kept)>,
-    /// The key of the user's own text for what the option names.
+    /// The key of the user's own text for the named mode, persona or framework.
     text_key: Option<&'static str>,
     tool_help: Option<&'static str>,
 }
@@ -195,7 +195,7 @@ impl DebateOption {
         Self::all().find(|option| option.name() == name)
     }
 
-    /// The option that has a key in the state file, also the key of a text.
+    /// The option with this key in the state file, or with this key of a text.
     pub fn with_key(key: &str) -> Option<Self> {
         Self::all().find(|option| {
             option.kept().is_some_and(|(own, _)| own == key)
@@ -203,7 +203,7 @@ impl DebateOption {
         })
     }
 
-    /// The name, as it is typed without its hyphens and as a defaults file has it.
+    /// The name without its hyphens, as in a defaults file.
     pub fn name(self) -> &'static str {
         self.declaration().name
     }
@@ -213,27 +213,26 @@ impl DebateOption {
         format!("--{}", self.name())
     }
 
-    /// What it takes when it is typed.
     pub fn takes(self) -> Takes {
         self.declaration().takes
     }
 
-    /// The key in the state file, and what it keeps.
+    /// The key in the state file, and the value under it.
     pub fn kept(self) -> Option<(&'static str, Kept)> {
         self.declaration().key
     }
 
-    /// The key in the state file; the name where the option has none.
+    /// The key in the state file, or the name if the option has no key.
     pub fn key(self) -> &'static str {
         self.kept().map_or(self.name(), |(key, _)| key)
     }
 
-    /// The key of the user's own text for what the option names.
+    /// The key of the user's own text; without one, the key of the option.
     pub fn text_key(self) -> &'static str {
         self.declaration().text_key.unwrap_or(self.key())
     }
 
-    /// An example, as it is typed.
+    /// An example, as the user types it.
     pub fn example(self) -> String {
         let Declaration { name, example, .. } = self.declaration();
         if example.is_empty() {
@@ -243,17 +242,18 @@ impl DebateOption {
         }
     }
 
-    /// What the MCP server says of it. `None`: it belongs to the user, or to who leads the debate.
+    /// The help in the MCP server. `None`: only the user, or the leader of the debate, sets the
+    /// option.
     pub fn tool_help(self) -> Option<&'static str> {
         self.declaration().tool_help
     }
 
-    /// Whether its values can be paths.
+    /// True if its values can be paths.
     pub fn takes_paths(self) -> bool {
         matches!(self, Self::Context | Self::Persona | Self::FollowUp | Self::Versus)
     }
 
-    /// The value without any default of the user; empty where there is none.
+    /// Anvil's default. Empty: Anvil has no default.
     pub fn built_in(self) -> String {
         match self {
             Self::Rounds => DEFAULT_ROUNDS.to_string(),

@@ -5,7 +5,8 @@ use serde::{Deserialize, Serialize};
 
 use super::{Boundary, DEFAULT_ROUNDS, Mode, Named};
 
-/// Where a fact-checker looks. Never in both, so that it can send no file to the web.
+/// Where a fact-checker looks: in files or on the web. Never in both, so it can send no file to the
+/// web.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum FactCheck {
     Files,
@@ -43,7 +44,7 @@ pub struct Options {
     pub voices: Vec<Named>,
     /// The name of a focus, or the user's own words.
     pub focus: Option<String>,
-    /// What shapes the synthesis.
+    /// The form of the synthesis.
     pub framework: Option<Named>,
     /// Both seats look for sources.
     pub research: bool,

@@ -1,6 +1,6 @@
-//! The one rule about who may change a debate, for every verb.
+//! The one rule, for every verb: who may change a debate.
 
-/// What the user can do to an existing debate.
+/// An action of the user on an existing debate.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Verb {
     /// Resume it in this session.
@@ -53,7 +53,7 @@ pub enum Asker {
     ShellOfOther,
 }
 
-/// What this machine knows of the session that owns the debate.
+/// The owner of the debate, as this machine knows it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Owner {
     Alive,

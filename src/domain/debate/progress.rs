@@ -29,7 +29,8 @@ pub struct Progress {
     pub form_retry: bool,
     pub started_at: Timestamp,
     /// Last change of place or status, or last request for the phase, to the millisecond. Text that
-    /// the model wrote before belongs to another phase. A redelivered event is recognised by it.
+    /// the model wrote before belongs to another phase. The time also identifies a redelivered
+    /// event.
     pub updated_at: Timestamp,
 }
 

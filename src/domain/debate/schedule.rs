@@ -86,7 +86,7 @@ impl Boundary {
     }
 }
 
-/// Who speaks before the synthesis.
+/// The seats that speak before the synthesis.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Format {
     /// An advocate and a critic, for some rounds.

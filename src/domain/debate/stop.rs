@@ -2,7 +2,7 @@
 
 use super::{Boundary, Debate, Phase, Slot};
 
-/// Why the turn ends although nothing is wrong.
+/// Why the turn ends without a fault.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Stop {
     /// The user steers what comes next.

@@ -4,7 +4,7 @@ use jiff::Timestamp;
 
 use super::{Debate, MAX_JUDGES, MAX_STEP, Ownership, Pending, Slot, Status};
 
-/// Its place.
+/// Changes of the place.
 impl Debate {
     /// Sets the place without a new step.
     pub fn set_slot(&mut self, slot: Slot) {
@@ -74,7 +74,7 @@ impl Debate {
     }
 }
 
-/// Its status.
+/// Changes of the status.
 impl Debate {
     /// Gives the debate to this session and turn, and starts it.
     pub fn claim(&mut self, session_id: &str, prompt_id: Option<&str>, now: Timestamp) {
@@ -179,7 +179,7 @@ impl Debate {
     }
 }
 
-/// Its owner.
+/// Changes of the owner.
 impl Debate {
     /// Gives the debate to this session without starting it.
     pub fn assign_to(&mut self, session_id: Option<String>) {
@@ -202,7 +202,7 @@ impl Debate {
         self.ownership.prompt_id = prompt_id.map(str::to_owned);
     }
 
-    /// The cue of this phase requires a Read of the debate's file, or not.
+    /// Notes if the cue of this phase requires a Read of the debate's file.
     pub fn require_read(&mut self, is_required: bool) {
         self.ownership.must_read = is_required;
     }
