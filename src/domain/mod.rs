@@ -1,4 +1,4 @@
-//! What Anvil exists for: debates, claims, transcripts, commands, tasks. Pure.
+//! The core of Anvil: debates, claims, transcripts, commands, tasks. Pure.
 //!
 //! Knows only `text` and `error`. It reads no clock, no file and no environment: everything comes
 //! in as a value and goes out as one.

@@ -11,7 +11,7 @@ use crate::domain::transcript::normalise;
 /// code. Never saved in the transcript.
 pub const END_MARK: &str = "<anvil-complete/>";
 
-/// What the hook read when the model stopped.
+/// The output of the model at its stop, as the hook read it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum TurnOutput {
     Reply(Reply),
@@ -62,7 +62,7 @@ pub enum Usable {
 }
 
 impl Reply {
-    /// The reply as one text, and whether it has the end mark.
+    /// The reply as one text, and true if it has the end mark.
     pub fn whole(&self) -> (String, bool) {
         let mut whole = String::new();
         let mut marked = false;
@@ -99,8 +99,8 @@ impl Reply {
             self.texts = new;
             self.beginning_missing = false;
         } else if format!("\n\n{before}\n\n").contains(&format!("\n\n{section}\n\n")) {
-            // A repeated event with new texts after the section, or a reply in the words of the
-            // section: only the new texts are certain.
+            // Either the event was repeated with new texts after the section, or the reply is in
+            // the words of the section. Only the new texts are certain.
             self.texts = new;
             self.beginning_missing = true;
         }
@@ -118,8 +118,8 @@ impl Reply {
         }
     }
 
-    /// True if `section` is this reply or ends with it, or if there is no reply. An event right
-    /// after the one that saved the section cannot be distinguished from it.
+    /// True if `section` is this reply or ends with it, or if there is no reply. A second event
+    /// right after the one that saved the section looks the same as the first.
     pub fn is_echo_of(&self, section: Option<&str>) -> bool {
         let (whole, _) = self.whole();
         whole.is_empty() || section.is_some_and(|section| ends_with_paragraphs(section, &whole))

@@ -12,7 +12,7 @@ pub enum Choice {
 }
 
 impl Choice {
-    /// The answer in these words. Case, white space and full stops at the end do not matter.
+    /// The answer that these words name. Case, white space and full stops at the end do not matter.
     pub fn typed(words: &str) -> Option<Self> {
         let words: Vec<String> = words.split_whitespace().map(str::to_lowercase).collect();
         Some(match words.join(" ").trim_end_matches(['.', ' ']) {

@@ -306,8 +306,8 @@ pub fn defaults(words: Vec<String>) -> Result<DebateOptions> {
     }
 }
 
-/// The options that a defaults file may set, in the order of the help. Taking a debate over is for
-/// one typed line alone.
+/// The options that a defaults file may set, in the order of the help. `--take-over` is not one of
+/// them: it holds for one typed line.
 pub fn options_with_default() -> impl Iterator<Item = DebateOption> {
     DebateOption::all().filter(|option| *option != DebateOption::TakeOver)
 }

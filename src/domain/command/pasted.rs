@@ -11,10 +11,10 @@ use std::borrow::Cow;
 
 use crate::error::{Error, Result};
 
-/// The first mark begins with this; its id follows.
+/// The start of the first mark; its id follows.
 const BEGIN: &str = "<pasted_content";
 
-/// The last mark begins with this; the id of the first mark follows.
+/// The start of the last mark; the id of the first mark follows.
 const END: &str = "</pasted_content";
 
 /// The client's form of a last mark in the pasted text.

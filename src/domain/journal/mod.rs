@@ -1,4 +1,4 @@
-//! The journal of decisions: what became of each recommendation, and how often a confidence was
+//! The journal of decisions: the outcome of each recommendation, and how often a confidence was
 //! right. Pure.
 
 mod calibration;
@@ -14,7 +14,7 @@ use jiff::civil::Date;
 use jiff::{Span, Timestamp};
 use serde::{Deserialize, Serialize};
 
-/// What became of a recommendation.
+/// The outcome of a recommendation.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Outcome {
@@ -96,8 +96,8 @@ pub fn decisions(lines: impl IntoIterator<Item = Line>) -> Vec<Decision> {
         let confidence = line.confidence.filter(|percent| *percent <= 100);
         if line.outcome.is_some() {
             (decision.outcome, decision.note, decision.review) = (line.outcome, line.note, None);
-            // The confidence of the synthesis that the outcome is about, whatever an earlier or
-            // later cycle says.
+            // The confidence of the synthesis that the outcome is about. Earlier and later cycles
+            // may have another one.
             decision.confidence = confidence;
         } else if decision.outcome.is_none() {
             decision.confidence = confidence.or(decision.confidence);

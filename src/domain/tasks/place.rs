@@ -70,8 +70,8 @@ impl Place {
         }
     }
 
-    /// True for a reply that is written at the same time as others, whether or not it is shown
-    /// earlier replies.
+    /// True for a reply that is written at the same time as others. It may be shown earlier
+    /// replies.
     pub fn is_concurrent(self, debate: &Debate) -> bool {
         self.is_independent(debate) || self.judge.is_some()
     }

@@ -1,14 +1,14 @@
-//! The one rule about who may take a task, for every door.
+//! The one rule, for every door: who may take a task.
 
 use super::status::{Hold, TaskStatus};
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum TaskRefusal {
-    /// It has a reply, or the debate no longer wants one.
+    /// The task has a reply, or no longer needs one.
     Done,
-    /// A worker holds it, and may still be alive.
+    /// A worker holds the task, and may still be alive.
     Held,
-    /// The conversation or run that leads the debate is writing it.
+    /// The conversation or run that leads the debate is writing the reply.
     BeingWritten,
 }
 

@@ -128,7 +128,7 @@ pub struct TaskList<'a> {
     pub tasks: &'a [Task],
 }
 
-/// What the list of tasks is derived from.
+/// The facts from which the list of tasks is derived.
 #[derive(Clone, Copy, Debug)]
 pub struct Facts<'a> {
     pub debate: &'a Debate,
@@ -155,7 +155,7 @@ struct Cycle<'a> {
     number: u32,
     next: Place,
     replies: BTreeMap<Slot, &'a Entry>,
-    /// The judgments that the synthesis is made of, or will be made of.
+    /// The judgments from which the synthesis is made.
     judgments: Vec<&'a Entry>,
     places: Vec<Place>,
     dependencies: BTreeMap<Place, Vec<Place>>,

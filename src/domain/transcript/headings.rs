@@ -9,8 +9,8 @@ use pulldown_cmark::{Event, HeadingLevel, Options, Parser, Tag};
 use super::Kind;
 use crate::domain::debate::{Phase, Slot};
 
-/// In bytes; takes a quarter of a second. In a longer transcript, every line that looks like a
-/// heading counts.
+/// In bytes. This many take a quarter of a second. In a longer transcript, every line that looks
+/// like a heading counts.
 const MAX_COMMONMARK: usize = 8 * 1024 * 1024;
 
 /// Most lines with a hash at the start that are read. A debate has some dozens.
