@@ -66,7 +66,7 @@ pub enum Stopped {
 }
 
 impl Stopped {
-    /// The error, if there is one. To do nothing is no failure.
+    /// Fails if the use case failed. A skipped event is no failure.
     pub fn failure(self) -> Result<()> {
         match self {
             Self::Skipped(_) => Ok(()),
@@ -87,12 +87,12 @@ impl From<Error> for Stopped {
     }
 }
 
-/// What every use case has: the world of this run of the program, and the notes for its user.
+/// The world of this run of the program, and the notes for its user. Every use case has it.
 #[derive(Debug)]
 pub struct Context<'a> {
     pub(super) world: &'a World,
     pub(super) machine: Machine,
-    /// What happened in addition to the outcome, oldest first.
+    /// Notes in addition to the outcome, oldest first.
     pub(super) notes: RefCell<Vec<Note>>,
 }
 
@@ -181,8 +181,7 @@ impl<'a> Context<'a> {
         self.world.now.duration_since(last_change).unsigned_abs() < window
     }
 
-    /// Notes once for each `of` in a project that there are records which this machine did not
-    /// write.
+    /// Notes that a project has records which this machine did not write, once for each `of`.
     pub(super) fn say_foreign_once(
         &self,
         project: &Project,
@@ -214,7 +213,7 @@ impl<'a> Context<'a> {
     }
 }
 
-/// How to start a debate, in a shell and in Claude Code.
+/// The commands that start a debate, in a shell and in Claude Code.
 pub(super) const FIRST_DEBATE: (&str, &str) = (
     "`anvil start QUESTION` prepares one, `anvil run QUESTION` argues one",
     "`anvil debate QUESTION` starts one",
@@ -223,7 +222,8 @@ pub(super) const FIRST_DEBATE: (&str, &str) = (
 pub(super) const EARLIER: &str =
     "`anvil history` lists earlier ones, `anvil undo --list` what can be brought back of the last";
 
-/// There is no debate. If an earlier one exists, the hint names the ways to bring it back.
+/// The error if there is no debate. If an earlier one exists, the hint names the ways to bring it
+/// back.
 pub(super) fn no_debate(store: &Store) -> Error {
     Error::nothing(
         "there is no debate here",

@@ -69,7 +69,7 @@ impl<'a> Engine<'a> {
         Self { context: Context::new(world) }
     }
 
-    /// What the user should know in addition to the outcome, oldest first. The notes are removed.
+    /// Takes the notes for the user, oldest first.
     pub fn take_notes(&self) -> Vec<Note> {
         self.context.notes.take()
     }
@@ -79,7 +79,7 @@ impl<'a> Engine<'a> {
         Issues::new(&self.context)
     }
 
-    /// What a user or a Claude Code session does to a debate.
+    /// Actions of a user or of a Claude Code session on a debate.
     pub fn sessions(&self) -> Sessions<'_> {
         Sessions::new(&self.context)
     }

@@ -1,4 +1,4 @@
-//! Notes: what the user should know in addition to the outcome.
+//! Notes: facts for the user in addition to the outcome.
 
 use std::path::PathBuf;
 
@@ -35,7 +35,7 @@ pub enum Note {
     PersonaDescribed(String),
     /// The parts of the user's texts that did not fit.
     LeftOut(Vec<String>),
-    /// Why a text of the user's can't be used.
+    /// Why a text of the user can't be used.
     Unusable(String),
     /// A reply that no Stop had saved is saved now.
     FiledLate {
@@ -45,7 +45,7 @@ pub enum Note {
     },
     /// A reply is saved without its beginning, because that could not be read.
     BeginningMissing,
-    /// A reply is not part of the transcript, and lies in the archive.
+    /// A reply is in the archive, without a place in the transcript.
     KeptAside {
         why: Aside,
         /// Its file in the archive.
@@ -95,7 +95,7 @@ pub enum Note {
     BlockReplaced(String),
     /// Another state replaced a debate, which is in the archive now.
     Replaced {
-        /// Where the debate was.
+        /// The place of the replaced debate.
         place: NotePlace,
         /// Its file in the archive.
         file: String,
@@ -109,7 +109,7 @@ pub enum Note {
 /// Why a reply is not part of the transcript.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Aside {
-    /// It was saved late and has the wrong form. The same phase is requested once more.
+    /// The reply came late and has the wrong form. The phase is requested again.
     OutOfForm,
     /// The file was edited, and another phase waits.
     OtherPhase,

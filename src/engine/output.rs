@@ -158,7 +158,8 @@ fn lexical(path: &Path) -> PathBuf {
     out
 }
 
-/// True if a lexical path lies in the project, also after every link on its way, and not in `.git`.
+/// True if a lexical path is in the project, also after the links of its folders, and not in
+/// `.git`.
 fn inside(project: &Project, path: &Path) -> bool {
     let Ok(relative) = path.strip_prefix(lexical(project.root())) else { return false };
     let in_git = relative.components().any(|part| part.as_os_str().eq_ignore_ascii_case(".git"));

@@ -52,9 +52,9 @@ pub(crate) fn read_for_session(state: &StateFile, session: &Session) -> Read {
     }
 }
 
-/// The part of the file that a phase needs if the session knows nothing of it. The synthesis needs
-/// every round, and an argument needs the last exchange. A session that does not know the material
-/// needs all of it.
+/// The part of the file that a phase needs if the session knows nothing of it: everything from the
+/// material on. Without material, the synthesis needs every round, and an argument needs the last
+/// exchange.
 pub(crate) fn read_for_phase(state: &StateFile) -> Read {
     if let Some((line, _)) = state.lines_of_material() {
         return Read::From(line);

@@ -68,12 +68,11 @@ pub(crate) fn file(
     follow(state, reply, meant, Some(Box::new(ledger)), now)
 }
 
-/// What a reply means for the debate.
 struct Meaning {
     /// The text to save; empty if there is none.
     text: String,
     signal: Signal,
-    /// Why it is not usable.
+    /// The reason, if the reply is not usable.
     why: Why,
 }
 
@@ -191,7 +190,8 @@ fn ledger_with(state: &StateFile, text: &str) -> Ledger {
     ledger.checked(&entries)
 }
 
-/// The parts that a program can't find in a reply. `None` if the seat was already asked for them.
+/// The parts that a program can't find in a reply. `None`: no part is missing, or the seat has
+/// already had its retry for the form.
 fn out_of_form(
     debate: &Debate,
     ledger: &Ledger,
@@ -218,8 +218,8 @@ fn out_of_form(
             } else {
                 !ledger.claims.is_empty() && !has_item(text, seat)
             };
-            // A missing beginning may hold a number. A user who wants the synthesis wants no
-            // detour.
+            // A missing beginning may hold a number. A user who requested the synthesis does not
+            // wait for a retry.
             let may_ask = !beginning_missing && !synthesis_requested;
             (may_ask && is_out).then(|| Why::Unnumbered(Next::for_seat(seat, ledger)))
         }

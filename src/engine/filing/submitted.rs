@@ -22,7 +22,7 @@ pub enum Submitted {
         /// The reply's round has settled the argument.
         is_settled: bool,
     },
-    /// The reply is not usable as it is, for this reason; the same seat is asked once more.
+    /// The reply is not usable, for this reason; the same seat writes it again.
     AskedAgain(String),
     /// The reply is saved, and the debate waits for the user, as its options require.
     Waits(Box<Debate>, Stop),
@@ -104,7 +104,7 @@ impl HeldDebate<'_> {
             Filed::Synthesis(text, ledger) => {
                 return self.complete(&text, *ledger, session).map(Some);
             }
-            // The seat is asked once more, as the Stop would have done.
+            // The seat writes the reply again, as after a Stop.
             Filed::Again(Why::Unnumbered(_) | Why::Incomplete(_), text) => {
                 self.keep_aside(&text, Some(Aside::OutOfForm))?;
             }
@@ -115,8 +115,8 @@ impl HeldDebate<'_> {
         Ok(None)
     }
 
-    /// Keeps a reply in the archive that has no place in the transcript. `why`: the reason in the
-    /// note; `None` adds no note, because the seat is asked once more.
+    /// Puts a reply into the archive that has no place in the transcript. `why`: the reason in the
+    /// note; `None` adds no note, because the seat writes the reply again.
     pub(crate) fn keep_aside(&self, text: &str, why: Option<Aside>) -> Result<()> {
         if !text.is_empty() {
             let kept = self.locked.write_to_archive(&unsaved_name(&self.state), text)?;

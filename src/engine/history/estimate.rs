@@ -15,8 +15,7 @@ const MOST_LOOKED_AT: usize = 3;
 /// A reply that took longer waited for a person, so its time does not count.
 const LONGEST_REPLY: Duration = Duration::from_mins(20);
 
-/// Seconds of a reply where nothing is measured: a guess on both sides of 35, the value assumed
-/// before.
+/// Seconds of a reply without a measurement: a guess on both sides of 35, the value assumed before.
 const REPLY_SECONDS: (u64, u64) = (25, 70);
 
 /// Words of a reply of the length that the protocol requests.

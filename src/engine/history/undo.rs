@@ -239,8 +239,8 @@ impl History<'_> {
         )
     }
 
-    /// Lists the checkpoints of the debate `wanted`, or of this project's debate. If its file is
-    /// gone, the last debate counts.
+    /// Lists the checkpoints of the debate `wanted`, or of this project's debate. If the file of
+    /// that debate is gone, lists those of the last debate.
     pub fn checkpoints(
         &self,
         session: Option<&Session>,
@@ -363,7 +363,7 @@ fn id_here(store: &Store) -> Result<Option<String>> {
     Ok(here.or_else(|| store.newest_debate()))
 }
 
-/// The error for an undo of more replies than are saved, or of none.
+/// The error for an undo of 0 replies, or of more replies than are saved.
 fn not_undone(saved: usize) -> Error {
     match saved {
         0 => Error::nothing(

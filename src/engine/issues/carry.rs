@@ -1,5 +1,5 @@
 //! Puts a debate into the body of an issue, and takes it out. A debate replaces only a block that
-//! it continues; a block that is replaced by force goes to the archive.
+//! it continues; with `force` it replaces any block, and the old block goes to the archive.
 
 use std::io::{self, Read};
 use std::path::{Path, PathBuf};

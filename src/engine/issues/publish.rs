@@ -92,7 +92,7 @@ impl Issues<'_> {
                         ),
                     ));
                 }
-                // The user forces it.
+                // With `--force`, the debate in the issue goes to the archive first.
                 if let (Decision::Refuse, Some(theirs)) = (decision, theirs) {
                     let text = theirs.state().render()?;
                     let name = replaced_name(theirs.state(), &state.debate.id);
@@ -219,7 +219,7 @@ pub(crate) fn replaced_name(replaced: &StateFile, id: &str) -> String {
 enum Decision {
     /// The issue already has it.
     Nothing,
-    /// Nothing of another person is lost.
+    /// The write loses nothing of another person.
     Write,
     /// Another person has published in between. Only `--force` writes over it; the debate in the
     /// issue goes to the archive then.
@@ -307,7 +307,7 @@ fn comment(model: &report::Model) -> String {
     }
     let mut brief = marked(&report::brief(model));
     if issue_body::units(&brief) > MAX_UNITS {
-        // A third fits, however a forge counts characters. A cut can open code that was closed.
+        // A third of the limit fits, however a forge counts characters. A cut can leave code open.
         brief = inert(&brief.chars().take(MAX_UNITS / 3).chain(['…']).collect::<String>());
     }
     brief

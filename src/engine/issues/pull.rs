@@ -106,7 +106,7 @@ impl Issues<'_> {
         Ok(Pulled { issue: issue.to_string(), side, taken })
     }
 
-    /// Replaces the debate of this project. `goes_on`: with the next state of the same debate.
+    /// Replaces the debate of this project. `goes_on`: the new state continues the same debate.
     fn take(
         &self,
         locked: &Locked<'_>,

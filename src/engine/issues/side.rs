@@ -1,10 +1,10 @@
-//! One side of a debate that travels: this project's, or the issue's.
+//! A debate as it is in this project or in an issue, with its revision.
 
 use crate::domain::debate::{Debate, Status};
 use crate::domain::transcript;
 use crate::storage::StateFile;
 
-/// The debate as one side has it.
+/// The debate in one of the two places.
 #[derive(Clone, Debug)]
 pub struct Side {
     pub debate: Debate,

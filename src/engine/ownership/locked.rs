@@ -52,8 +52,7 @@ impl<'s> HeldDebate<'s> {
     }
 }
 
-/// Locks the debate for a verb of the user's. `fits` refuses a state that does not fit the
-/// verb.
+/// Locks the debate for a verb of the user. `fits` refuses a state that does not fit the verb.
 pub(crate) fn lock_for<'s, E: From<Error>>(
     context: &'s Context<'s>,
     store: &'s Store,
@@ -82,7 +81,7 @@ pub(crate) fn lock_own<'s>(
     Ok(HeldDebate::new(context, locked, loaded))
 }
 
-/// Locks the debate, whoever owns it. `None`: there is none.
+/// Locks the debate of any owner. `None`: no debate exists.
 pub(crate) fn lock_any<'s>(
     context: &'s Context<'s>,
     store: &'s Store,

@@ -23,7 +23,8 @@ pub struct OwnerStatus {
     pub since: Option<Timestamp>,
 }
 
-/// Refuses what the rule refuses. `true`: the verb takes the debate from a session that runs.
+/// Refuses the verb if the rule refuses it. `true`: the verb takes the debate from a session that
+/// runs.
 pub(crate) fn check_may_change(
     context: &Context<'_>,
     verb: Verb,
@@ -58,8 +59,7 @@ pub(crate) fn remember(context: &Context<'_>, session: &Session, project: &Proje
     remember_since(context, session, project, known.and_then(|known| known.since));
 }
 
-/// Saves that Claude has read that the protocol of this session's debate does not apply for
-/// now.
+/// Saves that Claude has read this: the protocol of this session's debate does not apply now.
 pub(crate) fn remember_release(context: &Context<'_>, session: &Session, project: &Project) {
     let known = context.machine.session(&session.id).filter(|known| known.root == project.root());
     let known = known.unwrap_or_else(|| SessionRecord::new(project.root(), session.client));
@@ -167,8 +167,8 @@ fn asker(context: &Context<'_>, debate: &Debate, session: Option<&Session>) -> A
     }
 }
 
-/// The kind of shell that this program runs in. The kernel knows the parent processes. Any
-/// program can set the environment, so that only takes rights away.
+/// The kind of shell that this program runs in. The kernel knows the parent processes. Any program
+/// can set the environment, so the environment can only take rights away.
 fn shell(context: &Context<'_>, debate: &Debate, owner: Option<ProcessId>) -> Asker {
     let others = context.machine.clients();
     let is_owner = |process: &ProcessId| owner.is_some_and(|owner| owner.is_same(*process));

@@ -54,7 +54,7 @@ pub enum Followed {
     Later,
 }
 
-/// How the current debate is argued.
+/// The current debate, and the programs that argue it.
 #[derive(Debug)]
 pub struct Runs {
     pub debate: Debate,
@@ -78,7 +78,7 @@ impl Runs {
 }
 
 impl Programs<'_> {
-    /// How the current debate is argued. `None`: there is no debate.
+    /// The current debate, and the programs that argue it. `None`: there is no debate.
     pub fn runs(&self, session: &Session) -> Result<Option<Runs>> {
         let store = self.context.store_meant(Some(session));
         let Some(loaded) = store.load()? else { return Ok(None) };
@@ -98,8 +98,8 @@ impl Programs<'_> {
             .filter(|record| record.second_opinion.is_some() && !record.isolated)
     }
 
-    /// The program that writes the next reply in a debate of this session, and how the debate is
-    /// argued. `None`: Claude writes it, or programs write now.
+    /// The program that writes the next reply in a debate of this session, and that debate. `None`:
+    /// Claude writes the reply, or programs write now.
     pub fn second_opinion(
         &self,
         session: &Session,

@@ -34,13 +34,13 @@ pub struct Request {
     pub sheet: String,
     /// The current cycle has an argument, so a synthesis can be written.
     pub has_argument: bool,
-    /// How many judges write the synthesis, each alone.
+    /// Number of judges that write the synthesis, each alone.
     pub judges: u8,
     /// Replies until the end, with this one.
     pub left: u32,
     /// Saved replies and judgments.
     pub filed: usize,
-    /// `Some`: no reply is requested; claims of the last round are checked.
+    /// `Some`: the request is a check of claims of the last round.
     pub check: Option<FactCheck>,
 }
 
@@ -51,7 +51,7 @@ impl Request {
     }
 }
 
-/// The turn that a reply answers: the step of the debate, and how often its phase was requested.
+/// The turn that a reply answers: the step of the debate, and the number of requests for its phase.
 pub(crate) fn generation_of(debate: &Debate) -> Generation {
     Generation::Turn(debate.into())
 }
@@ -122,7 +122,7 @@ pub(crate) fn request(
     })
 }
 
-/// Why the seat is asked once more after this reply.
+/// Why the seat has to write this reply again.
 fn why_again(state: &StateFile, entries: &Entries, before: &str) -> Why {
     match reply_of(state, before).usable(|text| transcript::ends_with(&state.body, text)) {
         Usable::Empty | Usable::EndMark => Why::Empty,

@@ -22,7 +22,7 @@ use crate::text::clean;
 pub struct GateFacts {
     /// `Err`: why no verdict can be read.
     pub verdict: Result<VerdictWord, Unread>,
-    /// In per cent. `Err`: why none can be read.
+    /// In per cent. `Err`: why no confidence can be read.
     pub confidence: Result<u8, Unread>,
     /// All claims of the debate.
     pub claims: usize,
@@ -272,7 +272,7 @@ pub(crate) fn file_submitted(
     }
 }
 
-/// The seat's last reply if the seat is asked once more: the newest reply to the step.
+/// The seat's last reply if the seat has to write it again: the newest reply to the step.
 fn unfiled(record: &AttemptRecord, debate: &Debate) -> Result<Option<String>> {
     if debate.progress.retry_count == 0 && !debate.progress.form_retry {
         return Ok(None);

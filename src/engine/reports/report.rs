@@ -28,7 +28,7 @@ pub enum Reported {
     Written(PathBuf),
 }
 
-/// How much of a debate a screen shows.
+/// The part of a debate that a screen shows.
 #[derive(Clone, Copy, Debug)]
 pub enum Extent {
     /// The verdict and the result of each claim.
@@ -36,7 +36,7 @@ pub enum Extent {
         /// Maximum width of a line.
         columns: usize,
     },
-    /// Every reply too.
+    /// Also every reply.
     Whole {
         /// Maximum width of a line. `None`: lines keep their length.
         columns: Option<usize>,
@@ -92,7 +92,7 @@ impl Reports<'_> {
         Ok(ScreenReport { id: state.debate.id, text, page })
     }
 
-    /// Makes a page anew: of the debate `wanted`, else of this project's debate, else of the newest
+    /// Makes a new page: of the debate `wanted`, else of this project's debate, else of the newest
     /// one. Finished debates come before unfinished ones.
     pub fn page(&self, session: Option<&Session>, wanted: Option<&str>) -> Result<PathBuf> {
         let newest = match (wanted, find(&self.context.store_meant(session), wanted)) {

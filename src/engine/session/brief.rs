@@ -169,7 +169,7 @@ impl Sessions<'_> {
         Ok(())
     }
 
-    /// A persona from a preset, a file of the user's or a description.
+    /// A persona from a preset, a file of the user or a description.
     pub(crate) fn persona(&self, who: &str, folders: &Folders) -> Result<Named> {
         let is_description = who.trim().contains(char::is_whitespace);
         let path = expand(who, &self.context.world.cwd, self.context.world.home.as_deref());
@@ -298,7 +298,7 @@ impl Sessions<'_> {
         Ok(EarlierResult { name: context::masked_line(question, 100), text })
     }
 
-    /// Takes a text of the user's, and notes if its end is left out.
+    /// Takes a text of the user, and adds a note if its end is left out.
     fn taken(&self, read: context::UserText, name: &str) -> String {
         if read.is_cut {
             self.context.add_note(Note::LeftOut(vec![format!("the end of {name}")]));

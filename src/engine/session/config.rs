@@ -255,8 +255,8 @@ impl Sessions<'_> {
                 "shorten what stands below the frontmatter of these files",
             ));
         }
-        // How facts are checked. Only the typed options and the user's defaults count, also for
-        // access to the web. The project's do not.
+        // Only the typed options and the user's defaults decide how facts are checked, also on
+        // access to the web. The project's defaults do not.
         let is_checked = typed.fact_check.or(users.fact_check) == Some(true);
         let on_web = typed.research.or(users.research) == Some(true);
         let options = typed.clone().over(self.wishes(wishes, project)?.over(own)).over(users);

@@ -35,7 +35,7 @@ pub enum TurnOutcome {
         /// The worker's name.
         worker: String,
     },
-    /// The reply can't be used, and the same phase is requested once more.
+    /// The reply can't be used, and the same phase is requested again.
     AskedAgain(Cue),
     /// The debate paused, and the turn ends.
     Paused(Debate),
@@ -227,8 +227,8 @@ impl Answered<'_> {
         })
     }
 
-    /// Counts one more continuation and composes its cue. `None`: the debate paused instead, and it
-    /// has the reason.
+    /// Counts one more continuation and composes its cue. `None`: the debate paused instead, with
+    /// the reason.
     fn go_on(&mut self, why: Why, read: Option<Read>, ledger: &Ledger) -> Option<Cue> {
         let HeldDebate { context, locked, state, .. } = &mut self.held;
         let world = context.world;

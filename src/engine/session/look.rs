@@ -35,13 +35,13 @@ pub struct Snapshot {
     pub report: Option<PathBuf>,
     /// The path of the report as an HTML page, if that exists.
     pub page: Option<PathBuf>,
-    /// How the state differs from the file. The next change repairs the file.
+    /// The difference between the state and the file. The next change repairs the file.
     pub repair: Option<Repair>,
     /// The file can't be read, and no part of the debate is known.
     pub is_lost: bool,
     /// The debate is complete and has no report, or only that of an earlier cycle.
     pub is_report_due: bool,
-    /// What programs used to argue it.
+    /// The attempts, tokens, cost and time of programs.
     pub effort: Option<Effort>,
     /// The estimated time of the remaining replies at the pace of this debate, while it is active.
     pub left: Option<Duration>,
@@ -53,7 +53,7 @@ pub struct Snapshot {
     pub now: Timestamp,
 }
 
-/// What a session finds when it starts.
+/// Facts for a session that starts.
 #[derive(Debug, Default)]
 pub struct StartNotice {
     pub unfinished: Option<Debate>,
@@ -128,7 +128,7 @@ impl Sessions<'_> {
         self.context.store_meant(session).glance()
     }
 
-    /// True if the user has read that another family of models is installed.
+    /// True if the user has read in this project that another family of models is installed.
     pub fn knows_families(&self) -> bool {
         self.context.machine.has_shown("family", self.context.store_meant(None).project())
     }
@@ -155,8 +155,8 @@ impl Sessions<'_> {
         self.context.store_meant(None).is_seen_by_git()
     }
 
-    /// The findings for a session that starts in this project. Reviews only if it `is_new`. The
-    /// debate stays as it is.
+    /// Facts for a session that starts in this project; reviews only if it `is_new`. The debate
+    /// stays as it is.
     pub fn found(&self, session: &Session, is_new: bool) -> Result<StartNotice> {
         let store = self.context.store_meant(Some(session));
         let debate = match store.read_head() {

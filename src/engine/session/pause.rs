@@ -33,7 +33,7 @@ pub enum PromptOutcome<'a> {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Released {
     Waits,
-    /// It was cancelled, replaced or taken over.
+    /// The debate was cancelled, replaced or taken over.
     Over,
 }
 
@@ -41,14 +41,14 @@ pub enum Released {
 #[derive(Debug)]
 pub enum Interruption {
     Paused(Box<Debate>),
-    /// It pauses after the reply that is being written.
+    /// The debate pauses after the reply that is being written.
     AfterReply,
     /// The unsaved reply was the synthesis, so the debate is complete.
     Completed(Box<Completed>),
 }
 
 impl<'a> Sessions<'a> {
-    /// The user typed a prompt of their own in this session. Their turn comes first.
+    /// The user typed their own prompt in this session. It comes before the debate.
     ///
     /// After a round of an interactive debate, and while its replies are written, the text is the
     /// direction for the next phase. Any other text pauses a debate in progress.
@@ -98,14 +98,14 @@ impl<'a> Sessions<'a> {
         Ok(PromptOutcome::Interrupts(Box::new(turn)))
     }
 
-    /// True once, if this conversation had a debate that is over and Claude has not read that yet.
+    /// True once if the debate of this conversation is over and Claude has not read that yet.
     fn is_news_that_it_is_over(&self, session: &Session, known: Option<&SessionRecord>) -> bool {
         match known {
             Some(known) if known.is_over => {
                 self.context.machine.forget(&session.id);
                 true
             }
-            // The Stop of the reply under way shows this to the user.
+            // The Stop of the current reply shows this to the user.
             Some(known) if !known.is_informed => {
                 let _ = self
                     .context
@@ -117,7 +117,7 @@ impl<'a> Sessions<'a> {
         }
     }
 
-    /// True if a debate in progress already does what the text asks for.
+    /// True if a debate in progress already follows the text.
     fn is_answered(state: &StateFile, choice: Option<Choice>, words: &str) -> bool {
         let progress = &state.debate.progress;
         match choice {
@@ -189,8 +189,8 @@ impl<'a> Sessions<'a> {
         own_turn(self.context, session).inspect_err(|_| self.context.machine.forget(&session.id))
     }
 
-    /// A turn began without a prompt of the user's, such as the message that an agent has finished.
-    /// The debate runs in this turn.
+    /// A turn began without a prompt of the user, for example with the message that an agent has
+    /// finished. The debate runs in this turn.
     pub fn turn_began(&self, session: &Session) -> Result<(), Stopped> {
         let turn = own_turn(self.context, session)?;
         let mut held = lock_own(self.context, &turn.store, session)?;

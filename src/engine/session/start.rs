@@ -1,4 +1,4 @@
-//! Starts a debate, and shows its first requests before.
+//! Starts a debate, and previews its requests.
 
 use std::path::Path;
 
@@ -31,7 +31,7 @@ pub struct Started {
     pub estimate: seats::Estimate,
 }
 
-/// The user's request about the debate that a new one replaces.
+/// The verb that replaces a debate, and the debates that it may replace.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Room {
     pub(crate) verb: Verb,
@@ -168,7 +168,8 @@ impl Sessions<'_> {
         }
     }
 
-    /// Also puts the old state into the archive. Refuses to end a debate if nothing requests that.
+    /// Puts the old state into the archive. Refuses to end an unfinished debate without the user's
+    /// request.
     pub(crate) fn make_room(
         &self,
         locked: &Locked<'_>,

@@ -1,7 +1,7 @@
 //! Steers a debate: a direction for the next phase, the synthesis at once, or another number of
 //! rounds.
 //!
-//! A direction waits in the head of the state file until a phase is given it. Then it becomes a
+//! A direction waits in the head of the state file until a phase gets it. Then it becomes a
 //! section, so the transcript shows the order of directions and replies.
 
 use super::Sessions;
@@ -132,7 +132,7 @@ impl Sessions<'_> {
         Ok(held.state.debate)
     }
 
-    /// Continues a debate that waited for this text of the user's.
+    /// Continues a debate that waited for this text of the user.
     pub(crate) fn go_on_by_prompt(
         &self,
         held: HeldDebate<'_>,
@@ -171,7 +171,7 @@ impl Sessions<'_> {
         Ok(Steered { debate: state.debate, cue, choice })
     }
 
-    /// True if the phase that waits was given this text as a direction.
+    /// True if the phase that waits has this text as its direction.
     pub(crate) fn is_given(state: &StateFile, words: &str) -> bool {
         let words = transcript::normalise(words.trim());
         let entries = transcript::parse(&state.body);

@@ -69,7 +69,7 @@ impl Workers<'_> {
         Ok(entries.written().map(named).skip(seen).collect())
     }
 
-    /// How many replies could be begun now, at the same time as the next one.
+    /// Number of replies that could begin now, at the same time as the next one.
     pub fn side_by_side(&self, session: &Session) -> Result<usize, Stopped> {
         let store = self.context.store_meant(Some(session));
         let Some(Loaded { state, .. }) = store.load()? else { return Ok(0) };

@@ -130,8 +130,8 @@ impl Workers<'_> {
         held.commit(&Change::Pause)
     }
 
-    /// Puts a late reply into the archive, once for each token that was given out. A conversation
-    /// that waited for the reply goes on by itself.
+    /// Puts a late reply into the archive, once for each issued token. A conversation that waited
+    /// for the reply gets the debate back, paused.
     fn too_late(
         mut held: HeldDebate<'_>,
         mut leases: Leases,
@@ -209,8 +209,8 @@ impl Workers<'_> {
     }
 }
 
-/// A token that was not given out is a guess. Texts with such tokens may come without end, so at
-/// most [`MAX_STRAY`] are kept.
+/// The error for a token that was not issued: a guess. Such texts may come without end, so at most
+/// [`MAX_STRAY`] are kept.
 fn stray() -> Error {
     Error::usage(
         format!(

@@ -1,7 +1,6 @@
 //! The tasks of a debate: the replies to write, and the next task of a worker.
 //!
-//! The leader, a conversation or a run, stays the leader: it writes the replies that no worker
-//! holds.
+//! The leader is a conversation or a run. It writes the replies that no worker holds.
 
 use super::Workers;
 use super::worker::{Ticket, WORKER_WAIT, Worker, is_valid, session_of};
@@ -45,17 +44,17 @@ pub enum Waiting {
 /// The next action of a worker.
 #[derive(Debug)]
 pub enum NextTask {
-    /// It writes this reply.
+    /// The worker writes this reply.
     Work(Ticket, Box<Request>),
-    /// It holds a task that can't be begun yet.
+    /// The worker holds a task that can't begin yet.
     Holds(Ticket, Waiting),
-    /// It can't take a task now.
+    /// The worker can't take a task now.
     Waits(Waiting),
     /// The debate is over. `None`: it is no longer in this project.
     Over(Option<Box<Debate>>),
 }
 
-/// The circumstances in which a worker asks for its next action.
+/// The circumstances in which a worker requests its next action.
 #[derive(Clone, Copy, Debug, std::default::Default)]
 pub struct Asking<'a> {
     pub held: Option<&'a Ticket>,
@@ -114,7 +113,7 @@ impl Workers<'_> {
         Ok((debate, store.project().clone()))
     }
 
-    /// Differs from an earlier answer if the debate has changed since.
+    /// A value that changes with the debate.
     pub fn task_signature(&self, id: &str) -> Vec<Option<(u64, std::time::SystemTime)>> {
         self.context.store_meant(None).signature(id)
     }
@@ -263,7 +262,7 @@ impl Workers<'_> {
     }
 }
 
-/// Opens a debate that rests, and gives a waiting direction to the next reply.
+/// Resumes a debate that is paused or has failed, and gives a waiting direction to the next reply.
 fn open(held: &mut HeldDebate<'_>, is_next: bool) -> Result<()> {
     let now = held.context.world.now;
     let has_direction = is_next && give_steering(&mut held.state, now).is_some();

@@ -14,7 +14,7 @@ use crate::error::{Error, Result};
 use crate::storage::{Change, Holder, Lease, Leases, Loaded, RunId};
 use crate::text::clean;
 
-/// How long a worker waits for the lock. Many workers share it.
+/// Longest wait of a worker for the lock. Many workers share it.
 pub(crate) const WORKER_WAIT: Duration = Duration::from_secs(20);
 
 /// The time between two signs of life of a worker.
@@ -132,7 +132,7 @@ impl Workers<'_> {
     }
 }
 
-/// True if the last sign of life is [`SIGN_OF_LIFE`] old, or lies in the future.
+/// True if the last sign of life is [`SIGN_OF_LIFE`] old, or is in the future.
 fn is_due(lease: &Lease, now: Timestamp) -> bool {
     let silence = now.duration_since(lease.seen_at);
     silence.is_negative() || silence.unsigned_abs() >= SIGN_OF_LIFE
@@ -161,7 +161,7 @@ pub(crate) fn worker_session(lease: &Lease) -> Session {
     session_of(&lease.holder)
 }
 
-/// The id comes from the process, like the id of a run's session.
+/// The session of a worker. Its id comes from the process, like the id of a run's session.
 pub(crate) fn session_of(holder: &Holder) -> Session {
     let client = holder.process;
     let id = RunId::from(client).to_string();
