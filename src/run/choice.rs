@@ -208,7 +208,7 @@ pub(super) fn announced(
     }
 }
 
-/// An installed agent of another family, suggested only once per user.
+/// An installed agent of another family, suggested only once in a project.
 fn suggested(engine: &Engine<'_>, family: &str) -> Option<String> {
     let is_other =
         |profile: &&Profile| profile.family != family && process::find(profile.program).is_some();

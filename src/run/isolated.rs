@@ -252,12 +252,12 @@ fn last_line(attempts: &AttemptRecord) -> String {
     last.map_or_else(|| "it said nothing".to_owned(), |line| clean(line, 300))
 }
 
-/// The prompt whose background hook waits for news.
+/// A prompt with a background hook that waits for news.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct AwaitedPrompt {
     /// The client's own prompt, which has woken the session.
     pub(crate) is_wake_up: bool,
-    /// It may put another debate in the place of the current one.
+    /// The prompt may replace the current debate by another one.
     pub(crate) may_replace: bool,
 }
 

@@ -99,7 +99,7 @@ impl RunLimits {
     }
 }
 
-/// The sum of all attempts, and the largest values of any.
+/// The sum over all attempts, and the largest single values.
 fn spent(attempts: &Attempts) -> (Spent, Spent) {
     let total = attempts.total();
     let all = Spent {

@@ -103,7 +103,7 @@ pub(crate) struct RunOptions {
     pub(crate) named: String,
 }
 
-/// A debate as it will begin.
+/// A debate that can begin.
 struct Planned {
     seats: SeatOptions,
     plan: Plan,

@@ -1,5 +1,5 @@
-//! What the user sees of a run: one line for each event, with a live line below it on a terminal;
-//! or JSON, one event a line.
+//! The output of a run: one line for each event, with a live line below it on a terminal; or JSON,
+//! one event a line.
 
 use std::cell::RefCell;
 use std::io::{self, IsTerminal as _, Write as _};

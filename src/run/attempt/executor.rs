@@ -127,9 +127,9 @@ impl Executor {
     }
 
     /// Makes the agent's folder: the project if the agent may read it, else an empty folder. The
-    /// folder is named by the token on record, so a later executor can remove it. It also holds the
-    /// agent's files: every user of the machine sees the arguments that name them, and the name of
-    /// the record's folder would tell them the debate's question.
+    /// empty folder's name has the token on record, so a later executor can remove it. It always
+    /// holds the agent's files: every user of the machine sees their paths in the arguments, and
+    /// the path of the record's folder would show the debate's question.
     fn place(&self, agent: &Agent, request: &Request, token: &str) -> Result<PathBuf> {
         let fresh = empty_folder(token);
         let made = self.disk.fresh_folder_at(&fresh);
@@ -146,8 +146,8 @@ impl Executor {
         Ok(if agent.in_project { self.project.clone() } else { fresh })
     }
 
-    /// Waits for an attempt that an earlier executor began, or ends it. Its end is on record
-    /// afterwards.
+    /// Waits for an attempt that an earlier executor began, or ends it. The record has its end
+    /// then.
     pub(in crate::run) fn settle(
         &self,
         open: &Attempt,
@@ -187,7 +187,7 @@ impl Executor {
     }
 
     /// Notes that the debate got this reply, so no later run submits it again. If this line can't
-    /// be written, the reply could come back after an undo, nothing worse.
+    /// be written, the worst case is that the reply comes back after an undo.
     pub(in crate::run) fn note_submitted(&self, attempt: &Attempt) {
         let _ = self.record.note_submitted(SubmittedLine {
             attempt: attempt.started.attempt,

@@ -1,8 +1,8 @@
 //! `script:FILE`: an agent that reads its replies from a file, each below a heading with its slot:
 //! `# advocate, round 1`, `# synthesis`, `# judge 2`.
 //!
-//! For the demo and for tests of programs that build on Anvil. It runs as its own process, as every
-//! agent does.
+//! The demo uses it, and tests of programs that build on Anvil. It runs as its own process, as
+//! every agent does.
 
 use std::ffi::OsStr;
 use std::io::{Read as _, Write as _};

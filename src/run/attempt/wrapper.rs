@@ -31,7 +31,7 @@ pub(super) const MAX_OUTPUT: u64 = 8 * 1024 * 1024;
 /// Most bytes of the orders.
 const MAX_ORDERS: u64 = 1024 * 1024;
 
-/// Attempts to record an end. The reply has been paid for, so it is worth ten.
+/// Tries to record an end. The reply is paid for, so it is worth ten.
 const TRIES: u32 = 10;
 
 #[derive(Debug, Serialize, Deserialize)]
@@ -52,7 +52,7 @@ pub(super) struct Orders {
     pub(super) fresh: PathBuf,
     /// How to read the reply.
     pub(super) output: Output,
-    /// For a fact-check: its usable lines are chosen while the copy of the files exists.
+    /// A fact-check: its usable lines are chosen while the copy of the files exists.
     pub(super) check: Option<FactCheck>,
     pub(super) limits: Limits,
 }
@@ -69,7 +69,7 @@ pub(crate) fn main() -> ExitCode {
     let disk = Disk::default();
     let record = AttemptRecord::at(&disk, &orders.record, key);
     let ended = run(&disk, &record, &orders, &signals);
-    // Remove it before the end is on record: later nobody searches for leftovers.
+    // Remove it before the end is recorded: after that, no process searches for leftovers.
     disk.remove_fresh_folder(&orders.fresh);
     record.give_room(orders.attempt);
     for tried in 0..TRIES {

@@ -24,7 +24,7 @@ const GRACE: Duration = Duration::from_secs(3);
 pub(super) struct Helpers {
     /// The helpers of `--jobs` that may still run.
     pub(super) running: Vec<Background>,
-    /// How many helpers were started.
+    /// Number of helpers that were started.
     pub(super) started: u8,
     /// Saved replies and judgments that the user has seen.
     pub(super) seen: Option<usize>,

@@ -17,7 +17,7 @@ const DELAYS: [u64; 3] = [30, 60, 120];
 /// Longest wait that a service may set, in seconds; beyond it the debate pauses.
 const LONGEST_WAIT: u64 = 15 * 60;
 
-/// Failures after which a seat has failed.
+/// Number of failures after which a seat has failed.
 pub(super) const MAX_FAILURES: usize = 3;
 
 /// The next step for a task.
@@ -89,8 +89,8 @@ pub(super) fn retry_in(attempts: &Attempts, request: &Request, terms: &Terms) ->
     wait_after(&failures(attempts, request, terms)).ok().map(|wait| wait.as_secs())
 }
 
-/// Failures of this agent at this reply, newest first, from every process: a run after a helper
-/// that failed does not get as many failures again.
+/// Failures of this agent at this reply, newest first. Failures of every process count, so a run
+/// gets no extra tries after its helper has failed.
 fn failures<'a>(attempts: &'a Attempts, request: &Request, terms: &Terms) -> Vec<&'a EndedLine> {
     let Terms { agent, failures_count_from, .. } = terms;
     attempts.failures(&request.name, &request.answers, &agent.name, *failures_count_from).collect()

@@ -42,9 +42,9 @@ pub(super) struct Joined<'a> {
     held: Option<Ticket>,
     /// Its last reply, if the engine wants another version.
     before: Option<String>,
-    /// It may resume a paused debate.
+    /// This worker may resume a paused debate.
     reopens: bool,
-    /// Its last sign of life.
+    /// The last sign of life of this worker.
     seen: Cell<Instant>,
     /// The reason for waiting that the user has seen last.
     shown: Option<Waiting>,

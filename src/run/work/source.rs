@@ -49,7 +49,7 @@ pub(in crate::run) struct Terms {
     pub(in crate::run) limits: RunLimits,
     /// Failures of attempts before this number do not count.
     pub(in crate::run) failures_count_from: u32,
-    /// What to do with an attempt that an earlier process has left.
+    /// The choice for an attempt that an earlier process has left.
     pub(in crate::run) orphan: Orphan,
 }
 

@@ -50,7 +50,8 @@ pub(in crate::run) fn work(source: &mut impl TaskSource) -> Result<ExitCode, Sto
                         killed_in_a_row = 0;
                         source.save(&request, &attempt)?
                     }
-                    // It was killed from outside, or killed itself, and may do so for ever.
+                    // The attempt was killed from outside, or killed itself. This may repeat for
+                    // ever.
                     Ok(attempt) if is_killed(source, &attempt, request.generation.answers) => {
                         killed_in_a_row += 1;
                         if killed_in_a_row == MAX_FAILURES {
@@ -79,7 +80,7 @@ fn is_killed(source: &impl TaskSource, attempt: &Attempt, generation: Generation
         && source.still_waits(generation)
 }
 
-/// Waits for an attempt that an earlier process began, or ends it. Its end is on record afterwards.
+/// Waits for an attempt that an earlier process began, or ends it. The record has its end then.
 pub(in crate::run) fn settle(
     source: &impl TaskSource,
     open: &Attempt,
