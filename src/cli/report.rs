@@ -90,7 +90,7 @@ fn show(world: &World, engine: &Engine<'_>, id: Option<&str>, is_full: bool) -> 
     super::print(text.trim_end())
 }
 
-/// Opens a page in the browser. Always makes it anew: an existing file may not be ours.
+/// Makes a new page and opens it in the browser: an existing file may not be ours.
 fn open(
     engine: &Engine<'_>,
     id: Option<&str>,

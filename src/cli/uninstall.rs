@@ -15,7 +15,7 @@ pub(super) fn run(world: &World, from: Option<&Path>, purge: bool) -> Result<()>
     if !purge {
         return super::print(&removed?);
     }
-    // What is remembered goes, too, where the plugin went before.
+    // Purge even if the plugin was removed earlier.
     let purged = Machine::new(world).purge()?;
     let purged =
         purged.map(|folder| format!("This machine's records are gone from {}.", folder.display()));
@@ -60,8 +60,8 @@ fn remove(world: &World, from: Option<&Path>) -> Result<String> {
             world.disk.remove_empty_folder(&folder.join(parent));
         }
     }
-    // Measured on 2.1.143 and 2.1.330: an open session reports each hook of a plugin whose folder
-    // is gone, but runs the lines of one whose folder is empty.
+    // Measured on 2.1.143 and 2.1.330: an open session reports each hook of a plugin without its
+    // folder. In an empty folder, it runs the hooks' lines without a report.
     let remains = if files.is_empty() {
         world.disk.remove_empty_folder(&folder);
         String::new()

@@ -1,4 +1,4 @@
-//! What can be typed in a shell: every verb of `anvil`, and what it takes.
+//! Every verb of `anvil` in a shell, with its arguments.
 
 use std::path::PathBuf;
 

@@ -1,4 +1,4 @@
-//! Commands about a debate that programs argue for this session, or shall argue.
+//! Commands about a debate that programs argue or will argue for this session.
 
 use super::Call;
 use super::wire::Answer;

@@ -24,7 +24,7 @@ pub(super) enum TranscriptLine {
         used_agent: bool,
         /// Calls that name the debate's file: the call's id, and the path if the tool is Read.
         reads: Vec<(String, Option<String>)>,
-        /// Whether the reply ended there, if the client says so.
+        /// True if the reply ended there. `None`: the client does not say.
         ended: Option<bool>,
     },
     /// Results of tools, so the model goes on. Holds the ids of the calls that worked.

@@ -39,7 +39,7 @@ const NOT_TYPED: &str = "<task-notification>";
 /// Longest id of a session or a turn that is accepted, in bytes: UUIDs have 36.
 const MAX_NAME_BYTES: usize = 200;
 
-/// One event, and what its answer needs.
+/// One event, and the values that its answer needs.
 #[derive(Clone, Copy)]
 struct Call<'a> {
     event: &'a Event,

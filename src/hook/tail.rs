@@ -16,7 +16,7 @@ const FIRST_READ: u64 = 64 * 1024;
 /// and a message says so.
 const MAX_READ: u64 = 16 * 1024 * 1024;
 
-/// How a tail ends.
+/// The end of a tail.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum TurnEnd {
     /// After a tool call or a tool's result, or empty: the model goes on.
@@ -29,7 +29,7 @@ pub(super) enum TurnEnd {
     Certain,
 }
 
-/// Where a tail begins.
+/// The beginning of a tail.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) enum Start {
     #[default]
@@ -56,7 +56,7 @@ pub(super) struct Tail {
     pub(super) used_agent: bool,
     /// Calls of a tool that named the debate's file.
     pub(super) reads: Vec<FileRead>,
-    /// It has everything since the phase began.
+    /// True if it has everything since the phase began.
     pub(super) is_whole: bool,
     pub(super) start: Start,
     pub(super) end: TurnEnd,
@@ -66,9 +66,9 @@ impl Tail {
     /// Reads the tail of a transcript. An unreadable file counts as empty: the event itself carries
     /// the last text.
     ///
-    /// Ignores lines from before `phase_began`: 2.1.329 writes its transcript late, so the prompt or
-    /// cue may be missing. But if texts that seem older lead up to `last` (the event's text) or to
-    /// newer texts, the clock may have gone back, and they are kept as `older`.
+    /// Ignores lines from before `phase_began`: 2.1.329 writes its transcript late, so the prompt
+    /// or cue may be missing. But if texts that seem older lead up to `last` (the event's text) or
+    /// to newer texts, the clock may have gone back, and they are kept as `older`.
     pub(super) fn read(path: &Path, phase_began: Timestamp, last: Option<&str>) -> Self {
         let mut tail = Self::read_back_to(path, phase_began);
         if tail.start == Start::Older {
@@ -102,7 +102,7 @@ impl Tail {
         self.older = run.texts;
         self.texts = self.older.split_off(self.older.len() - new);
         self.start = run.start;
-        // Whether a Read was made for this phase is uncertain, unless there was no Read at all.
+        // A Read in these lines may belong to an earlier phase, so the tail is not whole then.
         self.is_whole = run.is_whole && run.reads.is_empty();
     }
 

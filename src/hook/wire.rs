@@ -108,7 +108,7 @@ fn replace_lone_surrogates(input: &[u8]) -> Option<Vec<u8>> {
                 copied = at + 6;
                 6
             }
-            // Also skips an escaped backslash: the second one begins no escape.
+            // Skips an escaped backslash too: its second byte begins no escape.
             _ => 2,
         };
         if at >= input.len() {
@@ -154,15 +154,15 @@ pub enum Answer {
     Context {
         /// `UserPromptSubmit` or `SessionStart`.
         event: &'static str,
-        /// For Claude.
+        /// The text for Claude.
         context: String,
-        /// For the user.
+        /// The line for the user.
         say: String,
     },
     /// Continues the turn instead of stopping. Every client shows the cue, so `say` only holds
     /// notes.
     Continue {
-        /// For Claude and the user.
+        /// The text for Claude and the user.
         cue: String,
         /// Notes for the user.
         say: String,
@@ -201,7 +201,7 @@ impl Answer {
             }
             Self::Continue { cue, say } => Self::Continue { cue, say: joined(say) },
             Self::End(text) => Self::End(joined(text)),
-            // Nothing happens for this event that needs a note.
+            // A permission carries no note.
             Self::Allow => Self::Allow,
         }
     }

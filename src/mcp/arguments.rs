@@ -16,8 +16,8 @@ use crate::text::visible;
 
 const QUESTION: &str = "question";
 
-/// What `debate_start` takes, for its schema: each is an option of `/anvil:debate`, and is read as
-/// one of a project's file.
+/// The arguments of `debate_start`, for its schema. Each is an option of `/anvil:debate`, and is
+/// read like an option in a project's file.
 pub(super) struct Start;
 
 impl JsonSchema for Start {
@@ -129,7 +129,7 @@ pub(super) fn wishes(mut arguments: JsonObject) -> Result<(String, Vec<Wish>)> {
     let mut wishes = Vec::new();
     for (name, value) in arguments {
         let key = name.replace('_', "-");
-        // These belong to who leads the debate.
+        // Only the leader of a debate sets these.
         if let Some(O::Judges | O::Interactive | O::Boundary) = O::named(&key) {
             return Err(messages::mcp::not_offered(&key));
         }

@@ -152,7 +152,7 @@ impl ServerHandler for Server {
         Ok(GetPromptResult::new(vec![PromptMessage::new_text(Role::User, text)]).into())
     }
 
-    /// For clients of protocols before 2026-07-28.
+    /// Clients of protocols before 2026-07-28 call this.
     async fn subscribe(
         &self,
         request: SubscribeRequestParams,
@@ -176,7 +176,7 @@ impl ServerHandler for Server {
         Ok(())
     }
 
-    /// For clients of protocols before 2026-07-28.
+    /// Clients of protocols before 2026-07-28 call this.
     async fn unsubscribe(
         &self,
         request: UnsubscribeRequestParams,

@@ -90,7 +90,7 @@ impl Copies {
         self.0.iter().map(|copy| copy.folder.as_path())
     }
 
-    /// The copy whose hooks run.
+    /// The copy that runs its hooks.
     pub(super) fn used(&self) -> Option<&Copy> {
         self.0.iter().find(|copy| !copy.is_switched_off).or(self.0.first())
     }

@@ -30,7 +30,7 @@ enum Level {
 }
 
 impl Level {
-    /// For people, and for scripts.
+    /// The sign for people, and the word for scripts.
     fn names(self) -> (char, &'static str) {
         match self {
             Self::Fine => ('✓', "ok"),
