@@ -20,10 +20,10 @@ const NO_LIMIT: usize = usize::MAX / 8;
 
 /// A structured debate between seats that disagree, and a synthesis that says what survived.
 ///
-/// It goes step by step: [`next_request`](Self::next_request) gives the next seat and its prompt,
-/// [`submit`](Self::submit) checks the reply and adds it to the debate. Everything is in memory;
-/// only [`save`](Self::save) and [`load`](Self::load) touch files. The clock is read once, when a
-/// debate is made or loaded; [`set_time`](Self::set_time) sets a later time.
+/// A debate goes step by step: [`next_request`](Self::next_request) gives the next seat and its
+/// prompt, [`submit`](Self::submit) checks the reply and adds it to the debate. Everything is in
+/// memory; only [`save`](Self::save) and [`load`](Self::load) touch files. The clock is read once,
+/// when a debate is made or loaded; [`set_time`](Self::set_time) sets a later time.
 ///
 /// ```text
 /// let mut debate = Debate::new("Should we …?")?.rounds(2)?.position("we should wait")?;
@@ -43,13 +43,13 @@ pub struct Debate {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum Status {
-    /// It waits for a reply.
+    /// The debate waits for a reply.
     InProgress,
-    /// It has its synthesis.
+    /// The debate has its synthesis.
     Completed,
     /// A seat gave too many unusable replies. After save and load it may try again.
     Failed,
-    /// The user has cancelled it in the program.
+    /// The user has cancelled the debate in the program.
     Cancelled,
 }
 
@@ -151,7 +151,7 @@ impl Debate {
 
     /// The next request. `None`: the debate is over; [`status`](Self::status) says how.
     ///
-    /// The same state always gives the same request.
+    /// Equal states give equal requests.
     pub fn next_request(&self) -> Option<Request> {
         let debate = &self.state.debate;
         if self.status() != Status::InProgress {
@@ -253,7 +253,8 @@ impl Debate {
 
     /// The debate so far as a document.
     ///
-    /// The same text as `anvil report` prints, without paths of files: a debate in memory has none.
+    /// This is the text that `anvil report` prints, without paths of files: a debate in memory has
+    /// none.
     pub fn report(&self, format: Format) -> String {
         let entries = transcript::parse(&self.state.body);
         let source = ReportSource {

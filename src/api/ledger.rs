@@ -9,7 +9,7 @@ use crate::storage::StateFile;
 
 /// Every claim of a debate, every move on it, and the faults that a program can find.
 ///
-/// It is derived from the replies alone and never says who is right.
+/// The replies alone decide its content. It never says who is right.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Ledger {
@@ -77,7 +77,8 @@ pub struct Move {
     pub round: u8,
     /// The quoted words.
     pub quote: Option<String>,
-    /// Whether the claim's seat has written the quoted words.
+    /// True if the claim's seat has written the quoted words. `None`: there is no quote, or its
+    /// origin is unknown.
     pub quote_found: Option<bool>,
     /// The text after the quote.
     pub reason: String,

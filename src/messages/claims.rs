@@ -54,7 +54,7 @@ pub fn no_claims(claims: &Claims) -> Error {
     }
 }
 
-/// How many claims exist, and how many are shown.
+/// Number of claims, and number of those that are shown.
 fn heading(claims: &Claims) -> String {
     let standing = report::standing(&claims.ledger).unwrap_or_default();
     let shown = if claims.is_filtered {

@@ -7,7 +7,7 @@ use crate::text::clean_lines;
 pub const DEMO: &str = "Anvil demo: scripted debaters, the real engine, state file and report. No \
     account, no network.\n";
 
-/// For a question of the user's own.
+/// Shown if the user typed a question.
 pub const DEMO_HAS_ONE_SCRIPT: &str =
     "(The debaters know one script and argue about a monolith, whatever you ask.)\n";
 

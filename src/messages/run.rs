@@ -148,7 +148,7 @@ pub fn run_live(what: &str, since: Duration, words: usize) -> String {
     format!("{} · {}{words}", clean(what, 120), duration(since.as_secs()))
 }
 
-/// How to resume a debate that programs have argued so far.
+/// The commands that resume a debate of programs.
 pub fn run_resumes(named: &str, failed_seat: Option<&str>) -> String {
     match failed_seat {
         None => {

@@ -94,7 +94,7 @@ fn phase(look: &Snapshot) -> String {
     }
 }
 
-/// How long the next reply has been in progress.
+/// Seconds since the next reply began.
 fn seconds(look: &Snapshot) -> u64 {
     let since = look.writing.as_ref().map_or(look.debate.progress.updated_at, |(_, since)| *since);
     u64::try_from(look.now.duration_since(since).as_secs()).unwrap_or(0)
@@ -177,7 +177,7 @@ fn owner(owner: &OwnerStatus, workers: &[storage::Lease], now: Timestamp) -> Opt
     })
 }
 
-/// How a state file differs from the debate that was read from it.
+/// The difference between a state file and the debate that was read from it.
 pub fn repair(repair: &Repair) -> String {
     format!("{} (the next change writes it so)", repair.repairs.join("; "))
 }

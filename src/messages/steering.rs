@@ -43,7 +43,7 @@ pub fn steered(debate: &Debate, direction: &str) -> String {
     format!("Anvil: {}, with your direction: {}", debate.slot_label(), quoted(direction))
 }
 
-/// How a debate continues after the text that the user typed between two rounds.
+/// The next step of a debate, after the text that the user typed between two rounds.
 pub fn steered_by_prompt(steered: &Steered, words: &str) -> String {
     let debate = &steered.debate;
     match steered.choice {

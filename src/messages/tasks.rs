@@ -10,7 +10,7 @@ use crate::engine::{Board, Waiting};
 use crate::storage::Lease;
 use crate::text::{age, clean, group, table};
 
-/// For a user who takes a seat without an editor.
+/// The hint for a user who takes a seat without an editor.
 pub const REPLY_ON_STDIN: &str = "set VISUAL or EDITOR, or give the reply on standard input: \
     `anvil join --me --as SEAT < reply.md`";
 
