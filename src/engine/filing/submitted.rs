@@ -69,8 +69,8 @@ fn unsaved_name(state: &StateFile) -> String {
 }
 
 impl HeldDebate<'_> {
-    /// Applies a reply of a conversation to the state. Notes that its beginning is missing, which
-    /// is true even if the state then can't be written.
+    /// Applies a reply of a conversation to the state. Notes a missing beginning, even if the state
+    /// can't be written afterwards.
     pub(crate) fn file_noted(&mut self, reply: &Reply) -> Filed {
         let reading = reading(reply, self.locked.project());
         let filed = file(&mut self.state, reply, reading, self.context.world.now);

@@ -169,7 +169,6 @@ pub fn check(body: &str) -> Result<Checked> {
     Ok(checked)
 }
 
-/// Reads a body from a file.
 pub fn body_in(file: &Path) -> Result<String> {
     read(file, MAX_BODY_BYTES as u64)
 }

@@ -24,7 +24,6 @@ use crate::storage::{Change, Locked, Project, Published, StateFile, Store};
 use crate::system::forge::{ForgeText, Issue};
 use crate::text::inert;
 
-/// The result of a publish.
 #[derive(Debug)]
 pub struct Publication {
     /// The issue, as the user reads it.

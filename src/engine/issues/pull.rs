@@ -18,7 +18,6 @@ use crate::storage::{Change, Loaded, Locked, Published, StateFile};
 use crate::system::forge::Issue;
 use crate::text;
 
-/// The result of a pull.
 #[derive(Debug)]
 pub struct Pulled {
     /// The issue, as the user reads it.

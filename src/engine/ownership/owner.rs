@@ -9,7 +9,6 @@ use crate::error::{Error, Result};
 use crate::storage::{Project, RunId, SessionRecord};
 use crate::system::process::{ProcessId, ancestors};
 
-/// The owner of a debate, for status.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct OwnerStatus {
     pub session_id: String,

@@ -10,7 +10,6 @@ use crate::storage::Project;
 /// A complete debate and its report.
 #[derive(Debug)]
 pub struct Completed {
-    /// The id of the debate.
     pub id: String,
     pub question: String,
     /// First sentence of the recommendation.

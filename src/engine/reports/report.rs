@@ -46,7 +46,6 @@ pub enum Extent {
 /// A debate as a text for a screen.
 #[derive(Debug)]
 pub struct ScreenReport {
-    /// The id of the debate.
     pub id: String,
     pub text: String,
     /// Path of its page, as the user reads it; `None` if there is no page.

@@ -14,7 +14,6 @@ use crate::error::Result;
 use crate::storage::{Change, Leases, Loaded};
 use crate::text::clean;
 
-/// The next action of the leader.
 #[derive(Debug)]
 pub enum LeaderNext {
     /// The leader writes the next reply.
