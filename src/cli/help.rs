@@ -11,7 +11,6 @@ use crate::text::nearest;
 
 pub(super) const VERSION: &str = concat!(env!("CARGO_PKG_VERSION"), " (", env!("ANVIL_BUILD"), ")");
 
-/// Columns of the help.
 pub(super) const COLUMNS: usize = 80;
 
 /// The user's commands; [`everything`] also has those for programs.
@@ -71,7 +70,6 @@ fn everything(command: &Command) -> String {
     out
 }
 
-/// The error for an unknown command.
 pub(super) fn unknown(command: &Command, name: &str) -> Error {
     let names = command.get_subcommands().map(Command::get_name);
     let hint = match nearest(name, names, 2).first() {

@@ -13,7 +13,6 @@ use crate::system::world::World;
 /// The link's names; the second is for a system where the first belongs to another program.
 const NAMES: [&str; 2] = ["anvil", "anvil-debate"];
 
-/// The default folder of the link.
 pub(super) const DEFAULT_FOLDER: &str = "~/.local/bin";
 
 /// The name by which this program was called, if it is a link's name.

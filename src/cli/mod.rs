@@ -234,7 +234,6 @@ fn act(engine: &Engine<'_>, action: Action) -> Result<()> {
     }
 }
 
-/// Prints a line.
 fn print(text: &str) -> Result<()> {
     let mut out = io::stdout().lock();
     let text = text::without_controls(text);

@@ -61,7 +61,6 @@ impl Call<'_> {
     }
 }
 
-/// Answers one event.
 pub fn answer(input: impl AsRef<[u8]>, world: World) -> Answer {
     let event = Event::parse(input.as_ref());
     // Free a large event: its content has been copied.

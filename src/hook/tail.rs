@@ -16,7 +16,6 @@ const FIRST_READ: u64 = 64 * 1024;
 /// and a message says so.
 const MAX_READ: u64 = 16 * 1024 * 1024;
 
-/// The end of a tail.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum TurnEnd {
     /// After a tool call or a tool's result, or empty: the model goes on.

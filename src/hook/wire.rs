@@ -167,7 +167,6 @@ pub enum Answer {
         /// Notes for the user.
         say: String,
     },
-    /// Allows the tool.
     Allow,
     /// Ends the prompt without a request to the API and shows this text. 2.0.30 to 2.1.143 print
     /// nothing in `-p` mode.

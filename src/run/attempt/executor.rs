@@ -333,7 +333,6 @@ fn command(agent: &Agent, slot: &str, token: &str) -> Result<Vec<OsString>> {
     Ok(agent.command.iter().map(with_system).collect())
 }
 
-/// The path of this program.
 pub(in crate::run) fn own_program() -> Result<PathBuf> {
     let program =
         std::env::current_exe().map_err(|error| Error::io(&error, "install anvil anew"))?;
