@@ -1,5 +1,5 @@
-//! The work of the tools except `task_claim`: each is one use case of the engine, in the world of
-//! its moment.
+//! The work of the tools except `task_claim`: each is one use case of the engine, in the current
+//! world.
 
 use super::arguments::{Format, Report, Search, Status, Submit, wishes};
 use super::held::{Held, ticket, token};

@@ -27,7 +27,6 @@ const POLL_INTERVAL: Duration = Duration::from_millis(150);
 /// Time after which the tool looks for tasks although no file has changed: a holder may be gone.
 const RECHECK_INTERVAL: Duration = Duration::from_secs(2);
 
-/// The result of one look.
 struct Look {
     id: String,
     answer: Claimed,

@@ -1,9 +1,9 @@
 //! The door of MCP: a server on standard input and output, as a separate program. It translates;
 //! the engine decides.
 //!
-//! A client's wishes have the standing of a project's file, not of the user's word. Every call
-//! returns within seconds and saves its state before it answers, so a server that is killed and
-//! started again goes on.
+//! A client's wishes count like a project's file, not like the user's word. Every call returns
+//! within seconds and saves its state before it answers, so a server that is killed and started
+//! again goes on.
 
 mod arguments;
 mod calls;

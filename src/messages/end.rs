@@ -8,7 +8,6 @@ use crate::report;
 use crate::text::door::Door;
 use crate::text::{self, clean, wrap};
 
-/// Most ids in one list.
 const MOST_IDS: usize = 12;
 
 /// The facts of a finished debate.
