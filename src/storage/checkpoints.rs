@@ -1,8 +1,8 @@
 //! Checkpoints: the states of a debate, the newest one for each step.
 //!
 //! `NNNN-PHASE-ROUND.md` in the debate's folder is the state that waited for that phase, as it was
-//! last written; NNNN is its step. The log lies in the same folder. A debate runs without them: a
-//! damaged file is repaired from them, and the user goes back to them.
+//! last written; NNNN is its step. The log lies in the same folder. A debate runs without
+//! checkpoints. They repair a damaged file, and the user can go back to them.
 
 use std::path::{Path, PathBuf};
 use std::time::SystemTime;
@@ -22,7 +22,7 @@ pub struct Checkpoint {
 }
 
 impl Checkpoint {
-    /// `None`: the checkpoint is damaged itself.
+    /// `None`: the checkpoint itself is damaged.
     pub fn read(&self) -> Option<StateFile> {
         let is_whole =
             |state: &StateFile| state.newer_schema.is_none() && state.body.ends_with('\n');
@@ -30,7 +30,7 @@ impl Checkpoint {
     }
 }
 
-/// The new path of a checkpoint whose own path the user's edited state takes.
+/// The path to which a checkpoint moves when the user's edited state takes its path.
 pub(super) fn as_written(checkpoint: &Path) -> PathBuf {
     let stem = checkpoint.file_stem().unwrap_or_default().to_string_lossy().into_owned();
     checkpoint.with_file_name(format!("{stem}-as-written.md"))
@@ -88,8 +88,8 @@ pub(super) fn list(project: &Project, id: &str) -> Vec<Checkpoint> {
     found
 }
 
-/// The debate that was changed last here, by its checkpoints, and that is not among `others`. A
-/// folder without checkpoints is left by a start that failed.
+/// The debate that changed last here, by its checkpoints. The debates in `others` do not count. A
+/// failed start leaves a folder without checkpoints.
 pub(super) fn newest_debate(project: &Project, others: &[String]) -> Option<String> {
     let of_all = project.locals().flat_map(|local| files(&local.join("checkpoints")));
     let mut folders: Vec<_> = of_all.take(MAX_DEBATES).collect();

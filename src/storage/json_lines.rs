@@ -1,4 +1,4 @@
-//! A file with one JSON object a line, to which lines are only added.
+//! A file with one JSON object on each line. Lines are only added.
 //!
 //! A killed process can leave half a last line. Readers skip such a line, and the next line begins
 //! after a line end (`Disk::append_lines`). A sealed file counts the lines that this machine did
@@ -15,7 +15,7 @@ use super::file::read::{is_foreign, read_up_to};
 use super::machine::seal::{SealKeys, SealKind};
 use crate::error::Result;
 
-/// A file whose lines are a `T` each.
+/// A file with a `T` on each line.
 #[derive(Debug)]
 pub(super) struct JsonLines<T> {
     path: PathBuf,
@@ -42,7 +42,7 @@ pub(super) struct Lines<T> {
 }
 
 impl<T: Serialize + DeserializeOwned> JsonLines<T> {
-    /// A file whose lines need no seal, because nothing is decided by them.
+    /// A file that needs no seal, because no decision depends on its lines.
     pub(super) fn unsealed(path: PathBuf, max_bytes: u64, name: &'static str) -> Self {
         Self { path, max_bytes, name, seal: None, line: PhantomData }
     }
@@ -72,7 +72,7 @@ impl<T: Serialize + DeserializeOwned> JsonLines<T> {
         let mut lines = Lines { all: Vec::new(), foreign: 0 };
         for line in bytes.split(|byte| *byte == b'\n') {
             if reader.as_ref().is_none_or(|reader| reader.is_own(line)) {
-                // A line that can't be parsed is of a newer version, or torn.
+                // A line that can't be parsed is from a newer version, or torn.
                 lines.all.extend(serde_json::from_slice::<T>(line));
             } else {
                 lines.foreign += usize::from(line.ends_with(b"}"));

@@ -1,8 +1,8 @@
 //! The lock: a `flock` on a file that is never deleted, so that a killed holder frees it and a
 //! rename can't lose it.
 //!
-//! Some network and FUSE file systems have no such lock. On these a second file is made
-//! exclusively, with its holder in it; if the holder is provably dead, the file is taken away.
+//! Some network and FUSE file systems have no such lock. There, a second file is made exclusively
+//! and names its holder. If the holder is provably dead, the file is removed.
 
 use std::cell::Cell;
 use std::fs::TryLockError;
@@ -16,7 +16,7 @@ use super::not_written;
 use crate::error::{Error, Result};
 use crate::system::disk::Disk;
 
-/// Between two tries for the lock. A holder needs about two milliseconds.
+/// Pause between two tries for the lock. A holder needs about two milliseconds.
 const POLL: Duration = Duration::from_millis(3);
 
 /// A lock that is held until it is dropped.
@@ -79,8 +79,7 @@ impl Lock {
         }
     }
 
-    /// True if the file system has locks of its own. An error: nothing can be locked. Leaves no
-    /// file.
+    /// True if the file system has its own locks. An error: nothing can be locked. Leaves no file.
     pub(super) fn try_out(disk: &Disk, path: &Path, wait: Duration) -> Result<bool> {
         if path.exists() {
             return Self::take(disk, path, Instant::now(), wait)
@@ -164,8 +163,8 @@ fn is_dead(path: &Path) -> bool {
     read_holder(path).is_some_and(|holder| holder.is_dead())
 }
 
-/// Takes a lock file away from a dead holder. Only one process at a time may do so, and looks once
-/// more: or a second one would take away the file that the first one has just made.
+/// Removes the lock file of a dead holder. Only one process at a time may do so, and it checks the
+/// holder again: otherwise a second process would remove the new lock file of the first one.
 fn take_away(disk: &Disk, path: &Path) -> bool {
     let breaking = path.with_extension("breaking");
     if disk.create_exclusively(&breaking, &[]).is_err() {
@@ -176,7 +175,7 @@ fn take_away(disk: &Disk, path: &Path) -> bool {
     taken
 }
 
-/// The error for a lock file whose holder is not provably dead.
+/// The error for a lock file if its holder is not provably dead.
 fn held(path: &Path, wait: Duration) -> Error {
     let shown = path.display();
     let seconds = wait.as_secs();
@@ -210,7 +209,8 @@ fn held(path: &Path, wait: Duration) -> Error {
 fn is_unsupported(error: &io::Error) -> bool {
     #[cfg(unix)]
     use rustix::io::Errno;
-    // Not a kind of the standard library's: NOLCK, and one of the other two on some systems.
+    // The standard library has no error kind for NOLCK, and on some systems none for one of the
+    // others.
     #[cfg(unix)]
     let codes = [Errno::NOLCK, Errno::OPNOTSUPP, Errno::NOSYS].map(Errno::raw_os_error);
     #[cfg(not(unix))]

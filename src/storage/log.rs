@@ -1,5 +1,5 @@
-//! The log: the events of a debate, one JSON object a line. Evidence for people; nothing is ever
-//! decided by it.
+//! The log: the events of a debate, one JSON object a line. Evidence for people; no decision
+//! depends on it.
 
 use std::path::Path;
 
@@ -11,7 +11,7 @@ use super::json_lines::JsonLines;
 use super::{Project, checkpoints};
 use crate::domain::debate::{Debate, Slot};
 
-/// Largest log, in bytes: tens of thousands of events. Then nothing more is added.
+/// Largest log, in bytes: tens of thousands of events. A full log gets no more lines.
 const MAX_LOG_BYTES: u64 = 4 * 1024 * 1024;
 
 /// The effect of a commit on a debate. Its name is the event's.
@@ -167,7 +167,6 @@ pub(super) fn file(folder: &Path) -> JsonLines<Box<RawValue>> {
     JsonLines::unsealed(folder.join("log.jsonl"), MAX_LOG_BYTES, "log")
 }
 
-/// The log of a debate as it stands.
 pub(super) fn read(project: &Project, id: &str) -> String {
     // The lines that an earlier version wrote in a worktree come first.
     let mut folders: Vec<_> = checkpoints::folders(project, id).collect();

@@ -27,10 +27,10 @@ use crate::error::{Error, Result};
 use crate::system::disk::{Disk, Flush, NewFile};
 use crate::system::world::World;
 
-/// How many lock files this process has tried: several of its workers may do so at once.
+/// The number of lock files that this process has tried: several of its workers may try at once.
 static TRIED: AtomicU32 = AtomicU32::new(0);
 
-/// Longest transcript whose claims a glance counts, in bytes: some milliseconds.
+/// Longest transcript in which a glance counts the claims, in bytes: some milliseconds.
 const MAX_GLANCE: usize = 1024 * 1024;
 
 /// A project's state, for reading.
@@ -45,13 +45,13 @@ pub struct Store {
     last_head: RefCell<Option<(Vec<u8>, StateFile)>>,
 }
 
-/// The state as it was read and, where necessary, repaired in memory.
+/// The state as it was read and, if necessary, repaired in memory.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Loaded {
     pub state: StateFile,
     /// How the state differs from the file.
     pub repair: Option<Repair>,
-    /// The file says nothing of the debate, and the state says just that.
+    /// The file has nothing of the debate, and the state says so.
     pub is_lost: bool,
     /// The file is the same as its checkpoint.
     is_as_written: bool,
@@ -255,7 +255,7 @@ pub struct Locked<'a> {
     pub(super) store: &'a Store,
     /// The repair in memory; the next commit writes it.
     pub(super) repair: RefCell<Option<Repair>>,
-    /// The path of the state that was read, as a checkpoint.
+    /// The checkpoint path of the state that was read.
     pub(super) previous: RefCell<Option<PathBuf>>,
     _held: HeldCount,
     _locks: (Lock, Option<Lock>),
@@ -276,7 +276,7 @@ impl Locked<'_> {
         self.disk.replace_by_way_of(&temps, path, content, NewFile::Private, flush)
     }
 
-    /// As [`Self::put`], in a folder of the repository's, which is made too.
+    /// Like [`Self::put`], in a folder of the repository. Makes that folder too.
     pub(super) fn put_record(&self, path: &Path, content: &[u8], flush: Flush) -> io::Result<()> {
         let folder = path.parent().unwrap_or(self.project.root());
         self.disk.create_folder_in(self.project.shared_root(), folder)?;
@@ -295,8 +295,8 @@ impl Locked<'_> {
         Ok(loaded)
     }
 
-    /// Swaps the state file for this one. The state before stays as a checkpoint; a damaged file
-    /// stays in the archive as it was. Returns notes for the user.
+    /// Replaces the state file with this state. The state before stays as a checkpoint; a damaged
+    /// file is kept in the archive as it was. Returns notes for the user.
     pub fn commit(&self, state: &StateFile, change: &Change) -> Result<Vec<String>> {
         self.swap(state, change, NewFile::Private)
     }

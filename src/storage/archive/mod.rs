@@ -1,7 +1,7 @@
-//! The archive: the debates that have left their place. No word in it is ever written over.
+//! The archive: debates that have left their place. A file in it is never overwritten.
 //!
-//! A debate lies there before its place is taken, and is removed again if the place could not be
-//! taken.
+//! A debate is put there before its state file is replaced or removed. If that fails, it is taken
+//! out again.
 
 pub(crate) mod past;
 pub(crate) mod prune;
@@ -24,7 +24,7 @@ use past::UNREADABLE;
 #[derive(Debug)]
 #[must_use]
 pub struct Leaving {
-    /// Identifies the state file, against the one that replaces it.
+    /// Distinguishes the state file from the one that replaces it.
     was: Option<Identity>,
     /// The files that were made for this.
     copies: Vec<PathBuf>,
@@ -32,7 +32,7 @@ pub struct Leaving {
     lies_in: PathBuf,
     /// Notes for the user.
     notes: Vec<String>,
-    /// The debate that ends by this, and the bytes of its file.
+    /// The debate that ends, and the bytes of its file.
     ended: Option<(Debate, usize)>,
 }
 
@@ -48,8 +48,8 @@ impl Locked<'_> {
         Ok(target)
     }
 
-    /// Keeps a damaged state file in the archive as it is, and not one that was just edited. Returns
-    /// its path there, and a note for the user.
+    /// Keeps a damaged state file in the archive as it is; a file that was only edited is not kept.
+    /// Returns its path there, and a note for the user.
     pub(super) fn keep_damaged(
         &self,
         repair: &Repair,
@@ -72,9 +72,9 @@ impl Locked<'_> {
         Ok(target)
     }
 
-    /// The path of this text in the archive, under this name or this name and a number.
+    /// The path of this text in the archive, under a name that begins with `name`.
     pub fn find_in_archive(&self, name: &str, text: &[u8]) -> Option<PathBuf> {
-        // There may be thousands of them.
+        // Compares the sizes first: there may be thousands of files.
         let is_as_long = |path: &PathBuf| {
             std::fs::metadata(path).is_ok_and(|meta| meta.len() == text.len() as u64)
         };
@@ -85,7 +85,7 @@ impl Locked<'_> {
     }
 
     /// The path of a copy of the state file in the archive, byte for byte, under a name that begins
-    /// so.
+    /// with `name`.
     fn find_here_in_archive(&self, name: &str) -> Option<PathBuf> {
         let here = self.project().state_file();
         let linked = self.named(name).find(|path| is_same_file(path, &here));
@@ -122,7 +122,7 @@ impl Locked<'_> {
     /// replaces it.
     pub fn leave_as_it_is(&self, state: &StateFile) -> Result<Leaving> {
         self.leaving(|leaving| {
-            // Nothing of the file needs a repair any more.
+            // The file needs no repair any more.
             self.repair.take();
             self.previous.take();
             let (target, is_new) = self.own_place(state)?;
@@ -174,8 +174,8 @@ impl Locked<'_> {
         Ok((leaving.lies_in, leaving.notes))
     }
 
-    /// Replaces the state file by that of another debate; the old one lies in the archive already.
-    /// After an error the old one is in its place, as it was.
+    /// Replaces the state file with that of another debate; the old one is already in the archive.
+    /// After an error the old state file is in its place, unchanged.
     pub fn commit_over(
         &self,
         leaving: Leaving,

@@ -18,7 +18,7 @@ const ENDING_CHARS: usize = 4;
 /// Digits of the largest list number. A longer number, such as a year, is the beginning of an id.
 const MAX_NUMBER_DIGITS: usize = 3;
 
-/// The suffixes of files next to a debate's own. A text that is no debate can be among them.
+/// The suffixes of files next to a debate's own. Some of these files are not debates.
 const SUFFIXES: [&str; 5] = ["block", "damaged", "replaced", "undone", "unfiled"];
 
 /// Prefix of a file that was moved away because it could not be read.
@@ -52,8 +52,8 @@ impl Past {
 }
 
 impl Store {
-    /// The debates of this folder, of the other worktrees, of the archive, and those that have only
-    /// checkpoints remain; reads each file once, on demand. Includes files that can't be read;
+    /// The debates of this folder, of the other worktrees and of the archive, and the debates that
+    /// have only checkpoints. Reads each file once, on demand. Includes files that can't be read;
     /// excludes the files next to a debate's own.
     pub fn past(&self) -> impl Iterator<Item = Past> {
         let mut live: Vec<Past> = self.has_file().then(|| self.here()).into_iter().collect();
@@ -130,8 +130,7 @@ impl Store {
         ids
     }
 
-    /// A debate whose file is gone, from its newest checkpoint. A debate that was going on is not
-    /// going on any more.
+    /// A debate without a file, from its newest checkpoint. An unfinished debate is paused.
     fn orphan(&self, id: &str) -> Option<Past> {
         let newest_first = checkpoints::list(self.project(), id).into_iter().rev();
         let (file, mut state) =
@@ -191,7 +190,7 @@ impl Store {
         }
     }
 
-    /// True if a debate of the archive was brought back later, and may go on elsewhere.
+    /// True if a debate of the archive was brought back later, and may continue elsewhere.
     pub fn went_on(&self, debate: &Debate) -> bool {
         let newest = checkpoints::list(self.project(), &debate.id)
             .into_iter()

@@ -1,5 +1,5 @@
-//! The bounds of the numbers in records, and of those that programs print. A number beyond them is
-//! no count: it makes a record invalid, and from a program it is ignored.
+//! The bounds of the numbers in records, and of those that programs print. A number out of bounds
+//! makes a record invalid; from a program it is ignored.
 
 use std::time::Duration;
 

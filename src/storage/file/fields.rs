@@ -1,8 +1,8 @@
 //! The fields of a debate in the head of its file: names, order, ranges.
 //!
-//! Every value is checked against its range, and a wrong one is named with what was expected.
-//! [`read`] believes all or nothing; [`parse_lenient`] takes from another debate what can't be right
-//! here.
+//! Every value is checked against its range. An error names the key and the expected value.
+//! [`read`] accepts all values or none; [`parse_lenient`] replaces invalid values with those of
+//! another state of the debate.
 
 use jiff::Timestamp;
 
@@ -16,14 +16,14 @@ use crate::domain::debate::{
     Slot, Status,
 };
 
-/// The version of the format that this program writes. A newer one is read for status, and never
+/// The version of the format that this program writes. A newer format is read for status, and never
 /// written.
 pub(crate) const SCHEMA: i64 = 2;
 
-/// Highest cycle and count of continuations that is believed.
+/// Highest accepted cycle, and highest accepted count of continuations.
 const MAX_COUNT: u32 = 1_000_000;
 
-/// The key of what the user wants in every role.
+/// The key of the house rules: the user's text for every role.
 pub(super) const HOUSE_RULES: &str = "house_rules";
 
 type HeadLine = (&'static str, Value);
@@ -74,8 +74,7 @@ fn required_lines(debate: &Debate) -> Vec<HeadLine> {
         ("retry_count", number(progress.retry_count.into())),
         ("updated_at", Value::Text(format!("{:.3}", progress.updated_at))),
         ("continuations", number(ownership.continuations)),
-        // It stands there whether it is set or not: it is set together with a cue that names lines
-        // of this file.
+        // Always present: the flag is set together with a cue that names lines of this file.
         ("must_read", Value::Flag(ownership.must_read)),
     ]
 }
@@ -114,7 +113,7 @@ fn option_lines(options: &Options) -> Vec<OptionalLine> {
     ]
 }
 
-/// What a debate may wait for.
+/// The optional lines about progress and pending requests.
 fn progress_lines(debate: &Debate) -> Vec<OptionalLine> {
     let Debate { progress, ownership, .. } = debate;
     let judgments = (progress.judgments > 0).then(|| number(progress.judgments.into()));
@@ -129,17 +128,17 @@ fn progress_lines(debate: &Debate) -> Vec<OptionalLine> {
     ]
 }
 
-/// The option that names who speaks.
+/// The option that names the voices.
 fn voices_option(mode: &Mode) -> DebateOption {
     if *mode == Mode::Stakeholders { DebateOption::Stakeholders } else { DebateOption::Persona }
 }
 
-/// A flag stands in the head only where it is set.
+/// A flag is in the head only if it is set.
 fn flag(set: bool) -> Option<Value> {
     set.then_some(Value::Flag(true))
 }
 
-/// Believes the head, key by key; what is left over belongs to the user.
+/// Reads the head, key by key. Returns the remaining keys, which belong to the user.
 pub(crate) fn read(head: Head) -> Result<(Debate, Head)> {
     let mut head = HeadReader(head);
     head.number("schema", 0, i64::MAX)?;
@@ -170,7 +169,7 @@ pub(crate) fn read(head: Head) -> Result<(Debate, Head)> {
         .unwrap_or(if active { Status::Paused } else { Status::Completed });
     // `active: false` is the old and the obvious way to switch a debate off by hand.
     let status = if status == Status::InProgress && !active { Status::Paused } else { status };
-    // Where voices take turns, there are as many as there are voices.
+    // If voices take turns, there is one round for each voice.
     let voices_count = u8::try_from(voices.len()).unwrap_or(MAX_ROUNDS);
     let max_rounds = if format == Format::Seats { max_rounds } else { voices_count };
     let options = Options { mode, mode_text, voices, framework, max_rounds, ..options(&mut head)? };
@@ -179,7 +178,7 @@ pub(crate) fn read(head: Head) -> Result<(Debate, Head)> {
     Ok((Debate { id, question, options, progress, ownership }, head.0))
 }
 
-/// How the debate is argued.
+/// The mode and its text. A custom mode without a text is an error.
 fn mode(head: &mut HeadReader) -> Result<(Mode, Option<String>)> {
     let text = head.text(DebateOption::Mode.text_key(), MAX_OWN_CHARS)?;
     let mode = head.name(DebateOption::Mode)?.map_or(Mode::Analyst, |name| Mode::named(&name));
@@ -192,7 +191,7 @@ fn mode(head: &mut HeadReader) -> Result<(Mode, Option<String>)> {
     Ok((mode, text))
 }
 
-/// The options that decide neither who speaks nor for how long.
+/// All options except the mode, the voices and the rounds.
 fn options(head: &mut HeadReader) -> Result<Options> {
     use DebateOption as O;
     Ok(Options {
@@ -208,7 +207,7 @@ fn options(head: &mut HeadReader) -> Result<Options> {
         follow_up: head.option_text(O::FollowUp)?,
         versus: head.option_text(O::Versus)?,
         house_rules: head.text(HOUSE_RULES, MAX_OWN_CHARS)?,
-        // One judge writes the synthesis as a whole.
+        // By default one judge writes the whole synthesis.
         judges: head.number(O::Judges.key(), 1, MAX_JUDGES)?.unwrap_or(1),
         review: head.day(O::Review.key())?,
         output: head.option_text(O::Output)?,
@@ -216,7 +215,6 @@ fn options(head: &mut HeadReader) -> Result<Options> {
     })
 }
 
-/// Where the debate stands.
 fn progress(
     head: &mut HeadReader,
     status: Status,
@@ -239,7 +237,6 @@ fn progress(
     })
 }
 
-/// Whose the debate is.
 fn ownership(head: &mut HeadReader, status: Status) -> Result<Ownership> {
     let pauses = head.renamed_flag("pause_requested", &["pausing"])?;
     let awaits = head.flag("awaits_steering")?.unwrap_or(false);
@@ -258,7 +255,7 @@ fn ownership(head: &mut HeadReader, status: Status) -> Result<Ownership> {
     })
 }
 
-/// A phase of such a debate.
+/// A phase of a debate in this format.
 fn phase(head: &mut HeadReader, format: Format) -> Result<Phase> {
     let words = match format {
         Format::Seats => "advocate, critic or synthesizer",
@@ -289,7 +286,7 @@ fn voices(head: &mut HeadReader, mode: &Mode) -> Result<Vec<Named>> {
         .collect())
 }
 
-/// The version of the format that a head is written in, where that is newer than ours.
+/// The format version of a head, if it is newer than this program's.
 pub(crate) fn newer_schema(head: &Head) -> Option<i64> {
     match head.get("schema") {
         Some(Value::Number(schema)) if *schema > SCHEMA => Some(*schema),
@@ -297,18 +294,19 @@ pub(crate) fn newer_schema(head: &Head) -> Option<i64> {
     }
 }
 
-/// Believes the head as far as it can be right, and takes the rest from `other`, of the same
-/// debate; says of each such value what it is now.
+/// Reads the valid values of a head, and takes the others from `other`, a state of the same debate.
+/// Returns a sentence for each replaced value.
 pub(crate) fn parse_lenient(mut head: Head, other: &Debate) -> (Debate, Head, Vec<String>) {
     let others: Head =
         keys(other).into_iter().map(|(key, value)| (key.to_owned(), value)).collect();
     let mut repairs = Vec::new();
     let mut repaired = Vec::new();
-    // Each pass repairs one value, and the other debate's are right.
+    // Each pass repairs one value. The values of `other` are valid.
     for _ in 0..=others.len() {
         let Err(Wrong { key, expected }) = read(head.clone()) else { break };
         if repaired.contains(&key) {
-            // It is right by itself, and does not go with who speaks.
+            // The value is valid, but does not match the mode and the voices: these are replaced
+            // together.
             let (mode, persona) = (DebateOption::Mode, DebateOption::Persona);
             let stakeholders = DebateOption::Stakeholders.key();
             let keys =
@@ -346,7 +344,7 @@ pub(crate) fn parse_lenient(mut head: Head, other: &Debate) -> (Debate, Head, Ve
     }
 }
 
-/// Where `active` was lost, `status` tells the same.
+/// Restores a lost `active` from `status`.
 pub(crate) fn follow_status(head: &mut Head) {
     if is_in_progress(head) && !matches!(head.get("active"), Some(Value::Flag(_))) {
         head.insert("active".to_owned(), Value::Flag(true));

@@ -152,7 +152,7 @@ pub(crate) fn description(text: &str) -> (Option<String>, &str) {
     let read = |head: &str| read(head).map(|mut head| head.remove("description"));
     let alone = || {
         let value = head.lines().find_map(|line| line.strip_prefix(KEY))?;
-        // With a colon in it, the line is not YAML; everybody writes it.
+        // A value with a colon is often written like this, but is not YAML.
         read(&format!("---\n{KEY}{value}\n---\n"))
             .unwrap_or_else(|_| Some(Value::Text(value.trim().to_owned())))
     };

@@ -1,4 +1,4 @@
-//! Names: of a debate, made once and safe as the name of a file everywhere, and of a run.
+//! The id of a debate, made once and safe as a file name everywhere, and the id of a run.
 
 use std::fmt;
 
@@ -37,7 +37,7 @@ pub fn new_id(question: &str, now: Timestamp, salt: &str) -> String {
     format!("{}-{slug}{:04x}", now.strftime("%Y-%m-%d"), hasher.finish() & 0xFFFF)
 }
 
-/// The session of a run or a worker, which has no client's session: `run-PID-START`.
+/// The session id of a run or a worker, which has no client session: `run-PID-START`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct RunId {
     pub pid: u32,
@@ -45,7 +45,7 @@ pub struct RunId {
 }
 
 impl RunId {
-    /// `None`: the session is one of Claude Code's.
+    /// `None`: the session belongs to Claude Code.
     pub fn parse(session: &str) -> Option<Self> {
         let (pid, started) = session.strip_prefix("run-")?.split_once('-')?;
         let run = Self { pid: pid.parse().ok()?, started: started.parse().ok()? };

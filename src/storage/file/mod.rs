@@ -64,7 +64,7 @@ impl StateFile {
         Ok(Self { debate, body: String::new(), extra, newer_schema })
     }
 
-    /// The state in a file; an error without one.
+    /// Reads the state in a file. A missing file is an error.
     pub(super) fn read(path: &Path) -> Result<Self> {
         let gone = || Error::failed("it is gone", "list them again");
         let bytes = read_file(path)?.ok_or_else(gone)?;
@@ -83,8 +83,8 @@ impl StateFile {
         self.agrees(may_wait_at)
     }
 
-    /// As [`Self::is_orderly`], without a checkpoint: if the file says that its argument was ended,
-    /// it is believed.
+    /// Like [`Self::is_orderly`], without a checkpoint: accepts the file's word that its argument
+    /// was ended.
     pub fn is_orderly_by_itself(&self) -> bool {
         self.agrees(|slot, furthest, schedule| {
             may_wait_at(slot, furthest, schedule) || may_be_ended_at(slot, furthest)

@@ -146,7 +146,7 @@ fn unreadable(path: &Path, error: &io::Error) -> Error {
     Error::io_at("can't read", path, error, "check that the file is readable; it is left untouched")
 }
 
-/// Identifies a file, against one that takes its name later.
+/// Distinguishes a file from one that takes its name later.
 #[cfg(unix)]
 pub(crate) type Identity = (u64, u64);
 #[cfg(not(unix))]
@@ -163,7 +163,7 @@ pub(crate) fn identity(path: &Path) -> Option<Identity> {
     std::fs::symlink_metadata(path).and_then(|meta| Ok((meta.len(), meta.modified()?))).ok()
 }
 
-/// True if two names are known to be those of one file.
+/// True if both names certainly lead to one file.
 #[cfg(unix)]
 pub(crate) fn is_same_file(one: &Path, other: &Path) -> bool {
     identity(one).is_some_and(|known| Some(known) == identity(other))

@@ -1,5 +1,5 @@
-//! Typed values of a head: each is checked against its range, and a wrong one is named with what was
-//! expected.
+//! Typed values of a head. Each is checked against its range; an error names the key and the
+//! expected value.
 
 use jiff::Timestamp;
 use jiff::civil::Date;
@@ -10,11 +10,11 @@ use crate::error::Error;
 
 pub(super) type Result<T> = std::result::Result<T, Wrong>;
 
-/// A value that can't be right.
+/// An invalid or missing value.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Wrong {
     pub(super) key: String,
-    /// What can be right; `None`: the key is missing.
+    /// The expected value; `None`: the key is missing.
     pub(super) expected: Option<String>,
 }
 
@@ -154,7 +154,7 @@ impl HeadReader {
         texts.filter(fits).ok_or_else(|| wrong(key, &expected))
     }
 
-    /// A text that `read` understands.
+    /// A text that `read` accepts.
     pub(super) fn word<T>(
         &mut self,
         key: &str,

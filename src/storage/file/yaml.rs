@@ -16,8 +16,8 @@ use yaml_rust2::scanner::TScalarStyle;
 /// Longest key, in bytes: YAML takes one of 1,024 characters, and each can be escaped to ten.
 pub(crate) const MAX_KEY_BYTES: usize = 100;
 
-/// The engine: `Matter::<Flat>`. `gray_matter`'s own YAML engine would forget how a scalar was
-/// written: `1.10`, `0x1F` and `007` are the user's words.
+/// The engine: `Matter::<Flat>`. `gray_matter`'s own YAML engine loses the user's spelling of a
+/// scalar, such as `1.10`, `0x1F` and `007`.
 pub(crate) struct Flat;
 
 impl Engine for Flat {

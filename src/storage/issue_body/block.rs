@@ -1,6 +1,6 @@
-//! The place of a block in a body, and how it is put in and taken out.
+//! Finds a block in a body, puts it in and takes it out.
 //!
-//! A block counts where a forge takes it for an HTML comment: on the top level of the Markdown, at
+//! A block counts only if a forge reads it as an HTML comment: on the top level of the Markdown, at
 //! the beginning of a line. In code, in a quote or in a list it is text. When it is removed, the
 //! two line ends before it go too.
 
@@ -17,7 +17,7 @@ pub(super) const BEGINS: &str = "<!-- anvil-state";
 /// The last line of a block.
 pub(super) const ENDS: &str = "-->";
 
-/// Elements whose content is text up to their closing tag, with comments in it.
+/// Elements in which everything up to the closing tag is text, even a comment.
 const TEXT_ELEMENTS: [&str; 4] = ["script", "pre", "style", "textarea"];
 
 /// A block in a body.
@@ -88,7 +88,7 @@ fn first_line(body: &str) -> usize {
 }
 
 /// The body with a line feed for each carriage return that stands alone. `CommonMark` ends a line
-/// at one, `pulldown-cmark` 0.13 does not everywhere. All offsets stay.
+/// there; `pulldown-cmark` 0.13 does not do so everywhere. All offsets stay.
 fn line_feeds(body: &str) -> Cow<'_, str> {
     let is_alone = |(at, _): &(usize, &str)| body.as_bytes().get(at + 1) != Some(&b'\n');
     if !body.match_indices('\r').any(|found| is_alone(&found)) {
@@ -128,7 +128,7 @@ fn begins(text: &str) -> bool {
         .is_some_and(|after| after.is_empty() || after.starts_with(char::is_whitespace))
 }
 
-/// True for HTML that begins with a tag whose comments are comments.
+/// True for HTML that begins with a tag, except the tags in `TEXT_ELEMENTS`.
 fn is_element(html: &str) -> bool {
     let name = html.strip_prefix('<').unwrap_or_default().trim_start_matches('/');
     let name: String = name

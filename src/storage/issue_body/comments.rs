@@ -62,8 +62,7 @@ pub(super) fn split(id: &str, sections: Vec<Value>) -> (Vec<String>, Vec<String>
             parts.push((section.clone(), number, texts.len()));
         }
     }
-    // Neither a revision nor an index: a section that has not changed is the same comment at the
-    // next publish.
+    // No revision and no index: an unchanged section stays the same comment at the next publish.
     let comments = parts.into_iter().map(|(section, part, parts)| {
         let of = if parts > 1 { format!(" ({part} of {parts})") } else { String::new() };
         let label = label(&section);

@@ -19,16 +19,16 @@ const LEVEL: u8 = 9;
 /// several times over.
 const MAX_UNPACKED: usize = 8 * 1024 * 1024;
 
-/// A block whose sections lie in comments.
+/// A block with its sections in comments.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Index {
-    /// How often the debate was published.
+    /// The number of times that the debate was published.
     pub revision: u64,
     pub(super) keys: CarriedKeys,
     /// The debate without its sections.
     pub state: StateFile,
     pub(super) is_titled: bool,
-    /// Of its comments.
+    /// The SHA-256 of each comment's document.
     pub hashes: Vec<String>,
 }
 
@@ -50,7 +50,7 @@ impl Document {
         Self::new(carried, sections.is_titled, name, &value)
     }
 
-    /// The document of a debate whose sections lie in comments with these hashes.
+    /// The document of a debate with its sections in comments, which have these hashes.
     pub(super) fn in_comments(
         carried: &PortableDebate,
         is_titled: bool,

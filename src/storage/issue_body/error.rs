@@ -11,7 +11,7 @@ const REASON: usize = 200;
 
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum BodyError {
-    /// The body has so many blocks.
+    /// The body has this many blocks.
     Several(usize),
     /// The block has no end.
     Unclosed,
@@ -19,9 +19,9 @@ pub enum BodyError {
     Broken(String),
     /// The block is of this later version.
     Newer(u64),
-    /// The body with its block would have so many characters, as [`super::units`] counts.
+    /// The body with its block would have this many characters, as [`super::units`] counts.
     TooLong { units: usize },
-    /// Larger than the limit of reading.
+    /// The body is larger than the limit for reading.
     Huge,
     /// Comments with sections are missing.
     Missing {

@@ -22,8 +22,8 @@ pub fn units(text: &str) -> usize {
     units
 }
 
-/// JSON on one line whose strings can't end a comment, mention anybody or an issue, or steer a
-/// screen. The escaped characters stand in strings alone, where an escape means the same.
+/// JSON on one line. Its strings can't end a comment, mention a user or an issue, or steer a
+/// screen. The escaped characters occur only in strings, where an escape has the same meaning.
 pub(super) fn escape(json: &str) -> String {
     let mut out = String::with_capacity(json.len() + json.len() / 8);
     let mut last = '\0';
@@ -41,8 +41,8 @@ pub(super) fn escape(json: &str) -> String {
     out
 }
 
-/// The escaped JSON that gh has read: when it prints JSON, it makes `\>` of `\u003e` (2.23), and
-/// `\^[` of `\u001b` (2.23 and later). Neither is valid JSON, so neither can mean anything else.
+/// Undoes what gh does to escaped JSON: gh prints `\u003e` as `\>` (2.23), and `\u001b` as `\^[`
+/// (2.23 and later). Neither is valid JSON, so neither can have another meaning.
 pub(super) fn unescape(json: &str) -> Cow<'_, str> {
     let mut out = String::new();
     let mut done = 0;

@@ -1,5 +1,5 @@
-//! A debate in the body of an issue: one invisible block that holds everything its state file says.
-//! Pure: texts in, texts out.
+//! A debate in the body of an issue: one invisible block that holds the whole state file. Pure:
+//! texts in, texts out.
 //!
 //! Invariants: text outside of the block is kept byte for byte; a body has one block after any
 //! number of updates; no reply can end the block; a block that can't be understood is a named
@@ -73,7 +73,7 @@ impl Content {
     }
 }
 
-/// A body that was started afresh.
+/// A body with a new block in place of all old ones.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Fresh {
     /// The body with its one block.
@@ -95,8 +95,7 @@ pub fn embed(body: &str, carried: &PortableDebate) -> Result<String, BodyError> 
     })
 }
 
-/// The body whose old blocks are all removed, also those that can't be understood, with one new
-/// block.
+/// Removes all blocks of a body, also those that can't be understood, and adds one new block.
 pub fn embed_afresh(
     body: &str,
     carried: &PortableDebate,
@@ -115,7 +114,7 @@ pub fn embed_afresh(
 }
 
 /// The body with a block that names comments, and those comments, which hold the sections. For
-/// debates that fit into no body.
+/// debates that are too long for a body.
 pub fn embed_in_comments(
     body: &str,
     carried: &PortableDebate,

@@ -55,7 +55,7 @@ fn continues(later: &StateFile, one: &StateFile) -> bool {
     is_later && has_direction(later, one) && has_ending(later, one)
 }
 
-/// True if a pending direction of `one` was given in the later one, or is pending in it too.
+/// True if a pending direction of `one` was given in the later debate, or is pending in it too.
 fn has_direction(later: &StateFile, one: &StateFile) -> bool {
     let Some(words) =
         one.debate.progress.steering.as_deref().map(|words| transcript::normalise(words.trim()))

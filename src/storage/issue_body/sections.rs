@@ -33,8 +33,8 @@ pub(super) struct Sections {
 }
 
 impl Sections {
-    /// Splits a transcript. Each entry is put together again at once: one that would differ travels
-    /// as Markdown.
+    /// Splits a transcript. Each entry is rebuilt at once: one that would differ travels as
+    /// Markdown.
     pub(super) fn from_state(state: &StateFile) -> Self {
         let (body, question) = (state.body.as_str(), state.debate.question.as_str());
         let found = transcript::parse(body).0;

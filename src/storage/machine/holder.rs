@@ -64,13 +64,13 @@ impl Holder {
         }
     }
 
-    /// True only if it is provably gone: it is of this machine, and of an earlier boot or without a
-    /// process.
+    /// True only if the process is provably gone: it is of this machine, and it is of an earlier
+    /// boot or no longer runs.
     pub fn is_dead(&self) -> bool {
         self.is_dead_on(&Self::this())
     }
 
-    /// True for a process whose id means the same here.
+    /// True if this process is of this boot and of this namespace of process ids.
     pub fn is_here(&self) -> bool {
         let this = Self::this();
         self.process.boot.is_some()
@@ -90,7 +90,7 @@ impl Holder {
     }
 }
 
-/// A value that one side does not know proves nothing.
+/// A value that is unknown on one side proves nothing.
 fn is_same(one: Option<&String>, other: Option<&String>) -> bool {
     one.is_some_and(|one| !one.is_empty()) && one == other
 }

@@ -1,9 +1,9 @@
 //! The records of this machine, in `anvil.local/` of Claude Code's configuration folder: which
 //! debate a session owns, and which report paths the user has named here.
 //!
-//! A debate in its own folder runs without them. They are kept apart from the projects because a
+//! A debate in its own folder runs without them. They are kept outside of the projects because a
 //! state file can come from anywhere: Anvil believes its sessions and paths only as far as this
-//! machine has them on record. (One folder for all installed copies: a plugin's own data folder
+//! machine has them on record. (One folder serves all installed copies: a plugin's own data folder
 //! differs between the ways to install it, and a shell has none.)
 
 pub(crate) mod holder;
@@ -29,7 +29,7 @@ use crate::system::disk::{self, Disk, Flush, NewFile};
 use crate::system::process::ProcessId;
 use crate::system::world::World;
 
-/// The record of a session is forgotten after this if the session never sent its end.
+/// A session that never reports its end is forgotten after this time.
 const KEEP_RECORDS: Duration = Duration::from_hours(60 * 24);
 
 /// The folders of the records.
@@ -312,8 +312,8 @@ impl Machine {
         if self.is_own(folder) { Ok(()) } else { Err(std::io::Error::other(foreign())) }
     }
 
-    /// True for a folder of records that no link leads out of: another place belongs to somebody
-    /// else.
+    /// True if this folder of records and the folder above it are not links: the target of a link
+    /// belongs to somebody else.
     fn is_own(&self, folder: &Path) -> bool {
         let is_real =
             |folder: &Path| std::fs::symlink_metadata(folder).is_ok_and(|meta| meta.is_dir());
@@ -338,7 +338,7 @@ impl Machine {
         Ok(Some(folder.clone()))
     }
 
-    /// Removes the files that are older than `keep` says for their name.
+    /// Removes the files that are older than the limit that `keep` gives for their name.
     fn forget_old(&self, folder: &Path, keep: impl Fn(&OsStr) -> Option<Duration>) {
         if !self.is_own(folder) {
             return;

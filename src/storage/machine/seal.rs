@@ -2,9 +2,8 @@
 //!
 //! This machine has a secret key among its own records. Each record in a project's folder ends with
 //! `"seal"`: an HMAC-SHA-256 over its kind, its debate and its own bytes as they stand in the file.
-//! A seal is checked before a record is parsed, so that a record of somebody else is not read any
-//! further. If no key can be kept, a process has a key of its own: its records count as long as it
-//! runs.
+//! A seal is checked before a record is parsed, so a foreign record is never parsed. If no key can
+//! be kept, a process has its own key: its records count as long as it runs.
 
 use std::cell::OnceCell;
 use std::fmt;
@@ -79,7 +78,8 @@ impl Key {
         unhex(text.try_into().ok()?).map(Self)
     }
 
-    /// The hexadecimal digits: for another process of this machine, and never for its arguments.
+    /// The hexadecimal digits, for another process of this machine. They are never passed as an
+    /// argument.
     pub fn digits(&self) -> String {
         hex(&self.0)
     }
@@ -97,7 +97,7 @@ impl Key {
 #[derive(Clone, Debug)]
 pub(crate) enum SealKeys {
     Machine(Machine),
-    /// Another process of this machine has given its own.
+    /// The key that another process of this machine has given.
     Given(Key),
 }
 
@@ -178,8 +178,7 @@ fn random<const N: usize>() -> [u8; N] {
     bytes
 }
 
-/// The path to which a file is moved that this machine did not write and that lies in the place of
-/// a record.
+/// The path to which a foreign file in the place of a record is moved.
 pub(crate) fn aside(path: &Path) -> PathBuf {
     let mut name = path.as_os_str().to_owned();
     name.push(format!(".foreign-{}", &token()[..8]));

@@ -1,4 +1,4 @@
-//! A path in JSON: a text, or, where it is not UTF-8, the form in which serde keeps an `OsString`.
+//! A path in JSON: a text, or serde's form of an `OsString` if it is not UTF-8.
 
 use std::borrow::Cow;
 use std::ffi::OsString;

@@ -23,7 +23,6 @@ pub struct DefaultEntry {
     pub line: usize,
 }
 
-/// The owner of defaults.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum DefaultsOwner {
     /// The project; its file may have come with it.

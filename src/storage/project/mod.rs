@@ -62,7 +62,7 @@ impl Project {
         Self::at(Reach::around(start, home).home())
     }
 
-    /// The project for a user whose working folder this is.
+    /// The project for a user in this working folder.
     pub fn seen_from(self, folder: &Path) -> Self {
         Self { seen_from: Some(folder.to_owned()), ..self }
     }
@@ -138,7 +138,7 @@ impl Project {
     }
 
     /// True if git would add the state file. Asks git itself, so that every kind of ignore rule
-    /// counts; without git, nothing is known and false is returned.
+    /// counts; without git it returns false.
     pub(super) fn is_seen_by_git(&self) -> bool {
         let file = self.state_file();
         let arguments = ["check-ignore", "--quiet", "--no-index", "--"].map(OsStr::new);
@@ -211,7 +211,7 @@ impl Reach {
         let mut reach =
             Self::upward(real_start.as_deref().unwrap_or(start), real_home.as_deref().or(home));
         if real_start.is_some() {
-            // Under the name by which the user came here, if that leads to the same folder.
+            // Keeps the path by which the user came here, if it leads to the same folder.
             let named = |(up, folder): (usize, &PathBuf)| {
                 let named =
                     start.ancestors().nth(up).filter(|named| real(named).as_ref() == Some(folder));

@@ -1,10 +1,10 @@
-//! Whose files count: files of other users are not believed.
+//! The trusted owners of folders: files of other users do not count.
 
 #[cfg(unix)]
 use std::os::unix::fs::MetadataExt as _;
 use std::path::Path;
 
-/// The users whose files count above a folder: that folder's owner, and the user of this process.
+/// The owners that count above a folder: that folder's owner, and the user of this process.
 #[cfg(unix)]
 pub(crate) struct Owners([Option<u32>; 2]);
 
@@ -19,7 +19,8 @@ impl Owners {
         self.0.contains(&Some(meta.uid()))
     }
 
-    /// True for a folder of theirs in which not everybody may make files.
+    /// True for a folder of these owners that is not shared by all users (sticky and writable for
+    /// all).
     pub(crate) fn hold(&self, folder: &Path) -> bool {
         const SHARED: u32 = 0o1002;
         let is_shared = |meta: &std::fs::Metadata| meta.mode() & SHARED == SHARED;

@@ -18,7 +18,7 @@ const MAX_WORKTREES: usize = 1_000;
 
 /// The main checkout of the worktree with this root, which keeps the repository's part. `None`: the
 /// root is not a worktree, its records do not name each other, or the main checkout is not
-/// writable. A bare repository and one whose folder lies elsewhere have no main checkout.
+/// writable. A repository that is bare, or has its folder elsewhere, has no main checkout.
 pub(crate) fn main_checkout(root: &Path) -> Option<PathBuf> {
     let record = record(root)?;
     let common = record
@@ -61,7 +61,7 @@ fn record(root: &Path) -> Option<PathBuf> {
     real(&named_in(&root.join(".git"), root, "gitdir:")?)
 }
 
-/// The path that a file of git holds, after a word.
+/// The path after a word in a file of git.
 fn named_in(file: &Path, base: &Path, word: &str) -> Option<PathBuf> {
     let text = small(file)?;
     let path = text.strip_prefix(word)?.trim();
@@ -73,7 +73,7 @@ fn small(file: &Path) -> Option<String> {
     String::from_utf8(read_up_to(file, MAX_BYTES, "file of git").ok()??).ok()
 }
 
-/// Anywhere in the file: a wrong match only keeps the folders separate.
+/// Searches the whole file: a wrong match only keeps the folders separate.
 fn says_bare(config: &Path) -> bool {
     let is_bare = |line: &str| {
         let line: String = line.chars().filter(|char| !char.is_whitespace()).collect();

@@ -79,8 +79,8 @@ impl AttemptRecord {
         self.folder.join("attempts").join(attempt.to_string())
     }
 
-    /// The number of the next attempt. No other process gets the same one, also if it begins an
-    /// attempt now.
+    /// The number of the next attempt. No other process gets the same number, not even at the same
+    /// time.
     pub fn reserve(&self) -> Result<u32> {
         let mut attempt = self.read()?.next_number();
         let folder = self.folder.join("attempts");
@@ -113,7 +113,7 @@ impl AttemptRecord {
     }
 
     /// A new log, readable for its user alone: for the process that argues the debate in the
-    /// background, or for a helper of a run whose replies are written at the same time.
+    /// background, or for a helper of a run that writes replies at the same time.
     pub fn open_log(&self, helper: Option<u8>) -> Result<std::fs::File> {
         let path = helper.map_or_else(
             || self.log_file(),
@@ -152,8 +152,8 @@ impl AttemptRecord {
         self.put(&self.folder_of(attempt).join("reply.md"), text.as_bytes(), Flush::Now)
     }
 
-    /// The received reply of an attempt, word for word. `None`: it is missing, or its digest is
-    /// another one.
+    /// The received reply of an attempt, word for word. `None`: it is missing, or its digest
+    /// differs.
     pub fn reply(&self, attempt: &Attempt) -> Option<String> {
         let wanted = attempt.ended.as_ref()?.reply.as_ref()?;
         let path = self.folder_of(attempt.started.attempt).join("reply.md");
@@ -204,7 +204,7 @@ impl AttemptRecord {
         Some((identity(&path)?, std::fs::metadata(path).ok()?.modified().ok()?))
     }
 
-    /// The draft's reply is saved.
+    /// Removes the draft when its reply is saved.
     pub fn forget_draft(&self, task: &str) {
         if check_folder(&self.folder.join("drafts")).is_ok() {
             let _ = self.disk.remove(&self.draft_file(task));

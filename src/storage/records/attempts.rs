@@ -4,7 +4,7 @@
 //! `checkpoints/<id>/attempts.jsonl` has a line when an attempt begins and one when it ended;
 //! `attempts/N/` has the program's input and output. A reply is received when its attempt has its
 //! second line; then it is never requested again. docs/attempts.md has the schema. The record never
-//! leaves the machine, and records of other machines count for nothing.
+//! leaves the machine, and records of other machines do not count.
 
 use std::collections::BTreeMap;
 

@@ -1,10 +1,10 @@
 //! Leases on the tasks of a debate: the right to write one reply. They lie next to the debate's
 //! checkpoints, and change under the lock of its project.
 //!
-//! The debate itself says what a task is and whether it is done; only who holds it is kept here. A
+//! The debate itself defines its tasks and which are done; this file has only their holders. A
 //! lease has a generation, which rises with every lease: a reply to an earlier one is late. No
 //! clock decides. A lease ends when its reply is saved, when its holder gives it back, or when
-//! somebody takes it from a holder whose process is gone.
+//! somebody takes it because the holder's process is gone.
 //!
 //! A lease of this machine has its seal. One of another machine, which shares the folder, counts
 //! only if its holder has tried the locks there, and if it was made after this machine began or
@@ -118,17 +118,17 @@ impl Lease {
         RawValue::from_string(text)
     }
 
-    /// True where its reply is kept and this machine may save it. Each machine saves its own.
+    /// True if its reply is kept and this machine may save it. Each machine saves its own replies.
     pub fn is_received(&self) -> bool {
         self.received_at.is_some() && self.is_own
     }
 
-    /// True where the process is provably gone, and no reply is kept.
+    /// True if the process is provably gone, and no reply is kept.
     pub fn is_dead(&self) -> bool {
         !self.is_received() && self.holder.is_dead()
     }
 
-    /// True where this machine can see whether the process is gone.
+    /// True if this machine can see whether the process is gone.
     pub fn can_be_checked(&self) -> bool {
         self.is_own && self.holder.is_here()
     }
@@ -147,7 +147,7 @@ pub struct Leases {
     stray: Vec<String>,
     /// Leases that don't count here. They stay in the file: they may count for another machine.
     foreign: Vec<Lease>,
-    /// The file, or a part of it, is no lease.
+    /// The file, or a part of it, is not a lease.
     is_damaged: bool,
 }
 
@@ -174,7 +174,7 @@ impl Leases {
         self.all.iter().find(|lease| lease.task == task)
     }
 
-    /// The workers that hold tasks, by the ids of these.
+    /// The workers that hold tasks, by task id.
     pub fn holders(&self) -> BTreeMap<String, TaskHolder> {
         let holder = |lease: &Lease| TaskHolder {
             worker: lease.worker.clone(),
@@ -194,8 +194,8 @@ impl Leases {
         self.all.iter_mut().find(|lease| lease.task == task)
     }
 
-    /// Adds a lease, and ends an earlier one on that task. Gives back its generation and the token
-    /// that its reply has to bring.
+    /// Adds a lease, and ends an earlier one on that task. Returns its generation and the token
+    /// that its reply must bring.
     pub fn add(
         &mut self,
         task: &str,
@@ -223,7 +223,7 @@ impl Leases {
             received_at: None,
             reply: None,
             handed_by: None,
-            // A worker tries them before it asks for anything.
+            // A worker tries the locks before its first request.
             tried: true,
             text: String::new(),
             is_own: true,
@@ -297,7 +297,7 @@ impl Store {
             let found = || found.get_or_init(|| self.found_leases(id)).as_ref();
             let counts = is_own
                 || lease.tried && found().is_some_and(|found| !found.contains(&name(&lease)));
-            // A task has one lease; this machine's own goes before another machine's.
+            // A task has one lease; this machine's own lease goes before another machine's.
             let rival = leases.all.iter().position(|known| known.task == lease.task);
             match (counts, rival) {
                 (true, None) => leases.all.push(lease),
@@ -330,7 +330,7 @@ impl Store {
         Ok(())
     }
 
-    /// Differs where the debate or its leases have changed.
+    /// Differs if the debate or its leases have changed.
     pub fn signature(&self, id: &str) -> Vec<Option<(u64, std::time::SystemTime)>> {
         let facts = |path: PathBuf| {
             std::fs::metadata(path).and_then(|meta| Ok((meta.len(), meta.modified()?))).ok()
@@ -381,8 +381,7 @@ impl Locked<'_> {
     }
 }
 
-/// The SHA-256 of a lease as it lies in the file. Any change gives it another one, a sign of life
-/// too.
+/// The SHA-256 of a lease as it lies in the file. Any change, even a sign of life, changes it.
 fn name(lease: &Lease) -> String {
     digest(lease.text.as_bytes())
 }

@@ -1,6 +1,6 @@
-//! The journal of decisions on disk: a line for each thing that the user says of a recommendation.
-//! Lines are added and never removed. Lines that this machine did not write came with a project's
-//! files: its user did not say them.
+//! The journal of decisions on disk: a line for each note of the user on a recommendation. Lines
+//! are added and never removed. Lines that this machine did not write came with a project's files,
+//! not from this machine's user.
 
 use crate::domain::journal::Line;
 use crate::error::{Error, Result};

@@ -36,7 +36,7 @@ pub(super) fn follow_transcript(
             "it is an earlier state (step {step} of {last}); undo --to {last} brings the later one \
              back"
         ));
-        // A checkpoint is never written over by another branch of the debate.
+        // Another branch of the debate never overwrites a checkpoint.
         state.debate.take_step_after(last);
     }
     let slot = state.debate.progress.slot;
@@ -44,8 +44,8 @@ pub(super) fn follow_transcript(
     state
 }
 
-/// Question and title are one; the one that differs from the checkpoint was edited. If both differ,
-/// the question counts, and the file is kept as it was.
+/// Question and title are one text; the one that differs from the checkpoint was edited. If both
+/// differ, the question counts, and the file is kept as it was.
 fn follow_title(
     state: &mut StateFile,
     title: Option<String>,
@@ -162,7 +162,7 @@ fn is_where_it_waits(
     has_head: bool,
 ) -> bool {
     let slot = debate.progress.slot;
-    // The user took rounds off. A round that has begun is argued to its end.
+    // The user removed rounds. A round that has begun is argued to its end.
     if slot.phase == debate.schedule().opener()
         && slot.round > debate.options.max_rounds
         && debate.progress.status != Status::InProgress
@@ -175,7 +175,7 @@ fn is_where_it_waits(
     if slot.phase != Phase::Synthesizer {
         return false;
     }
-    // The argument was ended early: then Anvil wrote the debate like this.
+    // Anvil writes a debate like this when the argument was ended early.
     newest.map_or(has_head, |newest| {
         let is_that_step = newest.debate.progress.step == debate.progress.step
             && newest.debate.progress.slot == slot

@@ -1,8 +1,8 @@
 //! Recovery: repairs an untrusted state file from its checkpoints and from its own transcript. Only
 //! decides; writes nothing.
 //!
-//! The transcript is the truth and the pointer follows it. Edits by hand are honoured where they
-//! are valid. Every difference between the file and the result is named.
+//! The transcript is the truth and the pointer follows it. Edits by hand are honoured if they are
+//! valid. Every difference between the file and the result is named.
 
 mod follow;
 pub(crate) mod reconstruct;
@@ -28,10 +28,10 @@ pub struct Repair {
     pub repairs: Vec<String>,
     /// Something was damaged, not just edited: the file is kept as it was.
     pub damaged: bool,
-    /// The question is another one now.
+    /// The question has changed.
     pub asks_anew: bool,
-    /// The phase that waits now is not the one that was requested last: a reply under way is not
-    /// for it.
+    /// The phase that waits now is not the one that was requested last: a reply under way does not
+    /// answer it.
     pub moved: bool,
 }
 
@@ -52,13 +52,13 @@ pub(super) enum Recovered {
     State(Box<StateFile>, Repair),
     /// The file is of a newer Anvil.
     Newer(i64),
-    /// The file says nothing of a debate.
+    /// The file has nothing of a debate.
     Lost,
 }
 
 /// The parts of a file, as far as they can be read.
 struct Parts<'a> {
-    /// Read line by line where it is damaged.
+    /// A damaged head is read line by line.
     head: Head,
     /// The head is closed and valid.
     has_head: bool,
@@ -77,7 +77,7 @@ impl<'a> Parts<'a> {
         Self { head, has_head: false, body }
     }
 
-    /// True if the body has neither a title nor a reply.
+    /// True if the body has no title and no reply.
     fn is_bare(&self) -> bool {
         transcript::question(self.body).is_none()
             && transcript::parse(self.body).replies().next().is_none()
@@ -253,7 +253,7 @@ fn further_side(sides: [Recovered; 2]) -> Recovered {
     }
 }
 
-/// The offset of the transcript in a file whose head is not closed.
+/// The offset of the transcript in a file with a head that is not closed.
 fn beginning_of_body(text: &str) -> usize {
     let mut at = 0;
     for line in text.split_inclusive('\n') {
