@@ -1,7 +1,7 @@
 //! The only place that writes files, and the seam at which a test makes a disk fail.
 //!
-//! Invariant: a file that is replaced is at every instant its complete old or its complete new
-//! content: a temporary file, flushed, renamed over the old one, the folder flushed. Modes are
+//! Invariant: a replaced file has at every instant its complete old or its complete new content. A
+//! temporary file is flushed and renamed over the old one; then the folder is flushed. Modes are
 //! kept; new files are 0600, because a debate can hold confidential text. The umask takes no rights
 //! from the owner of a new file, and gives others none in a folder of this machine's records.
 //! Before every step a [`Probe`] decides on its [`Operation`].
@@ -33,7 +33,7 @@ pub struct Disk {
 pub(crate) enum NewFile {
     /// 0600: for its owner.
     Private,
-    /// 0600, also if it replaces a file: that one belongs to somebody else.
+    /// 0600, even if it replaces a file, which belongs to somebody else.
     Another,
     /// 0644: part of an installation.
     Shared,
@@ -46,7 +46,7 @@ pub(crate) enum NewFile {
 pub(crate) enum Flush {
     /// File and folder are flushed before the call returns.
     Now,
-    /// When the system likes: for copies.
+    /// The system decides when: for copies.
     Later,
 }
 
@@ -69,7 +69,7 @@ impl Disk {
         self.replace_by_way_of(folder, path, &[content], new, flush)
     }
 
-    /// As [`Self::replace`], with the temporary file in a folder that is swept; in the file's own
+    /// Like [`Self::replace`], with the temporary file in a folder that is swept; in the file's own
     /// folder if that is on another file system. The content comes in parts.
     pub(crate) fn replace_by_way_of(
         &self,
@@ -278,7 +278,7 @@ impl Disk {
         file.try_lock()
     }
 
-    /// Tries whether files can be locked in this folder: on an unlinked file, which leaves nothing.
+    /// Tries to lock an unlinked file in this folder; leaves nothing there.
     pub(crate) fn try_lock_in(&self, folder: &Path) -> Result<(), TryLockError> {
         self.made(Operation::Open, folder).map_err(TryLockError::Error)?;
         let file = tempfile::tempfile_in(folder).map_err(TryLockError::Error)?;

@@ -15,7 +15,7 @@ const DEFAULT_CHECKPOINTS: usize = 32;
 /// The limit of `ANVIL_CHECKPOINTS`. A listing reads them all.
 const MAX_CHECKPOINTS: usize = 1_000;
 
-/// Tells the time, which tests fix.
+/// Tells the time; tests fix it.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Clock {
     fixed: Option<Timestamp>,
@@ -46,7 +46,7 @@ impl Clock {
 pub struct World {
     /// The time of this event, to the millisecond.
     pub now: Timestamp,
-    /// Tells the time later on.
+    /// Tells the time at any later moment.
     pub clock: Clock,
     pub cwd: PathBuf,
     /// The user's home folder.
@@ -59,8 +59,8 @@ pub struct World {
     pub client_version: Option<(u32, u32, u32)>,
     /// The client's process id (`CLAUDE_PID`, seen on 2.1.329).
     pub client_pid: Option<u32>,
-    /// The session in whose client this program seems to run (`CLAUDE_CODE_SESSION_ID`, on newer
-    /// clients).
+    /// The session of the client in which this program seems to run (`CLAUDE_CODE_SESSION_ID`, on
+    /// newer clients).
     pub client_session: Option<String>,
     /// A client seems to have started this program, or its shell (`CLAUDECODE`).
     pub is_below_client: bool,
@@ -94,7 +94,8 @@ impl World {
             Some(Ok(kept)) => (kept, None),
             Some(Err(error)) => (DEFAULT_CHECKPOINTS, Some(error)),
         };
-        // The meaning of a relative path changes with every folder: it is neither read nor written.
+        // The meaning of a relative path changes with every folder: such a path is not read and not
+        // written.
         let mut absolute = |name: &str| {
             let relative = folder(name).filter(|path| !path.has_root());
             if let Some(path) = &relative {

@@ -105,7 +105,7 @@ pub(super) fn private_options() -> fs_err::OpenOptions {
 pub(super) enum Folder {
     /// Its owner alone.
     Private,
-    /// Others too, as the umask says.
+    /// Others too, as the umask allows.
     Shared,
 }
 

@@ -20,7 +20,6 @@ pub enum Operation {
     Rename,
     /// Gives a file a second name, or a link.
     Link,
-    /// Flushes a folder.
     SyncFolder,
     /// Removes a file or an empty folder.
     Remove,
@@ -33,7 +32,7 @@ pub enum Fate {
     Made,
     /// The operation is not done, and fails.
     Fails(io::Error),
-    /// Half of it is done, and it fails: a torn write. Any other operation is not done at all.
+    /// Half of a write is done, and it fails: a torn write. Any other operation is not done at all.
     Tears(io::Error),
 }
 

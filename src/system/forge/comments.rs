@@ -21,7 +21,7 @@ impl Issue<'_> {
         }
     }
 
-    /// The texts of its comments, so many to a page.
+    /// The texts of its comments, read in pages of `size`.
     fn pages_of(&self, size: usize) -> Result<Vec<String>> {
         let mut all = Vec::new();
         for page in 1..=MAX_COMMENTS / size + 1 {

@@ -11,7 +11,7 @@ use crate::text;
 pub(super) struct ForgeRefusal {
     /// The HTTP status, if the forge answered at all.
     status: Option<u16>,
-    /// In the forge's or the program's own words, a line.
+    /// One line, in the words of the forge or the program.
     why: String,
 }
 

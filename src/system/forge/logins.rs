@@ -1,6 +1,6 @@
-//! The hosts to which the forge's command is logged in. Only these and those that the user typed
-//! get a request: a git remote comes with a repository, and a request to its host would carry the
-//! user's token.
+//! The hosts to which the forge's command is logged in. Only these hosts and hosts that the user
+//! typed get a request: a git remote comes with a repository, and a request to its host would carry
+//! the user's token.
 
 use std::path::Path;
 

@@ -280,8 +280,8 @@ impl ForgeRequest<'_> {
         };
         let is_known = match forge {
             Forge::Github => is_at_gh || self.is_typed,
-            // tea works only where it is logged in, and would use another server than the one that
-            // was typed.
+            // tea works only with a host that it is logged in to, and would use another server than
+            // the typed one.
             Forge::Gitea => is_at_tea,
         };
         match at_tea {
@@ -534,7 +534,7 @@ mod tests {
             lab.issue(options, "").map(|issue| (issue.forge, issue.name()))
         };
         let refused = |options: &IssueOptions| find(options).unwrap_err().to_string();
-        // By ssh it has another name than its pages.
+        // The host for ssh has another name than the host of the pages.
         assert_eq!(
             find(&numbered(1)).unwrap(),
             (Forge::Gitea, "git.example.org:3000 octo/hello#1".into())

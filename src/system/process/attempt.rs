@@ -1,5 +1,5 @@
-//! One attempt of a program that writes a reply: it runs parallel to this one, which watches it
-//! until it has ended.
+//! One attempt of a program that writes a reply: it runs in parallel with this program, which
+//! watches it until it has ended.
 //!
 //! Two processes take part. The executor starts a wrapper, which is this program again, as the
 //! leader of a new process group ([`Wrapper`]). The wrapper runs the agent in that group and
@@ -17,7 +17,7 @@ use super::{Left, ProcessError, family, runner};
 /// Time for a program to end by itself after the signal, before it is killed.
 const GRACE: Duration = Duration::from_secs(1);
 
-/// Between two looks at a program that runs: short at first, because a scripted one is done at
+/// Pause between two checks of a running program: short at first, because a scripted one ends at
 /// once.
 const FIRST_POLL_INTERVAL: Duration = Duration::from_millis(2);
 const POLL_INTERVAL: Duration = Duration::from_millis(50);

@@ -8,7 +8,7 @@ use std::time::{Duration, Instant};
 
 use super::{ProcessError, runner};
 
-/// Between two looks at whether it has ended.
+/// Pause between two checks whether the program has ended.
 const POLL_INTERVAL: Duration = Duration::from_millis(20);
 
 /// A started program, while this one still watches it.

@@ -6,7 +6,7 @@ use std::path::Path;
 /// screen or a browser, the printed path has to do.
 pub(crate) fn open_in_browser(page: &Path) {
     let is_set = |name| std::env::var_os(name).is_some_and(|value| !value.is_empty());
-    // Not `start` on Windows, whose shell would read the path.
+    // Not `start` on Windows: its shell would read the path.
     let (program, has_screen) = if cfg!(target_os = "macos") {
         ("open", true)
     } else if cfg!(windows) {

@@ -1,7 +1,7 @@
 //! The processes that a program has started, and how all of them end.
 //!
 //! On Linux the wrapper of an attempt adopts every orphan below it, so that no process of an agent
-//! escapes it, also if it has left its process group or dropped its environment. If the wrapper is
+//! escapes it, even if it has left its process group or dropped its environment. If the wrapper is
 //! killed, the executor adopts them. Elsewhere on Unix the group is ended; a process that has left
 //! it stays (docs/running-with-agents.md). On Windows all of them end with their job.
 
@@ -16,15 +16,15 @@ use super::id::Stat;
 /// The variable in the environment of every process of an attempt; our hook is silent if it is set.
 pub(crate) const CHILD: &str = "ANVIL_CHILD";
 
-/// Between two looks at processes that are about to end.
+/// Pause between two looks at processes that are about to end.
 const POLL_INTERVAL: Duration = Duration::from_millis(5);
 
 /// Longest time for killed processes to be gone.
 #[cfg(any(target_os = "linux", test))]
 const LONGEST: Duration = Duration::from_secs(10);
 
-/// Looks that find the same processes as the one before, until there is a pause between two: a new
-/// process is killed at once.
+/// Looks in a row with the same result before there is a pause between two looks: a new process is
+/// killed at once.
 #[cfg(any(target_os = "linux", test))]
 const BUSY_LOOKS: usize = 1_000;
 
@@ -263,7 +263,7 @@ fn children_by_parent() -> Vec<u32> {
     processes().filter(|pid| Stat::read(*pid).is_some_and(|stat| stat.parent == own)).collect()
 }
 
-/// Kills every process with the token of an attempt in its environment: for attempts whose wrapper
+/// Kills every process with the token of an attempt in its environment, when the attempt's wrapper
 /// and executor are gone. Finds none if the system does not show the environment of a process.
 #[cfg(target_os = "linux")]
 pub(crate) fn end_by_token(token: &str) -> Left {

@@ -21,7 +21,7 @@ pub(crate) fn folders() -> Vec<PathBuf> {
     absolute(path())
 }
 
-/// The PATH for a program, which searches its own programs in it.
+/// The PATH in which another program finds its own programs.
 pub(crate) fn clean_path() -> OsString {
     joined(path())
 }
@@ -30,7 +30,7 @@ pub(super) fn path() -> Option<OsString> {
     std::env::var_os("PATH")
 }
 
-/// As [`find`], in this PATH; an absolute name is not checked.
+/// Like [`find`], in this PATH; an absolute name is not checked.
 pub(super) fn program(name: &OsStr, path: Option<OsString>) -> Option<PathBuf> {
     let typed = Path::new(name);
     if typed.is_absolute() {

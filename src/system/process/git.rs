@@ -1,8 +1,8 @@
 //! git, called so that a repository runs nothing of its own and stays within its own folder.
 //!
 //! Invariants: no setting, attribute, hook or submodule of a repository runs a program, and nothing
-//! is fetched; a repository is only found by its `.git`, whose folder is the work tree whatever its
-//! settings say; variables that name another repository do not count.
+//! is fetched; a repository is only found by its `.git`, and the folder of that is the work tree,
+//! whatever the settings are; variables that name another repository do not count.
 
 use std::ffi::{OsStr, OsString};
 use std::path::Path;
@@ -56,7 +56,6 @@ const WITHOUT_FILTERS: [&str; 6] =
     ["config", "rev-parse", "check-ignore", "ls-files", "remote", "version"];
 
 impl Tools {
-    /// Runs git in a folder.
     pub(crate) fn git<A: AsRef<OsStr>>(
         &self,
         folder: &Path,
@@ -167,7 +166,7 @@ fn as_variables(settings: &[(String, String)]) -> Vec<(OsString, OsString)> {
     variables
 }
 
-/// Sets the repository of a folder: the nearest `.git`, whose folder is the work tree.
+/// Sets the repository of a folder: the nearest `.git`; its folder is the work tree.
 /// `core.worktree` could name any other folder of the machine, and a bare repository may lie among
 /// the files of a clone.
 fn place(folder: &Path) -> Vec<(OsString, OsString)> {

@@ -67,7 +67,7 @@ impl Tools {
         let folder =
             |name| std::env::var_os(name).filter(|folder| !folder.is_empty()).map(PathBuf::from);
         let home = folder("HOME");
-        // As gh looks for it; a relative one would be a repository's.
+        // Follows gh's own lookup; a relative path would be a repository's.
         let named = || folder("XDG_CONFIG_HOME").map(|folder| folder.join("gh"));
         let on_windows =
             || folder("AppData").filter(|_| cfg!(windows)).map(|folder| folder.join("GitHub CLI"));
@@ -87,7 +87,6 @@ impl Tools {
         }
     }
 
-    /// Runs gh in a folder.
     pub(crate) fn gh(&self, folder: &Path, arguments: &[&str]) -> Result<Output, ProcessError> {
         let all: Vec<&OsStr> = arguments.iter().map(OsStr::new).collect();
         self.run(&self.gh, folder, &all, None)
@@ -137,7 +136,7 @@ impl Tools {
     }
 }
 
-/// A program that is found as [`find`] does, and finds others the same way. `Missing`: it is not on
+/// Finds a program as [`find`] does; the program finds others the same way. `Missing`: it is not on
 /// this machine.
 pub(crate) fn command(name: impl AsRef<OsStr>) -> Result<Command, ProcessError> {
     let program = find::program(name.as_ref(), find::path()).ok_or(ProcessError::Missing)?;

@@ -12,10 +12,10 @@ const MAX_STDERR: u64 = 64 * 1024;
 /// Time for a killed program to be gone: one that waits for a disk that does not answer stays.
 const KILL_TIME: Duration = Duration::from_millis(500);
 
-/// Between two checks whether a program has ended.
+/// Pause between two checks whether a program has ended.
 const POLL_INTERVAL: Duration = Duration::from_millis(5);
 
-/// Between two checks of a program that has closed its output, which ends at once.
+/// Pause between two checks of a program that has closed its output, which ends at once.
 #[cfg(unix)]
 const CLOSED_POLL_INTERVAL: Duration = Duration::from_millis(1);
 
@@ -72,8 +72,8 @@ pub(super) fn not_started(error: std::io::Error) -> ProcessError {
     }
 }
 
-/// The output of a program, and its end. Without one it still runs: its remaining output is not
-/// read.
+/// The output of a program, and its exit status. `None`: it still runs, and its remaining output is
+/// not read.
 type Heard = (Output, Option<ExitStatus>);
 
 fn output(text: Vec<u8>, stderr: Vec<u8>) -> Output {
@@ -86,8 +86,8 @@ fn output(text: Vec<u8>, stderr: Vec<u8>) -> Output {
     Output { is_success: false, code: None, text, is_cut, stderr }
 }
 
-/// Hears a program until it ends. `None`: it takes too long. Without threads: they would be the
-/// only ones in this program, and a tenth of a megabyte of it.
+/// Reads the output of a program until it ends. `None`: it takes too long. Uses no threads: they
+/// would be the only ones in this program, and a tenth of a megabyte of it.
 #[cfg(unix)]
 fn listen(child: &mut Child, deadline: Instant) -> Option<Heard> {
     let mut text = Pipe::new(child.stdout.take().map(Into::into), MAX_OUTPUT)?;
@@ -193,7 +193,7 @@ impl Pipe {
     }
 }
 
-/// Waits until one of the pipes has output or has ended, but not for long.
+/// Waits until one of the pipes has output or has ended, for at most `most`.
 #[cfg(unix)]
 fn wait_for(pipes: &[&Pipe], most: Duration) {
     use rustix::event::{PollFd, PollFlags, poll};
