@@ -101,7 +101,7 @@ fn of_several(fault: &Fault) -> Option<&'static str> {
 /// One sentence for each finding. Findings that differ only in the claim share a sentence.
 pub fn findings(all: &[Finding], place: impl Fn(usize) -> String) -> Vec<String> {
     let mut sentences = Vec::new();
-    // For each shared sentence its place, and its claims.
+    // The place of each shared sentence, and its claims.
     let mut shared: HashMap<&str, (usize, Vec<Id>)> = HashMap::new();
     for one in shown(all) {
         if let (Some(sentence), Some(id)) = (of_several(&one.fault), about(one)) {
@@ -273,7 +273,7 @@ pub(super) fn past(kind: MoveKind) -> &'static str {
     }
 }
 
-/// The ground of a claim, as its own side marks it.
+/// The ground of a claim, as its own seat marks it.
 pub fn ground(ground: &Ground) -> String {
     match ground {
         Ground::Evidence(named) if named.is_empty() => "evidence".to_owned(),

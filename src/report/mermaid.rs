@@ -10,8 +10,8 @@ use crate::text;
 /// Longest text of a node in a drawing, in characters.
 const MAX_LABEL: usize = 120;
 
-/// The map as a flowchart for Mermaid, which forges draw inside Markdown. A move of no claim is a
-/// node of its own.
+/// The map as a flowchart for Mermaid, which forges draw inside Markdown. A move that no claim
+/// makes is a separate node.
 pub fn mermaid(ledger: &Ledger) -> String {
     let mut out = String::from("flowchart RL\n");
     for claim in &ledger.claims {

@@ -130,7 +130,7 @@ fn head(model: &Model, columns: Option<usize>) -> String {
     out
 }
 
-/// A text after its label; its further lines are indented by so many columns.
+/// A text after its label. Its further lines are indented by `indent` columns.
 fn beside(label: &str, indent: usize, text: &str, columns: Option<usize>) -> String {
     let lines = match columns {
         Some(columns) => text::wrap(text, columns.saturating_sub(indent)),

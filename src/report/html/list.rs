@@ -66,7 +66,7 @@ pub(crate) fn list(model: &Model) -> Option<Markup> {
     })
 }
 
-/// How many claims have each result: the legend of the signs.
+/// The number of claims with each result: the legend of the signs.
 fn counts(model: &Model) -> Markup {
     let all: Vec<Sign> = model.arguments.iter().map(|argument| model.sign(argument)).collect();
     let count = |sign: Sign| all.iter().filter(|other| **other == sign).count();
@@ -84,7 +84,7 @@ fn counts(model: &Model) -> Markup {
     }
 }
 
-/// How many voices have each stance, in the last cycle with voices.
+/// The number of voices with each stance, in the last cycle with voices.
 fn stances(model: &Model) -> Markup {
     let spoke = || model.sections.iter().filter(|part| is_voice(part.of));
     let last = spoke().map(|part| part.cycle).max();

@@ -97,7 +97,7 @@ fn article(model: &Model, index: usize, claims: &Claims<'_>) -> Markup {
                 (part.words) " words"
                 @if let Some(at) = &part.at { ", " (time(at)) }
             }
-            // The verdict card says so of the last synthesis.
+            // For the last synthesis, the verdict card says so.
             @if part.beginning_missing && Some(index) != model.synthesis {
                 p { (BEGINNING_MISSING) }
             }

@@ -1,5 +1,5 @@
-//! Untrusted Markdown as safe HTML: raw HTML is shown as text, images are not loaded, and only
-//! plain links to the web and to mail are live, and the numbers of known claims. No id and no class
+//! Untrusted Markdown as safe HTML: raw HTML is shown as text, and images are not loaded. Only
+//! plain links to the web and to mail and the numbers of known claims are live. No id and no class
 //! comes from a text.
 
 use maud::{Markup, PreEscaped, Render, html};

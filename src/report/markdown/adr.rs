@@ -75,7 +75,7 @@ fn outcome(model: &Model, out: &mut String) {
         }
         (None, None) => out.push_str("There is no synthesis yet.\n\n"),
     }
-    // A verdict of the word alone is already shown as the chosen option.
+    // A verdict that has only the word is already shown as the chosen option.
     let text = verdict.text.as_deref().map(|text| text::clean(text, usize::MAX));
     if let Some(text) = text.filter(|text| !is_word_of(text, model.word())) {
         paragraph(&format!("Verdict: {text}"), out);

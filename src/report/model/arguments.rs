@@ -40,7 +40,7 @@ pub(crate) struct Told {
     text: String,
 }
 
-/// In the order in which they were made.
+/// The claims, in the order in which they were made.
 pub(crate) fn arguments(ledger: &Ledger, parts: &[ReportPart]) -> Vec<Argument> {
     let argument = |claim: &Claim| {
         let part = parts.get(claim.section)?;

@@ -29,7 +29,7 @@ use scrub::{Scrubbed, named};
 /// Most openings of cycles that are listed; only a file written by hand has more.
 const MAX_CYCLES: usize = 1_000;
 
-/// Comes below the heading of a reply that was saved without its beginning.
+/// The text below the heading of a reply that was saved without its beginning.
 pub(crate) const BEGINNING_MISSING: &str =
     "The beginning of this reply could not be read from Claude Code's transcript.";
 
@@ -239,7 +239,7 @@ impl Model {
         self.invisible_characters
     }
 
-    /// How a claim stands, for a reader.
+    /// The state of a claim, as a sign for a reader.
     pub(crate) fn sign(&self, argument: &Argument) -> Sign {
         signs::standing(&self.ledger, argument.status, argument.result)
     }

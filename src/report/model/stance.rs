@@ -44,7 +44,7 @@ impl Stance {
         stated(&text)
     }
 
-    /// For a reader, also for a stance that is not stated.
+    /// The sign of a stance for a reader, even if the stance is not stated.
     pub(crate) fn sign(stance: Option<Self>) -> Sign {
         let (mark, word, class) = match stance {
             Some(Self::For) => ("+", "for", "for"),
