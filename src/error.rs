@@ -18,7 +18,7 @@ pub enum Kind {
     Nothing,
 }
 
-/// What the user can do. A command is written as in a shell, `` `anvil claims` ``, and shown in the
+/// The user's next step. A command is written as in a shell, `` `anvil claims` ``, and shown in the
 /// form of the door.
 #[derive(Clone, Debug)]
 pub struct Hint {
@@ -91,7 +91,7 @@ impl Error {
         self.kind
     }
 
-    /// What the user can do, in the words of this door.
+    /// The hint in the words of this door.
     pub fn hint(&self, door: Door) -> String {
         match (door, &self.hint.client) {
             (Door::Client, Some(client)) => door.text(client),
