@@ -1,8 +1,9 @@
-//! What a hook event costs, as a Markdown table: `cargo bench`, `cargo bench -- completion` for the
-//! events with that in their name, or `cargo bench -- --quick` to see that it works.
+//! The cost of a hook event, as a Markdown table: `cargo bench`, `cargo bench -- completion` for
+//! the events with that in their name, or `cargo bench -- --quick` to see that the benchmark works.
 //!
-//! Each row is the whole process, next to a floor program that was run in turn with it. It must
-//! never judge: a time on one machine is no test. docs/performance.md says what the numbers mean.
+//! Each row measures the whole process, next to a floor program that runs in turn with it. The
+//! benchmark never judges: a time on one machine is no test. docs/performance.md explains the
+//! numbers.
 
 mod measure;
 mod scene;
@@ -19,12 +20,12 @@ const KB: usize = 1024;
 const MB: u64 = 1024 * 1024;
 const STATES: [(&str, usize); 3] = [("4 KB", 4 * KB), ("80 KB", 80 * KB), ("1 MB", 1024 * KB)];
 const TRANSCRIPTS: [(&str, u64); 3] = [("1 MB", MB), ("100 MB", 100 * MB), ("1 GB", 1024 * MB)];
-/// Free space that has to be there before the largest transcript is written.
+/// Free space that must exist before the largest transcript is written.
 const ROOM_FOR_ALL: u64 = 3 * 1024 * MB;
 
 fn main() -> Result<(), Box<dyn Error>> {
     let arguments: Vec<String> = std::env::args().skip(1).collect();
-    // Without `--bench` it is `cargo test --benches` that calls.
+    // `cargo test --benches` calls without `--bench`.
     let quick = arguments.iter().any(|word| word == "--quick")
         || !arguments.iter().any(|word| word == "--bench");
     let names: Vec<&String> = arguments.iter().filter(|word| !word.starts_with("--")).collect();
@@ -56,7 +57,7 @@ fn main() -> Result<(), Box<dyn Error>> {
             if kind.changes_a_debate() || size == 0 {
                 compare(&scene, state, &transcripts, &floors, runs)?;
             } else {
-                // One look at another session's debate; the transcript is nothing to it.
+                // The event only looks at another session's debate; the transcript does not matter.
                 compare(&scene, &format!("{state}, another's"), &transcripts[..1], &floors, runs)?;
             }
         }
@@ -69,7 +70,7 @@ fn main() -> Result<(), Box<dyn Error>> {
 }
 
 /// Measures one scene with every transcript and prints a row for each. The floor and the program
-/// run in turn, so that what else the machine does meets both.
+/// run in turn, so that other load on the machine meets both.
 fn compare(
     scene: &Scene,
     state: &str,
@@ -111,7 +112,7 @@ fn compare(
     let mut costs: Vec<Vec<Cost>> = vec![Vec::with_capacity(runs); programs.len()];
     for run in 0..runs {
         for turn in 0..programs.len() {
-            // Each is the first one now and then: who comes first finds the caches as the others
+            // Each program is the first one in turn: the first one finds the caches as the others
             // left them.
             let next = (run + turn) % programs.len();
             scene.restore()?;
@@ -162,7 +163,7 @@ fn millis(time: Duration) -> f64 {
     time.as_secs_f64() * 1e3
 }
 
-/// `-` for what could not be measured.
+/// `-` for a value that could not be measured.
 fn number(value: Option<f64>, decimals: usize) -> String {
     value.map_or("-".to_owned(), |value| format!("{value:.decimals$}"))
 }
@@ -173,7 +174,7 @@ struct Floors {
     hello: PathBuf,
 }
 
-/// Builds them as the program was built: the same profile and flags, static where it is.
+/// Builds the floors like the program: the same profile and flags, static if the program is static.
 fn build_floors() -> Result<Floors, Box<dyn Error>> {
     let mut cargo = Command::new(env!("CARGO"));
     cargo.args(["build", "--quiet", "--release", "--example", "floor", "--example", "hello"]);

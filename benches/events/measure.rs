@@ -1,5 +1,5 @@
-//! What one run of a program costs. It knows nothing of debates, and it must never measure anything
-//! but the run itself: what has to be prepared is prepared before.
+//! The cost of one run of a program. This module knows nothing of debates. It measures only the run
+//! itself: everything is prepared before.
 
 use std::error::Error;
 use std::ffi::OsString;
@@ -19,7 +19,7 @@ pub(crate) struct Program {
     pub(crate) input: PathBuf,
 }
 
-/// What one run cost. `None`: the system does not say.
+/// The cost of one run. `None`: the system does not report it.
 #[derive(Clone, Copy)]
 pub(crate) struct Cost {
     pub(crate) wall: Duration,
@@ -30,7 +30,7 @@ pub(crate) struct Cost {
 }
 
 impl Program {
-    /// Runs it once and says what that cost, from before its start until it is gone.
+    /// Runs the program once. Returns the cost, from before its start until its end.
     pub(crate) fn run(&self) -> Result<Cost, Box<dyn Error>> {
         let mut command = self.command(&self.path, &self.arguments)?;
         let before = used_by_children();
@@ -46,14 +46,14 @@ impl Program {
         })
     }
 
-    /// Runs it once and gives back what it prints.
+    /// Runs the program once. Returns its standard output.
     pub(crate) fn answer(&self) -> Result<String, Box<dyn Error>> {
         let output = self.command(&self.path, &self.arguments)?.stdout(Stdio::piped()).output()?;
         self.expect(output.status)?;
         Ok(String::from_utf8(output.stdout)?)
     }
 
-    /// Instructions of one run outside of the kernel. `None` where callgrind is not installed.
+    /// Instructions of one run outside of the kernel. `None`: callgrind is not installed.
     pub(crate) fn instructions(&self) -> Result<Option<u32>, Box<dyn Error>> {
         let mut arguments: Vec<OsString> =
             ["--tool=callgrind", "--callgrind-out-file=/dev/null"].map(OsString::from).to_vec();
@@ -90,7 +90,7 @@ impl Program {
     }
 }
 
-/// The value in the middle. `None`: one could not be measured.
+/// The value in the middle. `None`: a value could not be measured.
 pub(crate) fn median<T: Ord + Copy>(values: impl Iterator<Item = Option<T>>) -> Option<T> {
     let mut values: Vec<T> = values.collect::<Option<_>>()?;
     values.sort_unstable();
@@ -115,7 +115,7 @@ fn used_by_children() -> Option<(Duration, u32)> {
     None
 }
 
-/// Bytes that are free in a folder's file system; `None` where the system does not say.
+/// Bytes that are free in a folder's file system. `None`: the system does not report it.
 #[cfg(unix)]
 #[cfg_attr(
     target_os = "macos",

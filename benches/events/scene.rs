@@ -1,6 +1,6 @@
-//! The scene of a run: a project with its state file, a client's transcript, an event, as the real
-//! client would leave them. It must never differ between two runs: what a run has changed is put
-//! back, outside of the measured time.
+//! The scene of a run: a project with its state file, a client's transcript and an event, as the
+//! real client would leave them. All runs find the same scene: the changes of a run are undone,
+//! outside of the measured time.
 
 use std::error::Error;
 use std::ffi::OsString;
@@ -14,13 +14,13 @@ use anvil::internal::transcript;
 use jiff::{SignedDuration, Timestamp};
 use serde_json::{Value, json};
 
-/// The time of every event; the phase was asked for a minute before.
+/// The time of every event; the phase was requested a minute before.
 const NOW: Timestamp = Timestamp::constant(1_795_230_000, 0);
 const SESSION: &str = "0f3c9d52-7e1b-4c7a-9a55-d2f1c0a8e611";
-/// Length of the reply that is filed, in bytes.
+/// Length of the reply that is saved, in bytes.
 const REPLY: usize = 4 * 1024;
 
-/// What happens.
+/// The kind of an event.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Kind {
     StopWithoutDebate,
@@ -49,12 +49,12 @@ impl Kind {
         }
     }
 
-    /// True when the event moves a debate on, and so has to swap the state file.
+    /// True if the event moves a debate on, and so replaces the state file.
     pub(crate) fn changes_a_debate(self) -> bool {
         matches!(self, Self::StopInDebate | Self::Completion)
     }
 
-    /// True when this is what the program answers to such an event.
+    /// True if the program answers such an event like this.
     pub(crate) fn is_answer(self, answer: &str) -> bool {
         match self {
             Self::StopWithoutDebate | Self::PromptWithoutDebate | Self::ReadOfAnotherFile => {
@@ -70,7 +70,7 @@ impl Kind {
 pub(crate) struct Scene {
     pub(crate) kind: Kind,
     root: PathBuf,
-    /// What is filed.
+    /// The reply that is saved.
     reply: String,
     /// The state file as it is before every run, and the names of its checkpoints. It is linked
     /// into its places, because no run writes into a state file.
@@ -109,8 +109,8 @@ impl Scene {
         Project::at(&self.root).state_file()
     }
 
-    /// Writes the event that names this transcript of the client, which ends with the reply, and
-    /// says where it lies.
+    /// Writes the event that names this transcript of the client; returns its path. The transcript
+    /// then ends with the reply.
     pub(crate) fn event(&self, transcript: &Transcript) -> io::Result<PathBuf> {
         transcript.end_with(&self.reply)?;
         let mut event = json!({
@@ -147,7 +147,7 @@ impl Scene {
         ]
     }
 
-    /// Puts back what a run has changed.
+    /// Undoes the changes of a run.
     pub(crate) fn restore(&self) -> io::Result<()> {
         let Some((template, checkpoints)) = &self.template else { return Ok(()) };
         let project = Project::at(&self.root);
@@ -169,7 +169,7 @@ impl Scene {
             }
             fs::write(kept.join("log.jsonl"), "{\"event\":\"start\"}\n")?;
         }
-        // Or the run's own flush would have to write it.
+        // Otherwise the run's own flush would write these changes.
         File::open(self.root.join(".claude"))?.sync_all()
     }
 }
@@ -183,13 +183,13 @@ fn remove(path: &Path) -> io::Result<()> {
     }
 }
 
-/// The rounds of a debate whose state file has this size.
+/// The rounds of a debate with a state file of this size.
 fn rounds(size: usize) -> u8 {
     if size < 16 * 1024 { 1 } else { 10 }
 }
 
-/// A state file of about this size, whose last phase but one (or last one) is awaited, and the
-/// names of its checkpoints: one for each phase that was awaited so far.
+/// A state file of about this size that waits for its last phase but one (or its last), and the
+/// names of its checkpoints: one for each phase that it has waited for.
 fn state(kind: Kind, size: usize) -> anvil::internal::error::Result<(String, Vec<String>)> {
     let rounds = rounds(size);
     let before = NOW - SignedDuration::from_mins(1);
@@ -263,7 +263,7 @@ fn argument(slot: Slot, size: usize) -> String {
     items + &rest
 }
 
-/// A synthesis that accounts for every claim, so that it is not asked for again.
+/// A synthesis that accounts for every claim, so that it is not requested again.
 fn synthesis(rounds: u8) -> String {
     let listed = (1..=u32::from(rounds) * CLAIMS).map(|number| {
         format!("- **A{number}** survived: it was tested\n- **C{number}** weakened: by A{number}\n")
@@ -300,7 +300,7 @@ impl Transcript {
         Ok(Self { name, path, older })
     }
 
-    /// Ends it with the cue and this reply, whatever it ended with before.
+    /// Replaces the end of the transcript with the cue and this reply.
     fn end_with(&self, reply: &str) -> io::Result<()> {
         let mut file = File::options().write(true).open(&self.path)?;
         file.set_len(self.older)?;
@@ -314,7 +314,7 @@ impl Transcript {
     }
 }
 
-/// A line of it, so many seconds ago.
+/// A line of the transcript, from `seconds` before the event.
 fn line(kind: &str, content: &Value, seconds: i64) -> Value {
     json!({
         "type": kind, "isSidechain": false, "sessionId": SESSION,

@@ -1,6 +1,6 @@
-//! The floor of an event that changes a debate: read the event and the state file, swap the state
-//! file for a new one that would survive a power cut, answer. It must never think: no JSON, no
-//! lock, no check.
+//! The floor of an event that changes a debate: read the event and the state file, replace the
+//! state file by a new one that would survive a power cut, answer. Nothing else: no JSON, no lock,
+//! no check.
 
 use std::fs::{self, File};
 use std::io::{self, Read as _, Write as _};

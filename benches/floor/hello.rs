@@ -1,5 +1,5 @@
-//! The floor of an event that is none of Anvil's business: a static program that says one line. It
-//! must never do more.
+//! The floor of an event that does not concern Anvil: a static program that prints one line, and
+//! does nothing else.
 
 fn main() {
     println!("Hello, world!");

@@ -1,10 +1,10 @@
-//! What the ledger is worth, as a Markdown table: debates in which a synthesis leaves out some of
-//! the claims, and the share of them that it accounts for in the end. `cargo bench --bench
-//! planted`.
+//! The value of the ledger, as a Markdown table. In each debate a synthesis leaves out some of the
+//! claims; the table has the share of claims that the last synthesis accounts for. `cargo bench
+//! --bench planted`.
 //!
-//! Without the ledger the first synthesis stands. With it, what it lacks is asked for once more,
-//! and the second one stands. The synthesizer is a script: of what it left out, it adds what the
-//! cue names and nothing else. docs/ledger.md has the table.
+//! Without the ledger the first synthesis stands. With the ledger, the missing claims are requested
+//! once more, and the second synthesis stands. The synthesizer is a script: it adds only the
+//! missing claims that the cue names. docs/ledger.md has the table.
 
 use std::collections::HashSet;
 use std::fmt::Write as _;
@@ -16,11 +16,11 @@ use anvil::internal::prompt::{Ask, Lacks, Read, Why, cue};
 use jiff::Timestamp;
 
 const CLAIMS: [usize; 3] = [9, 30, 90];
-/// How many of a hundred claims the first synthesis leaves out.
+/// Claims that the first synthesis leaves out, of a hundred.
 const LEFT_OUT: [usize; 3] = [10, 30, 72];
-/// How many of ten claims that it is asked for by name the second one leaves out again.
+/// Claims that the second synthesis leaves out again, of ten that the cue names.
 const FORGOTTEN: [u64; 2] = [0, 1];
-/// Debates of each kind, which differ in the claims that are left out.
+/// Debates of each kind. They differ in the claims that are left out.
 const DEBATES: usize = 100;
 /// Claims that a reply makes.
 const OF_A_REPLY: usize = 5;
@@ -86,7 +86,7 @@ impl Sums {
                 missing.contains(id) && (!named.contains(id) || dice.below(10) < forgotten)
             };
             let left_again: HashSet<Id> = all.iter().filter(stays_out).copied().collect();
-            // The first one was not filed.
+            // The first synthesis was not saved.
             replies.pop();
             replies.push((slot, synthesis(all.iter().filter(|id| !left_again.contains(id)))));
             *with += accounted(&read(&replies));
@@ -137,7 +137,7 @@ fn synthesis<'a>(accounted: impl Iterator<Item = &'a Id>) -> String {
     text
 }
 
-/// The cue that asks for the synthesis once more, as the hook sends it.
+/// The cue that requests the synthesis once more, as the hook sends it.
 fn once_more(slot: Slot, ledger: &Ledger) -> String {
     let mut debate =
         Debate::new("id".into(), "Should we?".into(), slot.round, Timestamp::UNIX_EPOCH);
@@ -151,7 +151,7 @@ fn ids_in(cue: &str) -> HashSet<Id> {
     cue.split(|char: char| !char.is_alphanumeric()).filter_map(|word| word.parse().ok()).collect()
 }
 
-/// Chance that is the same in every run (xorshift64).
+/// Random numbers, the same in every run (xorshift64).
 struct Dice(u64);
 
 impl Dice {
