@@ -1,5 +1,5 @@
-//! Puts the commit and the target into the program; a build outside of a checkout has the target
-//! alone.
+//! Puts the commit and the target into the program; a build outside of a checkout has only the
+//! target.
 
 use std::path::Path;
 use std::process::Command;
@@ -15,14 +15,14 @@ fn main() {
     }
     let named = std::env::var("ANVIL_COMMIT").ok().filter(|commit| !commit.is_empty());
     let commit = named.or_else(|| {
-        // A checkout of something else that this lies in says nothing of it.
+        // If this folder lies in the checkout of something else, that commit does not describe it.
         if !git(&["rev-parse", "--show-prefix"])?.is_empty() {
             return None;
         }
         let log = ["logs/HEAD", "HEAD"].iter().find_map(|name| {
             git(&["rev-parse", "--git-path", name]).filter(|path| Path::new(path).exists())
         });
-        // A path that is not there would have it built anew each time.
+        // A missing path would rebuild the program each time.
         println!("cargo:rerun-if-changed={}", log?);
         git(&["rev-parse", "--short=9", "HEAD"])
     });
@@ -30,7 +30,7 @@ fn main() {
     println!("cargo:rustc-env=ANVIL_BUILD={build}");
 }
 
-/// What git says in a line; `None` without git, or outside of a checkout.
+/// The output of git, trimmed; `None` without git, or outside of a checkout.
 fn git(arguments: &[&str]) -> Option<String> {
     let output = Command::new("git").args(arguments).output().ok()?;
     output.status.success().then(|| String::from_utf8_lossy(&output.stdout).trim().to_owned())
