@@ -50,7 +50,7 @@ pub enum Given {
     File,
 }
 
-/// A program that can fill a seat. Its arguments are written as in a shell; see [`words`].
+/// A program that can fill a seat. Its arguments are written as in a shell; see `words`.
 #[derive(Clone, Copy, Debug)]
 pub struct Profile {
     /// The word that the user types.
