@@ -170,7 +170,7 @@ impl<'a> Finder<'a> {
 
     fn code(&mut self, read: CowStr<'a>, at: Range<usize>) {
         let words = &self.text[at.clone()];
-        if longest_run(words) > MAX_MARK || holds_a_rule(words) {
+        if longest_run(words) > MAX_MARK || meets_a_rule(self.text, &at) {
             let code = self.marked(&read);
             self.edits.push((at.clone(), code));
         }
@@ -304,12 +304,18 @@ impl<'a> Finder<'a> {
     }
 }
 
-/// True for code of several lines with a line that some readers take for the rule below a table's
-/// head: to them it is not code.
-fn holds_a_rule(code: &str) -> bool {
+/// True for code of several lines where one line, or the line after the code, is one that some
+/// readers take for the rule below a table's head: to them it is not code.
+fn meets_a_rule(text: &str, code: &Range<usize>) -> bool {
     let is_rule =
         |line: &str| line.contains('-') && line.bytes().all(|byte| b"|:-> \t\r".contains(&byte));
-    code.split('\n').skip(1).any(is_rule)
+    if !text[code.clone()].contains('\n') {
+        return false;
+    }
+    // Code of several lines ends in a line of its own: no line is read for two of them.
+    let lines_after = text[code.end..].split_inclusive('\n').take(2).map(str::len);
+    let end = code.end + lines_after.sum::<usize>();
+    text[code.start..end].lines().skip(1).any(is_rule)
 }
 
 /// True if an address that continues here would include the mark of code or of a link, also after
@@ -410,6 +416,7 @@ mod tests {
             ("*http://x.y* `@a` *http://x.y*<d:e>`", "*http://x.y* `@a` *http://x.y*<d&#58;e>\\`"),
             ("(http://x.y)![a @b](c)", "(`http://x.y)`\\![a @b](c)"),
             ("`<vbs:e>\n|-|\n`", "``<vbs:e> |-| ``"),
+            ("`<vbs:e>\n`\n|-|\n", "``<vbs:e> ``\n|-|\n"),
             ("(http://x.y)\\<vbs:e>", "(http://x.y)\\<vbs&#58;e>"),
             ("[a][b] [b]\n\n[b]: DATA:c", "\\[a]\\[b] \\[b]\n\n[b]: DATA:c"),
             ("[^1]\n\n[^1]: @octo", "[^1]\n\n[^1]: `@octo`"),
