@@ -51,6 +51,8 @@ pub use domain::debate::Seat;
 #[doc(inline)]
 pub use domain::ledger::{ClaimResult, ClaimStatus, Ground, MoveKind, VerdictWord};
 #[doc(inline)]
+pub use domain::transcript::Author;
+#[doc(inline)]
 pub use report::Format;
 
 /// For the program, the tests and the benchmarks of this package. It is hidden only when

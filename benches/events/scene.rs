@@ -87,6 +87,7 @@ impl Scene {
         let project = Project::at(&root);
         fs::create_dir_all(project.local())?;
         fs::create_dir_all(root.join("home/.claude/anvil.local/sessions"))?;
+        fs::write(root.join("home/.claude/anvil.local/key"), "5e".repeat(32))?;
         let mut template = None;
         if state_size > 0 {
             let (state, checkpoints) = state(kind, state_size)?;
@@ -168,6 +169,7 @@ impl Scene {
                 fs::hard_link(template, kept.join(name))?;
             }
             fs::write(kept.join("log.jsonl"), "{\"event\":\"start\"}\n")?;
+            fs::write(kept.join("attempts.jsonl"), "{\"event\":\"turn\"}\n")?;
         }
         // Otherwise the run's own flush would write these changes.
         File::open(self.root.join(".claude"))?.sync_all()
@@ -324,7 +326,13 @@ fn line(kind: &str, content: &Value, seconds: i64) -> Value {
 }
 
 fn said(text: &str, seconds: i64) -> Value {
-    line("assistant", &json!([{ "type": "text", "text": text }]), seconds)
+    let mut line = line("assistant", &json!([{ "type": "text", "text": text }]), seconds);
+    line["requestId"] = json!("req_011CUvY3");
+    line["message"]["usage"] = json!({
+        "input_tokens": 3, "cache_creation_input_tokens": 4_120,
+        "cache_read_input_tokens": 21_408, "output_tokens": 1_033,
+    });
+    line
 }
 
 fn write_whole(path: &Path, content: &[u8]) -> io::Result<()> {

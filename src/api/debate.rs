@@ -9,7 +9,8 @@ use jiff::{RoundMode, Timestamp, TimestampRound, Unit};
 use super::{Error, ErrorKind, Ledger, Result};
 use crate::domain::command;
 use crate::domain::debate::{self, DEFAULT_ROUNDS, Seat};
-use crate::domain::transcript::{self, Kind};
+use crate::domain::reply::Written;
+use crate::domain::transcript::{self, Author, Kind};
 use crate::engine::{self, Asked, Filed};
 use crate::report::{Files, Format, Model, ReportSource};
 use crate::storage::{MAX_STATE_BYTES, StateFile, new_id};
@@ -59,7 +60,7 @@ pub enum Status {
 pub struct Request {
     /// The seat that writes the reply.
     pub seat: Seat,
-    /// The reply's name: `critic, round 2`, `persona 3`, `judge 1`, `synthesis`.
+    /// The reply's name: `critic, round 2`, `voice 3`, `judge 1`, `synthesis`.
     pub slot: String,
     /// The round, counted from 1. If voices take turns, the number of the voice.
     pub round: u8,
@@ -174,6 +175,21 @@ impl Debate {
     ///
     /// A request from another state of the debate is [`ErrorKind::Stale`], and changes nothing.
     pub fn submit(&mut self, request: &Request, reply: &str) -> Result<Submitted> {
+        self.take(request, reply.into())
+    }
+
+    /// Like [`submit`](Self::submit), and the debate keeps who wrote the reply.
+    pub fn submit_by(
+        &mut self,
+        request: &Request,
+        reply: &str,
+        author: &Author,
+    ) -> Result<Submitted> {
+        self.take(request, Written { text: reply, author: Some(author) })
+    }
+
+    fn take(&mut self, request: &Request, written: Written<'_>) -> Result<Submitted> {
+        let reply = written.text;
         if request.fingerprint != self.fingerprint() {
             let message =
                 format!("the debate does not wait for this reply any more ({})", request.slot);
@@ -183,7 +199,7 @@ impl Debate {
         self.check_unfinished()?;
         check_size(self.state.body.len() + reply.len())?;
         let mut state = self.state.clone();
-        let outcome = engine::answer(&mut state, reply, self.now);
+        let outcome = engine::answer(&mut state, written, self.now);
         check_size(state.body.len())?;
         self.state = state;
         self.unusable = None;
@@ -194,7 +210,7 @@ impl Debate {
                 self.unusable = Some(reply.trim().to_owned());
                 Submitted::AskedAgain { why: engine::reason(&why) }
             }
-            Filed::NoMore | Filed::Unreadable => {
+            Filed::NoMore(_) | Filed::Unreadable => {
                 Submitted::Failed { why: self.state.debate.progress.status_detail.clone() }
             }
         })

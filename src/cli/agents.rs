@@ -75,5 +75,6 @@ fn all_to_json(id: &str, attempts: &Attempts) -> Value {
         .iter()
         .map(|attempt| json!({ "started": attempt.started, "ended": attempt.ended }))
         .collect();
-    json!({ "id": id, "attempts": all, "seats": attempts.seats, "total": attempts.total() })
+    let (turns, seats, total) = (&attempts.turns, &attempts.seats, attempts.total());
+    json!({ "id": id, "attempts": all, "turns": turns, "seats": seats, "total": total })
 }

@@ -33,7 +33,7 @@ fn to_json(claims: &Claims) -> Value {
     json!({
         "id": claims.debate.id,
         "question": claims.debate.question,
-        "claims": claims.claims().collect::<Vec<_>>(),
+        "claims": claims.authored().collect::<Vec<_>>(),
         "moves": claims.moves().collect::<Vec<_>>(),
         "findings": claims.findings().iter().map(finding).collect::<Vec<_>>(),
         "counts": claims.ledger.counts(),

@@ -3,9 +3,10 @@
 use std::borrow::Cow;
 
 use jiff::Timestamp;
+use serde::{Deserialize, Serialize};
 
 use crate::domain::debate::Signal;
-use crate::domain::transcript::normalise;
+use crate::domain::transcript::{Author, normalise};
 
 /// Ends the argument early, alone on a line or at the end of the last one. Ignored in a block of
 /// code. Never saved in the transcript.
@@ -15,10 +16,23 @@ pub const END_MARK: &str = "<anvil-complete/>";
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum TurnOutput {
     Reply(Reply),
-    /// The turn ended with the client's report of an API error, without a reply.
-    ApiError,
+    /// The turn ended without a whole reply.
+    Cut(CutTurn),
     /// The model waits for agents that it started; the client will wake it.
     AgentsRunning,
+}
+
+/// A turn that the user or an API error ended before its reply was whole.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct CutTurn {
+    /// When its phase was requested.
+    pub phase_began: Timestamp,
+    /// The client's report of an API error. `None`: the user interrupted the turn.
+    pub error: Option<String>,
+    /// The time of its last line, if the client's transcript has one.
+    pub ended: Option<Timestamp>,
+    pub model: Option<String>,
+    pub usage: Option<Usage>,
 }
 
 /// The texts of one phase, in order. The last one ended the turn. [`Reply::in_order`] completes it.
@@ -38,6 +52,17 @@ pub struct Reply {
     /// The tool calls that named the debate's file. `None`: the client's transcript does not show
     /// all of them.
     pub reads: Option<Vec<FileRead>>,
+    /// Who wrote it, as the client or the program tells. A reply's own words do not count.
+    pub author: Option<Author>,
+    /// The tokens of all requests of the phase. `None`: the client does not tell all of them.
+    pub usage: Option<Usage>,
+}
+
+/// The whole text of a reply, and who wrote it.
+#[derive(Clone, Copy, Debug)]
+pub struct Written<'a> {
+    pub text: &'a str,
+    pub author: Option<&'a Author>,
 }
 
 /// A tool call that named the debate's file.
@@ -47,6 +72,54 @@ pub struct FileRead {
     pub path: Option<String>,
     /// The tool returned a result without an error.
     pub worked: bool,
+}
+
+impl<'a> From<&'a str> for Written<'a> {
+    /// The reply of an unknown author.
+    fn from(text: &'a str) -> Self {
+        Self { text, author: None }
+    }
+}
+
+/// Tokens of a request to a model.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Usage {
+    /// Sent, and not in the service's cache.
+    pub fresh: u64,
+    /// Sent, and read from the service's cache.
+    pub cached: u64,
+    /// Written by the model.
+    pub out: u64,
+}
+
+impl Usage {
+    pub fn sum(self) -> u64 {
+        self.sent().saturating_add(self.out)
+    }
+
+    /// The tokens that were sent.
+    pub fn sent(self) -> u64 {
+        self.fresh.saturating_add(self.cached)
+    }
+
+    /// The larger number of each kind.
+    #[must_use]
+    pub fn largest(self, other: Self) -> Self {
+        Self {
+            fresh: self.fresh.max(other.fresh),
+            cached: self.cached.max(other.cached),
+            out: self.out.max(other.out),
+        }
+    }
+
+    #[must_use]
+    pub fn plus(self, other: Self) -> Self {
+        Self {
+            fresh: self.fresh.saturating_add(other.fresh),
+            cached: self.cached.saturating_add(other.cached),
+            out: self.out.saturating_add(other.out),
+        }
+    }
 }
 
 /// The use of a reply.
@@ -86,6 +159,8 @@ impl Reply {
             return self;
         }
         let older = std::mem::take(&mut self.older);
+        // Of the requests behind older texts nothing is counted.
+        let usage = self.usage.take();
         let new = std::mem::take(&mut self.texts);
         let before = Self { texts: older.clone(), ..Self::default() }.whole().0;
         self.texts = older.into_iter().chain(new.iter().cloned()).collect();
@@ -97,6 +172,7 @@ impl Reply {
         } else if ends_with_paragraphs(&before, &section) {
             // The cue between them was not recognised.
             self.texts = new;
+            self.usage = usage;
             self.beginning_missing = false;
         } else if format!("\n\n{before}\n\n").contains(&format!("\n\n{section}\n\n")) {
             // Either the event was repeated with new texts after the section, or the reply is in

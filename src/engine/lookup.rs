@@ -6,6 +6,7 @@ use super::context::no_debate;
 use crate::domain::debate::{Debate, Status};
 use crate::error::{Error, Result};
 use crate::storage::{Loaded, StateFile, Store};
+use crate::text::clean;
 
 /// The debate that the user means, and the path of its file.
 pub(super) fn find(store: &Store, wanted: Option<&str>) -> Result<(StateFile, PathBuf)> {
@@ -28,6 +29,19 @@ pub(super) fn find(store: &Store, wanted: Option<&str>) -> Result<(StateFile, Pa
 pub(super) fn unfinished_here(store: &Store) -> Result<Debate> {
     let loaded = store.load()?.ok_or_else(|| no_debate(store))?;
     unfinished(loaded).map(|loaded| loaded.state.debate)
+}
+
+/// Refuses a state file that chooses who writes: it may have come from elsewhere.
+pub(super) fn check_names_no_agent(store: &Store) -> Result<()> {
+    let Some((key, line)) = store.seat_key() else { return Ok(()) };
+    let file = store.project().display(&store.project().state_file());
+    Err(Error::usage(
+        format!(
+            "{file}, line {line}: a debate's file can't choose who writes: {}",
+            clean(&key, 40)
+        ),
+        "take the line out, and type the option where you mean it",
+    ))
 }
 
 /// Refuses a debate that can't go on.

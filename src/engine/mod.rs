@@ -35,13 +35,13 @@ pub use note::{Aside, Document, Note, NotePlace};
 pub use ownership::{OwnerStatus, Turn};
 pub(crate) use programs::{Asked, answer, generation_of, request};
 pub use programs::{
-    Followed, GateFacts, News, Open, Request, Runs, SeatDefaults, ShownAttempt, duration,
+    Followed, GateFacts, News, Open, Request, Runs, SeatDefaults, SeatView, ShownAttempt, duration,
 };
 pub(crate) use reports::places;
 pub use reports::{Claims, Completed, Extent, Reported, ScreenReport};
 pub use session::{
-    Interruption, PromptOutcome, Released, ResumeAction, Resumed, Resumption, Setting, Snapshot,
-    StartNotice, Started, Steered, TurnOutcome, for_conversation,
+    Interruption, Preview, PromptOutcome, Released, ResumeAction, Resumed, Resumption, Setting,
+    Snapshot, StartNotice, Started, Steered, TurnOutcome, for_conversation,
 };
 pub(crate) use session::{check_course, described, focus, voice_of};
 pub use workers::{

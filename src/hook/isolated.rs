@@ -85,7 +85,7 @@ fn resume(
             return Ok(Some(Answer::End(messages::written_already(&runs.debate))));
         }
         // Save this session's last reply now, so it is not requested again.
-        if let Some(completed) = engine.sessions().save_unsaved(session, call.unsaved_reply())? {
+        if let Some(completed) = engine.sessions().save_unsaved(session, call.unsaved_turn())? {
             return Ok(Some(Answer::End(messages::completed(&completed, Door::Client, None))));
         }
         let Some(runs) = engine.programs().runs(session)? else { return Ok(None) };

@@ -6,26 +6,34 @@ use std::borrow::Cow;
 use jiff::Timestamp;
 use memchr::memmem;
 use serde::Deserialize;
-use serde::de::{Deserializer, SeqAccess, Visitor};
+use serde::de::{DeserializeOwned, Deserializer, SeqAccess, Visitor};
 use serde_json::value::RawValue;
 
 use super::wire::from_json;
+use crate::domain::reply::Usage;
 use crate::storage::STATE_FILE_NAME;
+use crate::storage::file::bounds;
 
 pub(super) enum TranscriptLine {
     /// A prompt or a cue: the phase begins after it.
     Prompt,
+    /// The user has interrupted the turn.
+    Interrupted,
     /// A line of the model, a tool or the client from before the phase began.
     Older,
     /// A line of the model.
     Spoke {
         texts: Vec<String>,
+        model: String,
         used_tool: bool,
         used_agent: bool,
         /// Calls that name the debate's file: the call's id, and the path if the tool is Read.
         reads: Vec<(String, Option<String>)>,
         /// True if the reply ended there. `None`: the client does not say.
         ended: Option<bool>,
+        /// The request that it answers, and its tokens. Each block of a message has a line, and all
+        /// its lines have the same id.
+        request: Option<(String, Usage)>,
     },
     /// Results of tools, so the model goes on. Holds the ids of the calls that worked.
     Answered(Vec<String>),
@@ -46,6 +54,8 @@ struct Raw {
     #[serde(default)]
     is_api_error_message: bool,
     timestamp: Option<String>,
+    #[serde(default, deserialize_with = "if_readable")]
+    request_id: Option<String>,
     message: Option<Message>,
     attachment: Option<Attachment>,
     #[serde(default)]
@@ -59,6 +69,42 @@ struct Message {
     model: String,
     #[serde(default)]
     stop_reason: Option<String>,
+    #[serde(default, deserialize_with = "if_readable")]
+    id: Option<String>,
+    #[serde(default, deserialize_with = "if_readable")]
+    usage: Option<RawUsage>,
+}
+
+#[derive(Clone, Copy, Deserialize)]
+#[expect(clippy::struct_field_names, reason = "the names of the API")]
+struct RawUsage {
+    input_tokens: u64,
+    #[serde(default)]
+    cache_creation_input_tokens: Option<u64>,
+    #[serde(default)]
+    cache_read_input_tokens: Option<u64>,
+    output_tokens: u64,
+}
+
+impl RawUsage {
+    /// `None`: too large for a real count.
+    fn counted(self) -> Option<Usage> {
+        let created = self.cache_creation_input_tokens.unwrap_or(0);
+        let usage = Usage {
+            fresh: self.input_tokens.saturating_add(created),
+            cached: self.cache_read_input_tokens.unwrap_or(0),
+            out: self.output_tokens,
+        };
+        Some(usage).filter(|usage| bounds::count(usage.sum()).is_some())
+    }
+}
+
+/// A field that the texts do not need: of another type it is `None`, and the line stays.
+fn if_readable<'de, D: Deserializer<'de>, T: DeserializeOwned>(
+    from: D,
+) -> Result<Option<T>, D::Error> {
+    let raw = Option::<&RawValue>::deserialize(from)?;
+    Ok(raw.and_then(|raw| serde_json::from_str(raw.get()).ok()))
 }
 
 enum MessageContent {
@@ -168,22 +214,25 @@ struct Attachment {
 }
 
 impl TranscriptLine {
-    pub(super) fn read(line: &[u8], phase_began: Timestamp) -> Self {
+    /// The line, and its time if it belongs to a turn.
+    pub(super) fn read(line: &[u8], phase_began: Timestamp) -> (Self, Option<Timestamp>) {
         let mentions = |word: &[u8]| memmem::find(line, word).is_some();
         if !(mentions(b"\"assistant\"")
             || mentions(b"\"user\"")
             || mentions(b"\"Stop\"")
             || mentions(b"stop_hook_summary"))
         {
-            return Self::Other;
+            return (Self::Other, None);
         }
-        let Ok(raw) = from_json::<Raw>(line) else { return Self::Other };
-        if raw.is_sidechain {
-            return Self::Other;
-        }
+        let Some(raw) = from_json::<Raw>(line).ok().filter(|raw| !raw.is_sidechain) else {
+            return (Self::Other, None);
+        };
         let at = raw.timestamp.and_then(|at| at.parse::<Timestamp>().ok());
         let line = match (raw.kind.as_str(), raw.message) {
-            ("assistant", Some(message)) => Self::assistant(message, raw.is_api_error_message),
+            ("assistant", Some(message)) => {
+                Self::assistant(message, raw.request_id, raw.is_api_error_message)
+            }
+            ("user", Some(message)) if message.content.is_interruption() => Self::Interrupted,
             ("user", Some(message)) if is_prompt(&message.content, raw.is_meta) => Self::Prompt,
             ("user", Some(Message { content: MessageContent::Blocks(blocks), .. }))
                 if blocks.has_result =>
@@ -204,16 +253,15 @@ impl TranscriptLine {
             _ => Self::Other,
         };
         match line {
-            Self::Spoke { .. } | Self::Answered(_) | Self::Failed(_)
-                if at.is_some_and(|at| at <= phase_began) =>
-            {
-                Self::Older
+            Self::Spoke { .. } | Self::Answered(_) | Self::Failed(_) | Self::Interrupted => {
+                let is_older = at.is_some_and(|at| at <= phase_began);
+                (if is_older { Self::Older } else { line }, at)
             }
-            line => line,
+            Self::Prompt | Self::Older | Self::Other => (line, None),
         }
     }
 
-    fn assistant(message: Message, failed: bool) -> Self {
+    fn assistant(message: Message, request_id: Option<String>, failed: bool) -> Self {
         let Blocks { texts, used_tool, used_agent, reads, .. } = match message.content {
             MessageContent::Text(text) => Blocks { texts: vec![text], ..Blocks::default() },
             MessageContent::Blocks(blocks) => blocks,
@@ -222,7 +270,29 @@ impl TranscriptLine {
             Self::Failed(texts.join("\n"))
         } else {
             let ended = message.stop_reason.map(|reason| reason != "tool_use");
-            Self::Spoke { texts, used_tool, used_agent, reads, ended }
+            let usage = message.usage.and_then(RawUsage::counted);
+            let request = request_id.or(message.id).zip(usage);
+            Self::Spoke {
+                texts,
+                model: message.model,
+                used_tool,
+                used_agent,
+                reads,
+                ended,
+                request,
+            }
+        }
+    }
+}
+
+impl MessageContent {
+    /// True for the client's note that the user pressed Esc: `[Request interrupted by user]`, also
+    /// with ` for tool use`.
+    fn is_interruption(&self) -> bool {
+        let is_note = |text: &str| text.starts_with("[Request interrupted by user");
+        match self {
+            Self::Text(text) => is_note(text),
+            Self::Blocks(blocks) => blocks.texts.iter().any(|text| is_note(text)),
         }
     }
 }

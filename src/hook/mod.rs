@@ -22,14 +22,14 @@ pub use wire::{Answer, MAX_EVENT_BYTES};
 
 use std::path::Path;
 
-use crate::domain::reply::Reply;
+use crate::domain::reply::TurnOutput;
 use crate::engine::{Engine, Session, Skipped, Stopped};
 use crate::error::{Error, Result};
 use crate::messages;
 use crate::system::process::{self, ProcessId};
 use crate::system::world::World;
 use crate::text::door::Door;
-use read_reply::unsaved_reply;
+use read_reply::unsaved_turn;
 use tail::TurnEnd;
 use wire::{Event, EventKind};
 
@@ -54,10 +54,10 @@ impl Call<'_> {
         self.event.prompt.as_deref().unwrap_or_default()
     }
 
-    /// This session's last reply if no Stop has saved it.
-    fn unsaved_reply(&self) -> Option<Reply> {
+    /// The end of this session's last turn if no Stop has saved it.
+    fn unsaved_turn(&self) -> Option<TurnOutput> {
         let phase_began = self.engine.sessions().unsaved_since(self.session)?;
-        unsaved_reply(self.event, phase_began, TurnEnd::Likely)
+        unsaved_turn(self.event, phase_began, TurnEnd::Likely)
     }
 }
 

@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use super::read_reply::unsaved_reply;
+use super::read_reply::unsaved_turn;
 use super::tail::TurnEnd;
 use super::wire::Answer;
 use super::{Call, NOT_TYPED, background, isolated};
@@ -54,7 +54,7 @@ fn own_words(words: &str, call: Call<'_>) -> Result<Answer, Stopped> {
         PromptOutcome::Interrupts(turn) => {
             let unsaved = turn
                 .unsaved_since()
-                .and_then(|phase_began| unsaved_reply(call.event, phase_began, TurnEnd::Likely));
+                .and_then(|phase_began| unsaved_turn(call.event, phase_began, TurnEnd::Likely));
             match turn.interrupt(unsaved)? {
                 // The protocol in the conversation says "no edits".
                 Interruption::Paused(debate) => context(prompt::PAUSED, messages::paused(&debate)),
@@ -77,7 +77,7 @@ fn own_words(words: &str, call: Call<'_>) -> Result<Answer, Stopped> {
 
 /// Resumes a debate. First saves this session's last reply if no Stop has saved it.
 fn resume(action: ResumeAction<'_>, owner: TakeOver, call: Call<'_>) -> Result<Answer, Stopped> {
-    let unsaved = call.unsaved_reply();
+    let unsaved = call.unsaved_turn();
     let (direction, synthesize) = match action {
         ResumeAction::AsItIs => (None, false),
         ResumeAction::Steered(words) => (Some(words), false),

@@ -6,7 +6,8 @@ use jiff::Timestamp;
 
 use super::tail::{Start, Tail, TurnEnd};
 use super::wire::Event;
-use crate::domain::reply::{Reply, TurnOutput};
+use crate::domain::reply::{CutTurn, Reply, TurnOutput};
+use crate::domain::transcript::Author;
 
 /// Longest wait for a late transcript: several times the delay of a client.
 const TRANSCRIPT_WAIT: Duration = Duration::from_millis(500);
@@ -30,55 +31,76 @@ pub(super) fn read_reply(
     }
     let wait = if must_read { TRANSCRIPT_WAIT_FOR_READ } else { TRANSCRIPT_WAIT };
     let mut tail = tail(event, last.as_deref(), phase_began, wait);
-    let can_tell = can_tell(&tail, last.as_deref());
+    if tail.is_interrupted {
+        // No Stop ends an interrupted turn: these lines belong to the turn before.
+        tail = Tail { start: tail.start, is_whole: true, ..Tail::default() };
+    }
+    let is_complete = is_complete(&tail, last.as_deref());
     if let Some(last) = last {
         if is_api_error(&last) && !tail.ends_with(&last) || tail.error.as_ref() == Some(&last) {
-            return TurnOutput::ApiError;
+            return TurnOutput::Cut(cut(Tail { error: Some(last), ..tail }, phase_began));
         }
         if !last.trim().is_empty() && !tail.ends_with(&last) {
             tail.texts.push(last);
         }
     } else if tail.error.is_some() {
-        return TurnOutput::ApiError;
+        return TurnOutput::Cut(cut(tail, phase_began));
     }
-    TurnOutput::Reply(reply(tail, phase_began, can_tell))
+    TurnOutput::Reply(reply(tail, phase_began, is_complete))
 }
 
-fn reply(tail: Tail, phase_began: Timestamp, can_tell: bool) -> Reply {
+fn reply(tail: Tail, phase_began: Timestamp, is_complete: bool) -> Reply {
     Reply {
         phase_began,
         texts: tail.texts,
         older: tail.older,
         beginning_missing: tail.start == Start::Missing,
         used_tool: tail.used_tool,
-        reads: can_tell.then_some(tail.reads),
+        // An agent may have read it.
+        reads: (is_complete && !tail.used_agent).then_some(tail.reads),
+        author: Some(Author::new("claude", Some(&tail.model), Some("anthropic"))),
+        usage: tail.usage.filter(|_| is_complete),
     }
 }
 
-/// True if the transcript has everything that the model did for this reply, and no agent worked for
-/// it.
-fn can_tell(tail: &Tail, last: Option<&str>) -> bool {
+fn cut(tail: Tail, phase_began: Timestamp) -> CutTurn {
+    CutTurn {
+        phase_began,
+        error: tail.error,
+        ended: tail.ended,
+        model: Some(tail.model).filter(|model| !model.is_empty()),
+        usage: tail.usage.filter(|_| tail.is_whole),
+    }
+}
+
+/// True if the transcript has everything that the model did for this reply.
+fn is_complete(tail: &Tail, last: Option<&str>) -> bool {
     let has_last = match last.filter(|last| !last.trim().is_empty()) {
         Some(last) => tail.ends_with(last),
         None => tail.end != TurnEnd::Open,
     };
-    tail.is_whole && has_last && !tail.used_agent
+    tail.is_whole && has_last
 }
 
-/// A whole reply that no Stop has saved, from the transcript. Excludes a reply that the user or an
-/// error has cut off, and one for which an agent may still work. `certainty`: how sure the reply's
-/// end has to be.
-pub(super) fn unsaved_reply(
+/// The end of a turn that no Stop has saved, from the transcript: a whole reply, or a turn that the
+/// user or an error has cut off. Excludes a turn for which an agent may still work. `certainty`:
+/// how sure the reply's end has to be.
+pub(super) fn unsaved_turn(
     event: &Event,
     phase_began: Timestamp,
     certainty: TurnEnd,
-) -> Option<Reply> {
+) -> Option<TurnOutput> {
     let tail = Tail::read(event.transcript_path.as_deref()?, phase_began, None);
-    if tail.end < certainty || tail.error.is_some() || tail.used_agent {
+    // The end of the client leaves no note.
+    let is_broken_off = tail.end == TurnEnd::Open && tail.usage.is_some() && !tail.used_agent;
+    if tail.is_interrupted || tail.error.is_some() || is_broken_off {
+        return Some(TurnOutput::Cut(cut(tail, phase_began)));
+    }
+    if tail.end < certainty || tail.used_agent {
         return None;
     }
-    let can_tell = can_tell(&tail, None);
-    Some(reply(tail, phase_began, can_tell))
+    let is_complete = is_complete(&tail, None);
+    Some(TurnOutput::Reply(reply(tail, phase_began, is_complete)))
 }
 
 /// Reads the end of the client's transcript. Every client writes it up to a tenth of a second late

@@ -2,13 +2,14 @@
 //!
 //! Reads only the end of the file, whatever its size. Skips torn and unknown lines.
 
+use std::collections::HashMap;
 use std::io::{Read as _, Seek as _, SeekFrom};
 use std::path::Path;
 
 use jiff::Timestamp;
 
 use super::line::TranscriptLine;
-use crate::domain::reply::FileRead;
+use crate::domain::reply::{FileRead, Usage};
 
 /// Bytes read from the end at first; doubled until the beginning of the phase is found.
 const FIRST_READ: u64 = 64 * 1024;
@@ -28,6 +29,17 @@ pub(super) enum TurnEnd {
     Certain,
 }
 
+impl TurnEnd {
+    /// The end after a text. `ended`: the client says if the reply ended there.
+    fn of_text(ended: Option<bool>) -> Self {
+        match ended {
+            None => Self::Likely,
+            Some(true) => Self::Certain,
+            Some(false) => Self::Open,
+        }
+    }
+}
+
 /// The beginning of a tail.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) enum Start {
@@ -43,13 +55,22 @@ pub(super) enum Start {
 
 /// The model's output since the last prompt or cue.
 #[derive(Debug, Default, PartialEq, Eq)]
+#[expect(clippy::struct_excessive_bools, reason = "each is a fact of its own")]
 pub(super) struct Tail {
     /// Texts, in order.
     pub(super) texts: Vec<String>,
     /// Texts of the same run before those, which seem older than the beginning of the phase.
     pub(super) older: Vec<String>,
+    /// The model that wrote the last text; empty if the client does not say.
+    pub(super) model: String,
+    /// The tokens of all its requests. `None`: a request tells none, or nothing was requested.
+    pub(super) usage: Option<Usage>,
     /// The client's report of a failed request, if it came last.
     pub(super) error: Option<String>,
+    /// The user has interrupted it.
+    pub(super) is_interrupted: bool,
+    /// The time of its last line.
+    pub(super) ended: Option<Timestamp>,
     pub(super) used_tool: bool,
     /// The model used an agent, which may work on after the reply.
     pub(super) used_agent: bool,
@@ -98,6 +119,7 @@ impl Tail {
         if new == 0 || new > run.texts.len() {
             return;
         }
+        self.model = run.model;
         self.older = run.texts;
         self.texts = self.older.split_off(self.older.len() - new);
         self.start = run.start;
@@ -135,32 +157,43 @@ impl Tail {
         let mut seen = false;
         // Results come before their calls, because the lines are read backwards.
         let mut worked: Vec<String> = Vec::new();
+        let mut requests = Requests::default();
         let mut end = bytes.len();
         while end > 0 {
             let start = memchr::memrchr(b'\n', &bytes[..end]).map_or(0, |at| at + 1);
             if start == 0 && !whole {
                 break;
             }
-            match TranscriptLine::read(&bytes[start..end], phase_began) {
-                line @ (TranscriptLine::Prompt | TranscriptLine::Older) => {
-                    tail.start = if matches!(line, TranscriptLine::Older) {
-                        Start::Older
-                    } else {
-                        Start::Prompt
-                    };
+            let (line, at) = TranscriptLine::read(&bytes[start..end], phase_began);
+            match line {
+                TranscriptLine::Older => {
+                    tail.start = Start::Older;
                     break;
                 }
-                TranscriptLine::Spoke { texts, used_tool, used_agent, reads, ended } => {
+                TranscriptLine::Interrupted if !seen => tail.is_interrupted = true,
+                TranscriptLine::Prompt | TranscriptLine::Interrupted => {
+                    tail.start = Start::Prompt;
+                    break;
+                }
+                TranscriptLine::Spoke {
+                    texts,
+                    model,
+                    used_tool,
+                    used_agent,
+                    reads,
+                    ended,
+                    request,
+                } => {
+                    requests.add(request);
                     let read = |(id, path)| FileRead { path, worked: worked.contains(&id) };
                     tail.reads.extend(reads.into_iter().map(read));
                     if !seen && !texts.is_empty() {
-                        tail.end = match ended {
-                            None => TurnEnd::Likely,
-                            Some(true) => TurnEnd::Certain,
-                            Some(false) => TurnEnd::Open,
-                        };
+                        tail.end = TurnEnd::of_text(ended);
                     }
                     seen = true;
+                    if tail.model.is_empty() && !texts.is_empty() {
+                        tail.model = model;
+                    }
                     tail.texts.extend(texts.into_iter().rev());
                     tail.used_tool |= used_tool;
                     tail.used_agent |= used_agent;
@@ -180,10 +213,37 @@ impl Tail {
                 }
                 TranscriptLine::Other => {}
             }
+            tail.ended = tail.ended.or(at);
             end = start.saturating_sub(1);
         }
         tail.texts.reverse();
+        tail.usage = requests.sum();
         tail
+    }
+}
+
+/// The requests of a turn. Each counts once, with its largest numbers: earlier lines of a message
+/// have fewer tokens of the reply.
+#[derive(Debug, Default)]
+struct Requests {
+    told: HashMap<String, Usage>,
+    /// A line tells no request, or no tokens.
+    is_untold: bool,
+}
+
+impl Requests {
+    fn add(&mut self, request: Option<(String, Usage)>) {
+        let Some((id, usage)) = request else {
+            self.is_untold = true;
+            return;
+        };
+        let known = self.told.entry(id).or_default();
+        *known = known.largest(usage);
+    }
+
+    fn sum(&self) -> Option<Usage> {
+        let is_told = !self.is_untold && !self.told.is_empty();
+        is_told.then(|| self.told.values().fold(Usage::default(), |sum, usage| sum.plus(*usage)))
     }
 }
 
@@ -267,6 +327,7 @@ mod tests {
             found,
             Tail {
                 texts: vec!["one".into(), "two".into()],
+                model: "m".to_owned(),
                 used_tool: true,
                 end: TurnEnd::Likely,
                 start: Start::Prompt,
@@ -283,6 +344,7 @@ mod tests {
                 found,
                 Tail {
                     texts: vec!["two".into()],
+                    model: "m".to_owned(),
                     end: TurnEnd::Likely,
                     start: Start::Prompt,
                     ..Tail::default()
@@ -393,6 +455,95 @@ mod tests {
             Some("API Error: 400")
         );
         assert_eq!(tail(&[PROMPT, FAILED, &spoken("one")]).error, None);
+    }
+
+    #[test]
+    fn an_interrupted_turn_is_read_to_its_beginning() {
+        let note = |text: &str| {
+            format!(
+                r#"{{"type":"user","timestamp":"1970-01-01T00:00:09Z","message":{{"role":"user","content":[{{"type":"text","text":"{text}"}}]}}}}"#
+            )
+        };
+        for text in ["[Request interrupted by user]", "[Request interrupted by user for tool use]"]
+        {
+            let found =
+                tail(&[PROMPT, &spoken("old"), CONTEXT, &spoken("half"), &note(text), QUIET]);
+            assert!(found.is_interrupted && found.texts == ["half"], "{found:?}");
+            assert_eq!(found.ended, Timestamp::from_second(9).ok());
+            let later = tail(&[PROMPT, &spoken("half"), &note(text), &spoken("new")]);
+            assert!(!later.is_interrupted && later.texts == ["new"], "{later:?}");
+        }
+    }
+
+    /// A line of the model with these fields in itself and in its message.
+    fn requested(outer: &str, inner: &str) -> String {
+        spoken("x")
+            .replacen('{', &format!("{{{outer}"), 1)
+            .replace(r#""message":{"#, &format!(r#""message":{{{inner}"#))
+    }
+
+    fn usage(fresh: u64, created: u64, cached: u64, out: u64) -> String {
+        format!(
+            concat!(
+                r#""usage":{{"input_tokens":{},"cache_creation_input_tokens":{},"#,
+                r#""cache_read_input_tokens":{},"output_tokens":{}}},"#,
+            ),
+            fresh, created, cached, out
+        )
+    }
+
+    #[test]
+    fn each_request_counts_once_with_its_largest_numbers() {
+        let line = |id: &str, out| {
+            requested(&format!(r#""requestId":"{id}","#), &usage(3, 1_000, 20_000, out))
+        };
+        let by_message = |id: &str, out| {
+            requested("", &format!(r#""id":"{id}",{}"#, usage(3, 1_000, 20_000, out)))
+        };
+        let sum = |fresh, cached, out| Some(Usage { fresh, cached, out });
+        let first = [line("a", 1), line("a", 5), line("a", 5)];
+        let side = line("b", 9).replace("false", "true");
+        let zeros = FAILED.replace(r#""model""#, &format!(r#"{}"model""#, usage(0, 0, 0, 0)));
+        let cases: [(&str, Vec<String>, Option<Usage>); 9] = [
+            ("a block has a line each", first.to_vec(), sum(1_003, 20_000, 5)),
+            ("two", [&first[..], &[line("b", 7)]].concat(), sum(2_006, 40_000, 12)),
+            (
+                "a tool between",
+                vec![line("a", 5), RESULT.into(), line("b", 7)],
+                sum(2_006, 40_000, 12),
+            ),
+            ("by the message", vec![by_message("a", 4), by_message("a", 6)], sum(1_003, 20_000, 6)),
+            ("a subagent", [&first[..], &[side]].concat(), sum(1_003, 20_000, 5)),
+            (
+                "another phase",
+                vec![line("b", 9), CONTEXT.into(), line("a", 5)],
+                sum(1_003, 20_000, 5),
+            ),
+            ("one is not told", vec![line("a", 5), spoken("y")], None),
+            ("no id", vec![requested("", &usage(3, 0, 0, 5))], None),
+            ("a failure", vec![zeros], None),
+        ];
+        for (case, lines, expected) in cases {
+            let lines: Vec<&str> =
+                [PROMPT].into_iter().chain(lines.iter().map(String::as_str)).collect();
+            assert_eq!(tail(&lines).usage, expected, "{case}");
+        }
+    }
+
+    #[test]
+    fn tokens_of_another_form_are_unknown_and_the_text_stays() {
+        for odd in [
+            r#""usage":null,"#,
+            r#""usage":7,"#,
+            r#""usage":{"input_tokens":-1,"output_tokens":2},"#,
+            r#""usage":{"input_tokens":1},"#,
+            r#""usage":{"input_tokens":18446744073709551615,"output_tokens":2},"#,
+        ] {
+            let found = tail(&[PROMPT, &requested(r#""requestId":"a","#, odd)]);
+            assert_eq!((found.usage, &found.texts[..]), (None, &["x".to_owned()][..]), "{odd}");
+        }
+        let odd_id = requested(r#""requestId":[1],"#, &usage(1, 0, 0, 2));
+        assert_eq!(tail(&[PROMPT, &odd_id]).texts, ["x"]);
     }
 
     #[test]

@@ -63,7 +63,7 @@ pub(super) struct Status {
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub(super) struct Claim {
-    /// advocate, critic, synthesizer, judge, stakeholder, persona, or any (default)
+    /// advocate, critic, voice, synthesizer, judge, or any (default)
     pub(super) seat: Option<String>,
     /// Token of a task you hold: is it ready?
     pub(super) token: Option<String>,

@@ -1,13 +1,15 @@
 //! The work of the tools except `task_claim`: each is one use case of the engine, in the current
 //! world.
 
-use super::arguments::{Format, Report, Search, Status, Submit, wishes};
+use super::arguments::{self, Format, Report, Search, Submit, wishes};
 use super::held::{Held, ticket, token};
 use super::results::{self, SubmitState, Submitted};
 use super::uri;
 use crate::domain::command;
-use crate::domain::debate::DebateOption;
+use crate::domain::debate::{DebateOption, Status};
+use crate::domain::reply::Written;
 use crate::domain::tasks::{Task, Wanted};
+use crate::domain::transcript::Author;
 use crate::engine::{
     self, Asking, Engine, NextTask, PastDebate, Reported, Stopped, Ticket, Worker,
 };
@@ -56,8 +58,8 @@ fn notes(engine: &Engine<'_>) -> Vec<String> {
 }
 
 /// Starts a debate that waits for workers.
-pub(super) fn start(world: &World, arguments: rmcp::model::JsonObject) -> Result<results::Started> {
-    let (question, wishes) = wishes(arguments)?;
+pub(super) fn start(world: &World, given: rmcp::model::JsonObject) -> Result<results::Started> {
+    let (question, wishes) = wishes(given)?;
     // Two results argued against each other are a question by themselves.
     let is_versus = |wish: &DefaultEntry| wish.key == DebateOption::Versus.name();
     let asks_itself = question.trim().is_empty() && wishes.iter().any(is_versus);
@@ -78,28 +80,29 @@ pub(super) fn start(world: &World, arguments: rmcp::model::JsonObject) -> Result
 pub(super) fn status(
     world: &World,
     held: &Held,
-    Status { id }: &Status,
+    arguments::Status { id }: &arguments::Status,
 ) -> Result<results::Standing> {
     let engine = Engine::new(world);
     let board = found(id.as_deref(), engine.workers().tasks(id.as_deref()))?;
+    let is_ours = |ticket: &Ticket| engine.workers().still_holds(ticket);
+    let yours: Vec<Ticket> = held.tickets(&board.debate.id).into_iter().filter(is_ours).collect();
+    let holds = |task: &str| yours.iter().any(|ticket| ticket.task == task);
+    let is_complete = board.debate.progress.status == Status::Completed;
     let one = |task: &Task| results::Task {
         id: task.id.clone(),
         description: task.description.clone(),
         status: task.status.label().replace(' ', "_"),
-        claimed_by: task.claimed_by.clone(),
+        // A seat must not know who writes the others.
+        claimed_by: task.claimed_by.clone().filter(|_| is_complete || holds(&task.id)),
         dependencies: task.dependencies.clone(),
     };
-    let is_ours = |ticket: &Ticket| engine.workers().still_holds(ticket);
-    let yours = held.tickets(&board.debate.id).into_iter().filter(is_ours);
-    let detail =
-        Some(board.debate.progress.status_detail.clone()).filter(|detail| !detail.is_empty());
     Ok(results::Standing {
         question: board.debate.question.clone(),
         status: board.debate.progress.status.word().to_owned(),
-        detail,
         at: board.debate.slot_label(),
         tasks: board.tasks.iter().map(one).collect(),
         yours: yours
+            .into_iter()
             .map(|ticket| results::Held { token: token(&ticket), task: ticket.task })
             .collect(),
         debate: board.debate.id,
@@ -116,7 +119,9 @@ pub(super) fn submit(world: &World, held: &Held, wanted: &Submit, name: &str) ->
     let engine = Engine::new(world);
     let id = found(None, engine.workers().tasks(None))?.debate.id;
     let ticket = ticket(&wanted.token, &id).ok_or_else(messages::mcp::no_token)?;
-    let submitted = engine.workers().submit_task(&ticket, &text).map_err(failed)?;
+    let author = Author::new(name, None, None);
+    let written = Written { text: &text, author: Some(&author) };
+    let submitted = engine.workers().submit_task(&ticket, written).map_err(failed)?;
     let plain = |state, next| Submitted { state, next, verdict: None, prompt: None };
     let answer = match submitted {
         engine::Submitted::AskedAgain(why) => {
@@ -205,7 +210,7 @@ pub(super) fn report(world: &World, Report { id, format }: &Report) -> Result<re
     let engine = Engine::new(world);
     match found(
         id.as_deref(),
-        engine.reports().report(None, id.as_deref(), Some(format), Some("-")),
+        engine.reports().for_seats().report(None, id.as_deref(), Some(format), Some("-")),
     )? {
         Reported::Text(report) => Ok(results::Reported { report, notes: notes(&engine) }),
         Reported::Written(_) => Err(messages::mcp::broken()),

@@ -171,7 +171,7 @@ fn answer_to(engine: &Engine<'_>, next: NextTask) -> (Claimed, Option<Ticket>, b
                 Waiting::Rests(_) => (true, messages::mcp::waits(&why)),
                 _ => (false, messages::mcp::held()),
             };
-            let waits_for = Some(messages::worker_waits(&why));
+            let waits_for = Some(messages::mcp::waits_for(&why));
             let answer = Claimed { waits_for, ..answer(ClaimState::Held, next) };
             (with_ticket(&ticket, answer), Some(ticket), is_final)
         }
@@ -179,7 +179,7 @@ fn answer_to(engine: &Engine<'_>, next: NextTask) -> (Claimed, Option<Ticket>, b
             let is_final = matches!(why, Waiting::Rests(_) | Waiting::NothingLeft);
             let state =
                 if why == Waiting::NothingLeft { ClaimState::Nothing } else { ClaimState::Wait };
-            let waits_for = Some(messages::worker_waits(&why));
+            let waits_for = Some(messages::mcp::waits_for(&why));
             let answer = Claimed { waits_for, ..answer(state, messages::mcp::waits(&why)) };
             (answer, None, is_final)
         }

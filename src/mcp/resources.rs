@@ -64,20 +64,20 @@ pub(super) fn read(world: &World, held: &Held, uri: &str) -> Result<(String, &'s
             format!("{:#}", outward.value(&standing))
         }
         Part::Ledger => {
-            let claims = engine.reports().claims(
+            let claims = engine.reports().for_seats().claims(
                 None,
                 &ClaimsOptions { id: Some(id.to_owned()), ..ClaimsOptions::default() },
             )?;
             let ledger = json!({
                 "id": claims.debate.id,
                 "question": claims.debate.question,
-                "claims": claims.claims().collect::<Vec<_>>(),
+                "claims": claims.authored().collect::<Vec<_>>(),
                 "moves": claims.moves().collect::<Vec<_>>(),
                 "counts": claims.ledger.counts(),
             });
             format!("{:#}", outward.value(&ledger))
         }
-        Part::Report => outward.text(&engine.reports().whole_text(id)?),
+        Part::Report => outward.text(&engine.reports().for_seats().whole_text(id)?),
     };
     Ok((text, part.mime()))
 }

@@ -33,9 +33,6 @@ pub(super) struct Standing {
     pub(super) question: String,
     /// `not_started`, `in_progress`, `paused`, `completed`, `cancelled` or `failed`
     pub(super) status: String,
-    /// Why it rests
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub(super) detail: Option<String>,
     /// Which reply is next
     pub(super) at: String,
     /// Its replies
@@ -57,7 +54,7 @@ pub(super) struct Task {
     pub(super) description: String,
     /// `available`, `claimed`, `in_progress`, `done`, `failed` or `skipped`
     pub(super) status: String,
-    /// Who has it
+    /// Who has it: known when the debate is complete, or where you hold it
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(super) claimed_by: Option<String>,
     /// The tasks that come first

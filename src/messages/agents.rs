@@ -2,11 +2,14 @@
 
 use std::fmt::Write as _;
 
+use jiff::Timestamp;
+
 use super::{USUAL_COLUMNS, indented};
-use crate::domain::debate::Debate;
+use crate::domain::debate::{Debate, Seat, Slot};
+use crate::domain::reply::Usage;
 use crate::engine::ShownAttempt;
-use crate::seats::{Effort, Isolation, KnownAgent, OwnAgent, Profile};
-use crate::storage::{Attempt, Attempts};
+use crate::seats::{Effort, Isolation, KnownAgent, OwnAgent, Profile, by_kind};
+use crate::storage::{Attempt, Attempts, FailureKind, StartedLine, TurnLine};
 use crate::text::{self, clean, duration, fit, group, table};
 
 /// A known agent.
@@ -88,25 +91,67 @@ fn isolation(isolation: Isolation) -> String {
     }
 }
 
-/// The output of `anvil attempts`, sorted by number.
+/// The output of `anvil attempts`, in the order of their beginnings. The turn of a conversation has
+/// no number.
 pub fn attempts(debate: &Debate, attempts: &Attempts) -> String {
-    let Some(last) = attempts.all.last() else {
-        return format!("Anvil: no program was asked anything for {}", debate.label());
+    let Some(effort) = Effort::from_attempts(attempts) else {
+        return format!("Anvil: no reply was asked for in {}", debate.label());
     };
-    let width = last.started.attempt.to_string().len();
-    let row = |attempt: &Attempt| {
-        let started = &attempt.started;
-        let slot = format!("{:>width$}  {}", started.attempt, clean(&started.slot, 40));
-        [slot, clean(&started.agent, 40), became(attempt)]
+    let last = attempts.all.last().map(|attempt| attempt.started.attempt);
+    let width = last.map_or(1, |last| last.to_string().len());
+    let row = |number: String, slot: &str, agent: &str, became: String| {
+        let is_voice = |slot: &Slot| matches!(slot.seat(), Seat::Voice(_));
+        let mut voices = debate.schedule().slots().filter(is_voice);
+        let voice = voices.find(|voice| voice.to_string() == slot);
+        let label = voice.map_or_else(|| clean(slot, 40), |slot| debate.label_of(slot));
+        [format!("{number:>width$}  {label}"), clean(agent, 40), became]
     };
-    let rows: Vec<[String; 3]> = attempts.all.iter().map(row).collect();
-    let total = Effort::from_attempts(attempts).map(|effort| effort.line()).unwrap_or_default();
+    let programs = attempts.all.iter().map(|attempt| {
+        let StartedLine { attempt: number, slot, agent, at, .. } = &attempt.started;
+        (*at, row(number.to_string(), slot, agent, became(attempt)))
+    });
+    let turns = attempts.turns.iter().map(|turn| {
+        (turn.asked, row("-".to_owned(), &turn.slot, TurnLine::AGENT, turned_out(turn)))
+    });
+    let mut rows: Vec<(Timestamp, [String; 3])> = programs.chain(turns).collect();
+    rows.sort_by_key(|(began, _)| *began);
+    let rows: Vec<[String; 3]> = rows.into_iter().map(|(_, row)| row).collect();
+    let show = "\n  `anvil attempts --show N` prints what attempt N was shown and what came back.";
     format!(
-        "Anvil: {}\n{}\n  {total}\n  `anvil attempts --show N` prints what attempt N was shown \
-         and what came back.",
+        "Anvil: {}\n{}\n  {}{}",
         debate.label(),
-        table(&rows, USUAL_COLUMNS)
+        table(&rows, USUAL_COLUMNS),
+        effort.line(),
+        last.map_or("", |_| show)
     )
+}
+
+/// The result of a turn: `231 words in 4 s, 1,204 tokens in, 310 out`, `interrupted after 2 s`.
+fn turned_out(turn: &TurnLine) -> String {
+    let words = format!("{} words", group(turn.words));
+    let (came, time) = match turn.error {
+        None => (words.as_str(), "in"),
+        Some(FailureKind::Interrupted) => ("interrupted", "after"),
+        Some(FailureKind::Empty | FailureKind::Misshapen) => ("not usable", "after"),
+        Some(kind) => (kind.label(), "after"),
+    };
+    let took = turn.duration_ms.map(|took| format!(" {time} {}", duration(took.div_ceil(1_000))));
+    let (tokens, why) = (tokens(turn.usage, None), said(&turn.message));
+    format!("{came}{}{tokens}{why}", took.unwrap_or_default())
+}
+
+/// `, 1,204 tokens in, 310 out`; empty if they are not told.
+fn tokens(usage: Option<Usage>, sum: Option<u64>) -> String {
+    let sum = sum.map(|sum| format!("{} tokens", group(sum as usize)));
+    usage
+        .map(|usage| by_kind(usage, ""))
+        .or(sum)
+        .map_or_else(String::new, |tokens| format!(", {tokens}"))
+}
+
+/// `: its own words`; empty without any.
+fn said(message: &str) -> String {
+    if message.is_empty() { String::new() } else { format!(": {}", clean(message, 200)) }
 }
 
 /// The result of an attempt: `231 words in 4 s`, `the program failed after 2 s: …`.
@@ -115,8 +160,7 @@ fn became(attempt: &Attempt) -> String {
         return "running, or lost: `anvil run --resume` finds out".to_owned();
     };
     let took = duration(ended.duration_ms.div_ceil(1_000));
-    let tokens = ended.tokens.map(|tokens| format!(", {} tokens", group(tokens as usize)));
-    let tokens = tokens.unwrap_or_default();
+    let tokens = tokens(ended.usage, ended.tokens);
     let mut left = match ended.left_behind.saturating_sub(ended.still_running) {
         0 => String::new(),
         1 => ", 1 process that it left behind was ended".to_owned(),
@@ -125,10 +169,7 @@ fn became(attempt: &Attempt) -> String {
     if ended.still_running > 0 {
         let _ = write!(left, ", {} of its processes could not be ended", ended.still_running);
     }
-    let message = match ended.message.as_str() {
-        "" => String::new(),
-        message => format!(": {}", clean(message, 200)),
-    };
+    let message = said(&ended.message);
     match ended.error {
         None => format!("{} words in {took}{tokens}{left}", group(ended.words)),
         Some(kind) => format!("{} after {took}{tokens}{left}{message}", kind.label()),

@@ -14,6 +14,8 @@ const MOST_IDS: usize = 12;
 pub(super) struct End<'a> {
     /// The first sentence of its recommendation.
     pub(super) recommendation: &'a str,
+    /// The seats that another agent took, in a line.
+    pub(super) degraded: Option<String>,
     /// Its claims and its synthesis.
     pub(super) ledger: &'a Ledger,
     /// The report that the user named, or why it could not be written. `None`: not known.
@@ -21,10 +23,11 @@ pub(super) struct End<'a> {
     pub(super) page: Option<String>,
 }
 
-/// Four lines: the verdict; the counts and what the verdict rests on; the claims that a fact-check
-/// contradicts, if any; the page.
+/// Five lines: the seats that another agent took, if any; the verdict; the counts and what the
+/// verdict rests on; the claims that a fact-check contradicts, if any; the page.
 pub(super) fn end(end: &End<'_>, door: Door, columns: Option<usize>) -> String {
     let parts = [
+        end.degraded.as_ref().map(|line| clean(line, 400)),
         Some(verdict(end)),
         counts(end.ledger),
         report::contradicted(end.ledger).map(|line| clean(&line, 400)),

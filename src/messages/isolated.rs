@@ -3,7 +3,7 @@
 use std::fmt::Write as _;
 
 use super::error::ended;
-use super::run::one_family;
+use super::run::{agents_of, one_family};
 use super::turns::{completed, time, tokens};
 use crate::domain::debate::{Debate, Phase, Status};
 use crate::domain::ledger::{Claim, ClaimResult};
@@ -27,10 +27,10 @@ pub fn being_written(event: &RunEvent, detached: bool) -> String {
         return String::new();
     };
     let replies = estimate.replies;
-    let each = seats.iter().map(|seat| format!("{} {}", seat.seat, clean(&seat.agent, 60)));
+    let each = seats.iter().map(|seat| format!("{} {}", seat.seat, agents_of(seat)));
     let agents = match seats.split_first() {
-        Some((first, others)) if others.iter().all(|seat| seat.agent == first.agent) => {
-            format!("{} x {replies}", clean(&first.agent, 60))
+        Some((first, others)) if others.iter().all(|seat| agents_of(seat) == agents_of(first)) => {
+            format!("{} x {replies}", agents_of(first))
         }
         _ => each.collect::<Vec<_>>().join(", "),
     };

@@ -1,6 +1,7 @@
 //! Texts for an MCP client: for its model, and for a user who reads along.
 
 use super::error::with_hint;
+use super::tasks::worker_waits;
 use crate::engine::Waiting;
 use crate::error::Error;
 use crate::text::clean;
@@ -15,7 +16,7 @@ pub const PROMPT: &str = "Argue a question, or take a seat in the debate that is
 /// The argument `question`.
 pub const PROMPT_QUESTION: &str = "What to decide; without it: the debate that is here";
 /// The argument `seat`.
-pub const PROMPT_SEAT: &str = "advocate, critic, synthesizer, judge, stakeholder or persona; \
+pub const PROMPT_SEAT: &str = "advocate, critic, voice, synthesizer or judge; \
     without it: whatever can be written";
 
 pub fn wrong_arguments(why: &str) -> Error {
@@ -122,6 +123,16 @@ pub fn to_write() -> String {
 /// A task is held, but can't be started yet.
 pub fn held() -> String {
     "It is yours. Call task_claim with this token and wait_s 20 until it can be written.".to_owned()
+}
+
+/// Why a task waits. It names no worker and no program: a seat must not know who writes the others.
+pub fn waits_for(why: &Waiting) -> String {
+    match why {
+        Waiting::Held(_) => "waits: another worker holds it".to_owned(),
+        Waiting::BeingWritten(_) => "waits: what is next is being written".to_owned(),
+        Waiting::Rests(_) => worker_waits(&Waiting::Rests("`anvil status` says why".to_owned())),
+        Waiting::Dependencies(_) | Waiting::NothingLeft => worker_waits(why),
+    }
 }
 
 /// No task can be claimed now.

@@ -29,6 +29,10 @@ pub fn run_event(event: &RunEvent) -> Option<String> {
         RunEvent::AttemptFailed { slot, agent, kind, message, retry_in, .. } => {
             format!("  {slot}, {}: {}", clean(agent, 60), failure(*kind, message, *retry_in))
         }
+        RunEvent::StandsIn { seat, agent, instead_of, kind } => {
+            let (before, agent) = (clean(instead_of, 60), clean(agent, 60));
+            format!("  {seat}, {before}: {}; {agent} takes the seat", kind.label())
+        }
         RunEvent::StillRunning { slot, count, .. } => {
             let verb = if *count == 1 { "runs" } else { "run" };
             let processes = number_of(*count, "process", "processes");
@@ -111,15 +115,11 @@ pub fn run_plan(event: &RunEvent) -> String {
         return String::new();
     };
     let estimate = *estimate;
-    // The user has just typed the name of the script's file.
-    let named = |seat: &SeatPlan| {
-        if seat.is_script { "a script".to_owned() } else { clean(&seat.agent, 80) }
-    };
-    let is_one = seats.iter().all(|seat| seat.agent == seats[0].agent);
+    let is_one = seats.iter().all(|seat| agents_of(seat) == agents_of(&seats[0]));
     let agents = if is_one {
-        format!(", all by {}", seats.first().map(named).unwrap_or_default())
+        format!(", all by {}", seats.first().map(agents_of).unwrap_or_default())
     } else {
-        let agents = seats.iter().map(|seat| format!("{} {}", seat.seat, named(seat)));
+        let agents = seats.iter().map(|seat| format!("{} {}", seat.seat, agents_of(seat)));
         format!(": {}", agents.collect::<Vec<_>>().join(", "))
     };
     let replies = number_of(estimate.replies as usize, "reply", "replies");
@@ -135,6 +135,16 @@ pub fn run_plan(event: &RunEvent) -> String {
     }
     text.extend(suggested.as_deref().map(one_family));
     text
+}
+
+/// `codex (else claude)`
+pub(super) fn agents_of(seat: &SeatPlan) -> String {
+    // The user has just typed the name of the script's file.
+    let agent = if seat.is_script { "a script".to_owned() } else { clean(&seat.agent, 80) };
+    match seat.others.join(", ") {
+        others if others.is_empty() => agent,
+        others => format!("{agent} (else {})", clean(&others, 200)),
+    }
 }
 
 /// Shown once in a project.

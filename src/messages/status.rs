@@ -13,7 +13,7 @@ use crate::domain::debate::{Debate, Phase, Status};
 use crate::domain::ledger::{self, Claim, Counts, Id, Ledger, Verdict};
 use crate::domain::tasks::Place;
 use crate::engine::{OwnerStatus, Snapshot};
-use crate::report::counted;
+use crate::report::{self, counted};
 use crate::storage::{self, Repair};
 use crate::text::door::Door;
 use crate::text::{age, clean, columns, duration, group, wrap};
@@ -61,10 +61,12 @@ fn finished(look: &Snapshot, ledger: &Ledger, door: Door, width: Option<usize>) 
     let shown = |path: &std::path::PathBuf| look.project.display(path);
     let is_named = look.debate.options.output.is_some();
     let named = look.report.as_ref().filter(|path| is_named && look.page.as_ref() != Some(path));
-    let report = if look.is_report_due { Err(None) } else { Ok(named.map(shown)) };
+    let written = if look.is_report_due { Err(None) } else { Ok(named.map(shown)) };
     let recommendation = &Verdict::parse(synthesis).first_sentence(synthesis);
     let page = look.page.as_ref().map(shown);
-    let mut text = end(&End { recommendation, ledger, report, page }, door, width);
+    let degraded = report::degraded(&look.entries);
+    let mut text =
+        end(&End { recommendation, degraded, ledger, report: written, page }, door, width);
     if let Some(repair) = &look.repair {
         let _ = write!(text, "\nNote: {}", clean(&self::repair(repair), 600));
     }
@@ -126,13 +128,14 @@ fn claims(ledger: &Ledger) -> Option<String> {
     counted(ledger.counts()).map(|counted| format!("  {counted}{named}"))
 }
 
-/// `codex writes · 812 words · 3 replies, 21,204 tokens`
+/// `claude-opus-4-5 argues both sides · codex writes · 812 words · 61,000 tokens in, 1,900 out`
 fn work(look: &Snapshot) -> String {
     let writes = look.writing.as_ref().map(|(agent, _)| format!("{} writes", clean(agent, 80)));
     let noun = if look.words == 1 { "word" } else { "words" };
     let words = format!("{} {noun}", group(look.words));
-    let effort = look.effort.as_ref().map(crate::seats::Effort::line);
-    writes.into_iter().chain([words]).chain(effort).collect::<Vec<_>>().join(" · ")
+    let effort = look.effort.as_ref().map(crate::seats::Effort::tokens);
+    let argues = report::argues(&look.entries);
+    argues.into_iter().chain(writes).chain([words]).chain(effort).collect::<Vec<_>>().join(" · ")
 }
 
 /// A line for each unusual state.
@@ -140,6 +143,7 @@ fn exceptions(look: &Snapshot, door: Door) -> Vec<String> {
     let debate = &look.debate;
     let mut lines = Vec::new();
     let noted = |label: &str, text: &str, most| format!("  {label}: {}", clean(text, most));
+    lines.extend(report::degraded(&look.entries).map(|line| format!("  {}", clean(&line, 400))));
     lines.extend(look.skipped.as_ref().map(|skipped| noted("Passed over", skipped, 300)));
     let steering = debate.progress.steering.as_ref();
     lines.extend(steering.map(|text| noted("Your direction for the next reply", text, 200)));
@@ -236,13 +240,13 @@ pub fn statusline(debate: &Debate, words: usize, counts: Counts) -> Option<Strin
     };
     let bar = bar(debate, ["▮", "▯"], CELLS);
     let slot = debate.progress.slot;
-    let is_voice = matches!(slot.phase, Phase::Stakeholder | Phase::Persona);
-    let voice = debate.voice_at(slot).filter(|_| is_voice);
-    let who = voice.map_or_else(|| slot.phase.word().to_owned(), |voice| clean(&voice.name, 20));
-    let slot = if slot.phase == Phase::Synthesizer {
-        "synthesis".to_owned()
-    } else {
-        format!("{who} {}/{}", slot.round, debate.options.max_rounds)
+    let slot = match slot.phase {
+        Phase::Advocate | Phase::Critic => {
+            format!("{} {}/{}", slot.seat(), slot.round, debate.options.max_rounds)
+        }
+        Phase::Stakeholder | Phase::Persona | Phase::Synthesizer => {
+            clean(&debate.label_of(slot), 28)
+        }
     };
     let claims = counted(counts).map_or_else(String::new, |counted| format!(" · {counted}"));
     Some(format!("Anvil {bar} {slot}{waits} · {} words{claims}", group(words)))

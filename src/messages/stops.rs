@@ -143,18 +143,13 @@ pub fn boundary(debate: &Debate, saved: Slot, is_settled: bool) -> String {
     )
 }
 
-/// The round or the voice that ended: `round 1 of 3 is argued`, `legal (stakeholder 2 of 3) has
-/// spoken`.
+/// The round or the voice that ended: `round 1 of 3 is argued`, `voice 2: legal has spoken`.
 fn argued(debate: &Debate, saved: Slot) -> String {
-    let label = saved.label(debate.options.max_rounds);
-    match (saved.phase, debate.voice_at(saved)) {
-        (Phase::Stakeholder | Phase::Persona, Some(voice)) => {
-            format!("{} ({label}) has spoken", clean(&voice.name, 40))
+    match saved.phase {
+        Phase::Stakeholder | Phase::Persona | Phase::Synthesizer => {
+            format!("{} has spoken", debate.label_of(saved))
         }
-        (Phase::Stakeholder | Phase::Persona | Phase::Synthesizer, _) => {
-            format!("{label} has spoken")
-        }
-        (Phase::Advocate | Phase::Critic, _) => {
+        Phase::Advocate | Phase::Critic => {
             let rounds = debate.options.max_rounds.max(saved.round);
             format!("round {} of {rounds} is argued", saved.round)
         }

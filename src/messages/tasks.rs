@@ -4,6 +4,7 @@ use jiff::Timestamp;
 
 use super::USUAL_COLUMNS;
 use super::error::ended;
+use crate::domain::debate::Seat;
 use crate::domain::tasks::{Task, TaskHolder, TaskStatus, Wanted};
 use crate::domain::transcript::count_words;
 use crate::engine::{Board, Waiting};
@@ -19,7 +20,10 @@ pub fn tasks(board: &Board, now: Timestamp) -> String {
     let row = |task: &Task| {
         let mut more: Vec<String> = Vec::new();
         match (&task.result, &task.holder) {
-            (Some(result), _) => more.push(format!("{} words", group(count_words(&result.output)))),
+            (Some(result), _) => {
+                more.push(format!("{} words", group(count_words(&result.output))));
+                more.extend(task.claimed_by.as_deref().map(|author| clean(author, 100)));
+            }
             (None, holder) => {
                 more.extend(task.claimed_by.as_deref().map(|who| clean(who, 100)));
                 more.extend(holder.as_ref().map(|holder| held(task, holder, now)));
@@ -28,7 +32,11 @@ pub fn tasks(board: &Board, now: Timestamp) -> String {
         if !task.is_ready && !task.status.is_over() {
             more.push(format!("after {}", task.dependencies.join(", ")));
         }
-        [task.id.clone(), task.status.label().to_owned(), more.join("; ")]
+        let (slot, mut name) = (task.place.slot, task.id.clone());
+        if let (Seat::Voice(_), Some(voice)) = (slot.seat(), board.debate.voice_at(slot)) {
+            name = format!("{name}: {}", clean(&voice.name, 40));
+        }
+        [name, task.status.label().to_owned(), more.join("; ")]
     };
     let rows: Vec<[String; 3]> = board.tasks.iter().map(row).collect();
     let mut out = format!("Anvil: {}\n{}", board.debate.label(), table(&rows, USUAL_COLUMNS));
@@ -63,10 +71,9 @@ pub fn wanted(wanted: Wanted) -> String {
     match wanted {
         Wanted::Any => "any seat".to_owned(),
         Wanted::Independent => "what is written side by side".to_owned(),
-        Wanted::Seat(phase, None) => format!("the {}", phase.word()),
-        Wanted::Judge(None) => "the judges".to_owned(),
-        Wanted::Judge(Some(number)) => format!("judge {number}"),
-        Wanted::Seat(phase, Some(number)) => format!("{} {number}", phase.word()),
+        Wanted::Seat(seat @ ("judge" | "voice"), None) => format!("the {seat}s"),
+        Wanted::Seat(seat, None) => format!("the {seat}"),
+        Wanted::Seat(seat, Some(number)) => format!("{seat} {number}"),
     }
 }
 

@@ -91,9 +91,10 @@ pub fn completed(completed: &Completed, door: Door, columns: Option<usize>) -> S
         .as_ref()
         .map(|_| completed.named_report())
         .map_err(|error| Some(error.to_string()));
-    let Completed { recommendation, ledger, project, .. } = completed;
+    let Completed { recommendation, degraded, ledger, project, .. } = completed;
     let page = completed.page.as_ref().map(|page| project.display(page));
-    end(&End { recommendation, ledger, report, page }, door, columns)
+    let degraded = degraded.clone();
+    end(&End { recommendation, degraded, ledger, report, page }, door, columns)
 }
 
 /// A path in a form that terminals make clickable.

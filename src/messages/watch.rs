@@ -163,14 +163,8 @@ mod tests {
     fn a_low_screen_keeps_the_running_phase_and_the_end_of_the_last_reply() {
         let mut body = "# Why?\n".to_owned();
         let first = Slot { phase: Phase::Advocate, round: 1 };
-        transcript::append_reply(
-            &mut body,
-            first,
-            None,
-            Timestamp::UNIX_EPOCH,
-            &"**A1.** one two three. ".repeat(9),
-            false,
-        );
+        let text = "**A1.** one two three. ".repeat(9);
+        transcript::append(&mut body, first, None, Timestamp::UNIX_EPOCH, &text);
         let mut look = look(transcript::parse(&body));
         look.debate.progress.slot = Slot { phase: Phase::Critic, round: 4 };
         let lines = watch_screen(&look, false, 30, 8);

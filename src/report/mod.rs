@@ -1,5 +1,6 @@
 //! The report: a debate as a document that can be forwarded. One model, several renderings. Pure.
 
+mod authored;
 mod checked;
 
 #[cfg(test)]
@@ -14,6 +15,7 @@ mod model;
 mod plain;
 mod signs;
 
+pub use authored::{argues, degraded};
 pub use checked::{
     about, contradicted, counted, done, finding, findings, ground, ground_and_check, happened,
     nothing_wrong, outcome, shown, standing, words_of,

@@ -2,6 +2,7 @@
 
 use std::fmt::Write as _;
 
+use super::authored::{authored, degraded_line};
 use super::checked::{contradicted, ground, outcome, standing};
 use super::model::Argument;
 use super::model::{BEGINNING_MISSING, Model};
@@ -105,7 +106,14 @@ fn claims(model: &Model, columns: Option<usize>, out: &mut String) {
 /// The question and the verdict.
 fn head(model: &Model, columns: Option<usize>) -> String {
     let question = text::clean(model.question.trim(), usize::MAX);
-    let mut out = beside("", 0, &question, columns) + "\n";
+    let mut out = beside("", 0, &question, columns);
+    if let Some(authored) = authored(&model.authors) {
+        out.push_str(&beside("", 0, &authored, columns));
+    }
+    out.push('\n');
+    if let Some(degraded) = degraded_line(&model.authors) {
+        out.push_str(&(beside("  ", 2, &degraded, columns) + "\n"));
+    }
     if let Some(contradicted) = model.synthesis.and_then(|_| contradicted(&model.ledger)) {
         let _ = writeln!(out, "  {contradicted}\n");
     }

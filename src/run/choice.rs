@@ -1,38 +1,127 @@
 //! Chooses the agent of each seat: first the command line, then the debate's record, then the
-//! defaults of the project and of the user.
+//! user's defaults.
 
 use std::collections::BTreeMap;
 use std::path::PathBuf;
 
+use super::view::RunView;
 use crate::domain::command::SeatOptions;
 use crate::domain::debate::{Debate, FactCheck, Format, Phase, Seat};
+use crate::domain::tasks::Place;
 use crate::engine::{Engine, SeatDefaults};
 use crate::error::{Error, Result};
-use crate::seats::{self, Agent, PROFILES, Plan, Profile, RunEvent, SeatPlan};
-use crate::storage::RunRecord;
+use crate::seats::{self, Agent, Candidates, PROFILES, Plan, Profile, RunEvent, SeatPlan, Seated};
+use crate::storage::{Attempts, RunRecord};
 use crate::system::process;
 use crate::system::world::World;
+use crate::text::clean;
 
 /// The option that names the agent for fact-checks.
 pub(super) const FACT_CHECKER: &str = "fact-checker";
 
+/// Replies that are written at the same time by default.
+const JOBS: u8 = 4;
+
+/// `renamed`: for seats that were named again, the first attempt since.
 pub(super) fn plan(
     options: &SeatOptions,
+    renamed: &BTreeMap<String, u32>,
     defaults: &SeatDefaults,
     in_project: bool,
+    debate: &Debate,
     world: &World,
 ) -> Result<Plan> {
-    let agent = |name: &str| -> Result<Agent> {
-        let agent = seats::parse(options.of(name), &defaults.own, in_project)?;
-        placed(agent, world)
+    let candidates = |key: &str, agents: &str| -> Result<Candidates> {
+        let (first, others) = seats::parse_list(agents, &defaults.own, in_project)?;
+        let others = others.into_iter().map(|agent| placed(agent, world));
+        // A new agent for all seats is one for this seat.
+        let since = [key, "agent"].iter().filter_map(|key| renamed.get(*key)).max();
+        Ok(Candidates {
+            first: placed(first, world)?,
+            others: others.collect::<Result<_>>()?,
+            since: since.copied().unwrap_or(0),
+        })
     };
+    let seat = |name: &str| candidates(name, options.of(name));
+    let judges = (1..).zip(&options.judge);
+    let judges = judges.map(|(judge, agents)| candidates(&format!("judge {judge}"), agents));
+    let number = |name: &str| {
+        let named = debate.options.voices.iter().position(|voice| voice.name == name)?;
+        u8::try_from(named + 1).ok()
+    };
+    let mut own_voices = BTreeMap::new();
+    for (name, agents) in &options.voice {
+        if let Some(voice) = number(name) {
+            own_voices.insert(voice, candidates(&format!("voice {name}"), agents)?);
+        }
+    }
     Ok(Plan {
-        advocate: agent("advocate")?,
-        critic: agent("critic")?,
-        synthesizer: agent("synthesizer")?,
-        voices: agent("agent")?,
+        advocate: seat("advocate")?,
+        critic: seat("critic")?,
+        synthesizer: seat("synthesizer")?,
+        judges: judges.collect::<Result<_>>()?,
+        voices: seat("agent")?,
+        own_voices,
         checker: None,
     })
+}
+
+/// The seats that the user has named again, with the first attempt since.
+pub(super) fn renamed(typed: &SeatOptions, record: &RunRecord, next: u32) -> BTreeMap<String, u32> {
+    let typed = typed.named().into_iter().map(|(key, _)| (key, next));
+    record.renamed.clone().into_iter().chain(typed).collect()
+}
+
+/// True if the program of an agent is on `PATH`.
+pub(super) fn is_here(agent: &Agent) -> bool {
+    agent.command.first().is_none_or(|program| process::find(program).is_some())
+}
+
+/// The same debate between programs: a conversation has no judges.
+fn isolated(debate: &Debate) -> Debate {
+    let mut debate = debate.clone();
+    debate.isolate_seats();
+    debate
+}
+
+/// The agents of the user's defaults that fit this debate.
+pub(super) fn fitting(mut defaults: SeatOptions, debate: &Debate) -> SeatOptions {
+    if defaults.judge.len() != usize::from(isolated(debate).judges()) {
+        defaults.judge.clear();
+    }
+    defaults
+}
+
+/// Refuses typed agents of seats that this debate does not have.
+pub(super) fn check_typed(typed: &SeatOptions, debate: &Debate) -> Result<()> {
+    let judges = isolated(debate).judges();
+    let names: Vec<&str> = debate.options.voices.iter().map(|voice| voice.name.as_str()).collect();
+    let has_sides = debate.format() == Format::Seats;
+    let side = ["advocate", "critic"].into_iter().find(|side| typed.get(side).is_some());
+    let unknown = typed.voice.iter().find(|(name, _)| !names.contains(&name.as_str()));
+    let (what, hint) = if let Some(side) = side.filter(|_| !has_sides) {
+        let hint = "name the voices' agents with --agent, or with --voice \"NAME=AGENT\"";
+        (format!("--{side} has no seat here: voices take turns"), hint.to_owned())
+    } else if has_sides && !typed.voice.is_empty() {
+        let hint = "name their agents with --advocate and --critic";
+        ("--voice has no seat here: an advocate and a critic argue".to_owned(), hint.to_owned())
+    } else if let Some((name, _)) = unknown {
+        let hint = format!("the voices are {}", clean(&names.join(", "), 500));
+        (format!("there is no voice {}", clean(name, 60)), hint)
+    } else if !typed.judge.is_empty() && typed.judge.len() != usize::from(judges) {
+        let hint = "name one agent for each judge; --synthesizer names one agent for the synthesis";
+        let count = typed.judge.len();
+        (format!("--judge names {count}, and judges here: {judges}"), hint.to_owned())
+    } else if !typed.judge.is_empty() && typed.synthesizer.is_some() {
+        let hint = "leave it out; --fact-checker names who checks facts";
+        ("--synthesizer has no seat here: judges write the synthesis".to_owned(), hint.to_owned())
+    } else if typed.fact_checker.is_some() && debate.options.fact_check.is_none() {
+        let hint = "start the debate with --fact-check, or leave it out";
+        ("--fact-checker has no seat here: no facts are checked".to_owned(), hint.to_owned())
+    } else {
+        return Ok(());
+    };
+    Err(Error::usage(what, hint))
 }
 
 /// The agent that checks facts, if the user wants that.
@@ -44,8 +133,11 @@ pub(super) fn checker(
 ) -> Result<Option<Agent>> {
     let Some(check) = check else { return Ok(None) };
     let named = options.fact_checker.as_deref();
-    let agent = named.unwrap_or_else(|| options.of("synthesizer"));
-    placed(seats::checker(agent, &defaults.own, check, named.is_some())?, world).map(Some)
+    let agent = match named {
+        Some(named) => named.to_owned(),
+        None => seats::parse_list(options.of("synthesizer"), &defaults.own, false)?.0.name,
+    };
+    placed(seats::checker(&agent, &defaults.own, check, named.is_some())?, world).map(Some)
 }
 
 /// Makes the paths of its script and its program absolute: they are relative to the user's folder.
@@ -91,31 +183,31 @@ pub(super) fn plan_again(
     debate: &Debate,
     world: &World,
 ) -> Result<(SeatOptions, Plan)> {
+    check_typed(typed, debate)?;
     let recorded = from_words(&record.agents);
     // The debate's file may have come with the project. An agent reads files or the web only if
     // this machine's user has named it for that.
     let checks = typed.fact_checker.is_some() || recorded.fact_checker.is_some();
-    let seats = typed.clone().over(recorded).over(defaults.seats.clone());
-    let mut planned = plan(&seats, defaults, in_project, world)?;
+    let below = recorded.over(fitting(defaults.seats.clone(), debate));
+    let seats = typed.clone().over(below);
+    let mut planned = plan(&seats, &record.renamed, defaults, in_project, debate, world)?;
     planned.checker =
         checker(&seats, defaults, debate.options.fact_check.filter(|_| checks), world)?;
-    check(&planned, debate)?;
     Ok((seats, planned))
 }
 
 /// Refuses a plan with a program that is not on `PATH`.
-pub(super) fn check(plan: &Plan, debate: &Debate) -> Result<()> {
-    for (seat, agent) in seats_of(plan, debate) {
-        let Some(program) = agent.command.first() else { continue };
-        if process::find(program).is_none() {
+pub(super) fn check(plan: &Plan, debate: &Debate, attempts: &Attempts) -> Result<()> {
+    for FilledSeat { option, name, agent, .. } in seats_of(plan, debate, attempts) {
+        if let Some(program) = agent.command.first().filter(|_| !is_here(agent)) {
             return Err(Error::failed(
-                format!("the {seat} can't be filled: {program} is not on this machine's PATH"),
+                format!("{name} can't be filled: {program} is not on this machine's PATH"),
                 (
                     format!(
-                        "install it, or name another agent: --{seat} AGENT; `anvil agents` lists \
+                        "install it, or name another agent: --{option} AGENT; `anvil agents` lists \
                          those that are here"
                     ),
-                    format!("install it, or name another agent: --{seat} AGENT"),
+                    format!("install it, or name another agent: --{option} AGENT"),
                 ),
             ));
         }
@@ -123,22 +215,68 @@ pub(super) fn check(plan: &Plan, debate: &Debate) -> Result<()> {
     Ok(())
 }
 
-/// The seats of this debate, each by the option that names it, and their agents.
-pub(super) fn seats_of<'a>(plan: &'a Plan, debate: &Debate) -> Vec<(&'static str, &'a Agent)> {
-    let mut seats = match debate.format() {
-        Format::Seats => {
-            vec![
-                ("advocate", &plan.advocate),
-                ("critic", &plan.critic),
-                ("synthesizer", &plan.synthesizer),
-            ]
+/// A seat of a debate, or several seats with one agent.
+pub(super) struct FilledSeat<'a> {
+    /// The option that names the agent.
+    pub(super) option: &'static str,
+    /// The name for the user: `critic`, `judge 2`, `voice 1: sales`.
+    pub(super) name: String,
+    /// Its first place. `None`: it checks facts.
+    pub(super) place: Option<Place>,
+    pub(super) agent: &'a Agent,
+    /// Those that can take the seat after it.
+    pub(super) others: Vec<&'a Agent>,
+}
+
+/// The seats of this debate and their agents after these attempts.
+pub(super) fn seats_of<'a>(
+    plan: &'a Plan,
+    debate: &Debate,
+    attempts: &'a Attempts,
+) -> Vec<FilledSeat<'a>> {
+    let mut seats: Vec<FilledSeat<'a>> = Vec::new();
+    for place in Place::all(&isolated(debate)) {
+        let (option, name) = match (place.seat(), place.judge) {
+            (Seat::Synthesizer, Some(judge)) if plan.has_own(place) => {
+                ("judge", format!("judge {judge}"))
+            }
+            (Seat::Voice(voice), _) if plan.has_own(place) => {
+                let named = debate.voice_at(place.slot).map_or("", |named| named.name.as_str());
+                ("voice", format!("voice {voice}: {}", clean(named, 60)))
+            }
+            (Seat::Voice(_), _) => ("agent", "voices".to_owned()),
+            (seat, _) => (option_of(seat), option_of(seat).to_owned()),
+        };
+        if !seats.iter().any(|seat| seat.name == name) {
+            let Seated { agent, others, .. } = plan.now(place, attempts, is_here);
+            seats.push(FilledSeat { option, name, place: Some(place), agent, others });
         }
-        Format::Stakeholders | Format::Personas => {
-            vec![("agent", &plan.voices), ("synthesizer", &plan.synthesizer)]
-        }
-    };
-    seats.extend(plan.checker.as_ref().map(|checker| (FACT_CHECKER, checker)));
+    }
+    seats.extend(plan.checker.as_ref().map(|agent| FilledSeat {
+        option: FACT_CHECKER,
+        name: FACT_CHECKER.to_owned(),
+        place: None,
+        agent,
+        others: Vec::new(),
+    }));
     seats
+}
+
+/// Replies that are written at the same time if the user names no number. Scripts take no time, so
+/// their replies come in order.
+pub(super) fn usual_jobs(plan: &Plan, debate: &Debate) -> u8 {
+    let none = Attempts::default();
+    let are_scripts = seats_of(plan, debate, &none).iter().all(|seat| seat.agent.script.is_some());
+    if are_scripts { 1 } else { JOBS }
+}
+
+/// True if the user typed an agent for this place.
+pub(super) fn names_place(typed: &SeatOptions, debate: &Debate, place: Place) -> bool {
+    let is_of_voice = |name: &str| debate.voice_at(place.slot).is_some_and(|it| it.name == name);
+    typed.agent.is_some()
+        || typed.get(option_of(place.seat())).is_some()
+        || place.seat() == Seat::Synthesizer && !typed.judge.is_empty()
+        || typed.voice.iter().any(|(name, _)| is_of_voice(name))
 }
 
 /// The option that names the agent of a seat.
@@ -153,11 +291,15 @@ pub(super) fn option_of(seat: Seat) -> &'static str {
 
 /// The options as they are recorded. The fact-checker is among them only if the user wants one.
 pub(super) fn words(options: &SeatOptions, checker: Option<&Agent>) -> BTreeMap<String, String> {
-    let named = |&name: &&str| match name {
-        FACT_CHECKER => checker.map(|checker| (name.to_owned(), checker.name.clone())),
-        _ => Some((name.to_owned(), options.of(name).to_owned())),
+    let all = SeatOptions {
+        agent: Some(options.of("agent").to_owned()),
+        advocate: Some(options.of("advocate").to_owned()),
+        critic: Some(options.of("critic").to_owned()),
+        synthesizer: Some(options.of("synthesizer").to_owned()),
+        fact_checker: checker.map(|checker| checker.name.clone()),
+        ..options.clone()
     };
-    SeatOptions::NAMES.iter().filter_map(named).collect()
+    all.named().into_iter().map(|(key, agent)| (key, agent.to_owned())).collect()
 }
 
 /// The options that [`words`] recorded.
@@ -174,10 +316,11 @@ pub(super) fn announced(
     engine: &Engine<'_>,
     plan: &Plan,
     debate: &Debate,
+    attempts: &Attempts,
     first: usize,
     mut limits: Vec<String>,
 ) -> RunEvent {
-    let seats = seats_of(plan, debate);
+    let seats = seats_of(plan, debate, attempts);
     // If only judges remain, no round comes.
     let is_argued = debate.progress.slot.phase != Phase::Synthesizer;
     limits.extend(
@@ -192,8 +335,9 @@ pub(super) fn announced(
         question: debate.question.clone(),
         seats: seats
             .into_iter()
-            .map(|(seat, agent)| SeatPlan {
-                seat: if seat == "agent" { "voices".to_owned() } else { seat.to_owned() },
+            .map(|FilledSeat { name, agent, others, .. }| SeatPlan {
+                seat: name,
+                others: others.into_iter().map(|agent| agent.name.clone()).collect(),
                 agent: agent.name.clone(),
                 family: agent.family.clone(),
                 is_script: agent.script.is_some(),
@@ -202,9 +346,49 @@ pub(super) fn announced(
         estimate: engine.history().estimate_run(debate, first as u64),
         limits,
         suggested: shared_family
-            .filter(|_| plan.advocate.script.is_none())
+            .filter(|_| plan.advocate.first.script.is_none())
             .and_then(|family| suggested(engine, family)),
         shared_family: shared_family.map(str::to_owned),
+    }
+}
+
+/// The news that an agent takes a seat of the agent before it in a list.
+pub(super) fn stands_in(seated: &Seated<'_>, seat: &str) -> Option<RunEvent> {
+    let (before, kind) = seated.before?;
+    Some(RunEvent::StandsIn {
+        seat: seat.to_owned(),
+        agent: seated.agent.name.clone(),
+        instead_of: before.name.clone(),
+        kind,
+    })
+}
+
+/// The seats with lists of agents, and the stand-ins that the user knows.
+pub(super) struct StandIns(Vec<(String, Place, String)>);
+
+impl StandIns {
+    pub(super) fn new(plan: &Plan, debate: &Debate) -> Self {
+        let none = Attempts::default();
+        let seats = seats_of(plan, debate, &none).into_iter();
+        let listed = seats.filter_map(|seat| Some((seat.name, seat.place?, String::new())));
+        Self(listed.filter(|(_, place, _)| !plan.of(*place).others.is_empty()).collect())
+    }
+
+    /// Says who has taken a seat since the last time, here or in a helper.
+    pub(super) fn say_new(
+        &mut self,
+        plan: &Plan,
+        view: &RunView,
+        attempts: &Attempts,
+    ) -> Result<()> {
+        for (seat, place, known) in &mut self.0 {
+            let seated = plan.now(*place, attempts, is_here);
+            if let Some(event) = stands_in(&seated, seat).filter(|_| seated.agent.name != *known) {
+                known.clone_from(&seated.agent.name);
+                view.say(&event)?;
+            }
+        }
+        Ok(())
     }
 }
 

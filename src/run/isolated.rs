@@ -5,16 +5,18 @@
 //! prompts, `/clear` and the time limit of a hook. It ends with the client that began it, unless it
 //! is detached.
 
+use std::collections::BTreeMap;
 use std::time::{Duration, Instant};
 
 use super::attempt::{not_run, own_program};
-use super::{Planned, RunOptions, choice, listed};
+use super::choice::{self, FilledSeat};
+use super::{Planned, RunLimits, RunOptions, listed};
 use crate::domain::command::{DebateOptions, IsolatedOptions, SeatOptions};
 use crate::domain::debate::{Debate, DebateOption, Format};
 use crate::engine::{Engine, Followed, Runs, Session, Skipped, Started, Stopped, for_conversation};
 use crate::error::{Error, Result};
 use crate::seats::{Output, Plan, RunEvent};
-use crate::storage::{AttemptRecord, Project, RunRecord};
+use crate::storage::{AttemptRecord, Attempts, Project, RunRecord};
 use crate::system::process::Background;
 use crate::system::world::World;
 use crate::text::clean;
@@ -52,12 +54,13 @@ pub(crate) fn start(
         return Err(Skipped::Redelivered.into());
     }
     let wanted = RunOptions { seats: isolated.seats.clone(), ..RunOptions::default() };
-    let (Planned { plan, debate, first_tokens, .. }, record) =
+    let (Planned { plan, options, preview, first_tokens, .. }, record) =
         super::prepare(world, &engine, question, options, &wanted)?;
-    can_isolate(&plan, &debate)?;
+    can_isolate(&plan, preview.debate(), &Attempts::default())?;
     let record = for_session(record, world, session, isolated);
-    let started = super::begin(&engine, question, options, record)?;
-    let event = choice::announced(&engine, &plan, &started.debate, first_tokens, Vec::new());
+    let started = super::begin(&engine, question, &options, record)?;
+    let none = Attempts::default();
+    let event = choice::announced(&engine, &plan, &started.debate, &none, first_tokens, Vec::new());
     engine.sessions().remember_families();
     spawn(&engine, session, &started.debate, &started.project, &[])?;
     Ok(event)
@@ -81,16 +84,20 @@ pub(crate) fn go_on(
     let defaults = engine.programs().seat_defaults()?;
     engine.programs().begin_here(project, &debate.id)?;
     let recorded = record.clone().or_else(|| engine.programs().run_record(&debate.id, project));
-    let recorded = recorded.unwrap_or_else(|| RunRecord::new(project.root()));
+    let mut recorded = recorded.unwrap_or_else(|| RunRecord::new(project.root()));
+    let attempts = engine.programs().attempt_record(&debate.id).read()?;
+    recorded.renamed = choice::renamed(&isolated.seats, &recorded, attempts.next_number());
     let in_project = recorded.in_project;
     let (seats, plan) =
         choice::plan_again(&isolated.seats, &recorded, &defaults, in_project, debate, world)?;
-    can_isolate(&plan, debate)?;
+    choice::check(&plan, debate, &attempts)?;
+    let plan = RunLimits::default().over(&recorded).applied(plan, debate)?;
+    can_isolate(&plan, debate, &attempts)?;
     let agents = choice::words(&seats, plan.checker.as_ref());
     let record = RunRecord { agents, ..for_session(recorded, world, session, isolated) };
     engine.programs().remember_run(&debate.id, &record)?;
-    let event = choice::announced(&engine, &plan, debate, RULES_TOKENS, Vec::new());
-    let mut more = seat_arguments(&isolated.seats);
+    let event = choice::announced(&engine, &plan, debate, &attempts, RULES_TOKENS, Vec::new());
+    let mut more = isolated.seats.arguments();
     more.extend(take_over.then(|| DebateOption::TakeOver.flag()));
     spawn(&engine, session, debate, project, &more)?;
     Ok(event)
@@ -114,25 +121,21 @@ pub(crate) fn is_detached(world: &World, isolated: &IsolatedOptions) -> bool {
     isolated.detach || world.is_printing || world.client_version.is_none()
 }
 
-fn seat_arguments(seats: &SeatOptions) -> Vec<String> {
-    let argument = |name: &&str| seats.get(name).map(|agent| format!("--{name}={agent}"));
-    SeatOptions::NAMES.iter().filter_map(argument).collect()
-}
-
 /// Refuses a program that can't keep a seat to itself, or that is not logged in, before the debate
 /// starts.
-fn can_isolate(plan: &Plan, debate: &Debate) -> Result<()> {
-    let mut checked: Vec<&str> = Vec::new();
-    for (seat, agent) in choice::seats_of(plan, debate) {
-        let Some(program) =
-            agent.command.first().filter(|program| !checked.contains(&program.as_str()))
-        else {
-            continue;
-        };
-        checked.push(program);
-        if agent.output != Output::Claude {
+fn can_isolate(plan: &Plan, debate: &Debate, attempts: &Attempts) -> Result<()> {
+    let mut checked: Vec<(&str, bool)> = Vec::new();
+    let filled = choice::seats_of(plan, debate, attempts);
+    let agents = filled.iter().flat_map(|FilledSeat { option, agent, others, .. }| {
+        let agents = std::iter::once(agent).chain(others).filter(|agent| choice::is_here(agent));
+        agents.map(move |agent| (*option, *agent, others.is_empty()))
+    });
+    for (seat, agent, is_only) in agents.filter(|(_, agent, _)| agent.output == Output::Claude) {
+        let Some(program) = agent.command.first() else { continue };
+        if checked.contains(&(program, is_only)) {
             continue;
         }
+        checked.push((program, is_only));
         let missing = listed::missing_options(program, &agent.command);
         if let Some(option) = missing {
             return Err(Error::failed(
@@ -143,7 +146,8 @@ fn can_isolate(plan: &Plan, debate: &Debate) -> Result<()> {
                 ),
             ));
         }
-        if listed::is_logged_out(program) {
+        // The next agent of a list takes the seat of one without a login.
+        if is_only && listed::is_logged_out(program) {
             return Err(Error::failed(
                 format!("{program} is not logged in where it is run by itself"),
                 "run `claude auth login` in a shell, or leave --isolated out",
@@ -166,9 +170,9 @@ pub(crate) fn start_with_second_opinion(
     let options = &for_conversation(options)?;
     let defaults = engine.programs().seat_defaults()?;
     let seats = SeatOptions { agent: Some(agent.to_owned()), ..SeatOptions::default() };
-    let plan = choice::plan(&seats, &defaults, false, world)?;
-    let (preview, _) =
-        engine.sessions().preview(question, options, false, None, |seat| plan.of(seat).context)?;
+    let preview = engine.sessions().preview(question, options)?;
+    let preview = preview.debate();
+    let plan = choice::plan(&seats, &BTreeMap::new(), &defaults, false, preview, world)?;
     let _ = engine.take_notes();
     if preview.format() != Format::Seats || preview.options.blind {
         return Err(Stopped::Failed(Error::usage(
@@ -176,8 +180,8 @@ pub(crate) fn start_with_second_opinion(
             "leave voices and --blind out, or add --isolated instead",
         )));
     }
-    choice::check(&plan, &preview)?;
-    can_isolate(&plan, &preview)?;
+    choice::check(&plan, preview, &Attempts::default())?;
+    can_isolate(&plan, preview, &Attempts::default())?;
     let record = RunRecord {
         agents: choice::words(&seats, None),
         since: 1,

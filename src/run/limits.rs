@@ -5,12 +5,15 @@ use std::time::Duration;
 use clap::Args;
 use clap::builder::ValueParser;
 
+use super::choice;
+use crate::domain::debate::Debate;
 use crate::engine::{self, Request};
-use crate::seats::{Budget, NextReply, Plan, Spent, Step, step};
-use crate::storage::{Attempts, RunRecord};
+use crate::error::{Error, Result};
+use crate::seats::{Agent, Budget, NextReply, Plan, Spent, Step, step};
+use crate::storage::{Attempt, Attempts, RunRecord};
+use crate::text::clean;
 
 #[derive(Args, Clone, Copy, Debug, Default, PartialEq)]
-#[expect(clippy::struct_field_names, reason = "a field has the name of its option")]
 pub(crate) struct RunLimits {
     /// Longest time for one reply, such as 10m [default: 10m]
     #[arg(long, value_name = "TIME", value_parser = ValueParser::new(duration))]
@@ -24,13 +27,17 @@ pub(crate) struct RunLimits {
     /// Most United States dollars, as far as the programs tell them
     #[arg(long, value_name = "USD", value_parser = ValueParser::new(dollars))]
     pub(super) max_cost: Option<f64>,
+    /// Keep --max-tokens and --max-cost for agents that tell what they use; the others are not
+    /// counted
+    #[arg(long)]
+    pub(super) unmetered: bool,
 }
 
-pub(super) fn duration(text: &str) -> Result<Duration, String> {
+pub(super) fn duration(text: &str) -> std::result::Result<Duration, String> {
     engine::duration(text).map_err(|_| "takes a time such as 90s, 10m or 2h".to_owned())
 }
 
-fn dollars(text: &str) -> Result<f64, String> {
+fn dollars(text: &str) -> std::result::Result<f64, String> {
     let cost: Option<f64> = text.trim_start_matches('$').parse().ok();
     cost.filter(|cost| cost.is_finite() && *cost > 0.0)
         .ok_or_else(|| "takes an amount such as 2.50".to_owned())
@@ -45,6 +52,7 @@ impl RunLimits {
             max_time: self.max_time.or(seconds(record.max_time)),
             max_tokens: self.max_tokens.or(record.max_tokens),
             max_cost: self.max_cost.or(record.max_cost),
+            unmetered: self.unmetered || record.unmetered,
         }
     }
 
@@ -55,16 +63,60 @@ impl RunLimits {
             max_time: self.max_time.map(|time| time.as_secs()),
             max_tokens: self.max_tokens,
             max_cost: self.max_cost,
+            unmetered: self.unmetered,
             ..RunRecord::default()
         }
     }
 
-    /// Limits each reply of the plan.
-    pub(super) fn applied(&self, plan: Plan) -> Plan {
-        match self.max_reply {
+    /// Limits each reply of the plan. Refuses a limit on what an agent of the plan does not tell.
+    pub(super) fn applied(&self, plan: Plan, debate: &Debate) -> Result<Plan> {
+        let none = Attempts::default();
+        let seats = choice::seats_of(&plan, debate, &none).into_iter();
+        let programs = seats.flat_map(|seat| {
+            std::iter::once(seat.agent).chain(seat.others).map(move |agent| (seat.option, agent))
+        });
+        let is_counted = |agent: &Agent| self.unmetered || agent.script.is_some();
+        for (seat, agent) in programs.filter(|(_, agent)| !is_counted(agent)) {
+            let (tokens, cost) = (agent.output.tells_tokens(), agent.output.tells_cost());
+            let (what, instead) = if self.max_tokens.is_some() && !tokens {
+                ("tokens", "--max-time")
+            } else if self.max_cost.is_some() && !cost {
+                ("cost", if tokens { "--max-tokens or --max-time" } else { "--max-time" })
+            } else {
+                continue;
+            };
+            let name = clean(&agent.name, 60);
+            return Err(Error::usage(
+                format!("--{seat} {name} does not tell its {what}, so --max-{what} can't hold"),
+                format!("take {instead}, or add --unmetered if {name} need not be counted"),
+            ));
+        }
+        Ok(match self.max_reply {
             Some(reply) => plan.with_longest_reply(reply),
             None => plan,
+        })
+    }
+
+    /// Number of replies, up to `most`, that fit next to the one that is being written. Before one
+    /// is measured, none is known to fit.
+    pub(super) fn fitting(&self, attempts: &Attempts, most: usize, judges: u8) -> usize {
+        let (spent, largest) = spent(attempts);
+        let budget = self.budget();
+        if budget == Budget::default() {
+            return most;
         }
+        if attempts.all.iter().all(|attempt| attempt.ended.is_none()) {
+            return 0;
+        }
+        let used = |count: usize| (0..count).fold(spent, |used, _| used.plus(largest));
+        let fits = |count: &usize| {
+            step(budget, used(*count), largest, NextReply::Argument, judges) == Step::GoOn
+        };
+        (1..=most).take_while(fits).count()
+    }
+
+    fn budget(&self) -> Budget {
+        Budget { time: self.max_time, tokens: self.max_tokens, cost: self.max_cost }
     }
 
     /// The limits of the whole debate, for the user.
@@ -94,26 +146,77 @@ impl RunLimits {
             (false, true) => NextReply::Argument,
             (false, false) => NextReply::Opening,
         };
-        let budget = Budget { time: self.max_time, tokens: self.max_tokens, cost: self.max_cost };
-        step(budget, spent, largest, next, request.judges)
+        step(self.budget(), spent, largest, next, request.judges)
     }
 }
 
-/// The sum over all attempts, and the largest single values.
+/// The sum over all attempts, and the largest single values. An attempt that still runs counts like
+/// the largest one. The turns of a conversation do not count: the limits are for programs.
 fn spent(attempts: &Attempts) -> (Spent, Spent) {
-    let total = attempts.total();
-    let all = Spent {
-        time: Duration::from_millis(total.duration_ms),
-        tokens: total.tokens,
-        cost: total.cost,
-    };
     let ended = attempts.all.iter().filter_map(|attempt| attempt.ended.as_ref());
-    let largest = ended.fold(Spent::default(), |largest, ended| {
-        largest.largest(Spent {
+    let (ended, largest) = ended.fold(<(Spent, Spent)>::default(), |(sum, largest), ended| {
+        let own = Spent {
             time: Duration::from_millis(ended.duration_ms),
             tokens: ended.tokens.unwrap_or(0),
             cost: ended.cost.unwrap_or(0.0),
-        })
+        };
+        (sum.plus(own), largest.largest(own))
     });
-    (all, largest)
+    let runs = |attempt: &&Attempt| attempt.ended.is_none() && attempt.started.process.is_alive();
+    let running = attempts.all.iter().filter(runs);
+    (running.fold(ended, |spent, _| spent.plus(largest)), largest)
+}
+
+#[cfg(test)]
+mod tests {
+    use jiff::Timestamp;
+
+    use super::*;
+    use crate::storage::{AttemptGeneration, EndedLine, StartedLine};
+    use crate::system::process::ProcessId;
+
+    /// An attempt of 100 tokens; without an end it still runs.
+    fn attempt(number: u32, has_ended: bool) -> Attempt {
+        let started = StartedLine {
+            attempt: number,
+            at: Timestamp::UNIX_EPOCH,
+            seat: "voice 1".to_owned(),
+            slot: "voice 1".to_owned(),
+            generation: AttemptGeneration::parse("c1@1").unwrap(),
+            agent: "claude".to_owned(),
+            family: "anthropic".to_owned(),
+            instead_of: None,
+            command: Vec::new(),
+            process: ProcessId::current(),
+            token: String::new(),
+            recovery: String::new(),
+        };
+        let ended = EndedLine { attempt: number, tokens: Some(100), ..EndedLine::default() };
+        Attempt { started, ended: has_ended.then_some(ended), is_submitted: has_ended }
+    }
+
+    #[test]
+    fn no_more_replies_are_written_at_once_than_fit() {
+        let table = [
+            // No limit, and a limit before a reply is measured.
+            (None, vec![], 3),
+            (Some(1_000_000), vec![], 0),
+            (Some(1_000_000), vec![false], 0),
+            // 100 spent and 150 for the synthesis: the next reply, and what is written with it.
+            (Some(1_000_000), vec![true], 3),
+            (Some(650), vec![true], 3),
+            (Some(549), vec![true], 1),
+            (Some(449), vec![true], 0),
+            // What runs counts like the largest reply.
+            (Some(650), vec![true, false], 2),
+        ];
+        for (max_tokens, ended, fit) in table {
+            let limits = RunLimits { max_tokens, ..RunLimits::default() };
+            let mut attempts = Attempts::default();
+            for (number, has_ended) in (1..).zip(&ended) {
+                attempts.all.push(attempt(number, *has_ended));
+            }
+            assert_eq!(limits.fitting(&attempts, 3, 1), fit, "{max_tokens:?} {ended:?}");
+        }
+    }
 }

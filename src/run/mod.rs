@@ -20,6 +20,7 @@ pub(crate) use listed::list;
 pub(crate) use view::{printed, terminal};
 pub(crate) use work::join;
 
+use std::collections::BTreeMap;
 use std::process::ExitCode;
 use std::time::Duration;
 
@@ -28,13 +29,15 @@ use clap::builder::ValueParser;
 
 use crate::domain::command::{DebateOptions, SeatOptions};
 use crate::domain::debate::{Debate, Status};
-use crate::engine::{Engine, Runs, Started, Stopped};
+use crate::domain::tasks::Place;
+use crate::engine::{Engine, Preview, Runs, Started, Stopped};
 use crate::error::{Error, Result};
 use crate::seats::{self, Plan, RunEvent};
-use crate::storage::RunRecord;
+use crate::storage::{Attempts, MAX_JOBS, RunRecord};
 use crate::system::process;
 use crate::system::world::World;
 use attempt::environment;
+use choice::FilledSeat;
 use lead::Run;
 use view::RunView;
 use work::Desk;
@@ -69,15 +72,9 @@ pub(crate) struct RunOptions {
     #[command(flatten)]
     pub(crate) limits: RunLimits,
     /// Write up to so many replies at the same time, where none answers another: voices, blind
-    /// openings, judges
-    // 0 counts as 1.
-    #[arg(
-        long,
-        value_name = "N",
-        default_value_t = 1,
-        value_parser = clap::value_parser!(u8).range(1..=16)
-    )]
-    pub(crate) jobs: u8,
+    /// openings, judges [default: 4]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u8).range(1..=i64::from(MAX_JOBS)))]
+    pub(crate) jobs: Option<u8>,
     /// Exit with code 4 for what would stop a change: do-not, low-confidence=70, open-claims
     #[arg(
         long,
@@ -107,7 +104,8 @@ pub(crate) struct RunOptions {
 struct Planned {
     seats: SeatOptions,
     plan: Plan,
-    debate: Debate,
+    options: DebateOptions,
+    preview: Preview,
     /// Tokens of its first prompt.
     first_tokens: usize,
 }
@@ -120,15 +118,20 @@ fn planned(
     wanted: &RunOptions,
 ) -> Result<Planned> {
     let defaults = engine.programs().seat_defaults()?;
-    let seats = wanted.seats.clone().over(defaults.seats.clone());
-    let mut plan = choice::plan(&seats, &defaults, wanted.in_project, world)?;
-    let (debate, request) =
-        engine
-            .sessions()
-            .preview(question, options, wanted.in_project, None, |seat| plan.of(seat).context)?;
+    let options = wanted.seats.with_judges(options)?;
+    let preview = engine.sessions().preview(question, &options)?;
+    let debate = preview.debate();
+    choice::check_typed(&wanted.seats, debate)?;
+    let seats = wanted.seats.clone().over(choice::fitting(defaults.seats.clone(), debate));
+    let mut plan =
+        choice::plan(&seats, &BTreeMap::new(), &defaults, wanted.in_project, debate, world)?;
     plan.checker = choice::checker(&seats, &defaults, debate.options.fact_check, world)?;
-    let plan = wanted.limits.applied(plan);
-    Ok(Planned { seats, plan, debate, first_tokens: seats::tokens(&request.prompt) })
+    let plan = wanted.limits.applied(plan, debate)?;
+    let first = Place::next(debate);
+    let attempts = Attempts::default();
+    let agent = plan.now(first, &attempts, choice::is_here).agent;
+    let request = preview.request(first, wanted.in_project, agent.context)?;
+    Ok(Planned { seats, plan, options, preview, first_tokens: seats::tokens(&request.prompt) })
 }
 
 /// A debate that can begin, and the record of its run.
@@ -140,7 +143,8 @@ fn prepare(
     wanted: &RunOptions,
 ) -> Result<(Planned, RunRecord)> {
     let planned = planned(world, engine, question, options, wanted)?;
-    let Planned { seats, plan, debate, .. } = &planned;
+    let Planned { seats, plan, preview, .. } = &planned;
+    let debate = preview.debate();
     if options.research == Some(true) && debate.options.fact_check.is_none() {
         return Err(Error::usage(
             "--research has no place here: the seats have no web to search",
@@ -148,12 +152,13 @@ fn prepare(
              `anvil debate QUESTION --research`",
         ));
     }
-    choice::check(plan, debate)?;
+    choice::check(plan, debate, &Attempts::default())?;
     // The start repeats the notes of the preview.
     let _ = engine.take_notes();
     let record = RunRecord {
         agents: choice::words(seats, plan.checker.as_ref()),
         in_project: wanted.in_project,
+        jobs: wanted.jobs,
         since: 1,
         ..wanted.limits.remembered()
     };
@@ -178,12 +183,12 @@ pub(crate) fn start(
     world: &World,
     question: &str,
     options: &DebateOptions,
-    wanted: RunOptions,
+    mut wanted: RunOptions,
 ) -> Result<ExitCode> {
     let engine = Engine::new(world);
-    let (Planned { plan, first_tokens, .. }, mut record) =
+    let (Planned { plan, options, first_tokens, .. }, mut record) =
         prepare(world, &engine, question, options, &wanted)?;
-    let started = match begin(&engine, question, options, record.clone()) {
+    let started = match begin(&engine, question, &options, record.clone()) {
         Ok(started) => started,
         Err(Stopped::Failed(error)) => return Err(error),
         Err(Stopped::Skipped(_)) => return Ok(ExitCode::SUCCESS),
@@ -191,10 +196,12 @@ pub(crate) fn start(
     started.project.root().clone_into(&mut record.root);
     let debate = started.debate;
     let view = RunView::new(wanted.json);
-    view.say(&choice::announced(&engine, &plan, &debate, first_tokens, wanted.limits.words()))?;
+    let (none, limits) = (Attempts::default(), wanted.limits.words());
+    view.say(&choice::announced(&engine, &plan, &debate, &none, first_tokens, limits))?;
     engine.sessions().remember_families();
-    let desk = Desk::new(world, &engine, debate.id, started.project.root(), view)?;
-    Run::new(desk, plan, record, wanted).argue()
+    wanted.jobs = wanted.jobs.or_else(|| Some(choice::usual_jobs(&plan, &debate)));
+    let desk = Desk::new(world, &engine, debate.id.clone(), started.project.root(), view)?;
+    Run::new(desk, plan, &debate, record, wanted).argue()
 }
 
 /// Resumes a debate.
@@ -206,14 +213,17 @@ pub(crate) fn resume(world: &World, id: Option<&str>, mut wanted: RunOptions) ->
     let Runs { debate, project, record: recorded, .. } = engine.programs().unfinished_run(id)?;
     let defaults = engine.programs().seat_defaults()?;
     refuse_failed_seat(&debate, &wanted)?;
-    let next_attempt = engine.programs().attempt_record(&debate.id).read()?.next_number();
-    let record = recorded
+    let attempts = engine.programs().attempt_record(&debate.id).read()?;
+    let next_attempt = attempts.next_number();
+    let mut record = recorded
         .unwrap_or_else(|| RunRecord { since: next_attempt, ..RunRecord::new(project.root()) });
+    record.renamed = choice::renamed(&wanted.seats, &record, next_attempt);
     wanted.in_project |= record.in_project;
     wanted.limits = wanted.limits.over(&record);
     let (seats, plan) =
         choice::plan_again(&wanted.seats, &record, &defaults, wanted.in_project, &debate, world)?;
-    let plan = wanted.limits.applied(plan);
+    choice::check(&plan, &debate, &attempts)?;
+    let plan = wanted.limits.applied(plan, &debate)?;
     // After the first judgment no fact is checked.
     let can_check = debate.progress.judgments == 0;
     let is_unchecked = can_check && debate.options.fact_check.is_some() && plan.checker.is_none();
@@ -224,7 +234,9 @@ pub(crate) fn resume(world: &World, id: Option<&str>, mut wanted: RunOptions) ->
     let record = RunRecord {
         root: record.root,
         agents: choice::words(&seats, plan.checker.as_ref()),
+        renamed: record.renamed,
         in_project: wanted.in_project,
+        jobs: wanted.jobs.or(record.jobs),
         since: if has_decided { next_attempt } else { record.since },
         found: record.found,
         // A run in a terminal belongs to no session.
@@ -237,8 +249,9 @@ pub(crate) fn resume(world: &World, id: Option<&str>, mut wanted: RunOptions) ->
     };
     let view = RunView::new(wanted.json);
     let desk = Desk::new(world, &engine, debate.id.clone(), project.root(), view)?;
+    wanted.jobs = record.jobs.or_else(|| Some(choice::usual_jobs(&plan, &debate)));
     let take_over = wanted.take_over;
-    let run = Run::new(desk, plan, record.clone(), wanted);
+    let run = Run::new(desk, plan, &debate, record.clone(), wanted);
     // The programs of a running session that owns the debate belong to that session too.
     engine.programs().may_take_up(&run.session, &debate, take_over)?;
     let view = &run.desk.view;
@@ -254,7 +267,7 @@ pub(crate) fn resume(world: &World, id: Option<&str>, mut wanted: RunOptions) ->
 /// Refuses a debate that failed at a seat, unless the user names an agent for that seat.
 fn refuse_failed_seat(debate: &Debate, wanted: &RunOptions) -> Result<()> {
     let option = choice::option_of(debate.progress.slot.seat());
-    let is_named = wanted.seats.get(option).or(wanted.seats.agent.as_deref()).is_some();
+    let is_named = choice::names_place(&wanted.seats, debate, Place::next(debate));
     if debate.progress.status != Status::Failed || is_named {
         return Ok(());
     }
@@ -282,29 +295,23 @@ pub(crate) fn preview(
     wanted: &RunOptions,
 ) -> Result<(RunEvent, Vec<Dry>)> {
     let engine = Engine::new(world);
-    let Planned { plan, debate, first_tokens, .. } =
+    let Planned { plan, preview, first_tokens, .. } =
         planned(world, &engine, question, options, wanted)?;
-    let announced = choice::announced(&engine, &plan, &debate, first_tokens, wanted.limits.words());
+    let debate = preview.debate();
+    let (none, limits) = (Attempts::default(), wanted.limits.words());
+    let announced = choice::announced(&engine, &plan, debate, &none, first_tokens, limits);
     let mut dry = Vec::new();
-    for (seat, agent) in choice::seats_of(&plan, &debate) {
-        let check = debate.options.fact_check.filter(|_| seat == choice::FACT_CHECKER);
-        let (slot, prompt) = if let Some(check) = check {
-            (
+    for FilledSeat { name, place, agent, .. } in choice::seats_of(&plan, debate, &none) {
+        let (slot, prompt) = match (place, debate.options.fact_check) {
+            (Some(place), _) => {
+                let request = preview.request(place, wanted.in_project, agent.context)?;
+                (request.name, request.prompt)
+            }
+            (None, Some(check)) => (
                 "fact check, round 1".to_owned(),
                 seats::check_prompt(&debate.question, &[], check, false),
-            )
-        } else {
-            let first =
-                debate.schedule().slots().find(|slot| choice::option_of(slot.seat()) == seat);
-            let Some(first) = first else { continue };
-            let (_, request) = engine.sessions().preview(
-                question,
-                options,
-                wanted.in_project,
-                Some(first),
-                |_| agent.context,
-            )?;
-            (request.name, request.prompt)
+            ),
+            (None, None) => continue,
         };
         let mut command = agent.command.clone();
         let place = command.first().and_then(process::find);
@@ -316,7 +323,7 @@ pub(crate) fn preview(
                 vec!["anvil".to_owned(), script::VERB.to_owned(), script.clone(), slot.clone()];
         }
         dry.push(Dry {
-            seat,
+            seat: name,
             agent: agent.name.clone(),
             is_here: agent.script.is_some() || place.is_some(),
             command,
@@ -331,8 +338,7 @@ pub(crate) fn preview(
 /// A seat of a dry run.
 #[derive(Debug)]
 pub(crate) struct Dry {
-    /// The option that names the seat.
-    pub(crate) seat: &'static str,
+    pub(crate) seat: String,
     /// The agent's name.
     pub(crate) agent: String,
     /// Its program is on this machine.

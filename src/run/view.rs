@@ -61,6 +61,7 @@ impl RunView {
         let shown = |path: &Path| completed.project.display(path);
         self.say(&RunEvent::Completed {
             verdict: completed.recommendation.clone(),
+            degraded: completed.degraded.clone(),
             counts: completed.ledger.counts(),
             contradicted: report::contradicted(&completed.ledger),
             report: completed.report.as_ref().ok().map(|path| shown(path)),

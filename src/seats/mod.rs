@@ -12,10 +12,10 @@ pub(crate) mod linear;
 pub(crate) mod prompt;
 
 pub use agents::{
-    Agent, AgentAnswer, Budget, Effort, Estimate, Failure, FoundAttempt, Given, Isolation,
-    KnownAgent, Limits, NextReply, Output, OwnAgent, PROFILES, Plan, Printed, Profile, Reached,
-    RunEvent, SYSTEM, SeatPlan, Spent, Step, answer, checker, heads, is_script, parse, step,
-    tokens_in, words_so_far,
+    Agent, AgentAnswer, Budget, Candidates, Effort, Estimate, Failure, Figures, FoundAttempt,
+    Given, Isolation, KnownAgent, Limits, NextReply, Output, OwnAgent, PROFILES, Plan, Printed,
+    Profile, Reached, RunEvent, SYSTEM, SeatPlan, Seated, Spent, Step, answer, by_kind, checker,
+    heads, is_script, kind_of_api_error, parse, parse_list, step, tokens_in, words_so_far,
 };
 pub use prompt::{Shown, check_prompt, prompt, sheet};
 

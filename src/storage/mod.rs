@@ -23,13 +23,15 @@ pub use file::{CarriedKeys, MAX_STATE_BYTES, RunId, StateFile, new_id};
 pub(crate) use file::{description, read_file};
 pub use lock::{LockProbe, assert_unlocked};
 pub use log::Change;
-pub use machine::{FollowedNews, Holder, Key, Machine, RunRecord, SessionRecord, digest, token};
+pub use machine::{
+    FollowedNews, Holder, Key, MAX_JOBS, Machine, RunRecord, SessionRecord, digest, token,
+};
 pub use project::{DefaultEntry, Defaults, DefaultsOwner, Project, STATE_FILE_NAME};
 pub(crate) use project::{can_write, is_same_folder};
 pub use records::{
     Attempt, AttemptGeneration, AttemptRecord, Attempts, EndedLine, FailureKind, Generation,
     Journal, Lease, Leases, MAX_STRAY, Metrics, Published, SeatState, SeatStatus, StartedLine,
-    SubmittedLine, Turn,
+    SubmittedLine, Turn, TurnLine,
 };
 pub use recovery::Repair;
 pub use store::{Loaded, Locked, Store};

@@ -12,7 +12,8 @@ use std::time::{Duration, Instant};
 use jiff::Timestamp;
 
 use super::checkpoints::{self, Checkpoint};
-use super::file::read::Beginning;
+use super::file::frontmatter;
+use super::file::read::{Beginning, read_file};
 use super::file::{self, StateFile};
 use super::lock::{HeldCount, Lock};
 use super::log::{self, Change};
@@ -20,6 +21,7 @@ use super::machine::Machine;
 use super::machine::seal::SealKeys;
 use super::recovery::{Recovered, Repair, lost, recover};
 use super::{Project, not_written};
+use crate::domain::command::is_seat_key;
 use crate::domain::debate::{Debate, Status};
 use crate::domain::ledger::{Counts, Ledger};
 use crate::domain::transcript;
@@ -87,6 +89,17 @@ impl Store {
     /// True if git would add the state file, with all it says.
     pub fn is_seen_by_git(&self) -> bool {
         self.project.is_seen_by_git()
+    }
+
+    /// The first key of the head that chooses who writes, and its line. No such key counts.
+    pub fn seat_key(&self) -> Option<(String, usize)> {
+        let bytes = read_file(&self.project.state_file()).ok()??;
+        let text = String::from_utf8_lossy(&bytes);
+        let (head, _) = frontmatter::split(&text)?;
+        let keys = frontmatter::read(head).unwrap_or_else(|_| frontmatter::salvage(head));
+        let key = keys.into_keys().find(|key| is_seat_key(key))?;
+        let line = frontmatter::line_of(head, &key);
+        Some((key, line))
     }
 
     /// The debate without its transcript: one read of the file's beginning. `None`: no state file.

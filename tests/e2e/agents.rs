@@ -301,9 +301,12 @@ fn claude_and_codex_argue_and_see_only_their_prompts() {
         log.iter().filter_map(|exchange| Turn::of(&exchange.request).seat).collect();
     assert_eq!(spoke, Seat::all(2), "{done:#?}");
     let attempts = desk.attempts();
-    let tokens: Vec<_> =
-        attempts.iter().map(|attempt| attempt["ended"]["tokens"].as_u64()).collect();
-    assert_eq!(tokens, [Some(6); 5]);
+    assert_eq!(attempts.len(), 5, "{attempts:#?}");
+    for (attempt, exchange) in attempts.iter().zip(&log) {
+        let (ended, used) = (&attempt["ended"], exchange.request.used());
+        let counted = json!({ "fresh": used.fresh, "cached": used.cached, "out": used.out });
+        assert_eq!((&ended["usage"], &ended["tokens"]), (&counted, &json!(used.sum())), "{ended}");
+    }
     let costs: Vec<bool> =
         attempts.iter().map(|attempt| attempt["ended"]["cost"].as_f64() > Some(0.0)).collect();
     assert_eq!(costs, [true, false, true, false, true], "codex tells no cost");

@@ -47,5 +47,6 @@ mod rounds;
 mod silence;
 mod steering;
 mod tokens;
+mod took;
 mod versions;
 mod workers;

@@ -200,9 +200,47 @@ impl Request {
         self.body[key].as_array().map_or(&[], Vec::as_slice)
     }
 
+    /// The tokens that the API counts for it: other ones for each request.
+    pub(crate) fn used(&self) -> Used {
+        let number = self.number as u64;
+        Used { fresh: 211 + 2 * number, cached: 1_000 * number, out: 50 + number }
+    }
+
     /// The length of the JSON of all `messages`: the conversation's cost in this request.
     pub(crate) fn messages_bytes(&self) -> usize {
         self.body["messages"].to_string().len()
+    }
+}
+
+/// The tokens of a request.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) struct Used {
+    /// In, and not in the cache.
+    pub(crate) fresh: u64,
+    /// In, from the cache.
+    pub(crate) cached: u64,
+    pub(crate) out: u64,
+}
+
+impl Used {
+    pub(crate) fn plus(self, other: Self) -> Self {
+        Self {
+            fresh: self.fresh + other.fresh,
+            cached: self.cached + other.cached,
+            out: self.out + other.out,
+        }
+    }
+
+    pub(crate) fn sum(self) -> u64 {
+        self.fresh + self.cached + self.out
+    }
+
+    /// In the API's format, with this number out: at its beginning a message has one.
+    fn in_message(self, out: u64) -> Value {
+        json!({
+            "input_tokens": 11, "cache_creation_input_tokens": self.fresh - 11,
+            "cache_read_input_tokens": self.cached, "output_tokens": out,
+        })
     }
 }
 
@@ -388,14 +426,15 @@ fn send(
             let mut out = Stream { out: incoming.into_writer() };
             out.head()?;
             let hold = gate.as_ref().map(|gate| (gate, closing));
-            responses::stream(&mut out, &answer.texts().concat(), &answer.calls(), *end, hold)?;
+            let text = answer.texts().concat();
+            responses::stream(&mut out, (&text, request.used()), &answer.calls(), *end, hold)?;
             nearly_done();
             out.end()
         }
         Kind::Message { blocks, gate, end } if request.body["stream"] == true => {
             let mut out = Stream { out: incoming.into_writer() };
             out.head()?;
-            let message = message(request, &[], &Value::Null);
+            let message = message(request, &[], &Value::Null, 1);
             out.event(&json!({"type": "message_start", "message": message}))?;
             for (index, block) in blocks.iter().enumerate() {
                 let gate = if index == 0 { gate.as_ref() } else { None };
@@ -408,7 +447,7 @@ fn send(
             }
             let delta = json!({"stop_reason": stop_reason(answer), "stop_sequence": null});
             out.event(
-                &json!({"type": "message_delta", "delta": delta, "usage": {"output_tokens": 5}}),
+                &json!({"type": "message_delta", "delta": delta, "usage": {"output_tokens": request.used().out}}),
             )?;
             nearly_done();
             out.event(&json!({"type": "message_stop"}))?;
@@ -420,7 +459,8 @@ fn send(
             }
             let content: Vec<Value> =
                 blocks.iter().map(|block| content_block(block, true)).collect();
-            let body = message(request, &content, &json!(stop_reason(answer))).to_string();
+            let reason = json!(stop_reason(answer));
+            let body = message(request, &content, &reason, request.used().out).to_string();
             nearly_done();
             incoming.respond(Response::from_string(body).with_header(json_header()))
         }
@@ -463,11 +503,11 @@ fn stop_reason(answer: &Answer) -> &'static str {
     }
 }
 
-fn message(request: &Request, content: &[Value], stop_reason: &Value) -> Value {
+fn message(request: &Request, content: &[Value], stop_reason: &Value, out: u64) -> Value {
     json!({
         "id": format!("msg_{}_{}", if request.main { "main" } else { "side" }, request.number),
         "type": "message", "role": "assistant", "model": request.body["model"], "content": content,
-        "stop_reason": stop_reason, "stop_sequence": null, "usage": {"input_tokens": 1, "output_tokens": 1},
+        "stop_reason": stop_reason, "stop_sequence": null, "usage": request.used().in_message(out),
     })
 }
 

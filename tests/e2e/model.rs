@@ -107,11 +107,11 @@ impl Turn {
         Self { number: request.number, seat, cue, claims, tools_used }
     }
 
-    /// The name after the number in the cue: `sales` in `── Stakeholder 2 of 3 · sales ── …`; empty
-    /// if there is none.
+    /// The name after the number in the cue: `sales` in `── Voice 2 of 3: sales ── …`; empty if there
+    /// is none.
     pub(crate) fn voice(&self) -> String {
         let called = self.cue.trim_start_matches("── ").split(" ──").next().unwrap_or_default();
-        called.split_once(" · ").map_or_else(String::new, |(_, name)| name.to_owned())
+        called.split_once(": ").map_or_else(String::new, |(_, name)| name.to_owned())
     }
 
     /// Whether the cue requests a Read of the state file.
@@ -224,8 +224,10 @@ fn newest_cue(text: &str) -> Option<(Seat, String)> {
             let seat = match phase.split([' ', ',']).next()? {
                 "Advocate" => Seat::Advocate(number_after(phase, "round ")?),
                 "Critic" => Seat::Critic(number_after(phase, "round ")?),
-                "Stakeholder" => Seat::Stakeholder(number_after(phase, "Stakeholder ")?),
-                "Persona" => Seat::Persona(number_after(phase, "Persona ")?),
+                "Voice" if line.contains("speak for them") => {
+                    Seat::Stakeholder(number_after(phase, "Voice ")?)
+                }
+                "Voice" => Seat::Persona(number_after(phase, "Voice ")?),
                 "Synthesis" => Seat::Synthesizer,
                 _ => return None,
             };

@@ -79,7 +79,8 @@ fn stakeholders_speak_once_each_and_default_to_three() {
         assert!(protocol.contains("Voices, once each: 3."), "{protocol}");
         assert!(protocol.contains(&format!("\n- Voice 2: {}\n", names[1])), "{protocol}");
         let second = format!(
-            "── Stakeholder 2 of 3 · {} ── speak for them alone; answer the voices before.",
+            // The mock's voices claim nothing that could be answered.
+            "── Voice 2 of 3: {} ── speak for them alone.",
             names[1]
         );
         assert_eq!(cues(&world)[1], second);
@@ -106,7 +107,7 @@ fn three_personas_judge_in_turn() {
         "a description is all there is:\n{protocol}"
     );
     assert!(
-        cues(&world)[2].starts_with("── Persona 3 of 3 · a tired parent of three ── "),
+        cues(&world)[2].starts_with("── Voice 3 of 3: a tired parent of three ── "),
         "{:?}",
         cues(&world)
     );

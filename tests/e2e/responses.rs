@@ -4,13 +4,13 @@ use std::io;
 
 use serde_json::{Value, json};
 
-use crate::mock::{End, Hold, Stream};
+use crate::mock::{End, Hold, Stream, Used};
 
 /// Streams this text, up to its end if it has one, and then tool calls. Without text there is no
 /// message.
 pub(crate) fn stream(
     out: &mut Stream,
-    text: &str,
+    (text, used): (&str, Used),
     calls: &[(&str, &Value)],
     end: End,
     hold: Hold,
@@ -44,8 +44,10 @@ pub(crate) fn stream(
         out.event(&json!({"type": "response.output_item.done", "output_index": at, "item": call}))?;
     }
     let response = json!({"id": "resp_1", "usage": {
-        "input_tokens": 1, "input_tokens_details": {"cached_tokens": 0},
-        "output_tokens": 5, "output_tokens_details": {"reasoning_tokens": 0}, "total_tokens": 6,
+        "input_tokens": used.fresh + used.cached,
+        "input_tokens_details": {"cached_tokens": used.cached},
+        "output_tokens": used.out, "output_tokens_details": {"reasoning_tokens": 0},
+        "total_tokens": used.sum(),
     }});
     let how = match end {
         End::Cut => {

@@ -56,7 +56,7 @@ fn reply_at(request: &Request, ledger: &Ledger) -> String {
                 "**C{number}. It costs.** Nobody has {number} [assumption].\n\n**Attacks A1:** too late."
             )
         }
-        ("stakeholder" | "persona", voice) => {
+        ("voice", voice) => {
             format!("**S{voice}.1. It concerns me.** As voice {voice}.")
         }
         _ => {

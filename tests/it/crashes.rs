@@ -650,10 +650,25 @@ fn reports(place: &Place) -> BTreeMap<PathBuf, Vec<u8>> {
     let is_report =
         |path: &Path| path.to_string_lossy().contains("/reports/") || path.starts_with("docs");
     let texts = |bytes: Vec<u8>| {
-        String::from_utf8(bytes).unwrap().replace(&*place.temp.path().to_string_lossy(), "")
+        let text = String::from_utf8(bytes).unwrap();
+        let text = text.replace(&*place.temp.path().to_string_lossy(), "");
+        without_figures(&text)
     };
     let files = place.files().into_iter().filter(|(path, _)| is_report(path));
     files.map(|(path, bytes)| (path, texts(bytes).into_bytes())).collect()
+}
+
+/// A report without what the turns took: a turn's line that could not be written is lost.
+fn without_figures(text: &str) -> String {
+    let is_other = |char: char| !(char.is_ascii_alphanumeric() || ", ()".contains(char));
+    let mut parts = text.split("tokens unknown");
+    let mut kept = parts.next().unwrap().to_owned();
+    for after in parts {
+        let before = kept.char_indices().rev().find(|(_, char)| is_other(*char));
+        kept.truncate(before.map_or(0, |(at, char)| at + char.len_utf8()));
+        kept.push_str(&after[after.find(is_other).unwrap_or(after.len())..]);
+    }
+    kept
 }
 
 /// The state comes first, then the reports: if they are not written, a message says so, and the

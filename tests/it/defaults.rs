@@ -199,7 +199,7 @@ fn typed_options_override_conflicting_defaults() {
         "---\npersona: [startup-cfo, regulator]\n---\n",
     );
     let answer = host.prompt("one", "/anvil:debate Should we? --stakeholders \"a, b\"");
-    assert_eq!(answer.said().lines().next(), Some("Anvil: a, stakeholder 1 of 2: Should we?"));
+    assert_eq!(answer.said().lines().next(), Some("Anvil: voice 1: a: Should we?"));
     // The choice of speakers is one setting, and the project has made it.
     let config = host.run(&["config"]).out;
     assert!(!config.contains("startup-cfo") && config.contains("philosopher"), "{config}");

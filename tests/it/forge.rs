@@ -74,7 +74,7 @@ impl Issue {
         issue["body"].as_str().unwrap().to_owned()
     }
 
-    fn set(&self, body: &str) {
+    pub(crate) fn set(&self, body: &str) {
         fs_err::write(self.path("issue.json"), json!({ "body": body }).to_string()).unwrap();
     }
 

@@ -19,7 +19,7 @@ fn checkpoints(host: &Host) -> Vec<String> {
     let files =
         host.files().into_iter().map(|(path, _)| path).filter(|path| path.starts_with(&inside));
     let names = files.map(|path| path.file_name().unwrap().to_string_lossy().into_owned());
-    names.filter(|name| name != "log.jsonl").collect()
+    names.filter(|name| name != "log.jsonl" && name != "attempts.jsonl").collect()
 }
 
 #[test]

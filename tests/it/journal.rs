@@ -519,25 +519,23 @@ fn a_session_start_reads_the_journal_once_and_only_if_needed() {
     assert_eq!(calls(), (1, 1));
 }
 
-/// The key of this machine is read only if there is a record to check.
+/// The key of this machine is read only to seal a turn, or to check a record.
 #[cfg(target_os = "linux")]
 #[test]
-fn a_debate_without_records_reads_no_key() {
+fn a_debate_reads_the_key_only_for_its_records() {
     crate::strace::can_trace();
     let host = Host::new();
     let trace = host.outside("trace");
     let path = std::env::var("PATH").unwrap();
     let strace = ["strace", "-qq", "-f", "-A", "-e", "trace=openat", "-o", trace.to_str().unwrap()];
     let host = host.with("PATH", &path).through(&strace);
-    host.prompt("one", "/anvil:debate Why? --rounds 1");
-    for text in ["A1.", "C1.", "**Recommendation:** Wait."] {
-        host.stop("one", text);
-    }
-    assert_eq!(host.head("status"), "completed");
     let keys = || fs_err::read_to_string(&trace).unwrap().matches("anvil.local/key\"").count();
-    assert_eq!(keys(), 0);
-    host.prompt("one", "/anvil:outcome right");
-    assert!(keys() > 0);
+    host.prompt("one", "/anvil:debate Why? --rounds 1");
+    assert_eq!(keys(), 1, "it is there before the first turn");
+    for (text, count) in [("A1.", 2), ("C1.", 3)] {
+        host.stop("one", text);
+        assert_eq!(keys(), count, "once for the line of a turn");
+    }
 }
 
 proptest! {

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use std::process::{Child, Command};
 
 use anvil::internal::engine::{
-    Asking, Engine, LeaderNext, NextTask, Session, Submitted, Ticket, Waiting, Worker,
+    Asking, Engine, LeaderNext, NextTask, SeatView, Session, Submitted, Ticket, Waiting, Worker,
 };
 use anvil::internal::process::ProcessId;
 use anvil::internal::storage::Holder;
@@ -18,10 +18,10 @@ use proptest::test_runner::{Config, TestRunner};
 use crate::host::Host;
 
 /// Three voices that can be written in parallel, and the synthesis, which waits for them.
-const TASKS: [&str; 4] = ["stakeholder-1", "stakeholder-2", "stakeholder-3", "synthesis"];
+const TASKS: [&str; 4] = ["voice-1", "voice-2", "voice-3", "synthesis"];
 /// The tasks that a worker asks for.
 const WANTED: [(&str, std::ops::Range<usize>); 4] =
-    [("any", 0..4), ("stakeholder", 0..3), ("stakeholder-2", 1..2), ("synthesizer", 3..4)];
+    [("any", 0..4), ("voice", 0..3), ("voice-2", 1..2), ("synthesizer", 3..4)];
 const WORKERS: usize = 3;
 
 /// One event.
@@ -238,7 +238,8 @@ impl Model {
         let ticket = self.tickets[at].1.clone();
         let task = TASKS.iter().position(|task| *task == ticket.task).unwrap();
         let (text, next) = (self.reply(task), self.saved.len());
-        let submitted = Engine::new(&self.world).workers().submit_task(&ticket, &text).unwrap();
+        let submitted =
+            Engine::new(&self.world).workers().submit_task(&ticket, (&*text).into()).unwrap();
         let expected = match self.lease(&ticket) {
             None => &["Late"][..],
             Some(lease) if lease.kept.is_none() && !lease.has_begun => &["Early"],
@@ -280,11 +281,13 @@ impl Model {
         assert!(matches!(next, LeaderNext::Writes), "{next:?}");
         self.leases.remove(&task);
         let text = self.reply(task);
-        let request =
-            Engine::new(&self.world).programs().request(&session, false, |_| 100_000).unwrap();
+        let request = Engine::new(&self.world)
+            .programs()
+            .request(&session, SeatView::default(), |_| 100_000)
+            .unwrap();
         let submitted = Engine::new(&self.world)
             .programs()
-            .submit(&session, request.generation.answers, &text)
+            .submit(&session, request.generation.answers, (&*text).into())
             .unwrap();
         let is_last = matches!(submitted, Submitted::Completed(_));
         assert!(is_last || matches!(submitted, Submitted::Advanced { .. }), "{submitted:?}");

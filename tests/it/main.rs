@@ -66,6 +66,7 @@ mod steering;
 #[cfg(target_os = "linux")]
 mod strace;
 mod syntheses;
+mod took;
 #[cfg(target_os = "linux")]
 mod unheard;
 #[cfg(target_os = "linux")]

@@ -201,6 +201,7 @@ fn show_prints_the_verdict_and_all_replies_on_request() {
     let summary = "\
 Anvil: Should our team of eight split its Rails monolith into microservices,
 or wait a year?
+Argued by claude: one agent wrote both sides; judged by claude
 
   Recommendation  Keep the monolith, and enforce its boundaries in CI.
                   Then measure.
@@ -221,6 +222,7 @@ or wait a year?
     assert_eq!(host.prompt("one", "/anvil:report 3").ended(), format!("{summary}{facts}{hint}"));
     let whole = "\
 Should our team of eight split its Rails monolith into microservices, or wait a year?
+Argued by claude: one agent wrote both sides; judged by claude
 
   Recommendation  Keep the monolith, and enforce its boundaries in CI. Then measure.
   Verdict         depends
@@ -270,7 +272,7 @@ C1      Wait
     let here = screen(&host, &["report", "--full"]);
     assert!(
         here.starts_with(
-            "Who decides?\n\n  There is no synthesis yet.\n\n  1 claim, 1 open.\n\n  id   "
+            "Who decides?\nArgued by claude (sales)\n\n  There is no synthesis yet.\n\n  1 claim, 1 open.\n\n  id   "
         ),
         "{here}"
     );
@@ -413,13 +415,13 @@ fn pruning_lists_what_it_removes_and_asks_for_a_yes() {
         said,
         format!(
             "\
-Anvil: 1 of 2 finished debates in the archive can go: 8 files, {all}.
+Anvil: 1 of 2 finished debates in the archive can go: 9 files, {all}.
 
   {id}  Should our team of eight split its Rails monolith into micro…
     {:>11}  .claude/anvil.local/archive/{id}.md
     {:>11}  .claude/anvil.local/reports/{id}.md
     {:>11}  .claude/anvil.local/reports/{id}.html
-    {kept:>11}  .claude/anvil.local/checkpoints/{id} (5 files)
+    {kept:>11}  .claude/anvil.local/checkpoints/{id} (6 files)
 
 Nothing was removed. `anvil prune --keep 1 --yes` removes them.
 ",
@@ -432,7 +434,7 @@ Nothing was removed. `anvil prune --keep 1 --yes` removes them.
     assert_eq!(host.files(), before);
 
     let printed = host.run(&["prune", "--keep", "1", "--yes"]);
-    assert!(printed.out.ends_with(&format!("\n\nRemoved: 8 files, {all}.\n")), "{printed:?}");
+    assert!(printed.out.ends_with(&format!("\n\nRemoved: 9 files, {all}.\n")), "{printed:?}");
     let left: Vec<_> = host.files().into_iter().map(|(path, _)| path).collect();
     let expected: Vec<_> = before
         .into_iter()

@@ -381,7 +381,7 @@ fn the_protocol_contains_the_requested_options() {
                 "S1.1, S1.2, … for voice 1",
                 "**Rests on:** S1.1, S3.2",
                 "One line for every claim of every voice",
-                "── Stakeholder 1 of 3 · engineering ── speak for them alone",
+                "── Voice 1 of 3: engineering ── speak for them alone",
                 "First sentence: FOR, AGAINST, or FOR on one condition",
                 "belong to no group",
             ],
@@ -394,7 +394,7 @@ fn the_protocol_contains_the_requested_options() {
             },
             &[
                 "- Voice 1: security-engineer. You",
-                "── Persona 1 of 3 · security-engineer ── speak as this person",
+                "── Voice 1 of 3: security-engineer ── speak as this person",
                 "First sentence: FOR, AGAINST, or FOR on one condition",
                 "none of these people",
             ],

@@ -44,8 +44,11 @@ fn the_status_line_shows_the_progress_from_start_to_end() {
 fn a_voice_is_named_without_terminal_controls() {
     let host = Host::new().debating("Why? --stakeholders \"legal\u{1B}[31m team,sales\"");
     let shown = shown(&host);
-    assert!(shown.starts_with("Anvil ▯▯▯▯▯ legal") && !shown.contains('\u{1B}'), "{shown:?}");
-    assert!(shown.ends_with(" 1/2 · 0 words\n"), "{shown:?}");
+    assert!(
+        shown.starts_with("Anvil ▯▯▯▯▯ voice 1: legal") && !shown.contains('\u{1B}'),
+        "{shown:?}"
+    );
+    assert!(shown.ends_with(" · 0 words\n"), "{shown:?}");
 }
 
 #[test]

@@ -38,8 +38,8 @@ fn stakeholders_speak_once_each_and_the_synthesis_follows() {
         "{}",
         told[0]
     );
-    assert!(told[0].ends_with("── Stakeholder 1 of 3 · engineering ── speak for them alone."));
-    assert!(told[1].starts_with("── Stakeholder 2 of 3 · the sales team ── "), "{}", told[1]);
+    assert!(told[0].ends_with("── Voice 1 of 3: engineering ── speak for them alone."));
+    assert!(told[1].starts_with("── Voice 2 of 3: the sales team ── "), "{}", told[1]);
     assert!(told[3].starts_with("── Synthesis ──"), "{}", told[3]);
     let expected = [
         "Stakeholder 1: engineering",
@@ -101,7 +101,7 @@ fn two_personas_hold_seats_one_objects_and_three_take_turns() {
         told[0]
     );
     assert!(
-        told[1].starts_with("── Persona 2 of 3 · a tired parent of three who commutes two"),
+        told[1].starts_with("── Voice 2 of 3: a tired parent of three who commutes two"),
         "{}",
         told[1]
     );
@@ -293,10 +293,10 @@ fn voices_edited_by_hand_change_the_number_of_voices() {
     let host = Host::new().debating("Should we? --stakeholders \"a, b, c\"");
     host.stop("one", "V1.");
     host.edit("max_rounds: 3", "max_rounds: 9");
-    assert!(host.stop("one", "V2.").told().starts_with("── Stakeholder 3 of 3 · c"));
+    assert!(host.stop("one", "V2.").told().starts_with("── Voice 3 of 3: c"));
     host.edit(r#"stakeholders: ["a", "b", "c"]"#, r#"stakeholders: ["a", "b", "c", "d"]"#);
     assert!(
-        host.stop("one", "V3.").told().starts_with("── Stakeholder 4 of 4 · d"),
+        host.stop("one", "V3.").told().starts_with("── Voice 4 of 4: d"),
         "{}",
         host.state_text()
     );
@@ -318,5 +318,5 @@ fn seats_cannot_become_voices_by_an_edit() {
         note.matches("phase").count() <= 2 && note.contains("who speaks does not go with"),
         "{note}"
     );
-    assert!(host.stop("one", "V2.").told().starts_with("── Persona 3 of 3"));
+    assert!(host.stop("one", "V2.").told().starts_with("── Voice 3 of 3"));
 }

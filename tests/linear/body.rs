@@ -25,6 +25,7 @@ pub(crate) fn calls() -> Vec<Call> {
     calls![s =>
         block::contains(s.text());
         block::contains(&with_block(s, s.text()));
+        block::line_of_key(s.text(), &(0..s.text().len()), "critic");
         block::strip(s.text());
         block::strip(&with_block(s, s.text()));
         block::find(s.text());

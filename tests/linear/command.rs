@@ -32,6 +32,16 @@ pub(crate) fn calls() -> Vec<Call> {
         outcome::words(s.text());
         seats::SeatOptions::set(&mut SeatOptions::default(), "agent", s.owned());
         seats::SeatOptions::get(&SeatOptions { agent: Some(s.owned()), ..SeatOptions::default() }, s.text());
+        seats::SeatOptions::take_default(&mut SeatOptions::default(), "critic", &[s.owned()]);
+        seats::SeatOptions::take_default(&mut SeatOptions::default(), "voice", &[s.owned()]);
+        seats::SeatOptions::named(&SeatOptions { judge: vec![s.owned()], ..SeatOptions::default() });
+        seats::SeatOptions::arguments(&SeatOptions {
+            voice: vec![(s.owned(), s.owned())],
+            ..SeatOptions::default()
+        });
+        seats::SeatOptions::with_judges(&SeatOptions::default(), &options(s));
+        seats::is_seat_key(s.text());
+        seats::voice(s.text());
         split::Split::of(s.text(), &known());
         split::KnownOptions::is_empty(&known());
         options::rounds(s.text());

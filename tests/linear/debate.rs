@@ -22,6 +22,7 @@ pub(crate) fn calls() -> Vec<Call> {
         options::FactCheck::from_word(s.text());
         Status::from_word(s.text());
         Debate::slot_label(s.debate());
+        Debate::label_of(s.debate(), s.debate().progress.slot);
         Debate::slot_name(s.debate());
         slot::Phase::from_word(s.text());
     ]

@@ -49,6 +49,7 @@ fn claims_of(sample: &Sample) -> Claims {
         debate: sample.debate().clone(),
         ledger,
         places,
+        authors: Vec::new(),
         picked,
         is_filtered: false,
         one: None,
@@ -97,6 +98,7 @@ fn concluded(sample: &Sample) -> Completed {
         id: sample.owned(),
         question: sample.owned(),
         recommendation: sample.owned(),
+        degraded: Some(sample.owned()),
         ledger: sample.ledger().clone(),
         is_named: true,
         report: Ok(sample.text().into()),
@@ -133,6 +135,7 @@ fn asked(sample: &Sample) -> RunEvent {
 fn calls_to_mcp() -> Vec<Call> {
     calls![s =>
         mcp::again(s.text());
+        mcp::waits_for(&Waiting::Held(s.owned()));
         mcp::debate_prompt(Some(s.text()), Some(s.text()));
         mcp::error(&wrong(s));
         mcp::failed(s.text());
@@ -165,6 +168,7 @@ pub(crate) fn calls() -> Vec<Call> {
         end::end(
             &end::End {
                 recommendation: s.text(),
+                degraded: Some(s.owned()),
                 ledger: s.ledger(),
                 report: Err(Some(s.owned())),
                 page: Some(s.owned())

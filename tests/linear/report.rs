@@ -6,6 +6,7 @@
 use crate::domain::ledger::Ground;
 use crate::linear::{Call, Sample, calls, check};
 use crate::report::html::claims::Claims;
+use crate::report::model::authors::{Authors, SeatAuthors};
 use crate::report::*;
 
 fn place(section: usize) -> String {
@@ -38,6 +39,13 @@ pub(crate) fn calls() -> Vec<Call> {
         markdown::inert::plain(s.text());
         markdown::inert::paragraph(s.text(), &mut String::new());
         model::stance::Stance::parse(s.text());
+        authored::authored(&Authors::from_entries(s.entries()));
+        authored::argues(s.entries());
+        Authors::from_entries(s.entries());
+        SeatAuthors::name(&Authors::from_entries(s.entries()).sides[0]);
+        Model::without_authors(s.model().clone());
+        authored::degraded(s.entries());
+        authored::degraded_line(&Authors::from_entries(s.entries()));
         Claims::from_model(s.model());
         html::claims::KnownClaims::write(&mut Claims::from_model(s.model()).before(1), s.text(), true);
         html::rich::heading(3, &s.text());

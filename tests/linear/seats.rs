@@ -39,6 +39,7 @@ pub(crate) fn calls() -> Vec<Call> {
         printed::misshapen(&printed(s, 1), s.text());
         agent::parse(s.text(), &[own(s)], false);
         agent::parse(&format!("cmd:{}", s.text()), &[], false);
+        agent::parse_list(s.text(), &[own(s)], false);
         agent::is_script(s.text());
         agent::checker(s.text(), &[own(s)], FactCheck::Files, true);
         shown::prompt(&shown(s, &s.debate_at(Phase::Critic, 1), &cue_of(s)), 1_000_000);
@@ -57,6 +58,7 @@ pub(crate) fn calls() -> Vec<Call> {
         claude::answer(&printed(s, 0));
         claude::answer(&printed(s, 1));
         claude::words_so_far(s.text().as_bytes());
+        claude::kind_of_api_error(s.text());
         tokens(s.text());
         fact_check::check_prompt(
             s.text(),

@@ -12,7 +12,9 @@ pub(crate) fn calls() -> Vec<Call> {
         question(&open(s.text()));
         append(&mut s.owned(), slot(Phase::Advocate, 1), Some(s.text()), NOW, s.text());
         append(&mut s.owned(), slot(Phase::Persona, 1), Some(s.text()), NOW, s.text());
-        append_reply(&mut s.body().to_owned(), slot(Phase::Critic, 2), None, NOW, s.text(), true);
+        Author::new(s.text(), Some(s.text()), Some(s.text()));
+        Author::instead_of(Author::person(), s.text());
+        Author::map(&Author::new(s.text(), None, None), str::to_owned);
         append_note(&mut s.owned(), Kind::Steering, NOW, s.text());
         append_cycle(&mut s.owned(), 2, NOW, s.text());
         retitle(s.text(), s.text());

@@ -127,7 +127,11 @@ impl Drop for Client {
 
 impl Client {
     pub(crate) fn greet(&mut self) {
-        let greeting = json!({ "protocolVersion": "2025-06-18", "capabilities": {}, "clientInfo": { "name": "driver", "version": "1" } });
+        self.greet_as("driver");
+    }
+
+    pub(crate) fn greet_as(&mut self, name: &str) {
+        let greeting = json!({ "protocolVersion": "2025-06-18", "capabilities": {}, "clientInfo": { "name": name, "version": "1" } });
         let answer = self.ask("initialize", &greeting);
         assert_eq!(answer["result"]["serverInfo"]["name"], "anvil", "{answer}");
         self.send(&json!({ "jsonrpc": "2.0", "method": "notifications/initialized" }).to_string());
@@ -254,7 +258,7 @@ pub(crate) fn reply(task: &str) -> String {
     match task {
         task if task.starts_with("advocate") => format!("**A{number}. {task} says yes.** [opinion] It is so."),
         task if task.starts_with("critic") => format!("**C{number}. {task} says no.** attacks A{number}: it is not so."),
-        task if task.starts_with("stakeholder") => format!("**S{number}.1. {task} wants it.** [opinion] It is so."),
+        task if task.starts_with("voice") => format!("**S{number}.1. {task} wants it.** [opinion] It is so."),
         _ => "**Recommendation:** Do it.\n\n**Verdict:** do\n\n**Rests on:** A1\n\n**Confidence:** 70 %, because A1 stands.\n\n\
               **Would flip if:** it breaks 3 times.\n\n**Still unknown:** nothing.\n\n### What survived\n\n\
               - **A1** survived: it stands.\n- **C1** fell: it does not.\n\n### What to do\n\n1. Do it."

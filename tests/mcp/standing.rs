@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 
-use crate::driver::Place;
+use crate::driver::{Client, Place, reply};
 
 #[test]
 fn a_client_cannot_request_what_a_project_cannot() {
@@ -35,6 +35,10 @@ fn a_client_cannot_request_what_a_project_cannot() {
         ("boundary", json!("round"), "for who leads a debate"),
         ("agent", json!("cmd:touch /tmp/x"), "there is no option agent"),
         ("isolated", json!(true), "there is no option isolated"),
+        ("critic", json!("codex"), "there is no option critic"),
+        ("judge", json!(["claude", "codex"]), "there is no option judge"),
+        ("voice", json!(["sales=codex"]), "there is no option voice"),
+        ("agent.x", json!("codex"), "there is no option agent.x"),
         ("mode", json!("../x"), "there is no mode"),
         ("framework", json!("no-such"), "there is no framework"),
         ("rounds", json!(11), "1 to 10"),
@@ -87,7 +91,7 @@ fn the_users_debate_is_not_replaced_taken_over_or_woken() {
     assert!(refused.contains("another debate is unfinished here"), "{refused}");
     let led = client.done("task_claim", &json!({ "seat": "advocate" }));
     assert_eq!(led["state"], "wait", "{led:?}");
-    assert!(led["waits_for"].as_str().unwrap().contains("Claude Code"), "{led:?}");
+    assert!(led["waits_for"].as_str().unwrap().contains("is being written"), "{led:?}");
     assert_eq!(fs_err::read(place.state_file()).unwrap(), before);
     // A debate that the user has paused stays paused.
     place.anvil(&["hook"], &event("UserPromptSubmit", "something else"));
@@ -96,4 +100,51 @@ fn the_users_debate_is_not_replaced_taken_over_or_woken() {
     assert!(rests["waits_for"].as_str().unwrap().contains("the debate rests"), "{rests:?}");
     assert!(rests["prompt"].is_null());
     assert_eq!(fs_err::read(place.state_file()).unwrap(), before);
+}
+
+#[test]
+fn no_answer_says_who_wrote_what_before_the_debate_is_complete() {
+    let place = Place::new();
+    let mut client = place.client();
+    client.done("debate_start", &json!({ "question": "Should we?", "rounds": 1 }));
+    let id = place.state().debate.id;
+    let everything = |client: &mut Client| {
+        let mut all = vec![client.done("debate_status", &json!({}))];
+        for format in ["markdown", "json", "html", "adr", "mermaid"] {
+            all.push(client.done("debate_report", &json!({ "format": format })));
+        }
+        for part in ["", "/ledger", "/report"] {
+            let uri = format!("anvil://debate/{id}{part}");
+            all.push(client.ask("resources/read", &json!({ "uri": uri })));
+        }
+        all.push(client.done("debate_search", &json!({ "text": "says" })));
+        all.iter().map(Value::to_string).collect::<Vec<_>>()
+    };
+    let mut others = place.silent();
+    others.greet_as("canary");
+    let mut written = 0;
+    loop {
+        let claimed = others.done("task_claim", &json!({}));
+        if claimed["state"] == "over" {
+            break;
+        }
+        assert!(!claimed.to_string().contains("canary"), "{claimed}");
+        // The other client holds this task.
+        let waits = client.done("task_claim", &json!({ "seat": "critic" }));
+        let text = reply(claimed["task"].as_str().unwrap());
+        for answer in everything(&mut client).iter().chain([&waits.to_string()]) {
+            assert!(!answer.contains("canary") && !answer.contains("\"author\""), "{answer}");
+        }
+        if waits["state"] == "held" {
+            let own = client.done("debate_status", &json!({}));
+            assert!(own.to_string().contains("driver"), "one's own task is no secret: {own}");
+            place.anvil(&["tasks", "--drop", "critic-1"], "");
+        }
+        others.done("task_submit", &json!({ "token": claimed["token"], "reply": text }));
+        written += 1;
+    }
+    assert_eq!(written, 3);
+    let said = everything(&mut client);
+    let naming = said.iter().filter(|answer| answer.contains("canary")).count();
+    assert_eq!(naming, 8, "all but the map of claims and the search: {said:?}");
 }

@@ -180,7 +180,7 @@ fn two_servers_of_one_debate_do_nothing_twice() {
     assert_eq!(given.len(), 7, "{given:?}");
     assert!(given.values().all(|times| *times == 1), "{given:?}");
     let expected: Vec<String> =
-        (1..=6).map(|voice| reply(&format!("stakeholder-{voice}"))).chain([synthesis(6)]).collect();
+        (1..=6).map(|voice| reply(&format!("voice-{voice}"))).chain([synthesis(6)]).collect();
     assert_eq!(place.replies(), expected);
 }
 

@@ -34,7 +34,7 @@ pub use issue::{Forge, IssueOptions, PublishOptions, PullOptions};
 pub use options::{DebateOptions, MAX_CONTEXT_BUDGET, Names, rounds};
 pub use outcome::OutcomeOptions;
 pub use pasted::without_marks;
-pub use seats::{IsolatedOptions, SeatOptions};
+pub use seats::{ISOLATED, IsolatedOptions, OWN_AGENT, SeatOptions, is_seat_key, voice};
 pub use short::shortened;
 pub use steer::{SteerOptions, Steering};
 pub use undo::{Undo, UndoOptions};

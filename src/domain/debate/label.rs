@@ -1,6 +1,6 @@
 //! The label of a debate and of its place, for lists, errors and messages.
 
-use super::{Debate, Phase};
+use super::{Debate, Seat, Slot};
 use crate::text::clean;
 
 /// Longest question in a label, in characters.
@@ -22,16 +22,19 @@ impl Debate {
         clean(&self.question, QUESTION_IN_LINE)
     }
 
-    /// The place: `critic, round 2 of 3`, `legal, stakeholder 2 of 3`, or `judge 2 of 3`.
+    /// The next place: `critic, round 2 of 3`, `voice 2: legal`, or `judge 2 of 3`.
     pub fn slot_label(&self) -> String {
-        if let Some(judge) = self.judge() {
-            return format!("judge {judge} of {}", self.judges());
-        }
-        let label = self.progress.slot.label(self.options.max_rounds);
-        match (self.progress.slot.phase, self.voice_at(self.progress.slot)) {
-            (Phase::Stakeholder | Phase::Persona, Some(voice)) => {
-                format!("{}, {label}", clean(&voice.name, 40))
-            }
+        self.judge().map_or_else(
+            || self.label_of(self.progress.slot),
+            |judge| format!("judge {judge} of {}", self.judges()),
+        )
+    }
+
+    /// A place: `critic, round 2 of 3`, `voice 2: legal` or `synthesis`.
+    pub fn label_of(&self, slot: Slot) -> String {
+        let label = slot.label(self.options.max_rounds);
+        match (slot.seat(), self.voice_at(slot)) {
+            (Seat::Voice(_), Some(voice)) => format!("{label}: {}", clean(&voice.name, 40)),
             _ => label,
         }
     }

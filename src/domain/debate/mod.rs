@@ -37,7 +37,7 @@ pub use permission::{Asker, Effect, Owner, Refusal, Verb, may_change};
 pub use progress::Progress;
 pub use schedule::{Boundary, Format, Mode, Named, Schedule};
 pub use slot::{Phase, Seat, Slot};
-pub use stop::{Stop, stop_after};
+pub use stop::{Stop, stop_after, stops_within};
 
 use jiff::Timestamp;
 

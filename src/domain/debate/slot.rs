@@ -58,13 +58,13 @@ impl Slot {
         }
     }
 
-    /// The place for the user: `critic, round 2 of 3`, `persona 2 of 4`, or `synthesis`.
+    /// The place for the user: `critic, round 2 of 3`, `voice 2` or `synthesis`.
     pub fn label(self, max_rounds: u8) -> String {
         match self.phase {
-            Phase::Advocate | Phase::Critic | Phase::Stakeholder | Phase::Persona => {
+            Phase::Advocate | Phase::Critic => {
                 format!("{self} of {}", max_rounds.max(self.round))
             }
-            Phase::Synthesizer => self.to_string(),
+            Phase::Stakeholder | Phase::Persona | Phase::Synthesizer => self.to_string(),
         }
     }
 }
@@ -75,9 +75,7 @@ impl fmt::Display for Slot {
             Phase::Advocate | Phase::Critic => {
                 write!(out, "{}, round {}", self.phase.word(), self.round)
             }
-            Phase::Stakeholder | Phase::Persona => {
-                write!(out, "{} {}", self.phase.word(), self.round)
-            }
+            Phase::Stakeholder | Phase::Persona => self.seat().fmt(out),
             Phase::Synthesizer => out.write_str("synthesis"),
         }
     }
@@ -98,6 +96,16 @@ pub enum Seat {
 }
 
 impl Seat {
+    /// The word in task ids and in `--as`. All voices have one word.
+    pub(crate) fn word(self) -> &'static str {
+        match self {
+            Self::Advocate => "advocate",
+            Self::Critic => "critic",
+            Self::Voice(_) => "voice",
+            Self::Synthesizer => "synthesizer",
+        }
+    }
+
     /// The seat on the other side. Only the advocate and the critic have one.
     pub(crate) fn opponent(self) -> Option<Self> {
         match self {
@@ -111,10 +119,8 @@ impl Seat {
 impl fmt::Display for Seat {
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Self::Advocate => out.write_str("advocate"),
-            Self::Critic => out.write_str("critic"),
-            Self::Voice(voice) => write!(out, "voice {voice}"),
-            Self::Synthesizer => out.write_str("synthesizer"),
+            Self::Voice(voice) => write!(out, "{} {voice}", self.word()),
+            Self::Advocate | Self::Critic | Self::Synthesizer => out.write_str(self.word()),
         }
     }
 }

@@ -1,6 +1,6 @@
 //! Stops between two phases: for the user's direction, or for a fresh conversation.
 
-use super::{Boundary, Debate, Phase, Slot};
+use super::{Boundary, Debate, Phase, Seat, Slot};
 
 /// Why the turn ends without a fault.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -27,10 +27,37 @@ pub fn stop_after(last: Slot, debate: &Debate) -> Option<Stop> {
     }
 }
 
+/// True if the debate can stop between two voices. Then they are not written at the same time: a
+/// direction comes between them.
+pub fn stops_within(debate: &Debate) -> bool {
+    let options = &debate.options;
+    matches!(debate.progress.slot.seat(), Seat::Voice(_))
+        && (options.interactive || options.boundary == Some(Boundary::Round))
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
     use jiff::Timestamp;
+
+    #[test]
+    fn only_voices_between_which_the_debate_stops_are_not_written_at_once() {
+        use Phase::{Advocate, Persona, Synthesizer};
+        let table = [
+            (Persona, false, None, false),
+            (Persona, true, None, true),
+            (Persona, false, Some(Boundary::Round), true),
+            (Persona, false, Some(Boundary::Synthesis), false),
+            (Synthesizer, true, Some(Boundary::Round), false),
+            (Advocate, true, Some(Boundary::Round), false),
+        ];
+        for (phase, interactive, boundary, stops) in table {
+            let mut debate = Debate::new("id".into(), "Q".into(), 1, Timestamp::UNIX_EPOCH);
+            (debate.options.interactive, debate.options.boundary) = (interactive, boundary);
+            debate.set_slot(Slot { phase, round: 1 });
+            assert_eq!(stops_within(&debate), stops, "{phase:?} {interactive} {boundary:?}");
+        }
+    }
 
     #[test]
     fn the_truth_table_of_stops() {

@@ -34,19 +34,19 @@ impl Place {
         Self { slot: debate.progress.slot, judge: debate.judge() }
     }
 
-    /// The id of the task: `critic-2`, `stakeholder-3`, `synthesis`, `judge-2`. A later cycle comes
+    /// The id of the task: `critic-2`, `voice-3`, `synthesis`, `judge-2`. A later cycle comes
     /// first: `cycle-2-critic-1`.
     pub fn id(self, cycle: u32) -> String {
         let name = match (self.slot.phase, self.judge) {
             (_, Some(judge)) => format!("judge-{judge}"),
             (Phase::Synthesizer, None) => "synthesis".to_owned(),
-            (phase, None) => format!("{}-{}", phase.word(), self.slot.round),
+            (_, None) => format!("{}-{}", self.seat().word(), self.slot.round),
         };
         if cycle > 1 { format!("cycle-{cycle}-{name}") } else { name }
     }
 
     pub fn seat_name(self) -> &'static str {
-        if self.judge.is_some() { "judge" } else { self.slot.phase.word() }
+        if self.judge.is_some() { "judge" } else { self.seat().word() }
     }
 
     /// The name in records and for people: `critic, round 2`, `judge 2`.

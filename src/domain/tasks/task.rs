@@ -76,7 +76,7 @@ pub struct Task {
     /// Replies that wait for this one, itself counted: what holds up most comes first.
     #[cfg_attr(test, schemars(range(min = 1)))]
     pub priority: u32,
-    /// Who holds it or has it: a worker, or what leads the debate.
+    /// Who wrote it; before that, the worker that holds it or what leads the debate.
     pub claimed_by: Option<String>,
     /// The worker that holds it.
     pub holder: Option<TaskHolder>,
@@ -88,7 +88,7 @@ pub struct Task {
     pub result: Option<TaskOutcome>,
     /// When its debate began.
     pub created_at: Timestamp,
-    /// When it was claimed.
+    /// When it was claimed, or a program was asked for it.
     pub claimed_at: Option<Timestamp>,
     /// When its reply came.
     pub completed_at: Option<Timestamp>,
@@ -241,6 +241,7 @@ impl<'a> Cycle<'a> {
         let files = || vec![self.facts.file.to_owned()];
         let status = self.status(place, holder);
         let is_ready = self.is_ready(place);
+        let author = || Some(entry?.author.as_ref()?.agent().to_owned());
         let leader = || self.leader(place, holder).map(str::to_owned);
         let received_at = || last_holder.and_then(|holder| holder.received_at);
         let dependencies = &self.dependencies[&place];
@@ -249,7 +250,7 @@ impl<'a> Cycle<'a> {
             status,
             priority: priority(place, &self.dependencies),
             holder: last_holder.cloned(),
-            claimed_by: holder.map(TaskHolder::called).or_else(leader),
+            claimed_by: author().or_else(|| holder.map(TaskHolder::called)).or_else(leader),
             dependencies: dependencies.iter().map(|place| place.id(self.number)).collect(),
             context: TaskContext { files: files(), hints: hints(place, status, is_ready) },
             result: entry
@@ -281,7 +282,7 @@ fn description(debate: &Debate, place: Place) -> String {
 
 fn hints(place: Place, status: TaskStatus, is_ready: bool) -> Vec<String> {
     let is_numbered = place.judge.is_some() || matches!(place.seat(), Seat::Voice(_));
-    let seat = if is_numbered { place.id(1) } else { place.slot.phase.word().to_owned() };
+    let seat = if is_numbered { place.id(1) } else { place.seat_name().to_owned() };
     let mut hints = Vec::new();
     if matches!(status, TaskStatus::Available | TaskStatus::Failed) {
         hints.push(format!("`anvil join --as {seat}` takes it"));

@@ -4,9 +4,12 @@ use std::collections::BTreeSet;
 use std::str::FromStr;
 
 use super::Place;
-use crate::domain::debate::{Debate, Phase};
+use crate::domain::debate::Debate;
 use crate::error::{Error, Result};
 use crate::text::clean;
+
+/// The seats that a worker can take.
+const SEATS: [&str; 5] = ["advocate", "critic", "voice", "synthesizer", "judge"];
 
 /// The tasks that a worker takes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -15,21 +18,17 @@ pub enum Wanted {
     Any,
     /// Only tasks that can be done at the same time as others.
     Independent,
-    /// Those of a seat, or only this round or voice of it.
-    Seat(Phase, Option<u8>),
-    /// Those of the judges, or only this one.
-    Judge(Option<u8>),
+    /// Those of a seat, or only this round, voice or judge of it.
+    Seat(&'static str, Option<u8>),
 }
 
 impl Wanted {
     pub fn takes(self, place: Place) -> bool {
         match self {
             Self::Any | Self::Independent => true,
-            Self::Seat(phase, number) => {
-                place.slot.phase == phase && number.is_none_or(|number| place.slot.round == number)
-            }
-            Self::Judge(number) => {
-                place.judge.is_some_and(|judge| number.is_none_or(|number| judge == number))
+            Self::Seat(name, number) => {
+                let own = place.judge.unwrap_or(place.slot.round);
+                place.seat_name() == name && number.is_none_or(|number| number == own)
             }
         }
     }
@@ -50,15 +49,14 @@ impl Wanted {
 
     /// True if the worker takes its task before it can be begun, so that no other worker takes it.
     pub fn holds_ahead(self) -> bool {
-        matches!(self, Self::Seat(..) | Self::Judge(_))
+        matches!(self, Self::Seat(..))
     }
 }
 
 impl FromStr for Wanted {
     type Err = Error;
 
-    /// Reads `critic`, `synthesizer`, `judge`, `persona`, `stakeholder 2`, `any`, or the id of a
-    /// task.
+    /// Reads `critic`, `synthesizer`, `judge`, `voice 2`, `any`, or the id of a task.
     fn from_str(text: &str) -> Result<Self> {
         let text = text.trim().to_ascii_lowercase();
         let (name, number) =
@@ -66,20 +64,20 @@ impl FromStr for Wanted {
                 Some((name, Ok(number))) if number > 0 => (name, Some(number)),
                 _ => (text.as_str(), None),
             };
-        let phase = match (name, number) {
+        let name = match (name, number) {
             ("any", None) => return Ok(Self::Any),
-            ("judge", number) => return Ok(Self::Judge(number)),
-            ("synthesis", None) => Some(Phase::Synthesizer),
-            (name, number) => Phase::from_word(name)
-                .filter(|phase| number.is_none() || *phase != Phase::Synthesizer),
+            ("synthesis", None) => "synthesizer",
+            // The synthesizer has one task.
+            ("synthesizer", Some(_)) => "",
+            (name, _) => name,
         };
-        let unknown = || {
+        let seat = SEATS.into_iter().find(|seat| *seat == name);
+        seat.map(|seat| Self::Seat(seat, number)).ok_or_else(|| {
             Error::usage(
                 format!("{:?} is not a seat", clean(&text, 40)),
-                "name advocate, critic, synthesizer, judge, stakeholder or persona, with a number \
-                    if you like: critic-2",
+                "name advocate, critic, voice, synthesizer or judge, with a number if you like: \
+                    voice-2",
             )
-        };
-        phase.map(|phase| Self::Seat(phase, number)).ok_or_else(unknown)
+        })
     }
 }

@@ -5,6 +5,7 @@
 //! close or forge a section: headings at depth 0 are Anvil's alone. This room knows no frontmatter,
 //! prompts or files.
 
+mod author;
 mod headings;
 mod kind;
 #[cfg(all(test, target_os = "linux"))]
@@ -14,6 +15,7 @@ mod reach;
 mod read;
 mod skipped;
 
+pub use author::Author;
 pub use kind::Kind;
 pub use reach::{
     Reach, begins_cycle, line_of_first_round, line_of_round, lines_of_material, reach_of_orderly,
@@ -52,6 +54,8 @@ pub struct Entry {
     pub voice: Option<String>,
     /// When it was saved, if its mark has the time.
     pub at: Option<Timestamp>,
+    /// Who wrote it. `None`: its mark does not say.
+    pub author: Option<Author>,
     /// Its beginning could not be read when it was saved.
     pub beginning_missing: bool,
     /// Without the quote prefixes.
@@ -71,20 +75,45 @@ impl Entry {
         count_words(&self.text)
     }
 
-    /// Appends the entry to a transcript in its original form. Does nothing if its mark has no
-    /// time.
-    pub fn append_to(&self, body: &mut String) {
-        let Some(at) = self.at else { return };
-        match self.what {
-            What::Reply(slot) => {
-                let voice = self.voice.as_deref();
-                append_reply(body, slot, voice, at, &self.text, self.beginning_missing);
-            }
-            What::Note(kind) => {
-                append_note(body, kind, at, &self.text);
-            }
-            What::Cycle => append_cycle(body, self.cycle, at, &self.text),
+    /// A whole section that was just written.
+    pub fn new(what: What, at: Timestamp, text: impl Into<String>) -> Self {
+        Self {
+            what,
+            cycle: 1,
+            voice: None,
+            at: Some(at),
+            author: None,
+            beginning_missing: false,
+            text: text.into(),
+            begins: 0,
         }
+    }
+
+    /// Appends the entry to a transcript: heading, mark, and text as a block quote. Returns its
+    /// words. Does nothing if its mark has no time.
+    pub fn append_to(&self, body: &mut String) -> usize {
+        let Some(at) = self.at else { return 0 };
+        let heading = match self.what {
+            What::Reply(slot) => reply_heading(body, slot, self.voice.as_deref()),
+            What::Note(kind) => kind.heading().to_owned(),
+            What::Cycle => cycle_heading(self.cycle),
+        };
+        let text = normalise(&self.text);
+        let lines = memchr::memchr_iter(b'\n', text.as_bytes()).count() + 1;
+        body.reserve(text.len() + 2 * lines + heading.len() + 200);
+        if !body.ends_with('\n') {
+            body.push('\n');
+        }
+        let words = count_words(&text);
+        let missing = if self.beginning_missing { ",\"beginning_missing\":true" } else { "" };
+        let author = self.author.as_ref().and_then(|author| serde_json::to_string(author).ok());
+        let author = author.map(|author| format!(",\"author\":{author}")).unwrap_or_default();
+        let mark = format!(
+            "\n{heading}\n<!-- anvil {{\"at\":\"{at:.0}\",\"words\":{words}{missing}{author}}} -->\n"
+        );
+        body.push_str(&mark);
+        quote(&text, body);
+        words
     }
 }
 
@@ -213,7 +242,7 @@ pub fn question(body: &str) -> Option<String> {
     Some(if fold(&below) == fold(title) && !below.is_empty() { below } else { title.to_owned() })
 }
 
-/// Appends a whole reply. Returns its words.
+/// Appends a whole reply of an unknown author. Returns its words.
 pub fn append(
     body: &mut String,
     slot: Slot,
@@ -221,60 +250,30 @@ pub fn append(
     at: Timestamp,
     text: &str,
 ) -> usize {
-    append_reply(body, slot, voice, at, text, false)
+    let voice = voice.map(str::to_owned);
+    Entry { voice, ..Entry::new(What::Reply(slot), at, text) }.append_to(body)
 }
 
-/// Appends a reply: heading, mark, and text as a block quote. `voice` is the speaker if voices take
-/// turns. Returns its words.
-pub fn append_reply(
-    body: &mut String,
-    slot: Slot,
-    voice: Option<&str>,
-    at: Timestamp,
-    text: &str,
-    beginning_missing: bool,
-) -> usize {
+/// The heading of the next reply. `voice` is the speaker if voices take turns.
+fn reply_heading(body: &str, slot: Slot, voice: Option<&str>) -> String {
     let open_round =
         || (round_at_end(body) != Some(slot.round)).then(|| round_heading(slot.round) + "\n\n");
-    let heading = match slot.phase {
+    match slot.phase {
         Phase::Advocate => open_round().unwrap_or_default() + "### Advocate",
         Phase::Critic => open_round().unwrap_or_default() + "### Critic",
         Phase::Synthesizer => "## Synthesis".to_owned(),
         Phase::Stakeholder | Phase::Persona => voice_heading(slot) + &title_of_voice(voice),
-    };
-    append_quoted(body, &heading, at, text, beginning_missing)
+    }
 }
 
 /// Appends a section that is not a reply. Returns its words.
 pub fn append_note(body: &mut String, kind: Kind, at: Timestamp, text: &str) -> usize {
-    append_quoted(body, kind.heading(), at, text, false)
+    Entry::new(What::Note(kind), at, text).append_to(body)
 }
 
 /// Opens the debate again; `why` is the user's message, possibly empty.
 pub fn append_cycle(body: &mut String, cycle: u32, at: Timestamp, why: &str) {
-    append_quoted(body, &cycle_heading(cycle), at, why, false);
-}
-
-fn append_quoted(
-    body: &mut String,
-    heading: &str,
-    at: Timestamp,
-    text: &str,
-    beginning_missing: bool,
-) -> usize {
-    let text = normalise(text);
-    let lines = memchr::memchr_iter(b'\n', text.as_bytes()).count() + 1;
-    body.reserve(text.len() + 2 * lines + heading.len() + 100);
-    if !body.ends_with('\n') {
-        body.push('\n');
-    }
-    let words = count_words(&text);
-    let missing = if beginning_missing { ",\"beginning_missing\":true" } else { "" };
-    let mark =
-        format!("\n{heading}\n<!-- anvil {{\"at\":\"{at:.0}\",\"words\":{words}{missing}}} -->\n");
-    body.push_str(&mark);
-    quote(&text, body);
-    words
+    Entry { cycle, ..Entry::new(What::Cycle, at, why) }.append_to(body);
 }
 
 /// The name of a voice in its heading: one line without the closing sequence of a heading.
@@ -471,7 +470,14 @@ mod tests {
                         }
                     }
                     let text = text();
-                    append(&mut body, slot, Some("A # name: > <!-- x -->"), AT, &text);
+                    let entry = Entry {
+                        voice: Some("A # name: > <!-- x -->".to_owned()),
+                        author: Some(Author::new(&text, Some(&text), None).instead_of(&text)),
+                        ..Entry::new(What::Reply(slot), AT, text.as_str())
+                    };
+                    entry.append_to(&mut body);
+                    let read = parse(&body).0.pop().unwrap();
+                    prop_assert_eq!(read.author, entry.author);
                     appended.push((cycle, What::Reply(slot), text.clone()));
                     prop_assert_eq!(last_text(&body), Some(text.clone()));
                     prop_assert!(ends_with(&body, &text));
@@ -484,7 +490,9 @@ mod tests {
             let entries = parse(&body);
             prop_assert!(entries.0.iter().all(|entry| entry.at == Some(AT)));
             let mut again = open(&question);
-            entries.0.iter().for_each(|entry| entry.append_to(&mut again));
+            for entry in &entries.0 {
+                entry.append_to(&mut again);
+            }
             prop_assert_eq!(again, body);
             let parts = |entry: Entry| (entry.cycle, entry.what, entry.text);
             let found: Vec<_> = entries.0.into_iter().map(parts).collect();
@@ -519,7 +527,9 @@ mod tests {
     fn a_reply_without_its_beginning_is_marked_and_counted() {
         let mut body = open("Should we?");
         append(&mut body, slot(Phase::Advocate, 1), None, AT, "A1. Yes.");
-        append_reply(&mut body, slot(Phase::Critic, 1), None, AT, "C2. No, never.", true);
+        let what = What::Reply(slot(Phase::Critic, 1));
+        Entry { beginning_missing: true, ..Entry::new(what, AT, "C2. No, never.") }
+            .append_to(&mut body);
         assert!(body.ends_with(
             "### Critic\n\
                 <!-- anvil {\"at\":\"1970-01-01T00:00:00Z\",\

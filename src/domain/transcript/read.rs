@@ -4,7 +4,7 @@ use jiff::Timestamp;
 use serde_json::Value;
 
 use super::headings::{Heading, headings, is_mark};
-use super::{Entries, Entry, What, quote};
+use super::{Author, Entries, Entry, What, quote};
 use crate::domain::debate::Slot;
 
 /// All entries, in order. Headings that are not Anvil's end an entry and are otherwise ignored.
@@ -34,9 +34,9 @@ pub fn parse(body: &str) -> Entries {
             Heading::Foreign => continue,
         };
         let stop = headings.get(index + 1).map_or(body.len(), |next| next.start);
-        let (Mark { at, beginning_missing }, text) = content(&body[found.end..stop]);
+        let (Mark { at, author, beginning_missing }, text) = content(&body[found.end..stop]);
         let begins = opened.take().unwrap_or(found.start);
-        entries.push(Entry { what, cycle, voice, at, beginning_missing, text, begins });
+        entries.push(Entry { what, cycle, voice, at, author, beginning_missing, text, begins });
     }
     Entries(entries)
 }
@@ -92,6 +92,7 @@ pub fn last_text(body: &str) -> Option<String> {
 #[derive(Default)]
 struct Mark {
     at: Option<Timestamp>,
+    author: Option<Author>,
     beginning_missing: bool,
 }
 
@@ -99,10 +100,12 @@ impl Mark {
     fn read(line: &str) -> Self {
         let json =
             line.trim_end().strip_prefix("<!-- anvil ").and_then(|line| line.strip_suffix("-->"));
-        let mark: Value =
+        let mut mark: Value =
             json.and_then(|json| serde_json::from_str(json.trim()).ok()).unwrap_or_default();
+        let author = mark.get_mut("author").map(Value::take);
         Self {
             at: mark["at"].as_str().and_then(|at| at.parse().ok()),
+            author: author.and_then(|author| serde_json::from_value(author).ok()),
             beginning_missing: mark["beginning_missing"] == true,
         }
     }

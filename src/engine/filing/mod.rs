@@ -4,6 +4,7 @@ pub(super) mod reading;
 pub(super) mod reply;
 pub(super) mod steering;
 pub(super) mod submitted;
+pub(super) mod turns;
 
 pub(super) use reading::{is_state_file, read_for_phase, read_for_session};
 pub(super) use reply::judge;
@@ -12,3 +13,4 @@ pub(super) use steering::{add_steering, furthest_in_this_cycle, has_argument};
 pub(crate) use steering::{give_steering, skip_to_synthesis};
 pub use submitted::Submitted;
 pub(super) use submitted::{is_for_an_earlier_phase, why_at};
+pub(super) use turns::{answered, cut_off, not_usable};

@@ -7,7 +7,7 @@ use super::steering::has_argument;
 use crate::domain::debate::{Advance, Debate, Phase, Progress, Signal, Slot, advance};
 use crate::domain::ledger::{Id, Ledger, Spoken, compose, has_item, is_numbered};
 use crate::domain::reply::{Reply, Usable};
-use crate::domain::transcript::{self, Kind};
+use crate::domain::transcript::{self, Entry, Kind, What};
 use crate::seats::prompt::{Lacks, Next, Why, missing_headings};
 use crate::storage::StateFile;
 
@@ -35,8 +35,8 @@ pub(crate) enum Filed {
     Again(Why, String),
     /// The reply was written without the debate's file, which could not be read.
     Unreadable,
-    /// The reply is not usable, and the phase has no retry left.
-    NoMore,
+    /// The reply is not usable, for this reason, and the phase has no retry left.
+    NoMore(Why),
 }
 
 /// Applies a reply to the state. Pure; nothing else of the state changes.
@@ -107,7 +107,13 @@ fn follow(
     let slot = state.debate.progress.slot;
     let voice = state.debate.voice_at(slot).map(|voice| voice.name.clone());
     let append = |body: &mut String| {
-        transcript::append_reply(body, slot, voice.as_deref(), now, &text, reply.beginning_missing)
+        let entry = Entry {
+            voice,
+            author: reply.author.clone(),
+            beginning_missing: reply.beginning_missing,
+            ..Entry::new(What::Reply(slot), now, text.as_str())
+        };
+        entry.append_to(body)
     };
     let debate = &mut state.debate;
     debate.touch(now);
@@ -135,7 +141,7 @@ fn follow(
         }
         Advance::Fail => {
             debate.fail(reason(&why));
-            Filed::NoMore
+            Filed::NoMore(why)
         }
     }
 }
@@ -155,7 +161,8 @@ pub(crate) fn judge(state: &mut StateFile, reply: &Reply, now: Timestamp) -> Fil
         }
     };
     let is_last = judge >= state.debate.judges();
-    let words = transcript::append_note(&mut state.body, Kind::Judgment, now, &text);
+    let judgment = Entry::new(What::Note(Kind::Judgment), now, text);
+    let words = Entry { author: reply.author.clone(), ..judgment }.append_to(&mut state.body);
     state.debate.count_judgment();
     state.debate.touch(now);
     if !is_last {

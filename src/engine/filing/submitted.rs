@@ -1,10 +1,13 @@
 //! Saves replies, puts those without a place into the archive, and completes a debate.
 
+use jiff::Timestamp;
+
 use super::reading::reading;
 use super::reply::{Filed, file};
+use super::turns::{answered, came_to, cut_off};
 use crate::domain::debate::{Debate, Stop};
 use crate::domain::ledger::Ledger;
-use crate::domain::reply::Reply;
+use crate::domain::reply::{Reply, TurnOutput};
 use crate::domain::transcript;
 use crate::engine::history::History;
 use crate::engine::ownership::HeldDebate;
@@ -55,12 +58,11 @@ pub(crate) fn why_at(stop: Stop) -> &'static str {
 /// True for a reply to a phase that no longer waits. The time of a damaged file may differ between
 /// two reads without a change to the file, so such a file never makes a reply late.
 pub(crate) fn is_for_an_earlier_phase(
-    reply: &Reply,
+    phase_began: Timestamp,
     state: &StateFile,
     repair: Option<&Repair>,
 ) -> bool {
-    !repair.is_some_and(|repair| repair.damaged)
-        && reply.phase_began != state.debate.progress.updated_at
+    !repair.is_some_and(|repair| repair.damaged) && phase_began != state.debate.progress.updated_at
 }
 
 /// The name in the archive of a reply that has no place in the transcript.
@@ -73,7 +75,10 @@ impl HeldDebate<'_> {
     /// can't be written afterwards.
     pub(crate) fn file_noted(&mut self, reply: &Reply) -> Filed {
         let reading = reading(reply, self.locked.project());
-        let filed = file(&mut self.state, reply, reading, self.context.world.now);
+        let now = self.context.world.now;
+        let turn = answered(&self.state.debate, reply, now);
+        let filed = file(&mut self.state, reply, reading, now);
+        self.turn.set(Some(came_to(turn, &filed)));
         let is_filed = matches!(filed, Filed::Next { words: 1.., .. } | Filed::Synthesis(..));
         if is_filed && reply.beginning_missing {
             self.context.add_note(Note::BeginningMissing);
@@ -82,18 +87,27 @@ impl HeldDebate<'_> {
     }
 
     /// Saves a reply that no Stop could save: the lock was held, the disk was full, or the hook was
-    /// killed. The reply is still in the client's transcript. `Some`: it was the synthesis.
+    /// killed. The reply is still in the client's transcript. `Some`: it was the synthesis. Of a
+    /// turn that was cut off, the next commit notes what it took.
     pub(crate) fn catch_up(
         &mut self,
         session: &Session,
-        unfiled: Option<Reply>,
+        unsaved: Option<TurnOutput>,
     ) -> Result<Option<Box<Completed>>> {
         let debate = &self.state.debate;
         let waits = debate.is_active() && debate.is_owned_by(&session.id) && !self.is_edited();
-        let is_reply = |reply: &Reply| {
-            waits && !is_for_an_earlier_phase(reply, &self.state, self.repair.as_ref())
+        let is_earlier =
+            |phase_began| is_for_an_earlier_phase(phase_began, &self.state, self.repair.as_ref());
+        let reply = match unsaved.filter(|_| waits) {
+            Some(TurnOutput::Reply(reply)) if !is_earlier(reply.phase_began) => reply,
+            Some(TurnOutput::Cut(cut)) if !is_earlier(cut.phase_began) => {
+                self.turn.set(Some(cut_off(debate, cut, self.context.world.now)));
+                return Ok(None);
+            }
+            Some(TurnOutput::Reply(_) | TurnOutput::Cut(_) | TurnOutput::AgentsRunning) | None => {
+                return Ok(None);
+            }
         };
-        let Some(reply) = unfiled.filter(is_reply) else { return Ok(None) };
         let reply = reply.in_order(|| transcript::last_text(&self.state.body));
         let before = self.state.clone();
         match self.file_noted(&reply) {
@@ -108,7 +122,7 @@ impl HeldDebate<'_> {
             Filed::Again(Why::Unnumbered(_) | Why::Incomplete(_), text) => {
                 self.keep_aside(&text, Some(Aside::OutOfForm))?;
             }
-            Filed::Next { .. } | Filed::Again(..) | Filed::Unreadable | Filed::NoMore => {
+            Filed::Next { .. } | Filed::Again(..) | Filed::Unreadable | Filed::NoMore(_) => {
                 self.state = before;
             }
         }
@@ -149,6 +163,7 @@ impl HeldDebate<'_> {
         let words = transcript::count_words(synthesis);
         self.commit(&Change::Complete { words })?;
         context.machine.forget(&session.id);
-        Ok(Box::new(Completed::of(&state.debate, locked.project(), synthesis, ledger)))
+        let entries = transcript::parse(&state.body);
+        Ok(Box::new(Completed::of(&state.debate, &entries, locked.project(), ledger)))
     }
 }

@@ -1,13 +1,14 @@
-//! Estimates the time and the tokens of a debate from earlier debates of the project. It only
-//! reads.
+//! Estimates the time and the tokens of a debate from earlier debates of the project, and from what
+//! this machine's records tell of their replies. It only reads.
 
 use std::time::Duration;
 
 use super::History;
 use crate::domain::debate::Debate;
+use crate::domain::reply::Usage;
 use crate::domain::transcript::{self, Entries};
 use crate::seats::{self, Estimate};
-use crate::storage::{StateFile, Store};
+use crate::storage::{Attempts, StateFile, Store};
 
 /// Maximum number of earlier debates to measure. The newest ones show how long replies are today.
 const MOST_LOOKED_AT: usize = 3;
@@ -31,6 +32,17 @@ const CLIENT_TOKENS: u64 = 13_500;
 struct Pace {
     seconds: (u64, u64),
     words: (u64, u64),
+    /// Its mean tokens, if the records tell them.
+    usage: Option<Usage>,
+}
+
+/// The replies that an estimate is for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Writer {
+    /// One conversation: each request sends it again.
+    Conversation,
+    /// Programs: each request is a prompt of its own.
+    Programs,
 }
 
 impl Pace {
@@ -41,11 +53,15 @@ impl Pace {
         let both = |(least, most): (u64, u64), of: &dyn Fn(u64) -> u64| (of(least), of(most));
         // Four tokens are three words.
         let tokens = |words: u64| words * 4 / 3;
+        let told = |tokens: fn(Usage) -> u64| self.usage.map(|usage| tokens(usage) * count);
+        let (told_in, told_out) = (told(Usage::sent), told(|usage| usage.out));
         Estimate {
             replies,
             seconds: both(self.seconds, &|seconds| seconds * count),
-            tokens_in: both(self.words, &|words| sent(tokens(words))),
-            tokens_out: both(self.words, &|words| tokens(words) * count),
+            tokens_in: told_in
+                .map_or_else(|| both(self.words, &|words| sent(tokens(words))), twice),
+            tokens_out: told_out
+                .map_or_else(|| both(self.words, &|words| tokens(words) * count), twice),
         }
     }
 }
@@ -56,7 +72,7 @@ pub(crate) fn estimate(store: &Store, state: &StateFile) -> Estimate {
     let replies = state.debate.schedule().phases_left(state.debate.progress.slot);
     let count = u64::from(replies);
     let first = CLIENT_TOKENS + state.body.len() as u64 / 4;
-    pace(&store.newest_completed(MOST_LOOKED_AT))
+    pace(&earlier(store), Writer::Conversation)
         .ahead(replies, |reply| count * first + reply * count * count.saturating_sub(1) / 2)
 }
 
@@ -64,8 +80,9 @@ impl History<'_> {
     /// Estimates a debate between programs. `first` is the number of tokens of the first prompt.
     pub fn estimate_run(&self, debate: &Debate, first: u64) -> Estimate {
         let (done, all) = debate.progress();
-        let earlier = self.context.store_meant(None).newest_completed(MOST_LOOKED_AT);
-        pace(&earlier).ahead(all - done, |reply| seats::tokens_in(debate, first, reply))
+        let earlier = earlier(&self.context.store_meant(None));
+        pace(&earlier, Writer::Programs)
+            .ahead(all - done, |reply| seats::tokens_in(debate, first, reply))
     }
 }
 
@@ -93,24 +110,70 @@ fn median<T: Ord + Copy>(mut all: Vec<T>) -> Option<T> {
     all.get(all.len() / 2).copied()
 }
 
-fn pace(earlier: &[StateFile]) -> Pace {
-    let (mut took, mut words) = (Vec::new(), Vec::new());
-    for state in earlier {
+/// The newest finished debates, with this machine's records of their attempts.
+fn earlier(store: &Store) -> Vec<(StateFile, Attempts)> {
+    let recorded = |state: StateFile| {
+        let attempts = store.attempts(&state.debate.id).unwrap_or_default();
+        (state, attempts)
+    };
+    store.newest_completed(MOST_LOOKED_AT).into_iter().map(recorded).collect()
+}
+
+fn pace(earlier: &[(StateFile, Attempts)], writer: Writer) -> Pace {
+    let (mut took, mut words, mut told) = (Vec::new(), Vec::new(), Vec::new());
+    for (state, attempts) in earlier {
         let entries = transcript::parse(&state.body);
-        took.extend(times(&state.debate, &entries).map(|took| took.as_secs()));
+        let measured = measured(attempts, writer);
+        let recorded = measured.iter().filter_map(|(took, _)| *took);
+        let recorded: Vec<Duration> = recorded.filter(|took| *took <= LONGEST_REPLY).collect();
+        if recorded.is_empty() {
+            took.extend(times(&state.debate, &entries).map(|took| took.as_secs()));
+        }
+        took.extend(recorded.iter().map(Duration::as_secs));
         words.extend(entries.replies().map(|(_, reply)| reply.words() as u64));
+        told.extend(measured.into_iter().filter_map(|(_, usage)| usage));
     }
-    let twice = |number: u64| (number, number);
     Pace {
         seconds: median(took).map_or(REPLY_SECONDS, twice),
         words: median(words).map_or(REPLY_WORDS, twice),
+        usage: mean(&told),
     }
+}
+
+/// Time and tokens of the replies that came, as far as they were told.
+fn measured(attempts: &Attempts, writer: Writer) -> Vec<(Option<Duration>, Option<Usage>)> {
+    let time = Duration::from_millis;
+    match writer {
+        Writer::Conversation => attempts
+            .turns
+            .iter()
+            .filter(|turn| turn.error.is_none())
+            .map(|turn| (turn.duration_ms.map(time), turn.usage))
+            .collect(),
+        Writer::Programs => attempts
+            .all
+            .iter()
+            .filter_map(|attempt| attempt.ended.as_ref().filter(|ended| ended.error.is_none()))
+            .map(|ended| (Some(time(ended.duration_ms)), ended.usage))
+            .collect(),
+    }
+}
+
+fn mean(told: &[Usage]) -> Option<Usage> {
+    let sum = told.iter().copied().reduce(Usage::plus)?;
+    let share = |tokens: u64| tokens / told.len() as u64;
+    Some(Usage { fresh: share(sum.fresh), cached: share(sum.cached), out: share(sum.out) })
+}
+
+fn twice(number: u64) -> (u64, u64) {
+    (number, number)
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
     use crate::domain::debate::{Phase, Slot};
+    use crate::storage::{FailureKind, TurnLine};
     use jiff::{SignedDuration, Timestamp};
 
     #[test]
@@ -124,10 +187,11 @@ mod tests {
         {
             let at = started + SignedDuration::from_secs(seconds);
             let slot = Slot { phase, round: 1 };
-            transcript::append_reply(&mut state.body, slot, None, at, &"word ".repeat(300), false);
+            transcript::append(&mut state.body, slot, None, at, &"word ".repeat(300));
         }
-        let measured = pace(&[state]);
-        assert_eq!(measured, Pace { seconds: (60, 60), words: (300, 300) });
+        let pace = |earlier: &[_]| super::pace(earlier, Writer::Conversation);
+        let measured = pace(&[(state, Attempts::default())]);
+        assert_eq!(measured, Pace { seconds: (60, 60), words: (300, 300), usage: None });
         let estimate = measured.ahead(7, |reply| 7 * 1_000 + 21 * reply);
         let whole = Estimate {
             replies: 7,
@@ -141,5 +205,32 @@ mod tests {
             (175, 490),
             "a range, where nothing was measured"
         );
+    }
+
+    #[test]
+    fn tokens_of_a_record_go_before_words_and_only_for_the_same_kind_of_writer() {
+        let at = Timestamp::UNIX_EPOCH;
+        let state = StateFile::new(Debate::new("id".into(), "Why?".into(), 1, at));
+        let turn = |seconds: i64, usage, error| {
+            let ended = at + SignedDuration::from_secs(seconds);
+            TurnLine { usage, error, ..TurnLine::new(&state.debate, at, ended) }
+        };
+        let usage = |cached, out| Some(Usage { fresh: 1_000, cached, out });
+        let attempts = Attempts {
+            turns: vec![
+                turn(40, usage(10_000, 300), None),
+                turn(50, usage(20_000, 500), None),
+                turn(60, None, None),
+                turn(9, usage(1, 1), Some(FailureKind::Interrupted)),
+            ],
+            ..Attempts::default()
+        };
+        let earlier = [(state, attempts)];
+        let told = pace(&earlier, Writer::Conversation);
+        assert_eq!((told.usage, told.seconds), (usage(15_000, 400), (50, 50)));
+        let ahead = told.ahead(7, |_| unreachable!("the tokens are told"));
+        assert_eq!((ahead.tokens_in, ahead.tokens_out), ((112_000, 112_000), (2_800, 2_800)));
+        let programs = pace(&earlier, Writer::Programs);
+        assert_eq!((programs.usage, programs.seconds), (None, REPLY_SECONDS));
     }
 }

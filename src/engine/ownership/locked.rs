@@ -1,5 +1,6 @@
 //! The one path to a state that may change: lock, load, check the caller.
 
+use std::cell::Cell;
 use std::time::Duration;
 
 use super::owner::{check_may_change, take_from_owner};
@@ -7,7 +8,7 @@ use super::turn::load_own_active;
 use crate::domain::debate::Verb;
 use crate::engine::{Context, LOCK_WAIT, Session, Stopped, no_debate};
 use crate::error::{Error, Result};
-use crate::storage::{Change, Loaded, Locked, Repair, StateFile, Store};
+use crate::storage::{AttemptRecord, Change, Loaded, Locked, Repair, StateFile, Store, TurnLine};
 
 /// The state of a debate under its lock. The holder may change it.
 pub(crate) struct HeldDebate<'s> {
@@ -17,6 +18,8 @@ pub(crate) struct HeldDebate<'s> {
     pub(crate) repair: Option<Repair>,
     /// No part of the debate could be read.
     pub(crate) is_lost: bool,
+    /// The turn of a conversation that the next commit ends.
+    pub(crate) turn: Cell<Option<TurnLine>>,
     /// The verb takes the debate from a session that runs.
     is_taken: bool,
 }
@@ -24,12 +27,21 @@ pub(crate) struct HeldDebate<'s> {
 impl<'s> HeldDebate<'s> {
     fn new(context: &'s Context<'s>, locked: Locked<'s>, loaded: Loaded) -> Self {
         let Loaded { state, repair, is_lost, .. } = loaded;
-        Self { context, locked, state, repair, is_lost, is_taken: false }
+        Self { context, locked, state, repair, is_lost, turn: Cell::default(), is_taken: false }
     }
 
-    /// Writes the state.
+    /// Writes the state, and then notes the turn that has ended.
     pub(crate) fn commit(&self, change: &Change) -> Result<()> {
-        self.context.commit(&self.locked, &self.state, change)
+        self.context.commit(&self.locked, &self.state, change)?;
+        self.note_turn();
+        Ok(())
+    }
+
+    /// Notes the turn that has ended, if it is not noted yet.
+    pub(crate) fn note_turn(&self) {
+        if let Some(turn) = self.turn.take() {
+            AttemptRecord::new(&self.locked, &self.state.debate.id).note_turn(turn);
+        }
     }
 
     /// Pauses the debate and writes it.

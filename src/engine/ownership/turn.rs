@@ -209,7 +209,7 @@ mod tests {
         assert!(matches!(filed, TurnOutcome::Advanced { .. }), "{filed:?}");
         let stopped = again.record(TurnOutput::Reply(reply("A1. Another."))).unwrap_err();
         assert!(matches!(stopped, Stopped::Skipped(Skipped::Redelivered)), "{stopped:?}");
-        match prompt.interrupt(Some(reply("A1. A third."))).unwrap() {
+        match prompt.interrupt(Some(TurnOutput::Reply(reply("A1. A third.")))).unwrap() {
             Interruption::Paused(debate) => assert_eq!(debate.progress.slot.phase, Phase::Critic),
             other => panic!("{other:?}"),
         }

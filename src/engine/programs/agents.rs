@@ -1,75 +1,72 @@
-//! The agents that fill the seats by default: those that the defaults files name, and those that
-//! the user has described.
+//! The agents that fill the seats by default, and those that the user has described.
 
 use std::time::Duration;
 
 use super::Programs;
-use crate::domain::command::SeatOptions;
+use crate::domain::command::{ISOLATED, OWN_AGENT, SeatOptions, is_seat_key};
 use crate::error::{Error, Result};
 use crate::seats::{self, OwnAgent, PROFILES};
 use crate::storage::{DefaultEntry, Defaults, DefaultsOwner};
 use crate::text::clean;
 
-/// With this key, programs fill the seats of debates in Claude Code.
-pub(crate) const ISOLATED: &str = "isolated";
-
-/// The keys of an agent that the user describes begin with this.
-const OWN: &str = "agent.";
-
-/// The settings for seats in the defaults files.
+/// The settings for seats in the user's defaults.
 #[derive(Clone, Debug, std::default::Default, PartialEq, Eq)]
 pub struct SeatDefaults {
-    /// An agent in the project's file wins over an agent in the user's file.
     pub seats: SeatOptions,
-    /// Only the user's file can describe agents.
+    /// The agents that the user describes.
     pub own: Vec<OwnAgent>,
-    /// Each seat of a debate in Claude Code gets its own context. Only the user's file can set
-    /// this.
+    /// Each seat of a debate in Claude Code gets its own context.
     pub isolated: bool,
 }
 
 impl Programs<'_> {
-    /// Reads the settings for seats in the defaults files of the project and of the user. A
-    /// project's file can name an agent that Anvil or the user has. It cannot set a program, an
-    /// argument or a variable.
+    /// Reads the settings for seats. A project's file has none.
     pub fn seat_defaults(&self) -> Result<SeatDefaults> {
         let project = self.context.home();
-        let files = Defaults::read(&project, self.context.world)?;
-        let mut own = Vec::new();
-        for file in files.iter().filter(|file| file.whose == DefaultsOwner::User) {
-            for entry in file.entries.iter().filter(|entry| entry.key.starts_with(OWN)) {
-                describe(&mut own, entry).map_err(|error| at(file, entry, &error))?;
+        let mut defaults = SeatDefaults::default();
+        for file in &Defaults::read(&project, self.context.world)? {
+            refuse_seats_of_project(file)?;
+            let (own, seats): (Vec<_>, Vec<_>) = file
+                .entries
+                .iter()
+                .filter(|entry| is_seat_key(&entry.key))
+                .partition(|entry| entry.key.starts_with(OWN_AGENT));
+            for entry in own {
+                describe(&mut defaults.own, entry).map_err(|error| at(file, entry, &error))?;
             }
-        }
-        let mut defaults = SeatDefaults { seats: SeatOptions::default(), own, isolated: false };
-        for file in &files {
-            let mut seats = SeatOptions::default();
-            for entry in file.entries.iter().filter(|entry| is_of_seats(&entry.key)) {
-                if file.whose == DefaultsOwner::Project {
-                    check_of_project(entry, &defaults.own)
-                        .map_err(|error| at(file, entry, &error))?;
-                }
-                if entry.key == ISOLATED {
-                    defaults.isolated = is_yes(entry).map_err(|error| at(file, entry, &error))?;
-                }
-                if let (true, Some(agent)) =
-                    (SeatOptions::NAMES.contains(&entry.key.as_str()), entry.values.first())
-                {
-                    seats::parse(agent, &defaults.own, false)
-                        .map_err(|error| at(file, entry, &error))?;
-                    seats.set(&entry.key, agent.clone());
-                }
+            for entry in seats {
+                defaults.take(entry).map_err(|error| at(file, entry, &error))?;
             }
-            // The project's file comes first, and its settings win over the user's.
-            defaults.seats = std::mem::take(&mut defaults.seats).over(seats);
         }
         Ok(defaults)
     }
 }
 
-/// True for the keys of a defaults file that are about seats.
-pub(crate) fn is_of_seats(key: &str) -> bool {
-    SeatOptions::NAMES.contains(&key) || key.starts_with(OWN) || key == ISOLATED
+impl SeatDefaults {
+    fn take(&mut self, entry: &DefaultEntry) -> Result<()> {
+        if entry.key == ISOLATED {
+            self.isolated = is_yes(entry)?;
+            return Ok(());
+        }
+        self.seats.take_default(&entry.key, &entry.values)?;
+        let mut agents = self.seats.named().into_iter().map(|(_, agent)| agent);
+        agents.try_for_each(|agent| seats::parse_list(agent, &self.own, false).map(drop))
+    }
+}
+
+/// Refuses a project's file that chooses who fills a seat: it may have come with a clone.
+pub(crate) fn refuse_seats_of_project(file: &Defaults) -> Result<()> {
+    let of_seat = |entry: &&DefaultEntry| is_seat_key(&entry.key);
+    let is_theirs = file.whose == DefaultsOwner::Project;
+    let Some(entry) = file.entries.iter().find(of_seat).filter(|_| is_theirs) else {
+        return Ok(());
+    };
+    let error = Error::usage(
+        format!("a project can't choose who writes: {}", clean(&entry.key, 40)),
+        "take the line out; type the option where you mean it, or put it into your own defaults, \
+         ~/.claude/anvil.local.md",
+    );
+    Err(at(file, entry, &error))
 }
 
 fn is_yes(entry: &DefaultEntry) -> Result<bool> {
@@ -91,36 +88,9 @@ pub(crate) fn at(file: &Defaults, entry: &DefaultEntry, error: &Error) -> Error 
     )
 }
 
-/// Refuses an entry of a project's file that does more than name known agents.
-pub(crate) fn check_of_project(entry: &DefaultEntry, own: &[OwnAgent]) -> Result<()> {
-    if entry.key == ISOLATED {
-        return Err(Error::usage(
-            "a project can't have programs started",
-            "type --isolated where you mean it, or put it into your own defaults, ~/.claude/anvil.local.md",
-        ));
-    }
-    if entry.key.starts_with(OWN) {
-        return Err(Error::usage(
-            "a project can't describe an agent: it would choose what runs on your machine",
-            "describe it in your own defaults, ~/.claude/anvil.local.md",
-        ));
-    }
-    let is_known = |name: &String| {
-        PROFILES.iter().any(|profile| profile.name == name && !profile.needs_model)
-            || own.iter().any(|own| own.name == *name)
-    };
-    match entry.values.iter().find(|name| !is_known(name)) {
-        None => Ok(()),
-        Some(name) => Err(Error::usage(
-            format!("a project can't give a seat to {}", clean(name, 60)),
-            "a project's defaults name an agent that Anvil or you have, such as claude or codex; type --agent for more",
-        )),
-    }
-}
-
 /// Takes one line of an agent's description: `agent.NAME` or `agent.NAME.PART`.
 fn describe(own: &mut Vec<OwnAgent>, entry: &DefaultEntry) -> Result<()> {
-    let remaining = entry.key.strip_prefix(OWN).unwrap_or_default();
+    let remaining = entry.key.strip_prefix(OWN_AGENT).unwrap_or_default();
     let (name, part) = remaining.split_once('.').unwrap_or((remaining, ""));
     let is_name =
         !name.is_empty() && name.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'-');

@@ -2,7 +2,7 @@
 
 use super::Programs;
 use crate::domain::debate::Debate;
-use crate::engine::lookup::find;
+use crate::engine::lookup::{check_names_no_agent, find};
 use crate::error::{Error, Result};
 use crate::storage::{Attempt, AttemptRecord, Attempts};
 use crate::storage::{Project, RunRecord, Store};
@@ -30,7 +30,9 @@ impl Programs<'_> {
     /// This machine begins or joins a debate, if it has not yet. Leases that exist by now may have
     /// come with the debate's files.
     pub fn begin_here(&self, project: &Project, id: &str) -> Result<()> {
-        Store::new(project.clone(), self.context.world).begin_here(id)
+        let store = Store::new(project.clone(), self.context.world);
+        check_names_no_agent(&store)?;
+        store.begin_here(id)
     }
 
     /// Warns once that a debate has records that this machine did not write.

@@ -49,6 +49,7 @@ impl Programs<'_> {
         Ok(Some(Request {
             seat: state.debate.progress.slot.seat(),
             slot,
+            judge: None,
             name: format!("fact check, round {}", slot.round),
             label: format!("fact check, round {}", slot.round),
             generation: generation(&state.debate).into(),

@@ -385,12 +385,11 @@ impl Programs<'_> {
     pub(crate) fn conclusion_of(&self, store: &Store) -> Result<Box<Completed>> {
         let (state, _) = find(store, None)?;
         let entries = transcript::parse(&state.body);
-        let synthesis = entries.synthesis().map(|entry| entry.text.as_str()).unwrap_or_default();
         let project = store.project();
         let report = self.context.report_written(project, &state.debate);
         let page = report.as_ref().map(|report| page_of(project, &state.debate.id, report));
         let ledger = Ledger::of_entries(&entries);
-        let unreported = Completed::of(&state.debate, project, synthesis, ledger);
+        let unreported = Completed::of(&state.debate, &entries, project, ledger);
         Ok(Box::new(Completed {
             report: report.map_or(unreported.report, Ok),
             page: page.filter(|page| page.is_file()),

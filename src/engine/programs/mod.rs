@@ -8,8 +8,8 @@ pub(super) mod follow;
 pub(super) mod request;
 pub(super) mod run;
 
-pub(super) use agents::{ISOLATED, at, is_of_seats};
 pub use agents::{SeatDefaults, duration};
+pub(super) use agents::{at, refuse_seats_of_project};
 pub use attempts::ShownAttempt;
 pub(super) use fact_check::is_check_due;
 pub use follow::{Followed, News, Runs};
@@ -17,7 +17,7 @@ pub use request::Request;
 pub(super) use request::answered;
 pub(crate) use request::{Asked, answer, generation_of, request};
 pub(super) use run::file_submitted;
-pub use run::{GateFacts, Open};
+pub use run::{GateFacts, Open, SeatView};
 
 use super::Context;
 

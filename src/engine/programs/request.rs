@@ -6,7 +6,7 @@ use jiff::Timestamp;
 
 use crate::domain::debate::{Debate, FactCheck, Seat, Slot};
 use crate::domain::ledger::{Ledger, Spoken};
-use crate::domain::reply::{Reply, Usable};
+use crate::domain::reply::{Reply, Usable, Written};
 use crate::domain::tasks::Place;
 use crate::domain::transcript::{self, Entries};
 use crate::engine::filing::{Filed, has_argument, judge};
@@ -20,6 +20,8 @@ use crate::storage::{AttemptGeneration, Generation, StateFile};
 pub struct Request {
     pub seat: Seat,
     pub slot: Slot,
+    /// Counted from 1. `None`: the reply is not one of several judgments.
+    pub judge: Option<u8>,
     /// The name in records: `critic, round 2`, `judge 2`.
     pub name: String,
     /// The name for the user: `critic, round 2 of 3`.
@@ -45,6 +47,10 @@ pub struct Request {
 }
 
 impl Request {
+    pub fn place(&self) -> Place {
+        Place { slot: self.slot, judge: self.judge }
+    }
+
     /// False for a check of facts.
     pub fn is_synthesis(&self) -> bool {
         self.seat == Seat::Synthesizer && self.check.is_none()
@@ -78,22 +84,24 @@ pub(crate) struct Asked<'a> {
     pub(crate) is_alone: bool,
 }
 
-/// The request to the next seat. `most_tokens`: the limit for a seat's prompt.
+/// The request to the next seat. `most_tokens`: the limit for the prompt of a place.
 pub(crate) fn request(
     state: &StateFile,
     state_file: &Path,
     asked: Asked<'_>,
-    most_tokens: impl Fn(Seat) -> usize,
+    most_tokens: impl Fn(Place) -> usize,
 ) -> Result<Request> {
     let Asked { before, in_project, is_alone } = asked;
     let debate = &state.debate;
     let entries = transcript::parse(&state.body);
     let ledger = Ledger::of_entries(&entries);
+    // A seat that sees no other reply has none to answer.
+    let answered = if is_alone { &Ledger::default() } else { &ledger };
     let why = before.map_or(Why::Turn, |before| why_again(state, &entries, before));
     let cue = prompt::cue(
         debate,
         state_file,
-        &Ask { why, read: Read::Nothing, steering: None, ledger: &ledger },
+        &Ask { why, read: Read::Nothing, steering: None, ledger: answered },
     );
     let shown = Shown {
         debate,
@@ -108,11 +116,12 @@ pub(crate) fn request(
     Ok(Request {
         seat: slot.seat(),
         slot,
+        judge: debate.judge(),
         name: debate.slot_name(),
         label: debate.slot_label(),
         generation: generation_of(debate).into(),
         answers: vec![generation_of(debate)],
-        prompt: seats::prompt(&shown, most_tokens(slot.seat()))?,
+        prompt: seats::prompt(&shown, most_tokens(Place::next(debate)))?,
         sheet: seats::sheet(&shown),
         has_argument: has_argument(state),
         judges: debate.judges(),
@@ -146,12 +155,98 @@ fn why_again(state: &StateFile, entries: &Entries, before: &str) -> Why {
 }
 
 /// Applies a reply to the state.
-pub(crate) fn answer(state: &mut StateFile, text: &str, now: Timestamp) -> Filed {
-    let reply = reply_of(state, text);
+pub(crate) fn answer(state: &mut StateFile, written: Written<'_>, now: Timestamp) -> Filed {
+    let author = written.author.cloned();
+    let reply = Reply { author, ..reply_of(state, written.text) };
     judge(state, &reply, now)
 }
 
 fn reply_of(state: &StateFile, text: &str) -> Reply {
     let phase_began = state.debate.progress.updated_at;
     Reply { phase_began, texts: vec![text.to_owned()], ..Reply::default() }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::domain::debate::{Mode, Named, Phase};
+    use crate::domain::transcript::{Author, Entry, Kind, What};
+    use crate::seats::check_prompt;
+
+    /// Every name of an author begins with it.
+    const CANARY: &str = "canary";
+
+    fn debates() -> Vec<Debate> {
+        let debate = || Debate::new("id".into(), "Why?".into(), 2, Timestamp::UNIX_EPOCH);
+        let named = |name: &str| Named { name: name.into(), text: None };
+        let mut all = vec![debate(), debate(), debate(), debate(), debate()];
+        all[1].options.blind = true;
+        all[2].options.judges = 3;
+        all[3].options.mode = Mode::Stakeholders;
+        all[3].options.voices = ["sales", "ops", "legal"].map(named).to_vec();
+        all[3].options.max_rounds = 3;
+        all[4].options.voices = ["steve-jobs", "elon-musk"].map(named).to_vec();
+        all[4].progress.cycle = 2;
+        all
+    }
+
+    fn authored(state: &StateFile, what: What, text: &str) -> Entry {
+        let names = [" agent", " model", " family"].map(|name| format!("{CANARY}{name}"));
+        let [agent, model, family] = names.each_ref().map(String::as_str);
+        let author = Author::new(agent, Some(model), Some(family)).instead_of(agent);
+        let slot = state.debate.progress.slot;
+        let voice = state.debate.voice_at(slot).map(|voice| voice.name.clone());
+        Entry { voice, author: Some(author), ..Entry::new(what, Timestamp::UNIX_EPOCH, text) }
+    }
+
+    fn requests(state: &StateFile) -> Vec<String> {
+        let mut all = Vec::new();
+        for before in [None, Some("No claim."), Some("")] {
+            for (in_project, is_alone) in [(false, false), (true, false), (false, true)] {
+                let asked = Asked { before, in_project, is_alone };
+                for most_tokens in [100_000, 1_500] {
+                    let path = Path::new("/p/state.md");
+                    if let Ok(request) = request(state, path, asked, |_| most_tokens) {
+                        all.extend([request.prompt, request.sheet]);
+                    }
+                }
+            }
+        }
+        all
+    }
+
+    #[test]
+    fn no_request_says_who_wrote_another_reply() {
+        let mut count = 0;
+        for debate in debates() {
+            let mut state = StateFile::new(debate);
+            let schedule = state.debate.schedule();
+            for slot in schedule.slots() {
+                state.debate.move_to(slot);
+                for judge in 0..state.debate.options.judges {
+                    let prompts = requests(&state);
+                    count += prompts.len();
+                    for prompt in prompts {
+                        assert!(!prompt.contains(CANARY), "{prompt}");
+                    }
+                    if slot.phase != Phase::Synthesizer || judge + 1 == state.debate.judges() {
+                        break;
+                    }
+                    authored(&state, What::Note(Kind::Judgment), "**Recommendation:** No.")
+                        .append_to(&mut state.body);
+                    state.debate.count_judgment();
+                }
+                let text = "**A1. So.** It is [evidence: a.md].\n\n**Attacks C1:** \"no\" and so.";
+                authored(&state, What::Reply(slot), text).append_to(&mut state.body);
+            }
+            assert!(state.body.contains(CANARY));
+            let entries = transcript::parse(&state.body);
+            let ledger = Ledger::of_entries(&entries);
+            let claims: Vec<_> =
+                ledger.claims.iter().map(|claim| (claim, entries.0[0].text.clone())).collect();
+            let check = check_prompt("Why?", &claims, FactCheck::Files, true);
+            assert!(!check.contains(CANARY), "{check}");
+        }
+        assert!(count > 400, "{count}");
+    }
 }

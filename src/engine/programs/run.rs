@@ -4,12 +4,13 @@
 use super::Programs;
 use super::follow::Runs;
 use super::request::{Asked, Request, answer, answered, generation_of, request};
-use crate::domain::debate::{Debate, Seat, Status, Verb, stop_after};
+use crate::domain::debate::{Debate, MAX_RETRIES, Status, Verb, stop_after, stops_within};
 use crate::domain::ledger::{self, Id, Ledger, MoveKind, Unread, VerdictWord};
+use crate::domain::reply::Written;
 use crate::domain::tasks;
 use crate::domain::transcript;
 use crate::engine::filing::{Filed, Submitted, give_steering, reason, skip_to_synthesis, why_at};
-use crate::engine::lookup::{find, unfinished, unfinished_here};
+use crate::engine::lookup::{check_names_no_agent, find, unfinished, unfinished_here};
 use crate::engine::ownership::{HeldDebate, check_may_change, lock_for, lock_own, remember};
 use crate::engine::reports::Reports;
 use crate::engine::{Aside, Note, Session, Stopped};
@@ -38,11 +39,21 @@ pub struct Open {
     pub is_repaired: bool,
 }
 
+/// What the next seat sees.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct SeatView {
+    /// It can read the project's files.
+    pub in_project: bool,
+    /// Replies that answer nobody are written at the same time: the seat sees none of the others.
+    pub is_side_by_side: bool,
+}
+
 impl Programs<'_> {
     /// The unfinished debate of this project. `id`: refuses a debate with another id.
     pub fn unfinished_run(&self, id: Option<&str>) -> Result<Runs> {
         let store = self.context.store_meant(None);
         let debate = unfinished_here(&store)?;
+        check_names_no_agent(&store)?;
         if let Some(id) = id.filter(|id| *id != debate.id) {
             return Err(Error::nothing(
                 format!("the debate here is {}, not {}", debate.id, clean(id, 100)),
@@ -115,8 +126,8 @@ impl Programs<'_> {
     pub fn request(
         &self,
         session: &Session,
-        in_project: bool,
-        most_tokens: impl Fn(Seat) -> usize,
+        view: SeatView,
+        most_tokens: impl Fn(tasks::Place) -> usize,
     ) -> Result<Request, Stopped> {
         let store = self.context.store_meant(Some(session));
         let mut held = lock_own(self.context, &store, session)?;
@@ -129,10 +140,14 @@ impl Programs<'_> {
         let record = AttemptRecord::new(&store, &state.debate.id);
         let before = unfiled(&record, &state.debate)?;
         drop(locked);
-        let asked = Asked { before: before.as_deref(), in_project, is_alone: false };
+        let SeatView { in_project, is_side_by_side } = view;
+        let place = tasks::Place::next(&state.debate);
+        let is_alone =
+            is_side_by_side && place.is_independent(&state.debate) && !stops_within(&state.debate);
+        let asked = Asked { before: before.as_deref(), in_project, is_alone };
         let mut request = request(&state, &store.project().state_file(), asked, most_tokens)?;
         // A worker may have written this reply and died before it could submit it.
-        request.answers.push(answered(&state, tasks::Place::next(&state.debate)));
+        request.answers.push(answered(&state, place));
         Ok(request)
     }
 
@@ -171,18 +186,18 @@ impl Programs<'_> {
         &self,
         session: &Session,
         generation: Generation,
-        text: &str,
+        written: Written<'_>,
     ) -> Result<Submitted, Stopped> {
         let store = self.context.store_meant(Some(session));
         let mut held = lock_own(self.context, &store, session)?;
         if held.is_edited() || generation_of(&held.state.debate) != generation {
-            held.keep_aside(text, Some(Aside::OtherPhase))?;
+            held.keep_aside(written.text, Some(Aside::OtherPhase))?;
             // A new step: a reply to the old state never counts for the new one.
             held.state.debate.take_step_after(0);
             held.commit(&Change::Turn)?;
             return Ok(Submitted::Late);
         }
-        let submitted = file_submitted(&mut held, text, session)?;
+        let submitted = file_submitted(&mut held, written, session)?;
         drop(held);
         Ok(self.with_reports(&store, submitted))
     }
@@ -205,7 +220,15 @@ impl Programs<'_> {
         let mut held = lock_own(self.context, &store, session)?;
         held.state.debate.pause(clean(why, 500), self.context.world.now);
         if has_failed {
-            held.state.debate.fail(clean(why, 500));
+            let answers = [
+                generation_of(&held.state.debate),
+                answered(&held.state, tasks::Place::next(&held.state.debate)),
+            ];
+            let debate = &mut held.state.debate;
+            let attempts = store.attempts(&debate.id).unwrap_or_default();
+            let failures = attempts.failed(&debate.slot_name(), &answers);
+            debate.retry(u8::try_from(failures).unwrap_or(MAX_RETRIES).min(MAX_RETRIES));
+            debate.fail(clean(why, 500));
         }
         held.commit(if has_failed { &Change::Fail } else { &Change::Pause })?;
         Ok(held.state.debate)
@@ -238,10 +261,10 @@ impl Programs<'_> {
 /// Saves the reply to the next place. Its reports are written when the lock is free again.
 pub(crate) fn file_submitted(
     held: &mut HeldDebate<'_>,
-    text: &str,
+    written: Written<'_>,
     session: &Session,
 ) -> Result<Submitted> {
-    match answer(&mut held.state, text, held.context.world.now) {
+    match answer(&mut held.state, written, held.context.world.now) {
         Filed::Next { slot, judge, words, is_settled, .. } => {
             let debate = &mut held.state.debate;
             let stop = stop_after(slot, debate).filter(|_| judge.is_none());
@@ -260,7 +283,7 @@ pub(crate) fn file_submitted(
         Filed::Synthesis(text, ledger) => {
             held.complete(&text, *ledger, session).map(Submitted::Completed)
         }
-        Filed::NoMore | Filed::Unreadable => {
+        Filed::NoMore(_) | Filed::Unreadable => {
             held.commit(&Change::Fail)?;
             Ok(Submitted::Failed(Box::new(held.state.debate.clone())))
         }

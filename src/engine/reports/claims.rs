@@ -1,10 +1,12 @@
 //! Selects claims of a debate: all, one, those in a state, or those of one seat.
 
+use serde::Serialize;
+
 use super::Reports;
 use crate::domain::command::ClaimsOptions;
 use crate::domain::debate::{Debate, Seat};
 use crate::domain::ledger::{Claim, Finding, Id, Ledger, Move};
-use crate::domain::transcript::{self, Entries};
+use crate::domain::transcript::{self, Author, Entries};
 use crate::engine::Session;
 use crate::engine::lookup::find;
 use crate::error::{Error, Kind, Result};
@@ -20,6 +22,8 @@ pub struct Claims {
     pub ledger: Ledger,
     /// The place of each reply: `critic, round 2`, or the name of a voice.
     pub places: Vec<String>,
+    /// Who wrote each reply, as far as it is known.
+    pub authors: Vec<Option<Author>>,
     /// Positions of the selected claims in `ledger`.
     pub picked: Vec<usize>,
     /// True if a filter selects the claims.
@@ -28,7 +32,22 @@ pub struct Claims {
     pub one: Option<Id>,
 }
 
+/// A claim, and who wrote its reply.
+#[derive(Debug, Serialize)]
+pub struct AuthoredClaim<'a> {
+    #[serde(flatten)]
+    claim: &'a Claim,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    author: Option<&'a Author>,
+}
+
 impl Claims {
+    /// The selected claims, each with its author.
+    pub fn authored(&self) -> impl Iterator<Item = AuthoredClaim<'_>> {
+        let author = |claim: &Claim| self.authors.get(claim.section)?.as_ref();
+        self.claims().map(move |claim| AuthoredClaim { claim, author: author(claim) })
+    }
+
     /// The selected claims.
     pub fn claims(&self) -> impl Iterator<Item = &Claim> {
         self.picked.iter().map(|&at| &self.ledger.claims[at])
@@ -74,7 +93,10 @@ impl Reports<'_> {
         let picked = (0..ledger.claims.len()).filter(|&at| is_meant(&ledger.claims[at])).collect();
         let is_filtered = options.state.is_some() || by.is_some() || one.is_some();
         let places = places(&entries, state.debate.progress.cycle);
-        Ok(Claims { debate: state.debate, ledger, places, picked, is_filtered, one })
+        let hides = self.hides_authors(&state.debate);
+        let author = |entry: &transcript::Entry| entry.author.clone().filter(|_| !hides);
+        let authors = entries.replies().map(|(_, entry)| author(entry)).collect();
+        Ok(Claims { debate: state.debate, ledger, places, authors, picked, is_filtered, one })
     }
 }
 

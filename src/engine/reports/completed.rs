@@ -4,7 +4,9 @@ use std::path::PathBuf;
 
 use crate::domain::debate::Debate;
 use crate::domain::ledger::{Ledger, Verdict};
+use crate::domain::transcript::Entries;
 use crate::error::{Error, Result};
+use crate::report;
 use crate::storage::Project;
 
 /// A complete debate and its report.
@@ -14,6 +16,8 @@ pub struct Completed {
     pub question: String,
     /// First sentence of the recommendation.
     pub recommendation: String,
+    /// The seats that another agent took, in a line.
+    pub degraded: Option<String>,
     /// The claims with their results in the synthesis.
     pub ledger: Ledger,
     /// True if the user named a place for the report.
@@ -27,11 +31,18 @@ pub struct Completed {
 
 impl Completed {
     /// A complete debate without its reports.
-    pub(crate) fn of(debate: &Debate, project: &Project, synthesis: &str, ledger: Ledger) -> Self {
+    pub(crate) fn of(
+        debate: &Debate,
+        entries: &Entries,
+        project: &Project,
+        ledger: Ledger,
+    ) -> Self {
+        let synthesis = entries.synthesis().map(|entry| entry.text.as_str()).unwrap_or_default();
         Self {
             id: debate.id.clone(),
             question: debate.question.clone(),
             recommendation: Verdict::parse(synthesis).first_sentence(synthesis),
+            degraded: report::degraded(entries),
             ledger,
             is_named: debate.options.output.is_some(),
             report: Err(Error::failed("the report is not written yet", "`anvil report` writes it")),

@@ -126,7 +126,10 @@ impl Reports<'_> {
         let (project, id) = (store.project(), &state.debate.id);
         let noted = self.context.decisions(project);
         let home = self.context.world.home.as_deref();
-        model(project, home, state, file, places)
+        let model = model(project, home, state, file, places);
+        let hides = self.hides_authors(&state.debate);
+        let model = if hides { model.without_authors() } else { model };
+        model
             .with_effort(effort(store.attempts(id)))
             .with_decision(noted.into_iter().find(|decision| decision.id == *id))
     }
@@ -348,7 +351,7 @@ fn written(places: Vec<(Format, PathBuf)>) -> Vec<(Format, PathBuf)> {
         .collect()
 }
 
-/// The effort of programs for a debate. Attempts that can't be read must not stop a report.
+/// What the replies of a debate took. Attempts that can't be read must not stop a report.
 pub(crate) fn effort(attempts: Result<Attempts>) -> Option<Effort> {
     Effort::from_attempts(&attempts.unwrap_or_default())
 }

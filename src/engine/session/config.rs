@@ -6,10 +6,10 @@ use std::path::{Component, Path, PathBuf};
 use super::Sessions;
 use super::brief::{Wished, focus};
 use crate::context;
-use crate::domain::command::{self, DebateOptions, SeatOptions};
+use crate::domain::command::{self, DebateOptions, ISOLATED, SeatOptions, is_seat_key};
 use crate::domain::debate::{DebateOption, FactCheck, MAX_OWN_CHARS};
 use crate::engine::Note;
-use crate::engine::programs::{ISOLATED, Programs, at, is_of_seats};
+use crate::engine::programs::{Programs, at, refuse_seats_of_project};
 use crate::error::{Error, Hint, Result};
 use crate::seats::library::{self, LibraryEntry, MAX_DESCRIPTION, Origin, TextKind};
 use crate::storage::{DefaultEntry, Defaults, DefaultsOwner, Project};
@@ -117,16 +117,22 @@ impl Sessions<'_> {
 
     /// The options that a file sets. The error for a wrong one names its line.
     fn options(&self, file: &Defaults, project: &Project) -> Result<DebateOptions> {
+        refuse_seats_of_project(file)?;
         let mut all = Vec::new();
         for entry in &file.entries {
             // The code for programs reads the options of the seats.
-            if is_of_seats(&entry.key) {
+            if is_seat_key(&entry.key) {
                 continue;
             }
             let words = self.words_of(entry, file.whose, project);
             all.extend(words.map_err(|error| at(file, entry, &error))?);
         }
-        command::defaults(all)
+        let options = command::defaults(all)?;
+        let Some(judges) = file.entries.iter().find(|entry| entry.key == "judge") else {
+            return Ok(options);
+        };
+        let seats = SeatOptions { judge: judges.values.clone(), ..SeatOptions::default() };
+        seats.with_judges(&options).map_err(|error| at(file, judges, &error))
     }
 
     /// The options that a program requests. They count like those of a project's file.

@@ -4,10 +4,11 @@ use crate::domain::debate::{
     Continuation, DEFAULT_CAP, Debate, Slot, Status, Stop, continuation, stop_after,
 };
 use crate::domain::ledger::Ledger;
-use crate::domain::reply::{Reply, TurnOutput};
+use crate::domain::reply::{CutTurn, Reply, TurnOutput};
 use crate::domain::transcript::{self, Entries};
 use crate::engine::filing::{
-    Filed, give_steering, is_for_an_earlier_phase, read_for_phase, why_at,
+    Filed, answered, cut_off, give_steering, is_for_an_earlier_phase, not_usable, read_for_phase,
+    why_at,
 };
 use crate::engine::ownership::{HeldDebate, Turn, lock_any, lock_own};
 use crate::engine::programs::Programs;
@@ -16,7 +17,7 @@ use crate::engine::workers::Workers;
 use crate::engine::{Aside, Context, LOCK_WAIT, SAME_STOP, Session, Skipped, Stopped};
 use crate::error::Result;
 use crate::seats::prompt::{self, Ask, Cue, Read, Why};
-use crate::storage::{Change, StateFile, Store};
+use crate::storage::{AttemptRecord, Change, StateFile, Store};
 
 /// The effect of a turn's end, for the conversation.
 #[derive(Debug)]
@@ -72,7 +73,11 @@ impl Turn<'_> {
         }
         let reply = match output {
             TurnOutput::Reply(reply) => reply,
-            TurnOutput::ApiError => return Ok(TurnOutcome::ApiError(debate)),
+            TurnOutput::Cut(cut) => {
+                let turn = cut_off(&debate, cut, context.world.now);
+                AttemptRecord::new(&store, &debate.id).note_turn(turn);
+                return Ok(TurnOutcome::ApiError(debate));
+            }
             TurnOutput::AgentsRunning => return Err(Skipped::AgentsRunning.into()),
         };
         let held = match lock_own(context, &store, session) {
@@ -92,7 +97,9 @@ impl Turn<'_> {
                     && held.is_aside(&reply.clone().in_order(last).whole().0))
         };
         let comes_again = context.is_within(SAME_STOP, reply.phase_began) && is_echo();
-        if comes_again || is_for_an_earlier_phase(&reply, &held.state, held.repair.as_ref()) {
+        if comes_again
+            || is_for_an_earlier_phase(reply.phase_began, &held.state, held.repair.as_ref())
+        {
             return Err(Skipped::Redelivered.into());
         }
         let reply = reply.in_order(last);
@@ -120,6 +127,8 @@ impl Answered<'_> {
         if repair.moved {
             // The file was edited while Claude wrote, and another phase waits now.
             held.keep_aside(&reply.whole().0, Some(Aside::OtherPhase))?;
+            let turn = answered(&held.state.debate, reply, held.context.world.now);
+            held.turn.set(Some(not_usable(turn, &Why::Edited)));
             held.state.debate.touch(held.context.world.now);
             let read = read_for_phase(&held.state);
             return self.ask_again(Why::Edited, Some(read));
@@ -149,7 +158,7 @@ impl Answered<'_> {
             Filed::Synthesis(text, ledger) => {
                 held.complete(&text, *ledger, session).map(TurnOutcome::Completed)
             }
-            Filed::NoMore => {
+            Filed::NoMore(_) => {
                 held.commit(&Change::Fail)?;
                 Ok(TurnOutcome::Failed(self.held.state.debate))
             }
@@ -290,6 +299,10 @@ fn end_another_turn(
     if !is_of_another_turn(&held.state.debate, session) {
         return Err(Skipped::Redelivered.into());
     }
+    let debate = &held.state.debate;
+    let cut = CutTurn { phase_began: debate.progress.updated_at, ..CutTurn::default() };
+    let turn = cut_off(debate, cut, context.world.now);
+    held.turn.set(Some(turn));
     held.pause("you typed a message")?;
     Ok(TurnOutcome::Paused(held.state.debate))
 }

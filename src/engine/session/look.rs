@@ -41,7 +41,7 @@ pub struct Snapshot {
     pub is_lost: bool,
     /// The debate is complete and has no report, or only that of an earlier cycle.
     pub is_report_due: bool,
-    /// The attempts, tokens, cost and time of programs.
+    /// The attempts, tokens, cost and time of its replies.
     pub effort: Option<Effort>,
     /// The estimated time of the remaining replies at the pace of this debate, while it is active.
     pub left: Option<Duration>,

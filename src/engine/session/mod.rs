@@ -17,7 +17,7 @@ pub use file_reply::TurnOutcome;
 pub use look::{Snapshot, StartNotice};
 pub use pause::{Interruption, PromptOutcome, Released};
 pub use resume::{Resumed, Resumption};
-pub use start::{Started, for_conversation};
+pub use start::{Preview, Started, for_conversation};
 pub use steer::{ResumeAction, Steered};
 
 use super::Context;

@@ -4,7 +4,7 @@ use super::Sessions;
 use super::steer::{ResumeAction, Steered, note};
 use crate::domain::command::Choice;
 use crate::domain::debate::{Debate, Phase};
-use crate::domain::reply::Reply;
+use crate::domain::reply::TurnOutput;
 use crate::engine::ownership::{
     HeldDebate, Turn, is_writing, lock_any, lock_own, own, own_turn, remember_release,
 };
@@ -173,12 +173,13 @@ impl<'a> Sessions<'a> {
     pub fn save_unsaved(
         &self,
         session: &Session,
-        unfiled: Option<Reply>,
+        unsaved: Option<TurnOutput>,
     ) -> Result<Option<Box<Completed>>, Stopped> {
-        let Some(unfiled) = unfiled else { return Ok(None) };
+        let Some(unsaved) = unsaved else { return Ok(None) };
         let store = self.context.store_meant(Some(session));
         let mut held = lock_own(self.context, &store, session)?;
-        let completed = held.catch_up(session, Some(unfiled))?;
+        let completed = held.catch_up(session, Some(unsaved))?;
+        held.note_turn();
         drop(held);
         let reports = Reports::new(self.context);
         Ok(completed.map(|completed| reports.with_reports(&store, completed)))
@@ -205,20 +206,20 @@ impl Turn<'_> {
     /// The client gives a prompt that was typed while Claude was writing the id of the running
     /// turn. In this case the Stop saves the reply, and then the debate pauses. With a client that
     /// does not name its turns, the debate pauses at once.
-    pub fn interrupt(self, unfiled: Option<Reply>) -> Result<Interruption, Stopped> {
+    pub fn interrupt(self, unsaved: Option<TurnOutput>) -> Result<Interruption, Stopped> {
         let mut held = lock_own(self.context, &self.store, self.session)?;
         if is_writing(&held.state.debate, self.session) {
             held.state.debate.request_pause();
             held.commit(&Change::Pause)?;
             return Ok(Interruption::AfterReply);
         }
-        Ok(self.pause(held, unfiled, "you typed a message")?)
+        Ok(self.pause(held, unsaved, "you typed a message")?)
     }
 
     /// Pauses the debate at the end of its session, and first saves a reply that no Stop has saved.
-    pub fn end_session(self, unfiled: Option<Reply>) -> Result<Interruption, Stopped> {
+    pub fn end_session(self, unsaved: Option<TurnOutput>) -> Result<Interruption, Stopped> {
         let paused = lock_own(self.context, &self.store, self.session)
-            .and_then(|held| Ok(self.pause(held, unfiled, "its session ended")?));
+            .and_then(|held| Ok(self.pause(held, unsaved, "its session ended")?));
         self.context.machine.forget(&self.session.id);
         paused
     }
@@ -226,11 +227,11 @@ impl Turn<'_> {
     fn pause(
         &self,
         mut held: HeldDebate<'_>,
-        unfiled: Option<Reply>,
+        unsaved: Option<TurnOutput>,
         why: &str,
     ) -> Result<Interruption> {
         let Self { context, session, store, .. } = self;
-        if let Some(completed) = held.catch_up(session, unfiled)? {
+        if let Some(completed) = held.catch_up(session, unsaved)? {
             drop(held);
             let completed = Reports::new(context).with_reports(store, completed);
             return Ok(Interruption::Completed(completed));

@@ -6,7 +6,7 @@ use super::Sessions;
 use super::steer::{ResumeAction, note};
 use crate::domain::debate::{Debate, MAX_CYCLES, Phase, Status, Verb};
 use crate::domain::ledger::Ledger;
-use crate::domain::reply::Reply;
+use crate::domain::reply::TurnOutput;
 use crate::domain::transcript;
 use crate::engine::filing::{
     add_steering, give_steering, has_argument, read_for_phase, read_for_session, skip_to_synthesis,
@@ -55,13 +55,13 @@ impl Sessions<'_> {
     }
 
     /// Makes this session the owner of the debate and requests its phase. Needs `take_over` while
-    /// the owner runs elsewhere. `unfiled` is this session's reply that no Stop has saved.
+    /// the owner runs elsewhere. `unsaved` is this session's last turn if no Stop has saved it.
     pub fn resume(
         &self,
         session: &Session,
         take_over: bool,
         action: ResumeAction<'_>,
-        unfiled: Option<Reply>,
+        unsaved: Option<TurnOutput>,
     ) -> Result<Resumption, Stopped> {
         let store = self.context.store_meant(Some(session));
         Reports::new(self.context).write_due_reports_here(&store);
@@ -85,7 +85,7 @@ impl Sessions<'_> {
         if action != ResumeAction::AsItIs && is_writing(&state.debate, session) {
             return Ok(Resumption::Noted(Box::new(note(held, action)?)));
         }
-        if let Some(completed) = held.catch_up(session, unfiled)? {
+        if let Some(completed) = held.catch_up(session, unsaved)? {
             drop(held);
             let completed = Reports::new(self.context).with_reports(&store, completed);
             return Ok(Resumption::Completed(completed));
@@ -141,23 +141,24 @@ impl Sessions<'_> {
     /// shell the debate waits.
     fn request_anew(
         &self,
-        held: HeldDebate<'_>,
+        mut held: HeldDebate<'_>,
         session: Option<&Session>,
         change: &Change,
         why: Why,
     ) -> Result<Resumed> {
-        let HeldDebate { locked, mut state, .. } = held;
+        let state = &mut held.state;
         let now = self.context.world.now;
-        let read = session.map_or(Read::Nothing, |session| read_for_session(&state, session));
+        let read = session.map_or(Read::Nothing, |session| read_for_session(state, session));
         let debate = &mut state.debate;
         match session {
             Some(session) => debate.claim(&session.id, session.prompt_id.as_deref(), now),
             None => debate.pause("it was opened once more", now),
         }
         debate.require_read(debate.is_active() && read.is_needed());
-        let steering = if debate.is_active() { give_steering(&mut state, now) } else { None };
-        self.context.commit(&locked, &state, change)?;
-        let project = locked.project().clone();
+        let steering = if debate.is_active() { give_steering(state, now) } else { None };
+        held.commit(change)?;
+        let project = held.locked.project().clone();
+        let HeldDebate { locked, state, .. } = held;
         drop(locked);
         if let Some(session) = session {
             remember(self.context, session, &project);

@@ -1,11 +1,12 @@
 //! Starts a debate, and previews its requests.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use super::Sessions;
 use crate::domain::command::DebateOptions;
-use crate::domain::debate::{Debate, MIN_JUDGES, Seat, Slot, Verb};
+use crate::domain::debate::{Debate, MIN_JUDGES, Verb};
 use crate::domain::ledger::Ledger;
+use crate::domain::tasks::Place;
 use crate::engine::history::estimate::estimate;
 use crate::engine::ownership::{check_may_change, remember_new};
 use crate::engine::programs::{Asked, Request, request};
@@ -135,26 +136,13 @@ impl Sessions<'_> {
         Ok(Started { debate: state.debate, report, opening, project, estimate })
     }
 
-    /// The request to a seat of a debate that is not started: at `slot` as if the debate had no
-    /// replies yet, else to the first seat.
-    pub fn preview(
-        &self,
-        question: &str,
-        options: &DebateOptions,
-        in_project: bool,
-        slot: Option<Slot>,
-        most_tokens: impl Fn(Seat) -> usize,
-    ) -> Result<(Debate, Request)> {
+    /// A debate as it would start.
+    pub fn preview(&self, question: &str, options: &DebateOptions) -> Result<Preview> {
         let project = self.store_to_start_in(None).project().clone();
         let wished = self.wished(options, &[], &project)?;
         let mut state = self.brief(question, wished, &project)?;
         "preview".clone_into(&mut state.debate.id);
-        if let Some(slot) = slot {
-            state.debate.set_slot(slot);
-        }
-        let asked = Asked { in_project, ..Asked::default() };
-        let request = request(&state, &project.state_file(), asked, most_tokens)?;
-        Ok((state.debate, request))
+        Ok(Preview { state, file: project.state_file() })
     }
 
     /// The store for a new debate: that of the debate here, else the checkout's root or another
@@ -217,6 +205,27 @@ impl Sessions<'_> {
         let details = locked.commit_over(leaving, state, change)?;
         self.context.add_details(details);
         Ok(())
+    }
+}
+
+/// A debate that is not started.
+#[derive(Debug)]
+pub struct Preview {
+    state: StateFile,
+    file: PathBuf,
+}
+
+impl Preview {
+    pub fn debate(&self) -> &Debate {
+        &self.state.debate
+    }
+
+    /// The request to a place as if the debate had no replies yet.
+    pub fn request(&self, place: Place, in_project: bool, most_tokens: usize) -> Result<Request> {
+        let mut state = self.state.clone();
+        place.enter(&mut state.debate);
+        let asked = Asked { in_project, ..Asked::default() };
+        request(&state, &self.file, asked, |_| most_tokens)
     }
 }
 

@@ -3,7 +3,7 @@
 
 use super::Workers;
 use super::worker::{can_be_led, worker_session};
-use crate::domain::debate::{Slot, Status, Verb};
+use crate::domain::debate::{Slot, Status, Verb, stops_within};
 use crate::domain::tasks::{self, Place, Task};
 use crate::domain::transcript;
 use crate::engine::ownership::{HeldDebate, lock_for, lock_own, remember};
@@ -12,6 +12,7 @@ use crate::engine::reports::Reports;
 use crate::engine::{Completed, Session, Stopped};
 use crate::error::Result;
 use crate::storage::{Change, Leases, Loaded};
+use crate::system::process::ProcessId;
 use crate::text::clean;
 
 #[derive(Debug)]
@@ -32,8 +33,11 @@ pub struct HeldTask {
     pub task: String,
     /// The reply's name: `critic, round 2`, `judge 2`.
     pub slot: String,
+    pub place: Place,
     /// The worker's name.
     pub worker: String,
+    /// The worker's process.
+    pub process: ProcessId,
     /// The worker's machine, if this machine can't check whether the worker is gone.
     pub elsewhere: Option<String>,
 }
@@ -41,6 +45,8 @@ pub struct HeldTask {
 /// A saved reply or judgment.
 #[derive(Debug)]
 pub struct FiledReply {
+    /// The name in records.
+    pub name: String,
     pub label: String,
     pub slot: Slot,
     pub is_judgment: bool,
@@ -53,25 +59,29 @@ impl Workers<'_> {
         let loaded = self.context.store_meant(Some(session)).load()?;
         let Some(Loaded { state, .. }) = loaded else { return Ok(Vec::new()) };
         let entries = transcript::parse(&state.body);
-        let max_rounds = state.debate.schedule().max_rounds;
         let mut judge = 0;
         let named = |entry: &transcript::Entry| {
-            let (label, slot) = if let Some(slot) = entry.slot() {
+            let (name, label, slot) = if let Some(slot) = entry.slot() {
                 judge = 0;
-                (slot.label(max_rounds), slot)
+                (slot.to_string(), state.debate.label_of(slot), slot)
             } else {
                 judge += 1;
-                (format!("judge {judge}"), state.debate.progress.slot)
+                let name = format!("judge {judge}");
+                (name.clone(), name, state.debate.progress.slot)
             };
-            FiledReply { label, slot, is_judgment: judge > 0, text: entry.text.clone() }
+            FiledReply { name, label, slot, is_judgment: judge > 0, text: entry.text.clone() }
         };
         Ok(entries.written().map(named).skip(seen).collect())
     }
 
-    /// Number of replies that could begin now, at the same time as the next one.
-    pub fn side_by_side(&self, session: &Session) -> Result<usize, Stopped> {
+    /// Number of replies that could begin now, at the same time as the next one, and of syntheses
+    /// that come after them.
+    pub fn side_by_side(&self, session: &Session) -> Result<(usize, u8), Stopped> {
         let store = self.context.store_meant(Some(session));
-        let Some(Loaded { state, .. }) = store.load()? else { return Ok(0) };
+        let Some(Loaded { state, .. }) = store.load()? else { return Ok((0, 0)) };
+        if stops_within(&state.debate) {
+            return Ok((0, 0));
+        }
         let leases = store.leases(&state.debate.id)?;
         let next = Place::next(&state.debate);
         let can_begin = |task: &&Task| {
@@ -80,7 +90,8 @@ impl Workers<'_> {
                 && task.status == tasks::TaskStatus::Available
                 && task.place.is_concurrent(&state.debate)
         };
-        Ok(self.tasks_of(&store, &state, &leases).iter().filter(can_begin).count())
+        let judges = if next.judge.is_some() { 0 } else { state.debate.judges() };
+        Ok((self.tasks_of(&store, &state, &leases).iter().filter(can_begin).count(), judges))
     }
 
     /// The next action of the session that leads a debate. Saves the replies that workers wrote
@@ -89,7 +100,11 @@ impl Workers<'_> {
         let store = self.context.store_meant(Some(session));
         let Some(debate) = store.read_head()? else { return Ok(LeaderNext::Writes) };
         if debate.progress.status == Status::Completed && debate.is_owned_by(&session.id) {
-            let conclusion = Programs::new(self.context).conclusion_of(&store)?;
+            let mut conclusion = Programs::new(self.context).conclusion_of(&store)?;
+            // The worker that saved the last reply may still be writing the reports.
+            if conclusion.report.is_err() || conclusion.page.is_none() {
+                conclusion = Reports::new(self.context).with_reports(&store, conclusion);
+            }
             return Ok(LeaderNext::Completed(conclusion));
         }
         // Most debates have no workers.
@@ -121,7 +136,9 @@ impl Workers<'_> {
                 return Ok(LeaderNext::Waits(HeldTask {
                     task,
                     slot: place.name(),
+                    place,
                     worker: lease.worker.clone(),
+                    process: lease.holder.process,
                     elsewhere: (!lease.can_be_checked()).then(|| clean(&lease.holder.host, 60)),
                 }));
             }

@@ -5,6 +5,7 @@ use super::Workers;
 use super::tasks::take_over_retries;
 use super::worker::{Ticket, WORKER_WAIT, can_be_led, is_valid, waits_for, worker_session};
 use crate::domain::debate::MAX_RETRIES;
+use crate::domain::reply::Written;
 use crate::domain::tasks::Place;
 use crate::engine::filing::{Filed, reason};
 use crate::engine::ownership::{HeldDebate, lock_any, remember};
@@ -17,7 +18,8 @@ use crate::text::clean;
 impl Workers<'_> {
     /// Saves a worker's reply, if the worker still holds the task and the debate still waits for
     /// the reply.
-    pub fn submit_task(&self, ticket: &Ticket, text: &str) -> Result<Submitted, Stopped> {
+    pub fn submit_task(&self, ticket: &Ticket, written: Written<'_>) -> Result<Submitted, Stopped> {
+        let text = written.text;
         let store = self.context.store_meant(None);
         let held = lock_any(self.context, &store, WORKER_WAIT)?.filter(|held| !held.is_lost);
         let mut held = held.ok_or_else(|| no_debate(&store))?;
@@ -45,24 +47,24 @@ impl Workers<'_> {
             return Self::too_late(held, leases, ticket, text);
         };
         if place == Place::next(&held.state.debate) {
-            let submitted = self.file_task(&mut held, leases, &lease, text)?;
+            let submitted = self.file_task(&mut held, leases, &lease, written)?;
             drop(held);
             return Ok(Programs::new(self.context).with_reports(&store, submitted));
         }
         let mut beside = held.state.clone();
         place.enter(&mut beside.debate);
         take_over_retries(&mut beside, &lease);
-        let again = match answer(&mut beside, text, self.context.world.now) {
+        let again = match answer(&mut beside, written, self.context.world.now) {
             Filed::Next { .. } | Filed::Synthesis(..) => {
                 held.locked.keep_leased_reply(&ticket.id, lease.generation, text)?;
                 if let Some(lease) = leases.on_mut(&ticket.task) {
-                    lease.receive(text, self.context.world.now);
+                    lease.receive(written, self.context.world.now);
                 }
                 held.locked.keep_leases(&ticket.id, &leases)?;
                 return Ok(Submitted::Kept);
             }
             Filed::Again(why, _) => reason(&why),
-            Filed::NoMore | Filed::Unreadable => beside.debate.progress.status_detail.clone(),
+            Filed::NoMore(_) | Filed::Unreadable => beside.debate.progress.status_detail.clone(),
         };
         held.keep_aside(text, None)?;
         let Some(kept) = leases.on_mut(&ticket.task) else { return Ok(Submitted::Late) };
@@ -82,9 +84,9 @@ impl Workers<'_> {
         held: &mut HeldDebate<'_>,
         mut leases: Leases,
         lease: &Lease,
-        text: &str,
+        written: Written<'_>,
     ) -> Result<Submitted> {
-        let mut submitted = file_submitted(held, text, &worker_session(lease))?;
+        let mut submitted = file_submitted(held, written, &worker_session(lease))?;
         if matches!(submitted, Submitted::AskedAgain(_)) {
             if let Some(lease) = leases.on_mut(&lease.task) {
                 lease.answers = Some(answered(&held.state, Place::next(&held.state.debate)));
@@ -181,7 +183,8 @@ impl Workers<'_> {
             leases.release(&task);
             let mut completed = None;
             if let Some(text) = text {
-                match file_submitted(held, &text, &worker_session(&lease))? {
+                let written = Written { text: &text, author: lease.author.as_ref() };
+                match file_submitted(held, written, &worker_session(&lease))? {
                     Submitted::Completed(done) => completed = Some(done),
                     // The reply was accepted once, and the sections before it have not changed
                     // since. Another reply is written.

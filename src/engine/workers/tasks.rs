@@ -2,19 +2,23 @@
 //!
 //! The leader is a conversation or a run. It writes the replies that no worker holds.
 
+use jiff::Timestamp;
+
 use super::Workers;
 use super::worker::{Ticket, WORKER_WAIT, Worker, is_valid, session_of};
-use crate::domain::debate::{Debate, Owner, Seat, Status};
+use crate::domain::debate::{Debate, Owner, Status};
 use crate::domain::tasks::{Facts, Place, Task, TaskRefusal, Wanted, may_hold, tasks};
 use crate::domain::transcript;
 use crate::engine::filing::give_steering;
-use crate::engine::lookup::{find, unfinished_here};
+use crate::engine::lookup::{check_names_no_agent, find, unfinished_here};
 use crate::engine::ownership::{HeldDebate, is_argued_by_programs, lock_any, owner};
 use crate::engine::programs::{Asked, answered, generation_of, is_check_due, request};
 use crate::engine::reports::Reports;
 use crate::engine::{Request, Stopped};
 use crate::error::{Error, Result};
-use crate::storage::{AttemptGeneration, Change, Lease, Leases, Locked, Project, StateFile, Store};
+use crate::storage::{
+    Attempt, AttemptGeneration, Attempts, Change, Lease, Leases, Locked, Project, StateFile, Store,
+};
 use crate::text::clean;
 
 /// The tasks of a debate.
@@ -72,7 +76,11 @@ impl Workers<'_> {
         let store = self.context.store_meant(None);
         let (state, _) = find(&store, id)?;
         let leases = store.leases(&state.debate.id)?;
-        let tasks = self.tasks_of(&store, &state, &leases);
+        let mut tasks = self.tasks_of(&store, &state, &leases);
+        let attempts = store.attempts(&state.debate.id).unwrap_or_default();
+        for task in &mut tasks {
+            task.claimed_at = task.claimed_at.or_else(|| asked_at(&attempts, task));
+        }
         Ok(Board { debate: state.debate, project: store.project().clone(), tasks })
     }
 
@@ -104,6 +112,7 @@ impl Workers<'_> {
     pub fn debate_to_join(&self, id: Option<&str>) -> Result<(Debate, Project)> {
         let store = self.context.store_meant(None);
         let debate = unfinished_here(&store)?;
+        check_names_no_agent(&store)?;
         if let Some(id) = id.filter(|id| !debate.id.starts_with(id) && !debate.id.ends_with(id)) {
             return Err(Error::nothing(
                 format!("the debate here is {}, not {}", debate.id, clean(id, 100)),
@@ -123,7 +132,7 @@ impl Workers<'_> {
         &self,
         worker: &Worker,
         asking: Asking<'_>,
-        most_tokens: impl Fn(Seat) -> usize,
+        most_tokens: impl Fn(Place) -> usize,
     ) -> Result<NextTask, Stopped> {
         let store = self.context.store_meant(None);
         let here = lock_any(self.context, &store, WORKER_WAIT)?
@@ -275,6 +284,17 @@ fn open(held: &mut HeldDebate<'_>, is_next: bool) -> Result<()> {
         held.commit(if has_direction { &Change::Steer } else { &Change::Resume })?;
     }
     Ok(())
+}
+
+/// When the program that wrote the reply of a task was asked for it.
+fn asked_at(attempts: &Attempts, task: &Task) -> Option<Timestamp> {
+    let (name, saved_at) = (task.place.name(), task.result.as_ref().and(task.completed_at)?);
+    let wrote = |attempt: &&Attempt| {
+        // The mark of a section has whole seconds.
+        let is_before = attempt.started.at.as_second() <= saved_at.as_second();
+        attempt.started.slot == name && attempt.is_received() && is_before
+    };
+    attempts.all.iter().rev().find(wrote).map(|attempt| attempt.started.at)
 }
 
 fn is_open(tasks: &[Task], id: &str) -> bool {

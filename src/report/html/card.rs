@@ -5,18 +5,21 @@ use maud::{Markup, html};
 
 use super::claims::{Claims, KnownClaims};
 use super::rich::rich;
+use super::words::shown;
 use crate::domain::ledger::after_percent;
+use crate::report::authored::degraded_line;
 use crate::report::checked::in_brackets;
 use crate::report::model::{BEGINNING_MISSING, Model};
 
 pub(crate) fn card(model: &Model, claims: &Claims<'_>) -> Markup {
     let Some(synthesis) = model.synthesis else {
-        return html! { p { "There is no synthesis yet." } };
+        return html! { (degraded(model)) p { "There is no synthesis yet." } };
     };
     let mut known = claims.before(synthesis);
     let recommendation = model.verdict.recommendation.as_deref().map(|text| counted(model, text));
     html! {
         div class="said" {
+            (degraded(model))
             @if let Some(earlier) = &model.ledger.earlier {
                 p {
                     "This is the verdict of cycle " (earlier.cycle)
@@ -41,6 +44,10 @@ pub(crate) fn card(model: &Model, claims: &Claims<'_>) -> Markup {
             div class="steps" { h3 { "What to do" } (rich(steps, 4, &mut known)) }
         }
     }
+}
+
+fn degraded(model: &Model) -> Markup {
+    html! { @if let Some(degraded) = degraded_line(&model.authors) { p { b { (shown(&degraded)) } } } }
 }
 
 fn lines(model: &Model, claims: &Claims<'_>, known: &mut KnownClaims<'_>) -> Markup {

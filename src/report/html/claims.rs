@@ -218,6 +218,7 @@ mod tests {
             cycle: 1,
             round: 1,
             by,
+            author: None,
             section,
             claim,
             ground,

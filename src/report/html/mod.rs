@@ -13,6 +13,7 @@ pub(crate) mod words;
 use maud::{Markup, PreEscaped, html as markup};
 
 use crate::domain::ledger::{rest_of, what_to_do};
+use crate::report::authored::authored;
 use crate::report::checked;
 use crate::report::model::Model;
 use crate::seats::Effort;
@@ -119,7 +120,8 @@ fn header(model: &Model, title: &str, claims: &Claims<'_>) -> Markup {
                 blockquote { (rich(&model.question, 2, &mut claims.before(0))) }
             }
             p class="quiet" {
-                "Argued with Anvil · " (shown(&model.about().join(" · "))) " · " (day(model))
+                (shown(&authored(&model.authors).unwrap_or_else(|| "Argued with Anvil".to_owned())))
+                " · " (shown(&model.about().join(" · "))) " · " (day(model))
             }
             @if let Some(position) = &model.options.position {
                 p class="quiet" { (model.leaned()) ":" }
@@ -194,7 +196,7 @@ fn facts(model: &Model) -> Markup {
         ("Versus", some(&options.versus)),
         ("Skipped", some(&model.skipped)),
         ("Words", model.words.to_string()),
-        ("Programs took", model.effort.as_ref().map(Effort::line).unwrap_or_default()),
+        ("The replies took", model.effort.as_ref().map(Effort::line).unwrap_or_default()),
         ("Started", model.started_at.clone()),
         ("Last change", model.updated_at.clone()),
     ];

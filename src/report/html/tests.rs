@@ -108,8 +108,11 @@ fn at(phase: Phase, round: u8) -> Slot {
 fn entry(what: What, text: &str, begins: usize) -> Filed {
     let is_persona = matches!(what, What::Reply(slot) if slot.phase == Phase::Persona);
     let voice = is_persona.then(|| text.to_owned());
-    let (at, text) = (Some(Timestamp::UNIX_EPOCH), text.to_owned());
-    Filed { what, cycle: 1, voice, at, beginning_missing: false, text, begins }
+    let names = serde_json::json!({
+        "agent": text, "model": text, "family": text, "instead_of": text
+    });
+    let author = serde_json::from_value(names).ok();
+    Filed { voice, author, begins, ..Filed::new(what, Timestamp::UNIX_EPOCH, text) }
 }
 
 fn page(debate: &Debate, mut entries: Vec<Filed>) -> String {

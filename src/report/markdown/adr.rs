@@ -6,6 +6,7 @@ use std::fmt::Write as _;
 use super::inert::{paragraph, plain, quoted};
 use crate::domain::debate::Seat;
 use crate::domain::ledger::{Claim, ClaimResult, Id, VerdictWord};
+use crate::report::authored::{authored, degraded_line};
 use crate::report::checked;
 use crate::report::model::Model;
 use crate::text::{self, inert};
@@ -62,6 +63,9 @@ fn option(word: VerdictWord) -> &'static str {
 
 fn outcome(model: &Model, out: &mut String) {
     out.push_str("## Decision Outcome\n\n");
+    if let Some(degraded) = degraded_line(&model.authors) {
+        paragraph(&degraded, out);
+    }
     let verdict = &model.verdict;
     match (&verdict.recommendation, model.synthesis) {
         (Some(recommendation), _) => {
@@ -159,7 +163,10 @@ fn more(model: &Model, out: &mut String) {
     }
     let about = model.about().join(", ").replace(['*', '_', '<'], " ");
     let id = model.id.replace('`', "");
-    let _ = writeln!(out, "Proposed by a structured debate of Anvil, `{id}`: {about}.");
+    let _ = writeln!(out, "Proposed by a structured debate of Anvil, `{id}`: {about}.\n");
+    if let Some(authored) = authored(&model.authors) {
+        paragraph(&format!("{authored}."), out);
+    }
 }
 
 fn line(text: &str) -> String {

@@ -9,6 +9,7 @@ pub use adr::adr;
 use std::fmt::Write as _;
 
 use crate::domain::ledger::without_verdict;
+use crate::report::authored::{authored, degraded_line};
 use crate::report::checked;
 use crate::report::model::judges::rows;
 use crate::report::model::{Argument, BEGINNING_MISSING, Model};
@@ -44,6 +45,9 @@ fn head(model: &Model) -> String {
     // A star would end the emphasis.
     let about = model.about().join(", ").replace(['*', '_', '<'], " ");
     let _ = writeln!(out, "*A structured debate by Anvil, {}: {about}.*\n", model.day());
+    if let Some(authored) = authored(&model.authors) {
+        paragraph(&format!("{authored}."), &mut out);
+    }
     if let Some(position) = &model.options.position {
         let _ = writeln!(out, "{}:\n\n{}", model.leaned(), quoted(position));
     }
@@ -52,12 +56,15 @@ fn head(model: &Model) -> String {
 }
 
 fn verdict(model: &Model, out: &mut String) {
+    out.push_str("## Verdict\n\n");
+    if let Some(degraded) = degraded_line(&model.authors) {
+        paragraph(&degraded, out);
+    }
     let Some(synthesis) = model.synthesis_text() else {
-        out.push_str("## Verdict\n\n*There is no synthesis yet.*\n\n");
+        out.push_str("*There is no synthesis yet.*\n\n");
         return;
     };
     let verdict = &model.verdict;
-    out.push_str("## Verdict\n\n");
     if let Some(contradicted) = checked::contradicted(&model.ledger) {
         paragraph(&contradicted, out);
     }

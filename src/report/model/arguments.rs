@@ -4,6 +4,7 @@ use serde::Serialize;
 
 use super::part::ReportPart;
 use crate::domain::ledger::{Check, Claim, ClaimResult, ClaimStatus, Finding, Ground, Id, Ledger};
+use crate::domain::transcript::Author;
 use crate::report::checked;
 
 /// Most claims that are shown one by one; a long debate has some dozens.
@@ -16,6 +17,9 @@ pub(crate) struct Argument {
     pub(crate) round: u8,
     /// `advocate`, `critic`, or the name of a voice.
     pub(crate) by: String,
+    /// Who wrote its reply.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) author: Option<Author>,
     /// The index of its section.
     pub(crate) section: usize,
     #[serde(rename = "sentence")]
@@ -49,6 +53,7 @@ pub(crate) fn arguments(ledger: &Ledger, parts: &[ReportPart]) -> Vec<Argument> 
             cycle: claim.cycle,
             round: claim.round,
             by: part.voice.as_deref().unwrap_or(part.phase).to_owned(),
+            author: part.author.clone(),
             section: claim.section,
             claim: claim.sentence.clone(),
             ground: claim.ground.clone(),

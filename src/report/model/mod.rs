@@ -1,6 +1,7 @@
 //! The model of a report: everything that a rendering shows. Serialised, it is the JSON report.
 
 pub(crate) mod arguments;
+pub(crate) mod authors;
 pub(crate) mod judges;
 pub(crate) mod part;
 pub(crate) mod scrub;
@@ -16,13 +17,14 @@ use serde::{Serialize, Serializer};
 use crate::domain::debate::{Debate, FactCheck, Format, Mode, Phase, Status};
 use crate::domain::journal::Decision;
 use crate::domain::ledger::{Counts, Id, Ledger, Move, Synthesis, VerdictWord, what_to_do};
-use crate::domain::transcript::{self, Entry, Kind};
+use crate::domain::transcript::{self, Author, Entry, Kind};
 use crate::report::checked;
 use crate::report::signs::{self, Sign};
 use crate::seats::Effort;
 use crate::storage::assert_unlocked;
 use crate::text;
 use arguments::{Told, arguments, findings};
+use authors::Authors;
 use part::{ReportPart, part, rfc3339};
 use scrub::{Scrubbed, named};
 
@@ -57,6 +59,8 @@ pub struct Model {
     pub(crate) invisible_characters: usize,
     /// Slots without a reply.
     pub(crate) skipped: Option<String>,
+    #[serde(flatten)]
+    pub(crate) authors: Authors,
     pub(crate) verdict: Stated,
     /// The last synthesis among the sections.
     pub(crate) synthesis: Option<usize>,
@@ -70,7 +74,7 @@ pub struct Model {
     pub(crate) cycles: Vec<Opening>,
     pub(crate) notes: Vec<SideNote>,
     pub(crate) files: Files,
-    /// The effort of the programs. `None` if no program argued it.
+    /// What its replies took. `None` if this machine knows of no attempt.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) effort: Option<Effort>,
     /// The outcome of its recommendation and the date of the next review, as the user noted them.
@@ -157,6 +161,9 @@ pub(crate) struct SideNote {
     pub(crate) kind: &'static str,
     pub(crate) at: Option<String>,
     pub(crate) words: usize,
+    /// Of a judgment.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    author: Option<Author>,
     /// The index of the next section; the number of sections if it is the last text.
     pub(crate) before: usize,
     pub(crate) text: String,
@@ -177,6 +184,7 @@ impl Model {
             kind: kind.word(),
             at: note.at.map(rfc3339),
             words: note.words(),
+            author: note.author.clone(),
             before: begins.partition_point(|begins| *begins <= note.begins),
             text: note.text.clone(),
             of: kind,
@@ -194,6 +202,7 @@ impl Model {
             words: parts.iter().map(|part| part.words).sum(),
             invisible_characters: *unseen,
             skipped: transcript::skipped(debate, entries),
+            authors: Authors::from_entries(entries),
             verdict,
             synthesis,
             arguments: arguments(&ledger, &parts),
@@ -210,6 +219,15 @@ impl Model {
         };
         model.findings = findings(&model.ledger, |section| model.place(section));
         model
+    }
+
+    /// Without who wrote what.
+    pub fn without_authors(mut self) -> Self {
+        self.authors = Authors::default();
+        self.sections.iter_mut().for_each(|part| part.author = None);
+        self.notes.iter_mut().for_each(|note| note.author = None);
+        self.arguments.iter_mut().for_each(|argument| argument.author = None);
+        self
     }
 
     pub fn with_effort(mut self, effort: Option<Effort>) -> Self {
@@ -349,7 +367,7 @@ impl Model {
             [critic] => pieces.push(format!("critic: {}", text::clean(critic, 60))),
             [advocate, critic] if !options.takes_turns => {
                 let [advocate, critic] = [advocate, critic].map(|name| text::clean(name, 60));
-                pieces.push(format!("argued by {advocate} and {critic}"));
+                pieces.push(format!("personas: {advocate} and {critic}"));
             }
             _ => {}
         }

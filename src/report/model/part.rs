@@ -5,7 +5,7 @@ use serde::Serialize;
 
 use super::stance::Stance;
 use crate::domain::debate::{Phase, Slot};
-use crate::domain::transcript::Entry;
+use crate::domain::transcript::{Author, Entry};
 
 #[derive(Clone, Debug, Serialize)]
 pub(crate) struct ReportPart {
@@ -16,6 +16,8 @@ pub(crate) struct ReportPart {
     pub(crate) voice: Option<String>,
     pub(crate) at: Option<String>,
     pub(crate) words: usize,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) author: Option<Author>,
     /// Saved without its beginning.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub(crate) beginning_missing: bool,
@@ -43,6 +45,7 @@ pub(crate) fn part((slot, reply): (Slot, &Entry)) -> ReportPart {
         voice: reply.voice.clone(),
         at: reply.at.map(rfc3339),
         words: reply.words(),
+        author: reply.author.clone(),
         beginning_missing: reply.beginning_missing,
         stance: if is_voice(phase) { Stance::parse(&reply.text) } else { None },
         text: reply.text.clone(),

@@ -62,7 +62,9 @@ impl Scrubbed {
         let entry = |entry: &Entry| {
             let Entry { what, cycle, at, beginning_missing, begins, .. } = *entry;
             let voice = entry.voice.as_deref().map(text);
-            Entry { what, cycle, voice, at, beginning_missing, text: text(&entry.text), begins }
+            let author = entry.author.as_ref().map(|author| author.map(text));
+            let text = text(&entry.text);
+            Entry { what, cycle, voice, at, author, beginning_missing, text, begins }
         };
         let entries = Entries(source.entries.0.iter().map(entry).collect());
         Self { debate, entries, unseen: unseen.get() }

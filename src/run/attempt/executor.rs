@@ -81,6 +81,8 @@ impl Executor {
             slot: request.name.clone(),
             generation: request.generation,
             agent: agent.name.clone(),
+            family: agent.family.clone(),
+            instead_of: agent.instead_of.clone(),
             command: command.iter().map(|word| word.to_string_lossy().into_owned()).collect(),
             process: ProcessId::from_pid(wrapper.pid()),
             token: token.clone(),

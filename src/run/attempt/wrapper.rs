@@ -15,8 +15,9 @@ use serde::{Deserialize, Serialize};
 
 use super::copy;
 use crate::domain::debate::FactCheck;
+use crate::domain::reply::Usage;
 use crate::domain::transcript;
-use crate::seats::{self, AgentAnswer, Failure, Limits, Output, Printed};
+use crate::seats::{self, AgentAnswer, Failure, Figures, Limits, Output, Printed};
 use crate::storage::project::any_path;
 use crate::storage::{AttemptRecord, EndedLine, FailureKind, Key, digest};
 use crate::system::disk::Disk;
@@ -143,9 +144,9 @@ fn judge(
     else {
         return answer;
     };
-    let (tokens, cost) = match &answer {
-        Ok(answer) => (answer.tokens, answer.cost),
-        Err(failure) => (failure.tokens, failure.cost),
+    let figures = match answer {
+        Ok(answer) => answer.figures,
+        Err(failure) => failure.figures,
     };
     let (kind, message) = match cut {
         Cut::Stopped => (FailureKind::Interrupted, "the debate was stopped".to_owned()),
@@ -154,7 +155,7 @@ fn judge(
         Cut::Silence => (FailureKind::TimeLimit, "it fell silent".to_owned()),
         Cut::Bytes => (FailureKind::Misshapen, format!("it printed more than {MAX_OUTPUT} bytes")),
     };
-    Err(Failure { tokens, cost, ..Failure::new(kind, &message) })
+    Err(Failure { figures, ..Failure::new(kind, &message) })
 }
 
 fn line(attempt: u32, end: &AttemptEnd, answer: Result<AgentAnswer, Failure>) -> EndedLine {
@@ -169,18 +170,16 @@ fn line(attempt: u32, end: &AttemptEnd, answer: Result<AgentAnswer, Failure>) ->
         still_running: end.left.running,
         ..EndedLine::default()
     };
-    match answer {
-        Ok(AgentAnswer { text, tokens, cost }) => EndedLine {
-            words: transcript::count_words(&text),
-            tokens,
-            cost,
-            reply: Some(digest(text.as_bytes())),
-            ..ended
-        },
-        Err(Failure { kind, message, retry_after, tokens, cost }) => {
-            EndedLine { error: Some(kind), message, retry_after, tokens, cost, ..ended }
+    let (ended, Figures { model, usage, cost }) = match answer {
+        Ok(AgentAnswer { text, figures }) => {
+            let (words, reply) = (transcript::count_words(&text), digest(text.as_bytes()));
+            (EndedLine { words, reply: Some(reply), ..ended }, figures)
         }
-    }
+        Err(Failure { kind, message, retry_after, figures }) => {
+            (EndedLine { error: Some(kind), message, retry_after, ..ended }, figures)
+        }
+    };
+    EndedLine { model, tokens: usage.map(Usage::sum), usage, cost, ..ended }
 }
 
 #[cfg(test)]

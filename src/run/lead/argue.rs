@@ -3,12 +3,14 @@
 use std::process::ExitCode;
 use std::time::{Duration, Instant};
 
-use crate::domain::debate::{Debate, Seat, Status};
+use crate::domain::debate::{Debate, Phase, Seat, Slot, Status};
+use crate::domain::tasks::Place;
 use crate::engine::{Engine, HeldTask, Request, Session, Skipped, Stopped};
 use crate::error::Result;
 use crate::messages;
+use crate::run::RunOptions;
+use crate::run::choice::{self, StandIns};
 use crate::run::work::{Desk, Obstacle, Offer, TaskSource, Terms, settle, work};
-use crate::run::{RunOptions, choice};
 use crate::seats::{Agent, Effort, Plan, RunEvent};
 use crate::storage::{Attempt, Generation, RunId, RunRecord};
 use crate::system::process::{Background, ProcessId};
@@ -16,7 +18,7 @@ use crate::system::process::{Background, ProcessId};
 /// Exit code for a debate that is paused or has failed.
 pub(super) const PAUSED: u8 = 5;
 
-/// Longest time that a helper gets to end its agent.
+/// Longest time that the helpers get to end their agents.
 const GRACE: Duration = Duration::from_secs(3);
 
 /// The helpers and workers that a run knows of.
@@ -35,9 +37,7 @@ pub(super) struct Helpers {
 impl Helpers {
     /// Ends the helpers, which frees their tasks.
     pub(super) fn end(&mut self) {
-        for helper in &mut self.running {
-            helper.end(GRACE);
-        }
+        Background::end_all(&mut self.running, GRACE);
     }
 
     /// Counts a reply that the run has saved itself.
@@ -53,12 +53,14 @@ pub(in crate::run) struct Run<'a> {
     pub(super) record: RunRecord,
     pub(super) wanted: RunOptions,
     pub(super) helpers: Helpers,
+    pub(super) stand_ins: StandIns,
 }
 
 impl<'a> Run<'a> {
     pub(in crate::run) fn new(
         desk: Desk<'a>,
         plan: Plan,
+        debate: &Debate,
         record: RunRecord,
         wanted: RunOptions,
     ) -> Self {
@@ -69,13 +71,15 @@ impl<'a> Run<'a> {
             client: Some(client),
             for_client: record.for_client,
         };
-        Self { desk, session, plan, record, wanted, helpers: Helpers::default() }
+        let stand_ins = StandIns::new(&plan, debate);
+        let helpers = Helpers::default();
+        Self { desk, session, plan, record, wanted, helpers, stand_ins }
     }
 
     /// Records the end of an attempt that an earlier run has begun.
     fn settle(&self) -> Result<()> {
         let Some(open) = self.desk.executor.record.read()?.open().cloned() else { return Ok(()) };
-        settle(self, &open, self.wanted.orphan, self.plan.advocate.output, open.answers())
+        settle(self, &open, self.wanted.orphan, self.plan.advocate.first.output, open.answers())
     }
 
     /// Argues until the debate is complete or has to stop.
@@ -127,9 +131,16 @@ impl<'a> Run<'a> {
     }
 
     /// The agent that writes the reply.
-    fn agent_of(&self, request: &Request) -> &Agent {
-        let checker = self.plan.checker.as_ref().filter(|_| request.check.is_some());
-        checker.unwrap_or_else(|| self.plan.of(request.seat))
+    fn agent_of(&self, request: &Request) -> Result<Agent> {
+        if let Some(checker) = self.plan.checker.as_ref().filter(|_| request.check.is_some()) {
+            return Ok(checker.clone());
+        }
+        self.agent_at(request.place())
+    }
+
+    pub(super) fn agent_at(&self, place: Place) -> Result<Agent> {
+        let attempts = self.desk.executor.record.read()?;
+        Ok(self.plan.now(place, &attempts, choice::is_here).agent.clone())
     }
 
     /// True if the client that began the debate in its session is gone.
@@ -178,17 +189,19 @@ impl TaskSource for Run<'_> {
         if self.is_orphaned() {
             return Ok(Offer::End(self.rest(false, "Claude Code ended")?));
         }
-        let request = match self.next_request()? {
-            Ok(request) => request,
-            Err(offer) => return Ok(offer),
+        let request = match self.next_request() {
+            Ok(Ok(request)) => request,
+            Ok(Err(offer)) => return Ok(offer),
+            Err(stopped) => return self.end_of_workers(stopped),
         };
         if let Some(to) = self.record.handed_to.as_ref().filter(|_| request.seat != Seat::Critic) {
-            let agent = &self.plan.critic.name;
-            self.desk.with(|engine| engine.programs().hand_back(&self.session, to, agent))?;
+            let critic = Place { slot: Slot { phase: Phase::Critic, round: 1 }, judge: None };
+            let agent = self.agent_at(critic)?.name;
+            self.desk.with(|engine| engine.programs().hand_back(&self.session, to, &agent))?;
             return Ok(Offer::End(ExitCode::SUCCESS));
         }
         let terms = Terms {
-            agent: self.agent_of(&request).clone(),
+            agent: self.agent_of(&request)?,
             limits: self.wanted.limits,
             failures_count_from: self.record.since,
             orphan: self.wanted.orphan,
@@ -218,7 +231,10 @@ impl TaskSource for Run<'_> {
             };
             return self.leave_out(request, &why).map(|()| None);
         }
-        let agent = &self.agent_of(request).name;
+        if matches!(obstacle, Obstacle::Limit { .. }) && self.waits_for_helpers() {
+            return Ok(None);
+        }
+        let agent = self.agent_of(request)?.name;
         match obstacle {
             Obstacle::Limit { option, synthesis_fits: true } => {
                 self.desk.view.say(&RunEvent::CutShort { limit: option })?;

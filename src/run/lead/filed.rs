@@ -5,6 +5,7 @@ use std::time::Duration;
 
 use super::argue::Run;
 use crate::domain::debate::Stop;
+use crate::domain::reply::Written;
 use crate::engine::{Engine, Request, Stopped, Submitted};
 use crate::error::Result;
 use crate::run::view;
@@ -31,7 +32,9 @@ impl Run<'_> {
             if is_check {
                 engine.programs().submit_check(&self.session, attempt.answers(), &text)
             } else {
-                engine.programs().submit(&self.session, request.generation.answers, &text)
+                let author = attempt.author();
+                let written = Written { text: &text, author: Some(&author) };
+                engine.programs().submit(&self.session, request.generation.answers, written)
             }
         })?;
         self.desk.executor.note_submitted(attempt);

@@ -5,14 +5,18 @@ use std::process::ExitCode;
 use std::time::{Duration, Instant};
 
 use super::argue::Run;
+use crate::domain::command::SeatOptions;
 use crate::domain::debate::Phase;
 use crate::domain::transcript::count_words;
-use crate::engine::{Completed, FiledReply, HeldTask, LeaderNext, Request, Stopped};
+use crate::engine::{
+    Completed, FiledReply, HeldTask, LeaderNext, Request, SeatView, Skipped, Stopped,
+};
 use crate::error::Result;
-use crate::run::attempt::{not_run, own_program};
+use crate::run::attempt::{Orphan, not_run, own_program};
 use crate::run::choice;
-use crate::run::work::Offer;
+use crate::run::work::{Offer, effort};
 use crate::seats::{self, RunEvent};
+use crate::storage::Attempt;
 use crate::system::process::Background;
 use crate::text::clean;
 
@@ -35,30 +39,68 @@ impl Run<'_> {
             }
         }
         self.start_helpers()?;
-        let in_project = self.wanted.in_project;
-        let request = self.desk.with(|engine| {
-            engine.programs().request(&session, in_project, |seat| self.plan.of(seat).context)
-        })?;
+        let view =
+            SeatView { in_project: self.wanted.in_project, is_side_by_side: self.jobs() > 1 };
+        let attempts = self.desk.executor.record.read()?;
+        self.stand_ins.say_new(&self.plan, &self.desk.view, &attempts)?;
+        let context = |place| self.plan.now(place, &attempts, choice::is_here).agent.context;
+        let request =
+            self.desk.with(|engine| engine.programs().request(&session, view, context))?;
         self.say_saved(request.filed)?;
         Ok(Ok(request))
     }
 
-    /// Starts helpers of `--jobs`, one for each reply that can be written now.
+    /// Replies that are written at the same time.
+    fn jobs(&self) -> u8 {
+        self.wanted.jobs.unwrap_or(1)
+    }
+
+    /// Waits a moment for the helpers. False: none writes any more, so all that counts for a limit is
+    /// measured.
+    pub(super) fn waits_for_helpers(&mut self) -> bool {
+        self.helpers.running.retain_mut(|helper| !helper.is_over());
+        let is_helped = !self.helpers.running.is_empty();
+        if is_helped {
+            std::thread::sleep(POLL_INTERVAL);
+        }
+        is_helped
+    }
+
+    /// A worker may have completed the debate between two looks at it.
+    pub(super) fn end_of_workers(&mut self, stopped: Stopped) -> Result<Offer, Stopped> {
+        let session = self.session.clone();
+        if matches!(stopped, Stopped::Skipped(Skipped::NotActive))
+            && let LeaderNext::Completed(completed) =
+                self.desk.with(|engine| engine.workers().leader_next(&session))?
+        {
+            self.say_saved(usize::MAX)?;
+            return Ok(Offer::End(self.say_completed(&completed)?));
+        }
+        Err(stopped)
+    }
+
+    /// Starts helpers of `--jobs`, one for each reply that can be written now and fits the
+    /// limits.
     fn start_helpers(&mut self) -> Result<(), Stopped> {
         self.helpers.running.retain_mut(|helper| !helper.is_over());
-        let most = usize::from(self.wanted.jobs.saturating_sub(1));
+        let most = usize::from(self.jobs().saturating_sub(1));
         if self.helpers.running.len() >= most {
             return Ok(());
         }
         let session = self.session.clone();
-        let count = self
-            .desk
-            .with(|engine| engine.workers().side_by_side(&session))?
-            .min(most - self.helpers.running.len());
+        let (count, judges) = self.desk.with(|engine| engine.workers().side_by_side(&session))?;
+        let count = count.min(most - self.helpers.running.len());
+        if count == 0 {
+            return Ok(());
+        }
+        let attempts = self.desk.executor.record.read()?;
+        let count = self.wanted.limits.fitting(&attempts, count, judges);
         let mut arguments = vec!["join".to_owned(), self.desk.id.clone(), "--helper".to_owned()];
-        let named = self.record.agents.iter().filter(|(seat, _)| *seat != choice::FACT_CHECKER);
-        arguments.extend(named.map(|(seat, agent)| format!("--{seat}={agent}")));
+        let named = choice::from_words(&self.record.agents);
+        arguments.extend(SeatOptions { fact_checker: None, ..named }.arguments());
         arguments.extend(self.wanted.in_project.then(|| "--in-project".to_owned()));
+        let waits = self.wanted.orphan == Orphan::Wait;
+        arguments.extend(waits.then(|| "--orphan=wait".to_owned()));
         for _ in 0..count {
             self.helpers.started = self.helpers.started.saturating_add(1);
             let log = self.desk.executor.record.open_log(Some(self.helpers.started))?;
@@ -76,13 +118,17 @@ impl Run<'_> {
         let since = match &self.helpers.waits_for {
             Some((known, since)) if known == held => *since,
             _ => {
-                let HeldTask { slot, worker, .. } = held.clone();
+                let HeldTask { slot, mut worker, .. } = held.clone();
+                if self.helpers.running.iter().any(|helper| helper.pid() == held.process.pid) {
+                    worker = self.agent_at(held.place)?.name;
+                }
                 self.desk.view.say(&RunEvent::HeldBy { slot, worker })?;
                 self.helpers.waits_for = Some((held.clone(), Instant::now()));
                 Instant::now()
             }
         };
-        let longest = self.wanted.limits.max_reply.unwrap_or(self.plan.synthesizer.limits.whole);
+        let longest =
+            self.wanted.limits.max_reply.unwrap_or(self.plan.synthesizer.first.limits.whole);
         if let Some(host) = held.elsewhere.as_ref().filter(|_| since.elapsed() >= longest) {
             let (task, worker) = (&held.task, clean(&held.worker, 60));
             let why = format!(
@@ -101,14 +147,21 @@ impl Run<'_> {
         if seen < saved {
             let session = self.session.clone();
             let replies = self.desk.with(|engine| engine.workers().saved_since(&session, seen))?;
-            for FiledReply { label, slot, is_judgment, text } in replies {
+            let attempts = self.desk.executor.record.read()?.all;
+            for FiledReply { name, label, slot, is_judgment, text } in replies {
+                let wrote = |attempt: &&Attempt| {
+                    attempt.started.slot == name && attempt.is_leased() && attempt.is_received()
+                };
+                let attempt = attempts.iter().rev().find(wrote);
+                let (seconds, tokens) = attempt.map_or((0, None), effort);
                 self.desk.view.say(&RunEvent::Filed {
                     slot: label,
-                    agent: "a worker".to_owned(),
+                    agent: attempt
+                        .map_or_else(|| "a worker".to_owned(), |wrote| wrote.started.agent.clone()),
                     heads: seats::heads(slot, &text),
                     words: count_words(&text),
-                    seconds: 0,
-                    tokens: None,
+                    seconds,
+                    tokens,
                     settled: false,
                     is_synthesis: slot.phase == Phase::Synthesizer && !is_judgment,
                 })?;

@@ -233,6 +233,8 @@ mod tests {
             slot: "critic, round 1".to_owned(),
             generation: AttemptGeneration::parse(generation).unwrap(),
             agent: agent.to_owned(),
+            family: String::new(),
+            instead_of: None,
             command: Vec::new(),
             process: ProcessId::default(),
             token: String::new(),
@@ -250,6 +252,7 @@ mod tests {
         let request = Request {
             seat: slot.seat(),
             slot,
+            judge: None,
             name: "critic, round 1".to_owned(),
             label: String::new(),
             generation: AttemptGeneration::parse("2.0").unwrap(),

@@ -1,25 +1,27 @@
 //! `anvil join`, and the helpers of `--jobs`: the agents that write, and their tasks.
 
+use std::collections::BTreeMap;
 use std::io::{IsTerminal as _, Read as _};
 use std::process::ExitCode;
 use std::time::Duration;
 
-use super::joined::Joined;
+use super::joined::{Conditions, Joined};
 use super::source::Desk;
 use clap::Args;
 use clap::builder::ValueParser;
 
-use crate::domain::command::SeatOptions;
-use crate::domain::debate::{Debate, Slot};
-use crate::domain::tasks::Wanted;
+use crate::domain::command::{SeatOptions, voice};
+use crate::domain::debate::{Debate, Phase, Slot};
+use crate::domain::tasks::{Place, Wanted};
 use crate::engine::{Engine, Worker};
 use crate::error::{Error, Result};
 use crate::messages;
+use crate::run::attempt::Orphan;
 use crate::run::limits::{RunLimits, duration};
 use crate::run::view::RunView;
 use crate::run::{choice, locks};
 use crate::seats::{Agent, Plan, RunEvent};
-use crate::storage::{Holder, Key};
+use crate::storage::{Attempts, Holder, Key};
 use crate::system::process;
 use crate::system::world::World;
 use crate::text::door::Door;
@@ -31,8 +33,7 @@ const MAX_DIGITS: u64 = 128;
 #[derive(Args, Debug)]
 #[expect(clippy::struct_excessive_bools, reason = "each is an option of its own")]
 pub(crate) struct JoinOptions {
-    /// The seat: advocate, critic, synthesizer, judge, stakeholder or persona; the last three with
-    /// a number if you like
+    /// The seat: advocate, critic, voice, synthesizer or judge; a task such as voice-2 for one reply
     #[arg(
         long = "as",
         value_name = "SEAT",
@@ -62,6 +63,10 @@ pub(crate) struct JoinOptions {
     /// With --any: who writes the synthesis
     #[arg(long, value_name = "AGENT")]
     synthesizer: Option<String>,
+    #[arg(long, hide = true, requires = "helper")]
+    judge: Vec<String>,
+    #[arg(long, hide = true, requires = "helper", value_parser = ValueParser::new(voice))]
+    voice: Vec<(String, String)>,
     /// Let the seat read the project's files; claude and codex only
     #[arg(long)]
     in_project: bool,
@@ -74,6 +79,9 @@ pub(crate) struct JoinOptions {
     /// It helps a run with what is written side by side
     #[arg(long, hide = true, conflicts_with_all = ["seat", "any", "me"])]
     helper: bool,
+    /// What becomes of a reply that a helper of an earlier run has begun
+    #[arg(long, value_enum, default_value = "kill", hide = true)]
+    orphan: Orphan,
 }
 
 fn seat(text: &str) -> Result<Wanted, String> {
@@ -95,6 +103,8 @@ impl JoinOptions {
             advocate: self.advocate.clone(),
             critic: self.critic.clone(),
             synthesizer: self.synthesizer.clone(),
+            judge: self.judge.clone(),
+            voice: self.voice.clone(),
             fact_checker: None,
         }
     }
@@ -114,14 +124,19 @@ fn planned(
     engine: &Engine<'_>,
     joining: &JoinOptions,
     limits: RunLimits,
+    renamed: &BTreeMap<String, u32>,
     debate: &Debate,
 ) -> Result<Option<Plan>> {
     if joining.me {
         return Ok(None);
     }
     let defaults = engine.programs().seat_defaults()?;
-    let seats = joining.seats().over(defaults.seats.clone());
-    let plan = limits.applied(choice::plan(&seats, &defaults, joining.in_project, world)?);
+    if !joining.helper {
+        choice::check_typed(&joining.seats(), debate)?;
+    }
+    let seats = joining.seats().over(choice::fitting(defaults.seats.clone(), debate));
+    let plan = choice::plan(&seats, renamed, &defaults, joining.in_project, debate, world)?;
+    let plan = limits.applied(plan, debate)?;
     check(&plan, joining.wanted(), debate)?;
     Ok(Some(plan))
 }
@@ -155,7 +170,14 @@ pub(crate) fn join(world: &World, id: Option<&str>, joining: &JoinOptions) -> Re
     if let Some(record) = &leaders {
         limits = limits.over(record);
     }
-    let plan = planned(world, &engine, joining, limits, &debate)?;
+    // Earlier failures of a run count for its helpers. A worker who joins starts with none.
+    let (failures_count_from, renamed) = if let Some(record) = leaders {
+        (record.since, record.renamed)
+    } else {
+        let next = engine.programs().attempt_record(&debate.id).read()?.next_number();
+        (next, BTreeMap::from([("agent".to_owned(), next)]))
+    };
+    let plan = planned(world, &engine, joining, limits, &renamed, &debate)?;
     let name = joining.worker_name(plan.as_ref());
     let (id, view) = (debate.id, RunView::new(joining.json));
     let desk = Desk::new(world, &engine, id.clone(), project.root(), view)?;
@@ -164,28 +186,30 @@ pub(crate) fn join(world: &World, id: Option<&str>, joining: &JoinOptions) -> Re
         worker: name.clone(),
         seat: messages::wanted(wanted),
     })?;
-    // Earlier failures of a run count for its helpers. A worker who joins starts with none.
-    let failures_count_from = match leaders {
-        Some(record) => record.since,
-        None => desk.executor.record.read()?.next_number(),
-    };
     let worker = Worker { id, name, wanted, holder: Holder::this() };
-    Joined::new(desk, worker, plan, limits, joining.in_project, failures_count_from).work()
+    let JoinOptions { in_project, orphan, .. } = *joining;
+    let conditions = Conditions { limits, in_project, orphan, failures_count_from };
+    Joined::new(desk, worker, plan, conditions).work()
 }
 
 /// The agent that gives a worker its name.
 fn agent_for(plan: &Plan, wanted: Wanted) -> &Agent {
-    match wanted {
-        Wanted::Any | Wanted::Independent => &plan.voices,
-        Wanted::Seat(phase, _) => plan.of(Slot { phase, round: 1 }.seat()),
-        Wanted::Judge(_) => &plan.synthesizer,
-    }
+    let at = |phase, round, judge| plan.of(Place { slot: Slot { phase, round }, judge });
+    let candidates = match wanted {
+        Wanted::Seat("advocate", _) => &plan.advocate,
+        Wanted::Seat("critic", _) => &plan.critic,
+        Wanted::Seat("judge", judge) => at(Phase::Synthesizer, 1, Some(judge.unwrap_or(1))),
+        Wanted::Seat("synthesizer", _) => at(Phase::Synthesizer, 1, None),
+        Wanted::Seat(_, Some(voice)) => at(Phase::Stakeholder, voice, None),
+        Wanted::Any | Wanted::Independent | Wanted::Seat(_, None) => &plan.voices,
+    };
+    candidates.all().find(|agent| choice::is_here(agent)).unwrap_or(&candidates.first)
 }
 
 /// Refuses agents with a program that is not on `PATH`.
 fn check(plan: &Plan, wanted: Wanted, debate: &Debate) -> Result<()> {
     if !wanted.holds_ahead() {
-        return choice::check(plan, debate);
+        return choice::check(plan, debate, &Attempts::default());
     }
     let agent = agent_for(plan, wanted);
     match agent.command.first() {

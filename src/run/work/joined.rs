@@ -7,14 +7,17 @@ use std::time::{Duration, Instant, SystemTime};
 use super::person::{self, PersonReply};
 use super::source::{Desk, Obstacle, Offer, TaskSource, Terms};
 use super::worker::work;
-use crate::domain::debate::{Debate, Seat, Status};
+use crate::domain::debate::{Debate, Status};
+use crate::domain::reply::Written;
 use crate::domain::tasks::Wanted;
+use crate::domain::transcript::Author;
 use crate::engine::{
     Asking, Engine, NextTask, Request, SIGN_OF_LIFE, Stopped, Submitted, Ticket, Waiting, Worker,
 };
 use crate::error::Result;
 use crate::messages;
 use crate::run::attempt::Orphan;
+use crate::run::choice;
 use crate::run::limits::RunLimits;
 use crate::seats::{Plan, RunEvent};
 use crate::storage::{Attempt, Generation};
@@ -29,6 +32,15 @@ const POLL_INTERVAL: Duration = Duration::from_millis(150);
 /// Time after which a worker looks for tasks although no file has changed: a holder may be gone.
 const RECHECK_INTERVAL: Duration = Duration::from_secs(2);
 
+/// How a worker's agents write.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Conditions {
+    pub(super) limits: RunLimits,
+    pub(super) in_project: bool,
+    pub(super) orphan: Orphan,
+    pub(super) failures_count_from: u32,
+}
+
 pub(super) struct Joined<'a> {
     desk: Desk<'a>,
     worker: Worker,
@@ -36,9 +48,7 @@ pub(super) struct Joined<'a> {
     plan: Option<Plan>,
     /// The run that started this helper.
     leader: Option<ProcessId>,
-    limits: RunLimits,
-    in_project: bool,
-    failures_count_from: u32,
+    conditions: Conditions,
     held: Option<Ticket>,
     /// Its last reply, if the engine wants another version.
     before: Option<String>,
@@ -46,6 +56,8 @@ pub(super) struct Joined<'a> {
     reopens: bool,
     /// The last sign of life of this worker.
     seen: Cell<Instant>,
+    /// The last stand-in that the user has seen.
+    stand_in: String,
     /// The reason for waiting that the user has seen last.
     shown: Option<Waiting>,
 }
@@ -55,24 +67,21 @@ impl<'a> Joined<'a> {
         desk: Desk<'a>,
         worker: Worker,
         plan: Option<Plan>,
-        limits: RunLimits,
-        in_project: bool,
-        failures_count_from: u32,
+        conditions: Conditions,
     ) -> Self {
         let is_helper = worker.wanted == Wanted::Independent;
         Self {
             desk,
             plan,
             leader: ancestors().first().copied().filter(|_| is_helper),
-            limits,
-            in_project,
-            failures_count_from,
+            conditions,
             held: None,
             before: None,
             // A user who joins a paused debate wants it to go on. If it pauses later, the worker
             // waits. For a helper, its run decides that.
             reopens: !is_helper,
             seen: Cell::new(Instant::now()),
+            stand_in: String::new(),
             shown: None,
             worker,
         }
@@ -110,11 +119,20 @@ impl<'a> Joined<'a> {
         let is_again = self.held.as_ref() == Some(ticket);
         self.held = Some(ticket.clone());
         if let Some(plan) = &self.plan {
+            let attempts = self.desk.executor.record.read()?;
+            let seated = plan.now(request.place(), &attempts, choice::is_here);
+            let agent = seated.agent.clone();
+            if let Some(event) = choice::stands_in(&seated, &request.name)
+                && self.stand_in != agent.name
+            {
+                self.stand_in.clone_from(&agent.name);
+                self.desk.view.say(&event)?;
+            }
             let terms = Terms {
-                agent: plan.of(request.seat).clone(),
-                limits: self.limits,
-                failures_count_from: self.failures_count_from,
-                orphan: Orphan::Kill,
+                agent,
+                limits: self.conditions.limits,
+                failures_count_from: self.conditions.failures_count_from,
+                orphan: self.conditions.orphan,
             };
             return Ok(Offer::Task(request, Box::new(terms)));
         }
@@ -147,7 +165,9 @@ impl<'a> Joined<'a> {
         attempt: Option<&Attempt>,
     ) -> Result<Option<ExitCode>, Stopped> {
         let Some(ticket) = self.held.clone() else { return Ok(None) };
-        let submitted = self.desk.with(|engine| engine.workers().submit_task(&ticket, &text))?;
+        let author = attempt.map_or_else(Author::person, Attempt::author);
+        let written = Written { text: &text, author: Some(&author) };
+        let submitted = self.desk.with(|engine| engine.workers().submit_task(&ticket, written))?;
         if let Some(attempt) = attempt.filter(|_| !matches!(submitted, Submitted::Early)) {
             self.desk.executor.note_submitted(attempt);
         }
@@ -222,14 +242,17 @@ impl TaskSource for Joined<'_> {
         }
         let signature =
             self.desk.with(|engine| Ok(engine.workers().task_signature(&self.worker.id)))?;
-        let limit =
-            |seat: Seat| self.plan.as_ref().map_or(usize::MAX / 8, |plan| plan.of(seat).context);
+        let attempts = self.desk.executor.record.read()?;
+        let limit = |place| {
+            let now = |plan: &Plan| plan.now(place, &attempts, choice::is_here).agent.context;
+            self.plan.as_ref().map_or(usize::MAX / 8, now)
+        };
         let next = self.desk.with(|engine| {
             let asking = Asking {
                 held: self.held.as_ref(),
                 before: self.before.as_deref(),
                 reopens: self.reopens,
-                in_project: self.in_project,
+                in_project: self.conditions.in_project,
             };
             engine.workers().next_task(&self.worker, asking, limit)
         })?;
@@ -294,7 +317,9 @@ impl TaskSource for Joined<'_> {
         if let Some(ticket) = &self.held {
             self.desk.with(|engine| engine.workers().leave_task(ticket, &why))?;
         }
-        let agent = self.plan.as_ref().map_or("", |plan| &plan.of(request.seat).name);
+        let attempts = self.desk.executor.record.read()?;
+        let now = |plan| Plan::now(plan, request.place(), &attempts, choice::is_here).agent;
+        let agent = self.plan.as_ref().map_or("", |plan| &now(plan).name);
         self.leaves(format!("{agent}: {why}"))?;
         Ok(Some(ExitCode::from(GAVE_UP)))
     }

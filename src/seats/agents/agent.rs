@@ -23,6 +23,9 @@ const SILENCE: Duration = Duration::from_mins(3);
 /// Tokens that a prompt may have by default: half of the context of common models.
 const CONTEXT: usize = 100_000;
 
+/// Most agents in a list.
+const MAX_LISTED: usize = 5;
+
 /// Time limits of one attempt.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Limits {
@@ -70,6 +73,8 @@ pub struct Agent {
     pub script: Option<String>,
     /// May read the project's files.
     pub in_project: bool,
+    /// The first agent of a list with this one.
+    pub instead_of: Option<String>,
 }
 
 /// The name of agents that are a file of replies: `script:FILE`.
@@ -85,6 +90,42 @@ pub fn is_script(word: &str) -> bool {
 pub fn parse(word: &str, own: &[OwnAgent], in_project: bool) -> Result<Agent> {
     let tools = if in_project { AllowedTools::Project } else { AllowedTools::Nothing };
     with_tools(word, own, tools)
+}
+
+/// Parses an AGENT, or a list of them: the preferred one, and those that stand in for it. A list
+/// names agents with commas; a command line or a file may have commas of its own.
+pub fn parse_list(text: &str, own: &[OwnAgent], in_project: bool) -> Result<(Agent, Vec<Agent>)> {
+    let is_line =
+        |word: &str| word.trim_start().starts_with("cmd:") || is_script(word.trim_start());
+    if is_line(text) {
+        return Ok((parse(text, own, in_project)?, Vec::new()));
+    }
+    if text.split(',').count() > MAX_LISTED {
+        return Err(Error::usage(
+            format!("a list names at most {MAX_LISTED} agents"),
+            "name fewer agents",
+        ));
+    }
+    let mut words = text.split(',').map(str::trim);
+    let first = parse(words.next().unwrap_or_default(), own, in_project)?;
+    let mut others: Vec<Agent> = Vec::new();
+    for word in words {
+        if is_line(word) {
+            return Err(Error::usage(
+                format!("a list names no command and no script: {}", clean(word, 60)),
+                "describe it as an agent of your own in ~/.claude/anvil.local.md, and name that",
+            ));
+        }
+        let agent = parse(word, own, in_project)?;
+        if std::iter::once(&first).chain(&others).any(|other| other.name == agent.name) {
+            return Err(Error::usage(
+                format!("a list names {} twice", clean(word, 60)),
+                "name each agent once",
+            ));
+        }
+        others.push(Agent { instead_of: Some(first.name.clone()), ..agent });
+    }
+    Ok((first, others))
 }
 
 /// Parses the AGENT that checks facts. `is_named`: the user chose it for the checks. An agent that
@@ -252,6 +293,7 @@ fn made(
         context: own.context.unwrap_or(CONTEXT),
         script: None,
         in_project: false,
+        instead_of: None,
     }
 }
 
@@ -315,6 +357,38 @@ mod tests {
         }
         let reads = parse("claude", &[], true).unwrap();
         assert!(reads.in_project && reads.command.contains(&"Read,Glob,Grep".to_owned()));
+    }
+
+    #[test]
+    fn a_list_has_names_and_each_stands_in_for_the_first() {
+        let own = OwnAgent {
+            name: "fast".to_owned(),
+            base: "cmd:fast, really".to_owned(),
+            ..OwnAgent::default()
+        };
+        let parsed = |text: &str| parse_list(text, std::slice::from_ref(&own), false);
+        for (text, expected) in [
+            ("claude", "claude"),
+            (" codex ,claude:opus,fast", "codex, claude:opus for codex, fast for codex"),
+            ("cmd:cat a, codex", "cmd:cat a, codex"),
+            (" script:a, b.md", "script:a, b.md"),
+            ("codex, cmd:cat", "a list names no command and no script: cmd:cat"),
+            ("codex,script:a.md", "a list names no command and no script: script:a.md"),
+            ("codex, codex", "a list names codex twice"),
+            ("a,b,c,d,e,f", "a list names at most 5 agents"),
+            ("codex,", "there is no agent "),
+            ("codex, clade", "there is no agent clade"),
+        ] {
+            let found = parsed(text).map(|(first, others)| {
+                let name = |agent: Agent| match agent.instead_of {
+                    Some(other) => format!("{} for {other}", agent.name),
+                    None => agent.name,
+                };
+                let all = std::iter::once(first).chain(others);
+                all.map(name).collect::<Vec<_>>().join(", ")
+            });
+            assert_eq!(found.unwrap_or_else(|error| error.to_string()), expected, "{text}");
+        }
     }
 
     #[test]

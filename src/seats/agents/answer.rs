@@ -1,7 +1,10 @@
 //! Reads a program's output: the reply and its cost, or the kind of failure.
 
-use super::printed::{AgentAnswer, Failure, Output, Printed, by_code, kind_of_status, misshapen};
+use super::printed::{
+    AgentAnswer, Failure, Figures, Output, Printed, by_code, kind_of_status, misshapen,
+};
 use super::{claude, codex};
+use crate::domain::reply::Usage;
 use crate::storage::FailureKind;
 use crate::storage::file::bounds;
 
@@ -10,27 +13,25 @@ pub fn answer(output: Output, printed: &Printed<'_>) -> Result<AgentAnswer, Fail
     let answer = match output {
         Output::Text => plain(printed),
         Output::Llm => {
-            plain(printed).map(|reply| AgentAnswer { tokens: llm_tokens(printed.stderr), ..reply })
+            let usage = llm_usage(printed.stderr);
+            let figures = Figures { usage, ..Figures::default() };
+            plain(printed).map(|reply| AgentAnswer { figures, ..reply })
         }
         Output::Claude => claude::answer(printed),
         Output::Codex => codex::answer(printed),
         Output::Gemini => gemini(printed),
     };
-    // Drops a number that is too large to be a real count.
-    let count = |tokens: Option<u64>| tokens.and_then(bounds::count);
-    let cost = |cost: Option<f64>| cost.and_then(bounds::cost);
     let answer = answer.map_err(|failure| Failure {
-        tokens: count(failure.tokens),
-        cost: cost(failure.cost),
+        figures: failure.figures.bounded(),
         retry_after: failure.retry_after.and_then(bounds::seconds),
         ..failure
     })?;
-    let (tokens, cost) = (count(answer.tokens), cost(answer.cost));
+    let figures = answer.figures.bounded();
     if answer.text.trim().is_empty() {
         let empty = Failure::new(FailureKind::Empty, "it ended well and wrote nothing");
-        return Err(Failure { tokens, cost, ..empty });
+        return Err(Failure { figures, ..empty });
     }
-    Ok(AgentAnswer { tokens, cost, ..answer })
+    Ok(AgentAnswer { figures, ..answer })
 }
 
 /// The reply as far as it is written, to count its words.
@@ -59,11 +60,14 @@ fn plain(printed: &Printed<'_>) -> Result<AgentAnswer, Failure> {
 }
 
 /// `Token usage: 1,204 input, 310 output`
-fn llm_tokens(stderr: &[u8]) -> Option<u64> {
+fn llm_usage(stderr: &[u8]) -> Option<Usage> {
     let text = String::from_utf8_lossy(stderr);
     let line = text.lines().rev().find_map(|line| line.strip_prefix("Token usage: "))?;
-    let number = |part: &str| part.split_whitespace().next()?.replace(',', "").parse::<u64>().ok();
-    line.split(", ").try_fold(0, |sum: u64, part| sum.checked_add(number(part)?))
+    let count = |name: &str| -> Option<u64> {
+        let part = line.split(", ").find(|part| part.ends_with(name))?;
+        part.split_whitespace().next()?.replace(',', "").parse().ok()
+    };
+    Some(Usage { fresh: count(" input")?, cached: 0, out: count(" output")? })
 }
 
 fn gemini(printed: &Printed<'_>) -> Result<AgentAnswer, Failure> {
@@ -76,18 +80,33 @@ fn gemini(printed: &Printed<'_>) -> Result<AgentAnswer, Failure> {
     let Ok(reply) = serde_json::from_slice::<ParsedAnswer>(printed.output) else {
         return Err(misshapen(printed, "its output is not the JSON that it prints for a reply"));
     };
-    let models = reply.stats.as_ref().and_then(|stats| stats["models"].as_object());
-    let total = |sum: u64, model: &serde_json::Value| {
-        sum.saturating_add(model["tokens"]["total"].as_u64().unwrap_or(0))
-    };
-    let tokens = models.map(|models| models.values().fold(0, total));
+    let figures = gemini_figures(reply.stats.as_ref());
     if let Some(error) = reply.error {
         let message = error["message"].as_str().unwrap_or("it says no more");
         let kind = error["code"].as_u64().map_or(FailureKind::Crash, kind_of_status);
-        return Err(Failure { tokens, ..Failure::new(kind, message) });
+        return Err(Failure { figures, ..Failure::new(kind, message) });
     }
     if printed.code != Some(0) {
-        return Err(Failure { tokens, ..by_code(printed) });
+        return Err(Failure { figures, ..by_code(printed) });
     }
-    Ok(AgentAnswer { text: reply.response.unwrap_or_default(), tokens, cost: None })
+    Ok(AgentAnswer { text: reply.response.unwrap_or_default(), figures })
+}
+
+/// The tokens of all models, and the model that wrote most. What a model thinks counts as written.
+fn gemini_figures(stats: Option<&serde_json::Value>) -> Figures {
+    let Some(models) = stats.and_then(|stats| stats["models"].as_object()) else {
+        return Figures::default();
+    };
+    let usage = |model: &serde_json::Value| {
+        let count = |name: &str| model["tokens"][name].as_u64().unwrap_or(0);
+        let (prompt, cached) = (count("prompt"), count("cached"));
+        let out = count("total").saturating_sub(prompt);
+        Usage { fresh: prompt.saturating_sub(cached), cached, out }
+    };
+    let all = || models.iter().map(|(name, model)| (name, usage(model)));
+    Figures {
+        model: all().max_by_key(|(_, usage)| usage.out).map(|(name, _)| name.clone()),
+        usage: Some(all().fold(Usage::default(), |sum, (_, usage)| sum.plus(usage))),
+        cost: None,
+    }
 }

@@ -7,7 +7,8 @@ use serde::Deserialize;
 use serde_json::Value;
 use serde_json::value::RawValue;
 
-use super::printed::{AgentAnswer, Failure, Printed, kind_of_status, misshapen};
+use super::printed::{AgentAnswer, Failure, Figures, Printed, kind_of_status, misshapen};
+use crate::domain::reply::Usage;
 use crate::domain::transcript::count_words;
 use crate::storage::FailureKind;
 
@@ -32,15 +33,26 @@ struct Ended<'a> {
 }
 
 impl Ended<'_> {
-    /// Sums the tokens of all models. The event's field `usage` is empty if the run was cut off.
-    fn tokens(&self) -> Option<u64> {
-        let names =
-            ["inputTokens", "outputTokens", "cacheReadInputTokens", "cacheCreationInputTokens"];
-        let usage: BTreeMap<String, BTreeMap<String, &RawValue>> = parsed(self.usage)?;
-        let counts = usage
-            .values()
-            .flat_map(|model| names.iter().filter_map(|name| parsed(model.get(*name).copied())));
-        (!usage.is_empty()).then(|| counts.fold(0, u64::saturating_add))
+    /// The tokens of all models, and the model that wrote most. The event's field `usage` is empty
+    /// if the run was cut off.
+    fn figures(&self) -> Figures {
+        let models: BTreeMap<String, BTreeMap<String, &RawValue>> =
+            parsed(self.usage).unwrap_or_default();
+        let usage = |model: &BTreeMap<String, &RawValue>| {
+            let count = |name: &str| parsed(model.get(name).copied()).unwrap_or(0_u64);
+            Usage {
+                fresh: count("inputTokens").saturating_add(count("cacheCreationInputTokens")),
+                cached: count("cacheReadInputTokens"),
+                out: count("outputTokens"),
+            }
+        };
+        let all = || models.iter().map(|(name, model)| (name, usage(model)));
+        Figures {
+            model: all().max_by_key(|(_, usage)| usage.out).map(|(name, _)| name.clone()),
+            usage: (!models.is_empty())
+                .then(|| all().fold(Usage::default(), |sum, (_, usage)| sum.plus(usage))),
+            cost: parsed(self.total_cost_usd),
+        }
     }
 }
 
@@ -92,12 +104,12 @@ pub(crate) fn answer(printed: &Printed<'_>) -> Result<AgentAnswer, Failure> {
         let printed = Printed { output: b"", ..*printed };
         return Err(misshapen(&printed, "it ended without a result"));
     };
-    let (tokens, cost) = (ended.tokens(), parsed(ended.total_cost_usd));
+    let figures = ended.figures();
     match failure(&ended, &before, printed.code) {
-        None => Ok(AgentAnswer { text: ended.result, tokens, cost }),
+        None => Ok(AgentAnswer { text: ended.result, figures }),
         Some(kind) => {
             let message = if ended.result.is_empty() { &ended.subtype } else { &ended.result };
-            Err(Failure { tokens, cost, ..Failure::new(kind, message) })
+            Err(Failure { figures, ..Failure::new(kind, message) })
         }
     }
 }
@@ -134,6 +146,21 @@ fn failure(ended: &Ended<'_>, before: &Before, code: Option<i32>) -> Option<Fail
     })
 }
 
+/// The kind of failure that Claude Code reports in a conversation, where it has only a text:
+/// `API Error: 529 {…}`. Another text is worth another try.
+pub fn kind_of_api_error(text: &str) -> FailureKind {
+    let has = |words: &[&str]| words.iter().any(|word| text.contains(word));
+    let status = text.strip_prefix("API Error: ").map(|text| text.trim_start_matches("Repeated "));
+    let status = status.and_then(|text| text.split_whitespace().next()?.parse().ok());
+    match status.map(kind_of_status) {
+        _ if has(&["usage limit", "Credit balance", "hit your limit"]) => FailureKind::Quota,
+        _ if has(&["/login", "Not logged in", "Invalid API key"]) => FailureKind::Login,
+        _ if has(&["Prompt is too long", "Usage Policy"]) => FailureKind::Rejected,
+        Some(FailureKind::Crash) | None => FailureKind::Transient,
+        Some(kind) => kind,
+    }
+}
+
 /// Counts the words in the pieces of text that have arrived.
 pub(crate) fn words_so_far(printed: &[u8]) -> usize {
     let mut text = String::new();
@@ -151,6 +178,25 @@ pub(crate) fn words_so_far(printed: &[u8]) -> usize {
 mod tests {
     use super::*;
     use crate::seats::Output;
+
+    #[test]
+    fn an_api_error_of_a_conversation_is_sorted_by_its_status_and_words() {
+        use FailureKind::{Login, Quota, Rejected, Transient};
+        for (text, expected) in [
+            ("API Error: 400 {\"type\":\"error\"}", Rejected),
+            ("API Error: 529 {\"type\":\"error\"}", Transient),
+            ("API Error: Repeated 529 Overloaded errors", Transient),
+            ("API Error: 401 {} · Please run /login", Login),
+            ("API Error (Request timed out.)", Transient),
+            ("Claude AI usage limit reached|1795230000", Quota),
+            ("Credit balance is too low", Quota),
+            ("Invalid API key · Please run /login", Login),
+            ("Prompt is too long", Rejected),
+            ("Something else", Transient),
+        ] {
+            assert_eq!(kind_of_api_error(text), expected, "{text}");
+        }
+    }
 
     /// An event of several lines as one line.
     fn one_line(event: &str) -> String {
@@ -369,8 +415,11 @@ mod tests {
         let whole = Printed { code: Some(0), output: printed.as_bytes(), stderr: b"" };
         let expected = AgentAnswer {
             text: "Hello, you all.".to_owned(),
-            tokens: Some(1508),
-            cost: Some(0.0108),
+            figures: Figures {
+                model: Some("a".to_owned()),
+                usage: Some(Usage { fresh: 1_201, cached: 7, out: 300 }),
+                cost: Some(0.0108),
+            },
         };
         assert_eq!(answer(&whole), Ok(expected));
         assert_eq!(words_so_far(printed.as_bytes()), 2);
@@ -402,12 +451,16 @@ mod tests {
             let printed = Printed { code: Some(0), output: line.as_bytes(), stderr: b"" };
             let answer = crate::seats::agents::answer(Output::Claude, &printed).unwrap();
             assert_eq!(answer.text, "Hello.", "{number}");
-            assert!(answer.cost.is_none_or(|cost| cost == 0.0), "{number}: {answer:?}");
-            assert!(answer.tokens.is_none_or(|tokens| tokens == 0), "{number}: {answer:?}");
+            let Figures { usage, cost, .. } = &answer.figures;
+            assert!(cost.is_none_or(|cost| cost == 0.0), "{number}: {answer:?}");
+            assert!(usage.is_none_or(|usage| usage.sum() == 0), "{number}: {answer:?}");
         }
         let usage = "Token usage: 18446744073709551615 input, 1 output\n";
         let printed = Printed { code: Some(0), output: b"Hello.", stderr: usage.as_bytes() };
-        assert_eq!(crate::seats::agents::answer(Output::Llm, &printed).unwrap().tokens, None);
+        assert_eq!(
+            crate::seats::agents::answer(Output::Llm, &printed).unwrap().figures.usage,
+            None
+        );
         let header = b"Retry-After: 18446744073709551615\n";
         let printed = Printed { code: Some(75), output: b"", stderr: header };
         assert_eq!(

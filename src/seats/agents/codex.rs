@@ -2,7 +2,8 @@
 
 use serde_json::Value;
 
-use super::printed::{AgentAnswer, Failure, Printed, kind_of_status, misshapen};
+use super::printed::{AgentAnswer, Failure, Figures, Printed, kind_of_status, misshapen};
+use crate::domain::reply::Usage;
 use crate::storage::FailureKind;
 
 /// How errors without a status begin, and their kinds. The first match counts.
@@ -31,7 +32,7 @@ const ERRORS: [(&str, FailureKind); 16] = [
 
 /// Reads the output of an ended run: the last message, if the turn was completed.
 pub(crate) fn answer(printed: &Printed<'_>) -> Result<AgentAnswer, Failure> {
-    let (mut text, mut tokens, mut is_completed, mut failure) = (None, None, false, None);
+    let (mut text, mut usage, mut is_completed, mut failure) = (None, None, false, None);
     for line in printed.output.split(|byte| *byte == b'\n') {
         let Ok(event) = serde_json::from_slice::<Value>(line) else { continue };
         match event["type"].as_str() {
@@ -41,22 +42,27 @@ pub(crate) fn answer(printed: &Printed<'_>) -> Result<AgentAnswer, Failure> {
             Some("turn.completed") => {
                 is_completed = true;
                 let count = |name: &str| event["usage"][name].as_u64().unwrap_or(0);
-                tokens = Some(count("input_tokens").saturating_add(count("output_tokens")));
+                // The input has the cached tokens in it.
+                let cached = count("cached_input_tokens");
+                let fresh = count("input_tokens").saturating_sub(cached);
+                usage = Some(Usage { fresh, cached, out: count("output_tokens") });
             }
             // Earlier events of type `error` may be about a connection that was restored.
             Some("turn.failed") => failure = event["error"]["message"].as_str().map(str::to_owned),
             _ => {}
         }
     }
+    // It names no model.
+    let figures = Figures { usage, ..Figures::default() };
     if is_completed && printed.code == Some(0) {
-        return Ok(AgentAnswer { text: text.unwrap_or_default(), tokens, cost: None });
+        return Ok(AgentAnswer { text: text.unwrap_or_default(), figures });
     }
     let Some(message) = failure else {
         // An event in JSON is no message for the user.
         let printed = Printed { output: b"", ..*printed };
         return Err(misshapen(&printed, "it ended without completing its turn"));
     };
-    Err(Failure { tokens, ..Failure::new(kind(&message), &message) })
+    Err(Failure { figures, ..Failure::new(kind(&message), &message) })
 }
 
 /// The kind of an error: by the HTTP status if the message has one, else by its first words.
@@ -157,7 +163,9 @@ mod tests {
             "output_tokens":300,"reasoning_output_tokens":40}}"#,
         );
         let answer = read(&[warning, again, early, message, done], 0).unwrap();
-        assert_eq!((&*answer.text, answer.tokens, answer.cost), ("Hello.", Some(1500), None));
+        let usage = Some(Usage { fresh: 1_000, cached: 200, out: 300 });
+        let figures = Figures { usage, ..Figures::default() };
+        assert_eq!(answer, AgentAnswer { text: "Hello.".to_owned(), figures });
         let kind = |lines: &[&str], code| read(lines, code).unwrap_err().kind;
         assert_eq!(kind(&[done], 0), FailureKind::Empty);
         assert_eq!(kind(&[message], 0), FailureKind::Misshapen);

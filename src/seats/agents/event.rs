@@ -17,6 +17,9 @@ pub struct SeatPlan {
     /// The agent is a file of replies.
     #[serde(skip)]
     pub is_script: bool,
+    /// The agents that take the seat when it can't write.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub others: Vec<String>,
 }
 
 /// The result of an attempt that an earlier run started.
@@ -77,6 +80,14 @@ pub enum RunEvent {
         message: String,
         /// Seconds until the next attempt. `None`: no further attempt.
         retry_in: Option<u64>,
+    },
+    /// The next agent of a list takes a seat.
+    StandsIn {
+        seat: String,
+        agent: String,
+        /// The agent before it, and why that can't write.
+        instead_of: String,
+        kind: FailureKind,
     },
     /// Processes that an attempt left behind could not be ended.
     StillRunning {
@@ -164,6 +175,9 @@ pub enum RunEvent {
     Completed {
         /// The recommendation, in a sentence.
         verdict: String,
+        /// The seats that another agent took, in a line.
+        #[serde(skip_serializing_if = "Option::is_none")]
+        degraded: Option<String>,
         /// The claims by their result.
         counts: Counts,
         /// The claims that the fact-check contradicts, in a line.

@@ -14,12 +14,13 @@ pub(crate) mod plan;
 pub(crate) mod printed;
 pub(crate) mod profiles;
 
-pub use agent::{Agent, Limits, OwnAgent, checker, is_script, parse};
+pub use agent::{Agent, Limits, OwnAgent, checker, is_script, parse, parse_list};
 pub use answer::{answer, words_so_far};
 pub use budget::{Budget, NextReply, Reached, Spent, Step, step};
-pub use effort::Effort;
+pub use claude::kind_of_api_error;
+pub use effort::{Effort, by_kind};
 pub use event::{FoundAttempt, RunEvent, SeatPlan};
 pub use heads::heads;
-pub use plan::{Estimate, Plan, tokens_in};
-pub use printed::{AgentAnswer, Failure, Output, Printed};
+pub use plan::{Candidates, Estimate, Plan, Seated, tokens_in};
+pub use printed::{AgentAnswer, Failure, Figures, Output, Printed};
 pub use profiles::{Given, Isolation, KnownAgent, PROFILES, Profile, SYSTEM};

@@ -1,18 +1,80 @@
 //! The agents of the seats.
 
-use crate::seats::{Agent, Limits};
+use std::collections::BTreeMap;
+
 use serde::Serialize;
 
 use crate::domain::debate::{Debate, Seat};
+use crate::domain::tasks::Place;
+use crate::seats::{Agent, Limits};
+use crate::storage::{Attempt, Attempts, FailureKind};
 
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Plan {
-    pub advocate: Agent,
-    pub critic: Agent,
-    pub synthesizer: Agent,
-    /// Fills every voice, if voices take turns.
-    pub voices: Agent,
+    pub advocate: Candidates,
+    pub critic: Candidates,
+    /// Write the synthesis, or what judges without an agent of their own write.
+    pub synthesizer: Candidates,
+    /// The agents of judges, in their order.
+    pub judges: Vec<Candidates>,
+    /// Fill the voices without an agent of their own.
+    pub voices: Candidates,
+    /// The agents of voices, by the number of the voice.
+    pub own_voices: BTreeMap<u8, Candidates>,
     pub checker: Option<Agent>,
+}
+
+/// The agents of a seat: each takes it when the one before it can't write.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Candidates {
+    pub first: Agent,
+    pub others: Vec<Agent>,
+    /// Attempts before this one do not count: the user has named the agents since.
+    pub since: u32,
+}
+
+/// The agent that fills a seat now.
+#[derive(Clone, Debug)]
+pub struct Seated<'a> {
+    pub agent: &'a Agent,
+    /// Those that can take the seat after it.
+    pub others: Vec<&'a Agent>,
+    /// The agent before it in the list, and why that can't write.
+    pub before: Option<(&'a Agent, FailureKind)>,
+}
+
+impl Candidates {
+    pub fn all(&self) -> impl Iterator<Item = &Agent> {
+        std::iter::once(&self.first).chain(&self.others)
+    }
+
+    /// The first agent that no attempt has shown to be out, and that is on this machine; else the
+    /// last one. A seat never goes back to an earlier agent.
+    fn now<'a>(
+        &'a self,
+        attempts: impl Iterator<Item = &'a Attempt>,
+        is_here: impl Fn(&Agent) -> bool,
+    ) -> Seated<'a> {
+        let all: Vec<&Agent> = self.all().collect();
+        let (mut at, mut kind) = (0, FailureKind::Missing);
+        for attempt in attempts.filter(|attempt| attempt.started.attempt >= self.since) {
+            let started = &attempt.started;
+            let is_its = |agent: &&Agent| {
+                agent.name == started.agent && agent.instead_of == started.instead_of
+            };
+            let Some(found) = all.iter().position(is_its) else { continue };
+            let failure = attempt.failure().filter(|kind| kind.gives_up_seat());
+            let next = found + usize::from(failure.is_some());
+            if next > at && next < all.len() {
+                (at, kind) = (next, failure.unwrap_or(FailureKind::Missing));
+            }
+        }
+        while at + 1 < all.len() && !is_here(all[at]) {
+            (at, kind) = (at + 1, FailureKind::Missing);
+        }
+        let before = at.checked_sub(1).map(|before| (all[before], kind));
+        Seated { agent: all[at], others: all[at + 1..].to_vec(), before }
+    }
 }
 
 /// The cost of the remaining replies: one number twice if this project's replies were measured,
@@ -44,26 +106,178 @@ pub fn tokens_in(debate: &Debate, first: u64, reply: u64) -> u64 {
 }
 
 impl Plan {
-    pub fn of(&self, seat: Seat) -> &Agent {
-        match seat {
+    /// The agents that may fill this place.
+    pub fn of(&self, place: Place) -> &Candidates {
+        match place.seat() {
             Seat::Advocate => &self.advocate,
             Seat::Critic => &self.critic,
-            Seat::Synthesizer => &self.synthesizer,
-            Seat::Voice(_) => &self.voices,
+            Seat::Synthesizer => {
+                self.own_judge(place).map_or(&self.synthesizer, |judge| &self.judges[judge])
+            }
+            Seat::Voice(voice) => self.own_voices.get(&voice).unwrap_or(&self.voices),
         }
+    }
+
+    /// The index of a judge with an agent of its own.
+    fn own_judge(&self, place: Place) -> Option<usize> {
+        let judge = usize::from(place.judge?).checked_sub(1)?;
+        (judge < self.judges.len()).then_some(judge)
+    }
+
+    /// True if no other place has the agent of this judge or voice.
+    pub fn has_own(&self, place: Place) -> bool {
+        match place.seat() {
+            Seat::Advocate | Seat::Critic => false,
+            Seat::Synthesizer => self.own_judge(place).is_some(),
+            Seat::Voice(voice) => self.own_voices.contains_key(&voice),
+        }
+    }
+
+    /// The agent that fills this place after these attempts. `is_here`: its program is on this
+    /// machine.
+    pub fn now<'a>(
+        &'a self,
+        place: Place,
+        attempts: &'a Attempts,
+        is_here: impl Fn(&Agent) -> bool,
+    ) -> Seated<'a> {
+        let (is_own, slot, seat) = (self.has_own(place), place.name(), place.seat().to_string());
+        // Voices with one list share it: `voice 2` counts for `voice 3`.
+        let kind = |seat: &str| seat.split(' ').next().map(str::to_owned);
+        let is_of = |attempt: &&Attempt| {
+            let started = &attempt.started;
+            if is_own { started.slot == slot } else { kind(&started.seat) == kind(&seat) }
+        };
+        self.of(place).now(attempts.all.iter().filter(is_of), is_here)
     }
 
     /// The family of both sides, if it is one.
     pub fn shared_family(&self) -> Option<&str> {
-        (self.advocate.family == self.critic.family).then_some(self.advocate.family.as_str())
+        let [advocate, critic] =
+            [&self.advocate, &self.critic].map(|seat| seat.first.family.as_str());
+        (advocate == critic).then_some(advocate)
     }
 
     /// Limits the time of every reply.
     pub fn with_longest_reply(mut self, whole: std::time::Duration) -> Self {
         let seats = [&mut self.advocate, &mut self.critic, &mut self.synthesizer, &mut self.voices];
-        for agent in seats.into_iter().chain(&mut self.checker) {
+        let own = self.judges.iter_mut().chain(self.own_voices.values_mut());
+        let listed = seats.into_iter().chain(own);
+        let agents =
+            listed.flat_map(|seat| std::iter::once(&mut seat.first).chain(&mut seat.others));
+        for agent in agents.chain(&mut self.checker) {
             agent.limits = Limits { whole, ..agent.limits };
         }
         self
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use FailureKind::{Crash, Login, Missing, Quota, Transient};
+
+    use super::*;
+    use crate::domain::debate::{Phase, Slot};
+    use crate::seats;
+    use crate::storage::{AttemptGeneration, EndedLine, StartedLine};
+    use crate::system::process::ProcessId;
+
+    fn candidates(text: &str, since: u32) -> Candidates {
+        let (first, others) = seats::parse_list(text, &[], false).unwrap();
+        Candidates { first, others, since }
+    }
+
+    fn attempt(number: u32, place: Place, agent: &Agent, error: Option<FailureKind>) -> Attempt {
+        let started = StartedLine {
+            attempt: number,
+            at: jiff::Timestamp::UNIX_EPOCH,
+            seat: place.seat().to_string(),
+            slot: place.name(),
+            generation: AttemptGeneration::parse("1.0").unwrap(),
+            agent: agent.name.clone(),
+            family: String::new(),
+            instead_of: agent.instead_of.clone(),
+            command: Vec::new(),
+            process: ProcessId::default(),
+            token: String::new(),
+            recovery: String::new(),
+        };
+        let ended = EndedLine { attempt: number, error, ..EndedLine::default() };
+        Attempt { started, ended: Some(ended), is_submitted: false }
+    }
+
+    const CRITIC: Place = Place { slot: Slot { phase: Phase::Critic, round: 1 }, judge: None };
+
+    #[test]
+    fn the_record_tells_who_fills_a_seat_now() {
+        let named: Vec<Agent> = candidates("codex, claude, gemini", 0).all().cloned().collect();
+        let [codex, claude, gemini] = named.as_slice() else { panic!("{named:?}") };
+        let plain = seats::parse("claude", &[], false).unwrap();
+        let table = [
+            (vec![], 0, "codex", None),
+            (vec![(codex, Some(Crash)), (codex, Some(Transient))], 0, "codex", None),
+            (vec![(codex, Some(Quota))], 0, "claude", Some(("codex", Quota))),
+            (vec![(codex, Some(Quota))], 2, "codex", None),
+            (vec![(codex, Some(Login)), (claude, None)], 0, "claude", Some(("codex", Login))),
+            // It was missing, and is back.
+            (vec![(claude, None)], 0, "claude", Some(("codex", Missing))),
+            (vec![(claude, None), (codex, None)], 0, "claude", Some(("codex", Missing))),
+            // Claude wrote for itself, before the list was named.
+            (vec![(&plain, None)], 0, "codex", None),
+            (
+                vec![(codex, Some(Quota)), (claude, Some(Missing)), (gemini, Some(Quota))],
+                0,
+                "gemini",
+                Some(("claude", Missing)),
+            ),
+        ];
+        for (record, since, expected, before) in table {
+            let numbered = (1..).zip(&record);
+            let attempts: Vec<Attempt> =
+                numbered.map(|(at, (agent, end))| attempt(at, CRITIC, agent, *end)).collect();
+            let seat = candidates("codex, claude, gemini", since);
+            let now = seat.now(attempts.iter(), |_| true);
+            assert_eq!(now.agent.name, expected, "{record:?}");
+            let found = now.before.map(|(agent, kind)| (agent.name.as_str(), kind));
+            assert_eq!(found, before, "{record:?}");
+        }
+        // A program that is not here is passed over, except for the last.
+        let seat = candidates("codex, claude, gemini", 0);
+        for (here, expected) in [("claude", "claude"), ("gemini", "gemini"), ("none", "gemini")] {
+            let now = seat.now(std::iter::empty(), |agent| agent.name == here);
+            assert_eq!(now.agent.name, expected, "{here}");
+        }
+    }
+
+    #[test]
+    fn voices_and_judges_share_a_list_unless_they_have_their_own() {
+        let plan = Plan {
+            advocate: candidates("claude", 0),
+            critic: candidates("claude", 0),
+            synthesizer: candidates("codex, claude", 0),
+            judges: vec![candidates("codex, gemini", 0)],
+            voices: candidates("codex, claude", 0),
+            own_voices: BTreeMap::from([(2, candidates("codex, gemini", 0))]),
+            checker: None,
+        };
+        let judge = |judge: u8| Place {
+            slot: Slot { phase: Phase::Synthesizer, round: 1 },
+            judge: Some(judge),
+        };
+        let voice =
+            |round: u8| Place { slot: Slot { phase: Phase::Stakeholder, round }, judge: None };
+        let codex = candidates("codex", 0).first;
+        for (failed, expected) in [
+            (voice(1), ["claude", "codex", "claude", "codex", "codex"]),
+            (voice(2), ["claude", "gemini", "claude", "codex", "codex"]),
+            (judge(1), ["codex", "codex", "codex", "gemini", "claude"]),
+            (judge(2), ["codex", "codex", "codex", "codex", "claude"]),
+        ] {
+            let mut attempts = Attempts::default();
+            attempts.all.push(attempt(1, failed, &codex, Some(Quota)));
+            let places = [voice(1), voice(2), voice(3), judge(1), judge(2)];
+            let now = places.map(|place| plan.now(place, &attempts, |_| true).agent.name.as_str());
+            assert_eq!(now, expected, "{failed:?}");
+        }
     }
 }

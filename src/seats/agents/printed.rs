@@ -1,6 +1,8 @@
 //! The output of a program that has ended, and how to judge it without knowing the program. Pure.
 
+use crate::domain::reply::Usage;
 use crate::storage::FailureKind;
+use crate::storage::file::bounds;
 use crate::text::clean;
 
 /// Longest message of a failure, in characters.
@@ -31,6 +33,22 @@ impl Output {
     pub fn word(self) -> String {
         format!("{self:?}").to_lowercase()
     }
+
+    /// The program reports the tokens of a reply.
+    pub fn tells_tokens(self) -> bool {
+        match self {
+            Self::Text => false,
+            Self::Llm | Self::Claude | Self::Codex | Self::Gemini => true,
+        }
+    }
+
+    /// The program reports the cost of a reply in dollars.
+    pub fn tells_cost(self) -> bool {
+        match self {
+            Self::Text | Self::Llm | Self::Codex | Self::Gemini => false,
+            Self::Claude => true,
+        }
+    }
 }
 
 /// The output of a program that has ended.
@@ -47,10 +65,25 @@ pub struct Printed<'a> {
 pub struct AgentAnswer {
     /// As the program printed it.
     pub text: String,
-    /// Tokens in and out, if the program reports them.
-    pub tokens: Option<u64>,
-    /// United States dollars, if the program reports them.
+    pub figures: Figures,
+}
+
+/// The figures of an attempt, as far as its program reports them.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Figures {
+    /// The model that wrote.
+    pub model: Option<String>,
+    pub usage: Option<Usage>,
+    /// United States dollars.
     pub cost: Option<f64>,
+}
+
+impl Figures {
+    /// Without a number that is too large to be a real count.
+    pub(super) fn bounded(self) -> Self {
+        let usage = self.usage.filter(|usage| bounds::count(usage.sum()).is_some());
+        Self { usage, cost: self.cost.and_then(bounds::cost), ..self }
+    }
 }
 
 /// Why an attempt gave no reply.
@@ -61,17 +94,15 @@ pub struct Failure {
     pub message: String,
     /// Seconds to wait, as the service demands.
     pub retry_after: Option<u64>,
-    /// Tokens that the failed attempt used.
-    pub tokens: Option<u64>,
-    /// United States dollars that the failed attempt cost.
-    pub cost: Option<f64>,
+    /// What the failed attempt cost.
+    pub figures: Figures,
 }
 
 impl Failure {
     /// A failure without a known cost.
     pub fn new(kind: FailureKind, message: &str) -> Self {
         let message = clean(message, MAX_MESSAGE);
-        Self { kind, message, retry_after: None, tokens: None, cost: None }
+        Self { kind, message, retry_after: None, figures: Figures::default() }
     }
 }
 

@@ -244,8 +244,8 @@ fn incomplete(border: &str, lacks: &Lacks, limit: usize) -> String {
     format!("{start}{lack}{sentences}{end}")
 }
 
-/// A line that is easy to find on a screen: `── Critic · round 1 of 3 ──`, `── Stakeholder 2 of 3 ·
-/// legal ──`.
+/// A line that is easy to find on a screen: `── Critic · round 1 of 3 ──`, `── Voice 2 of 3: legal
+/// ──`.
 fn border(debate: &Debate, again: &str) -> String {
     let slot = debate.progress.slot;
     // The user may have lowered the number of rounds in the file.
@@ -256,8 +256,9 @@ fn border(debate: &Debate, again: &str) -> String {
     let phase = match slot.phase {
         Phase::Advocate => format!("Advocate{} · round {} of {rounds}", named(", as "), slot.round),
         Phase::Critic => format!("Critic{} · round {} of {rounds}", named(", as "), slot.round),
-        Phase::Stakeholder => format!("Stakeholder {} of {rounds}{}", slot.round, named(" · ")),
-        Phase::Persona => format!("Persona {} of {rounds}{}", slot.round, named(" · ")),
+        Phase::Stakeholder | Phase::Persona => {
+            format!("Voice {} of {rounds}{}", slot.round, named(": "))
+        }
         Phase::Synthesizer => "Synthesis".to_owned(),
     };
     format!("── {phase}{again} ──")
@@ -295,6 +296,7 @@ fn argument(debate: &Debate, ledger: &Ledger, limit: usize) -> String {
     let Progress { slot: Slot { phase, round }, cycle, .. } = debate.progress;
     let blind = debate.options.blind;
     let opens = round == 1 && cycle == 1;
+    let is_first = round == 1 || ledger.claims.is_empty();
     // After blind openings no claim has an answer yet.
     let follows_blind_openings = blind && round == 2 && cycle == 1;
     let task = match phase {
@@ -327,8 +329,8 @@ fn argument(debate: &Debate, ledger: &Ledger, limit: usize) -> String {
         Phase::Critic if attacks_position => "defend the position where the attack is weakest.",
         Phase::Critic if follows_blind_openings => "quote and attack the case that was opened.",
         Phase::Critic => "test the answers, strike at the weakest.",
-        Phase::Stakeholder if round == 1 => "speak for them alone.",
-        Phase::Persona if round == 1 => "speak as this person.",
+        Phase::Stakeholder if is_first => "speak for them alone.",
+        Phase::Persona if is_first => "speak as this person.",
         Phase::Stakeholder => "speak for them alone; answer the voices before.",
         Phase::Persona => "speak as this person; answer the voices before.",
         Phase::Synthesizer => "account for every claim, then decide.",

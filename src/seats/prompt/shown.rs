@@ -300,7 +300,7 @@ mod tests {
         let mut body = transcript::open(&debate.question);
         transcript::append_note(&mut body, Kind::Context, AT, "The material says MATERIAL.");
         for (slot, text) in saved {
-            transcript::append_reply(&mut body, *slot, None, AT, text, false);
+            transcript::append(&mut body, *slot, None, AT, text);
         }
         let entries = transcript::parse(&body);
         let ledger = Ledger::of_entries(&entries);
@@ -411,7 +411,7 @@ mod tests {
         let critic = Slot { phase: Phase::Critic, round: 1 };
         debate.set_slot(critic);
         let mut body = transcript::open(&debate.question);
-        transcript::append_reply(&mut body, advocate, None, AT, &reply(advocate, 0).1, false);
+        transcript::append(&mut body, advocate, None, AT, &reply(advocate, 0).1);
         transcript::append_note(&mut body, Kind::Steering, AT, "Look at the cost.");
         let entries = transcript::parse(&body);
         let ledger = Ledger::of_entries(&entries);

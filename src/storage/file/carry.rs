@@ -7,6 +7,7 @@ use serde_json::Value as Json;
 
 use super::fields;
 use super::frontmatter::{Head, Value};
+use crate::domain::command::is_seat_key;
 use crate::domain::debate::{DebateOption, Status};
 use crate::error::{Error, Result};
 use crate::storage::StateFile;
@@ -82,6 +83,7 @@ impl StateFile {
     /// written by a newer Anvil.
     pub fn portable(mut self) -> Result<Self> {
         self.check_writable()?;
+        self.extra.retain(|key, _| !is_seat_key(key));
         let debate = &mut self.debate;
         if debate.progress.status == Status::InProgress {
             debate.pause(CARRIED.to_owned(), debate.progress.updated_at);

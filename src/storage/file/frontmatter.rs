@@ -88,6 +88,16 @@ impl From<Damage> for Error {
     }
 }
 
+/// The line of a key in a head with its fences, counted from 1.
+pub(crate) fn line_of(head: &str, key: &str) -> usize {
+    let is_its_line = |line: &str| {
+        line.trim_start_matches(['"', '\''])
+            .strip_prefix(key)
+            .is_some_and(|after| after.trim_start_matches(['"', '\'', ' ']).starts_with(':'))
+    };
+    head.lines().position(is_its_line).map_or(1, |line| line + 1)
+}
+
 /// Reads a head that [`split`] has cut off.
 pub(crate) fn read(head: &str) -> Result<Head, Damage> {
     if let Some(head) = as_written(head) {

@@ -102,6 +102,15 @@ fn line_feeds(body: &str) -> Cow<'_, str> {
     Cow::Owned(out)
 }
 
+/// The line of the body in which a block has this key, counted from 1.
+pub(super) fn line_of_key(body: &str, block: &Range<usize>, key: &str) -> Option<usize> {
+    let quoted = format!("\"{key}\"");
+    let is_key = |at: &usize| body[at + quoted.len()..].trim_start().starts_with(':');
+    let found = memmem::find_iter(body[block.clone()].as_bytes(), quoted.as_bytes());
+    let at = found.map(|at| block.start + at).find(is_key)?;
+    Some(body[..at].matches('\n').count() + 1)
+}
+
 /// Looks for blocks in HTML: the HTML itself, or blocks between the tags of an element.
 fn look_into(body: &str, html: Range<usize>, found: &mut Vec<FoundBlock>) {
     let mut at = html.start;

@@ -10,6 +10,7 @@ use super::block;
 use super::escape::{escape, unescape};
 use super::sections::{ReadEntry, Sections, body_of};
 use super::{BodyError, Content, Packing, PortableDebate, VERSION};
+use crate::domain::command::is_seat_key;
 use crate::storage::{CarriedKeys, StateFile};
 
 /// The level of compression, of 10: a higher one saves next to nothing.
@@ -103,6 +104,9 @@ impl Document {
             Some(newer) if newer > VERSION => return Err(BodyError::Newer(newer)),
             _ => return Err(broken("its version can't be right")),
         }
+        if let Some(key) = seat_key(&found) {
+            return Err(BodyError::NamesAgent { key, line: None });
+        }
         let revision = found
             .get("revision")
             .and_then(Value::as_u64)
@@ -161,6 +165,14 @@ pub(super) fn whole(
 
 fn state(keys: CarriedKeys, body: String) -> Result<StateFile, BodyError> {
     StateFile::from_keys(keys, body).map_err(|error| BodyError::Broken(error.to_string()))
+}
+
+/// A key of the document, or of one of its objects, that chooses who writes.
+fn seat_key(found: &Map<String, Value>) -> Option<String> {
+    let inner =
+        ["pointer", "options", "added"].iter().filter_map(|name| found.get(*name)?.as_object());
+    let mut keys = inner.chain([found]).flat_map(Map::keys);
+    keys.find(|key| is_seat_key(key)).cloned()
 }
 
 /// The keys of the head that a document holds.

@@ -17,6 +17,8 @@ pub enum BodyError {
     Unclosed,
     /// Why the block can't be understood.
     Broken(String),
+    /// The block has a key that chooses who writes, in this line of the body.
+    NamesAgent { key: String, line: Option<usize> },
     /// The block is of this later version.
     Newer(u64),
     /// The body with its block would have this many characters, as [`super::units`] counts.
@@ -41,6 +43,11 @@ impl fmt::Display for BodyError {
             Self::Unclosed => out.write_str("the body's Anvil block is broken: it has no end"),
             Self::Broken(why) => {
                 write!(out, "the body's Anvil block is broken: {}", text::clean(why, REASON))
+            }
+            Self::NamesAgent { key, line } => {
+                let line = line.map_or(String::new(), |line| format!(", line {line}"));
+                let key = text::clean(key, 40);
+                write!(out, "the body{line}: a debate in an issue can't choose who writes: {key}")
             }
             Self::Newer(version) => {
                 write!(
@@ -78,6 +85,9 @@ impl BodyError {
             Self::Unclosed | Self::Broken(_) => {
                 "the forge's edit history has it as it was; --force starts afresh and keeps this \
                  one in the archive"
+            }
+            Self::NamesAgent { .. } => {
+                "take the key out of the body, and type the option where you mean it"
             }
             Self::Newer(_) => {
                 "a newer Anvil wrote it: upgrade this one; the body is left untouched"

@@ -139,7 +139,14 @@ fn only_block(body: &str) -> Result<Option<(Range<usize>, Content)>, BodyError> 
     match found.as_slice() {
         [] => Ok(None),
         [one] => {
-            let content = Document::read(one.inner(body).ok_or(BodyError::Unclosed)?)?;
+            let content = Document::read(one.inner(body).ok_or(BodyError::Unclosed)?);
+            let content = content.map_err(|error| match error {
+                BodyError::NamesAgent { key, .. } => {
+                    let line = block::line_of_key(body, &one.range, &key);
+                    BodyError::NamesAgent { key, line }
+                }
+                other => other,
+            })?;
             Ok(Some((one.range.clone(), content)))
         }
         several => Err(BodyError::Several(several.len())),

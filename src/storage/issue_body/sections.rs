@@ -6,7 +6,7 @@
 use serde_json::{Value, json};
 
 use crate::domain::debate::{Phase, Slot};
-use crate::domain::transcript::{self, Entry, Kind, What, count_words};
+use crate::domain::transcript::{self, Author, Entry, Kind, What, count_words};
 use crate::storage::StateFile;
 
 /// The kind of an entry that is not in Anvil's form.
@@ -22,6 +22,7 @@ pub(super) struct ReadEntry {
     round: Option<u8>,
     cycle: Option<u32>,
     voice: Option<String>,
+    author: Option<Author>,
     beginning_missing: bool,
 }
 
@@ -115,6 +116,9 @@ fn write(entry: &Entry) -> Value {
             value["cycle"] = json!(entry.cycle);
         }
     }
+    if let Some(author) = &entry.author {
+        value["author"] = json!(author);
+    }
     value["at"] = json!(entry.at.map(|at| format!("{at:.0}")));
     value
 }
@@ -131,6 +135,7 @@ impl ReadEntry {
             round: number("round").and_then(|round| round.try_into().ok()),
             cycle: number("cycle").and_then(|cycle| cycle.try_into().ok()),
             voice: text("voice"),
+            author: serde_json::from_value(section["author"].clone()).ok(),
             beginning_missing: section["beginning_missing"] == true,
         })
     }
@@ -147,6 +152,7 @@ impl ReadEntry {
             what,
             cycle: self.cycle.unwrap_or(1),
             voice: self.voice.clone(),
+            author: self.author.clone(),
             at: Some(self.at.as_ref()?.parse().ok()?),
             beginning_missing: self.beginning_missing,
             text: self.text.clone(),

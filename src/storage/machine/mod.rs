@@ -91,14 +91,21 @@ pub struct FollowedNews {
     pub is_shared: bool,
 }
 
+/// Most replies that are written at the same time.
+pub const MAX_JOBS: u8 = 16;
+
 /// The agents that argue a debate on this machine. The project's files do not count: they could
 /// have come with the project.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[expect(clippy::struct_excessive_bools, reason = "each is a wish of its own")]
 pub struct RunRecord {
     #[serde(with = "any_path")]
     pub root: PathBuf,
     /// For each seat the agent, as the user named it.
     pub agents: BTreeMap<String, String>,
+    /// For each seat that the user has named again, the first attempt since.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub renamed: BTreeMap<String, u32>,
     /// The agents may read the project's files.
     #[serde(default)]
     pub in_project: bool,
@@ -109,6 +116,12 @@ pub struct RunRecord {
     pub max_tokens: Option<u64>,
     /// In United States dollars.
     pub max_cost: Option<f64>,
+    /// Those two count only what the agents tell.
+    #[serde(default)]
+    pub unmetered: bool,
+    /// Replies that are written at the same time, if the user named a number.
+    #[serde(default)]
+    pub jobs: Option<u8>,
     /// Failures of attempts before this one don't count any more: the user has decided on the seat
     /// since.
     #[serde(default)]
@@ -143,7 +156,8 @@ impl RunRecord {
         is_time(self.max_reply)
             && is_time(self.max_time)
             && self.max_cost.is_none_or(|cost| cost.is_finite() && cost > 0.0)
-            && self.since <= bounds::MAX_NUMBER + 1
+            && self.renamed.values().chain([&self.since]).all(|at| *at <= bounds::MAX_NUMBER + 1)
+            && self.jobs.is_none_or(|jobs| (1..=MAX_JOBS).contains(&jobs))
     }
 }
 
@@ -370,6 +384,7 @@ mod tests {
         let record = RunRecord {
             max_cost: Some(1.5),
             max_time: Some(60),
+            jobs: Some(4),
             since: 7,
             ..RunRecord::new(temp.path())
         };
@@ -381,6 +396,7 @@ mod tests {
             ("\"max_cost\":1.5", "\"max_cost\":1e999"),
             ("\"max_time\":60", "\"max_time\":18446744073709551615"),
             ("\"since\":7", "\"since\":4294967295"),
+            ("\"jobs\":4", "\"jobs\":200"),
         ] {
             let changed = text.replace(own, other);
             assert_ne!(changed, text);

@@ -106,9 +106,15 @@ impl SealKeys {
     pub(crate) fn own(&self) -> Key {
         match self {
             Self::Given(key) => key.clone(),
-            Self::Machine(machine) => {
-                machine.key().or_else(|| machine.make_key().ok()).unwrap_or_else(Key::of_process)
-            }
+            Self::Machine(machine) => machine.own_key().unwrap_or_else(Key::of_process),
+        }
+    }
+
+    /// The key that this machine keeps, if it has made one.
+    pub(crate) fn kept(&self) -> Option<Key> {
+        match self {
+            Self::Given(key) => Some(key.clone()),
+            Self::Machine(machine) => machine.key(),
         }
     }
 
@@ -216,6 +222,11 @@ impl Machine {
         Key::parse(std::str::from_utf8(&bytes).ok()?)
     }
 
+    /// The key of this machine. It is made if none exists; `None` if none can be kept.
+    pub(crate) fn own_key(&self) -> Option<Key> {
+        self.key().or_else(|| self.make_key().ok())
+    }
+
     /// Makes a key. If two are made at the same time, the first one stays; a file that is not a key
     /// is replaced.
     fn make_key(&self) -> io::Result<Key> {
@@ -225,6 +236,10 @@ impl Machine {
         self.disk.create_folder(folder)?;
         self.check_own(folder)?;
         if path.is_file() {
+            // Another process has made it in the meantime. It appears as a whole.
+            if let Some(key) = self.key() {
+                return Ok(key);
+            }
             std::fs::File::open(&path)?;
             self.disk.replace(&path, key.digits().as_bytes(), NewFile::Another, Flush::Now)?;
         } else {

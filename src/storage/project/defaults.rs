@@ -82,12 +82,7 @@ impl Defaults {
         let mut entries = Vec::new();
         for (key, value) in found {
             let Some(values) = texts(&value) else { continue };
-            let is_its_line = |line: &str| {
-                line.trim_start_matches(['"', '\'']).strip_prefix(key.as_str()).is_some_and(
-                    |after| after.trim_start_matches(['"', '\'', ' ']).starts_with(':'),
-                )
-            };
-            let line = head.lines().position(is_its_line).map_or(1, |line| line + 1);
+            let line = frontmatter::line_of(head, &key);
             entries.push(DefaultEntry { key: key.replace('_', "-"), values, line });
         }
         entries.sort_by_key(|entry| entry.line);

@@ -1,9 +1,11 @@
 //! The lines of the record of attempts: an attempt begins, it ends, its reply is submitted.
 
 use jiff::Timestamp;
-use serde::{Deserialize, Serialize};
+use serde::{Deserialize, Deserializer, Serialize};
 
-use super::generation::AttemptGeneration;
+use super::generation::{AttemptGeneration, Generation};
+use crate::domain::debate::{Debate, Phase};
+use crate::domain::reply::Usage;
 use crate::storage::file::bounds;
 use crate::system::process::ProcessId;
 
@@ -56,6 +58,11 @@ impl FailureKind {
         }
     }
 
+    /// True if the next agent of a list takes the seat.
+    pub fn gives_up_seat(self) -> bool {
+        matches!(self, Self::Missing | Self::Login | Self::Quota)
+    }
+
     /// False for a failure that says nothing about the program.
     pub fn counts(self) -> bool {
         !matches!(self, Self::Interrupted | Self::Lost)
@@ -71,11 +78,18 @@ pub struct StartedLine {
     /// The seat, such as `critic`.
     pub seat: String,
     /// The slot, such as `critic, round 2`.
+    #[serde(deserialize_with = "renamed")]
     pub slot: String,
     /// A reply to an earlier generation is never saved.
     pub generation: AttemptGeneration,
     /// The agent, as the user named it.
     pub agent: String,
+    /// The vendor of its models; empty in records of earlier versions.
+    #[serde(default)]
+    pub family: String,
+    /// The agent that should write the reply, and can't.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub instead_of: Option<String>,
     /// The program and its arguments. Never the prompt, and no value of a variable.
     pub command: Vec<String>,
     /// Its wrapper, which leads its process group.
@@ -86,6 +100,13 @@ pub struct StartedLine {
     /// Why it is not the first one for this slot; empty for the first.
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub recovery: String,
+}
+
+/// Reads the names that voices had in slots and tasks: `stakeholder 2`, `cycle-2-persona-3`.
+pub(super) fn renamed<'de, D: Deserializer<'de>>(from: D) -> Result<String, D::Error> {
+    let name = String::deserialize(from)?;
+    let earlier = [Phase::Stakeholder, Phase::Persona].map(Phase::word);
+    Ok(earlier.into_iter().fold(name, |name, word| name.replace(word, "voice")))
 }
 
 /// An attempt ended.
@@ -103,8 +124,14 @@ pub struct EndedLine {
     pub bytes: u64,
     /// Words of its reply.
     pub words: usize,
+    /// The model, if the program reports it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub model: Option<String>,
     /// Tokens in and out, if it reports them.
     pub tokens: Option<u64>,
+    /// Those tokens by kind, if it reports that.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub usage: Option<Usage>,
     /// United States dollars, if it reports them.
     pub cost: Option<f64>,
     /// `None`: its reply was received.
@@ -141,6 +168,7 @@ impl EndedLine {
             && self.cost.is_none_or(|cost| bounds::cost(cost).is_some())
             && self.retry_after.is_none_or(|seconds| bounds::seconds(seconds).is_some())
             && self.still_running <= self.left_behind
+            && self.usage.is_none_or(|usage| bounds::count(usage.sum()).is_some())
             && [self.bytes, self.words as u64, self.left_behind as u64, self.tokens.unwrap_or(0)]
                 .into_iter()
                 .all(|number| bounds::count(number).is_some())
@@ -154,10 +182,72 @@ pub struct SubmittedLine {
     pub at: Timestamp,
 }
 
+/// A turn of a conversation that was to write a reply has ended. It has no number, because a
+/// program may reserve one at the same time.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct TurnLine {
+    /// When the reply was requested. Of several lines about one request the last one counts: it was
+    /// read later, so it has all that the others have.
+    pub asked: Timestamp,
+    /// The end of the turn, or when it was noticed.
+    pub at: Timestamp,
+    pub seat: String,
+    pub slot: String,
+    pub generation: AttemptGeneration,
+    /// In milliseconds. `None`: the end is not known.
+    pub duration_ms: Option<u64>,
+    /// Words of its reply.
+    pub words: usize,
+    /// As the client's transcript tells.
+    pub model: Option<String>,
+    /// The tokens of all its requests, if the transcript tells them.
+    pub usage: Option<Usage>,
+    /// `None`: its reply is saved.
+    pub error: Option<FailureKind>,
+    /// The reason, or the client's words.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub message: String,
+}
+
+impl TurnLine {
+    /// The agent of every turn.
+    pub const AGENT: &str = "claude";
+
+    /// A turn that ended at this time and was to write the debate's next reply.
+    pub fn new(debate: &Debate, asked: Timestamp, at: Timestamp) -> Self {
+        let took = at.duration_since(asked).as_millis();
+        Self {
+            asked,
+            at,
+            seat: debate.progress.slot.seat().to_string(),
+            slot: debate.slot_name(),
+            generation: Generation::Turn(debate.into()).into(),
+            duration_ms: u64::try_from(took).ok(),
+            words: 0,
+            model: None,
+            usage: None,
+            error: None,
+            message: String::new(),
+        }
+    }
+
+    #[must_use]
+    pub fn failed(self, kind: FailureKind, message: &str) -> Self {
+        Self { error: Some(kind), message: message.to_owned(), ..self }
+    }
+
+    pub(crate) fn is_sane(&self) -> bool {
+        let sum = self.usage.map_or(0, Usage::sum);
+        self.duration_ms.is_none_or(bounds::is_millis)
+            && [self.words as u64, sum].into_iter().all(|number| bounds::count(number).is_some())
+    }
+}
+
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(tag = "event", rename_all = "snake_case")]
 pub(crate) enum AttemptEvent {
     Started(StartedLine),
     Ended(EndedLine),
     Submitted(SubmittedLine),
+    Turn(TurnLine),
 }

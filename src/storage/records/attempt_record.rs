@@ -4,7 +4,7 @@
 use std::path::{Path, PathBuf};
 use std::time::SystemTime;
 
-use super::attempt_lines::{AttemptEvent, EndedLine, StartedLine, SubmittedLine};
+use super::attempt_lines::{AttemptEvent, EndedLine, StartedLine, SubmittedLine, TurnLine};
 use super::attempts::{Attempt, AttemptLine, Attempts};
 use crate::error::{Error, Result};
 use crate::storage::file::bounds::MAX_NUMBER;
@@ -61,9 +61,13 @@ impl AttemptRecord {
     }
 
     fn lines(&self) -> JsonLines<AttemptLine> {
+        self.sealed_with(self.keys.clone())
+    }
+
+    fn sealed_with(&self, keys: SealKeys) -> JsonLines<AttemptLine> {
         let path = self.folder.join("attempts.jsonl");
         let lines = JsonLines::unsealed(path, MAX_BYTES, "record of attempts");
-        lines.sealed(self.keys.clone(), SealKind::Attempt, &self.id)
+        lines.sealed(keys, SealKind::Attempt, &self.id)
     }
 
     pub fn read(&self) -> Result<Attempts> {
@@ -228,6 +232,21 @@ impl AttemptRecord {
     /// Notes that its reply was submitted to the debate; flushed on return.
     pub fn note_submitted(&self, submitted: SubmittedLine) -> Result<()> {
         self.append(AttemptEvent::Submitted(submitted))
+    }
+
+    /// Notes a turn of a conversation, in the time of a hook: one write without a flush, and no
+    /// look at the other lines. Without a key the line would count for nothing, and is not written.
+    pub fn note_turn(&self, turn: TurnLine) {
+        let Some(key) = self.keys.kept() else { return };
+        let lines = self.sealed_with(SealKeys::Given(key));
+        let line = lines.line(&AttemptLine::without_state(AttemptEvent::Turn(turn)));
+        // Never through a link.
+        let made = self.disk.create_folder_in(&self.root, &self.folder);
+        if let (Ok(line), Ok(())) = (line.as_deref(), made)
+            && !lines.is_foreign()
+        {
+            let _ = self.disk.append_lines(lines.path(), line, &self.folder, Flush::Later);
+        }
     }
 
     fn append(&self, event: AttemptEvent) -> Result<()> {

@@ -1,18 +1,20 @@
 //! The attempts of a debate: each request to a program for a reply, on disk before and after it
-//! runs.
+//! runs, and each turn of a conversation, when it ended.
 //!
 //! `checkpoints/<id>/attempts.jsonl` has a line when an attempt begins and one when it ended;
 //! `attempts/N/` has the program's input and output. A reply is received when its attempt has its
 //! second line; then it is never requested again. docs/attempts.md has the schema. The record never
 //! leaves the machine, and records of other machines do not count.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashMap};
 
 use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
 
-use super::attempt_lines::{AttemptEvent, EndedLine, FailureKind, StartedLine};
+use super::attempt_lines::{AttemptEvent, EndedLine, FailureKind, StartedLine, TurnLine};
 use super::generation::{AttemptGeneration, Generation};
+use crate::domain::reply::Usage;
+use crate::domain::transcript::Author;
 use crate::storage::file::bounds;
 use crate::storage::json_lines::Lines;
 
@@ -27,7 +29,7 @@ pub struct SeatState {
     pub status: SeatStatus,
     pub current_attempt: u32,
     /// Tokens of all its attempts that reported them.
-    pub tokens_used: u64,
+    pub tokens_used: Option<u64>,
     /// The last failure; empty without one.
     pub last_error: String,
     /// The measure after the last failure; empty without one.
@@ -55,10 +57,14 @@ pub struct Metrics {
     pub retries: u32,
     /// Time of all attempts together, in milliseconds.
     pub duration_ms: u64,
-    /// Tokens in and out, of attempts that reported them.
-    pub tokens: u64,
-    /// United States dollars, of attempts that reported them.
-    pub cost: f64,
+    /// Tokens in and out, of attempts that reported them. `None`: no attempt did.
+    pub tokens: Option<u64>,
+    /// Those tokens by kind. `None`: no attempt reported the kinds.
+    pub usage: Option<Usage>,
+    /// Attempts that ended and reported no tokens.
+    pub without_tokens: u32,
+    /// United States dollars, of attempts that reported them. `None`: no attempt did.
+    pub cost: Option<f64>,
     /// Bytes of output.
     pub bytes: u64,
 }
@@ -68,9 +74,16 @@ pub(super) struct AttemptLine {
     schema: u32,
     #[serde(flatten)]
     event: AttemptEvent,
-    /// For people: readers of the record count again.
-    #[serde(skip_deserializing)]
-    seat_state: SeatState,
+    /// For people: readers of the record count again. A turn has none: its line is written by
+    /// somebody who has not read the others.
+    #[serde(skip_deserializing, skip_serializing_if = "Option::is_none")]
+    seat_state: Option<SeatState>,
+}
+
+impl AttemptLine {
+    pub(super) fn without_state(event: AttemptEvent) -> Self {
+        Self { schema: SCHEMA, event, seat_state: None }
+    }
 }
 
 #[derive(Clone, Debug, PartialEq)]
@@ -97,6 +110,17 @@ impl Attempt {
         self.started.generation.lease.is_some()
     }
 
+    /// Who wrote its reply.
+    pub fn author(&self) -> Author {
+        let StartedLine { agent, family, instead_of, .. } = &self.started;
+        let model = self.ended.as_ref().and_then(|ended| ended.model.as_deref());
+        let author = Author::new(agent, model, Some(family));
+        match instead_of {
+            Some(agent) => author.instead_of(agent),
+            None => author,
+        }
+    }
+
     pub fn failure(&self) -> Option<FailureKind> {
         self.ended.as_ref()?.error
     }
@@ -105,7 +129,10 @@ impl Attempt {
 /// The attempts of a debate, in their order.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Attempts {
+    /// Of programs.
     pub all: Vec<Attempt>,
+    /// Of conversations.
+    pub turns: Vec<TurnLine>,
     /// By name.
     pub seats: BTreeMap<String, SeatState>,
     /// Lines that this machine did not write; their contents do not count.
@@ -156,6 +183,12 @@ impl Attempts {
         ended.filter(|ended| ended.error.is_some_and(FailureKind::counts))
     }
 
+    /// The number of failures at a slot for one of these states of the debate.
+    pub fn failed(&self, slot: &str, answers: &[Generation]) -> usize {
+        let failed = |attempt: &&Attempt| attempt.failure().is_some_and(FailureKind::counts);
+        self.at(slot, answers).filter(failed).count()
+    }
+
     /// The debate leader's attempt that began and is not known to have ended.
     pub fn open(&self) -> Option<&Attempt> {
         let newest = self.all.iter().rev().find(|attempt| !attempt.is_leased());
@@ -173,8 +206,21 @@ impl Attempts {
 
     pub(super) fn from_lines(lines: Lines<AttemptLine>) -> Self {
         let mut attempts = Self { foreign: lines.foreign, ..Self::default() };
-        for line in lines.all.into_iter().filter(|line| line.schema == SCHEMA) {
-            attempts.add(line.event);
+        let events = lines.all.into_iter().filter(|line| line.schema == SCHEMA);
+        let events: Vec<AttemptEvent> = events.map(|line| line.event).collect();
+        let request = |event: &AttemptEvent| match event {
+            AttemptEvent::Turn(turn) => Some((turn.generation, turn.asked)),
+            AttemptEvent::Started(_) | AttemptEvent::Ended(_) | AttemptEvent::Submitted(_) => None,
+        };
+        let last: HashMap<_, usize> = events
+            .iter()
+            .enumerate()
+            .filter_map(|(at, event)| Some((request(event)?, at)))
+            .collect();
+        for (at, event) in events.into_iter().enumerate() {
+            if request(&event).is_none_or(|request| last.get(&request) == Some(&at)) {
+                attempts.add(event);
+            }
         }
         attempts
     }
@@ -182,7 +228,13 @@ impl Attempts {
     /// The line for the next event. `None`: the event adds nothing new.
     pub(super) fn next_line(mut self, event: AttemptEvent) -> Option<AttemptLine> {
         let seat_state = self.add(event.clone())?;
-        Some(AttemptLine { schema: SCHEMA, event, seat_state })
+        Some(AttemptLine { schema: SCHEMA, event, seat_state: Some(seat_state) })
+    }
+
+    /// True if an earlier attempt was to write the reply of this slot.
+    fn is_retry(&self, slot: &str) -> bool {
+        self.all.iter().any(|attempt| attempt.started.slot == slot)
+            || self.turns.iter().any(|turn| turn.slot == slot)
     }
 
     /// Adds an event; returns the state of its seat after it. `None`: the event's number is out of
@@ -194,7 +246,7 @@ impl Attempts {
                 if is_known || !bounds::is_number(started.attempt) {
                     return None;
                 }
-                let is_retry = self.all.iter().any(|attempt| attempt.started.slot == started.slot);
+                let is_retry = self.is_retry(&started.slot);
                 let seat = self.seats.entry(started.seat.clone()).or_default();
                 seat.last_updated = Some(started.at);
                 seat.status = SeatStatus::Running;
@@ -206,31 +258,7 @@ impl Attempts {
                 self.all.push(Attempt { started, ended: None, is_submitted: false });
                 Some(now)
             }
-            AttemptEvent::Ended(ended) => {
-                let attempt = numbered(&mut self.all, ended.attempt)?;
-                if attempt.ended.is_some() || !ended.is_sane() {
-                    return None;
-                }
-                let seat = self.seats.entry(attempt.started.seat.clone()).or_default();
-                seat.last_updated = Some(ended.at);
-                (seat.status, seat.last_error) = match (ended.error, ended.message.as_str()) {
-                    (None, _) => (SeatStatus::Received, String::new()),
-                    (Some(kind), "") => (SeatStatus::Failed, kind.label().to_owned()),
-                    (Some(kind), why) => (SeatStatus::Failed, format!("{}: {why}", kind.label())),
-                };
-                let tokens = ended.tokens.unwrap_or(0);
-                seat.tokens_used = seat.tokens_used.saturating_add(tokens);
-                seat.metrics = seat.metrics.plus(Metrics {
-                    duration_ms: ended.duration_ms,
-                    tokens,
-                    cost: ended.cost.unwrap_or(0.0),
-                    bytes: ended.bytes,
-                    ..Metrics::default()
-                });
-                let now = seat.clone();
-                attempt.ended = Some(ended);
-                Some(now)
-            }
+            AttemptEvent::Ended(ended) => self.end(ended),
             AttemptEvent::Submitted(submitted) => {
                 let attempt = numbered(&mut self.all, submitted.attempt)?;
                 if attempt.is_submitted || !attempt.is_received() {
@@ -241,7 +269,66 @@ impl Attempts {
                 seat.last_updated = Some(submitted.at);
                 Some(seat.clone())
             }
+            AttemptEvent::Turn(turn) => self.add_turn(turn),
         }
+    }
+
+    fn end(&mut self, ended: EndedLine) -> Option<SeatState> {
+        let attempt = numbered(&mut self.all, ended.attempt)?;
+        if attempt.ended.is_some() || !ended.is_sane() {
+            return None;
+        }
+        let seat = self.seats.entry(attempt.started.seat.clone()).or_default();
+        seat.end(ended.at, ended.error, &ended.message);
+        seat.add(Metrics {
+            duration_ms: ended.duration_ms,
+            tokens: ended.tokens,
+            usage: ended.usage,
+            without_tokens: u32::from(ended.tokens.is_none()),
+            cost: ended.cost,
+            bytes: ended.bytes,
+            ..Metrics::default()
+        });
+        let now = seat.clone();
+        attempt.ended = Some(ended);
+        Some(now)
+    }
+
+    fn add_turn(&mut self, turn: TurnLine) -> Option<SeatState> {
+        if !turn.is_sane() {
+            return None;
+        }
+        let is_retry = self.is_retry(&turn.slot);
+        let seat = self.seats.entry(turn.seat.clone()).or_default();
+        seat.end(turn.at, turn.error, &turn.message);
+        seat.add(Metrics {
+            attempts: 1,
+            retries: u32::from(is_retry),
+            duration_ms: turn.duration_ms.unwrap_or(0),
+            tokens: turn.usage.map(Usage::sum),
+            usage: turn.usage,
+            without_tokens: u32::from(turn.usage.is_none()),
+            ..Metrics::default()
+        });
+        let now = seat.clone();
+        self.turns.push(turn);
+        Some(now)
+    }
+}
+
+impl SeatState {
+    fn end(&mut self, at: Timestamp, error: Option<FailureKind>, message: &str) {
+        self.last_updated = Some(at);
+        (self.status, self.last_error) = match (error, message) {
+            (None, _) => (SeatStatus::Received, String::new()),
+            (Some(kind), "") => (SeatStatus::Failed, kind.label().to_owned()),
+            (Some(kind), why) => (SeatStatus::Failed, format!("{}: {why}", kind.label())),
+        };
+    }
+
+    fn add(&mut self, metrics: Metrics) {
+        self.metrics = self.metrics.plus(metrics);
+        self.tokens_used = self.metrics.tokens;
     }
 }
 
@@ -252,12 +339,16 @@ fn numbered(all: &mut [Attempt], number: u32) -> Option<&mut Attempt> {
 
 impl Metrics {
     fn plus(self, other: Self) -> Self {
+        let usage = [self.usage, other.usage].into_iter().flatten().reduce(Usage::plus);
+        let tokens = [self.tokens, other.tokens].into_iter().flatten();
         Self {
             attempts: self.attempts.saturating_add(other.attempts),
             retries: self.retries.saturating_add(other.retries),
             duration_ms: self.duration_ms.saturating_add(other.duration_ms),
-            tokens: self.tokens.saturating_add(other.tokens),
-            cost: self.cost + other.cost,
+            tokens: tokens.reduce(u64::saturating_add),
+            usage,
+            without_tokens: self.without_tokens.saturating_add(other.without_tokens),
+            cost: [self.cost, other.cost].into_iter().flatten().reduce(|sum, cost| sum + cost),
             bytes: self.bytes.saturating_add(other.bytes),
         }
     }
@@ -266,6 +357,7 @@ impl Metrics {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::domain::debate::Debate;
     use crate::storage::json_lines::JsonLines;
     use crate::storage::machine::seal::{Key, SealKeys, SealKind};
     use crate::system::process::ProcessId;
@@ -278,6 +370,8 @@ mod tests {
             slot: slot.to_owned(),
             generation: AttemptGeneration::parse(generation).unwrap(),
             agent: "claude".to_owned(),
+            family: "anthropic".to_owned(),
+            instead_of: None,
             command: vec!["claude".to_owned()],
             process: ProcessId::default(),
             token: "t".to_owned(),
@@ -294,7 +388,9 @@ mod tests {
             duration_ms: 1_500,
             bytes: 10,
             words: 3,
+            model: None,
             tokens: Some(100),
+            usage: None,
             cost: Some(0.5),
             error,
             reply: None,
@@ -353,12 +449,12 @@ mod tests {
         let total = read.total();
         assert_eq!(
             (total.attempts, total.retries, total.tokens, total.duration_ms),
-            (4, 2, 300, 4_500)
+            (4, 2, Some(300), 4_500)
         );
         let critic = &read.seats["critic"];
         assert_eq!(
             (critic.status, critic.current_attempt, critic.tokens_used),
-            (SeatStatus::Running, 4, 200)
+            (SeatStatus::Running, 4, Some(200))
         );
         assert_eq!(critic.last_error, "it was lost: why");
         assert_eq!(read.next_number(), 5);
@@ -367,6 +463,40 @@ mod tests {
         assert_eq!(last["seat_state"]["metrics"]["attempts"], 3);
         assert_eq!(last["seat_state"]["status"], "running");
         assert_eq!((&last["schema"], &last["event"]), (&SCHEMA.into(), &"started".into()));
+    }
+
+    fn turn(asked: i64, generation: &str, error: Option<FailureKind>) -> TurnLine {
+        let at = |second| Timestamp::from_second(second).unwrap();
+        let debate = Debate::new("one".into(), "Why?".into(), 3, at(0));
+        TurnLine {
+            generation: AttemptGeneration::parse(generation).unwrap(),
+            words: 7,
+            usage: error.is_none().then_some(Usage { fresh: 30, cached: 50, out: 20 }),
+            error,
+            ..TurnLine::new(&debate, at(asked), at(asked + 4))
+        }
+    }
+
+    #[test]
+    fn turns_count_with_the_attempts_and_once_for_each_request() {
+        let failed = |asked| turn(asked, "1.0", Some(FailureKind::Interrupted));
+        let cut = TurnLine { duration_ms: None, ..failed(20) };
+        let (_, read) = record(vec![
+            AttemptEvent::Turn(failed(10)),
+            // The same request, read once more.
+            AttemptEvent::Turn(failed(20)),
+            started(1, "critic, round 1", "2.0"),
+            AttemptEvent::Turn(cut.clone()),
+            AttemptEvent::Turn(turn(30, "1.0", None)),
+            ended(1, None),
+            started(2, "advocate, round 1", "1.1"),
+        ]);
+        assert_eq!(read.turns, [failed(10), cut, turn(30, "1.0", None)]);
+        let total = read.total();
+        assert_eq!((total.attempts, total.retries, total.without_tokens), (5, 3, 2));
+        assert_eq!((total.tokens, total.duration_ms), (Some(200), 9_500));
+        assert_eq!(total.usage, Some(Usage { fresh: 30, cached: 50, out: 20 }));
+        assert_eq!((read.next_number(), read.seats["advocate"].current_attempt), (3, 2));
     }
 
     #[test]
@@ -383,6 +513,15 @@ mod tests {
         ]);
         let newest = |step| read.newest_reply_to(step).map(|attempt| attempt.started.attempt);
         assert_eq!((newest(2), newest(20), newest(3)), (Some(2), Some(4), None));
+    }
+
+    #[test]
+    fn a_voice_is_found_by_the_name_that_it_had_before() {
+        for old in ["stakeholder 2", "persona 2"] {
+            let (_, read) = record(vec![started(1, old, "c1"), ended(1, None)]);
+            let answers = [Generation::parse("c1").unwrap()];
+            assert!(read.waiting("voice 2", &answers).is_some(), "{old}");
+        }
     }
 
     #[test]

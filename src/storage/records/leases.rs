@@ -18,8 +18,11 @@ use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
 use serde_json::value::RawValue;
 
+use super::attempt_lines::renamed;
 use super::generation::{Generation, or_empty};
+use crate::domain::reply::Written;
 use crate::domain::tasks::TaskHolder;
+use crate::domain::transcript::Author;
 use crate::error::Result;
 use crate::storage::file::bounds;
 use crate::storage::file::read::{check_folder, is_foreign, read_file, read_up_to};
@@ -46,6 +49,7 @@ pub const MAX_STRAY: usize = 3;
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Lease {
     /// The task, by its id.
+    #[serde(deserialize_with = "renamed")]
     pub task: String,
     /// Counts the leases of the debate, from 1. Only the newest one of a task is valid.
     pub generation: u32,
@@ -75,6 +79,9 @@ pub struct Lease {
     /// The SHA-256 of that reply.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub reply: Option<String>,
+    /// Who wrote it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub author: Option<Author>,
     /// The session whose conversation waits for it, and goes on afterwards.
     pub handed_by: Option<String>,
     /// Its holder has found that locks hold in this folder.
@@ -95,8 +102,9 @@ impl Lease {
     }
 
     /// Notes that this reply came.
-    pub fn receive(&mut self, text: &str, now: Timestamp) {
+    pub fn receive(&mut self, Written { text, author }: Written<'_>, now: Timestamp) {
         (self.received_at, self.reply) = (Some(now), Some(digest(text.as_bytes())));
+        self.author = author.cloned();
     }
 
     fn read(text: &str) -> Option<Self> {
@@ -222,6 +230,7 @@ impl Leases {
             form_retry: false,
             received_at: None,
             reply: None,
+            author: None,
             handed_by: None,
             // A worker tries the locks before its first request.
             tried: true,

@@ -131,7 +131,7 @@ fn follow_sections(
     if slot == debate.progress.slot {
         return;
     }
-    repair.edit(format!("{ends}: {} is next", slot.label(debate.options.max_rounds)));
+    repair.edit(format!("{ends}: {} is next", debate.label_of(slot)));
     debate.move_to(slot);
 }
 

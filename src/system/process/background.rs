@@ -41,19 +41,23 @@ impl Background {
         Ok(Self(child))
     }
 
-    /// Sends the signal to end, and waits at most `grace` for the end.
-    pub(crate) fn end(&mut self, grace: Duration) {
+    /// Sends each the signal to end, and waits at most `grace` for the end of all.
+    pub(crate) fn end_all(all: &mut [Self], grace: Duration) {
         #[cfg(unix)]
-        if !self.is_over() {
+        for running in all.iter_mut().filter_map(|one| (!one.is_over()).then_some(&one.0)) {
             let _ = rustix::process::kill_process(
-                rustix::process::Pid::from_child(&self.0),
+                rustix::process::Pid::from_child(running),
                 rustix::process::Signal::TERM,
             );
         }
         let started = Instant::now();
-        while !self.is_over() && started.elapsed() < grace {
+        while !all.iter_mut().all(Self::is_over) && started.elapsed() < grace {
             std::thread::sleep(POLL_INTERVAL);
         }
+    }
+
+    pub(crate) fn pid(&self) -> u32 {
+        self.0.id()
     }
 
     pub(crate) fn is_over(&mut self) -> bool {

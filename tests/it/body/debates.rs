@@ -101,14 +101,15 @@ fn build(
             transcript::append_note(&mut state.body, Kind::FactCheck, AT, &text());
         }
         let voice = state.debate.voice_at(slot).map(|voice| voice.name.clone());
-        transcript::append_reply(
-            &mut state.body,
-            slot,
-            voice.as_deref(),
-            AT,
-            &text(),
-            index % 3 == 2,
-        );
+        let text = text();
+        let author = transcript::Author::new(&text, Some(&text), None);
+        transcript::Entry {
+            voice,
+            author: (index % 2 == 0).then_some(author),
+            beginning_missing: index % 3 == 2,
+            ..transcript::Entry::new(transcript::What::Reply(slot), AT, text)
+        }
+        .append_to(&mut state.body);
         state.debate.progress.slot = slot;
         state.debate.progress.step += 1;
         if let Some(by_hand) = by_hand.filter(|_| index == 1) {

@@ -236,7 +236,7 @@ fn noise(length: usize) -> String {
 #[test]
 fn long_texts_are_compressed_and_too_long_ones_reported() {
     let prose = "Words that are said again and again. ".repeat(400);
-    let small = carried(debates::plain(3, &prose), 1);
+    let small = carried(debates::plain(2, &prose), 1);
     assert!(embed("", &small).unwrap().contains("\"sections\":["));
     let large = carried(debates::plain(9, &prose), 1);
     let with = embed("Text", &large).unwrap();

@@ -123,7 +123,7 @@ fn reports_leave_space_for_the_state_file() {
     };
     let synthesis = "Recommendation: keep it. ".repeat(100);
     let mut without_report = 0;
-    for size in (72..=160).step_by(8) {
+    for size in (80..=168).step_by(8) {
         let script = format!(
             "cp -a .claude ../before && mount -t tmpfs -o size={size}k none .claude && cp -a ../before/. .claude && \
              \"$0\" \"$@\"; code=$?; cp -a .claude/. ../before; umount .claude; rm -rf .claude; mv ../before .claude; exit $code"

@@ -2,14 +2,16 @@
 
 use anvil::internal::debate::{Debate, Mode, Named, Phase, Slot, Status};
 use anvil::internal::ledger::compose;
-use anvil::internal::report::{Files, Model, ReportSource, html, markdown};
-use anvil::internal::transcript::{self, Kind};
+use anvil::internal::report::{Files, Format, Model, ReportSource, html, markdown, plain};
+use anvil::internal::transcript::{self, Author, Entry, Kind, What};
 use expect_test::expect_file;
 use jiff::Timestamp;
 
 struct Built {
     debate: Debate,
     body: String,
+    /// Of the next replies and notes.
+    author: Option<Author>,
 }
 
 impl Built {
@@ -17,19 +19,26 @@ impl Built {
         let mut debate = Debate::new("2026-11-21-it-0001".into(), question.into(), 1, at(0));
         debate.progress.status = Status::Completed;
         debate.progress.slot = Slot { phase: Phase::Synthesizer, round: 1 };
-        Self { debate, body: transcript::open(question) }
+        Self { debate, body: transcript::open(question), author: None }
+    }
+
+    fn by(self, author: Author) -> Self {
+        Self { author: Some(author), ..self }
     }
 
     fn said(mut self, phase: Phase, round: u8, text: &str) -> Self {
         let voice =
             self.debate.options.voices.get(usize::from(round) - 1).map(|voice| voice.name.clone());
-        transcript::append(&mut self.body, Slot { phase, round }, voice.as_deref(), at(60), text);
+        let what = What::Reply(Slot { phase, round });
+        let author = self.author.clone();
+        Entry { voice, author, ..Entry::new(what, at(60), text) }.append_to(&mut self.body);
         self.debate.progress.updated_at = at(3_600);
         self
     }
 
     fn noted(mut self, kind: Kind, text: &str) -> Self {
-        transcript::append_note(&mut self.body, kind, at(30), text);
+        let author = self.author.clone();
+        Entry { author, ..Entry::new(What::Note(kind), at(30), text) }.append_to(&mut self.body);
         self
     }
 
@@ -510,7 +519,7 @@ fn the_verdict_card_shows_sentences_and_contradicted_claims() {
         let synthesis = format!(
             "**Recommendation:** No.\n**Verdict:** do not\n**Confidence:** 70 %\n**Rests on:** {rests_on}"
         );
-        Built { debate: built.debate.clone(), body: built.body.clone() }
+        Built { debate: built.debate.clone(), body: built.body.clone(), author: None }
             .said(Phase::Synthesizer, 1, &synthesis)
             .linked()
     };
@@ -577,5 +586,60 @@ fn judge_agreement_is_shown_once_and_dissent_at_its_claim() {
             page.contains("<div class=\"judged\">Synthesis: no ground</div></article>"),
             "{page}"
         );
+    }
+}
+
+#[test]
+fn every_form_names_who_argued_and_a_degraded_seat_above_the_verdict() {
+    let opus = || Author::new("claude", Some("claude_opus_4"), Some("anthropic"));
+    let gpt = Author::new("codex", Some("gpt-5.2"), Some("openai"));
+    let built = Built::new("Split it?")
+        .by(opus())
+        .said(Phase::Advocate, 1, "**A1. Faster.** [reasoning]")
+        .by(gpt)
+        .said(Phase::Critic, 1, "**C1. Dearer.** [reasoning]")
+        .by(opus())
+        .said(Phase::Advocate, 2, "**A2. Still.** [reasoning]")
+        .by(opus().instead_of("codex"))
+        .said(Phase::Critic, 2, "**C2. No.** [reasoning]")
+        .by(opus())
+        .said(Phase::Synthesizer, 2, SYNTHESIS);
+    let model = built.model();
+    let who = "Argued by claude_opus_4 (advocate), gpt-5.2, then claude_opus_4 (critic); \
+        judged by claude_opus_4";
+    let degraded = "degraded: the critic was claude from round 2 on, instead of codex";
+    for text in [
+        built.markdown(),
+        built.page(),
+        plain(&model, None),
+        Format::Adr.render(&model).replace('\n', " "),
+    ] {
+        assert!(text.contains(who), "{text}");
+        let (before, after) = text.split_once(degraded).unwrap_or_else(|| panic!("{text}"));
+        assert!(!before.contains("Wait a") && after.contains("Wait a"), "{text}");
+    }
+    let json: serde_json::Value = serde_json::from_str(&Format::Json.render(&model)).unwrap();
+    assert_eq!(
+        json["degraded"],
+        serde_json::json!([{
+            "seat": "critic", "agent": "claude", "instead_of": "codex", "when": "from round 2 on"
+        }])
+    );
+    assert_eq!(json["claims"][1]["author"]["model"], "gpt-5.2");
+    assert_eq!(json["sections"][3]["author"]["instead_of"], "codex");
+    assert!(!Format::Json.render(&small().model()).contains("author"));
+}
+
+#[test]
+fn an_author_that_names_a_folder_of_the_machine_is_cut_to_its_last_part() {
+    let author = Author::new("claude", Some("lora /home/me/models/llama"), None);
+    let built = Built::new("Split it?").by(author).said(Phase::Advocate, 1, "**A1. Faster.**");
+    let entries = transcript::parse(&built.body);
+    let home = std::path::Path::new("/home/me");
+    let places = anvil::internal::text::Places::new([], [home]);
+    let source = ReportSource { debate: &built.debate, entries: &entries, places: &places };
+    let model = Model::from_source(&source, &Files::default());
+    for text in [Format::Json.render(&model), plain(&model, None), html(&model)] {
+        assert!(text.contains("lora llama") && !text.contains("/home/me"), "{text}");
     }
 }

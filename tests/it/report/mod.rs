@@ -228,10 +228,18 @@ fn a_report_of_a_running_debate_shows_the_progress() {
             .contains("analyst mode, rounds: 0 of 2, 0 words, status: in progress.*")
     );
     host.stop("one", "**A1. First.** ground");
-    assert!(host.run(&["report"]).out.contains("rounds: 1 of 2, 3 words, status: in progress.*"));
+    let report = host.run(&["report"]).out;
+    assert!(
+        report.contains(
+            "rounds: 1 of 2, 3 words, 1 reply, tokens unknown, 20 s, status: in progress.*"
+        ),
+        "{report}"
+    );
     let host = Host::new().debating("Why? --stakeholders \"sales, legal\"");
     host.stop("one", "**V1.1. First.** ground");
-    assert!(host.run(&["report"]).out.contains("voices: 1 of 2, 3 words, status: in progress.*"));
+    assert!(
+        host.run(&["report"]).out.contains("voices: 1 of 2, 3 words, 1 reply, tokens unknown, ")
+    );
 }
 
 #[test]

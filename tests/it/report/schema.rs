@@ -99,12 +99,23 @@ fn the_json_usage_of_programs_matches_its_schemas() {
     assert_eq!(ran.code, 0, "{ran:?}");
     let report = check(&host.run(&["report", "--format", "json"]).out);
     assert_eq!(report["effort"]["retries"][0]["seat"], "critic", "{report}");
-    let record =
-        host.files().into_iter().find(|(path, _)| path.ends_with("attempts.jsonl")).unwrap().1;
-    let lines = String::from_utf8(record).unwrap();
+    let recorded = |host: &Host| {
+        let files = host.files();
+        let record =
+            files.into_iter().find(|(path, _)| path.ends_with("attempts.jsonl")).unwrap().1;
+        String::from_utf8(record).unwrap()
+    };
+    let lines = recorded(&host);
     let schema = schema_in("docs/attempts.schema.json");
     lines.lines().for_each(|line| drop(check_by(&schema, line)));
     assert!(lines.lines().count() > 7, "{lines}");
+    let host = Host::new().debating("Why? --rounds 1");
+    for reply in ["API Error: 529 x", "A1. Yes.", "No number."] {
+        host.stop_with("one", reply);
+    }
+    let turns = recorded(&host);
+    turns.lines().for_each(|line| drop(check_by(&schema, line)));
+    assert_eq!(turns.lines().count(), 3, "{turns}");
     // A line with an extra field does not match.
     let odd = lines.replacen("\"attempt\":1", "\"attempt\":1,\"odd\":1", 1);
     let first: Value = serde_json::from_str(odd.lines().next().unwrap()).unwrap();

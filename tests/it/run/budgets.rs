@@ -9,6 +9,17 @@ use serde_json::json;
 use super::Room;
 use crate::host::Printed;
 
+/// What `claude` prints for a reply of 100 tokens at this price.
+fn printed(text: &str, price: &str) -> String {
+    let result = json!({
+        "type": "result", "subtype": "success", "is_error": false, "num_turns": 1, "result": text,
+        "total_cost_usd": 0.1, "modelUsage": { "a": { "inputTokens": 60, "outputTokens": 40 } },
+    });
+    let price = format!("\"total_cost_usd\":{price}");
+    let result = result.to_string().replace("\"total_cost_usd\":0.1", &price);
+    format!("{{\"type\":\"system\"}}\n{result}\n")
+}
+
 /// A debate of three rounds in which every reply costs 100 tokens and ten cents, and takes
 /// `seconds`.
 fn costs(seconds: &str, limits: &[&str]) -> (Room, Printed) {
@@ -21,14 +32,7 @@ fn costs_of(price: &str, seconds: &str, limits: &[&str]) -> (Room, Printed) {
     let program = room.file("bin/claude");
     fs_err::create_dir_all(program.parent().unwrap()).unwrap();
     let prints = |name: &str, text: &str| {
-        let result = json!({
-            "type": "result", "subtype": "success", "is_error": false, "num_turns": 1, "result": text,
-            "total_cost_usd": 0.1, "modelUsage": { "a": { "inputTokens": 60, "outputTokens": 40 } },
-        });
-        let result = result
-            .to_string()
-            .replace("\"total_cost_usd\":0.1", &format!("\"total_cost_usd\":{price}"));
-        fs_err::write(room.file(name), format!("{{\"type\":\"system\"}}\n{result}\n")).unwrap();
+        fs_err::write(room.file(name), printed(text, price)).unwrap();
     };
     // The replies in order, and a synthesis of the existing ones.
     let mut accounts = String::new();
@@ -92,13 +96,78 @@ fn a_limit_leaves_room_for_an_orderly_synthesis() {
     }
 }
 
+#[test]
+fn a_limit_on_what_an_agent_does_not_tell_is_refused() {
+    let room = Room::new();
+    for (limit, what) in [(["--max-tokens", "900"], "tokens"), (["--max-cost", "5"], "cost")] {
+        let refused = room.run(&limit);
+        assert_eq!((refused.code, room.paid().len()), (2, 0), "{refused:?}");
+        for said in [&format!("does not tell its {what}"), limit[0], "--unmetered"] {
+            assert!(refused.err.contains(said), "{said}: {refused:?}");
+        }
+    }
+    assert!(!room.host.state_path().exists());
+    // The fact-checker writes too.
+    let checks = ["--max-cost", "5", "--fact-check", "--fact-checker", "cmd:/bin/true"];
+    let (other, ran) = costs("0", &checks);
+    assert!(ran.code == 2 && ran.err.contains("--fact-checker cmd:/bin/true"), "{ran:?}");
+    assert!(!other.host.state_path().exists(), "{ran:?}");
+    // The limit and the word that it is meant are remembered.
+    room.does("critic", "take_in; pay; exit 77\n");
+    assert_eq!(room.run(&["--max-cost", "5", "--unmetered"]).code, 5);
+    room.does("critic", super::WELL);
+    let resumed = room.resume(&[]);
+    assert_eq!(resumed.code, 0, "{resumed:?}");
+}
+
+#[test]
+fn a_remembered_limit_holds_for_the_agent_of_a_resumed_run() {
+    let (room, ran) = costs("0", &["--max-tokens", "150"]);
+    assert_eq!(ran.code, 5, "{ran:?}");
+    let refused = room.resume(&["--critic", &room.agent("critic")]);
+    assert!(refused.code == 2 && refused.err.contains("--max-tokens can't hold"), "{refused:?}");
+}
+
+/// Voices that are written at once keep to the limit, and none of them is paid for in vain.
+#[test]
+fn voices_at_the_same_time_keep_to_a_limit() {
+    let room = Room::new();
+    for voice in 1..=6 {
+        let text = format!("**S{voice}.1. Voice {voice} says so.** [reasoning] It does.");
+        fs_err::write(room.file(&format!("voice-{voice}")), printed(&text, "0.1")).unwrap();
+    }
+    let accounts = [1, 2, 3].map(|voice| format!("- **S{voice}.1** survived: yes.\n")).concat();
+    let judged = super::REPLIES[2].split("- **A1**").next().unwrap().replace("C1", "S1.1");
+    let judged = format!("{judged}{accounts}\n### What to do\n\n1. Wait.\n");
+    fs_err::write(room.file("synthesis"), printed(&judged, "0.1")).unwrap();
+    let what = "n=; while read -r line; do case $line in *'── Voice '*) n=${line#*── Voice }; n=${n%% *};; esac; done\n\
+                sleep 0.6; if [ -n \"$n\" ]; then cat voice-$n; else cat synthesis; fi\n";
+    let program = room.file("bin/claude");
+    fs_err::create_dir_all(program.parent().unwrap()).unwrap();
+    let script = format!("#!/bin/sh\ncd {} || exit 9\n{what}", room.file("").display());
+    fs_err::write(&program, script).unwrap();
+    fs_err::set_permissions(&program, std::fs::Permissions::from_mode(0o755)).unwrap();
+    let path = format!("{}:/usr/bin:/bin", program.parent().unwrap().display());
+    let room = room.with("PATH", &path);
+    let words = ["run", "Why?", "--stakeholders", "a,b,c,d,e,f", "--agent", "claude"];
+    // 100 for the first voice, 200 for two at once, 100 for the synthesis; its share is 150.
+    let ran = room.host.run(&[&words[..], &["--max-tokens", "549"]].concat());
+    assert_eq!(ran.code, 0, "{ran:?}");
+    let mut slots: Vec<String> = room.ends().into_iter().map(|(slot, _)| slot).collect();
+    slots.sort();
+    assert_eq!(slots, ["synthesis", "voice 1", "voice 2", "voice 3"], "{ran:?}");
+    assert!(room.ends().iter().all(|(_, end)| end == "received"), "{:?}", room.ends());
+    assert!(room.record()["attempts"].to_string().contains("c1@"), "{ran:?}");
+    assert_eq!(room.record()["total"]["tokens"], 400, "{ran:?}");
+}
+
 /// An impossible price is not shown: it neither closes the debate nor lifts a limit.
 #[test]
 fn an_impossible_price_is_not_shown() {
     for price in ["1e308", "-5", "1e999", "\"much\"", "null", "1e7"] {
         let (room, ran) = costs_of(price, "0", &["--max-cost", "0.46"]);
         assert_eq!((ran.code, room.kinds().len()), (0, 7), "{price}: {ran:?}");
-        assert_eq!(room.record()["total"]["cost"], 0.0, "{price}");
+        assert_eq!(room.record()["total"]["cost"], serde_json::Value::Null, "{price}");
         assert_eq!(room.record()["total"]["tokens"], 700, "{price}");
         let (_, ran) = costs_of(price, "0", &["--max-cost", "0.46", "--max-tokens", "450"]);
         assert!(ran.code == 0 && ran.out.contains("--max-tokens"), "{price}: {ran:?}");

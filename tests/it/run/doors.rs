@@ -22,7 +22,7 @@ const DOORS: [Door; 4] = [
     ("--jobs", |room, times| {
         // The run writes the first voice until its helper has given up the second one.
         let waits = format!(
-            "n=; while read -r line; do case $line in *\" Stakeholder \"*\" of \"*) n=${{line#*Stakeholder }}; n=${{n%% *}};; esac; done\n\
+            "n=; while read -r line; do case $line in *'── Voice '*) n=${{line#*── Voice }}; n=${{n%% *}};; esac; done\n\
              if [ \"$n\" = 1 ]; then i=0; while [ $(grep -c advocate paid) -lt {times} ] && [ $i -lt 400 ]; do sleep 0.02; i=$((i+1)); done\n\
              sleep 0.7; echo '**S1.1. Yes.** [reasoning] So.'; exit 0; fi\n"
         );
@@ -32,10 +32,7 @@ const DOORS: [Door; 4] = [
         let agent = room.agent("advocate");
         let words = ["run", "Why?", "--stakeholders", "one,two", "--jobs", "2", "--agent", &agent];
         let printed = room.host.run(&words);
-        assert!(
-            printed.code == 5 && printed.out.contains(" two, stakeholder 2 of 2"),
-            "{printed:?}"
-        );
+        assert!(printed.code == 5 && printed.out.contains(" voice 2: two"), "{printed:?}");
         let helped = room.record()["attempts"].to_string().contains("c1@");
         assert!(helped, "its helper has asked: {printed:?}");
         ""

@@ -100,7 +100,7 @@ fn links(room: &Room) -> usize {
 }
 
 /// True while a process has this word in its command line.
-fn runs(word: &str) -> bool {
+pub(super) fn runs(word: &str) -> bool {
     let has_it = |process: std::fs::DirEntry| {
         let line = std::fs::read(process.path().join("cmdline")).unwrap_or_default();
         line.windows(word.len()).any(|part| part == word.as_bytes())

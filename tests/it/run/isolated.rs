@@ -412,7 +412,7 @@ fn a_projects_defaults_cannot_start_programs() {
     fs_err::create_dir_all(room.host.path(".claude")).unwrap();
     fs_err::write(room.host.path(".claude/anvil.local.md"), "---\nisolated: yes\n---\n").unwrap();
     let said = room.host.prompt(SESSION, "/anvil:debate Why?");
-    assert!(said.ended().contains("a project can't have programs started"), "{said:?}");
+    assert!(said.ended().contains("a project can't choose who writes: isolated"), "{said:?}");
     fs_err::remove_file(room.host.path(".claude/anvil.local.md")).unwrap();
     fs_err::create_dir_all(room.host.home().join(".claude")).unwrap();
     let own = format!("---\nisolated: yes\nagent: '{}'\n---\n", room.agent("advocate"));

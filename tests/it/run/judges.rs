@@ -12,7 +12,7 @@ use super::{REPLIES, Room};
 /// before it.
 fn in_turn(before: &str) -> String {
     format!(
-        "take_in; pay; n=$(($(cat turn 2>/dev/null || echo 0) + 1)); echo $n >turn\n{before}\n\
+        "take_in; pay; n=1; until mkdir turn-$n 2>/dev/null; do n=$((n + 1)); done\n{before}\n\
          while IFS= read -r line; do printf '%s\\n' \"$line\"; done <judge$n.md\n"
     )
 }
@@ -45,7 +45,8 @@ fn room(before: &str) -> Room {
     room
 }
 
-const THREE: [&str; 2] = ["--judges", "3"];
+/// One after the other: the agent's text depends on the turn.
+const THREE: [&str; 4] = ["--judges", "3", "--jobs", "1"];
 
 /// The saved judgments.
 fn judgments(room: &Room) -> Vec<String> {
@@ -59,31 +60,18 @@ fn judgments(room: &Room) -> Vec<String> {
 
 fn is_judged(room: &Room, context: &str) {
     assert_eq!(room.host.head("status"), "completed", "{context}");
-    let filed = judgments(room);
-    assert_eq!(filed.len(), 3, "{context}: {filed:?}");
-    for (at, filed) in filed.iter().enumerate() {
-        let said = fs_err::read_to_string(room.file(&format!("judge{}.md", at + 1))).unwrap();
-        assert_eq!(filed, said.trim_end(), "{context}");
-    }
+    let mut filed = judgments(room);
+    filed.sort();
+    let said = |judge| fs_err::read_to_string(room.file(&format!("judge{judge}.md"))).unwrap();
+    let mut said: Vec<String> = (1..=3).map(|judge| said(judge).trim_end().to_owned()).collect();
+    said.sort();
+    assert_eq!(filed, said, "{context}");
     let slots: Vec<(String, String)> = room.ends();
     for slot in ["advocate, round 1", "critic, round 1", "judge 1", "judge 2", "judge 3"] {
         let received = slots.iter().filter(|(name, end)| name == slot && end == "received").count();
         assert_eq!(received, 1, "{context}: {slot}: {slots:?}");
     }
     room.is_clean(context);
-}
-
-/// The prompt of an attempt at this slot.
-fn prompt(room: &Room, slot: &str) -> String {
-    let record = room.record();
-    let attempts = record["attempts"].as_array().unwrap();
-    let attempt = attempts.iter().rfind(|attempt| attempt["started"]["slot"] == slot).unwrap();
-    let id = record["id"].as_str().unwrap();
-    let path = format!(
-        ".claude/anvil.local/checkpoints/{id}/attempts/{}/prompt.md",
-        attempt["started"]["attempt"]
-    );
-    fs_err::read_to_string(room.host.path(&path)).unwrap()
 }
 
 #[test]
@@ -183,13 +171,17 @@ fn judges_work_blind_and_the_order_of_sides_alternates() {
             "poet",
             "--judges",
             "3",
+            "--jobs",
+            "1",
             "--replace",
         ];
-        let _ = fs_err::remove_file(room.file("turn"));
+        for turn in 1..=3 {
+            let _ = fs_err::remove_dir(room.file(&format!("turn-{turn}")));
+        }
         let ran = room.host.run(&[&words[..], blind].concat());
         assert_eq!(ran.code, 0, "{ran:?}");
         for judge in 1..=3 {
-            let shown = prompt(&room, &format!("judge {judge}"));
+            let shown = room.prompt(&format!("judge {judge}"));
             for hidden in ["CANARY", "zebra", "yak", "emu", "miser", "poet"] {
                 assert!(!shown.contains(hidden), "judge {judge} is shown {hidden}:\n{shown}");
             }
@@ -250,7 +242,7 @@ fn only_a_judge_who_omits_claims_is_asked_once_more() {
     assert_eq!(slots, ["judge 1", "judge 2", "judge 2", "judge 3"]);
     let filed = judgments(&room);
     assert!(filed[1] == whole.trim_end() && filed[2].contains("CANARY-three"), "{filed:?}");
-    assert!(prompt(&room, "judge 2").contains("It left out C1"));
+    assert!(room.prompt("judge 2").contains("It left out C1"));
 }
 
 #[test]
@@ -298,7 +290,7 @@ fn a_conversation_that_continues_keeps_earlier_judgments() {
     room.host.prompt("one", "/anvil:resume");
     room.host.session_end("one");
     // The failed turn still belongs to the second judge.
-    fs_err::write(room.file("turn"), "1").unwrap();
+    fs_err::remove_dir(room.file("turn-2")).unwrap();
     room.does("synthesizer", &in_turn(""));
     let resumed = room.resume(&[]);
     assert_eq!(resumed.code, 0, "{resumed:?}");
@@ -370,8 +362,11 @@ fn an_edited_file_loses_no_judgment_and_the_next_judge_follows() {
 }
 
 #[test]
-fn an_isolated_debate_of_a_session_has_judges() {
-    let room = room("");
+fn an_isolated_debate_of_a_session_has_judges_who_write_at_once() {
+    // Each judge waits for the second one.
+    let room = room(
+        "i=0; until [ -d turn-2 ]; do sleep 0.02; i=$((i + 1)); [ $i -lt 500 ] || exit 77; done",
+    );
     let seats = super::SEATS.map(|seat| format!("--{seat} \"{}\"", room.agent(seat))).join(" ");
     let asked = room
         .host

@@ -162,6 +162,19 @@ impl Room {
         self.host.run(&[&["run", "--resume"], more].concat())
     }
 
+    /// The prompt of an attempt at this slot.
+    fn prompt(&self, slot: &str) -> String {
+        let record = self.record();
+        let attempts = record["attempts"].as_array().unwrap();
+        let attempt = attempts.iter().rfind(|attempt| attempt["started"]["slot"] == slot).unwrap();
+        let id = record["id"].as_str().unwrap();
+        let path = format!(
+            ".claude/anvil.local/checkpoints/{id}/attempts/{}/prompt.md",
+            attempt["started"]["attempt"]
+        );
+        fs_err::read_to_string(self.host.path(&path)).unwrap()
+    }
+
     /// Starts a run, and waits until this seat gets its prompt.
     fn asking(&self, seat: &str) -> Running {
         let run = self.spawn(&self.begins(&[]));

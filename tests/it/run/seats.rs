@@ -1,6 +1,8 @@
 //! A seat that fails, one that waits for its user, and one that moves from a program to a session
 //! of Claude Code or back.
 
+use std::fmt::Write as _;
+
 use super::{REPLIES, Room};
 
 #[test]
@@ -97,4 +99,279 @@ fn a_debate_goes_from_a_session_to_a_run_and_back() {
     room.host.stop("one", REPLIES[2]);
     assert_eq!(room.host.head("status"), "completed");
     assert_eq!(room.texts(), REPLIES.map(str::trim_end));
+}
+
+/// The user's defaults, with an agent of each name: a healthy one that writes `NAME.md`.
+fn own_agents(room: &Room, names: &[&str], lines: &str) {
+    let mut text = format!("---\n{lines}");
+    for name in names {
+        room.does(name, super::WELL);
+        writeln!(text, "agent.{name}: \"{}\"", room.agent(name)).unwrap();
+    }
+    fs_err::create_dir_all(room.host.home().join(".claude")).unwrap();
+    fs_err::write(room.host.home().join(".claude/anvil.local.md"), text + "---\n").unwrap();
+}
+
+/// A project whose own agents `one` and `two` can judge, and speak as the voices of
+/// `--stakeholders "sales, ops"`.
+fn named(lines: &str) -> Room {
+    let room = Room::new();
+    own_agents(&room, &["one", "two", "three"], lines);
+    for (voice, name) in ["one", "two"].iter().enumerate() {
+        let voice = voice + 1;
+        let claim = format!("**S{voice}.1. {name} says so.** [reasoning] It does.\n");
+        fs_err::write(room.file(&format!("{name}.md")), claim).unwrap();
+    }
+    let synthesis = REPLIES[2].split("- **A1**").next().unwrap().replace("C1", "S1.1");
+    let survived =
+        "- **S1.1** survived: so.\n- **S2.1** survived: so.\n\n### What to do\n\n1. All: wait.\n";
+    fs_err::write(room.file("three.md"), synthesis + survived).unwrap();
+    room
+}
+
+/// The agents that wrote, by the place of their reply.
+fn authors(room: &Room) -> Vec<(String, String)> {
+    let record = room.record();
+    let attempts = record["attempts"].as_array().unwrap().iter();
+    let text = |value: &serde_json::Value| value.as_str().unwrap().to_owned();
+    let received = attempts.filter(|attempt| attempt["ended"]["error"].is_null());
+    let mut authors: Vec<_> =
+        received.map(|it| (text(&it["started"]["slot"]), text(&it["started"]["agent"]))).collect();
+    authors.sort();
+    authors
+}
+
+#[test]
+fn each_judge_has_its_own_agent_also_after_a_resume_and_beside_others() {
+    for jobs in ["1", "2"] {
+        let room = named("");
+        for name in ["one", "two"] {
+            fs_err::copy(room.file("synthesizer.md"), room.file(&format!("{name}.md"))).unwrap();
+        }
+        room.does("two", "take_in; pay; exit 77\n");
+        let words = ["--judge", "one", "--judge", "two", "--jobs", jobs];
+        let ran = room.run(&[&["--synthesizer", "one"], &words[..]].concat());
+        assert!(ran.err.contains("--synthesizer has no seat here: judges write"), "{ran:?}");
+        let mut words: Vec<String> = room.begins(&words);
+        let synthesizer = words.iter().position(|word| word == "--synthesizer").unwrap();
+        words.drain(synthesizer..synthesizer + 2);
+        let ran = room.host.run(&words.iter().map(String::as_str).collect::<Vec<_>>());
+        assert_eq!((ran.code, room.host.head("judges").as_str()), (5, "2"), "{ran:?}");
+        assert!(ran.out.contains("judge 1 one, judge 2 two"), "{ran:?}");
+        room.does("two", super::WELL);
+        let resumed = room.resume(&["--jobs", jobs]);
+        assert_eq!(resumed.code, 0, "{resumed:?}");
+        let judges = &authors(&room)[2..];
+        let expected = [("judge 1", "one"), ("judge 2", "two")];
+        assert_eq!(judges, expected.map(|(slot, agent)| (slot.to_owned(), agent.to_owned())));
+    }
+}
+
+#[test]
+fn a_voice_has_its_own_agent_in_a_run_in_the_background_and_by_default() {
+    let typed = ["--voice", "sales=one", "--voice", "ops=two", "--synthesizer", "three"];
+    let room = named("");
+    let dry = ["run", "Why?", "--stakeholders", "sales, ops", "--dry-run"];
+    let dry = room.host.run(&[&dry[..], &typed].concat());
+    assert!(dry.out.contains("voice 1: sales one, voice 2: ops two, synthesizer three"), "{dry:?}");
+    let stakeholders = ["run", "Why?", "--stakeholders", "sales, ops"];
+    let ran = room.host.run(&[&stakeholders[..], &typed, &["--jobs", "2"]].concat());
+    assert_eq!(ran.code, 0, "{ran:?}");
+    let wrote = |room: &Room| {
+        authors(room).into_iter().map(|(_, agent)| agent).collect::<Vec<_>>().join(" ")
+    };
+    assert_eq!(wrote(&room), "three one two");
+
+    let lines = "voice: [\"sales=one\", \"ops=two\", \"legal=three\"]\nsynthesizer: three\n";
+    let room = named(lines);
+    let ran = room.host.run(&stakeholders);
+    assert_eq!((ran.code, wrote(&room).as_str()), (0, "three one two"), "{ran:?}");
+
+    let room = named("");
+    let asked =
+        format!("/anvil:debate Why? --isolated --stakeholders \"sales, ops\" {}", typed.join(" "));
+    let said = room.host.prompt("one", &asked);
+    assert!(said.ended().contains("voice 1: sales one"), "{said:?}");
+    super::until("it is complete", || {
+        room.host.state_path().exists() && room.host.head("status") == "completed"
+    });
+    assert_eq!(wrote(&room), "three one two");
+}
+
+#[test]
+fn an_agent_for_a_seat_that_the_debate_does_not_have_is_refused() {
+    let room = named("judge: [one, two]\ncritic: one\nvoice: [\"legal=two\"]\nagent: three\n");
+    let voices = ["--stakeholders", "sales, ops"];
+    let cases: [(&[&str], &[&str], &str); 11] = [
+        (&voices, &["--advocate", "one"], "--advocate has no seat here: voices take turns"),
+        (&voices, &["--critic", "one"], "--critic has no seat here: voices take turns"),
+        (
+            &voices,
+            &["--voice", "sale=one"],
+            "there is no voice sale\nhint: the voices are sales, ops",
+        ),
+        (&voices, &["--voice", "ops=one", "--voice", "ops=two"], "--voice names ops twice"),
+        (&[], &["--voice", "sales=one"], "--voice has no seat here: an advocate and a critic"),
+        (&[], &["--voice", "one"], "--voice takes NAME=AGENT"),
+        (&[], &["--judge", "one"], "2 to 5 judges, and --judge names 1"),
+        (&[], &["--judge", "one", "--judge", "two", "--judges", "3"], "--judges 3 and 2 times"),
+        (&[], &["--fact-checker", "claude"], "--fact-checker has no seat here"),
+        (&["--judges", "2"], &["--judge", "nobody", "--judge", "one"], "no agent nobody"),
+        (&["--judges", "1"], &["--judge", "one", "--judge", "one"], "--judges 1 and 2 times"),
+    ];
+    for (debate, typed, says) in cases {
+        let refused = room.host.run(&[&["run", "Why?"], debate, typed].concat());
+        assert!(refused.code == 2 && refused.err.contains(says), "{typed:?}: {refused:?}");
+        let quoted = [debate, typed].concat();
+        let quoted = quoted.iter().map(|word| {
+            if word.contains(' ') { format!("\"{word}\"") } else { (*word).to_owned() }
+        });
+        let line = quoted.collect::<Vec<_>>().join(" ");
+        let said = room.host.prompt("one", &format!("/anvil:debate Why? --isolated {line}"));
+        let is_same = said.ended().contains(says.split('\n').next().unwrap());
+        assert!(is_same && !room.host.state_path().exists(), "{line}: {said:?}");
+    }
+    // What only the defaults name is unused.
+    let dry =
+        room.host.run(&[&["run", "Why?", "--dry-run", "--judges", "3"], &voices[..]].concat());
+    assert!(dry.code == 0 && dry.out.contains("all by three"), "{dry:?}");
+    // A debate that goes on has the seats that it began with.
+    room.does("critic", "take_in; exit 77\n");
+    assert_eq!(room.run(&["--judges", "3"]).code, 5);
+    for (typed, says) in [
+        (&["--judge", "one", "--judge", "two"][..], "--judge names 2, and judges here: 3"),
+        (&["--voice", "sales=one"], "--voice has no seat here"),
+    ] {
+        let refused = room.resume(typed);
+        assert!(refused.code == 2 && refused.err.contains(says), "{typed:?}: {refused:?}");
+        let said =
+            room.host.prompt("one", &format!("/anvil:resume --isolated {}", typed.join(" ")));
+        assert!(said.ended().contains(says), "{said:?}");
+    }
+}
+
+/// What an agent does whose user is not logged in.
+const LOGGED_OUT: &str = "take_in; exit 77\n";
+
+/// A project with the own agents `one`, `two` and `gone`; the first two write the critic's reply.
+fn standing_in() -> Room {
+    let room = Room::new();
+    own_agents(&room, &["one", "two"], "agent.gone: \"cmd:/nowhere/gone\"\n");
+    for name in ["one", "two"] {
+        fs_err::copy(room.file("critic.md"), room.file(&format!("{name}.md"))).unwrap();
+    }
+    room
+}
+
+/// The agents that were asked for the critic's reply, with the agent that each stands in for.
+fn critics(room: &Room) -> Vec<String> {
+    let record = room.record();
+    let attempts = record["attempts"].as_array().unwrap().iter().map(|it| &it["started"]);
+    let critics = attempts.filter(|started| started["seat"] == "critic");
+    let word = |value: &serde_json::Value| value.as_str().unwrap_or("nobody").to_owned();
+    critics.map(|it| format!("{} for {}", word(&it["agent"]), word(&it["instead_of"]))).collect()
+}
+
+#[test]
+fn the_next_agent_of_a_list_takes_the_seat_and_keeps_it() {
+    let news = "critic, one: not logged in; two takes the seat";
+    let room = standing_in();
+    room.does("one", LOGGED_OUT);
+    let ran = room.run(&["--critic", "one, two"]);
+    assert!(ran.code == 0 && ran.out.contains("critic one (else two)"), "{ran:?}");
+    assert_eq!(ran.out.matches(news).count(), 1, "{ran:?}");
+    assert_eq!(critics(&room), ["one for nobody", "two for one"]);
+    assert!(
+        room.host.state_text().contains("\"instead_of\":\"one\""),
+        "{}",
+        room.host.state_text()
+    );
+    room.is_clean("a stand-in");
+
+    // The last of a list waits for its user, and keeps the seat in a resume.
+    let room = standing_in();
+    room.does("one", LOGGED_OUT).does("two", LOGGED_OUT);
+    assert_eq!(
+        (room.run(&["--critic", "one, two"]).code, room.host.head("status")),
+        (5, "paused".into())
+    );
+    room.does("one", super::WELL).does("two", super::HANGS);
+    let run = room.spawn(&["run", "--resume"].map(str::to_owned));
+    room.reaches("two");
+    run.signal("KILL");
+    run.ends();
+    room.does("two", LOGGED_OUT);
+    assert_eq!(room.resume(&["--orphan", "kill"]).code, 5);
+    let asked = critics(&room);
+    assert_eq!(asked[..2], ["one for nobody", "two for one"]);
+    assert!(asked[2..].iter().all(|critic| critic == "two for one"), "{asked:?}");
+    // A user who names the agents again means the first one.
+    let resumed = room.resume(&["--critic", "one, two"]);
+    assert_eq!((resumed.code, critics(&room).last().unwrap().as_str()), (0, "one for nobody"));
+}
+
+#[test]
+fn an_agent_that_is_missing_gives_its_seat_to_the_next_one() {
+    // At the start.
+    let room = standing_in();
+    let ran = room.run(&["--critic", "gone, one"]);
+    let news = "critic, gone: the program could not be started; one takes the seat";
+    assert!(ran.code == 0 && ran.out.contains(news), "{ran:?}");
+    assert_eq!(critics(&room), ["one for gone"]);
+    // Later.
+    let room = standing_in();
+    let program = room.file("program");
+    std::os::unix::fs::symlink("/bin/cat", &program).unwrap();
+    room.does("advocate", "take_in; pay; rm program; say\n");
+    let lines = format!("agent.linked: \"cmd:{}\"\n", program.display());
+    own_agents(&room, &["one", "two"], &lines);
+    let ran = room.run(&["--critic", "linked, one"]);
+    assert!(ran.code == 0 && ran.out.contains("linked: the program could not"), "{ran:?}");
+    assert_eq!(critics(&room), ["one for linked"]);
+    // None of them is here.
+    let room = standing_in();
+    let refused = room.run(&["--critic", "gone, cmd:/nowhere/other"]);
+    assert!(refused.code == 2 && refused.err.contains("a list names no command"), "{refused:?}");
+    let refused = room.run(&["--critic", "gone"]);
+    assert!(refused.code == 1 && refused.err.contains("critic can't be filled"), "{refused:?}");
+}
+
+#[test]
+fn a_list_holds_for_judges_helpers_background_debates_and_workers() {
+    for jobs in ["1", "2"] {
+        let room = standing_in();
+        for name in ["one", "two"] {
+            fs_err::copy(room.file("synthesizer.md"), room.file(&format!("{name}.md"))).unwrap();
+        }
+        room.does("one", LOGGED_OUT);
+        let mut words = room.begins(&["--judge", "one, two", "--judge", "two", "--jobs", jobs]);
+        let synthesizer = words.iter().position(|word| word == "--synthesizer").unwrap();
+        words.drain(synthesizer..synthesizer + 2);
+        let ran = room.host.run(&words.iter().map(String::as_str).collect::<Vec<_>>());
+        assert_eq!(ran.code, 0, "{ran:?}");
+        assert_eq!(ran.out.matches("judge 1, one: not logged in; two takes").count(), 1, "{ran:?}");
+        let judges: Vec<(String, String)> = authors(&room)[2..].to_vec();
+        let two = |judge: &str| (judge.to_owned(), "two".to_owned());
+        assert_eq!(judges, [two("judge 1"), two("judge 2")]);
+    }
+    let room = standing_in();
+    room.does("one", LOGGED_OUT);
+    let seats =
+        ["advocate", "synthesizer"].map(|seat| format!("--{seat} \"{}\"", room.agent(seat)));
+    let line = format!("--rounds 1 --isolated {} --critic \"one, two\"", seats.join(" "));
+    let said = room.host.prompt("one", &format!("/anvil:debate Why? {line}"));
+    assert!(said.ended().contains("critic one (else two)"), "{said:?}");
+    super::until("it is complete", || {
+        room.host.state_path().exists() && room.host.head("status") == "completed"
+    });
+    assert_eq!(critics(&room), ["one for nobody", "two for one"]);
+
+    let room = standing_in();
+    assert_eq!(room.host.run(&["start", "Why?", "--rounds", "1"]).code, 0);
+    room.does("one", LOGGED_OUT);
+    let advocate = room.agent("advocate");
+    assert_eq!(room.host.run(&["join", "--as", "advocate", "--agent", &advocate]).code, 0);
+    let joined = room.host.run(&["join", "--as", "critic", "--agent", "one, two"]);
+    assert!(joined.code == 0 && joined.out.contains("two takes the seat"), "{joined:?}");
+    assert_eq!(critics(&room), ["one for nobody", "two for one"]);
 }

@@ -7,8 +7,9 @@ use std::fmt::Write as _;
 use anvil::internal::engine::{Asking, Engine, NextTask, Submitted, Ticket, Waiting, Worker};
 use anvil::internal::storage::Holder;
 use anvil::internal::world::World;
-use serde_json::Value;
+use serde_json::{Value, json};
 
+use super::hostile::runs;
 use super::{HELD, REPLIES, Room, kill, until};
 use crate::host::Printed;
 
@@ -94,6 +95,9 @@ fn three_workers_argue_a_debate_without_a_leader() {
         (Some("done"), Some(REPLIES[1].trim_end()))
     );
     assert_eq!(done["holder"], Value::Null, "its claim is over");
+    assert_eq!(done["claimed_by"], "cmd:sh", "who wrote it");
+    let claims: Value = serde_json::from_str(&room.host.run(&["claims", "--json"]).out).unwrap();
+    assert_eq!(claims["claims"][0]["author"]["agent"], "cmd:sh", "{claims}");
 }
 
 #[test]
@@ -173,7 +177,7 @@ fn a_reply_for_a_lost_lease_is_kept_and_not_saved() {
 /// A project whose voices write after a moment, each under its own name.
 fn voices() -> Room {
     let room = Room::new();
-    let what = "n=; while read -r line; do case $line in *\" Stakeholder \"*\" of \"*) n=${line#*Stakeholder }; n=${n%% *};; esac; done\n\
+    let what = "n=; while read -r line; do case $line in *'── Voice '*) n=${line#*── Voice }; n=${n%% *};; esac; done\n\
                 pay; sleep 0.1\n\
                 if [ -n \"$n\" ]; then echo \"**S$n.1. Voice $n says so.** [reasoning] It does.\"\n\
                 else cat synthesis.md; fi\n";
@@ -237,6 +241,12 @@ fn jobs_write_voices_in_parallel_and_save_them_in_order() {
     assert_eq!(printed.code, 0, "{printed:?}");
     is_complete_with(&room, 6, &printed.out);
     room.is_clean("jobs");
+    for voice in 1..=6 {
+        let saved = format!("● voice {voice}: group {voice}, {agent}: ");
+        assert!(printed.out.contains(&saved), "{saved}: {}", printed.out);
+        let shown = room.prompt(&format!("voice {voice}"));
+        assert!(shown.contains("Answer nobody.") && !shown.contains("voices before"), "{shown}");
+    }
     let by_helpers = room.record()["attempts"]
         .as_array()
         .unwrap()
@@ -263,7 +273,7 @@ fn judges_and_blind_openings_are_written_in_parallel() {
     let room = Room::judging();
     let together = "take_in; pay; : >$seat-$$; n=0; while [ $(ls | grep -c \"^$seat-\") -lt 2 ] && [ $n -lt 400 ]; do sleep 0.02; n=$((n+1)); done; say\n";
     room.does("synthesizer", together);
-    let printed = room.run(&["--jobs", "2"]);
+    let printed = room.run(&[]);
     assert_eq!(printed.code, 0, "{printed:?}");
     room.is_complete(&printed.out);
     let judges = room.paid().iter().filter(|(seat, _)| seat == "synthesizer").count();
@@ -272,9 +282,54 @@ fn judges_and_blind_openings_are_written_in_parallel() {
     let room = Room::new();
     let opens = "take_in; pay; : >open-$seat; n=0; while [ $(ls | grep -c ^open-) -lt 2 ] && [ $n -lt 400 ]; do sleep 0.02; n=$((n+1)); done; [ $n -lt 400 ] && say\n";
     room.does("advocate", opens).does("critic", opens);
-    let printed = room.run(&["--jobs", "2", "--blind"]);
+    let printed = room.run(&["--blind"]);
     assert_eq!(printed.code, 0, "each opening waits for the other one: {printed:?}");
     assert_eq!(room.texts()[..2], [REPLIES[1].trim_end(), REPLIES[0].trim_end()]);
+}
+
+#[test]
+fn with_one_job_a_voice_is_shown_those_before_it() {
+    let room = voices();
+    fs_err::write(room.file("synthesis.md"), synthesis(2)).unwrap();
+    let (groups, agent) = (stakeholders(2), room.agent("voice"));
+    let words = ["run", "Why?", "--stakeholders", &groups, "--agent", &agent, "--jobs", "1"];
+    let printed = room.host.run(&words);
+    assert_eq!(printed.code, 0, "{printed:?}");
+    let shown = room.prompt("voice 2");
+    assert!(shown.contains("Voice 1 says so") && shown.contains("voices before"), "{shown}");
+    assert!(!room.record()["attempts"].to_string().contains("c1@"), "no helper");
+}
+
+#[test]
+fn an_interactive_debate_stops_after_each_voice() {
+    let room = voices();
+    let (groups, agent) = (stakeholders(3), room.agent("voice"));
+    let words = ["run", "Why?", "--stakeholders", &groups, "--agent", &agent, "--interactive"];
+    assert_eq!(room.host.run(&words).code, 5);
+    assert_eq!(room.paid().len(), 1, "{:?}", room.paid());
+    assert_eq!((room.resume(&[]).code, room.paid().len()), (5, 2));
+}
+
+#[test]
+fn an_interrupted_run_ends_its_helpers_and_their_agents() {
+    let room = voices();
+    room.does("voice", "pay; : >begun-$$; sleep 300\n");
+    let (groups, agent) = (stakeholders(3), room.agent("voice"));
+    let words = ["run", "Why?", "--stakeholders", &groups, "--agent", &agent];
+    let run = room.spawn(&words.map(str::to_owned));
+    let begun = || fs_err::read_dir(room.file("")).unwrap().flatten();
+    let count =
+        || begun().filter(|file| file.file_name().to_string_lossy().contains("begun")).count();
+    until("three agents write", || count() == 3);
+    run.signal("INT");
+    assert_eq!(run.ends().0, Some(130));
+    assert!(!runs(&room.file("voice.sh").display().to_string()));
+    let held = room.tasks()["tasks"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .any(|task| task["claimed_by"] != json!(null));
+    assert!(!held && room.host.head("status") == "paused", "{}", room.tasks());
 }
 
 /// Workers in a debate of ten voices, some of which are killed at any time. Returns the number of
@@ -395,13 +450,13 @@ fn the_json_task_list_matches_its_schema() {
         ),
         (
             vec!["start", "Why?", "--stakeholders", "a,b,c", "--replace"],
-            "stakeholder-1 stakeholder-2 stakeholder-3 synthesis",
+            "voice-1 voice-2 voice-3 synthesis",
         ),
     ];
     let needs = [
         " | advocate-1 | critic-1 | advocate-2 | critic-2",
         " |  | critic-1 advocate-1",
-        " |  |  | stakeholder-1 stakeholder-2 stakeholder-3",
+        " |  |  | voice-1 voice-2 voice-3",
     ];
     for ((words, ids), needs) in debates.into_iter().zip(needs) {
         let started = room.host.run(&words);
@@ -506,14 +561,14 @@ fn a_retried_reply_is_saved_under_the_same_lease() {
     else {
         panic!("nothing to do")
     };
-    let again = engine.workers().submit_task(&ticket, "No number at all.").unwrap();
+    let again = engine.workers().submit_task(&ticket, "No number at all.".into()).unwrap();
     assert!(matches!(again, Submitted::AskedAgain(_)), "{again:?}");
     let forged = engine
         .workers()
-        .submit_task(&Ticket { token: "x".to_owned(), ..ticket.clone() }, REPLIES[0])
+        .submit_task(&Ticket { token: "x".to_owned(), ..ticket.clone() }, REPLIES[0].into())
         .unwrap();
     assert!(matches!(forged, Submitted::Late), "{forged:?}");
-    let filed = engine.workers().submit_task(&ticket, REPLIES[0]).unwrap();
+    let filed = engine.workers().submit_task(&ticket, REPLIES[0].into()).unwrap();
     assert!(matches!(filed, Submitted::Advanced { .. }), "{filed:?}");
     assert_eq!(room.texts(), [REPLIES[0].trim_end()]);
 }
@@ -629,13 +684,17 @@ fn an_editor_gets_the_terminal_and_only_saved_text_counts() {
 #[test]
 fn a_seat_that_the_debate_does_not_have_is_refused() {
     let room = prepared();
-    for seat in ["judge", "persona", "stakeholder 2", "critic-2"] {
+    for seat in ["judge", "voice", "voice 2", "critic-2"] {
         let refused = room.join(seat);
         assert_eq!(refused.code, 2, "{seat}: {refused:?}");
         assert!(
             refused.err.contains("its seats are advocate, critic, synthesizer"),
             "{seat}: {refused:?}"
         );
+    }
+    for seat in ["stakeholder", "persona-2", "synthesizer-1", "voice-0"] {
+        let refused = room.join(seat);
+        assert!(refused.code == 2 && refused.err.contains("voice-2"), "{seat}: {refused:?}");
     }
     let task = ["join", "--as", "advocate-1", "--agent", &room.agent("advocate")];
     assert_eq!(room.host.run(&task).code, 0, "the id of a task names its seat");
@@ -670,10 +729,7 @@ fn the_helpers_of_a_run_that_failed_end_with_it() {
     ];
     for words in [&words[..], &["run", "--resume", "--jobs", "3", "--agent", "cmd:/bin/false"]] {
         let failed = room.host.run(words);
-        assert!(
-            failed.code == 5 && failed.out.contains("stopped at one, stakeholder 1 of 3"),
-            "{failed:?}"
-        );
+        assert!(failed.code == 5 && failed.out.contains("stopped at voice 1: one"), "{failed:?}");
         let tasks = room.tasks();
         let held =
             tasks["tasks"].as_array().unwrap().iter().find(|task| task["status"] == "in_progress");
@@ -687,6 +743,7 @@ fn a_failed_seat_is_retried_and_a_refusal_stays() {
     room.does("advocate", "pay; true\n");
     let failed = room.run(&[]);
     assert!(failed.code == 5 && room.host.head("status") == "failed", "{failed:?}");
+    assert_eq!(room.host.head("retry_count"), "3");
     let paid = room.paid().len();
     let again = room.resume(&["--advocate", &room.agent("advocate")]);
     assert!(again.code == 5 && !again.out.contains("was finished"), "{again:?}");

@@ -1,0 +1,53 @@
+//! What a turn of a conversation took and came to, as a line of the record of attempts. Pure.
+
+use jiff::Timestamp;
+
+use super::reply::{Filed, reason};
+use crate::domain::debate::Debate;
+use crate::domain::reply::{CutTurn, Reply};
+use crate::domain::transcript::{Author, count_words};
+use crate::seats::kind_of_api_error;
+use crate::seats::prompt::Why;
+use crate::storage::{FailureKind, TurnLine};
+use crate::text::clean;
+
+/// Longest reason in a record, in characters.
+const MAX_MESSAGE: usize = 300;
+
+/// The turn that wrote this reply to the current phase.
+pub(crate) fn answered(debate: &Debate, reply: &Reply, now: Timestamp) -> TurnLine {
+    TurnLine {
+        words: count_words(&reply.whole().0),
+        model: reply.author.as_ref().and_then(Author::model).map(str::to_owned),
+        usage: reply.usage,
+        ..TurnLine::new(debate, reply.phase_began, now)
+    }
+}
+
+/// The same turn, after its reply was applied to the debate.
+pub(super) fn came_to(turn: TurnLine, filed: &Filed) -> TurnLine {
+    match filed {
+        Filed::Next { .. } | Filed::Synthesis(..) => turn,
+        Filed::Again(why, _) | Filed::NoMore(why) => not_usable(turn, why),
+        Filed::Unreadable => not_usable(turn, &Why::Unread),
+    }
+}
+
+/// A turn whose reply has no place in the debate.
+pub(crate) fn not_usable(turn: TurnLine, why: &Why) -> TurnLine {
+    let kind = if *why == Why::Empty { FailureKind::Empty } else { FailureKind::Misshapen };
+    turn.failed(kind, &clean(&reason(why), MAX_MESSAGE))
+}
+
+/// A turn that was cut off before its reply was whole.
+pub(crate) fn cut_off(debate: &Debate, cut: CutTurn, now: Timestamp) -> TurnLine {
+    let CutTurn { phase_began, error, ended, model, usage } = cut;
+    let turn = TurnLine::new(debate, phase_began, ended.unwrap_or(now));
+    // Hours may lie between the end and this look at it.
+    let duration_ms = turn.duration_ms.filter(|_| ended.is_some());
+    let turn = TurnLine { duration_ms, model, usage, ..turn };
+    match error {
+        Some(error) => turn.failed(kind_of_api_error(&error), &clean(&error, MAX_MESSAGE)),
+        None => turn.failed(FailureKind::Interrupted, ""),
+    }
+}
