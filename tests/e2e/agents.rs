@@ -307,6 +307,11 @@ fn claude_and_codex_argue_and_see_only_their_prompts() {
         let counted = json!({ "fresh": used.fresh, "cached": used.cached, "out": used.out });
         assert_eq!((&ended["usage"], &ended["tokens"]), (&counted, &json!(used.sum())), "{ended}");
     }
+    let tasks = desk.anvil(&["tasks", "--json"]).run().ok().stdout;
+    let tasks: Value = serde_json::from_str(&tasks).expect("JSON");
+    for (attempt, task) in attempts.iter().zip(tasks["tasks"].as_array().expect("tasks")) {
+        assert_eq!(task["claimed_at"], attempt["started"]["at"], "{task}");
+    }
     let costs: Vec<bool> =
         attempts.iter().map(|attempt| attempt["ended"]["cost"].as_f64() > Some(0.0)).collect();
     assert_eq!(costs, [true, false, true, false, true], "codex tells no cost");
@@ -449,6 +454,30 @@ fn every_kind_of_codex_failure_is_recognized() {
         desk.run(&["--resume"]),
         (Some(0), ends(&["empty", "empty", "received", "received"]))
     );
+}
+
+#[test]
+#[ignore = "runs the real Claude Code client and codex; .ci/run installs them"]
+fn a_list_gives_its_seat_on_in_mid_debate() {
+    for (critics, status, why) in [
+        ("claude, codex", 401, "login"),
+        ("claude, codex", 402, "quota"),
+        ("codex, claude", 402, "quota"),
+    ] {
+        let desk = Desk::new(move |request| match request.number {
+            4 => Answer::error(status),
+            _ => Answer::text(reply(request)),
+        });
+        let (first, second) = critics.split_once(", ").expect("two");
+        let seats = ["--advocate", second, "--critic", critics, "--synthesizer", second];
+        let ran = desk.run(&[&[QUESTION, "--rounds", "2"], &seats[..]].concat());
+        let asked = ["received", "received", "received", why, "received", "received"];
+        assert_eq!(ran, (Some(0), ends(&asked)), "{critics}, {status}");
+        let degraded =
+            format!("degraded: the critic was {second} from round 2 on, instead of {first}");
+        let shown = desk.anvil(&["status"]).run().stdout;
+        assert!(shown.contains(&degraded), "{shown}");
+    }
 }
 
 #[test]

@@ -409,6 +409,7 @@ fn send(
         Kind::Error(status) => {
             let kind = match *status {
                 401 => "authentication_error",
+                402 => "billing_error",
                 429 => "rate_limit_error",
                 500 => "api_error",
                 529 => "overloaded_error",

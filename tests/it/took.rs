@@ -101,6 +101,10 @@ fn each_reply_of_a_conversation_leaves_one_line_and_every_screen_has_the_total()
     assert_eq!(of("usage"), [used(2), used(1), used(1)]);
     assert_eq!(turns[0]["words"], 8);
     assert_eq!(turns[1]["duration_ms"], 10_000);
+    let tasks: Value = serde_json::from_str(&host.run(&["tasks", "--json"]).out).unwrap();
+    let claimed: Vec<&Value> =
+        tasks["tasks"].as_array().unwrap().iter().map(|task| &task["claimed_at"]).collect();
+    assert_eq!(claimed, turns.iter().map(|turn| &turn["asked"]).collect::<Vec<_>>());
     let total = &record["total"];
     assert_eq!((&total["usage"], &total["without_tokens"]), (&used(4), &json!(0)));
     assert_eq!((&total["attempts"], &total["cost"]), (&json!(3), &Value::Null));

@@ -17,7 +17,7 @@ use crate::engine::reports::Reports;
 use crate::engine::{Request, Stopped};
 use crate::error::{Error, Result};
 use crate::storage::{
-    Attempt, AttemptGeneration, Attempts, Change, Lease, Leases, Locked, Project, StateFile, Store,
+    AttemptGeneration, Attempts, Change, Lease, Leases, Locked, Project, StateFile, Store,
 };
 use crate::text::clean;
 
@@ -286,15 +286,20 @@ fn open(held: &mut HeldDebate<'_>, is_next: bool) -> Result<()> {
     Ok(())
 }
 
-/// When the program that wrote the reply of a task was asked for it.
+/// When the reply of a task was requested from its author.
 fn asked_at(attempts: &Attempts, task: &Task) -> Option<Timestamp> {
     let (name, saved_at) = (task.place.name(), task.result.as_ref().and(task.completed_at)?);
-    let wrote = |attempt: &&Attempt| {
-        // The mark of a section has whole seconds.
-        let is_before = attempt.started.at.as_second() <= saved_at.as_second();
-        attempt.started.slot == name && attempt.is_received() && is_before
-    };
-    attempts.all.iter().rev().find(wrote).map(|attempt| attempt.started.at)
+    // The mark of a section has whole seconds.
+    let is_it =
+        |slot: &str, asked: Timestamp| slot == name && asked.as_second() <= saved_at.as_second();
+    let received = attempts.all.iter().filter(|attempt| attempt.is_received());
+    let programs = received.map(|attempt| (&attempt.started.slot, attempt.started.at));
+    let saved = attempts.turns.iter().filter(|turn| turn.error.is_none());
+    programs
+        .chain(saved.map(|turn| (&turn.slot, turn.asked)))
+        .filter(|(slot, asked)| is_it(slot, *asked))
+        .map(|(_, asked)| asked)
+        .max()
 }
 
 fn is_open(tasks: &[Task], id: &str) -> bool {
