@@ -21,7 +21,7 @@ pub(super) fn answer(call: Call<'_>) -> Result<Answer, Stopped> {
                 && let Resumption::GoesOn(resumed) =
                     engine.sessions().resume(session, false, ResumeAction::AsItIs, None)?
             {
-                return Ok(Answer::resumed(&resumed));
+                return Ok(Answer::resumed(&resumed, None));
             }
             let news = engine.programs().news(session, false)?;
             // Even if the user knows the news by now, end the prompt here: otherwise it costs a

@@ -90,7 +90,10 @@ fn resume(action: ResumeAction<'_>, owner: TakeOver, call: Call<'_>) -> Result<A
                 resumed.opening.as_str(),
                 messages::steered(&resumed.debate, words),
             ),
-            None => Answer::resumed(&resumed),
+            None => {
+                let look = sessions.look(Some(call.session)).ok();
+                Answer::resumed(&resumed, look.as_ref())
+            }
         },
         Resumption::Noted(debate) => {
             let steering =
@@ -187,7 +190,7 @@ fn run(typed: &Typed, call: Call<'_>) -> Result<Answer, Stopped> {
         Typed::Action(Action::Again { text, owner }) => {
             let news = command::news(&text.join(" "))?;
             let resumed = engine.sessions().again(Some(session), &news, owner.take_over)?;
-            return Ok(Answer::resumed(&resumed));
+            return Ok(Answer::resumed(&resumed, None));
         }
         Typed::List { kind } => {
             messages::texts(&engine.sessions().texts_by_kind(kind.as_deref())?, columns)

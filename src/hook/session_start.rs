@@ -26,10 +26,10 @@ pub(super) fn handle(Call { event, engine, session, .. }: Call<'_>) -> Result<An
     let answer = match &found.unfinished {
         None => Answer::Silent,
         // This conversation awaits the user's direction itself.
-        Some(debate) if debate.awaits_direction() && debate.is_owned_by(&session.id) => {
-            Answer::Say(messages::awaits_still(debate))
+        Some(look) if look.debate.awaits_direction() && look.debate.is_owned_by(&session.id) => {
+            Answer::Say(messages::awaits_still(&look.debate))
         }
-        Some(debate) => Answer::Say(messages::unfinished(debate, found.runs_elsewhere)),
+        Some(look) => Answer::Say(messages::unfinished(look, found.runs_elsewhere)),
     };
     let answer = match &found.reviews {
         Some(due) => answer.after(&messages::reviews_due(due)),

@@ -33,7 +33,8 @@ pub(super) fn handle(
             Answer::Say(messages::awaits(&debate, filed, &transcript))
         }
         TurnOutcome::Boundary { debate, filed, is_settled } => {
-            Answer::Say(messages::boundary(&debate, filed, is_settled))
+            let look = engine.sessions().look(Some(session)).ok();
+            Answer::Say(messages::boundary(&debate, filed, is_settled, look.as_ref()))
         }
         TurnOutcome::Failed(debate) => Answer::Say(messages::failed(&debate)),
         TurnOutcome::Completed(debate) => {

@@ -7,7 +7,7 @@ use serde::{Deserialize, Deserializer};
 use serde_json::json;
 use serde_json::value::RawValue;
 
-use crate::engine::Resumed;
+use crate::engine::{Resumed, Snapshot};
 use crate::error::{Error, Result};
 use crate::messages;
 use crate::seats::prompt::Cue;
@@ -179,9 +179,8 @@ impl Answer {
     }
 
     /// The next role, for a debate that goes on.
-    pub(super) fn resumed(resumed: &Resumed) -> Self {
-        let started = messages::started(&resumed.debate, resumed.report.as_deref());
-        Self::with_prompt(resumed.opening.as_str(), started)
+    pub(super) fn resumed(resumed: &Resumed, look: Option<&Snapshot>) -> Self {
+        Self::with_prompt(resumed.opening.as_str(), messages::resumed(resumed, look))
     }
 
     pub(super) fn with_cue(cue: &Cue) -> Self {

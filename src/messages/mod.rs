@@ -20,6 +20,7 @@ mod lists;
 pub mod mcp;
 mod notes;
 mod past;
+mod progress;
 mod run;
 mod status;
 mod steering;
@@ -49,7 +50,7 @@ pub use stops::{awaits, awaits_still, boundary};
 pub use tasks::{REPLY_ON_STDIN, dropped, put_aside, tasks, wanted, worker_waits};
 pub use turns::{
     SEEN_BY_GIT, api_error, begun, cancelled, completed, failed, paused, prepared, reopened,
-    skipped, started, unfinished,
+    resumed, skipped, started, unfinished,
 };
 pub use watch::{WATCH_WAITS, WATCHED_IS_GONE, watch_line, watch_screen};
 

@@ -5,12 +5,13 @@ use std::fmt::Write as _;
 
 use jiff::Timestamp;
 
-use super::end::{End, end, listed};
+use super::end::{End, end};
 use super::error::capital;
 use super::indented;
+use super::progress::{bar, claims, progress, work};
 use super::stops::what_now;
 use crate::domain::debate::{Debate, Phase, Status};
-use crate::domain::ledger::{self, Claim, Counts, Id, Ledger, Verdict};
+use crate::domain::ledger::{Counts, Ledger, Verdict};
 use crate::domain::tasks::Place;
 use crate::engine::{OwnerStatus, Snapshot};
 use crate::report::{self, counted};
@@ -20,9 +21,6 @@ use crate::text::{age, clean, columns, duration, group, wrap};
 
 /// Characters of a session's id that distinguish it from others.
 const SESSION_CHARS: usize = 8;
-
-/// Columns of the bar.
-const BAR: usize = 14;
 
 /// Seconds after which the reply may never come: Esc ends a turn without calling a hook.
 const LONG: u64 = 180;
@@ -100,42 +98,6 @@ fn phase(look: &Snapshot) -> String {
 fn seconds(look: &Snapshot) -> u64 {
     let since = look.writing.as_ref().map_or(look.debate.progress.updated_at, |(_, since)| *since);
     u64::try_from(look.now.duration_since(since).as_secs()).unwrap_or(0)
-}
-
-/// `██████░░░░░░░░  3 of 7 replies, about 2 min left`
-fn progress(look: &Snapshot) -> String {
-    let (done, total) = look.debate.progress();
-    let bar = bar(&look.debate, ["█", "░"], BAR);
-    let left = look.left.map_or_else(String::new, |left| {
-        format!(", about {} min left", left.as_secs().div_ceil(60).max(1))
-    });
-    format!("{bar}  {done} of {total} replies{left}")
-}
-
-fn bar(debate: &Debate, [full, empty]: [&str; 2], cells: usize) -> String {
-    let (done, total) = debate.progress();
-    let filled = (done as usize * cells).div_ceil(total.max(1) as usize);
-    full.repeat(filled.min(cells)) + &empty.repeat(cells.saturating_sub(filled))
-}
-
-/// `9 claims, 4 open: A4, A5, C2, C3`
-fn claims(ledger: &Ledger) -> Option<String> {
-    let is_open = |claim: &&Claim| claim.status == ledger::ClaimStatus::Open;
-    let open: Vec<Id> = ledger.claims.iter().filter(is_open).map(|claim| claim.id).collect();
-    let is_judged = matches!(ledger.counts(), Counts::Judged { .. });
-    let named =
-        if is_judged || open.is_empty() { String::new() } else { format!(": {}", listed(&open)) };
-    counted(ledger.counts()).map(|counted| format!("  {counted}{named}"))
-}
-
-/// `claude-opus-4-5 argues both sides · codex writes · 812 words · 61,000 tokens in, 1,900 out`
-fn work(look: &Snapshot) -> String {
-    let writes = look.writing.as_ref().map(|(agent, _)| format!("{} writes", clean(agent, 80)));
-    let noun = if look.words == 1 { "word" } else { "words" };
-    let words = format!("{} {noun}", group(look.words));
-    let effort = look.effort.as_ref().map(crate::seats::Effort::tokens);
-    let argues = report::argues(&look.entries);
-    argues.into_iter().chain(writes).chain([words]).chain(effort).collect::<Vec<_>>().join(" · ")
 }
 
 /// A line for each unusual state.

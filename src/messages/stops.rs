@@ -4,10 +4,12 @@ use std::collections::BTreeSet;
 
 use super::end::listed;
 use super::indented;
+use super::progress::so_far;
 use super::turns::settled;
 use crate::domain::debate::{Debate, Phase, Slot};
 use crate::domain::ledger::{Claim, ClaimStatus, Id, Ledger, Move, MoveKind};
 use crate::domain::transcript::{Entries, Entry};
+use crate::engine::Snapshot;
 use crate::report::counted;
 use crate::text::{self, clean};
 
@@ -133,10 +135,11 @@ pub(super) fn what_now(debate: &Debate) -> &'static str {
 }
 
 /// A short block: what is saved, and how to go on.
-pub fn boundary(debate: &Debate, saved: Slot, is_settled: bool) -> String {
+pub fn boundary(debate: &Debate, saved: Slot, is_settled: bool, look: Option<&Snapshot>) -> String {
+    let so_far = look.map_or_else(String::new, |look| format!("\n{}", so_far(look)));
     let settled = if is_settled { format!(" {}", settled(debate, saved)) } else { String::new() };
     format!(
-        "Anvil: {}, and saved.{settled} Next: {}.\n  A) /clear, then /anvil:resume (recommended: \
+        "Anvil: {}, and saved.{settled} Next: {}.{so_far}\n  A) /clear, then /anvil:resume (recommended: \
          the debate's file carries everything)\n  B) /anvil:resume here",
         argued(debate, saved),
         debate.slot_label()
@@ -177,7 +180,9 @@ mod tests {
         debate.progress.steering = Some("the cost".into());
         assert!(what_now(&debate).contains("noted") && what_now(&debate).chars().count() <= room);
         let saved = Slot { phase: Phase::Critic, round: 3 };
-        assert!(boundary(&debate, saved, false).lines().all(|line| line.chars().count() <= room));
+        assert!(
+            boundary(&debate, saved, false, None).lines().all(|line| line.chars().count() <= room)
+        );
     }
 
     /// The text after a round with these replies.

@@ -3,8 +3,9 @@
 use std::path::Path;
 
 use super::end::{End, end};
+use super::progress::so_far;
 use crate::domain::debate::{Debate, Slot};
-use crate::engine::{Completed, Resumed, Skipped, Started};
+use crate::engine::{Completed, Resumed, Skipped, Snapshot, Started};
 use crate::seats::Estimate;
 use crate::text::door::Door;
 use crate::text::{clean, group};
@@ -44,18 +45,33 @@ pub fn failed(debate: &Debate) -> String {
 }
 
 /// `Anvil: an unfinished debate is here, "QUESTION…" (critic, round 1 of 3, paused). /anvil:resume
-/// goes on with it, …`
-pub fn unfinished(debate: &Debate, runs_elsewhere: bool) -> String {
+/// goes on with it, …`, and what is done. A debate that stopped says why before that.
+pub fn unfinished(look: &Snapshot, runs_elsewhere: bool) -> String {
+    let debate = &look.debate;
     let state = debate.label();
     if runs_elsewhere {
         return format!(
             "Anvil: a debate runs in another session here, {state}. /anvil:status shows it."
         );
     }
+    let stopped = debate.failure().map_or_else(String::new, stopped);
     format!(
-        "Anvil: an unfinished debate is here, {state}. /anvil:resume goes on with it, \
-         /anvil:cancel archives it."
+        "{stopped}Anvil: an unfinished debate is here, {state}. /anvil:resume goes on with it, \
+         /anvil:cancel archives it.\n{}",
+        so_far(look)
     )
+}
+
+fn stopped(why: &str) -> String {
+    format!("Anvil: the debate here stopped: {}.\n", clean(why, 200))
+}
+
+/// A debate goes on: why it had stopped, its next reply, and what is done.
+pub fn resumed(resumed: &Resumed, look: Option<&Snapshot>) -> String {
+    let stopped = resumed.failure.as_deref().map_or_else(String::new, stopped);
+    let next = started(&resumed.debate, resumed.report.as_deref());
+    let so_far = look.map_or_else(String::new, |look| format!("\n{}", so_far(look)));
+    format!("{stopped}{next}{so_far}")
 }
 
 /// Why an event was skipped, if the user waits for a result.

@@ -199,6 +199,7 @@ pub(crate) fn calls() -> Vec<Call> {
         past::not_found(s.text());
         past::shown(&shown(s), Door::Client);
         run::one_family(s.text());
+        progress::so_far(&look(s));
         run::run_event(&asked(s));
         run::run_plan(&asked(s));
         run::run_live(s.text(), std::time::Duration::ZERO, 1);
@@ -211,7 +212,7 @@ pub(crate) fn calls() -> Vec<Call> {
         steering::steered_by_prompt(&steered_of(s), s.text());
         stops::awaits(&debate(s), slot(Phase::Critic, 1), s.entries());
         stops::awaits_still(&debate(s));
-        stops::boundary(&debate(s), slot(Phase::Critic, 1), true);
+        stops::boundary(&debate(s), slot(Phase::Critic, 1), true, Some(&look(s)));
         tasks::put_aside(s.text(), s.text());
         tasks::worker_waits(&Waiting::Rests(s.owned()));
         turns::api_error(&debate(s));
@@ -222,7 +223,7 @@ pub(crate) fn calls() -> Vec<Call> {
         turns::paused(&debate(s));
         turns::settled(&debate(s), slot(Phase::Critic, 1));
         turns::started(&debate(s), Some(s.text()));
-        turns::unfinished(&debate(s), true);
+        turns::unfinished(&look(s), false);
         watch::watch_line(&look(s), true);
         watch::watch_screen(&look(s), true, 80, 25);
     ];

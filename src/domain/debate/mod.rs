@@ -136,6 +136,12 @@ impl Debate {
         self.ownership.session_id.as_deref() == Some(session_id)
     }
 
+    /// Why it failed, if it did.
+    pub fn failure(&self) -> Option<&str> {
+        let detail = Some(self.progress.status_detail.as_str());
+        detail.filter(|why| self.progress.status == Status::Failed && !why.is_empty())
+    }
+
     /// True if the next text that the user types in its session is a direction.
     pub fn awaits_direction(&self) -> bool {
         self.ownership.pending == Pending::Direction

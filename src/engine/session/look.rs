@@ -56,7 +56,7 @@ pub struct Snapshot {
 /// Facts for a session that starts.
 #[derive(Debug, Default)]
 pub struct StartNotice {
-    pub unfinished: Option<Debate>,
+    pub unfinished: Option<Snapshot>,
     /// Its owner is another client that runs.
     pub runs_elsewhere: bool,
     /// Git would add the state file, and the user has not yet read that.
@@ -171,13 +171,12 @@ impl Sessions<'_> {
         let is_seen_by_git = !self.context.machine.has_shown("git", store.project())
             && store.is_seen_by_git()
             && self.context.machine.remember_shown("git", store.project());
-        let unfinished = Some(debate).filter(|debate| debate.progress.status.is_unfinished());
-        if let Some(debate) = &unfinished {
-            Programs::new(self.context).follow_again(session, store.project(), debate);
+        if !debate.progress.status.is_unfinished() {
+            return Ok(StartNotice { is_seen_by_git, reviews, ..StartNotice::default() });
         }
-        let runs_elsewhere = unfinished
-            .as_ref()
-            .is_some_and(|debate| runs_elsewhere(self.context, debate, Some(session)));
+        Programs::new(self.context).follow_again(session, store.project(), &debate);
+        let runs_elsewhere = runs_elsewhere(self.context, &debate, Some(session));
+        let unfinished = Some(self.look(Some(session))?);
         Ok(StartNotice { unfinished, runs_elsewhere, is_seen_by_git, reviews })
     }
 }

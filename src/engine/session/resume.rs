@@ -24,6 +24,8 @@ use crate::storage::{Change, Loaded, Project, StateFile};
 #[derive(Debug)]
 pub struct Resumed {
     pub debate: Debate,
+    /// Why it had failed before it goes on.
+    pub failure: Option<String>,
     /// The path of its future report, if the options name one.
     pub report: Option<String>,
     /// The text for Claude.
@@ -90,8 +92,10 @@ impl Sessions<'_> {
             let completed = Reports::new(self.context).with_reports(&store, completed);
             return Ok(Resumption::Completed(completed));
         }
+        let failure = held.state.debate.failure().map(str::to_owned);
         let change = apply(&mut held.state, action)?;
-        let resumed = self.request_anew(held, Some(session), &change, Why::Turn)?;
+        let mut resumed = self.request_anew(held, Some(session), &change, Why::Turn)?;
+        resumed.failure = failure;
         Programs::new(self.context).say_foreign(&resumed.debate.id)?;
         Ok(Resumption::GoesOn(Box::new(resumed)))
     }
@@ -194,7 +198,7 @@ impl Sessions<'_> {
         let cue = prompt::cue(&state.debate, &state_file, &ask);
         let opening = prompt::opening(&state.debate, entries.last_cycle().1, &state_file, &cue);
         let report = self.context.report_to_come(project, &state.debate);
-        Resumed { debate: state.debate, report, opening }
+        Resumed { debate: state.debate, failure: None, report, opening }
     }
 }
 

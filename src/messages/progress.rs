@@ -1,0 +1,55 @@
+//! What is done of a debate: its replies, its claims, and what they took.
+
+use super::end::listed;
+use crate::domain::debate::Debate;
+use crate::domain::ledger::{self, Claim, Counts, Id, Ledger};
+use crate::engine::Snapshot;
+use crate::report::{self, counted};
+use crate::text::{clean, group};
+
+/// Columns of the bar.
+const BAR: usize = 14;
+
+/// What is done so far, in three lines: replies, claims, and what they took.
+pub(super) fn so_far(look: &Snapshot) -> String {
+    let claims = claims(&Ledger::of_entries(&look.entries));
+    let replies = format!("  {}", progress(look));
+    let lines = [replies].into_iter().chain(claims).chain([format!("  {}", work(look))]);
+    lines.collect::<Vec<_>>().join("\n")
+}
+
+/// `██████░░░░░░░░  3 of 7 replies, about 2 min left`
+pub(super) fn progress(look: &Snapshot) -> String {
+    let (done, total) = look.debate.progress();
+    let bar = bar(&look.debate, ["█", "░"], BAR);
+    let left = look.left.map_or_else(String::new, |left| {
+        format!(", about {} min left", left.as_secs().div_ceil(60).max(1))
+    });
+    format!("{bar}  {done} of {total} replies{left}")
+}
+
+pub(super) fn bar(debate: &Debate, [full, empty]: [&str; 2], cells: usize) -> String {
+    let (done, total) = debate.progress();
+    let filled = (done as usize * cells).div_ceil(total.max(1) as usize);
+    full.repeat(filled.min(cells)) + &empty.repeat(cells.saturating_sub(filled))
+}
+
+/// `9 claims, 4 open: A4, A5, C2, C3`
+pub(super) fn claims(ledger: &Ledger) -> Option<String> {
+    let is_open = |claim: &&Claim| claim.status == ledger::ClaimStatus::Open;
+    let open: Vec<Id> = ledger.claims.iter().filter(is_open).map(|claim| claim.id).collect();
+    let is_judged = matches!(ledger.counts(), Counts::Judged { .. });
+    let named =
+        if is_judged || open.is_empty() { String::new() } else { format!(": {}", listed(&open)) };
+    counted(ledger.counts()).map(|counted| format!("  {counted}{named}"))
+}
+
+/// `claude-opus-4-5 argues both sides · codex writes · 812 words · 61,000 tokens in, 1,900 out`
+pub(super) fn work(look: &Snapshot) -> String {
+    let writes = look.writing.as_ref().map(|(agent, _)| format!("{} writes", clean(agent, 80)));
+    let noun = if look.words == 1 { "word" } else { "words" };
+    let words = format!("{} {noun}", group(look.words));
+    let effort = look.effort.as_ref().map(crate::seats::Effort::tokens);
+    let argues = report::argues(&look.entries);
+    argues.into_iter().chain(writes).chain([words]).chain(effort).collect::<Vec<_>>().join(" · ")
+}
