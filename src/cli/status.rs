@@ -2,6 +2,9 @@
 
 use serde_json::{Value, json};
 
+use crate::domain::debate::{Debate, Status};
+use crate::domain::ledger::{Ledger, Synthesis, VerdictWord};
+use crate::domain::tasks::Place;
 use crate::engine::{Engine, Snapshot};
 use crate::error::Result;
 use crate::messages;
@@ -19,12 +22,20 @@ pub(super) fn run(engine: &Engine<'_>, as_json: bool) -> Result<()> {
 fn json(look: &Snapshot) -> Value {
     let debate = &look.debate;
     let (done, total) = debate.progress();
+    let ledger = Ledger::of_entries(&look.entries);
+    let synthesis = look.entries.synthesis().map(|entry| Synthesis::parse(&entry.text));
+    let synthesis = synthesis.filter(|_| debate.progress.status == Status::Completed);
+    let next = Place::next(debate).id(debate.progress.cycle);
+    let is_unfinished = debate.progress.status.is_unfinished();
     json!({
         "id": debate.id,
         "question": debate.question,
         "mode": debate.options.mode.word(),
         "status": debate.progress.status.word(),
         "status_detail": debate.progress.status_detail,
+        "step": is_unfinished.then_some(&next),
+        "sub_step": is_unfinished.then(|| sub_step(look, &next)),
+        "retry_count": debate.progress.retry_count,
         "phase": debate.progress.slot.phase.word(),
         "round": debate.progress.slot.round,
         "max_rounds": debate.options.max_rounds,
@@ -35,6 +46,10 @@ fn json(look: &Snapshot) -> Value {
         "phases_done": done,
         "phases_total": total,
         "words": look.words,
+        "counts": ledger.counts(),
+        "verdict": synthesis.as_ref().and_then(|it| it.word).map(VerdictWord::word),
+        "confidence_percent": synthesis.as_ref().and_then(|it| it.verdict.percent()),
+        "tokens": look.effort.as_ref().and_then(|effort| effort.tokens),
         "session_id": debate.ownership.session_id,
         "owner": look.owner.as_ref().map(|owner| json!({
             "session_id": owner.session_id,
@@ -51,5 +66,21 @@ fn json(look: &Snapshot) -> Value {
         "updated_at": debate.progress.updated_at.to_string(),
         "state_file": look.project.state_file().display().to_string(),
         "report": look.report.as_ref().map(|path| path.display().to_string()),
+    })
+}
+
+/// How far the reply of the step is: who writes it, or why nobody does.
+fn sub_step(look: &Snapshot, next: &str) -> Value {
+    let Debate { progress, .. } = &look.debate;
+    let worker = look.workers.iter().find(|lease| lease.task == next);
+    let writer = look.writing.as_ref().map(|(agent, _)| agent);
+    json!({
+        "phase": match progress.status {
+            Status::InProgress => "writes",
+            Status::Paused if look.debate.awaits_direction() => "awaits_direction",
+            other => other.word(),
+        },
+        "name": writer.or_else(|| worker.map(|lease| &lease.worker)),
+        "detail": Some(&progress.status_detail).filter(|why| !why.is_empty()),
     })
 }

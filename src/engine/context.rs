@@ -181,6 +181,17 @@ impl<'a> Context<'a> {
         self.world.now.duration_since(last_change).unsigned_abs() < window
     }
 
+    /// Notes that git would add the debate's file, once for each project.
+    pub(super) fn note_seen_by_git(&self, store: &Store) {
+        let project = store.project();
+        if !self.machine.has_shown("git", project)
+            && store.is_seen_by_git()
+            && self.machine.remember_shown("git", project)
+        {
+            self.add_note(Note::SeenByGit);
+        }
+    }
+
     /// Notes that a project has records which this machine did not write, once for each `of`.
     pub(super) fn say_foreign_once(
         &self,

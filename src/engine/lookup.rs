@@ -25,6 +25,16 @@ pub(super) fn find(store: &Store, wanted: Option<&str>) -> Result<(StateFile, Pa
     })
 }
 
+/// Refuses a debate whose file is in another worktree.
+pub(super) fn check_not_elsewhere(store: &Store, id: &str) -> Result<()> {
+    let Some(place) = store.place_elsewhere(id) else { return Ok(()) };
+    let place = store.project().display(&place);
+    Err(Error::failed(
+        format!("the debate {id} is in another worktree: {place}"),
+        "bring it back there",
+    ))
+}
+
 /// The unfinished debate of this project.
 pub(super) fn unfinished_here(store: &Store) -> Result<Debate> {
     let loaded = store.load()?.ok_or_else(|| no_debate(store))?;

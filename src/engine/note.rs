@@ -58,6 +58,13 @@ pub enum Note {
         /// Its newest checkpoint.
         checkpoint: u32,
     },
+    /// Git would add the debate's file. It is noted once for a project.
+    SeenByGit,
+    /// The debate's file was missing; it is there again.
+    Restored {
+        /// The checkpoint that it was made from.
+        checkpoint: u32,
+    },
     /// The report goes to its default place.
     ReportElsewhere {
         /// The path in the debate's options.

@@ -31,9 +31,8 @@ pub(super) fn handle(Call { event, engine, session, .. }: Call<'_>) -> Result<An
         }
         Some(look) => Answer::Say(messages::unfinished(look, found.runs_elsewhere)),
     };
-    let answer = match &found.reviews {
+    Ok(match &found.reviews {
         Some(due) => answer.after(&messages::reviews_due(due)),
         None => answer,
-    };
-    Ok(if found.is_seen_by_git { answer.after(messages::SEEN_BY_GIT) } else { answer })
+    })
 }

@@ -8,6 +8,14 @@ use crate::error::Error;
 use crate::text::door::Door;
 use crate::text::{clean, unseen};
 
+const ROUNDS_WITHOUT_EFFECT: &str = "every voice speaks once: --rounds has no effect here";
+
+const BEGINNING_MISSING: &str =
+    "the beginning of this reply could not be read from Claude Code's transcript";
+
+const SEEN_BY_GIT: &str = "git would add the debate's file to a commit; `echo \
+    .claude/anvil-state.local.md >> .gitignore` keeps it out";
+
 /// Most names in a line of texts that were left out.
 const MOST_NAMES: usize = 5;
 
@@ -45,9 +53,7 @@ fn sentence(note: &Note, door: Door) -> String {
             root.display()
         ),
         Note::ForeignRecords { count, is_journal } => foreign_records(*count, *is_journal),
-        Note::RoundsWithoutEffect => {
-            "every voice speaks once: --rounds has no effect here".to_owned()
-        }
+        Note::RoundsWithoutEffect => ROUNDS_WITHOUT_EFFECT.to_owned(),
         Note::PersonaDescribed(who) => format!(
             "no persona is called {}, so it is taken as a description; {} shows the names",
             clean(who, 60),
@@ -58,9 +64,7 @@ fn sentence(note: &Note, door: Door) -> String {
         Note::FiledLate { slot, words } => {
             format!("what Claude had written is saved: {slot}, {words} words")
         }
-        Note::BeginningMissing => {
-            "the beginning of this reply could not be read from Claude Code's transcript".to_owned()
-        }
+        Note::BeginningMissing => BEGINNING_MISSING.to_owned(),
         Note::KeptAside { why, file } => {
             format!("the last reply {}; it lies in {file}", aside(*why))
         }
@@ -68,6 +72,8 @@ fn sentence(note: &Note, door: Door) -> String {
             let command = door.command(&format!("undo --to {checkpoint} {}", clean(id, 200)));
             format!("the file of {id} is gone: {command} brings it back")
         }
+        Note::SeenByGit => SEEN_BY_GIT.to_owned(),
+        Note::Restored { checkpoint } => restored(*checkpoint),
         Note::ReportElsewhere { wanted, why, place } => {
             format!("the report does not go to {}: {why}; see {place}", clean(wanted, 100))
         }
@@ -123,6 +129,13 @@ fn foreign_records(count: usize, is_journal: bool) -> String {
     let lines = if count == 1 { "an entry".to_owned() } else { format!("{count} entries") };
     format!(
         "{what} has {lines} that this machine did not write, or can't vouch for any more: {lost}"
+    )
+}
+
+fn restored(checkpoint: u32) -> String {
+    format!(
+        "the debate's file was missing: restored from checkpoint {checkpoint}; the reply in \
+         flight is lost"
     )
 }
 

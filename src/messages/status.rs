@@ -106,7 +106,8 @@ fn exceptions(look: &Snapshot, door: Door) -> Vec<String> {
     let mut lines = Vec::new();
     let noted = |label: &str, text: &str, most| format!("  {label}: {}", clean(text, most));
     lines.extend(report::degraded(&look.entries).map(|line| format!("  {}", clean(&line, 400))));
-    lines.extend(look.skipped.as_ref().map(|skipped| noted("Passed over", skipped, 300)));
+    let skipped = Some(look.skipped.join("; ")).filter(|skipped| !skipped.is_empty());
+    lines.extend(skipped.map(|skipped| noted("Passed over", &skipped, 300)));
     let steering = debate.progress.steering.as_ref();
     lines.extend(steering.map(|text| noted("Your direction for the next reply", text, 200)));
     if debate.progress.synthesis_requested && debate.progress.slot.phase != Phase::Synthesizer {

@@ -10,10 +10,6 @@ use crate::seats::Estimate;
 use crate::text::door::Door;
 use crate::text::{clean, group};
 
-/// Shown once if git would add the debate's file.
-pub const SEEN_BY_GIT: &str = "Anvil: git does not ignore the debate's file. Add this line to \
-    .gitignore: .claude/anvil-state.local.md";
-
 /// `Anvil: advocate, round 1 of 3: QUESTION…`
 pub fn started(debate: &Debate, report: Option<&str>) -> String {
     let report = report.map(|path| format!(" (report: {})", clean(path, 400)));

@@ -144,7 +144,7 @@ mod tests {
             debate,
             entries,
             words: 0,
-            skipped: None,
+            skipped: Vec::new(),
             project: Project::at("/project"),
             owner: None,
             report: None,

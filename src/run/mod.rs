@@ -210,7 +210,9 @@ pub(crate) fn resume(world: &World, id: Option<&str>, mut wanted: RunOptions) ->
         process::begin_session();
     }
     let engine = Engine::new(world);
-    let Runs { debate, project, record: recorded, .. } = engine.programs().unfinished_run(id)?;
+    let id = id.map(|id| engine.sessions().take_from_archive(id)).transpose()?;
+    let Runs { debate, project, record: recorded, .. } =
+        engine.programs().unfinished_run(id.as_deref())?;
     let defaults = engine.programs().seat_defaults()?;
     refuse_failed_seat(&debate, &wanted)?;
     let attempts = engine.programs().attempt_record(&debate.id).read()?;

@@ -304,7 +304,23 @@ fn a_file_that_git_does_not_ignore_is_mentioned_once() {
     };
     let Ok(made) = git(&["init", "-q"]) else { return };
     assert!(made.status.success());
-    assert!(start().contains("Add this line to .gitignore: .claude/anvil-state.local.md"));
+    let command = "`echo .claude/anvil-state.local.md >> .gitignore` keeps it out";
+    assert!(start().contains(command));
+    // A debate that starts in a fresh repository says so too, in a shell as well.
+    for by in ["hook", "shell"] {
+        let fresh = Host::new();
+        let git = |arguments: &[&str]| {
+            std::process::Command::new("git").args(arguments).current_dir(fresh.root()).output()
+        };
+        git(&["init", "-q"]).unwrap();
+        let begins = |question: &str| match by {
+            "hook" => fresh.prompt("one", &format!("/anvil:debate {question}")).said().to_owned(),
+            _ => fresh.run(&["start", question]).err,
+        };
+        assert!(begins("Why?").contains(command), "{by}");
+        fresh.run(&["cancel", "--take-over"]);
+        assert!(!begins("Why not?").contains("gitignore"), "{by}");
+    }
     assert!(!start().contains("gitignore"));
     assert_eq!(fs_err::read_to_string(host.path(".claude/anvil.local/.gitignore")).unwrap(), "*\n");
     let ignoring = Host::new().debating("Why?");

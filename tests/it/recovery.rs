@@ -262,6 +262,52 @@ fn an_unrecoverable_debate_fails_and_waits() {
 }
 
 #[test]
+fn a_failed_debate_says_why_and_what_is_done() {
+    let host = debated("Why? --rounds 1", 1);
+    while host.head("status") == "in_progress" {
+        host.stop("one", "");
+    }
+    host.session_end("one");
+    let why = "Anvil: the debate here stopped: the reply was empty.";
+    let done = "  █████░░░░░░░░░  1 of 3 replies\n  argued by claude (advocate) · 4 words · tokens unknown";
+    let found = host.session_start("two", "startup");
+    let lines: Vec<&str> = found.said().lines().collect();
+    assert_eq!((lines[0], lines[2..].join("\n").as_str()), (why, done), "{found:?}");
+    assert!(lines[1].contains("/anvil:resume goes on with it"), "{found:?}");
+    let resumed = host.prompt("two", "/anvil:resume");
+    let lines: Vec<&str> = resumed.said().lines().collect();
+    assert_eq!(lines[..2], [why, "Anvil: critic, round 1 of 1: Why?"], "{resumed:?}");
+    assert_eq!(lines[2..].join("\n").replace(", about 1 min left", ""), done, "{resumed:?}");
+}
+
+#[test]
+fn a_missing_file_is_restored_where_this_machine_wrote_it() {
+    let host = debated("Why?", 2);
+    let texts = texts(&host);
+    fs_err::remove_file(host.state_path()).unwrap();
+    let record = host
+        .files()
+        .into_iter()
+        .find(|(path, _)| path.ends_with("attempts.jsonl"))
+        .expect("a record");
+    // As in a clone: nothing shows that this machine wrote the checkpoints.
+    fs_err::write(&record.0, String::from_utf8_lossy(&record.1).replace("\"asked\"", "\"asKed\""))
+        .unwrap();
+    let refused = host.prompt("two", "/anvil:resume");
+    assert!(refused.ended().contains("there is no debate"), "{refused:?}");
+    assert!(!host.state_path().exists());
+    fs_err::write(&record.0, &record.1).unwrap();
+    let resumed = host.prompt("two", "/anvil:resume");
+    let news = "Anvil: the debate's file was missing: restored from checkpoint 3; the reply in flight is lost.\nAnvil: advocate, round 2 of 3: Why?\n";
+    assert!(resumed.said().starts_with(news), "{resumed:?}");
+    assert!(resumed.told().contains("# Anvil debate protocol"), "{resumed:?}");
+    assert_eq!(self::texts(&host), texts);
+    // A debate that was cancelled lies in the archive.
+    host.run(&["cancel"]);
+    assert!(host.prompt("two", "/anvil:resume").ended().contains("there is no debate"));
+}
+
+#[test]
 fn foreign_garbage_is_left_alone() {
     let host = Host::new();
     fs_err::create_dir_all(host.path(".claude")).unwrap();

@@ -21,7 +21,7 @@ fn look(sample: &Sample) -> Snapshot {
         debate: sample.debate_at(Phase::Critic, 2),
         entries: sample.entries().clone(),
         words: 1,
-        skipped: Some(sample.owned()),
+        skipped: vec![sample.owned()],
         project: Project::at("/a"),
         owner: None,
         report: Some(sample.owned().into()),
@@ -199,7 +199,11 @@ pub(crate) fn calls() -> Vec<Call> {
         past::not_found(s.text());
         past::shown(&shown(s), Door::Client);
         run::one_family(s.text());
+        progress::bar(&debate(s), ["+", "-"], 14);
+        progress::claims(&s.ledger());
+        progress::progress(&look(s));
         progress::so_far(&look(s));
+        progress::work(&look(s));
         run::run_event(&asked(s));
         run::run_plan(&asked(s));
         run::run_live(s.text(), std::time::Duration::ZERO, 1);

@@ -4,10 +4,10 @@ use super::Entries;
 use crate::domain::debate::{Debate, Phase, Slot};
 
 /// The places before the synthesis that have no reply in this cycle although the debate has passed
-/// them: `critic, round 2; round 3`.
-pub fn skipped(debate: &Debate, entries: &Entries) -> Option<String> {
+/// them: `critic, round 2` and `round 3`.
+pub fn skipped(debate: &Debate, entries: &Entries) -> Vec<String> {
     if debate.progress.slot.phase != Phase::Synthesizer {
-        return None;
+        return Vec::new();
     }
     let schedule = debate.schedule();
     let is_argued =
@@ -28,5 +28,5 @@ pub fn skipped(debate: &Debate, entries: &Entries) -> Option<String> {
             names.push(name);
         }
     }
-    (!names.is_empty()).then(|| names.join("; "))
+    names
 }

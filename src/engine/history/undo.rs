@@ -9,6 +9,7 @@ use jiff::Timestamp;
 use super::History;
 use crate::domain::debate::{Debate, Phase, Schedule, Slot, Status, Verb, furthest, waits_at};
 use crate::domain::transcript::{self, Entries, Entry};
+use crate::engine::lookup::check_not_elsewhere;
 use crate::engine::ownership::{HeldDebate, check_may_change, lock_for, take_from_owner};
 use crate::engine::{LOCK_WAIT, Session, no_debate};
 use crate::error::{Error, Result};
@@ -201,15 +202,7 @@ impl History<'_> {
         id_meant(&store, wanted)?.ok_or_else(none)?;
         let locked = store.lock(LOCK_WAIT)?;
         let id = id_meant(&store, wanted)?.ok_or_else(none)?;
-        if let Some(slot) = store.place_elsewhere(&id) {
-            return Err(Error::failed(
-                format!(
-                    "the debate {id} is in another worktree: {}",
-                    store.project().display(&slot)
-                ),
-                "bring it back there",
-            ));
-        }
+        check_not_elsewhere(&store, &id)?;
         let mut now = locked.load()?.filter(|loaded| !loaded.is_lost).map(|loaded| loaded.state);
         if let Some(now) = now.as_ref().filter(|now| now.debate.id != id) {
             return Err(Error::failed(

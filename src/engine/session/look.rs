@@ -27,7 +27,7 @@ pub struct Snapshot {
     /// The words of all saved replies.
     pub words: usize,
     /// The places that the debate passed without a reply on the way to the synthesis.
-    pub skipped: Option<String>,
+    pub skipped: Vec<String>,
     pub project: Project,
     /// The session that owns it.
     pub owner: Option<OwnerStatus>,
@@ -59,8 +59,6 @@ pub struct StartNotice {
     pub unfinished: Option<Snapshot>,
     /// Its owner is another client that runs.
     pub runs_elsewhere: bool,
-    /// Git would add the state file, and the user has not yet read that.
-    pub is_seen_by_git: bool,
     /// The recommendations that are due for a review.
     pub reviews: Option<DueReviews>,
 }
@@ -168,15 +166,13 @@ impl Sessions<'_> {
         let Some(debate) = debate else {
             return Ok(StartNotice { reviews, ..StartNotice::default() });
         };
-        let is_seen_by_git = !self.context.machine.has_shown("git", store.project())
-            && store.is_seen_by_git()
-            && self.context.machine.remember_shown("git", store.project());
+        self.context.note_seen_by_git(&store);
         if !debate.progress.status.is_unfinished() {
-            return Ok(StartNotice { is_seen_by_git, reviews, ..StartNotice::default() });
+            return Ok(StartNotice { reviews, ..StartNotice::default() });
         }
         Programs::new(self.context).follow_again(session, store.project(), &debate);
         let runs_elsewhere = runs_elsewhere(self.context, &debate, Some(session));
         let unfinished = Some(self.look(Some(session))?);
-        Ok(StartNotice { unfinished, runs_elsewhere, is_seen_by_git, reviews })
+        Ok(StartNotice { unfinished, runs_elsewhere, reviews })
     }
 }

@@ -6,6 +6,7 @@ pub(super) mod cancel;
 pub(super) mod config;
 pub(super) mod file_reply;
 pub(super) mod look;
+mod missing;
 pub(super) mod pause;
 pub(super) mod resume;
 pub(super) mod start;

@@ -66,6 +66,7 @@ impl Sessions<'_> {
         unsaved: Option<TurnOutput>,
     ) -> Result<Resumption, Stopped> {
         let store = self.context.store_meant(Some(session));
+        self.restore_missing(&store)?;
         Reports::new(self.context).write_due_reports_here(&store);
         let verb = match action {
             ResumeAction::AsItIs => Verb::Resume,

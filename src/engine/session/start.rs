@@ -128,6 +128,8 @@ impl Sessions<'_> {
         // Leases of other machines that appear after this belong to workers that joined after the
         // start.
         let _ = store.begin_here(&state.debate.id);
+        drop(locked);
+        self.context.note_seen_by_git(&store);
         if let Some(session) = session {
             remember_new(self.context, session, &project);
         }

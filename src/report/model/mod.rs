@@ -201,7 +201,8 @@ impl Model {
             options: report_options(debate, &parts),
             words: parts.iter().map(|part| part.words).sum(),
             invisible_characters: *unseen,
-            skipped: transcript::skipped(debate, entries),
+            skipped: Some(transcript::skipped(debate, entries).join("; "))
+                .filter(|skipped| !skipped.is_empty()),
             authors: Authors::from_entries(entries),
             verdict,
             synthesis,

@@ -92,3 +92,34 @@ fn a_debate_cancelled_elsewhere_ends_its_agent_and_run() {
     assert!(code == Some(5) && said.contains("cancelled"), "{code:?}: {said}");
     assert!(!room.host.state_path().exists());
 }
+
+#[test]
+fn a_run_takes_a_debate_out_of_the_archive() {
+    let room = Room::new();
+    room.does("critic", "take_in; exit 77\n");
+    assert_eq!(room.run(&[]).code, 5);
+    let id = room.host.head("id").trim_matches('"').to_owned();
+    assert_eq!(room.host.run(&["cancel"]).code, 0);
+    room.does("critic", super::WELL);
+    let again = format!("--resume={id}");
+
+    // An unfinished debate keeps its place.
+    assert_eq!(room.host.run(&["start", "Another?", "--rounds", "1"]).code, 0);
+    let other = room.host.head("id").trim_matches('"').to_owned();
+    let refused = room.host.run(&["run", &again]);
+    assert!(refused.code == 3 && refused.err.contains(&format!("not {id}")), "{refused:?}");
+    assert_eq!(room.host.run(&["cancel"]).code, 0);
+
+    let ran = room.host.run(&["run", &again]);
+    assert!(ran.code == 0 && room.host.head("id").contains(&id), "{ran:?}");
+    room.is_clean("a debate of the archive");
+    // A finished one is not argued again, and makes room.
+    let refused = room.host.run(&["run", &again]);
+    assert!(refused.err.contains("the debate here is completed"), "{refused:?}");
+    let other = format!("--resume={other}");
+    let seats = super::SEATS.map(|seat| [format!("--{seat}"), room.agent(seat)]).concat();
+    let words = ["run", &other].into_iter().chain(seats.iter().map(String::as_str));
+    let ran = room.host.run(&words.collect::<Vec<_>>());
+    assert!(ran.code == 0 && room.host.head("question").contains("Another?"), "{ran:?}");
+    assert!(room.host.run(&["history"]).out.contains("Why?"));
+}

@@ -1,0 +1,69 @@
+//! Puts a debate that is not in its place there again: from its newest checkpoint if its file is
+//! missing, or from the archive.
+
+use super::Sessions;
+use super::start::Room;
+use crate::domain::debate::{Status, Verb};
+use crate::engine::lookup::{check_not_elsewhere, find};
+use crate::engine::{LOCK_WAIT, Note};
+use crate::error::{Error, Result};
+use crate::storage::{Change, Location, StateFile, Store};
+
+impl Sessions<'_> {
+    /// Restores the unfinished debate that changed last, if it has lost its file and no debate is
+    /// here. Its record shows that this machine wrote it: a checkpoint from elsewhere has none.
+    pub(super) fn restore_missing(&self, store: &Store) -> Result<()> {
+        if store.has_file() {
+            return Ok(());
+        }
+        let is_own = |state: &StateFile| {
+            let record = store.attempts(&state.debate.id).unwrap_or_default();
+            !record.all.is_empty() || !record.turns.is_empty()
+        };
+        let missing = store.past().filter(|past| past.location == Location::InCheckpoints);
+        let newest = missing
+            .filter_map(|past| past.state.ok())
+            .filter(|state| state.debate.progress.status.is_unfinished() && is_own(state))
+            .max_by_key(|state| state.debate.progress.updated_at);
+        let Some(state) = newest else { return Ok(()) };
+        let checkpoint = state.debate.progress.step;
+        self.put_back(store, state, "its file was missing")?;
+        self.context.add_note(Note::Restored { checkpoint });
+        Ok(())
+    }
+
+    /// Puts an unfinished debate of the archive at its place, unless an unfinished debate is there.
+    /// Returns its id. `wanted`: as `anvil history` names it.
+    pub fn take_from_archive(&self, wanted: &str) -> Result<String> {
+        let store = self.context.store_meant(None);
+        let (state, _) = find(&store, Some(wanted))?;
+        let id = state.debate.id.clone();
+        let is_taken = store.read_head().map_or(true, |here| {
+            here.is_some_and(|here| here.id == id || here.progress.status.is_unfinished())
+        });
+        if is_taken {
+            return Ok(id);
+        }
+        check_not_elsewhere(&store, &id)?;
+        if state.debate.progress.status == Status::Completed {
+            return Err(Error::nothing(
+                format!("the debate {id} is complete"),
+                "`anvil report ID` shows it; `anvil debate QUESTION --follow-up ID` builds on it",
+            ));
+        }
+        self.put_back(&store, state, "it was in the archive")?;
+        Ok(id)
+    }
+
+    fn put_back(&self, store: &Store, mut state: StateFile, why: &str) -> Result<()> {
+        let locked = store.lock(LOCK_WAIT)?;
+        let room = Room { verb: Verb::Replace, asked: false, take_over: false };
+        let leaving = self.make_room(&locked, locked.load(), None, room)?;
+        let debate = &mut state.debate;
+        let number = debate.progress.step;
+        let newest = store.checkpoints(&debate.id).last().map_or(0, |newest| newest.number);
+        debate.take_step_after(newest);
+        debate.pause(why, self.context.world.now);
+        self.commit_over(&locked, leaving, &state, &Change::Restore { number })
+    }
+}
