@@ -222,9 +222,9 @@ fn run(typed: &Typed, call: Call<'_>) -> Result<Answer, Stopped> {
             let changed = engine.history().redo(Some(session), owner.take_over)?;
             messages::history_change(&changed, Door::Client)
         }
-        Typed::Action(Action::Publish { options }) => {
-            messages::published(&engine.issues().publish(Some(session), options, FORGE_LIMIT)?)?
-        }
+        Typed::Action(Action::Publish { options }) => messages::published(
+            &engine.issues().publish(Some(session), None, options, FORGE_LIMIT)?,
+        )?,
         Typed::Action(Action::Pull { options }) => {
             let pulled = engine.issues().pull(Some(session), options, FORGE_LIMIT)?;
             messages::pulled(&pulled, Door::Client)

@@ -7,14 +7,14 @@ use std::time::Duration;
 use super::Issues;
 use super::carry::embed_afresh;
 use super::side::Side;
-use crate::domain::command::PublishOptions;
+use crate::domain::command::{IssueOptions, PublishOptions};
 use crate::domain::debate::Verb;
 use crate::domain::transcript::normalise;
 use crate::engine::lookup::find;
 use crate::engine::ownership::check_may_change;
 use crate::engine::reports::Reports;
 use crate::engine::reports::report::{model, places};
-use crate::engine::{Document, LOCK_WAIT, Note, NotePlace, Session};
+use crate::engine::{Document, LOCK_WAIT, Note, NotePlace, Session, Stopped};
 use crate::error::{Error, Result};
 use crate::report;
 use crate::storage::issue_body::{
@@ -37,15 +37,38 @@ pub struct Publication {
 }
 
 impl Issues<'_> {
-    /// Puts this project's debate into an issue. All requests to the forge end after `timeout`.
+    /// Puts the debate `id` of a run into an issue. A failure is recorded, for the status.
+    pub fn keep_current(
+        &self,
+        session: &Session,
+        id: &str,
+        issue: u32,
+        timeout: Duration,
+    ) -> Result<(), Stopped> {
+        let numbered = IssueOptions { numbered: Some(issue), ..IssueOptions::default() };
+        let options = PublishOptions { issue: numbered, ..PublishOptions::default() };
+        let Err(error) = self.publish(Some(session), Some(id), &options, timeout) else {
+            return Ok(());
+        };
+        let store = self.context.store_meant(Some(session));
+        let behind = Some((issue, error.to_string()));
+        let record = Published { behind, ..store.published_record(id).unwrap_or_default() };
+        // The user has read it anyway.
+        let _ = store.lock(LOCK_WAIT).and_then(|locked| locked.put_published(id, &record));
+        Err(error.into())
+    }
+
+    /// Puts this project's debate into an issue, or the one with this id. All requests to the forge
+    /// end after `timeout`.
     pub fn publish(
         &self,
         session: Option<&Session>,
+        id: Option<&str>,
         options: &PublishOptions,
         timeout: Duration,
     ) -> Result<Publication> {
         let store = self.context.store_meant(session);
-        let (state, file) = find(&store, None)?;
+        let (state, file) = find(&store, id)?;
         check_may_change(
             self.context,
             Verb::Publish,
@@ -65,17 +88,15 @@ impl Issues<'_> {
             Err(error) => return Err(error.into()),
         };
         let seen = store.published(&state.debate.id, &name);
-        let is_seen = theirs.as_ref().is_some_and(|theirs| seen == Some(published(&name, theirs)));
         let relation = theirs.as_ref().map(|theirs| issue_body::relation(&ours, theirs));
+        let is_same = relation == Some(Relation::Same);
+        let is_seen = theirs
+            .as_ref()
+            .is_some_and(|theirs| self.recognise(&store, seen.as_ref(), theirs, &issue, is_same));
         let revision_here = seen.map_or(0, |seen| seen.revision);
         let last = theirs.as_ref().map_or(0, |theirs| theirs.revision).max(revision_here);
         let (side, comments) = match (decide(relation, is_seen), theirs) {
-            (Decision::Nothing, Some(theirs)) => {
-                if !is_seen {
-                    self.note_down(&store, &theirs, &issue);
-                }
-                (Side::of(&state, theirs.revision), None)
-            }
+            (Decision::Nothing, Some(theirs)) => (Side::of(&state, theirs.revision), None),
             (Decision::Refuse, Some(theirs)) if !options.force => {
                 let here = Side::of(&state, revision_here);
                 let remote = Side::of(theirs.state(), theirs.revision);
@@ -160,6 +181,7 @@ impl Issues<'_> {
                 ));
             }
         }
+        note_sent(store, carried, issue);
         issue.write_body(&new)?;
         match issue.body() {
             Ok(stored) if stored.is_exact && !is_same(&stored.text, &new) => Err(Error::failed(
@@ -172,6 +194,23 @@ impl Issues<'_> {
                 Ok(comments.len())
             }
         }
+    }
+
+    /// True if this machine has seen or sent what is in the issue. Records that, and what `is_same`.
+    fn recognise(
+        &self,
+        store: &Store,
+        seen: Option<&Published>,
+        theirs: &PortableDebate,
+        issue: &Issue<'_>,
+        is_same: bool,
+    ) -> bool {
+        let there = published(&issue.name(), theirs);
+        let is_seen = seen.is_some_and(|seen| seen.knows(&there));
+        if (is_seen || is_same) && seen != Some(&there) {
+            self.note_down(store, theirs, issue);
+        }
+        is_seen
     }
 
     /// Records the revision in an issue. A failure only adds a note, because the debate is already
@@ -205,6 +244,16 @@ impl Issues<'_> {
         self.context.add_note(Note::Replaced { place, file: locked.project().display(&kept) });
         Ok(())
     }
+}
+
+/// Records a revision before it is sent. A failure matters only if the answer is lost, too.
+fn note_sent(store: &Store, carried: &PortableDebate, issue: &Issue<'_>) {
+    let (id, name) = (&carried.state().debate.id, issue.name());
+    let sent = Some(published(&name, carried).digest);
+    let seen = store.published(id, &name);
+    let seen = seen.unwrap_or_else(|| Published { issue: name, ..Published::default() });
+    let record = Published { sent, ..seen };
+    let _ = store.lock(LOCK_WAIT).and_then(|locked| locked.put_published(id, &record));
 }
 
 /// The archive name of a state that the debate `id` replaces.

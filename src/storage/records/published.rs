@@ -16,7 +16,7 @@ use crate::storage::{checkpoints, not_written};
 use crate::system::disk::Flush;
 
 /// One revision of a debate in an issue.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Published {
     /// A digest of its text.
     pub digest: String,
@@ -24,12 +24,24 @@ pub struct Published {
     /// Such as `github.com owner/name#12`.
     #[serde(rename = "thread")]
     pub issue: String,
+    /// The digest of what was sent last: the forge may have it although its answer was lost.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub sent: Option<String>,
+    /// The issue that a run could not write last, and why.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub behind: Option<(u32, String)>,
 }
 
 impl Published {
     pub fn new(issue: &str, revision: u64, text: &str) -> Self {
         let digest = digest(text.as_bytes())[..32].to_owned();
-        Self { issue: issue.to_owned(), revision, digest }
+        Self { issue: issue.to_owned(), revision, digest, ..Self::default() }
+    }
+
+    /// True if `other` is this revision, or was sent after it.
+    pub fn knows(&self, other: &Self) -> bool {
+        (&self.digest, self.revision) == (&other.digest, other.revision)
+            || self.sent.as_ref() == Some(&other.digest)
     }
 }
 
@@ -37,6 +49,11 @@ impl Store {
     /// The last revision of this debate that was seen in this issue. `None`: none was seen, or one
     /// in another issue.
     pub fn published(&self, id: &str, issue: &str) -> Option<Published> {
+        self.published_record(id).filter(|found| found.issue == issue)
+    }
+
+    /// What is recorded of the issue that this debate was in last.
+    pub fn published_record(&self, id: &str) -> Option<Published> {
         let folders = checkpoints::folders(self.project(), id);
         let text = folders
             .into_iter()
@@ -45,7 +62,7 @@ impl Store {
         if !self.keys().reader(SealKind::Published, id).is_own(&text) {
             return None;
         }
-        serde_json::from_slice(&text).ok().filter(|found: &Published| found.issue == issue)
+        serde_json::from_slice(&text).ok()
     }
 }
 
@@ -57,11 +74,17 @@ impl Locked<'_> {
         published: &Published,
         change: &Change,
     ) -> Result<()> {
+        let written = self.put_published(&debate.id, published);
+        self.log([change].into_iter(), debate, *written.as_ref().unwrap_or(&0));
+        written.map(|_| ())
+    }
+
+    /// Replaces the record, and returns its length.
+    pub fn put_published(&self, id: &str, published: &Published) -> Result<usize> {
         let text = serde_json::to_vec(published).map_err(not_written)?;
-        let text = self.keys().seal(SealKind::Published, &debate.id, text);
-        let path = checkpoints::folder(self.project(), &debate.id).join("published.json");
-        let written = self.put_record(&path, &text, Flush::Now);
-        self.log([change].into_iter(), debate, text.len());
-        written.map_err(not_written)
+        let text = self.keys().seal(SealKind::Published, id, text);
+        let path = checkpoints::folder(self.project(), id).join("published.json");
+        self.put_record(&path, &text, Flush::Now).map_err(not_written)?;
+        Ok(text.len())
     }
 }
