@@ -34,6 +34,15 @@ pub fn published(publication: &Publication) -> Result<String> {
     }
 }
 
+/// A run could not write its issue. `by_hand`: no phase follows, and this command writes it.
+pub fn issue_behind(issue: u32, why: &str, by_hand: Option<&str>) -> String {
+    let next = by_hand.map_or_else(
+        || "the next phase tries again".to_owned(),
+        |command| format!("{command} writes it"),
+    );
+    format!("  Issue #{issue} is behind: {}; {next}", clean(why, 300))
+}
+
 /// The result of pulling. If the options came from the issue, it warns that they may hold
 /// instructions of other people.
 pub fn pulled(pulled: &Pulled, door: Door) -> String {

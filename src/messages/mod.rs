@@ -35,7 +35,7 @@ pub use claims::{claims, no_claims};
 pub use demo::{DEMO, DEMO_HAS_ONE_SCRIPT, demo_end, demo_prompt};
 pub use error::{error, error_lines};
 pub use isolated::{NEWS_IS_KNOWN, being_written, conclusion, news, waits_for, written_already};
-pub use issue::{body, published, pulled};
+pub use issue::{body, issue_behind, published, pulled};
 pub use journal::{calibration, due_list, nothing_to_calibrate, outcome_noted, reviews_due};
 pub use lists::{settings, texts};
 pub use notes::{block_moved, note, unsearchable};

@@ -7,9 +7,9 @@ use jiff::Timestamp;
 
 use super::end::{End, end};
 use super::error::capital;
-use super::indented;
 use super::progress::{bar, claims, progress, work};
 use super::stops::what_now;
+use super::{indented, issue_behind};
 use crate::domain::debate::{Debate, Phase, Status};
 use crate::domain::ledger::{Counts, Ledger, Verdict};
 use crate::domain::tasks::Place;
@@ -65,6 +65,7 @@ fn finished(look: &Snapshot, ledger: &Ledger, door: Door, width: Option<usize>) 
     let degraded = report::degraded(&look.entries);
     let mut text =
         end(&End { recommendation, degraded, ledger, report: written, page }, door, width);
+    text.extend(behind(look, door).map(|line| format!("\n{line}")));
     if let Some(repair) = &look.repair {
         let _ = write!(text, "\nNote: {}", clean(&self::repair(repair), 600));
     }
@@ -121,8 +122,15 @@ fn exceptions(look: &Snapshot, door: Door) -> Vec<String> {
     lines.extend(look.workers.iter().map(worker));
     let owner = look.owner.as_ref().filter(|owner| !owner.is_own);
     lines.extend(owner.and_then(|owner| self::owner(owner, &look.workers, look.now)));
+    lines.extend(behind(look, door));
     lines.extend(look.repair.as_ref().map(|found| noted("Note", &repair(found), 600)));
     lines
+}
+
+/// `  Issue #12 is behind: …`
+fn behind(look: &Snapshot, door: Door) -> Option<String> {
+    let (issue, why) = look.behind.as_ref()?;
+    Some(issue_behind(*issue, why, Some(&door.command(&format!("publish {issue}")))))
 }
 
 /// `Session 1a2b3c4d has it, took it up 3 min ago`. `None`: its line as a worker says the same.

@@ -149,6 +149,7 @@ mod tests {
             owner: None,
             report: None,
             page: None,
+            behind: None,
             repair: None,
             is_lost: false,
             writing: None,

@@ -27,7 +27,7 @@ use std::time::Duration;
 use clap::Args;
 use clap::builder::ValueParser;
 
-use crate::domain::command::{DebateOptions, SeatOptions};
+use crate::domain::command::{DebateOptions, SeatOptions, issue_number};
 use crate::domain::debate::{Debate, Status};
 use crate::domain::tasks::Place;
 use crate::engine::{Engine, Preview, Runs, Started, Stopped};
@@ -83,6 +83,9 @@ pub(crate) struct RunOptions {
         value_parser = ValueParser::new(Gate::parse)
     )]
     pub(crate) fail_on: Vec<Gate>,
+    /// Keep the debate in this issue or pull request current: write it there after each reply
+    #[arg(long, value_name = "N", value_parser = ValueParser::new(issue_number))]
+    pub(crate) publish: Option<u32>,
     /// An event a line, as JSON
     #[arg(long)]
     pub(crate) json: bool,

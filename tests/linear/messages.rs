@@ -26,6 +26,7 @@ fn look(sample: &Sample) -> Snapshot {
         owner: None,
         report: Some(sample.owned().into()),
         page: Some(sample.owned().into()),
+        behind: Some((7, sample.owned())),
         repair: Some(repaired(sample)),
         is_lost: false,
         is_report_due: true,
@@ -192,6 +193,7 @@ pub(crate) fn calls() -> Vec<Call> {
         notes::note(&Note::Unusable(s.owned()), Door::Client);
         notes::note(&Note::LeftOut(vec![s.owned()]), Door::Client);
         notes::unsearchable(&found(s));
+        issue::issue_behind(7, s.text(), Some(s.text()));
         past::ending(s.text());
         past::found(&found(s), 9, 80);
         past::history(&past(s), 10, 80, Door::Client);
@@ -207,7 +209,7 @@ pub(crate) fn calls() -> Vec<Call> {
         run::run_event(&asked(s));
         run::run_plan(&asked(s));
         run::run_live(s.text(), std::time::Duration::ZERO, 1);
-        run::run_resumes(s.text(), Some(s.text()));
+        run::run_resumes(s.text(), Some(7), Some(s.text()));
         status::repair(&repaired(s));
         status::status(&look(s), Door::Shell, Some(80));
         status::statusline(&debate(s), 1, s.ledger().counts());

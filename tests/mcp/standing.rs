@@ -39,6 +39,7 @@ fn a_client_cannot_request_what_a_project_cannot() {
         ("judge", json!(["claude", "codex"]), "there is no option judge"),
         ("voice", json!(["sales=codex"]), "there is no option voice"),
         ("agent.x", json!("codex"), "there is no option agent.x"),
+        ("publish", json!(7), "there is no option publish"),
         ("mode", json!("../x"), "there is no mode"),
         ("framework", json!("no-such"), "there is no framework"),
         ("rounds", json!(11), "1 to 10"),

@@ -19,13 +19,13 @@ pub enum Forge {
 #[derive(Args, Clone, Debug, Default, PartialEq, Eq)]
 pub struct IssueOptions {
     /// The issue or pull request
-    #[arg(value_name = "N", value_parser = ValueParser::new(number))]
+    #[arg(value_name = "N", value_parser = ValueParser::new(issue_number))]
     pub numbered: Option<u32>,
     /// The issue
-    #[arg(long, value_name = "N", value_parser = ValueParser::new(number))]
+    #[arg(long, value_name = "N", value_parser = ValueParser::new(issue_number))]
     pub issue: Option<u32>,
     /// The pull request
-    #[arg(long, value_name = "N", value_parser = ValueParser::new(number))]
+    #[arg(long, value_name = "N", value_parser = ValueParser::new(issue_number))]
     pub pr: Option<u32>,
     /// Its repository, also HOST/OWNER/NAME [default: the git remote]
     #[arg(long, value_name = "OWNER/NAME")]
@@ -94,7 +94,7 @@ fn forge(value: &str) -> std::result::Result<Forge, String> {
     }
 }
 
-fn number(value: &str) -> std::result::Result<u32, String> {
+pub fn issue_number(value: &str) -> std::result::Result<u32, String> {
     // Users also write `#12`.
     let digits = value.strip_prefix('#').unwrap_or(value);
     match digits.parse() {

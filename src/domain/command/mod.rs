@@ -30,7 +30,7 @@ use split::{KnownOptions, Split};
 pub use crate::domain::debate::DEFAULT_CONTEXT_BUDGET;
 pub use between::Choice;
 pub use claims::{ClaimsOptions, STATES};
-pub use issue::{Forge, IssueOptions, PublishOptions, PullOptions};
+pub use issue::{Forge, IssueOptions, PublishOptions, PullOptions, issue_number};
 pub use options::{DebateOptions, MAX_CONTEXT_BUDGET, Names, rounds};
 pub use outcome::OutcomeOptions;
 pub use pasted::without_marks;

@@ -35,6 +35,8 @@ pub struct Snapshot {
     pub report: Option<PathBuf>,
     /// The path of the report as an HTML page, if that exists.
     pub page: Option<PathBuf>,
+    /// The issue that its run could not write last, and why.
+    pub behind: Option<(u32, String)>,
     /// The difference between the state and the file. The next change repairs the file.
     pub repair: Option<Repair>,
     /// The file can't be read, and no part of the debate is known.
@@ -94,6 +96,7 @@ impl Sessions<'_> {
             workers,
             effort: Effort::from_attempts(&attempts),
             writing: open.map(|open| (open.started.agent.clone(), open.started.at)),
+            behind: store.published_record(&state.debate.id).and_then(|record| record.behind),
             is_report_due: is_due && state.debate.progress.status == Status::Completed,
             debate: state.debate,
             entries,

@@ -91,7 +91,10 @@ impl<'a> Run<'a> {
         let ended = settled.and_then(|()| work(&mut self));
         self.helpers.end();
         match ended {
-            Ok(code) => Ok(code),
+            Ok(code) => {
+                self.publish(true);
+                Ok(code)
+            }
             Err(Stopped::Failed(error)) => {
                 // Pause the debate, if that can still be written.
                 let why = error.to_string();
@@ -165,7 +168,11 @@ impl<'a> Run<'a> {
         self.say_total()?;
         if !self.wanted.json {
             let seat = failed.then(|| choice::option_of(debate.progress.slot.seat()));
-            self.desk.view.print(&messages::run_resumes(&self.wanted.named, seat))?;
+            self.desk.view.print(&messages::run_resumes(
+                &self.wanted.named,
+                self.wanted.publish,
+                seat,
+            ))?;
         }
         Ok(ExitCode::from(PAUSED))
     }
@@ -215,7 +222,11 @@ impl TaskSource for Run<'_> {
     }
 
     fn save(&mut self, request: &Request, attempt: &Attempt) -> Result<Option<ExitCode>, Stopped> {
-        self.hand_in(request, attempt)
+        let ended = self.hand_in(request, attempt)?;
+        if ended.is_none() {
+            self.publish(false);
+        }
+        Ok(ended)
     }
 
     fn give_up(

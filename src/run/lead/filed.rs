@@ -1,5 +1,6 @@
 //! Saves a program's reply or a fact-check, and shows the result.
 
+use std::io::{self, Write as _};
 use std::process::ExitCode;
 use std::time::Duration;
 
@@ -8,6 +9,7 @@ use crate::domain::debate::Stop;
 use crate::domain::reply::Written;
 use crate::engine::{Engine, Request, Stopped, Submitted};
 use crate::error::Result;
+use crate::messages;
 use crate::run::view;
 use crate::run::work::effort;
 use crate::seats::RunEvent;
@@ -15,6 +17,13 @@ use crate::storage::Attempt;
 
 /// Exit code for a debate that a gate of `--fail-on` stops.
 const GATE: u8 = 4;
+
+/// How often the end of a run tries to write its issue, and the time between two tries.
+const LAST_TRIES: u32 = 3;
+const BETWEEN_TRIES: Duration = Duration::from_secs(2);
+
+/// Longest time for all requests of a try.
+const FORGE_LIMIT: Duration = Duration::from_secs(20);
 
 /// Shown for a check without a single line in the required form.
 const UNREADABLE: &str = "no line of it can be read";
@@ -82,6 +91,25 @@ impl Run<'_> {
         };
         self.desk.view.say(&event)?;
         Ok(None)
+    }
+
+    /// Writes the debate into the issue of `--publish`. A forge that fails ends nothing: each write
+    /// is the whole debate, so the next one catches up.
+    pub(super) fn publish(&self, is_last: bool) {
+        let Some(issue) = self.wanted.publish else { return };
+        for left in (0..if is_last { LAST_TRIES } else { 1 }).rev() {
+            let written = self.desk.with(|engine| {
+                engine.issues().keep_current(&self.session, &self.desk.id, issue, FORGE_LIMIT)
+            });
+            let Err(Stopped::Failed(error)) = written else { return };
+            if left == 0 || self.desk.is_stopped() {
+                let by_hand = is_last.then(|| format!("`{} publish {issue}`", self.wanted.named));
+                let line = messages::issue_behind(issue, &error.to_string(), by_hand.as_deref());
+                let _ = writeln!(io::stderr(), "{line}");
+                return;
+            }
+            std::thread::sleep(BETWEEN_TRIES);
+        }
     }
 
     /// The fact-check that is due before the debate goes on.

@@ -166,6 +166,7 @@ impl Run<'_> {
                     is_synthesis: slot.phase == Phase::Synthesizer && !is_judgment,
                 })?;
             }
+            self.publish(false);
         }
         Ok(())
     }

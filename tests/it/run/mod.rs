@@ -9,6 +9,7 @@ mod isolated;
 mod judges;
 mod kill_points;
 mod orphans;
+mod publish;
 mod random;
 mod records;
 mod seats;

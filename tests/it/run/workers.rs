@@ -23,7 +23,7 @@ fn prepared() -> Room {
 
 impl Room {
     /// The arguments of a worker for one seat.
-    fn joins(&self, seat: &str, agent: &str) -> Vec<String> {
+    pub(super) fn joins(&self, seat: &str, agent: &str) -> Vec<String> {
         ["join", "--as", seat, "--agent", &self.agent(agent)].map(str::to_owned).to_vec()
     }
 
@@ -57,7 +57,7 @@ impl Room {
             .clone()
     }
 
-    fn is_at(&self, id: &str, status: &str) {
+    pub(super) fn is_at(&self, id: &str, status: &str) {
         until(&format!("{id} is {status}"), || self.task(id)["status"] == status);
     }
 

@@ -1,0 +1,233 @@
+//! `anvil run --publish N`: the issue is current after every phase, and a forge that fails stops
+//! nothing.
+
+use super::{HELD, Room};
+use crate::forge::Issue;
+
+/// Makes the forge fail from now on.
+const FAILS: &str = "echo 'gh: Bad Gateway (HTTP 502)'";
+
+const WHY: &str = "github.com answers 502: Bad Gateway";
+
+/// A debate in the issue, and a machine with its agents.
+fn room() -> (Issue, Room) {
+    let issue = Issue::new("What to do?");
+    let room = Room::of(issue.machine());
+    (issue, room)
+}
+
+impl Room {
+    /// The transcript in a body.
+    fn transcript_in(&self, body: &str) -> String {
+        let extracted = self.host.pipe(&["body", "extract", "--state"], body);
+        assert_eq!(extracted.code, 0, "{extracted:?}");
+        transcript(&extracted.out)
+    }
+
+    fn status(&self) -> String {
+        let printed = self.host.run(&["status"]);
+        assert_eq!(printed.code, 0, "{printed:?}");
+        printed.out
+    }
+}
+
+fn transcript(state: &str) -> String {
+    let begins = state.find("\n# ").unwrap();
+    state[begins..].trim_end().to_owned()
+}
+
+fn behind(next: &str) -> String {
+    format!("  Issue #7 is behind: {WHY}; {next}\n")
+}
+
+fn requests(issue: &Issue) -> usize {
+    fs_err::read_to_string(issue.path("asked")).unwrap_or_default().lines().count()
+}
+
+#[test]
+fn an_issue_is_current_after_each_of_seven_phases_although_its_forge_fails_twice() {
+    let (issue, room) = room();
+    // Each agent keeps the issue and the debate as they are when its phase begins. The forge fails
+    // after the second and the fifth phase.
+    let script = format!(
+        "take_in; n=$(ls | grep -c '^state-'); r=$((n / 2 + 1))
+         cp {issue} body-$n; cp {state} state-$n
+         case $n in 1|4) {FAILS} >{refuse} ;; *) rm -f {refuse} ;; esac
+         case $seat in
+           advocate) echo \"**A$r. Reason $r pays.** Less work [assumption].\" ;;
+           critic) echo \"**C$r. Reason $r costs.** A month [assumption].\"
+             echo \"**Attacks A$r:** \\\"Reason $r pays\\\" comes too late.\" ;;
+           *) say ;;
+         esac\n",
+        issue = issue.path("issue.json").display(),
+        refuse = issue.path("refuse").display(),
+        state = room.host.state_path().display(),
+    );
+    for seat in super::SEATS {
+        room.does(seat, &script);
+    }
+    let survivors = [1, 2, 3]
+        .map(|n| format!("- **A{n}** weakened: by C{n}.\n- **C{n}** survived.\n"))
+        .concat();
+    let synthesis = super::REPLIES[2].split("- **A1**").next().unwrap();
+    fs_err::write(room.file("synthesizer.md"), format!("{synthesis}{survivors}")).unwrap();
+    let words = room.begins(&["--publish", "7"]);
+    let words: Vec<&str> =
+        words.iter().map(|word| if word == "1" { "3" } else { word.as_str() }).collect();
+    let ran = room.host.run(&words);
+    let line = behind("the next phase tries again");
+    assert_eq!((ran.code, &*ran.err), (0, &*line.repeat(2)), "{ran:?}");
+
+    let kept = |name: &str, phase: usize| {
+        fs_err::read_to_string(room.file(&format!("{name}-{phase}"))).unwrap()
+    };
+    let body = |phase| {
+        let issue: serde_json::Value = serde_json::from_str(&kept("body", phase)).unwrap();
+        issue["body"].as_str().unwrap().to_owned()
+    };
+    assert_eq!(body(0), "What to do?", "nothing is written before the first reply");
+    for phase in 1..7 {
+        let written = if matches!(phase, 2 | 5) { phase - 1 } else { phase };
+        let there = room.transcript_in(&body(phase));
+        assert_eq!(there, transcript(&kept("state", written)), "phase {phase}");
+        assert_eq!(there.matches("\n## ").count(), written.div_ceil(2), "phase {phase}: {there}");
+    }
+    let end = issue.body();
+    assert_eq!(room.transcript_in(&end), transcript(&room.host.state_text()));
+    assert!(end.starts_with("What to do?\n\n<!-- anvil-state"), "{end}");
+    assert_eq!(room.host.head("status"), "completed");
+    assert!(!room.status().contains("behind"));
+}
+
+#[test]
+fn the_status_says_that_an_issue_is_behind_until_it_is_written() {
+    let (issue, room) = room();
+    let refuse = issue.path("refuse");
+    room.does("advocate", &format!("take_in; {FAILS} >{}; say\n", refuse.display()));
+    room.does("critic", "take_in; exit 77\n");
+    let ran = room.run(&["--publish", "7"]);
+    assert_eq!(ran.code, 5, "{ran:?}");
+    let by_hand = behind("`anvil publish 7` writes it");
+    assert_eq!(ran.err, behind("the next phase tries again") + &by_hand);
+    assert!(ran.out.contains("`anvil run --resume --publish 7` goes on"), "{ran:?}");
+    assert_eq!(issue.body(), "What to do?");
+    assert!(room.status().contains(&by_hand), "{}", room.status());
+
+    // The option counts for the run for which it was typed.
+    fs_err::remove_file(refuse).unwrap();
+    let asked = requests(&issue);
+    room.does("critic", super::WELL);
+    let ran = room.resume(&[]);
+    assert_eq!((ran.code, &*ran.err, requests(&issue)), (0, "", asked), "{ran:?}");
+    assert!(room.status().contains(by_hand.trim_end()), "{}", room.status());
+    assert_eq!(room.host.run(&["publish", "7"]).code, 0);
+    assert_eq!(room.transcript_in(&issue.body()), transcript(&room.host.state_text()));
+    assert!(!room.status().contains("behind"), "{}", room.status());
+}
+
+#[test]
+fn a_write_with_a_lost_answer_is_known_as_ones_own() {
+    let (issue, room) = room();
+    let lost = issue.path("lost-answer");
+    for seat in ["advocate", "synthesizer"] {
+        room.does(seat, &format!("take_in; : >{}; say\n", lost.display()));
+    }
+    let ran = room.run(&["--publish", "7"]);
+    // The end of a run tries again.
+    let line = "  Issue #7 is behind: gh got no answer from github.com: it says nothing; the next \
+                phase tries again\n";
+    assert_eq!((ran.code, &*ran.err), (0, line), "{ran:?}");
+    assert_eq!(room.transcript_in(&issue.body()), transcript(&room.host.state_text()));
+    assert!(!lost.exists() && !room.status().contains("behind"), "{}", room.status());
+}
+
+#[test]
+fn a_run_does_not_overwrite_what_somebody_else_has_published() {
+    let (issue, room) = room();
+    room.does("critic", HELD);
+    let run = room.spawn(&room.begins(&["--publish", "7"]));
+    room.reaches("critic");
+    let there = issue.machine();
+    assert_eq!(there.run(&["pull", "7"]).code, 0);
+    there.prompt("two", "/anvil:resume");
+    there.stop("two", "**C1. The other side says no.** [reasoning]");
+    assert_eq!(there.run(&["publish", "7"]).code, 0);
+    let theirs = issue.body();
+    room.releases_reply();
+    let (code, printed) = run.ends();
+    assert_eq!((code, issue.body()), (Some(0), theirs), "{printed}");
+    let why = "Issue #7 is behind: somebody else has published to github.com/octo/hello#7";
+    assert_eq!(printed.matches(why).count(), 2, "{printed}");
+    assert!(room.status().contains(why), "{}", room.status());
+    room.is_complete("somebody else has published");
+}
+
+#[test]
+fn a_workers_reply_is_in_the_issue_before_the_next_phase() {
+    let (issue, room) = room();
+    room.does("advocate", HELD);
+    room.does("other", "take_in; exit 77\n");
+    let copy = format!("take_in; cp {} seen; say\n", issue.path("issue.json").display());
+    room.does("synthesizer", &copy);
+    let run = room.spawn(&room.begins(&["--critic", &room.agent("other"), "--publish", "7"]));
+    room.reaches("advocate");
+    let critic = room.spawn(&room.joins("critic", "critic"));
+    room.is_at("critic-1", "claimed");
+    room.releases_reply();
+    let (code, printed) = run.ends();
+    assert_eq!((code, critic.ends().0), (Some(0), Some(0)), "{printed}");
+    let seen = fs_err::read_to_string(room.file("seen")).unwrap();
+    assert!(seen.contains("It costs a month"), "{seen}");
+}
+
+#[test]
+fn only_the_command_line_of_a_run_publishes() {
+    let (issue, room) = room();
+    for folder in [room.host.path(".claude"), room.host.home().join(".claude")] {
+        fs_err::create_dir_all(&folder).unwrap();
+        let file = folder.join("anvil.local.md");
+        fs_err::write(&file, "---\npublish: 7\n---\n").unwrap();
+        let ran = room.run(&[]);
+        assert!(
+            ran.code == 2 && ran.err.contains("line 2") && ran.err.contains("publish"),
+            "{ran:?}"
+        );
+        fs_err::remove_file(file).unwrap();
+    }
+    for verb in [&["start", "Why?"][..], &["join", "--any"]] {
+        let ran = room.host.run(&[verb, &["--publish", "7"]].concat());
+        assert!(ran.code == 2 && ran.err.contains("--publish"), "{ran:?}");
+    }
+    for typed in ["debate Why?", "debate Why? --isolated", "resume", "resume --isolated"] {
+        let answer = room.host.prompt("one", &format!("/anvil:{typed} --publish 7"));
+        assert!(answer.ended().contains("--publish"), "{typed}: {answer:?}");
+    }
+    assert!(!room.host.state_path().exists());
+
+    // A key of a debate's file.
+    room.does("critic", "take_in; exit 77\n");
+    assert_eq!(room.run(&[]).code, 5);
+    room.host.edit("---\n", "---\npublish: 7\n");
+    room.does("critic", super::WELL);
+    assert_eq!(room.resume(&["--max-reply", "1m"]).code, 0);
+    room.is_complete("a key of the file");
+    assert_eq!((requests(&issue), issue.body()), (0, "What to do?".to_owned()));
+
+    // A key of a block.
+    assert_eq!(room.host.run(&["undo"]).code, 0);
+    assert_eq!(room.host.run(&["publish", "7"]).code, 0);
+    let body = issue.body();
+    let other = Room::of(issue.machine());
+    issue.set(&body.replacen("\"options\":{", "\"options\":{\"publish\":7,", 1));
+    let pulled = other.host.run(&["pull", "7"]);
+    assert!(pulled.code == 1 && pulled.err.contains("`publish` can't be right"), "{pulled:?}");
+    let planted = body.replacen("\"options\":", "\"added\":{\"publish\":7},\"options\":", 1);
+    issue.set(&planted);
+    let pulled = other.host.run(&["pull", "7"]);
+    assert_eq!(pulled.code, 0, "{pulled:?}");
+    let asked = requests(&issue);
+    let words = other.begins(&[]).split_off(4);
+    let words: Vec<&str> = words.iter().map(String::as_str).collect();
+    assert_eq!(other.resume(&words).code, 0);
+    assert_eq!((requests(&issue), issue.body()), (asked, planted));
+}
