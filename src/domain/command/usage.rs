@@ -130,6 +130,7 @@ fn example(name: &str) -> String {
         "<SHELL>" => "bash",
         "--keep" => "--keep 20",
         "--issue" => "--issue 12",
+        "--publish" => "--publish 12",
         "--repo" => "--repo octo/hello",
         "--forge" => "--forge gitea",
         "--note" => "--note \"it paid for itself in a month\"",

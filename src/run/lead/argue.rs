@@ -99,6 +99,7 @@ impl<'a> Run<'a> {
                 // Pause the debate, if that can still be written.
                 let why = error.to_string();
                 let _ = self.desk.with(|engine| engine.programs().rest(&self.session, false, &why));
+                self.publish(true);
                 Err(error)
             }
             // A worker may have saved the last unusable reply that the seat is allowed.

@@ -166,7 +166,10 @@ impl Run<'_> {
                     is_synthesis: slot.phase == Phase::Synthesizer && !is_judgment,
                 })?;
             }
-            self.publish(false);
+            // The end of the run writes it anyway.
+            if saved < usize::MAX {
+                self.publish(false);
+            }
         }
         Ok(())
     }

@@ -194,6 +194,9 @@ fn only_the_command_line_of_a_run_publishes() {
         );
         fs_err::remove_file(file).unwrap();
     }
+    let ran = room.run(&["--publish", "0"]);
+    let line = "anvil: --publish takes the number of an issue, not \"0\"\nhint: for example --publish 12\n";
+    assert_eq!((ran.code, &*ran.err), (2, line), "{ran:?}");
     for verb in [&["start", "Why?"][..], &["join", "--any"]] {
         let ran = room.host.run(&[verb, &["--publish", "7"]].concat());
         assert!(ran.code == 2 && ran.err.contains("--publish"), "{ran:?}");
