@@ -17,6 +17,7 @@ pub(super) const COLUMNS: usize = 80;
 pub(super) const HELP: &str = "\
 Anvil argues both sides of a decision before you commit to it.
 Usage: anvil COMMAND     anvil help COMMAND explains one, anvil help --all lists everything
+       --dir DIR         the debate lies in DIR, a folder of yours, and not in .claude
 
 Start     demo                    watch a whole debate; needs no account
           run QUESTION            argue between programs: claude, codex, your own

@@ -32,7 +32,7 @@ const ENVIRONMENT: [(&str, &str); 4] = [
 ];
 
 const FILES: [(&str, &str); 3] = [
-    (".claude/anvil-state.local.md", "The debate of a project."),
+    (".claude/anvil-state.local.md", "The debate of a project; with --dir DIR it lies in DIR."),
     (".claude/anvil.local/", "Its reports, archive and checkpoints."),
     (
         ".claude/anvil.local.md",

@@ -89,7 +89,7 @@ pub fn main(arguments: Vec<OsString>) -> ExitCode {
         }
         Err(error) => return explain(&wrong(&error, verb)),
     };
-    run(parsed.verb).unwrap_or_else(|error| explain(&error))
+    run(parsed).unwrap_or_else(|error| explain(&error))
 }
 
 fn help(words: &[&str]) -> ExitCode {
@@ -151,15 +151,16 @@ fn explain(error: &Error) -> ExitCode {
     ExitCode::from(error.exit_code())
 }
 
-fn run(verb: Verb) -> Result<ExitCode> {
-    let world = World::gather(|name| std::env::var_os(name))?.in_its_folder();
+fn run(arguments: Arguments) -> Result<ExitCode> {
+    let mut world = World::gather(|name| std::env::var_os(name))?.in_its_folder();
     if let Some(invalid_setting) = &world.invalid_setting
-        && !matches!(verb, Verb::Hook | Verb::Statusline)
+        && !matches!(arguments.verb, Verb::Hook | Verb::Statusline)
     {
         return Err(invalid_setting.clone());
     }
+    world.debate_folder = arguments.debate_folder(&world)?;
     let engine = Engine::new(&world);
-    let done = perform(verb, &world, &engine);
+    let done = perform(arguments.verb, &world, &engine);
     // Print notes after an error too: a note appears only once.
     for note in engine.take_notes() {
         let _ = writeln!(io::stderr(), "{}", messages::note(&note, Door::Shell));

@@ -8,9 +8,12 @@ use clap_complete::Shell;
 
 use super::{body, help, link, report};
 use crate::domain::command::{Action, ClaimsOptions, DebateOptions, UndoOptions};
+use crate::error::{Error, Result};
 use crate::run::RunOptions;
 use crate::run::join::JoinOptions;
 use crate::seats::library::TextKind;
+use crate::storage::{LOCAL_NAME, check_own_folder};
+use crate::system::world::World;
 
 /// Stress-test an idea by a structured debate, inside Claude Code.
 #[derive(Parser)]
@@ -23,6 +26,60 @@ use crate::seats::library::TextKind;
 pub(super) struct Arguments {
     #[command(subcommand)]
     pub(super) verb: Verb,
+    /// Keep the debate in this folder of yours, and not in .claude
+    #[arg(long, global = true, hide = true, value_name = "DIR")]
+    dir: Option<PathBuf>,
+}
+
+impl Arguments {
+    /// The folder of `--dir`, in which nobody else may write. A verb that begins a debate makes it.
+    pub(super) fn debate_folder(&self, world: &World) -> Result<Option<PathBuf>> {
+        let text = match &self.verb {
+            Verb::Action(Action::Steer { options }) => &*options.text,
+            Verb::Action(Action::Again { text, .. }) => text,
+            _ => &[],
+        };
+        if text.iter().any(|word| word == "--dir" || word.starts_with("--dir=")) {
+            return Err(Error::usage(
+                "--dir stands in the text",
+                "write the options before the text: `anvil steer --dir DIR TEXT`",
+            ));
+        }
+        let Some(dir) = &self.dir else { return Ok(None) };
+        let begins = match &self.verb {
+            Verb::Start { .. } | Verb::Action(Action::Pull { .. }) => true,
+            Verb::Run { run, .. } => run.resume.is_none() && !run.dry_run,
+            Verb::Demo { .. }
+            | Verb::Install { .. }
+            | Verb::Uninstall { .. }
+            | Verb::Agents { .. }
+            | Verb::List { .. }
+            | Verb::Config { .. }
+            | Verb::Completions { .. }
+            | Verb::Man { .. }
+            | Verb::Statusline
+            | Verb::Hook => {
+                return Err(Error::usage(
+                    "--dir has no place here: this command is not about one debate",
+                    "leave it out",
+                ));
+            }
+            _ => false,
+        };
+        // Without a slash at its end: a link is refused.
+        let dir: PathBuf = world.cwd.join(dir).components().collect();
+        for folder in [dir.clone(), dir.join(LOCAL_NAME)] {
+            let is_there = std::fs::symlink_metadata(&folder).is_ok();
+            if begins && !is_there {
+                let made = world.disk.create_private_folder(&folder);
+                made.map_err(|error| Error::io(&error, "name another folder"))?;
+            }
+            if begins || is_there {
+                check_own_folder(&folder)?;
+            }
+        }
+        Ok(Some(dir.canonicalize().unwrap_or(dir)))
+    }
 }
 
 #[derive(Subcommand)]

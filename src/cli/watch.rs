@@ -49,7 +49,7 @@ pub(super) fn run(first: &World, color: ColorChoice) -> Result<()> {
     // The watched debate. If another one takes its place, watching ends.
     let mut watched: Option<String> = None;
     loop {
-        let world = World::gather(|name| std::env::var_os(name)).unwrap_or_else(|_| first.clone());
+        let world = first.at_this_moment();
         let look = match Engine::new(&world).sessions().look(None) {
             Err(error) if error.kind() == Kind::Nothing => None,
             look => Some(look?),

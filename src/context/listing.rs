@@ -7,6 +7,7 @@ use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
 
 use super::{GATHERING, names, secrets};
+use crate::storage::{LOCAL_NAME, STATE_FILE_NAME};
 use crate::text::group;
 
 /// Most files of a list.
@@ -106,13 +107,14 @@ pub(super) fn is_hidden(name: &OsStr) -> bool {
     name.as_encoded_bytes().starts_with(b".") && name != ".github"
 }
 
-/// True for the debate's own files: `.claude/anvil…`.
+/// True for the files of a debate: `.claude/anvil…`, and those in a folder of `--dir`.
 pub(super) fn is_own(path: &Path) -> bool {
     let mut parts = names::parts(path);
-    let mut before = parts.next();
+    let mut is_in_claude = false;
     parts.any(|part| {
-        before.replace(part.clone()).is_some_and(|above| above == ".claude")
-            && part.starts_with("anvil")
+        let is_claude = part == ".claude";
+        [STATE_FILE_NAME, LOCAL_NAME].contains(&&*part)
+            || std::mem::replace(&mut is_in_claude, is_claude) && part.starts_with("anvil")
     })
 }
 
@@ -122,15 +124,20 @@ mod tests {
 
     #[test]
     fn the_debates_own_files_are_recognized() {
-        for own in ["/p/.claude/anvil-state.local.md", ".claude/anvil", "a/.claude/anvil-archive/x"]
-        {
+        for own in [
+            "/p/.claude/anvil-state.local.md",
+            ".claude/anvil",
+            "a/.claude/anvil-archive/x",
+            "anvil-state.local.md",
+            "a/anvil.local/archive/x.md",
+        ] {
             assert!(is_own(Path::new(own)), "{own}");
         }
         for other in [
             ".claude/settings.json",
             "anvil/.claude",
             ".claude/commands/anvil.md",
-            "anvil-state.local.md",
+            "anvil/state.md",
         ] {
             assert!(!is_own(Path::new(other)), "{other}");
         }

@@ -129,17 +129,26 @@ impl<'a> Context<'a> {
 
     /// The store of the debate that the user means by "the debate" in this folder.
     pub(super) fn store_meant(&self, session: Option<&Session>) -> Store {
+        let session = session.filter(|_| self.world.debate_folder.is_none());
         let own = session.and_then(|session| self.recorded_project(session));
         Store::new(own.unwrap_or_else(|| self.project_meant()), self.world)
     }
 
     pub(super) fn project_meant(&self) -> Project {
-        Project::search(self.here(), self.world.home.as_deref())
+        match self.world.debate_folder {
+            Some(_) => self.home(),
+            None => Project::search(self.here(), self.world.home.as_deref()),
+        }
     }
 
     /// The project of a new debate that starts in this folder.
     pub(super) fn home(&self) -> Project {
-        Project::around(self.here(), self.world.home.as_deref()).seen_from(&self.world.cwd)
+        let home = Project::around(self.here(), self.world.home.as_deref());
+        let home = home.seen_from(&self.world.cwd);
+        match &self.world.debate_folder {
+            Some(dir) => home.with_debate_in(dir),
+            None => home,
+        }
     }
 
     /// The project of the debate that this session started or resumed. The current folder does not

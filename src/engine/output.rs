@@ -62,7 +62,7 @@ impl Context<'_> {
         path: &Path,
     ) -> Result<String> {
         self.machine.approve_output(project, id, path)?;
-        let named = project.relative(path);
+        let named = path.strip_prefix(project.root()).unwrap_or(path).display().to_string();
         if named.chars().count() > MAX_OUTPUT_CHARS {
             return Err(Error::usage(
                 format!(

@@ -159,15 +159,22 @@ pub fn run_live(what: &str, since: Duration, words: usize) -> String {
 }
 
 /// The commands that resume a debate of programs.
-pub fn run_resumes(named: &str, issue: Option<u32>, failed_seat: Option<&str>) -> String {
+pub fn run_resumes(
+    named: &str,
+    issue: Option<u32>,
+    failed_seat: Option<&str>,
+    dir: Option<&str>,
+) -> String {
     let publish = issue.map_or_else(String::new, |issue| format!(" --publish {issue}"));
-    match failed_seat {
-        None => format!(
-            "  `{named} run --resume{publish}` goes on; /anvil:resume in Claude Code takes it there"
-        ),
-        Some(seat) => format!(
-            "  `{named} run --resume{publish} --{seat} AGENT` gives the seat to an agent, the same \
-             or another; /anvil:resume in Claude Code takes it there"
-        ),
+    let (seat, effect) = match failed_seat {
+        None => (String::new(), "goes on"),
+        Some(seat) => {
+            (format!(" --{seat} AGENT"), "gives the seat to an agent, the same or another")
+        }
+    };
+    let command = format!("{named} run --resume{publish}{seat}");
+    match dir {
+        None => format!("  `{command}` {effect}; /anvil:resume in Claude Code takes it there"),
+        Some(dir) => format!("  `{command} {dir}` {effect}"),
     }
 }

@@ -158,12 +158,14 @@ fn rounded(number: u64) -> u64 {
 
 /// A shell has started a debate: its line, the estimate, its file, and how to begin.
 pub fn prepared(started: &Started) -> String {
-    format!(
-        "{}\nSaved in {}. /anvil:resume in Claude Code begins it, or here `anvil run --resume` or \
-         `anvil join`.",
-        begun(started),
-        clean(&started.project.state_file().display().to_string(), usize::MAX)
-    )
+    let project = &started.project;
+    let begins = if project.place() == project.root() {
+        "/anvil:resume in Claude Code begins it, or here `anvil run --resume` or `anvil join`."
+    } else {
+        "`anvil run --resume` or `anvil join`, with the same --dir, begins it."
+    };
+    let file = clean(&project.state_file().display().to_string(), usize::MAX);
+    format!("{}\nSaved in {file}. {begins}", begun(started))
 }
 
 /// A shell has reopened a debate.

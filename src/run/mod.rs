@@ -177,7 +177,7 @@ fn begin(
     mut record: RunRecord,
 ) -> Result<Started, Stopped> {
     engine.sessions().start_after(None, question, options, |id, project| {
-        project.root().clone_into(&mut record.root);
+        project.place().clone_into(&mut record.root);
         engine.programs().remember_run(id, &record)
     })
 }
@@ -196,7 +196,7 @@ pub(crate) fn start(
         Err(Stopped::Failed(error)) => return Err(error),
         Err(Stopped::Skipped(_)) => return Ok(ExitCode::SUCCESS),
     };
-    started.project.root().clone_into(&mut record.root);
+    started.project.place().clone_into(&mut record.root);
     let debate = started.debate;
     let view = RunView::new(wanted.json);
     let (none, limits) = (Attempts::default(), wanted.limits.words());
@@ -221,7 +221,7 @@ pub(crate) fn resume(world: &World, id: Option<&str>, mut wanted: RunOptions) ->
     let attempts = engine.programs().attempt_record(&debate.id).read()?;
     let next_attempt = attempts.next_number();
     let mut record = recorded
-        .unwrap_or_else(|| RunRecord { since: next_attempt, ..RunRecord::new(project.root()) });
+        .unwrap_or_else(|| RunRecord { since: next_attempt, ..RunRecord::new(project.place()) });
     record.renamed = choice::renamed(&wanted.seats, &record, next_attempt);
     wanted.in_project |= record.in_project;
     wanted.limits = wanted.limits.over(&record);

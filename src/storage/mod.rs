@@ -27,7 +27,7 @@ pub use machine::{
     FollowedNews, Holder, Key, MAX_JOBS, Machine, RunRecord, SessionRecord, digest, token,
 };
 pub use project::{DefaultEntry, Defaults, DefaultsOwner, Project, STATE_FILE_NAME};
-pub(crate) use project::{can_write, is_same_folder};
+pub(crate) use project::{LOCAL_NAME, can_write, check_own_folder, is_same_folder};
 pub use records::{
     Attempt, AttemptGeneration, AttemptRecord, Attempts, EndedLine, FailureKind, Generation,
     Journal, Lease, Leases, MAX_STRAY, Metrics, Published, SeatState, SeatStatus, StartedLine,

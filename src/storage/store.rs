@@ -226,10 +226,9 @@ impl Store {
         let started = Instant::now();
         // Always in this order: a worktree's own lock first. The main checkout has only the shared
         // one.
-        let own = self.lock_in(self.project.root(), started, wait)?;
-        let root = self.project.shared_root();
-        let shared =
-            self.project.is_shared().then(|| self.lock_in(root, started, wait)).transpose()?;
+        let own = self.lock_in(&self.project, started, wait)?;
+        let main = self.project.is_shared().then(|| Project::at(self.project.shared_root()));
+        let shared = main.map(|main| self.lock_in(&main, started, wait)).transpose()?;
         let (repair, previous) = (RefCell::default(), RefCell::default());
         Ok(Locked {
             store: self,
@@ -241,10 +240,9 @@ impl Store {
     }
 
     /// Takes the lock of one checkout, and removes what killed processes have left in it.
-    fn lock_in(&self, root: &Path, started: Instant, wait: Duration) -> Result<Lock> {
-        let project = Project::at(root);
+    fn lock_in(&self, project: &Project, started: Instant, wait: Duration) -> Result<Lock> {
         let (local, claude) = (project.local(), project.claude());
-        let made = self.disk.create_folder_in(root, &local).and_then(|()| {
+        let made = self.disk.create_folder_in(project.place(), &local).and_then(|()| {
             let ignore = local.join(".gitignore");
             if ignore.exists() {
                 return Ok(());

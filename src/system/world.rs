@@ -55,6 +55,8 @@ pub struct World {
     pub config_folder: Option<PathBuf>,
     /// The folder in which the client was started (`CLAUDE_PROJECT_DIR`; absent on 2.0.30).
     pub project_folder: Option<PathBuf>,
+    /// The folder of `--dir`, checked and absolute. Only the door of the command line sets it.
+    pub debate_folder: Option<PathBuf>,
     /// From `AI_AGENT`, on 2.1.143 and later.
     pub client_version: Option<(u32, u32, u32)>,
     /// The client's process id (`CLAUDE_PID`, seen on 2.1.329).
@@ -118,6 +120,7 @@ impl World {
             config_folder,
             home,
             project_folder: folder("CLAUDE_PROJECT_DIR"),
+            debate_folder: None,
             client_version: text("AI_AGENT").as_deref().and_then(client_version),
             client_pid: text("CLAUDE_PID").and_then(|pid| pid.parse().ok()),
             client_session: text("CLAUDE_CODE_SESSION_ID").filter(|id| !id.is_empty()),

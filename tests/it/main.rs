@@ -27,6 +27,8 @@ mod crashes;
 mod defaults;
 mod doctor;
 #[cfg(unix)]
+mod elsewhere;
+#[cfg(unix)]
 mod file_system;
 #[cfg(unix)]
 mod forge;

@@ -146,7 +146,7 @@ pub(super) fn left_behind(world: &World, removed: &Path) -> Vec<String> {
 
 /// The settings files that Claude Code reads in this project.
 fn settings_files(world: &World, project: &Project) -> Vec<PathBuf> {
-    let claude = project.claude();
+    let claude = project.root().join(".claude");
     let managed = if cfg!(target_os = "macos") {
         "/Library/Application Support/ClaudeCode/managed-settings.json"
     } else if cfg!(windows) {
@@ -255,7 +255,9 @@ fn journal(engine: &Engine<'_>) -> Option<Finding> {
 
 fn git(engine: &Engine<'_>) -> Finding {
     if engine.sessions().is_seen_by_git() {
-        let fix = "add this line to .gitignore: .claude/anvil-state.local.md";
+        let project = engine.sessions().project();
+        let fix =
+            format!("add this line to .gitignore: {}", project.relative(&project.state_file()));
         return Finding::note("git", "git does not ignore the debate's file", fix);
     }
     Finding::fine("git", "git ignores the debate's file")

@@ -183,7 +183,7 @@ impl History<'_> {
 
 /// The error for a read-only folder; `None` if the folders can be written to.
 fn read_only(project: &Project) -> Option<Error> {
-    let folders = [project.shared(), project.root().join(".claude")];
+    let folders = [project.shared(), project.claude()];
     let folder = folders.iter().find(|folder| folder.exists() && !storage::can_write(folder))?;
     Some(Error::failed(
         format!("nothing can be noted down: {} is read-only", folder.display()),

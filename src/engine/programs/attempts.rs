@@ -24,7 +24,7 @@ impl Programs<'_> {
     /// This machine's record of the programs that argue a debate. A record of another project does
     /// not count.
     pub fn run_record(&self, id: &str, project: &Project) -> Option<RunRecord> {
-        self.context.machine.run(id).filter(|record| record.root == project.root())
+        self.context.machine.run(id).filter(|record| record.root == project.place())
     }
 
     /// This machine begins or joins a debate, if it has not yet. Leases that exist by now may have

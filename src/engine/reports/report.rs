@@ -366,8 +366,10 @@ pub(crate) fn model(
 ) -> Model {
     let real = [Some(project.root()), home].map(|folder| fs_err::canonicalize(folder?).ok());
     let [root, real_home] = real.each_ref().map(Option::as_deref);
-    let known =
-        Places::new([project.root()].into_iter().chain(root), home.into_iter().chain(real_home));
+    let known = Places::new(
+        [project.root(), project.place()].into_iter().chain(root),
+        home.into_iter().chain(real_home),
+    );
     let reports = if state.debate.progress.status == Status::Completed {
         places.iter().map(|(_, path)| project.relative(path)).collect()
     } else {

@@ -103,7 +103,9 @@ impl Sessions<'_> {
         };
         let mut state = self.brief(question, draft, &project)?;
         let debate = &mut state.debate;
-        let salt = session.map_or("", |session| &session.id);
+        // Several debates of one question may start at once.
+        let dir = self.context.world.debate_folder.as_deref().and_then(Path::to_str);
+        let salt = session.map_or(dir.unwrap_or_default(), |session| &session.id);
         debate.id = new_id(&debate.question, now, salt);
         let locked = store.lock(LOCK_WAIT)?;
         let old = locked.load();

@@ -169,11 +169,10 @@ impl<'a> Run<'a> {
         self.say_total()?;
         if !self.wanted.json {
             let seat = failed.then(|| choice::option_of(debate.progress.slot.seat()));
-            self.desk.view.print(&messages::run_resumes(
-                &self.wanted.named,
-                self.wanted.publish,
-                seat,
-            ))?;
+            let dir = self.desk.dir().and_then(|dir| shlex::try_join([dir.to_str()?]).ok());
+            let (issue, dir) = (self.wanted.publish, dir.as_deref());
+            let line = messages::run_resumes(&self.wanted.named, issue, seat, dir);
+            self.desk.view.print(&line)?;
         }
         Ok(ExitCode::from(PAUSED))
     }

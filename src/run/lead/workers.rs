@@ -1,6 +1,7 @@
 //! Replies of other processes in a debate that a run leads: workers who joined, and helpers of
 //! `--jobs`.
 
+use std::ffi::OsString;
 use std::process::ExitCode;
 use std::time::{Duration, Instant};
 
@@ -101,6 +102,8 @@ impl Run<'_> {
         arguments.extend(self.wanted.in_project.then(|| "--in-project".to_owned()));
         let waits = self.wanted.orphan == Orphan::Wait;
         arguments.extend(waits.then(|| "--orphan=wait".to_owned()));
+        let arguments = arguments.into_iter().map(OsString::from).chain(self.desk.dir());
+        let arguments: Vec<OsString> = arguments.collect();
         for _ in 0..count {
             self.helpers.started = self.helpers.started.saturating_add(1);
             let log = self.desk.executor.record.open_log(Some(self.helpers.started))?;

@@ -1,5 +1,6 @@
 //! A source of tasks for the worker, which also takes the replies.
 
+use std::ffi::OsString;
 use std::path::Path;
 use std::process::ExitCode;
 use std::time::Duration;
@@ -112,6 +113,14 @@ impl<'a> Desk<'a> {
             }
         }
         done
+    }
+
+    /// The option that leads a helper to the debate, if the user typed it.
+    pub(in crate::run) fn dir(&self) -> Option<OsString> {
+        let folder = self.world.debate_folder.as_ref()?;
+        let mut option = OsString::from("--dir=");
+        option.push(folder);
+        Some(option)
     }
 
     pub(in crate::run) fn is_stopped(&self) -> bool {

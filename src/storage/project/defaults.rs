@@ -45,7 +45,8 @@ pub struct Defaults {
 impl Defaults {
     /// The files that exist, the project's first.
     pub fn read(project: &Project, world: &World) -> Result<Vec<Self>> {
-        let of_project = (DefaultsOwner::Project, project.claude().join("anvil.local.md"));
+        let settings = project.root().join(".claude");
+        let of_project = (DefaultsOwner::Project, settings.join("anvil.local.md"));
         let of_user = world
             .config_folder
             .as_ref()
@@ -57,7 +58,7 @@ impl Defaults {
                 && world
                     .config_folder
                     .as_ref()
-                    .is_some_and(|folder| is_same_folder(folder, &project.claude()));
+                    .is_some_and(|folder| is_same_folder(folder, &settings));
             if !is_twice && let Some(text) = text_of(&path, whose)? {
                 all.push(Self::parse(whose, path, &text)?);
             }

@@ -7,6 +7,7 @@ pub(crate) mod worktree;
 
 pub(crate) use defaults::is_same_folder;
 pub use defaults::{DefaultEntry, Defaults, DefaultsOwner};
+pub(crate) use owners::check_own_folder;
 pub(crate) use worktree::can_write;
 
 use std::ffi::OsStr;
@@ -33,6 +34,8 @@ pub struct Project {
     seen_from: Option<PathBuf>,
     /// The main checkout, if this is another worktree of it. Computed on first use.
     main: OnceLock<Option<PathBuf>>,
+    /// The folder that stands for `.claude`: `--dir`.
+    dir: Option<PathBuf>,
     /// A debate is or was in this folder.
     is_known: bool,
 }
@@ -40,7 +43,8 @@ pub struct Project {
 impl Project {
     /// The project in exactly this folder.
     pub fn at(root: impl Into<PathBuf>) -> Self {
-        Self { root: root.into(), seen_from: None, main: OnceLock::new(), is_known: false }
+        let main = OnceLock::new();
+        Self { root: root.into(), seen_from: None, main, dir: None, is_known: false }
     }
 
     /// The project of the debate that the user means in `start`: the nearest one with a state file
@@ -62,6 +66,12 @@ impl Project {
         Self::at(Reach::around(start, home).home())
     }
 
+    /// The project with its debate in a folder that stands for `.claude`. No worktree shares it.
+    pub fn with_debate_in(self, dir: &Path) -> Self {
+        let main = OnceLock::from(None);
+        Self { dir: Some(dir.to_owned()), main, is_known: true, ..self }
+    }
+
     /// The project for a user in this working folder.
     pub fn seen_from(self, folder: &Path) -> Self {
         Self { seen_from: Some(folder.to_owned()), ..self }
@@ -76,18 +86,24 @@ impl Project {
         &self.root
     }
 
-    /// The folder of the client's project settings, where the state file lies.
+    /// The place by which the records of this machine know the debate: the root, or the folder of
+    /// `--dir`. All that Anvil writes for the debate lies below it or in the main checkout.
+    pub fn place(&self) -> &Path {
+        self.dir.as_deref().unwrap_or(&self.root)
+    }
+
+    /// The folder of the state file: that of the client's project settings, or that of `--dir`.
     pub fn claude(&self) -> PathBuf {
-        self.root.join(".claude")
+        self.dir.clone().unwrap_or_else(|| self.root.join(".claude"))
     }
 
     pub fn state_file(&self) -> PathBuf {
-        self.root.join(STATE_FILE)
+        self.claude().join(STATE_FILE_NAME)
     }
 
     /// Anvil's own folder in the project, ignored by git.
     pub fn local(&self) -> PathBuf {
-        self.root.join(LOCAL)
+        self.claude().join(LOCAL_NAME)
     }
 
     /// The lock next to the state file; never deleted.
@@ -95,23 +111,21 @@ impl Project {
         self.local().join("lock")
     }
 
-    /// The root of the checkout that keeps the repository's part: this one, or the main checkout.
+    /// The root of the checkout that keeps the repository's part: the place, or the main checkout.
     pub fn shared_root(&self) -> &Path {
-        self.main
-            .get_or_init(|| worktree::main_checkout(&self.root))
-            .as_deref()
-            .unwrap_or(&self.root)
+        let main = self.main.get_or_init(|| worktree::main_checkout(&self.root));
+        main.as_deref().unwrap_or(self.place())
     }
 
     /// True if archive, checkpoints and reports are shared by several worktrees, and lie in another
     /// one.
     pub fn is_shared(&self) -> bool {
-        self.shared_root() != self.root
+        self.shared_root() != self.place()
     }
 
     /// Anvil's own folder for the repository.
     pub fn shared(&self) -> PathBuf {
-        self.shared_root().join(LOCAL)
+        if self.is_shared() { self.shared_root().join(LOCAL) } else { self.local() }
     }
 
     /// Anvil's own folders, that of the repository first. Files that an earlier version has left in
@@ -129,12 +143,13 @@ impl Project {
     /// The folder for the temporary files of a write: the holder of its lock sweeps it, and it is
     /// on the same file system.
     pub fn temps_for(&self, path: &Path) -> PathBuf {
-        self.root_of(path).unwrap_or(&self.root).join(".claude")
+        let root = self.root_of(path).filter(|_| self.dir.is_none());
+        root.map_or_else(|| self.claude(), |root| root.join(".claude"))
     }
 
     /// The roots of the other checkouts of the same repository.
     pub fn others(&self) -> Vec<PathBuf> {
-        worktree::others(&self.root)
+        if self.dir.is_some() { Vec::new() } else { worktree::others(&self.root) }
     }
 
     /// True if git would add the state file. Asks git itself, so that every kind of ignore rule
@@ -183,6 +198,9 @@ impl Project {
 }
 
 pub const STATE_FILE_NAME: &str = "anvil-state.local.md";
+
+/// The name of Anvil's own folder.
+pub(crate) const LOCAL_NAME: &str = "anvil.local";
 
 /// The path of the state file below a project's root.
 pub(super) const STATE_FILE: &str = ".claude/anvil-state.local.md";

@@ -4,6 +4,29 @@
 use std::os::unix::fs::MetadataExt as _;
 use std::path::Path;
 
+use crate::error::{Error, Result};
+
+/// Refuses a folder that is a link, or that somebody else owns or may write to.
+pub(crate) fn check_own_folder(folder: &Path) -> Result<()> {
+    let refused =
+        |what: &str, hint: &str| Err(Error::failed(format!("{} {what}", folder.display()), hint));
+    let meta = std::fs::symlink_metadata(folder).map_err(|error| Error::io(&error, OWN))?;
+    if !meta.is_dir() {
+        return refused("is a link or a file, not a folder", OWN);
+    }
+    #[cfg(unix)]
+    if meta.uid() != rustix::process::geteuid().as_raw() {
+        return refused("belongs to somebody else", OWN);
+    }
+    #[cfg(unix)]
+    if meta.mode() & 0o022 != 0 {
+        return refused("can be written by others", "take that right from them: chmod go-w FOLDER");
+    }
+    Ok(())
+}
+
+const OWN: &str = "name a folder of your own";
+
 /// The owners that count above a folder: that folder's owner, and the user of this process.
 #[cfg(unix)]
 pub(crate) struct Owners([Option<u32>; 2]);

@@ -322,7 +322,7 @@ impl Store {
     /// The other machines' leases that this one found when it began or joined the debate. `None`:
     /// it has done neither.
     fn found_leases(&self, id: &str) -> Option<Vec<String>> {
-        let record = self.machine.run(id).filter(|record| record.root == self.project().root());
+        let record = self.machine.run(id).filter(|record| record.root == self.project().place());
         record.map(|record| record.found)
     }
 
@@ -335,7 +335,7 @@ impl Store {
         let found = self.leases(id)?.foreign.iter().map(name).collect();
         let _ = self
             .machine
-            .remember_run(id, &RunRecord { found, ..RunRecord::new(self.project().root()) });
+            .remember_run(id, &RunRecord { found, ..RunRecord::new(self.project().place()) });
         Ok(())
     }
 

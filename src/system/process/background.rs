@@ -1,5 +1,6 @@
 //! A program that goes on when this one has ended.
 
+use std::ffi::OsStr;
 use std::fs::File;
 use std::io::Write as _;
 use std::path::Path;
@@ -20,7 +21,7 @@ impl Background {
     /// output goes to a file.
     pub(crate) fn start(
         program: &Path,
-        arguments: &[String],
+        arguments: &[impl AsRef<OsStr>],
         folder: &Path,
         hidden: &[&str],
         log: File,

@@ -3,6 +3,7 @@
 
 mod budgets;
 mod doors;
+mod elsewhere;
 mod facts;
 mod hostile;
 mod isolated;
