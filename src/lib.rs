@@ -43,17 +43,21 @@
 //! versioning covers only the items on this page.
 
 pub use api::{
-    Checkpoint, Claim, Debate, Error, ErrorKind, Finding, Ledger, Mode, Move, Request, Status,
-    Submitted, Verdict,
+    Attempt, Attempts, Checkpoint, Claim, Debate, Error, ErrorKind, Finding, Ledger, Mode, Move,
+    Request, SeatState, Status, Submitted, Verdict,
 };
 #[doc(inline)]
 pub use domain::debate::Seat;
 #[doc(inline)]
 pub use domain::ledger::{ClaimResult, ClaimStatus, Ground, MoveKind, VerdictWord};
 #[doc(inline)]
+pub use domain::reply::Usage;
+#[doc(inline)]
 pub use domain::transcript::Author;
 #[doc(inline)]
 pub use report::Format;
+#[doc(inline)]
+pub use storage::{FailureKind, Metrics, SeatStatus};
 
 /// For the program, the tests and the benchmarks of this package. It is hidden only when
 /// documentation is built: otherwise lints check it as public code.

@@ -7,7 +7,7 @@ use std::time::Duration;
 use jiff::Timestamp;
 
 use super::debate::to_the_millisecond;
-use super::{Debate, Error, ErrorKind, Result, Status};
+use super::{Attempts, Debate, Error, ErrorKind, Result, Status};
 use crate::domain::transcript;
 use crate::engine;
 use crate::storage::{Change, Loaded, Project, STATE_FILE_NAME, StateFile, Store, read_file};
@@ -145,6 +145,29 @@ impl Debate {
         let mut debate = Self::holding(state, now);
         debate.last_seen = Some(hash_of(&bytes));
         Ok(debate)
+    }
+}
+
+impl Attempts {
+    /// Reads the attempts of the debate in a folder: a project's `.claude`, or the DIR of `--dir`.
+    ///
+    /// Changes nothing. Only lines with the seal of this machine count: its key lies in the
+    /// configuration folder of Claude Code, which `CLAUDE_CONFIG_DIR` or `HOME` names.
+    ///
+    /// [`ErrorKind::Io`]: the folder has no debate, or a file can't be read.
+    /// [`ErrorKind::Damaged`]: the debate's file does not say which debate it is.
+    pub fn load(dir: impl AsRef<Path>) -> Result<Self> {
+        let dir = dir.as_ref();
+        let world = World::gather(|name| std::env::var_os(name)).map_err(|error| io(&error))?;
+        let project = root_of(&dir.join(STATE_FILE_NAME)).map(Project::at);
+        let project = project.unwrap_or_else(|| Project::at(dir).with_debate_in(dir));
+        let store = Store::new(project, &world);
+        let damaged = |error| Error::with_its_hint(ErrorKind::Damaged, &error);
+        let debate = store.read_head().map_err(damaged)?.ok_or_else(|| {
+            let message = format!("there is no debate in {}", dir.display());
+            Error::new(ErrorKind::Io, message, "name .claude, or the folder of --dir")
+        })?;
+        store.attempts(&debate.id).map(Self::from).map_err(|error| io(&error))
     }
 }
 

@@ -81,8 +81,9 @@ impl<'a> From<&'a str> for Written<'a> {
     }
 }
 
-/// Tokens of a request to a model.
+/// Tokens of requests to a model.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[non_exhaustive]
 pub struct Usage {
     /// Sent, and not in the service's cache.
     pub fresh: u64,
@@ -93,6 +94,7 @@ pub struct Usage {
 }
 
 impl Usage {
+    /// All tokens, in and out.
     pub fn sum(self) -> u64 {
         self.sent().saturating_add(self.out)
     }
@@ -104,7 +106,7 @@ impl Usage {
 
     /// The larger number of each kind.
     #[must_use]
-    pub fn largest(self, other: Self) -> Self {
+    pub(crate) fn largest(self, other: Self) -> Self {
         Self {
             fresh: self.fresh.max(other.fresh),
             cached: self.cached.max(other.cached),
@@ -113,7 +115,7 @@ impl Usage {
     }
 
     #[must_use]
-    pub fn plus(self, other: Self) -> Self {
+    pub(crate) fn plus(self, other: Self) -> Self {
         Self {
             fresh: self.fresh.saturating_add(other.fresh),
             cached: self.cached.saturating_add(other.cached),

@@ -6,7 +6,8 @@ use std::time::{Duration, SystemTime};
 
 use anvil::internal::transcript::{self, What};
 use anvil::{
-    ClaimResult, ClaimStatus, Debate, ErrorKind, Format, Ledger, Mode, Request, Status, Submitted,
+    ClaimResult, ClaimStatus, Debate, ErrorKind, FailureKind, Format, Ledger, Mode, Request,
+    SeatStatus, Status, Submitted,
 };
 use proptest::prelude::*;
 
@@ -588,4 +589,57 @@ proptest! {
             Err(error) => prop_assert!([ErrorKind::Damaged, ErrorKind::Newer].contains(&error.kind()), "{error}"),
         }
     }
+}
+
+/// The folder of the debate, for the process that has the key of its machine.
+const DIR: &str = "ANVIL_TEST_DIR";
+
+#[test]
+fn the_attempts_of_a_debate_are_read_with_the_key_of_their_machine() {
+    if let Some(dir) = std::env::var_os(DIR) {
+        return read_attempts(Path::new(&dir));
+    }
+    let host = Host::new().with("ANVIL_RETRY_DELAYS", "0,0,0");
+    let script = host.outside("agent.sh");
+    let once = "cat >/dev/null\n[ -e \"$0.failed\" ] || { touch \"$0.failed\"; exit 7; }\n\
+                echo '**A1. It pays.** Less work.'\n";
+    fs_err::write(&script, once).unwrap();
+    let agent = format!("cmd:/bin/sh {}", script.display());
+    let words = ["--rounds", "1", "--critic", "cmd:false", "--synthesizer", "cmd:false"];
+    for more in [&[][..], &["--dir", "elsewhere"]] {
+        let ran = host.run(&[&["run", "Why?", "--advocate", &agent][..], &words, more].concat());
+        assert_eq!(ran.code, 5, "{ran:?}");
+        fs_err::remove_file(host.outside("agent.sh.failed")).unwrap();
+    }
+    let name = "api::the_attempts_of_a_debate_are_read_with_the_key_of_their_machine";
+    for dir in [".claude", "elsewhere"] {
+        let mut command = std::process::Command::new(std::env::current_exe().unwrap());
+        command.args(["--exact", name]).env("HOME", host.home()).env(DIR, host.path(dir));
+        let output = command.env_remove("CLAUDE_CONFIG_DIR").output().unwrap();
+        assert!(output.status.success(), "{dir}: {output:?}");
+    }
+
+    // Without the key nothing counts.
+    let read = anvil::Attempts::load(host.path("elsewhere")).unwrap();
+    assert!(read.all.is_empty() && read.seats.is_empty() && read.foreign > 5, "{read:?}");
+    let missing = anvil::Attempts::load(host.path("nowhere")).unwrap_err();
+    assert_eq!(missing.kind(), ErrorKind::Io, "{missing}");
+    fs_err::write(host.path("elsewhere/anvil-state.local.md"), "damaged").unwrap();
+    let damaged = anvil::Attempts::load(host.path("elsewhere")).unwrap_err();
+    assert_eq!(damaged.kind(), ErrorKind::Damaged, "{damaged}");
+}
+
+fn read_attempts(dir: &Path) {
+    let read = anvil::Attempts::load(dir).unwrap();
+    assert_eq!(read.foreign, 0, "{read:?}");
+    let [first, second, critic, ..] = &read.all[..] else { panic!("{read:?}") };
+    assert_eq!((first.number, &*first.slot), (Some(1), "advocate, round 1"), "{first:?}");
+    assert_eq!((first.failure, first.is_received), (Some(FailureKind::Crash), false));
+    assert!(second.is_received && second.failure.is_none() && second.words > 3, "{second:?}");
+    assert!(second.began >= first.began && second.took.is_some(), "{second:?}");
+    assert_eq!((&*critic.seat, critic.number), ("critic", Some(3)), "{critic:?}");
+    let (advocate, critic) = (&read.seats["advocate"], &read.seats["critic"]);
+    assert_eq!((advocate.status, critic.status), (SeatStatus::Received, SeatStatus::Failed));
+    assert_eq!((advocate.metrics.attempts, advocate.metrics.retries), (2, 1), "{advocate:?}");
+    assert!(advocate.last_error.is_empty() && !critic.last_error.is_empty(), "{critic:?}");
 }

@@ -12,6 +12,7 @@ use crate::system::process::ProcessId;
 /// The kinds of failures of an attempt.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
+#[non_exhaustive]
 pub enum FailureKind {
     /// The service was overloaded, limited the rate or could not be reached: worth another try
     /// after a while.
@@ -20,6 +21,7 @@ pub enum FailureKind {
     Quota,
     /// Not logged in, or not allowed.
     Login,
+    /// The model refused.
     Refusal,
     /// The service does not take the request as it is: too long, an unknown model, a wrong setting.
     /// Such a request fails again.
@@ -30,6 +32,7 @@ pub enum FailureKind {
     Misshapen,
     /// The program ended with an error of its own, or was killed.
     Crash,
+    /// It took longer than allowed.
     TimeLimit,
     /// The program does not exist, or can't be started.
     Missing,
@@ -59,12 +62,12 @@ impl FailureKind {
     }
 
     /// True if the next agent of a list takes the seat.
-    pub fn gives_up_seat(self) -> bool {
+    pub(crate) fn gives_up_seat(self) -> bool {
         matches!(self, Self::Missing | Self::Login | Self::Quota)
     }
 
     /// False for a failure that says nothing about the program.
-    pub fn counts(self) -> bool {
+    pub(crate) fn counts(self) -> bool {
         !matches!(self, Self::Interrupted | Self::Lost)
     }
 }

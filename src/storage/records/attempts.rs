@@ -40,16 +40,20 @@ pub struct SeatState {
 /// The result of the newest attempt of a seat.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
+#[non_exhaustive]
 pub enum SeatStatus {
     /// Still running, or its end is not known.
     #[default]
     Running,
+    /// The whole reply arrived.
     Received,
+    /// No reply arrived.
     Failed,
 }
 
 /// Counts of a seat, or of a debate.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[non_exhaustive]
 pub struct Metrics {
     /// Attempts that began.
     pub attempts: u32,
