@@ -25,8 +25,8 @@ fn a_debate_with_dir_lies_there_and_nowhere_else() {
     fs_err::write(host.path("costs.md"), "It costs less.\n").unwrap();
     fs_err::create_dir(host.path("sub")).unwrap();
     let before = host.files();
-    let begin = ["start", "Why?", "--context", "costs.md", "--dir", "../../a/b"];
-    let begun = host.run_at(&begin, &host.path("sub"));
+    let words = ["start", "Why?", "--context", "costs.md", "--dir", "../../a/b"];
+    let begun = host.run_at(&words, &host.path("sub"));
     assert_ne!(begun.code, 0, "the material is that of the working folder: {begun:?}");
     let begun = out(&host, &["start", "Why?", "--context", "costs.md"], "../a/b");
     let dir = host.outside("a/b");
@@ -65,7 +65,7 @@ fn a_debate_with_dir_lies_there_and_nowhere_else() {
     out(&host, &["start", "And here?", "--context", "."], "ci/one");
     out(&host, &["start", "And there?", "--context", "."], "ci/two");
     let text = fs_err::read_to_string(host.path("ci/two").join(STATE)).unwrap();
-    assert!(text.contains("It costs less.") && !text.contains("And here?"), "{text}");
+    assert!(text.contains("(1 file)") && text.contains("costs.md"), "{text}");
     let gone = out(&host, &["cancel"], "ci/one");
     assert!(gone.contains(" ci/one/anvil.local/archive/"), "{gone}");
 }
@@ -184,4 +184,17 @@ fn only_the_users_own_line_chooses_the_folder() {
     let resumed = host.prompt("one", "/anvil:resume");
     assert!(resumed.ended().contains("no debate here"), "{resumed:?}");
     assert!(!host.state_path().exists());
+}
+
+#[test]
+fn debates_that_begin_at_the_same_time_have_their_own_ids() {
+    let host = Host::new();
+    let now = host.clock.get();
+    let id = |dir: &str| {
+        host.clock.set(now);
+        out(&host, &["start", "Why?"], dir);
+        let text = fs_err::read_to_string(host.path(dir).join(STATE)).unwrap();
+        text.lines().find(|line| line.starts_with("id: ")).unwrap().to_owned()
+    };
+    assert_ne!(id("../one"), id("../two"));
 }

@@ -300,3 +300,23 @@ fn worktrees_and_the_main_checkout_debate_in_parallel() {
     assert_eq!(fs_err::read_dir(host.path(LOCAL).join("checkpoints")).unwrap().count(), 3);
     assert!(!worktrees[0].join(LOCAL).join("checkpoints").exists());
 }
+
+#[test]
+fn a_debate_in_a_folder_of_the_user_shares_nothing_with_other_worktrees() {
+    let Some((host, worktrees)) = repository(&["tree"]) else { return };
+    let dir = host.outside("elsewhere");
+    let dir = dir.to_str().unwrap();
+    out(&host, &["start", "Theirs?"], &worktrees[0]);
+    out(&host, &["start", "Mine?", "--dir", dir], &worktrees[0]);
+    out(&host, &["cancel", "--dir", dir], &worktrees[0]);
+    let (own, shared) = (&["history", "--dir", dir][..], &["history"][..]);
+    for at in [&worktrees[0], host.root()] {
+        let (own, shared) = (out(&host, own, at), out(&host, shared, at));
+        assert!(own.contains("Mine?") && !own.contains("Theirs?"), "{own}");
+        assert!(shared.contains("Theirs?") && !shared.contains("Mine?"), "{shared}");
+    }
+    assert!(!host.path(".claude/anvil.local/archive").exists());
+    out(&host, &["start", "Here?", "--dir", "ci"], host.root());
+    let found = host.run(&["doctor", "--dir", "ci"]).out;
+    assert!(found.contains("to .gitignore: ci/anvil-state.local.md"), "{found}");
+}

@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use anvil::internal::storage::StateFile;
 use serde_json::Value;
 
-use super::{REPLIES, Room, Running, kill, processes_with, until};
+use super::{REPLIES, Room, Running, WELL, kill, processes_with, until};
 use crate::host::files;
 
 /// Debates that are argued at once.
@@ -30,6 +30,8 @@ fn status(dir: &Path) -> Option<String> {
 #[test]
 fn twenty_debates_at_once_are_killed_and_resumed() {
     let room = Room::new();
+    assert_eq!(room.host.run(&["start", "Ours?"]).code, 0);
+    let before = room.host.files();
     let began = |number: usize| room.file(&format!("paid-{number}"));
     // Each debate has its own agents; the critic of each waits.
     let begins = |number: usize| {
@@ -75,7 +77,7 @@ fn twenty_debates_at_once_are_killed_and_resumed() {
     let printed = room.host.run(&["attempts", "--json", &option(&dir(&room, 7))]);
     let record: Value = serde_json::from_str(&printed.out).unwrap();
     assert_eq!(record["seats"]["critic"]["metrics"]["attempts"], 2, "{record}");
-    assert!(room.host.files().is_empty(), "something was written into the project");
+    assert_eq!(room.host.files(), before, "something was written into the project");
     assert!(
         files(&room.host.home()).iter().all(|(path, _)| !path.ends_with("anvil-state.local.md"))
     );
@@ -142,9 +144,13 @@ fn a_run_that_stops_names_the_folder_for_its_resume() {
     let wanted = format!("run --resume --critic AGENT '--dir={}'` gives", dir.display());
     assert!(printed.contains(&wanted) && !printed.contains("/anvil:"), "{printed}");
     // Another place has no right to that record, even with the same debate.
-    let copy = room.file("copy");
+    room.does("critic", WELL);
+    let (copy, critic) = (room.file("copy"), room.agent("critic"));
     assert_eq!(room.host.run(&["start", "Why?", &option(&copy)]).code, 0);
     fs_err::copy(dir.join("anvil-state.local.md"), copy.join("anvil-state.local.md")).unwrap();
-    let resumed = room.host.run(&["run", "--resume", "--critic", "cmd:true", &option(&copy)]);
-    assert!(resumed.code != 0 && !resumed.out.contains("advocate.sh"), "{resumed:?}");
+    let resumes = |dir| room.host.run(&["run", "--resume", "--critic", &critic, &option(dir)]);
+    let resumed = resumes(&dir);
+    assert_eq!(resumed.code, 0, "{resumed:?}");
+    let resumed = resumes(&copy);
+    assert!(resumed.code != 0 && resumed.err.contains("claude is not on"), "{resumed:?}");
 }
