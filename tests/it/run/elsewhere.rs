@@ -148,9 +148,9 @@ fn a_run_that_stops_names_the_folder_for_its_resume() {
     let (copy, critic) = (room.file("copy"), room.agent("critic"));
     assert_eq!(room.host.run(&["start", "Why?", &option(&copy)]).code, 0);
     fs_err::copy(dir.join("anvil-state.local.md"), copy.join("anvil-state.local.md")).unwrap();
-    let resumes = |dir| room.host.run(&["run", "--resume", "--critic", &critic, &option(dir)]);
-    let resumed = resumes(&dir);
+    let again = |dir| room.host.run(&["run", "--resume", "--critic", &critic, &option(dir)]);
+    let resumed = again(&dir);
     assert_eq!(resumed.code, 0, "{resumed:?}");
-    let resumed = resumes(&copy);
+    let resumed = again(&copy);
     assert!(resumed.code != 0 && resumed.err.contains("claude is not on"), "{resumed:?}");
 }
