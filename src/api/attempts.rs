@@ -85,31 +85,21 @@ impl From<storage::Attempt> for Attempt {
     fn from(attempt: storage::Attempt) -> Self {
         let is_received = attempt.is_received();
         let storage::Attempt { started, ended, .. } = attempt;
-        let running = Self {
+        let ended = ended.as_ref();
+        Self {
             number: Some(started.attempt),
             seat: started.seat,
             slot: started.slot,
             agent: started.agent,
-            model: None,
+            model: ended.and_then(|ended| ended.model.clone()),
             began: started.at.into(),
-            took: None,
-            words: 0,
-            tokens: None,
-            cost: None,
+            took: ended.map(|ended| Duration::from_millis(ended.duration_ms)),
+            words: ended.map_or(0, |ended| ended.words),
+            tokens: ended.and_then(|ended| ended.tokens),
+            cost: ended.and_then(|ended| ended.cost),
             is_received,
-            failure: None,
-            message: String::new(),
-        };
-        let Some(ended) = ended else { return running };
-        Self {
-            model: ended.model,
-            took: Some(Duration::from_millis(ended.duration_ms)),
-            words: ended.words,
-            tokens: ended.tokens,
-            cost: ended.cost,
-            failure: ended.error,
-            message: ended.message,
-            ..running
+            failure: ended.and_then(|ended| ended.error),
+            message: ended.map(|ended| ended.message.clone()).unwrap_or_default(),
         }
     }
 }
