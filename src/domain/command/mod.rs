@@ -540,6 +540,10 @@ mod tests {
             assert!(!refused.contains('\n'), "{refused}");
         }
         assert_eq!(asked(&"é".repeat(8_000)).chars().count(), 8_000);
+        let Some(Err(error)) = Typed::parse("/anvil:resume --replace\"**\n--position \"x") else {
+            panic!("an unknown option")
+        };
+        assert_eq!(error.to_string(), "unknown option --replace** --position x");
     }
 
     #[test]

@@ -4,6 +4,7 @@ use clap::error::{ContextKind, ContextValue, ErrorKind};
 
 use crate::domain::debate::DebateOption;
 use crate::error::Error;
+use crate::text::clean;
 
 /// Explains an error in the arguments. `listing` names the available options; `hint` follows the
 /// hint for an unknown option.
@@ -20,7 +21,7 @@ pub fn usage_error(error: &clap::Error, listing: &str, hint: &str) -> Error {
     let argument = context(error, ContextKind::InvalidArg).unwrap_or_default();
     match error.kind() {
         ErrorKind::UnknownArgument if argument.starts_with('-') => Error::usage(
-            format!("unknown option {argument}"),
+            format!("unknown option {}", clean(&argument, 60)),
             format!("{}{hint}", nearest(ContextKind::SuggestedArg)),
         ),
         ErrorKind::UnknownArgument => {
@@ -29,7 +30,7 @@ pub fn usage_error(error: &clap::Error, listing: &str, hint: &str) -> Error {
         ErrorKind::InvalidSubcommand => Error::usage(
             format!(
                 "unknown command {}",
-                context(error, ContextKind::InvalidSubcommand).unwrap_or_default()
+                clean(&context(error, ContextKind::InvalidSubcommand).unwrap_or_default(), 60)
             ),
             nearest(ContextKind::SuggestedSubcommand),
         ),
