@@ -147,7 +147,11 @@ fn operate(root: &Path, home: &Path, number: u32, kind: Kind, random: &mut Rando
     let (said, ended) =
         (value["systemMessage"].as_str().unwrap_or(""), value["stopReason"].as_str().unwrap_or(""));
     let was_made = match kind {
-        Kind::Stop => value["reason"].is_string() || said.contains("Page: "),
+        // Another process may change the complete debate before its page is written.
+        Kind::Stop => {
+            let ends = ["Page: ", "the debate has gone on in this moment"];
+            value["reason"].is_string() || ends.iter().any(|end| said.contains(end))
+        }
         Kind::Start | Kind::Resume => value["hookSpecificOutput"].is_object(),
         Kind::Undo(_) => ended.starts_with("Anvil: undone: "),
         Kind::Redo => ended.starts_with("Anvil: back: "),
