@@ -9,6 +9,7 @@ use super::{Call, NOT_TYPED, background, isolated};
 use crate::domain::command::{
     self, Action, SteerOptions, Steering, TakeOver, Typed, Undo, UndoOptions,
 };
+use crate::domain::transcript::Author;
 use crate::engine::{
     Extent, Interruption, PromptOutcome, Released, ResumeAction, Resumption, Skipped, Stopped,
 };
@@ -85,16 +86,15 @@ fn resume(action: ResumeAction<'_>, owner: TakeOver, call: Call<'_>) -> Result<A
     };
     let sessions = call.engine.sessions();
     Ok(match sessions.resume(call.session, owner.take_over, action, unsaved)? {
-        Resumption::GoesOn(resumed) => match direction {
-            Some(words) => Answer::with_prompt(
-                resumed.opening.as_str(),
-                messages::steered(&resumed.debate, words),
-            ),
-            None => {
+        Resumption::GoesOn(resumed) => {
+            if let Some(words) = direction {
+                let steered = messages::steered(&resumed.debate, words);
+                Answer::with_prompt(resumed.opening.as_str(), steered)
+            } else {
                 let look = sessions.look(Some(call.session)).ok();
                 Answer::resumed(&resumed, look.as_ref())
             }
-        },
+        }
         Resumption::Noted(debate) => {
             let steering =
                 Steering { rounds: None, direction: direction.map(str::to_owned), synthesize };
@@ -112,6 +112,11 @@ fn steer(options: &SteerOptions, call: Call<'_>) -> Result<Answer, Stopped> {
     let Call { engine, session, .. } = call;
     let (steering, owner) = (options.steering()?, options.owner);
     let direction = steering.direction.as_deref();
+    if let Some(fact) = direction.filter(|_| options.note) {
+        let (sessions, author) = (engine.sessions(), Author::person());
+        sessions.note_fact(Some(session), fact, author, owner.take_over)?;
+        return Ok(Answer::End(messages::FACT_NOTED.to_owned()));
+    }
     if steering.rounds.is_some() {
         let rounds = Steering { direction: None, ..steering.clone() };
         let changed = engine.sessions().direct(Some(session), &rounds, owner.take_over)?;

@@ -81,6 +81,16 @@ pub(super) struct Submit {
     pub(super) reply: String,
 }
 
+/// What `debate_note` takes.
+#[derive(Debug, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub(super) struct NoteFact {
+    /// Of a task that you hold
+    pub(super) token: String,
+    /// One fact and its place, at most 600 characters
+    pub(super) text: String,
+}
+
 /// What `debate_report` takes.
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]

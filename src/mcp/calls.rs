@@ -1,7 +1,7 @@
 //! The work of the tools except `task_claim`: each is one use case of the engine, in the current
 //! world.
 
-use super::arguments::{self, Format, Report, Search, Submit, wishes};
+use super::arguments::{self, Format, NoteFact, Report, Search, Submit, wishes};
 use super::held::{Held, ticket, token};
 use super::results::{self, SubmitState, Submitted};
 use super::uri;
@@ -149,6 +149,17 @@ pub(super) fn submit(world: &World, held: &Held, wanted: &Submit, name: &str) ->
     };
     held.forget(&ticket);
     Ok(answer)
+}
+
+/// Notes a fact for the replies after this one.
+pub(super) fn note(world: &World, wanted: &NoteFact, name: &str) -> Result<Submitted> {
+    let engine = Engine::new(world);
+    let id = found(None, engine.workers().tasks(None))?.debate.id;
+    let ticket = ticket(&wanted.token, &id).ok_or_else(messages::mcp::no_token)?;
+    let author = Author::new(name, None, None);
+    engine.workers().note_fact(&ticket, &wanted.text, author)?;
+    let next = messages::mcp::noted();
+    Ok(Submitted { state: SubmitState::Noted, next, verdict: None, prompt: None })
 }
 
 /// Returns the prompt at once: it says what is wrong with the reply.

@@ -126,6 +126,8 @@ pub(super) enum SubmitState {
     Failed,
     /// It is filed, and the debate is complete
     Complete,
+    /// The fact is noted; your task waits for its reply
+    Noted,
 }
 
 /// The answer to a reply.

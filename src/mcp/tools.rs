@@ -8,7 +8,7 @@ use rmcp::schemars::JsonSchema;
 use serde::Serialize;
 use serde_json::{Value, json};
 
-use super::arguments::{self, Claim, Report, Search, Start, Status, Submit};
+use super::arguments::{self, Claim, NoteFact, Report, Search, Start, Status, Submit};
 use super::calls::{self, blocking};
 use super::claim::claim;
 use super::held::Held;
@@ -25,15 +25,17 @@ const START: &str = "debate_start";
 const STATUS: &str = "debate_status";
 const CLAIM: &str = "task_claim";
 const SUBMIT: &str = "task_submit";
+const NOTE: &str = "debate_note";
 const REPORT: &str = "debate_report";
 const SEARCH: &str = "debate_search";
 
-const NAMES: [&str; 6] = [START, STATUS, CLAIM, SUBMIT, REPORT, SEARCH];
+const NAMES: [&str; 7] = [START, STATUS, CLAIM, SUBMIT, NOTE, REPORT, SEARCH];
 
 pub(super) fn list() -> Vec<Tool> {
     let begin = "Begin a debate on a decision; its seats are then claimed";
     let standing = "Where a debate stands, and who has which task";
     let claim = "Claim a reply to write: gives its prompt and token";
+    let note = "Note a fact you found, with its place, for the replies after yours";
     let report = "The report of a debate: verdict, claims, replies";
     let search = "The project's debates, or those with a text";
     vec![
@@ -41,6 +43,7 @@ pub(super) fn list() -> Vec<Tool> {
         tool::<Status, results::Standing>(STATUS, standing, looks()),
         tool::<Claim, results::Claimed>(CLAIM, claim, changes()),
         tool::<Submit, results::Submitted>(SUBMIT, "File the reply to a claimed task", changes()),
+        tool::<NoteFact, results::Submitted>(NOTE, note, changes()),
         tool::<Report, results::Reported>(REPORT, report, looks()),
         tool::<Search, results::Found>(SEARCH, search, looks()),
     ]
@@ -118,6 +121,9 @@ pub(super) async fn call(
         SUBMIT => {
             let submit = move || calls::submit(&now, &own, &arguments::read(arguments)?, &client);
             work(&outward, submit).await
+        }
+        NOTE => {
+            work(&outward, move || calls::note(&now, &arguments::read(arguments)?, &client)).await
         }
         REPORT => work(&outward, move || calls::report(&now, &arguments::read(arguments)?)).await,
         SEARCH => work(&outward, move || calls::search(&now, &arguments::read(arguments)?)).await,

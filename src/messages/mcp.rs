@@ -161,6 +161,10 @@ pub fn saved() -> String {
     "It is saved. task_claim gives you the next one.".to_owned()
 }
 
+pub fn noted() -> String {
+    "The replies after yours are shown it, quoted and unchecked. Now write your own.".to_owned()
+}
+
 /// A reply is kept until all earlier replies are saved.
 pub fn kept() -> String {
     "It is kept until the replies before it are saved. task_claim gives you the next one."

@@ -38,6 +38,10 @@ pub fn noted(debate: &Debate, steering: &Steering, door: Door) -> String {
     }
 }
 
+/// A fact was noted.
+pub const FACT_NOTED: &str =
+    "Anvil: noted. The next replies are shown it, quoted and unchecked; the debate stays as it is.";
+
 /// `Anvil: advocate, round 2 of 3, with your direction: "the cost of leaving"`
 pub fn steered(debate: &Debate, direction: &str) -> String {
     format!("Anvil: {}, with your direction: {}", debate.slot_label(), quoted(direction))

@@ -1,5 +1,7 @@
 //! The tasks of a debate and their workers.
 
+use std::fmt::Write as _;
+
 use jiff::Timestamp;
 
 use super::USUAL_COLUMNS;
@@ -40,6 +42,17 @@ pub fn tasks(board: &Board, now: Timestamp) -> String {
     };
     let rows: Vec<[String; 3]> = board.tasks.iter().map(row).collect();
     let mut out = format!("Anvil: {}\n{}", board.debate.label(), table(&rows, USUAL_COLUMNS));
+    let waits = |task: &&Task| {
+        let holder = task.holder.as_ref().filter(|holder| !holder.is_gone);
+        holder.is_some() && !task.is_ready && !task.status.is_over()
+    };
+    let waiting = board.tasks.iter().filter(waits).map(|task| {
+        format!("{} ({})", clean(task.claimed_by.as_deref().unwrap_or_default(), 60), task.id)
+    });
+    let waiting = waiting.collect::<Vec<_>>().join(", ");
+    if !waiting.is_empty() {
+        let _ = write!(out, "\n  Waiting for work: {waiting}.");
+    }
     let is_free = |task: &Task| matches!(task.status, TaskStatus::Available | TaskStatus::Failed);
     if board.tasks.iter().any(is_free) && board.debate.progress.status.is_unfinished() {
         out.push_str("\n  `anvil join --as SEAT` takes those of a seat.");

@@ -51,6 +51,8 @@ pub enum Change {
     Pause,
     /// A session continues the debate.
     Resume,
+    /// A fact was noted.
+    Note,
     /// The turn got another name.
     Turn,
     /// Claims of a round were checked, or left unchecked.

@@ -49,6 +49,7 @@ mod ledger;
 mod limits;
 mod loop_of_replies;
 mod material;
+mod notes;
 mod one_home;
 mod ownership;
 mod past;

@@ -200,6 +200,7 @@ fn no_tool_arguments_cause_a_protocol_error() {
         "debate_status",
         "task_claim",
         "task_submit",
+        "debate_note",
         "debate_report",
         "debate_search",
         "no_such",

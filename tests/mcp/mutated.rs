@@ -17,6 +17,7 @@ fn messages() -> Vec<Value> {
         ("debate_status", json!({ "id": "1" })),
         ("task_claim", json!({ "seat": "critic", "wait_s": 0 })),
         ("task_submit", json!({ "token": "0123456789abcdef0123456789abcdef", "reply": FORGED })),
+        ("debate_note", json!({ "token": "0123456789abcdef0123456789abcdef", "text": FORGED })),
         ("debate_report", json!({ "id": "1", "format": "md" })),
         ("debate_search", json!({ "text": "why" })),
     ];

@@ -20,6 +20,7 @@ fn every_tool_has_schemas_and_says_what_it_changes() {
         "debate_status",
         "task_claim",
         "task_submit",
+        "debate_note",
         "debate_report",
         "debate_search",
     ];
@@ -71,6 +72,7 @@ fn answers_match_their_schemas() {
     check("debate_start", json!({ "question": "Should we?", "rounds": 1, "review": "30d" }));
     check("debate_status", json!({}));
     let claimed = check("task_claim", json!({}));
+    check("debate_note", json!({ "token": claimed["token"], "text": "src/a.rs:1 retries" }));
     check(
         "task_submit",
         json!({ "token": claimed["token"], "reply": crate::driver::reply("advocate-1") }),
@@ -79,6 +81,9 @@ fn answers_match_their_schemas() {
         check("debate_report", json!({ "format": format }));
     }
     check("debate_search", json!({ "text": "should" }));
+    let late = json!({ "token": claimed["token"], "text": "late" });
+    let late = client.call("debate_note", &late);
+    assert!(late["isError"] == true && late.to_string().contains("no longer hold"), "{late}");
 }
 
 #[test]

@@ -16,6 +16,9 @@ pub struct SteerOptions {
     /// End the argument: the synthesis is next
     #[arg(long)]
     pub synthesize: bool,
+    /// File TEXT as a fact that you found, with its place; nothing goes on because of it
+    #[arg(long, conflicts_with_all = ["rounds", "synthesize"])]
+    pub note: bool,
     /// Whether another session's debate is meant too.
     #[command(flatten)]
     pub owner: TakeOver,
@@ -25,6 +28,7 @@ pub struct SteerOptions {
 }
 
 const SYNTHESIZE: &str = "--synthesize";
+const NOTE: &str = "--note";
 
 /// A checked request of `steer`.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -44,8 +48,12 @@ impl SteerOptions {
         let is_alone = self.rounds.is_some() || self.synthesize;
         let direction =
             if is_alone && text.trim().is_empty() { None } else { Some(steering(&text)?) };
-        let options =
-            [DebateOption::Rounds.flag(), SYNTHESIZE.to_owned(), DebateOption::TakeOver.flag()];
+        let options = [
+            DebateOption::Rounds.flag(),
+            SYNTHESIZE.to_owned(),
+            NOTE.to_owned(),
+            DebateOption::TakeOver.flag(),
+        ];
         let is_option = |word: &&str| options.iter().any(|option| option == word);
         let words = direction.iter().flat_map(|text| text.split_whitespace());
         if let Some(option) =
@@ -72,7 +80,7 @@ pub(super) fn words(line: &str) -> Vec<String> {
         let takes = match (option, value) {
             (Some(DebateOption::Rounds), None) => 1,
             (Some(DebateOption::Rounds), Some(_)) | (Some(DebateOption::TakeOver), None) => 0,
-            _ if word == SYNTHESIZE => 0,
+            _ if [SYNTHESIZE, NOTE].contains(&word) => 0,
             _ if ["--help", "-h"].contains(&word) && after.is_empty() => 0,
             _ => break,
         };
@@ -115,6 +123,7 @@ mod tests {
             ("--rounds 4", steering(Some(4), "", false)),
             ("--rounds=4 look -- at it", steering(Some(4), "look -- at it", false)),
             ("--synthesize", steering(None, "", true)),
+            ("--note src/a.rs retries", steering(None, "src/a.rs retries", false)),
             ("--take-over --synthesize weigh --the cost", steering(None, "weigh --the cost", true)),
         ] {
             assert_eq!(typed(line).unwrap(), meant, "{line}");
@@ -124,6 +133,8 @@ mod tests {
             ("--rounds", "a value"),
             ("--rounds 11", "1 to 10"),
             ("--rounds 2 --synthesize", "don't go together"),
+            ("--note --rounds 2 it retries", "don't go together"),
+            ("--note", "there is no direction"),
             ("look at the cost --rounds 2", "--rounds stands in the direction"),
             ("look --synthesize", "--synthesize stands in the direction"),
         ] {

@@ -182,6 +182,8 @@ pub struct Ledger {
     pub findings: Vec<Finding>,
     /// The last synthesis. `None`: the debate has no synthesis, or replies follow it.
     pub synthesis: Option<Synthesis>,
+    /// The facts that somebody noted after the last saved reply. Nobody has checked them.
+    pub noted: Vec<String>,
     /// The last synthesis, if replies follow it.
     pub earlier: Option<Earlier>,
     sections: Vec<LedgerSection>,
@@ -258,12 +260,17 @@ impl Ledger {
         Self::from_replies(spoken).checked(entries)
     }
 
-    /// Adds the fact-checks from the notes of the transcript. The first check of a claim counts.
+    /// Adds what the notes of the transcript say: facts that somebody found, and fact-checks. The
+    /// first check of a claim counts.
     pub fn checked(mut self, entries: &Entries) -> Self {
         let mut section = 0;
         for entry in &entries.0 {
             match entry.what {
-                What::Reply(_) => section += 1,
+                What::Reply(_) => {
+                    section += 1;
+                    self.noted.clear();
+                }
+                What::Note(Kind::Noted) => self.noted.push(entry.text.clone()),
                 What::Note(Kind::FactCheck) => {
                     for (id, check) in checks::recorded(&entry.text, section) {
                         let is_checked =

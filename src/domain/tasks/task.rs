@@ -8,15 +8,15 @@ use serde::Serialize;
 use super::Place;
 use super::status::{Hold, TaskStatus};
 use crate::domain::debate::{self, Debate, Phase, Seat, Slot};
-use crate::domain::transcript::{Entries, Entry};
+use crate::domain::transcript::{Entries, Entry, Kind};
 
 /// What a worker should know beside the prompt.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema), schemars(rename = "context", deny_unknown_fields))]
 pub struct TaskContext {
-    /// Files of the project that the task is about.
+    /// The debate's file, and the material as its user named it.
     pub files: Vec<String>,
-    /// How it is taken, or what it waits for.
+    /// How it is taken, what it waits for, and the facts that were noted.
     pub hints: Vec<String>,
 }
 
@@ -252,7 +252,10 @@ impl<'a> Cycle<'a> {
             holder: last_holder.cloned(),
             claimed_by: author().or_else(|| holder.map(TaskHolder::called)).or_else(leader),
             dependencies: dependencies.iter().map(|place| place.id(self.number)).collect(),
-            context: TaskContext { files: files(), hints: hints(place, status, is_ready) },
+            context: TaskContext {
+                files: files().into_iter().chain(self.material()).collect(),
+                hints: self.hints(place, status, is_ready),
+            },
             result: entry
                 .map(|entry| TaskOutcome { output: entry.text.clone(), files_modified: files() }),
             created_at: debate.progress.started_at,
@@ -263,6 +266,29 @@ impl<'a> Cycle<'a> {
             is_ready,
             id,
         }
+    }
+
+    fn material(&self) -> impl Iterator<Item = String> {
+        let source = self.facts.debate.options.context_source.iter();
+        source.flat_map(|source| source.split(", ").map(str::to_owned))
+    }
+
+    fn hints(&self, place: Place, status: TaskStatus, is_ready: bool) -> Vec<String> {
+        let is_numbered = place.judge.is_some() || matches!(place.seat(), Seat::Voice(_));
+        let seat = if is_numbered { place.id(1) } else { place.seat_name().to_owned() };
+        let mut hints = Vec::new();
+        if matches!(status, TaskStatus::Available | TaskStatus::Failed) {
+            hints.push(format!("`anvil join --as {seat}` takes it"));
+        }
+        if matches!(status, TaskStatus::Done | TaskStatus::Skipped) {
+            return hints;
+        }
+        if !is_ready {
+            hints.push("its dependencies come first".to_owned());
+        }
+        let noted = self.facts.entries.notes().filter(|(kind, _)| *kind == Kind::Noted);
+        hints.extend(noted.map(|(_, note)| format!("noted, unchecked: \"{}\"", note.text)));
+        hints
     }
 }
 
@@ -278,19 +304,6 @@ fn description(debate: &Debate, place: Place) -> String {
             "Write the synthesis: what survived, what to do, how sure to be.".to_owned()
         }
     }
-}
-
-fn hints(place: Place, status: TaskStatus, is_ready: bool) -> Vec<String> {
-    let is_numbered = place.judge.is_some() || matches!(place.seat(), Seat::Voice(_));
-    let seat = if is_numbered { place.id(1) } else { place.seat_name().to_owned() };
-    let mut hints = Vec::new();
-    if matches!(status, TaskStatus::Available | TaskStatus::Failed) {
-        hints.push(format!("`anvil join --as {seat}` takes it"));
-    }
-    if !is_ready && !matches!(status, TaskStatus::Done | TaskStatus::Skipped) {
-        hints.push("its dependencies come first".to_owned());
-    }
-    hints
 }
 
 /// The number of replies that wait for this one, itself counted.

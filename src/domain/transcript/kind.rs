@@ -13,6 +13,8 @@ pub enum Kind {
     PositionB,
     /// The user's direction.
     Steering,
+    /// A fact that somebody found while the debate is argued. Nobody has checked it.
+    Noted,
     /// A fact-checker's findings about the claims of the round before it.
     FactCheck,
     /// One of several judgments, before the synthesis that combines them.
@@ -21,12 +23,13 @@ pub enum Kind {
 
 impl Kind {
     /// In the order in which they appear.
-    pub const ALL: [Self; 7] = [
+    pub const ALL: [Self; 8] = [
         Self::Context,
         Self::PriorAnalysis,
         Self::PositionA,
         Self::PositionB,
         Self::Steering,
+        Self::Noted,
         Self::FactCheck,
         Self::Judgment,
     ];
@@ -35,7 +38,7 @@ impl Kind {
     pub fn is_material(self) -> bool {
         match self {
             Self::Context | Self::PriorAnalysis | Self::PositionA | Self::PositionB => true,
-            Self::Steering | Self::FactCheck | Self::Judgment => false,
+            Self::Steering | Self::Noted | Self::FactCheck | Self::Judgment => false,
         }
     }
 
@@ -55,6 +58,8 @@ impl Kind {
             Self::PositionA => ("## Position A", "position_a"),
             Self::PositionB => ("## Position B", "position_b"),
             Self::Steering => ("### Steering", "steering"),
+            // A reply may well have a heading "Note".
+            Self::Noted => ("### Side Note", "note"),
             Self::FactCheck => ("### Fact Check", "fact_check"),
             // Level 3, because a judgment does not end the round: a debate that is argued on
             // continues below it.

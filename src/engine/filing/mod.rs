@@ -9,7 +9,7 @@ pub(super) mod turns;
 pub(super) use reading::{is_state_file, read_for_phase, read_for_session};
 pub(super) use reply::judge;
 pub(crate) use reply::{Filed, reason};
-pub(super) use steering::{add_steering, furthest_in_this_cycle, has_argument};
+pub(super) use steering::{add_steering, append_fact, furthest_in_this_cycle, has_argument};
 pub(crate) use steering::{give_steering, skip_to_synthesis};
 pub use submitted::Submitted;
 pub(super) use submitted::{is_for_an_earlier_phase, why_at};

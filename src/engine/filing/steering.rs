@@ -2,10 +2,19 @@
 
 use jiff::Timestamp;
 
+use crate::context::masked_line;
 use crate::domain::debate::{Debate, MAX_STEERING_CHARS, Phase, Slot, furthest};
-use crate::domain::transcript::{self, Kind};
+use crate::domain::transcript::{self, Author, Entry, Kind, What};
 use crate::error::{Error, Result};
 use crate::storage::StateFile;
+
+/// Most facts that one author may note in a debate.
+const MAX_FACTS: usize = 3;
+
+const MAX_FACTS_IN_ALL: usize = 30;
+
+/// Longest noted fact, in characters.
+const MAX_FACT_CHARS: usize = 600;
 
 /// Adds the waiting direction as a section, and gives back its text.
 pub(crate) fn give_steering(state: &mut StateFile, now: Timestamp) -> Option<String> {
@@ -30,6 +39,37 @@ pub(crate) fn add_steering(debate: &mut Debate, text: &str) -> Result<()> {
         ));
     }
     debate.steer(whole);
+    Ok(())
+}
+
+/// Adds a fact that this author found, on one line and without secrets.
+pub(crate) fn append_fact(
+    state: &mut StateFile,
+    text: &str,
+    author: Author,
+    now: Timestamp,
+) -> Result<()> {
+    if text.chars().count() > MAX_FACT_CHARS {
+        return Err(Error::usage(
+            format!("a note has at most {MAX_FACT_CHARS} characters"),
+            "say the fact and its place, such as src/main.rs:12",
+        ));
+    }
+    let entries = transcript::parse(&state.body);
+    let noted: Vec<&Entry> =
+        entries.0.iter().filter(|entry| entry.what == What::Note(Kind::Noted)).collect();
+    let is_theirs =
+        |entry: &&&Entry| entry.author.as_ref().map(Author::name) == Some(author.name());
+    // A client may call itself anything.
+    if noted.iter().filter(is_theirs).count() >= MAX_FACTS || noted.len() >= MAX_FACTS_IN_ALL {
+        return Err(Error::failed(
+            format!("a debate takes {MAX_FACTS} notes of one author, {MAX_FACTS_IN_ALL} in all"),
+            "what decides belongs into a reply; `anvil steer TEXT` directs the next one",
+        ));
+    }
+    let text = masked_line(text, MAX_FACT_CHARS);
+    let entry = Entry::new(What::Note(Kind::Noted), now, text);
+    Entry { author: Some(author), ..entry }.append_to(&mut state.body);
     Ok(())
 }
 

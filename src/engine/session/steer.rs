@@ -8,10 +8,10 @@ use super::Sessions;
 use crate::domain::command::{Choice, Steering};
 use crate::domain::debate::{Debate, Phase, Verb, waits_at};
 use crate::domain::ledger::Ledger;
-use crate::domain::transcript::{self, Kind, What};
+use crate::domain::transcript::{self, Author, Kind, What};
 use crate::engine::Session;
 use crate::engine::filing::{
-    add_steering, furthest_in_this_cycle, give_steering, skip_to_synthesis,
+    add_steering, append_fact, furthest_in_this_cycle, give_steering, skip_to_synthesis,
 };
 use crate::engine::lookup::unfinished;
 use crate::engine::ownership::{HeldDebate, is_writing, lock_for, remember};
@@ -67,6 +67,21 @@ impl Sessions<'_> {
         let store = self.context.store_meant(session);
         let held = lock_for(self.context, &store, Verb::Steer, session, take_over, unfinished)?;
         note(held, ResumeAction::Steered(text))
+    }
+
+    /// Files a fact that this author found. Nothing goes on because of it: the next seats read it as
+    /// quoted and unchecked.
+    pub fn note_fact(
+        &self,
+        session: Option<&Session>,
+        text: &str,
+        author: Author,
+        take_over: bool,
+    ) -> Result<()> {
+        let store = self.context.store_meant(session);
+        let mut held = lock_for(self.context, &store, Verb::Steer, session, take_over, unfinished)?;
+        append_fact(&mut held.state, text, author, self.context.world.now)?;
+        held.commit(&Change::Note)
     }
 
     /// Requests the synthesis as the next phase. A reply that is being written comes first.

@@ -7,9 +7,11 @@ use jiff::Timestamp;
 use super::Workers;
 use crate::domain::debate::Debate;
 use crate::domain::tasks::Wanted;
+use crate::domain::transcript::Author;
+use crate::engine::filing::append_fact;
 use crate::engine::lookup::find;
 use crate::engine::ownership::lock_any;
-use crate::engine::{Aside, Session, Stopped};
+use crate::engine::{Aside, Session, Stopped, no_debate};
 use crate::error::{Error, Result};
 use crate::storage::{Change, Holder, Lease, Leases, Loaded, RunId};
 use crate::text::clean;
@@ -89,6 +91,22 @@ impl Workers<'_> {
             })
         });
         is_here && store.leases(&ticket.id).map_or(true, |leases| is_valid(&leases, ticket))
+    }
+
+    /// Files a fact that the holder of a task has found.
+    pub fn note_fact(&self, ticket: &Ticket, text: &str, author: Author) -> Result<()> {
+        let store = self.context.store_meant(None);
+        let held = lock_any(self.context, &store, WORKER_WAIT)?.filter(|held| !held.is_lost);
+        let mut held = held.ok_or_else(|| no_debate(&store))?;
+        let is_here = held.state.debate.progress.status.is_unfinished();
+        if !is_here || !is_valid(&held.locked.leases(&ticket.id)?, ticket) {
+            return Err(Error::failed(
+                format!("you no longer hold {}", ticket.task),
+                "claim a task; only who holds one notes a fact",
+            ));
+        }
+        append_fact(&mut held.state, text, author, self.context.world.now)?;
+        held.commit(&Change::Note)
     }
 
     /// Notes that a worker is alive, at most once in [`SIGN_OF_LIFE`].

@@ -301,6 +301,7 @@ impl Model {
             let title = match note.of {
                 Kind::Judgment => format!("Judge {judge}"),
                 Kind::FactCheck => "Fact check".to_owned(),
+                Kind::Noted => "Noted, unchecked".to_owned(),
                 _ => "Steering".to_owned(),
             };
             (title, note)

@@ -131,6 +131,9 @@ const FEW_LINES: usize = 3;
 /// Longest quote of a direction, in UTF-16 units; the state file has all of it.
 const MAX_STEERING: usize = 380;
 
+/// Longest quote of a noted fact, in UTF-16 units; the state file has all of it.
+const MAX_NOTE: usize = 300;
+
 /// Longest name of a voice, in characters; the protocol has all of it.
 const MAX_NAME: usize = 40;
 
@@ -150,7 +153,9 @@ const INCOMPLETE: &str = "is not complete.";
 /// Composes the cue for the debate's place.
 pub fn cue(debate: &Debate, state_file: &Path, ask: &Ask<'_>) -> Cue {
     let tail = tail(state_file, ask);
-    let is_short = ask.steering.is_none() && matches!(ask.why, Why::Turn | Why::Again);
+    let is_short = ask.steering.is_none()
+        && ask.ledger.noted.is_empty()
+        && matches!(ask.why, Why::Turn | Why::Again);
     let limit = if is_short { MAX_CUE } else { MAX_LONG_CUE };
     let room = limit.saturating_sub(utf16_len(&tail));
     let (now, again) = (border(debate, ""), border(debate, ", once more"));
@@ -182,6 +187,12 @@ pub fn cue(debate: &Debate, state_file: &Path, ask: &Ask<'_>) -> Cue {
     };
     if !matches!(ask.why, Why::Incomplete(_)) {
         text.push_str(&standing(debate, ask.ledger, room.saturating_sub(utf16_len(&text))));
+        for note in &ask.ledger.noted {
+            let note = format!(" Noted, unchecked: \"{}\"", cut(note, MAX_NOTE));
+            if utf16_len(&text) + utf16_len(&note) <= room {
+                text.push_str(&note);
+            }
+        }
     }
     text.push_str(&tail);
     debug_assert!(utf16_len(&text) <= limit, "{text}");

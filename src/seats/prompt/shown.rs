@@ -182,13 +182,15 @@ fn rules(format: Format) -> String {
     )
 }
 
-/// The material from before the first round.
+/// The material from before the first round, and the facts that were noted since.
 pub(super) fn material(debate: &Debate, entries: &Entries, limit: usize) -> String {
     let mut out = String::new();
-    for (kind, note) in entries.notes().filter(|(kind, _)| kind.is_material()) {
+    let is_shown = |kind: Kind| kind.is_material() || kind == Kind::Noted;
+    for (kind, note) in entries.notes().filter(|(kind, _)| is_shown(*kind)) {
         let title = kind.heading().trim_start_matches('#').trim();
         let source = match (kind, &debate.options.context_source) {
             (Kind::Context, Some(source)) => format!(" ({})", clean(source, 120)),
+            (Kind::Noted, _) => " (unchecked)".to_owned(),
             _ => String::new(),
         };
         let _ = write!(out, "### {title}{source}\n\n{}\n", quoted_part(&note.text, limit));
@@ -299,6 +301,7 @@ mod tests {
     fn shown(debate: &Debate, saved: &[(Slot, String)], limit: usize) -> Result<String> {
         let mut body = transcript::open(&debate.question);
         transcript::append_note(&mut body, Kind::Context, AT, "The material says MATERIAL.");
+        transcript::append_note(&mut body, Kind::Noted, AT, "NOTED is in a.rs.");
         for (slot, text) in saved {
             transcript::append(&mut body, *slot, None, AT, text);
         }
@@ -370,6 +373,10 @@ mod tests {
                     );
                 }
                 assert!(text.contains("MATERIAL") && text.contains("> Should we?"), "{text}");
+                assert!(
+                    text.contains("### Side Note (unchecked)\n\n> NOTED is in a.rs."),
+                    "{text}"
+                );
                 assert_eq!(text.contains("## Advocate"), slot.phase == Phase::Advocate);
                 assert_eq!(text.contains("## Critic"), slot.phase == Phase::Critic);
                 assert_eq!(text.contains("### What survived"), slot.phase == Phase::Synthesizer);

@@ -79,6 +79,8 @@ fn three_workers_argue_a_debate_without_a_leader() {
     assert_eq!(room.task("critic-1")["dependencies"], serde_json::json!(["advocate-1"]));
     let synthesizer = room.spawn(&room.joins("synthesizer", "synthesizer"));
     room.is_at("synthesis", "claimed");
+    let shown = room.host.run(&["tasks"]).out;
+    assert!(shown.contains("\n  Waiting for work: ") && shown.contains("(synthesis)."), "{shown}");
     let advocate = room.join("advocate");
     assert!(
         advocate.code == 0 && advocate.out.contains("nothing of this seat is left"),
