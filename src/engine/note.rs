@@ -64,6 +64,8 @@ pub enum Note {
     Restored {
         /// The checkpoint that it was made from.
         checkpoint: u32,
+        /// A reply was being written when the checkpoint was made.
+        is_reply_lost: bool,
     },
     /// The report goes to its default place.
     ReportElsewhere {

@@ -13,15 +13,18 @@ const ROUNDS_WITHOUT_EFFECT: &str = "every voice speaks once: --rounds has no ef
 const BEGINNING_MISSING: &str =
     "the beginning of this reply could not be read from Claude Code's transcript";
 
-const SEEN_BY_GIT: &str = "git would add the debate's file to a commit; `echo \
-    .claude/anvil-state.local.md >> .gitignore` keeps it out";
+const SEEN_BY_GIT: &str = "git would add the debate's file to a commit; this keeps it out";
+
+/// Has a line of its own, so that no terminal breaks it.
+const IGNORE: &str = "echo .claude/anvil-state.local.md >> .gitignore";
 
 /// Most names in a line of texts that were left out.
 const MOST_NAMES: usize = 5;
 
 /// `Anvil: what Claude had written is saved: critic, round 1, 412 words.`
 pub fn note(note: &Note, door: Door) -> String {
-    line(&sentence(note, door))
+    let line = line(&sentence(note, door));
+    if matches!(note, Note::SeenByGit) { format!("{line}\n  {IGNORE}") } else { line }
 }
 
 /// The earlier content of an embedded block was moved.
@@ -73,7 +76,7 @@ fn sentence(note: &Note, door: Door) -> String {
             format!("the file of {id} is gone: {command} brings it back")
         }
         Note::SeenByGit => SEEN_BY_GIT.to_owned(),
-        Note::Restored { checkpoint } => restored(*checkpoint),
+        Note::Restored { checkpoint, is_reply_lost } => restored(*checkpoint, *is_reply_lost),
         Note::ReportElsewhere { wanted, why, place } => {
             format!("the report does not go to {}: {why}; see {place}", clean(wanted, 100))
         }
@@ -132,11 +135,9 @@ fn foreign_records(count: usize, is_journal: bool) -> String {
     )
 }
 
-fn restored(checkpoint: u32) -> String {
-    format!(
-        "the debate's file was missing: restored from checkpoint {checkpoint}; the reply in \
-         flight is lost"
-    )
+fn restored(checkpoint: u32, is_reply_lost: bool) -> String {
+    let lost = if is_reply_lost { "; the reply in flight is lost" } else { "" };
+    format!("the debate's file was missing: restored from checkpoint {checkpoint}{lost}")
 }
 
 fn left_out(names: &[String]) -> String {

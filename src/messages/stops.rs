@@ -140,7 +140,7 @@ pub fn boundary(debate: &Debate, saved: Slot, is_settled: bool, look: Option<&Sn
     let settled = if is_settled { format!(" {}", settled(debate, saved)) } else { String::new() };
     format!(
         "Anvil: {}, and saved.{settled} Next: {}.{so_far}\n  A) /clear, then /anvil:resume (recommended: \
-         the debate's file carries everything)\n  B) /anvil:resume here",
+         the file has everything)\n  B) /anvil:resume here",
         argued(debate, saved),
         debate.slot_label()
     )

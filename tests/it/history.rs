@@ -304,7 +304,7 @@ fn a_file_that_git_does_not_ignore_is_mentioned_once() {
     };
     let Ok(made) = git(&["init", "-q"]) else { return };
     assert!(made.status.success());
-    let command = "`echo .claude/anvil-state.local.md >> .gitignore` keeps it out";
+    let command = "this keeps it out.\n  echo .claude/anvil-state.local.md >> .gitignore\n";
     assert!(start().contains(command));
     // A debate that starts in a fresh repository says so too, in a shell as well.
     for by in ["hook", "shell"] {

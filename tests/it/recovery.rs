@@ -302,6 +302,11 @@ fn a_missing_file_is_restored_where_this_machine_wrote_it() {
     assert!(resumed.said().starts_with(news), "{resumed:?}");
     assert!(resumed.told().contains("# Anvil debate protocol"), "{resumed:?}");
     assert_eq!(self::texts(&host), texts);
+    // While a debate waits, no reply is in flight.
+    host.prompt("two", "Wait.");
+    fs_err::remove_file(host.state_path()).unwrap();
+    let resumed = host.prompt("two", "/anvil:resume");
+    assert!(resumed.said().contains("restored from checkpoint 4.\n"), "{resumed:?}");
     // A debate that was cancelled lies in the archive.
     host.run(&["cancel"]);
     assert!(host.prompt("two", "/anvil:resume").ended().contains("there is no debate"));

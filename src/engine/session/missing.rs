@@ -27,8 +27,11 @@ impl Sessions<'_> {
             .max_by_key(|state| state.debate.progress.updated_at);
         let Some(state) = newest else { return Ok(()) };
         let checkpoint = state.debate.progress.step;
+        // The list of earlier debates shows it as paused.
+        let newest = store.checkpoints(&state.debate.id).pop().and_then(|newest| newest.read());
+        let is_reply_lost = newest.is_some_and(|newest| newest.debate.is_active());
         self.put_back(store, state, "its file was missing")?;
-        self.context.add_note(Note::Restored { checkpoint });
+        self.context.add_note(Note::Restored { checkpoint, is_reply_lost });
         Ok(())
     }
 
