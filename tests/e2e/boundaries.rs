@@ -1,6 +1,7 @@
 //! A debate that stops where a fresh conversation costs least, and continues in one.
 
 use crate::client::skip_onboarding;
+use crate::coming_back::{argument, tokens};
 use crate::model::{Manner, Turn, told};
 use crate::screen::Screen;
 use crate::world::World;
@@ -8,7 +9,8 @@ use crate::world::World;
 #[test]
 #[ignore = "runs the real Claude Code client; .ci/run installs it"]
 fn a_debate_stops_after_each_round_and_resumes_after_clear() {
-    let world = World::new(Manner { size: 0, ..Manner::default() });
+    let world =
+        World::with_model(Manner { size: 0, ..Manner::default() }, |turn| argument(2, turn));
     skip_onboarding(&world.home(), &world.project());
     let screen = Screen::open(&world.client());
     screen.wait_for("❯");
@@ -19,6 +21,10 @@ fn a_debate_stops_after_each_round_and_resumes_after_clear() {
         "{stopped}"
     );
     assert!(stopped.contains("A) /clear, then /anvil:resume (recommended"), "{stopped}");
+    for done in ["██████░░░░░░░░  2 of 5 replies\n", " 2 claims, 2 open: A1, C1\n", &tokens(&world)]
+    {
+        assert!(stopped.replace(',', "").contains(&done.replace(',', "")), "{done}\n{stopped}");
+    }
     let line = world
         .state()
         .0
