@@ -11,13 +11,13 @@ use crate::error::{Error, Result};
 #[derive(Args, Clone, Debug, Default, PartialEq, Eq)]
 pub struct SteerOptions {
     /// Argue so many rounds in all, 1 to 10
-    #[arg(long, value_name = "N", conflicts_with = "synthesize", value_parser = ValueParser::new(options::rounds))]
+    #[arg(long, value_name = "N", conflicts_with_all = ["synthesize", "note"], value_parser = ValueParser::new(options::rounds))]
     pub rounds: Option<u8>,
     /// End the argument: the synthesis is next
     #[arg(long)]
     pub synthesize: bool,
     /// File TEXT as a fact that you found, with its place; nothing goes on because of it
-    #[arg(long, conflicts_with_all = ["rounds", "synthesize"])]
+    #[arg(long, conflicts_with = "synthesize")]
     pub note: bool,
     /// Whether another session's debate is meant too.
     #[command(flatten)]

@@ -74,7 +74,8 @@ fn a_background_debate_completes_and_notifies_its_user_once() {
     // once.
     let stop = room.host.stop_with(SESSION, "Four.");
     assert!(stop.said().contains("round 1 of 1 is argued"), "{stop:?}");
-    assert!(room.host.stop_with(SESSION, "Five.").is_silent());
+    let stop = room.host.stop_with(SESSION, "Five.");
+    assert!(stop.is_silent(), "{stop:?}");
     assert!(room.host.prompt(SESSION, "What is two and two?").is_silent());
     let again = room.host.prompt(SESSION, "/anvil:resume");
     assert!(again.ended().contains("is being written"), "{again:?}");
