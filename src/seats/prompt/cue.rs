@@ -188,7 +188,9 @@ pub fn cue(debate: &Debate, state_file: &Path, ask: &Ask<'_>) -> Cue {
     if !matches!(ask.why, Why::Incomplete(_)) {
         text.push_str(&standing(debate, ask.ledger, room.saturating_sub(utf16_len(&text))));
         for note in &ask.ledger.noted {
-            let note = format!(" Noted, unchecked: \"{}\"", cut(note, MAX_NOTE));
+            // Somebody else's words: they stay between the quotation marks, and draw no border.
+            let note = note.replace(['"', '─'], "'");
+            let note = format!(" Noted, unchecked: \"{}\"", cut(&note, MAX_NOTE));
             if utf16_len(&text) + utf16_len(&note) <= room {
                 text.push_str(&note);
             }
