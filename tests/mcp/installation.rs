@@ -60,7 +60,10 @@ fn said_by_doctor(place: &Place) -> String {
 fn a_program_without_a_server_next_to_it_registers_none() {
     let place = Place::new();
     let alone = place.project().join("anvil");
-    fs_err::copy(env!("CARGO_BIN_EXE_anvil"), &alone).unwrap();
+    // By another process: a program that another test starts meanwhile would hold the new file
+    // open for writing, and a file that is written can't be executed.
+    let copied = Command::new("cp").arg(env!("CARGO_BIN_EXE_anvil")).arg(&alone).status();
+    assert!(copied.unwrap().success());
     let output = Command::new(&alone)
         .args(["install", "--mcp"])
         .env_clear()
