@@ -88,7 +88,7 @@ fn the_official_client_holds_the_critics_seat() {
         .lines()
         .map(|line| serde_json::from_str(line).expect("a line of JSON"))
         .collect();
-    assert_eq!(said[0]["tools"].as_array().map(Vec::len), Some(6), "{said:?}");
+    assert_eq!(said[0]["tools"].as_array().map(Vec::len), Some(7), "{said:?}");
     assert_eq!(said[0]["prompts"], json!(["debate"]));
     assert!(
         said[1]["refused"]
@@ -270,7 +270,7 @@ fn an_installed_server_has_its_tools_in_the_next_session() {
             tool["name"].as_str().is_some_and(|name| name.starts_with("mcp__plugin_anvil_anvil__"))
         })
         .collect();
-    assert_eq!(ours.len(), 6, "{:?}", sent.iter().map(|tool| &tool["name"]).collect::<Vec<_>>());
+    assert_eq!(ours.len(), 7, "{:?}", sent.iter().map(|tool| &tool["name"]).collect::<Vec<_>>());
     let bytes: usize = ours.iter().map(|tool| tool.to_string().len()).sum();
     let told: usize = said
         .split("about ")
