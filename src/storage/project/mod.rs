@@ -155,6 +155,10 @@ impl Project {
     /// True if git would add the state file. Asks git itself, so that every kind of ignore rule
     /// counts; without git it returns false.
     pub(super) fn is_seen_by_git(&self) -> bool {
+        // No repository is here, so there is nothing to ask.
+        if !self.root.ancestors().any(|folder| folder.join(".git").exists()) {
+            return false;
+        }
         let file = self.state_file();
         let arguments = ["check-ignore", "--quiet", "--no-index", "--"].map(OsStr::new);
         let arguments = [&arguments[..], &[file.as_os_str()]].concat();
