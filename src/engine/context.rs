@@ -242,9 +242,19 @@ pub(super) const FIRST_DEBATE: (&str, &str) = (
 pub(super) const EARLIER: &str =
     "`anvil history` lists earlier ones, `anvil undo --list` what can be brought back of the last";
 
-/// The error if there is no debate. If an earlier one exists, the hint names the ways to bring it
-/// back.
+/// The error if there is no debate. If one has lost its file or an earlier one exists, the hint
+/// names the ways to bring it back.
 pub(super) fn no_debate(store: &Store) -> Error {
+    if let Some(missing) = store.missing() {
+        let number = missing.debate.progress.step;
+        return Error::nothing(
+            format!("the file of the debate {} is missing", missing.debate.id),
+            (
+                format!("`anvil run --resume` restores it from checkpoint {number}"),
+                format!("`anvil resume` restores it from checkpoint {number}"),
+            ),
+        );
+    }
     Error::nothing(
         "there is no debate here",
         if store.newest_debate().is_some() {

@@ -41,7 +41,7 @@ pub fn failed(debate: &Debate) -> String {
 }
 
 /// `Anvil: an unfinished debate is here, "QUESTION…" (critic, round 1 of 3, paused). /anvil:resume
-/// goes on with it, …`, and what is done. A debate that stopped says why before that.
+/// goes on with it, …`, and what is done. A debate that failed says why first.
 pub fn unfinished(look: &Snapshot, runs_elsewhere: bool) -> String {
     let debate = &look.debate;
     let state = debate.label();
@@ -50,12 +50,12 @@ pub fn unfinished(look: &Snapshot, runs_elsewhere: bool) -> String {
             "Anvil: a debate runs in another session here, {state}. /anvil:status shows it."
         );
     }
-    let stopped = debate.failure().map_or_else(String::new, stopped);
-    format!(
-        "{stopped}Anvil: an unfinished debate is here, {state}. /anvil:resume goes on with it, \
-         /anvil:cancel archives it.\n{}",
-        so_far(look)
-    )
+    let found = match debate.failure() {
+        Some(why) => format!("{}{state}.", stopped(why)),
+        None => format!("Anvil: an unfinished debate is here, {state}."),
+    };
+    let so_far = so_far(look);
+    format!("{found} /anvil:resume goes on with it, /anvil:cancel archives it.\n{so_far}")
 }
 
 fn stopped(why: &str) -> String {

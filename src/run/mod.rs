@@ -201,6 +201,7 @@ pub(crate) fn start(
     let view = RunView::new(wanted.json);
     let (none, limits) = (Attempts::default(), wanted.limits.words());
     view.say(&choice::announced(&engine, &plan, &debate, &none, first_tokens, limits))?;
+    view.say_notes(&engine)?;
     engine.sessions().remember_families();
     wanted.jobs = wanted.jobs.or_else(|| Some(choice::usual_jobs(&plan, &debate)));
     let desk = Desk::new(world, &engine, debate.id.clone(), started.project.root(), view)?;
@@ -213,7 +214,13 @@ pub(crate) fn resume(world: &World, id: Option<&str>, mut wanted: RunOptions) ->
         process::begin_session();
     }
     let engine = Engine::new(world);
-    let id = id.map(|id| engine.sessions().take_from_archive(id)).transpose()?;
+    let id = match id {
+        Some(id) => Some(engine.sessions().take_from_archive(id)?),
+        None => {
+            engine.sessions().restore_missing(None)?;
+            None
+        }
+    };
     let Runs { debate, project, record: recorded, .. } =
         engine.programs().unfinished_run(id.as_deref())?;
     let defaults = engine.programs().seat_defaults()?;
@@ -253,6 +260,7 @@ pub(crate) fn resume(world: &World, id: Option<&str>, mut wanted: RunOptions) ->
         ..wanted.limits.remembered()
     };
     let view = RunView::new(wanted.json);
+    view.say_notes(&engine)?;
     let desk = Desk::new(world, &engine, debate.id.clone(), project.root(), view)?;
     wanted.jobs = record.jobs.or_else(|| Some(choice::usual_jobs(&plan, &debate)));
     let take_over = wanted.take_over;

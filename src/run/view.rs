@@ -8,7 +8,7 @@ use std::time::Duration;
 
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 
-use crate::engine::Completed;
+use crate::engine::{Completed, Engine};
 use crate::error::{Error, Result};
 use crate::messages;
 use crate::report;
@@ -39,10 +39,6 @@ impl RunView {
         Self { as_json, live: RefCell::default(), writing: RefCell::default() }
     }
 
-    pub(super) fn is_json(&self) -> bool {
-        self.as_json
-    }
-
     pub(super) fn say(&self, event: &RunEvent) -> Result<()> {
         let shown = if self.as_json {
             Some(harmless_json(&serde_json::to_string(event).unwrap_or_default()))
@@ -50,6 +46,12 @@ impl RunView {
             messages::run_event(event).map(|line| without_controls(&line))
         };
         shown.map_or(Ok(()), |shown| self.print(&shown))
+    }
+
+    /// Shows the engine's notes, except in JSON.
+    pub(super) fn say_notes(&self, engine: &Engine<'_>) -> Result<()> {
+        let notes = engine.take_notes().into_iter().filter(|_| !self.as_json);
+        notes.map(|note| self.print(&messages::note(&note, Door::Shell))).collect()
     }
 
     /// Shows that a debate is complete, and the paths of its reports.

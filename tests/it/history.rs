@@ -307,7 +307,7 @@ fn a_file_that_git_does_not_ignore_is_mentioned_once() {
     let command = "this keeps it out.\n  echo .claude/anvil-state.local.md >> .gitignore\n";
     assert!(start().contains(command));
     // A debate that starts in a fresh repository says so too, in a shell as well.
-    for by in ["hook", "shell"] {
+    for by in ["hook", "shell", "run"] {
         let fresh = Host::new();
         let git = |arguments: &[&str]| {
             std::process::Command::new("git").args(arguments).current_dir(fresh.root()).output()
@@ -315,7 +315,8 @@ fn a_file_that_git_does_not_ignore_is_mentioned_once() {
         git(&["init", "-q"]).unwrap();
         let begins = |question: &str| match by {
             "hook" => fresh.prompt("one", &format!("/anvil:debate {question}")).said().to_owned(),
-            _ => fresh.run(&["start", question]).err,
+            "shell" => fresh.run(&["start", question]).err,
+            _ => fresh.run(&["run", question, "--agent", "cmd:/bin/false"]).out,
         };
         assert!(begins("Why?").contains(command), "{by}");
         fresh.run(&["cancel", "--take-over"]);

@@ -5,27 +5,15 @@ use super::Sessions;
 use super::start::Room;
 use crate::domain::debate::{Status, Verb};
 use crate::engine::lookup::{check_not_elsewhere, find};
-use crate::engine::{LOCK_WAIT, Note};
+use crate::engine::{LOCK_WAIT, Note, Session};
 use crate::error::{Error, Result};
-use crate::storage::{Change, Location, StateFile, Store};
+use crate::storage::{Change, StateFile, Store};
 
 impl Sessions<'_> {
-    /// Restores the unfinished debate that changed last, if it has lost its file and no debate is
-    /// here. Its record shows that this machine wrote it: a checkpoint from elsewhere has none.
-    pub(super) fn restore_missing(&self, store: &Store) -> Result<()> {
-        if store.has_file() {
-            return Ok(());
-        }
-        let is_own = |state: &StateFile| {
-            let record = store.attempts(&state.debate.id).unwrap_or_default();
-            !record.all.is_empty() || !record.turns.is_empty()
-        };
-        let missing = store.past().filter(|past| past.location == Location::InCheckpoints);
-        let newest = missing
-            .filter_map(|past| past.state.ok())
-            .filter(|state| state.debate.progress.status.is_unfinished() && is_own(state))
-            .max_by_key(|state| state.debate.progress.updated_at);
-        let Some(state) = newest else { return Ok(()) };
+    /// Restores the unfinished debate of this folder that has lost its file.
+    pub fn restore_missing(&self, session: Option<&Session>) -> Result<()> {
+        let store = &self.context.store_meant(session);
+        let Some(state) = store.missing() else { return Ok(()) };
         let checkpoint = state.debate.progress.step;
         // The list of earlier debates shows it as paused.
         let newest = store.checkpoints(&state.debate.id).pop().and_then(|newest| newest.read());

@@ -65,8 +65,8 @@ impl Sessions<'_> {
         action: ResumeAction<'_>,
         unsaved: Option<TurnOutput>,
     ) -> Result<Resumption, Stopped> {
+        self.restore_missing(Some(session))?;
         let store = self.context.store_meant(Some(session));
-        self.restore_missing(&store)?;
         Reports::new(self.context).write_due_reports_here(&store);
         let verb = match action {
             ResumeAction::AsItIs => Verb::Resume,

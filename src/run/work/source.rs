@@ -8,7 +8,6 @@ use std::time::Duration;
 use crate::domain::transcript::count_words;
 use crate::engine::{Engine, Request, Stopped};
 use crate::error::{Error, Result};
-use crate::messages;
 use crate::run::attempt::{Executor, Orphan};
 use crate::run::limits::RunLimits;
 use crate::run::view::RunView;
@@ -16,7 +15,6 @@ use crate::seats::{self, Agent, RunEvent};
 use crate::storage::{Attempt, Generation};
 use crate::system::process::Signals;
 use crate::system::world::World;
-use crate::text::door::Door;
 
 /// Gives the tasks of one debate, one after the other.
 pub(in crate::run) trait TaskSource {
@@ -107,11 +105,7 @@ impl<'a> Desk<'a> {
         let world = self.now();
         let engine = Engine::new(&world);
         let done = what(&engine);
-        for note in engine.take_notes() {
-            if !self.view.is_json() {
-                self.view.print(&messages::note(&note, Door::Shell))?;
-            }
-        }
+        self.view.say_notes(&engine)?;
         done
     }
 

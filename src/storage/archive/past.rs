@@ -61,11 +61,7 @@ impl Store {
         let live_ids: Vec<String> =
             live.iter().filter_map(|past| past.id().map(str::to_owned)).collect();
         let files = archived(self.project());
-        let stems: Vec<String> =
-            files.iter().filter_map(|file| Some(file.file_stem()?.to_str()?.to_owned())).collect();
-        let is_known = |id: &String| stems.contains(id) || live_ids.contains(id);
-        let mut orphans = self.with_checkpoints();
-        orphans.retain(|id| !is_known(id));
+        let orphans = self.orphan_ids(&files, &live_ids);
         let archived = files.into_iter().filter_map(move |file| {
             let stem = file.file_stem()?.to_str()?.to_owned();
             let state = StateFile::read(&file);
@@ -128,6 +124,32 @@ impl Store {
         ids.sort_unstable();
         ids.dedup();
         ids
+    }
+
+    /// The ids of the debates that have only checkpoints.
+    fn orphan_ids(&self, archived: &[PathBuf], live_ids: &[String]) -> Vec<String> {
+        let stems: Vec<&str> =
+            archived.iter().filter_map(|file| file.file_stem()?.to_str()).collect();
+        let mut ids = self.with_checkpoints();
+        ids.retain(|id| !stems.contains(&id.as_str()) && !live_ids.contains(id));
+        ids
+    }
+
+    /// The unfinished debate that changed last, if it has lost its file and no debate is here; it
+    /// is paused. Its record shows that this machine wrote it: a checkpoint from elsewhere has none.
+    pub fn missing(&self) -> Option<StateFile> {
+        if self.has_file() {
+            return None;
+        }
+        let ids = self.orphan_ids(&archived(self.project()), &self.ids_elsewhere());
+        let states = ids.iter().filter_map(|id| self.orphan(id)?.state.ok());
+        let is_own = |state: &StateFile| {
+            let record = self.attempts(&state.debate.id).unwrap_or_default();
+            !record.all.is_empty() || !record.turns.is_empty()
+        };
+        states
+            .filter(|state| state.debate.progress.status.is_unfinished() && is_own(state))
+            .max_by_key(|state| state.debate.progress.updated_at)
     }
 
     /// A debate without a file, from its newest checkpoint. An unfinished debate is paused.

@@ -123,3 +123,20 @@ fn a_run_takes_a_debate_out_of_the_archive() {
     assert!(ran.code == 0 && room.host.head("question").contains("Another?"), "{ran:?}");
     assert!(room.host.run(&["history"]).out.contains("Why?"));
 }
+
+#[test]
+fn a_run_restores_a_debate_without_its_file() {
+    let room = Room::new();
+    room.does("critic", "take_in; exit 77\n");
+    assert_eq!(room.run(&[]).code, 5);
+    let id = room.host.head("id");
+    room.does("critic", super::WELL);
+    fs_err::remove_file(room.host.state_path()).unwrap();
+    let told = room.host.run(&["status"]);
+    assert!(told.code == 3 && told.err.contains("`anvil run --resume` restores it"), "{told:?}");
+    let ran = room.host.run(&["run", "--resume"]);
+    assert!(ran.code == 0 && room.host.head("id") == id, "{ran:?}");
+    let news = format!("{}{}", ran.out, ran.err);
+    assert!(news.contains("was missing: restored from checkpoint"), "{ran:?}");
+    room.is_clean("a debate without its file");
+}
