@@ -30,12 +30,13 @@ const START: Act = Prompt("/anvil:debate Why? --rounds 1");
 const DAMAGE: Act = Edit("---\nactive: true", "---\nactive: tr\nue");
 
 /// The act with the fault, and the acts before it.
-const CASES: [(&[Act], Act); 5] = [
+const CASES: [(&[Act], Act); 6] = [
     (&[], START),
     (&[START, Stop("A1."), Stop("C1.")], Stop("S.")),
     (&[START, Stop("A1.")], Prompt("/anvil:debate Other? --rounds 1 --replace")),
     (&[START, Stop("A1."), Stop("C1.")], Run(&["undo", "--to", "1"])),
     (&[START, Stop("A1."), DAMAGE], Stop("C1.")),
+    (&[START, Stop("A1.")], Run(&["steer", "--note", "The queue keeps 7 days (ops.md:3)."])),
 ];
 
 impl Act {

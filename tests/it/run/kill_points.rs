@@ -29,6 +29,8 @@ enum Victim {
     Checking,
     /// The executor of a run with judges.
     Judging,
+    /// The executor of a run that keeps an issue current.
+    Publishing,
     /// The wrapper of a fact-checker.
     CheckersWrapper,
     /// The wrapper of the seat with this number, counted from 1.
@@ -41,6 +43,7 @@ impl Victim {
         match self {
             Self::Checking | Self::CheckersWrapper => Room::checking(),
             Self::Judging => Room::judging(),
+            Self::Publishing => Room::publishing(),
             Self::Executor
             | Self::InBackground
             | Self::Worker
@@ -55,7 +58,7 @@ impl Victim {
         let own = ["-o", trace.to_str().unwrap()];
         let words = room.begins(&[]);
         match self {
-            Self::Executor | Self::Checking | Self::Judging => {
+            Self::Executor | Self::Checking | Self::Judging | Self::Publishing => {
                 let command = strace::under(&[&own, options].concat(), &room.command(&words));
                 room.spawned(command).ends();
             }
@@ -142,6 +145,7 @@ impl Victim {
     fn is_survived(self, room: &Room, context: &str) {
         if self != Self::Worker {
             room.carry_on(context);
+            room.is_published(context);
             return room.is_complete(context);
         }
         for _ in 0..3 {
@@ -244,6 +248,13 @@ fn a_run_with_fact_checks_survives_its_executors_death() {
 fn a_run_with_judges_survives_its_executors_death() {
     strace::can_trace();
     Victim::Judging.survives_all();
+}
+
+#[test]
+#[ignore = "needs strace; .ci/run installs it"]
+fn an_issue_survives_the_death_of_its_run_at_each_call() {
+    strace::can_trace();
+    Victim::Publishing.survives_all();
 }
 
 #[test]

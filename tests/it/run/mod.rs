@@ -28,6 +28,7 @@ use std::time::{Duration, Instant};
 
 use serde_json::Value;
 
+use crate::forge::Issue;
 use crate::host::{Host, Printed};
 
 const SEATS: [&str; 3] = ["advocate", "critic", "synthesizer"];
@@ -63,6 +64,8 @@ struct Room {
     checks: bool,
     /// The number of judges of the synthesis; 0: one synthesizer writes it.
     judges: usize,
+    /// The issue that a run keeps current.
+    issue: Option<Issue>,
 }
 
 impl Room {
@@ -74,13 +77,20 @@ impl Room {
         let temporary = host.outside("tmp");
         let host =
             host.with("TMPDIR", temporary.to_str().unwrap()).with("ANVIL_RETRY_DELAYS", "0,0,0");
-        let room = Self { host, checks: false, judges: 0 };
+        let room = Self { host, checks: false, judges: 0, issue: None };
         fs_err::create_dir_all(temporary).unwrap();
         for (seat, reply) in SEATS.iter().zip(REPLIES) {
             fs_err::write(room.file(&format!("{seat}.md")), reply).unwrap();
             room.does(seat, WELL);
         }
         room
+    }
+
+    /// A room with an issue that is kept current.
+    fn publishing() -> Self {
+        let issue = Issue::new("What to do?");
+        let room = Self::of(issue.machine());
+        Self { issue: Some(issue), ..room }
     }
 
     /// A room with fact checks.
@@ -137,6 +147,9 @@ impl Room {
             }
         }
         words.extend(more.iter().map(|&word| word.to_owned()));
+        if self.issue.is_some() {
+            words.extend(["--publish", "7"].map(str::to_owned));
+        }
         if self.checks {
             words.extend([
                 "--fact-check".to_owned(),
@@ -327,7 +340,9 @@ impl Room {
             } else if self.host.head("status") == "completed" {
                 return;
             } else {
-                last = Some(self.resume(&[]));
+                let publishes: &[&str] =
+                    if self.issue.is_some() { &["--publish", "7"] } else { &[] };
+                last = Some(self.resume(publishes));
             }
         }
         let text = self.host.state_text();

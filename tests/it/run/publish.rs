@@ -24,6 +24,16 @@ impl Room {
         transcript(&extracted.out)
     }
 
+    /// The issue has the whole debate, or takes it now: a run that was killed before its last write
+    /// leaves no conflict.
+    pub(super) fn is_published(&self, context: &str) {
+        let Some(issue) = &self.issue else { return };
+        let published = self.host.run(&["publish", "7"]);
+        assert_eq!(published.code, 0, "{context}: {published:?}");
+        let there = self.transcript_in(&issue.body());
+        assert_eq!(there, transcript(&self.host.state_text()), "{context}");
+    }
+
     fn status(&self) -> String {
         let printed = self.host.run(&["status"]);
         assert_eq!(printed.code, 0, "{printed:?}");
