@@ -66,6 +66,9 @@ fn json(look: &Snapshot) -> Value {
         "updated_at": debate.progress.updated_at.to_string(),
         "state_file": look.project.state_file().display().to_string(),
         "report": look.report.as_ref().map(|path| path.display().to_string()),
+        "issue_behind": look.behind.as_ref().map(|(issue, why)| {
+            json!({ "issue": issue, "why": why })
+        }),
     })
 }
 

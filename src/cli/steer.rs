@@ -20,7 +20,7 @@ pub(super) fn steer(engine: &Engine<'_>, options: &SteerOptions) -> Result<()> {
 
 pub(super) fn again(engine: &Engine<'_>, text: &str, owner: TakeOver) -> Result<()> {
     match engine.sessions().again(None, &command::news(text)?, owner.take_over) {
-        Ok(resumed) => super::print(&messages::reopened(&resumed)),
+        Ok(resumed) => super::print(&messages::reopened(&resumed, &engine.sessions().project())),
         Err(stopped) => stopped.failure(),
     }
 }

@@ -7,6 +7,7 @@ use super::progress::so_far;
 use crate::domain::debate::{Debate, Slot};
 use crate::engine::{Completed, Resumed, Skipped, Snapshot, Started};
 use crate::seats::Estimate;
+use crate::storage::Project;
 use crate::text::door::Door;
 use crate::text::{clean, group};
 
@@ -159,21 +160,22 @@ fn rounded(number: u64) -> u64 {
 /// A shell has started a debate: its line, the estimate, its file, and how to begin.
 pub fn prepared(started: &Started) -> String {
     let project = &started.project;
-    let begins = if project.place() == project.root() {
-        "/anvil:resume in Claude Code begins it, or here `anvil run --resume` or `anvil join`."
-    } else {
-        "`anvil run --resume` or `anvil join`, with the same --dir, begins it."
-    };
     let file = clean(&project.state_file().display().to_string(), usize::MAX);
-    format!("{}\nSaved in {file}. {begins}", begun(started))
+    format!("{}\nSaved in {file}. {}", begun(started), begins(project))
 }
 
 /// A shell has reopened a debate.
-pub fn reopened(resumed: &Resumed) -> String {
-    format!(
-        "{}\nType /anvil:resume in Claude Code to begin.",
-        started(&resumed.debate, resumed.report.as_deref())
-    )
+pub fn reopened(resumed: &Resumed, project: &Project) -> String {
+    let line = started(&resumed.debate, resumed.report.as_deref());
+    format!("{line}\n{}", begins(project))
+}
+
+fn begins(project: &Project) -> &'static str {
+    if project.place() == project.root() {
+        "/anvil:resume in Claude Code begins it, or here `anvil run --resume` or `anvil join`."
+    } else {
+        "`anvil run --resume` or `anvil join`, with the same --dir, begins it."
+    }
 }
 
 /// A debate is now in the archive.

@@ -18,6 +18,10 @@ use crate::world::World;
 /// The names of its tools if the client itself registered the server.
 const CLAIM: &str = "mcp__anvil__task_claim";
 const SUBMIT: &str = "mcp__anvil__task_submit";
+const NOTE: &str = "mcp__anvil__debate_note";
+
+/// What the critic notes with its first task.
+const FACT: &str = "The quay's permit ends in 2028 (permits.md:4).";
 
 /// Writes for the advocate and the synthesizer.
 const SCRIPT: &str = r#"prompt=$(cat)
@@ -118,9 +122,8 @@ fn the_official_client_holds_the_critics_seat() {
     assert_eq!(world.state().field("status"), "completed");
 }
 
-/// The newest result of a tool, if the newest message is one.
-fn result(request: &Request) -> Option<Value> {
-    let message = request.messages().last()?;
+/// The result of a tool in a message, if it is one.
+fn result(message: &Value) -> Option<Value> {
     let said = if message["type"] == "function_call_output" {
         &message["output"]
     } else {
@@ -135,7 +138,7 @@ fn result(request: &Request) -> Option<Value> {
     Some(serde_json::from_str(&text).unwrap_or(Value::String(text)))
 }
 
-/// Takes the critic's tasks until there are none.
+/// Takes the critic's tasks until there are none, and notes a fact with the first.
 fn critic(request: &Request) -> Answer {
     let claim = |token: Value| {
         Answer::blocks(vec![Block::Tool(
@@ -143,24 +146,31 @@ fn critic(request: &Request) -> Answer {
             json!({ "seat": "critic", "wait_s": 20, "token": token }),
         )])
     };
-    let Some(result) = result(request) else { return claim(Value::Null) };
-    match result["state"].as_str() {
-        Some("write") => {
-            let round = result["task"]
-                .as_str()
-                .and_then(|task| task.rsplit('-').next())
-                .unwrap_or_default();
+    let results: Vec<Value> = request.messages().iter().filter_map(result).collect();
+    let Some(newest) = request.messages().last().and_then(result) else {
+        return claim(Value::Null);
+    };
+    let is_write = |result: &&Value| result["state"] == "write";
+    let task = results.iter().rev().find(is_write).cloned().unwrap_or_default();
+    match newest["state"].as_str() {
+        Some("write") if task["task"] == "critic-1" => {
+            let fact = json!({ "token": task["token"], "text": FACT });
+            Answer::blocks(vec![Block::Tool(NOTE, fact)])
+        }
+        Some("write" | "noted") => {
+            let round =
+                task["task"].as_str().and_then(|task| task.rsplit('-').next()).unwrap_or_default();
             let reply = format!(
                 "**C{round}. The money is not there in year {round}.** attacks A{round}: so it is [reasoning]."
             );
             Answer::blocks(vec![Block::Tool(
                 SUBMIT,
-                json!({ "token": result["token"], "reply": reply }),
+                json!({ "token": task["token"], "reply": reply }),
             )])
         }
         Some("filed") => claim(Value::Null),
-        Some("held") => claim(result["token"].clone()),
-        _ => Answer::text(format!("I am done: {result}")),
+        Some("held") => claim(newest["token"].clone()),
+        _ => Answer::text(format!("I am done: {newest}")),
     }
 }
 
@@ -183,7 +193,7 @@ fn claude_holds_a_seat(version: &str) {
     let client =
         world.bare_client(version).arg("--mcp-config").arg(&config).arg("--strict-mcp-config");
     let finished = client
-        .args(&["--allowedTools", CLAIM, SUBMIT])
+        .args(&["--allowedTools", CLAIM, SUBMIT, NOTE])
         .prompt("Take the critic's seat.")
         .run()
         .ok();
@@ -193,6 +203,7 @@ fn claude_holds_a_seat(version: &str) {
     assert!(finished.stdout.contains("I am done"), "{finished:#?}");
     let state = world.state();
     assert_eq!(state.field("status"), "completed", "{finished:#?}");
+    assert!(state.0.contains(&format!("> {FACT}\n")), "{}", state.0);
     for round in [1, 2] {
         assert_eq!(
             state.0.matches(&format!("The money is not there in year {round}.")).count(),
@@ -244,6 +255,7 @@ fn codex_holds_the_critics_seat() {
     let state = world.state();
     assert_eq!(state.field("status"), "completed", "{finished:#?}");
     assert!(state.0.contains("The money is not there in year 2."), "{}", state.0);
+    assert!(state.0.contains(&format!("> {FACT}\n")), "{}", state.0);
 }
 
 /// The next session has what an installation registers, and the tools cost what the installation

@@ -537,7 +537,7 @@ fn again_needs_a_completed_debate_and_waits_from_a_shell() {
     assert!(host.prompt("one", "/anvil:again").ended().contains("not complete"));
     let host = completed();
     let printed = host.run(&["again"]);
-    assert!(printed.out.contains("Type /anvil:resume in Claude Code to begin."), "{printed:?}");
+    assert!(printed.out.contains("/anvil:resume in Claude Code begins it"), "{printed:?}");
     assert_eq!((host.head("status"), host.head("cycle")), ("paused".into(), "2".into()));
     let resumed = prompt_of(&host, "t2", "/anvil:resume");
     assert!(resumed.told().contains("Cycle 2"), "{resumed:?}");

@@ -190,7 +190,9 @@ pub fn cue(debate: &Debate, state_file: &Path, ask: &Ask<'_>) -> Cue {
         for note in &ask.ledger.noted {
             // Somebody else's words: they stay between the quotation marks, and draw no border.
             let note = note.replace(['"', '─'], "'");
-            let note = format!(" Noted, unchecked: \"{}\"", cut(&note, MAX_NOTE));
+            let shown = cut(&note, MAX_NOTE);
+            let more = if shown.len() < note.len() { "…" } else { "" };
+            let note = format!(" Noted, unchecked: \"{shown}{more}\"");
             if utf16_len(&text) + utf16_len(&note) <= room {
                 text.push_str(&note);
             }

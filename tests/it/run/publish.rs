@@ -122,6 +122,9 @@ fn the_status_says_that_an_issue_is_behind_until_it_is_written() {
     assert!(ran.out.contains("`anvil run --resume --publish 7` goes on"), "{ran:?}");
     assert_eq!(issue.body(), "What to do?");
     assert!(room.status().contains(&by_hand), "{}", room.status());
+    let status = room.host.run(&["status", "--json"]).out;
+    let status: serde_json::Value = serde_json::from_str(&status).unwrap();
+    assert_eq!(status["issue_behind"], serde_json::json!({ "issue": 7, "why": WHY }));
 
     // The option counts for the run for which it was typed.
     fs_err::remove_file(refuse).unwrap();
