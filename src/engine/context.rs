@@ -193,7 +193,9 @@ impl<'a> Context<'a> {
     /// Notes that git would add the debate's file, once for each project.
     pub(super) fn note_seen_by_git(&self, store: &Store) {
         let project = store.project();
-        if !self.machine.has_shown("git", project)
+        // A folder of --dir is the user's own choice.
+        if project.place() == project.root()
+            && !self.machine.has_shown("git", project)
             && store.is_seen_by_git()
             && self.machine.remember_shown("git", project)
         {

@@ -171,7 +171,12 @@ fn worker(lease: &storage::Lease) -> String {
 fn next_step(look: &Snapshot, door: Door) -> Option<String> {
     let Snapshot { debate, owner, workers, .. } = look;
     let next = Place::next(debate).id(debate.progress.cycle);
-    let resume = door.command("resume");
+    let is_elsewhere = look.project.place() != look.project.root();
+    let resume = if is_elsewhere {
+        "`anvil run --resume` with the same --dir".to_owned()
+    } else {
+        door.command("resume")
+    };
     let directs = format!("{} directs the next reply", door.command("steer TEXT"));
     if debate.is_active() && workers.iter().any(|lease| lease.task == next) {
         return Some(format!("a worker writes it; {resume} --take-over writes it there"));

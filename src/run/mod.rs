@@ -48,7 +48,7 @@ use work::Desk;
 pub(crate) struct RunOptions {
     #[command(flatten)]
     pub(crate) seats: SeatOptions,
-    /// Go on with the debate here, or with this one if it is here
+    /// Go on with the debate here, or with this one, also from the archive
     #[arg(
         long,
         value_name = "ID",

@@ -313,6 +313,8 @@ fn a_file_that_git_does_not_ignore_is_mentioned_once() {
             std::process::Command::new("git").args(arguments).current_dir(fresh.root()).output()
         };
         git(&["init", "-q"]).unwrap();
+        let elsewhere = fresh.run(&["start", "Why?", "--dir", "ci"]);
+        assert!(elsewhere.code == 0 && !elsewhere.err.contains("git"), "{elsewhere:?}");
         let begins = |question: &str| match by {
             "hook" => fresh.prompt("one", &format!("/anvil:debate {question}")).said().to_owned(),
             "shell" => fresh.run(&["start", question]).err,

@@ -16,7 +16,7 @@ pub struct SteerOptions {
     /// End the argument: the synthesis is next
     #[arg(long)]
     pub synthesize: bool,
-    /// File TEXT as a fact that you found, with its place; nothing goes on because of it
+    /// Save TEXT as a fact that you found, with its place; nothing goes on
     #[arg(long, conflicts_with = "synthesize")]
     pub note: bool,
     /// Whether another session's debate is meant too.
@@ -46,8 +46,14 @@ impl SteerOptions {
     pub fn steering(&self) -> Result<Steering> {
         let text = self.text.join(" ");
         let is_alone = self.rounds.is_some() || self.synthesize;
-        let direction =
-            if is_alone && text.trim().is_empty() { None } else { Some(steering(&text)?) };
+        let is_empty = text.trim().is_empty();
+        if self.note && is_empty {
+            return Err(Error::usage(
+                "there is no fact to note",
+                "write it after --note, with its place: the queue keeps 7 days (ops.md:3)",
+            ));
+        }
+        let direction = if is_alone && is_empty { None } else { Some(steering(&text)?) };
         let options = [
             DebateOption::Rounds.flag(),
             SYNTHESIZE.to_owned(),
@@ -61,7 +67,11 @@ impl SteerOptions {
         {
             return Err(Error::usage(
                 format!("{option} stands in the direction"),
-                "write the options before the text: `anvil steer --rounds 4 TEXT`",
+                if self.note {
+                    "write the options before the text: `anvil steer --take-over --note TEXT`"
+                } else {
+                    "write the options before the text: `anvil steer --rounds 4 TEXT`"
+                },
             ));
         }
         Ok(Steering { rounds: self.rounds, direction, synthesize: self.synthesize })
@@ -134,7 +144,7 @@ mod tests {
             ("--rounds 11", "1 to 10"),
             ("--rounds 2 --synthesize", "don't go together"),
             ("--note --rounds 2 it retries", "don't go together"),
-            ("--note", "there is no direction"),
+            ("--note", "there is no fact to note"),
             ("look at the cost --rounds 2", "--rounds stands in the direction"),
             ("look --synthesize", "--synthesize stands in the direction"),
         ] {
