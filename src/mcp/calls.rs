@@ -72,7 +72,7 @@ pub(super) fn start(world: &World, given: rmcp::model::JsonObject) -> Result<res
         debate: started.debate.id,
         question: started.debate.question,
         report: started.report,
-        next: messages::mcp::begun(),
+        next: messages::mcp::BEGUN.to_owned(),
         notes: notes(&engine),
     })
 }
@@ -122,33 +122,32 @@ pub(super) fn submit(world: &World, held: &Held, wanted: &Submit, name: &str) ->
     let author = Author::new(name, None, None);
     let written = Written { text: &text, author: Some(&author) };
     let submitted = engine.workers().submit_task(&ticket, written).map_err(failed)?;
-    let plain = |state, next| Submitted { state, next, verdict: None, prompt: None };
-    let answer = match submitted {
+    let failed = |why: &str| answer(SubmitState::Failed, &messages::mcp::failed(why));
+    let answered = match submitted {
         engine::Submitted::AskedAgain(why) => {
             return again(&engine, &ticket, &text, name, &why);
         }
-        engine::Submitted::Advanced { .. } => plain(SubmitState::Filed, messages::mcp::saved()),
-        engine::Submitted::Waits(..) => plain(SubmitState::Filed, messages::mcp::saved_and_waits()),
+        engine::Submitted::Advanced { .. } => answer(SubmitState::Filed, messages::mcp::SAVED),
+        engine::Submitted::Waits(..) => answer(SubmitState::Filed, messages::mcp::SAVED_AND_WAITS),
         engine::Submitted::Completed(completed) => {
-            let done = plain(SubmitState::Complete, messages::mcp::complete());
-            Submitted {
-                verdict: Some(completed.recommendation).filter(|verdict| !verdict.is_empty()),
-                ..done
-            }
+            let verdict = Some(completed.recommendation).filter(|verdict| !verdict.is_empty());
+            Submitted { verdict, ..answer(SubmitState::Complete, messages::mcp::COMPLETE) }
         }
-        engine::Submitted::Failed(debate) => {
-            plain(SubmitState::Failed, messages::mcp::failed(&debate.progress.status_detail))
-        }
-        engine::Submitted::GivenUp(why) => plain(SubmitState::Failed, messages::mcp::failed(&why)),
-        engine::Submitted::Kept => plain(SubmitState::Kept, messages::mcp::kept()),
+        engine::Submitted::Failed(debate) => failed(&debate.progress.status_detail),
+        engine::Submitted::GivenUp(why) => failed(&why),
+        engine::Submitted::Kept => answer(SubmitState::Kept, messages::mcp::KEPT),
         // The token stays valid for this task.
-        engine::Submitted::Early => return Ok(plain(SubmitState::Early, messages::mcp::early())),
+        engine::Submitted::Early => return Ok(answer(SubmitState::Early, messages::mcp::EARLY)),
         engine::Submitted::Late | engine::Submitted::Checked(_) => {
-            plain(SubmitState::Late, messages::mcp::late())
+            answer(SubmitState::Late, messages::mcp::LATE)
         }
     };
     held.forget(&ticket);
-    Ok(answer)
+    Ok(answered)
+}
+
+fn answer(state: SubmitState, next: &str) -> Submitted {
+    Submitted { state, next: next.to_owned(), verdict: None, prompt: None }
 }
 
 /// Notes a fact for the replies after this one.
@@ -158,8 +157,7 @@ pub(super) fn note(world: &World, wanted: &NoteFact, name: &str) -> Result<Submi
     let ticket = ticket(&wanted.token, &id).ok_or_else(messages::mcp::no_token)?;
     let author = Author::new(name, None, None);
     engine.workers().note_fact(&ticket, &wanted.text, author)?;
-    let next = messages::mcp::noted();
-    Ok(Submitted { state: SubmitState::Noted, next, verdict: None, prompt: None })
+    Ok(answer(SubmitState::Noted, messages::mcp::NOTED))
 }
 
 /// Returns the prompt at once: it says what is wrong with the reply.
@@ -181,12 +179,7 @@ fn again(
         }
         NextTask::Work(..) | NextTask::Holds(..) | NextTask::Waits(_) | NextTask::Over(_) => None,
     };
-    Ok(Submitted {
-        state: SubmitState::Again,
-        next: messages::mcp::again(why),
-        verdict: None,
-        prompt,
-    })
+    Ok(Submitted { prompt, ..answer(SubmitState::Again, &messages::mcp::again(why)) })
 }
 
 /// This server as a worker.

@@ -161,7 +161,7 @@ fn answer_to(engine: &Engine<'_>, next: NextTask) -> (Claimed, Option<Ticket>, b
     };
     match next {
         NextTask::Work(ticket, request) => {
-            let answer = answer(ClaimState::Write, messages::mcp::to_write());
+            let answer = answer(ClaimState::Write, messages::mcp::TO_WRITE);
             let answer = Claimed { prompt: Some(request.prompt), ..answer };
             (with_ticket(&ticket, answer), Some(ticket), true)
         }
@@ -169,7 +169,7 @@ fn answer_to(engine: &Engine<'_>, next: NextTask) -> (Claimed, Option<Ticket>, b
             let _ = engine.workers().sign_of_life(&ticket);
             let (is_final, next) = match &why {
                 Waiting::Rests(_) => (true, messages::mcp::waits(&why)),
-                _ => (false, messages::mcp::held()),
+                _ => (false, messages::mcp::HELD),
             };
             let waits_for = Some(messages::mcp::waits_for(&why));
             let answer = Claimed { waits_for, ..answer(ClaimState::Held, next) };
@@ -195,8 +195,8 @@ fn answer_when_over(is_complete: bool) -> Claimed {
     answer(ClaimState::Over, messages::mcp::over(is_complete))
 }
 
-fn answer(state: ClaimState, next: String) -> Claimed {
-    Claimed { state, next, task: None, token: None, waits_for: None, prompt: None }
+fn answer(state: ClaimState, next: &str) -> Claimed {
+    Claimed { state, next: next.to_owned(), task: None, token: None, waits_for: None, prompt: None }
 }
 
 /// The token of a held task of this seat, for a client that sends none: a model forgets it.

@@ -109,21 +109,15 @@ pub fn error(error: &Error) -> String {
     with_hint(error)
 }
 
-pub fn begun() -> String {
-    "The debate waits for its first reply. task_claim gives it to you; leave seats to others \
-     where others take part."
-        .to_owned()
-}
+pub const BEGUN: &str = "The debate waits for its first reply. task_claim gives it to you; leave seats to others \
+     where others take part.";
 
-pub fn to_write() -> String {
-    "Write the reply that the prompt asks for, then give it whole to task_submit with this token."
-        .to_owned()
-}
+pub const TO_WRITE: &str =
+    "Write the reply that the prompt asks for, then give it whole to task_submit with this token.";
 
 /// A task is held, but can't be started yet.
-pub fn held() -> String {
-    "It is yours. Call task_claim with this token and wait_s 20 until it can be written.".to_owned()
-}
+pub const HELD: &str =
+    "It is yours. Call task_claim with this token and wait_s 20 until it can be written.";
 
 /// Why a task waits. It names no worker and no program: a seat must not know who writes the others.
 pub fn waits_for(why: &Waiting) -> String {
@@ -136,45 +130,38 @@ pub fn waits_for(why: &Waiting) -> String {
 }
 
 /// No task can be claimed now.
-pub fn waits(why: &Waiting) -> String {
+pub fn waits(why: &Waiting) -> &'static str {
     match why {
-        Waiting::Rests(_) => "Only the user can have it go on. Tell them, and stop.".to_owned(),
+        Waiting::Rests(_) => "Only the user can have it go on. Tell them, and stop.",
         Waiting::NothingLeft => {
-            "Nothing is left for you in this debate. debate_status shows how it stands.".to_owned()
+            "Nothing is left for you in this debate. debate_status shows how it stands."
         }
         Waiting::Dependencies(_) | Waiting::Held(_) | Waiting::BeingWritten(_) => {
-            "Call task_claim again, with wait_s 20.".to_owned()
+            "Call task_claim again, with wait_s 20."
         }
     }
 }
 
-pub fn over(is_complete: bool) -> String {
+pub fn over(is_complete: bool) -> &'static str {
     if is_complete {
         "The debate is complete. debate_report shows it."
     } else {
         "The debate is over without a verdict."
     }
-    .to_owned()
 }
 
-pub fn saved() -> String {
-    "It is saved. task_claim gives you the next one.".to_owned()
-}
+pub const SAVED: &str = "It is saved. task_claim gives you the next one.";
 
-pub fn noted() -> String {
-    "The replies after yours are shown it, quoted and unchecked. Now write your own.".to_owned()
-}
+pub const NOTED: &str =
+    "The replies after yours are shown it, quoted and unchecked. Now write your own.";
 
 /// A reply is kept until all earlier replies are saved.
-pub fn kept() -> String {
-    "It is kept until the replies before it are saved. task_claim gives you the next one."
-        .to_owned()
-}
+pub const KEPT: &str =
+    "It is kept until the replies before it are saved. task_claim gives you the next one.";
 
 /// A reply is saved, and the debate waits for the user.
-pub fn saved_and_waits() -> String {
-    "It is saved. The debate waits for the user now: tell them, and stop.".to_owned()
-}
+pub const SAVED_AND_WAITS: &str =
+    "It is saved. The debate waits for the user now: tell them, and stop.";
 
 /// A reply has to be written again.
 pub fn again(why: &str) -> String {
@@ -186,18 +173,12 @@ pub fn again(why: &str) -> String {
 }
 
 /// A reply came before its prompt.
-pub fn early() -> String {
-    "It is not saved: you were not asked for it yet. Call task_claim with this token and wait_s \
-         20; it gives you the prompt, with the replies that yours answers."
-        .to_owned()
-}
+pub const EARLY: &str = "It is not saved: you were not asked for it yet. Call task_claim with this token and wait_s \
+         20; it gives you the prompt, with the replies that yours answers.";
 
 /// A reply came too late.
-pub fn late() -> String {
-    "It came too late: the task is done, or somebody else has claimed it. It is kept in the \
-         archive and not saved as the reply. task_claim gives you what is to be written now."
-        .to_owned()
-}
+pub const LATE: &str = "It came too late: the task is done, or somebody else has claimed it. It is kept in the \
+         archive and not saved as the reply. task_claim gives you what is to be written now.";
 
 /// A seat has failed too often.
 pub fn failed(why: &str) -> String {
@@ -208,9 +189,7 @@ pub fn failed(why: &str) -> String {
 }
 
 /// The last reply is saved.
-pub fn complete() -> String {
-    "It is saved, and the debate is complete. debate_report shows it.".to_owned()
-}
+pub const COMPLETE: &str = "It is saved, and the debate is complete. debate_report shows it.";
 
 /// The text of the prompt `debate`.
 pub fn debate_prompt(question: Option<&str>, seat: Option<&str>) -> String {
