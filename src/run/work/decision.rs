@@ -60,8 +60,8 @@ pub(super) fn decide(
         |option, synthesis_fits| RetryDecision::GiveUp(Obstacle::Limit { option, synthesis_fits });
     match terms.limits.step(attempts, request) {
         Step::GoOn => {}
-        Step::Synthesize(reached) => return limit(reached.option(), true),
-        Step::Pause(reached) => return limit(reached.option(), false),
+        Step::Synthesize(option) => return limit(option, true),
+        Step::Pause(option) => return limit(option, false),
     }
     let failures = failures(attempts, request, terms);
     match wait_after(&failures) {

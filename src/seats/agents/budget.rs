@@ -44,35 +44,15 @@ pub struct Budget {
     pub cost: Option<f64>,
 }
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Reached {
-    /// `--max-time`
-    Time,
-    /// `--max-tokens`
-    Tokens,
-    /// `--max-cost`
-    Cost,
-}
-
-impl Reached {
-    pub fn option(self) -> &'static str {
-        match self {
-            Self::Time => "--max-time",
-            Self::Tokens => "--max-tokens",
-            Self::Cost => "--max-cost",
-        }
-    }
-}
-
-/// The next step within the limits.
+/// The next step within the limits. The text is the option whose limit is reached.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Step {
     /// The next reply fits.
     GoOn,
     /// Only a synthesis fits.
-    Synthesize(Reached),
+    Synthesize(&'static str),
     /// Not even a synthesis fits.
-    Pause(Reached),
+    Pause(&'static str),
 }
 
 /// The kind of the next reply.
@@ -93,13 +73,13 @@ pub fn step(budget: Budget, spent: Spent, largest: Spent, next: NextReply, judge
     let time = budget.time.as_ref().map(Duration::as_secs_f64);
     let count = budget.tokens.map(tokens);
     let limits = [
-        (Reached::Time, time, seconds(spent), seconds(largest)),
-        (Reached::Tokens, count, tokens(spent.tokens), tokens(largest.tokens)),
-        (Reached::Cost, budget.cost, spent.cost, largest.cost),
+        ("--max-time", time, seconds(spent), seconds(largest)),
+        ("--max-tokens", count, tokens(spent.tokens), tokens(largest.tokens)),
+        ("--max-cost", budget.cost, spent.cost, largest.cost),
     ];
     let is_synthesis = next == NextReply::Synthesis;
     let mut step = Step::GoOn;
-    for (reached, limit, used, reply) in limits {
+    for (option, limit, used, reply) in limits {
         let Some(limit) = limit else { continue };
         let share = reply * 1.5 * f64::from(judges);
         let fits = used < limit && (is_synthesis || used + reply + share <= limit);
@@ -107,10 +87,10 @@ pub fn step(budget: Budget, spent: Spent, largest: Spent, next: NextReply, judge
             continue;
         }
         if next != NextReply::Argument || used + share > limit || used >= limit {
-            return Step::Pause(reached);
+            return Step::Pause(option);
         }
         if step == Step::GoOn {
-            step = Step::Synthesize(reached);
+            step = Step::Synthesize(option);
         }
     }
     step
@@ -126,7 +106,7 @@ mod tests {
         let tokens = |count| Spent { tokens: count, ..Spent::default() };
         let budget = Budget { tokens: Some(1_000), ..Budget::default() };
         let at = |used, next| step(budget, tokens(used), tokens(100), next, 1);
-        let (synthesize, pause) = (Step::Synthesize(Reached::Tokens), Step::Pause(Reached::Tokens));
+        let (synthesize, pause) = (Step::Synthesize("--max-tokens"), Step::Pause("--max-tokens"));
         for (used, next, expected) in [
             (0, Opening, Step::GoOn),
             (750, Argument, Step::GoOn),
@@ -160,9 +140,9 @@ mod tests {
         let spent = |time, cost| Spent { time: Duration::from_secs(time), tokens: 0, cost };
         assert_eq!(
             step(budget, spent(80, 0.1), largest, Argument, 1),
-            Step::Synthesize(Reached::Time)
+            Step::Synthesize("--max-time")
         );
-        assert_eq!(step(budget, spent(80, 1.0), largest, Argument, 1), Step::Pause(Reached::Cost));
+        assert_eq!(step(budget, spent(80, 1.0), largest, Argument, 1), Step::Pause("--max-cost"));
         assert_eq!(step(budget, spent(10, 0.1), largest, Argument, 1), Step::GoOn);
     }
 }

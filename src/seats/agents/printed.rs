@@ -36,18 +36,12 @@ impl Output {
 
     /// The program reports the tokens of a reply.
     pub fn tells_tokens(self) -> bool {
-        match self {
-            Self::Text => false,
-            Self::Llm | Self::Claude | Self::Codex | Self::Gemini => true,
-        }
+        self != Self::Text
     }
 
     /// The program reports the cost of a reply in dollars.
     pub fn tells_cost(self) -> bool {
-        match self {
-            Self::Text | Self::Llm | Self::Codex | Self::Gemini => false,
-            Self::Claude => true,
-        }
+        self == Self::Claude
     }
 }
 

@@ -268,10 +268,9 @@ pub const PROFILES: [Profile; 9] = [
         needs_model: true,
         output: Output::Llm,
         isolation: Isolation {
-            without_tools: KnownAgent::Documented,
             saves_nothing: KnownAgent::Documented,
             reads_no_files: KnownAgent::Documented,
-            but: "not tried",
+            ..UNTRIED
         },
         ..PLAIN
     },
@@ -279,14 +278,13 @@ pub const PROFILES: [Profile; 9] = [
         name: "ollama",
         program: "ollama",
         arguments: "run",
-        model: "",
         needs_model: true,
         last: "--nowordwrap",
         isolation: Isolation {
-            without_tools: KnownAgent::Documented,
             saves_nothing: KnownAgent::Documented,
             reads_no_files: KnownAgent::Documented,
             but: "not tried; pull the model first, or it downloads it within the time of a reply",
+            ..UNTRIED
         },
         ..PLAIN
     },
