@@ -101,8 +101,8 @@ impl Debate {
     /// Reads the clock.
     pub fn new(question: &str) -> Result<Self> {
         let hint = format!("a question has 1 to {} characters", debate::MAX_QUESTION_CHARS);
-        let question = command::question(question)
-            .map_err(|error| Error::from_inner(ErrorKind::Invalid, &error, hint))?;
+        let question =
+            command::question(question).map_err(|error| Error::invalid(error.to_string(), hint))?;
         let now = to_the_millisecond(Timestamp::now());
         let id = new_id(&question, now, "");
         let mut debate = debate::Debate::new(id, question, DEFAULT_ROUNDS, now);
@@ -221,7 +221,7 @@ impl Debate {
         self.check_unfinished()?;
         let hint = format!("a direction has 1 to {} characters", debate::MAX_STEERING_CHARS);
         let direction = command::steering(direction)
-            .map_err(|error| Error::from_inner(ErrorKind::Invalid, &error, hint))?;
+            .map_err(|error| Error::invalid(error.to_string(), hint))?;
         transcript::append_note(&mut self.state.body, Kind::Steering, self.now, &direction);
         self.state.debate.touch(self.now);
         Ok(())
@@ -231,9 +231,7 @@ impl Debate {
     pub fn synthesize(&mut self) -> Result<()> {
         self.check_unfinished()?;
         let skipped = engine::skip_to_synthesis(&mut self.state);
-        skipped.map_err(|error| {
-            Error::from_inner(ErrorKind::Invalid, &error, "submit a reply first")
-        })?;
+        skipped.map_err(|error| Error::invalid(error.to_string(), "submit a reply first"))?;
         self.unusable = None;
         self.state.debate.touch(self.now);
         Ok(())

@@ -48,18 +48,9 @@ impl Error {
         Self::new(ErrorKind::Invalid, message, hint)
     }
 
-    /// Converts an error of the rooms below, with a hint for the library's user.
-    pub(super) fn from_inner(
-        kind: ErrorKind,
-        error: &crate::error::Error,
-        hint: impl Into<String>,
-    ) -> Self {
-        Self::new(kind, error.to_string(), hint)
-    }
-
     /// Converts an error of the rooms below with its own hint.
     pub(super) fn with_its_hint(kind: ErrorKind, error: &crate::error::Error) -> Self {
-        Self::from_inner(kind, error, error.hint(Door::Shell))
+        Self::new(kind, error.to_string(), error.hint(Door::Shell))
     }
 
     /// The kind of the error.

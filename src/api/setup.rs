@@ -165,15 +165,14 @@ impl Debate {
         }
         let debate = &mut self.state.debate;
         change(&mut debate.options)?;
-        engine::check_course(debate).map_err(|error| {
-            Error::from_inner(ErrorKind::Invalid, &error, "leave one of the two out")
-        })?;
+        engine::check_course(debate)
+            .map_err(|error| Error::invalid(error.to_string(), "leave one of the two out"))?;
         if debate.format() != Format::Seats {
             debate.options.max_rounds = debate.schedule().max_rounds;
         }
         debate.set_slot(debate.schedule().first());
         prompt::check_room(debate).map_err(|error| {
-            Error::from_inner(ErrorKind::Invalid, &error, "shorten the descriptions of personas")
+            Error::invalid(error.to_string(), "shorten the descriptions of personas")
         })?;
         Ok(self)
     }
