@@ -76,22 +76,22 @@ impl<'a> Engine<'a> {
 
     /// Publishes a debate into an issue, and takes it from one.
     pub fn issues(&self) -> Issues<'_> {
-        Issues::new(&self.context)
+        Issues { context: &self.context }
     }
 
     /// Actions of a user or of a Claude Code session on a debate.
     pub fn sessions(&self) -> Sessions<'_> {
-        Sessions::new(&self.context)
+        Sessions { context: &self.context }
     }
 
     /// Tasks, and the workers that hold them.
     pub fn workers(&self) -> Workers<'_> {
-        Workers::new(&self.context)
+        Workers { context: &self.context }
     }
 
     /// A debate between programs.
     pub fn programs(&self) -> Programs<'_> {
-        Programs::new(&self.context)
+        Programs { context: &self.context }
     }
 
     pub fn reports(&self) -> Reports<'_> {
@@ -100,7 +100,7 @@ impl<'a> Engine<'a> {
 
     /// Undo, earlier debates, decisions.
     pub fn history(&self) -> History<'_> {
-        History::new(&self.context)
+        History { context: &self.context }
     }
 
     /// The turn that ends with a Stop of this session.

@@ -7,8 +7,8 @@ pub(super) mod submitted;
 pub(super) mod turns;
 
 pub(super) use reading::{is_state_file, read_for_phase, read_for_session};
-pub(super) use reply::judge;
 pub(crate) use reply::{Filed, reason};
+pub(super) use reply::{judge, ledger_with};
 pub(super) use steering::{add_steering, append_fact, furthest_in_this_cycle, has_argument};
 pub(crate) use steering::{give_steering, skip_to_synthesis};
 pub use submitted::Submitted;

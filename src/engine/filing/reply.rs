@@ -181,7 +181,7 @@ pub(crate) fn judge(state: &mut StateFile, reply: &Reply, now: Timestamp) -> Fil
 }
 
 /// The claims of a debate, with those of a reply that is not saved yet.
-fn ledger_with(state: &StateFile, text: &str) -> Ledger {
+pub(crate) fn ledger_with(state: &StateFile, text: &str) -> Ledger {
     let entries = transcript::parse(&state.body);
     let spoken = |(slot, reply)| -> Spoken<'_> {
         let reply: &transcript::Entry = reply;
@@ -284,9 +284,7 @@ fn incomplete(lacks: &Lacks) -> String {
         note("it left out", ids(&account.left_out)),
         note("nobody claimed", ids(&account.invented)),
         note("it contradicts itself or the debate on", ids(&account.contradictory)),
-        account
-            .lacks_verdict
-            .then(|| "it lacks the line Verdict: do, do not or depends".to_owned()),
+        line(account.lacks_verdict, "the line Verdict: do, do not or depends"),
         line(account.lacks_rests_on, "Rests on"),
         line(!lacks.headings.is_empty(), &lacks.headings.join(", ")),
     ];

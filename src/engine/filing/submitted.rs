@@ -158,7 +158,7 @@ impl HeldDebate<'_> {
         let Self { context, locked, state, .. } = self;
         // The reports may not take the space that the state needs. If this process dies in between,
         // they are due.
-        History::new(context).note_review(locked, &state.debate, synthesis);
+        History { context }.note_review(locked, &state.debate, synthesis);
         locked.note_reports_due(&state.debate.id);
         let words = transcript::count_words(synthesis);
         self.commit(&Change::Complete { words })?;

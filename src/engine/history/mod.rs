@@ -16,11 +16,5 @@ use super::Context;
 /// Use cases for the past of a project's debates.
 #[derive(Debug)]
 pub struct History<'a> {
-    context: &'a Context<'a>,
-}
-
-impl<'a> History<'a> {
-    pub(super) fn new(context: &'a Context<'a>) -> Self {
-        Self { context }
-    }
+    pub(super) context: &'a Context<'a>,
 }

@@ -15,11 +15,5 @@ use super::Context;
 /// Use cases for a debate in an issue.
 #[derive(Debug)]
 pub struct Issues<'a> {
-    context: &'a Context<'a>,
-}
-
-impl<'a> Issues<'a> {
-    pub(super) fn new(context: &'a Context<'a>) -> Self {
-        Self { context }
-    }
+    pub(super) context: &'a Context<'a>,
 }

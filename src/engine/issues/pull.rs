@@ -47,7 +47,7 @@ impl Issues<'_> {
         options: &PullOptions,
         timeout: Duration,
     ) -> Result<Pulled> {
-        let store = Sessions::new(self.context).store_to_start_in(session);
+        let store = Sessions { context: self.context }.store_to_start_in(session);
         let issue =
             Issue::find(store.project().root(), &options.issue, &self.context.world.disk, timeout)?;
         let theirs = remote_debate(&issue, &issue.body()?.text)??.ok_or_else(|| {
@@ -133,10 +133,11 @@ impl Issues<'_> {
             }
             _ => {
                 let room = Room { verb: Verb::Pull, asked: options.force, take_over };
-                leaving = Sessions::new(self.context).make_room(locked, old, *session, room)?;
+                leaving =
+                    Sessions { context: self.context }.make_room(locked, old, *session, room)?;
             }
         }
-        Sessions::new(self.context).commit_over(locked, leaving, &state, change)?;
+        Sessions { context: self.context }.commit_over(locked, leaving, &state, change)?;
         locked.remember_published(&state.debate, seen, change)?;
         if let Some(owner) = owner {
             self.context.forget_own(*session, &owner);

@@ -23,11 +23,5 @@ use super::Context;
 
 #[derive(Debug)]
 pub struct Programs<'a> {
-    context: &'a Context<'a>,
-}
-
-impl<'a> Programs<'a> {
-    pub(super) fn new(context: &'a Context<'a>) -> Self {
-        Self { context }
-    }
+    pub(super) context: &'a Context<'a>,
 }

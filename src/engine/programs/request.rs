@@ -5,11 +5,11 @@ use std::path::Path;
 use jiff::Timestamp;
 
 use crate::domain::debate::{Debate, FactCheck, Seat, Slot};
-use crate::domain::ledger::{Ledger, Spoken};
+use crate::domain::ledger::Ledger;
 use crate::domain::reply::{Reply, Usable, Written};
 use crate::domain::tasks::Place;
 use crate::domain::transcript::{self, Entries};
-use crate::engine::filing::{Filed, has_argument, judge};
+use crate::engine::filing::{Filed, has_argument, judge, ledger_with};
 use crate::error::Result;
 use crate::seats::prompt::{self, Ask, Lacks, Next, Read, Why, missing_headings};
 use crate::seats::{self, Shown};
@@ -137,14 +137,7 @@ fn why_again(state: &StateFile, entries: &Entries, before: &str) -> Why {
         Usable::Empty | Usable::EndMark => Why::Empty,
         Usable::Repeated => Why::Repeated,
         Usable::Text(text, _) if state.debate.progress.slot.seat() == Seat::Synthesizer => {
-            let spoken = entries.replies().map(|(slot, reply)| Spoken {
-                slot,
-                cycle: reply.cycle,
-                text: &reply.text,
-            });
-            let slot = state.debate.progress.slot;
-            let last = Spoken { slot, cycle: state.debate.progress.cycle, text: &text };
-            let account = Ledger::from_replies(spoken.chain([last])).checked(entries).shortfall();
+            let account = ledger_with(state, &text).shortfall();
             Why::Incomplete(Lacks { headings: missing_headings(&state.debate, &text), account })
         }
         Usable::Text(..) => {

@@ -96,7 +96,8 @@ impl Reports<'_> {
     pub fn page(&self, session: Option<&Session>, wanted: Option<&str>) -> Result<PathBuf> {
         let newest = match (wanted, find(&self.context.store_meant(session), wanted)) {
             (None, Err(error)) if error.kind() == Kind::Nothing => {
-                let debates = History::new(self.context).past(session).map_err(|_| error)?.debates;
+                let debates =
+                    History { context: self.context }.past(session).map_err(|_| error)?.debates;
                 let newest = debates.into_iter().max_by_key(|past| {
                     (
                         past.debate.progress.status == Status::Completed,

@@ -64,7 +64,7 @@ impl Sessions<'_> {
         debate.options.boundary = options.boundary;
         debate.options.review = options
             .review
-            .map(|review| History::new(self.context).review_day(review))
+            .map(|review| History { context: self.context }.review_day(review))
             .transpose()?;
         self.take_mode(&mut debate, &options, &folders)?;
         debate.options.framework = options

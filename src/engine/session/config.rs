@@ -70,7 +70,7 @@ impl Sessions<'_> {
             };
             Setting { name, value, from }
         };
-        Programs::new(self.context).seat_defaults()?;
+        Programs { context: self.context }.seat_defaults()?;
         let of_seats = SeatOptions::NAMES.into_iter().chain([ISOLATED]).map(str::to_owned);
         let mut settings: Vec<Setting> =
             command::option_names().into_iter().chain(of_seats).map(setting).collect();

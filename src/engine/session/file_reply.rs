@@ -188,11 +188,11 @@ impl Answered<'_> {
             (ledger, change) = (Box::new(ledger_of(&held.state)), Change::Turn);
         }
         if !held.state.debate.pause_requested()
-            && let Some(worker) = Workers::new(held.context).hand_over(held, session)?
+            && let Some(worker) = (Workers { context: held.context }).hand_over(held, session)?
         {
             held.commit(&change)?;
             let project = held.locked.project();
-            Programs::new(held.context).follow_worker(session, project, &held.state.debate);
+            Programs { context: held.context }.follow_worker(session, project, &held.state.debate);
             return Ok(TurnOutcome::HandedOver { worker });
         }
         let cue = self.go_on(why, title, &ledger);

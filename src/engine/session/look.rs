@@ -164,8 +164,9 @@ impl Sessions<'_> {
             Ok(debate) => debate,
             Err(_) => store.load()?.map(|loaded| loaded.state.debate),
         };
-        let reviews =
-            is_new.then(|| History::new(self.context).reviews_found(store.project())).flatten();
+        let reviews = is_new
+            .then(|| History { context: self.context }.reviews_found(store.project()))
+            .flatten();
         let Some(debate) = debate else {
             return Ok(StartNotice { reviews, ..StartNotice::default() });
         };
@@ -173,7 +174,7 @@ impl Sessions<'_> {
         if !debate.progress.status.is_unfinished() {
             return Ok(StartNotice { reviews, ..StartNotice::default() });
         }
-        Programs::new(self.context).follow_again(session, store.project(), &debate);
+        Programs { context: self.context }.follow_again(session, store.project(), &debate);
         let runs_elsewhere = runs_elsewhere(self.context, &debate, Some(session));
         let unfinished = Some(self.look(Some(session))?);
         Ok(StartNotice { unfinished, runs_elsewhere, reviews })

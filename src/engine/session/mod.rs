@@ -26,11 +26,5 @@ use super::Context;
 /// The actions of a user or a Claude Code session on a debate.
 #[derive(Debug)]
 pub struct Sessions<'a> {
-    context: &'a Context<'a>,
-}
-
-impl<'a> Sessions<'a> {
-    pub(super) fn new(context: &'a Context<'a>) -> Self {
-        Self { context }
-    }
+    pub(super) context: &'a Context<'a>,
 }

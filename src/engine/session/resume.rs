@@ -97,7 +97,7 @@ impl Sessions<'_> {
         let change = apply(&mut held.state, action)?;
         let mut resumed = self.request_anew(held, Some(session), &change, Why::Turn)?;
         resumed.failure = failure;
-        Programs::new(self.context).say_foreign(&resumed.debate.id)?;
+        Programs { context: self.context }.say_foreign(&resumed.debate.id)?;
         Ok(Resumption::GoesOn(Box::new(resumed)))
     }
 

@@ -100,7 +100,7 @@ impl Workers<'_> {
         let store = self.context.store_meant(Some(session));
         let Some(debate) = store.read_head()? else { return Ok(LeaderNext::Writes) };
         if debate.progress.status == Status::Completed && debate.is_owned_by(&session.id) {
-            let mut conclusion = Programs::new(self.context).conclusion_of(&store)?;
+            let mut conclusion = Programs { context: self.context }.conclusion_of(&store)?;
             // The worker that saved the last reply may still be writing the reports.
             if conclusion.report.is_err() || conclusion.page.is_none() {
                 conclusion = Reports::new(self.context).with_reports(&store, conclusion);
@@ -168,7 +168,7 @@ impl Workers<'_> {
         let worker = clean(&lease.worker, 60);
         if can_be_led(lease) {
             let for_client =
-                session.client.or_else(|| Programs::new(self.context).client_of(session));
+                session.client.or_else(|| Programs { context: self.context }.client_of(session));
             let runs = Session { for_client, ..worker_session(lease) };
             debate.claim(&runs.id, None, now);
             remember(self.context, &runs, held.locked.project());
@@ -226,7 +226,7 @@ impl Workers<'_> {
         let worker = self.hand_over(&mut held, session)?;
         held.commit(&Change::Resume)?;
         if worker.is_some() {
-            let programs = Programs::new(self.context);
+            let programs = Programs { context: self.context };
             programs.follow_worker(session, store.project(), &held.state.debate);
         }
         Ok(worker)

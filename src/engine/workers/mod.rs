@@ -14,11 +14,5 @@ use super::Context;
 /// Tasks, and the workers that hold them.
 #[derive(Debug)]
 pub struct Workers<'a> {
-    context: &'a Context<'a>,
-}
-
-impl<'a> Workers<'a> {
-    pub(super) fn new(context: &'a Context<'a>) -> Self {
-        Self { context }
-    }
+    pub(super) context: &'a Context<'a>,
 }

@@ -49,7 +49,7 @@ impl Workers<'_> {
         if place == Place::next(&held.state.debate) {
             let submitted = self.file_task(&mut held, leases, &lease, written)?;
             drop(held);
-            return Ok(Programs::new(self.context).with_reports(&store, submitted));
+            return Ok(Programs { context: self.context }.with_reports(&store, submitted));
         }
         let mut beside = held.state.clone();
         place.enter(&mut beside.debate);
@@ -121,7 +121,7 @@ impl Workers<'_> {
         let next = Place::next(debate).id(debate.progress.cycle);
         if let Some(lease) = leases.on_mut(&next).filter(|lease| can_be_led(lease)) {
             lease.handed_by = Some(session.clone());
-            let for_client = Programs::new(self.context).for_client_of(&worker);
+            let for_client = Programs { context: self.context }.for_client_of(&worker);
             let session = Session { for_client, ..worker_session(lease) };
             debate.claim(&session.id, None, now);
             remember(self.context, &session, held.locked.project());
