@@ -67,7 +67,7 @@ fn changed(
     }
     let is_inside = ["rev-parse", "--is-inside-work-tree"];
     let Some(inside) = run_git(tools, folder, &is_inside)? else { return Ok(None) };
-    if !inside.is_success && !inside.stderr_contains("not a git repository") {
+    if !inside.is_success && !inside.stderr.contains("not a git repository") {
         return Err(Error::failed(
             format!("git: {}", clean(&inside.stderr_line(), 200)),
             "see what `git status` says",
@@ -125,13 +125,13 @@ fn changed(
 
 /// The error if git made no diff.
 fn no_diff(output: &Output, revision: &str) -> Error {
-    if output.stderr_contains("bad revision") || output.stderr_contains("unknown revision") {
+    if output.stderr.contains("bad revision") || output.stderr.contains("unknown revision") {
         return Error::usage(
             format!("--diff: git knows no revision {revision}"),
             "name a branch, a tag or a commit: --diff main",
         );
     }
-    if output.stderr_contains("lazy fetching disabled") || output.stderr_contains("not allowed") {
+    if output.stderr.contains("lazy fetching disabled") || output.stderr.contains("not allowed") {
         return Error::failed(
             "git diff: objects are missing that were left out of this clone, and nothing is \
              fetched for a debate",

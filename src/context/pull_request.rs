@@ -57,18 +57,18 @@ fn run_gh(tools: &Tools, folder: &Path, arguments: &[&str]) -> Result<Option<Out
 }
 
 fn refused(number: u32, output: &Output) -> Error {
-    if output.stderr_contains("gh auth login") || output.stderr_contains("GH_TOKEN") {
+    if output.stderr.contains("gh auth login") || output.stderr.contains("GH_TOKEN") {
         return Error::failed("--pr: gh is not logged in", "log in with `gh auth login`");
     }
-    if output.stderr_contains("Could not resolve to a PullRequest")
-        || output.stderr_contains("no pull requests found")
+    if output.stderr.contains("Could not resolve to a PullRequest")
+        || output.stderr.contains("no pull requests found")
     {
         return Error::usage(
             format!("--pr: there is no pull request {number}"),
             "`gh pr list` shows those that are open",
         );
     }
-    if output.stderr_contains("not a git repository") || output.stderr_contains("no git remotes") {
+    if output.stderr.contains("not a git repository") || output.stderr.contains("no git remotes") {
         return Error::usage(
             "--pr: this is no checkout of a repository on GitHub",
             "start the debate in one, or leave --pr out",

@@ -34,7 +34,7 @@ impl ForgeRefusal {
             }
             None => (why, None),
         };
-        let is_login = output.stderr_contains("gh auth login") && status.is_none();
+        let is_login = output.stderr.contains("gh auth login") && status.is_none();
         let status = if is_login { Some(401) } else { status };
         (!output.is_success).then(|| Self { status, why: why.to_owned() })
     }

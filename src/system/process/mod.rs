@@ -171,11 +171,6 @@ impl Output {
             line.strip_prefix("fatal:").or_else(|| line.strip_prefix("error:")).unwrap_or(line);
         line.trim().trim_end_matches('.').to_owned()
     }
-
-    /// True if a word is on its standard error.
-    pub(crate) fn stderr_contains(&self, word: &str) -> bool {
-        self.stderr.contains(word)
-    }
 }
 
 /// Why a program gave no output.
