@@ -3,9 +3,8 @@
 use crate::domain::debate::Seat;
 use crate::domain::ledger::{self, ClaimResult, ClaimStatus, Ground, Id, MoveKind, VerdictWord};
 use crate::domain::transcript;
-use crate::engine;
-use crate::report;
 use crate::storage::StateFile;
+use crate::{engine, report};
 
 /// Every claim of a debate, every move on it, and the faults that a program can find.
 ///

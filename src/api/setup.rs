@@ -1,16 +1,14 @@
 //! The options before the first reply: mode, voices, rounds and others.
 
 use super::{Debate, Error, ErrorKind, Result};
-use crate::context;
 use crate::domain::debate::{
     self, DEFAULT_CONTEXT_BUDGET, DebateOption, Format, Kept, MAX_FOCUS_CHARS, MAX_OWN_CHARS,
     MAX_POSITION_CHARS, Named, Options,
 };
 use crate::domain::transcript::{self, Kind};
-use crate::engine;
 use crate::seats::library::{TextKind, built_in, built_in_names};
 use crate::seats::prompt;
-use crate::text;
+use crate::{context, engine, text};
 
 /// Most typing errors in the name of a built-in persona that are reported instead of using the word
 /// as a description.

@@ -10,10 +10,8 @@ use serde_json::{Value, json};
 
 use crate::engine::{self, Checked, Engine};
 use crate::error::{Error, Result};
-use crate::messages;
-use crate::run;
 use crate::storage::issue_body;
-use crate::text;
+use crate::{messages, run, text};
 
 /// Exit code for "no". Not 1 as with `grep`, which here means an error.
 const NO: u8 = 3;

@@ -5,8 +5,7 @@ use serde_json::{Value, json};
 use crate::domain::command::ClaimsOptions;
 use crate::engine::{Claims, Engine};
 use crate::error::Result;
-use crate::messages;
-use crate::report;
+use crate::{messages, report};
 
 pub(super) fn run(engine: &Engine<'_>, options: &ClaimsOptions, as_json: bool) -> Result<()> {
     let claims = engine.reports().claims(None, options)?;

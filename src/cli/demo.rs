@@ -34,15 +34,14 @@ const BEAT: Duration = Duration::from_millis(750);
 pub(super) fn run(world: &World, question: Option<&str>) -> Result<()> {
     let failed =
         |error: std::io::Error| Error::io(&error, "set TMPDIR to a folder that can be written to");
-    let folder = world.disk.fresh_folder(&std::env::temp_dir(), "anvil-demo-").map_err(failed)?;
+    let disk = &world.disk;
+    let folder = disk.fresh_folder(&std::env::temp_dir(), "anvil-demo-").map_err(failed)?;
     let project = folder.join("project");
-    world.disk.create_folder(&project).map_err(failed)?;
+    disk.create_folder(&project).map_err(failed)?;
     let script = folder.join("replies.md");
     let replies = SCRIPT.map(|(slot, reply)| format!("# {slot}\n\n{}\n\n", reply.trim())).concat();
-    world
-        .disk
-        .replace(&script, replies.as_bytes(), NewFile::Private, Flush::Later)
-        .map_err(failed)?;
+    let written = disk.replace(&script, replies.as_bytes(), NewFile::Private, Flush::Later);
+    written.map_err(failed)?;
     super::print(messages::DEMO)?;
     let typed = crate::domain::command::question(question.unwrap_or(QUESTION))?;
     if question.is_some() {

@@ -5,9 +5,8 @@ use serde_json::{Value, json};
 use crate::domain::command::{Undo, UndoOptions};
 use crate::engine::{CheckpointEntry, Engine};
 use crate::error::Result;
-use crate::messages;
-use crate::text;
 use crate::text::door::Door;
+use crate::{messages, text};
 
 pub(super) fn undo(engine: &Engine<'_>, options: &UndoOptions, as_json: bool) -> Result<()> {
     let take_over = options.owner.take_over;

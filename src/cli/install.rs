@@ -2,12 +2,11 @@
 
 use std::path::{Path, PathBuf};
 
-use super::link;
 use super::mcp::{REGISTRATION, SERVER, Server};
 use super::plugin::{
     FILES, LINKS, MANIFEST, PROGRAM, default_folder, has_only_temporary_files, sweep, written,
 };
-use super::settings;
+use super::{link, settings};
 use crate::error::{Error, Result};
 use crate::system::disk::{Flush, NewFile};
 use crate::system::world::World;
@@ -38,16 +37,10 @@ pub(super) fn run(
         .map_err(|error| Error::io(&error, "run the installed or built program by its path"))?;
     let write = |name: &str, content: &[u8], kind: NewFile| {
         let path = folder.join(name);
-        world
-            .disk
-            .create_folder(path.parent().unwrap_or(&folder))
-            .and_then(|()| world.disk.replace(&path, content, kind, Flush::Now))
-            .map_err(|error| {
-                Error::io(
-                    &error,
-                    "check the folder's permissions and space; run it again to finish",
-                )
-            })
+        let made = world.disk.create_folder(path.parent().unwrap_or(&folder));
+        let written = made.and_then(|()| world.disk.replace(&path, content, kind, Flush::Now));
+        let hint = "check the folder's permissions and space; run it again to finish";
+        written.map_err(|error| Error::io(&error, hint))
     };
     // Write the manifest first, so that a half-finished installation can be removed or repeated.
     let mut names: Vec<&str> = FILES.iter().map(|(name, _)| *name).collect();
@@ -92,10 +85,8 @@ pub(super) fn run(
 fn remove_old(world: &World, folder: &Path, before: &[PathBuf], names: &[&str]) -> Result<()> {
     let old = before.iter().filter(|old| !names.iter().any(|name| *old == Path::new(name)));
     for file in old {
-        world
-            .disk
-            .remove(&folder.join(file))
-            .map_err(|error| Error::io(&error, "remove that file by hand"))?;
+        let removed = world.disk.remove(&folder.join(file));
+        removed.map_err(|error| Error::io(&error, "remove that file by hand"))?;
     }
     Ok(())
 }

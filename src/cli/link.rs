@@ -71,39 +71,26 @@ impl Plan {
         for name in NAMES.into_iter().take_while(|name| *name != self.name) {
             let old = self.folder.join(file(name));
             if leads_to(&old, &self.program) {
-                world
-                    .disk
-                    .remove(&old)
-                    .map_err(|error| Error::io(&error, "remove that link by hand"))?;
+                let removed = world.disk.remove(&old);
+                removed.map_err(|error| Error::io(&error, "remove that link by hand"))?;
             }
         }
         let noted = recorded(self.record.parent().unwrap_or(&self.record));
-        let mut links: Vec<&Path> = noted
-            .iter()
-            .map(PathBuf::as_path)
-            .filter(|link| leads_to(link, &self.program))
-            .collect();
+        let leads_here = |link: &&Path| leads_to(link, &self.program);
+        let mut links: Vec<&Path> = noted.iter().map(PathBuf::as_path).filter(leads_here).collect();
         if !links.contains(&link.as_path()) {
             links.push(&link);
         }
         if links != noted {
-            let text: Vec<String> =
-                links.iter().map(|link| format!("{}\n", link.display())).collect();
-            let noted = world.disk.replace(
-                &self.record,
-                text.concat().as_bytes(),
-                NewFile::Shared,
-                Flush::Now,
-            );
-            noted.map_err(|error| {
-                Error::io(&error, "the plugin is installed; run it again to make the link")
-            })?;
+            let text: String = links.iter().map(|link| format!("{}\n", link.display())).collect();
+            let noted =
+                world.disk.replace(&self.record, text.as_bytes(), NewFile::Shared, Flush::Now);
+            let hint = "the plugin is installed; run it again to make the link";
+            noted.map_err(|error| Error::io(&error, hint))?;
         }
         if !leads_to(&link, &self.program) {
-            let made = world
-                .disk
-                .create_folder(&self.folder)
-                .and_then(|()| world.disk.link_to(&self.program, &link));
+            let made = world.disk.create_folder(&self.folder);
+            let made = made.and_then(|()| world.disk.link_to(&self.program, &link));
             let hint = if cfg!(windows) {
                 "the plugin is installed; links take Windows' developer mode or an administrator: \
                  switch that on and \
@@ -116,20 +103,15 @@ impl Plan {
         }
         let why =
             self.obstacle.as_ref().map(|obstacle| format!(" ({obstacle})")).unwrap_or_default();
-        let mut message = vec![format!(
-            "In a shell it is called {}{why}: {} is a link to it.",
-            self.name,
-            link.display()
-        )];
+        let (name, link) = (self.name, link.display());
+        let mut message =
+            vec![format!("In a shell it is called {name}{why}: {link} is a link to it.")];
         if let Some(other) = first_other_after(&self.program, &self.folder, &file(self.name)) {
             message.push(format!("It comes before {} on PATH.", other.display()));
         }
         if !is_on_path(&self.folder) {
-            message.push(format!(
-                "{} is not on PATH. {}",
-                self.folder.display(),
-                how_to_add(&self.folder)
-            ));
+            let (folder, how) = (self.folder.display(), how_to_add(&self.folder));
+            message.push(format!("{folder} is not on PATH. {how}"));
         }
         Ok(message.join("\n"))
     }
@@ -141,10 +123,8 @@ pub(super) fn remove(world: &World, plugin: &Path) -> Result<Vec<PathBuf>> {
     let links: Vec<PathBuf> =
         known_links(world, plugin).into_iter().filter(|link| leads_to(link, &program)).collect();
     for link in &links {
-        world
-            .disk
-            .remove(link)
-            .map_err(|error| Error::io(&error, "remove that link by hand, then run this again"))?;
+        let hint = "remove that link by hand, then run this again";
+        world.disk.remove(link).map_err(|error| Error::io(&error, hint))?;
     }
     Ok(links)
 }

@@ -43,11 +43,10 @@ use clap::{Args as _, CommandFactory as _, Parser as _};
 use crate::domain::command::{Action, IsolatedOptions, usage_error};
 use crate::engine::Engine;
 use crate::error::{Error, Result};
-use crate::messages;
 use crate::run::join::join;
 use crate::system::world::World;
-use crate::text;
 use crate::text::door::Door;
+use crate::{messages, text};
 use verbs::{Arguments, Verb};
 
 /// Longest time for all requests to a forge.

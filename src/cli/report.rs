@@ -8,12 +8,10 @@ use clap::{Args, ValueEnum};
 use super::screen;
 use crate::engine::{Engine, Extent, Reported};
 use crate::error::{Error, Result};
-use crate::messages;
-use crate::report;
 use crate::system::process;
 use crate::system::world::World;
-use crate::text;
 use crate::text::door::Door;
+use crate::{messages, report, text};
 
 /// In which form.
 #[derive(Clone, Copy, Debug, ValueEnum)]

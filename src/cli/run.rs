@@ -5,10 +5,9 @@ use std::process::ExitCode;
 use crate::domain::command::{self, DebateOptions};
 use crate::engine::Engine;
 use crate::error::{Error, Result};
-use crate::messages;
 use crate::run::{self, Dry, RunOptions};
 use crate::system::world::World;
-use crate::text;
+use crate::{messages, text};
 
 pub(super) use crate::run::script::{VERB as SCRIPT, main as script};
 pub(super) use crate::run::wrapper::{VERB as WRAPPER, main as wrapper};

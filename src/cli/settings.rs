@@ -146,13 +146,11 @@ fn read_text(path: &Path) -> Result<Option<String>> {
 /// Writes settings. If the path is a link, writes its target.
 fn write(world: &World, path: &Path, text: &str) -> Result<()> {
     let path = std::fs::canonicalize(path).unwrap_or_else(|_| path.to_owned());
-    let written = world
-        .disk
-        .create_folder(path.parent().unwrap_or(&path))
+    let made = world.disk.create_folder(path.parent().unwrap_or(&path));
+    let written = made
         .and_then(|()| world.disk.replace(&path, text.as_bytes(), NewFile::Private, Flush::Now));
-    written.map_err(|error| {
-        Error::io(&error, "the settings are as they were; add or remove statusLine by hand")
-    })
+    let hint = "the settings are as they were; add or remove statusLine by hand";
+    written.map_err(|error| Error::io(&error, hint))
 }
 
 fn not_json(path: &Path) -> Error {

@@ -8,9 +8,8 @@ use std::process::ExitCode;
 use serde_json::Value;
 
 use crate::engine::{Engine, Session};
-use crate::messages;
 use crate::system::world::World;
-use crate::text;
+use crate::{messages, text};
 
 /// Most bytes of the client's input; usually a kilobyte or two.
 const MAX_INPUT: u64 = 256 * 1024;

@@ -12,9 +12,8 @@ use clap::ColorChoice;
 use super::screen;
 use crate::engine::{Engine, Snapshot};
 use crate::error::{Kind, Result};
-use crate::messages;
 use crate::system::world::World;
-use crate::text;
+use crate::{messages, text};
 
 /// Time between two looks.
 const BEAT: Duration = Duration::from_millis(500);

@@ -11,8 +11,7 @@ use std::sync::LazyLock;
 use regex_automata::meta::Regex;
 use regex_automata::util::syntax;
 
-use crate::text::is_unseen;
-use crate::text::{clean, group};
+use crate::text::{clean, group, is_unseen};
 
 /// The beginning of a mask.
 pub(super) const MARK: &str = "[masked: ";

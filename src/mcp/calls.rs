@@ -14,12 +14,11 @@ use crate::engine::{
     self, Asking, Engine, NextTask, PastDebate, Reported, Stopped, Ticket, Worker,
 };
 use crate::error::{Error, Kind, Result};
-use crate::messages;
-use crate::report;
 use crate::storage::{DefaultEntry, Holder};
 use crate::system::world::World;
 use crate::text::door::Door;
 use crate::text::visible;
+use crate::{messages, report};
 
 /// Most tokens of a prompt: more than this, and clients warn about a tool's result.
 const MAX_TOKENS: usize = 60_000;

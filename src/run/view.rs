@@ -10,12 +10,11 @@ use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 
 use crate::engine::{Completed, Engine};
 use crate::error::{Error, Result};
-use crate::messages;
-use crate::report;
 use crate::seats::{self, Output, RunEvent};
 use crate::storage::Attempt;
 use crate::text::door::Door;
 use crate::text::{self, harmless_json, without_controls};
+use crate::{messages, report};
 
 /// Most bytes of a program's output that are searched for words while it writes.
 const MAX_LOOKED_AT: u64 = 2 * 1024 * 1024;

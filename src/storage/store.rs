@@ -12,9 +12,8 @@ use std::time::{Duration, Instant};
 use jiff::Timestamp;
 
 use super::checkpoints::{self, Checkpoint};
-use super::file::frontmatter;
 use super::file::read::{Beginning, read_file};
-use super::file::{self, StateFile};
+use super::file::{self, StateFile, frontmatter};
 use super::lock::{HeldCount, Lock};
 use super::log::{self, Change};
 use super::machine::Machine;

@@ -13,11 +13,10 @@ use serde_json::{Value, json};
 use super::settings;
 use crate::engine::Engine;
 use crate::error::{Kind, Result};
-use crate::messages;
 use crate::storage::{Project, can_write};
 use crate::system::world::World;
-use crate::text;
 use crate::text::door::Door;
+use crate::{messages, text};
 
 use copies::{Copies, Copy};
 

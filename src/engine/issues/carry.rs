@@ -112,13 +112,11 @@ impl Issues<'_> {
     fn write_comments(&self, folder: Option<&Path>, comments: &[String]) -> Result<()> {
         let Some(folder) = folder else { return Ok(()) };
         let failed = |error: io::Error| Error::io(&error, "name a folder that can be written to");
-        self.context.world.disk.create_folder(folder).map_err(failed)?;
+        let disk = &self.context.world.disk;
+        disk.create_folder(folder).map_err(failed)?;
         for (number, comment) in (1..).zip(comments) {
             let path = folder.join(format!("{number:03}.md"));
-            self.context
-                .world
-                .disk
-                .replace(&path, comment.as_bytes(), NewFile::Private, Flush::Now)
+            disk.replace(&path, comment.as_bytes(), NewFile::Private, Flush::Now)
                 .map_err(failed)?;
         }
         Ok(())

@@ -4,8 +4,7 @@ use super::Programs;
 use crate::domain::debate::Debate;
 use crate::engine::lookup::{check_names_no_agent, find};
 use crate::error::{Error, Result};
-use crate::storage::{Attempt, AttemptRecord, Attempts};
-use crate::storage::{Project, RunRecord, Store};
+use crate::storage::{Attempt, AttemptRecord, Attempts, Project, RunRecord, Store};
 
 /// An attempt, with its texts word for word.
 #[derive(Debug)]

@@ -403,15 +403,13 @@ impl Programs<'_> {
         project: &Project,
         follows: storage::FollowedNews,
     ) {
+        let machine = &self.context.machine;
         let is_of_it =
             |known: &SessionRecord| known.follows.is_some() && known.root == project.root();
-        let known = self.context.machine.session(&session.id).filter(is_of_it);
+        let known = machine.session(&session.id).filter(is_of_it);
         let known = known.unwrap_or_else(|| SessionRecord::new(project.root(), session.client));
         // Without a record the user gets no news. `/anvil:status` shows the debate.
-        let _ = self
-            .context
-            .machine
-            .remember(&session.id, &SessionRecord { follows: Some(follows), ..known });
+        let _ = machine.remember(&session.id, &SessionRecord { follows: Some(follows), ..known });
     }
 }
 

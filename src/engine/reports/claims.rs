@@ -10,9 +10,8 @@ use crate::domain::transcript::{self, Author, Entries};
 use crate::engine::Session;
 use crate::engine::lookup::find;
 use crate::error::{Error, Kind, Result};
-use crate::report;
 use crate::storage::{StateFile, Store};
-use crate::text;
+use crate::{report, text};
 
 /// The claims that a command selects.
 #[derive(Debug)]

@@ -5,7 +5,6 @@ use std::path::{Component, Path, PathBuf};
 
 use super::Sessions;
 use super::brief::{Wished, focus};
-use crate::context;
 use crate::domain::command::{self, DebateOptions, ISOLATED, SeatOptions, is_seat_key};
 use crate::domain::debate::{DebateOption, FactCheck, MAX_OWN_CHARS};
 use crate::engine::Note;
@@ -13,7 +12,7 @@ use crate::engine::programs::{Programs, at, refuse_seats_of_project};
 use crate::error::{Error, Hint, Result};
 use crate::seats::library::{self, LibraryEntry, MAX_DESCRIPTION, Origin, TextKind};
 use crate::storage::{DefaultEntry, Defaults, DefaultsOwner, Project};
-use crate::text;
+use crate::{context, text};
 
 /// Options that form one choice: a file that sets one of them decides on all of them.
 const CHOICES: [[DebateOption; 3]; 2] = [

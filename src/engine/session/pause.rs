@@ -107,10 +107,8 @@ impl<'a> Sessions<'a> {
             }
             // The Stop of the current reply shows this to the user.
             Some(known) if !known.is_informed => {
-                let _ = self
-                    .context
-                    .machine
-                    .remember(&session.id, &SessionRecord { is_informed: true, ..known.clone() });
+                let informed = SessionRecord { is_informed: true, ..known.clone() };
+                let _ = self.context.machine.remember(&session.id, &informed);
                 true
             }
             Some(_) | None => false,

@@ -6,10 +6,9 @@ use miniz_oxide::deflate::compress_to_vec_zlib;
 use miniz_oxide::inflate::decompress_to_vec_zlib_with_limit;
 use serde_json::{Map, Value};
 
-use super::block;
 use super::escape::{escape, unescape};
 use super::sections::{ReadEntry, Sections, body_of};
-use super::{BodyError, Content, Packing, PortableDebate, VERSION};
+use super::{BodyError, Content, Packing, PortableDebate, VERSION, block};
 use crate::domain::command::is_seat_key;
 use crate::storage::{CarriedKeys, StateFile};
 

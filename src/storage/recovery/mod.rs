@@ -9,9 +9,8 @@ pub(crate) mod reconstruct;
 
 use jiff::Timestamp;
 
-use super::file::StateFile;
-use super::file::fields;
 use super::file::frontmatter::{self, Head, MAX_HEAD_BYTES};
+use super::file::{StateFile, fields};
 use super::new_id;
 use crate::domain::debate::{Debate, DebateOption};
 use crate::domain::transcript::{self, Entries};
