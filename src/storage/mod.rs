@@ -29,9 +29,9 @@ pub use machine::{
 pub use project::{DefaultEntry, Defaults, DefaultsOwner, Project, STATE_FILE_NAME};
 pub(crate) use project::{LOCAL_NAME, can_write, check_own_folder, is_same_folder};
 pub use records::{
-    Attempt, AttemptGeneration, AttemptRecord, Attempts, EndedLine, FailureKind, Generation,
-    Journal, Lease, Leases, MAX_STRAY, Metrics, Published, SeatState, SeatStatus, StartedLine,
-    SubmittedLine, Turn, TurnLine,
+    Attempt, AttemptEvent, AttemptGeneration, AttemptRecord, Attempts, EndedLine, FailureKind,
+    Generation, Journal, Lease, Leases, MAX_STRAY, Metrics, Published, SeatState, SeatStatus,
+    StartedLine, SubmittedLine, Turn, TurnLine,
 };
 pub use recovery::Repair;
 pub use store::{Loaded, Locked, Store};

@@ -14,7 +14,8 @@ use crate::engine::Request;
 use crate::error::{Error, Result};
 use crate::seats::{self, Agent, Given, Output, Printed, SYSTEM};
 use crate::storage::{
-    Attempt, AttemptRecord, EndedLine, FailureKind, StartedLine, SubmittedLine, digest, token,
+    Attempt, AttemptEvent, AttemptRecord, EndedLine, FailureKind, StartedLine, SubmittedLine,
+    digest, token,
 };
 use crate::system::disk::{Disk, Flush, NewFile};
 use crate::system::process::{self, Adopting, Left, ProcessId, Signals, Wrapper};
@@ -39,13 +40,9 @@ pub(crate) enum Orphan {
     Kill,
 }
 
-/// Follows an attempt while it runs.
-pub(in crate::run) trait Watch {
-    /// The file `output` has grown; the attempt began `since` ago.
-    fn arrived(&mut self, output: &Path, since: Duration);
-    /// True when the debate no longer waits for this attempt.
-    fn is_over(&mut self) -> bool;
-}
+/// Follows an attempt while it runs, from its output and the time since it began. False when the
+/// debate no longer waits for it.
+pub(in crate::run) type Watch<'a> = &'a mut dyn FnMut(&Path, Duration) -> bool;
 
 #[derive(Debug)]
 pub(in crate::run) struct Executor {
@@ -63,7 +60,7 @@ impl Executor {
         request: &Request,
         agent: &Agent,
         recovery: &str,
-        watch: &mut dyn Watch,
+        watch: Watch<'_>,
     ) -> Result<Attempt> {
         let attempt = self.record.reserve()?;
         self.record.prepare(attempt, &request.prompt)?;
@@ -88,7 +85,7 @@ impl Executor {
             token: token.clone(),
             recovery: recovery.to_owned(),
         };
-        if let Err(error) = self.record.note_started(started) {
+        if let Err(error) = self.record.note(AttemptEvent::Started(started)) {
             // Without orders, the wrapper does nothing.
             wrapper.kill();
             return Err(error);
@@ -115,13 +112,8 @@ impl Executor {
         // A wrapper that is already gone records no end; `close` notices that.
         let _ = wrapper.order(&serde_json::to_vec(&orders).unwrap_or_default());
         let group = wrapper.pid();
-        self.wait(
-            &mut || wrapper.is_over(),
-            group,
-            attempt,
-            Some(agent.limits.whole + END_LIMIT),
-            watch,
-        );
+        let longest = Some(agent.limits.whole + END_LIMIT);
+        self.wait(&mut || wrapper.is_over(), group, attempt, longest, watch);
         if !wrapper.is_over() {
             wrapper.kill();
         }
@@ -154,7 +146,7 @@ impl Executor {
         &self,
         open: &Attempt,
         orphan: Orphan,
-        watch: &mut dyn Watch,
+        watch: Watch<'_>,
     ) -> Result<Attempt> {
         let StartedLine { attempt, process, token, .. } = &open.started;
         if process.is_alive() {
@@ -191,10 +183,8 @@ impl Executor {
     /// Notes that the debate got this reply, so no later run submits it again. If this line can't
     /// be written, the worst case is that the reply comes back after an undo.
     pub(in crate::run) fn note_submitted(&self, attempt: &Attempt) {
-        let _ = self.record.note_submitted(SubmittedLine {
-            attempt: attempt.started.attempt,
-            at: Timestamp::now(),
-        });
+        let (attempt, at) = (attempt.started.attempt, Timestamp::now());
+        let _ = self.record.note(AttemptEvent::Submitted(SubmittedLine { attempt, at }));
     }
 
     /// Waits until a wrapper is gone. Requests its end when the user or the debate stops the
@@ -206,7 +196,7 @@ impl Executor {
         group: u32,
         attempt: u32,
         longest: Option<Duration>,
-        watch: &mut dyn Watch,
+        watch: Watch<'_>,
     ) {
         let output = self.record.folder_of(attempt).join("stdout");
         let began = Instant::now();
@@ -215,8 +205,8 @@ impl Executor {
             let now = Instant::now();
             if now.duration_since(checked) >= RECHECK_INTERVAL {
                 checked = now;
-                watch.arrived(&output, now.duration_since(began));
-                if end_requested.is_none() && watch.is_over() {
+                let still_waits = watch(&output, now.duration_since(began));
+                if end_requested.is_none() && !still_waits {
                     process::ask_to_end(group);
                     end_requested = Some(now);
                 }
@@ -257,7 +247,7 @@ impl Executor {
         self.disk.remove_fresh_folder(&empty_folder(token));
         let at = Timestamp::now();
         let took = at.duration_since(found.started.at);
-        self.record.note_ended(EndedLine {
+        self.record.note(AttemptEvent::Ended(EndedLine {
             attempt,
             at,
             duration_ms: u64::try_from(took.as_millis()).unwrap_or(0),
@@ -266,7 +256,7 @@ impl Executor {
             left_behind,
             still_running,
             ..EndedLine::default()
-        })?;
+        }))?;
         find()
     }
 

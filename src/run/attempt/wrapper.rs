@@ -19,7 +19,7 @@ use crate::domain::reply::Usage;
 use crate::domain::transcript;
 use crate::seats::{self, AgentAnswer, Failure, Figures, Limits, Output, Printed};
 use crate::storage::project::any_path;
-use crate::storage::{AttemptRecord, EndedLine, FailureKind, Key, digest};
+use crate::storage::{AttemptEvent, AttemptRecord, EndedLine, FailureKind, Key, digest};
 use crate::system::disk::Disk;
 use crate::system::process::{self, AttemptEnd, Bounds, Cut, Signals, Streams};
 
@@ -74,7 +74,7 @@ pub(crate) fn main() -> ExitCode {
     disk.remove_fresh_folder(&orders.fresh);
     record.give_room(orders.attempt);
     for tried in 0..TRIES {
-        if record.note_ended(ended.clone()).is_ok() {
+        if record.note(AttemptEvent::Ended(ended.clone())).is_ok() {
             break;
         }
         std::thread::sleep(Duration::from_millis(50 << tried.min(6)));

@@ -123,10 +123,8 @@ impl Run<'_> {
     /// Continues the debate without this check.
     pub(super) fn leave_out(&self, request: &Request, why: &str) -> Result<(), Stopped> {
         self.desk.with(|engine| engine.programs().leave_check_out(&self.session, why))?;
-        Ok(self
-            .desk
-            .view
-            .say(&RunEvent::Unchecked { slot: request.label.clone(), why: why.to_owned() })?)
+        let unchecked = RunEvent::Unchecked { slot: request.label.clone(), why: why.to_owned() };
+        Ok(self.desk.view.say(&unchecked)?)
     }
 
     /// Pauses for the reader. A key ends this pause and all later ones.

@@ -10,8 +10,7 @@ use super::decision::{MAX_FAILURES, RetryDecision, decide, retry_in};
 use super::source::{Desk, Obstacle, Offer, TaskSource, Terms};
 use crate::engine::{Request, Stopped};
 use crate::error::Result;
-use crate::run::attempt::{Orphan, Watch};
-use crate::run::view::RunView;
+use crate::run::attempt::Orphan;
 use crate::seats::{FoundAttempt, Output, RunEvent};
 use crate::storage::{Attempt, Attempts, FailureKind, Generation};
 
@@ -93,8 +92,8 @@ pub(in crate::run) fn settle(
         view.say(&found(open, FoundAttempt::Running))?;
     }
     view.begin(format!("{} · {}", open.started.slot, open.started.agent), output);
-    let mut watch = Watching { view, still: || source.still_waits(generation) };
-    let settled = source.desk().executor.settle(open, orphan, &mut watch);
+    let watch = &mut watch(source, generation);
+    let settled = source.desk().executor.settle(open, orphan, watch);
     view.end();
     if !settled?.is_received() {
         view.say(&found(open, FoundAttempt::Lost))?;
@@ -163,8 +162,8 @@ fn ask(
         agent: agent.name.clone(),
     })?;
     view.begin(format!("{} · {}", request.label, agent.name), agent.output);
-    let mut watch = Watching { view, still: || source.still_waits(request.generation.answers) };
-    let attempt = executor.attempt(request, &agent, recovery, &mut watch);
+    let watch = &mut watch(source, request.generation.answers);
+    let attempt = executor.attempt(request, &agent, recovery, watch);
     view.end();
     let attempt = attempt?;
     view.say_left(&attempt)?;
@@ -184,17 +183,9 @@ fn ask(
 }
 
 /// Shows a running attempt, and checks whether the debate still waits for it.
-struct Watching<'a, F> {
-    view: &'a RunView,
-    still: F,
-}
-
-impl<F: Fn() -> bool> Watch for Watching<'_, F> {
-    fn arrived(&mut self, output: &Path, since: Duration) {
-        self.view.arrived(output, since);
-    }
-
-    fn is_over(&mut self) -> bool {
-        !(self.still)()
+fn watch(source: &impl TaskSource, generation: Generation) -> impl FnMut(&Path, Duration) -> bool {
+    move |output, since| {
+        source.desk().view.arrived(output, since);
+        source.still_waits(generation)
     }
 }

@@ -261,10 +261,10 @@ impl Reach {
         let is_within = |(up, folder): &(usize, &Path)| match top {
             Some(top) => *up <= top,
             None => {
-                *up == 0
-                    || (home.is_some()
-                        && (cfg!(unix) || is_below(folder, home))
-                        && !is_above_home(folder))
+                let is_users = |home: &Path| {
+                    (cfg!(unix) || folder.starts_with(home)) && !is_above_home(folder)
+                };
+                *up == 0 || home.is_some_and(is_users)
             }
         };
         let folders = trusted
@@ -291,10 +291,6 @@ impl Reach {
         let is_start = self.folders.first() == Some(folder);
         std::fs::metadata(folder.join(name)).is_ok_and(|meta| is_start || self.owners.own(&meta))
     }
-}
-
-fn is_below(folder: &Path, home: Option<&Path>) -> bool {
-    home.is_some_and(|home| folder.starts_with(home))
 }
 
 #[cfg(test)]

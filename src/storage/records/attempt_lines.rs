@@ -246,9 +246,10 @@ impl TurnLine {
     }
 }
 
+/// An event of an attempt, as a line of its record.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(tag = "event", rename_all = "snake_case")]
-pub(crate) enum AttemptEvent {
+pub enum AttemptEvent {
     Started(StartedLine),
     Ended(EndedLine),
     Submitted(SubmittedLine),

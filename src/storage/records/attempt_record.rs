@@ -4,7 +4,7 @@
 use std::path::{Path, PathBuf};
 use std::time::SystemTime;
 
-use super::attempt_lines::{AttemptEvent, EndedLine, StartedLine, SubmittedLine, TurnLine};
+use super::attempt_lines::{AttemptEvent, TurnLine};
 use super::attempts::{Attempt, AttemptLine, Attempts};
 use crate::error::{Error, Result};
 use crate::storage::file::bounds::MAX_NUMBER;
@@ -219,21 +219,6 @@ impl AttemptRecord {
         self.folder.join("drafts").join(format!("{task}.md"))
     }
 
-    /// Notes that an attempt begins; flushed on return.
-    pub fn note_started(&self, started: StartedLine) -> Result<()> {
-        self.append(AttemptEvent::Started(started))
-    }
-
-    /// Notes how it ended; flushed on return. A second end of one attempt is not noted.
-    pub fn note_ended(&self, ended: EndedLine) -> Result<()> {
-        self.append(AttemptEvent::Ended(ended))
-    }
-
-    /// Notes that its reply was submitted to the debate; flushed on return.
-    pub fn note_submitted(&self, submitted: SubmittedLine) -> Result<()> {
-        self.append(AttemptEvent::Submitted(submitted))
-    }
-
     /// Notes a turn of a conversation, in the time of a hook: one write without a flush, and no
     /// look at the other lines. Without a key the line would count for nothing, and is not written.
     pub fn note_turn(&self, turn: TurnLine) {
@@ -249,7 +234,8 @@ impl AttemptRecord {
         }
     }
 
-    fn append(&self, event: AttemptEvent) -> Result<()> {
+    /// Notes an event of an attempt; flushed on return. A second end of one attempt is not noted.
+    pub fn note(&self, event: AttemptEvent) -> Result<()> {
         let Some(line) = self.read()?.next_line(event) else { return Ok(()) };
         let lines = self.lines();
         // A file that this machine did not make is moved away first.

@@ -333,9 +333,8 @@ impl Store {
             return Ok(());
         }
         let found = self.leases(id)?.foreign.iter().map(name).collect();
-        let _ = self
-            .machine
-            .remember_run(id, &RunRecord { found, ..RunRecord::new(self.project().place()) });
+        let record = RunRecord { found, ..RunRecord::new(self.project().place()) };
+        let _ = self.machine.remember_run(id, &record);
         Ok(())
     }
 

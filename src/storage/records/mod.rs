@@ -10,7 +10,9 @@ pub(crate) mod leases;
 pub(crate) mod outcomes;
 pub(crate) mod published;
 
-pub use attempt_lines::{EndedLine, FailureKind, StartedLine, SubmittedLine, TurnLine};
+pub use attempt_lines::{
+    AttemptEvent, EndedLine, FailureKind, StartedLine, SubmittedLine, TurnLine,
+};
 pub use attempt_record::AttemptRecord;
 pub use attempts::{Attempt, Attempts, Metrics, SeatState, SeatStatus};
 pub use generation::{AttemptGeneration, Generation, Turn};

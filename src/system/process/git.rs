@@ -97,11 +97,11 @@ impl Tools {
             .chain(held)
             .chain(arguments.iter().copied())
             .collect();
-        let mut environment = place(folder);
+        let mut tools = Self { limit: self.limit.min(LIMIT), ..self.clone() };
+        tools.environment.extend(place(folder));
         // The name of a driver may hold a `=`, which an argument can't express.
-        environment.extend(as_variables(settings));
-        let tools = Self { limit: self.limit.min(LIMIT), ..self.clone() };
-        tools.run_with(&self.git, folder, &all, None, environment)
+        tools.environment.extend(as_variables(settings));
+        tools.run(&self.git, folder, &all, None)
     }
 
     /// Fails for a git that would run a repository's own programs.

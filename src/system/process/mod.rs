@@ -100,17 +100,6 @@ impl Tools {
         arguments: &[&OsStr],
         input: Option<File>,
     ) -> Result<Output, ProcessError> {
-        self.run_with(program, folder, arguments, input, Vec::new())
-    }
-
-    fn run_with(
-        &self,
-        program: &[OsString],
-        folder: &Path,
-        arguments: &[&OsStr],
-        input: Option<File>,
-        environment: Vec<(OsString, OsString)>,
-    ) -> Result<Output, ProcessError> {
         let Some((name, first)) = program.split_first() else { return Err(ProcessError::Missing) };
         if !folder.is_dir() {
             return Err(ProcessError::NoFolder);
@@ -130,7 +119,7 @@ impl Tools {
             ("LC_ALL", "C"),
             ("NO_COLOR", "1"),
         ]);
-        command.envs(self.environment.iter().cloned().chain(environment));
+        command.envs(self.environment.iter().cloned());
         let left = self.deadline.map(|deadline| deadline.saturating_duration_since(Instant::now()));
         run(command, input, left.map_or(self.limit, |left| self.limit.min(left)))
     }
