@@ -93,8 +93,7 @@ impl Plan {
             let made = made.and_then(|()| world.disk.link_to(&self.program, &link));
             let hint = if cfg!(windows) {
                 "the plugin is installed; links take Windows' developer mode or an administrator: \
-                 switch that on and \
-                 run it again, or put the plugin's folder on PATH"
+                 switch that on and run it again, or put the plugin's folder on PATH"
             } else {
                 "the plugin is installed; check that folder's permissions, or name another one \
                  with --link=DIR"

@@ -7,9 +7,8 @@ use crate::error::Error;
 use crate::text::clean;
 
 pub const INSTRUCTIONS: &str = "Anvil argues a decision between seats. task_claim gives you one \
-    reply to write, with its whole \
-     prompt; write it yourself and give it to task_submit with the token. Go on until task_claim \
-    says that the debate is over.";
+    reply to write, with its whole prompt; write it yourself and give it to task_submit with the \
+    token. Go on until task_claim says that the debate is over.";
 
 /// The prompt `debate`, in a list.
 pub const PROMPT: &str = "Argue a question, or take a seat in the debate that is here";
@@ -213,10 +212,9 @@ pub fn debate_prompt(question: Option<&str>, seat: Option<&str>) -> String {
     );
     format!(
         "{begin}\n{seat} and wait_s 20. Where it gives a prompt, write that reply yourself and \
-         give it whole to task_submit with \
-         the token; argue for that seat alone, as well as you can. Where it says to wait, call it \
-         again. Go on until the debate is \
-         over or waits for the user, then show the verdict with debate_report."
+         give it whole to task_submit with the token; argue for that seat alone, as well as you \
+         can. Where it says to wait, call it again. Go on until the debate is over or waits for \
+         the user, then show the verdict with debate_report."
     )
 }
 
