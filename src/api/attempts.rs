@@ -72,12 +72,9 @@ pub struct SeatState {
 impl From<storage::Attempts> for Attempts {
     fn from(read: storage::Attempts) -> Self {
         let turns = read.turns.into_iter().map(Attempt::from);
-        let seats = read.seats.into_iter().map(|(name, seat)| (name, seat.into()));
-        Self {
-            all: read.all.into_iter().map(Attempt::from).chain(turns).collect(),
-            seats: seats.collect(),
-            foreign: read.foreign,
-        }
+        let all = read.all.into_iter().map(Attempt::from).chain(turns).collect();
+        let seats = read.seats.into_iter().map(|(name, seat)| (name, seat.into())).collect();
+        Self { all, seats, foreign: read.foreign }
     }
 }
 

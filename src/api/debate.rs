@@ -154,21 +154,15 @@ impl Debate {
     ///
     /// Equal states give equal requests.
     pub fn next_request(&self) -> Option<Request> {
-        let debate = &self.state.debate;
         if self.status() != Status::InProgress {
             return None;
         }
         // Without a limit, every prompt fits.
         let how = Asked { before: self.unusable.as_deref(), ..Asked::default() };
         let request = engine::request(&self.state, Path::new(""), how, |_| NO_LIMIT).ok()?;
-        let (seat, round) = (request.seat, debate.progress.slot.round);
-        Some(Request {
-            seat,
-            slot: request.name,
-            round,
-            prompt: request.prompt,
-            fingerprint: self.fingerprint(),
-        })
+        let (round, fingerprint) = (self.state.debate.progress.slot.round, self.fingerprint());
+        let engine::Request { seat, name: slot, prompt, .. } = request;
+        Some(Request { seat, slot, round, prompt, fingerprint })
     }
 
     /// Takes the reply to a request. If it is usable, adds it and moves the debate on.
@@ -271,11 +265,8 @@ impl Debate {
     /// none.
     pub fn report(&self, format: Format) -> String {
         let entries = transcript::parse(&self.state.body);
-        let source = ReportSource {
-            debate: &self.state.debate,
-            entries: &entries,
-            places: &Places::default(),
-        };
+        let (debate, places) = (&self.state.debate, &Places::default());
+        let source = ReportSource { debate, entries: &entries, places };
         format.render(&Model::from_source(&source, &Files::default()))
     }
 

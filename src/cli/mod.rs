@@ -217,12 +217,10 @@ fn act(engine: &Engine<'_>, action: Action) -> Result<()> {
             let change = engine.history().redo(None, owner.take_over)?;
             print(&messages::history_change(&change, Door::Shell))
         }
-        Action::Publish { options } => print(&messages::published(&engine.issues().publish(
-            None,
-            None,
-            &options,
-            FORGE_LIMIT,
-        )?)?),
+        Action::Publish { options } => {
+            let published = engine.issues().publish(None, None, &options, FORGE_LIMIT)?;
+            print(&messages::published(&published)?)
+        }
         Action::Pull { options } => {
             let pulled = engine.issues().pull(None, &options, FORGE_LIMIT)?;
             print(&messages::pulled(&pulled, Door::Shell))

@@ -37,11 +37,8 @@ pub fn agents(rows: &[AgentRow], own: &[OwnAgent], columns: usize) -> String {
             Some(false) => "NOT logged in, ",
             None => "",
         };
-        (
-            agent.profile.name.to_owned(),
-            version,
-            format!("{login}{}", isolation(agent.profile.isolation)),
-        )
+        let notes = format!("{login}{}", isolation(agent.profile.isolation));
+        (agent.profile.name.to_owned(), version, notes)
     };
     let (installed, missing): (Vec<_>, Vec<_>) =
         rows.iter().partition(|agent| agent.place.is_some());

@@ -355,12 +355,8 @@ pub(super) fn announced(
 /// The news that an agent takes a seat of the agent before it in a list.
 pub(super) fn stands_in(seated: &Seated<'_>, seat: &str) -> Option<RunEvent> {
     let (before, kind) = seated.before?;
-    Some(RunEvent::StandsIn {
-        seat: seat.to_owned(),
-        agent: seated.agent.name.clone(),
-        instead_of: before.name.clone(),
-        kind,
-    })
+    let (agent, instead_of) = (seated.agent.name.clone(), before.name.clone());
+    Some(RunEvent::StandsIn { seat: seat.to_owned(), agent, instead_of, kind })
 }
 
 /// The seats with lists of agents, and the stand-ins that the user knows.

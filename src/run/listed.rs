@@ -21,12 +21,8 @@ pub(crate) fn list(world: &World) -> Result<(Vec<AgentRow>, Vec<OwnAgent>)> {
             |arguments: &[&str]| run(profile.program, arguments).map(|output| output.0);
         let version = place.as_ref().and_then(|_| first_line(&["--version"]));
         let is_logged_in = place.as_ref().and_then(|_| login(profile.name));
-        AgentRow {
-            profile: *profile,
-            place: place.map(|place| place.display().to_string()),
-            version,
-            is_logged_in,
-        }
+        let place = place.map(|place| place.display().to_string());
+        AgentRow { profile: *profile, place, version, is_logged_in }
     });
     Ok((listed.collect(), own))
 }

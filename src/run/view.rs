@@ -76,12 +76,8 @@ impl RunView {
         if count == 0 {
             return Ok(());
         }
-        let started = &attempt.started;
-        self.say(&RunEvent::StillRunning {
-            attempt: started.attempt,
-            slot: started.slot.clone(),
-            count,
-        })
+        let (attempt, slot) = (attempt.started.attempt, attempt.started.slot.clone());
+        self.say(&RunEvent::StillRunning { attempt, slot, count })
     }
 
     /// Prints a line above the live one.

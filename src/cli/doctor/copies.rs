@@ -148,20 +148,13 @@ impl Copy {
     fn finding(&self, world: &World) -> Finding {
         let folder = shown(world, &self.folder);
         if self.is_switched_off {
-            let fix = format!("claude plugin enable {}", self.id);
-            return Finding::wrong(
-                "plugin",
-                format!("the plugin in {folder} is switched off"),
-                fix,
-            );
+            let text = format!("the plugin in {folder} is switched off");
+            return Finding::wrong("plugin", text, format!("claude plugin enable {}", self.id));
         }
         let again = self.repair();
         let Some(version) = &self.version else {
-            return Finding::wrong(
-                "plugin",
-                format!("the plugin in {folder} has no manifest that can be read"),
-                again,
-            );
+            let text = format!("the plugin in {folder} has no manifest that can be read");
+            return Finding::wrong("plugin", text, again);
         };
         let needed = [".claude-plugin/plugin.json", "hooks/hooks.json", PROGRAM].map(PathBuf::from);
         let names = written(&self.folder).ok().flatten().unwrap_or_default();

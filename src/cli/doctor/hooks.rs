@@ -33,11 +33,8 @@ pub(super) fn finding(world: &World, copy: &Copy) -> Finding {
         let names: Vec<&str> = EVENTS.iter().map(|(name, _)| *name).collect();
         return Finding::fine("hooks", format!("the installed hooks answer: {}", names.join(", ")));
     }
-    Finding::wrong(
-        "hooks",
-        format!("the installed hooks do not answer: {}", problems.join("; ")),
-        copy.repair(),
-    )
+    let text = format!("the installed hooks do not answer: {}", problems.join("; "));
+    Finding::wrong("hooks", text, copy.repair())
 }
 
 fn try_all(world: &World, copy: &Copy) -> std::io::Result<Vec<String>> {

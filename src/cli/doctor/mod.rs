@@ -193,11 +193,8 @@ fn folders(world: &World, project: &Project) -> Vec<Finding> {
         };
         let name = shown(world, existing);
         if !existing.is_dir() {
-            findings.push(Finding::wrong(
-                "folders",
-                format!("{name} is not a folder"),
-                "move it away",
-            ));
+            let text = format!("{name} is not a folder");
+            findings.push(Finding::wrong("folders", text, "move it away"));
         } else if !can_write(existing) {
             let fix = format!("chmod u+rwx \"{}\", or have its owner do it", existing.display());
             findings.push(Finding::wrong("folders", format!("{name} can't be written to"), fix));

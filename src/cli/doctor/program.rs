@@ -107,11 +107,8 @@ pub(super) fn server(copy: &Copy) -> Option<Finding> {
         Ok(_) => "is not of this version".to_owned(),
         Err(error) => format!("anvil-mcp {error}"),
     };
-    Some(Finding::wrong(
-        "mcp",
-        format!("the MCP server is registered, and {flaw}"),
-        "anvil install --mcp, with an anvil-mcp beside that program",
-    ))
+    let text = format!("the MCP server is registered, and {flaw}");
+    Some(Finding::wrong("mcp", text, "anvil install --mcp, with an anvil-mcp beside that program"))
 }
 
 fn run_for_version(program: &Path) -> Result<Output, ProcessError> {

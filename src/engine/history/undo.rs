@@ -131,11 +131,8 @@ impl History<'_> {
         } else {
             let begins = begins_with_judgments(&entries, undone);
             cut(&mut state.body, begins);
-            debate.go_back(
-                waits_without(&sections, first, debate.schedule()),
-                undone.cycle,
-                highest,
-            );
+            let slot = waits_without(&sections, first, debate.schedule());
+            debate.go_back(slot, undone.cycle, highest);
             let judgments = transcript::parse(&state.body).judgments().count();
             debate.follow_judgments(u8::try_from(judgments).unwrap_or(u8::MAX));
             debate.require_read(false);
@@ -174,13 +171,8 @@ impl History<'_> {
         };
         held.take_from_owner(session);
         let HeldDebate { locked, state, .. } = held;
-        self.bring_back(
-            &store,
-            &locked,
-            Some(ReadState { state, entries: has }),
-            kept,
-            &Change::Redo,
-        )
+        let now = Some(ReadState { state, entries: has });
+        self.bring_back(&store, &locked, now, kept, &Change::Redo)
     }
 
     /// Restores a checkpoint of this project's debate, or of a debate that has lost its file.
@@ -223,13 +215,8 @@ impl History<'_> {
         {
             take_from_owner(self.context, &mut now.debate, session, store.project());
         }
-        self.bring_back(
-            &store,
-            &locked,
-            now.map(ReadState::of),
-            ReadState::of(kept),
-            &Change::Restore { number },
-        )
+        let (now, kept) = (now.map(ReadState::of), ReadState::of(kept));
+        self.bring_back(&store, &locked, now, kept, &Change::Restore { number })
     }
 
     /// Lists the checkpoints of the debate `wanted`, or of this project's debate. If the file of
@@ -256,18 +243,11 @@ impl History<'_> {
             let number = checkpoint.number;
             let state = checkpoint.read();
             let words = state.as_ref().map_or(0, |state| transcript::parse(&state.body).words());
-            CheckpointEntry {
-                number,
-                debate: state.map(|state| state.debate),
-                words,
-                is_now: step == Some(number),
-            }
+            let debate = state.map(|state| state.debate);
+            CheckpointEntry { number, debate, words, is_now: step == Some(number) }
         };
-        Ok(CheckpointList {
-            question,
-            kept: list.into_iter().map(kept).collect(),
-            now: self.context.world.now,
-        })
+        let kept = list.into_iter().map(kept).collect();
+        Ok(CheckpointList { question, kept, now: self.context.world.now })
     }
 
     /// The log of this project's debate, one JSON object a line.

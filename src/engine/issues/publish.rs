@@ -69,13 +69,8 @@ impl Issues<'_> {
     ) -> Result<Publication> {
         let store = self.context.store_meant(session);
         let (state, file) = find(&store, id)?;
-        check_may_change(
-            self.context,
-            Verb::Publish,
-            &state.debate,
-            session,
-            options.owner.take_over,
-        )?;
+        let take_over = options.owner.take_over;
+        check_may_change(self.context, Verb::Publish, &state.debate, session, take_over)?;
         let ours = PortableDebate::new(state.clone(), 0)?;
         let issue =
             Issue::find(store.project().root(), &options.issue, &self.context.world.disk, timeout)?;
@@ -217,13 +212,9 @@ impl Issues<'_> {
     /// in the issue.
     fn note_down(&self, store: &Store, remote: &PortableDebate, issue: &Issue<'_>) {
         let change = Change::Publish { detail: log_detail(remote, issue) };
-        let locked = store.lock(LOCK_WAIT);
-        let noted = locked.and_then(|locked| {
-            locked.remember_published(
-                &remote.state().debate,
-                &published(&issue.name(), remote),
-                &change,
-            )
+        let published = published(&issue.name(), remote);
+        let noted = store.lock(LOCK_WAIT).and_then(|locked| {
+            locked.remember_published(&remote.state().debate, &published, &change)
         });
         if let Err(error) = noted {
             self.context.add_note(Note::RevisionNotRecorded(error));

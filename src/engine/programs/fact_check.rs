@@ -46,6 +46,7 @@ impl Programs<'_> {
                 Some((claim, ledger::around(&reply.text, *id)))
             })
             .collect();
+        let is_retry = state.debate.progress.form_retry;
         Ok(Some(Request {
             seat: state.debate.progress.slot.seat(),
             slot,
@@ -56,12 +57,7 @@ impl Programs<'_> {
             answers: vec![generation(&state.debate)],
             // Only programs check facts, so no person needs a sheet.
             sheet: String::new(),
-            prompt: seats::check_prompt(
-                &state.debate.question,
-                &claims,
-                check,
-                state.debate.progress.form_retry,
-            ),
+            prompt: seats::check_prompt(&state.debate.question, &claims, check, is_retry),
             has_argument: true,
             judges: state.debate.judges(),
             left: 0,

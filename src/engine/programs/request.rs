@@ -98,11 +98,8 @@ pub(crate) fn request(
     // A seat that sees no other reply has none to answer.
     let answered = if is_alone { &Ledger::default() } else { &ledger };
     let why = before.map_or(Why::Turn, |before| why_again(state, &entries, before));
-    let cue = prompt::cue(
-        debate,
-        state_file,
-        &Ask { why, read: Read::Nothing, steering: None, ledger: answered },
-    );
+    let ask = Ask { why, read: Read::Nothing, steering: None, ledger: answered };
+    let cue = prompt::cue(debate, state_file, &ask);
     let shown = Shown {
         debate,
         entries: &entries,

@@ -75,11 +75,8 @@ impl Sessions<'_> {
             command::option_names().into_iter().chain(of_seats).map(setting).collect();
         for file in files.iter().filter(|file| !file.rules.is_empty()) {
             let value = context::masked_line(&file.rules, 60);
-            settings.push(Setting {
-                name: "house rules".to_owned(),
-                value,
-                from: project.display(&file.path),
-            });
+            let from = project.display(&file.path);
+            settings.push(Setting { name: "house rules".to_owned(), value, from });
         }
         Ok(settings)
     }

@@ -158,12 +158,8 @@ impl Sessions<'_> {
         let HeldDebate { locked, mut state, .. } = held;
         let (why, change) = match choice {
             None => {
-                transcript::append_note(
-                    &mut state.body,
-                    Kind::Steering,
-                    self.context.world.now,
-                    text.trim(),
-                );
+                let now = self.context.world.now;
+                transcript::append_note(&mut state.body, Kind::Steering, now, text.trim());
                 (Why::Steered, Change::Steer)
             }
             Some(Choice::Skip) => {

@@ -107,21 +107,18 @@ impl<'a> Run<'a> {
                 self.paused(&debate, &debate.progress.status_detail)
             }
             Err(Stopped::Skipped(why)) => {
-                let (why, hint) = match why {
-                    Skipped::NoDebate => (
-                        "the debate is gone: it was cancelled, or its file removed",
-                        "`anvil history` lists it",
-                    ),
-                    Skipped::NotOwner => {
-                        ("another session has taken the debate over", "`anvil status` shows it")
+                let why = match why {
+                    Skipped::NoDebate => {
+                        "the debate is gone: it was cancelled, or its file removed; \
+                         `anvil history` lists it"
                     }
-                    _ => ("the debate does not run any more", "`anvil status` shows it"),
+                    Skipped::NotOwner => {
+                        "another session has taken the debate over; `anvil status` shows it"
+                    }
+                    _ => "the debate does not run any more; `anvil status` shows it",
                 };
-                self.desk.view.say(&RunEvent::Paused {
-                    at: self.desk.id.clone(),
-                    why: format!("{why}; {hint}"),
-                    failed: false,
-                })?;
+                let (at, why) = (self.desk.id.clone(), why.to_owned());
+                self.desk.view.say(&RunEvent::Paused { at, why, failed: false })?;
                 Ok(ExitCode::from(PAUSED))
             }
         }
@@ -161,11 +158,8 @@ impl<'a> Run<'a> {
 
     pub(super) fn paused(&self, debate: &Debate, why: &str) -> Result<ExitCode> {
         let failed = debate.progress.status == Status::Failed;
-        self.desk.view.say(&RunEvent::Paused {
-            at: debate.slot_label(),
-            why: why.to_owned(),
-            failed,
-        })?;
+        let (at, why) = (debate.slot_label(), why.to_owned());
+        self.desk.view.say(&RunEvent::Paused { at, why, failed })?;
         self.say_total()?;
         if !self.wanted.json {
             let seat = failed.then(|| choice::option_of(debate.progress.slot.seat()));

@@ -181,11 +181,8 @@ pub(crate) fn join(world: &World, id: Option<&str>, joining: &JoinOptions) -> Re
     let name = joining.worker_name(plan.as_ref());
     let (id, view) = (debate.id, RunView::new(joining.json));
     let desk = Desk::new(world, &engine, id.clone(), project.root(), view)?;
-    desk.view.say(&RunEvent::Joined {
-        id: id.clone(),
-        worker: name.clone(),
-        seat: messages::wanted(wanted),
-    })?;
+    let seat = messages::wanted(wanted);
+    desk.view.say(&RunEvent::Joined { id: id.clone(), worker: name.clone(), seat })?;
     let worker = Worker { id, name, wanted, holder: Holder::this() };
     let JoinOptions { in_project, orphan, .. } = *joining;
     let conditions = Conditions { limits, in_project, orphan, failures_count_from };

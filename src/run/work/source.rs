@@ -83,12 +83,9 @@ impl<'a> Desk<'a> {
         view: RunView,
     ) -> Result<Self> {
         let signals = Signals::listen(true).map_err(|error| Error::io(&error, "try again"))?;
-        let executor = Executor {
-            disk: world.disk.clone(),
-            record: engine.programs().attempt_record(&id),
-            signals,
-            project: project.to_owned(),
-        };
+        let (disk, project) = (world.disk.clone(), project.to_owned());
+        let record = engine.programs().attempt_record(&id);
+        let executor = Executor { disk, record, signals, project };
         Ok(Self { world, id, executor, view })
     }
 

@@ -156,11 +156,8 @@ fn ask(
     if let Some(left) = terms.limits.time_left(attempts, request.is_synthesis()) {
         agent.limits.whole = agent.limits.whole.min(left);
     }
-    view.say(&RunEvent::Asked {
-        attempt: attempts.next_number(),
-        slot: request.name.clone(),
-        agent: agent.name.clone(),
-    })?;
+    let (attempt, slot) = (attempts.next_number(), request.name.clone());
+    view.say(&RunEvent::Asked { attempt, slot, agent: agent.name.clone() })?;
     view.begin(format!("{} · {}", request.label, agent.name), agent.output);
     let watch = &mut watch(source, request.generation.answers);
     let attempt = executor.attempt(request, &agent, recovery, watch);

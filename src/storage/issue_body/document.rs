@@ -117,13 +117,8 @@ impl Document {
             let hashes = hashes.as_array().and_then(|hashes| hashes.iter().map(texts).collect());
             let hashes = hashes.ok_or_else(|| broken("its comments can't be right"))?;
             let state = state(keys.clone(), String::new())?;
-            return Ok(Content::InComments(Box::new(Index {
-                revision,
-                keys,
-                state,
-                is_titled,
-                hashes,
-            })));
+            let index = Index { revision, keys, state, is_titled, hashes };
+            return Ok(Content::InComments(Box::new(index)));
         }
         let sections = match (found.remove("sections"), found.remove("deflated")) {
             (Some(sections), None) => sections,
