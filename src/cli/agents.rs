@@ -70,11 +70,9 @@ pub(super) fn attempts(
 }
 
 fn all_to_json(id: &str, attempts: &Attempts) -> Value {
-    let all: Vec<Value> = attempts
-        .all
-        .iter()
-        .map(|attempt| json!({ "started": attempt.started, "ended": attempt.ended }))
-        .collect();
+    let all = attempts.all.iter();
+    let all: Vec<Value> =
+        all.map(|one| json!({ "started": one.started, "ended": one.ended })).collect();
     let (turns, seats, total) = (&attempts.turns, &attempts.seats, attempts.total());
     json!({ "id": id, "attempts": all, "turns": turns, "seats": seats, "total": total })
 }

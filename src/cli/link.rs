@@ -18,10 +18,8 @@ pub(super) const DEFAULT_FOLDER: &str = "~/.local/bin";
 /// The name by which this program was called, if it is a link's name.
 pub(super) fn called() -> &'static str {
     let path = std::env::args_os().next().map(PathBuf::from).unwrap_or_default();
-    NAMES
-        .into_iter()
-        .find(|name| path.file_stem().is_some_and(|stem| stem == *name))
-        .unwrap_or(NAMES[0])
+    let is_called = |name: &&str| path.file_stem().is_some_and(|stem| stem == *name);
+    NAMES.into_iter().find(is_called).unwrap_or(NAMES[0])
 }
 
 pub(super) struct Plan {

@@ -130,11 +130,8 @@ fn is_about_programs(error: &clap::Error) -> bool {
         return false;
     };
     let command = IsolatedOptions::augment_args(clap::Command::default());
-    error.kind() == ErrorKind::UnknownArgument
-        && command
-            .get_arguments()
-            .filter_map(clap::Arg::get_long)
-            .any(|name| *option == format!("--{name}"))
+    let mut options = command.get_arguments().filter_map(clap::Arg::get_long);
+    error.kind() == ErrorKind::UnknownArgument && options.any(|name| *option == format!("--{name}"))
 }
 
 /// The user's name for this program: `anvil`, or the name of its link.

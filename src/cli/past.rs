@@ -98,10 +98,8 @@ fn is_confirmed() -> Result<bool> {
 
 fn plan(prunable: &PrunePlan, is_removed: bool) -> Value {
     let files = |files: &[(std::path::PathBuf, u64)]| -> Vec<Value> {
-        files
-            .iter()
-            .map(|(path, bytes)| json!({ "path": path.display().to_string(), "bytes": bytes }))
-            .collect()
+        let to_json = |(path, bytes): &(std::path::PathBuf, u64)| json!({ "path": path.display().to_string(), "bytes": bytes });
+        files.iter().map(to_json).collect()
     };
     let debates: Vec<Value> = prunable
         .debates

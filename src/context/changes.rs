@@ -159,12 +159,8 @@ pub(super) fn from_patch(label: &str, patch: &str, is_cut: bool) -> MaterialSour
             source.cut.push(format!("{name} in the {label}: looks like a secret"));
         } else if !paths().any(listing::is_own) {
             let count = |sign| {
-                change
-                    .text
-                    .lines()
-                    .skip_while(|line| !line.starts_with("@@"))
-                    .filter(|line| line.starts_with(sign))
-                    .count()
+                let lines = change.text.lines().skip_while(|line| !line.starts_with("@@"));
+                lines.filter(|line| line.starts_with(sign)).count()
             };
             names.push(format!("{name} (+{} -{})", group(count('+')), group(count('-'))));
             let (heading, name) = (format!("{label}: `{name}`"), format!("{name} in the {label}"));
@@ -225,12 +221,8 @@ fn changes(patch: &str) -> Vec<FileChange<'_>> {
         at += line.len();
     }
     let ends = starts.iter().skip(1).copied().chain([patch.len()]);
-    starts
-        .iter()
-        .zip(ends)
-        .map(|(start, end)| &patch[*start..end])
-        .map(|text| FileChange { names: names(text), text })
-        .collect()
+    let texts = starts.iter().zip(ends).map(|(start, end)| &patch[*start..end]);
+    texts.map(|text| FileChange { names: names(text), text }).collect()
 }
 
 /// The names in the head of a file's changes.

@@ -85,11 +85,9 @@ pub(super) fn outline(path: &Path, text: &str) -> Vec<String> {
         if language == Language::Markdown && (bare.starts_with("```") || bare.starts_with("~~~")) {
             is_fenced = !is_fenced;
         }
-        let indent = line
-            .chars()
-            .take_while(|char| [' ', '\t'].contains(char))
-            .map(|char| if char == '\t' { 4 } else { 1 });
-        if is_fenced || !language.declares(indent.sum(), bare) {
+        let blanks = line.chars().take_while(|char| [' ', '\t'].contains(char));
+        let indent = blanks.map(|char| if char == '\t' { 4 } else { 1 }).sum();
+        if is_fenced || !language.declares(indent, bare) {
             continue;
         }
         if out.len() == MAX_LINES {

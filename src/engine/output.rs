@@ -86,11 +86,8 @@ impl Context<'_> {
     /// The path of the future report, as the user reads it. `None`: the default place. Adds no
     /// note.
     pub(super) fn report_to_come(&self, project: &Project, debate: &Debate) -> Option<String> {
-        debate
-            .options
-            .output
-            .as_ref()
-            .map(|_| project.display(&self.place_of_report(project, debate).0))
+        let place = || project.display(&self.place_of_report(project, debate).0);
+        debate.options.output.is_some().then(place)
     }
 
     /// The path of the report, and a note if that is not the path in the options.
@@ -112,11 +109,8 @@ impl Context<'_> {
 
     /// The path of a completed debate's report, if the file still exists.
     pub(super) fn report_written(&self, project: &Project, debate: &Debate) -> Option<PathBuf> {
-        let named = debate
-            .options
-            .output
-            .as_deref()
-            .map(|output| lexical(&expand(output, project.root(), self.world.home.as_deref())));
+        let path = |output| lexical(&expand(output, project.root(), self.world.home.as_deref()));
+        let named = debate.options.output.as_deref().map(path);
         let beside = Format::of(named.as_deref().unwrap_or(Path::new("")));
         let in_folder = |local: PathBuf| {
             let default = local.join("reports").join(format!("{}.md", debate.id));

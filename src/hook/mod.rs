@@ -120,11 +120,9 @@ fn dispatch(mut event: Event, world: World) -> Result<Answer> {
         }
         Stopped::Failed(error) => explain(&error),
     });
-    Ok(engine
-        .take_notes()
-        .iter()
-        .rev()
-        .fold(answer, |answer, note| answer.after(&messages::note(note, Door::Client))))
+    let notes = engine.take_notes();
+    let lines = notes.iter().rev().map(|note| messages::note(note, Door::Client));
+    Ok(lines.fold(answer, |answer, line| answer.after(&line)))
 }
 
 fn session(event: &Event) -> Result<Session> {

@@ -34,10 +34,10 @@ pub(super) fn answer(call: Call<'_>) -> Result<Answer, Stopped> {
             let answer = with_prompt(call)?;
             Ok(if is_released { after_release(answer) } else { answer })
         }
-        EventKind::Stop => Ok(engine
-            .programs()
-            .news(session, false)?
-            .map_or(Answer::Silent, |news| Answer::Say(messages::news(&news)))),
+        EventKind::Stop => {
+            let news = engine.programs().news(session, false)?;
+            Ok(news.map_or(Answer::Silent, |news| Answer::Say(messages::news(&news))))
+        }
         EventKind::PreToolUse
         | EventKind::SessionStart
         | EventKind::SessionEnd

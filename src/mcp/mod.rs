@@ -73,10 +73,8 @@ fn world(arguments: &[OsString]) -> Result<World> {
             Ok(World { cwd, project_folder: None, ..world })
         }
         [first, ..] => {
-            let wrong = arguments
-                .iter()
-                .find(|argument| argument.to_string_lossy().starts_with('-'))
-                .unwrap_or(first);
+            let is_option = |argument: &&OsString| argument.to_string_lossy().starts_with('-');
+            let wrong = arguments.iter().find(is_option).unwrap_or(first);
             Err(messages::mcp::unknown_argument(&wrong.to_string_lossy()))
         }
     }

@@ -27,11 +27,10 @@ pub struct AgentRow {
 /// The output of `anvil agents`: a line for each installed program, and one line for the others.
 pub fn agents(rows: &[AgentRow], own: &[OwnAgent], columns: usize) -> String {
     let row = |agent: &AgentRow| {
-        let version = agent
-            .version
-            .as_deref()
-            .filter(|version| !version.is_empty())
-            .map_or("here".to_owned(), |version| clean(version, 24));
+        let version = match agent.version.as_deref() {
+            None | Some("") => "here".to_owned(),
+            Some(version) => clean(version, 24),
+        };
         let login = match agent.is_logged_in {
             Some(true) => "logged in, ",
             Some(false) => "NOT logged in, ",

@@ -79,10 +79,8 @@ fn counts(ledger: &Ledger) -> Option<String> {
         let _ = write!(line, " ({})", listed(&left));
     }
     line.push('.');
-    let rests = ledger
-        .last_synthesis()
-        .and_then(|synthesis| synthesis.rests_on.as_deref())
-        .unwrap_or_default();
+    let synthesis = ledger.last_synthesis();
+    let rests = synthesis.and_then(|last| last.rests_on.as_deref()).unwrap_or_default();
     if !rests.is_empty() {
         let _ = write!(line, " Rests on {}.", listed(rests));
     }

@@ -27,11 +27,8 @@ impl Gate {
             None if text == "do-not" => Ok(Self::DoNot),
             None if text == "open-claims" => Ok(Self::OpenClaims),
             Some(("low-confidence", percent)) => {
-                let percent = percent
-                    .trim_end_matches('%')
-                    .parse()
-                    .ok()
-                    .filter(|percent| (1..=100).contains(percent));
+                let percent = percent.trim_end_matches('%').parse().ok();
+                let percent = percent.filter(|percent| (1..=100).contains(percent));
                 percent.map(Self::LowConfidence).ok_or_else(wrong)
             }
             _ => Err(wrong()),
@@ -77,11 +74,8 @@ fn unanswered(open: &[Open]) -> String {
         let how = if open.is_repaired { "not answered after its repair" } else { "never answered" };
         format!("{} was {how}", open.id)
     });
-    let more = open
-        .len()
-        .checked_sub(MAX_NAMED)
-        .filter(|more| *more > 0)
-        .map(|more| format!("{more} more claims were open"));
+    let more = open.len().checked_sub(MAX_NAMED).filter(|more| *more > 0);
+    let more = more.map(|more| format!("{more} more claims were open"));
     shown.chain(more).collect::<Vec<_>>().join(", ")
 }
 

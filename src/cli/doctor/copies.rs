@@ -38,11 +38,8 @@ impl Copies {
             settings_files.iter().filter_map(|file| settings::read(file).ok().flatten()).collect();
         // The settings nearest to the project decide.
         let is_switched_off = |id: &str| {
-            let is_on = settings
-                .iter()
-                .rev()
-                .find_map(|settings| settings["enabledPlugins"].get(id)?.as_bool());
-            is_on == Some(false)
+            let is_on = |settings: &Value| settings["enabledPlugins"].get(id)?.as_bool();
+            settings.iter().rev().find_map(is_on) == Some(false)
         };
         let copy = |folder: PathBuf, id: String| Copy {
             version: version(&folder),
@@ -53,10 +50,8 @@ impl Copies {
         let skills = default_folder(world)
             .ok()
             .filter(|folder| folder.join(".claude-plugin/plugin.json").is_file());
-        let list = world
-            .config_folder
-            .as_ref()
-            .map(|folder| folder.join("plugins/installed_plugins.json"));
+        let list = |folder: &PathBuf| folder.join("plugins/installed_plugins.json");
+        let list = world.config_folder.as_ref().map(list);
         let list = list.and_then(|list| settings::read(&list).ok().flatten()).unwrap_or_default();
         let skills = skills.map(|folder| copy(folder, SKILLS.to_owned()));
         let mut copies: Vec<Copy> = skills.into_iter().collect();
@@ -161,11 +156,8 @@ impl Copy {
         let is_missing = |name: &&PathBuf| {
             name.as_path() != Path::new(MANIFEST) && !self.folder.join(name).exists()
         };
-        let missing = names
-            .iter()
-            .chain(needed.iter().filter(|name| !names.contains(name)))
-            .filter(is_missing)
-            .count();
+        let others = needed.iter().filter(|name| !names.contains(name));
+        let missing = names.iter().chain(others).filter(is_missing).count();
         if missing > 0 {
             let text = format!("the plugin in {folder} lacks {missing} of its files");
             return Finding::wrong("plugin", text, again);

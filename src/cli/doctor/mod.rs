@@ -91,13 +91,10 @@ pub(super) fn run(world: &World, engine: &Engine<'_>, as_json: bool) -> Result<E
     // If a folder is not writable, report that instead of the lock.
     let lock = folders.is_empty().then(|| lock(engine));
     findings.extend(folders);
-    findings.extend(
-        engine
-            .sessions()
-            .config()
-            .err()
-            .map(|error| Finding::wrong("defaults", error.to_string(), error.hint(Door::Shell))),
-    );
+    if let Err(error) = engine.sessions().config() {
+        let hint = error.hint(Door::Shell);
+        findings.push(Finding::wrong("defaults", error.to_string(), hint));
+    }
     findings.extend(lock);
     findings.push(state(engine));
     findings.extend(journal(engine));

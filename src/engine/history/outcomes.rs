@@ -69,10 +69,8 @@ impl History<'_> {
         let state = match find(store, wanted) {
             Ok((state, _)) => state,
             Err(error) => {
-                let known = wanted
-                    .filter(|_| error.kind() == Kind::Nothing)
-                    .map(|id| journaled(store, id))
-                    .transpose()?;
+                let wanted = wanted.filter(|_| error.kind() == Kind::Nothing);
+                let known = wanted.map(|id| journaled(store, id)).transpose()?;
                 let Some(decision) = known.flatten() else { return Err(error) };
                 let Decision { id, question, confidence, .. } = decision;
                 return Ok(self.line(id, question, confidence));

@@ -159,11 +159,8 @@ impl History<'_> {
                 && gets.next().is_some()
         };
         let newest_first = store.checkpoints(&held.state.debate.id).into_iter().rev();
-        let kept = newest_first
-            .filter_map(|checkpoint| checkpoint.read())
-            .map(ReadState::of)
-            .find(goes_on);
-        let Some(kept) = kept else {
+        let states = newest_first.filter_map(|checkpoint| checkpoint.read());
+        let Some(kept) = states.map(ReadState::of).find(goes_on) else {
             return Err(Error::nothing(
                 "there is nothing to redo",
                 "`anvil undo --list` lists what can be brought back",
@@ -411,11 +408,8 @@ fn sections(entries: &Entries) -> Vec<(Slot, &Entry)> {
 
 /// Start of a section. The judgments for a synthesis are part of its section.
 fn begins_with_judgments(entries: &Entries, section: &Entry) -> usize {
-    let at = entries
-        .0
-        .iter()
-        .position(|entry| entry.begins == section.begins)
-        .unwrap_or(entries.0.len());
+    let is_it = |entry: &Entry| entry.begins == section.begins;
+    let at = entries.0.iter().position(is_it).unwrap_or(entries.0.len());
     let is_synthesis = section.slot().is_some_and(|slot| slot.phase == Phase::Synthesizer);
     let judgments = is_synthesis.then(|| entries.judgments_before(at).next()).flatten();
     judgments.map_or(section.begins, |first| first.begins)

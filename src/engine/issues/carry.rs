@@ -84,10 +84,8 @@ impl Issues<'_> {
             Ok(revision) => carried.revision = revision,
             Err(error) if !force => return Err(error),
             Err(_) => {
-                carried.revision = issue_body::extract(body)
-                    .ok()
-                    .flatten()
-                    .map_or(1, |old| old.revision().saturating_add(1));
+                let old = issue_body::extract(body).ok().flatten();
+                carried.revision = old.map_or(1, |old| old.revision().saturating_add(1));
                 let store = self.context.store_meant(None);
                 let (fresh, kept) = embed_afresh(&store, body, &carried, in_comments)?;
                 self.write_comments(comments, &fresh.comments)?;

@@ -124,10 +124,8 @@ fn meant(store: &Store, options: &ClaimsOptions) -> Result<(StateFile, Option<Id
             let Ok(id) = word.parse::<Id>() else { return Ok((of(Some(word))?, None)) };
             let here = of(None);
             let has_it = |state: &StateFile| {
-                Ledger::of_entries(&transcript::parse(&state.body))
-                    .claims
-                    .iter()
-                    .any(|claim| claim.id == id)
+                let ledger = Ledger::of_entries(&transcript::parse(&state.body));
+                ledger.claims.iter().any(|claim| claim.id == id)
             };
             if here.as_ref().is_ok_and(has_it) {
                 return Ok((here?, Some(id)));

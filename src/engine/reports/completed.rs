@@ -53,11 +53,7 @@ impl Completed {
 
     /// Path of the report, if the user named a place for it and it is not the page.
     pub fn named_report(&self) -> Option<String> {
-        let path = self
-            .report
-            .as_ref()
-            .ok()
-            .filter(|path| self.is_named && self.page.as_ref() != Some(path));
-        path.map(|path| self.project.display(path))
+        let is_shown = |path: &&PathBuf| self.is_named && self.page.as_ref() != Some(path);
+        self.report.as_ref().ok().filter(is_shown).map(|path| self.project.display(path))
     }
 }

@@ -165,11 +165,8 @@ impl Reports<'_> {
 
     /// Paths of a debate's reports, written or not.
     fn report_places(&self, project: &Project, debate: &Debate) -> Vec<(Format, PathBuf)> {
-        let wished = self
-            .context
-            .report_written(project, debate)
-            .unwrap_or_else(|| project.report(&debate.id));
-        places(project, &debate.id, &wished)
+        let written = self.context.report_written(project, debate);
+        places(project, &debate.id, &written.unwrap_or_else(|| project.report(&debate.id)))
     }
 
     /// Writes the reports of a completed debate: the one that the user named, and also Markdown and
@@ -248,10 +245,9 @@ impl Reports<'_> {
         let project = store.project().clone();
         let (state, file) = find(&store, wanted)?;
         let is_for_screen = output.map_or(format != Some(Format::Html), |output| output == "-");
-        let output = output
-            .filter(|output| *output != "-")
-            .map(|typed| self.context.output_at_start(typed, &project))
-            .transpose()?;
+        let output = output.filter(|output| *output != "-");
+        let path = |typed| self.context.output_at_start(typed, &project);
+        let output = output.map(path).transpose()?;
         let format = format
             .or_else(|| output.as_deref().map(Format::from_any_path))
             .unwrap_or(Format::Markdown);
@@ -346,10 +342,8 @@ pub(crate) fn places(project: &Project, id: &str, named: &Path) -> Vec<(Format, 
 
 /// Keeps those that exist as files.
 fn written(places: Vec<(Format, PathBuf)>) -> Vec<(Format, PathBuf)> {
-    places
-        .into_iter()
-        .filter(|(_, path)| fs_err::symlink_metadata(path).is_ok_and(|meta| meta.is_file()))
-        .collect()
+    let is_file = |path: &Path| fs_err::symlink_metadata(path).is_ok_and(|meta| meta.is_file());
+    places.into_iter().filter(|(_, path)| is_file(path)).collect()
 }
 
 /// What the replies of a debate took. Attempts that can't be read must not stop a report.

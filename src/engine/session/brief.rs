@@ -62,16 +62,11 @@ impl Sessions<'_> {
         debate.options.early_end = options.early_end.unwrap_or(true);
         debate.options.judges = options.judges.unwrap_or(1);
         debate.options.boundary = options.boundary;
-        debate.options.review = options
-            .review
-            .map(|review| History { context: self.context }.review_day(review))
-            .transpose()?;
+        let day = |review| History { context: self.context }.review_day(review);
+        debate.options.review = options.review.map(day).transpose()?;
         self.take_mode(&mut debate, &options, &folders)?;
-        debate.options.framework = options
-            .framework
-            .as_deref()
-            .map(|name| self.named(TextKind::Frameworks, name, &folders))
-            .transpose()?;
+        let framework = |name| self.named(TextKind::Frameworks, name, &folders);
+        debate.options.framework = options.framework.as_deref().map(framework).transpose()?;
         debate.options.focus = options.focus.as_deref().map(focus).transpose()?;
         self.take_course(&mut debate, &options, says_rounds)?;
         let material = self.material(&mut debate, &options, project)?;
@@ -92,12 +87,8 @@ impl Sessions<'_> {
         options: &DebateOptions,
         folders: &Folders,
     ) -> Result<()> {
-        let mode = options
-            .mode
-            .as_deref()
-            .map(|name| self.named(TextKind::Modes, name, folders))
-            .transpose()?;
-        let (name, text) = match mode {
+        let mode = |name| self.named(TextKind::Modes, name, folders);
+        let (name, text) = match options.mode.as_deref().map(mode).transpose()? {
             Some(mode) => (mode.name, mode.text),
             None if options.stakeholders.is_some() => ("stakeholders".to_owned(), None),
             None => (
@@ -117,21 +108,16 @@ impl Sessions<'_> {
             }
             let ours = || STAKEHOLDERS.map(str::to_owned).to_vec();
             let names = options.stakeholders.clone().map_or_else(ours, |names| names.0);
-            debate.options.voices = names
-                .into_iter()
-                .map(|name| voice_of(&name).map(|name| Named { name, text: None }))
-                .collect::<Result<_>>()?;
+            let voice = |name: String| Ok(Named { name: voice_of(&name)?, text: None });
+            debate.options.voices = names.into_iter().map(voice).collect::<Result<_>>()?;
         } else if options.stakeholders.is_some() {
             return Err(Error::usage(
                 format!("--stakeholders has no place in the mode {name}"),
                 "leave --mode out, or take --mode stakeholders",
             ));
         } else {
-            debate.options.voices = options
-                .personas
-                .iter()
-                .map(|who| self.persona(who, folders))
-                .collect::<Result<_>>()?;
+            let personas = options.personas.iter().map(|who| self.persona(who, folders));
+            debate.options.voices = personas.collect::<Result<_>>()?;
         }
         if debate.options.mode == Mode::DevilsAdvocate && !options.versus.is_empty() {
             return Err(Error::usage(
@@ -185,10 +171,7 @@ impl Sessions<'_> {
                     "shorten it: what this person knows, wants and won't accept",
                 ));
             }
-            let name = path
-                .file_stem()
-                .map(|stem| stem.to_string_lossy().into_owned())
-                .unwrap_or_default();
+            let name = path.file_stem().unwrap_or_default().to_string_lossy();
             return Ok(Named { name: voice_of(&name)?, text: Some(read.text.trim().to_owned()) });
         }
         let found = library::find(TextKind::Personas, who, folders);
@@ -318,13 +301,8 @@ impl Sessions<'_> {
             Origin::BuiltIn => Ok(None),
             Origin::User => Ok(Some(entry.text.clone())),
             Origin::Project => {
-                let file = entry
-                    .path
-                    .as_deref()
-                    .and_then(Path::file_name)
-                    .unwrap_or_default()
-                    .to_string_lossy();
-                self.own_masked(&entry.text, &file).map(Some)
+                let file = entry.path.as_deref().and_then(Path::file_name).unwrap_or_default();
+                self.own_masked(&entry.text, &file.to_string_lossy()).map(Some)
             }
         }
     }

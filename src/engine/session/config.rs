@@ -84,10 +84,8 @@ impl Sessions<'_> {
     /// The personas, modes and frameworks that a debate can use here, or one kind of them by its
     /// word. A note names each file that can't be used.
     pub fn texts_by_kind(&self, word: Option<&str>) -> Result<Vec<(TextKind, Vec<LibraryEntry>)>> {
-        let kinds: Vec<TextKind> = TextKind::ALL
-            .into_iter()
-            .filter(|kind| word.is_none_or(|word| kind.word() == word))
-            .collect();
+        let is_wanted = |kind: &TextKind| word.is_none_or(|word| kind.word() == word);
+        let kinds: Vec<TextKind> = TextKind::ALL.into_iter().filter(is_wanted).collect();
         if kinds.is_empty() {
             return Err(Error::usage(
                 format!("there is no list of {:?}", text::clean(word.unwrap_or_default(), 40)),

@@ -85,11 +85,8 @@ impl Sessions<'_> {
         let open = attempts.open().filter(|_| runner(self.context, &state.debate).is_some());
         let mut workers = store.leases(&state.debate.id).unwrap_or_default().all;
         workers.retain(|lease| state.debate.progress.status.is_unfinished() && !lease.is_dead());
-        let left = state
-            .debate
-            .is_active()
-            .then(|| crate::engine::history::estimate::left(&state.debate, &entries))
-            .flatten();
+        let left = || crate::engine::history::estimate::left(&state.debate, &entries);
+        let left = state.debate.is_active().then(left).flatten();
         Ok(Snapshot {
             left,
             owner,
@@ -113,10 +110,8 @@ impl Sessions<'_> {
 
     /// True for the file of the debate that this session argues now.
     pub fn may_read(&self, session: &Session, path: &Path) -> bool {
-        let project = self
-            .context
-            .recorded_project(session)
-            .unwrap_or_else(|| Project::at(self.context.here()));
+        let recorded = self.context.recorded_project(session);
+        let project = recorded.unwrap_or_else(|| Project::at(self.context.here()));
         let debate =
             Store::new(project.clone(), self.context.world).read_head().unwrap_or_default();
         let is_own = debate.is_some_and(|debate| check_own_active(&debate, session).is_ok());

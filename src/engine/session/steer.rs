@@ -49,17 +49,13 @@ impl Sessions<'_> {
         steering: &Steering,
         take_over: bool,
     ) -> Result<Debate> {
-        let rounds = steering
-            .rounds
-            .map(|rounds| self.change_rounds(session, rounds, take_over))
-            .transpose()?;
+        let change = |rounds| self.change_rounds(session, rounds, take_over);
+        let rounds = steering.rounds.map(change).transpose()?;
         let direction = steering.direction.as_deref();
         let steered = direction.map(|text| self.steer(session, text, take_over)).transpose()?;
         let ended = steering.synthesize.then(|| self.synthesize(session, take_over)).transpose()?;
-        ended
-            .or(steered)
-            .or(rounds)
-            .ok_or_else(|| Error::usage("there is no direction", "write it after the command"))
+        let nothing = || Error::usage("there is no direction", "write it after the command");
+        ended.or(steered).or(rounds).ok_or_else(nothing)
     }
 
     /// Saves a direction for the next phase: from a shell, or for programs that fill the seats.

@@ -295,11 +295,8 @@ fn asked_at(attempts: &Attempts, task: &Task) -> Option<Timestamp> {
     let received = attempts.all.iter().filter(|attempt| attempt.is_received());
     let programs = received.map(|attempt| (&attempt.started.slot, attempt.started.at));
     let saved = attempts.turns.iter().filter(|turn| turn.error.is_none());
-    programs
-        .chain(saved.map(|turn| (&turn.slot, turn.asked)))
-        .filter(|(slot, asked)| is_it(slot, *asked))
-        .map(|(_, asked)| asked)
-        .max()
+    let all = programs.chain(saved.map(|turn| (&turn.slot, turn.asked)));
+    all.filter(|(slot, asked)| is_it(slot, *asked)).map(|(_, asked)| asked).max()
 }
 
 fn is_open(tasks: &[Task], id: &str) -> bool {

@@ -279,11 +279,8 @@ fn voices(head: &mut HeadReader, mode: &Mode) -> Result<Vec<Named>> {
         return Err(wrong(key, "a list of names of one line each"));
     }
     let own = |index: usize| texts.get(index).filter(|text: &&String| !text.is_empty()).cloned();
-    Ok(names
-        .into_iter()
-        .enumerate()
-        .map(|(index, name)| Named { name, text: own(index) })
-        .collect())
+    let named = |(index, name)| Named { name, text: own(index) };
+    Ok(names.into_iter().enumerate().map(named).collect())
 }
 
 /// The format version of a head, if it is newer than this program's.

@@ -40,10 +40,8 @@ impl Beginning {
         let mut start = Vec::with_capacity(HEAD_CHUNK);
         for limit in [HEAD_CHUNK, MAX_HEAD_BYTES + 8] {
             let more = (limit - start.len()) as u64;
-            file.by_ref()
-                .take(more)
-                .read_to_end(&mut start)
-                .map_err(|error| unreadable(path, &error))?;
+            let read = file.by_ref().take(more).read_to_end(&mut start);
+            read.map_err(|error| unreadable(path, &error))?;
             // A chunk may end within a character; the head itself is whole.
             let text = match std::str::from_utf8(&start) {
                 Ok(text) => text,

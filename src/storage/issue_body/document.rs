@@ -106,10 +106,8 @@ impl Document {
         if let Some(key) = seat_key(&found) {
             return Err(BodyError::NamesAgent { key, line: None });
         }
-        let revision = found
-            .get("revision")
-            .and_then(Value::as_u64)
-            .ok_or_else(|| broken("it has no revision"))?;
+        let revision = found.get("revision").and_then(Value::as_u64);
+        let revision = revision.ok_or_else(|| broken("it has no revision"))?;
         let is_titled = found.get("untitled") != Some(&Value::Bool(true));
         let keys = keys(&mut found)?;
         if let Some(hashes) = found.remove("comments") {
@@ -147,11 +145,8 @@ pub(super) fn whole(
     is_titled: bool,
     sections: &[ReadEntry],
 ) -> Result<PortableDebate, BodyError> {
-    let question = keys
-        .identity
-        .iter()
-        .find(|(key, _)| key == "question")
-        .and_then(|(_, question)| question.as_str());
+    let question = keys.identity.iter().find(|(key, _)| key == "question");
+    let question = question.and_then(|(_, question)| question.as_str());
     let body =
         body_of(is_titled, sections, question.unwrap_or_default()).map_err(BodyError::Broken)?;
     Ok(PortableDebate { revision, state: state(keys, body)? })

@@ -47,18 +47,13 @@ impl Defaults {
     pub fn read(project: &Project, world: &World) -> Result<Vec<Self>> {
         let settings = project.root().join(".claude");
         let of_project = (DefaultsOwner::Project, settings.join("anvil.local.md"));
-        let of_user = world
-            .config_folder
-            .as_ref()
-            .map(|folder| (DefaultsOwner::User, folder.join("anvil.local.md")));
+        let users = world.config_folder.as_ref();
+        let of_user = users.map(|folder| (DefaultsOwner::User, folder.join("anvil.local.md")));
         let mut all = Vec::new();
         for (whose, path) in [of_project].into_iter().chain(of_user) {
             // In the home folder itself both are one file: the user's.
             let is_twice = whose == DefaultsOwner::Project
-                && world
-                    .config_folder
-                    .as_ref()
-                    .is_some_and(|folder| is_same_folder(folder, &settings));
+                && users.is_some_and(|folder| is_same_folder(folder, &settings));
             if !is_twice && let Some(text) = text_of(&path, whose)? {
                 all.push(Self::parse(whose, path, &text)?);
             }

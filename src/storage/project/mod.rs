@@ -267,12 +267,8 @@ impl Reach {
                 *up == 0 || home.is_some_and(is_users)
             }
         };
-        let folders = trusted
-            .iter()
-            .copied()
-            .enumerate()
-            .take_while(is_within)
-            .map(|(_, folder)| folder.to_owned());
+        let folders = trusted.iter().copied().enumerate().take_while(is_within);
+        let folders = folders.map(|(_, folder)| folder.to_owned());
         let worktree = git.filter(|(_, is_file)| *is_file).map(|(top, _)| top);
         Self { folders: folders.collect(), is_checkout: top.is_some(), worktree, owners }
     }

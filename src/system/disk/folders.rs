@@ -22,10 +22,8 @@ impl Disk {
             return Ok(());
         }
         self.made(Operation::CreateFolder, path)?;
-        let missing: Vec<&Path> = path
-            .ancestors()
-            .take_while(|path| !path.as_os_str().is_empty() && !path.is_dir())
-            .collect();
+        let is_missing = |path: &&Path| !path.as_os_str().is_empty() && !path.is_dir();
+        let missing: Vec<&Path> = path.ancestors().take_while(is_missing).collect();
         for folder in missing.into_iter().rev() {
             make(folder, kind)?;
         }
