@@ -80,7 +80,8 @@ impl Plan {
             links.push(&link);
         }
         if links != noted {
-            let text: String = links.iter().map(|link| format!("{}\n", link.display())).collect();
+            let listed = links.iter().map(|link| format!("{}\n", link.display()));
+            let text = listed.collect::<Vec<_>>().concat();
             let noted =
                 world.disk.replace(&self.record, text.as_bytes(), NewFile::Shared, Flush::Now);
             let hint = "the plugin is installed; run it again to make the link";

@@ -279,8 +279,8 @@ fn voices(head: &mut HeadReader, mode: &Mode) -> Result<Vec<Named>> {
         return Err(wrong(key, "a list of names of one line each"));
     }
     let own = |index: usize| texts.get(index).filter(|text: &&String| !text.is_empty()).cloned();
-    let named = |(index, name)| Named { name, text: own(index) };
-    Ok(names.into_iter().enumerate().map(named).collect())
+    let names = names.into_iter().enumerate();
+    Ok(names.map(|(index, name)| Named { name, text: own(index) }).collect())
 }
 
 /// The format version of a head, if it is newer than this program's.

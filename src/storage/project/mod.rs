@@ -258,14 +258,12 @@ impl Reach {
         let git = trusted.iter().enumerate().find_map(has_git);
         let git = git.filter(|(top, _)| *top == 0 || !is_above_home(trusted[*top]));
         let top = git.map(|(top, _)| top);
-        let is_within = |(up, folder): &(usize, &Path)| match top {
-            Some(top) => *up <= top,
-            None => {
-                let is_users = |home: &Path| {
-                    (cfg!(unix) || folder.starts_with(home)) && !is_above_home(folder)
-                };
-                *up == 0 || home.is_some_and(is_users)
-            }
+        let is_users = |folder: &Path| {
+            let has_home = home.is_some_and(|home| cfg!(unix) || folder.starts_with(home));
+            has_home && !is_above_home(folder)
+        };
+        let is_within = |(up, folder): &(usize, &Path)| {
+            top.map_or_else(|| *up == 0 || is_users(folder), |top| *up <= top)
         };
         let folders = trusted.iter().copied().enumerate().take_while(is_within);
         let folders = folders.map(|(_, folder)| folder.to_owned());
