@@ -27,11 +27,9 @@ pub(super) fn run(shell: Shell) -> Result<()> {
     // Use this program's path: another tool has the same name.
     let program = std::env::current_exe().map_err(failed)?.into_os_string().into_string().map_err(
         |program| {
+            let program = program.display();
             Error::failed(
-                format!(
-                    "a script of a shell can't name a path that is not UTF-8: {}",
-                    program.display()
-                ),
+                format!("a script of a shell can't name a path that is not UTF-8: {program}"),
                 "call anvil by a path that is UTF-8",
             )
         },

@@ -53,10 +53,8 @@ pub(super) fn text(mut command: Command, words: &[&str]) -> Result<String> {
             None => return Err(unknown(found, name)),
         };
     }
-    let all = format!(
-        "`{} --all` lists the others",
-        found.get_bin_name().unwrap_or_default().replacen(' ', " help ", 1)
-    );
+    let command = found.get_bin_name().unwrap_or_default().replacen(' ', " help ", 1);
+    let all = format!("`{command} --all` lists the others");
     let shown = if wants_all { found.clone() } else { shortened(found.clone(), &all) };
     Ok(shown.clone().render_help().to_string())
 }

@@ -16,9 +16,8 @@ pub(super) fn undo(engine: &Engine<'_>, options: &UndoOptions, as_json: bool) ->
         Undo::List(id) => {
             let history = engine.history().checkpoints(None, id)?;
             if as_json {
-                return super::print_json(
-                    &history.kept.iter().map(to_json).collect::<Vec<Value>>().into(),
-                );
+                let all: Vec<Value> = history.kept.iter().map(to_json).collect();
+                return super::print_json(&all.into());
             }
             return super::print(&messages::checkpoints(&history, Door::Shell));
         }

@@ -22,9 +22,8 @@ pub(super) fn history(engine: &Engine<'_>, as_json: bool) -> Result<()> {
         .unreadable
         .iter()
         .map(|(file, why)| json!({ "file": file.display().to_string(), "unreadable": why }));
-    super::print_json(
-        &past.debates.iter().map(to_json).chain(unreadable).collect::<Vec<_>>().into(),
-    )
+    let all: Vec<Value> = past.debates.iter().map(to_json).chain(unreadable).collect();
+    super::print_json(&all.into())
 }
 
 pub(super) fn search(engine: &Engine<'_>, text: &str, as_json: bool) -> Result<()> {
@@ -98,8 +97,8 @@ fn is_confirmed() -> Result<bool> {
 
 fn plan(prunable: &PrunePlan, is_removed: bool) -> Value {
     let files = |files: &[(std::path::PathBuf, u64)]| -> Vec<Value> {
-        let to_json = |(path, bytes): &(std::path::PathBuf, u64)| json!({ "path": path.display().to_string(), "bytes": bytes });
-        files.iter().map(to_json).collect()
+        let shown = files.iter().map(|(path, bytes)| (path.display().to_string(), bytes));
+        shown.map(|(path, bytes)| json!({ "path": path, "bytes": bytes })).collect()
     };
     let debates: Vec<Value> = prunable
         .debates

@@ -79,10 +79,8 @@ fn show(world: &World, engine: &Engine<'_>, id: Option<&str>, is_full: bool) -> 
     let text = if is_full {
         engine.reports().show(None, id, Extent::Whole { columns: screen::known_columns() })?.text
     } else {
-        messages::shown(
-            &engine.reports().show(None, id, Extent::Summary { columns: screen::columns() })?,
-            Door::Shell,
-        )
+        let summary = Extent::Summary { columns: screen::columns() };
+        messages::shown(&engine.reports().show(None, id, summary)?, Door::Shell)
     };
     screen::page(world, &text::without_controls(&text));
     super::print(text.trim_end())

@@ -132,13 +132,11 @@ fn no_diff(output: &Output, revision: &str) -> Error {
         );
     }
     if output.stderr.contains("lazy fetching disabled") || output.stderr.contains("not allowed") {
+        let command = format!("git diff {revision}");
         return Error::failed(
             "git diff: objects are missing that were left out of this clone, and nothing is \
              fetched for a debate",
-            format!(
-                "run `{}` once, then start the debate again",
-                format!("git diff {revision}").trim_end()
-            ),
+            format!("run `{}` once, then start the debate again", command.trim_end()),
         );
     }
     Error::failed(

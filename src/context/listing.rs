@@ -71,10 +71,8 @@ impl Listing {
             out.push(format!("{label}: more than the first {} entries", group(MAX_FILES)));
         }
         if self.is_late {
-            out.push(format!(
-                "{label}: what could not be looked through in {} s",
-                GATHERING.as_secs()
-            ));
+            let seconds = GATHERING.as_secs();
+            out.push(format!("{label}: what could not be looked through in {seconds} s"));
         }
         match &self.secrets[..] {
             [] => {}

@@ -95,10 +95,8 @@ pub(super) fn outline(path: &Path, text: &str) -> Vec<String> {
             continue;
         }
         let bare = bare.trim_end().trim_end_matches(['{', '(', ':']).trim_end();
-        out.push(clean(
-            if language == Language::Shell { bare.trim_end_matches("()") } else { bare },
-            MAX_WIDTH,
-        ));
+        let is_shell = language == Language::Shell;
+        out.push(clean(if is_shell { bare.trim_end_matches("()") } else { bare }, MAX_WIDTH));
     }
     if more > 0 {
         out.push(format!("… ({more} more)"));

@@ -45,11 +45,9 @@ pub(super) fn unfinished_here(store: &Store) -> Result<Debate> {
 pub(super) fn check_names_no_agent(store: &Store) -> Result<()> {
     let Some((key, line)) = store.seat_key() else { return Ok(()) };
     let file = store.project().display(&store.project().state_file());
+    let key = clean(&key, 40);
     Err(Error::usage(
-        format!(
-            "{file}, line {line}: a debate's file can't choose who writes: {}",
-            clean(&key, 40)
-        ),
+        format!("{file}, line {line}: a debate's file can't choose who writes: {key}"),
         "take the line out, and type the option where you mean it",
     ))
 }

@@ -19,17 +19,12 @@ impl Context<'_> {
     /// Checks the path that the user named at start. A relative path starts at the user's folder.
     pub(super) fn output_at_start(&self, typed: &str, project: &Project) -> Result<PathBuf> {
         let path = lexical(&expand(typed, &self.world.cwd, self.world.home.as_deref()));
+        let refused = |why: &str, hint| Err(Error::usage(format!("--output {typed} {why}"), hint));
         if path.is_dir() || typed.ends_with(['/', '\\']) {
-            return Err(Error::usage(
-                format!("--output {typed} is a folder"),
-                "name a file in it, such as decision.md",
-            ));
+            return refused("is a folder", "name a file in it, such as decision.md");
         }
         if !is_free_or_plain(&path) {
-            return Err(Error::usage(
-                format!("--output {typed} is not a plain file"),
-                "name another one, such as decision.md",
-            ));
+            return refused("is not a plain file", "name another one, such as decision.md");
         }
         if let Some(extension) = other_form(&path) {
             return Err(Error::usage(
@@ -38,10 +33,7 @@ impl Context<'_> {
             ));
         }
         if is_anvils(project, &path) {
-            return Err(Error::usage(
-                format!("--output {typed} is a file of Anvil's own"),
-                "name another one, such as decision.md",
-            ));
+            return refused("is a file of Anvil's own", "name another one, such as decision.md");
         }
         let folder = path.parent().unwrap_or(Path::new("/"));
         if !inside(project, &path) && !folder.is_dir() {

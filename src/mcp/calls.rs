@@ -243,8 +243,6 @@ pub(super) fn search(world: &World, Search { text }: &Search) -> Result<results:
         verdict: past.verdict,
         hits: hits.into_iter().map(hit).collect(),
     };
-    Ok(results::Found {
-        debates: debates.into_iter().take(MAX_DEBATES).map(one).collect(),
-        has_more,
-    })
+    let debates = debates.into_iter().take(MAX_DEBATES).map(one).collect();
+    Ok(results::Found { debates, has_more })
 }

@@ -21,12 +21,8 @@ impl Outward {
         let real = folders.map(|folder| folder?.canonicalize().ok());
         let [root, home] = real.each_ref().map(Option::as_deref);
         let home = [world.home.as_deref(), home];
-        Self {
-            places: Places::new(
-                [Some(project.root()), root].into_iter().flatten(),
-                home.into_iter().flatten(),
-            ),
-        }
+        let roots = [Some(project.root()), root].into_iter().flatten();
+        Self { places: Places::new(roots, home.into_iter().flatten()) }
     }
 
     pub(super) fn text(&self, text: &str) -> String {

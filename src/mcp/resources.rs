@@ -29,12 +29,10 @@ pub(super) fn list(world: &World, from: usize) -> Result<(Vec<Resource>, Option<
     let resources = |past: &crate::engine::PastDebate| {
         let (id, question) = (past.debate.id.clone(), clean(&past.debate.question, 100));
         Part::ALL.map(|part| {
-            Resource::new(
-                format!("{}{}", uri::from_id(&id), part.end()),
-                format!("{id}{}", part.end()),
-            )
-            .with_title(question.clone())
-            .with_mime_type(part.mime())
+            let end = part.end();
+            Resource::new(format!("{}{end}", uri::from_id(&id)), format!("{id}{end}"))
+                .with_title(question.clone())
+                .with_mime_type(part.mime())
         })
     };
     let next = from.saturating_add(PAGE);
@@ -44,11 +42,9 @@ pub(super) fn list(world: &World, from: usize) -> Result<(Vec<Resource>, Option<
 pub(super) fn templates() -> Vec<ResourceTemplate> {
     Part::ALL
         .map(|part| {
-            ResourceTemplate::new(
-                format!("{}{}", uri::from_id("{id}"), part.end()),
-                format!("debate{}", part.end()),
-            )
-            .with_mime_type(part.mime())
+            let end = part.end();
+            ResourceTemplate::new(format!("{}{end}", uri::from_id("{id}")), format!("debate{end}"))
+                .with_mime_type(part.mime())
         })
         .to_vec()
 }
@@ -64,10 +60,8 @@ pub(super) fn read(world: &World, held: &Held, uri: &str) -> Result<(String, &'s
             format!("{:#}", outward.value(&standing))
         }
         Part::Ledger => {
-            let claims = engine.reports().for_seats().claims(
-                None,
-                &ClaimsOptions { id: Some(id.to_owned()), ..ClaimsOptions::default() },
-            )?;
+            let options = ClaimsOptions { id: Some(id.to_owned()), ..ClaimsOptions::default() };
+            let claims = engine.reports().for_seats().claims(None, &options)?;
             let ledger = json!({
                 "id": claims.debate.id,
                 "question": claims.debate.question,

@@ -17,11 +17,8 @@ pub fn published(publication: &Publication) -> Result<String> {
         None => format!("Anvil: {issue} has it already: {}.", side.label()),
         Some(0) => format!("Anvil: published to {issue}, {}.", side.label()),
         Some(count) => {
-            let comments = number_of(*count, "comment", "comments");
-            format!(
-                "Anvil: published to {issue}, {}. Its sections are in {comments}.",
-                side.label()
-            )
+            let (side, comments) = (side.label(), number_of(*count, "comment", "comments"));
+            format!("Anvil: published to {issue}, {side}. Its sections are in {comments}.")
         }
     };
     match report {

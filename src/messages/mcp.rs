@@ -82,11 +82,9 @@ pub fn no_token() -> Error {
 
 /// A token that has expired.
 pub fn token_is_over(task: &str) -> Error {
+    let task = clean(task, 60);
     Error::nothing(
-        format!(
-            "{} is not yours any more: it is done, or somebody else has claimed it",
-            clean(task, 60)
-        ),
+        format!("{task} is not yours any more: it is done, or somebody else has claimed it"),
         "task_claim without a token takes what is to be written now",
     )
 }
@@ -108,8 +106,8 @@ pub fn error(error: &Error) -> String {
     with_hint(error)
 }
 
-pub const BEGUN: &str = "The debate waits for its first reply. task_claim gives it to you; leave seats to others \
-     where others take part.";
+pub const BEGUN: &str = "The debate waits for its first reply. task_claim gives it to you; leave \
+    seats to others where others take part.";
 
 pub const TO_WRITE: &str =
     "Write the reply that the prompt asks for, then give it whole to task_submit with this token.";
@@ -172,12 +170,13 @@ pub fn again(why: &str) -> String {
 }
 
 /// A reply came before its prompt.
-pub const EARLY: &str = "It is not saved: you were not asked for it yet. Call task_claim with this token and wait_s \
-         20; it gives you the prompt, with the replies that yours answers.";
+pub const EARLY: &str = "It is not saved: you were not asked for it yet. Call task_claim with this \
+    token and wait_s 20; it gives you the prompt, with the replies that yours answers.";
 
 /// A reply came too late.
-pub const LATE: &str = "It came too late: the task is done, or somebody else has claimed it. It is kept in the \
-         archive and not saved as the reply. task_claim gives you what is to be written now.";
+pub const LATE: &str = "It came too late: the task is done, or somebody else has claimed it. It is \
+    kept in the archive and not saved as the reply. task_claim gives you what is to be written \
+    now.";
 
 /// A seat has failed too often.
 pub fn failed(why: &str) -> String {
@@ -195,19 +194,18 @@ pub fn debate_prompt(question: Option<&str>, seat: Option<&str>) -> String {
     let begin = question.map_or_else(
         || "Take part in the Anvil debate of this project; debate_status shows it.".to_owned(),
         |question| {
+            let question = quoted(question);
             format!(
-                "Begin an Anvil debate with debate_start. The question, word for word:\n\n{}\n",
-                quoted(question)
+                "Begin an Anvil debate with debate_start. The question, word for word:\n\n\
+                 {question}\n"
             )
         },
     );
     let seat = seat.map_or_else(
         || "Call task_claim".to_owned(),
         |seat| {
-            format!(
-                "You hold the seat `{0}` and no other: call task_claim with seat \"{0}\"",
-                clean(seat, 40)
-            )
+            let seat = clean(seat, 40);
+            format!("You hold the seat `{seat}` and no other: call task_claim with seat \"{seat}\"")
         },
     );
     format!(

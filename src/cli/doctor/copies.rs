@@ -123,17 +123,12 @@ impl Copies {
             && let Some(client) = client.filter(|client| *client < SKILLS_SINCE)
         {
             let folder = skills.folder.display();
-            findings.push(Finding::wrong(
-                "plugin",
-                format!(
-                    "Claude Code {}.{}.{} does not look into its skills folder for plugins",
-                    client.0, client.1, client.2
-                ),
-                format!(
-                    "claude plugin marketplace add \"{folder}\" && \
-                     claude plugin install anvil@anvil"
-                ),
-            ));
+            let client = format!("Claude Code {}.{}.{}", client.0, client.1, client.2);
+            let text = format!("{client} does not look into its skills folder for plugins");
+            let fix = format!(
+                "claude plugin marketplace add \"{folder}\" && claude plugin install anvil@anvil"
+            );
+            findings.push(Finding::wrong("plugin", text, fix));
         }
         findings
     }

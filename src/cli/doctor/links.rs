@@ -18,10 +18,9 @@ pub(super) fn findings(world: &World, copies: &Copies) -> Vec<Finding> {
         let (text, fix) = match flaw {
             None => {
                 let called = link.file_stem().unwrap_or_default().display();
-                return Finding::fine(
-                    "link",
-                    format!("{called} in a shell is the plugin's program, by the link {name}"),
-                );
+                let text =
+                    format!("{called} in a shell is the plugin's program, by the link {name}");
+                return Finding::fine("link", text);
             }
             Some(Flaw::Gone) => (format!("{name} is not a link to the plugin's program"), again),
             Some(Flaw::Dangling) => (

@@ -88,10 +88,8 @@ pub(super) fn finding(world: &World, copy: &Copy) -> Finding {
         Ok(_) => "it fails".to_owned(),
         Err(error) => error.to_string(),
     };
-    let text = format!(
-        "the plugin's program is not the one that runs now: {} ({version})",
-        shown(world, &path)
-    );
+    let path = shown(world, &path);
+    let text = format!("the plugin's program is not the one that runs now: {path} ({version})");
     Finding::note("program", text, copy.repair())
 }
 

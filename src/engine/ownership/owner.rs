@@ -85,10 +85,8 @@ fn remember_since(context: &Context<'_>, session: &Session, project: &Project, s
     if let Err(error) = remembered
         && project.root() != context.here()
     {
-        context.add_note(Note::SessionNotRemembered {
-            root: project.root().to_owned(),
-            why: error.to_string(),
-        });
+        let (root, why) = (project.root().to_owned(), error.to_string());
+        context.add_note(Note::SessionNotRemembered { root, why });
     }
 }
 

@@ -219,10 +219,8 @@ impl Programs<'_> {
         let mut held = lock_own(self.context, &store, session)?;
         held.state.debate.pause(clean(why, 500), self.context.world.now);
         if has_failed {
-            let answers = [
-                generation_of(&held.state.debate),
-                answered(&held.state, tasks::Place::next(&held.state.debate)),
-            ];
+            let place = tasks::Place::next(&held.state.debate);
+            let answers = [generation_of(&held.state.debate), answered(&held.state, place)];
             let debate = &mut held.state.debate;
             let attempts = store.attempts(&debate.id).unwrap_or_default();
             let failures = attempts.failed(&debate.slot_name(), &answers);

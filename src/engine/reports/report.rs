@@ -99,10 +99,8 @@ impl Reports<'_> {
                 let debates =
                     History { context: self.context }.past(session).map_err(|_| error)?.debates;
                 let newest = debates.into_iter().max_by_key(|past| {
-                    (
-                        past.debate.progress.status == Status::Completed,
-                        past.debate.progress.updated_at,
-                    )
+                    let progress = &past.debate.progress;
+                    (progress.status == Status::Completed, progress.updated_at)
                 });
                 newest.map(|past| past.debate.id)
             }
@@ -361,10 +359,8 @@ pub(crate) fn model(
 ) -> Model {
     let real = [Some(project.root()), home].map(|folder| fs_err::canonicalize(folder?).ok());
     let [root, real_home] = real.each_ref().map(Option::as_deref);
-    let known = Places::new(
-        [project.root(), project.place()].into_iter().chain(root),
-        home.into_iter().chain(real_home),
-    );
+    let roots = [project.root(), project.place()].into_iter().chain(root);
+    let known = Places::new(roots, home.into_iter().chain(real_home));
     let reports = if state.debate.progress.status == Status::Completed {
         places.iter().map(|(_, path)| project.relative(path)).collect()
     } else {

@@ -232,18 +232,12 @@ impl Sessions<'_> {
         if let [one, other] = options.versus.as_slice() {
             let (one, other) =
                 (self.earlier(one, project, share)?, self.earlier(other, project, share)?);
-            debate.options.versus = Some(format!(
-                "{} / {}",
-                text::clean(&one.name, 300),
-                text::clean(&other.name, 300)
-            ));
+            let names = |most| [&one, &other].map(|earlier| text::clean(&earlier.name, most));
+            debate.options.versus = Some(names(300).join(" / "));
             if debate.question.is_empty() {
-                let short = |earlier: &EarlierResult| text::clean(&earlier.name, 100);
-                debate.question = format!(
-                    "Which result holds up better: \"{}\" or \"{}\"?",
-                    short(&one),
-                    short(&other)
-                );
+                let [one, other] = names(100);
+                debate.question =
+                    format!("Which result holds up better: \"{one}\" or \"{other}\"?");
             }
             material.push((Kind::PositionA, one.text));
             material.push((Kind::PositionB, other.text));

@@ -212,15 +212,12 @@ impl Workers<'_> {
         };
         // Nothing changes if the worker already writes for this session, or if this machine can't
         // see when the worker has finished.
+        let worker = clean(&lease.worker, 60);
         if !can_be_led(&lease) {
-            return Ok(Some(format!(
-                "{} on {}",
-                clean(&lease.worker, 60),
-                clean(&lease.holder.host, 60)
-            )));
+            return Ok(Some(format!("{worker} on {}", clean(&lease.holder.host, 60))));
         }
         if debate.is_active() && debate.is_owned_by(&worker_session(&lease).id) {
-            return Ok(Some(clean(&lease.worker, 60)));
+            return Ok(Some(worker));
         }
         debate.claim(&session.id, None, self.context.world.now);
         let worker = self.hand_over(&mut held, session)?;

@@ -85,11 +85,9 @@ impl Workers<'_> {
     /// just now counts as true.
     pub fn still_holds(&self, ticket: &Ticket) -> bool {
         let store = self.context.store_meant(None);
-        let is_here = store.read_head().map_or(true, |debate| {
-            debate.is_some_and(|debate| {
-                debate.id == ticket.id && debate.progress.status.is_unfinished()
-            })
-        });
+        let is_it =
+            |debate: Debate| debate.id == ticket.id && debate.progress.status.is_unfinished();
+        let is_here = store.read_head().map_or(true, |debate| debate.is_some_and(is_it));
         is_here && store.leases(&ticket.id).map_or(true, |leases| is_valid(&leases, ticket))
     }
 
@@ -130,20 +128,15 @@ impl Workers<'_> {
         let (state, _) = find(&store, None)?;
         let locked = store.lock(WORKER_WAIT)?;
         let mut leases = locked.leases(&state.debate.id)?;
+        let shown = clean(task, 60);
         if leases.on(task).is_some_and(Lease::is_received) {
             return Err(Error::nothing(
-                format!(
-                    "{} is written, and kept until the replies before it are saved",
-                    clean(task, 60)
-                ),
+                format!("{shown} is written, and kept until the replies before it are saved"),
                 "`anvil tasks` shows what it waits for",
             ));
         }
         let dropped = leases.release(task).ok_or_else(|| {
-            Error::nothing(
-                format!("nobody holds {}", clean(task, 60)),
-                "`anvil tasks` shows who holds what",
-            )
+            Error::nothing(format!("nobody holds {shown}"), "`anvil tasks` shows who holds what")
         })?;
         locked.keep_leases(&state.debate.id, &leases)?;
         Ok(dropped)

@@ -120,11 +120,9 @@ fn open(path: &Path, most: u64, kind: &str) -> Result<Option<(File, u64)>> {
         Err(error) => return Err(unreadable(path, &error)),
     };
     if size > most {
+        let path = path.display();
         return Err(Error::failed(
-            format!(
-                "{} has {size} bytes, more than the {most} that a {kind} can have",
-                path.display()
-            ),
+            format!("{path} has {size} bytes, more than the {most} that a {kind} can have"),
             "move it away; it is left untouched",
         ));
     }
