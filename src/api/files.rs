@@ -176,10 +176,8 @@ fn root_of(path: &Path) -> Option<PathBuf> {
     let path = std::path::absolute(path).ok()?;
     let claude =
         path.parent().filter(|_| path.file_name().is_some_and(|name| name == STATE_FILE_NAME))?;
-    claude
-        .parent()
-        .filter(|_| claude.file_name().is_some_and(|name| name == ".claude"))
-        .map(Path::to_owned)
+    let is_claude = claude.file_name().is_some_and(|name| name == ".claude");
+    claude.parent().filter(|_| is_claude).map(Path::to_owned)
 }
 
 fn io(error: &crate::error::Error) -> Error {

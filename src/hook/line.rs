@@ -67,7 +67,6 @@ struct Message {
     content: MessageContent,
     #[serde(default)]
     model: String,
-    #[serde(default)]
     stop_reason: Option<String>,
     #[serde(default, deserialize_with = "if_readable")]
     id: Option<String>,
@@ -79,9 +78,7 @@ struct Message {
 #[expect(clippy::struct_field_names, reason = "the names of the API")]
 struct RawUsage {
     input_tokens: u64,
-    #[serde(default)]
     cache_creation_input_tokens: Option<u64>,
-    #[serde(default)]
     cache_read_input_tokens: Option<u64>,
     output_tokens: u64,
 }

@@ -139,10 +139,8 @@ fn turned_out(turn: &TurnLine) -> String {
 /// `, 1,204 tokens in, 310 out`; empty if they are not told.
 fn tokens(usage: Option<Usage>, sum: Option<u64>) -> String {
     let sum = sum.map(|sum| format!("{} tokens", group(sum as usize)));
-    usage
-        .map(|usage| by_kind(usage, ""))
-        .or(sum)
-        .map_or_else(String::new, |tokens| format!(", {tokens}"))
+    let tokens = usage.map(|usage| by_kind(usage, "")).or(sum);
+    tokens.map_or_else(String::new, |tokens| format!(", {tokens}"))
 }
 
 /// `: its own words`; empty without any.

@@ -125,10 +125,8 @@ pub fn run_plan(event: &RunEvent) -> String {
     let replies = number_of(estimate.replies as usize, "reply", "replies");
     let mut text = format!("Anvil: {replies}{agents}");
     // A script takes no time and no tokens.
-    let cost = seats
-        .iter()
-        .any(|seat| !seat.is_script)
-        .then(|| format!("{}; {}", time(estimate), tokens(estimate, false)));
+    let has_program = seats.iter().any(|seat| !seat.is_script);
+    let cost = has_program.then(|| format!("{}; {}", time(estimate), tokens(estimate, false)));
     let details = cost.into_iter().chain(limits.iter().cloned()).collect::<Vec<_>>().join("; ");
     if !details.is_empty() {
         let _ = write!(text, "\n  {details}");

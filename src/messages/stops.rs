@@ -27,11 +27,9 @@ const MAX_SENTENCE: usize = 400;
 pub fn awaits(debate: &Debate, saved: Slot, transcript: &Entries) -> String {
     let ledger = Ledger::of_entries(transcript);
     let round = (debate.progress.cycle, saved.round);
-    let replies: Vec<(usize, (Slot, &Entry))> = transcript
-        .replies()
-        .enumerate()
-        .filter(|(_, (slot, reply))| (reply.cycle, slot.round) == round)
-        .collect();
+    let replies = transcript.replies().enumerate();
+    let replies: Vec<(usize, (Slot, &Entry))> =
+        replies.filter(|(_, (slot, reply))| (reply.cycle, slot.round) == round).collect();
     let sections: Vec<usize> = replies.iter().map(|(section, _)| *section).collect();
     let counted =
         counted(ledger.counts()).map_or_else(String::new, |counted| format!("; {counted}"));

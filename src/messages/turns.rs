@@ -99,12 +99,9 @@ pub fn api_error(debate: &Debate) -> String {
 }
 
 pub fn completed(completed: &Completed, door: Door, columns: Option<usize>) -> String {
-    let report = completed
-        .report
-        .as_ref()
-        .map(|_| completed.named_report())
-        .map_err(|error| Some(error.to_string()));
-    let Completed { recommendation, degraded, ledger, project, .. } = completed;
+    let Completed { recommendation, degraded, ledger, project, report, .. } = completed;
+    let report = report.as_ref().map(|_| completed.named_report());
+    let report = report.map_err(|error| Some(error.to_string()));
     let page = completed.page.as_ref().map(|page| project.display(page));
     let degraded = degraded.clone();
     end(&End { recommendation, degraded, ledger, report, page }, door, columns)

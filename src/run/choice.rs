@@ -323,12 +323,9 @@ pub(super) fn announced(
     let seats = seats_of(plan, debate, attempts);
     // If only judges remain, no round comes.
     let is_argued = debate.progress.slot.phase != Phase::Synthesizer;
-    limits.extend(
-        plan.checker
-            .as_ref()
-            .filter(|_| is_argued)
-            .map(|_| "a fact-check after each round comes on top".to_owned()),
-    );
+    if is_argued && plan.checker.is_some() {
+        limits.push("a fact-check after each round comes on top".to_owned());
+    }
     let shared_family = plan.shared_family().filter(|_| debate.format() == Format::Seats);
     RunEvent::Plan {
         id: debate.id.clone(),

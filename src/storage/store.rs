@@ -213,11 +213,8 @@ impl Store {
     pub fn file_to_lock(&self) -> Result<PathBuf> {
         // The first lock makes the folder.
         drop(self.lock(Duration::from_secs(20))?);
-        Ok(self.project.local().join(format!(
-            "lock-{}-{}",
-            std::process::id(),
-            TRIED.fetch_add(1, Ordering::Relaxed)
-        )))
+        let (process, tried) = (std::process::id(), TRIED.fetch_add(1, Ordering::Relaxed));
+        Ok(self.project.local().join(format!("lock-{process}-{tried}")))
     }
 
     /// Takes the lock, waiting at most `wait`.

@@ -144,18 +144,15 @@ fn pace(earlier: &[(StateFile, Attempts)], writer: Writer) -> Pace {
 fn measured(attempts: &Attempts, writer: Writer) -> Vec<(Option<Duration>, Option<Usage>)> {
     let time = Duration::from_millis;
     match writer {
-        Writer::Conversation => attempts
-            .turns
-            .iter()
-            .filter(|turn| turn.error.is_none())
-            .map(|turn| (turn.duration_ms.map(time), turn.usage))
-            .collect(),
-        Writer::Programs => attempts
-            .all
-            .iter()
-            .filter_map(|attempt| attempt.ended.as_ref().filter(|ended| ended.error.is_none()))
-            .map(|ended| (Some(time(ended.duration_ms)), ended.usage))
-            .collect(),
+        Writer::Conversation => {
+            let saved = attempts.turns.iter().filter(|turn| turn.error.is_none());
+            saved.map(|turn| (turn.duration_ms.map(time), turn.usage)).collect()
+        }
+        Writer::Programs => {
+            let ended = attempts.all.iter().filter_map(|attempt| attempt.ended.as_ref());
+            let saved = ended.filter(|ended| ended.error.is_none());
+            saved.map(|ended| (Some(time(ended.duration_ms)), ended.usage)).collect()
+        }
     }
 }
 

@@ -200,9 +200,8 @@ fn read_all(from: impl Read, name: &str, most: u64) -> Result<String> {
 
 /// The texts of all files in a folder, without its subfolders.
 fn texts(folder: &Path) -> Result<Vec<String>> {
-    let failed = |error: io::Error| {
-        Error::io(&error, "name a folder with the issue's comments, a file each")
-    };
+    let hint = "name a folder with the issue's comments, a file each";
+    let failed = |error: io::Error| Error::io(&error, hint);
     let mut texts = Vec::new();
     for entry in fs_err::read_dir(folder).map_err(failed)? {
         let path = entry.map_err(failed)?.path();

@@ -84,10 +84,8 @@ impl Reports<'_> {
             Extent::Summary { columns } => report::summary(&model, columns),
             Extent::Whole { columns } => report::plain(&model, columns),
         };
-        let page = written
-            .into_iter()
-            .find(|(format, _)| *format == Format::Html)
-            .map(|(_, path)| project.display(&path));
+        let page = written.into_iter().find(|(format, _)| *format == Format::Html);
+        let page = page.map(|(_, path)| project.display(&path));
         Ok(ScreenReport { id: state.debate.id, text, page })
     }
 
@@ -322,10 +320,8 @@ fn adr_number(root: &Path, output: Option<&Path>) -> u32 {
     };
     let beside = output.and_then(Path::parent).and_then(numbers);
     let kept = || ADR_FOLDERS.iter().find_map(|folder| numbers(&root.join(folder)));
-    beside
-        .or_else(kept)
-        .and_then(|numbers| numbers.into_iter().max())
-        .map_or(1, |highest| highest.saturating_add(1))
+    let highest = beside.or_else(kept).and_then(|numbers| numbers.into_iter().max());
+    highest.map_or(1, |highest| highest.saturating_add(1))
 }
 
 /// Reports of a completed debate. The one that the user named comes first, in place of the default

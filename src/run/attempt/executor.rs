@@ -279,10 +279,8 @@ impl Executor {
 /// The empty folder of an attempt. It is outside every project, so the agent finds no project files
 /// in it or above it.
 fn empty_folder(token: &str) -> PathBuf {
-    private_folder().join(format!(
-        "anvil-seat-{}",
-        token.replace(|char: char| !char.is_ascii_alphanumeric(), "-")
-    ))
+    let name = token.replace(|char: char| !char.is_ascii_alphanumeric(), "-");
+    private_folder().join(format!("anvil-seat-{name}"))
 }
 
 /// `XDG_RUNTIME_DIR` if it is private to the user (the system empties it at logout), else the

@@ -67,9 +67,8 @@ impl Beginning {
         body.append(&mut self.body);
         let most = MAX_STATE_BYTES.saturating_sub(self.head.len() as u64);
         let read = self.file.by_ref().take(most).read_to_end(&mut body);
-        read.map_err(|error| {
-            Error::io(&error, "the state file can't be read to its end; it is left untouched")
-        })?;
+        let hint = "the state file can't be read to its end; it is left untouched";
+        read.map_err(|error| Error::io(&error, hint))?;
         Ok(body)
     }
 }

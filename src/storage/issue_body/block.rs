@@ -140,11 +140,8 @@ fn begins(text: &str) -> bool {
 /// True for HTML that begins with a tag, except the tags in `TEXT_ELEMENTS`.
 fn is_element(html: &str) -> bool {
     let name = html.strip_prefix('<').unwrap_or_default().trim_start_matches('/');
-    let name: String = name
-        .chars()
-        .take_while(char::is_ascii_alphanumeric)
-        .collect::<String>()
-        .to_ascii_lowercase();
+    let name: String = name.chars().take_while(char::is_ascii_alphanumeric).collect();
+    let name = name.to_ascii_lowercase();
     !name.is_empty() && !TEXT_ELEMENTS.contains(&name.as_str())
 }
 

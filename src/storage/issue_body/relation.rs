@@ -67,10 +67,8 @@ fn has_direction(later: &StateFile, one: &StateFile) -> bool {
         .notes()
         .filter(|(kind, note)| *kind == Kind::Steering && note.begins >= one.body.len());
     let waits = later.debate.progress.steering.as_deref().map(transcript::normalise);
-    given
-        .map(|(_, note)| note.text.as_str())
-        .chain(waits.as_deref())
-        .any(|text| text.contains(&*words))
+    let mut texts = given.map(|(_, note)| note.text.as_str()).chain(waits.as_deref());
+    texts.any(|text| text.contains(&*words))
 }
 
 /// True if the synthesis that the user requested in `one` has come in the later one, or is pending

@@ -87,10 +87,8 @@ pub(super) fn body_of(
         if entry.kind == MARKDOWN {
             body.push_str(&entry.text);
         } else {
-            entry
-                .meant()
-                .ok_or_else(|| format!("section {} can't be right", index + 1))?
-                .append_to(&mut body);
+            let wrong = || format!("section {} can't be right", index + 1);
+            entry.meant().ok_or_else(wrong)?.append_to(&mut body);
         }
     }
     Ok(body)

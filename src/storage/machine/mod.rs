@@ -120,7 +120,6 @@ pub struct RunRecord {
     #[serde(default)]
     pub unmetered: bool,
     /// Replies that are written at the same time, if the user named a number.
-    #[serde(default)]
     pub jobs: Option<u8>,
     /// Failures of attempts before this one don't count any more: the user has decided on the seat
     /// since.
@@ -259,9 +258,8 @@ impl Machine {
     pub fn remember_run(&self, id: &str, record: &RunRecord) -> Result<()> {
         let Some(path) = self.record("runs", id) else { return Ok(()) };
         let text = serde_json::to_vec(record).unwrap_or_default();
-        self.write(&path, &text).map_err(|error| {
-            Error::io(&error, "set HOME or CLAUDE_CONFIG_DIR to a folder that can be written to")
-        })
+        let hint = "set HOME or CLAUDE_CONFIG_DIR to a folder that can be written to";
+        self.write(&path, &text).map_err(|error| Error::io(&error, hint))
     }
 
     /// True if the user has read this note about this project.
@@ -340,9 +338,8 @@ impl Machine {
         let Some(folder) = self.folder.as_ref().filter(|folder| self.is_own(folder)) else {
             return Ok(None);
         };
-        let failed = |error: std::io::Error| {
-            Error::io(&error, "check the folder's permissions; run it again to finish")
-        };
+        let hint = "check the folder's permissions; run it again to finish";
+        let failed = |error: std::io::Error| Error::io(&error, hint);
         for name in RECORDS {
             self.disk.remove_folder(&folder.join(name)).map_err(failed)?;
         }

@@ -216,11 +216,9 @@ impl Attempts {
             AttemptEvent::Turn(turn) => Some((turn.generation, turn.asked)),
             AttemptEvent::Started(_) | AttemptEvent::Ended(_) | AttemptEvent::Submitted(_) => None,
         };
-        let last: HashMap<_, usize> = events
-            .iter()
-            .enumerate()
-            .filter_map(|(at, event)| Some((request(event)?, at)))
-            .collect();
+        let requests = events.iter().enumerate();
+        let requests = requests.filter_map(|(at, event)| Some((request(event)?, at)));
+        let last: HashMap<_, usize> = requests.collect();
         for (at, event) in events.into_iter().enumerate() {
             if request(&event).is_none_or(|request| last.get(&request) == Some(&at)) {
                 attempts.add(event);

@@ -40,11 +40,10 @@ fn file(project: &Project, keys: SealKeys) -> JsonLines<Line> {
 }
 
 fn full(project: &Project) -> Error {
+    let path = project.journal();
+    let path = path.display();
     Error::failed(
-        format!(
-            "{} would have more than the {MAX_BYTES} bytes that a journal can have",
-            project.journal().display()
-        ),
+        format!("{path} would have more than the {MAX_BYTES} bytes that a journal can have"),
         "move it away; a new one is begun",
     )
 }
