@@ -27,7 +27,7 @@ const MARGIN: usize = 2;
 
 #[derive(Debug)]
 pub(super) struct RunView {
-    pub(super) as_json: bool,
+    as_json: bool,
     live: RefCell<Option<ProgressBar>>,
     /// The label of the reply that is being written, and how to read its output.
     writing: RefCell<Option<(String, Output)>>,
