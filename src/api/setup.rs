@@ -115,6 +115,11 @@ impl Debate {
         self.set(|options| options.early_end = false)
     }
 
+    /// No seat asks the user back.
+    pub fn no_questions(self) -> Result<Self> {
+        self.set(|options| options.questions = false)
+    }
+
     /// The number of independent judgments behind the synthesis, 2 to 5.
     pub fn judges(self, judges: u8) -> Result<Self> {
         check_number(DebateOption::Judges, judges)?;

@@ -47,6 +47,7 @@ fn json(look: &Snapshot) -> Value {
         "phases_total": total,
         "words": look.words,
         "counts": ledger.counts(),
+        "asked": questions(debate, &ledger),
         "verdict": synthesis.as_ref().and_then(|it| it.word).map(VerdictWord::word),
         "confidence_percent": synthesis.as_ref().and_then(|it| it.verdict.percent()),
         "tokens": look.effort.as_ref().and_then(|effort| effort.tokens),
@@ -70,6 +71,20 @@ fn json(look: &Snapshot) -> Value {
             json!({ "issue": issue, "why": why })
         }),
     })
+}
+
+/// The questions back to the user, with their answers.
+fn questions(debate: &Debate, ledger: &Ledger) -> Vec<Value> {
+    let asked = ledger.asked(debate).iter();
+    asked
+        .map(|asked| {
+            json!({
+                "question": asked.question,
+                "answer": asked.answer(),
+                "is_open": asked.is_open(),
+            })
+        })
+        .collect()
 }
 
 /// How far the reply of the step is: who writes it, or why nobody does.

@@ -14,6 +14,10 @@ pub(super) fn steer(engine: &Engine<'_>, options: &SteerOptions) -> Result<()> {
         sessions.note_fact(None, fact, Author::person(), take_over)?;
         return super::print(messages::FACT_NOTED);
     }
+    if let Some(answer) = steering.direction.as_deref().filter(|_| options.answer) {
+        let question = engine.sessions().answer(None, answer, options.owner.take_over)?;
+        return super::print(&messages::answered(&question));
+    }
     let debate = engine.sessions().direct(None, &steering, options.owner.take_over)?;
     super::print(&messages::noted(&debate, &steering, Door::Shell))
 }

@@ -29,6 +29,10 @@ pub enum Note {
         /// True if they are lines of the journal of decisions.
         is_journal: bool,
     },
+    /// The text to debate is no question.
+    IsStatement,
+    /// The reply at this place asks the user a question.
+    Asked { slot: Slot, question: String },
     /// A number of rounds has no effect, because every voice speaks once.
     RoundsWithoutEffect,
     /// A persona of this name does not exist, so the name is used as a description.

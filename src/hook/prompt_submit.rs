@@ -117,6 +117,10 @@ fn steer(options: &SteerOptions, call: Call<'_>) -> Result<Answer, Stopped> {
         sessions.note_fact(Some(session), fact, author, owner.take_over)?;
         return Ok(Answer::End(messages::FACT_NOTED.to_owned()));
     }
+    if let Some(answer) = direction.filter(|_| options.answer) {
+        let question = engine.sessions().answer(Some(session), answer, owner.take_over)?;
+        return Ok(Answer::End(messages::answered(&question)));
+    }
     if steering.rounds.is_some() {
         let rounds = Steering { direction: None, ..steering.clone() };
         let changed = engine.sessions().direct(Some(session), &rounds, owner.take_over)?;

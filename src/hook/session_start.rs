@@ -13,10 +13,11 @@ pub(super) fn handle(Call { event, engine, session, .. }: Call<'_>) -> Result<An
         return Ok(Answer::Context {
             event: "SessionStart",
             context: resumed.opening.as_str().to_owned(),
-            say: if resumed.debate.awaits_direction() {
-                messages::awaits_still(&resumed.debate)
-            } else {
-                messages::started(&resumed.debate, resumed.report.as_deref())
+            say: match engine.sessions().look(Some(session)) {
+                Ok(look) if look.debate.awaits_direction() => {
+                    messages::awaits_still(&look.debate, &look.entries)
+                }
+                _ => messages::started(&resumed.debate, resumed.report.as_deref()),
             },
         });
     }
@@ -27,7 +28,7 @@ pub(super) fn handle(Call { event, engine, session, .. }: Call<'_>) -> Result<An
         None => Answer::Silent,
         // This conversation awaits the user's direction itself.
         Some(look) if look.debate.awaits_direction() && look.debate.is_owned_by(&session.id) => {
-            Answer::Say(messages::awaits_still(&look.debate))
+            Answer::Say(messages::awaits_still(&look.debate, &look.entries))
         }
         Some(look) => Answer::Say(messages::unfinished(look, found.runs_elsewhere)),
     };

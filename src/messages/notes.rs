@@ -3,6 +3,7 @@
 use std::path::Path;
 
 use super::past::MOST_UNREADABLE;
+use crate::domain::debate::Slot;
 use crate::engine::{Aside, Document, FoundTexts, Note, NotePlace};
 use crate::error::Error;
 use crate::text::door::Door;
@@ -12,6 +13,12 @@ const ROUNDS_WITHOUT_EFFECT: &str = "every voice speaks once: --rounds has no ef
 
 const BEGINNING_MISSING: &str =
     "the beginning of this reply could not be read from Claude Code's transcript";
+
+/// Longest question that a line shows, in characters; longer ones are not read.
+const MAX_QUESTION: usize = 300;
+
+const IS_STATEMENT: &str =
+    "this is no question, so it is argued as a statement that may be right or wrong";
 
 const SEEN_BY_GIT: &str = "git would add the debate's file to a commit; this keeps it out";
 
@@ -46,16 +53,27 @@ fn line(sentence: &str) -> String {
     format!("Anvil: {}.", clean(sentence, 900))
 }
 
+fn asked(slot: Slot, question: &str, door: Door) -> String {
+    let (question, command) = (clean(question, MAX_QUESTION), door.command("steer --answer TEXT"));
+    format!("the {} asks you: {question} {command} answers", slot.seat())
+}
+
+fn session_not_remembered(root: &Path, why: &str) -> String {
+    let root = root.display();
+    format!(
+        "this session can't be remembered ({why}), so its replies are not saved here: type \
+         /anvil:resume in a session that starts in {root}"
+    )
+}
+
 fn sentence(note: &Note, door: Door) -> String {
     match note {
         Note::Detail(detail) => detail.clone(),
         Note::OwnerUnknown { is_lost } => owner_unknown(*is_lost, door),
-        Note::SessionNotRemembered { root, why } => format!(
-            "this session can't be remembered ({why}), so its replies are not saved here: type \
-             /anvil:resume in a session that starts in {}",
-            root.display()
-        ),
+        Note::SessionNotRemembered { root, why } => session_not_remembered(root, why),
         Note::ForeignRecords { count, is_journal } => foreign_records(*count, *is_journal),
+        Note::Asked { slot, question } => asked(*slot, question, door),
+        Note::IsStatement => IS_STATEMENT.to_owned(),
         Note::RoundsWithoutEffect => ROUNDS_WITHOUT_EFFECT.to_owned(),
         Note::PersonaDescribed(who) => format!(
             "no persona is called {}, so it is taken as a description; {} shows the names",

@@ -8,7 +8,7 @@ use jiff::Timestamp;
 use super::end::{End, end};
 use super::error::capital;
 use super::progress::{bar, claims, progress, work};
-use super::stops::what_now;
+use super::stops::{asks, what_now};
 use super::{indented, issue_behind};
 use crate::domain::debate::{Debate, Phase, Status};
 use crate::domain::ledger::{Counts, Ledger, Verdict};
@@ -109,6 +109,11 @@ fn exceptions(look: &Snapshot, door: Door) -> Vec<String> {
     lines.extend(report::degraded(&look.entries).map(|line| format!("  {}", clean(&line, 400))));
     let skipped = Some(look.skipped.join("; ")).filter(|skipped| !skipped.is_empty());
     lines.extend(skipped.map(|skipped| noted("Passed over", &skipped, 300)));
+    let asked = asks(debate, &Ledger::of_entries(&look.entries));
+    if !asked.is_empty() {
+        lines.extend(asked);
+        lines.push(format!("  {} answers", door.command("steer --answer TEXT")));
+    }
     let steering = debate.progress.steering.as_ref();
     lines.extend(steering.map(|text| noted("Your direction for the next reply", text, 200)));
     if debate.progress.synthesis_requested && debate.progress.slot.phase != Phase::Synthesizer {
@@ -192,7 +197,7 @@ fn next_step(look: &Snapshot, door: Door) -> Option<String> {
         }
         Status::InProgress => directs,
         Status::Paused if debate.awaits_direction() && door == Door::Client => {
-            what_now(debate).to_owned()
+            what_now(debate, &Ledger::of_entries(&look.entries)).to_owned()
         }
         Status::Paused if debate.awaits_direction() => format!("{resume} goes on, {directs}"),
         Status::NotStarted => format!("{resume} begins"),

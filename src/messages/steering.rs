@@ -42,6 +42,11 @@ pub fn noted(debate: &Debate, steering: &Steering, door: Door) -> String {
 pub const FACT_NOTED: &str =
     "Anvil: noted. The next replies are shown it, quoted and unchecked; the debate stays as it is.";
 
+/// The user has answered a question of the debate.
+pub fn answered(question: &str) -> String {
+    format!("Anvil: answered: {}. Every later reply is told.", clean(question, 300))
+}
+
 /// `Anvil: advocate, round 2 of 3, with your direction: "the cost of leaving"`
 pub fn steered(debate: &Debate, direction: &str) -> String {
     format!("Anvil: {}, with your direction: {}", debate.slot_label(), quoted(direction))
@@ -51,6 +56,12 @@ pub fn steered(debate: &Debate, direction: &str) -> String {
 pub fn steered_by_prompt(steered: &Steered, words: &str) -> String {
     let debate = &steered.debate;
     match steered.choice {
+        None if steered.question.is_some() => {
+            format!("Anvil: {}, with your answer: {}", debate.slot_label(), quoted(words))
+        }
+        Some(Choice::Skip) if steered.question.is_some() => {
+            format!("Anvil: goes on with {}, without an answer", debate.slot_label())
+        }
         None => self::steered(debate, words),
         Some(Choice::Skip) => "Anvil: skips to the synthesis".to_owned(),
         Some(Choice::GoOn | Choice::Stop) => format!("Anvil: goes on with {}", debate.slot_label()),

@@ -65,7 +65,8 @@ pub fn awaits(debate: &Debate, saved: Slot, transcript: &Entries) -> String {
     let is_settled = debate.progress.slot.phase != Phase::Synthesizer
         && ledger.is_settled_in(debate.progress.cycle, saved.round);
     lines.extend(what_became(&ledger, &sections, is_settled));
-    lines.push(what_now(debate).to_owned());
+    lines.extend(asks(debate, &ledger));
+    lines.push(what_now(debate, &ledger).to_owned());
     lines.join("\n")
 }
 
@@ -108,18 +109,31 @@ fn what_became(ledger: &Ledger, sections: &[usize], is_settled: bool) -> Vec<Str
 
 /// A shorter text for when the conversation goes on: `Anvil: the debate "QUESTION" waits for your
 /// direction (next: critic, …). …`
-pub fn awaits_still(debate: &Debate) -> String {
-    format!(
-        "Anvil: the debate \"{}\" waits for your direction (next: {}).\n{}",
+pub fn awaits_still(debate: &Debate, transcript: &Entries) -> String {
+    let ledger = Ledger::of_entries(transcript);
+    let head = format!(
+        "Anvil: the debate \"{}\" waits for your direction (next: {}).",
         clean(&debate.question, 60),
-        debate.slot_label(),
-        what_now(debate)
-    )
+        debate.slot_label()
+    );
+    let now = what_now(debate, &ledger).to_owned();
+    [head].into_iter().chain(asks(debate, &ledger)).chain([now]).collect::<Vec<_>>().join("\n")
+}
+
+/// `  Asks you: How large is the team?`
+pub(super) fn asks(debate: &Debate, ledger: &Ledger) -> Vec<String> {
+    let open = ledger.open_question(debate);
+    open.map_or_else(Vec::new, |asked| {
+        indented(&format!("Asks you: {}", clean(&asked.question, MAX_SENTENCE)), COLUMNS)
+    })
 }
 
 /// The choices while a debate waits for a direction. With the text that the client adds
 /// before it, it fills one line of 100 columns.
-pub(super) fn what_now(debate: &Debate) -> &'static str {
+pub(super) fn what_now(debate: &Debate, ledger: &Ledger) -> &'static str {
+    if ledger.open_question(debate).is_some() {
+        return "Type your answer, [s]kip to go on without one, or s[t]op.";
+    }
     match debate.progress.slot.phase {
         // The user has typed a direction in a shell meanwhile.
         _ if debate.progress.steering.is_some() => {
@@ -167,16 +181,24 @@ mod tests {
     #[test]
     fn the_choices_fit_one_line_and_each_one_works() {
         let mut debate = Debate::new("id".into(), "Why?".into(), 3, Timestamp::UNIX_EPOCH);
-        assert!(what_now(&debate).contains("[s]kip"));
-        for letter in what_now(&debate).split('[').skip(1).map(|rest| &rest[..1]) {
+        assert!(what_now(&debate, &Ledger::default()).contains("[s]kip"));
+        for letter in
+            what_now(&debate, &Ledger::default()).split('[').skip(1).map(|rest| &rest[..1])
+        {
             assert!(Choice::typed(letter).is_some(), "{letter} is offered");
         }
         let room = 100 - "     ".len();
-        assert!(what_now(&debate).chars().count() <= room);
+        assert!(what_now(&debate, &Ledger::default()).chars().count() <= room);
         debate.progress.slot = Slot { phase: Phase::Synthesizer, round: 3 };
-        assert!(!what_now(&debate).contains("[s]kip"), "it would do the same as going on");
+        assert!(
+            !what_now(&debate, &Ledger::default()).contains("[s]kip"),
+            "it would do the same as going on"
+        );
         debate.progress.steering = Some("the cost".into());
-        assert!(what_now(&debate).contains("noted") && what_now(&debate).chars().count() <= room);
+        assert!(
+            what_now(&debate, &Ledger::default()).contains("noted")
+                && what_now(&debate, &Ledger::default()).chars().count() <= room
+        );
         let saved = Slot { phase: Phase::Critic, round: 3 };
         assert!(
             boundary(&debate, saved, false, None).lines().all(|line| line.chars().count() <= room)

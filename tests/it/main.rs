@@ -11,6 +11,7 @@ mod any_order;
 #[cfg(unix)]
 mod api;
 mod arguments;
+mod asked;
 #[cfg(target_os = "linux")]
 mod attack;
 mod beginnings;

@@ -39,7 +39,7 @@ fn a_hostile_question_and_hostile_replies_are_shown_harmless() {
         HOSTILE.replace('\0', "")
     );
     let answer = host.prompt("one", &typed);
-    assert!(answer.said().starts_with("Anvil: advocate"), "{answer:?}");
+    assert!(answer.said().contains("\nAnvil: advocate"), "{answer:?}");
     is_clean(&answer);
     for reply in [HOSTILE, "", &format!("**Recommendation:** {HOSTILE}. Then\n{HOSTILE}")] {
         is_clean(&host.prompt("one", "/anvil:status"));

@@ -163,7 +163,9 @@ fn an_unreadable_file_is_replaced_only_on_request_and_kept() {
 fn a_debate_of_a_shell_waits_for_a_session() {
     let host = Host::new();
     let printed = host.run(&["start", AWKWARD, "--rounds", "1", "--output", "docs/verdict.md"]);
-    assert_eq!((printed.code, printed.err.as_str()), (0, ""), "{printed:?}");
+    let news =
+        "Anvil: this is no question, so it is argued as a statement that may be right or wrong.\n";
+    assert_eq!((printed.code, printed.err.as_str()), (0, news), "{printed:?}");
     assert!(printed.out.contains("/anvil:resume"), "{printed:?}");
     assert_eq!(host.head("status"), "not_started");
     assert_eq!(host.state().debate.question, AWKWARD);

@@ -17,6 +17,8 @@ pub(crate) fn calls() -> Vec<Call> {
         Debate::assign_to(&mut s.debate().clone(), Some(s.owned()));
         Debate::enter_turn(&mut s.debate().clone(), Some(s.text()));
         Debate::is_owned_by(s.debate(), s.text());
+        question::is_statement(s.text());
+        question::without_leaning(s.text());
         schedule::Mode::named(s.text());
         schedule::Boundary::from_word(s.text());
         options::FactCheck::from_word(s.text());

@@ -69,7 +69,11 @@ const EXEMPT: &[(&str, &[&str])] = &[
             "debate::Verb::effect",
             "debate::stop::stop_after",
             "debate::stop::stops_within",
+            "ledger::Asked::answer",
+            "ledger::Asked::is_open",
             "ledger::Head::needs_more",
+            "ledger::Ledger::asked",
+            "ledger::Ledger::open_question",
             "messages::stops::what_now",
             "seats::Cue::as_str",
             "seats::Lacks::is_nothing",
@@ -116,6 +120,7 @@ const EXEMPT: &[(&str, &[&str])] = &[
     (
         "called for each entry, by what is called here",
         &[
+            "ledger::asked::follow",
             "issue_body::Document::block",
             "issue_body::document::whole",
             "issue_body::sections::body_of",

@@ -30,6 +30,9 @@ fn recommending(sample: &Sample) -> Verdict {
 
 pub(crate) fn calls() -> Vec<Call> {
     calls![s =>
+        asked::question_of(s.text());
+        asked::question_of(&format!("{}\n**Ask:** Why?", s.text()));
+        asked::note_of_answer(s.text(), Some(s.text()));
         checks::of_files(s.text(), |_| Some((s.owned(), s.owned())));
         checks::of_web(s.text());
         checks::recorded(s.text(), 1);

@@ -112,7 +112,7 @@ fn steered_of(sample: &Sample) -> Steered {
     let debate = sample.debate_at(Phase::Critic, 2);
     let ask = Ask { why: Why::Turn, read: Read::Nothing, steering: None, ledger: sample.ledger() };
     let cue = crate::seats::prompt::cue(&debate, Path::new("/a"), &ask);
-    Steered { debate, cue, choice: None }
+    Steered { debate, cue, choice: None, question: Some(sample.owned()) }
 }
 
 /// A debate with the text as its question, details and names.
@@ -216,8 +216,10 @@ pub(crate) fn calls() -> Vec<Call> {
         steering::noted(&debate(s), &steered_to(s), Door::Client);
         steering::steered(&debate(s), s.text());
         steering::steered_by_prompt(&steered_of(s), s.text());
+        steering::answered(s.text());
         stops::awaits(&debate(s), slot(Phase::Critic, 1), s.entries());
-        stops::awaits_still(&debate(s));
+        stops::asks(&debate(s), s.ledger());
+        stops::awaits_still(&debate(s), s.entries());
         stops::boundary(&debate(s), slot(Phase::Critic, 1), true, Some(&look(s)));
         tasks::put_aside(s.text(), s.text());
         tasks::worker_waits(&Waiting::Rests(s.owned()));

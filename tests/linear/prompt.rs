@@ -30,6 +30,7 @@ pub(crate) fn calls() -> Vec<Call> {
         texts::missing_headings(s.debate(), s.text());
         texts::conditions(s.debate(), s.text());
         texts::lens(s.debate(), true);
+        texts::rules(s.debate());
         texts::role(s.debate());
         texts::order(s.debate());
         texts::roles(s.debate(), s.text());

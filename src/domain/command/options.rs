@@ -81,6 +81,9 @@ pub struct DebateOptions {
     /// End the argument when a round brings nothing new and leaves nothing open [default: yes]
     #[arg(long, value_name = "yes|no", value_parser = ValueParser::new(flag))]
     pub early_end: Option<bool>,
+    /// Let a seat ask you what nobody else can know, at most twice [default: yes]
+    #[arg(long, value_name = "yes|no", value_parser = ValueParser::new(flag))]
+    pub questions: Option<bool>,
     /// Stop for a fresh conversation: after each round, or before the synthesis
     #[arg(long, value_name = "round|synthesis", value_parser = ValueParser::new(boundary))]
     pub boundary: Option<Boundary>,
@@ -146,6 +149,7 @@ impl DebateOptions {
             versus: list(self.versus, below.versus),
             interactive: self.interactive.or(below.interactive),
             early_end: self.early_end.or(below.early_end),
+            questions: self.questions.or(below.questions),
             boundary: self.boundary.or(below.boundary),
             review: self.review.or(below.review),
             output: self.output.or(below.output),

@@ -11,7 +11,7 @@ use crate::error::{Error, Result};
 #[derive(Args, Clone, Debug, Default, PartialEq, Eq)]
 pub struct SteerOptions {
     /// Argue so many rounds in all, 1 to 10
-    #[arg(long, value_name = "N", conflicts_with_all = ["synthesize", "note"], value_parser = ValueParser::new(options::rounds))]
+    #[arg(long, value_name = "N", conflicts_with_all = ["synthesize", "note", "answer"], value_parser = ValueParser::new(options::rounds))]
     pub rounds: Option<u8>,
     /// End the argument: the synthesis is next
     #[arg(long)]
@@ -19,6 +19,9 @@ pub struct SteerOptions {
     /// Save TEXT as a fact that you found, with its place; nothing goes on
     #[arg(long, conflicts_with = "synthesize")]
     pub note: bool,
+    /// Answer the oldest question that the debate has asked you; nothing goes on
+    #[arg(long, conflicts_with_all = ["synthesize", "note"])]
+    pub answer: bool,
     /// Whether another session's debate is meant too.
     #[command(flatten)]
     pub owner: TakeOver,
@@ -29,6 +32,7 @@ pub struct SteerOptions {
 
 const SYNTHESIZE: &str = "--synthesize";
 const NOTE: &str = "--note";
+const ANSWER: &str = "--answer";
 
 /// A checked request of `steer`.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -50,14 +54,18 @@ impl SteerOptions {
         if self.note && is_empty {
             return Err(Error::usage(
                 "there is no fact to note",
-                "write it after --note, with its place: the queue keeps 7 days (ops.md:3)",
+                format!("write it after {NOTE}, with its place: it keeps 7 days (ops.md:3)"),
             ));
+        }
+        if self.answer && is_empty {
+            return Err(Error::usage("there is no answer", format!("write it after {ANSWER}")));
         }
         let direction = if is_alone && is_empty { None } else { Some(steering(&text)?) };
         let options = [
             DebateOption::Rounds.flag(),
             SYNTHESIZE.to_owned(),
             NOTE.to_owned(),
+            ANSWER.to_owned(),
             DebateOption::TakeOver.flag(),
         ];
         let is_option = |word: &&str| options.iter().any(|option| option == word);
@@ -67,11 +75,7 @@ impl SteerOptions {
         {
             return Err(Error::usage(
                 format!("{option} stands in the direction"),
-                if self.note {
-                    "write the options before the text: `anvil steer --take-over --note TEXT`"
-                } else {
-                    "write the options before the text: `anvil steer --rounds 4 TEXT`"
-                },
+                "write the options before the text: `anvil steer --take-over TEXT`",
             ));
         }
         Ok(Steering { rounds: self.rounds, direction, synthesize: self.synthesize })
@@ -90,7 +94,7 @@ pub(super) fn words(line: &str) -> Vec<String> {
         let takes = match (option, value) {
             (Some(DebateOption::Rounds), None) => 1,
             (Some(DebateOption::Rounds), Some(_)) | (Some(DebateOption::TakeOver), None) => 0,
-            _ if [SYNTHESIZE, NOTE].contains(&word) => 0,
+            _ if [SYNTHESIZE, NOTE, ANSWER].contains(&word) => 0,
             _ if ["--help", "-h"].contains(&word) && after.is_empty() => 0,
             _ => break,
         };
@@ -133,6 +137,7 @@ mod tests {
             ("--rounds 4", steering(Some(4), "", false)),
             ("--rounds=4 look -- at it", steering(Some(4), "look -- at it", false)),
             ("--synthesize", steering(None, "", true)),
+            ("--answer two people", steering(None, "two people", false)),
             ("--note src/a.rs retries", steering(None, "src/a.rs retries", false)),
             ("--take-over --synthesize weigh --the cost", steering(None, "weigh --the cost", true)),
         ] {
@@ -145,6 +150,8 @@ mod tests {
             ("--rounds 2 --synthesize", "don't go together"),
             ("--note --rounds 2 it retries", "don't go together"),
             ("--note", "there is no fact to note"),
+            ("--answer ", "there is no answer"),
+            ("--answer --note both", "don't go together"),
             ("look at the cost --rounds 2", "--rounds stands in the direction"),
             ("look --synthesize", "--synthesize stands in the direction"),
         ] {

@@ -34,6 +34,7 @@ pub enum DebateOption {
     Versus,
     Interactive,
     EarlyEnd,
+    Questions,
     Boundary,
     Review,
     Output,
@@ -109,7 +110,7 @@ impl Declaration {
     }
 }
 
-static DECLARATIONS: [Declaration; 24] = {
+static DECLARATIONS: [Declaration; 25] = {
     use DebateOption as O;
     use Declaration as D;
     use Takes::{Number, Pair, Text, Texts, YesOrNo};
@@ -168,6 +169,9 @@ static DECLARATIONS: [Declaration; 24] = {
         D::new(O::EarlyEnd, "early-end", YesOrNo, "=no")
             .kept("early_end", Kept::Flag(false))
             .offered("End when nothing is open (true)"),
+        D::new(O::Questions, "questions", YesOrNo, "=no")
+            .kept("questions", Kept::Flag(false))
+            .offered("A seat may ask the user what nobody else knows (true)"),
         D::new(O::Boundary, "boundary", Text, " round")
             .kept("boundary", Kept::Word(&Boundary::WORDS)),
         D::new(O::Review, "review", Text, " 30d")
@@ -260,7 +264,7 @@ impl DebateOption {
             Self::Mode => super::Mode::Analyst.word().to_owned(),
             Self::Judges => "1".to_owned(),
             Self::ContextBudget => DEFAULT_CONTEXT_BUDGET.to_string(),
-            Self::EarlyEnd => "yes".to_owned(),
+            Self::EarlyEnd | Self::Questions => "yes".to_owned(),
             _ if self.takes() == Takes::YesOrNo => "no".to_owned(),
             _ => String::new(),
         }

@@ -56,6 +56,8 @@ pub struct Options {
     pub interactive: bool,
     /// End the argument after a round that brings no new claim and leaves nothing open.
     pub early_end: bool,
+    /// A seat may ask the user back.
+    pub questions: bool,
     pub boundary: Option<Boundary>,
     /// The sources of the context, for the user.
     pub context_source: Option<String>,
@@ -99,6 +101,7 @@ impl Default for Options {
             fact_check: None,
             interactive: false,
             early_end: true,
+            questions: true,
             boundary: None,
             context_source: None,
             follow_up: None,

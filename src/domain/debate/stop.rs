@@ -11,13 +11,14 @@ pub enum Stop {
     Boundary,
 }
 
-/// The stop after the reply at `last`, of a debate that has just moved on. A user who requested the
-/// synthesis gets it without a stop.
-pub fn stop_after(last: Slot, debate: &Debate) -> Option<Stop> {
+/// The stop after the reply at `last`, of a debate that has just moved on. `asks`: the reply ends
+/// with a question to the user. A user who requested the synthesis gets it without a stop.
+pub fn stop_after(last: Slot, asks: bool, debate: &Debate) -> Option<Stop> {
     let is_argued = debate.progress.slot.phase == Phase::Synthesizer;
     let round_ends = is_argued || last.phase == debate.schedule().closer();
     match debate.options.boundary {
         _ if debate.progress.synthesis_requested => None,
+        _ if debate.options.interactive && asks => Some(Stop::Steering),
         // The user typed a direction during the last reply of the round.
         _ if debate.options.interactive && round_ends && debate.progress.steering.is_some() => None,
         _ if debate.options.interactive && round_ends => Some(Stop::Steering),
@@ -92,10 +93,10 @@ mod tests {
                 debate.options.boundary,
                 debate.progress.synthesis_requested,
             ) = (interactive, at, ending);
-            let stop = stop_after(Slot { phase: last, round: 1 }, &debate);
+            let stop = stop_after(Slot { phase: last, round: 1 }, false, &debate);
             debate.progress.steering = Some("the cost".into());
             assert_ne!(
-                stop_after(Slot { phase: last, round: 1 }, &debate),
+                stop_after(Slot { phase: last, round: 1 }, false, &debate),
                 steering,
                 "it is steered already"
             );

@@ -3,6 +3,7 @@
 //! The ledger is derived from the transcript alone, so an edit of the file edits the ledger.
 //! docs/ledger.md says how claims, moves and syntheses are read, and what each finding means.
 
+mod asked;
 mod checks;
 mod doubts;
 mod earlier;
@@ -24,6 +25,7 @@ mod verdict;
 mod verdicts;
 mod words;
 
+pub use asked::{Asked, AskedState, note_of_answer, question_of};
 pub use checks::{Check, CheckVerdict, MAX_CHECKED, around, lines_on, of_files, of_web};
 pub use doubts::Doubt;
 pub use earlier::Earlier;
@@ -42,7 +44,7 @@ use std::collections::HashSet;
 
 use serde::Serialize;
 
-use crate::domain::debate::{Seat, Slot};
+use crate::domain::debate::{Debate, Seat, Slot};
 use crate::domain::transcript::{Entries, Kind, What};
 use read::Depth;
 use reader::Reader;
@@ -184,6 +186,8 @@ pub struct Ledger {
     pub synthesis: Option<Synthesis>,
     /// The facts that somebody noted after the last saved reply. Nobody has checked them.
     pub noted: Vec<String>,
+    /// The questions back to the user, in order.
+    asked: Vec<Asked>,
     /// The last synthesis, if replies follow it.
     pub earlier: Option<Earlier>,
     sections: Vec<LedgerSection>,
@@ -260,11 +264,12 @@ impl Ledger {
         Self::from_replies(spoken).checked(entries)
     }
 
-    /// Adds what the notes of the transcript say: facts that somebody found, and fact-checks. The
-    /// first check of a claim counts.
+    /// Adds what the notes of the transcript say: facts that somebody found, answers of the user,
+    /// and fact-checks. The first check of a claim counts.
     pub fn checked(mut self, entries: &Entries) -> Self {
         let mut section = 0;
         for entry in &entries.0 {
+            asked::follow(&mut self.asked, entry, section);
             match entry.what {
                 What::Reply(_) => {
                     section += 1;
@@ -285,6 +290,22 @@ impl Ledger {
         }
         findings::of_checks(&mut self);
         self
+    }
+
+    /// The questions back to the user; none if the user switched them off.
+    pub fn asked(&self, debate: &Debate) -> &[Asked] {
+        if debate.options.questions { &self.asked } else { &[] }
+    }
+
+    /// The oldest question back that waits for its answer.
+    pub fn open_question(&self, debate: &Debate) -> Option<&Asked> {
+        self.asked(debate).iter().find(|asked| asked.is_open())
+    }
+
+    /// The questions back that have no answer.
+    pub fn unanswered(&self, debate: &Debate) -> impl Iterator<Item = &str> {
+        let unanswered = self.asked(debate).iter().filter(|asked| asked.answer().is_none());
+        unanswered.map(|asked| asked.question.as_str())
     }
 
     pub fn claim(&self, id: Id) -> Option<&Claim> {

@@ -286,6 +286,8 @@ impl<'a> Cycle<'a> {
         if !is_ready {
             hints.push("its dependencies come first".to_owned());
         }
+        let answers = self.facts.entries.notes().filter(|(kind, _)| *kind == Kind::Answer);
+        hints.extend(answers.map(|(_, note)| format!("answered by the user: {}", note.text)));
         let noted = self.facts.entries.notes().filter(|(kind, _)| *kind == Kind::Noted);
         hints.extend(noted.map(|(_, note)| format!("noted, unchecked: \"{}\"", note.text)));
         hints

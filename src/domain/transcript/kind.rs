@@ -15,6 +15,8 @@ pub enum Kind {
     Steering,
     /// A fact that somebody found while the debate is argued. Nobody has checked it.
     Noted,
+    /// A question that a seat asked the user, and the answer.
+    Answer,
     /// A fact-checker's findings about the claims of the round before it.
     FactCheck,
     /// One of several judgments, before the synthesis that combines them.
@@ -23,13 +25,14 @@ pub enum Kind {
 
 impl Kind {
     /// In the order in which they appear.
-    pub const ALL: [Self; 8] = [
+    pub const ALL: [Self; 9] = [
         Self::Context,
         Self::PriorAnalysis,
         Self::PositionA,
         Self::PositionB,
         Self::Steering,
         Self::Noted,
+        Self::Answer,
         Self::FactCheck,
         Self::Judgment,
     ];
@@ -38,7 +41,7 @@ impl Kind {
     pub fn is_material(self) -> bool {
         match self {
             Self::Context | Self::PriorAnalysis | Self::PositionA | Self::PositionB => true,
-            Self::Steering | Self::Noted | Self::FactCheck | Self::Judgment => false,
+            Self::Steering | Self::Noted | Self::Answer | Self::FactCheck | Self::Judgment => false,
         }
     }
 
@@ -60,6 +63,7 @@ impl Kind {
             Self::Steering => ("### Steering", "steering"),
             // A reply may well have a heading "Note".
             Self::Noted => ("### Side Note", "note"),
+            Self::Answer => ("### User Answer", "answer"),
             Self::FactCheck => ("### Fact Check", "fact_check"),
             // Level 3, because a judgment does not end the round: a debate that is argued on
             // continues below it.

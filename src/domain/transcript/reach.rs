@@ -36,7 +36,11 @@ pub fn reach_of_orderly(body: &str, schedule: Schedule) -> Option<Reach> {
                 round = 0;
                 continue;
             }
-            Heading::Note(Kind::Steering | Kind::Noted | Kind::FactCheck) if !is_over => continue,
+            Heading::Note(Kind::Steering | Kind::Noted | Kind::Answer | Kind::FactCheck)
+                if !is_over =>
+            {
+                continue;
+            }
             Heading::Note(Kind::Judgment) if !is_over => {
                 reach.judgments += 1;
                 continue;

@@ -4,7 +4,9 @@ use jiff::Timestamp;
 
 use crate::context::masked_line;
 use crate::domain::debate::{Debate, MAX_STEERING_CHARS, Phase, Slot, furthest};
+use crate::domain::ledger::{Ledger, note_of_answer, question_of};
 use crate::domain::transcript::{self, Author, Entry, Kind, What};
+use crate::engine::SAME_PROMPT;
 use crate::error::{Error, Result};
 use crate::storage::StateFile;
 
@@ -71,6 +73,66 @@ pub(crate) fn append_fact(
     let entry = Entry::new(What::Note(Kind::Noted), now, text);
     Entry { author: Some(author), ..entry }.append_to(&mut state.body);
     Ok(())
+}
+
+/// Adds the user's answer to the oldest open question, on one line and without secrets. `None`: the
+/// user goes on without one. Returns the question.
+pub(crate) fn append_answer(
+    state: &mut StateFile,
+    answer: Option<&str>,
+    now: Timestamp,
+) -> Result<String> {
+    if answer.is_some_and(|answer| answer.chars().count() > MAX_FACT_CHARS) {
+        return Err(Error::usage(
+            format!("an answer has at most {MAX_FACT_CHARS} characters"),
+            "say what was asked; `anvil steer TEXT` takes more",
+        ));
+    }
+    let answer = answer.map(|answer| masked_line(answer, MAX_FACT_CHARS));
+    // The plugin is installed twice, so the answer came twice.
+    if let Some(question) = answered_now(state, answer.as_deref(), now) {
+        return Ok(question);
+    }
+    let Some(question) = open_question(state) else {
+        return Err(Error::nothing(
+            "no question waits for an answer",
+            "`anvil steer TEXT` directs the next reply, `anvil steer --note TEXT` notes a fact",
+        ));
+    };
+    let text = note_of_answer(&question, answer.as_deref());
+    transcript::append_note(&mut state.body, Kind::Answer, now, &text);
+    Ok(question)
+}
+
+/// The question that got this answer a moment ago.
+fn answered_now(state: &StateFile, answer: Option<&str>, now: Timestamp) -> Option<String> {
+    let entries = transcript::parse(&state.body);
+    let newest = entries.0.last().filter(|entry| entry.what == What::Note(Kind::Answer))?;
+    let ledger = Ledger::of_entries(&entries);
+    let asked = ledger.asked(&state.debate).iter().rfind(|asked| !asked.is_open())?;
+    let is_now = newest.at.is_some_and(|at| now.duration_since(at).unsigned_abs() < SAME_PROMPT);
+    (is_now && asked.answer() == answer).then(|| asked.question.clone())
+}
+
+/// The oldest question to the user that waits for its answer.
+pub(crate) fn open_question(state: &StateFile) -> Option<String> {
+    if !state.debate.options.questions {
+        return None;
+    }
+    let ledger = Ledger::of_entries(&transcript::parse(&state.body));
+    ledger.open_question(&state.debate).map(|asked| asked.question.clone())
+}
+
+/// The question with which the newest reply ends, if it is open.
+pub(crate) fn question_of_newest(state: &StateFile) -> Option<String> {
+    let newest = transcript::last_text(&state.body)?;
+    let question = question_of(&newest)?;
+    if !state.debate.options.questions {
+        return None;
+    }
+    let ledger = Ledger::of_entries(&transcript::parse(&state.body));
+    let asked = ledger.asked(&state.debate).last().filter(|asked| asked.is_open());
+    asked.filter(|asked| asked.question == question).map(|asked| asked.question.clone())
 }
 
 /// The furthest section of the current cycle.

@@ -8,7 +8,9 @@ use crate::domain::debate::{Debate, MAX_RETRIES, Status, Verb, stop_after, stops
 use crate::domain::ledger::{self, Id, Ledger, MoveKind, Unread, VerdictWord};
 use crate::domain::reply::Written;
 use crate::domain::{tasks, transcript};
-use crate::engine::filing::{Filed, Submitted, give_steering, reason, skip_to_synthesis, why_at};
+use crate::engine::filing::{
+    Filed, Submitted, give_steering, question_of_newest, reason, skip_to_synthesis, why_at,
+};
 use crate::engine::lookup::{check_names_no_agent, find, unfinished, unfinished_here};
 use crate::engine::ownership::{HeldDebate, check_may_change, lock_for, lock_own, remember};
 use crate::engine::reports::Reports;
@@ -263,8 +265,12 @@ pub(crate) fn file_submitted(
 ) -> Result<Submitted> {
     match answer(&mut held.state, written, held.context.world.now) {
         Filed::Next { slot, judge, words, is_settled, .. } => {
+            let question = question_of_newest(&held.state);
             let debate = &mut held.state.debate;
-            let stop = stop_after(slot, debate).filter(|_| judge.is_none());
+            let stop = stop_after(slot, question.is_some(), debate).filter(|_| judge.is_none());
+            if let Some(question) = question {
+                held.context.add_note(Note::Asked { slot, question });
+            }
             if let Some(stop) = stop {
                 debate.pause(why_at(stop), held.context.world.now);
             }

@@ -8,7 +8,7 @@ use crate::context::{self, WantedMaterial};
 use crate::domain::command::{DEFAULT_CONTEXT_BUDGET, DebateOptions};
 use crate::domain::debate::{
     DEFAULT_ROUNDS, Debate, FactCheck, Format, MAX_NAME_CHARS, MAX_OWN_CHARS, MAX_VOICES, Mode,
-    Named,
+    Named, is_statement,
 };
 use crate::domain::transcript::{self, Kind};
 use crate::engine::history::History;
@@ -60,10 +60,14 @@ impl Sessions<'_> {
         debate.options.research = options.research.unwrap_or(false);
         debate.options.interactive = options.interactive.unwrap_or(false);
         debate.options.early_end = options.early_end.unwrap_or(true);
+        debate.options.questions = options.questions.unwrap_or(true);
         debate.options.judges = options.judges.unwrap_or(1);
         debate.options.boundary = options.boundary;
         let day = |review| History { context: self.context }.review_day(review);
         debate.options.review = options.review.map(day).transpose()?;
+        if is_statement(&debate.question) {
+            self.context.add_note(Note::IsStatement);
+        }
         self.take_mode(&mut debate, &options, &folders)?;
         let framework = |name| self.named(TextKind::Frameworks, name, &folders);
         debate.options.framework = options.framework.as_deref().map(framework).transpose()?;

@@ -7,14 +7,14 @@ use crate::domain::ledger::Ledger;
 use crate::domain::reply::{CutTurn, Reply, TurnOutput};
 use crate::domain::transcript::{self, Entries};
 use crate::engine::filing::{
-    Filed, answered, cut_off, give_steering, is_for_an_earlier_phase, not_usable, read_for_phase,
-    why_at,
+    Filed, answered, cut_off, give_steering, is_for_an_earlier_phase, not_usable,
+    question_of_newest, read_for_phase, why_at,
 };
 use crate::engine::ownership::{HeldDebate, Turn, lock_any, lock_own};
 use crate::engine::programs::Programs;
 use crate::engine::reports::{Completed, Reports};
 use crate::engine::workers::Workers;
-use crate::engine::{Aside, Context, LOCK_WAIT, SAME_STOP, Session, Skipped, Stopped};
+use crate::engine::{Aside, Context, LOCK_WAIT, Note, SAME_STOP, Session, Skipped, Stopped};
 use crate::error::Result;
 use crate::seats::prompt::{self, Ask, Cue, Read, Why};
 use crate::storage::{AttemptRecord, Change, StateFile, Store};
@@ -136,7 +136,13 @@ impl Answered<'_> {
         match held.file_noted(reply) {
             Filed::Next { slot, words, is_settled, ledger, .. } => {
                 let debate = &held.state.debate;
-                let stop = stop_after(slot, debate).filter(|_| !debate.pause_requested());
+                let question = question_of_newest(&held.state);
+                let stop = stop_after(slot, question.is_some(), debate)
+                    .filter(|_| !debate.pause_requested());
+                // At a stop for the user the whole screen is about it.
+                if let Some(question) = question.filter(|_| stop != Some(Stop::Steering)) {
+                    held.context.add_note(Note::Asked { slot, question });
+                }
                 if let Some(stop) = stop {
                     return self.stop(stop, slot, words, is_settled);
                 }

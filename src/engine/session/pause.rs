@@ -122,7 +122,9 @@ impl<'a> Sessions<'a> {
             None => Self::is_given(state, words),
             Some(Choice::GoOn) => true,
             Some(Choice::Skip) => {
-                progress.synthesis_requested || progress.slot.phase == Phase::Synthesizer
+                Self::is_question_skipped(state)
+                    || progress.synthesis_requested
+                    || progress.slot.phase == Phase::Synthesizer
             }
             Some(Choice::Stop) => false,
         }

@@ -5,13 +5,15 @@
 //! section, so the transcript shows the order of directions and replies.
 
 use super::Sessions;
+use crate::context::masked_line;
 use crate::domain::command::{Choice, Steering};
 use crate::domain::debate::{Debate, Phase, Verb, waits_at};
 use crate::domain::ledger::Ledger;
 use crate::domain::transcript::{self, Author, Kind, What};
 use crate::engine::Session;
 use crate::engine::filing::{
-    add_steering, append_fact, furthest_in_this_cycle, give_steering, skip_to_synthesis,
+    add_steering, append_answer, append_fact, furthest_in_this_cycle, give_steering, open_question,
+    skip_to_synthesis,
 };
 use crate::engine::lookup::unfinished;
 use crate::engine::ownership::{HeldDebate, is_writing, lock_for, remember};
@@ -38,6 +40,8 @@ pub struct Steered {
     pub cue: Cue,
     /// The user's answer at the end of a round. `None`: a direction.
     pub choice: Option<Choice>,
+    /// The question that the text answers or skips.
+    pub question: Option<String>,
 }
 
 impl Sessions<'_> {
@@ -78,6 +82,16 @@ impl Sessions<'_> {
         let mut held = lock_for(self.context, &store, Verb::Steer, session, take_over, unfinished)?;
         append_fact(&mut held.state, text, author, self.context.world.now)?;
         held.commit(&Change::Note)
+    }
+
+    /// Answers the oldest question of the debate, for all later replies. Nothing goes on because of
+    /// it. Returns the question.
+    pub fn answer(&self, session: Option<&Session>, text: &str, take_over: bool) -> Result<String> {
+        let store = self.context.store_meant(session);
+        let mut held = lock_for(self.context, &store, Verb::Steer, session, take_over, unfinished)?;
+        let question = append_answer(&mut held.state, Some(text), self.context.world.now)?;
+        held.commit(&Change::Note)?;
+        Ok(question)
     }
 
     /// Requests the synthesis as the next phase. A reply that is being written comes first.
@@ -152,7 +166,13 @@ impl Sessions<'_> {
         text: &str,
     ) -> Result<Steered> {
         let HeldDebate { locked, mut state, .. } = held;
+        let question = open_question(&state).filter(|_| choice != Some(Choice::Stop));
         let (why, change) = match choice {
+            _ if question.is_some() => {
+                let answer = choice.is_none().then_some(text.trim());
+                append_answer(&mut state, answer, self.context.world.now)?;
+                (Why::Turn, Change::Note)
+            }
             None => {
                 let now = self.context.world.now;
                 transcript::append_note(&mut state.body, Kind::Steering, now, text.trim());
@@ -175,7 +195,7 @@ impl Sessions<'_> {
         let ledger = Ledger::of_entries(&transcript::parse(&state.body));
         let ask = Ask { why, read: Read::Nothing, steering: other.as_deref(), ledger: &ledger };
         let cue = prompt::cue(&state.debate, &state_file, &ask);
-        Ok(Steered { debate: state.debate, cue, choice })
+        Ok(Steered { debate: state.debate, cue, choice, question })
     }
 
     /// True if the phase that waits has this text as its direction.
@@ -183,8 +203,19 @@ impl Sessions<'_> {
         let words = transcript::normalise(words.trim());
         let entries = transcript::parse(&state.body);
         let after_last_reply = entries.0.iter().rev().take_while(|entry| entry.slot().is_none());
-        let is_steering = |entry: &transcript::Entry| entry.what == What::Note(Kind::Steering);
-        after_last_reply.into_iter().any(|entry| is_steering(entry) && entry.text == words)
+        let answer = format!("\n\n{}", masked_line(&words, usize::MAX));
+        after_last_reply.into_iter().any(|entry| match entry.what {
+            What::Note(Kind::Steering) => entry.text == words,
+            What::Note(Kind::Answer) => entry.text.ends_with(&answer),
+            _ => false,
+        })
+    }
+
+    /// True if the user has gone on without an answer since the last reply.
+    pub(crate) fn is_question_skipped(state: &StateFile) -> bool {
+        let entries = transcript::parse(&state.body);
+        let last = entries.0.last().filter(|entry| entry.what == What::Note(Kind::Answer));
+        last.is_some_and(|entry| !entry.text.contains("\n\n"))
     }
 }
 

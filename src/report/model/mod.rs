@@ -178,7 +178,12 @@ impl Model {
         let Scrubbed { debate, entries, unseen } = &scrubbed;
         let parts: Vec<ReportPart> = entries.replies().map(part).collect();
         let synthesis = parts.iter().rposition(|part| part.of == Phase::Synthesizer);
-        let verdict = synthesis.map(|at| stated(&parts[at].text)).unwrap_or_default();
+        let ledger = Ledger::of_entries(entries);
+        let mut verdict = synthesis.map(|at| stated(&parts[at].text)).unwrap_or_default();
+        for question in ledger.unanswered(debate) {
+            let known = verdict.still_unknown.map_or_else(String::new, |known| known + " ");
+            verdict.still_unknown = Some(format!("{known}You were asked: {question}"));
+        }
         let begins: Vec<usize> = entries.replies().map(|(_, reply)| reply.begins).collect();
         let aside = |(kind, note): (Kind, &Entry)| SideNote {
             kind: kind.word(),
@@ -190,7 +195,6 @@ impl Model {
             of: kind,
         };
         let opening = |entry: &Entry| Opening { cycle: entry.cycle, text: entry.text.clone() };
-        let ledger = Ledger::of_entries(entries);
         let mut model = Self {
             version: VERSION,
             id: debate.id.clone(),
@@ -302,6 +306,7 @@ impl Model {
                 Kind::Judgment => format!("Judge {judge}"),
                 Kind::FactCheck => "Fact check".to_owned(),
                 Kind::Noted => "Noted, unchecked".to_owned(),
+                Kind::Answer => "Your answer".to_owned(),
                 _ => "Steering".to_owned(),
             };
             (title, note)

@@ -5,7 +5,8 @@ use std::path::Path;
 use super::standing::{listed, open_against, standing};
 use super::{MAX_CUE, MAX_LONG_CUE, cut, file_name, utf16_len};
 use crate::domain::debate::{Debate, Mode, Phase, Progress, Seat, Slot};
-use crate::domain::ledger::{Ledger, Shortfall};
+use crate::domain::ledger::{Asked, Ledger, Shortfall};
+use crate::text::without_controls;
 
 /// Its length is within the limit.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -153,8 +154,10 @@ const INCOMPLETE: &str = "is not complete.";
 /// Composes the cue for the debate's place.
 pub fn cue(debate: &Debate, state_file: &Path, ask: &Ask<'_>) -> Cue {
     let tail = tail(state_file, ask);
+    let questions = about_questions(debate, ask.ledger);
     let is_short = ask.steering.is_none()
         && ask.ledger.noted.is_empty()
+        && questions.is_empty()
         && matches!(ask.why, Why::Turn | Why::Again);
     let limit = if is_short { MAX_CUE } else { MAX_LONG_CUE };
     let room = limit.saturating_sub(utf16_len(&tail));
@@ -187,6 +190,11 @@ pub fn cue(debate: &Debate, state_file: &Path, ask: &Ask<'_>) -> Cue {
     };
     if !matches!(ask.why, Why::Incomplete(_)) {
         text.push_str(&standing(debate, ask.ledger, room.saturating_sub(utf16_len(&text))));
+        for part in questions {
+            if utf16_len(&text) + utf16_len(&part) <= room {
+                text.push_str(&part);
+            }
+        }
         for note in &ask.ledger.noted {
             // Somebody else's words: they stay between the quotation marks, and draw no border.
             let note = note.replace(['"', '─'], "'");
@@ -353,10 +361,31 @@ fn argument(debate: &Debate, ledger: &Ledger, limit: usize) -> String {
     task.to_owned()
 }
 
+/// The user's new answers; for the synthesis also the questions without one.
+fn about_questions(debate: &Debate, ledger: &Ledger) -> Vec<String> {
+    let decides = debate.progress.slot.phase == Phase::Synthesizer;
+    // Somebody else's words: they stay between the quotation marks, and draw no border.
+    let quoted = |text: &str| {
+        let text = without_controls(text).replace(['"', '─'], "'");
+        format!("\"{}\"", cut(&text, MAX_NOTE))
+    };
+    let part = |asked: &Asked| {
+        let question = quoted(&asked.question);
+        match asked.answer() {
+            Some(answer) if asked.is_new => {
+                Some(format!(" Asked: {question} The user answers: {}", quoted(answer)))
+            }
+            None if decides => Some(format!(" {question} has no answer: it is still unknown.")),
+            _ => None,
+        }
+    };
+    ledger.asked(debate).iter().filter_map(part).collect()
+}
+
 /// A direction on one line; the file has all of it.
 fn quoted_steering(steering: &str) -> String {
     let folded = steering.split_whitespace().collect::<Vec<_>>().join(" ");
-    let folded = crate::text::without_controls(&folded);
+    let folded = without_controls(&folded);
     match cut(&folded, MAX_STEERING) {
         whole if whole == folded => format!(" Steering: \"{whole}\""),
         part => format!(

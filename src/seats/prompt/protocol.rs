@@ -93,7 +93,7 @@ fn compose(debate: &Debate, again: &str, file: &str, own: &Own<'_>, cue: &Cue) -
             "position" => own.position.to_owned(),
             "course" => format!("{} The debate's file, kept by the hook: {file}", course(debate)),
             "material" => conditions(debate, again),
-            "rules" => rules(debate.format()),
+            "rules" => rules(debate),
             "lens" => lens(debate, true),
             "roles" => roles(debate, own.voices),
             _ => return None,
@@ -121,8 +121,8 @@ pub fn about_position(mode: &Mode) -> &'static str {
             "The person who asks holds this position. It is what the debate is about:"
         }
         Mode::Analyst | Mode::Philosopher | Mode::Stakeholders | Mode::Custom(_) => {
-            "The person who asks leans to this position. It is to be tested like any other claim, \
-             neither favoured nor punished:"
+            "The person who asks leans to this position. It is one among others: test and weigh it \
+             like any other claim, neither favoured nor punished:"
         }
     }
 }

@@ -3,7 +3,7 @@
 use std::fmt::Write as _;
 
 use super::replies::{Sides, quoted_part, replies_for, shown_replies};
-use crate::domain::debate::{Debate, Format, Phase, Progress, Seat};
+use crate::domain::debate::{Debate, Mode, Phase, Progress, Seat, without_leaning};
 use crate::domain::ledger::{Claim, Ground, Ledger, Move};
 use crate::domain::transcript::{Entries, Entry, Kind, What};
 use crate::error::{Error, Result};
@@ -112,12 +112,12 @@ fn compose(shown: &Shown<'_>, fit: Fit) -> String {
         Some(match name {
             "premise" => prompt::premise(debate.format()).to_owned(),
             "tools" => tools(shown, is_synthesis).to_owned(),
-            "question" => quoted(&debate.question),
+            "question" => question(debate),
             "position" => position(debate),
             "course" => prompt::course(debate),
             "conditions" => conditions(debate, entries, sides),
             "rules" if is_synthesis => String::new(),
-            "rules" => rules(debate.format()),
+            "rules" => rules(debate),
             "lens" => prompt::lens(debate, !is_synthesis),
             "role" => prompt::role(debate),
             "material" => material(debate, entries, fit.limit),
@@ -146,8 +146,26 @@ fn tools(shown: &Shown<'_>, is_synthesis: bool) -> &'static str {
     }
 }
 
+/// The question. The seats that decide do not see how convinced its author is: conviction is what
+/// sways a judge most (arXiv 2602.23971).
+fn question(debate: &Debate) -> String {
+    let plain = without_leaning(&debate.question);
+    match plain.filter(|_| decides(debate)) {
+        Some(plain) => format!("To decide: is this right?\n\n{}", quoted(&plain)),
+        None => quoted(&debate.question),
+    }
+}
+
+fn decides(debate: &Debate) -> bool {
+    debate.progress.slot.phase == Phase::Synthesizer
+}
+
+/// The user's position; a seat that decides sees it only if the debate is about it.
 pub(super) fn position(debate: &Debate) -> String {
     let Some(position) = debate.options.position.as_deref() else { return String::new() };
+    if decides(debate) && debate.options.mode != Mode::DevilsAdvocate {
+        return String::new();
+    }
     format!("\n{}\n\n{}\n", prompt::about_position(&debate.options.mode), quoted(position))
 }
 
@@ -174,8 +192,8 @@ fn conditions(debate: &Debate, entries: &Entries, sides: Option<Sides>) -> Strin
     parts.iter().flat_map(|part| ["\n", part, "\n"]).collect()
 }
 
-fn rules(format: Format) -> String {
-    let rules = prompt::rules(format);
+fn rules(debate: &Debate) -> String {
+    let rules = prompt::rules(debate);
     format!(
         "## Your reply\n\n{rules}- When nobody could add anything new, end your reply with a line \
          that holds only `<anvil-complete/>`. The synthesis comes next.\n\n"
@@ -185,7 +203,7 @@ fn rules(format: Format) -> String {
 /// The material from before the first round, and the facts that were noted since.
 pub(super) fn material(debate: &Debate, entries: &Entries, limit: usize) -> String {
     let mut out = String::new();
-    let is_shown = |kind: Kind| kind.is_material() || kind == Kind::Noted;
+    let is_shown = |kind: Kind| kind.is_material() || matches!(kind, Kind::Noted | Kind::Answer);
     for (kind, note) in entries.notes().filter(|(kind, _)| is_shown(*kind)) {
         let title = kind.heading().trim_start_matches('#').trim();
         let source = match (kind, &debate.options.context_source) {
@@ -380,6 +398,26 @@ mod tests {
                 assert_eq!(text.contains("## Advocate"), slot.phase == Phase::Advocate);
                 assert_eq!(text.contains("## Critic"), slot.phase == Phase::Critic);
                 assert_eq!(text.contains("### What survived"), slot.phase == Phase::Synthesizer);
+            }
+        }
+    }
+
+    #[test]
+    fn who_decides_does_not_see_how_convinced_the_user_is() {
+        let question = "I am convinced that we should move.";
+        let mut debate = Debate::new("id".into(), question.into(), 1, AT);
+        debate.options.position = Some("POSITION".to_owned());
+        let plain = "To decide: is this right?\n\n> We should move.\n";
+        for mode in [Mode::Analyst, Mode::DevilsAdvocate] {
+            debate.options.mode = mode;
+            for slot in debate.schedule().slots().collect::<Vec<_>>() {
+                debate.set_slot(slot);
+                let text = shown(&debate, &[], 100_000).unwrap();
+                let decides = slot.phase == Phase::Synthesizer;
+                assert_eq!(text.contains(question), !decides, "{text}");
+                assert_eq!(text.contains(plain), decides, "{text}");
+                let is_about_it = debate.options.mode == Mode::DevilsAdvocate;
+                assert_eq!(text.contains("POSITION"), !decides || is_about_it, "{text}");
             }
         }
     }

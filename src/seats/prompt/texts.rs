@@ -55,10 +55,16 @@ struct Numbers {
     sides: &'static str,
 }
 
-/// The rules for every claim and every move.
-pub fn rules(format: Format) -> String {
-    let Numbers { rule, first, moves, .. } = numbers(format);
+const ASKS: &str = "- If your reply hangs on what only the user can know (team size, budget, a \
+    deadline), end it with one line: `**Ask:** …?` A debate may ask twice. Argue on without the \
+    answer.\n";
+
+/// The rules for every claim and every move, and the question to the user if there may be one.
+pub fn rules(debate: &Debate) -> String {
+    let Numbers { rule, first, moves, .. } = numbers(debate.format());
     filled(RULES, |name| match name {
+        "asks" if debate.options.questions => Some(ASKS.to_owned()),
+        "asks" => Some(String::new()),
         "numbers" => Some(rule.to_owned()),
         "first" => Some(first.to_owned()),
         "moves" => Some(moves.to_owned()),

@@ -103,6 +103,7 @@ fn option_lines(options: &Options) -> Vec<OptionalLine> {
         (O::Interactive.key(), flag(options.interactive)),
         (O::Judges.key(), (options.judges > 1).then(|| number(options.judges.into()))),
         (O::EarlyEnd.key(), (!options.early_end).then_some(Value::Flag(false))),
+        (O::Questions.key(), (!options.questions).then_some(Value::Flag(false))),
         (O::Boundary.key(), options.boundary.map(|boundary| Value::Word(boundary.word()))),
         (O::Context.key(), optional_text(options.context_source.as_ref())),
         (O::FollowUp.key(), optional_text(options.follow_up.as_ref())),
@@ -202,6 +203,7 @@ fn options(head: &mut HeadReader) -> Result<Options> {
         fact_check: head.option_word(O::FactCheck, FactCheck::from_word)?,
         interactive: head.flag(O::Interactive.key())?.unwrap_or(false),
         early_end: head.flag(O::EarlyEnd.key())?.unwrap_or(true),
+        questions: head.flag(O::Questions.key())?.unwrap_or(true),
         boundary: head.option_word(O::Boundary, Boundary::from_word)?,
         context_source: head.option_text(O::Context)?,
         follow_up: head.option_text(O::FollowUp)?,
@@ -374,6 +376,7 @@ pub(crate) mod tests {
         (options.voices, options.framework) = (vec![named("one")], Some(named("adr")));
         (options.research, options.blind, options.interactive, options.early_end) =
             (true, true, true, false);
+        options.questions = false;
         (options.boundary, options.fact_check, options.judges) =
             (Some(Boundary::Round), Some(FactCheck::Files), 3);
         options.review = Some(jiff::civil::Date::constant(2027, 1, 15));

@@ -284,7 +284,7 @@ mod tests {
                 debate.await_direction();
             }
             (debate.progress.synthesis_requested, debate.progress.form_retry) = (has(1), has(2));
-            debate.options.early_end = has(4);
+            (debate.options.early_end, debate.options.questions) = (has(4), has(5));
             debate.options.judges = 1 + flags % MAX_JUDGES;
             debate.follow_judgments(flags % (MAX_JUDGES + 1));
             debate.options.boundary = has(3).then_some(Boundary::Synthesis);

@@ -6,7 +6,7 @@ use std::fmt::Write as _;
 
 use serde_json::Value;
 
-use super::{REPLIES, Room, SEATS};
+use super::{REPLIES, Room, SEATS, WELL};
 
 /// Every planted word begins with this.
 const PLANTED: &str = "CANARY-";
@@ -141,4 +141,28 @@ fn an_attempt_is_shown_with_its_prompt_and_reply() {
     .unwrap();
     let gone = shown(&["4"]);
     assert!(gone.code == 1 && gone.err.contains("the prompt of attempt 4 is gone"), "{gone:?}");
+}
+
+#[test]
+fn a_run_shows_the_question_and_every_later_prompt_has_the_answer() {
+    let room = Room::new();
+    room.does("advocate", "take_in; pay; say; echo; echo '**Ask:** How large is the team?'\n");
+    room.does("critic", "take_in; exit 77\n");
+    let ran = room.run(&[]);
+    assert_eq!(ran.code, 5, "{ran:?}");
+    let line =
+        "Anvil: the advocate asks you: How large is the team? `anvil steer --answer TEXT` answers";
+    assert!(ran.out.contains(line), "{ran:?}");
+    assert_eq!(room.host.run(&["steer", "--answer", "Eight people"]).code, 0);
+    room.does("critic", WELL);
+    assert_eq!(room.resume(&["--critic", &room.agent("critic")]).code, 0);
+    for slot in ["critic, round 1", "synthesis"] {
+        let prompt = room.prompt(slot);
+        assert!(
+            prompt.contains(
+                "### User Answer\n\n> **Ask:** How large is the team?\n>\n> Eight people"
+            ),
+            "{prompt}"
+        );
+    }
 }
