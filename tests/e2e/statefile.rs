@@ -94,6 +94,7 @@ impl StateFile {
 
 /// Whether a section of a transcript is a note and not a reply.
 fn is_note(title: &str) -> bool {
-    ["Context", "Prior Analysis", "Position A", "Position B", "Steering"].contains(&title)
+    ["Context", "Prior Analysis", "Position A", "Position B", "Steering", "User Answer"]
+        .contains(&title)
         || title.starts_with("Cycle ")
 }

@@ -244,3 +244,50 @@ fn a_debate_ended_early_says_what_it_skipped() {
     world.assert_completed_by(&seats, &world.replies());
     assert!(world.report().contains("skipped: critic, round 2, "), "{}", world.report());
 }
+
+#[test]
+#[ignore = "runs the real Claude Code client; .ci/run installs it"]
+fn a_question_back_waits_for_its_answer_or_goes_on_without_one() {
+    let asks = |turn: &Turn| {
+        let text = argument(turn)?.texts().concat();
+        let asked = match turn.seat? {
+            Seat::Advocate(1) => "\n\n**Ask:** How large is the team?",
+            Seat::Critic(1) => "\n\n**Ask:** By when must it be done?",
+            _ => "",
+        };
+        Some(Answer::text(text + asked))
+    };
+    let cue = |world: &World, seat| Turn::of(&request_for(world, seat).request).cue;
+
+    let world = World::with_model(Manner::default(), asks);
+    skip_onboarding(&world.home(), &world.project());
+    let screen = Screen::open(&world.client());
+    screen.wait_for("❯");
+    screen.enter("/anvil:debate Should we rewrite it? --rounds 1 --interactive");
+    let waits = screen.wait_for("or s[t]op.");
+    assert!(folded(&waits).contains("Asks you: How large is the team?"), "{waits}");
+    assert_eq!(world.mock.main().len(), 1, "the turn is over");
+    screen.enter("Eight people");
+    let waits = screen.wait_for("Asks you: By when must it be done?");
+    assert!(folded(&waits).contains("with your answer: \"Eight people\""), "{waits}");
+    screen.enter("skip");
+    screen.wait_for("reports/");
+    world.assert_completed(1);
+    let answers = world.state().notes("User Answer");
+    let answers: Vec<&str> = answers.iter().map(|note| note.text.as_str()).collect();
+    assert_eq!(
+        answers,
+        ["**Ask:** How large is the team?\n\nEight people", "**Ask:** By when must it be done?"]
+    );
+    assert!(cue(&world, Seat::Critic(1)).contains("The user answers: \"Eight people\""));
+    let unknown = "\"By when must it be done?\" has no answer: it is still unknown.";
+    assert!(cue(&world, Seat::Synthesizer).contains(unknown));
+    assert!(world.report().contains("You were asked: By when must it be done?"));
+
+    // Nothing waits elsewhere, and a shell answers.
+    let world = World::with_model(Manner::default(), asks);
+    world.client().prompt("/anvil:debate Should we rewrite it? --rounds 1").run().ok();
+    world.assert_completed(1);
+    assert_eq!(world.mock.main().len(), 3);
+    assert!(world.report().contains("You were asked: How large is the team?"));
+}
