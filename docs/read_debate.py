@@ -6,7 +6,7 @@ import json
 import re
 import sys
 
-PLACE = re.compile(r"(?:### (Advocate|Critic)|## (Synthesis)|## (?:Stakeholder|Persona) \d+: (.*))$")
+PLACE = re.compile(r"(?:### (Advocate|Critic)|## (Synthesis)|## (?:Stakeholder|Persona|Option|Attack by option) \d+: (.*))$")
 
 
 def value(text):

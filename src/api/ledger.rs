@@ -97,13 +97,17 @@ impl Ledger {
     pub(super) fn from_state(state: &StateFile) -> Self {
         let entries = transcript::parse(&state.body);
         let places = engine::places(&entries, state.debate.progress.cycle);
-        let ledger = ledger::Ledger::of_entries(&entries);
+        let ledger = ledger::Ledger::of_entries(&entries, &state.debate.alternatives());
         let place = |section: usize| places.get(section).cloned().unwrap_or_default();
         let synthesis = ledger.last_synthesis();
         let verdict = synthesis.map(|synthesis| &synthesis.verdict);
         Self {
             verdict: synthesis.and_then(|synthesis| {
-                synthesis.verdict.text.clone().map(|text| Verdict { word: synthesis.word, text })
+                synthesis
+                    .verdict
+                    .text
+                    .clone()
+                    .map(|text| Verdict { word: synthesis.word.clone(), text })
             }),
             recommendation: verdict.and_then(|verdict| verdict.recommendation.clone()),
             confidence: verdict.and_then(ledger::Verdict::percent),

@@ -22,8 +22,9 @@ pub(super) fn run(engine: &Engine<'_>, as_json: bool) -> Result<()> {
 fn json(look: &Snapshot) -> Value {
     let debate = &look.debate;
     let (done, total) = debate.progress();
-    let ledger = Ledger::of_entries(&look.entries);
-    let synthesis = look.entries.synthesis().map(|entry| Synthesis::parse(&entry.text));
+    let ledger = Ledger::of_entries(&look.entries, &debate.alternatives());
+    let synthesis =
+        look.entries.synthesis().map(|entry| Synthesis::parse(&entry.text, &ledger.among));
     let synthesis = synthesis.filter(|_| debate.progress.status == Status::Completed);
     let next = Place::next(debate).id(debate.progress.cycle);
     let is_unfinished = debate.progress.status.is_unfinished();
@@ -48,7 +49,7 @@ fn json(look: &Snapshot) -> Value {
         "words": look.words,
         "counts": ledger.counts(),
         "asked": questions(debate, &ledger),
-        "verdict": synthesis.as_ref().and_then(|it| it.word).map(VerdictWord::word),
+        "verdict": synthesis.as_ref().and_then(|it| it.word.as_ref()).map(VerdictWord::word),
         "confidence_percent": synthesis.as_ref().and_then(|it| it.verdict.percent()),
         "tokens": look.effort.as_ref().and_then(|effort| effort.tokens),
         "session_id": debate.ownership.session_id,

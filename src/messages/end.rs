@@ -61,7 +61,7 @@ pub(super) fn end(end: &End<'_>, door: Door, columns: Option<usize>) -> String {
 /// `DEPENDS, 80 % sure: keep the monolith.` Unreadable parts are left out.
 fn verdict(end: &End<'_>) -> String {
     let synthesis = end.ledger.last_synthesis();
-    let word = synthesis.and_then(|synthesis| synthesis.word);
+    let word = synthesis.and_then(|synthesis| synthesis.word.as_ref());
     let word = word.map(|word| word.word().to_uppercase());
     let percent = synthesis.and_then(|synthesis| synthesis.verdict.percent());
     let percent = percent.map(|percent| format!("{percent} % sure"));

@@ -37,6 +37,7 @@ pub(super) fn mode_and_length(debate: &Debate) -> String {
         Format::Stakeholders | Format::Personas => {
             format!("{} voices", debate.options.voices.len())
         }
+        Format::Options => format!("{} options", debate.options.voices.len()),
     };
     let cycle = match debate.progress.cycle {
         ..=1 => String::new(),
@@ -98,7 +99,7 @@ fn entry(
     columns: usize,
 ) -> String {
     let debate = &row.debate;
-    let verdict = row.word.map(|word| word.word().to_uppercase()).unwrap_or_default();
+    let verdict = row.word.as_ref().map(|word| word.word().to_uppercase()).unwrap_or_default();
     let percent = row.percent.map(|percent| format!("{percent} %")).unwrap_or_default();
     let first = format!(" {:>number$}  {verdict:<VERDICT$}  {percent:>CONFIDENCE$}  ", row.number);
     let indent = self::columns(&first);

@@ -12,7 +12,7 @@ const BAR: usize = 14;
 
 /// What is done so far, in three lines: replies, claims, and what they took.
 pub(super) fn so_far(look: &Snapshot) -> String {
-    let claims = claims(&Ledger::of_entries(&look.entries));
+    let claims = claims(&Ledger::of_entries(&look.entries, &look.debate.alternatives()));
     let replies = format!("  {}", progress(look));
     let lines = [replies].into_iter().chain(claims).chain([format!("  {}", work(look))]);
     lines.collect::<Vec<_>>().join("\n")

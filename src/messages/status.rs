@@ -27,7 +27,7 @@ const LONG: u64 = 180;
 
 /// The output of `/anvil:status` and `anvil status`, without a final line break.
 pub fn status(look: &Snapshot, door: Door, width: Option<usize>) -> String {
-    let ledger = Ledger::of_entries(&look.entries);
+    let ledger = Ledger::of_entries(&look.entries, &look.debate.alternatives());
     if look.debate.progress.status == Status::Completed {
         return finished(look, &ledger, door, width);
     }
@@ -109,7 +109,7 @@ fn exceptions(look: &Snapshot, door: Door) -> Vec<String> {
     lines.extend(report::degraded(&look.entries).map(|line| format!("  {}", clean(&line, 400))));
     let skipped = Some(look.skipped.join("; ")).filter(|skipped| !skipped.is_empty());
     lines.extend(skipped.map(|skipped| noted("Passed over", &skipped, 300)));
-    let asked = asks(debate, &Ledger::of_entries(&look.entries));
+    let asked = asks(debate, &Ledger::of_entries(&look.entries, &debate.alternatives()));
     if !asked.is_empty() {
         lines.extend(asked);
         lines.push(format!("  {} answers", door.command("steer --answer TEXT")));
@@ -197,7 +197,7 @@ fn next_step(look: &Snapshot, door: Door) -> Option<String> {
         }
         Status::InProgress => directs,
         Status::Paused if debate.awaits_direction() && door == Door::Client => {
-            what_now(debate, &Ledger::of_entries(&look.entries)).to_owned()
+            what_now(debate, &Ledger::of_entries(&look.entries, &debate.alternatives())).to_owned()
         }
         Status::Paused if debate.awaits_direction() => format!("{resume} goes on, {directs}"),
         Status::NotStarted => format!("{resume} begins"),
@@ -225,9 +225,11 @@ pub fn statusline(debate: &Debate, words: usize, counts: Counts) -> Option<Strin
         Phase::Advocate | Phase::Critic => {
             format!("{} {}/{}", slot.seat(), slot.round, debate.options.max_rounds)
         }
-        Phase::Stakeholder | Phase::Persona | Phase::Synthesizer => {
-            clean(&debate.label_of(slot), 28)
-        }
+        Phase::Stakeholder
+        | Phase::Persona
+        | Phase::Option
+        | Phase::Attack
+        | Phase::Synthesizer => clean(&debate.label_of(slot), 28),
     };
     let claims = counted(counts).map_or_else(String::new, |counted| format!(" · {counted}"));
     Some(format!("Anvil {bar} {slot}{waits} · {} words{claims}", group(words)))

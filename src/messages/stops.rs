@@ -25,11 +25,15 @@ const MAX_SENTENCE: usize = 400;
 /// The round, each side's new claims, the changes to earlier claims, and what the user can do now.
 /// Every claim is a whole sentence.
 pub fn awaits(debate: &Debate, saved: Slot, transcript: &Entries) -> String {
-    let ledger = Ledger::of_entries(transcript);
-    let round = (debate.progress.cycle, saved.round);
+    let ledger = Ledger::of_entries(transcript, &debate.alternatives());
+    // The turn of a voice is its own round; an option has two turns.
+    let is_of_round = |slot: Slot| {
+        slot.round == saved.round && (slot.phase == saved.phase || !slot.phase.is_of_voices())
+    };
+    let cycle = debate.progress.cycle;
     let replies = transcript.replies().enumerate();
     let replies: Vec<(usize, (Slot, &Entry))> =
-        replies.filter(|(_, (slot, reply))| (reply.cycle, slot.round) == round).collect();
+        replies.filter(|(_, (slot, reply))| reply.cycle == cycle && is_of_round(*slot)).collect();
     let sections: Vec<usize> = replies.iter().map(|(section, _)| *section).collect();
     let counted =
         counted(ledger.counts()).map_or_else(String::new, |counted| format!("; {counted}"));
@@ -46,7 +50,7 @@ pub fn awaits(debate: &Debate, saved: Slot, transcript: &Entries) -> String {
             ledger.claims.iter().filter(|claim| claim.section == section).collect();
         // The first line names the voice already.
         let who = match slot.phase {
-            Phase::Stakeholder | Phase::Persona => "New",
+            Phase::Stakeholder | Phase::Persona | Phase::Option | Phase::Attack => "New",
             Phase::Advocate => "The advocate",
             Phase::Critic => "The critic",
             Phase::Synthesizer => "The synthesis",
@@ -110,7 +114,7 @@ fn what_became(ledger: &Ledger, sections: &[usize], is_settled: bool) -> Vec<Str
 /// A shorter text for when the conversation goes on: `Anvil: the debate "QUESTION" waits for your
 /// direction (next: critic, …). …`
 pub fn awaits_still(debate: &Debate, transcript: &Entries) -> String {
-    let ledger = Ledger::of_entries(transcript);
+    let ledger = Ledger::of_entries(transcript, &debate.alternatives());
     let head = format!(
         "Anvil: the debate \"{}\" waits for your direction (next: {}).",
         clean(&debate.question, 60),
@@ -140,7 +144,12 @@ pub(super) fn what_now(debate: &Debate, ledger: &Ledger) -> &'static str {
             "Your direction is noted. Type [g]o on, [s]kip to the synthesis, s[t]op, or more of it."
         }
         Phase::Synthesizer => "Type [g]o on for the synthesis, s[t]op, or what it should look at.",
-        Phase::Advocate | Phase::Critic | Phase::Stakeholder | Phase::Persona => {
+        Phase::Advocate
+        | Phase::Critic
+        | Phase::Stakeholder
+        | Phase::Persona
+        | Phase::Option
+        | Phase::Attack => {
             "Type [g]o on, [s]kip to the synthesis, s[t]op, or what it should look at next."
         }
     }
@@ -161,7 +170,11 @@ pub fn boundary(debate: &Debate, saved: Slot, is_settled: bool, look: Option<&Sn
 /// The round or the voice that ended: `round 1 of 3 is argued`, `voice 2: legal has spoken`.
 fn argued(debate: &Debate, saved: Slot) -> String {
     match saved.phase {
-        Phase::Stakeholder | Phase::Persona | Phase::Synthesizer => {
+        Phase::Stakeholder
+        | Phase::Persona
+        | Phase::Option
+        | Phase::Attack
+        | Phase::Synthesizer => {
             format!("{} has spoken", debate.label_of(saved))
         }
         Phase::Advocate | Phase::Critic => {

@@ -43,7 +43,7 @@ pub fn watch_screen(look: &Snapshot, color: bool, columns: usize, rows: usize) -
         end.iter().flat_map(|(label, value)| labelled(label, value, columns)).collect();
     // The head and the sum always stay. On a low screen the phases get the rows that the verdict
     // leaves, or half.
-    let counted = counted(Ledger::of_entries(&look.entries).counts());
+    let counted = counted(Ledger::of_entries(&look.entries, &debate.alternatives()).counts());
     let left = rows.saturating_sub(2 + usize::from(counted.is_some()) + verdict.len());
     let slots: Vec<Slot> = debate.schedule().slots().collect();
     let shown = last.len().min(left.saturating_sub(slots.len()).max(left / 3)).min(LAST_LINES);

@@ -25,6 +25,12 @@ pub fn finding(finding: &Finding, place: impl Fn(usize) -> String) -> String {
             ("quote", Fault::QuoteNotFound { quote, .. }) => text::clean(quote, MAX_QUOTE),
             ("earlier", Fault::GrantRepeatsReason { earlier, .. }) => earlier.to_string(),
             ("percent", Fault::Overconfident { percent, .. }) => percent.to_string(),
+            (
+                "option",
+                Fault::UnknownOption { name }
+                | Fault::OptionLeftOut { name }
+                | Fault::OtherFirst { name },
+            ) => text::clean(name, MAX_QUOTE),
             ("result", Fault::LabelDiffers { result, .. }) => result.word().to_owned(),
             ("label", Fault::LabelDiffers { label, .. }) => label_word(*label).to_owned(),
             _ => return None,
@@ -72,13 +78,18 @@ fn sentence(fault: &Fault) -> &'static str {
              an attack on it."
         }
         Fault::NoVerdict => {
-            "The synthesis has no line “Verdict:” with do, do not or depends alone, or has two \
-             that differ."
+            "The synthesis has no line “Verdict:” with do, do not, depends or an option alone, or \
+             has two that differ."
         }
         Fault::NoRestsOn => {
             "The synthesis has no line “Rests on:” with claims or “nothing”, or has two that \
              differ."
         }
+        Fault::UnknownOption { .. } => "“Ranking:” names {option}, which is no option.",
+        Fault::OptionLeftOut { .. } => {
+            "The option {option} has no place under “Ranking:”, or no line of its own."
+        }
+        Fault::OtherFirst { .. } => "“Ranking:” begins with {option}, and the verdict is another.",
         Fault::LabelDiffers { .. } => {
             "{id} {result}, says the synthesis; by the moves alone it is {label}. Neither is \
              called right."
@@ -156,7 +167,11 @@ pub fn about(finding: &Finding) -> Option<Id> {
         | Fault::RestsOnUnknown { id }
         | Fault::Overconfident { id, .. }
         | Fault::LabelDiffers { id, .. } => Some(id),
-        Fault::NoVerdict | Fault::NoRestsOn => None,
+        Fault::NoVerdict
+        | Fault::NoRestsOn
+        | Fault::UnknownOption { .. }
+        | Fault::OptionLeftOut { .. }
+        | Fault::OtherFirst { .. } => None,
     }
 }
 
@@ -316,15 +331,18 @@ fn listed(ids: &[Id]) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::domain::debate::{Phase, Slot};
+    use crate::domain::debate::{Alternatives, Phase, Slot};
     use crate::domain::ledger::Spoken;
 
     fn ledger(replies: &[(Phase, &str)]) -> Ledger {
-        Ledger::from_replies(replies.iter().map(|&(phase, text)| Spoken {
-            slot: Slot { phase, round: 1 },
-            cycle: 1,
-            text,
-        }))
+        Ledger::from_replies(
+            replies.iter().map(|&(phase, text)| Spoken {
+                slot: Slot { phase, round: 1 },
+                cycle: 1,
+                text,
+            }),
+            &Alternatives::default(),
+        )
     }
 
     #[test]
@@ -357,7 +375,7 @@ mod tests {
             let case = "**A1. One.** x [evidence: a]\n\n**A2. Two.** y [evidence: b]";
             transcript::append(&mut body, slot, None, jiff::Timestamp::UNIX_EPOCH, case);
             transcript::append_note(&mut body, Kind::FactCheck, jiff::Timestamp::UNIX_EPOCH, note);
-            contradicted(&Ledger::of_entries(&transcript::parse(&body)))
+            contradicted(&Ledger::of_entries(&transcript::parse(&body), &Alternatives::default()))
         };
         let line = |id: &str| {
             format!("**{id}:** contradicted, `src/{id}.rs:2` \"x\" (the words are there)")

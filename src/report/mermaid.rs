@@ -57,7 +57,7 @@ fn quoted(text: &str) -> String {
 mod tests {
     use super::super::hostile::HOSTILE;
     use super::*;
-    use crate::domain::debate::{Phase, Slot};
+    use crate::domain::debate::{Alternatives, Phase, Slot};
     use crate::domain::ledger::Spoken;
 
     fn ledger() -> Ledger {
@@ -71,7 +71,7 @@ mod tests {
         ];
         let spoken =
             replies.map(|(phase, text)| Spoken { slot: Slot { phase, round: 1 }, cycle: 1, text });
-        Ledger::from_replies(spoken)
+        Ledger::from_replies(spoken, &Alternatives::default())
     }
 
     #[test]
@@ -93,7 +93,7 @@ mod tests {
             let attack = format!("**C1. {text}** y\n\n**Attacks A1:** \"{text}\" \\\" {text}");
             let spoken = [(Phase::Advocate, &claim), (Phase::Critic, &attack)]
                 .map(|(phase, text)| Spoken { slot: Slot { phase, round: 1 }, cycle: 1, text });
-            let ledger = Ledger::from_replies(spoken);
+            let ledger = Ledger::from_replies(spoken, &Alternatives::default());
             assert!(!ledger.claims.is_empty());
             for line in mermaid(&ledger).lines() {
                 let outside: String = line.split('"').step_by(2).collect();

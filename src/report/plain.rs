@@ -162,7 +162,8 @@ fn facts(model: &Model, out: &mut String) {
         line("position", position);
     }
     if !model.options.voices.is_empty() {
-        line("voices", &model.options.voices.join(", "));
+        let name = if model.considered.is_empty() { "voices" } else { "choice of" };
+        line(name, &model.options.voices.join(", "));
     }
     line("file", &model.files.debate);
     for report in &model.files.reports {

@@ -55,9 +55,15 @@ pub(super) fn plan(
             own_voices.insert(voice, candidates(&format!("voice {name}"), agents)?);
         }
     }
+    // The voices of two options are the advocate and the critic.
+    let is_pair = debate.format() == Format::Seats && debate.alternatives().are_typed;
+    let side = |name: &str, voice: u8| {
+        let own = own_voices.get(&voice).filter(|_| is_pair).cloned();
+        own.map_or_else(|| seat(name), Ok)
+    };
     Ok(Plan {
-        advocate: seat("advocate")?,
-        critic: seat("critic")?,
+        advocate: side("advocate", 1)?,
+        critic: side("critic", 2)?,
         synthesizer: seat("synthesizer")?,
         judges: judges.collect::<Result<_>>()?,
         voices: seat("agent")?,
@@ -97,12 +103,13 @@ pub(super) fn check_typed(typed: &SeatOptions, debate: &Debate) -> Result<()> {
     let judges = isolated(debate).judges();
     let names: Vec<&str> = debate.options.voices.iter().map(|voice| voice.name.as_str()).collect();
     let has_sides = debate.format() == Format::Seats;
+    let is_choice = debate.alternatives().are_typed;
     let side = ["advocate", "critic"].into_iter().find(|side| typed.get(side).is_some());
     let unknown = typed.voice.iter().find(|(name, _)| !names.contains(&name.as_str()));
     let (what, hint) = if let Some(side) = side.filter(|_| !has_sides) {
         let hint = "name the voices' agents with --agent, or with --voice \"NAME=AGENT\"";
         (format!("--{side} has no seat here: voices take turns"), hint.to_owned())
-    } else if has_sides && !typed.voice.is_empty() {
+    } else if has_sides && !is_choice && !typed.voice.is_empty() {
         let hint = "name their agents with --advocate and --critic";
         ("--voice has no seat here: an advocate and a critic argue".to_owned(), hint.to_owned())
     } else if let Some((name, _)) = unknown {

@@ -1,7 +1,9 @@
 //! `--fail-on`: results of a finished debate that make the exit code 4, for CI.
 
+use crate::domain::debate::Alternatives;
 use crate::domain::ledger::{Unread, VerdictWord};
 use crate::engine::{GateFacts, Open};
+use crate::error::{Error, Result};
 use crate::text::clean;
 
 /// Most characters shown of an unreadable line.
@@ -10,22 +12,25 @@ const MAX_SHOWN: usize = 60;
 /// Most claims named in one line.
 const MAX_NAMED: usize = 5;
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum Gate {
     /// The verdict is "do not".
     DoNot,
+    /// The verdict is this option, or no other option.
+    Not(String),
     /// The confidence is below this percentage.
     LowConfidence(u8),
     OpenClaims,
 }
 
 impl Gate {
-    /// Reads `do-not`, `low-confidence=70` or `open-claims`.
-    pub(crate) fn parse(text: &str) -> Result<Self, String> {
-        let wrong = || "takes do-not, low-confidence=70 or open-claims".to_owned();
+    /// Reads `do-not`, `not=NAME`, `low-confidence=70` or `open-claims`.
+    pub(crate) fn parse(text: &str) -> std::result::Result<Self, String> {
+        let wrong = || "takes do-not, not=NAME, low-confidence=70 or open-claims".to_owned();
         match text.split_once('=') {
             None if text == "do-not" => Ok(Self::DoNot),
             None if text == "open-claims" => Ok(Self::OpenClaims),
+            Some(("not", name)) if !name.trim().is_empty() => Ok(Self::Not(name.trim().to_owned())),
             Some(("low-confidence", percent)) => {
                 let percent = percent.trim_end_matches('%').parse().ok();
                 let percent = percent.filter(|percent| (1..=100).contains(percent));
@@ -35,25 +40,49 @@ impl Gate {
         }
     }
 
+    /// Refuses a name that is no option of this debate. Without one, `not=` has nothing to name.
+    pub(super) fn check(&self, among: &Alternatives) -> Result<()> {
+        let Self::Not(name) = self else { return Ok(()) };
+        if among.named(name).is_some() {
+            return Ok(());
+        }
+        let hint = match among.names.as_slice() {
+            [] => "name the options with --options, or take --fail-on do-not".to_owned(),
+            names => format!("the options are {}", clean(&names.join(", "), 500)),
+        };
+        Err(Error::usage(format!("there is no option {}", clean(name, 60)), hint))
+    }
+
     /// The gate as the user types it.
-    pub(super) fn word(self) -> String {
+    pub(super) fn word(&self) -> String {
         match self {
             Self::DoNot => "do-not".to_owned(),
+            Self::Not(name) => format!("not={name}"),
             Self::LowConfidence(percent) => format!("low-confidence={percent}"),
             Self::OpenClaims => "open-claims".to_owned(),
         }
     }
 
     /// Why the gate is closed. An unreadable line closes it too.
-    pub(super) fn closed(self, judged: &GateFacts) -> Option<String> {
+    pub(super) fn closed(&self, judged: &GateFacts) -> Option<String> {
         match self {
+            // A verdict for one option is no verdict against another that nobody named.
+            Self::DoNot if !judged.among.is_empty() => {
+                let first = judged.among.names.first().map_or("", String::as_str);
+                Some(format!("the question has options: say --fail-on \"not={first}\""))
+            }
             Self::DoNot => match &judged.verdict {
-                Ok(VerdictWord::DoNot) => Some("the verdict is do not".to_owned()),
                 Ok(VerdictWord::Do | VerdictWord::Depends) => None,
+                Ok(word) => Some(format!("the verdict is {}", word.word())),
                 Err(why) => Some(unread("Verdict", "do, do not or depends", why)),
             },
+            Self::Not(name) => match &judged.verdict {
+                Ok(VerdictWord::Option(other)) if judged.among.named(name) != Some(other) => None,
+                Ok(word) => Some(format!("the verdict is {}", clean(word.word(), MAX_SHOWN))),
+                Err(why) => Some(unread("Verdict", "an option", why)),
+            },
             Self::LowConfidence(least) => match &judged.confidence {
-                Ok(confidence) if *confidence < least => {
+                Ok(confidence) if confidence < least => {
                     Some(format!("the confidence is {confidence} %, less than {least} %"))
                 }
                 Ok(_) => None,
@@ -92,12 +121,61 @@ fn unread(label: &str, holds: &str, why: &Unread) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::text::door::Door;
+
+    #[test]
+    fn gates_of_a_debate_with_options_by_a_truth_table() {
+        let option = |name: &str| Ok(VerdictWord::Option(name.to_owned()));
+        let typed = Alternatives {
+            names: ["Redis", "PostgreSQL"].map(str::to_owned).to_vec(),
+            are_typed: true,
+        };
+        let in_question = Alternatives { are_typed: false, ..typed.clone() };
+        for (gate, verdict, is_closed) in [
+            ("do-not", option("Redis"), true),
+            ("do-not", Ok(VerdictWord::Do), true),
+            ("do-not", Ok(VerdictWord::Depends), true),
+            ("do-not", Err(Unread::Missing), true),
+            ("not=redis", option("Redis"), true),
+            ("not=Redis", option("PostgreSQL"), false),
+            ("not=Redis", Ok(VerdictWord::Depends), true),
+            ("not=Redis", Ok(VerdictWord::Do), true),
+            ("not=Redis", Ok(VerdictWord::DoNot), true),
+            ("not=Redis", Err(Unread::Differ), true),
+            ("not=Redis", Err(Unread::Holds("Redis, or so".to_owned())), true),
+        ] {
+            for among in [&typed, &in_question] {
+                let (claims, open) = (3, Vec::new());
+                let judged = GateFacts {
+                    verdict: verdict.clone(),
+                    confidence: Err(Unread::Missing),
+                    among: among.clone(),
+                    claims,
+                    open,
+                };
+                let gate = Gate::parse(gate).unwrap();
+                assert_eq!(gate.closed(&judged).is_some(), is_closed, "{gate:?} {verdict:?}");
+                assert!(gate.check(among).is_ok());
+                assert_eq!(Gate::parse(&gate.word()), Ok(gate));
+            }
+        }
+        let none = Alternatives::default();
+        for (gate, among, hint) in [
+            ("not=MySQL", &typed, "the options are Redis, PostgreSQL"),
+            ("not=Redis", &none, "name the options with --options, or take --fail-on do-not"),
+        ] {
+            let error = Gate::parse(gate).unwrap().check(among).unwrap_err();
+            assert_eq!(error.hint(Door::Shell), hint);
+            assert!(Gate::parse("do-not").unwrap().check(among).is_ok());
+        }
+    }
 
     #[test]
     fn a_gate_closes_on_its_condition_or_an_unreadable_line() {
         let judged = |word: Option<VerdictWord>, confidence: Option<u8>, open: usize| GateFacts {
             verdict: word.ok_or(Unread::Missing),
             confidence: confidence.ok_or(Unread::Missing),
+            among: Alternatives::default(),
             claims: 3,
             open: vec![Open { id: "C2".parse().unwrap(), is_repaired: false }; open],
         };
@@ -136,9 +214,16 @@ mod tests {
             GateFacts { open: vec![repaired(false), repaired(true)], ..judged(None, None, 0) };
         let expected = "C2 was never answered, C2 was not answered after its repair";
         assert_eq!(Gate::OpenClaims.closed(&open).as_deref(), Some(expected));
-        for wrong in
-            ["", "do", "low-confidence", "low-confidence=0", "low-confidence=101", "do-not=1"]
-        {
+        for wrong in [
+            "",
+            "do",
+            "low-confidence",
+            "low-confidence=0",
+            "low-confidence=101",
+            "do-not=1",
+            "not",
+            "not= ",
+        ] {
             assert!(Gate::parse(wrong).is_err(), "{wrong}");
         }
     }

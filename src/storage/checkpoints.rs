@@ -62,7 +62,12 @@ pub(super) fn paths(project: &Project, debate: &Debate) -> impl Iterator<Item = 
 pub(super) fn path(project: &Project, debate: &Debate) -> PathBuf {
     let slot = debate.progress.slot;
     let name = match slot.phase {
-        Phase::Advocate | Phase::Critic | Phase::Stakeholder | Phase::Persona => {
+        Phase::Advocate
+        | Phase::Critic
+        | Phase::Stakeholder
+        | Phase::Persona
+        | Phase::Option
+        | Phase::Attack => {
             format!("{:04}-{}-{}.md", debate.progress.step, slot.phase.word(), slot.round)
         }
         Phase::Synthesizer => format!("{:04}-synthesis.md", debate.progress.step),

@@ -21,7 +21,7 @@ use super::machine::seal::SealKeys;
 use super::recovery::{Recovered, Repair, lost, recover};
 use super::{Project, not_written};
 use crate::domain::command::is_seat_key;
-use crate::domain::debate::{Debate, Status};
+use crate::domain::debate::{Alternatives, Debate, Status};
 use crate::domain::ledger::{Counts, Ledger};
 use crate::domain::transcript;
 use crate::error::{Error, Result};
@@ -121,7 +121,9 @@ impl Store {
         let body = std::str::from_utf8(&body).unwrap_or_default();
         let is_cheap = body.len() <= MAX_GLANCE
             && transcript::reach_of_orderly(body, debate.schedule()).is_some();
-        let counts = is_cheap.then(|| Ledger::of_entries(&transcript::parse(body)).counts());
+        let counts = is_cheap.then(|| {
+            Ledger::of_entries(&transcript::parse(body), &Alternatives::default()).counts()
+        });
         Ok(Some((debate, transcript::words_marked(body), counts.unwrap_or_default())))
     }
 

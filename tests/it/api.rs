@@ -427,7 +427,7 @@ fn a_foreign_file_is_refused_with_its_kind_and_left_alone() {
         assert_eq!(kind(Debate::load(&path)), ErrorKind::Damaged, "{what}");
         assert_eq!(fs_err::read(&path).unwrap(), bytes, "{what}");
     }
-    fs_err::write(&path, good.replacen("schema: 2", "schema: 3", 1)).unwrap();
+    fs_err::write(&path, good.replacen("schema: 3", "schema: 4", 1)).unwrap();
     assert_eq!(kind(Debate::load(&path)), ErrorKind::Newer);
     assert_eq!(kind(begun().save(&path)), ErrorKind::Conflict);
     assert_eq!(kind(Debate::load(folder.path())), ErrorKind::Io);

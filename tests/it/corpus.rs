@@ -100,6 +100,6 @@ fn a_debate_in_a_state_file_of_every_version_continues() {
                 assert!(now.len() > earlier.len(), "{name}: {}", host.state_text());
             }
         }
-        assert!(host.state_text().contains("\nschema: 2\n"), "{name}");
+        assert!(host.state_text().contains("\nschema: 3\n"), "{name}");
     }
 }

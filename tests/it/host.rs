@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Output, Stdio};
 use std::time::Duration;
 
-use anvil::internal::debate::Phase;
+use anvil::internal::debate::{Alternatives, Phase};
 use anvil::internal::ledger::Ledger;
 use anvil::internal::storage::StateFile;
 use anvil::internal::transcript::{self, Entry};
@@ -304,7 +304,8 @@ impl Host {
         else {
             return text.to_owned();
         };
-        let claims = Ledger::of_entries(&transcript::parse(&state.body)).claims;
+        let claims =
+            Ledger::of_entries(&transcript::parse(&state.body), &Alternatives::default()).claims;
         if claims.is_empty() || text.contains("**Verdict:**") {
             return text.to_owned();
         }

@@ -4,7 +4,7 @@
 
 use std::collections::BTreeMap;
 
-use anvil::internal::debate::{Phase, Seat, Slot};
+use anvil::internal::debate::{Alternatives, Phase, Seat, Slot};
 use anvil::internal::ledger::{Claim, ClaimResult, Fault, Id, Label, Ledger, MoveKind, Spoken};
 
 /// Pseudo-random numbers, the same every time.
@@ -169,7 +169,7 @@ impl Made {
     }
 
     fn ledger(&self, style: &Style) -> Ledger {
-        Ledger::from_replies(spoken(&self.texts(style)))
+        Ledger::from_replies(spoken(&self.texts(style)), &Alternatives::default())
     }
 
     fn texts(&self, style: &Style) -> Vec<(Slot, String)> {
@@ -574,7 +574,10 @@ fn a_cue_is_complete_from_the_parts_that_are_read_for_it() {
         let texts = made.texts(&Style(u8::try_from(seed % 6).unwrap()));
         for count in 1..=made.replies.len() {
             let (said, round) = (&texts[..count], texts[count - 1].0.round);
-            let (whole, lean) = (Ledger::from_replies(spoken(said)), Ledger::for_cue(spoken(said)));
+            let (whole, lean) = (
+                Ledger::from_replies(spoken(said), &Alternatives::default()),
+                Ledger::for_cue(spoken(said)),
+            );
             assert_eq!(
                 needed(&lean, round),
                 needed(&whole, round),

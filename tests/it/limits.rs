@@ -72,7 +72,7 @@ fn a_head_of_aliases_nesting_or_floods_ends_in_a_clear_outcome() {
         "a: b\n".repeat(40_000),
     ] {
         let host = debating(3);
-        host.edit("schema: 2\n", &format!("schema: 2\n{head}"));
+        host.edit("schema: 3\n", &format!("schema: 3\n{head}"));
         let before = host.state_text().into_bytes();
         let answer = host.stop("one", "A1.");
         is_clear(&answer);

@@ -18,6 +18,7 @@ mod beginnings;
 mod body;
 #[cfg(unix)]
 mod canaries;
+mod choices;
 mod claims;
 #[cfg(target_os = "linux")]
 mod concurrency;

@@ -483,7 +483,7 @@ fn pruning_keeps_unfinished_newer_linked_and_current_debates() {
         |number: u32| archive.join(format!("2026-11-21-question-number-{number}-{number:04}.md"));
     let text = |number| fs_err::read_to_string(file(number)).unwrap();
     fs_err::write(file(1), text(1).replace("status: completed", "status: paused")).unwrap();
-    fs_err::write(file(2), text(2).replace("schema: 2", "schema: 3")).unwrap();
+    fs_err::write(file(2), text(2).replace("schema: 3", "schema: 4")).unwrap();
     // Restored: its checkpoints belong to the current debate.
     fs_err::write(host.state_path(), text(3)).unwrap();
     fs_err::write(archive.join("2026-11-21-question-number-4-0004-undone-2.md"), text(4)).unwrap();

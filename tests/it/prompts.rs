@@ -4,10 +4,10 @@
 use std::path::Path;
 
 use anvil::internal::debate::{
-    Boundary, Debate, MAX_FOCUS_CHARS, MAX_NAME_CHARS, MAX_OWN_CHARS, MAX_POSITION_CHARS,
-    MAX_QUESTION_CHARS, Mode, Named, Phase, Seat, Slot,
+    Alternatives, Boundary, Debate, MAX_FOCUS_CHARS, MAX_NAME_CHARS, MAX_OPTIONS, MAX_OWN_CHARS,
+    MAX_POSITION_CHARS, MAX_QUESTION_CHARS, Mode, Named, Phase, Seat, Slot,
 };
-use anvil::internal::ledger::{Ledger, Shortfall, Spoken};
+use anvil::internal::ledger::{Ledger, OptionFaults, Shortfall, Spoken};
 use anvil::internal::library::{self, TextKind};
 use anvil::internal::prompt::{
     Ask, Lacks, MAX_CUE, MAX_LONG_CUE, MAX_OPENING, Next, Read, Why, check_room, cue,
@@ -33,7 +33,7 @@ fn voices() -> Vec<(&'static str, Vec<Named>)> {
         let text = "é".repeat(MAX_OWN_CHARS);
         (0..10)
             .map(|_| Named { name: "n".repeat(MAX_NAME_CHARS), text: Some(text.clone()) })
-            .collect()
+            .collect::<Vec<_>>()
     };
     vec![
         ("nobody", Vec::new()),
@@ -42,6 +42,7 @@ fn voices() -> Vec<(&'static str, Vec<Named>)> {
         ("three", first(3)),
         ("ten", first(10)),
         ("ten of a person's own", longest()),
+        ("six options", longest().into_iter().take(6).collect()),
     ]
 }
 
@@ -53,6 +54,7 @@ fn casts() -> Vec<Debate> {
             let rotates = voices.len() > 2;
             let fits = match mode {
                 Mode::Stakeholders => rotates,
+                Mode::Options => (2..=MAX_OPTIONS).contains(&voices.len()),
                 Mode::DevilsAdvocate => !rotates,
                 Mode::Analyst | Mode::Philosopher | Mode::Custom(_) => true,
             };
@@ -176,7 +178,7 @@ fn crowded() -> Ledger {
         cycle: 1,
         text,
     });
-    let ledger = Ledger::from_replies(spoken);
+    let ledger = Ledger::from_replies(spoken, &Alternatives::default());
     assert_eq!(ledger.claims.len(), 180);
     ledger
 }
@@ -240,6 +242,11 @@ fn the_longest_texts_of_a_person_are_cut_and_never_the_rules() {
         contradictory: every(),
         lacks_verdict: true,
         lacks_rests_on: true,
+        options: OptionFaults {
+            unknown: vec!["x".repeat(60); 12],
+            left_out: vec!["x".repeat(60); 6],
+            other_first: Some("x".repeat(60)),
+        },
     };
     let lacks = Why::Incomplete(Lacks { headings: vec!["x".repeat(200); 20], account });
     let whys = [
@@ -579,6 +586,7 @@ fn the_missing_parts_of_a_synthesis_are_requested_by_name() {
         contradictory: ids(&["A1"]),
         lacks_verdict: true,
         lacks_rests_on: false,
+        options: OptionFaults::default(),
     };
     let why = Why::Incomplete(Lacks { headings: vec!["Costs".into()], account });
     let cue = cue(
@@ -662,4 +670,82 @@ fn custom_texts_are_refused_only_if_they_leave_no_room() {
     debate.options.house_rules = Some("é".repeat(MAX_OWN_CHARS));
     let error = check_room(&debate).unwrap_err().to_string();
     assert!(error.contains("characters too long together"), "{error}");
+}
+
+/// A debate about these options, at this place.
+fn choice(names: &[&str], phase: Phase, round: u8) -> Debate {
+    let mut debate = debate("Which store do we take?");
+    debate.options.mode = Mode::Options;
+    debate.options.voices = names.iter().map(|name| named(name)).collect();
+    debate.options.max_rounds = debate.schedule().max_rounds;
+    debate.progress.slot = Slot { phase, round };
+    debate
+}
+
+fn opening_of(debate: &Debate) -> String {
+    let ledger = Ledger::default();
+    let ask = Ask { why: Why::Turn, read: Read::Nothing, steering: None, ledger: &ledger };
+    let cue = cue(debate, Path::new(FILE), &ask);
+    opening(debate, "", Path::new(FILE), &cue).as_str().to_owned()
+}
+
+#[test]
+fn two_options_have_the_seats_of_advocate_and_critic() {
+    let text = opening_of(&choice(&["Redis", "PostgreSQL"], Phase::Advocate, 1));
+    for part in [
+        "- The advocate: Redis\n- The critic: PostgreSQL",
+        "**Verdict:** Redis | PostgreSQL | depends (one of these, alone).",
+        "**Ranking:** every option, the best first",
+        "### Options\n\nOne line for each option, once: `- **Redis:** the strongest claim for it;",
+        "── Advocate, for Redis · round 1 of 3 ── open the case for the first option.",
+    ] {
+        assert!(text.contains(part), "{part}\n{text}");
+    }
+    assert!(!text.contains("do not |") && !text.contains("## Voice"), "{text}");
+    let text = opening_of(&choice(&["Redis", "PostgreSQL"], Phase::Critic, 1));
+    assert!(text.ends_with("attack the case just made; argue for the second option."), "{text}");
+}
+
+#[test]
+fn more_options_are_argued_for_and_then_attacked() {
+    let names = ["Redis", "PostgreSQL", "nothing new"];
+    let text = opening_of(&choice(&names, Phase::Option, 2));
+    for part in [
+        "Each option is argued for once, then each attacks once.",
+        "- Voice 1: Redis\n- Voice 2: PostgreSQL\n- Voice 3: nothing new",
+        "## Attack\n\nThe cue names an option; hold its seat once more.",
+        "**Verdict:** Redis | PostgreSQL | nothing new | depends (one of these, alone).",
+        "No answers to the attacks were asked for",
+        "── Voice 2 of 3: PostgreSQL ── make the case for this option; attack nobody yet.",
+    ] {
+        assert!(text.contains(part), "{part}\n{text}");
+    }
+    let text = opening_of(&choice(&names, Phase::Attack, 3));
+    let cue = "── Attack 3 of 3: nothing new ── attack at least two others, as if nobody had \
+               attacked yet.";
+    assert!(text.ends_with(cue), "{text}");
+}
+
+#[test]
+fn the_missing_parts_about_options_are_requested_by_name() {
+    let debate = choice(&["Redis", "PostgreSQL"], Phase::Synthesizer, 3);
+    let account = Shortfall {
+        lacks_verdict: true,
+        options: OptionFaults {
+            unknown: vec!["MySQL".to_owned()],
+            left_out: vec!["Redis".to_owned()],
+            other_first: Some("PostgreSQL".to_owned()),
+        },
+        ..Shortfall::default()
+    };
+    let why = Why::Incomplete(Lacks { headings: Vec::new(), account });
+    let ledger = Ledger::default();
+    let ask = Ask { why, read: Read::Nothing, steering: None, ledger: &ledger };
+    assert_eq!(
+        cue(&debate, Path::new(FILE), &ask).as_str(),
+        "── Synthesis, once more ── the synthesis is not complete. It lacks the line **Verdict:** \
+         with one option or depends. Without a place in **Ranking:** or a line of its own: Redis. \
+         **Ranking:** names what is no option: MySQL. The verdict is not the first of \
+         **Ranking:**, PostgreSQL. Write it again, whole, with one line for every claim."
+    );
 }

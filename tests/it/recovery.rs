@@ -225,7 +225,7 @@ fn an_impossible_value_is_reported_and_the_old_one_kept() {
 #[test]
 fn a_file_of_a_newer_anvil_is_shown_and_never_written() {
     let host = debated("Why?", 1);
-    host.edit("schema: 2\n", "schema: 3\nnew_key: x\n");
+    host.edit("schema: 3\n", "schema: 4\nnew_key: x\n");
     let before = host.files();
     let status = host.run(&["status"]);
     assert!(status.code == 0 && status.out.contains("Critic, round 1 of 3"), "{status:?}");

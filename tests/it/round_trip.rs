@@ -50,7 +50,7 @@ fn a_key_that_grows_long_by_escaping_does_not_end_a_debate() {
     for key in ["\\N".repeat(300), "x".repeat(1_000), "\u{1F600}".repeat(900)] {
         let host = Host::new().debating("Why?");
         let before = host.state_text();
-        host.edit("schema: 2\n", &format!("schema: 2\n\"{key}\": one\n"));
+        host.edit("schema: 3\n", &format!("schema: 3\n\"{key}\": one\n"));
         let answer = host.stop("one", "A1.");
         if answer.told().is_empty() {
             // Refused in one line before anything is written.
@@ -68,7 +68,7 @@ fn a_key_that_grows_long_by_escaping_does_not_end_a_debate() {
 fn keys_and_values_of_any_form_survive_every_reply() {
     let host = Host::new().debating("Why?");
     let lines = "\"\": empty\n\"~\": tilde\n\"true\": flag\n\"a: b\": colon\n\"- x\": \"\\e[31m\"\n\"---\": [\"\", 7, \"7\"]\n\"#\": |-\n  two\n  lines\n";
-    host.edit("schema: 2\n", &format!("schema: 2\n{lines}"));
+    host.edit("schema: 3\n", &format!("schema: 3\n{lines}"));
     host.stop("one", "A1.");
     let head = |host: &Host| -> Vec<String> {
         let text = host.state_text();
@@ -90,7 +90,7 @@ fn keys_and_values_of_any_form_survive_every_reply() {
 fn an_empty_list_item_survives_a_reply() {
     for list in ["[~]", "[a, ~, b]", "[null, 1]"] {
         let host = Host::new().debating("Why?");
-        host.edit("schema: 2\n", &format!("schema: 2\ntags: {list}\n"));
+        host.edit("schema: 3\n", &format!("schema: 3\ntags: {list}\n"));
         host.stop("one", "A1.");
         is_still_readable(&host);
     }
@@ -148,7 +148,7 @@ fn a_long_key_is_read_or_refused_next_to_any_other_key() {
     let host = Host::new().debating("Why? \u{1FFFF}");
     let text = host.state_text();
     // Both heads have the same keys; only the form of one value differs.
-    let with_key = |text: &str| text.replacen("schema: 2\n", &format!("schema: 2\n{key}: 1\n"), 1);
+    let with_key = |text: &str| text.replacen("schema: 3\n", &format!("schema: 3\n{key}: 1\n"), 1);
     let one = anvil::internal::storage::StateFile::parse(&with_key(&text)).is_ok();
     let other =
         anvil::internal::storage::StateFile::parse(&with_key(&text.replace("\\U0001ffff", "x")))

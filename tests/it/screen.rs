@@ -164,7 +164,7 @@ fn a_hostile_argument_is_printed_harmless_and_in_one_line() {
 fn a_hostile_key_is_printed_harmless_and_in_one_line() {
     let host = Host::new().debating("Why?");
     let key = json!(format!("{HOSTILE}\nx"));
-    host.edit("schema: 2\n", &format!("schema: 2\n{key}: 1\n{key}: 2\n"));
+    host.edit("schema: 3\n", &format!("schema: 3\n{key}: 1\n{key}: 2\n"));
     is_clean(&host.stop("one", "A1."));
     is_clean_print(&host.run(&["status"]));
 }

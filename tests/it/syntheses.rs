@@ -4,7 +4,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 
-use anvil::internal::debate::{Phase, Slot};
+use anvil::internal::debate::{Alternatives, Phase, Slot};
 use anvil::internal::ledger::{Fault, Ledger, Synthesis, VerdictWord};
 use anvil::internal::transcript::{self, Kind};
 use jiff::Timestamp;
@@ -122,6 +122,9 @@ fn word(fault: &Fault) -> Option<String> {
         Fault::RestsOnFallen { id } => format!("rests_on_fallen {id}"),
         Fault::RestsOnUnknown { id } => format!("rests_on_unknown {id}"),
         Fault::Overconfident { id, .. } => format!("overconfident {id}"),
+        Fault::UnknownOption { name } => format!("unknown_option {name}"),
+        Fault::OptionLeftOut { name } => format!("option_left_out {name}"),
+        Fault::OtherFirst { name } => format!("other_first {name}"),
         Fault::NoVerdict => "no_verdict".to_owned(),
         Fault::NoRestsOn => "no_rests_on".to_owned(),
         // Both say that they find no fault.
@@ -172,7 +175,7 @@ fn the_checks_agree_with_a_careful_reader() {
             let mut body = file.body.clone();
             let last = Slot { phase: Phase::Synthesizer, round: 1 };
             transcript::append(&mut body, last, None, Timestamp::UNIX_EPOCH, &case.synthesis);
-            let ledger = Ledger::of_entries(&transcript::parse(&body));
+            let ledger = Ledger::of_entries(&transcript::parse(&body), &Alternatives::default());
             let found: BTreeSet<String> =
                 ledger.findings.iter().filter_map(|finding| word(&finding.fault)).collect();
             let name = |wrong: &str| wrong.split(' ').next().unwrap().to_owned();
@@ -230,8 +233,8 @@ fn verdict_and_confidence_are_read_like_a_careful_reader() {
     let mut told: Vec<String> = Vec::new();
     for file in corpus() {
         for case in &file.cases {
-            let read = Synthesis::parse(&case.synthesis);
-            let verdict = read.word.map_or("none", VerdictWord::word);
+            let read = Synthesis::parse(&case.synthesis, &Alternatives::default());
+            let verdict = read.word.as_ref().map_or("none", VerdictWord::word);
             let percent = read
                 .verdict
                 .percent()

@@ -20,6 +20,12 @@ pub(crate) fn calls() -> Vec<Call> {
         question::is_statement(s.text());
         question::without_leaning(s.text());
         schedule::Mode::named(s.text());
+        schedule::Mode::written(s.text(), true);
+        alternatives::bare(s.text());
+        Alternatives::in_question(s.text());
+        Alternatives::named(&Alternatives { names: vec![s.owned(), s.owned()], are_typed: true }, s.text());
+        Debate::alternatives(s.debate());
+        Debate::seats_of_options(s.debate()).count();
         schedule::Boundary::from_word(s.text());
         options::FactCheck::from_word(s.text());
         Status::from_word(s.text());

@@ -3,7 +3,7 @@
     reason = "a test that finds something else than it expects has failed"
 )]
 
-use crate::domain::debate::{Phase, Seat};
+use crate::domain::debate::{Alternatives, Phase, Seat};
 use crate::domain::ledger::*;
 use crate::linear::sample::slot;
 use crate::linear::{Call, Sample, calls, check};
@@ -26,6 +26,10 @@ fn recommending(sample: &Sample) -> Verdict {
     let mut verdict = Verdict::default();
     verdict.recommendation = Some(sample.owned());
     verdict
+}
+
+fn two() -> Alternatives {
+    Alternatives { names: vec!["do".to_owned(), "Redis".to_owned()], are_typed: true }
 }
 
 pub(crate) fn calls() -> Vec<Call> {
@@ -72,7 +76,7 @@ pub(crate) fn calls() -> Vec<Call> {
         lines::FixedLines::agreed(
             &lines::FixedLines::parse(&lines::own_lines(s.text())),
             lines::FixedLabel::Verdict,
-            synthesis::VerdictWord::read
+            |text| synthesis::VerdictWord::read(text, &two())
         );
         Verdict::of_lines(&lines::FixedLines::parse(&lines::own_lines(s.text())));
         verdict::percent(s.text());
@@ -80,17 +84,21 @@ pub(crate) fn calls() -> Vec<Call> {
         verdict::what_to_do(s.text());
         verdict::section(s.text(), "what to do");
         verdict::without_verdict(s.text());
-        synthesis::VerdictWord::read(s.text());
-        Synthesis::unread_verdict(&Synthesis::parse(s.text()));
-        Synthesis::lacks_rests_on(&Synthesis::parse(s.text()));
-        Synthesis::parse(s.text());
-        Synthesis::line_on(&Synthesis::parse(s.text()), a1());
+        synthesis::VerdictWord::read(s.text(), &two());
+        Synthesis::unread_verdict(&Synthesis::parse(s.text(), &two()), &two());
+        Synthesis::lacks_rests_on(&Synthesis::parse(s.text(), &two()));
+        Synthesis::parse(s.text(), &two());
+        Synthesis::line_on(&Synthesis::parse(s.text(), &two()), a1());
         synthesis::ids_in(s.text()).count();
         synthesis::any_ids_in(s.text()).count();
         head::without_bullet(s.text());
         read::has_item(s.text(), Seat::Critic);
         Ledger::next_number(s.ledger(), Seat::Critic);
-        verdicts::compose(&[a1()], &[s.text(), s.text()]);
+        verdicts::compose(&[a1()], &[s.text(), s.text()], &two());
+        ranking::Ranking::read(&lines::own_lines(s.text()), Some(s.text()), &two());
+        Synthesis::option_faults(&Synthesis::parse(s.text(), &two()), &two());
+        ranking::Ranking::faults(&Synthesis::parse(s.text(), &two()).ranking, None, &two());
+        Ledger::attacks_too_few(s.ledger());
         verdicts::rest_of(s.text());
         words::folded(s.text());
         words::quoted(s.text());
@@ -102,10 +110,10 @@ pub(crate) fn calls() -> Vec<Call> {
         reader::ground_of_grant(s.text());
         head::head(s.text());
         head::begins_with_id(s.text());
-        Ledger::from_replies(spoken(s));
+        Ledger::from_replies(spoken(s), &two());
         Ledger::for_cue(spoken(s));
-        Ledger::of_entries(s.entries());
-        Ledger::of_entries(&crate::domain::transcript::parse(s.text()));
+        Ledger::of_entries(s.entries(), &two());
+        Ledger::of_entries(&crate::domain::transcript::parse(s.text()), &two());
         Ledger::checked(s.ledger().clone(), s.entries());
         Ledger::claim(s.ledger(), a1());
         Ledger::contradicted(s.ledger()).count();

@@ -4,7 +4,7 @@ use std::cell::OnceCell;
 
 use jiff::Timestamp;
 
-use crate::domain::debate::{Debate, Named, Phase, Slot};
+use crate::domain::debate::{Alternatives, Debate, Named, Phase, Slot};
 use crate::domain::ledger::Ledger;
 use crate::domain::transcript::{self, Entries, Kind};
 use crate::report::{Files, Model, ReportSource};
@@ -340,7 +340,7 @@ impl Sample {
     }
 
     pub(crate) fn ledger(&self) -> &Ledger {
-        self.ledger.get_or_init(|| Ledger::of_entries(self.entries()))
+        self.ledger.get_or_init(|| Ledger::of_entries(self.entries(), &Alternatives::default()))
     }
 
     /// The completed debate of that transcript. Its options are the part: longer ones are refused

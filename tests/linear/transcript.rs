@@ -46,6 +46,7 @@ pub(crate) fn calls() -> Vec<Call> {
         Entry::words(&s.entries().0[0]);
         Entry::append_to(&s.entries().0[0], &mut s.owned());
         Entries::replies(s.entries()).count();
+        Entries::hide_attacks(&mut s.entries().clone(), 1);
         Entries::notes(s.entries()).count();
         Entries::cycles(s.entries()).count();
         Entries::last_cycle(s.entries());

@@ -306,10 +306,11 @@ pub fn defaults(words: Vec<String>) -> Result<DebateOptions> {
     }
 }
 
-/// The options that a defaults file may set, in the order of the help. `--take-over` is not one of
-/// them: it holds for one typed line.
+/// The options that a defaults file may set, in the order of the help. `--take-over` and the options
+/// of a decision are not among them: they hold for one typed line.
 pub fn options_with_default() -> impl Iterator<Item = DebateOption> {
-    DebateOption::all().filter(|option| *option != DebateOption::TakeOver)
+    DebateOption::all()
+        .filter(|option| !matches!(option, DebateOption::TakeOver | DebateOption::Options))
 }
 
 /// The names of [`options_with_default`].

@@ -5,10 +5,12 @@ use clap::Args;
 use clap::builder::ValueParser;
 
 use crate::domain::debate::{
-    Boundary, MAX_FOCUS_CHARS, MAX_JUDGES, MAX_OUTPUT_CHARS, MAX_POSITION_CHARS, MAX_ROUNDS,
-    MAX_VOICES, MIN_JUDGES, MIN_ROUNDS,
+    Boundary, MAX_FOCUS_CHARS, MAX_JUDGES, MAX_NAME_CHARS, MAX_OPTIONS, MAX_OUTPUT_CHARS,
+    MAX_POSITION_CHARS, MAX_ROUNDS, MAX_VOICES, MIN_JUDGES, MIN_ROUNDS, bare,
 };
 use crate::domain::journal::Review;
+use crate::domain::ledger::Id;
+use crate::text::clean;
 
 /// Maximum length of a name, text or path without a limit of its own, in characters.
 const MAX_VALUE_CHARS: usize = 1_000;
@@ -35,6 +37,9 @@ pub struct DebateOptions {
     /// Who argues: a preset, a file, or a description; two hold the seats, more take turns
     #[arg(long = "persona", value_name = "WHO", value_parser = ValueParser::new(value))]
     pub personas: Vec<String>,
+    /// The options to choose from, 2 to 6, each with its own seat: "Redis, PostgreSQL, nothing new"
+    #[arg(long, value_name = "LIST", value_parser = ValueParser::new(options))]
+    pub options: Option<Names>,
     /// The critic opens before there is a case to be seen
     #[arg(long, value_name = "yes|no", num_args = 0..=1, require_equals = true, default_missing_value = "yes", value_parser = ValueParser::new(flag))]
     pub blind: Option<bool>,
@@ -109,8 +114,10 @@ impl DebateOptions {
     /// Takes the values of `below` for absent options. Mode, stakeholders and personas are one
     /// choice; so are context, diff and pull request.
     pub fn over(self, mut below: Self) -> Self {
-        let says_who =
-            self.mode.is_some() || self.stakeholders.is_some() || !self.personas.is_empty();
+        let says_who = self.mode.is_some()
+            || self.stakeholders.is_some()
+            || !self.personas.is_empty()
+            || self.options.is_some();
         if says_who {
             (below.mode, below.stakeholders) = (None, None);
             below.personas.clear();
@@ -120,6 +127,7 @@ impl DebateOptions {
         if self.stakeholders.is_some()
             || self.mode.as_deref() == Some("stakeholders")
             || self.personas.len() > 2
+            || self.options.as_ref().is_some_and(|options| options.0.len() > 2)
         {
             below.blind = None;
         }
@@ -135,6 +143,7 @@ impl DebateOptions {
             position: self.position.or(below.position),
             stakeholders: self.stakeholders.or(below.stakeholders),
             personas: list(self.personas, below.personas),
+            options: self.options.or(below.options),
             blind: self.blind.or(below.blind),
             fact_check: self.fact_check.or(below.fact_check),
             focus: self.focus.or(below.focus),
@@ -222,6 +231,33 @@ fn stakeholders(value: &str) -> Value<Names> {
     Ok(Names(names))
 }
 
+/// Two to six options. A verdict and a ranking name them, so no name is a word of a verdict or the
+/// number of a claim.
+fn options(value: &str) -> Value<Names> {
+    let names: Vec<String> = value.split(',').map(|name| clean(name, usize::MAX)).collect();
+    let names: Vec<String> = names.into_iter().filter(|name| !name.is_empty()).collect();
+    if !(2..=MAX_OPTIONS).contains(&names.len()) {
+        return Err(format!("takes 2 to {MAX_OPTIONS} options with commas between them"));
+    }
+    for (at, name) in names.iter().enumerate() {
+        let own = bare(name);
+        if name.chars().count() > MAX_NAME_CHARS {
+            return Err(format!("takes options of at most {MAX_NAME_CHARS} characters"));
+        }
+        if !own.contains(char::is_alphanumeric) || own.contains('>') {
+            return Err("takes options with a letter or a digit, and without \">\"".to_owned());
+        }
+        if ["do", "do not", "don't", "depends"].contains(&own.as_str()) || own.parse::<Id>().is_ok()
+        {
+            return Err(format!("takes no option that is called {name}"));
+        }
+        if names[..at].iter().any(|other| bare(other) == own) {
+            return Err("takes every option once".to_owned());
+        }
+    }
+    Ok(Names(names))
+}
+
 fn pull_request(value: &str) -> Value<u32> {
     let number = value.trim_start_matches('#').parse().ok().filter(|number| *number > 0);
     number.ok_or_else(|| "takes the number of a pull request".to_owned())
@@ -263,3 +299,43 @@ fn output(value: &str) -> Value<String> {
 /// Maximum length of the options in one line, in bytes: the longest position and report path, at
 /// four bytes a character, and dozens of paths.
 pub(super) const MAX_WORDS_BYTES: usize = 4 * (MAX_POSITION_CHARS + MAX_OUTPUT_CHARS) + 16_000;
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn options_are_two_to_six_names_that_a_verdict_can_hold() {
+        for (typed, names) in [
+            ("Redis, PostgreSQL", vec!["Redis", "PostgreSQL"]),
+            (" a ,, b,c , ", vec!["a", "b", "c"]),
+            ("one\n two,three\u{7}", vec!["one two", "three"]),
+            ("1, 2, 3, 4, 5, 6", vec!["1", "2", "3", "4", "5", "6"]),
+            ("nothing new, do it", vec!["nothing new", "do it"]),
+        ] {
+            assert_eq!(
+                options(typed).map(|names| names.0),
+                Ok(names.iter().map(|name| (*name).to_owned()).collect())
+            );
+        }
+        let long = format!("a, {}", "x".repeat(MAX_NAME_CHARS + 1));
+        for (typed, why) in [
+            ("Redis", "2 to 6"),
+            ("", "2 to 6"),
+            ("1, 2, 3, 4, 5, 6, 7", "2 to 6"),
+            ("Redis, redis", "once"),
+            ("Redis, **Redis**.", "once"),
+            ("Redis, do", "called do"),
+            ("Redis, Do Not.", "called"),
+            ("Redis, DEPENDS", "called"),
+            ("Redis, A1", "called"),
+            ("Redis, S2.1", "called"),
+            ("Redis, **", "letter"),
+            ("Redis, a > b", "letter"),
+            (&long, "60 characters"),
+        ] {
+            let error = options(typed).unwrap_err();
+            assert!(error.contains(why), "{typed}: {error}");
+        }
+    }
+}

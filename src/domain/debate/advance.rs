@@ -48,9 +48,19 @@ pub fn advance(slot: Slot, schedule: Schedule, retries: u8, signal: Signal) -> A
         (Phase::Advocate, Signal::Saved) => in_this_round(Phase::Critic),
         (Phase::Critic, Signal::Saved) if schedule.blind => in_this_round(Phase::Advocate),
         (Phase::Critic, Signal::Saved) => in_the_next_round(Phase::Advocate),
-        (Phase::Stakeholder | Phase::Persona, Signal::Saved) => in_the_next_round(phase),
+        (Phase::Option, Signal::Saved) if round >= schedule.max_rounds => {
+            Advance::To(Slot { phase: Phase::Attack, round: 1 })
+        }
+        (Phase::Stakeholder | Phase::Persona | Phase::Option | Phase::Attack, Signal::Saved) => {
+            in_the_next_round(phase)
+        }
         (
-            Phase::Advocate | Phase::Critic | Phase::Stakeholder | Phase::Persona,
+            Phase::Advocate
+            | Phase::Critic
+            | Phase::Stakeholder
+            | Phase::Persona
+            | Phase::Option
+            | Phase::Attack,
             Signal::SavedAsLast | Signal::Settled,
         ) => synthesis,
         (Phase::Synthesizer, Signal::Saved | Signal::SavedAsLast | Signal::Settled) => {
@@ -61,7 +71,9 @@ pub fn advance(slot: Slot, schedule: Schedule, retries: u8, signal: Signal) -> A
             | Phase::Critic
             | Phase::Synthesizer
             | Phase::Stakeholder
-            | Phase::Persona,
+            | Phase::Persona
+            | Phase::Option
+            | Phase::Attack,
             Signal::OutOfForm,
         ) => Advance::Retry(retries),
         (
@@ -69,7 +81,9 @@ pub fn advance(slot: Slot, schedule: Schedule, retries: u8, signal: Signal) -> A
             | Phase::Critic
             | Phase::Synthesizer
             | Phase::Stakeholder
-            | Phase::Persona,
+            | Phase::Persona
+            | Phase::Option
+            | Phase::Attack,
             Signal::Unusable,
         ) => {
             if retries < MAX_RETRIES {
@@ -151,8 +165,32 @@ mod tests {
     }
 
     #[test]
+    fn the_truth_table_of_options() {
+        use Phase::{Attack, Option, Synthesizer};
+        use Signal::{OutOfForm, Saved, SavedAsLast, Settled, Unusable};
+        let options = Schedule { format: Format::Options, max_rounds: 3, blind: false };
+        let table = [
+            (at(Option, 1), 0, Saved, Advance::To(at(Option, 2))),
+            (at(Option, 3), 0, Saved, Advance::To(at(Attack, 1))),
+            (at(Attack, 1), 0, Saved, Advance::To(at(Attack, 2))),
+            (at(Attack, 3), 0, Saved, Advance::To(at(Synthesizer, 3))),
+            (at(Option, 2), 0, SavedAsLast, Advance::To(at(Synthesizer, 2))),
+            (at(Attack, 1), 0, SavedAsLast, Advance::To(at(Synthesizer, 1))),
+            (at(Attack, 2), 0, Settled, Advance::To(at(Synthesizer, 2))),
+            (at(Option, 1), 0, OutOfForm, Advance::Retry(0)),
+            (at(Attack, 1), 2, OutOfForm, Advance::Retry(2)),
+            (at(Option, 1), 0, Unusable, Advance::Retry(1)),
+            (at(Attack, 3), 3, Unusable, Advance::Fail),
+            (at(Synthesizer, 3), 0, Saved, Advance::Complete),
+        ];
+        for (slot, retries, signal, expected) in table {
+            assert_eq!(advance(slot, options, retries, signal), expected, "{slot:?} {signal:?}");
+        }
+    }
+
+    #[test]
     fn every_place_reaches_the_end_in_the_counted_steps() {
-        for format in [Format::Seats, Format::Stakeholders, Format::Personas] {
+        for format in [Format::Seats, Format::Stakeholders, Format::Personas, Format::Options] {
             for (max_rounds, blind) in
                 (1..=MAX_ROUNDS).flat_map(|rounds| [(rounds, false), (rounds, true)])
             {

@@ -24,9 +24,12 @@ pub fn waits_at(last: Option<Slot>, schedule: Schedule) -> Option<Slot> {
 /// synthesis needs evidence.
 pub fn may_wait_at(slot: Slot, last: Option<Slot>, schedule: Schedule) -> bool {
     match slot.phase {
-        Phase::Advocate | Phase::Critic | Phase::Stakeholder | Phase::Persona => {
-            waits_at(last, schedule.endless()) == Some(slot)
-        }
+        Phase::Advocate
+        | Phase::Critic
+        | Phase::Stakeholder
+        | Phase::Persona
+        | Phase::Option
+        | Phase::Attack => waits_at(last, schedule.endless()) == Some(slot),
         Phase::Synthesizer => last.is_some_and(|last| {
             last.phase == schedule.closer()
                 && last.round >= schedule.max_rounds

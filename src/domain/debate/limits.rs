@@ -17,6 +17,8 @@ pub const MAX_POSITION_CHARS: usize = 1_000;
 pub const MAX_OUTPUT_CHARS: usize = 1_000;
 /// Most voices: one phase each.
 pub const MAX_VOICES: usize = 10;
+/// Most options of one decision. Each speaks twice, and attacks two of the others.
+pub const MAX_OPTIONS: usize = 6;
 /// Longest name of a voice, a mode or a framework. It goes into a heading and a cue.
 pub const MAX_NAME_CHARS: usize = 60;
 /// Longest focus in the user's own words.

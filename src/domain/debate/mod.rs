@@ -4,6 +4,7 @@
 //! The rooms above use its types.
 
 mod advance;
+mod alternatives;
 mod continuation;
 mod follow;
 mod judges;
@@ -24,12 +25,13 @@ mod stop;
 mod transitions;
 
 pub use advance::{Advance, Signal, advance};
+pub use alternatives::{Alternatives, bare};
 pub use continuation::{Continuation, DEFAULT_CAP, continuation};
 pub use follow::{furthest, may_be_ended_at, may_wait_at, waits_at};
 pub use limits::{
-    DEFAULT_ROUNDS, MAX_CYCLES, MAX_FOCUS_CHARS, MAX_JUDGES, MAX_NAME_CHARS, MAX_OUTPUT_CHARS,
-    MAX_OWN_CHARS, MAX_POSITION_CHARS, MAX_QUESTION_CHARS, MAX_RETRIES, MAX_ROUNDS,
-    MAX_STEERING_CHARS, MAX_STEP, MAX_VOICES, MIN_JUDGES, MIN_ROUNDS,
+    DEFAULT_ROUNDS, MAX_CYCLES, MAX_FOCUS_CHARS, MAX_JUDGES, MAX_NAME_CHARS, MAX_OPTIONS,
+    MAX_OUTPUT_CHARS, MAX_OWN_CHARS, MAX_POSITION_CHARS, MAX_QUESTION_CHARS, MAX_RETRIES,
+    MAX_ROUNDS, MAX_STEERING_CHARS, MAX_STEP, MAX_VOICES, MIN_JUDGES, MIN_ROUNDS,
 };
 pub use option::{DEFAULT_CONTEXT_BUDGET, DebateOption, Kept, Takes};
 pub use options::{FactCheck, Options};
@@ -163,18 +165,18 @@ impl Debate {
         let format = self.format();
         let max_rounds = match format {
             Format::Seats => self.options.max_rounds,
-            Format::Stakeholders | Format::Personas => {
+            Format::Stakeholders | Format::Personas | Format::Options => {
                 u8::try_from(self.options.voices.len()).unwrap_or(u8::MAX)
             }
         };
         Schedule { format, max_rounds, blind: self.options.blind }
     }
 
-    /// The stakeholder or persona that speaks at a place. `None`: an advocate or a critic without a
-    /// persona.
+    /// The stakeholder, the persona or the option that speaks at a place. `None`: an advocate or a
+    /// critic without one.
     pub fn voice_at(&self, slot: Slot) -> Option<&Named> {
         match (slot.phase, self.options.voices.as_slice()) {
-            (Phase::Stakeholder | Phase::Persona, voices) => {
+            (Phase::Stakeholder | Phase::Persona | Phase::Option | Phase::Attack, voices) => {
                 voices.get(usize::from(slot.round).checked_sub(1)?)
             }
             (Phase::Advocate, [advocate, _]) => Some(advocate),
@@ -182,6 +184,32 @@ impl Debate {
             (Phase::Critic, [critic] | [_, critic]) => Some(critic),
             (Phase::Advocate | Phase::Critic | Phase::Synthesizer, _) => None,
         }
+    }
+
+    /// The options that its verdict can name: those that the user typed, or two that the question
+    /// plainly names.
+    pub fn alternatives(&self) -> Alternatives {
+        match self.options.mode {
+            Mode::Options => Alternatives {
+                names: self.options.voices.iter().map(|voice| voice.name.clone()).collect(),
+                are_typed: true,
+            },
+            _ if self.options.versus.is_some() => Alternatives::default(),
+            _ => Alternatives::in_question(&self.question),
+        }
+    }
+
+    /// The options that the user typed, each with the seat that argues for it.
+    pub fn seats_of_options(&self) -> impl Iterator<Item = (Seat, &str)> {
+        let is_choice = self.options.mode == Mode::Options;
+        let has_sides = self.format() == Format::Seats;
+        let seat = move |number: u8| match number {
+            1 if has_sides => Seat::Advocate,
+            _ if has_sides => Seat::Critic,
+            _ => Seat::Voice(number),
+        };
+        let named = (1..).zip(self.options.voices.iter().filter(move |_| is_choice));
+        named.map(move |(number, voice)| (seat(number), voice.name.as_str()))
     }
 
     /// Phases done, and phases in all.

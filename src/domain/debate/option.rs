@@ -20,6 +20,7 @@ pub enum DebateOption {
     Position,
     Stakeholders,
     Persona,
+    Options,
     Blind,
     FactCheck,
     Focus,
@@ -110,7 +111,7 @@ impl Declaration {
     }
 }
 
-static DECLARATIONS: [Declaration; 25] = {
+static DECLARATIONS: [Declaration; 26] = {
     use DebateOption as O;
     use Declaration as D;
     use Takes::{Number, Pair, Text, Texts, YesOrNo};
@@ -132,6 +133,9 @@ static DECLARATIONS: [Declaration; 25] = {
             .kept("personas", Kept::Voices(0))
             .with_text("persona_texts")
             .offered("Who argues, by name or description"),
+        D::new(O::Options, "options", Texts, " \"Redis, PostgreSQL, nothing new\"")
+            .kept("options", Kept::Voices(2))
+            .offered("2 to 6 options to choose from"),
         D::new(O::Blind, "blind", YesOrNo, "")
             .kept("blind", Kept::Flag(true))
             .offered("The critic opens before there is a case"),

@@ -12,14 +12,16 @@ pub enum Mode {
     DevilsAdvocate,
     /// The stakeholders speak in turn.
     Stakeholders,
+    /// The options that the user named are argued against each other.
+    Options,
     /// The user's text of this name, with an advocate and a critic.
     Custom(String),
 }
 
 impl Mode {
     /// Anvil's own modes.
-    pub const ALL: [Self; 4] =
-        [Self::Analyst, Self::Philosopher, Self::DevilsAdvocate, Self::Stakeholders];
+    pub const ALL: [Self; 5] =
+        [Self::Analyst, Self::Philosopher, Self::DevilsAdvocate, Self::Stakeholders, Self::Options];
 
     /// The word in the state file and on the command line.
     pub fn word(&self) -> &str {
@@ -36,7 +38,16 @@ impl Mode {
             Self::Philosopher => Some("philosopher"),
             Self::DevilsAdvocate => Some("devils-advocate"),
             Self::Stakeholders => Some("stakeholders"),
+            Self::Options => Some("options"),
             Self::Custom(_) => None,
+        }
+    }
+
+    /// The mode of this name. Without a text of the user's, the options of a decision are argued.
+    pub fn written(name: &str, has_text: bool) -> Self {
+        match Self::named(name) {
+            Self::Options if has_text => Self::Custom(name.to_owned()),
+            mode => mode,
         }
     }
 
@@ -95,6 +106,8 @@ pub enum Format {
     Stakeholders,
     /// Personas, once each.
     Personas,
+    /// A voice for each option, once each; then each attacks the others, once each.
+    Options,
 }
 
 impl Format {
@@ -102,6 +115,8 @@ impl Format {
     pub fn of(mode: &Mode, voices: usize) -> Self {
         match mode {
             Mode::Stakeholders => Self::Stakeholders,
+            Mode::Options if voices > 2 => Self::Options,
+            Mode::Options => Self::Seats,
             Mode::Analyst | Mode::Philosopher | Mode::DevilsAdvocate | Mode::Custom(_) => {
                 if voices > 2 { Self::Personas } else { Self::Seats }
             }
@@ -126,7 +141,13 @@ impl Schedule {
 
     /// This schedule with the highest possible number of rounds.
     pub fn endless(self) -> Self {
-        Self { max_rounds: u8::MAX, ..self }
+        match self.format {
+            // The last option is followed by the first attack.
+            Format::Options => self,
+            Format::Seats | Format::Stakeholders | Format::Personas => {
+                Self { max_rounds: u8::MAX, ..self }
+            }
+        }
     }
 
     /// The phase that opens a round.
@@ -136,6 +157,7 @@ impl Schedule {
             Format::Seats => Phase::Advocate,
             Format::Stakeholders => Phase::Stakeholder,
             Format::Personas => Phase::Persona,
+            Format::Options => Phase::Option,
         }
     }
 
@@ -145,6 +167,7 @@ impl Schedule {
             Format::Seats if self.blind => Phase::Advocate,
             Format::Seats => Phase::Critic,
             Format::Stakeholders | Format::Personas => self.opener(),
+            Format::Options => Phase::Attack,
         }
     }
 
@@ -154,26 +177,27 @@ impl Schedule {
 
     /// True if the schedule has this phase.
     pub fn has(self, phase: Phase) -> bool {
-        match (self.format, phase) {
-            (_, Phase::Synthesizer)
-            | (Format::Seats, Phase::Advocate | Phase::Critic)
-            | (Format::Stakeholders, Phase::Stakeholder)
-            | (Format::Personas, Phase::Persona) => true,
-            (Format::Seats, Phase::Stakeholder | Phase::Persona)
-            | (Format::Stakeholders, Phase::Advocate | Phase::Critic | Phase::Persona)
-            | (Format::Personas, Phase::Advocate | Phase::Critic | Phase::Stakeholder) => false,
+        match phase {
+            Phase::Synthesizer => true,
+            Phase::Advocate | Phase::Critic => self.format == Format::Seats,
+            Phase::Stakeholder => self.format == Format::Stakeholders,
+            Phase::Persona => self.format == Format::Personas,
+            Phase::Option | Phase::Attack => self.format == Format::Options,
         }
     }
 
     /// All places in order, the synthesis last.
     pub fn slots(self) -> impl Iterator<Item = Slot> {
+        let (opener, closer) = (self.opener(), self.closer());
+        let attacks = if self.format == Format::Options { self.max_rounds } else { 0 };
         let round = move |round: u8| {
             let closer =
-                (self.closer() != self.opener()).then_some(Slot { phase: self.closer(), round });
-            [Slot { phase: self.opener(), round }].into_iter().chain(closer)
+                (closer != opener && attacks == 0).then_some(Slot { phase: closer, round });
+            [Slot { phase: opener, round }].into_iter().chain(closer)
         };
+        let attacks = (1..=attacks).map(move |round| Slot { phase: closer, round });
         let synthesis = Slot { phase: Phase::Synthesizer, round: self.max_rounds };
-        (1..=self.max_rounds).flat_map(round).chain([synthesis])
+        (1..=self.max_rounds).flat_map(round).chain(attacks).chain([synthesis])
     }
 
     /// Replies still to come in the full schedule, this place included.
@@ -182,6 +206,8 @@ impl Schedule {
         let rounds_after = u32::from(self.max_rounds.saturating_sub(slot.round));
         match slot.phase {
             Phase::Synthesizer => 1,
+            Phase::Attack => 2 + rounds_after,
+            Phase::Option => 2 + rounds_after + u32::from(self.max_rounds),
             phase if phase == self.closer() => 2 + in_a_round * rounds_after,
             Phase::Advocate | Phase::Critic | Phase::Stakeholder | Phase::Persona => {
                 3 + in_a_round * rounds_after
@@ -190,7 +216,9 @@ impl Schedule {
     }
 
     /// A sort key: places in the order of this schedule.
-    pub fn rank(self, slot: Slot) -> (bool, u8, bool) {
-        (slot.phase == Phase::Synthesizer, slot.round, slot.phase == self.closer())
+    pub fn rank(self, slot: Slot) -> (bool, bool, u8, bool) {
+        let (is_synthesis, is_attack) =
+            (slot.phase == Phase::Synthesizer, slot.phase == Phase::Attack);
+        (is_synthesis, is_attack, slot.round, slot.phase == self.closer())
     }
 }

@@ -14,11 +14,22 @@ pub enum Phase {
     Stakeholder,
     /// Speaks as one kind of person.
     Persona,
+    /// Argues for one of several options.
+    Option,
+    /// Attacks the other options, after all of them were argued for.
+    Attack,
 }
 
 impl Phase {
-    pub const ALL: [Self; 5] =
-        [Self::Advocate, Self::Critic, Self::Synthesizer, Self::Stakeholder, Self::Persona];
+    pub const ALL: [Self; 7] = [
+        Self::Advocate,
+        Self::Critic,
+        Self::Synthesizer,
+        Self::Stakeholder,
+        Self::Persona,
+        Self::Option,
+        Self::Attack,
+    ];
 
     /// The word in the state file, and in a sentence.
     pub fn word(self) -> &'static str {
@@ -28,7 +39,14 @@ impl Phase {
             Self::Synthesizer => "synthesizer",
             Self::Stakeholder => "stakeholder",
             Self::Persona => "persona",
+            Self::Option => "option",
+            Self::Attack => "attack",
         }
+    }
+
+    /// True for the phases of voices. Each voice has a round of its own.
+    pub fn is_of_voices(self) -> bool {
+        matches!(self, Self::Stakeholder | Self::Persona | Self::Option | Self::Attack)
     }
 
     pub fn from_word(word: &str) -> Option<Self> {
@@ -53,7 +71,9 @@ impl Slot {
         match self.phase {
             Phase::Advocate => Seat::Advocate,
             Phase::Critic => Seat::Critic,
-            Phase::Stakeholder | Phase::Persona => Seat::Voice(self.round),
+            Phase::Stakeholder | Phase::Persona | Phase::Option | Phase::Attack => {
+                Seat::Voice(self.round)
+            }
             Phase::Synthesizer => Seat::Synthesizer,
         }
     }
@@ -64,7 +84,11 @@ impl Slot {
             Phase::Advocate | Phase::Critic => {
                 format!("{self} of {}", max_rounds.max(self.round))
             }
-            Phase::Stakeholder | Phase::Persona | Phase::Synthesizer => self.to_string(),
+            Phase::Stakeholder
+            | Phase::Persona
+            | Phase::Option
+            | Phase::Attack
+            | Phase::Synthesizer => self.to_string(),
         }
     }
 }
@@ -75,7 +99,8 @@ impl fmt::Display for Slot {
             Phase::Advocate | Phase::Critic => {
                 write!(out, "{}, round {}", self.phase.word(), self.round)
             }
-            Phase::Stakeholder | Phase::Persona => self.seat().fmt(out),
+            Phase::Stakeholder | Phase::Persona | Phase::Option => self.seat().fmt(out),
+            Phase::Attack => write!(out, "attack by {}", self.seat()),
             Phase::Synthesizer => out.write_str("synthesis"),
         }
     }
@@ -89,7 +114,7 @@ pub enum Seat {
     Advocate,
     /// Argues against.
     Critic,
-    /// A stakeholder or a persona, counted from 1 in the order of speaking.
+    /// A stakeholder, a persona or an option, counted from 1 in the order of speaking.
     Voice(u8),
     /// Writes what survived.
     Synthesizer,

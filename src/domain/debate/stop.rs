@@ -15,7 +15,9 @@ pub enum Stop {
 /// with a question to the user. A user who requested the synthesis gets it without a stop.
 pub fn stop_after(last: Slot, asks: bool, debate: &Debate) -> Option<Stop> {
     let is_argued = debate.progress.slot.phase == Phase::Synthesizer;
-    let round_ends = is_argued || last.phase == debate.schedule().closer();
+    // The turn of a voice is its own round.
+    let round_ends =
+        is_argued || last.phase.is_of_voices() || last.phase == debate.schedule().closer();
     match debate.options.boundary {
         _ if debate.progress.synthesis_requested => None,
         _ if debate.options.interactive && asks => Some(Stop::Steering),
@@ -46,6 +48,9 @@ mod tests {
         use Phase::{Advocate, Persona, Synthesizer};
         let table = [
             (Persona, false, None, false),
+            (Phase::Option, false, Some(Boundary::Round), true),
+            (Phase::Attack, true, None, true),
+            (Phase::Attack, false, None, false),
             (Persona, true, None, true),
             (Persona, false, Some(Boundary::Round), true),
             (Persona, false, Some(Boundary::Synthesis), false),

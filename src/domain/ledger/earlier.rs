@@ -21,12 +21,12 @@ impl Ledger {
 mod tests {
     use super::super::Spoken;
     use super::*;
-    use crate::domain::debate::{Phase, Slot};
+    use crate::domain::debate::{Alternatives, Phase, Slot};
     use crate::domain::ledger::ClaimResult;
 
     fn ledger(replies: &[(Phase, u32, &str)]) -> Ledger {
         let spoken = |&(phase, cycle, text)| Spoken { slot: Slot { phase, round: 1 }, cycle, text };
-        Ledger::from_replies(replies.iter().map(spoken))
+        Ledger::from_replies(replies.iter().map(spoken), &Alternatives::default())
     }
 
     #[test]

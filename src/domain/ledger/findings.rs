@@ -4,6 +4,7 @@ use std::collections::HashSet;
 
 use serde::Serialize;
 
+use super::ranking::OptionFaults;
 use super::{
     CheckVerdict, Claim, ClaimResult, ClaimStatus, Id, Label, Ledger, Move, MoveKind, Synthesis,
 };
@@ -67,12 +68,18 @@ pub enum Fault {
     RestsOnUnknown { id: Id },
     /// More than 80 % confidence, with an unanswered attack on a claim that `**Rests on:**` names.
     Overconfident { id: Id, percent: u8 },
-    /// No line `**Verdict:**`, a line with other words than do, do not or depends, or two lines
-    /// that differ.
+    /// No line `**Verdict:**`, a line with other words than do, do not, depends or an option, or two
+    /// lines that differ.
     NoVerdict,
     /// No line `**Rests on:**`, a line that names no claim and does not say "nothing", or two lines
     /// that differ.
     NoRestsOn,
+    /// `**Ranking:**` names something that is no option.
+    UnknownOption { name: String },
+    /// An option has no place in `**Ranking:**`, or no line.
+    OptionLeftOut { name: String },
+    /// The first place of `**Ranking:**` is this option, and the verdict is another.
+    OtherFirst { name: String },
     /// The synthesis and the labelling differ. Either may be right.
     LabelDiffers {
         id: Id,
@@ -162,6 +169,10 @@ fn of_synthesis(ledger: &Ledger, synthesis: &Synthesis) -> Vec<Fault> {
     if synthesis.lacks_rests_on() {
         faults.push(Fault::NoRestsOn);
     }
+    let OptionFaults { unknown, left_out, other_first } = synthesis.option_faults(&ledger.among);
+    faults.extend(unknown.into_iter().map(|name| Fault::UnknownOption { name }));
+    faults.extend(left_out.into_iter().map(|name| Fault::OptionLeftOut { name }));
+    faults.extend(other_first.map(|name| Fault::OtherFirst { name }));
     let percent = synthesis.verdict.percent().filter(|percent| *percent > SURE);
     for &id in synthesis.rests_on.iter().flatten() {
         let Some(claim) = ledger.claim(id) else {

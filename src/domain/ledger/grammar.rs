@@ -3,13 +3,14 @@
 use proptest::prelude::*;
 
 use super::{Synthesis, VerdictWord};
+use crate::domain::debate::Alternatives;
 
 fn call(text: &str) -> Option<VerdictWord> {
-    Synthesis::parse(text).word
+    Synthesis::parse(text, &Alternatives::default()).word
 }
 
 fn percent(text: &str) -> Option<u8> {
-    Synthesis::parse(text).verdict.percent()
+    Synthesis::parse(text, &Alternatives::default()).verdict.percent()
 }
 
 #[test]
@@ -197,7 +198,7 @@ fn quoted_lines_are_skipped_and_conflicting_lines_are_unreadable() {
 }
 
 /// A word in any case and with any emphasis.
-fn dressed(word: &'static str) -> impl Strategy<Value = String> {
+fn dressed(word: &str) -> impl Strategy<Value = String> + use<> {
     let cases = [word.to_owned(), word.to_uppercase(), word[..1].to_uppercase() + &word[1..]];
     (
         prop::sample::select(cases.to_vec()),
@@ -232,14 +233,17 @@ proptest! {
     #[test]
     fn only_a_verdict_of_the_grammar_is_read(
         (call_is, line) in prop::sample::select(VERDICTS.to_vec())
-            .prop_flat_map(|call| (Just(call), dressed(call.word()))),
+            .prop_flat_map(|call| {
+                let word = dressed(call.word());
+                (Just(call), word)
+            }),
         end in prop::sample::select(vec!["", ".", " (2 of 3 judges)", " (3 of 4 judges)."]),
         more in prop::sample::select(MORE.to_vec()),
         at in 0_usize..3,
         wrap in 0_usize..5,
     ) {
         let whole = format!("**Verdict:** {line}{end}");
-        prop_assert_eq!(call(&format!("Before.\n\n{whole}\n\nAfter.")), Some(call_is), "{}", whole);
+        prop_assert_eq!(call(&format!("Before.\n\n{whole}\n\nAfter.")), Some(call_is.clone()), "{}", whole);
         let value = match at {
             0 => format!("{more} {line}{end}"),
             1 => format!("{line} {more}{end}"),

@@ -45,7 +45,7 @@ impl MoveKind {
         }
     }
 
-    pub(super) fn is_attack(self) -> bool {
+    pub(crate) fn is_attack(self) -> bool {
         matches!(self, Self::Attack | Self::Rebut)
     }
 

@@ -15,6 +15,8 @@ use super::words::strip;
 pub(super) enum FixedLabel {
     Recommendation,
     Verdict,
+    /// Only in a debate about options.
+    Ranking,
     RestsOn,
     Confidence,
     WouldFlipIf,
@@ -22,9 +24,10 @@ pub(super) enum FixedLabel {
 }
 
 impl FixedLabel {
-    pub(super) const ALL: [Self; 6] = [
+    pub(super) const ALL: [Self; 7] = [
         Self::Recommendation,
         Self::Verdict,
+        Self::Ranking,
         Self::RestsOn,
         Self::Confidence,
         Self::WouldFlipIf,
@@ -35,6 +38,7 @@ impl FixedLabel {
         match self {
             Self::Recommendation => "Recommendation",
             Self::Verdict => "Verdict",
+            Self::Ranking => "Ranking",
             Self::RestsOn => "Rests on",
             Self::Confidence => "Confidence",
             Self::WouldFlipIf => "Would flip if",

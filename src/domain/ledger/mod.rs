@@ -17,6 +17,7 @@ mod id;
 #[path = "../../../tests/linear/ledger.rs"]
 pub(crate) mod linear;
 mod lines;
+mod ranking;
 mod read;
 mod reader;
 mod shortfall;
@@ -33,6 +34,7 @@ pub use findings::{Fault, Finding};
 pub use graph::{Label, grounded};
 pub use head::MoveKind;
 pub use id::{Id, NotAnId};
+pub use ranking::{OptionFaults, OptionLine, Ranking};
 pub use read::{has_item, is_numbered};
 pub use shortfall::Shortfall;
 pub use synthesis::{ClaimResult, ResultLine, Synthesis, VerdictWord};
@@ -44,7 +46,7 @@ use std::collections::HashSet;
 
 use serde::Serialize;
 
-use crate::domain::debate::{Debate, Seat, Slot};
+use crate::domain::debate::{Alternatives, Debate, Seat, Slot};
 use crate::domain::transcript::{Entries, Kind, What};
 use read::Depth;
 use reader::Reader;
@@ -190,6 +192,8 @@ pub struct Ledger {
     asked: Vec<Asked>,
     /// The last synthesis, if replies follow it.
     pub earlier: Option<Earlier>,
+    /// The options that its verdict can name.
+    pub among: Alternatives,
     sections: Vec<LedgerSection>,
     /// Claims that a later reply of another seat names.
     named_by_others: HashSet<Id>,
@@ -243,25 +247,28 @@ impl Default for Counts {
 }
 
 impl Ledger {
-    /// Reads all replies of a debate, in order.
-    pub fn from_replies<'a>(replies: impl IntoIterator<Item = Spoken<'a>>) -> Self {
-        Reader::default().read(replies, Depth::Whole)
+    /// Reads all replies of a debate, in order. `among`: the options that its verdict can name.
+    pub fn from_replies<'a>(
+        replies: impl IntoIterator<Item = Spoken<'a>>,
+        among: &Alternatives,
+    ) -> Self {
+        Reader::new(among).read(replies, Depth::Whole)
     }
 
     /// Reads what a cue needs, in less than half the time: the status of every claim, and the
     /// doubts about the last reply. Earlier replies are read without grounds, without the words of
     /// moves, and without the findings about those.
     pub fn for_cue<'a>(replies: impl IntoIterator<Item = Spoken<'a>>) -> Self {
-        Reader::default().read(replies, Depth::Heads)
+        Reader::new(&Alternatives::default()).read(replies, Depth::Heads)
     }
 
-    pub fn of_entries(entries: &Entries) -> Self {
+    pub fn of_entries(entries: &Entries, among: &Alternatives) -> Self {
         let spoken = entries.replies().map(|(slot, reply)| Spoken {
             slot,
             cycle: reply.cycle,
             text: &reply.text,
         });
-        Self::from_replies(spoken).checked(entries)
+        Self::from_replies(spoken, among).checked(entries)
     }
 
     /// Adds what the notes of the transcript say: facts that somebody found, answers of the user,
@@ -339,6 +346,20 @@ impl Ledger {
         let is_of_opponent = move |claim: &&Claim| Some(claim.id.seat()) == opponent;
         let open = self.claims.iter().rev().filter(|claim| claim.status == ClaimStatus::Open);
         open.filter(is_of_opponent)
+    }
+
+    /// True if the last reply attacks the claims of fewer than two other seats, although two have
+    /// claims.
+    pub fn attacks_too_few(&self) -> bool {
+        let Some(last) = self.sections.len().checked_sub(1) else { return false };
+        let own = self.sections[last].slot.seat();
+        let others = |ids: &mut dyn Iterator<Item = Id>| {
+            ids.map(Id::seat).filter(|seat| *seat != own).collect::<HashSet<Seat>>().len()
+        };
+        let mut made = self.moves.iter().filter(|made| made.section == last);
+        let attacked =
+            others(&mut made.by_ref().filter(|made| made.kind.is_attack()).map(|made| made.target));
+        attacked < 2 && others(&mut self.claims.iter().map(|claim| claim.id)) >= 2
     }
 
     pub fn counts(&self) -> Counts {

@@ -14,7 +14,7 @@ use super::{
     Claim, ClaimResult, ClaimStatus, Fault, Finding, Id, Label, Ledger, LedgerSection, Move,
     MoveKind, Spoken, Synthesis, findings,
 };
-use crate::domain::debate::Seat;
+use crate::domain::debate::{Alternatives, Seat};
 
 /// Most times that the whole debate is searched for quotes. A debate of twenty long replies needs a
 /// few hundred. A debate of only quotes would take quadratic time.
@@ -40,6 +40,11 @@ pub(super) struct Reader<'a> {
 }
 
 impl<'a> Reader<'a> {
+    pub(super) fn new(among: &Alternatives) -> Self {
+        let ledger = Ledger { among: among.clone(), ..Ledger::default() };
+        Self { ledger, ..Self::default() }
+    }
+
     /// Reads the last reply whole, and earlier ones to this depth.
     pub(super) fn read(
         mut self,
@@ -298,7 +303,7 @@ impl<'a> Reader<'a> {
     /// stand until the next synthesis.
     fn dispose(&mut self) {
         let Some((section, reply)) = self.judged else { return };
-        let synthesis = Synthesis::parse(reply.text);
+        let synthesis = Synthesis::parse(reply.text, &self.ledger.among);
         for line in &synthesis.results {
             if let Some(claim) =
                 self.known.get(&line.id).map(|&known| &mut self.ledger.claims[known])
@@ -407,7 +412,7 @@ mod tests {
             cycle: 1,
             text,
         });
-        let ledger = Ledger::from_replies(spoken);
+        let ledger = Ledger::from_replies(spoken, &Alternatives::default());
         ledger.claim("A1".parse().unwrap()).unwrap().label
     }
 

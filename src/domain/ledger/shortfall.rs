@@ -1,5 +1,6 @@
 //! The missing parts of the synthesis: the reasons to request it once more.
 
+use super::ranking::OptionFaults;
 use super::{Claim, ClaimResult, Fault, Id, Ledger, Unread};
 
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -15,6 +16,8 @@ pub struct Shortfall {
     pub lacks_verdict: bool,
     /// No line `**Rests on:**` that names claims or says "nothing".
     pub lacks_rests_on: bool,
+    /// What is wrong with the ranking and the lines about the options.
+    pub options: OptionFaults,
 }
 
 impl Shortfall {
@@ -30,9 +33,10 @@ impl Ledger {
     pub fn shortfall(&self) -> Shortfall {
         let mut shortfall = Shortfall::default();
         let Some(synthesis) = &self.synthesis else { return shortfall };
+        shortfall.options = synthesis.option_faults(&self.among);
         if self.claims.is_empty() {
             shortfall.lacks_verdict =
-                synthesis.unread_verdict().is_some_and(|why| why != Unread::Missing);
+                synthesis.unread_verdict(&self.among).is_some_and(|why| why != Unread::Missing);
             return shortfall;
         }
         let is_left_out = |claim: &&Claim| claim.result == Some(ClaimResult::LeftOut);
@@ -63,6 +67,9 @@ impl Ledger {
                 | Fault::FellUnattacked { .. }
                 | Fault::RestsOnFallen { .. }
                 | Fault::Overconfident { .. }
+                | Fault::UnknownOption { .. }
+                | Fault::OptionLeftOut { .. }
+                | Fault::OtherFirst { .. }
                 | Fault::LabelDiffers { .. } => {}
             }
         }
@@ -74,7 +81,7 @@ impl Ledger {
 mod tests {
     use super::super::Spoken;
     use super::*;
-    use crate::domain::debate::{Phase, Slot};
+    use crate::domain::debate::{Alternatives, Phase, Slot};
 
     fn shortfall(synthesis: &str) -> Shortfall {
         let replies = [
@@ -83,11 +90,10 @@ mod tests {
             (Phase::Synthesizer, synthesis),
         ];
         let slot = |phase| Slot { phase, round: 1 };
-        Ledger::from_replies(replies.map(|(phase, text)| Spoken {
-            slot: slot(phase),
-            cycle: 1,
-            text,
-        }))
+        Ledger::from_replies(
+            replies.map(|(phase, text)| Spoken { slot: slot(phase), cycle: 1, text }),
+            &Alternatives::default(),
+        )
         .shortfall()
     }
 
@@ -123,11 +129,10 @@ mod tests {
             (Phase::Critic, "No."),
             (Phase::Synthesizer, "Perhaps. A1 fell."),
         ];
-        let ledger = Ledger::from_replies(replies.map(|(phase, text)| Spoken {
-            slot: slot(phase),
-            cycle: 1,
-            text,
-        }));
+        let ledger = Ledger::from_replies(
+            replies.map(|(phase, text)| Spoken { slot: slot(phase), cycle: 1, text }),
+            &Alternatives::default(),
+        );
         assert!(ledger.shortfall().is_nothing());
     }
 
@@ -143,11 +148,10 @@ mod tests {
                 (Phase::Critic, "No."),
                 (Phase::Synthesizer, text.as_str()),
             ];
-            let ledger = Ledger::from_replies(replies.map(|(phase, text)| Spoken {
-                slot: slot(phase),
-                cycle: 1,
-                text,
-            }));
+            let ledger = Ledger::from_replies(
+                replies.map(|(phase, text)| Spoken { slot: slot(phase), cycle: 1, text }),
+                &Alternatives::default(),
+            );
             assert_eq!(
                 ledger.shortfall(),
                 Shortfall { lacks_verdict: lacks, ..Shortfall::default() },

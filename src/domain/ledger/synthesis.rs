@@ -2,13 +2,15 @@
 
 use std::collections::{HashMap, HashSet};
 
-use serde::Serialize;
+use serde::{Serialize, Serializer};
 
 use super::Id;
 use super::head::without_bullet;
 use super::lines::{FixedLabel, FixedLines, ends_paragraph, fixed_paragraphs, own_lines, unmarked};
+use super::ranking::{OptionFaults, Ranking};
 use super::read::MAX_TEXT;
 use super::verdict::{Unread, Verdict};
+use crate::domain::debate::Alternatives;
 use crate::text::clean;
 
 /// The result of a claim by the synthesis.
@@ -51,44 +53,57 @@ impl ClaimResult {
     }
 }
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum VerdictWord {
-    #[serde(rename = "do")]
     Do,
-    #[serde(rename = "do not")]
     DoNot,
     /// The verdict depends on a condition in the recommendation.
-    #[serde(rename = "depends")]
     Depends,
+    /// An option of the debate, by its name.
+    Option(String),
+}
+
+impl Serialize for VerdictWord {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.serialize_str(self.word())
+    }
 }
 
 impl VerdictWord {
     /// The word in the synthesis.
-    pub fn word(self) -> &'static str {
+    pub fn word(&self) -> &str {
         match self {
             Self::Do => "do",
             Self::DoNot => "do not",
             Self::Depends => "depends",
+            Self::Option(name) => name,
         }
     }
 
-    /// Reads the text after `**Verdict:**`: one of the three words. Emphasis, case, a final full
-    /// stop and the count of judges are ignored; any other text makes it unreadable.
-    pub(super) fn read(text: &str) -> Option<Self> {
+    /// Reads the text after `**Verdict:**`: one of the three words, or the name of an option.
+    /// Emphasis, case, a final full stop and the count of judges are ignored; any other text makes
+    /// it unreadable. If the user typed the options, do and do not are other text too.
+    pub(super) fn read(text: &str, among: &Alternatives) -> Option<Self> {
         if text.len() > MAX_VERDICT {
             return None;
         }
-        let text = unmarked(text)?;
-        let word = without_count(text.strip_suffix('.').unwrap_or(&text));
-        [Self::Do, Self::DoNot, Self::Depends]
-            .into_iter()
-            .find(|known| word.eq_ignore_ascii_case(known.word()))
+        let word = |text: &str| {
+            let text = unmarked(text)?;
+            let word = without_count(text.strip_suffix('.').unwrap_or(&text));
+            let is_it = |known: &Self| word.eq_ignore_ascii_case(known.word());
+            [Self::Do, Self::DoNot, Self::Depends].into_iter().find(is_it)
+        };
+        let option = || among.named(without_count(text.strip_suffix('.').unwrap_or(text)));
+        word(text)
+            .filter(|word| !among.are_typed || *word == Self::Depends)
+            .or_else(|| option().map(|name| Self::Option(name.to_owned())))
     }
 }
 
-/// Longest readable line `**Verdict:**`, in bytes.
-const MAX_VERDICT: usize = 200;
+/// Longest readable line `**Verdict:**`, in bytes: the longest name, in four bytes a character, and
+/// the count of judges.
+const MAX_VERDICT: usize = 300;
 
 /// `do (2 of 3 judges)` without the brackets, if the count is more than half.
 fn without_count(text: &str) -> &str {
@@ -119,6 +134,8 @@ pub struct Synthesis {
     /// `None`: the line `**Verdict:**` is missing, unreadable, or has a second version that
     /// differs.
     pub word: Option<VerdictWord>,
+    /// The ranking, and the lines about the options.
+    pub ranking: Ranking,
     /// The claims in the line `**Rests on:**`. `None`: missing, unreadable, or two lines that
     /// differ.
     pub rests_on: Option<Vec<Id>>,
@@ -132,13 +149,15 @@ pub struct Synthesis {
 const MAX_RESULTS: usize = 2_000;
 
 impl Synthesis {
-    pub fn parse(text: &str) -> Self {
+    /// Reads a synthesis. `among`: the options that its verdict can name.
+    pub fn parse(text: &str, among: &Alternatives) -> Self {
         let lines = own_lines(text);
         let fixed = FixedLines::parse(&lines);
         let (results, named) = account(&lines, text);
         Self {
             results,
-            word: fixed.agreed(FixedLabel::Verdict, VerdictWord::read),
+            word: fixed.agreed(FixedLabel::Verdict, |text| VerdictWord::read(text, among)),
+            ranking: Ranking::read(&lines, fixed.first(FixedLabel::Ranking), among),
             rests_on: fixed.agreed(FixedLabel::RestsOn, rested_on),
             verdict: Verdict::of_lines(&fixed),
             named,
@@ -152,12 +171,20 @@ impl Synthesis {
         lines.all(|line| line.result == first.result).then_some(first)
     }
 
+    /// What is wrong with the ranking and the lines about the options.
+    pub(super) fn option_faults(&self, among: &Alternatives) -> OptionFaults {
+        let chosen = match &self.word {
+            Some(VerdictWord::Option(name)) => Some(name.as_str()),
+            _ => None,
+        };
+        self.ranking.faults(chosen, among)
+    }
+
     /// Why the verdict is unreadable. `None`: it is readable.
-    pub fn unread_verdict(&self) -> Option<Unread> {
+    pub fn unread_verdict(&self, among: &Alternatives) -> Option<Unread> {
         let line = self.verdict.text.as_deref();
-        self.word
-            .is_none()
-            .then(|| Unread::from_line(line, line.and_then(VerdictWord::read).is_some()))
+        let is_readable = || line.and_then(|line| VerdictWord::read(line, among)).is_some();
+        self.word.is_none().then(|| Unread::from_line(line, is_readable()))
     }
 
     /// True if no line names what carries the verdict, or two lines differ. A line in prose counts,
@@ -357,7 +384,7 @@ mod tests {
     use super::*;
 
     fn one(line: &str) -> Option<(String, ClaimResult, String)> {
-        let mut results = Synthesis::parse(line).results;
+        let mut results = Synthesis::parse(line, &Alternatives::default()).results;
         (results.len() == 1)
             .then(|| results.remove(0))
             .map(|one| (one.id.to_string(), one.result, one.why))
@@ -383,6 +410,7 @@ mod tests {
         assert_eq!(one("- **S2.3** fell"), Some(("S2.3".into(), ClaimResult::Fell, String::new())));
         let read = Synthesis::parse(
             "- **A1, A2** and **C3** conceded: all\n- **A1** fell: again\n```\n- **A9** fell\n```",
+            &Alternatives::default(),
         );
         let ids: Vec<String> = read.results.iter().map(|one| one.id.to_string()).collect();
         assert_eq!(ids, ["A1", "A2", "C3", "A1"]);
@@ -391,7 +419,12 @@ mod tests {
     #[test]
     fn a_repeated_result_does_not_count_twice() {
         let count = |second: &str| {
-            Synthesis::parse(&format!("- **A1** survived: it holds\n\n{second}")).results.len()
+            Synthesis::parse(
+                &format!("- **A1** survived: it holds\n\n{second}"),
+                &Alternatives::default(),
+            )
+            .results
+            .len()
         };
         for prose in [
             "A1 survived because nobody answered it.",
@@ -412,6 +445,7 @@ mod tests {
         }
         let read = Synthesis::parse(
             "A1 fell at first.\n\nA1 fell: so it looked.\n\n- **A1** survived: it holds",
+            &Alternatives::default(),
         );
         assert_eq!(read.results.len(), 1);
         assert_eq!(read.results[0].result, ClaimResult::Survived);
@@ -439,7 +473,7 @@ mod tests {
             "A1 survived.",
             "A1 falls to pieces",
         ] {
-            assert_eq!(Synthesis::parse(line).results, [], "{line}");
+            assert_eq!(Synthesis::parse(line, &Alternatives::default()).results, [], "{line}");
         }
     }
 
@@ -455,10 +489,10 @@ mod tests {
             ("**Verdict:** do\n\n**Verdict:** do it", None),
             ("Nothing", None),
         ] {
-            assert_eq!(Synthesis::parse(line).word, word, "{line}");
+            assert_eq!(Synthesis::parse(line, &Alternatives::default()).word, word, "{line}");
         }
         let rests = |line: &str| {
-            Synthesis::parse(line)
+            Synthesis::parse(line, &Alternatives::default())
                 .rests_on
                 .map(|ids| ids.iter().map(Id::to_string).collect::<Vec<_>>())
         };

@@ -13,6 +13,8 @@ pub struct Verdict {
     pub recommendation: Option<String>,
     /// The text after `**Verdict:**`.
     pub text: Option<String>,
+    /// The options, the best first.
+    pub ranking: Option<String>,
     /// A percentage and its derivation.
     pub confidence: Option<String>,
     /// The claims that carry the verdict, and remarks on them.
@@ -57,6 +59,7 @@ impl Verdict {
         Self {
             recommendation: find(FixedLabel::Recommendation),
             text: find(FixedLabel::Verdict),
+            ranking: find(FixedLabel::Ranking),
             confidence: find(FixedLabel::Confidence),
             rests_on: find(FixedLabel::RestsOn),
             would_flip_if: find(FixedLabel::WouldFlipIf),

@@ -5,9 +5,11 @@
 
 use std::fmt::Write as _;
 
+use super::ranking::OptionLine;
 use super::synthesis::{ResultLine, Synthesis, VerdictWord};
 use super::verdict::{after_percent, section, without_verdict};
 use super::{ClaimResult, Id};
+use crate::domain::debate::Alternatives;
 use crate::text::clean;
 
 /// Most characters of a judge's words in one line.
@@ -23,7 +25,7 @@ struct Judge<'a> {
 impl Judge<'_> {
     /// `Judge 2 says depends, 60 %: Wait.`
     fn verdict(&self) -> String {
-        let verdict = self.read.word.map_or_else(
+        let verdict = self.read.word.as_ref().map_or_else(
             || "gives no verdict".to_owned(),
             |verdict| format!("says {}", verdict.word()),
         );
@@ -42,14 +44,18 @@ impl Judge<'_> {
 
 /// Composes a synthesis from the judgments, in the usual form of a synthesis. Its verdict, and its
 /// result of each claim, is that of more than half of the judges.
-pub fn compose(claims: &[Id], judgments: &[&str]) -> String {
-    let judges: Vec<Judge<'_>> = (1..)
+pub fn compose(claims: &[Id], judgments: &[&str], among: &Alternatives) -> String {
+    let all: Vec<Judge<'_>> = (1..)
         .zip(judgments)
-        .map(|(number, text)| Judge { number, text, read: Synthesis::parse(text) })
+        .map(|(number, text)| Judge { number, text, read: Synthesis::parse(text, among) })
         .collect();
-    let verdict = majority(&judges.iter().map(|judge| judge.read.word).collect::<Vec<_>>());
-    let agree: Vec<&Judge<'_>> =
-        judges.iter().filter(|judge| verdict.is_some() && judge.read.word == verdict).collect();
+    let judges: Vec<&Judge<'_>> = all.iter().collect();
+    let verdict =
+        majority(&judges.iter().map(|judge| judge.read.word.as_ref()).collect::<Vec<_>>());
+    let agree: Vec<&Judge<'_>> = all
+        .iter()
+        .filter(|judge| verdict.is_some() && judge.read.word.as_ref() == verdict)
+        .collect();
     let mut out = String::new();
     match (verdict, agree.first()) {
         (Some(verdict), Some(first)) => {
@@ -57,6 +63,7 @@ pub fn compose(claims: &[Id], judgments: &[&str]) -> String {
         }
         _ => undecided(&judges, &mut out),
     }
+    options(if agree.is_empty() { &judges } else { &agree }, among, &mut out);
     survived(claims, &judges, &mut out);
     dissents(verdict, claims, &judges, &mut out);
     // The remaining text of the first judge. It is left out if it would change how the synthesis is
@@ -65,7 +72,7 @@ pub fn compose(claims: &[Id], judgments: &[&str]) -> String {
         agree.first().map(|first| rest_of(first.text)).filter(|remaining| !remaining.is_empty())
     {
         let whole = format!("{out}\n{remaining}\n");
-        if Synthesis::parse(&whole) == Synthesis::parse(&out) {
+        if Synthesis::parse(&whole, among) == Synthesis::parse(&out, among) {
             out = whole;
         }
     }
@@ -92,7 +99,7 @@ fn after_colon(words: &str) -> String {
 
 /// The labelled lines of a majority's verdict, in the words of its first judge.
 fn decided(
-    verdict: VerdictWord,
+    verdict: &VerdictWord,
     claims: &[Id],
     first: &Judge<'_>,
     agree: &[&Judge<'_>],
@@ -166,18 +173,61 @@ fn confidence(first: &Judge<'_>, agree: &[&Judge<'_>]) -> String {
     format!("{middle} %, {spread}{why}")
 }
 
+/// The ranking by the sum of these judges' places, and the first judge's line about each option. An
+/// option without a place counts as the last.
+fn options(judges: &[&Judge<'_>], among: &Alternatives, out: &mut String) {
+    let place = |judge: &Judge<'_>, name: &String| {
+        let places = &judge.read.ranking.places;
+        places.iter().position(|place| place == name).unwrap_or(among.names.len())
+    };
+    let sum = |name: &String| judges.iter().map(|judge| place(judge, name)).sum::<usize>();
+    let is_ranked = |judge: &&Judge<'_>| !judge.read.ranking.places.is_empty();
+    let ranking = judges.iter().filter(|judge| is_ranked(judge)).count();
+    if ranking > 0 {
+        let mut names: Vec<&String> = among.names.iter().collect();
+        // Options with the same sum keep the first judge's order.
+        names.sort_by_key(|name| (sum(name), place(judges[0], name)));
+        let names = names.into_iter().map(String::as_str).collect::<Vec<_>>().join(", ");
+        let by = if ranking == 1 { "1 judge".to_owned() } else { format!("{ranking} judges") };
+        let _ = writeln!(out, "**Ranking:** {names} (by the places of {by})\n");
+    }
+    let lines: Vec<&OptionLine> = among
+        .names
+        .iter()
+        .filter_map(|name| {
+            let lines = judges.iter().flat_map(|judge| &judge.read.ranking.lines);
+            lines.clone().find(|line| line.name == *name)
+        })
+        .collect();
+    if !lines.is_empty() {
+        let _ = writeln!(out, "### {OPTIONS}\n");
+        for OptionLine { name, text } in lines {
+            let _ = writeln!(out, "- **{name}:** {text}");
+        }
+        out.push('\n');
+    }
+}
+
+/// The section of a synthesis with a line for each option.
+const OPTIONS: &str = "Options";
+
 /// The judges' verdicts, without a majority.
-fn undecided(judges: &[Judge<'_>], out: &mut String) {
+fn undecided(judges: &[&Judge<'_>], out: &mut String) {
     out.push_str(
         "**Recommendation:** The judges differ, and no verdict has more than half of them.\n\n",
     );
-    let counts: Vec<String> = [VerdictWord::Do, VerdictWord::DoNot, VerdictWord::Depends]
-        .into_iter()
-        .filter_map(|verdict| {
-            let count = judges.iter().filter(|judge| judge.read.word == Some(verdict)).count();
-            (count > 0).then(|| format!("{count} for {}", verdict.word()))
-        })
-        .collect();
+    // The words in their order, then the options in that of the judges.
+    let mut words = vec![VerdictWord::Do, VerdictWord::DoNot, VerdictWord::Depends];
+    for word in judges.iter().filter_map(|judge| judge.read.word.as_ref()) {
+        if !words.contains(word) {
+            words.push(word.clone());
+        }
+    }
+    let count = |word: &VerdictWord| {
+        let count = judges.iter().filter(|judge| judge.read.word.as_ref() == Some(word)).count();
+        (count > 0).then(|| format!("{count} for {}", word.word()))
+    };
+    let counts: Vec<String> = words.iter().filter_map(count).collect();
     let (all, counts) = (judges.len(), after_colon(&counts.join(", ")));
     let _ = writeln!(out, "**Verdict:** none that more than half of {all} judges share{counts}\n");
     for judge in judges {
@@ -187,7 +237,7 @@ fn undecided(judges: &[Judge<'_>], out: &mut String) {
 }
 
 /// A line for every claim.
-fn survived(claims: &[Id], judges: &[Judge<'_>], out: &mut String) {
+fn survived(claims: &[Id], judges: &[&Judge<'_>], out: &mut String) {
     if claims.is_empty() {
         return;
     }
@@ -221,17 +271,22 @@ fn survived(claims: &[Id], judges: &[Judge<'_>], out: &mut String) {
 }
 
 /// The result that more than half of the judges share.
-fn shared(id: Id, judges: &[Judge<'_>]) -> Option<ClaimResult> {
-    let on = |judge: &Judge<'_>| judge.read.line_on(id).map(|line| line.result);
+fn shared(id: Id, judges: &[&Judge<'_>]) -> Option<ClaimResult> {
+    let on = |judge: &&Judge<'_>| judge.read.line_on(id).map(|line| line.result);
     majority(&judges.iter().map(on).collect::<Vec<_>>())
 }
 
 /// The verdicts and results that differ from the majority's, in each judge's words.
-fn dissents(verdict: Option<VerdictWord>, claims: &[Id], judges: &[Judge<'_>], out: &mut String) {
+fn dissents(verdict: Option<&VerdictWord>, claims: &[Id], judges: &[&Judge<'_>], out: &mut String) {
     let mut lines = Vec::new();
     // Without a majority, each judge already has a line.
     if verdict.is_some() {
-        lines.extend(judges.iter().filter(|judge| judge.read.word != verdict).map(Judge::verdict));
+        lines.extend(
+            judges
+                .iter()
+                .filter(|judge| judge.read.word.as_ref() != verdict)
+                .map(|judge| judge.verdict()),
+        );
     }
     for &id in claims {
         let shared = shared(id, judges);
@@ -252,11 +307,12 @@ fn dissents(verdict: Option<VerdictWord>, claims: &[Id], judges: &[Judge<'_>], o
     }
 }
 
-/// A synthesis without its labelled lines and its results of claims.
+/// A synthesis without its labelled lines, its results of claims and its lines about options.
 pub fn rest_of(synthesis: &str) -> String {
     let remaining = without_verdict(synthesis);
-    section(&remaining, "what survived")
-        .map_or(remaining, |(_, remaining)| remaining)
+    ["what survived", OPTIONS]
+        .iter()
+        .fold(remaining, |text, name| section(&text, name).map_or(text, |(_, text)| text))
         .trim()
         .to_owned()
 }
@@ -288,8 +344,8 @@ mod tests {
 
     fn of_judgments(claims: &str, judgments: &[String]) -> (String, Synthesis) {
         let texts: Vec<&str> = judgments.iter().map(String::as_str).collect();
-        let text = compose(&ids(claims), &texts);
-        let read = Synthesis::parse(&text);
+        let text = compose(&ids(claims), &texts, &Alternatives::default());
+        let read = Synthesis::parse(&text, &Alternatives::default());
         (text, read)
     }
 
@@ -298,25 +354,28 @@ mod tests {
         let (yes, no, it) =
             (Some(VerdictWord::Do), Some(VerdictWord::DoNot), Some(VerdictWord::Depends));
         for (words, verdict, counted) in [
-            (vec!["do", "do"], yes, "2 of 2 judges: We do it."),
-            (vec!["do", "do not"], None, ""),
-            (vec!["do not", "do", "do not"], no, "2 of 3 judges: We do not it."),
-            (vec!["do", "do not", "depends"], None, ""),
-            (vec!["do", "perhaps", "perhaps"], None, ""),
-            (vec!["depends", "perhaps", "depends"], it, "2 of 3 judges: We depends it."),
-            (vec!["do", "do", "do not", "do not"], None, ""),
-            (vec!["do", "do", "perhaps", "perhaps"], None, ""),
-            (vec!["do", "do not", "do", "do"], yes, "3 of 4 judges: We do it."),
-            (vec!["do not", "do", "depends", "do", "do"], yes, "3 of 5 judges: We do it."),
-            (vec!["do", "do", "do not", "do not", "depends"], None, ""),
+            (vec!["do", "do"], &yes, "2 of 2 judges: We do it."),
+            (vec!["do", "do not"], &None, ""),
+            (vec!["do not", "do", "do not"], &no, "2 of 3 judges: We do not it."),
+            (vec!["do", "do not", "depends"], &None, ""),
+            (vec!["do", "perhaps", "perhaps"], &None, ""),
+            (vec!["depends", "perhaps", "depends"], &it, "2 of 3 judges: We depends it."),
+            (vec!["do", "do", "do not", "do not"], &None, ""),
+            (vec!["do", "do", "perhaps", "perhaps"], &None, ""),
+            (vec!["do", "do not", "do", "do"], &yes, "3 of 4 judges: We do it."),
+            (vec!["do not", "do", "depends", "do", "do"], &yes, "3 of 5 judges: We do it."),
+            (vec!["do", "do", "do not", "do not", "depends"], &None, ""),
         ] {
             let judgments: Vec<String> =
                 words.iter().map(|verdict| judgment(verdict, "70 %", &["A1 survived"])).collect();
             let (text, read) = of_judgments("A1", &judgments);
-            assert_eq!(read.word, verdict, "{words:?}\n{text}");
+            assert_eq!(&read.word, verdict, "{words:?}\n{text}");
             if verdict.is_some() {
                 assert_eq!(read.verdict.first_sentence(&text), counted, "{text}");
-                let first = words.iter().find(|word| VerdictWord::read(word) == verdict).unwrap();
+                let first = words
+                    .iter()
+                    .find(|word| VerdictWord::read(word, &Alternatives::default()) == *verdict)
+                    .unwrap();
                 assert!(text.contains(&format!("1. Start to {first}.")), "{text}");
             } else {
                 assert_eq!((read.rests_on, read.verdict.confidence), (None, None), "{text}");
@@ -328,7 +387,8 @@ mod tests {
             }
             let dissents = text.split_once("### Dissents").map_or("", |(_, after)| after);
             for (at, verdict) in words.iter().enumerate() {
-                let differs = read.word.is_some() && VerdictWord::read(verdict) != read.word;
+                let differs = read.word.is_some()
+                    && VerdictWord::read(verdict, &Alternatives::default()) != read.word;
                 assert_eq!(dissents.contains(&format!("Judge {} ", at + 1)), differs, "{text}");
             }
         }
@@ -492,9 +552,9 @@ mod tests {
             let claims = ids("A1 C1");
             let (text, read) = of_judgments("A1 C1", &judgments);
             let each: Vec<Synthesis> =
-                judgments.iter().map(|judgment| Synthesis::parse(judgment)).collect();
-            let verdict = majority(&each.iter().map(|judge| judge.word).collect::<Vec<_>>());
-            prop_assert_eq!(read.word, verdict, "{}", text);
+                judgments.iter().map(|judgment| Synthesis::parse(judgment, &Alternatives::default())).collect();
+            let verdict = majority(&each.iter().map(|judge| judge.word.as_ref()).collect::<Vec<_>>());
+            prop_assert_eq!(read.word.as_ref(), verdict, "{}", text);
             let expected: Vec<(Id, ClaimResult)> = claims
                 .iter()
                 .filter_map(|id| {
@@ -505,7 +565,7 @@ mod tests {
             let found: Vec<(Id, ClaimResult)> =
                 read.results.iter().map(|line| (line.id, line.result)).collect();
             prop_assert_eq!(found, expected, "{}", text);
-            let agree = each.iter().filter(|judge| verdict.is_some() && judge.word == verdict);
+            let agree = each.iter().filter(|judge| verdict.is_some() && judge.word.as_ref() == verdict);
             let percents: Vec<u8> = agree.filter_map(|judge| judge.verdict.percent()).collect();
             let percent = Verdict::parse(&text).percent();
             prop_assert_eq!(percent.is_some(), !percents.is_empty(), "{}", text);

@@ -34,12 +34,13 @@ impl Place {
         Self { slot: debate.progress.slot, judge: debate.judge() }
     }
 
-    /// The id of the task: `critic-2`, `voice-3`, `synthesis`, `judge-2`. A later cycle comes
+    /// The id of the task: `critic-2`, `voice-3`, `attack-3`, `synthesis`, `judge-2`. A later cycle comes
     /// first: `cycle-2-critic-1`.
     pub fn id(self, cycle: u32) -> String {
         let name = match (self.slot.phase, self.judge) {
             (_, Some(judge)) => format!("judge-{judge}"),
             (Phase::Synthesizer, None) => "synthesis".to_owned(),
+            (Phase::Attack, None) => format!("attack-{}", self.slot.round),
             (_, None) => format!("{}-{}", self.seat().word(), self.slot.round),
         };
         if cycle > 1 { format!("cycle-{cycle}-{name}") } else { name }
@@ -62,11 +63,11 @@ impl Place {
     /// same time.
     pub fn is_independent(self, debate: &Debate) -> bool {
         match self.slot.phase {
-            Phase::Stakeholder | Phase::Persona => true,
+            Phase::Stakeholder | Phase::Persona | Phase::Option => true,
             Phase::Advocate | Phase::Critic => {
                 debate.options.blind && self.slot.round == 1 && debate.progress.cycle == 1
             }
-            Phase::Synthesizer => false,
+            Phase::Attack | Phase::Synthesizer => false,
         }
     }
 

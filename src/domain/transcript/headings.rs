@@ -16,6 +16,14 @@ const MAX_COMMONMARK: usize = 8 * 1024 * 1024;
 /// Most lines with a hash at the start that are read. A debate has some dozens.
 const MAX_HEADINGS: usize = 100_000;
 
+/// The first words in the heading of a voice.
+const VOICES: [(Phase, &str); 4] = [
+    (Phase::Stakeholder, "Stakeholder"),
+    (Phase::Persona, "Persona"),
+    (Phase::Option, "Option"),
+    (Phase::Attack, "Attack by option"),
+];
+
 /// The meaning of a heading.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Heading {
@@ -61,8 +69,7 @@ impl Heading {
         let round = || number("Round")?.parse().ok().map(Self::Round);
         let cycle = || number("Cycle")?.parse().ok().map(Self::Cycle);
         round()
-            .or_else(|| voice("Stakeholder", Phase::Stakeholder))
-            .or_else(|| voice("Persona", Phase::Persona))
+            .or_else(|| VOICES.into_iter().find_map(|(phase, name)| voice(name, phase)))
             .or_else(cycle)
             .unwrap_or(Self::Foreign)
     }
@@ -74,7 +81,8 @@ pub(super) fn round_heading(round: u8) -> String {
 
 /// The start of a voice's heading; the voice's name follows.
 pub(super) fn voice_heading(slot: Slot) -> String {
-    let kind = if slot.phase == Phase::Stakeholder { "Stakeholder" } else { "Persona" };
+    let kind =
+        VOICES.iter().find(|(phase, _)| *phase == slot.phase).map_or("Persona", |kind| kind.1);
     format!("## {kind} {}: ", slot.round)
 }
 

@@ -122,6 +122,14 @@ impl Entry {
 pub struct Entries(pub Vec<Entry>);
 
 impl Entries {
+    /// Removes the attacks of options on each other in this cycle: each attacks without a look at
+    /// the others.
+    pub fn hide_attacks(&mut self, cycle: u32) {
+        let is_attack =
+            |entry: &Entry| entry.slot().is_some_and(|slot| slot.phase == Phase::Attack);
+        self.0.retain(|entry| entry.cycle != cycle || !is_attack(entry));
+    }
+
     /// The replies and their places.
     pub fn replies(&self) -> impl DoubleEndedIterator<Item = (Slot, &Entry)> + Clone {
         self.0.iter().filter_map(|entry| Some((entry.slot()?, entry)))
@@ -262,7 +270,9 @@ fn reply_heading(body: &str, slot: Slot, voice: Option<&str>) -> String {
         Phase::Advocate => open_round().unwrap_or_default() + "### Advocate",
         Phase::Critic => open_round().unwrap_or_default() + "### Critic",
         Phase::Synthesizer => "## Synthesis".to_owned(),
-        Phase::Stakeholder | Phase::Persona => voice_heading(slot) + &title_of_voice(voice),
+        Phase::Stakeholder | Phase::Persona | Phase::Option | Phase::Attack => {
+            voice_heading(slot) + &title_of_voice(voice)
+        }
     }
 }
 
@@ -423,11 +433,12 @@ mod tests {
         fn appended_entries_are_parsed_back_exactly_and_in_order(
             question in text(),
             (material, cycles, blind, format, judges) in
-                (0..16_u8, 1..=3_u32, any::<bool>(), 0..3_u8, 0..4_usize),
+                (0..16_u8, 1..=3_u32, any::<bool>(), 0..4_u8, 0..4_usize),
             texts in prop::collection::vec(text(), 24),
             steered in prop::collection::vec(any::<bool>(), 24),
         ) {
-            let formats = [Format::Seats, Format::Stakeholders, Format::Personas];
+            let formats =
+                [Format::Seats, Format::Stakeholders, Format::Personas, Format::Options];
             let format = formats[usize::from(format)];
             let blind = blind && format == Format::Seats;
             let schedule = Schedule { format, max_rounds: 2, blind };

@@ -1,7 +1,7 @@
 //! The places of a cycle that were skipped.
 
 use super::Entries;
-use crate::domain::debate::{Debate, Phase, Slot};
+use crate::domain::debate::{Debate, Format, Phase, Slot};
 
 /// The places before the synthesis that have no reply in this cycle although the debate has passed
 /// them: `critic, round 2` and `round 3`.
@@ -17,7 +17,7 @@ pub fn skipped(debate: &Debate, entries: &Entries) -> Vec<String> {
         .filter(|slot| slot.phase != Phase::Synthesizer && !is_argued(slot))
         .collect();
     let whole = |round: u8| {
-        schedule.opener() != schedule.closer()
+        schedule.format == Format::Seats
             && missing.iter().filter(|slot| slot.round == round).count() == 2
     };
     let mut names: Vec<String> = Vec::new();

@@ -72,7 +72,9 @@ pub(crate) fn read_for_phase(state: &StateFile) -> Read {
         | Phase::Critic
         | Phase::Synthesizer
         | Phase::Stakeholder
-        | Phase::Persona => {
+        | Phase::Persona
+        | Phase::Option
+        | Phase::Attack => {
             return Read::From(state.line_of_first_round().unwrap_or(1));
         }
     };

@@ -170,13 +170,14 @@ pub(crate) fn judge(state: &mut StateFile, reply: &Reply, now: Timestamp) -> Fil
         return Filed::Next { slot, judge: Some(judge), words, is_settled: false, ledger: None };
     }
     let entries = transcript::parse(&state.body);
+    let among = state.debate.alternatives();
     let claims: Vec<Id> =
-        Ledger::of_entries(&entries).claims.iter().map(|claim| claim.id).collect();
+        Ledger::of_entries(&entries, &among).claims.iter().map(|claim| claim.id).collect();
     let judgments: Vec<&str> = entries.judgments().map(|judgment| judgment.text.as_str()).collect();
-    let synthesis = compose(&claims, &judgments);
+    let synthesis = compose(&claims, &judgments, &among);
     transcript::append(&mut state.body, state.debate.progress.slot, None, now, &synthesis);
     state.debate.complete(now);
-    let ledger = Ledger::of_entries(&transcript::parse(&state.body));
+    let ledger = Ledger::of_entries(&transcript::parse(&state.body), &among);
     Filed::Synthesis(synthesis, Box::new(ledger))
 }
 
@@ -190,7 +191,7 @@ pub(crate) fn ledger_with(state: &StateFile, text: &str) -> Ledger {
     let Progress { slot, cycle, .. } = state.debate.progress;
     let replies = entries.replies().map(spoken).chain([Spoken { slot, cycle, text }]);
     let ledger = if slot.phase == Phase::Synthesizer {
-        Ledger::from_replies(replies)
+        Ledger::from_replies(replies, &state.debate.alternatives())
     } else {
         Ledger::for_cue(replies)
     };
@@ -215,9 +216,15 @@ fn out_of_form(
                 Lacks { headings: missing_headings(debate, text), account: ledger.shortfall() };
             (!lacks.is_nothing()).then_some(Why::Incomplete(lacks))
         }
-        Phase::Advocate | Phase::Critic | Phase::Stakeholder | Phase::Persona => {
-            let voice = matches!(slot.phase, Phase::Stakeholder | Phase::Persona);
-            let is_first = cycle == 1 && (slot.round == 1 || voice);
+        Phase::Advocate
+        | Phase::Critic
+        | Phase::Stakeholder
+        | Phase::Persona
+        | Phase::Option
+        | Phase::Attack => {
+            let voice = slot.phase.is_of_voices();
+            let is_attack = slot.phase == Phase::Attack;
+            let is_first = cycle == 1 && !is_attack && (slot.round == 1 || voice);
             let seat = slot.seat();
             // If the debate has no numbered claims, a later reply needs none.
             let is_out = if is_first {
@@ -228,6 +235,9 @@ fn out_of_form(
             // A missing beginning may hold a number. A user who requested the synthesis does not
             // wait for a retry.
             let may_ask = !beginning_missing && !synthesis_requested;
+            if may_ask && !is_out && is_attack && ledger.attacks_too_few() {
+                return Some(Why::TooFewAttacked);
+            }
             (may_ask && is_out).then(|| Why::Unnumbered(Next::for_seat(seat, ledger)))
         }
     }
@@ -270,6 +280,7 @@ pub(crate) fn reason(why: &Why) -> String {
             let lacks = if next.is_first() { "" } else { "it has no claim and no move; " };
             format!("{lacks}number your claims: {}., {}., …", next.id(0), next.id(1))
         }
+        Why::TooFewAttacked => "it attacks fewer than two other options".to_owned(),
         Why::Incomplete(lacks) => incomplete(lacks),
     }
 }
@@ -284,9 +295,16 @@ fn incomplete(lacks: &Lacks) -> String {
         note("it left out", ids(&account.left_out)),
         note("nobody claimed", ids(&account.invented)),
         note("it contradicts itself or the debate on", ids(&account.contradictory)),
-        line(account.lacks_verdict, "the line Verdict: do, do not or depends"),
+        line(account.lacks_verdict, "a readable line Verdict"),
         line(account.lacks_rests_on, "Rests on"),
         line(!lacks.headings.is_empty(), &lacks.headings.join(", ")),
+        note("it leaves out the option", account.options.left_out.join(", ")),
+        note("its ranking names", account.options.unknown.join(", ")),
+        account
+            .options
+            .other_first
+            .as_ref()
+            .map(|_| "its verdict is not the first of its ranking".to_owned()),
     ];
     parts.into_iter().flatten().collect::<Vec<_>>().join("; ")
 }

@@ -108,7 +108,7 @@ pub(crate) fn append_answer(
 fn answered_now(state: &StateFile, answer: Option<&str>, now: Timestamp) -> Option<String> {
     let entries = transcript::parse(&state.body);
     let newest = entries.0.last().filter(|entry| entry.what == What::Note(Kind::Answer))?;
-    let ledger = Ledger::of_entries(&entries);
+    let ledger = Ledger::of_entries(&entries, &state.debate.alternatives());
     let asked = ledger.asked(&state.debate).iter().rfind(|asked| !asked.is_open())?;
     let is_now = newest.at.is_some_and(|at| now.duration_since(at).unsigned_abs() < SAME_PROMPT);
     (is_now && asked.answer() == answer).then(|| asked.question.clone())
@@ -119,7 +119,7 @@ pub(crate) fn open_question(state: &StateFile) -> Option<String> {
     if !state.debate.options.questions {
         return None;
     }
-    let ledger = Ledger::of_entries(&transcript::parse(&state.body));
+    let ledger = Ledger::of_entries(&transcript::parse(&state.body), &state.debate.alternatives());
     ledger.open_question(&state.debate).map(|asked| asked.question.clone())
 }
 
@@ -130,7 +130,7 @@ pub(crate) fn question_of_newest(state: &StateFile) -> Option<String> {
     if !state.debate.options.questions {
         return None;
     }
-    let ledger = Ledger::of_entries(&transcript::parse(&state.body));
+    let ledger = Ledger::of_entries(&transcript::parse(&state.body), &state.debate.alternatives());
     let asked = ledger.asked(&state.debate).last().filter(|asked| asked.is_open());
     asked.filter(|asked| asked.question == question).map(|asked| asked.question.clone())
 }

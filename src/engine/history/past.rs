@@ -151,7 +151,8 @@ impl History<'_> {
         synthesis: &str,
         file: PathBuf,
     ) -> PastDebate {
-        let Synthesis { verdict: stated, word, .. } = Synthesis::parse(synthesis);
+        let Synthesis { verdict: stated, word, .. } =
+            Synthesis::parse(synthesis, &debate.alternatives());
         let verdict = stated.recommendation.is_some().then(|| stated.first_sentence(synthesis));
         let (percent, confidence) = (stated.percent(), stated.confidence);
         let report = self.context.report_written(project, &debate);

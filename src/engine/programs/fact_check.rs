@@ -34,7 +34,7 @@ impl Programs<'_> {
         let HeldDebate { locked, state, .. } = held;
         drop(locked);
         let entries = transcript::parse(&state.body);
-        let ledger = Ledger::of_entries(&entries);
+        let ledger = Ledger::of_entries(&entries, &state.debate.alternatives());
         let Some(Due { slot, check, ids }) = due(&state.debate, &entries, &ledger) else {
             return Ok(None);
         };
@@ -133,7 +133,8 @@ pub(crate) fn is_check_due(state: &StateFile) -> bool {
 
 fn due_in(state: &StateFile) -> Option<Due> {
     let entries = transcript::parse(&state.body);
-    due(&state.debate, &entries, &Ledger::of_entries(&entries))
+    let ledger = Ledger::of_entries(&entries, &state.debate.alternatives());
+    due(&state.debate, &entries, &ledger)
 }
 
 /// The claims of the last round that are marked as evidence, at most [`MAX_CHECKED`]. `None`: some

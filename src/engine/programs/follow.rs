@@ -388,7 +388,7 @@ impl Programs<'_> {
         let project = store.project();
         let report = self.context.report_written(project, &state.debate);
         let page = report.as_ref().map(|report| page_of(project, &state.debate.id, report));
-        let ledger = Ledger::of_entries(&entries);
+        let ledger = Ledger::of_entries(&entries, &state.debate.alternatives());
         let unreported = Completed::of(&state.debate, &entries, project, ledger);
         Ok(Box::new(Completed {
             report: report.map_or(unreported.report, Ok),

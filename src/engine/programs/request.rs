@@ -4,8 +4,8 @@ use std::path::Path;
 
 use jiff::Timestamp;
 
-use crate::domain::debate::{Debate, FactCheck, Seat, Slot};
-use crate::domain::ledger::Ledger;
+use crate::domain::debate::{Debate, FactCheck, Phase, Seat, Slot};
+use crate::domain::ledger::{Ledger, has_item};
 use crate::domain::reply::{Reply, Usable, Written};
 use crate::domain::tasks::Place;
 use crate::domain::transcript::{self, Entries};
@@ -93,8 +93,12 @@ pub(crate) fn request(
 ) -> Result<Request> {
     let Asked { before, in_project, is_alone } = asked;
     let debate = &state.debate;
-    let entries = transcript::parse(&state.body);
-    let ledger = Ledger::of_entries(&entries);
+    let mut entries = transcript::parse(&state.body);
+    let filed = entries.written().count();
+    if debate.progress.slot.phase == Phase::Attack {
+        entries.hide_attacks(debate.progress.cycle);
+    }
+    let ledger = Ledger::of_entries(&entries, &debate.alternatives());
     // A seat that sees no other reply has none to answer.
     let answered = if is_alone { &Ledger::default() } else { &ledger };
     let why = before.map_or(Why::Turn, |before| why_again(state, &entries, before));
@@ -123,7 +127,7 @@ pub(crate) fn request(
         has_argument: has_argument(state),
         judges: debate.judges(),
         left: debate.replies_left(),
-        filed: entries.written().count(),
+        filed,
         check: None,
     })
 }
@@ -138,8 +142,12 @@ fn why_again(state: &StateFile, entries: &Entries, before: &str) -> Why {
             Why::Incomplete(Lacks { headings: missing_headings(&state.debate, &text), account })
         }
         Usable::Text(..) => {
-            let ledger = Ledger::of_entries(entries);
-            Why::Unnumbered(Next::for_seat(state.debate.progress.slot.seat(), &ledger))
+            let ledger = Ledger::of_entries(entries, &state.debate.alternatives());
+            let slot = state.debate.progress.slot;
+            if slot.phase == Phase::Attack && has_item(before, slot.seat()) {
+                return Why::TooFewAttacked;
+            }
+            Why::Unnumbered(Next::for_seat(slot.seat(), &ledger))
         }
     }
 }
@@ -159,7 +167,7 @@ fn reply_of(state: &StateFile, text: &str) -> Reply {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::domain::debate::{Mode, Named, Phase};
+    use crate::domain::debate::{Mode, Named};
     use crate::domain::transcript::{Author, Entry, Kind, What};
     use crate::seats::check_prompt;
 
@@ -231,7 +239,7 @@ mod tests {
             }
             assert!(state.body.contains(CANARY));
             let entries = transcript::parse(&state.body);
-            let ledger = Ledger::of_entries(&entries);
+            let ledger = Ledger::of_entries(&entries, &state.debate.alternatives());
             let claims: Vec<_> =
                 ledger.claims.iter().map(|claim| (claim, entries.0[0].text.clone())).collect();
             let check = check_prompt("Why?", &claims, FactCheck::Files, true);

@@ -4,7 +4,9 @@
 use super::Programs;
 use super::follow::Runs;
 use super::request::{Asked, Request, answer, answered, generation_of, request};
-use crate::domain::debate::{Debate, MAX_RETRIES, Status, Verb, stop_after, stops_within};
+use crate::domain::debate::{
+    Alternatives, Debate, MAX_RETRIES, Status, Verb, stop_after, stops_within,
+};
 use crate::domain::ledger::{self, Id, Ledger, MoveKind, Unread, VerdictWord};
 use crate::domain::reply::Written;
 use crate::domain::{tasks, transcript};
@@ -22,6 +24,8 @@ use crate::text::clean;
 /// The result of a finished debate, for scripts that decide by it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct GateFacts {
+    /// The options that a verdict of the debate can name.
+    pub among: Alternatives,
     /// `Err`: why no verdict can be read.
     pub verdict: Result<VerdictWord, Unread>,
     /// In per cent. `Err`: why no confidence can be read.
@@ -162,7 +166,8 @@ impl Programs<'_> {
                 "`anvil history` lists it",
             ));
         }
-        let ledger = Ledger::of_entries(&transcript::parse(&state.body));
+        let among = state.debate.alternatives();
+        let ledger = Ledger::of_entries(&transcript::parse(&state.body), &among);
         let is_repaired =
             |id| ledger.moves.iter().any(|made| made.target == id && made.kind == MoveKind::Repair);
         let open = ledger.claims.iter().filter(|claim| claim.status == ledger::ClaimStatus::Open);
@@ -173,12 +178,14 @@ impl Programs<'_> {
         Ok(GateFacts {
             verdict: synthesis
                 .word
-                .ok_or_else(|| synthesis.unread_verdict().unwrap_or(Unread::Missing)),
+                .clone()
+                .ok_or_else(|| synthesis.unread_verdict(&among).unwrap_or(Unread::Missing)),
             confidence: verdict
                 .percent()
                 .ok_or_else(|| verdict.unread_percent().unwrap_or(Unread::Missing)),
             claims: ledger.claims.len(),
             open,
+            among,
         })
     }
 

@@ -4,7 +4,7 @@ use serde::Serialize;
 
 use super::Reports;
 use crate::domain::command::ClaimsOptions;
-use crate::domain::debate::{Debate, Seat};
+use crate::domain::debate::{Alternatives, Debate, Seat};
 use crate::domain::ledger::{Claim, Finding, Id, Ledger, Move};
 use crate::domain::transcript::{self, Author, Entries};
 use crate::engine::Session;
@@ -82,7 +82,7 @@ impl Reports<'_> {
         let store = self.context.store_meant(session);
         let (state, one) = meant(&store, options)?;
         let entries = transcript::parse(&state.body);
-        let ledger = Ledger::of_entries(&entries);
+        let ledger = Ledger::of_entries(&entries, &state.debate.alternatives());
         let by = options.by.as_deref().map(|who| seat(&state.debate, &entries, who)).transpose()?;
         let is_meant = |claim: &Claim| {
             options.state.as_deref().is_none_or(|state| is_in(claim, state))
@@ -124,7 +124,8 @@ fn meant(store: &Store, options: &ClaimsOptions) -> Result<(StateFile, Option<Id
             let Ok(id) = word.parse::<Id>() else { return Ok((of(Some(word))?, None)) };
             let here = of(None);
             let has_it = |state: &StateFile| {
-                let ledger = Ledger::of_entries(&transcript::parse(&state.body));
+                let entries = transcript::parse(&state.body);
+                let ledger = Ledger::of_entries(&entries, &Alternatives::default());
                 ledger.claims.iter().any(|claim| claim.id == id)
             };
             if here.as_ref().is_ok_and(has_it) {

@@ -7,8 +7,8 @@ use super::Sessions;
 use crate::context::{self, WantedMaterial};
 use crate::domain::command::{DEFAULT_CONTEXT_BUDGET, DebateOptions};
 use crate::domain::debate::{
-    DEFAULT_ROUNDS, Debate, FactCheck, Format, MAX_NAME_CHARS, MAX_OWN_CHARS, MAX_VOICES, Mode,
-    Named, is_statement,
+    DEFAULT_ROUNDS, Debate, DebateOption, FactCheck, Format, MAX_NAME_CHARS, MAX_OWN_CHARS,
+    MAX_VOICES, Mode, Named, is_statement,
 };
 use crate::domain::transcript::{self, Kind};
 use crate::engine::history::History;
@@ -76,6 +76,10 @@ impl Sessions<'_> {
         let material = self.material(&mut debate, &options, project)?;
         prompt::check_room(&debate)?;
         debate.options.take_fact_check(fact_check);
+        let among = debate.alternatives();
+        if !among.is_empty() && !among.are_typed && debate.options.voices.is_empty() {
+            self.context.add_note(Note::NamesOptions(among.names));
+        }
         let mut state = StateFile::new(debate);
         let at = state.debate.progress.started_at;
         for (kind, text) in material {
@@ -95,15 +99,20 @@ impl Sessions<'_> {
         let (name, text) = match options.mode.as_deref().map(mode).transpose()? {
             Some(mode) => (mode.name, mode.text),
             None if options.stakeholders.is_some() => ("stakeholders".to_owned(), None),
+            None if options.options.is_some() => (Mode::Options.word().to_owned(), None),
             None => (
                 "analyst".to_owned(),
                 library::find(TextKind::Modes, "analyst", folders)
                     .map_or(Ok(None), |entry| self.own_text(&entry))?,
             ),
         };
-        debate.options.mode = Mode::named(&name);
+        debate.options.mode = Mode::written(&name, text.is_some());
         debate.options.mode_text = text;
-        if debate.options.mode == Mode::Stakeholders {
+        check_options(options)?;
+        if let Some(names) = &options.options {
+            let named = |name: &String| Named { name: name.clone(), text: None };
+            debate.options.voices = names.0.iter().map(named).collect();
+        } else if debate.options.mode == Mode::Stakeholders {
             if !options.personas.is_empty() {
                 return Err(Error::usage(
                     "stakeholders and personas don't go together",
@@ -141,7 +150,7 @@ impl Sessions<'_> {
     ) -> Result<()> {
         match debate.format() {
             Format::Seats => debate.options.max_rounds = options.rounds.unwrap_or(DEFAULT_ROUNDS),
-            Format::Stakeholders | Format::Personas => {
+            Format::Stakeholders | Format::Personas | Format::Options => {
                 if !options.versus.is_empty() {
                     return Err(Error::usage(
                         "two results need an advocate and a critic",
@@ -320,6 +329,27 @@ impl Sessions<'_> {
     }
 }
 
+/// Refuses what does not go with the options of a decision. Pure.
+fn check_options(options: &DebateOptions) -> Result<()> {
+    if options.options.is_none() {
+        return Ok(());
+    }
+    let others = [
+        (DebateOption::Mode, options.mode.is_some()),
+        (DebateOption::Stakeholders, options.stakeholders.is_some()),
+        (DebateOption::Persona, !options.personas.is_empty()),
+        (DebateOption::Versus, !options.versus.is_empty()),
+    ];
+    let own = DebateOption::Options.flag();
+    match others.into_iter().find(|(_, is_set)| *is_set) {
+        Some((other, _)) => Err(Error::usage(
+            format!("{own} and {} don't go together", other.flag()),
+            "leave one of them out: each option has a seat of its own",
+        )),
+        None => Ok(()),
+    }
+}
+
 /// Refuses options that exclude each other. Pure.
 pub(crate) fn check_course(debate: &Debate) -> Result<()> {
     let options = &debate.options;
@@ -339,11 +369,13 @@ pub(crate) fn check_course(debate: &Debate) -> Result<()> {
         Format::Stakeholders | Format::Personas if options.mode == Mode::DevilsAdvocate => {
             Err(Error::usage("the devil's advocate has two seats", "name at most two personas"))
         }
-        Format::Stakeholders | Format::Personas if options.blind => Err(Error::usage(
-            "blind openings need an advocate and a critic",
-            "name at most two personas, or leave --blind out",
-        )),
-        Format::Seats | Format::Stakeholders | Format::Personas => Ok(()),
+        Format::Stakeholders | Format::Personas | Format::Options if options.blind => {
+            Err(Error::usage(
+                "blind openings need an advocate and a critic",
+                "name at most two personas, or leave --blind out",
+            ))
+        }
+        Format::Seats | Format::Stakeholders | Format::Personas | Format::Options => Ok(()),
     }
 }
 

@@ -133,6 +133,11 @@ impl Sessions<'_> {
     fn wishes(&self, entries: &[DefaultEntry], project: &Project) -> Result<DebateOptions> {
         let mut all = Vec::new();
         for entry in entries {
+            // A question has its options, and no file of a project can set them.
+            if DebateOption::named(&entry.key) == Some(DebateOption::Options) {
+                all.extend(words(entry));
+                continue;
+            }
             all.extend(self.words_of(entry, DefaultsOwner::Project, project).map_err(|error| {
                 let key = text::clean(&entry.key, 40);
                 Error::usage(
@@ -151,6 +156,12 @@ impl Sessions<'_> {
         whose: DefaultsOwner,
         project: &Project,
     ) -> Result<Vec<String>> {
+        if DebateOption::named(&entry.key) == Some(DebateOption::Options) {
+            return Err(Error::usage(
+                "the options of a decision belong to its question",
+                "take the line out, and type them with the question: --options \"A, B\"",
+            ));
+        }
         let known = command::option_names();
         if !known.contains(&entry.key) {
             let near = text::nearest(&entry.key, known.iter().map(String::as_str), 2);
@@ -328,7 +339,7 @@ fn words(entry: &DefaultEntry) -> Vec<String> {
     let flag = format!("--{}", entry.key);
     match (DebateOption::named(&entry.key), entry.values.as_slice()) {
         (Some(DebateOption::Versus), values) => [vec![flag], values.to_vec()].concat(),
-        (Some(DebateOption::Stakeholders), values) => {
+        (Some(DebateOption::Stakeholders | DebateOption::Options), values) => {
             vec![format!("{flag}={}", values.join(", "))]
         }
         // `diff: true` is the option without a value.

@@ -314,7 +314,7 @@ fn end_another_turn(
 }
 
 fn ledger_of(state: &StateFile) -> Ledger {
-    Ledger::of_entries(&transcript::parse(&state.body))
+    Ledger::of_entries(&transcript::parse(&state.body), &state.debate.alternatives())
 }
 
 /// True if both turns have an id (2.1.200 and later) and the ids differ.

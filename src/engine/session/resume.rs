@@ -194,7 +194,7 @@ impl Sessions<'_> {
     ) -> Resumed {
         let state_file = project.state_file();
         let entries = transcript::parse(&state.body);
-        let ledger = Ledger::of_entries(&entries);
+        let ledger = Ledger::of_entries(&entries, &state.debate.alternatives());
         let ask = Ask { why, read, steering, ledger: &ledger };
         let cue = prompt::cue(&state.debate, &state_file, &ask);
         let opening = prompt::opening(&state.debate, entries.last_cycle().1, &state_file, &cue);

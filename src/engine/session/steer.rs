@@ -7,7 +7,7 @@
 use super::Sessions;
 use crate::context::masked_line;
 use crate::domain::command::{Choice, Steering};
-use crate::domain::debate::{Debate, Phase, Verb, waits_at};
+use crate::domain::debate::{Debate, Format, Phase, Verb, waits_at};
 use crate::domain::ledger::Ledger;
 use crate::domain::transcript::{self, Author, Kind, What};
 use crate::engine::Session;
@@ -121,7 +121,7 @@ impl Sessions<'_> {
         let mut held = lock_for(self.context, &store, verb, session, take_over, unfinished)?;
         let debate = &held.state.debate;
         let schedule = debate.schedule();
-        if schedule.opener() == schedule.closer() {
+        if schedule.format != Format::Seats {
             return Err(Error::usage(
                 "here every voice speaks once: their number is that of the rounds",
                 "`anvil again` argues once more, `anvil steer --synthesize` ends the argument",
@@ -192,7 +192,8 @@ impl Sessions<'_> {
         remember(self.context, session, locked.project());
         let state_file = locked.project().state_file();
         drop(locked);
-        let ledger = Ledger::of_entries(&transcript::parse(&state.body));
+        let among = state.debate.alternatives();
+        let ledger = Ledger::of_entries(&transcript::parse(&state.body), &among);
         let ask = Ask { why, read: Read::Nothing, steering: other.as_deref(), ledger: &ledger };
         let cue = prompt::cue(&state.debate, &state_file, &ask);
         Ok(Steered { debate: state.debate, cue, choice, question })

@@ -60,6 +60,7 @@ fn lines(model: &Model, claims: &Claims<'_>, known: &mut KnownClaims<'_>) -> Mar
     html! {
         @if model.word().is_none() { (line("Verdict", verdict.text.as_deref(), known)) }
         @if why.is_none_or(|why| !why.is_empty()) { (line("Confidence", why, known)) }
+        @if let Some(ranking) = &verdict.ranking_text { (line("Ranking", Some(ranking), known)) }
         (rests_on(model, claims, known))
         (line("Would flip if", verdict.would_flip_if.as_deref(), known))
         (line("Still unknown", verdict.still_unknown.as_deref(), known))

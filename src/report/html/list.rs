@@ -4,8 +4,10 @@ use maud::{Markup, html};
 
 use super::words::words;
 use crate::domain::debate::Phase;
+use crate::report::model::Argument;
 use crate::report::model::Model;
 use crate::report::model::Stance;
+use crate::report::model::considered::Considered;
 use crate::report::model::is_voice;
 use crate::report::signs::{self, Sign};
 use crate::text;
@@ -32,36 +34,40 @@ pub(crate) fn list(model: &Model) -> Option<Markup> {
     }
     Some(html! {
         (counts(model))
-        @if has_voices { (stances(model)) }
-        @for row in &rows {
-            @let cycle = (model.options.cycles > 1).then(|| format!("Cycle {}: ", row.cycle));
-            @match row.cells {
-                Cells::Seats(sides) => {
-                    @if sides.iter().flatten().any(|section| has_claims(model, *section)) {
-                        h3 { @if let Some(cycle) = cycle { (cycle) } "Round " (row.round) }
-                        div class="pair" {
-                            @for (seat, section) in ["Advocate", "Critic"].into_iter().zip(sides) {
-                                div {
-                                    h4 { (seat) }
-                                    @if let Some(section) = section { (lines(model, section)) }
+        @if has_voices && model.considered.is_empty() { (stances(model)) }
+        @if model.considered.is_empty() {
+            @for row in &rows {
+                @let cycle = (model.options.cycles > 1).then(|| format!("Cycle {}: ", row.cycle));
+                @match row.cells {
+                    Cells::Seats(sides) => {
+                        @if sides.iter().flatten().any(|section| has_claims(model, *section)) {
+                            h3 { @if let Some(cycle) = cycle { (cycle) } "Round " (row.round) }
+                            div class="pair" {
+                                @for (seat, section) in ["Advocate", "Critic"].into_iter().zip(sides) {
+                                    div {
+                                        h4 { (seat) }
+                                        @if let Some(section) = section { (lines(model, section)) }
+                                    }
                                 }
                             }
                         }
                     }
-                }
-                Cells::Voice(section) => {
-                    h3 {
-                        @if let Some(cycle) = cycle { (cycle) }
-                        a href={"#reply-" (section + 1)} {
-                            (text::clean(&model.title(section), 60))
+                    Cells::Voice(section) => {
+                        h3 {
+                            @if let Some(cycle) = cycle { (cycle) }
+                            a href={"#reply-" (section + 1)} {
+                                (text::clean(&model.title(section), 60))
+                            }
+                            " " @let Sign { mark, word, class } =
+                                Stance::sign(model.sections[section].stance);
+                            span class={"stance " (class)} { (mark) " " (word) }
                         }
-                        " " @let Sign { mark, word, class } =
-                            Stance::sign(model.sections[section].stance);
-                        span class={"stance " (class)} { (mark) " " (word) }
+                        (lines(model, section))
                     }
-                    (lines(model, section))
                 }
             }
+        } @else {
+            (options(model))
         }
     })
 }
@@ -112,10 +118,13 @@ fn lines(model: &Model, section: usize) -> Markup {
     if !has_claims(model, section) {
         return html! { p class="quiet" { "no numbered claim" } };
     }
-    let own = model.arguments.iter().filter(|argument| argument.section == section);
+    items(model, |argument| argument.section == section)
+}
+
+fn items(model: &Model, is_own: impl Fn(&Argument) -> bool) -> Markup {
     html! {
         ul class="lines" {
-            @for argument in own {
+            @for argument in model.arguments.iter().filter(|argument| is_own(argument)) {
                 @let Sign { mark, word, class } = model.sign(argument);
                 li id={"claim-" (argument.id)} {
                     a href={"#thread-" (argument.id)} {
@@ -130,6 +139,37 @@ fn lines(model: &Model, section: usize) -> Markup {
     }
 }
 
+/// A column for each option: its line of the synthesis, the claims of its seat, and those against.
+fn options(model: &Model) -> Markup {
+    let ledger = &model.ledger;
+    let is_of_other = |argument: &Argument| {
+        model.considered.iter().all(|option| option.seat != argument.id.seat())
+    };
+    html! {
+        div class="columns" {
+            @for Considered { name, seat, place, line, cons, .. } in &model.considered {
+                div {
+                    h3 {
+                        @if let Some(place) = place { (place) ". " }
+                        (text::clean(name, 60))
+                    }
+                    @if let Some(line) = line { p class="quiet" { (words(line)) } }
+                    (items(model, |argument| argument.id.seat() == *seat))
+                    @if !cons.is_empty() {
+                        p class="quiet" {
+                            "Against it:"
+                            @for id in cons.iter().filter(|id| ledger.claim(**id).is_some()) {
+                                " " a href={"#thread-" (id)} { (id) }
+                            }
+                        }
+                    }
+                }
+            }
+        }
+        @if model.arguments.iter().any(is_of_other) { (items(model, is_of_other)) }
+    }
+}
+
 fn rows(model: &Model) -> Vec<Row> {
     let mut rows: Vec<Row> = Vec::new();
     for (section, part) in model.sections.iter().enumerate() {
@@ -138,7 +178,7 @@ fn rows(model: &Model) -> Vec<Row> {
             Phase::Synthesizer => continue,
             Phase::Advocate => 0,
             Phase::Critic => 1,
-            Phase::Stakeholder | Phase::Persona => {
+            Phase::Stakeholder | Phase::Persona | Phase::Option | Phase::Attack => {
                 rows.push(row(Cells::Voice(section)));
                 continue;
             }

@@ -184,7 +184,7 @@ fn facts(model: &Model) -> Markup {
             if options.takes_turns { "Voices spoke" } else { "Rounds argued" },
             options.rounds.to_string(),
         ),
-        ("Voices", options.voices.join(", ")),
+        (if model.considered.is_empty() { "Voices" } else { "Options" }, options.voices.join(", ")),
         ("Focus", some(&options.focus)),
         ("Framework", some(&options.framework)),
         ("Option", option(options.blind, "blind openings")),

@@ -71,7 +71,9 @@ fn group_title(model: &Model, index: usize) -> String {
     let part = &model.sections[index];
     let title = match part.of {
         Phase::Advocate | Phase::Critic => format!("Round {}", part.round),
-        Phase::Stakeholder | Phase::Persona => text::clean(&model.title(index), 100),
+        Phase::Stakeholder | Phase::Persona | Phase::Option | Phase::Attack => {
+            text::clean(&model.title(index), 100)
+        }
         Phase::Synthesizer => "Synthesis".to_owned(),
     };
     if model.options.cycles > 1 { format!("Cycle {}: {title}", part.cycle) } else { title }
@@ -82,7 +84,7 @@ fn article(model: &Model, index: usize, claims: &Claims<'_>) -> Markup {
     let class = match part.of {
         Phase::Advocate => "advocate",
         Phase::Critic => "critic",
-        Phase::Stakeholder | Phase::Persona => "voice",
+        Phase::Stakeholder | Phase::Persona | Phase::Option | Phase::Attack => "voice",
         Phase::Synthesizer => "synthesis",
     };
     let mut known = claims.in_reply(index);

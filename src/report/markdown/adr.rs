@@ -4,11 +4,12 @@
 use std::fmt::Write as _;
 
 use super::inert::{paragraph, plain, quoted};
-use crate::domain::debate::Seat;
+use crate::domain::debate::{Seat, bare};
 use crate::domain::ledger::{Claim, ClaimResult, Id, VerdictWord};
 use crate::report::authored::{authored, degraded_line};
 use crate::report::checked;
 use crate::report::model::Model;
+use crate::report::model::considered::Considered;
 use crate::text::{self, inert};
 
 /// Renders a debate. `number`: the number of the record in the project.
@@ -25,6 +26,7 @@ pub fn adr(model: &Model, number: Option<u32>) -> String {
     outcome(model, &mut out);
     consequences(model, &mut out);
     confirmation(model, &mut out);
+    pros_and_cons(model, &mut out);
     more(model, &mut out);
     inert(&(out.trim_end().to_owned() + "\n"))
 }
@@ -41,23 +43,60 @@ fn context(model: &Model, title: &str, out: &mut String) {
     }
 }
 
-/// The options that the claims argue for: one for each side, and for a voice the one that it
+/// The options of the decision. Without them: one for each side, and for a voice the one that it
 /// chooses.
 fn options(model: &Model, out: &mut String) {
     out.push_str("## Considered Options\n\n");
-    for word in [VerdictWord::Do, VerdictWord::DoNot, VerdictWord::Depends] {
-        if word != VerdictWord::Depends || model.word() == Some(word) {
-            let _ = writeln!(out, "* {}", option(word));
+    let among = &model.ledger.among;
+    let words = match model.word() {
+        _ if among.are_typed => Vec::new(),
+        Some(VerdictWord::Option(_)) => Vec::new(),
+        Some(VerdictWord::Depends) => {
+            vec![VerdictWord::Do, VerdictWord::DoNot, VerdictWord::Depends]
         }
+        Some(VerdictWord::Do | VerdictWord::DoNot) | None => {
+            vec![VerdictWord::Do, VerdictWord::DoNot]
+        }
+    };
+    if words.is_empty() {
+        for name in &among.names {
+            let _ = writeln!(out, "* {}", line(name));
+        }
+    }
+    for word in &words {
+        let _ = writeln!(out, "* {}", option(model, word));
     }
     out.push('\n');
 }
 
-fn option(word: VerdictWord) -> &'static str {
+fn option(model: &Model, word: &VerdictWord) -> String {
     match word {
-        VerdictWord::Do => "Do it",
-        VerdictWord::DoNot => "Do not do it",
-        VerdictWord::Depends => "Do it on a condition",
+        VerdictWord::Do => "Do it".to_owned(),
+        VerdictWord::DoNot => "Do not do it".to_owned(),
+        VerdictWord::Depends if model.ledger.among.are_typed => "It depends".to_owned(),
+        VerdictWord::Depends => "Do it on a condition".to_owned(),
+        VerdictWord::Option(name) => line(name),
+    }
+}
+
+/// Each option with its line of the synthesis, and the claims for and against it.
+fn pros_and_cons(model: &Model, out: &mut String) {
+    if model.considered.is_empty() {
+        return;
+    }
+    out.push_str("## Pros and Cons of the Options\n\n");
+    for Considered { name, line: stated, pros, cons, .. } in &model.considered {
+        let _ = writeln!(out, "### {}\n", line(name));
+        if let Some(stated) = stated {
+            paragraph(stated, out);
+        }
+        for (word, ids) in [("Good", pros), ("Bad", cons)] {
+            for claim in ids.iter().filter_map(|id| model.ledger.claim(*id)) {
+                let _ =
+                    writeln!(out, "* {word}, because of {}: {}", claim.id, line(&claim.sentence));
+            }
+        }
+        out.push('\n');
     }
 }
 
@@ -70,7 +109,7 @@ fn outcome(model: &Model, out: &mut String) {
     match (&verdict.recommendation, model.synthesis) {
         (Some(recommendation), _) => {
             if let Some(word) = model.word() {
-                let _ = writeln!(out, "Chosen option: \"{}\".\n", option(word));
+                let _ = writeln!(out, "Chosen option: \"{}\".\n", option(model, word));
             }
             paragraph(&text::clean(recommendation, usize::MAX), out);
         }
@@ -102,6 +141,7 @@ fn consequences(model: &Model, out: &mut String) {
     for claim in model.ledger.claims.iter().filter(stands) {
         let word = match (model.word(), claim.id.seat()) {
             _ if rests_on(model).contains(&claim.id) => "Good",
+            (Some(VerdictWord::Option(name)), _) => for_option(model, name, claim.id),
             (Some(VerdictWord::Do | VerdictWord::Depends), Seat::Advocate)
             | (Some(VerdictWord::DoNot), Seat::Critic) => "Good",
             (Some(VerdictWord::Do | VerdictWord::Depends), Seat::Critic)
@@ -115,10 +155,20 @@ fn consequences(model: &Model, out: &mut String) {
     out.push('\n');
 }
 
+/// The side of a claim in the choice of an option.
+fn for_option(model: &Model, name: &str, id: Id) -> &'static str {
+    match model.considered.iter().find(|option| option.name == name) {
+        Some(option) if option.pros.contains(&id) => "Good",
+        Some(option) if option.cons.contains(&id) => "Bad",
+        Some(_) | None => "Neutral",
+    }
+}
+
 /// True for a verdict that has only the word.
-fn is_word_of(text: &str, word: Option<VerdictWord>) -> bool {
+fn is_word_of(text: &str, word: Option<&VerdictWord>) -> bool {
     let letters = text.trim_matches(|char: char| !char.is_alphabetic());
-    word.is_some_and(|word| letters.eq_ignore_ascii_case(word.word()))
+    let is_it = |word: &str| letters.eq_ignore_ascii_case(word) || bare(text) == bare(word);
+    word.is_some_and(|word| is_it(word.word()))
 }
 
 fn confirmation(model: &Model, out: &mut String) {

@@ -2,10 +2,12 @@
 
 pub(crate) mod arguments;
 pub(crate) mod authors;
+pub(crate) mod considered;
 pub(crate) mod judges;
 pub(crate) mod part;
 pub(crate) mod scrub;
 pub(crate) mod stance;
+pub(crate) mod stated;
 
 pub(crate) use arguments::Argument;
 pub(crate) use part::is_voice;
@@ -16,7 +18,7 @@ use serde::{Serialize, Serializer};
 
 use crate::domain::debate::{Debate, FactCheck, Format, Mode, Phase, Status};
 use crate::domain::journal::Decision;
-use crate::domain::ledger::{Counts, Id, Ledger, Move, Synthesis, VerdictWord, what_to_do};
+use crate::domain::ledger::{Counts, Ledger, Move, VerdictWord};
 use crate::domain::transcript::{self, Author, Entry, Kind};
 use crate::report::checked;
 use crate::report::signs::{self, Sign};
@@ -25,8 +27,10 @@ use crate::storage::assert_unlocked;
 use crate::text;
 use arguments::{Told, arguments, findings};
 use authors::Authors;
+use considered::{Considered, considered};
 use part::{ReportPart, part, rfc3339};
 use scrub::{Scrubbed, named};
+use stated::{Stated, stated};
 
 /// Most openings of cycles that are listed; only a file written by hand has more.
 const MAX_CYCLES: usize = 1_000;
@@ -64,6 +68,9 @@ pub struct Model {
     pub(crate) verdict: Stated,
     /// The last synthesis among the sections.
     pub(crate) synthesis: Option<usize>,
+    /// The options of the decision. Empty without options.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub(crate) considered: Vec<Considered>,
     pub(crate) sections: Vec<ReportPart>,
     #[serde(rename = "claims")]
     pub(crate) arguments: Vec<Argument>,
@@ -114,40 +121,6 @@ pub(crate) struct ReportOptions {
     pub(crate) cycles: u32,
 }
 
-/// The verdict of a synthesis.
-#[derive(Clone, Debug, Default, Serialize)]
-pub(crate) struct Stated {
-    pub(crate) recommendation: Option<String>,
-    /// The word of the line `Verdict:`.
-    word: Option<VerdictWord>,
-    /// The whole line `Verdict:`.
-    pub(crate) text: Option<String>,
-    pub(crate) confidence: Option<String>,
-    pub(crate) confidence_percent: Option<u8>,
-    pub(crate) would_flip_if: Option<String>,
-    pub(crate) still_unknown: Option<String>,
-    /// The claims that carry the verdict.
-    pub(crate) rests_on: Option<Vec<Id>>,
-    /// The whole line `Rests on:`.
-    pub(crate) rests_on_text: Option<String>,
-    /// The section `What to do`.
-    pub(crate) what_to_do: Option<String>,
-}
-
-impl Stated {
-    /// The fixed lines: label and text.
-    pub(crate) fn lines(&self) -> [(&'static str, &Option<String>); 6] {
-        [
-            ("Recommendation", &self.recommendation),
-            ("Verdict", &self.text),
-            ("Confidence", &self.confidence),
-            ("Rests on", &self.rests_on_text),
-            ("Would flip if", &self.would_flip_if),
-            ("Still unknown", &self.still_unknown),
-        ]
-    }
-}
-
 /// A cycle that was opened after a synthesis.
 #[derive(Clone, Debug, Serialize)]
 pub(crate) struct Opening {
@@ -178,8 +151,9 @@ impl Model {
         let Scrubbed { debate, entries, unseen } = &scrubbed;
         let parts: Vec<ReportPart> = entries.replies().map(part).collect();
         let synthesis = parts.iter().rposition(|part| part.of == Phase::Synthesizer);
-        let ledger = Ledger::of_entries(entries);
-        let mut verdict = synthesis.map(|at| stated(&parts[at].text)).unwrap_or_default();
+        let among = debate.alternatives();
+        let ledger = Ledger::of_entries(entries, &among);
+        let mut verdict = synthesis.map(|at| stated(&parts[at].text, &among)).unwrap_or_default();
         for question in ledger.unanswered(debate) {
             let known = verdict.still_unknown.map_or_else(String::new, |known| known + " ");
             verdict.still_unknown = Some(format!("{known}You were asked: {question}"));
@@ -210,6 +184,7 @@ impl Model {
             authors: Authors::from_entries(entries),
             verdict,
             synthesis,
+            considered: considered(debate, &ledger),
             arguments: arguments(&ledger, &parts),
             moves: ledger.moves.clone(),
             findings: Vec::new(),
@@ -268,8 +243,8 @@ impl Model {
     }
 
     /// The word of the last synthesis' verdict.
-    pub(crate) fn word(&self) -> Option<VerdictWord> {
-        self.ledger.last_synthesis().and_then(|synthesis| synthesis.word)
+    pub(crate) fn word(&self) -> Option<&VerdictWord> {
+        self.ledger.last_synthesis().and_then(|synthesis| synthesis.word.as_ref())
     }
 
     /// The day of the last change.
@@ -319,8 +294,12 @@ impl Model {
         match part.of {
             Phase::Advocate => "Advocate".to_owned(),
             Phase::Critic => "Critic".to_owned(),
-            Phase::Stakeholder | Phase::Persona => {
+            Phase::Stakeholder | Phase::Persona | Phase::Option => {
                 text::clean(part.voice.as_deref().unwrap_or(part.phase), 200)
+            }
+            Phase::Attack => {
+                let name = text::clean(part.voice.as_deref().unwrap_or(part.phase), 200);
+                format!("{name} against the others")
             }
             Phase::Synthesizer if Some(section) == self.synthesis => "Synthesis".to_owned(),
             Phase::Synthesizer => "Synthesis of this cycle".to_owned(),
@@ -374,7 +353,10 @@ impl Model {
             [critic] => pieces.push(format!("critic: {}", text::clean(critic, 60))),
             [advocate, critic] if !options.takes_turns => {
                 let [advocate, critic] = [advocate, critic].map(|name| text::clean(name, 60));
-                pieces.push(format!("personas: {advocate} and {critic}"));
+                pieces.push(match self.considered.is_empty() {
+                    true => format!("personas: {advocate} and {critic}"),
+                    false => format!("options: {advocate} and {critic}"),
+                });
             }
             _ => {}
         }
@@ -410,23 +392,6 @@ impl Model {
 /// The report as JSON, for scripts. `docs/report.schema.json` describes it.
 pub fn json(model: &Model) -> String {
     text::harmless_json(&serde_json::to_string_pretty(model).unwrap_or_default()) + "\n"
-}
-
-/// Reads the verdict of a synthesis.
-fn stated(synthesis: &str) -> Stated {
-    let Synthesis { word, rests_on, verdict, .. } = Synthesis::parse(synthesis);
-    Stated {
-        confidence_percent: verdict.percent(),
-        recommendation: verdict.recommendation,
-        text: verdict.text,
-        confidence: verdict.confidence,
-        would_flip_if: verdict.would_flip_if,
-        still_unknown: verdict.still_unknown,
-        word,
-        rests_on,
-        rests_on_text: verdict.rests_on,
-        what_to_do: what_to_do(synthesis).map(|(steps, _)| steps),
-    }
 }
 
 fn report_options(debate: &Debate, parts: &[ReportPart]) -> ReportOptions {

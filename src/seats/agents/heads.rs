@@ -1,6 +1,6 @@
 //! A reply in a few lines: its claims, each with its moves, or the lines of a verdict.
 
-use crate::domain::debate::{Phase, Slot};
+use crate::domain::debate::{Alternatives, Phase, Slot};
 use crate::domain::ledger::{Ledger, Move, Spoken, Verdict};
 use crate::text::clean;
 
@@ -15,7 +15,8 @@ pub fn heads(slot: Slot, reply: &str) -> Vec<String> {
     if slot.phase == Phase::Synthesizer {
         return verdict(reply);
     }
-    let ledger = Ledger::from_replies([Spoken { slot, cycle: 1, text: reply }]);
+    let spoken = [Spoken { slot, cycle: 1, text: reply }];
+    let ledger = Ledger::from_replies(spoken, &Alternatives::default());
     let line_of = |made: &Move| {
         let quote = made.quote.as_deref().map(|quote| format!("\"{quote}\" ")).unwrap_or_default();
         clean(&format!("{} {}: {quote}{}", made.kind.word(), made.target, made.reason), MAX_LINE)

@@ -5,7 +5,7 @@ use std::path::Path;
 use super::standing::{listed, open_against, standing};
 use super::{MAX_CUE, MAX_LONG_CUE, cut, file_name, utf16_len};
 use crate::domain::debate::{Debate, Mode, Phase, Progress, Seat, Slot};
-use crate::domain::ledger::{Asked, Ledger, Shortfall};
+use crate::domain::ledger::{Asked, Ledger, OptionFaults, Shortfall};
 use crate::text::without_controls;
 
 /// Its length is within the limit.
@@ -50,6 +50,8 @@ pub enum Why {
     Repeated,
     /// A seat's first reply had no numbered claim, or a later reply had no claim and no move.
     Unnumbered(Next),
+    /// An option attacked fewer than two others.
+    TooFewAttacked,
     /// The synthesis lacks parts that a program reads.
     Incomplete(Lacks),
     /// The user edited the file: the question, or the last section.
@@ -148,6 +150,9 @@ const MAX_IDS: usize = 90;
 /// again if the list does not name it. Three quarters of 90 claims fit.
 const MAX_LEFT_OUT: usize = 400;
 
+/// Longest list of options in a sentence about a synthesis, in UTF-16 units.
+const MAX_NAMES: usize = 120;
+
 /// For a synthesis that lacks no heading.
 const INCOMPLETE: &str = "is not complete.";
 
@@ -186,9 +191,15 @@ pub fn cue(debate: &Debate, state_file: &Path, ask: &Ask<'_>) -> Cue {
                  anew, each claim as `**{first}. One claim in one sentence.**` and its ground."
             )
         }
-        Why::Incomplete(lacks) => incomplete(&again, lacks, room),
+        Why::TooFewAttacked => format!(
+            "{again} attack at least two of the other options, each on a line of its own: \
+             `**Attacks S1.1:** \"exact words\" what fails`. Write the whole reply anew; {task}"
+        ),
+        Why::Incomplete(lacks) => incomplete(debate, &again, lacks, room),
     };
-    if !matches!(ask.why, Why::Incomplete(_)) {
+    // An attack is written without the attacks of others.
+    let is_blind = debate.progress.slot.phase == Phase::Attack;
+    if !matches!(ask.why, Why::Incomplete(_)) && !is_blind {
         text.push_str(&standing(debate, ask.ledger, room.saturating_sub(utf16_len(&text))));
         for part in questions {
             if utf16_len(&text) + utf16_len(&part) <= room {
@@ -232,15 +243,22 @@ fn tail(state_file: &Path, ask: &Ask<'_>) -> String {
 
 /// Names the missing parts of a synthesis, in at most `limit` UTF-16 units: the claims, then as
 /// many headings as fit.
-fn incomplete(border: &str, lacks: &Lacks, limit: usize) -> String {
+fn incomplete(debate: &Debate, border: &str, lacks: &Lacks, limit: usize) -> String {
     let end = " Write it again, whole, with one line for every claim.";
     let account = &lacks.account;
-    let lines = match (account.lacks_verdict, account.lacks_rests_on) {
-        (true, true) => "the lines **Verdict:** do | do not | depends and **Rests on:**",
-        (true, false) => "the line **Verdict:** do | do not | depends",
-        (false, true) => "the line **Rests on:**",
-        (false, false) => "",
+    let verdict = match debate.options.mode {
+        Mode::Options => "**Verdict:** with one option or depends",
+        _ => "**Verdict:** do | do not | depends",
     };
+    let lines = match (account.lacks_verdict, account.lacks_rests_on) {
+        (true, true) => format!("the lines {verdict} and **Rests on:**"),
+        (true, false) => format!("the line {verdict}"),
+        (false, true) => "the line **Rests on:**".to_owned(),
+        (false, false) => String::new(),
+    };
+    let OptionFaults { unknown, left_out, other_first } = &account.options;
+    let names = |names: &[String]| cut(&names.join(", "), MAX_NAMES).to_owned();
+    let first = other_first.as_deref().unwrap_or_default();
     let start = format!("{border} the synthesis ");
     let limit = limit.saturating_sub(utf16_len(&start) + utf16_len(INCOMPLETE) + utf16_len(end));
     let room_for_ids = limit.saturating_sub(" It left out .".len());
@@ -248,7 +266,10 @@ fn incomplete(border: &str, lacks: &Lacks, limit: usize) -> String {
     for (before, names) in [
         ("It left out ", listed(&account.left_out, MAX_LEFT_OUT.min(room_for_ids)).as_str()),
         ("Nobody claimed ", &listed(&account.invented, MAX_IDS)),
-        ("It lacks ", lines),
+        ("It lacks ", &lines),
+        ("Without a place in **Ranking:** or a line of its own: ", &names(left_out)),
+        ("**Ranking:** names what is no option: ", &names(unknown)),
+        ("The verdict is not the first of **Ranking:**, ", first),
         ("Said twice, or survived although given up: ", &listed(&account.contradictory, MAX_IDS)),
     ] {
         let sentence = format!(" {before}{names}.");
@@ -276,10 +297,12 @@ fn border(debate: &Debate, again: &str) -> String {
     let name = debate.voice_at(slot).map(|voice| crate::text::clean(&voice.name, MAX_NAME));
     let named =
         |before: &str| name.as_ref().map_or_else(String::new, |name| format!("{before}{name}"));
+    let holds = if debate.options.mode == Mode::Options { ", for " } else { ", as " };
     let phase = match slot.phase {
-        Phase::Advocate => format!("Advocate{} · round {} of {rounds}", named(", as "), slot.round),
-        Phase::Critic => format!("Critic{} · round {} of {rounds}", named(", as "), slot.round),
-        Phase::Stakeholder | Phase::Persona => {
+        Phase::Advocate => format!("Advocate{} · round {} of {rounds}", named(holds), slot.round),
+        Phase::Critic => format!("Critic{} · round {} of {rounds}", named(holds), slot.round),
+        Phase::Attack => format!("Attack {} of {rounds}{}", slot.round, named(": ")),
+        Phase::Stakeholder | Phase::Persona | Phase::Option => {
             format!("Voice {} of {rounds}{}", slot.round, named(": "))
         }
         Phase::Synthesizer => "Synthesis".to_owned(),
@@ -311,9 +334,10 @@ fn task(debate: &Debate, ledger: &Ledger, limit: usize) -> String {
 /// The task of an advocate, a critic or a voice.
 fn argument(debate: &Debate, ledger: &Ledger, limit: usize) -> String {
     let attacks_position = debate.options.mode == Mode::DevilsAdvocate;
-    let about = |position, versus, question| match debate.options.versus {
+    let about = |position, versus, option, question| match debate.options.versus {
         _ if attacks_position => position,
         Some(_) => versus,
+        None if debate.options.mode == Mode::Options => option,
         None => question,
     };
     let Progress { slot: Slot { phase, round }, cycle, .. } = debate.progress;
@@ -327,6 +351,7 @@ fn argument(debate: &Debate, ledger: &Ledger, limit: usize) -> String {
             let task = about(
                 "attack the position",
                 "open the case for Position A",
+                "open the case for the first option",
                 "open the case for it",
             );
             let alone = if blind { ", as if the critic had not written" } else { "" };
@@ -342,11 +367,13 @@ fn argument(debate: &Debate, ledger: &Ledger, limit: usize) -> String {
         Phase::Critic if opens && blind => about(
             "defend the position; nobody has attacked it yet.",
             "open the case for Position B; there is none for A yet.",
+            "open the case for the second option; there is none for the first yet.",
             "open the case against it; there is none for it yet.",
         ),
         Phase::Critic if opens => about(
             "defend the position against this attack.",
             "attack the case just made; argue for B.",
+            "attack the case just made; argue for the second option.",
             "quote and attack the case just made.",
         ),
         Phase::Critic if attacks_position => "defend the position where the attack is weakest.",
@@ -356,6 +383,8 @@ fn argument(debate: &Debate, ledger: &Ledger, limit: usize) -> String {
         Phase::Persona if is_first => "speak as this person.",
         Phase::Stakeholder => "speak for them alone; answer the voices before.",
         Phase::Persona => "speak as this person; answer the voices before.",
+        Phase::Option => "make the case for this option; attack nobody yet.",
+        Phase::Attack => "attack at least two others, as if nobody had attacked yet.",
         Phase::Synthesizer => "account for every claim, then decide.",
     };
     task.to_owned()

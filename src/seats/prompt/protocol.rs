@@ -120,7 +120,11 @@ pub fn about_position(mode: &Mode) -> &'static str {
         Mode::DevilsAdvocate => {
             "The person who asks holds this position. It is what the debate is about:"
         }
-        Mode::Analyst | Mode::Philosopher | Mode::Stakeholders | Mode::Custom(_) => {
+        Mode::Analyst
+        | Mode::Philosopher
+        | Mode::Stakeholders
+        | Mode::Options
+        | Mode::Custom(_) => {
             "The person who asks leans to this position. It is one among others: test and weigh it \
              like any other claim, neither favoured nor punished:"
         }

@@ -94,7 +94,8 @@ impl Sides {
             Phase::Advocate | Phase::Critic => {
                 format!("{}, round {}", self.name(slot.seat()), slot.round)
             }
-            Phase::Stakeholder | Phase::Persona => self.name(slot.seat()),
+            Phase::Stakeholder | Phase::Persona | Phase::Option => self.name(slot.seat()),
+            Phase::Attack => slot.to_string(),
             Phase::Synthesizer => slot.to_string(),
         }
     }

@@ -4,6 +4,7 @@ use std::fmt::Write as _;
 
 use super::replies::{Sides, replies_for, shown_replies};
 use super::shown::{Shown, ground, material, position, task_now};
+use super::texts::verdict_form;
 use crate::domain::debate::Seat;
 use crate::domain::ledger::{Claim, ClaimStatus};
 use crate::seats::prompt;
@@ -22,7 +23,7 @@ const SHEET: &str = "## How to write
 /// Instructions for a person who writes the synthesis.
 const SHEET_OF_SYNTHESIS: &str = "## How to write
 
-- Six lines: `**Recommendation:** what to do`, `**Verdict:** do` (or do not, depends), `**Rests \
+- These lines: `**Recommendation:** what to do`, `**Verdict:** {verdict}`, `**Rests \
   on:** A1, C2`, `**Confidence:** 70 %, because …`, `**Would flip if:** …`, `**Still unknown:** …`
 - Then a line for every claim: `- **A1** survived: why`. The words are survived, weakened, fell.
 ";
@@ -36,7 +37,7 @@ pub fn sheet(shown: &Shown<'_>) -> String {
     let is_blind = shown.is_blind();
     let first = prompt::Next::for_seat(seat, ledger).id(0);
     let instructions = if is_synthesis {
-        SHEET_OF_SYNTHESIS.to_owned()
+        prompt::filled(SHEET_OF_SYNTHESIS, |_| Some(verdict_form(debate)))
     } else {
         prompt::filled(SHEET, |name| (name == "first").then(|| first.clone()))
     };

@@ -180,6 +180,13 @@ fn conditions(debate: &Debate, entries: &Entries, sides: Option<Sides>) -> Strin
              {other} that Position B does. FOR means for A, AGAINST means for B."
         ));
     }
+    if debate.options.mode == Mode::Options {
+        let whose: Vec<String> = debate
+            .seats_of_options()
+            .map(|(seat, name)| format!("{name}: {}", named(seat, sides)))
+            .collect();
+        parts.push(format!("Which option is whose: {}.", whose.join("; ")));
+    }
     let (cycle, again) = entries.last_cycle();
     if cycle > 1 {
         let news = if again.trim().is_empty() {
@@ -309,7 +316,7 @@ mod tests {
     use jiff::Timestamp;
 
     use super::*;
-    use crate::domain::debate::Slot;
+    use crate::domain::debate::{Alternatives, Slot};
     use crate::domain::transcript;
     use crate::seats::prompt::{Ask, Next, Read, Why};
 
@@ -324,7 +331,7 @@ mod tests {
             transcript::append(&mut body, *slot, None, AT, text);
         }
         let entries = transcript::parse(&body);
-        let ledger = Ledger::of_entries(&entries);
+        let ledger = Ledger::of_entries(&entries, &Alternatives::default());
         let ask = Ask { why: Why::Turn, read: Read::Nothing, steering: None, ledger: &ledger };
         let cue = prompt::cue(debate, std::path::Path::new("/p/state.md"), &ask);
         let shown = Shown {
@@ -459,7 +466,7 @@ mod tests {
         transcript::append(&mut body, advocate, None, AT, &reply(advocate, 0).1);
         transcript::append_note(&mut body, Kind::Steering, AT, "Look at the cost.");
         let entries = transcript::parse(&body);
-        let ledger = Ledger::of_entries(&entries);
+        let ledger = Ledger::of_entries(&entries, &Alternatives::default());
         let ask = Ask {
             why: Why::Unnumbered(Next::for_seat(Seat::Critic, &ledger)),
             read: Read::Nothing,

@@ -134,7 +134,7 @@ mod tests {
     use jiff::Timestamp;
 
     use super::*;
-    use crate::domain::debate::Slot;
+    use crate::domain::debate::{Alternatives, Slot};
     use crate::domain::ledger::Spoken;
     use crate::domain::transcript::{self, Kind};
 
@@ -146,7 +146,7 @@ mod tests {
         });
         let mut debate = Debate::new("id".into(), "Why?".into(), 10, Timestamp::UNIX_EPOCH);
         debate.set_slot(Slot { phase: next, round });
-        standing(&debate, &Ledger::from_replies(spoken), limit)
+        standing(&debate, &Ledger::from_replies(spoken, &Alternatives::default()), limit)
     }
 
     #[test]
@@ -220,7 +220,11 @@ mod tests {
             }
             let mut debate = Debate::new("id".into(), "Why?".into(), 10, Timestamp::UNIX_EPOCH);
             debate.set_slot(Slot { phase: next, round: 2 });
-            standing(&debate, &Ledger::of_entries(&transcript::parse(&body)), limit)
+            standing(
+                &debate,
+                &Ledger::of_entries(&transcript::parse(&body), &Alternatives::default()),
+                limit,
+            )
         };
         assert_eq!(text(2, Advocate, 400), " Contradicted by the fact-check: A1.");
         assert_eq!(text(2, Critic, 400), "");

@@ -1,11 +1,14 @@
 //! The parts of a protocol: the texts that a debate takes from the library, and how they are
 //! joined.
 
-use super::{cut, filled, quoted_part};
+use super::{cut, filled, quoted_part, utf16_len};
 use crate::domain::debate::{Debate, Format, Mode, Named, Phase, Slot};
 use crate::seats::library::{self, ResearchKind, Roles, TextKind};
 
 const RULES: &str = include_str!("../../../prompts/rules.md");
+const OPTIONS: &str = include_str!("../../../prompts/options.md");
+const ATTACK: &str = include_str!("../../../prompts/attack.md");
+const OPTION_LINES: &str = include_str!("../../../prompts/ranking.md");
 const STEPS: &str = include_str!("../../../prompts/steps.md");
 const SYNTHESIZER: &str = include_str!("../../../prompts/synthesizer.md");
 
@@ -38,12 +41,12 @@ fn text_of(text_kind: TextKind, named: &Named) -> &str {
 }
 
 fn mode_text(debate: &Debate) -> &str {
-    debate
-        .options
-        .mode_text
-        .as_deref()
-        .or_else(|| library::built_in(TextKind::Modes, debate.options.mode.word()))
-        .unwrap_or_default()
+    let built_in = || match debate.options.mode {
+        // Not in the library: the user names options, and no mode.
+        Mode::Options => Some(OPTIONS),
+        _ => library::built_in(TextKind::Modes, debate.options.mode.word()),
+    };
+    debate.options.mode_text.as_deref().or_else(built_in).unwrap_or_default()
 }
 
 /// The form of claim numbers, and the ones in examples.
@@ -84,7 +87,7 @@ fn numbers(format: Format) -> Numbers {
             carriers: "A1, C3",
             sides: "both sides",
         },
-        Format::Stakeholders | Format::Personas => Numbers {
+        Format::Stakeholders | Format::Personas | Format::Options => Numbers {
             rule: "Number your claims by voice: S1.1, S1.2, … for voice 1, S2.1, … for voice 2.",
             first: "S1.1",
             moves: "`**Attacks S1.1:** \"exact words\" what fails`, `**Rebuts S1.2:** …`, \
@@ -111,6 +114,10 @@ pub fn premise(format: Format) -> &'static str {
             "One question is judged by several people in turn, who know and want different \
              things; then it is decided, so that the person who asked can act."
         }
+        Format::Options => {
+            "The options of one decision are argued for in turn; then each attacks others, and it \
+             is judged, so that the person who asked can choose."
+        }
     }
 }
 
@@ -134,6 +141,23 @@ pub fn course(debate: &Debate) -> String {
         Format::Stakeholders | Format::Personas => {
             format!("Voices, once each: {}.", debate.options.max_rounds)
         }
+        Format::Options => "Each option is argued for once, then each attacks once.".to_owned(),
+    }
+}
+
+/// Longest list of options in the form of a verdict, in UTF-16 units. The seats have all of them.
+const MAX_VERDICT: usize = 160;
+
+/// The form of the verdict that a synthesis of this debate has.
+pub(super) fn verdict_form(debate: &Debate) -> String {
+    if debate.options.mode != Mode::Options {
+        return "do | do not | depends".to_owned();
+    }
+    let names: Vec<String> =
+        debate.seats_of_options().map(|(_, name)| crate::text::without_controls(name)).collect();
+    match names.join(" | ") {
+        names if utf16_len(&names) <= MAX_VERDICT => format!("{names} | depends"),
+        _ => "one of the options, word for word | depends".to_owned(),
     }
 }
 
@@ -202,11 +226,12 @@ pub fn lens(debate: &Debate, argues: bool) -> String {
     if debate.options.research && argues {
         let kind = match (debate.format(), &debate.options.mode) {
             (Format::Stakeholders | Format::Personas, _) => ResearchKind::Rotation,
-            (Format::Seats, Mode::Philosopher) => ResearchKind::Philosopher,
-            (Format::Seats, Mode::DevilsAdvocate) => ResearchKind::DevilsAdvocate,
-            (Format::Seats, Mode::Analyst | Mode::Stakeholders | Mode::Custom(_)) => {
-                ResearchKind::Seats
-            }
+            (Format::Seats | Format::Options, Mode::Philosopher) => ResearchKind::Philosopher,
+            (Format::Seats | Format::Options, Mode::DevilsAdvocate) => ResearchKind::DevilsAdvocate,
+            (
+                Format::Seats | Format::Options,
+                Mode::Analyst | Mode::Stakeholders | Mode::Options | Mode::Custom(_),
+            ) => ResearchKind::Seats,
         };
         parts.push(library::research(kind).trim().to_owned());
     }
@@ -232,15 +257,21 @@ pub fn role(debate: &Debate) -> String {
     parts.push(match slot.phase {
         Phase::Advocate => argues("Advocate", &own),
         Phase::Critic => argues("Critic", &own),
-        Phase::Stakeholder | Phase::Persona => format!("## Voice\n\n{}", speaks(&own)),
+        Phase::Stakeholder | Phase::Persona | Phase::Option => {
+            format!("## Voice\n\n{}", speaks(&own))
+        }
+        Phase::Attack => ATTACK.trim().to_owned(),
         Phase::Synthesizer => synthesizer(debate, own.synthesizer),
     });
     parts.extend(debate.voice_at(slot).map(|voice| {
-        let argues = match slot.phase {
-            Phase::Advocate | Phase::Critic => "Argue your side as this person would. ",
-            Phase::Stakeholder | Phase::Persona | Phase::Synthesizer => "",
+        let (argues, title) = match slot.phase {
+            _ if debate.options.mode == Mode::Options => ("", "Your option"),
+            Phase::Advocate | Phase::Critic => {
+                ("Argue your side as this person would. ", "You are")
+            }
+            _ => ("", "You are"),
         };
-        argues.to_owned() + &described("You are", debate, voice, usize::MAX)
+        argues.to_owned() + &described(title, debate, voice, usize::MAX)
     }));
     parts.join("\n\n")
 }
@@ -271,7 +302,9 @@ pub(super) fn roles(debate: &Debate, voices: &str) -> String {
     match debate.format() {
         Format::Seats => {
             parts.extend(["Advocate", "Critic"].map(|title| argues(title, &own)));
-            if !voices.is_empty() {
+            if debate.options.mode == Mode::Options {
+                parts.push(format!("## Which option is whose\n\n{voices}"));
+            } else if !voices.is_empty() {
                 parts.push(format!(
                     "## Who holds the seats\n\nEach argues its own side as this person \
                      would.\n\n{voices}"
@@ -280,6 +313,9 @@ pub(super) fn roles(debate: &Debate, voices: &str) -> String {
         }
         Format::Stakeholders | Format::Personas => {
             parts.push(format!("## Voice\n\n{}\n\n{voices}", speaks(&own)));
+        }
+        Format::Options => {
+            parts.push(format!("## Voice\n\n{}\n\n{voices}\n\n{}", speaks(&own), ATTACK.trim()));
         }
     }
     parts.push(synthesizer(debate, own.synthesizer));
@@ -296,6 +332,14 @@ fn synthesizer(debate: &Debate, own: Option<&str>) -> String {
         (Format::Personas, _) => {
             "You took no part and are none of these people. Say what they agree on for different \
              reasons, and what divides them."
+        }
+        (Format::Options, _) => {
+            "You took no part and argue for no option. No answers to the attacks were asked for: an \
+             attack without an answer is not a granted one."
+        }
+        (Format::Seats, Mode::Options) => {
+            "You took no part and argue for no option. The recommendation says which one, and where \
+             the other is better."
         }
         (Format::Seats, Mode::DevilsAdvocate) => {
             "You took no part. The recommendation says whether the position stands, falls, or \
@@ -317,12 +361,25 @@ fn synthesizer(debate: &Debate, own: Option<&str>) -> String {
             )
         },
     );
+    let is_choice = debate.options.mode == Mode::Options;
     filled(SYNTHESIZER, |name| match name {
         "stance" => Some(format!("{stance}{own}")),
         "sides" => Some(numbers.sides.to_owned()),
         "first" => Some(numbers.first.to_owned()),
         "carriers" => Some(numbers.carriers.to_owned()),
         "shape" => Some(shape.trim().to_owned()),
+        "verdict" => Some(match is_choice {
+            true => format!(
+                "{} (one of these, alone).\n\n**Ranking:** every option, the best first, with \
+                 commas between them.",
+                verdict_form(debate)
+            ),
+            false => format!("{} (one of the three, alone).", verdict_form(debate)),
+        }),
+        "ranking" if is_choice => {
+            Some(filled(OPTION_LINES, |_| Some(debate.options.voices[0].name.clone())))
+        }
+        "ranking" => Some(String::new()),
         _ => None,
     })
 }
@@ -341,7 +398,7 @@ pub(super) fn voices(debate: &Debate, limit: usize) -> String {
             };
             seats.into_iter().filter_map(line).collect()
         }
-        Format::Stakeholders | Format::Personas => {
+        Format::Stakeholders | Format::Personas | Format::Options => {
             let voices = (1..).zip(&debate.options.voices);
             voices.map(|(number, voice)| described(format!("Voice {number}"), voice)).collect()
         }
@@ -352,7 +409,7 @@ pub(super) fn voices(debate: &Debate, limit: usize) -> String {
 /// `TITLE: NAME. TEXT`, with at most `limit` UTF-16 units of text.
 fn described(title: &str, debate: &Debate, voice: &Named, limit: usize) -> String {
     let name = crate::text::without_controls(&voice.name);
-    let text = if debate.options.mode == Mode::Stakeholders {
+    let text = if matches!(debate.options.mode, Mode::Stakeholders | Mode::Options) {
         voice.text.as_deref().unwrap_or_default()
     } else {
         text_of(TextKind::Personas, voice)

@@ -18,7 +18,7 @@ use crate::domain::debate::{
 
 /// The version of the format that this program writes. A newer format is read for status, and never
 /// written.
-pub(crate) const SCHEMA: i64 = 2;
+pub(crate) const SCHEMA: i64 = 3;
 
 /// Highest accepted cycle, and highest accepted count of continuations.
 const MAX_COUNT: u32 = 1_000_000;
@@ -131,7 +131,11 @@ fn progress_lines(debate: &Debate) -> Vec<OptionalLine> {
 
 /// The option that names the voices.
 fn voices_option(mode: &Mode) -> DebateOption {
-    if *mode == Mode::Stakeholders { DebateOption::Stakeholders } else { DebateOption::Persona }
+    match mode {
+        Mode::Stakeholders => DebateOption::Stakeholders,
+        Mode::Options => DebateOption::Options,
+        _ => DebateOption::Persona,
+    }
 }
 
 /// A flag is in the head only if it is set.
@@ -182,11 +186,14 @@ pub(crate) fn read(head: Head) -> Result<(Debate, Head)> {
 /// The mode and its text. A custom mode without a text is an error.
 fn mode(head: &mut HeadReader) -> Result<(Mode, Option<String>)> {
     let text = head.text(DebateOption::Mode.text_key(), MAX_OWN_CHARS)?;
-    let mode = head.name(DebateOption::Mode)?.map_or(Mode::Analyst, |name| Mode::named(&name));
+    let mode = head
+        .name(DebateOption::Mode)?
+        .map_or(Mode::Analyst, |name| Mode::written(&name, text.is_some()));
     if matches!(mode, Mode::Custom(_)) && text.is_none() {
         return Err(wrong(
             DebateOption::Mode.key(),
-            "analyst, philosopher, devils-advocate, stakeholders, or a name with its mode_text",
+            "analyst, philosopher, devils-advocate, stakeholders, options, or a name with its \
+             mode_text",
         ));
     }
     Ok((mode, text))
@@ -263,6 +270,7 @@ fn phase(head: &mut HeadReader, format: Format) -> Result<Phase> {
         Format::Seats => "advocate, critic or synthesizer",
         Format::Stakeholders => "stakeholder or synthesizer",
         Format::Personas => "persona or synthesizer",
+        Format::Options => "option, attack or synthesizer",
     };
     let phase = head.word("phase", Phase::from_word, words)?.ok_or_else(|| missing("phase"))?;
     let schedule = Schedule { format, ..Schedule::seats(MAX_ROUNDS) };
@@ -274,7 +282,7 @@ fn voices(head: &mut HeadReader, mode: &Mode) -> Result<Vec<Named>> {
     let key = voices_option(mode).key();
     let names = head.texts(key, MAX_VOICES, MAX_NAME_CHARS)?;
     let texts = head.texts(DebateOption::Persona.text_key(), MAX_VOICES, MAX_OWN_CHARS)?;
-    if *mode == Mode::Stakeholders && names.len() < 2 {
+    if matches!(mode, Mode::Stakeholders | Mode::Options) && names.len() < 2 {
         return Err(wrong(key, "a list of 2 or more names"));
     }
     if names.iter().any(|name| name.trim().is_empty() || name.chars().any(char::is_control)) {

@@ -250,7 +250,7 @@ mod tests {
         fn options_round_trip(
             names in prop::collection::vec("[^\\p{C}]{1,60}", 0..=MAX_VOICES),
             texts in prop::collection::vec(prop::option::of("(?s).{1,200}"), MAX_VOICES),
-            mode in 0..5_usize,
+            mode in 0..6_usize,
             text in "(?s).{1,200}",
             steering in prop::option::of("(?s).{1,200}"),
             flags in any::<u8>(),
@@ -265,14 +265,15 @@ mod tests {
             debate.options.voices = names.iter().filter(is_name).zip(&texts).map(voice).collect();
             let custom = || Mode::Custom("socratic \"x\": y".into());
             debate.options.mode = Mode::ALL.get(mode).cloned().unwrap_or_else(custom);
-            if debate.options.mode == Mode::Stakeholders {
+            if matches!(debate.options.mode, Mode::Stakeholders | Mode::Options) {
                 let count = debate.options.voices.len().max(2);
                 let legal = Named { name: "legal".into(), text: None };
                 debate.options.voices.resize(count, legal);
             }
             let has = |bit: u8| flags & (1 << bit) != 0;
             let is_custom = matches!(debate.options.mode, Mode::Custom(_));
-            debate.options.mode_text = (is_custom || has(0)).then(|| text.clone());
+            let has_text = is_custom || has(0) && debate.options.mode != Mode::Options;
+            debate.options.mode_text = has_text.then(|| text.clone());
             let adr = || Named { name: "adr".into(), text: has(2).then(|| text.clone()) };
             debate.options.framework = has(1).then(adr);
             debate.options.focus = has(3).then(|| text.clone());

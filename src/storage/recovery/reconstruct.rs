@@ -61,13 +61,14 @@ pub(crate) fn debate_of_entries(
 
 /// Sets the voices, as far as the replies name them.
 fn take_voices(debate: &mut Debate, entries: &Entries) {
-    let is_voice = |slot: Slot| {
-        matches!(slot.phase, Phase::Stakeholder | Phase::Persona) && slot.round <= MAX_ROUNDS
-    };
+    let is_voice = |slot: Slot| slot.phase.is_of_voices() && slot.round <= MAX_ROUNDS;
     let voices = || entries.replies().filter(|(slot, _)| is_voice(*slot));
     let Some(last) = voices().map(|(slot, _)| slot.round).max() else { return };
-    let is_panel = voices().next().is_some_and(|(slot, _)| slot.phase == Phase::Stakeholder);
-    let (mode, fewest) = if is_panel { (Mode::Stakeholders, 2) } else { (Mode::Analyst, 3) };
+    let (mode, fewest) = match voices().next().map(|(slot, _)| slot.phase) {
+        Some(Phase::Stakeholder) => (Mode::Stakeholders, 2),
+        Some(Phase::Option | Phase::Attack) => (Mode::Options, 3),
+        _ => (Mode::Analyst, 3),
+    };
     let name = |round: u8| {
         let reply = voices().find(|(slot, _)| slot.round == round);
         let name = reply

@@ -46,7 +46,11 @@ fn build(
     let own = |bit: u8| wants(bit).then(|| "Argue --> \"so\",\n## as I @say.".to_owned());
     debate.options.mode =
         Mode::ALL.get(mode).cloned().unwrap_or_else(|| Mode::Custom("mine --".into()));
-    debate.options.mode_text = if mode < Mode::ALL.len() { own(0) } else { Some("Argue.".into()) };
+    debate.options.mode_text = if mode < Mode::ALL.len() {
+        own(0).filter(|_| debate.options.mode != Mode::Options)
+    } else {
+        Some("Argue.".into())
+    };
     let names = ["Ann", "Bob -->", "é, \"x\"", "Eve"].iter().take(usize::from(wishes >> 14));
     debate.options.voices =
         names.map(|name| Named { name: (*name).into(), text: own(1) }).collect();
@@ -63,7 +67,7 @@ fn build(
     if wants(13) {
         "why it waits --".clone_into(&mut debate.progress.status_detail);
     }
-    if debate.options.mode == Mode::Stakeholders {
+    if matches!(debate.options.mode, Mode::Stakeholders | Mode::Options) {
         debate.options.voices = ["legal", "the \"ops\" -- people"]
             .map(|name| Named { name: name.into(), text: None })
             .into();

@@ -47,7 +47,7 @@ impl Stage {
         fs_err::create_dir_all(stage.root().join(".claude")).unwrap();
         fs_err::write(
             stage.state_path(),
-            file.render().unwrap().replace("schema: 2", "schema: 2\nticket: \"A-1\""),
+            file.render().unwrap().replace("schema: 3", "schema: 3\nticket: \"A-1\""),
         )
         .unwrap();
         stage

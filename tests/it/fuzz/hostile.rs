@@ -100,7 +100,7 @@ const PIECES: &[&str] = &[
     "round: 1",
     "active: true",
     "id: \"../x\"",
-    "schema: 3",
+    "schema: 4",
     "status: in_progress",
     // JSON
     "\\ud83d",

@@ -57,7 +57,7 @@ fn file(case: &Case) -> String {
     }
     let added: Vec<String> =
         case.keys.iter().map(|(key, value)| format!("{key}: {value}\n")).collect();
-    state.render().unwrap().replacen("schema: 2\n", &format!("schema: 2\n{}", added.concat()), 1)
+    state.render().unwrap().replacen("schema: 3\n", &format!("schema: 3\n{}", added.concat()), 1)
 }
 
 /// A state file is read, or refused in one line; what was read round-trips.

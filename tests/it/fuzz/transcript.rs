@@ -40,7 +40,9 @@ fn heading(slot: Slot) -> Vec<String> {
         Phase::Advocate => vec![format!("## Round {}", slot.round), "### Advocate".into()],
         Phase::Critic => vec!["### Critic".into()],
         Phase::Synthesizer => vec!["## Synthesis".into()],
-        Phase::Stakeholder | Phase::Persona => unreachable!("these debates have two seats"),
+        Phase::Stakeholder | Phase::Persona | Phase::Option | Phase::Attack => {
+            unreachable!("these debates have two seats")
+        }
     }
 }
 

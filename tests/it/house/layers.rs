@@ -57,6 +57,7 @@ const INSIDE: &[(&str, &[&str])] = &[
             "stop",
             "schedule",
             "transitions",
+            "alternatives",
             "limits",
             "ownership",
             "slot",

@@ -27,11 +27,13 @@ const HOMONYMS: &[(&str, &[&str])] = &[
     ("src/system/forge/logins.rs", &["output"]),
     ("src/system/process/git.rs", &["diff"]),
     // Words for a mode, a seat, an entry, an event and a field of a task.
-    ("src/domain/debate/schedule.rs", &["stakeholders"]),
+    ("src/domain/debate/schedule.rs", &["options", "stakeholders"]),
     ("src/domain/debate/slot.rs", &["persona"]),
     ("src/domain/tasks/task.rs", &["context"]),
     ("src/domain/transcript/kind.rs", &["context", "fact_check"]),
     ("src/engine/session/brief.rs", &["stakeholders"]),
+    // A key of an issue's body.
+    ("src/storage/issue_body/document.rs", &["options"]),
     // The parameters of an agent.
     ("src/engine/programs/agents.rs", &["context"]),
     // Labels for the user.
@@ -39,7 +41,7 @@ const HOMONYMS: &[(&str, &[&str])] = &[
     ("src/messages/steering.rs", &["rounds"]),
     ("src/report/html/mod.rs", &["judges"]),
     ("src/report/model/mod.rs", &["context", "focus", "framework", "rounds", "versus"]),
-    ("src/report/plain.rs", &["position"]),
+    ("src/report/plain.rs", &["options", "position"]),
     // Kinds of texts, their folders and their placeholders.
     ("src/seats/library/built_in.rs", &["focus", "personas", "research", "stakeholders"]),
     ("src/seats/library/mod.rs", &["framework", "mode", "persona", "personas"]),

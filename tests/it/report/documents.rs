@@ -1,6 +1,6 @@
 //! Whole documents of debates that are built here: no clock, no disk.
 
-use anvil::internal::debate::{Debate, Mode, Named, Phase, Slot, Status};
+use anvil::internal::debate::{Alternatives, Debate, Mode, Named, Phase, Slot, Status};
 use anvil::internal::ledger::compose;
 use anvil::internal::report::{Files, Format, Model, ReportSource, html, markdown, plain};
 use anvil::internal::transcript::{self, Author, Entry, Kind, What};
@@ -558,7 +558,9 @@ fn judge_agreement_is_shown_once_and_dissent_at_its_claim() {
         for judgment in &judgments {
             built = built.noted(Kind::Judgment, judgment);
         }
-        let page = built.said(Phase::Synthesizer, 1, &compose(&ids, &texts)).linked();
+        let page = built
+            .said(Phase::Synthesizer, 1, &compose(&ids, &texts, &Alternatives::default()))
+            .linked();
         page.split_once("<section id=\"record\"").unwrap().0.to_owned()
     };
     let agreed = page(["survived"; 3]);

@@ -236,7 +236,7 @@ fn an_unreadable_verdict_or_confidence_closes_the_gate() {
     let ran = room.run(&["--fail-on", "do-not,low-confidence=70"]);
     assert_eq!(ran.code, 4, "{ran:?}");
     for part in [
-        "asked again: it lacks the line Verdict: do, do not or depends",
+        "asked again: it lacks a readable line Verdict",
         "--fail-on do-not: the line Verdict is not do, do not or depends alone: \"do / do not\"",
         "--fail-on low-confidence=70: the line Confidence is not one figure in per cent alone: \"90 % or 10 %\"",
     ] {

@@ -1,0 +1,55 @@
+//! The options of a decision, each with the claims for it and against it.
+
+use serde::Serialize;
+
+use crate::domain::debate::{Debate, Seat};
+use crate::domain::ledger::{ClaimResult, Id, Ledger};
+
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub(crate) struct Considered {
+    pub(crate) name: String,
+    #[serde(skip)]
+    pub(crate) seat: Seat,
+    /// The place in the ranking, counted from 1.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) place: Option<usize>,
+    /// The line of the synthesis about it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) line: Option<String>,
+    /// The claims of its seat that did not fall.
+    #[serde(rename = "for")]
+    pub(crate) pros: Vec<Id>,
+    /// The claims of other seats that attack those of its seat, and did not fall.
+    #[serde(rename = "against")]
+    pub(crate) cons: Vec<Id>,
+}
+
+/// The options that the user typed. Empty for any other debate.
+pub(crate) fn considered(debate: &Debate, ledger: &Ledger) -> Vec<Considered> {
+    let ranking = ledger.last_synthesis().map(|synthesis| &synthesis.ranking);
+    let option = |(seat, name): (Seat, &str)| {
+        let place = ranking.and_then(|ranking| ranking.places.iter().position(|one| one == name));
+        let line = ranking.and_then(|ranking| ranking.lines.iter().find(|line| line.name == name));
+        let holds =
+            |id: Id| ledger.claim(id).is_some_and(|claim| claim.result != Some(ClaimResult::Fell));
+        let own = ledger.claims.iter().map(|claim| claim.id).filter(|id| id.seat() == seat);
+        let attacks = ledger.moves.iter().filter(|made| {
+            made.kind.is_attack() && made.target.seat() == seat && made.seat != seat
+        });
+        let mut cons: Vec<Id> = Vec::new();
+        for by in attacks.filter_map(|made| made.by).filter(|by| holds(*by)) {
+            if !cons.contains(&by) {
+                cons.push(by);
+            }
+        }
+        Considered {
+            name: name.to_owned(),
+            seat,
+            place: place.map(|place| place + 1),
+            line: line.map(|line| line.text.clone()),
+            pros: own.filter(|id| holds(*id)).collect(),
+            cons,
+        }
+    };
+    debate.seats_of_options().map(option).collect()
+}

@@ -1,0 +1,454 @@
+//! The options of a decision: who argues for which, the verdict and the ranking, the gates, and how
+//! every form of report shows them.
+
+use serde_json::Value;
+
+use crate::host::{Host, Printed};
+
+/// The replies of a debate about Redis and PostgreSQL in one round.
+const TWO: [&str; 3] = [
+    "**A1. Redis is fast.** It answers in a millisecond [evidence: bench.md].\n\n**A2. Redis is \
+     known.** We run it [reasoning].",
+    "**C1. PostgreSQL is here.** Nothing new to run [evidence: ops.md].\n**Attacks A1:** \"Redis is \
+     fast\" matters to nobody here.\n\n**C2. Redis loses data.** It did in May [assumption].\n\
+     **Attacks A2:** \"Redis is known\" to one of us.",
+    "**Recommendation:** Take PostgreSQL.\n\n**Verdict:** PostgreSQL\n\n**Ranking:** PostgreSQL, \
+     Redis\n\n**Rests on:** C1\n\n**Confidence:** 70 %, because of C1.\n\n**Would flip if:** it is \
+     slow.\n\n**Still unknown:** the load.\n\n### Options\n\n- **Redis:** A1 for its speed; C2 \
+     weighs against it\n- **PostgreSQL:** C1 carries it; nothing weighs against it\n\n### What \
+     survived\n\n- **A1** weakened: by C1.\n- **A2** fell: by C2.\n- **C1** survived: unanswered.\n\
+     - **C2** survived: unanswered.\n\n### What to do\n\n1. Wait.",
+];
+
+const QUESTION: &str = "Which store do we take?";
+
+fn two(host: &Host) -> String {
+    let typed = format!("/anvil:debate {QUESTION} --options \"Redis, PostgreSQL\" --rounds 1");
+    host.prompt("one", &typed);
+    TWO.map(|reply| host.stop("one", reply).said().to_owned())[2].clone()
+}
+
+/// The reply of a voice in a debate about several options.
+fn case(voice: usize) -> String {
+    format!("**S{voice}.1. Option {voice} works.** It does [reasoning].\n\nWORD-case-{voice}")
+}
+
+/// Attacks the cases of two other voices.
+fn attack(voice: usize, others: [usize; 2]) -> String {
+    let [one, other] = others;
+    format!(
+        "**S{voice}.2. They fail.** Both do [reasoning].\n**Attacks S{one}.1:** \"Option {one} \
+         works\" does not follow.\n**Attacks S{other}.1:** \"Option {other} works\" costs too \
+         much.\n\nWORD-attack-{voice}"
+    )
+}
+
+/// A synthesis of four options that puts one first.
+fn judgment(names: [&str; 4]) -> String {
+    let lines =
+        names.map(|name| format!("- **{name}:** its case; an attack against it\n")).concat();
+    let claims = (1..=4).flat_map(|voice| {
+        [1, 2].map(|number| format!("- **S{voice}.{number}** survived: it holds\n"))
+    });
+    format!(
+        "**Recommendation:** Take {first}.\n\n**Verdict:** {first}\n\n**Ranking:** {ranking}\n\n\
+         **Rests on:** S1.1\n\n**Confidence:** 60 %, because S1.1 holds.\n\n**Would flip if:** \
+         x\n\n**Still unknown:** x\n\n### Options\n\n{lines}\n### What survived\n\n{claims}\n### \
+         What to do\n\n1. Wait.",
+        first = names[0],
+        ranking = names.join(", "),
+        claims = claims.collect::<String>(),
+    )
+}
+
+const FOUR: [&str; 4] = ["Redis", "PostgreSQL", "SQLite", "nothing new"];
+
+fn names_in(host: &Host, name: &str) -> Vec<String> {
+    let text = host.state_text();
+    text.lines().filter(|line| line.starts_with(name)).map(str::to_owned).collect()
+}
+
+fn json(printed: &Printed) -> Value {
+    serde_json::from_str(&printed.out).unwrap_or_else(|_| panic!("{printed:?}"))
+}
+
+#[test]
+fn two_options_have_a_seat_each_and_the_verdict_is_one_of_them() {
+    let host = Host::new();
+    let typed = format!("/anvil:debate {QUESTION} --options \"Redis, PostgreSQL\" --rounds 1");
+    let told = host.prompt("one", &typed).told().to_owned();
+    assert!(told.contains("- The advocate: Redis\n- The critic: PostgreSQL"), "{told}");
+    assert!(told.ends_with("── open the case for the first option."), "{told}");
+    assert_eq!((host.head("mode"), host.head("schema")), ("options".into(), "3".into()));
+    assert_eq!(host.head("options"), r#"["Redis", "PostgreSQL"]"#);
+    let critic = host.stop("one", TWO[0]).told().to_owned();
+    assert!(critic.starts_with("── Critic, for PostgreSQL · round 1 of 1 ── attack"), "{critic}");
+    host.stop("one", TWO[1]);
+    let end = host.stop("one", TWO[2]);
+    assert!(end.said().contains("POSTGRESQL, 70 % sure: Take PostgreSQL."), "{end:?}");
+    assert_eq!(json(&host.run(&["status", "--json"]))["verdict"], "PostgreSQL");
+    let history = host.run(&["history"]).out;
+    assert!(history.contains("POSTGRESQL") && history.contains("70 %"), "{history}");
+}
+
+#[test]
+fn a_synthesis_with_a_wrong_option_or_ranking_is_requested_again_once() {
+    for (from, to, missing) in [
+        ("**Verdict:** PostgreSQL", "**Verdict:** do", "**Verdict:** with one option or depends"),
+        ("**Ranking:** PostgreSQL, Redis", "**Ranking:** Redis, PostgreSQL", "is not the first"),
+        ("- **Redis:**", "- **Valkey:**", "a line of its own: Redis."),
+        ("PostgreSQL, Redis\n", "PostgreSQL, Valkey, Redis\n", "no option: Valkey."),
+    ] {
+        let host = Host::new();
+        let typed = format!("/anvil:debate {QUESTION} --options \"Redis, PostgreSQL\" --rounds 1");
+        host.prompt("one", &typed);
+        host.stop("one", TWO[0]);
+        host.stop("one", TWO[1]);
+        let wrong = TWO[2].replace(from, to);
+        let cue = host.stop_with("one", &wrong).told().to_owned();
+        assert!(
+            cue.starts_with("── Synthesis, once more ──") && cue.contains(missing),
+            "{to}: {cue}"
+        );
+        host.stop_with("one", &wrong);
+        let report = json(&host.run(&["report", "--format", "json"]));
+        let findings = report["findings"].as_array().unwrap();
+        assert_eq!(findings.len(), 1, "the second one is taken, and reported: {findings:?}");
+    }
+}
+
+#[test]
+fn every_report_shows_the_options_with_their_claims() {
+    let host = Host::new();
+    two(&host);
+    let adr = host.run(&["report", "--format", "adr"]).out;
+    for part in [
+        "## Considered Options\n\n* Redis\n* PostgreSQL\n",
+        "Chosen option: \"PostgreSQL\".",
+        "* Good, because of C1: PostgreSQL is here\n",
+        "* Neutral, because of A1, weakened: Redis is fast\n",
+        "## Pros and Cons of the Options\n\n### Redis\n\nA1 for its speed; C2 weighs against it\n\n\
+         * Good, because of A1: Redis is fast\n* Bad, because of C1: PostgreSQL is here\n* Bad, \
+         because of C2: Redis loses data\n",
+        "### PostgreSQL\n\nC1 carries it; nothing weighs against it\n\n* Good, because of C1:",
+    ] {
+        assert!(adr.contains(part), "{part}\n{adr}");
+    }
+    assert!(!adr.contains("Do it"), "{adr}");
+    let report = json(&host.run(&["report", "--format", "json"]));
+    assert_eq!(report["verdict"]["word"], "PostgreSQL");
+    assert_eq!(report["verdict"]["ranking"], serde_json::json!(["PostgreSQL", "Redis"]));
+    let redis = serde_json::json!({
+        "name": "Redis", "place": 2, "line": "A1 for its speed; C2 weighs against it",
+        "for": ["A1"], "against": ["C1", "C2"],
+    });
+    assert_eq!(report["considered"][0], redis);
+    assert_eq!(report["findings"], serde_json::json!([]));
+    let markdown = host.run(&["report", "--format", "md"]).out;
+    assert!(markdown.contains("**Ranking:** PostgreSQL, Redis"), "{markdown}");
+    let page = host.run(&["report", "--format", "html", "--output", "-"]).out;
+    let columns = page.split_once("<div class=\"columns\">").unwrap_or_else(|| panic!("{page}")).1;
+    for part in ["<h3>2. Redis</h3>", "<h3>1. PostgreSQL</h3>", "claim-A1", "Against it:"] {
+        assert!(columns.contains(part), "{part}\n{columns}");
+    }
+    assert!(page.contains("POSTGRESQL · 70"), "{page}");
+}
+
+#[test]
+fn an_option_that_was_chosen_turns_out_right_or_wrong_like_any_verdict() {
+    let host = Host::new();
+    two(&host);
+    let noted = host.run(&["outcome", "right", "--note", "it held"]);
+    assert_eq!(noted.code, 0, "{noted:?}");
+    let calibration = json(&host.run(&["history", "--calibration", "--json"]));
+    let text = calibration.to_string();
+    assert!(text.contains("\"cases\":1") && text.contains("\"right\":1"), "{text}");
+    assert!(host.run(&["history"]).out.contains("turned out right"));
+}
+
+#[test]
+fn four_options_are_argued_for_then_attacked_then_judged() {
+    let host = Host::new();
+    let typed = format!("/anvil:debate {QUESTION} --options \"{}\"", FOUR.join(", "));
+    let told = host.prompt("one", &typed).told().to_owned();
+    assert!(
+        told.ends_with(
+            "── Voice 1 of 4: Redis ── make the case for this option; attack nobody yet."
+        )
+    );
+    let mut cues: Vec<String> =
+        (1..=4).map(|voice| host.stop("one", &case(voice)).told().to_owned()).collect();
+    assert!(cues[3].starts_with("── Attack 1 of 4: Redis ── attack at least two"), "{cues:?}");
+    cues.push(host.stop("one", &attack(1, [2, 3])).told().to_owned());
+    for (voice, others) in [(2, [1, 3]), (3, [1, 2]), (4, [1, 2])] {
+        cues.push(host.stop("one", &attack(voice, others)).told().to_owned());
+    }
+    assert!(cues[7].starts_with("── Synthesis ── account for all 8 claims"), "{cues:?}");
+    let end = host.stop("one", &judgment(FOUR));
+    assert!(end.said().contains("REDIS, 60 % sure"), "{end:?}");
+    let headings = names_in(&host, "## ");
+    let expected = [
+        "## Option 1: Redis",
+        "## Option 2: PostgreSQL",
+        "## Option 3: SQLite",
+        "## Option 4: nothing new",
+        "## Attack by option 1: Redis",
+        "## Attack by option 2: PostgreSQL",
+        "## Attack by option 3: SQLite",
+        "## Attack by option 4: nothing new",
+        "## Synthesis",
+    ];
+    assert_eq!(headings, expected);
+    let adr = host.run(&["report", "--format", "adr"]).out;
+    let parts = "### SQLite\n\nits case; an attack against it\n\n* Good, because of S3.1: Option 3 \
+                 works\n* Good, because of S3.2: They fail\n* Bad, because of S1.2: \
+                 They fail\n* Bad, because of S2.2: They fail\n";
+    assert!(adr.contains(parts), "{adr}");
+}
+
+#[test]
+fn an_option_that_attacks_fewer_than_two_others_is_asked_again_once() {
+    let host = Host::new();
+    host.prompt(
+        "one",
+        &format!("/anvil:debate {QUESTION} --options \"Redis, SQLite, nothing new\""),
+    );
+    for voice in 1..=3 {
+        host.stop("one", &case(voice));
+    }
+    let few = host.stop("one", &attack(1, [2, 2])).told().to_owned();
+    assert!(few.contains("once more ── attack at least two of the other options"), "{few}");
+    let next = host.stop("one", &attack(1, [2, 2])).told().to_owned();
+    assert!(next.starts_with("── Attack 2 of 3: SQLite ──"), "{next}");
+    let two = host.stop("one", &attack(2, [1, 3])).told().to_owned();
+    assert!(two.starts_with("── Attack 3 of 3: nothing new ──"), "{two}");
+}
+
+#[test]
+fn a_debate_without_its_head_gets_its_options_back() {
+    let host = Host::new();
+    host.prompt("one", &format!("/anvil:debate {QUESTION} --options \"{}\"", FOUR.join(", ")));
+    for voice in 1..=4 {
+        host.stop("one", &case(voice));
+    }
+    host.stop("one", &attack(1, [2, 3]));
+    let (_, body) = host
+        .state_text()
+        .split_once("\n---\n")
+        .map(|(head, body)| (head.to_owned(), body.to_owned()))
+        .unwrap();
+    fs_err::remove_dir_all(host.path(".claude/anvil.local")).unwrap();
+    fs_err::write(host.state_path(), body).unwrap();
+    let told = host.prompt("one", "/anvil:resume").told().to_owned();
+    assert!(told.contains("── Attack 2 of 4: PostgreSQL ──"), "{told}");
+    assert_eq!(host.head("options"), r#"["Redis", "PostgreSQL", "SQLite", "nothing new"]"#);
+}
+
+#[test]
+fn options_that_cannot_be_argued_are_refused_with_one_line() {
+    let host = Host::new();
+    let long = format!("Redis, {}", "x".repeat(61));
+    for (arguments, why) in [
+        (vec!["--options", "Redis"], "takes 2 to 6 options with commas between them"),
+        (vec!["--options", "1, 2, 3, 4, 5, 6, 7"], "takes 2 to 6 options"),
+        (vec!["--options", "Redis, redis"], "takes every option once"),
+        (vec!["--options", "Redis, do not"], "takes no option that is called do not"),
+        (vec!["--options", &long], "at most 60 characters"),
+        (vec!["--options", "a, b", "--persona", "regulator"], "--persona don't go together"),
+        (vec!["--options", "a, b", "--stakeholders", "c, d"], "--stakeholders don't go together"),
+        (vec!["--options", "a, b", "--versus", "c", "d"], "--versus don't go together"),
+        (vec!["--options", "a, b", "--mode", "philosopher"], "--mode don't go together"),
+        (vec!["--options", "a, b, c", "--blind"], "blind openings need an advocate and a critic"),
+        (vec!["--mode", "options"], "there is no mode named \"options\""),
+    ] {
+        let refused = host.run(&[&["start", "Why?"], &arguments[..]].concat());
+        assert!(refused.code == 2 && refused.err.contains(why), "{arguments:?}: {refused:?}");
+        assert!(!host.state_path().exists());
+    }
+}
+
+#[test]
+fn no_defaults_file_sets_options() {
+    for file in [".claude/anvil.local.md", "home"] {
+        let host = Host::new();
+        let path = match file {
+            "home" => host.home().join(".claude/anvil.local.md"),
+            file => host.path(file),
+        };
+        fs_err::create_dir_all(path.parent().unwrap()).unwrap();
+        fs_err::write(path, "---\noptions: [Redis, PostgreSQL]\n---\n").unwrap();
+        let refused = host.run(&["start", "Why?"]);
+        let line = "the options of a decision belong to its question";
+        assert!(refused.code == 2 && refused.err.contains(line), "{refused:?}");
+    }
+}
+
+#[test]
+fn typed_options_replace_default_voices() {
+    let host = Host::new();
+    fs_err::create_dir_all(host.path(".claude")).unwrap();
+    let defaults = "---\nmode: philosopher\npersona: regulator\nblind: true\n---\n";
+    fs_err::write(host.path(".claude/anvil.local.md"), defaults).unwrap();
+    let started = host.run(&["start", "Why?", "--options", "a, b, c"]);
+    assert_eq!((started.code, host.head("options")), (0, r#"["a", "b", "c"]"#.into()));
+    assert_eq!((host.head("mode"), host.head("phase")), ("options".into(), "option".into()));
+}
+
+#[test]
+fn a_question_of_two_options_offers_them_once() {
+    let offer =
+        "the question names Redis and Memcached: --options \"Redis, Memcached\" argues them";
+    let host = Host::new();
+    let started = host.prompt("one", "/anvil:debate Should we use Redis or Memcached? --rounds 1");
+    assert_eq!(started.said().matches(offer).count(), 1, "{started:?}");
+    assert!(!started.told().contains("--options"), "{started:?}");
+    assert!(!host.stop("one", TWO[0]).said().contains(offer));
+    for (question, options) in [
+        ("Should we use Redis?", vec![]),
+        ("Should we use Redis or Memcached?", vec!["--options", "Redis, Memcached"]),
+        ("Should we use Redis or Memcached?", vec!["--stakeholders", "sales, ops"]),
+    ] {
+        let host = Host::new();
+        let started = host.run(&[&["start", question], &options[..]].concat());
+        assert!(started.code == 0 && !started.err.contains("argues them"), "{started:?}");
+    }
+}
+
+/// A project with a script of replies for every seat of four options.
+fn scripted(judgments: &[[&str; 4]]) -> (Host, String) {
+    let host = Host::new();
+    let mut script = String::new();
+    for voice in 1..=4 {
+        let others = [voice % 4 + 1, (voice + 1) % 4 + 1];
+        script += &format!("# voice {voice}\n{}\n# attack by voice {voice}\n", case(voice));
+        script += &format!("{}\n", attack(voice, others));
+    }
+    for (at, names) in (1..).zip(judgments) {
+        let slot =
+            if judgments.len() == 1 { "synthesis".to_owned() } else { format!("judge {at}") };
+        script += &format!("# {slot}\n{}\n", judgment(*names));
+    }
+    fs_err::write(host.path("replies.md"), script).unwrap();
+    let agent = format!("script:{}", host.path("replies.md").display());
+    (host, agent)
+}
+
+#[test]
+fn isolated_options_attack_blind_and_judges_rank_them() {
+    let [redis, postgres, sqlite, nothing] = FOUR;
+    let ranked = [FOUR, [redis, sqlite, postgres, nothing], [postgres, redis, sqlite, nothing]];
+    let (host, agent) = scripted(&ranked);
+    let options = FOUR.join(", ");
+    let voice = format!("SQLite={agent}");
+    let ran = host.run(&[
+        "run",
+        QUESTION,
+        "--options",
+        &options,
+        "--judges",
+        "3",
+        "--agent",
+        &agent,
+        "--voice",
+        &voice,
+        "--jobs",
+        "4",
+        "--fail-on",
+        "not=PostgreSQL",
+    ]);
+    assert_eq!(ran.code, 0, "{ran:?}");
+    let text = host.state_text();
+    assert!(text.contains("**Verdict:** Redis (2 of 3 judges)"), "{text}");
+    assert!(
+        text.contains("**Ranking:** Redis, PostgreSQL, SQLite, nothing new (by the places of 2")
+    );
+    let id = host.head("id").trim_matches('"').to_owned();
+    let attempts = host.path(&format!(".claude/anvil.local/checkpoints/{id}/attempts"));
+    let prompts: Vec<String> = (1..=11)
+        .map(|attempt| {
+            fs_err::read_to_string(attempts.join(format!("{attempt}/prompt.md"))).unwrap()
+        })
+        .collect();
+    for (at, prompt) in prompts.iter().enumerate() {
+        let shown = |what: &str| {
+            (1..=4).filter(|voice| prompt.contains(&format!("WORD-{what}-{voice}"))).count()
+        };
+        let expected = match at {
+            // Each case is written alone; an attack sees the other cases, and no attack.
+            0..=3 => (0, 0),
+            4..=7 => (3, 0),
+            _ => (4, 4),
+        };
+        assert_eq!((shown("case"), shown("attack")), expected, "{at}\n{prompt}");
+        let whose = "Which option is whose: Redis: voice 1; PostgreSQL: voice 2;";
+        assert!(prompt.contains(whose), "{prompt}");
+        assert_eq!(prompt.contains("They fail"), at > 7, "{prompt}");
+    }
+}
+
+#[test]
+fn gates_of_options_are_closed_unless_another_option_is_chosen() {
+    let options = FOUR.join(", ");
+    for (gate, code) in
+        [("not=redis", 4), ("not=PostgreSQL", 0), ("do-not", 4), ("not=MySQL", 2), ("not=", 2)]
+    {
+        let (host, agent) = scripted(&[FOUR]);
+        let ran = host.run(&[
+            "run",
+            QUESTION,
+            "--options",
+            &options,
+            "--agent",
+            &agent,
+            "--fail-on",
+            gate,
+        ]);
+        assert_eq!(ran.code, code, "{gate}: {ran:?}");
+        assert_eq!(host.state_path().exists(), code != 2, "{gate}: nothing is paid for");
+    }
+    let host = Host::new();
+    let refused = host.run(&["run", "Should we?", "--agent", "script:x", "--fail-on", "not=Redis"]);
+    assert!(refused.code == 2 && refused.err.contains("--fail-on do-not"), "{refused:?}");
+}
+
+#[test]
+fn an_option_in_the_question_is_a_verdict_and_closes_do_not() {
+    let script = format!(
+        "# advocate, round 1\n{}\n# critic, round 1\n{}\n# synthesis\n{}\n",
+        TWO[0], TWO[1], TWO[2]
+    );
+    for (question, gate, code) in [
+        ("Redis or PostgreSQL?", "not=Redis", 0),
+        ("Redis or PostgreSQL?", "not=PostgreSQL", 4),
+        ("Redis or PostgreSQL?", "do-not", 4),
+        ("Should we move?", "do-not", 4),
+    ] {
+        let host = Host::new();
+        fs_err::write(host.path("replies.md"), &script).unwrap();
+        let agent = format!("script:{}", host.path("replies.md").display());
+        let ran =
+            host.run(&["run", question, "--rounds", "1", "--agent", &agent, "--fail-on", gate]);
+        assert_eq!(ran.code, code, "{question} {gate}: {ran:?}");
+        let verdict = json(&host.run(&["status", "--json"]))["verdict"].clone();
+        let expected: Value =
+            if question.contains(" or ") { "PostgreSQL".into() } else { Value::Null };
+        assert_eq!(verdict, expected, "{question}");
+    }
+}
+
+#[test]
+fn the_seats_of_two_options_take_agents_by_the_options_names() {
+    let script = format!("# advocate, round 1\n{}\n# synthesis\n{}\n", TWO[0], TWO[2]);
+    let own = format!("# critic, round 1\n{}\n", TWO[1]);
+    let host = Host::new();
+    fs_err::write(host.path("one.md"), script).unwrap();
+    fs_err::write(host.path("own.md"), own).unwrap();
+    let agent = |name: &str| format!("script:{}", host.path(name).display());
+    let voice = format!("PostgreSQL={}", agent("own.md"));
+    let words = ["run", QUESTION, "--options", "Redis, PostgreSQL", "--rounds", "1", "--agent"];
+    let ran = host.run(&[&words[..], &[&agent("one.md"), "--voice", &voice]].concat());
+    assert_eq!(ran.code, 0, "{ran:?}");
+    let host = Host::new();
+    let refused = host.run(&[&words[..], &["script:x", "--voice", "MySQL=codex"]].concat());
+    assert!(refused.code == 2 && refused.err.contains("there is no voice MySQL"), "{refused:?}");
+}
