@@ -1,5 +1,6 @@
 //! The tools do what they say of themselves.
 
+use anvil::internal::debate::DebateOption;
 use std::collections::BTreeSet;
 
 use serde_json::{Value, json};
@@ -49,7 +50,10 @@ fn every_tool_has_schemas_and_says_what_it_changes() {
         .collect();
     assert_eq!(
         offered,
-        anvil::internal::command::option_names().into_iter().collect(),
+        anvil::internal::command::option_names()
+            .into_iter()
+            .chain([DebateOption::Options.name().to_owned()])
+            .collect(),
         "an option is offered, or it is known why not"
     );
 }

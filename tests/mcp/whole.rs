@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 use std::sync::Mutex;
 use std::time::Duration;
 
+use anvil::internal::tasks;
 use serde_json::{Value, json};
 
 use crate::driver::{Client, Place, reply};
@@ -212,4 +213,23 @@ fn a_client_holds_a_seat_in_a_debate_that_claude_code_leads() {
     event("Stop", "last_assistant_message", &reply("synthesis"));
     assert_eq!(client.done("task_claim", &json!({}))["state"], "over");
     assert_eq!(place.replies(), [reply("advocate-1"), reply("critic-1"), reply("synthesis")]);
+}
+
+#[test]
+fn a_client_names_the_options_of_a_decision() {
+    let place = Place::new();
+    let mut client = place.client();
+    let options = json!(["Redis", "SQLite", "nothing new"]);
+    client.done("debate_start", &json!({ "question": "Which store?", "options": options }));
+    let debate = place.state().debate;
+    let ids: Vec<String> =
+        tasks::Place::all(&debate).into_iter().map(|place| place.id(1)).collect();
+    let expected =
+        ["voice-1", "voice-2", "voice-3", "attack-1", "attack-2", "attack-3", "synthesis"];
+    assert_eq!(ids, expected);
+    for _ in 0..2 {
+        let claimed = client.done("task_claim", &json!({}));
+        let text = claimed.to_string();
+        assert!(text.contains("Which option is whose: Redis: voice 1; SQLite: voice 2"), "{text}");
+    }
 }

@@ -135,6 +135,10 @@ impl Sessions<'_> {
         for entry in entries {
             // A question has its options, and no file of a project can set them.
             if DebateOption::named(&entry.key) == Some(DebateOption::Options) {
+                if entry.values.iter().any(|name| name.contains(',')) {
+                    let why = "the name of an option has no comma";
+                    return Err(Error::usage(why, "write each option as a text of its own"));
+                }
                 all.extend(words(entry));
                 continue;
             }
