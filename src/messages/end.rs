@@ -3,7 +3,7 @@
 
 use std::fmt::Write as _;
 
-use crate::domain::ledger::{Claim, ClaimResult, Id, Ledger};
+use crate::domain::ledger::{Claim, ClaimResult, Id, Ledger, VerdictWord};
 use crate::report;
 use crate::text::door::Door;
 use crate::text::{self, clean, wrap};
@@ -62,7 +62,7 @@ pub(super) fn end(end: &End<'_>, door: Door, columns: Option<usize>) -> String {
 fn verdict(end: &End<'_>) -> String {
     let synthesis = end.ledger.last_synthesis();
     let word = synthesis.and_then(|synthesis| synthesis.word.as_ref());
-    let word = word.map(|word| word.word().to_uppercase());
+    let word = word.map(VerdictWord::heading);
     let percent = synthesis.and_then(|synthesis| synthesis.verdict.percent());
     let percent = percent.map(|percent| format!("{percent} % sure"));
     let before = word.into_iter().chain(percent).collect::<Vec<_>>().join(", ");

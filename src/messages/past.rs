@@ -7,6 +7,7 @@ use jiff::{Timestamp, Zoned};
 use super::steering::rounds;
 use crate::domain::debate::{Debate, Format};
 use crate::domain::journal::Outcome;
+use crate::domain::ledger::VerdictWord;
 use crate::engine::{FoundTexts, Hit, PastDebate, PastDebates, PrunePlan, ScreenReport};
 use crate::error::Error;
 use crate::text::door::Door;
@@ -99,7 +100,7 @@ fn entry(
     columns: usize,
 ) -> String {
     let debate = &row.debate;
-    let verdict = row.word.as_ref().map(|word| word.word().to_uppercase()).unwrap_or_default();
+    let verdict = row.word.as_ref().map(VerdictWord::heading).unwrap_or_default();
     let percent = row.percent.map(|percent| format!("{percent} %")).unwrap_or_default();
     let first = format!(" {:>number$}  {verdict:<VERDICT$}  {percent:>CONFIDENCE$}  ", row.number);
     let indent = self::columns(&first);
@@ -263,7 +264,6 @@ pub fn pruned(number: usize, bytes: u64) -> String {
 mod tests {
     use super::*;
     use crate::domain::journal::Decision;
-    use crate::domain::ledger::VerdictWord;
 
     #[test]
     fn repeated_questions_are_grouped_and_nothing_useful_is_cut() {

@@ -75,7 +75,7 @@ pub(crate) struct RunOptions {
     /// openings, judges [default: 4]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u8).range(1..=i64::from(MAX_JOBS)))]
     pub(crate) jobs: Option<u8>,
-    /// Exit with code 4 for what would stop a change: do-not, low-confidence=70, open-claims
+    /// Exit with code 4 for what would stop a change: do-not, not=OPTION, low-confidence=70, open-claims
     #[arg(
         long,
         value_name = "GATE",

@@ -15,7 +15,7 @@ fn argued(turn: &Turn) -> Option<String> {
         Seat::Critic(round) => format!(
             "**C{round}. The log counts tickets.** Reply {n} [reasoning].\n**Attacks A{round}:** \"two days of five\" is a guess."
         ),
-        Seat::Synthesizer | Seat::Stakeholder(_) | Seat::Persona(_) => return None,
+        _ => return None,
     })
 }
 

@@ -24,7 +24,7 @@ pub(crate) fn argument(rounds: u32, turn: &Turn) -> Option<Answer> {
             let owed = account(claims.iter().map(String::as_str));
             format!("**Recommendation:** wait a year, says {said}.\n\n{owed}")
         }
-        Seat::Stakeholder(_) | Seat::Persona(_) => return None,
+        _ => return None,
     };
     Some(Answer::text(text))
 }

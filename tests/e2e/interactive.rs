@@ -23,7 +23,7 @@ fn reply(turn: &Turn) -> Option<String> {
         Seat::Advocate(_) => "A1 says that the old code costs two days of every five.",
         Seat::Critic(_) => "C1 says of \"two days of every five\": the log counts tickets.",
         Seat::Synthesizer => "Recommendation: rewrite the parser, keep the rest. Confidence: 0.7.",
-        Seat::Stakeholder(_) | Seat::Persona(_) => return None,
+        _ => return None,
     };
     Some(format!(
         "{argument}\n\nThe ground is last quarter's log; that is all that reply R{n} has to say, and here it ends: E{n}."

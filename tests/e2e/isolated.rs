@@ -50,6 +50,39 @@ fn reply(request: &Request, size: usize) -> String {
     }
 }
 
+/// The reply of a seat in a debate about four options.
+fn reply_about_options(request: &Request) -> String {
+    match seat(request) {
+        Some(Seat::Option(voice)) => {
+            format!("**S{voice}.1. Option {voice} works.** [reasoning]\n\nHIDDEN-CASE-{voice}")
+        }
+        Some(Seat::Attack(voice)) => {
+            let others = [voice % 4 + 1, (voice + 1) % 4 + 1].map(|other| {
+                format!("**Attacks S{other}.1:** \"Option {other} works\" costs too much.\n")
+            });
+            format!(
+                "**S{voice}.2. They fail.** [reasoning]\n{}\nHIDDEN-ATTACK-{voice}",
+                others.concat()
+            )
+        }
+        Some(_) => {
+            let names = ["Redis", "PostgreSQL", "SQLite", "nothing new"];
+            let lines = names.map(|name| format!("- **{name}:** its case; an attack\n")).concat();
+            let claims = (1..=4).flat_map(|voice| {
+                [1, 2].map(|number| format!("- **S{voice}.{number}** survived: it holds\n"))
+            });
+            format!(
+                "**Recommendation:** Take Redis.\n\n**Verdict:** Redis\n\n**Ranking:** \
+                 {}\n\n**Rests on:** S1.1\n\n**Confidence:** 60 %, because of S1.1.\n\n### \
+                 Options\n\n{lines}\n{}",
+                names.join(", "),
+                claims.collect::<String>(),
+            )
+        }
+        None => "CHAT-REPLY".to_owned(),
+    }
+}
+
 /// A world whose client finds a `claude` on its PATH, like a user's client.
 struct Desk(World);
 
@@ -356,4 +389,30 @@ fn two_projects_debate_at_once_and_a_third_session_only_watches() {
     other.enter("What is two and two?");
     let told = other.wait_for("CHAT-REPLY");
     assert!(!told.contains("Page: "), "{told}");
+}
+
+/// Eight replies of four voices and two judgments: each case is written alone, and each attack sees
+/// the other cases and no attack.
+#[test]
+#[ignore = "runs the real Claude Code client; .ci/run installs it"]
+fn four_isolated_options_attack_blind_and_judges_rank_them() {
+    let desk = Desk::new(|request| Answer::text(reply_about_options(request)));
+    let screen = desk.screen();
+    let options = "\"Redis, PostgreSQL, SQLite, nothing new\"";
+    screen.enter(&format!("/anvil:debate Which store? --options {options} --isolated --judges 2"));
+    desk.comes_to("completed");
+    let state = desk.0.state().0;
+    assert!(state.contains("**Verdict:** Redis (2 of 2 judges)"), "{state}");
+    let seats = desk.seats();
+    assert_eq!(seats.len(), 10, "one request a reply");
+    for (seat, body) in seats {
+        let body = body.to_string();
+        let shown = |what: &str| body.matches(&format!("HIDDEN-{what}-")).count();
+        let expected = match seat {
+            Seat::Option(_) => (0, 0),
+            Seat::Attack(_) => (3, 0),
+            _ => (4, 4),
+        };
+        assert_eq!((shown("CASE"), shown("ATTACK")), expected, "{seat}");
+    }
 }

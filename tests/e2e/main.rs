@@ -27,6 +27,7 @@ mod world;
 
 mod agents;
 mod boundaries;
+mod choices;
 mod coming_back;
 mod cycles;
 mod evals;

@@ -27,6 +27,10 @@ pub(crate) enum Seat {
     Stakeholder(u32),
     /// The persona of this number.
     Persona(u32),
+    /// The voice that argues for the option of this number.
+    Option(u32),
+    /// The same voice, attacking other options.
+    Attack(u32),
     /// The synthesizer.
     Synthesizer,
 }
@@ -47,6 +51,8 @@ impl Seat {
             Self::Critic(round) => format!("Round {round} / Critic"),
             Self::Stakeholder(number) => format!("Stakeholder {number}: {voice}"),
             Self::Persona(number) => format!("Persona {number}: {voice}"),
+            Self::Option(number) => format!("Option {number}: {voice}"),
+            Self::Attack(number) => format!("Attack by option {number}: {voice}"),
             Self::Synthesizer => "Synthesis".to_owned(),
         }
     }
@@ -59,6 +65,8 @@ impl fmt::Display for Seat {
             Self::Critic(round) => write!(f, "CRITIC-R{round}"),
             Self::Stakeholder(number) => write!(f, "STAKEHOLDER-{number}"),
             Self::Persona(number) => write!(f, "PERSONA-{number}"),
+            Self::Option(number) => write!(f, "OPTION-{number}"),
+            Self::Attack(number) => write!(f, "ATTACK-{number}"),
             Self::Synthesizer => f.write_str("SYNTHESIS"),
         }
     }
@@ -141,7 +149,12 @@ impl Turn {
         match self.seat {
             Some(Seat::Advocate(round)) => write!(text, ".\n\nA{round}."),
             Some(Seat::Critic(round)) => write!(text, ".\n\nC{round}."),
-            Some(Seat::Stakeholder(voice) | Seat::Persona(voice)) => {
+            Some(
+                Seat::Stakeholder(voice)
+                | Seat::Persona(voice)
+                | Seat::Option(voice)
+                | Seat::Attack(voice),
+            ) => {
                 write!(text, ".\n\nS{voice}.1.")
             }
             Some(Seat::Synthesizer) | None => Ok(()),
@@ -227,6 +240,10 @@ fn newest_cue(text: &str) -> Option<(Seat, String)> {
                 "Voice" if line.contains("speak for them") => {
                     Seat::Stakeholder(number_after(phase, "Voice ")?)
                 }
+                "Voice" if line.contains("for this option") => {
+                    Seat::Option(number_after(phase, "Voice ")?)
+                }
+                "Attack" => Seat::Attack(number_after(phase, "Attack ")?),
                 "Voice" => Seat::Persona(number_after(phase, "Voice ")?),
                 "Synthesis" => Seat::Synthesizer,
                 _ => return None,

@@ -28,7 +28,7 @@ fn argument(turn: &Turn) -> Option<Answer> {
                 "**Recommendation:** rewrite the parser, keep the rest, says reply {n}.\n\n{owed}"
             )
         }
-        Seat::Stakeholder(_) | Seat::Persona(_) => return None,
+        _ => return None,
     };
     Some(Answer::text(text))
 }

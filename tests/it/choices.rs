@@ -85,10 +85,10 @@ fn two_options_have_a_seat_each_and_the_verdict_is_one_of_them() {
     assert!(critic.starts_with("── Critic, for PostgreSQL · round 1 of 1 ── attack"), "{critic}");
     host.stop("one", TWO[1]);
     let end = host.stop("one", TWO[2]);
-    assert!(end.said().contains("POSTGRESQL, 70 % sure: Take PostgreSQL."), "{end:?}");
+    assert!(end.said().contains("PostgreSQL, 70 % sure: Take PostgreSQL."), "{end:?}");
     assert_eq!(json(&host.run(&["status", "--json"]))["verdict"], "PostgreSQL");
     let history = host.run(&["history"]).out;
-    assert!(history.contains("POSTGRESQL") && history.contains("70 %"), "{history}");
+    assert!(history.contains("PostgreSQL") && history.contains("70 %"), "{history}");
 }
 
 #[test]
@@ -151,7 +151,7 @@ fn every_report_shows_the_options_with_their_claims() {
     for part in ["<h3>2. Redis</h3>", "<h3>1. PostgreSQL</h3>", "claim-A1", "Against it:"] {
         assert!(columns.contains(part), "{part}\n{columns}");
     }
-    assert!(page.contains("POSTGRESQL · 70"), "{page}");
+    assert!(page.contains("PostgreSQL · 70"), "{page}");
 }
 
 #[test]
@@ -185,7 +185,7 @@ fn four_options_are_argued_for_then_attacked_then_judged() {
     }
     assert!(cues[7].starts_with("── Synthesis ── account for all 8 claims"), "{cues:?}");
     let end = host.stop("one", &judgment(FOUR));
-    assert!(end.said().contains("REDIS, 60 % sure"), "{end:?}");
+    assert!(end.said().contains("Redis, 60 % sure"), "{end:?}");
     let headings = names_in(&host, "## ");
     let expected = [
         "## Option 1: Redis",

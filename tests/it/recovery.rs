@@ -230,7 +230,7 @@ fn a_file_of_a_newer_anvil_is_shown_and_never_written() {
     let status = host.run(&["status"]);
     assert!(status.code == 0 && status.out.contains("Critic, round 1 of 3"), "{status:?}");
     for answer in [host.stop("one", "C1."), host.prompt("one", "Hello")] {
-        assert!(answer.said().contains("schema 3; this Anvil knows 2"), "{answer:?}");
+        assert!(answer.said().contains("schema 4; this Anvil knows 3"), "{answer:?}");
     }
     for verb in ["cancel", "undo", "redo"] {
         assert_eq!(host.run(&[verb]).code, 1, "{verb}");

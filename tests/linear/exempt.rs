@@ -77,6 +77,7 @@ const EXEMPT: &[(&str, &[&str])] = &[
             "ledger::Ledger::open_question",
             "ledger::Reader::new",
             "ledger::Shortfall::is_nothing",
+            "ledger::VerdictWord::heading",
             "ledger::VerdictWord::word",
             "messages::stops::what_now",
             "seats::Cue::as_str",

@@ -81,6 +81,14 @@ impl VerdictWord {
         }
     }
 
+    /// The verdict as a heading: a word in capitals, an option as its user writes it.
+    pub(crate) fn heading(&self) -> String {
+        match self {
+            Self::Option(name) => clean(name, MAX_HEADING),
+            word => word.word().to_uppercase(),
+        }
+    }
+
     /// Reads the text after `**Verdict:**`: one of the three words, or the name of an option.
     /// Emphasis, case, a final full stop and the count of judges are ignored; any other text makes
     /// it unreadable. If the user typed the options, do and do not are other text too.
@@ -100,6 +108,9 @@ impl VerdictWord {
             .or_else(|| option().map(|name| Self::Option(name.to_owned())))
     }
 }
+
+/// Longest name of an option in a heading, in characters.
+const MAX_HEADING: usize = 40;
 
 /// Longest readable line `**Verdict:**`, in bytes: the longest name, in four bytes a character, and
 /// the count of judges.

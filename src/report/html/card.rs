@@ -6,7 +6,7 @@ use maud::{Markup, html};
 use super::claims::{Claims, KnownClaims};
 use super::rich::rich;
 use super::words::shown;
-use crate::domain::ledger::after_percent;
+use crate::domain::ledger::{VerdictWord, after_percent};
 use crate::report::authored::degraded_line;
 use crate::report::checked::in_brackets;
 use crate::report::model::{BEGINNING_MISSING, Model};
@@ -78,7 +78,7 @@ fn stated(text: Option<&str>, known: &mut KnownClaims<'_>) -> Markup {
 
 /// `DEPENDS · 80 % sure`, and the number of judges who agree.
 fn figure(model: &Model, judges: Option<&str>) -> Markup {
-    let word = model.word().map(|word| word.word().to_uppercase());
+    let word = model.word().map(VerdictWord::heading);
     let percent =
         model.verdict.confidence_percent.map(|percent| format!("{percent}\u{a0}%\u{a0}sure"));
     let figure: Vec<String> = word.into_iter().chain(percent).collect();
