@@ -10,7 +10,7 @@ use std::collections::HashSet;
 use std::fmt::Write as _;
 use std::path::Path;
 
-use anvil::internal::debate::{Debate, Phase, Slot};
+use anvil::internal::debate::{Alternatives, Debate, Phase, Slot};
 use anvil::internal::ledger::{ClaimResult, Id, Ledger, Spoken};
 use anvil::internal::prompt::{Ask, Lacks, Read, Why, cue};
 use jiff::Timestamp;
@@ -125,7 +125,10 @@ fn accounted(ledger: &Ledger) -> usize {
 }
 
 fn read(replies: &[(Slot, String)]) -> Ledger {
-    Ledger::from_replies(replies.iter().map(|(slot, text)| Spoken { slot: *slot, cycle: 1, text }))
+    Ledger::from_replies(
+        replies.iter().map(|(slot, text)| Spoken { slot: *slot, cycle: 1, text }),
+        &Alternatives::default(),
+    )
 }
 
 fn synthesis<'a>(accounted: impl Iterator<Item = &'a Id>) -> String {

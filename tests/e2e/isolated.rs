@@ -66,7 +66,7 @@ fn reply_about_options(request: &Request) -> String {
             )
         }
         Some(_) => {
-            let names = ["Redis", "PostgreSQL", "SQLite", "nothing new"];
+            let names = ["Redis", "Kafka", "SQLite", "none"];
             let lines = names.map(|name| format!("- **{name}:** its case; an attack\n")).concat();
             let claims = (1..=4).flat_map(|voice| {
                 [1, 2].map(|number| format!("- **S{voice}.{number}** survived: it holds\n"))
@@ -398,8 +398,8 @@ fn two_projects_debate_at_once_and_a_third_session_only_watches() {
 fn four_isolated_options_attack_blind_and_judges_rank_them() {
     let desk = Desk::new(|request| Answer::text(reply_about_options(request)));
     let screen = desk.screen();
-    let options = "\"Redis, PostgreSQL, SQLite, nothing new\"";
-    screen.enter(&format!("/anvil:debate Which store? --options {options} --isolated --judges 2"));
+    let options = "\"Redis, Kafka, SQLite, none\"";
+    screen.enter(&format!("/anvil:debate Why? --options {options} --isolated --judges 2"));
     desk.comes_to("completed");
     let state = desk.0.state().0;
     assert!(state.contains("**Verdict:** Redis (2 of 2 judges)"), "{state}");

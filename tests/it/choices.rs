@@ -1,11 +1,13 @@
 //! The options of a decision: who argues for which, the verdict and the ranking, the gates, and how
 //! every form of report shows them.
 
+use std::fmt::Write as _;
+
 use serde_json::Value;
 
 use crate::host::{Host, Printed};
 
-/// The replies of a debate about Redis and PostgreSQL in one round.
+/// The replies of a debate about two options in one round.
 const TWO: [&str; 3] = [
     "**A1. Redis is fast.** It answers in a millisecond [evidence: bench.md].\n\n**A2. Redis is \
      known.** We run it [reasoning].",
@@ -320,13 +322,13 @@ fn scripted(judgments: &[[&str; 4]]) -> (Host, String) {
     let mut script = String::new();
     for voice in 1..=4 {
         let others = [voice % 4 + 1, (voice + 1) % 4 + 1];
-        script += &format!("# voice {voice}\n{}\n# attack by voice {voice}\n", case(voice));
-        script += &format!("{}\n", attack(voice, others));
+        let (own, against) = (case(voice), attack(voice, others));
+        writeln!(script, "# voice {voice}\n{own}\n# attack by voice {voice}\n{against}").unwrap();
     }
     for (at, names) in (1..).zip(judgments) {
         let slot =
             if judgments.len() == 1 { "synthesis".to_owned() } else { format!("judge {at}") };
-        script += &format!("# {slot}\n{}\n", judgment(*names));
+        writeln!(script, "# {slot}\n{}", judgment(*names)).unwrap();
     }
     fs_err::write(host.path("replies.md"), script).unwrap();
     let agent = format!("script:{}", host.path("replies.md").display());

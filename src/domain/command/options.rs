@@ -37,7 +37,7 @@ pub struct DebateOptions {
     /// Who argues: a preset, a file, or a description; two hold the seats, more take turns
     #[arg(long = "persona", value_name = "WHO", value_parser = ValueParser::new(value))]
     pub personas: Vec<String>,
-    /// The options to choose from, 2 to 6, each with its own seat: "Redis, PostgreSQL, nothing new"
+    /// The options to choose from, 2 to 6, each with its own seat: "Redis, Postgres, nothing new"
     #[arg(long, value_name = "LIST", value_parser = ValueParser::new(options))]
     pub options: Option<Names>,
     /// The critic opens before there is a case to be seen

@@ -353,9 +353,10 @@ impl Model {
             [critic] => pieces.push(format!("critic: {}", text::clean(critic, 60))),
             [advocate, critic] if !options.takes_turns => {
                 let [advocate, critic] = [advocate, critic].map(|name| text::clean(name, 60));
-                pieces.push(match self.considered.is_empty() {
-                    true => format!("personas: {advocate} and {critic}"),
-                    false => format!("options: {advocate} and {critic}"),
+                pieces.push(if self.considered.is_empty() {
+                    format!("personas: {advocate} and {critic}")
+                } else {
+                    format!("options: {advocate} and {critic}")
                 });
             }
             _ => {}

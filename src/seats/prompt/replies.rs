@@ -95,8 +95,7 @@ impl Sides {
                 format!("{}, round {}", self.name(slot.seat()), slot.round)
             }
             Phase::Stakeholder | Phase::Persona | Phase::Option => self.name(slot.seat()),
-            Phase::Attack => slot.to_string(),
-            Phase::Synthesizer => slot.to_string(),
+            Phase::Attack | Phase::Synthesizer => slot.to_string(),
         }
     }
 

@@ -368,14 +368,12 @@ fn synthesizer(debate: &Debate, own: Option<&str>) -> String {
         "first" => Some(numbers.first.to_owned()),
         "carriers" => Some(numbers.carriers.to_owned()),
         "shape" => Some(shape.trim().to_owned()),
-        "verdict" => Some(match is_choice {
-            true => format!(
-                "{} (one of these, alone).\n\n**Ranking:** every option, the best first, with \
-                 commas between them.",
-                verdict_form(debate)
-            ),
-            false => format!("{} (one of the three, alone).", verdict_form(debate)),
-        }),
+        "verdict" if is_choice => Some(format!(
+            "{} (one of these, alone).\n\n**Ranking:** every option, the best first, with commas \
+             between them.",
+            verdict_form(debate)
+        )),
+        "verdict" => Some(format!("{} (one of the three, alone).", verdict_form(debate))),
         "ranking" if is_choice => {
             Some(filled(OPTION_LINES, |_| Some(debate.options.voices[0].name.clone())))
         }
