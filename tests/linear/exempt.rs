@@ -75,6 +75,7 @@ const EXEMPT: &[(&str, &[&str])] = &[
             "ledger::Head::needs_more",
             "ledger::Ledger::asked",
             "ledger::Ledger::open_question",
+            "ledger::Ledger::unanswered",
             "ledger::Reader::new",
             "ledger::Shortfall::is_nothing",
             "ledger::VerdictWord::heading",
