@@ -235,9 +235,9 @@ fn a_file_of_a_newer_anvil_is_shown_and_never_written() {
     for verb in ["cancel", "undo", "redo"] {
         assert_eq!(host.run(&[verb]).code, 1, "{verb}");
     }
-    assert!(host.prompt("one", "/anvil:resume").ended().contains("schema 3"));
+    assert!(host.prompt("one", "/anvil:resume").ended().contains("schema 4"));
     host.edit("mode: analyst", "mode: tribunal");
-    assert!(host.run(&["status"]).err.contains("schema 3"));
+    assert!(host.run(&["status"]).err.contains("schema 4"));
     host.edit("mode: tribunal", "mode: analyst");
     assert_eq!(host.files(), before);
 }
