@@ -125,8 +125,8 @@ pub fn about_position(mode: &Mode) -> &'static str {
         | Mode::Stakeholders
         | Mode::Options
         | Mode::Custom(_) => {
-            "The person who asks leans to this position. It is one among others: test and weigh it \
-             like any other claim, neither favoured nor punished:"
+            "The person who asks leans to this position. It is one among others: test and \
+             weigh it like any claim, neither favoured nor punished:"
         }
     }
 }

@@ -58,9 +58,8 @@ struct Numbers {
     sides: &'static str,
 }
 
-const ASKS: &str = "- If your reply hangs on what only the user can know (team size, budget, a \
-    deadline), end it with one line: `**Ask:** …?` A debate may ask twice. Argue on without the \
-    answer.\n";
+const ASKS: &str = "- Ask what the user alone can know (team size, budget, a deadline) in the last line: \
+    `**Ask:** …?` Argue on. A debate may ask twice.\n";
 
 /// The rules for every claim and every move, and the question to the user if there may be one.
 pub fn rules(debate: &Debate) -> String {
