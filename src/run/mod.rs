@@ -215,13 +215,10 @@ pub(crate) fn resume(world: &World, id: Option<&str>, mut wanted: RunOptions) ->
         process::begin_session();
     }
     let engine = Engine::new(world);
-    let id = match id {
-        Some(id) => Some(engine.sessions().take_from_archive(id)?),
-        None => {
-            engine.sessions().restore_missing(None)?;
-            None
-        }
-    };
+    if id.is_none() {
+        engine.sessions().restore_missing(None)?;
+    }
+    let id = id.map(|id| engine.sessions().take_from_archive(id)).transpose()?;
     let Runs { debate, project, record: recorded, .. } =
         engine.programs().unfinished_run(id.as_deref())?;
     let defaults = engine.programs().seat_defaults()?;

@@ -49,8 +49,8 @@ impl RunView {
 
     /// Shows the engine's notes, except in JSON.
     pub(super) fn say_notes(&self, engine: &Engine<'_>) -> Result<()> {
-        let notes = engine.take_notes().into_iter().filter(|_| !self.as_json);
-        notes.map(|note| self.print(&messages::note(&note, Door::Shell))).collect()
+        let mut notes = engine.take_notes().into_iter().filter(|_| !self.as_json);
+        notes.try_for_each(|note| self.print(&messages::note(&note, Door::Shell)))
     }
 
     /// Shows that a debate is complete, and the paths of its reports.

@@ -71,7 +71,9 @@ pub fn note_of_answer(question: &str, answer: Option<&str>) -> String {
 pub(super) fn follow(asked: &mut Vec<Asked>, entry: &Entry, section: usize) {
     match entry.what {
         What::Reply(slot) => {
-            asked.iter_mut().for_each(|asked| asked.is_new = false);
+            for earlier in asked.iter_mut() {
+                earlier.is_new = false;
+            }
             let may_ask = slot.phase != Phase::Synthesizer && asked.len() < MAX_ASKED;
             if let Some(question) = question_of(&entry.text).filter(|_| may_ask) {
                 let question = question.to_owned();
