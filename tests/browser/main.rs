@@ -250,7 +250,8 @@ fn every_text_is_legible_in_light_and_dark_mode() {
 fn a_phone_shows_usable_claims_without_sideways_scrolling() {
     let text_kind = TextKind::new();
     let page = Page::new();
-    for file in [text_kind.debate(), text_kind.crowded(), text_kind.voices()] {
+    let options = text_kind.options();
+    for file in [text_kind.debate(), text_kind.crowded(), text_kind.voices(), options] {
         page.open(&file);
         page.screen(PHONE, "light");
         page.ask("document.querySelectorAll('details').forEach(part => part.open = true)");
@@ -272,6 +273,27 @@ fn a_phone_shows_usable_claims_without_sideways_scrolling() {
         ));
         assert_silent(&page);
     }
+}
+
+#[test]
+#[ignore = "needs Chromium"]
+fn options_are_columns_and_stand_one_below_the_other_on_a_phone() {
+    let text_kind = TextKind::new();
+    let page = Page::of(&text_kind.options());
+    let lefts = "new Set([...document.querySelectorAll('.columns > div')].map(part => \
+                 Math.round(part.getBoundingClientRect().left))).size";
+    let names = "[...document.querySelectorAll('.columns h3')].map(part => part.textContent)";
+    let ranked =
+        ["3. Redis", "1. PostgreSQL", "2. nothing new", "4. a store of our own that we write"];
+    for (screen, columns) in [(WIDE, 2..=4), (PHONE, 1..=1)] {
+        page.screen(screen, "light");
+        assert_eq!(page.ask(names), serde_json::json!(ranked));
+        let found = page.ask(lefts).as_u64().unwrap_or_default();
+        assert!(columns.contains(&found), "{found} columns at {screen:?}");
+        assert_legible(&page);
+        assert_eq!(page.ask("document.documentElement.scrollWidth"), screen.0);
+    }
+    assert_silent(&page);
 }
 
 #[test]

@@ -125,6 +125,39 @@ impl TextKind {
         self.put("voices.html", built.said(Phase::Synthesizer, 6, "**Recommendation:** No.").page())
     }
 
+    /// Four options, each with many claims, the attacks on them and a ranking.
+    pub(crate) fn options(&self) -> PathBuf {
+        let mut built = Built::new("Which store?");
+        built.debate.options.mode = Mode::Options;
+        let names = ["Redis", "PostgreSQL", "nothing new", "a store of our own that we write"];
+        built.debate.options.voices =
+            names.map(|name| Named { name: name.to_owned(), text: None }).to_vec();
+        let sentence = "It keeps what is written at a price that we know before we choose it.";
+        for option in 1..=4 {
+            let claims: Vec<String> =
+                (1..=6).map(|number| format!("**S{option}.{number}. {sentence}**\n\n")).collect();
+            built = built.said(Phase::Option, option, &claims.concat());
+        }
+        for option in 1..=4 {
+            let others = (1..=4).filter(|other| *other != option);
+            let attacks: Vec<String> = others
+                .map(|other| {
+                    let by = format!("**S{option}.{}. {sentence}**", 6 + other);
+                    format!("{by}\n**Attacks S{other}.1:** \"keeps what\" fails.\n\n")
+                })
+                .collect();
+            built = built.said(Phase::Attack, option, &attacks.concat());
+        }
+        let ranking = "PostgreSQL, nothing new, Redis, a store of our own that we write";
+        let lines = names.map(|name| format!("- **{name}:** S1.1 carries it. Against it: S2.7.\n"));
+        let verdict = format!(
+            "**Recommendation:** Take PostgreSQL.\n\n**Verdict:** PostgreSQL\n\n\
+             **Ranking:** {ranking}\n\n{}",
+            lines.concat()
+        );
+        self.put("options.html", built.said(Phase::Synthesizer, 4, &verdict).page())
+    }
+
     /// A text in every place that can hold one.
     pub(crate) fn hostile(&self, text: &str) -> PathBuf {
         let mut built = Built::new(text).noted(Kind::Steering, text);
@@ -166,7 +199,7 @@ impl Built {
     fn said(mut self, phase: Phase, round: u8, text: &str) -> Self {
         let voice =
             self.debate.options.voices.get(usize::from(round) - 1).map(|voice| voice.name.clone());
-        let voice = voice.filter(|_| matches!(phase, Phase::Persona | Phase::Stakeholder));
+        let voice = voice.filter(|_| phase.is_of_voices());
         transcript::append(
             &mut self.body,
             Slot { phase, round },

@@ -2,6 +2,7 @@
 
 use std::path::Path;
 
+use anvil::internal::transcript::Kind;
 use serde_json::Value;
 
 use crate::host::Host;
@@ -37,6 +38,13 @@ pub(super) fn faults_by(schema: &Value, value: &Value) -> Vec<String> {
     let validator = jsonschema::validator_for(schema).unwrap();
     let faults = validator.iter_errors(value);
     faults.map(|fault| format!("{}: {fault}", fault.instance_path())).collect()
+}
+
+#[test]
+fn the_schema_has_every_kind_of_note() {
+    let kinds = schema().pointer("/properties/notes/items/properties/kind/enum").cloned();
+    let wanted: Vec<&str> = Kind::ALL.into_iter().map(Kind::word).collect();
+    assert_eq!(kinds, Some(serde_json::json!(wanted)));
 }
 
 #[test]
