@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use super::past::MOST_UNREADABLE;
-use crate::domain::debate::{DebateOption, Slot};
+use crate::domain::debate::{DebateOption, Seat, Slot};
 use crate::engine::{Aside, Document, FoundTexts, Note, NotePlace};
 use crate::error::Error;
 use crate::text::door::Door;
@@ -55,7 +55,9 @@ fn line(sentence: &str) -> String {
 
 fn asked(slot: Slot, question: &str, door: Door) -> String {
     let (question, command) = (clean(question, MAX_QUESTION), door.command("steer --answer TEXT"));
-    format!("the {} asks you: {question} {command} answers", slot.seat())
+    let who = slot.seat();
+    let the = if matches!(who, Seat::Voice(_)) { "" } else { "the " };
+    format!("{the}{who} asks you: {question} {command} answers")
 }
 
 fn session_not_remembered(root: &Path, why: &str) -> String {

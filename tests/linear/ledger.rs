@@ -35,6 +35,7 @@ fn two() -> Alternatives {
 pub(crate) fn calls() -> Vec<Call> {
     calls![s =>
         asked::question_of(s.text());
+        lines::has_odd_verdict(s.text());
         asked::question_of(&format!("{}\n**Ask:** Why?", s.text()));
         asked::note_of_answer(s.text(), Some(s.text()));
         checks::of_files(s.text(), |_| Some((s.owned(), s.owned())));

@@ -183,21 +183,49 @@ pub(super) fn own_lines(text: &str) -> Vec<Option<&str>> {
 /// The ranges of a text that are not its own prose, in order and without overlaps.
 pub(super) fn asides(text: &str) -> Vec<Range<usize>> {
     let options = Options::ENABLE_TABLES | Options::ENABLE_STRIKETHROUGH;
+    let parser = Parser::new_ext(text, options);
+    // A definition of a link shows nothing.
+    let definitions = parser.reference_definitions().iter().map(|(_, of)| of.span.clone());
     let mut found: Vec<Range<usize>> = Vec::new();
-    for (event, place) in Parser::new_ext(text, options).into_offset_iter() {
-        let is_aside = matches!(
-            event,
-            Event::Start(
-                Tag::BlockQuote(_) | Tag::CodeBlock(_) | Tag::HtmlBlock | Tag::Strikethrough
-            ) | Event::Code(_)
-                | Event::Html(_)
-                | Event::InlineHtml(_)
-        );
+    let definitions: Vec<Range<usize>> = definitions.collect();
+    for (event, place) in parser.into_offset_iter() {
+        // The title of a link and the text of a picture are not shown as lines.
+        let is_link = matches!(event, Event::Start(Tag::Link { .. } | Tag::Image { .. }));
+        let is_aside = is_link && text[place.clone()].contains('\n')
+            || matches!(
+                event,
+                Event::Start(
+                    Tag::BlockQuote(_) | Tag::CodeBlock(_) | Tag::HtmlBlock | Tag::Strikethrough
+                ) | Event::Code(_)
+                    | Event::Html(_)
+                    | Event::InlineHtml(_)
+            );
         if is_aside && found.last().is_none_or(|last| last.end < place.end) {
             found.push(place);
         }
     }
+    if !definitions.is_empty() {
+        found.extend(definitions);
+        found.sort_by_key(|place| place.start);
+        found.dedup_by(|later, earlier| {
+            let is_within = later.start < earlier.end;
+            earlier.end = if is_within { earlier.end.max(later.end) } else { earlier.end };
+            is_within
+        });
+    }
     found
+}
+
+/// True if a line has a label "Verdict" where no program reads one: in a table, behind brackets or
+/// a box, or with another colon.
+pub fn has_odd_verdict(text: &str) -> bool {
+    let is_odd = |line: &str| {
+        let line = line.to_lowercase();
+        let labels = ["**verdict:", "**verdict\u{ff1a}", "**verdict**:"];
+        labels.iter().any(|label| line.contains(label))
+            && FixedLabel::read(line.trim()).is_none_or(|(label, _)| label != FixedLabel::Verdict)
+    };
+    own_lines(text).into_iter().flatten().any(is_odd)
 }
 
 /// A text on one line without emphasis. `None`: it has other Markdown.

@@ -34,6 +34,7 @@ pub use findings::{Fault, Finding};
 pub use graph::{Label, grounded};
 pub use head::MoveKind;
 pub use id::{Id, NotAnId};
+pub use lines::has_odd_verdict;
 pub use ranking::{OptionFaults, OptionLine, Ranking};
 pub use read::{has_item, is_numbered};
 pub use shortfall::Shortfall;

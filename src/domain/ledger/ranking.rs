@@ -50,9 +50,13 @@ impl Ranking {
             return read;
         }
         // More names than this are no ranking of the options.
-        let ranked = ranking.map(without_remark).unwrap_or_default();
+        let named = |name: &str| among.named(name).or_else(|| among.named(without_number(name)));
+        let ranked = ranking.unwrap_or_default();
+        // A name may end with brackets itself.
+        let last = ranked.rsplit([',', '>']).next().unwrap_or_default().trim();
+        let ranked = if named(last).is_some() { ranked } else { without_remark(ranked) };
         for name in ranked.split([',', '>']).take(2 * MAX_OPTIONS).map(str::trim) {
-            match among.named(name).or_else(|| among.named(without_number(name))) {
+            match named(name) {
                 Some(name) if !read.places.iter().any(|place| place == name) => {
                     read.places.push(name.to_owned());
                 }

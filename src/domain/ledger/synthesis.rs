@@ -119,7 +119,7 @@ const MAX_VERDICT: usize = 300;
 /// `do (2 of 3 judges)` without the brackets, if the count is more than half.
 fn without_count(text: &str) -> &str {
     let counted = || {
-        let (word, counts) = text.strip_suffix(" judges)")?.split_once(" (")?;
+        let (word, counts) = text.strip_suffix(" judges)")?.rsplit_once(" (")?;
         let (count, all) = counts.split_once(" of ")?;
         let number =
             |text: &str| text.parse::<u8>().ok().filter(|number| number.to_string() == text);

@@ -10,8 +10,8 @@ pub(super) use reading::{is_state_file, read_for_phase, read_for_session};
 pub(crate) use reply::{Filed, reason};
 pub(super) use reply::{judge, ledger_with};
 pub(super) use steering::{
-    add_steering, append_answer, append_fact, furthest_in_this_cycle, has_argument, open_question,
-    question_of_newest,
+    add_steering, answered_now, append_answer, append_fact, furthest_in_this_cycle, has_argument,
+    open_question, question_of_newest,
 };
 pub(crate) use steering::{give_steering, skip_to_synthesis};
 pub use submitted::Submitted;

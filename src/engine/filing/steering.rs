@@ -89,9 +89,8 @@ pub(crate) fn append_answer(
         ));
     }
     let answer = answer.map(|answer| masked_line(answer, MAX_FACT_CHARS));
-    // The plugin is installed twice, so the answer came twice.
-    if let Some(question) = answered_now(state, answer.as_deref(), now) {
-        return Ok(question);
+    if answer.as_deref().is_some_and(|answer| answer.trim().is_empty()) {
+        return Err(Error::usage("there is no answer", "write it after --answer"));
     }
     let Some(question) = open_question(state) else {
         return Err(Error::nothing(
@@ -104,14 +103,16 @@ pub(crate) fn append_answer(
     Ok(question)
 }
 
-/// The question that got this answer a moment ago.
-fn answered_now(state: &StateFile, answer: Option<&str>, now: Timestamp) -> Option<String> {
+/// The question that got this answer a moment ago: the plugin is installed twice, so an answer
+/// comes twice.
+pub(crate) fn answered_now(state: &StateFile, answer: &str, now: Timestamp) -> Option<String> {
     let entries = transcript::parse(&state.body);
     let newest = entries.0.last().filter(|entry| entry.what == What::Note(Kind::Answer))?;
     let ledger = Ledger::of_entries(&entries, &state.debate.alternatives());
     let asked = ledger.asked(&state.debate).iter().rfind(|asked| !asked.is_open())?;
     let is_now = newest.at.is_some_and(|at| now.duration_since(at).unsigned_abs() < SAME_PROMPT);
-    (is_now && asked.answer() == answer).then(|| asked.question.clone())
+    let answer = masked_line(answer, MAX_FACT_CHARS);
+    (is_now && asked.answer() == Some(&*answer)).then(|| asked.question.clone())
 }
 
 /// The oldest question to the user that waits for its answer.
@@ -125,11 +126,14 @@ pub(crate) fn open_question(state: &StateFile) -> Option<String> {
 
 /// The question with which the newest reply ends, if it is open.
 pub(crate) fn question_of_newest(state: &StateFile) -> Option<String> {
-    let newest = transcript::last_text(&state.body)?;
-    let question = question_of(&newest)?;
+    // A reply can have megabytes: only one that ends with a question is copied.
+    let last_line = state.body.trim_end().rsplit('\n').next()?;
+    question_of(last_line.strip_prefix("> ")?)?;
     if !state.debate.options.questions {
         return None;
     }
+    let newest = transcript::last_text(&state.body)?;
+    let question = question_of(&newest)?;
     let ledger = Ledger::of_entries(&transcript::parse(&state.body), &state.debate.alternatives());
     let asked = ledger.asked(&state.debate).last().filter(|asked| asked.is_open());
     asked.filter(|asked| asked.question == question).map(|asked| asked.question.clone())

@@ -7,7 +7,9 @@ use super::request::{Asked, Request, answer, answered, generation_of, request};
 use crate::domain::debate::{
     Alternatives, Debate, MAX_RETRIES, Status, Verb, stop_after, stops_within,
 };
-use crate::domain::ledger::{self, Id, Ledger, MoveKind, Unread, VerdictWord};
+use crate::domain::ledger::{
+    self, Id, Ledger, MoveKind, Synthesis, Unread, VerdictWord, has_odd_verdict,
+};
 use crate::domain::reply::Written;
 use crate::domain::{tasks, transcript};
 use crate::engine::filing::{
@@ -19,7 +21,7 @@ use crate::engine::reports::Reports;
 use crate::engine::{Aside, Note, Session, Stopped};
 use crate::error::{Error, Result};
 use crate::storage::{AttemptRecord, Change, Generation, RunRecord, Store};
-use crate::text::clean;
+use crate::text::{clean, visible};
 
 /// The result of a finished debate, for scripts that decide by it.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -167,7 +169,13 @@ impl Programs<'_> {
             ));
         }
         let among = state.debate.alternatives();
-        let ledger = Ledger::of_entries(&transcript::parse(&state.body), &among);
+        let entries = transcript::parse(&state.body);
+        let ledger = Ledger::of_entries(&entries, &among);
+        // What a reader sees decides, and both readings have to agree.
+        let text = entries.synthesis().map_or("", |entry| entry.text.as_str());
+        let is_doubtful = has_odd_verdict(text)
+            || Synthesis::parse(&visible(text).0, &among).word
+                != ledger.synthesis.as_ref().and_then(|synthesis| synthesis.word.clone());
         let is_repaired =
             |id| ledger.moves.iter().any(|made| made.target == id && made.kind == MoveKind::Repair);
         let open = ledger.claims.iter().filter(|claim| claim.status == ledger::ClaimStatus::Open);
@@ -175,11 +183,12 @@ impl Programs<'_> {
             open.map(|claim| Open { id: claim.id, is_repaired: is_repaired(claim.id) }).collect();
         let synthesis = ledger.synthesis.unwrap_or_default();
         let verdict = &synthesis.verdict;
+        let unread = || synthesis.unread_verdict(&among).unwrap_or(Unread::Missing);
         Ok(GateFacts {
-            verdict: synthesis
-                .word
-                .clone()
-                .ok_or_else(|| synthesis.unread_verdict(&among).unwrap_or(Unread::Missing)),
+            verdict: match &synthesis.word {
+                Some(_) if is_doubtful => Err(Unread::Differ),
+                word => word.clone().ok_or_else(unread),
+            },
             confidence: verdict
                 .percent()
                 .ok_or_else(|| verdict.unread_percent().unwrap_or(Unread::Missing)),

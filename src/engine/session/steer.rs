@@ -12,8 +12,8 @@ use crate::domain::ledger::Ledger;
 use crate::domain::transcript::{self, Author, Kind, What};
 use crate::engine::Session;
 use crate::engine::filing::{
-    add_steering, append_answer, append_fact, furthest_in_this_cycle, give_steering, open_question,
-    skip_to_synthesis,
+    add_steering, answered_now, append_answer, append_fact, furthest_in_this_cycle, give_steering,
+    open_question, skip_to_synthesis,
 };
 use crate::engine::lookup::unfinished;
 use crate::engine::ownership::{HeldDebate, is_writing, lock_for, remember};
@@ -79,6 +79,7 @@ impl Sessions<'_> {
         take_over: bool,
     ) -> Result<()> {
         let store = self.context.store_meant(session);
+        let take_over = take_over || session.is_none();
         let mut held = lock_for(self.context, &store, Verb::Steer, session, take_over, unfinished)?;
         append_fact(&mut held.state, text, author, self.context.world.now)?;
         held.commit(&Change::Note)
@@ -88,8 +89,23 @@ impl Sessions<'_> {
     /// it. Returns the question.
     pub fn answer(&self, session: Option<&Session>, text: &str, take_over: bool) -> Result<String> {
         let store = self.context.store_meant(session);
+        // A shell answers a debate that a run argues, too: nobody loses it.
+        let take_over = take_over || session.is_none();
         let mut held = lock_for(self.context, &store, Verb::Steer, session, take_over, unfinished)?;
-        let question = append_answer(&mut held.state, Some(text), self.context.world.now)?;
+        let now = self.context.world.now;
+        if session.is_some()
+            && let Some(question) = answered_now(&held.state, text, now)
+        {
+            return Ok(question);
+        }
+        let debate = &held.state.debate;
+        if debate.is_active() && debate.progress.slot.phase == Phase::Synthesizer {
+            return Err(Error::nothing(
+                "the synthesis is being written, and no reply follows it",
+                "`anvil again TEXT` argues on when it is done",
+            ));
+        }
+        let question = append_answer(&mut held.state, Some(text), now)?;
         held.commit(&Change::Note)?;
         Ok(question)
     }

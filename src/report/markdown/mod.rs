@@ -104,9 +104,8 @@ fn claims(model: &Model, out: &mut String) {
     if model.arguments.is_empty() {
         return;
     }
-    let mut table = String::from(
-        "| Claim | Ground | What happened | ClaimResult, and why |\n|---|---|---|---|\n",
-    );
+    let mut table =
+        String::from("| Claim | Ground | What happened | Result, and why |\n|---|---|---|---|\n");
     for argument in &model.arguments {
         let why = argument.why.as_deref().map(|why| format!(": {why}")).unwrap_or_default();
         let ground = checked::ground_and_check(&argument.ground, argument.check.as_ref());

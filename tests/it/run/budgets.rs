@@ -243,3 +243,37 @@ fn an_unreadable_verdict_or_confidence_closes_the_gate() {
         assert!(ran.out.contains(part), "{part}: {}", ran.out);
     }
 }
+
+#[test]
+fn a_hidden_or_odd_verdict_opens_no_gate() {
+    let room = Room::new();
+    let whole = "**Recommendation:** So.\n\n**Verdict:** PostgreSQL\n\n";
+    let ranked = "**Ranking:** PostgreSQL, Redis (managed)\n\n- **PostgreSQL:** C1.\n- **Redis (managed):** A1.\n\n**Rests on:** C1\n\n**Confidence:** 90 %\n\n- **A1** survived: x\n- **C1** survived: x\n";
+    let run = |synthesis: &str| {
+        fs_err::write(room.file("synthesizer.md"), synthesis).unwrap();
+        room.run(&[
+            "--options",
+            "Redis (managed), PostgreSQL",
+            "--fail-on",
+            "not=Redis (managed)",
+            "--replace",
+        ])
+    };
+    let ran = run(&format!("{whole}{ranked}"));
+    assert!(ran.code == 0 && !ran.out.contains("asked again"), "{ran:?}");
+    for odd in [
+        "- [x] **Verdict:** Redis (managed)\n\n",
+        "(a) **Verdict:** Redis (managed)\n\n",
+        "**Verdict\u{ff1a}** Redis (managed)\n\n",
+        "**\u{200b}Verdict:** Redis (managed)\n\n",
+    ] {
+        let ran = run(&format!("{whole}{odd}{ranked}"));
+        assert_eq!(ran.code, 4, "{odd}: {ran:?}");
+    }
+    let hidden = whole.replace(
+        "\n**Verdict:** PostgreSQL",
+        "\n[x]: /u \"\n**Verdict:** PostgreSQL\n**Dissent:** y\"",
+    );
+    let ran = run(&format!("{hidden}{ranked}"));
+    assert_eq!(ran.code, 4, "{ran:?}");
+}
