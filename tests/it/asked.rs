@@ -117,3 +117,23 @@ fn questions_can_be_switched_off() {
     );
     assert_eq!(host.run(&["steer", "--answer", "Eight"]).code, 3);
 }
+
+#[test]
+fn equal_answers_of_a_shell_are_two_and_an_invisible_one_is_none() {
+    let host = Host::new().debating("Why? --rounds 2");
+    host.stop("one", ASKS);
+    host.stop("one", &format!("{ANSWERS}\n\n**Ask:** Is there a budget?"));
+    let answer = |text: &str| host.run(&["steer", "--answer", text]);
+    let none = answer("\u{200b}");
+    assert!(none.code == 2 && none.err.contains("there is no answer"), "{none:?}");
+    assert!(answer("No").out.contains("How large is the team?"));
+    host.clock.set(host.clock.get() - 10);
+    assert!(answer("No").out.contains("Is there a budget?"));
+    assert_eq!(answer("No").code, 3);
+    // After the last argument no reply would be told.
+    let host = Host::new().debating("Why? --rounds 1");
+    host.stop("one", ASKS);
+    host.stop("one", ANSWERS);
+    let late = host.run(&["steer", "--answer", "Eight"]);
+    assert!(late.code == 3 && late.err.contains("the synthesis is being written"), "{late:?}");
+}
