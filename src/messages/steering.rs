@@ -44,7 +44,7 @@ pub const FACT_NOTED: &str =
 
 /// The user has answered a question of the debate.
 pub fn answered(question: &str) -> String {
-    format!("Anvil: answered: {} Every later reply is told.", clean(question, 300))
+    format!("Anvil: answered: {} Every later reply gets the answer.", clean(question, 300))
 }
 
 /// `Anvil: advocate, round 2 of 3, with your direction: "the cost of leaving"`

@@ -89,7 +89,7 @@ impl Sessions<'_> {
     /// it. Returns the question.
     pub fn answer(&self, session: Option<&Session>, text: &str, take_over: bool) -> Result<String> {
         let store = self.context.store_meant(session);
-        // A shell answers a debate that a run argues, too: nobody loses it.
+        // A shell answers while a run argues: an answer takes the debate from no session.
         let take_over = take_over || session.is_none();
         let mut held = lock_for(self.context, &store, Verb::Steer, session, take_over, unfinished)?;
         let now = self.context.world.now;

@@ -6,7 +6,7 @@ use std::fmt::Write as _;
 
 use serde_json::Value;
 
-use super::{REPLIES, Room, SEATS, WELL};
+use super::{HELD, REPLIES, Room, SEATS, WELL};
 
 /// Every planted word begins with this.
 const PLANTED: &str = "CANARY-";
@@ -165,4 +165,23 @@ fn a_run_shows_the_question_and_every_later_prompt_has_the_answer() {
             "{prompt}"
         );
     }
+}
+
+#[test]
+fn a_shell_answers_and_notes_while_the_run_argues() {
+    let room = Room::new();
+    room.does("advocate", "take_in; pay; say; echo; echo '**Ask:** How large is the team?'\n");
+    room.does("critic", HELD);
+    let run = room.spawn(&room.begins(&[]));
+    room.reaches("critic");
+    let owner = room.host.head("session_id");
+    let answered = room.host.run(&["steer", "--answer", "Eight people"]);
+    let noted = room.host.run(&["steer", "--note", "ops.md:3 keeps 7 days"]);
+    assert_eq!((answered.code, noted.code), (0, 0), "{answered:?} {noted:?}");
+    assert_eq!(room.host.head("session_id"), owner);
+    room.releases_reply();
+    let (code, printed) = run.ends();
+    assert_eq!(code, Some(0), "{printed}");
+    let prompt = room.prompt("synthesis");
+    assert!(prompt.contains("Eight people") && prompt.contains("7 days"), "{prompt}");
 }
