@@ -103,6 +103,19 @@ fn an_interactive_debate_waits_for_the_answer() {
 }
 
 #[test]
+fn the_synthesis_can_be_wanted_instead_of_an_answer() {
+    let host = Host::new().debating("Why? --rounds 2 --interactive");
+    host.stop("one", ASKS);
+    let synthesis = host.prompt("one", "synthesize");
+    assert!(synthesis.said().contains("skips to the synthesis"), "{synthesis:?}");
+    assert!(synthesis.told().contains("has no answer: it is still unknown"), "{synthesis:?}");
+    assert_eq!(
+        (host.head("phase").as_str(), &questions(&host)[0]["is_open"]),
+        ("synthesizer", &true.into())
+    );
+}
+
+#[test]
 fn questions_can_be_switched_off() {
     let host = Host::new();
     let started = host.prompt("one", "/anvil:debate Why? --rounds 2 --interactive --questions=no");

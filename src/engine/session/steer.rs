@@ -182,7 +182,14 @@ impl Sessions<'_> {
         text: &str,
     ) -> Result<Steered> {
         let HeldDebate { locked, mut state, .. } = held;
-        let question = open_question(&state).filter(|_| choice != Some(Choice::Stop));
+        // "skip" passes over the question alone; who wants the synthesis says so.
+        let word = text.trim().trim_end_matches('.').to_lowercase();
+        let ends = match choice {
+            Some(Choice::Stop) => true,
+            Some(Choice::Skip) => !["s", "skip"].contains(&&*word),
+            Some(Choice::GoOn) | None => false,
+        };
+        let question = open_question(&state).filter(|_| !ends);
         let (why, change) = match choice {
             _ if question.is_some() => {
                 let answer = choice.is_none().then_some(text.trim());
