@@ -238,6 +238,12 @@ fn print(text: &str) -> Result<()> {
     crate::run::printed(writeln!(out, "{text}").and_then(|()| out.flush()))
 }
 
+/// Prints a text as it is, with its own end.
+fn print_exactly(text: &str) -> Result<()> {
+    let mut out = io::stdout().lock();
+    crate::run::printed(out.write_all(text.as_bytes()).and_then(|()| out.flush()))
+}
+
 fn print_json(value: &serde_json::Value) -> Result<()> {
     print(&text::harmless_json(&format!("{value:#}")))
 }

@@ -35,6 +35,10 @@ pub(super) struct ReportArguments {
     /// The file, or - for standard output [default: standard output; for html the reports folder]
     #[arg(long, value_name = "PATH")]
     output: Option<String>,
+    /// The document as the debate leaves it; --output may name the document itself, if nobody has
+    /// changed it since
+    #[arg(long, conflicts_with_all = ["full", "format", "open"])]
+    document: bool,
     /// Make its page anew and open it in the browser [default: of the debate here, or of the newest
     /// one]
     #[arg(long)]
@@ -61,6 +65,13 @@ pub(super) fn run(
 ) -> Result<()> {
     let format = wanted.format.map(report::Format::from);
     let output = wanted.output.as_deref();
+    if wanted.document {
+        return match engine.reports().document(id, output)? {
+            // Byte for byte: the text has its own end.
+            Reported::Text(text) => super::print_exactly(&text),
+            Reported::Written(path) => super::print(&path.display().to_string()),
+        };
+    }
     if wanted.open {
         return open(engine, id, format, output);
     }

@@ -31,6 +31,7 @@ pub(super) fn run(
         }
         return run::resume(world, Some(id.as_str()).filter(|id| !id.is_empty()), wanted);
     }
+    let options = &DebateOptions { revise: wanted.revise.take(), ..options.clone() };
     let question = question_of(question, options)?;
     if wanted.dry_run {
         let (plan, seats) = run::preview(world, &question, options, &wanted)?;
@@ -43,9 +44,9 @@ pub(super) fn run(
     run::start(world, &question, options, wanted)
 }
 
-/// The question as it is argued. Two earlier results that are argued against each other need none.
+/// The question as it is argued; empty if the options make one.
 fn question_of(typed: &str, options: &DebateOptions) -> Result<String> {
-    if typed.trim().is_empty() && !options.versus.is_empty() {
+    if typed.trim().is_empty() && options.ask() {
         return Ok(String::new());
     }
     command::question(typed)

@@ -11,10 +11,8 @@ use std::sync::LazyLock;
 use regex_automata::meta::Regex;
 use regex_automata::util::syntax;
 
+use crate::domain::document::MASK;
 use crate::text::{clean, group, is_unseen};
-
-/// The beginning of a mask.
-pub(super) const MARK: &str = "[masked: ";
 
 /// Most bytes that are dropped at the end of a cut text: longer than any secret without a space.
 pub(super) const TORN: usize = 16 * 1024;
@@ -146,7 +144,7 @@ pub(super) fn mask(text: String) -> Masked {
     let mut at = 0;
     for (kind, range) in found {
         masked.text.push_str(&text[at..range.start]);
-        masked.text.push_str(MARK);
+        masked.text.push_str(MASK);
         masked.text.push_str(kind);
         masked.text.push(']');
         masked.ends.push(masked.text.len());
@@ -154,6 +152,12 @@ pub(super) fn mask(text: String) -> Masked {
     }
     masked.text.push_str(&text[at..]);
     masked
+}
+
+/// The text without its secrets, and the secrets in order.
+pub(super) fn mask_and_keep(text: String) -> (String, Vec<String>) {
+    let kept = secrets(&text).into_iter().map(|(_, range)| text[range].to_owned()).collect();
+    (mask(text).text, kept)
 }
 
 /// A name in a line, without secrets.

@@ -9,6 +9,7 @@
 
 mod changes;
 mod deadline;
+mod document;
 mod files;
 mod folder;
 #[cfg(all(test, target_os = "linux"))]
@@ -26,6 +27,7 @@ mod text;
 mod tree;
 mod walk;
 
+pub(crate) use document::Original;
 pub(crate) use snapshot::snapshot;
 
 use std::path::{Path, PathBuf};

@@ -187,6 +187,21 @@ pub(super) fn sniff(path: &Path, deadline: Deadline) -> Result<u64, Unreadable> 
     Ok(meta.len())
 }
 
+/// The bytes of a regular file. `None`: it has more than `most`.
+pub(super) fn bytes(
+    path: &Path,
+    most: usize,
+    deadline: Deadline,
+) -> Result<Option<Vec<u8>>, Unreadable> {
+    if deadline.is_over() {
+        return Err(Unreadable::Late);
+    }
+    let mut bytes = Vec::new();
+    let most = most as u64;
+    open(path)?.0.take(most + 1).read_to_end(&mut bytes).map_err(Unreadable::Failed)?;
+    Ok(Some(bytes).filter(|bytes| bytes.len() as u64 <= most))
+}
+
 /// A text file; of a large one at least its first `most` characters.
 pub(super) fn read(path: &Path, most: usize, deadline: Deadline) -> Result<Text, Unreadable> {
     if deadline.is_over() {

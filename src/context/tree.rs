@@ -11,6 +11,7 @@ use super::deadline::Deadline;
 use super::listing::Listing;
 use super::text::{self, Text, Unreadable};
 use super::{MaterialSource, SourcePart, masking, names, outline};
+use crate::domain::document::MASK;
 use crate::text::{files, group};
 
 /// Most levels of a tree.
@@ -156,7 +157,7 @@ fn declarations(root: &Path, files: &[&PathBuf], most: usize, deadline: Deadline
         if !lines.is_empty() {
             let _ = writeln!(out, "{}", names::line(path));
             for line in lines {
-                masks += if text.masks() > 0 { line.matches(masking::MARK).count() } else { 0 };
+                masks += if text.masks() > 0 { line.matches(MASK).count() } else { 0 };
                 let _ = writeln!(out, "  {line}");
             }
         }

@@ -5,6 +5,7 @@
 
 pub(crate) mod command;
 pub(crate) mod debate;
+pub(crate) mod document;
 pub(crate) mod journal;
 pub(crate) mod ledger;
 pub(crate) mod reply;

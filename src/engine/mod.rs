@@ -35,7 +35,8 @@ pub use note::{Aside, Document, Note, NotePlace};
 pub use ownership::{OwnerStatus, Turn};
 pub(crate) use programs::{Asked, answer, generation_of, request};
 pub use programs::{
-    Followed, GateFacts, News, Open, Request, Runs, SeatDefaults, SeatView, ShownAttempt, duration,
+    Followed, GateFacts, News, Objections, Open, Request, Runs, SeatDefaults, SeatView,
+    ShownAttempt, duration,
 };
 pub(crate) use reports::places;
 pub use reports::{Claims, Completed, Extent, Reported, ScreenReport};

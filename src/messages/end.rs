@@ -16,6 +16,8 @@ pub(super) struct End<'a> {
     pub(super) recommendation: &'a str,
     /// The seats that another agent took, in a line.
     pub(super) degraded: Option<String>,
+    /// What became of the document that it revised.
+    pub(super) document: Option<String>,
     /// Its claims and its synthesis.
     pub(super) ledger: &'a Ledger,
     /// The report that the user named, or why it could not be written. `None`: not known.
@@ -30,6 +32,10 @@ pub(super) fn end(end: &End<'_>, door: Door, columns: Option<usize>) -> String {
         end.degraded.as_ref().map(|line| clean(line, 400)),
         Some(verdict(end)),
         counts(end.ledger),
+        end.document.as_ref().map(|line| {
+            let line = clean(line, 400);
+            format!("{line} {} writes the text.", door.command("report --document"))
+        }),
         report::contradicted(end.ledger).map(|line| clean(&line, 400)),
     ];
     let mut lines: Vec<String> = parts

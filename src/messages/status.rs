@@ -63,8 +63,9 @@ fn finished(look: &Snapshot, ledger: &Ledger, door: Door, width: Option<usize>) 
     let recommendation = &Verdict::parse(synthesis).first_sentence(synthesis);
     let page = look.page.as_ref().map(shown);
     let degraded = report::degraded(&look.entries);
-    let mut text =
-        end(&End { recommendation, degraded, ledger, report: written, page }, door, width);
+    let document = report::document(&look.entries, ledger);
+    let facts = End { recommendation, degraded, document, ledger, report: written, page };
+    let mut text = end(&facts, door, width);
     text.extend(behind(look, door).map(|line| format!("\n{line}")));
     if let Some(repair) = &look.repair {
         let _ = write!(text, "\nNote: {}", clean(&self::repair(repair), 600));

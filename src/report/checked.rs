@@ -3,10 +3,12 @@
 use std::collections::HashMap;
 
 use crate::domain::debate::Seat;
+use crate::domain::document::Revision;
 use crate::domain::ledger::{
     Check, Claim, ClaimResult, ClaimStatus, Counts, Fault, Finding, Ground, Id, Label, Ledger,
     Move, MoveKind,
 };
+use crate::domain::transcript::Entries;
 use crate::seats::prompt::filled;
 use crate::text::{self, number_of};
 
@@ -107,6 +109,11 @@ fn of_several(fault: &Fault) -> Option<&'static str> {
         Fault::NoReason { .. } => Some("The lines of the synthesis on {ids} give no reason."),
         _ => None,
     }
+}
+
+/// What became of the document that a debate revised, in a sentence.
+pub fn document(entries: &Entries, ledger: &Ledger) -> Option<String> {
+    Some(Revision::of_entries(entries, ledger)?.summary())
 }
 
 /// One sentence for each finding. Findings that differ only in the claim share a sentence.

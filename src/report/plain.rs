@@ -132,6 +132,9 @@ fn head(model: &Model, columns: Option<usize>) -> String {
     if let Some(standing) = standing(&model.ledger) {
         let _ = writeln!(out, "\n  {standing}.");
     }
+    if let Some(revised) = &model.revised {
+        out.push_str(&beside("  ", 2, &revised.line, columns));
+    }
     for (label, text) in model.noted() {
         out.push_str(&beside(&format!("  {label}"), LABEL, &text, columns));
     }

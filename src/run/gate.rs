@@ -1,8 +1,8 @@
 //! `--fail-on`: results of a finished debate that make the exit code 4, for CI.
 
-use crate::domain::debate::Alternatives;
-use crate::domain::ledger::{Unread, VerdictWord};
-use crate::engine::{GateFacts, Open};
+use crate::domain::debate::{Alternatives, Mode};
+use crate::domain::ledger::{Id, Unread, VerdictWord};
+use crate::engine::{GateFacts, Objections, Open};
 use crate::error::{Error, Result};
 use crate::text::clean;
 
@@ -21,15 +21,19 @@ pub(crate) enum Gate {
     /// The confidence is below this percentage.
     LowConfidence(u8),
     OpenClaims,
+    /// An objection to the document blocks and has no answer.
+    Objections,
 }
 
 impl Gate {
-    /// Reads `do-not`, `not=NAME`, `low-confidence=70` or `open-claims`.
+    /// Reads `do-not`, `not=NAME`, `low-confidence=70`, `open-claims` or `objections`.
     pub(crate) fn parse(text: &str) -> std::result::Result<Self, String> {
-        let wrong = || "takes do-not, not=NAME, low-confidence=70 or open-claims".to_owned();
+        let wrong =
+            || "takes do-not, not=NAME, low-confidence=70, open-claims or objections".to_owned();
         match text.split_once('=') {
             None if text == "do-not" => Ok(Self::DoNot),
             None if text == "open-claims" => Ok(Self::OpenClaims),
+            None if text == "objections" => Ok(Self::Objections),
             Some(("not", name)) if !name.trim().is_empty() => Ok(Self::Not(name.trim().to_owned())),
             Some(("low-confidence", percent)) => {
                 let percent = percent.trim_end_matches('%').parse().ok();
@@ -40,8 +44,14 @@ impl Gate {
         }
     }
 
-    /// Refuses a name that is no option of this debate. Without one, `not=` has nothing to name.
-    pub(super) fn check(&self, among: &Alternatives) -> Result<()> {
+    /// Refuses a name that is no option of this debate, and objections without a document.
+    pub(super) fn check(&self, among: &Alternatives, mode: &Mode) -> Result<()> {
+        if *self == Self::Objections && *mode != Mode::Revise {
+            return Err(Error::usage(
+                "--fail-on objections needs a document",
+                "name it with --revise, or take --fail-on open-claims",
+            ));
+        }
         let Self::Not(name) = self else { return Ok(()) };
         if among.named(name).is_some() {
             return Ok(());
@@ -60,6 +70,7 @@ impl Gate {
             Self::Not(name) => format!("not={name}"),
             Self::LowConfidence(percent) => format!("low-confidence={percent}"),
             Self::OpenClaims => "open-claims".to_owned(),
+            Self::Objections => "objections".to_owned(),
         }
     }
 
@@ -88,6 +99,14 @@ impl Gate {
                 Ok(_) => None,
                 Err(why) => Some(unread("Confidence", "one figure in per cent", why)),
             },
+            Self::Objections => match &judged.objections {
+                Objections::Standing(ids) if ids.is_empty() => None,
+                Objections::Standing(ids) => Some(objections(ids)),
+                Objections::Unnumbered => {
+                    Some("no objection has a number, so nobody can tell what stands".to_owned())
+                }
+                Objections::NoDocument => Some("the debate's file has no document".to_owned()),
+            },
             Self::OpenClaims if judged.claims == 0 => {
                 Some("no claim has a number, so nobody can tell what is open".to_owned())
             }
@@ -106,6 +125,15 @@ fn unanswered(open: &[Open]) -> String {
     let more = open.len().checked_sub(MAX_NAMED).filter(|more| *more > 0);
     let more = more.map(|more| format!("{more} more claims were open"));
     shown.chain(more).collect::<Vec<_>>().join(", ")
+}
+
+/// `C2 and 1 more objection block without an answer`.
+fn objections(standing: &[Id]) -> String {
+    let ids: Vec<String> = standing.iter().take(MAX_NAMED).map(Id::to_string).collect();
+    let more = standing.len().saturating_sub(MAX_NAMED);
+    let more = if more > 0 { format!(" and {more} more") } else { String::new() };
+    let verb = if standing.len() == 1 { "blocks" } else { "block" };
+    format!("{}{more} {verb}, without an answer", ids.join(", "))
 }
 
 fn unread(label: &str, holds: &str, why: &Unread) -> String {
@@ -152,10 +180,11 @@ mod tests {
                     among: among.clone(),
                     claims,
                     open,
+                    objections: Objections::NoDocument,
                 };
                 let gate = Gate::parse(gate).unwrap();
                 assert_eq!(gate.closed(&judged).is_some(), is_closed, "{gate:?} {verdict:?}");
-                assert!(gate.check(among).is_ok());
+                assert!(gate.check(among, &Mode::Analyst).is_ok());
                 assert_eq!(Gate::parse(&gate.word()), Ok(gate));
             }
         }
@@ -164,9 +193,9 @@ mod tests {
             ("not=MySQL", &typed, "the options are Redis, PostgreSQL"),
             ("not=Redis", &none, "name the options with --options, or take --fail-on do-not"),
         ] {
-            let error = Gate::parse(gate).unwrap().check(among).unwrap_err();
+            let error = Gate::parse(gate).unwrap().check(among, &Mode::Analyst).unwrap_err();
             assert_eq!(error.hint(Door::Shell), hint);
-            assert!(Gate::parse("do-not").unwrap().check(among).is_ok());
+            assert!(Gate::parse("do-not").unwrap().check(among, &Mode::Analyst).is_ok());
         }
     }
 
@@ -178,6 +207,7 @@ mod tests {
             among: Alternatives::default(),
             claims: 3,
             open: vec![Open { id: "C2".parse().unwrap(), is_repaired: false }; open],
+            objections: Objections::NoDocument,
         };
         let is_closed =
             |gate: &str, judged: &GateFacts| Gate::parse(gate).unwrap().closed(judged).is_some();
@@ -214,6 +244,26 @@ mod tests {
             GateFacts { open: vec![repaired(false), repaired(true)], ..judged(None, None, 0) };
         let expected = "C2 was never answered, C2 was not answered after its repair";
         assert_eq!(Gate::OpenClaims.closed(&open).as_deref(), Some(expected));
+        let standing = |count: u16| {
+            let ids = (1..=count).map(|number| format!("C{number}").parse().unwrap());
+            Objections::Standing(ids.collect())
+        };
+        for (objections, why) in [
+            (standing(0), None),
+            (standing(1), Some("C1 blocks, without an answer")),
+            (standing(7), Some("C1, C2, C3, C4, C5 and 2 more block, without an answer")),
+            (
+                Objections::Unnumbered,
+                Some("no objection has a number, so nobody can tell what stands"),
+            ),
+            (Objections::NoDocument, Some("the debate's file has no document")),
+        ] {
+            let judged = GateFacts { objections, ..none.clone() };
+            assert_eq!(Gate::Objections.closed(&judged).as_deref(), why);
+        }
+        let among = Alternatives::default();
+        assert!(Gate::Objections.check(&among, &Mode::Revise).is_ok());
+        assert!(Gate::Objections.check(&among, &Mode::Analyst).is_err());
         for wrong in [
             "",
             "do",

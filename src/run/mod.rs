@@ -75,7 +75,7 @@ pub(crate) struct RunOptions {
     /// openings, judges [default: 4]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u8).range(1..=i64::from(MAX_JOBS)))]
     pub(crate) jobs: Option<u8>,
-    /// Exit with code 4 for what would stop a change: do-not, not=OPTION, low-confidence=70, open-claims
+    /// Exit with code 4 for what would stop a change: do-not, not=OPTION, low-confidence=70, open-claims, objections
     #[arg(
         long,
         value_name = "GATE",
@@ -83,6 +83,9 @@ pub(crate) struct RunOptions {
         value_parser = ValueParser::new(Gate::parse)
     )]
     pub(crate) fail_on: Vec<Gate>,
+    /// Argue about this text file, and change it until the critic has no objection that blocks
+    #[arg(long, value_name = "FILE", conflicts_with = "resume")]
+    pub(crate) revise: Option<String>,
     /// Keep the debate in this issue or pull request current: write it there after each reply
     #[arg(long, value_name = "N", value_parser = ValueParser::new(issue_number))]
     pub(crate) publish: Option<u32>,
@@ -125,7 +128,10 @@ fn planned(
     let preview = engine.sessions().preview(question, &options)?;
     let debate = preview.debate();
     choice::check_typed(&wanted.seats, debate)?;
-    wanted.fail_on.iter().try_for_each(|gate| gate.check(&debate.alternatives()))?;
+    wanted
+        .fail_on
+        .iter()
+        .try_for_each(|gate| gate.check(&debate.alternatives(), &debate.options.mode))?;
     let seats = wanted.seats.clone().over(choice::fitting(defaults.seats.clone(), debate));
     let mut plan =
         choice::plan(&seats, &BTreeMap::new(), &defaults, wanted.in_project, debate, world)?;
@@ -223,7 +229,10 @@ pub(crate) fn resume(world: &World, id: Option<&str>, mut wanted: RunOptions) ->
         engine.programs().unfinished_run(id.as_deref())?;
     let defaults = engine.programs().seat_defaults()?;
     refuse_failed_seat(&debate, &wanted)?;
-    wanted.fail_on.iter().try_for_each(|gate| gate.check(&debate.alternatives()))?;
+    wanted
+        .fail_on
+        .iter()
+        .try_for_each(|gate| gate.check(&debate.alternatives(), &debate.options.mode))?;
     let attempts = engine.programs().attempt_record(&debate.id).read()?;
     let next_attempt = attempts.next_number();
     let mut record = recorded

@@ -1,7 +1,8 @@
 //! Checkpoints: the states of a debate, the newest one for each step.
 //!
 //! `NNNN-PHASE-ROUND.md` in the debate's folder is the state that waited for that phase, as it was
-//! last written; NNNN is its step. The log lies in the same folder. A debate runs without
+//! last written; NNNN is its step. The log lies in the same folder, and so does the original of a
+//! document that the debate revises. A debate runs without
 //! checkpoints. They repair a damaged file, and the user can go back to them.
 
 use std::path::{Path, PathBuf};
@@ -49,6 +50,11 @@ pub(super) fn reports_due(project: &Project, id: &str) -> PathBuf {
 /// versions.
 pub(super) fn folders(project: &Project, id: &str) -> impl Iterator<Item = PathBuf> {
     project.locals().map(move |local| local.join("checkpoints").join(id))
+}
+
+/// The document that a debate revises, as it was at the start.
+pub(super) fn original(project: &Project, id: &str, sha256: &str) -> PathBuf {
+    folder(project, id).join(format!("original-{sha256}"))
 }
 
 /// The paths of the debate's current state: today's, and that of an earlier version.

@@ -12,7 +12,7 @@ use std::time::{Duration, Instant};
 use jiff::Timestamp;
 
 use super::checkpoints::{self, Checkpoint};
-use super::file::read::{Beginning, read_file};
+use super::file::read::{Beginning, read_file, read_up_to};
 use super::file::{self, StateFile, frontmatter};
 use super::lock::{HeldCount, Lock};
 use super::log::{self, Change};
@@ -22,6 +22,7 @@ use super::recovery::{Recovered, Repair, lost, recover};
 use super::{Project, not_written};
 use crate::domain::command::is_seat_key;
 use crate::domain::debate::{Alternatives, Debate, Status};
+use crate::domain::document;
 use crate::domain::ledger::{Counts, Ledger};
 use crate::domain::transcript;
 use crate::error::{Error, Result};
@@ -33,6 +34,9 @@ static TRIED: AtomicU32 = AtomicU32::new(0);
 
 /// Longest transcript in which a glance counts the claims, in bytes: some milliseconds.
 const MAX_GLANCE: usize = 1024 * 1024;
+
+/// Longest original of a document, in bytes.
+const MAX_ORIGINAL: u64 = 4 * document::MAX_DOCUMENT_CHARS as u64 + 3;
 
 /// A project's state, for reading.
 #[derive(Clone, Debug)]
@@ -206,6 +210,14 @@ impl Store {
         log::read(&self.project, id)
     }
 
+    /// The bytes of the document that a debate revises, as it was at the start. `None`: this machine
+    /// does not have them.
+    pub fn original(&self, id: &str, sha256: &str) -> Option<Vec<u8>> {
+        let path = checkpoints::original(&self.project, id, sha256);
+        let bytes = read_up_to(&path, MAX_ORIGINAL, "document").ok().flatten();
+        bytes.filter(|bytes| document::sha256(bytes) == sha256)
+    }
+
     /// Tries the lock out. False: the file system has no locks, and a file takes their place.
     pub fn try_lock(&self, wait: Duration) -> Result<bool> {
         Lock::try_out(&self.disk, &self.project.lock_file(), wait)
@@ -290,6 +302,12 @@ impl Locked<'_> {
         let folder = path.parent().unwrap_or(self.project.root());
         self.disk.create_folder_in(self.project.shared_root(), folder)?;
         self.put(path, &[content], flush)
+    }
+
+    /// Keeps the bytes of the document that a debate revises, with its checkpoints.
+    pub fn keep_original(&self, id: &str, bytes: &[u8]) -> Result<()> {
+        let path = checkpoints::original(self.project(), id, &document::sha256(bytes));
+        self.put_record(&path, bytes, Flush::Now).map_err(not_written)
     }
 
     /// The whole state, which no other process can change now. A file of a newer Anvil is refused.

@@ -281,6 +281,45 @@ fn prompt(request: &Request) -> String {
 }
 
 #[test]
+#[ignore = "runs the real Claude Code client; .ci/run installs it"]
+fn claude_revises_a_document_of_300_lines_until_nothing_blocks() {
+    let desk = Desk::new(|request| {
+        Answer::text(match Turn::of(request).seat {
+            Some(Seat::Critic(3)) => "**Withdraws C2:** because it is mended.".to_owned(),
+            Some(Seat::Critic(round)) => format!(
+                "**C{round}. Step {round}00 never ends.** [blocks] \"Step {round}00: wait.\" has no \
+                 end [reasoning]."
+            ),
+            Some(Seat::Advocate(round)) => format!(
+                "**Grants C{round}:** because it has none.\n\n```old\nStep {round}00: wait.\n```\n\n\
+                 ```new\nStep {round}00: wait an hour.\n```"
+            ),
+            _ => account(["C1", "C2"]),
+        })
+    });
+    let steps: String = (1..=300).map(|step| format!("Step {step}: wait.\n")).collect();
+    desk.write("work/steps.md", &steps);
+    let seats = ["--agent", "claude", "--rounds", "4", "--fail-on", "objections"];
+    let done = desk.anvil(&["run", "--revise", "steps.md"]).args(&seats).run().ok();
+    assert!(done.stdout.contains("steps.md: 2 changes; no objection blocks."), "{done:#?}");
+    let log = desk.mock.all();
+    let spoke: Vec<Seat> =
+        log.iter().filter_map(|exchange| Turn::of(&exchange.request).seat).collect();
+    let [critic, advocate] = [Seat::Critic, Seat::Advocate];
+    assert_eq!(spoke[..5], [critic(1), advocate(1), critic(2), advocate(2), critic(3)]);
+    assert_eq!(log.len(), 6);
+    let last = prompt(&log[4].request);
+    assert!(last.contains("Step 200: wait an hour.") && last.contains("Step 300: wait."));
+    assert!(!last.contains("> Step 100: wait.\n> Step 101"), "the document as it now stands");
+    desk.anvil(&["report", "--document", "--output", "steps.md"]).run().ok();
+    let revised = fs::read_to_string(desk.at("work/steps.md")).expect("the document");
+    let expected = steps
+        .replace("Step 100: wait.", "Step 100: wait an hour.")
+        .replace("Step 200: wait.", "Step 200: wait an hour.");
+    assert_eq!(revised, expected);
+}
+
+#[test]
 #[ignore = "runs the real Claude Code client and the real codex; .ci/run installs them"]
 fn claude_and_codex_argue_and_see_only_their_prompts() {
     let desk = Desk::debating();

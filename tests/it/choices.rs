@@ -280,7 +280,7 @@ fn no_defaults_file_sets_options() {
         fs_err::create_dir_all(path.parent().unwrap()).unwrap();
         fs_err::write(path, "---\noptions: [Redis, PostgreSQL]\n---\n").unwrap();
         let refused = host.run(&["start", "Why?"]);
-        let line = "the options of a decision belong to its question";
+        let line = "--options belongs to one question";
         assert!(refused.code == 2 && refused.err.contains(line), "{refused:?}");
     }
 }

@@ -55,7 +55,7 @@ fn casts() -> Vec<Debate> {
             let fits = match mode {
                 Mode::Stakeholders => rotates,
                 Mode::Options => (2..=MAX_OPTIONS).contains(&voices.len()),
-                Mode::DevilsAdvocate => !rotates,
+                Mode::DevilsAdvocate | Mode::Revise => !rotates,
                 Mode::Analyst | Mode::Philosopher | Mode::Custom(_) => true,
             };
             if !fits {

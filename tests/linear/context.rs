@@ -1,11 +1,24 @@
 use crate::context::*;
-use crate::linear::{Call, calls, check};
+use crate::linear::{Call, Sample, calls, check};
+
+/// A document of ordinary characters, as far as one may be as long as the text.
+fn original(sample: &Sample) -> Original {
+    let text: String =
+        sample.text().chars().filter(|char| !char.is_control()).take(50_000).collect();
+    Original::of_bytes(format!("a{text}").replace("[masked: ", "").as_bytes(), "a")
+        .expect("ordinary characters")
+}
 
 pub(crate) fn calls() -> Vec<Call> {
     calls![s =>
         masked_text(s.text(), usize::MAX, "a.md");
         masked_line(s.text(), 100);
         masking::mask(s.owned());
+        masking::mask_and_keep(s.owned());
+        Original::of_bytes(s.text().as_bytes(), s.text());
+        Original::masked_note(&original(s), s.text());
+        Original::restored(&original(s), s.text());
+        Original::shown(&original(s));
         masking::line(s.text(), 100);
         masking::without_torn_end(s.text());
         outline::outline(Path::new("a.rs"), s.text());

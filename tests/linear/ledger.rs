@@ -54,6 +54,8 @@ pub(crate) fn calls() -> Vec<Call> {
         read::items(s.text(), read::Depth::Whole);
         read::items(s.text(), read::Depth::Heads);
         read::is_numbered(s.text(), Seat::Advocate);
+        read::answered_at(s.text());
+        words::stands_in(s.text(), s.text());
         read::Items::count(&read::items(s.text(), read::Depth::Whole));
         reader::Reader::read(reader::Reader::default(), spoken(s), read::Depth::Whole);
         reader::Reader::read(reader::Reader::default(), spoken(s), read::Depth::Heads);

@@ -100,6 +100,7 @@ fn concluded(sample: &Sample) -> Completed {
         question: sample.owned(),
         recommendation: sample.owned(),
         degraded: Some(sample.owned()),
+        document: Some(sample.owned()),
         ledger: sample.ledger().clone(),
         is_named: true,
         report: Ok(sample.text().into()),
@@ -170,6 +171,7 @@ pub(crate) fn calls() -> Vec<Call> {
             &end::End {
                 recommendation: s.text(),
                 degraded: Some(s.owned()),
+                document: Some(s.owned()),
                 ledger: s.ledger(),
                 report: Err(Some(s.owned())),
                 page: Some(s.owned())

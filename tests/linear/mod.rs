@@ -169,6 +169,7 @@ fn all() -> Vec<Call> {
         crate::domain::tasks::linear::calls,
         crate::text::linear::calls,
         crate::domain::transcript::linear::calls,
+        crate::domain::document::linear::calls,
     ];
     rooms.into_iter().flat_map(|calls| calls()).collect()
 }

@@ -51,7 +51,9 @@ pub(crate) fn calls() -> Vec<Call> {
             None,
             1_000
         );
-        shown::material(s.debate(), s.entries(), 1_000);
+        shown::material(&shown_to(s, &cue_of(s)), 1_000);
+        again::unmade(s.text(), &[s.owned()], 1_000);
+        again::incomplete(s.debate(), s.text(), &Lacks::default(), 1_000);
         shown::position(s.debate());
         shown::ground(&s.ledger().claims[0]);
         shown::task_now(&shown_to(s, &cue_of(s)));

@@ -21,6 +21,20 @@ fn parts(sample: &Sample) -> Vec<model::part::ReportPart> {
     sample.entries().replies().map(model::part::part).collect()
 }
 
+fn revised(sample: &Sample) -> model::revised::Revised {
+    let objections = sample.ledger().claims.iter().map(|claim| model::revised::Objection {
+        id: claim.id,
+        sentence: sample.owned(),
+        blocks: true,
+        quote: Some(sample.owned()),
+        quote_found: false,
+        answered: false,
+    });
+    let objections = objections.take(10).collect();
+    let (name, line) = (sample.owned(), sample.owned());
+    model::revised::Revised { name, sha256: None, changes: Vec::new(), objections, line }
+}
+
 pub(crate) fn calls() -> Vec<Call> {
     calls![s =>
         Model::from_source(&s.source(&Sample::places()), &Files::default());
@@ -53,6 +67,9 @@ pub(crate) fn calls() -> Vec<Call> {
         html::list::list(s.model());
         html::threads::threads(s.model(), &Claims::from_model(s.model()));
         html::record::record(s.model(), &Claims::from_model(s.model()));
+        model::revised::Revised::from_source(&s.source(&Sample::places()));
+        model::revised::Revised::findings(&revised(s)).count();
+        html::document::document(s.model(), &Claims::from_model(s.model()));
         html::card::card(s.model(), &Claims::from_model(s.model()));
         model::judges::differing(s.model());
         model::judges::rows(s.model());
@@ -64,6 +81,7 @@ pub(crate) fn calls() -> Vec<Call> {
         signs::standing(s.ledger(), s.ledger().claims[0].status, None);
         signs::sign(s.ledger(), &s.ledger().claims[0]);
         checked::contradicted(s.ledger());
+        checked::document(s.entries(), s.ledger());
         checked::findings(&s.ledger().findings, place);
         checked::ground(&Ground::Evidence(s.owned()));
         checked::ground_and_check(

@@ -307,10 +307,10 @@ pub fn defaults(words: Vec<String>) -> Result<DebateOptions> {
 }
 
 /// The options that a defaults file may set, in the order of the help. `--take-over` and the options
-/// of a decision are not among them: they hold for one typed line.
+/// of one question are not among them: they hold for one typed line.
 pub fn options_with_default() -> impl Iterator<Item = DebateOption> {
     DebateOption::all()
-        .filter(|option| !matches!(option, DebateOption::TakeOver | DebateOption::Options))
+        .filter(|option| *option != DebateOption::TakeOver && !option.is_of_question())
 }
 
 /// The names of [`options_with_default`].
@@ -343,8 +343,7 @@ fn debate(remaining: &str, command: &Command) -> Result<Typed> {
     let hint = "; to keep it as part of the question, write -- before the question";
     match Typed::read(command, words, hint)? {
         Typed::Debate { question: asked, options, isolated } => {
-            // `--versus` needs no question: it compares two results.
-            let needs_none = asked.trim().is_empty() && !options.versus.is_empty();
+            let needs_none = asked.trim().is_empty() && options.ask();
             let question = if needs_none { String::new() } else { question(&asked)? };
             Ok(Typed::Debate { question, options, isolated })
         }

@@ -71,6 +71,9 @@ pub struct DebateOptions {
     /// Material: a pull request, through gh
     #[arg(long, value_name = "N", value_parser = ValueParser::new(pull_request))]
     pub pr: Option<u32>,
+    /// A plan to argue about: a file, or in Claude Code the plan that you were just asked to approve
+    #[arg(long, value_name = "FILE", num_args = 0..=1, require_equals = true, default_missing_value = "", value_parser = ValueParser::new(plan))]
+    pub plan: Option<String>,
     /// Characters of material, 1,000 to 60,000 [default: 24000]
     #[arg(long, value_name = "N", value_parser = ValueParser::new(budget))]
     pub context_budget: Option<usize>,
@@ -104,6 +107,9 @@ pub struct DebateOptions {
     /// Also when another running session owns the debate; with --replace
     #[arg(long)]
     pub take_over: bool,
+    // The document that a run revises.
+    #[arg(skip)]
+    pub revise: Option<String>,
 }
 
 /// A list of 2 to [`MAX_VOICES`] names, written with commas.
@@ -111,13 +117,19 @@ pub struct DebateOptions {
 pub struct Names(pub Vec<String>);
 
 impl DebateOptions {
+    /// True if the options alone make a question.
+    pub fn ask(&self) -> bool {
+        !self.versus.is_empty() || self.plan.is_some() || self.revise.is_some()
+    }
+
     /// Takes the values of `below` for absent options. Mode, stakeholders and personas are one
     /// choice; so are context, diff and pull request.
     pub fn over(self, mut below: Self) -> Self {
         let says_who = self.mode.is_some()
             || self.stakeholders.is_some()
             || !self.personas.is_empty()
-            || self.options.is_some();
+            || self.options.is_some()
+            || self.revise.is_some();
         if says_who {
             (below.mode, below.stakeholders) = (None, None);
             below.personas.clear();
@@ -154,6 +166,7 @@ impl DebateOptions {
             diff: self.diff.or(below.diff),
             pr: self.pr.or(below.pr),
             context_budget: self.context_budget.or(below.context_budget),
+            plan: self.plan.or(below.plan),
             follow_up: self.follow_up.or(below.follow_up),
             versus: list(self.versus, below.versus),
             interactive: self.interactive.or(below.interactive),
@@ -165,6 +178,7 @@ impl DebateOptions {
             replace: self.replace.or(below.replace),
             // Only the typed line counts: a default must not take a debate from another session.
             take_over: self.take_over,
+            revise: self.revise,
         }
     }
 }
@@ -193,6 +207,11 @@ pub(super) fn text(value: &str, most: usize) -> Value<String> {
 /// A name, a path or a description.
 fn value(value: &str) -> Value<String> {
     if value.contains('\0') { Err("takes no NUL".to_owned()) } else { text(value, MAX_VALUE_CHARS) }
+}
+
+/// A file, or nothing: the plan of the session.
+fn plan(text: &str) -> Value<String> {
+    if text.is_empty() { Ok(String::new()) } else { value(text) }
 }
 
 fn position(value: &str) -> Value<String> {

@@ -169,7 +169,9 @@ impl Debate {
                 u8::try_from(self.options.voices.len()).unwrap_or(u8::MAX)
             }
         };
-        Schedule { format, max_rounds, blind: self.options.blind }
+        // The document is the case: the critic speaks first.
+        let blind = self.options.blind || self.options.mode == Mode::Revise;
+        Schedule { format, max_rounds, blind }
     }
 
     /// The stakeholder, the persona or the option that speaks at a place. `None`: an advocate or a
@@ -194,7 +196,10 @@ impl Debate {
                 names: self.options.voices.iter().map(|voice| voice.name.clone()).collect(),
                 are_typed: true,
             },
-            _ if self.options.versus.is_some() => Alternatives::default(),
+            Mode::Revise => Alternatives::default(),
+            _ if self.options.plan.is_some() || self.options.versus.is_some() => {
+                Alternatives::default()
+            }
             _ => Alternatives::in_question(&self.question),
         }
     }

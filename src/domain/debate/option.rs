@@ -30,6 +30,7 @@ pub enum DebateOption {
     Context,
     Diff,
     Pr,
+    Plan,
     ContextBudget,
     FollowUp,
     Versus,
@@ -111,7 +112,7 @@ impl Declaration {
     }
 }
 
-static DECLARATIONS: [Declaration; 26] = {
+static DECLARATIONS: [Declaration; 27] = {
     use DebateOption as O;
     use Declaration as D;
     use Takes::{Number, Pair, Text, Texts, YesOrNo};
@@ -161,6 +162,7 @@ static DECLARATIONS: [Declaration; 26] = {
             .offered("Material: files, folders or patterns within the project"),
         D::new(O::Diff, "diff", Text, " main"),
         D::new(O::Pr, "pr", Number, " 12"),
+        D::new(O::Plan, "plan", Text, "=plan.md").kept("plan", Kept::Text(MAX_SOURCE_CHARS)),
         D::new(O::ContextBudget, "context-budget", Number, " 24000")
             .offered("Characters of material"),
         D::new(O::FollowUp, "follow-up", Text, " docs/decision.md")
@@ -254,6 +256,11 @@ impl DebateOption {
     /// option.
     pub fn tool_help(self) -> Option<&'static str> {
         self.declaration().tool_help
+    }
+
+    /// True if it holds for one question: no file of defaults sets it.
+    pub fn is_of_question(self) -> bool {
+        matches!(self, Self::Options | Self::Plan)
     }
 
     /// True if its values can be paths.

@@ -61,6 +61,8 @@ pub struct Options {
     pub boundary: Option<Boundary>,
     /// The sources of the context, for the user.
     pub context_source: Option<String>,
+    /// The plan that is argued about, as the user named it.
+    pub plan: Option<String>,
     /// The earlier result that this debate builds on, as the user named it.
     pub follow_up: Option<String>,
     /// The two results to compare, as the user named them.
@@ -104,6 +106,7 @@ impl Default for Options {
             questions: true,
             boundary: None,
             context_source: None,
+            plan: None,
             follow_up: None,
             versus: None,
             house_rules: None,

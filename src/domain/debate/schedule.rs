@@ -14,14 +14,22 @@ pub enum Mode {
     Stakeholders,
     /// The options that the user named are argued against each other.
     Options,
+    /// The critic objects to a document, and the advocate changes it.
+    Revise,
     /// The user's text of this name, with an advocate and a critic.
     Custom(String),
 }
 
 impl Mode {
     /// Anvil's own modes.
-    pub const ALL: [Self; 5] =
-        [Self::Analyst, Self::Philosopher, Self::DevilsAdvocate, Self::Stakeholders, Self::Options];
+    pub const ALL: [Self; 6] = [
+        Self::Analyst,
+        Self::Philosopher,
+        Self::DevilsAdvocate,
+        Self::Stakeholders,
+        Self::Options,
+        Self::Revise,
+    ];
 
     /// The word in the state file and on the command line.
     pub fn word(&self) -> &str {
@@ -39,14 +47,16 @@ impl Mode {
             Self::DevilsAdvocate => Some("devils-advocate"),
             Self::Stakeholders => Some("stakeholders"),
             Self::Options => Some("options"),
+            Self::Revise => Some("revise"),
             Self::Custom(_) => None,
         }
     }
 
-    /// The mode of this name. Without a text of the user's, the options of a decision are argued.
+    /// The mode of this name. A text of the user's makes a mode of its own of a name that stands for
+    /// an option.
     pub fn written(name: &str, has_text: bool) -> Self {
         match Self::named(name) {
-            Self::Options if has_text => Self::Custom(name.to_owned()),
+            Self::Options | Self::Revise if has_text => Self::Custom(name.to_owned()),
             mode => mode,
         }
     }
@@ -116,7 +126,7 @@ impl Format {
         match mode {
             Mode::Stakeholders => Self::Stakeholders,
             Mode::Options if voices > 2 => Self::Options,
-            Mode::Options => Self::Seats,
+            Mode::Options | Mode::Revise => Self::Seats,
             Mode::Analyst | Mode::Philosopher | Mode::DevilsAdvocate | Mode::Custom(_) => {
                 if voices > 2 { Self::Personas } else { Self::Seats }
             }

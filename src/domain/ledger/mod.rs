@@ -36,12 +36,12 @@ pub use head::MoveKind;
 pub use id::{Id, NotAnId};
 pub use lines::has_odd_verdict;
 pub use ranking::{OptionFaults, OptionLine, Ranking};
-pub use read::{has_item, is_numbered};
+pub use read::{answered_at, has_item, is_numbered};
 pub use shortfall::Shortfall;
 pub use synthesis::{ClaimResult, ResultLine, Synthesis, VerdictWord};
 pub use verdict::{Unread, Verdict, after_percent, what_to_do, without_verdict};
 pub use verdicts::{compose, rest_of};
-pub use words::first_sentence;
+pub use words::{first_sentence, stands_in};
 
 use std::collections::HashSet;
 
@@ -126,6 +126,12 @@ pub struct Claim {
     /// `None`: no fact-checker has checked it.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub check: Option<Check>,
+    /// Marked `[minor]`: as an objection to a document it does not block.
+    #[serde(skip)]
+    pub(crate) is_minor: bool,
+    /// The words that it quotes after its sentence.
+    #[serde(skip)]
+    pub(crate) quote: Option<String>,
 }
 
 /// A move: one act of a reply on one claim.

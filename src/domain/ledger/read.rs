@@ -18,6 +18,10 @@ pub(super) struct ReadClaim {
     pub(super) ground: Ground,
     /// A mark follows the id, so the sentence is the claim and not prose about it.
     pub(super) is_marked: bool,
+    /// `[minor]` stands right before or after its sentence.
+    pub(super) is_minor: bool,
+    /// The words that it quotes after its sentence.
+    pub(super) quote: Option<String>,
 }
 
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -93,19 +97,38 @@ pub(super) fn items(reply: &str, depth: Depth) -> Items {
     items
 }
 
-/// The lines of a reply outside of fenced code and block quotes.
+/// The lines of a reply outside of fenced code and block quotes. A fence is closed by one of its
+/// kind that is at least as long.
 fn own_lines(reply: &str) -> impl Iterator<Item = &str> {
-    let mut fence: Option<&str> = None;
+    let mut fence: Option<(char, usize)> = None;
     reply.lines().filter(move |line| {
         let trimmed = line.trim_start();
-        let mark = ["```", "~~~"].into_iter().find(|mark| trimmed.starts_with(mark));
+        let mark = ['`', '~'].into_iter().find_map(|mark| {
+            let length = trimmed.len() - trimmed.trim_start_matches(mark).len();
+            (length >= 3).then_some((mark, length))
+        });
         match (fence, mark) {
             (None, Some(mark)) => fence = Some(mark),
-            (Some(open), Some(mark)) if open == mark => fence = None,
+            (Some((open, least)), Some((mark, length))) if open == mark && length >= least => {
+                fence = None;
+            }
             _ => {}
         }
         fence.is_none() && mark.is_none() && !trimmed.starts_with('>')
     })
+}
+
+/// The critic's claims that a reply answers: the offset of each move, and its first target.
+pub fn answered_at(reply: &str) -> Vec<(usize, Id)> {
+    let start = reply.as_ptr().addr();
+    let moves = own_lines(reply).filter_map(|line| match head(line)? {
+        Head::Move { targets, .. } => {
+            let target = targets.into_iter().find(|target| target.seat() == Seat::Critic)?;
+            Some((line.as_ptr().addr() - start, target))
+        }
+        Head::Claim { .. } => None,
+    });
+    moves.collect()
 }
 
 /// True if a line of the reply begins with an id of this seat.
@@ -143,13 +166,16 @@ fn close(open: Option<(Head<'_>, Option<Id>, String)>, depth: Depth, items: &mut
             } else {
                 (bold, &*text)
             };
-            let ground = if depth == Depth::Heads { Ground::NotGiven } else { Ground::parse(text) };
+            let is_whole = depth == Depth::Whole;
+            let ground = if is_whole { Ground::parse(text) } else { Ground::NotGiven };
+            let quote = quoted(text).filter(|_| is_whole).map(|(quote, _)| clean(quote, MAX_TEXT));
+            let (sentence, is_minor) = without_weight(sentence, text);
             let sentence = clean(sentence.trim_matches([' ', '*', '.']), MAX_TEXT);
             // Only an id: a heading, or the name of a claim.
             if sentence.is_empty() {
                 return;
             }
-            items.claims.push(ReadClaim { id, sentence, ground, is_marked });
+            items.claims.push(ReadClaim { id, sentence, ground, is_marked, is_minor, quote });
         }
         Head::Move { kind, targets, after, remaining } => {
             let has_words = depth == Depth::Whole || kind == MoveKind::Grant;
@@ -179,6 +205,24 @@ fn close(open: Option<(Head<'_>, Option<Id>, String)>, depth: Depth, items: &mut
             });
         }
     }
+}
+
+/// The sentence of an objection without its mark `[blocks]` or `[minor]`, and true for `[minor]`.
+/// The mark stands right before or after the sentence: elsewhere it may be somebody else's word.
+fn without_weight<'a>(sentence: &'a str, after: &str) -> (&'a str, bool) {
+    let gaps = [' ', '*', '.', ':'];
+    let mut plain = sentence.trim_matches(gaps);
+    let mut is_minor = strip(after.trim_start_matches(gaps), "[minor]").is_some();
+    for (mark, minor) in [("[minor]", true), ("[blocks]", false)] {
+        let bare = strip(plain, mark).or_else(|| {
+            let (bare, end) = plain.split_at_checked(plain.len().checked_sub(mark.len())?)?;
+            end.eq_ignore_ascii_case(mark).then_some(bare)
+        });
+        if let Some(bare) = bare {
+            (plain, is_minor) = (bare.trim_matches(gaps), minor);
+        }
+    }
+    (plain, is_minor)
 }
 
 /// A line and the lines after it.

@@ -135,6 +135,8 @@ impl<'a> Reader<'a> {
             result: None,
             why: String::new(),
             check: None,
+            is_minor: read.is_minor,
+            quote: read.quote,
         });
     }
 

@@ -45,6 +45,12 @@ pub(super) fn occurrences<'a>(text: &'a str, words: &'a str) -> impl Iterator<It
     })
 }
 
+/// True if a text has these words, whatever its white space, quote marks and emphasis.
+pub fn stands_in(quote: &str, text: &str) -> bool {
+    occurrences(text, quote).next().is_some()
+        || occurrences(&folded(text), &folded(quote)).next().is_some()
+}
+
 /// The first words in quote marks, and the text after them.
 pub(super) fn quoted(text: &str) -> Option<(&str, &str)> {
     let pairs = [('"', '"'), ('“', '”'), ('„', '“'), ('«', '»')];

@@ -5,6 +5,8 @@
 pub enum Kind {
     /// The material gathered before the first round.
     Context,
+    /// The plan or the document that is argued about.
+    Document,
     /// The result of an earlier debate.
     PriorAnalysis,
     /// The first of two results to compare.
@@ -25,8 +27,9 @@ pub enum Kind {
 
 impl Kind {
     /// In the order in which they appear.
-    pub const ALL: [Self; 9] = [
+    pub const ALL: [Self; 10] = [
         Self::Context,
+        Self::Document,
         Self::PriorAnalysis,
         Self::PositionA,
         Self::PositionB,
@@ -40,7 +43,11 @@ impl Kind {
     /// True for material from before the first round.
     pub fn is_material(self) -> bool {
         match self {
-            Self::Context | Self::PriorAnalysis | Self::PositionA | Self::PositionB => true,
+            Self::Context
+            | Self::Document
+            | Self::PriorAnalysis
+            | Self::PositionA
+            | Self::PositionB => true,
             Self::Steering | Self::Noted | Self::Answer | Self::FactCheck | Self::Judgment => false,
         }
     }
@@ -57,6 +64,7 @@ impl Kind {
     fn names(self) -> (&'static str, &'static str) {
         match self {
             Self::Context => ("## Context", "context"),
+            Self::Document => ("## Document", "document"),
             Self::PriorAnalysis => ("## Prior Analysis", "prior_analysis"),
             Self::PositionA => ("## Position A", "position_a"),
             Self::PositionB => ("## Position B", "position_b"),

@@ -4,7 +4,8 @@ use jiff::Timestamp;
 
 use super::reading::Reading;
 use super::steering::has_argument;
-use crate::domain::debate::{Advance, Debate, Phase, Progress, Signal, Slot, advance};
+use crate::domain::debate::{Advance, Debate, Mode, Phase, Progress, Signal, Slot, advance};
+use crate::domain::document::{Change, Revision};
 use crate::domain::ledger::{Id, Ledger, Spoken, compose, has_item, is_numbered};
 use crate::domain::reply::{Reply, Usable};
 use crate::domain::transcript::{self, Entry, Kind, What};
@@ -54,16 +55,15 @@ pub(crate) fn file(
         return follow(state, reply, meant, None, now);
     }
     state.debate.require_read(false);
-    let debate = &state.debate;
     let ledger = ledger_with(state, &meant.text);
-    match out_of_form(debate, &ledger, &meant.text, reply.beginning_missing) {
+    match out_of_form(state, &ledger, &meant.text, reply.beginning_missing) {
         Some(why)
             if meant.signal == Signal::Saved
-                || debate.progress.slot.phase == Phase::Synthesizer =>
+                || state.debate.progress.slot.phase == Phase::Synthesizer =>
         {
             (meant.signal, meant.why) = (Signal::OutOfForm, why);
         }
-        _ => meant.signal = ending(debate, &ledger, meant.signal),
+        _ => meant.signal = ending(state, &ledger, &meant),
     }
     follow(state, reply, meant, Some(Box::new(ledger)), now)
 }
@@ -85,9 +85,11 @@ fn meaning(state: &StateFile, reply: &Reply, reading: Reading) -> Option<Meaning
         Usable::Text(..) | Usable::EndMark if is_blind && reading == Reading::Failed => None,
         Usable::Text(..) | Usable::EndMark if is_blind => unusable(Why::Unread),
         Usable::Text(text, signal) => meant(text, signal, Why::Turn),
-        // A seat can end an argument that has begun.
+        // A seat can end an argument that has begun; of a document, only the critic.
         Usable::EndMark
-            if state.debate.progress.slot.phase != Phase::Synthesizer && has_argument(state) =>
+            if state.debate.progress.slot.phase != Phase::Synthesizer
+                && has_argument(state)
+                && !answers_for_document(&state.debate) =>
         {
             meant(String::new(), Signal::SavedAsLast, Why::Turn)
         }
@@ -190,7 +192,9 @@ pub(crate) fn ledger_with(state: &StateFile, text: &str) -> Ledger {
     };
     let Progress { slot, cycle, .. } = state.debate.progress;
     let replies = entries.replies().map(spoken).chain([Spoken { slot, cycle, text }]);
-    let ledger = if slot.phase == Phase::Synthesizer {
+    // An objection's weight stands in its whole text.
+    let is_whole = slot.phase == Phase::Synthesizer || state.debate.options.mode == Mode::Revise;
+    let ledger = if is_whole {
         Ledger::from_replies(replies, &state.debate.alternatives())
     } else {
         Ledger::for_cue(replies)
@@ -201,11 +205,12 @@ pub(crate) fn ledger_with(state: &StateFile, text: &str) -> Ledger {
 /// The parts that a program can't find in a reply. `None`: no part is missing, or the seat has
 /// already had its retry for the form.
 fn out_of_form(
-    debate: &Debate,
+    state: &StateFile,
     ledger: &Ledger,
     text: &str,
     beginning_missing: bool,
 ) -> Option<Why> {
+    let debate = &state.debate;
     let Progress { slot, cycle, form_retry, synthesis_requested, .. } = debate.progress;
     if form_retry {
         return None;
@@ -224,7 +229,8 @@ fn out_of_form(
         | Phase::Attack => {
             let voice = slot.phase.is_of_voices();
             let is_attack = slot.phase == Phase::Attack;
-            let is_first = cycle == 1 && !is_attack && (slot.round == 1 || voice);
+            let answers = answers_for_document(debate);
+            let is_first = cycle == 1 && !is_attack && !answers && (slot.round == 1 || voice);
             let seat = slot.seat();
             // If the debate has no numbered claims, a later reply needs none.
             let is_out = if is_first {
@@ -238,21 +244,47 @@ fn out_of_form(
             if may_ask && !is_out && is_attack && ledger.attacks_too_few() {
                 return Some(Why::TooFewAttacked);
             }
+            if may_ask && !is_out && answers {
+                return unmade(state, ledger, text);
+            }
             (may_ask && is_out).then(|| Why::Unnumbered(Next::for_seat(seat, ledger)))
         }
     }
 }
 
+/// The changes of the document in a reply that can't be made.
+pub(crate) fn unmade(state: &StateFile, ledger: &Ledger, text: &str) -> Option<Why> {
+    let entries = transcript::parse(&state.body);
+    let revision =
+        Revision::of_entries(&entries, ledger).filter(|_| answers_for_document(&state.debate))?;
+    let changes = (1..).zip(revision.changes_of(text));
+    let fault = |(number, change): (usize, Change)| {
+        Some(format!("change {number} {}", change.line.err()?.reason()))
+    };
+    let faults: Vec<String> = changes.filter_map(fault).collect();
+    (!faults.is_empty()).then_some(Why::Unmade(faults))
+}
+
+/// True at the place of the advocate of a document that is revised.
+fn answers_for_document(debate: &Debate) -> bool {
+    debate.options.mode == Mode::Revise && debate.progress.slot.phase == Phase::Advocate
+}
+
 /// Decides whether a reply is the last one before the synthesis: the user requested the synthesis,
 /// or the reply has settled the argument. If the user steers round by round, the user decides.
-fn ending(debate: &Debate, ledger: &Ledger, signal: Signal) -> Signal {
+fn ending(state: &StateFile, ledger: &Ledger, meant: &Meaning) -> Signal {
+    let debate = &state.debate;
     let asks = debate.options.interactive || debate.progress.steering.is_some();
-    match signal {
+    match meant.signal {
         Signal::Saved if debate.progress.synthesis_requested => Signal::SavedAsLast,
+        // The critic decides when a document is good enough.
+        Signal::SavedAsLast
+            if answers_for_document(debate) && !debate.progress.synthesis_requested =>
+        {
+            Signal::Saved
+        }
         Signal::Saved
-            if debate.options.early_end
-                && !asks
-                && is_settled(debate, debate.progress.slot, ledger) =>
+            if debate.options.early_end && !asks && is_settled(state, ledger, &meant.text) =>
         {
             Signal::Settled
         }
@@ -260,9 +292,17 @@ fn ending(debate: &Debate, ledger: &Ledger, signal: Signal) -> Signal {
     }
 }
 
-/// True if the reply ends a round before the last one and leaves nothing to argue.
-fn is_settled(debate: &Debate, filed: Slot, ledger: &Ledger) -> bool {
-    let schedule = debate.schedule();
+/// True if the reply leaves nothing to argue: it ends a round before the last one, or it is the
+/// critic's and no objection to the document blocks.
+fn is_settled(state: &StateFile, ledger: &Ledger, text: &str) -> bool {
+    let debate = &state.debate;
+    let (filed, schedule) = (debate.progress.slot, debate.schedule());
+    if debate.options.mode == Mode::Revise {
+        let revision = Revision::of_entries(&transcript::parse(&state.body), ledger);
+        return filed.phase == Phase::Critic
+            && has_item(text, filed.seat())
+            && revision.is_some_and(|revision| revision.standing().next().is_none());
+    }
     filed.phase == schedule.closer()
         && filed.round < schedule.max_rounds
         && ledger.is_settled_in(debate.progress.cycle, filed.round)
@@ -280,6 +320,7 @@ pub(crate) fn reason(why: &Why) -> String {
             let lacks = if next.is_first() { "" } else { "it has no claim and no move; " };
             format!("{lacks}number your claims: {}., {}., …", next.id(0), next.id(1))
         }
+        Why::Unmade(faults) => faults.join("; "),
         Why::TooFewAttacked => "it attacks fewer than two other options".to_owned(),
         Why::Incomplete(lacks) => incomplete(lacks),
     }

@@ -17,7 +17,7 @@ pub use request::Request;
 pub(super) use request::answered;
 pub(crate) use request::{Asked, answer, generation_of, request};
 pub(super) use run::file_submitted;
-pub use run::{GateFacts, Open, SeatView};
+pub use run::{GateFacts, Objections, Open, SeatView};
 
 use super::Context;
 

@@ -9,7 +9,7 @@ use crate::domain::ledger::{Ledger, has_item};
 use crate::domain::reply::{Reply, Usable, Written};
 use crate::domain::tasks::Place;
 use crate::domain::transcript::{self, Entries};
-use crate::engine::filing::{Filed, has_argument, judge, ledger_with};
+use crate::engine::filing::{Filed, has_argument, judge, ledger_with, unmade};
 use crate::error::Result;
 use crate::seats::prompt::{self, Ask, Lacks, Next, Read, Why, missing_headings};
 use crate::seats::{self, Shown};
@@ -146,6 +146,11 @@ fn why_again(state: &StateFile, entries: &Entries, before: &str) -> Why {
             let slot = state.debate.progress.slot;
             if slot.phase == Phase::Attack && has_item(before, slot.seat()) {
                 return Why::TooFewAttacked;
+            }
+            if let Some(why) =
+                unmade(state, &ledger, before).filter(|_| has_item(before, slot.seat()))
+            {
+                return why;
             }
             Why::Unnumbered(Next::for_seat(slot.seat(), &ledger))
         }

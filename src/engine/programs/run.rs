@@ -7,6 +7,7 @@ use super::request::{Asked, Request, answer, answered, generation_of, request};
 use crate::domain::debate::{
     Alternatives, Debate, MAX_RETRIES, Status, Verb, stop_after, stops_within,
 };
+use crate::domain::document::Revision;
 use crate::domain::ledger::{
     self, Id, Ledger, MoveKind, Synthesis, Unread, VerdictWord, has_odd_verdict,
 };
@@ -36,6 +37,18 @@ pub struct GateFacts {
     pub claims: usize,
     /// Claims that were open when the synthesis began.
     pub open: Vec<Open>,
+    pub objections: Objections,
+}
+
+/// The objections to the document of a debate.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Objections {
+    /// The debate revises no document.
+    NoDocument,
+    /// No objection has a number, so nothing is known about them.
+    Unnumbered,
+    /// Those that block and have no answer.
+    Standing(Vec<Id>),
 }
 
 /// A claim that was open when the synthesis began.
@@ -176,6 +189,11 @@ impl Programs<'_> {
         let is_doubtful = has_odd_verdict(text)
             || Synthesis::parse(&visible(text).0, &among).word
                 != ledger.synthesis.as_ref().and_then(|synthesis| synthesis.word.clone());
+        let objections = match Revision::of_entries(&entries, &ledger) {
+            None => Objections::NoDocument,
+            Some(revision) if revision.objections.is_empty() => Objections::Unnumbered,
+            Some(revision) => Objections::Standing(revision.standing().map(|one| one.id).collect()),
+        };
         let is_repaired =
             |id| ledger.moves.iter().any(|made| made.target == id && made.kind == MoveKind::Repair);
         let open = ledger.claims.iter().filter(|claim| claim.status == ledger::ClaimStatus::Open);
@@ -194,6 +212,7 @@ impl Programs<'_> {
                 .ok_or_else(|| verdict.unread_percent().unwrap_or(Unread::Missing)),
             claims: ledger.claims.len(),
             open,
+            objections,
             among,
         })
     }

@@ -18,6 +18,8 @@ pub struct Completed {
     pub recommendation: String,
     /// The seats that another agent took, in a line.
     pub degraded: Option<String>,
+    /// What became of the document that it revised, in a sentence.
+    pub document: Option<String>,
     /// The claims with their results in the synthesis.
     pub ledger: Ledger,
     /// True if the user named a place for the report.
@@ -43,6 +45,7 @@ impl Completed {
             question: debate.question.clone(),
             recommendation: Verdict::parse(synthesis).first_sentence(synthesis),
             degraded: report::degraded(entries),
+            document: report::document(entries, &ledger),
             ledger,
             is_named: debate.options.output.is_some(),
             report: Err(Error::failed("the report is not written yet", "`anvil report` writes it")),

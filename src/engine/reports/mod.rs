@@ -2,6 +2,7 @@
 
 pub(super) mod claims;
 pub(super) mod completed;
+mod document;
 pub(super) mod report;
 
 pub use claims::Claims;

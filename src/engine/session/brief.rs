@@ -43,13 +43,13 @@ pub(crate) struct Wished {
 }
 
 impl Sessions<'_> {
-    /// A new debate without an id, with its material.
+    /// A new debate without an id, with its material, and the bytes of the document that it revises.
     pub(crate) fn brief(
         &self,
         question: &str,
         wished: Wished,
         project: &Project,
-    ) -> Result<StateFile> {
+    ) -> Result<(StateFile, Option<Vec<u8>>)> {
         let Wished { options, says_rounds, fact_check, house_rules } = wished;
         let (now, question) = (self.context.world.now, question.to_owned());
         let mut debate = Debate::new(String::new(), question, DEFAULT_ROUNDS, now);
@@ -65,7 +65,8 @@ impl Sessions<'_> {
         debate.options.boundary = options.boundary;
         let day = |review| History { context: self.context }.review_day(review);
         debate.options.review = options.review.map(day).transpose()?;
-        if is_statement(&debate.question) {
+        // An empty question is made from the material.
+        if !debate.question.is_empty() && is_statement(&debate.question) {
             self.context.add_note(Note::IsStatement);
         }
         self.take_mode(&mut debate, &options, &folders)?;
@@ -73,7 +74,8 @@ impl Sessions<'_> {
         debate.options.framework = options.framework.as_deref().map(framework).transpose()?;
         debate.options.focus = options.focus.as_deref().map(focus).transpose()?;
         self.take_course(&mut debate, &options, says_rounds)?;
-        let material = self.material(&mut debate, &options, project)?;
+        let mut material = self.material(&mut debate, &options, project)?;
+        let original = self.document(&mut debate, &options, project, &mut material)?;
         prompt::check_room(&debate)?;
         debate.options.take_fact_check(fact_check);
         let among = debate.alternatives();
@@ -85,7 +87,7 @@ impl Sessions<'_> {
         for (kind, text) in material {
             transcript::append_note(&mut state.body, kind, at, &text);
         }
-        Ok(state)
+        Ok((state, original))
     }
 
     /// Takes the mode and the voices.
@@ -100,6 +102,7 @@ impl Sessions<'_> {
             Some(mode) => (mode.name, mode.text),
             None if options.stakeholders.is_some() => ("stakeholders".to_owned(), None),
             None if options.options.is_some() => (Mode::Options.word().to_owned(), None),
+            None if options.revise.is_some() => (Mode::Revise.word().to_owned(), None),
             None => (
                 "analyst".to_owned(),
                 library::find(TextKind::Modes, "analyst", folders)
@@ -329,25 +332,38 @@ impl Sessions<'_> {
     }
 }
 
-/// Refuses what does not go with the options of a decision. Pure.
+/// Refuses what does not go with the options of a decision, with a plan, or with a document. Pure.
 fn check_options(options: &DebateOptions) -> Result<()> {
-    if options.options.is_none() {
-        return Ok(());
-    }
-    let others = [
-        (DebateOption::Mode, options.mode.is_some()),
-        (DebateOption::Stakeholders, options.stakeholders.is_some()),
-        (DebateOption::Persona, !options.personas.is_empty()),
-        (DebateOption::Versus, !options.versus.is_empty()),
+    use DebateOption as O;
+    let has_voices = options.stakeholders.is_some() || options.personas.len() > 2;
+    let revise = "--revise".to_owned();
+    let all = [
+        (O::Options.flag(), options.options.is_some()),
+        (revise.clone(), options.revise.is_some()),
+        (O::Plan.flag(), options.plan.is_some()),
+        (O::Versus.flag(), !options.versus.is_empty()),
+        (O::Mode.flag(), options.mode.is_some()),
+        (O::Stakeholders.flag(), options.stakeholders.is_some()),
+        (
+            O::Persona.flag(),
+            has_voices || options.options.is_some() && !options.personas.is_empty(),
+        ),
+        (O::Blind.flag(), options.blind == Some(true)),
     ];
-    let own = DebateOption::Options.flag();
-    match others.into_iter().find(|(_, is_set)| *is_set) {
-        Some((other, _)) => Err(Error::usage(
-            format!("{own} and {} don't go together", other.flag()),
-            "leave one of them out: each option has a seat of its own",
-        )),
-        None => Ok(()),
+    // The last option that does not go with each.
+    let pairs = [(O::Options.flag(), O::Persona), (revise, O::Blind), (O::Plan.flag(), O::Versus)];
+    for (own, last) in pairs {
+        let place = |flag: &str| all.iter().position(|(one, _)| one == flag).unwrap_or_default();
+        let (first, last) = (place(&own), place(&last.flag()));
+        let other = all[first + 1..=last].iter().find(|(_, is_set)| *is_set);
+        if let Some((other, _)) = other.filter(|_| all[first].1) {
+            return Err(Error::usage(
+                format!("{own} and {other} don't go together"),
+                "leave one of them out: each decides who argues about what",
+            ));
+        }
     }
+    Ok(())
 }
 
 /// Refuses options that exclude each other. Pure.

@@ -160,10 +160,12 @@ impl Sessions<'_> {
         whose: DefaultsOwner,
         project: &Project,
     ) -> Result<Vec<String>> {
-        if DebateOption::named(&entry.key) == Some(DebateOption::Options) {
+        if let Some(option) =
+            DebateOption::named(&entry.key).filter(|option| option.is_of_question())
+        {
             return Err(Error::usage(
-                "the options of a decision belong to its question",
-                "take the line out, and type them with the question: --options \"A, B\"",
+                format!("{} belongs to one question", option.flag()),
+                format!("take the line out, and type it with the question: {}", option.example()),
             ));
         }
         let known = command::option_names();

@@ -4,6 +4,7 @@
 pub(super) mod brief;
 pub(super) mod cancel;
 pub(super) mod config;
+mod document;
 pub(super) mod file_reply;
 pub(super) mod look;
 mod missing;

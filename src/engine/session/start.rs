@@ -101,7 +101,7 @@ impl Sessions<'_> {
             asked: draft.options.replace.unwrap_or(false),
             take_over: draft.options.take_over,
         };
-        let mut state = self.brief(question, draft, &project)?;
+        let (mut state, original) = self.brief(question, draft, &project)?;
         let debate = &mut state.debate;
         // Several debates of one question may start at once.
         let dir = self.context.world.debate_folder.as_deref().and_then(Path::to_str);
@@ -126,6 +126,9 @@ impl Sessions<'_> {
         state.render()?;
         let leaving = self.make_room(&locked, old, session, room)?;
         prepare(&state.debate.id, &project)?;
+        if let Some(original) = original {
+            locked.keep_original(&state.debate.id, &original)?;
+        }
         self.commit_over(&locked, leaving, &state, &Change::Start)?;
         // Leases of other machines that appear after this belong to workers that joined after the
         // start.
@@ -144,7 +147,7 @@ impl Sessions<'_> {
     pub fn preview(&self, question: &str, options: &DebateOptions) -> Result<Preview> {
         let project = self.store_to_start_in(None).project().clone();
         let wished = self.wished(options, &[], &project)?;
-        let mut state = self.brief(question, wished, &project)?;
+        let (mut state, _) = self.brief(question, wished, &project)?;
         "preview".clone_into(&mut state.debate.id);
         Ok(Preview { state, file: project.state_file() })
     }

@@ -4,6 +4,7 @@
 pub(crate) mod asides;
 pub(crate) mod card;
 pub(crate) mod claims;
+pub(crate) mod document;
 pub(crate) mod list;
 pub(crate) mod record;
 pub(crate) mod rich;
@@ -21,6 +22,7 @@ use crate::text;
 use asides::judges;
 use card::card;
 use claims::Claims;
+use document::document;
 use list::list;
 use record::record;
 use rich::rich;
@@ -55,6 +57,7 @@ pub fn html(model: &Model) -> String {
     let sections: Vec<Section> = [
         Some(Section { class: Some("card"), ..verdict }),
         judges(model).map(|body| Section::new("judges", "The judges", body)),
+        document(model, &claims).map(|body| Section::new("document", "Document", body)),
         list(model).map(|body| Section::new("claims", "Claims", body)),
         (!model.arguments.is_empty())
             .then(|| Section::new("threads", "Threads", threads(model, &claims))),

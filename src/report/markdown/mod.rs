@@ -20,6 +20,7 @@ use inert::{paragraph, plain, quoted};
 /// or commit, and loads nothing.
 pub fn markdown(model: &Model) -> String {
     let mut out = head(model);
+    document(model, &mut out);
     claims(model, &mut out);
     judges(model, &mut out);
     if !model.sections.is_empty() {
@@ -96,6 +97,36 @@ fn verdict(model: &Model, out: &mut String) {
     };
     if !remaining.trim().is_empty() {
         let _ = writeln!(out, "## Synthesis\n\n{}\n", plain(&remaining).trim_end());
+    }
+}
+
+/// The changes of the document, each with its objection, and the objections that stand.
+fn document(model: &Model, out: &mut String) {
+    let Some(revised) = &model.revised else { return };
+    let _ = writeln!(out, "## Document\n");
+    paragraph(&revised.line, out);
+    for objection in revised.objections.iter().filter(|objection| objection.stands()) {
+        let weight = if objection.blocks { "blocks" } else { "minor" };
+        paragraph(
+            &format!("- **{}** stands ({weight}): {}", objection.id, objection.sentence),
+            out,
+        );
+    }
+    for change in revised.changes.iter().filter(|change| change.unmade.is_none()) {
+        let answers = change.answers.map_or_else(String::new, |id| format!(", for {id}"));
+        let line = change.line.unwrap_or_default();
+        let mut diff = String::new();
+        for (sign, text) in [('-', &change.old), ('+', &change.new)] {
+            for line in text.lines() {
+                let _ = writeln!(diff, "{sign} {line}");
+            }
+        }
+        let fence = "`".repeat(text::longest_run(&diff).max(2) + 1);
+        let _ = writeln!(
+            out,
+            "Line {line}, round {}{answers}:\n\n{fence}diff\n{diff}{fence}\n",
+            change.round
+        );
     }
 }
 

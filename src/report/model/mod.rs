@@ -5,6 +5,7 @@ pub(crate) mod authors;
 pub(crate) mod considered;
 pub(crate) mod judges;
 pub(crate) mod part;
+pub(crate) mod revised;
 pub(crate) mod scrub;
 pub(crate) mod stance;
 pub(crate) mod stated;
@@ -29,6 +30,7 @@ use arguments::{Told, arguments, findings};
 use authors::Authors;
 use considered::{Considered, considered};
 use part::{ReportPart, part, rfc3339};
+use revised::Revised;
 use scrub::{Scrubbed, named};
 use stated::{Stated, stated};
 
@@ -71,6 +73,9 @@ pub struct Model {
     /// The options of the decision. Empty without options.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub(crate) considered: Vec<Considered>,
+    /// The document that it revised.
+    #[serde(skip_serializing_if = "Option::is_none", rename = "document")]
+    pub(crate) revised: Option<Revised>,
     pub(crate) sections: Vec<ReportPart>,
     #[serde(rename = "claims")]
     pub(crate) arguments: Vec<Argument>,
@@ -185,6 +190,7 @@ impl Model {
             verdict,
             synthesis,
             considered: considered(debate, &ledger),
+            revised: Revised::from_source(source),
             arguments: arguments(&ledger, &parts),
             moves: ledger.moves.clone(),
             findings: Vec::new(),
@@ -319,7 +325,9 @@ impl Model {
 
     /// One sentence for each finding.
     pub(crate) fn findings(&self) -> Vec<String> {
-        checked::findings(&self.ledger.findings, |section| self.place(section))
+        let of_claims = checked::findings(&self.ledger.findings, |section| self.place(section));
+        let of_document = self.revised.iter().flat_map(Revised::findings);
+        of_claims.into_iter().chain(of_document).collect()
     }
 
     /// How the user's position relates to the debate.

@@ -50,6 +50,7 @@ impl Scrubbed {
         }
         for (field, between) in [
             (&mut debate.options.context_source, ", "),
+            (&mut debate.options.plan, ", "),
             (&mut debate.options.follow_up, ", "),
             (&mut debate.options.versus, " / "),
         ] {

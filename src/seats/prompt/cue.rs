@@ -2,10 +2,11 @@
 
 use std::path::Path;
 
-use super::standing::{listed, open_against, standing};
+use super::again::{Lacks, incomplete, unmade};
+use super::standing::{open_against, standing};
 use super::{MAX_CUE, MAX_LONG_CUE, cut, file_name, utf16_len};
 use crate::domain::debate::{Debate, Mode, Phase, Progress, Seat, Slot};
-use crate::domain::ledger::{Asked, Ledger, OptionFaults, Shortfall};
+use crate::domain::ledger::{Asked, Ledger};
 use crate::text::without_controls;
 
 /// Its length is within the limit.
@@ -52,6 +53,8 @@ pub enum Why {
     Unnumbered(Next),
     /// An option attacked fewer than two others.
     TooFewAttacked,
+    /// Changes of a document that can't be made: `change 2 quotes …`, a phrase each.
+    Unmade(Vec<String>),
     /// The synthesis lacks parts that a program reads.
     Incomplete(Lacks),
     /// The user edited the file: the question, or the last section.
@@ -84,21 +87,6 @@ impl Next {
             Seat::Critic => format!("C{number}"),
             Seat::Voice(voice) => format!("S{voice}.{number}"),
         }
-    }
-}
-
-/// The missing parts of a synthesis.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Lacks {
-    /// Missing headings of its framework.
-    pub headings: Vec<String>,
-    /// Missing statements about the claims.
-    pub account: Shortfall,
-}
-
-impl Lacks {
-    pub fn is_nothing(&self) -> bool {
-        self.headings.is_empty() && self.account.is_nothing()
     }
 }
 
@@ -140,22 +128,6 @@ const MAX_NOTE: usize = 300;
 /// Longest name of a voice, in characters; the protocol has all of it.
 const MAX_NAME: usize = 40;
 
-/// Longest list of missing headings, in UTF-16 units.
-const MAX_MISSING: usize = 200;
-
-/// Longest list of ids in a sentence about a synthesis, in UTF-16 units.
-const MAX_IDS: usize = 90;
-
-/// Longest list of the claims that a synthesis left out, in UTF-16 units. Claude forgets a claim
-/// again if the list does not name it. Three quarters of 90 claims fit.
-const MAX_LEFT_OUT: usize = 400;
-
-/// Longest list of options in a sentence about a synthesis, in UTF-16 units.
-const MAX_NAMES: usize = 120;
-
-/// For a synthesis that lacks no heading.
-const INCOMPLETE: &str = "is not complete.";
-
 /// Composes the cue for the debate's place.
 pub fn cue(debate: &Debate, state_file: &Path, ask: &Ask<'_>) -> Cue {
     let tail = tail(state_file, ask);
@@ -195,6 +167,7 @@ pub fn cue(debate: &Debate, state_file: &Path, ask: &Ask<'_>) -> Cue {
             "{again} attack at least two of the other options, each on a line of its own: \
              `**Attacks S1.1:** \"exact words\" what fails`. Write the whole reply anew; {task}"
         ),
+        Why::Unmade(faults) => unmade(&again, faults, room),
         Why::Incomplete(lacks) => incomplete(debate, &again, lacks, room),
     };
     // An attack is written without the attacks of others.
@@ -239,53 +212,6 @@ fn tail(state_file: &Path, ask: &Ask<'_>) -> String {
         ),
     };
     read + &ask.steering.map(quoted_steering).unwrap_or_default()
-}
-
-/// Names the missing parts of a synthesis, in at most `limit` UTF-16 units: the claims, then as
-/// many headings as fit.
-fn incomplete(debate: &Debate, border: &str, lacks: &Lacks, limit: usize) -> String {
-    let end = " Write it again, whole, with one line for every claim.";
-    let account = &lacks.account;
-    let verdict = match debate.options.mode {
-        Mode::Options => "**Verdict:** with one option or depends",
-        _ => "**Verdict:** do | do not | depends",
-    };
-    let lines = match (account.lacks_verdict, account.lacks_rests_on) {
-        (true, true) => format!("the lines {verdict} and **Rests on:**"),
-        (true, false) => format!("the line {verdict}"),
-        (false, true) => "the line **Rests on:**".to_owned(),
-        (false, false) => String::new(),
-    };
-    let OptionFaults { unknown, left_out, other_first } = &account.options;
-    let names = |names: &[String]| cut(&names.join(", "), MAX_NAMES).to_owned();
-    let first = other_first.as_deref().unwrap_or_default();
-    let start = format!("{border} the synthesis ");
-    let limit = limit.saturating_sub(utf16_len(&start) + utf16_len(INCOMPLETE) + utf16_len(end));
-    let room_for_ids = limit.saturating_sub(" It left out .".len());
-    let mut sentences = String::new();
-    for (before, names) in [
-        ("It left out ", listed(&account.left_out, MAX_LEFT_OUT.min(room_for_ids)).as_str()),
-        ("Nobody claimed ", &listed(&account.invented, MAX_IDS)),
-        ("It lacks ", &lines),
-        ("Without a place in **Ranking:** or a line of its own: ", &names(left_out)),
-        ("**Ranking:** names what is no option: ", &names(unknown)),
-        ("The verdict is not the first of **Ranking:**, ", first),
-        ("Said twice, or survived although given up: ", &listed(&account.contradictory, MAX_IDS)),
-    ] {
-        let sentence = format!(" {before}{names}.");
-        if !names.is_empty() && utf16_len(&sentences) + utf16_len(&sentence) <= limit {
-            sentences.push_str(&sentence);
-        }
-    }
-    let left = (limit + INCOMPLETE.len()).saturating_sub(utf16_len(&sentences));
-    let headings: Vec<String> =
-        lacks.headings.iter().map(|heading| format!("### {heading}")).collect();
-    let lack =
-        match cut(&headings.join(", "), MAX_MISSING.min(left.saturating_sub("lacks .".len()))) {
-            "" => INCOMPLETE.to_owned(),
-            headings => format!("lacks {headings}."),
-        };
-    format!("{start}{lack}{sentences}{end}")
 }
 
 /// A line that is easy to find on a screen: `── Critic · round 1 of 3 ──`, `── Voice 2 of 3: legal
@@ -341,6 +267,9 @@ fn argument(debate: &Debate, ledger: &Ledger, limit: usize) -> String {
         None => question,
     };
     let Progress { slot: Slot { phase, round }, cycle, .. } = debate.progress;
+    if debate.options.mode == Mode::Revise {
+        return revising(phase, ledger, limit);
+    }
     let blind = debate.options.blind;
     let opens = round == 1 && cycle == 1;
     let is_first = round == 1 || ledger.claims.is_empty();
@@ -388,6 +317,18 @@ fn argument(debate: &Debate, ledger: &Ledger, limit: usize) -> String {
         Phase::Synthesizer => "account for every claim, then decide.",
     };
     task.to_owned()
+}
+
+/// The task in a debate that revises a document.
+fn revising(phase: Phase, ledger: &Ledger, limit: usize) -> String {
+    if phase == Phase::Critic {
+        return "object to the document as it now stands.".to_owned();
+    }
+    let room = limit.saturating_sub(40);
+    match open_against(ledger, Seat::Advocate, room).as_str() {
+        "" => "answer every objection, change the document.".to_owned(),
+        ids => format!("answer {ids}, change the document."),
+    }
 }
 
 /// The user's new answers; for the synthesis also the questions without one.

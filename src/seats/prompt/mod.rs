@@ -12,6 +12,7 @@ pub use fact_check::check_prompt;
 pub use sheet::sheet;
 pub use shown::{Shown, prompt};
 
+mod again;
 mod cue;
 #[cfg(all(test, target_os = "linux"))]
 #[path = "../../../tests/linear/prompt.rs"]
@@ -22,7 +23,8 @@ pub(crate) mod sheet;
 mod standing;
 mod texts;
 
-pub use cue::{Ask, Cue, Lacks, Next, Read, Why, cue};
+pub use again::Lacks;
+pub use cue::{Ask, Cue, Next, Read, Why, cue};
 pub use protocol::{Opening, about_position, check_room, opening};
 pub use texts::{course, lens, missing_headings, opened_again, order, premise, role, rules};
 

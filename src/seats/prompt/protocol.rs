@@ -124,6 +124,7 @@ pub fn about_position(mode: &Mode) -> &'static str {
         | Mode::Philosopher
         | Mode::Stakeholders
         | Mode::Options
+        | Mode::Revise
         | Mode::Custom(_) => {
             "The person who asks leans to this position. It is one among others: test and \
              weigh it like any claim, neither favoured nor punished:"

@@ -56,7 +56,7 @@ pub fn sheet(shown: &Shown<'_>) -> String {
     }
     out.push('\n');
     out.push_str(&position(debate));
-    out.push_str(&material(debate, entries, usize::MAX));
+    out.push_str(&material(shown, usize::MAX));
     if !is_blind {
         let replies = replies_for(seat, entries, false);
         out.push_str(&shown_replies(&replies, entries, Sides::for_judge(debate), usize::MAX));

@@ -4,6 +4,7 @@ use std::fmt::Write as _;
 
 use super::replies::{Sides, quoted_part, replies_for, shown_replies};
 use crate::domain::debate::{Debate, Mode, Phase, Progress, Seat, without_leaning};
+use crate::domain::document::{Document, Revision};
 use crate::domain::ledger::{Claim, Ground, Ledger, Move};
 use crate::domain::transcript::{Entries, Entry, Kind, What};
 use crate::error::{Error, Result};
@@ -120,7 +121,7 @@ fn compose(shown: &Shown<'_>, fit: Fit) -> String {
             "rules" => rules(debate),
             "lens" => prompt::lens(debate, !is_synthesis),
             "role" => prompt::role(debate),
-            "material" => material(debate, entries, fit.limit),
+            "material" => material(shown, fit.limit),
             "claims" if is_blind => String::new(),
             "claims" => claims(ledger, seat, sides, hides && fit.is_short),
             "said" if shown.is_alone => ALONE.to_owned(),
@@ -208,7 +209,14 @@ fn rules(debate: &Debate) -> String {
 }
 
 /// The material from before the first round, and the facts that were noted since.
-pub(super) fn material(debate: &Debate, entries: &Entries, limit: usize) -> String {
+///
+/// A document that is revised is shown as it now stands.
+pub(super) fn material(shown: &Shown<'_>, limit: usize) -> String {
+    let Shown { debate, entries, ledger, .. } = *shown;
+    let is_revised = debate.options.mode == Mode::Revise;
+    let revision = is_revised.then(|| Revision::of_entries(entries, ledger)).flatten();
+    let revised = revision
+        .map(|revision| Document { text: revision.text, sha256: None, ..revision.document }.note());
     let mut out = String::new();
     let is_shown = |kind: Kind| kind.is_material() || matches!(kind, Kind::Noted | Kind::Answer);
     for (kind, note) in entries.notes().filter(|(kind, _)| is_shown(*kind)) {
@@ -218,7 +226,11 @@ pub(super) fn material(debate: &Debate, entries: &Entries, limit: usize) -> Stri
             (Kind::Noted, _) => " (unchecked)".to_owned(),
             _ => String::new(),
         };
-        let _ = write!(out, "### {title}{source}\n\n{}\n", quoted_part(&note.text, limit));
+        let (text, source) = match (kind, &revised) {
+            (Kind::Document, Some(revised)) => (revised, " (as it now stands)".to_owned()),
+            _ => (&note.text, source),
+        };
+        let _ = write!(out, "### {title}{source}\n\n{}\n", quoted_part(text, limit));
     }
     if out.is_empty() {
         return out;

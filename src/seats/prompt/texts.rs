@@ -9,6 +9,7 @@ const RULES: &str = include_str!("../../../prompts/rules.md");
 const OPTIONS: &str = include_str!("../../../prompts/options.md");
 const ATTACK: &str = include_str!("../../../prompts/attack.md");
 const OPTION_LINES: &str = include_str!("../../../prompts/ranking.md");
+const REVISE: &str = include_str!("../../../prompts/revise.md");
 const STEPS: &str = include_str!("../../../prompts/steps.md");
 const SYNTHESIZER: &str = include_str!("../../../prompts/synthesizer.md");
 
@@ -42,8 +43,9 @@ fn text_of(text_kind: TextKind, named: &Named) -> &str {
 
 fn mode_text(debate: &Debate) -> &str {
     let built_in = || match debate.options.mode {
-        // Not in the library: the user names options, and no mode.
+        // Not in the library: the user names options or a document, and no mode.
         Mode::Options => Some(OPTIONS),
+        Mode::Revise => Some(REVISE),
         _ => library::built_in(TextKind::Modes, debate.options.mode.word()),
     };
     debate.options.mode_text.as_deref().or_else(built_in).unwrap_or_default()
@@ -122,6 +124,9 @@ pub fn premise(format: Format) -> &'static str {
 
 /// The order of a debate with blind openings.
 pub fn order(debate: &Debate) -> Option<&'static str> {
+    if debate.options.mode == Mode::Revise {
+        return Some("The critic speaks first in every round, and the advocate answers.");
+    }
     match (debate.options.blind && debate.format() == Format::Seats, debate.progress.cycle) {
         (false, _) => None,
         (true, 1) => Some(
@@ -229,7 +234,7 @@ pub fn lens(debate: &Debate, argues: bool) -> String {
             (Format::Seats | Format::Options, Mode::DevilsAdvocate) => ResearchKind::DevilsAdvocate,
             (
                 Format::Seats | Format::Options,
-                Mode::Analyst | Mode::Stakeholders | Mode::Options | Mode::Custom(_),
+                Mode::Analyst | Mode::Stakeholders | Mode::Options | Mode::Revise | Mode::Custom(_),
             ) => ResearchKind::Seats,
         };
         parts.push(library::research(kind).trim().to_owned());

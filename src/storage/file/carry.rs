@@ -91,6 +91,7 @@ impl StateFile {
         debate.disown();
         for (source, between) in [
             (&mut debate.options.context_source, ", "),
+            (&mut debate.options.plan, ", "),
             (&mut debate.options.follow_up, ", "),
             (&mut debate.options.versus, " / "),
         ] {

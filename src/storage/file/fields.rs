@@ -106,6 +106,7 @@ fn option_lines(options: &Options) -> Vec<OptionalLine> {
         (O::Questions.key(), (!options.questions).then_some(Value::Flag(false))),
         (O::Boundary.key(), options.boundary.map(|boundary| Value::Word(boundary.word()))),
         (O::Context.key(), optional_text(options.context_source.as_ref())),
+        (O::Plan.key(), optional_text(options.plan.as_ref())),
         (O::FollowUp.key(), optional_text(options.follow_up.as_ref())),
         (O::Versus.key(), optional_text(options.versus.as_ref())),
         (O::Review.key(), options.review.map(|day| Value::Text(day.to_string()))),
@@ -192,8 +193,8 @@ fn mode(head: &mut HeadReader) -> Result<(Mode, Option<String>)> {
     if matches!(mode, Mode::Custom(_)) && text.is_none() {
         return Err(wrong(
             DebateOption::Mode.key(),
-            "analyst, philosopher, devils-advocate, stakeholders, options, or a name with its \
-             mode_text",
+            "analyst, philosopher, devils-advocate, stakeholders, options, revise, or a name with \
+             its mode_text",
         ));
     }
     Ok((mode, text))
@@ -213,6 +214,7 @@ fn options(head: &mut HeadReader) -> Result<Options> {
         questions: head.flag(O::Questions.key())?.unwrap_or(true),
         boundary: head.option_word(O::Boundary, Boundary::from_word)?,
         context_source: head.option_text(O::Context)?,
+        plan: head.option_text(O::Plan)?,
         follow_up: head.option_text(O::FollowUp)?,
         versus: head.option_text(O::Versus)?,
         house_rules: head.text(HOUSE_RULES, MAX_OWN_CHARS)?,

@@ -272,7 +272,8 @@ mod tests {
             }
             let has = |bit: u8| flags & (1 << bit) != 0;
             let is_custom = matches!(debate.options.mode, Mode::Custom(_));
-            let has_text = is_custom || has(0) && debate.options.mode != Mode::Options;
+            let is_of_question = matches!(debate.options.mode, Mode::Options | Mode::Revise);
+            let has_text = is_custom || has(0) && !is_of_question;
             debate.options.mode_text = has_text.then(|| text.clone());
             let adr = || Named { name: "adr".into(), text: has(2).then(|| text.clone()) };
             debate.options.framework = has(1).then(adr);
@@ -290,6 +291,7 @@ mod tests {
             debate.follow_judgments(flags % (MAX_JUDGES + 1));
             debate.options.boundary = has(3).then_some(Boundary::Synthesis);
             debate.options.context_source = steering.clone();
+            debate.options.plan = has(2).then(|| text.clone());
                 (debate.options.follow_up, debate.options.versus) =
                     (Some(text.clone()), Some(text));
             debate.progress.steering = steering;

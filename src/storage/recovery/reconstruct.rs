@@ -6,6 +6,7 @@ use crate::domain::debate::{
     DEFAULT_ROUNDS, Debate, Format, MAX_CYCLES, MAX_JUDGES, MAX_NAME_CHARS, MAX_QUESTION_CHARS,
     MAX_ROUNDS, Mode, Named, Phase, Schedule, Slot, furthest, waits_at,
 };
+use crate::domain::document::Document;
 use crate::domain::transcript::{Entries, Kind};
 use crate::storage::new_id;
 
@@ -35,8 +36,13 @@ pub(crate) fn debate_of_entries(
     debate.options.context_source = has(Kind::Context);
     debate.options.follow_up = has(Kind::PriorAnalysis);
     debate.options.versus = has(Kind::PositionA).and(has(Kind::PositionB));
-    debate.options.blind =
-        entries.slots_in(cycle).next() == Some(Slot { phase: Phase::Critic, round: 1 });
+    match Document::of_entries(entries) {
+        Some(Document { sha256: Some(_), .. }) => debate.options.mode = Mode::Revise,
+        Some(plan) => debate.options.plan = Some(plan.name),
+        None => {}
+    }
+    debate.options.blind = debate.options.mode != Mode::Revise
+        && entries.slots_in(cycle).next() == Some(Slot { phase: Phase::Critic, round: 1 });
     let reached = furthest_of(entries, cycle, debate.schedule());
     // Judgments follow complete arguments; with judgments and no synthesis, another judge is next.
     let judgments = u8::try_from(entries.judgments().count()).unwrap_or(MAX_JUDGES);

@@ -42,7 +42,10 @@ const INSIDE: &[(&str, &[&str])] = &[
             "note",
         ],
     ),
-    ("domain", &["tasks", "command", "journal", "ledger", "reply", "transcript", "debate"]),
+    (
+        "domain",
+        &["tasks", "command", "journal", "document", "ledger", "reply", "transcript", "debate"],
+    ),
     (
         "domain/debate",
         &[

@@ -29,6 +29,8 @@ enum Victim {
     Checking,
     /// The executor of a run with judges.
     Judging,
+    /// The executor of a run that revises a document.
+    Revising,
     /// The executor of a run that keeps an issue current.
     Publishing,
     /// The wrapper of a fact-checker.
@@ -43,6 +45,7 @@ impl Victim {
         match self {
             Self::Checking | Self::CheckersWrapper => Room::checking(),
             Self::Judging => Room::judging(),
+            Self::Revising => Room::revising(),
             Self::Publishing => Room::publishing(),
             Self::Executor
             | Self::InBackground
@@ -58,7 +61,7 @@ impl Victim {
         let own = ["-o", trace.to_str().unwrap()];
         let words = room.begins(&[]);
         match self {
-            Self::Executor | Self::Checking | Self::Judging | Self::Publishing => {
+            Self::Executor | Self::Checking | Self::Judging | Self::Revising | Self::Publishing => {
                 let command = strace::under(&[&own, options].concat(), &room.command(&words));
                 room.spawned(command).ends();
             }
@@ -248,6 +251,13 @@ fn a_run_with_fact_checks_survives_its_executors_death() {
 fn a_run_with_judges_survives_its_executors_death() {
     strace::can_trace();
     Victim::Judging.survives_all();
+}
+
+#[test]
+#[ignore = "needs strace; .ci/run installs it"]
+fn a_document_survives_the_death_of_its_run_at_each_call() {
+    strace::can_trace();
+    Victim::Revising.survives_all();
 }
 
 #[test]

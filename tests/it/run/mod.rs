@@ -13,6 +13,7 @@ mod orphans;
 mod publish;
 mod random;
 mod records;
+mod revise;
 mod seats;
 mod shown;
 mod signals;
@@ -66,6 +67,8 @@ struct Room {
     judges: usize,
     /// The issue that a run keeps current.
     issue: Option<Issue>,
+    /// The debate revises a document, and the critic speaks first.
+    revises: bool,
 }
 
 impl Room {
@@ -77,7 +80,7 @@ impl Room {
         let temporary = host.outside("tmp");
         let host =
             host.with("TMPDIR", temporary.to_str().unwrap()).with("ANVIL_RETRY_DELAYS", "0,0,0");
-        let room = Self { host, checks: false, judges: 0, issue: None };
+        let room = Self { host, checks: false, judges: 0, issue: None, revises: false };
         fs_err::create_dir_all(temporary).unwrap();
         for (seat, reply) in SEATS.iter().zip(REPLIES) {
             fs_err::write(room.file(&format!("{seat}.md")), reply).unwrap();
@@ -100,6 +103,18 @@ impl Room {
         fs_err::write(room.file("checker.md"), format!("{CHECKED}\n")).unwrap();
         room.does("checker", WELL);
         room
+    }
+
+    /// A room with a document that the advocate changes.
+    fn revising() -> Self {
+        let room = Self { revises: true, ..Self::new() };
+        fs_err::write(room.host.path("plan.md"), "Go.\r\nThen stop.\r\n").unwrap();
+        fs_err::write(room.file("advocate.md"), Self::change()).unwrap();
+        room
+    }
+
+    fn change() -> String {
+        format!("{}```old\nGo.\n```\n```new\nGo slowly.\n```\n", REPLIES[0])
     }
 
     /// A room with two judges who agree.
@@ -149,6 +164,9 @@ impl Room {
         words.extend(more.iter().map(|&word| word.to_owned()));
         if self.issue.is_some() {
             words.extend(["--publish", "7"].map(str::to_owned));
+        }
+        if self.revises {
+            words.extend(["--revise", "plan.md"].map(str::to_owned));
         }
         if self.checks {
             words.extend([
@@ -266,10 +284,20 @@ impl Room {
     /// left over.
     fn is_complete(&self, context: &str) {
         assert_eq!(self.host.head("status"), "completed", "{context}");
-        let (texts, said) = (self.texts(), REPLIES.map(str::trim_end));
+        let (mut texts, mut said) =
+            (self.texts(), REPLIES.map(|reply| reply.trim_end().to_owned()));
+        if self.revises {
+            said[0] = Self::change().trim_end().to_owned();
+            texts[..2].reverse();
+            let document = self.host.run(&["report", "--document"]).out;
+            assert_eq!(document, "Go slowly.\r\nThen stop.\r\n", "{context}");
+        }
         assert_eq!(texts[..2], said[..2], "{context}");
-        let synthesis =
-            if self.judges == 0 { said[2] } else { "**Recommendation:** 2 of 2 judges: Wait.\n\n" };
+        let synthesis = if self.judges == 0 {
+            &said[2]
+        } else {
+            "**Recommendation:** 2 of 2 judges: Wait.\n\n"
+        };
         assert!(texts.len() == 3 && texts[2].starts_with(synthesis), "{context}: {texts:?}");
         assert!(self.judges > 0 || texts[2] == synthesis, "{context}: {texts:?}");
         let judgments = self.host.state_text().matches("\n### Judgment\n").count();

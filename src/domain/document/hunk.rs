@@ -1,0 +1,141 @@
+//! The changes that a reply makes to a document: a block `old`, then a block `new`.
+
+use pulldown_cmark::{CodeBlockKind, Event, Parser, Tag, TagEnd};
+
+use crate::domain::ledger::{Id, answered_at};
+
+/// Longest old text of a hunk, in characters: a hunk changes a passage, and rewrites no document.
+pub(crate) const MAX_OLD_CHARS: usize = 2_000;
+
+/// Most hunks of one reply that are read.
+const MAX_HUNKS: usize = 100;
+
+/// One change of a reply, as it is written there.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Hunk {
+    /// The exact words of the document.
+    pub(crate) old: String,
+    /// The words in their place; empty removes them. `None`: the block `new` is missing.
+    pub(crate) new: Option<String>,
+    /// The objection that it answers: the claim of the move above it.
+    pub(crate) answers: Option<Id>,
+}
+
+/// A block of code that is part of a hunk.
+struct Block {
+    is_new: bool,
+    text: String,
+    begins: usize,
+}
+
+impl Hunk {
+    /// The hunks of a reply, in order. Blocks in quotes do not count: they are not the seat's own.
+    pub(crate) fn read(reply: &str) -> Vec<Self> {
+        let moves = answered_at(reply);
+        let mut hunks: Vec<Self> = Vec::new();
+        for block in blocks(reply) {
+            match hunks.last_mut() {
+                Some(last) if block.is_new && last.new.is_none() => last.new = Some(block.text),
+                _ => {
+                    let above = moves.partition_point(|(at, _)| *at < block.begins);
+                    let answers = above.checked_sub(1).map(|at| moves[at].1);
+                    let (old, new) = if block.is_new {
+                        (String::new(), Some(block.text))
+                    } else {
+                        (block.text, None)
+                    };
+                    hunks.push(Self { old, new, answers });
+                }
+            }
+        }
+        hunks.truncate(MAX_HUNKS);
+        hunks
+    }
+}
+
+/// The blocks of code named `old` and `new`, in order.
+fn blocks(reply: &str) -> Vec<Block> {
+    // Most replies have none, and parsing takes longer than a search.
+    if !["```", "~~~"].iter().any(|fence| reply.contains(fence)) {
+        return Vec::new();
+    }
+    let mut blocks: Vec<Block> = Vec::new();
+    let (mut quotes, mut open) = (0_usize, false);
+    for (event, range) in Parser::new(reply).into_offset_iter() {
+        match event {
+            Event::Start(Tag::BlockQuote(_)) => quotes += 1,
+            Event::End(TagEnd::BlockQuote(_)) => quotes = quotes.saturating_sub(1),
+            Event::Start(Tag::CodeBlock(CodeBlockKind::Fenced(info))) if quotes == 0 => {
+                let word = info.split_whitespace().next().unwrap_or_default().to_ascii_lowercase();
+                open = matches!(word.as_str(), "old" | "new");
+                if open {
+                    let is_new = word == "new";
+                    blocks.push(Block { is_new, text: String::new(), begins: range.start });
+                }
+            }
+            Event::Text(text) if open => {
+                if let Some(block) = blocks.last_mut() {
+                    block.text.push_str(&text);
+                }
+            }
+            Event::End(TagEnd::CodeBlock) => open = false,
+            _ => {}
+        }
+    }
+    for block in &mut blocks {
+        block.text = super::with_line_feeds(&block.text);
+    }
+    blocks
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn read(reply: &str) -> Vec<(String, Option<String>, Option<String>)> {
+        let shown = |hunk: Hunk| (hunk.old, hunk.new, hunk.answers.map(|id| id.to_string()));
+        Hunk::read(reply).into_iter().map(shown).collect()
+    }
+
+    fn hunk(old: &str, new: Option<&str>, answers: Option<&str>) -> Vec<HunkAsText> {
+        vec![(old.to_owned(), new.map(str::to_owned), answers.map(str::to_owned))]
+    }
+
+    type HunkAsText = (String, Option<String>, Option<String>);
+
+    #[test]
+    fn a_hunk_is_an_old_block_and_a_new_one() {
+        for (reply, expected) in [
+            (
+                "**Grants C1:** because x\n\n```old\na\n```\n```new\nb\n```",
+                hunk("a", Some("b"), Some("C1")),
+            ),
+            (
+                "**Grants C1:** x\n```old\na\nb\n```\n\n~~~new\n```\nc\n```\n~~~",
+                hunk("a\nb", Some("```\nc\n```"), Some("C1")),
+            ),
+            (
+                "**Rebuts C2, C3:** x\n\n- so:\n  ```old\n  a\n  ```\n  ```new\n  ```",
+                hunk("a", Some(""), Some("C2")),
+            ),
+            ("```old\na\n```\n```new\nb\n```", hunk("a", Some("b"), None)),
+            ("**Grants C1:** x\n```old\na\n```", hunk("a", None, Some("C1"))),
+            ("```new\na\n```", hunk("", Some("a"), None)),
+            ("> ```old\n> a\n> ```\n> ```new\n> b\n> ```", Vec::new()),
+            ("```rust\nold\n```\n\n    ```old\n    a\n    ```", Vec::new()),
+            // A block in a block is text.
+            ("````md\n```old\na\n```\n````", Vec::new()),
+            ("plain", Vec::new()),
+        ] {
+            assert_eq!(read(reply), expected, "{reply}");
+        }
+    }
+
+    #[test]
+    fn each_hunk_answers_the_move_above_it() {
+        let reply = "**Grants C1:** because x\n```old\na\n```\n```new\nb\n```\n```old\nc\n```\n\
+            ```new\nd\n```\n\n**Grants C2:** because y\n```old\ne\n```\n```new\nf\n```";
+        let answers: Vec<_> = read(reply).into_iter().map(|(_, _, answers)| answers).collect();
+        assert_eq!(answers, ["C1", "C1", "C2"].map(|id| Some(id.to_owned())));
+    }
+}

@@ -1,0 +1,64 @@
+//! The plan or the document that a new debate argues about.
+
+use super::Sessions;
+use crate::context::{self, Original};
+use crate::domain::command::DebateOptions;
+use crate::domain::debate::Debate;
+use crate::domain::document::{self, Document};
+use crate::domain::transcript::Kind;
+use crate::engine::expand;
+use crate::error::{Error, Result};
+use crate::storage::Project;
+use crate::text;
+
+/// The position on a plan if the user names none.
+const PLAN_POSITION: &str = "This plan is right as it stands.";
+
+impl Sessions<'_> {
+    /// Takes the plan or the document that is argued about. Returns the bytes of one that is revised.
+    pub(super) fn document(
+        &self,
+        debate: &mut Debate,
+        options: &DebateOptions,
+        project: &Project,
+        material: &mut Vec<(Kind, String)>,
+    ) -> Result<Option<Vec<u8>>> {
+        let Some(typed) = options.plan.as_ref().or(options.revise.as_ref()) else {
+            return Ok(None);
+        };
+        if typed.is_empty() {
+            return Err(Error::usage(
+                "--plan needs a file here: a shell has no session with a plan",
+                "name it: --plan=plan.md",
+            ));
+        }
+        let home = self.context.world.home.as_deref();
+        let path = expand(typed, &self.context.world.cwd, home);
+        let (original, bytes) = Original::read(&path)?;
+        let name = text::clean(&context::saved_name(&path, project.root(), home), 200);
+        self.context.add_details(original.masked_note(&name));
+        let is_revised = options.revise.is_some();
+        let sha256 = is_revised.then(|| document::sha256(&bytes));
+        let document = Document { name, sha256, text: original.shown() };
+        take_document(debate, &document);
+        material.push((Kind::Document, document.note()));
+        Ok(is_revised.then_some(bytes))
+    }
+}
+
+/// The question and the position of a debate about a plan or a document, unless the user typed
+/// them.
+fn take_document(debate: &mut Debate, document: &Document) {
+    let is_revised = document.sha256.is_some();
+    if debate.question.is_empty() {
+        debate.question = if is_revised {
+            format!("Can {} be accepted as it now stands?", document.name)
+        } else {
+            "Will this plan do what it is for, and what has to change first?".to_owned()
+        };
+    }
+    if !is_revised {
+        debate.options.plan = Some(document.name.clone());
+        debate.options.position.get_or_insert_with(|| PLAN_POSITION.to_owned());
+    }
+}

@@ -1,0 +1,41 @@
+//! The document that the debate revised: what stands against it, and each change with its objection.
+
+use maud::{Markup, html};
+
+use super::claims::Claims;
+use super::words::shown;
+use crate::domain::ledger::Id;
+use crate::report::model::Model;
+use crate::report::model::revised::Change;
+
+/// `None` if the debate revised none.
+pub(crate) fn document(model: &Model, claims: &Claims<'_>) -> Option<Markup> {
+    let revised = model.revised.as_ref()?;
+    let standing = revised.objections.iter().filter(|objection| objection.stands());
+    let made = revised.changes.iter().filter(|change| change.unmade.is_none());
+    let item = |id: Id, note: &str| {
+        html! {
+            @if let Some(index) = claims.get(id) { (claims.item(index, note)) }
+        }
+    };
+    Some(html! {
+        p class="counts" { (shown(&revised.line)) }
+        ul class="rests" {
+            @for one in standing { (item(one.id, if one.blocks { "blocks" } else { "minor" })) }
+        }
+        @for change in made {
+            (heading(change))
+            @if let Some(id) = change.answers { ul class="rests" { (item(id, "")) } }
+            pre class="change" tabindex="0" {
+                @if !change.old.is_empty() { del { (shown(&change.old)) } }
+                @if !change.new.is_empty() { ins { (shown(&change.new)) } }
+            }
+        }
+    })
+}
+
+fn heading(change: &Change) -> Markup {
+    html! {
+        h3 { "Line " (change.line.unwrap_or_default()) span class="quiet" { ", round " (change.round) } }
+    }
+}

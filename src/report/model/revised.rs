@@ -1,0 +1,115 @@
+//! A document that the debate revised: its changes, and the objections to it.
+
+use serde::Serialize;
+
+use super::scrub::ReportSource;
+use crate::domain::document::{self, Revision};
+use crate::domain::ledger::{Id, Ledger};
+use crate::text::{clean, visible};
+
+/// Longest quote in a sentence, in characters.
+const MAX_QUOTE: usize = 120;
+
+#[derive(Clone, Debug, Serialize)]
+pub(crate) struct Revised {
+    pub(crate) name: String,
+    /// Of the bytes at the start.
+    pub(crate) sha256: Option<String>,
+    pub(crate) changes: Vec<Change>,
+    pub(crate) objections: Vec<Objection>,
+    /// In a sentence.
+    #[serde(skip)]
+    pub(crate) line: String,
+}
+
+/// A passage that a reply changed, or wanted to.
+#[derive(Clone, Debug, Serialize)]
+pub(crate) struct Change {
+    pub(crate) cycle: u32,
+    pub(crate) round: u8,
+    /// The objection that it answers.
+    pub(crate) answers: Option<Id>,
+    pub(crate) old: String,
+    pub(crate) new: String,
+    /// Where it began in the version before it, counted from 1.
+    pub(crate) line: Option<usize>,
+    /// Why it could not be made.
+    pub(crate) unmade: Option<String>,
+}
+
+#[derive(Clone, Debug, Serialize)]
+pub(crate) struct Objection {
+    pub(crate) id: Id,
+    pub(crate) sentence: String,
+    pub(crate) blocks: bool,
+    pub(crate) quote: Option<String>,
+    /// The document had these words when the objection was made.
+    pub(crate) quote_found: bool,
+    pub(crate) answered: bool,
+}
+
+impl Objection {
+    pub(crate) fn stands(&self) -> bool {
+        !self.answered
+    }
+}
+
+impl Revised {
+    /// The document of a debate as it is saved. `None`: it revised none.
+    pub(crate) fn from_source(source: &ReportSource<'_>) -> Option<Self> {
+        let among = source.debate.alternatives();
+        document::Document::of_entries(source.entries)?.sha256?;
+        let ledger = Ledger::of_entries(source.entries, &among);
+        let revision = Revision::of_entries(source.entries, &ledger)?;
+        let text = |text: &str| source.places.without(&visible(text).0);
+        let line = text(&revision.summary());
+        let change = |change: &document::Change| Change {
+            cycle: change.cycle,
+            round: change.round,
+            answers: change.hunk.answers,
+            old: text(&change.hunk.old),
+            new: text(change.hunk.new.as_deref().unwrap_or_default()),
+            line: change.line.ok(),
+            unmade: change.line.err().map(document::HunkFault::reason),
+        };
+        let objection = |objection: &document::Objection| Objection {
+            id: objection.id,
+            sentence: text(&objection.sentence),
+            blocks: objection.blocks,
+            quote: objection.quote.as_deref().map(text),
+            quote_found: objection.quote_found,
+            answered: objection.is_answered,
+        };
+        Some(Self {
+            changes: revision.changes.iter().map(change).collect(),
+            objections: revision.objections.iter().map(objection).collect(),
+            name: text(&revision.document.name),
+            sha256: revision.document.sha256,
+            line,
+        })
+    }
+
+    /// A sentence for each fault of a change or an objection.
+    pub(crate) fn findings(&self) -> impl Iterator<Item = String> {
+        let of_changes = (1..).zip(&self.changes).filter_map(|(number, change)| {
+            let why = match (&change.unmade, change.answers) {
+                (Some(why), _) => format!("was not made: it {why}"),
+                (None, None) => "names no objection".to_owned(),
+                (None, Some(_)) => return None,
+            };
+            Some(format!("Change {number} (round {}) {why}.", change.round))
+        });
+        let of_objections = self.objections.iter().filter_map(|objection| {
+            let id = objection.id;
+            match &objection.quote {
+                None => Some(format!("{id} quotes nothing of the document.")),
+                Some(_) if objection.quote_found => None,
+                Some(quote) => Some(format!(
+                    "{id} quotes words that the document did not have: “{}”.",
+                    clean(quote, MAX_QUOTE)
+                )),
+            }
+        });
+        of_changes.chain(of_objections)
+    }
+}
