@@ -34,7 +34,7 @@ pub(super) fn end(end: &End<'_>, door: Door, columns: Option<usize>) -> String {
         counts(end.ledger),
         end.document.as_ref().map(|line| {
             let line = clean(line, 400);
-            format!("{line} {} writes the text.", door.command("report --document"))
+            format!("{line} {} prints the text.", door.command("report --document"))
         }),
         report::contradicted(end.ledger).map(|line| clean(&line, 400)),
     ];

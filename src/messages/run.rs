@@ -9,7 +9,7 @@ use crate::seats::{FoundAttempt, RunEvent, SeatPlan, is_script};
 use crate::storage::FailureKind;
 use crate::text::{clean, duration, group, number_of};
 
-const SETTLED: &str = "\n  The round brought nothing new and left nothing open.";
+const SETTLED: &str = "\n  Nothing is left to argue.";
 
 /// The line for an event; `None`: the event has no line.
 pub fn run_event(event: &RunEvent) -> Option<String> {

@@ -297,7 +297,7 @@ fn claude_revises_a_document_of_300_lines_until_nothing_blocks() {
             _ => account(["C1", "C2"]),
         })
     });
-    let steps: String = (1..=300).map(|step| format!("Step {step}: wait.\n")).collect();
+    let steps = (1..=300).map(|step| format!("Step {step}: wait.\n")).collect::<Vec<_>>().concat();
     desk.write("work/steps.md", &steps);
     let seats = ["--agent", "claude", "--rounds", "4", "--fail-on", "objections"];
     let done = desk.anvil(&["run", "--revise", "steps.md"]).args(&seats).run().ok();

@@ -5,7 +5,7 @@ use std::fmt::Write as _;
 use super::replies::{Sides, replies_for, shown_replies};
 use super::shown::{Shown, ground, material, position, task_now};
 use super::texts::verdict_form;
-use crate::domain::debate::Seat;
+use crate::domain::debate::{Mode, Seat};
 use crate::domain::ledger::{Claim, ClaimStatus};
 use crate::seats::prompt;
 use crate::text::clean;
@@ -43,6 +43,9 @@ pub fn sheet(shown: &Shown<'_>) -> String {
     };
     let mut out =
         format!("# {}\n\n{}\n\n{instructions}", clean(&debate.question, 1_000), task_now(shown));
+    if debate.options.mode == Mode::Revise && !is_synthesis {
+        let _ = write!(out, "\n{}\n", prompt::role(debate));
+    }
     let is_listed = |claim: &&Claim| {
         is_synthesis || claim.status == ClaimStatus::Open && claim.id.seat() != seat
     };

@@ -287,7 +287,7 @@ impl Room {
         let (mut texts, mut said) =
             (self.texts(), REPLIES.map(|reply| reply.trim_end().to_owned()));
         if self.revises {
-            said[0] = Self::change().trim_end().to_owned();
+            Self::change().trim_end().clone_into(&mut said[0]);
             texts[..2].reverse();
             let document = self.host.run(&["report", "--document"]).out;
             assert_eq!(document, "Go slowly.\r\nThen stop.\r\n", "{context}");

@@ -126,6 +126,7 @@ fn a_document_is_argued_until_nothing_blocks_and_keeps_every_other_byte() {
     assert!(first.contains("Key: [masked: GitHub token]") && !first.contains(SECRET), "{first}");
     let answers = desk.prompt("advocate", 1);
     assert!(answers.contains("answer C1, C2, change the document"), "{answers}");
+    assert!(ran.out.contains("  Nothing is left to argue.\n"), "{ran:?}");
     let second = desk.prompt("critic", 2);
     assert!(second.contains("> Move on Monday.\n> Go back on Tuesday if it fails.\n"), "{second}");
     assert!(desk.prompt("synthesizer", 1).contains("Go back on Tuesday"));
