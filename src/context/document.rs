@@ -1,5 +1,6 @@
 //! A text file that a debate argues about: its bytes, and what the seats are shown of it.
 
+use std::io::Read as _;
 use std::path::Path;
 
 use super::deadline::{Deadline, within};
@@ -9,6 +10,9 @@ use super::{GATHERING, HANGING, secrets};
 use crate::domain::document::{MASK, MAX_DOCUMENT_CHARS, with_line_feeds};
 use crate::error::{Error, Result};
 use crate::text::{clean, group};
+
+/// Most bytes of a document that may be short enough.
+const MAX_BYTES: usize = MAX_DOCUMENT_CHARS * 4;
 
 /// A document, with the secrets that no seat sees.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -32,7 +36,7 @@ impl Original {
         }
         let file = path.to_owned();
         let read = within(GATHERING + HANGING, move || {
-            text::bytes(&file, MAX_DOCUMENT_CHARS * 4, Deadline::after(GATHERING))
+            text::bytes(&file, MAX_BYTES, Deadline::after(GATHERING))
         });
         let bytes = match read.unwrap_or(Err(Unreadable::Late)) {
             Ok(bytes) => bytes.ok_or_else(|| too_long(&name))?,
@@ -54,6 +58,9 @@ impl Original {
         let refused = |why: &str| {
             Error::usage(format!("{name} {why}"), "name a text file of UTF-8 and ordinary lines")
         };
+        if bytes.len() > MAX_BYTES {
+            return Err(too_long(name));
+        }
         let text = std::str::from_utf8(bytes).map_err(|_| refused("is not text"))?;
         let (text, has_mark) =
             text.strip_prefix('\u{FEFF}').map_or((text, false), |text| (text, true));
@@ -100,6 +107,19 @@ impl Original {
         }
         secrets.next().is_none().then(|| out.into_bytes())
     }
+}
+
+/// The bytes of a file below a folder; of one that is too long for a document, more than a
+/// document has. `None`: no regular file, or a link on the way to it from there.
+pub(crate) fn bytes_without_links(folder: &Path, below: &Path) -> Option<Vec<u8>> {
+    let (folder, below) = (folder.to_owned(), below.to_owned());
+    let read = move || {
+        let file = text::open_without_links(&folder, &below).ok()?;
+        let mut bytes = Vec::new();
+        file.take(MAX_BYTES as u64 + 1).read_to_end(&mut bytes).ok()?;
+        Some(bytes)
+    };
+    within(GATHERING + HANGING, read)?
 }
 
 fn too_long(name: &str) -> Error {

@@ -27,7 +27,7 @@ mod text;
 mod tree;
 mod walk;
 
-pub(crate) use document::Original;
+pub(crate) use document::{Original, bytes_without_links};
 pub(crate) use snapshot::snapshot;
 
 use std::path::{Path, PathBuf};

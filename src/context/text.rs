@@ -7,7 +7,7 @@
 
 use std::fs::{File, Metadata};
 use std::io::{self, Read as _};
-use std::path::Path;
+use std::path::{Component, Path};
 
 use super::deadline::Deadline;
 use super::masking;
@@ -168,6 +168,39 @@ fn open_at_once(path: &Path) -> io::Result<File> {
     use rustix::fs::{Mode, OFlags};
     let flags = OFlags::RDONLY | OFlags::NONBLOCK | OFlags::NOCTTY | OFlags::CLOEXEC;
     Ok(File::from(rustix::fs::open(path, flags, Mode::empty())?))
+}
+
+/// Opens a regular file below a folder. Fails at a link on the way from there.
+#[cfg(unix)]
+pub(super) fn open_without_links(folder: &Path, below: &Path) -> io::Result<File> {
+    use rustix::fs::{Mode, OFlags};
+    let flags = OFlags::RDONLY | OFlags::NONBLOCK | OFlags::NOCTTY | OFlags::CLOEXEC;
+    let mut at = rustix::fs::open(folder, flags | OFlags::DIRECTORY, Mode::empty())?;
+    let mut parts = below.components().peekable();
+    while let Some(part) = parts.next() {
+        let Component::Normal(name) = part else { return Err(io::ErrorKind::InvalidInput.into()) };
+        let kind = if parts.peek().is_some() { OFlags::DIRECTORY } else { OFlags::empty() };
+        at = rustix::fs::openat(&at, name, flags | OFlags::NOFOLLOW | kind, Mode::empty())?;
+    }
+    regular(File::from(at))
+}
+
+/// Opens a regular file below a folder. Fails at a link on the way from there.
+#[cfg(not(unix))]
+pub(super) fn open_without_links(folder: &Path, below: &Path) -> io::Result<File> {
+    let mut path = folder.to_owned();
+    for part in below.components() {
+        let Component::Normal(name) = part else { return Err(io::ErrorKind::InvalidInput.into()) };
+        path.push(name);
+        if std::fs::symlink_metadata(&path)?.is_symlink() {
+            return Err(io::ErrorKind::InvalidInput.into());
+        }
+    }
+    regular(File::open(path)?)
+}
+
+fn regular(file: File) -> io::Result<File> {
+    if file.metadata()?.is_file() { Ok(file) } else { Err(io::ErrorKind::InvalidInput.into()) }
 }
 
 #[cfg(not(unix))]

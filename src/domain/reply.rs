@@ -33,6 +33,8 @@ pub struct CutTurn {
     pub ended: Option<Timestamp>,
     pub model: Option<String>,
     pub usage: Option<Usage>,
+    /// The reply so far, if it ended with a plan for the user's approval: a whole synthesis.
+    pub before_plan: Option<Box<Reply>>,
 }
 
 /// The texts of one phase, in order. The last one ended the turn. [`Reply::in_order`] completes it.
@@ -49,6 +51,9 @@ pub struct Reply {
     /// An earlier part of the reply may exist where the program did not read.
     pub beginning_missing: bool,
     pub used_tool: bool,
+    /// The number of its last texts that follow a plan for the user's approval. A synthesis that
+    /// ends with a plan is whole before them.
+    pub after_plan: Option<usize>,
     /// The tool calls that named the debate's file. `None`: the client's transcript does not show
     /// all of them.
     pub reads: Option<Vec<FileRead>>,
@@ -152,6 +157,16 @@ impl Reply {
             }
         }
         (whole, marked)
+    }
+
+    /// The reply without the texts that follow a plan.
+    #[must_use]
+    pub fn before_plan(mut self) -> Self {
+        if let Some(after) = self.after_plan.filter(|after| *after < self.texts.len()) {
+            self.texts.truncate(self.texts.len() - after);
+            self.after_plan = None;
+        }
+        self
     }
 
     /// Puts the older texts before the reply, unless they belong to the phase before. `section` is

@@ -2,11 +2,14 @@
 //! 2.1.47, 2.1.143 and 2.1.329.
 
 use std::borrow::Cow;
+use std::ffi::OsStr;
+use std::path::PathBuf;
 
 use jiff::Timestamp;
 use memchr::memmem;
 use serde::Deserialize;
 use serde::de::{DeserializeOwned, Deserializer, SeqAccess, Visitor};
+use serde_json::Value;
 use serde_json::value::RawValue;
 
 use super::wire::from_json;
@@ -29,6 +32,8 @@ pub(super) enum TranscriptLine {
         used_agent: bool,
         /// Calls that name the debate's file: the call's id, and the path if the tool is Read.
         reads: Vec<(String, Option<String>)>,
+        /// The number of texts before a plan that the user is asked to approve. `None`: no plan.
+        texts_before_plan: Option<usize>,
         /// True if the reply ended there. `None`: the client does not say.
         ended: Option<bool>,
         /// The request that it answers, and its tokens. Each block of a message has a line, and all
@@ -116,6 +121,7 @@ struct Blocks {
     used_tool: bool,
     used_agent: bool,
     has_result: bool,
+    texts_before_plan: Option<usize>,
     reads: Vec<(String, Option<String>)>,
     worked: Vec<String>,
 }
@@ -187,6 +193,9 @@ impl<'de> Deserialize<'de> for MessageContent {
                         "tool_use" => {
                             blocks.used_tool = true;
                             blocks.reads.extend(block.read());
+                            if block.name == PLAN_TOOL {
+                                blocks.texts_before_plan.get_or_insert(blocks.texts.len());
+                            }
                             // `Task` up to 2.1.143, `Agent` on 2.1.329.
                             blocks.used_agent |= matches!(&*block.name, "Task" | "Agent");
                         }
@@ -198,6 +207,55 @@ impl<'de> Deserialize<'de> for MessageContent {
         }
 
         from.deserialize_any(Either)
+    }
+}
+
+/// The tool by which the model asks the user to approve its plan.
+const PLAN_TOOL: &str = "ExitPlanMode";
+
+/// A call of [`PLAN_TOOL`]. The client adds the plan and its file to the call.
+#[derive(Debug, PartialEq, Eq)]
+pub(super) struct PlanCall {
+    pub(super) text: String,
+    /// The plan's file, if the line's slug names it: only the slug ties a file to its session.
+    pub(super) file: Option<PathBuf>,
+}
+
+#[derive(Deserialize)]
+#[serde(rename_all = "camelCase")]
+struct RawPlanLine {
+    #[serde(rename = "type")]
+    kind: String,
+    #[serde(default)]
+    is_sidechain: bool,
+    session_id: String,
+    #[serde(default, deserialize_with = "if_readable")]
+    slug: Option<String>,
+    message: RawPlanMessage,
+}
+
+#[derive(Deserialize)]
+struct RawPlanMessage {
+    content: Vec<Value>,
+}
+
+impl PlanCall {
+    /// The last call in a line of this session's own model.
+    pub(super) fn read(line: &[u8], session: &str) -> Option<Self> {
+        memmem::find(line, PLAN_TOOL.as_bytes())?;
+        let raw = from_json::<RawPlanLine>(line).ok()?;
+        if raw.kind != "assistant" || raw.is_sidechain || raw.session_id != session {
+            return None;
+        }
+        let is_call = |block: &Value| block["type"] == "tool_use" && block["name"] == PLAN_TOOL;
+        let plans = raw.message.content.iter().filter(|block| is_call(block));
+        let input = plans.map(|block| &block["input"]).rfind(|input| input["plan"].is_string())?;
+        let name = raw.slug.map(|slug| format!("{slug}.md"));
+        let is_own = |path: &PathBuf| path.file_name() == name.as_deref().map(OsStr::new);
+        Some(Self {
+            text: input["plan"].as_str()?.to_owned(),
+            file: input["planFilePath"].as_str().map(PathBuf::from).filter(is_own),
+        })
     }
 }
 
@@ -259,7 +317,9 @@ impl TranscriptLine {
     }
 
     fn assistant(message: Message, request_id: Option<String>, failed: bool) -> Self {
-        let Blocks { texts, used_tool, used_agent, reads, .. } = match message.content {
+        let Blocks { texts, used_tool, used_agent, reads, texts_before_plan, .. } = match message
+            .content
+        {
             MessageContent::Text(text) => Blocks { texts: vec![text], ..Blocks::default() },
             MessageContent::Blocks(blocks) => blocks,
         };
@@ -275,6 +335,7 @@ impl TranscriptLine {
                 used_tool,
                 used_agent,
                 reads,
+                texts_before_plan,
                 ended,
                 request,
             }

@@ -8,6 +8,7 @@ mod background;
 mod isolated;
 mod line;
 mod news;
+mod plan;
 mod pre_tool_use;
 mod prompt_submit;
 mod read_reply;

@@ -5,7 +5,7 @@ use std::time::Duration;
 use super::read_reply::unsaved_turn;
 use super::tail::TurnEnd;
 use super::wire::Answer;
-use super::{Call, NOT_TYPED, background, isolated};
+use super::{Call, NOT_TYPED, background, isolated, plan};
 use crate::domain::command::{
     self, Action, SteerOptions, Steering, TakeOver, Typed, Undo, UndoOptions,
 };
@@ -27,7 +27,11 @@ const FORGE_LIMIT: Duration = Duration::from_secs(16);
 pub(super) fn handle(call: Call<'_>) -> Result<Answer, Stopped> {
     let typed = call.prompt();
     match Typed::parse(typed) {
-        Some(command) => match command.map_err(Stopped::from).and_then(|typed| run(&typed, call)) {
+        Some(command) => match command
+            .and_then(|typed| plan::with_plan(typed, call))
+            .map_err(Stopped::from)
+            .and_then(|typed| run(&typed, call))
+        {
             // A failed command ends here and costs no request.
             Err(Stopped::Failed(error)) => Ok(Answer::End(messages::error(&error))),
             done => done,

@@ -42,6 +42,7 @@ pub(super) fn read_reply(
         }
         if !last.trim().is_empty() && !tail.ends_with(&last) {
             tail.texts.push(last);
+            tail.after_plan = tail.after_plan.map(|after| after + 1);
         }
     } else if tail.error.is_some() {
         return TurnOutput::Cut(cut(tail, phase_began));
@@ -56,6 +57,7 @@ fn reply(tail: Tail, phase_began: Timestamp, is_complete: bool) -> Reply {
         older: tail.older,
         beginning_missing: tail.start == Start::Missing,
         used_tool: tail.used_tool,
+        after_plan: tail.after_plan,
         // An agent may have read it.
         reads: (is_complete && !tail.used_agent).then_some(tail.reads),
         author: Some(Author::new("claude", Some(&tail.model), Some("anthropic"))),
@@ -64,13 +66,12 @@ fn reply(tail: Tail, phase_began: Timestamp, is_complete: bool) -> Reply {
 }
 
 fn cut(tail: Tail, phase_began: Timestamp) -> CutTurn {
-    CutTurn {
-        phase_began,
-        error: tail.error,
-        ended: tail.ended,
-        model: Some(tail.model).filter(|model| !model.is_empty()),
-        usage: tail.usage.filter(|_| tail.is_whole),
-    }
+    let (error, ended) = (tail.error.clone(), tail.ended);
+    let model = Some(tail.model.clone()).filter(|model| !model.is_empty());
+    let usage = tail.usage.filter(|_| tail.is_whole);
+    let is_whole = tail.is_whole && tail.after_plan.is_some();
+    let before_plan = is_whole.then(|| Box::new(reply(tail, phase_began, true)));
+    CutTurn { phase_began, error, ended, model, usage, before_plan }
 }
 
 /// True if the transcript has everything that the model did for this reply.

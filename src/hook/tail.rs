@@ -8,7 +8,7 @@ use std::path::Path;
 
 use jiff::Timestamp;
 
-use super::line::TranscriptLine;
+use super::line::{PlanCall, TranscriptLine};
 use crate::domain::reply::{FileRead, Usage};
 
 /// Bytes read from the end at first; doubled until the beginning of the phase is found.
@@ -72,6 +72,9 @@ pub(super) struct Tail {
     /// The time of its last line.
     pub(super) ended: Option<Timestamp>,
     pub(super) used_tool: bool,
+    /// The number of its last texts that follow a plan for the user's approval; the plan follows a
+    /// text.
+    pub(super) after_plan: Option<usize>,
     /// The model used an agent, which may work on after the reply.
     pub(super) used_agent: bool,
     /// Calls of a tool that named the debate's file.
@@ -120,6 +123,7 @@ impl Tail {
             return;
         }
         self.model = run.model;
+        self.after_plan = run.after_plan;
         self.older = run.texts;
         self.texts = self.older.split_off(self.older.len() - new);
         self.start = run.start;
@@ -158,13 +162,10 @@ impl Tail {
         // Results come before their calls, because the lines are read backwards.
         let mut worked: Vec<String> = Vec::new();
         let mut requests = Requests::default();
-        let mut end = bytes.len();
-        while end > 0 {
-            let start = memchr::memrchr(b'\n', &bytes[..end]).map_or(0, |at| at + 1);
-            if start == 0 && !whole {
-                break;
-            }
-            let (line, at) = TranscriptLine::read(&bytes[start..end], phase_began);
+        // For each plan the number of texts after it.
+        let mut asked: Vec<usize> = Vec::new();
+        for line in lines_back(bytes, whole) {
+            let (line, at) = TranscriptLine::read(line, phase_began);
             match line {
                 TranscriptLine::Older => {
                     tail.start = Start::Older;
@@ -181,9 +182,14 @@ impl Tail {
                     used_tool,
                     used_agent,
                     reads,
+                    texts_before_plan,
                     ended,
                     request,
                 } => {
+                    // The first plan of the turn is the last one that is read.
+                    if let Some(before) = texts_before_plan {
+                        asked.push(tail.texts.len() + texts.len() - before);
+                    }
                     requests.add(request);
                     let read = |(id, path)| FileRead { path, worked: worked.contains(&id) };
                     tail.reads.extend(reads.into_iter().map(read));
@@ -214,12 +220,41 @@ impl Tail {
                 TranscriptLine::Other => {}
             }
             tail.ended = tail.ended.or(at);
-            end = start.saturating_sub(1);
         }
         tail.texts.reverse();
+        tail.after_plan = asked.into_iter().filter(|after| *after < tail.texts.len()).max();
         tail.usage = requests.sum();
         tail
     }
+}
+
+/// The newest plan that this session's model asked the user to approve, within the last
+/// [`MAX_READ`] bytes of its transcript.
+pub(super) fn newest_plan(path: &Path, session: &str) -> Option<PlanCall> {
+    let mut size = FIRST_READ;
+    loop {
+        let (bytes, whole) = last_bytes(path, size)?;
+        let found = lines_back(&bytes, whole).find_map(|line| PlanCall::read(line, session));
+        if found.is_some() || whole || size >= MAX_READ {
+            return found;
+        }
+        size *= 2;
+    }
+}
+
+/// The lines, the last one first. Without the `whole` file the first one may be torn and is left
+/// out.
+fn lines_back(bytes: &[u8], whole: bool) -> impl Iterator<Item = &[u8]> {
+    let mut end = bytes.len();
+    std::iter::from_fn(move || {
+        let start = memchr::memrchr(b'\n', &bytes[..end]).map_or(0, |at| at + 1);
+        if end == 0 || start == 0 && !whole {
+            return None;
+        }
+        let line = &bytes[start..end];
+        end = start.saturating_sub(1);
+        Some(line)
+    })
 }
 
 /// The requests of a turn. Each counts once, with its largest numbers: earlier lines of a message

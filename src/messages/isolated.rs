@@ -6,16 +6,20 @@ use super::error::ended;
 use super::run::{agents_of, one_family};
 use super::turns::{completed, time, tokens};
 use crate::domain::debate::{Debate, Phase, Status};
-use crate::domain::ledger::{Claim, ClaimResult};
+use crate::domain::ledger::{Claim, ClaimResult, PLAN_CHANGES};
 use crate::engine::{Completed, News};
 use crate::report;
 use crate::seats::RunEvent;
+use crate::seats::prompt::{self, utf16_len};
 use crate::text::door::Door;
 use crate::text::{clean, number_of};
 
 /// Most claims of a conclusion for Claude, and the longest text of each, in characters.
 const MOST_CLAIMS: usize = 12;
 const MOST_CHARS: usize = 160;
+
+/// Longest conclusion, in UTF-16 units: the words around it have less than 900.
+const MAX_CONCLUSION: usize = 8_600;
 
 /// A background command woke the session for news that its user knows already.
 pub const NEWS_IS_KNOWN: &str = "Anvil: nothing is new. /anvil:status shows the debate.";
@@ -101,7 +105,7 @@ pub fn news(news: &News) -> String {
 }
 
 /// The result for Claude, so that the user can ask about it: limited in length, without the
-/// replies.
+/// replies. What to change in a plan comes last, word for word as far as it fits.
 pub fn conclusion(completed: &Completed) -> String {
     let Completed { question, recommendation, ledger, .. } = completed;
     let (question, recommendation) = (clean(question, 300), clean(recommendation, 400));
@@ -126,6 +130,12 @@ pub fn conclusion(completed: &Completed) -> String {
     if let Ok(report) = &completed.report {
         let report = clean(&completed.project.display(report), 400);
         let _ = write!(text, "\nThe whole report: {report}");
+    }
+    let synthesis = ledger.last_synthesis();
+    if let Some(changes) = synthesis.and_then(|synthesis| synthesis.plan_changes.as_ref()) {
+        let _ = write!(text, "\n{PLAN_CHANGES}, word for word:\n\n");
+        let room = MAX_CONCLUSION.saturating_sub(utf16_len(&text));
+        text.push_str(&prompt::quoted_lines(&changes.text, room));
     }
     text
 }

@@ -33,6 +33,7 @@ pub fn finding(finding: &Finding, place: impl Fn(usize) -> String) -> String {
                 | Fault::OptionLeftOut { name }
                 | Fault::OtherFirst { name },
             ) => text::clean(name, MAX_QUOTE),
+            ("item", Fault::ChangeWithoutClaim { item }) => item.to_string(),
             ("result", Fault::LabelDiffers { result, .. }) => result.word().to_owned(),
             ("label", Fault::LabelDiffers { label, .. }) => label_word(*label).to_owned(),
             _ => return None,
@@ -92,6 +93,9 @@ fn sentence(fault: &Fault) -> &'static str {
             "The option {option} has no place under “Ranking:”, or no line of its own."
         }
         Fault::OtherFirst { .. } => "“Ranking:” begins with {option}, and the verdict is another.",
+        Fault::ChangeWithoutClaim { .. } => {
+            "Item {item} of “What to change in the plan” names no claim of the debate."
+        }
         Fault::LabelDiffers { .. } => {
             "{id} {result}, says the synthesis; by the moves alone it is {label}. Neither is \
              called right."
@@ -178,7 +182,8 @@ pub fn about(finding: &Finding) -> Option<Id> {
         | Fault::NoRestsOn
         | Fault::UnknownOption { .. }
         | Fault::OptionLeftOut { .. }
-        | Fault::OtherFirst { .. } => None,
+        | Fault::OtherFirst { .. }
+        | Fault::ChangeWithoutClaim { .. } => None,
     }
 }
 

@@ -20,7 +20,7 @@ use crate::world::World;
 const MOST_BYTES: usize = 116_821;
 
 /// True for requests of the session's own conversation: a seat has no tools.
-fn is_session_request(request: &Request) -> bool {
+pub(crate) fn is_session_request(request: &Request) -> bool {
     request.body["tools"].as_array().is_some_and(|tools| !tools.is_empty())
 }
 
@@ -84,10 +84,10 @@ fn reply_about_options(request: &Request) -> String {
 }
 
 /// A world whose client finds a `claude` on its PATH, like a user's client.
-struct Desk(World);
+pub(crate) struct Desk(World);
 
 impl Desk {
-    fn new(model: impl Fn(&Request) -> Answer + Send + Sync + 'static) -> Self {
+    pub(crate) fn new(model: impl Fn(&Request) -> Answer + Send + Sync + 'static) -> Self {
         let world = World::with_mock(Mock::of_seats(model));
         let programs = world.outside().join("bin");
         fs::create_dir_all(&programs).expect("a fresh folder");
@@ -102,7 +102,11 @@ impl Desk {
         Self::new(|request| Answer::text(reply(request, 0)))
     }
 
-    fn client(&self) -> Client {
+    pub(crate) fn world(&self) -> &World {
+        &self.0
+    }
+
+    pub(crate) fn client(&self) -> Client {
         self.client_of(NEWEST)
     }
 

@@ -40,6 +40,7 @@ mod material;
 mod mcp;
 mod modes;
 mod ownership;
+mod plans;
 mod reading;
 mod readme;
 mod recovery;

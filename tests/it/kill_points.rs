@@ -22,16 +22,19 @@ enum Act {
     Stop(&'static str),
     Run(&'static [&'static str]),
     Edit(&'static str, &'static str),
+    /// The model asks the user to approve a plan.
+    Plan,
 }
 
-use Act::{Edit, Prompt, Run, Stop};
+use Act::{Edit, Plan, Prompt, Run, Stop};
 
 const START: Act = Prompt("/anvil:debate Why? --rounds 1");
 const DAMAGE: Act = Edit("---\nactive: true", "---\nactive: tr\nue");
 
 /// The act with the fault, and the acts before it.
-const CASES: [(&[Act], Act); 6] = [
+const CASES: [(&[Act], Act); 7] = [
     (&[], START),
+    (&[Plan], Prompt("/anvil:debate --plan --rounds 1")),
     (&[START, Stop("A1."), Stop("C1.")], Stop("S.")),
     (&[START, Stop("A1.")], Prompt("/anvil:debate Other? --rounds 1 --replace")),
     (&[START, Stop("A1."), Stop("C1.")], Run(&["undo", "--to", "1"])),
@@ -46,16 +49,26 @@ impl Act {
             (&["hook"][..], host::event("one", name, fields, host.root()))
         };
         match self {
-            Prompt(text) => event("UserPromptSubmit", &json!({ "prompt": text })),
+            Prompt(text) => {
+                let transcript = host.path("t.jsonl");
+                let fields = json!({ "prompt": text, "transcript_path": transcript });
+                event("UserPromptSubmit", &fields)
+            }
             Stop(text) => event("Stop", &json!({ "last_assistant_message": text })),
             Run(arguments) => (arguments, Vec::new()),
-            Edit(..) => unreachable!("the user does it"),
+            Edit(..) | Plan => unreachable!("the user or the client does it"),
         }
     }
 
     fn play(self, host: &Host) {
         if let Edit(from, to) = self {
             return host.edit(from, to);
+        }
+        if matches!(self, Plan) {
+            let call = json!({ "type": "assistant", "sessionId": "one", "message": { "content": [
+                { "type": "tool_use", "name": "ExitPlanMode", "input": { "plan": "# Move" } },
+            ] } });
+            return fs_err::write(host.path("t.jsonl"), format!("{call}\n")).unwrap();
         }
         let (arguments, input) = self.words(host);
         assert_eq!(host.run_with(arguments, host.root(), &input).code, 0);
@@ -208,7 +221,8 @@ impl Stage {
             assert!(told.told().contains(&cue), "{context}: no cue for {cue}: {told:?}");
         }
         let texts = || host.sections().into_iter().map(|section| section.text).collect::<Vec<_>>();
-        for reply in ["A1.", "C1.", "S."] {
+        // A synthesis without the list of changes to a plan is asked for twice.
+        for reply in ["A1.", "C1.", "S.", "S."] {
             if host.head("status") == "in_progress" && !texts().iter().any(|text| text == reply) {
                 host.stop("one", reply);
             }

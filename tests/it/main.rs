@@ -56,6 +56,8 @@ mod one_home;
 mod ownership;
 mod past;
 mod person;
+#[cfg(unix)]
+mod plans;
 mod prompts;
 mod reading;
 mod recovery;

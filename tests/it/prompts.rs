@@ -112,6 +112,9 @@ fn every_debate(is_thin: bool, mut visit: impl FnMut(&Debate)) -> usize {
                     debate.options.versus = (has(1) && is_seats).then(|| "a / b".to_owned());
                     debate.options.context_source = has(2).then(|| "src/, ".repeat(100));
                     debate.options.follow_up = has(2).then(|| "2026-11-21-why".to_owned());
+                    let takes_plan = !matches!(cast.options.mode, Mode::Options | Mode::Revise)
+                        && debate.options.versus.is_none();
+                    debate.options.plan = (has(2) && takes_plan).then(|| "plan.md".to_owned());
                     debate.progress.cycle = if has(3) { 2 } else { 1 };
                     debate.options.interactive = has(3);
                     debate.options.boundary = has(3).then_some(Boundary::Round);
@@ -270,6 +273,8 @@ fn the_longest_texts_of_a_person_are_cut_and_never_the_rules() {
             debate.options.research = true;
             debate.options.focus = Some("security".into());
             debate.options.context_source = Some("src/".into());
+            debate.options.plan = (!matches!(cast.options.mode, Mode::Options | Mode::Revise))
+                .then(|| "plan.md".to_owned());
             debate.progress.cycle = 2;
             for path in paths.iter().map(Path::new) {
                 for why in &whys {

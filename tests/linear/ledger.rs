@@ -37,6 +37,7 @@ pub(crate) fn calls() -> Vec<Call> {
         asked::question_of(s.text());
         lines::has_odd_verdict(s.text());
         asked::question_of(&format!("{}\n**Ask:** Why?", s.text()));
+        changes::PlanChanges::read(&format!("### {PLAN_CHANGES}\n\n1. {}", s.text()));
         asked::note_of_answer(s.text(), Some(s.text()));
         checks::of_files(s.text(), |_| Some((s.owned(), s.owned())));
         checks::of_web(s.text());

@@ -39,6 +39,7 @@ pub(crate) fn calls() -> Vec<Call> {
         standing::open_against(s.ledger(), Seat::Critic, 100);
         Next::for_seat(Seat::Critic, s.ledger());
         conclusion(s.text());
+        quoted_lines(s.text(), 1_000);
         utf16_len(s.text());
         cut(s.text(), usize::MAX);
         texts::course(s.debate());

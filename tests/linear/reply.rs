@@ -12,6 +12,7 @@ fn reply(sample: &Sample) -> Reply {
 pub(crate) fn calls() -> Vec<Call> {
     calls![s =>
         Reply::whole(&reply(s));
+        Reply::before_plan(Reply { after_plan: Some(1), ..reply(s) });
         Reply::in_order(reply(s), || Some(s.owned()));
         Reply::usable(&reply(s), |text| text == s.text());
         Reply::is_echo_of(&reply(s), Some(s.text()));

@@ -31,7 +31,7 @@ pub use crate::domain::debate::DEFAULT_CONTEXT_BUDGET;
 pub use between::Choice;
 pub use claims::{ClaimsOptions, STATES};
 pub use issue::{Forge, IssueOptions, PublishOptions, PullOptions, issue_number};
-pub use options::{DebateOptions, MAX_CONTEXT_BUDGET, Names, rounds};
+pub use options::{DebateOptions, MAX_CONTEXT_BUDGET, Names, SessionPlan, rounds};
 pub use outcome::OutcomeOptions;
 pub use pasted::without_marks;
 pub use seats::{ISOLATED, IsolatedOptions, OWN_AGENT, SeatOptions, is_seat_key, voice};

@@ -74,6 +74,9 @@ pub struct DebateOptions {
     /// A plan to argue about: a file, or in Claude Code the plan that you were just asked to approve
     #[arg(long, value_name = "FILE", num_args = 0..=1, require_equals = true, default_missing_value = "", value_parser = ValueParser::new(plan))]
     pub plan: Option<String>,
+    /// The plan of the session, if the option names no file. Only the hook sets it.
+    #[arg(skip)]
+    pub session_plan: Option<SessionPlan>,
     /// Characters of material, 1,000 to 60,000 [default: 24000]
     #[arg(long, value_name = "N", value_parser = ValueParser::new(budget))]
     pub context_budget: Option<usize>,
@@ -115,6 +118,13 @@ pub struct DebateOptions {
 /// A list of 2 to [`MAX_VOICES`] names, written with commas.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Names(pub Vec<String>);
+
+/// The newest plan of a session of Claude Code, unchecked.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct SessionPlan {
+    pub name: String,
+    pub bytes: Vec<u8>,
+}
 
 impl DebateOptions {
     /// True if the options alone make a question.
@@ -167,6 +177,7 @@ impl DebateOptions {
             pr: self.pr.or(below.pr),
             context_budget: self.context_budget.or(below.context_budget),
             plan: self.plan.or(below.plan),
+            session_plan: self.session_plan.or(below.session_plan),
             follow_up: self.follow_up.or(below.follow_up),
             versus: list(self.versus, below.versus),
             interactive: self.interactive.or(below.interactive),

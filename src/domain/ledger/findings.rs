@@ -80,6 +80,11 @@ pub enum Fault {
     OptionLeftOut { name: String },
     /// The first place of `**Ranking:**` is this option, and the verdict is another.
     OtherFirst { name: String },
+    /// An item of the list `### What to change in the plan` names no claim of the debate.
+    ChangeWithoutClaim {
+        /// Counted from 1.
+        item: usize,
+    },
     /// The synthesis and the labelling differ. Either may be right.
     LabelDiffers {
         id: Id,
@@ -173,6 +178,10 @@ fn of_synthesis(ledger: &Ledger, synthesis: &Synthesis) -> Vec<Fault> {
     faults.extend(unknown.into_iter().map(|name| Fault::UnknownOption { name }));
     faults.extend(left_out.into_iter().map(|name| Fault::OptionLeftOut { name }));
     faults.extend(other_first.map(|name| Fault::OtherFirst { name }));
+    let is_known = |id: &Id| ledger.claim(*id).is_some() || ledger.named_by_own.contains(id);
+    let changes = synthesis.plan_changes.iter().flat_map(|changes| &changes.items);
+    let unclaimed = (1..).zip(changes).filter(|(_, change)| !change.claims.iter().any(is_known));
+    faults.extend(unclaimed.map(|(item, _)| Fault::ChangeWithoutClaim { item }));
     let percent = synthesis.verdict.percent().filter(|percent| *percent > SURE);
     for &id in synthesis.rests_on.iter().flatten() {
         let Some(claim) = ledger.claim(id) else {

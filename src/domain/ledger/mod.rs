@@ -4,6 +4,7 @@
 //! docs/ledger.md says how claims, moves and syntheses are read, and what each finding means.
 
 mod asked;
+mod changes;
 mod checks;
 mod doubts;
 mod earlier;
@@ -27,6 +28,7 @@ mod verdicts;
 mod words;
 
 pub use asked::{Asked, AskedState, note_of_answer, question_of};
+pub use changes::{PLAN_CHANGES, PlanChanges};
 pub use checks::{Check, CheckVerdict, MAX_CHECKED, around, lines_on, of_files, of_web};
 pub use doubts::Doubt;
 pub use earlier::Earlier;

@@ -5,6 +5,7 @@ use std::collections::{HashMap, HashSet};
 use serde::{Serialize, Serializer};
 
 use super::Id;
+use super::changes::PlanChanges;
 use super::head::without_bullet;
 use super::lines::{FixedLabel, FixedLines, ends_paragraph, fixed_paragraphs, own_lines, unmarked};
 use super::ranking::{OptionFaults, Ranking};
@@ -152,6 +153,8 @@ pub struct Synthesis {
     pub rests_on: Option<Vec<Id>>,
     /// The labelled lines as text.
     pub verdict: Verdict,
+    /// What it wants changed in the plan that was argued about.
+    pub plan_changes: Option<PlanChanges>,
     /// Claims that its prose names, outside of labelled lines and lines about claims.
     pub(super) named: HashSet<Id>,
 }
@@ -171,6 +174,7 @@ impl Synthesis {
             ranking: Ranking::read(&lines, fixed.first(FixedLabel::Ranking), among),
             rests_on: fixed.agreed(FixedLabel::RestsOn, rested_on),
             verdict: Verdict::of_lines(&fixed),
+            plan_changes: PlanChanges::read(text),
             named,
         }
     }

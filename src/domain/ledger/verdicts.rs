@@ -5,6 +5,7 @@
 
 use std::fmt::Write as _;
 
+use super::changes::PLAN_CHANGES;
 use super::ranking::OptionLine;
 use super::synthesis::{ResultLine, Synthesis, VerdictWord};
 use super::verdict::{after_percent, section, without_verdict};
@@ -68,16 +69,50 @@ pub fn compose(claims: &[Id], judgments: &[&str], among: &Alternatives) -> Strin
     dissents(verdict, claims, &judges, &mut out);
     // The remaining text of the first judge. It is left out if it would change how the synthesis is
     // read.
-    if let Some(remaining) =
-        agree.first().map(|first| rest_of(first.text)).filter(|remaining| !remaining.is_empty())
-    {
+    let remaining = agree.first().map(|first| {
+        let text = rest_of(first.text);
+        section(&text, PLAN_CHANGES).map_or(text, |(_, text)| text)
+    });
+    if let Some(remaining) = remaining.filter(|remaining| !remaining.is_empty()) {
         let whole = format!("{out}\n{remaining}\n");
         if Synthesis::parse(&whole, among) == Synthesis::parse(&out, among) {
             out = whole;
         }
     }
+    let changes = changes(&agree, &judges);
+    if !changes.is_empty() {
+        let whole = format!("{}\n\n### {PLAN_CHANGES}\n\n{changes}", out.trim_end());
+        let before = Synthesis::parse(&out, among);
+        let Synthesis { plan_changes, named, .. } = before.clone();
+        // Only its list and the claims that its prose names may be new.
+        if (Synthesis { plan_changes, named, ..Synthesis::parse(&whole, among) }) == before {
+            out = whole;
+        }
+    }
     out.truncate(out.trim_end().len());
     out
+}
+
+/// What to change in a plan: the list of the majority's first judge, word for word; without a
+/// majority the items of all judges.
+fn changes(agree: &[&Judge<'_>], judges: &[&Judge<'_>]) -> String {
+    let list = |judge: &&Judge<'_>| judge.read.plan_changes.clone();
+    if !agree.is_empty() {
+        return agree.iter().find_map(list).map_or_else(String::new, |list| list.text);
+    }
+    let items = judges.iter().flat_map(|judge| {
+        let items = list(judge).map(|list| list.items).unwrap_or_default();
+        items.into_iter().map(|item| (judge.number, clean(&item.text, MAX_WORDS)))
+    });
+    let numbered = (1..).zip(items);
+    let lines: Vec<String> =
+        numbered.map(|(at, (judge, text))| format!("{at}. Judge {judge}: {text}")).collect();
+    match lines.join("\n") {
+        none if none.is_empty() => {
+            judges.iter().find_map(list).map_or(none, |list| list.text)
+        }
+        lines => lines,
+    }
 }
 
 /// The value that more than half of them share.

@@ -15,5 +15,5 @@ pub(super) use steering::{
 };
 pub(crate) use steering::{give_steering, skip_to_synthesis};
 pub use submitted::Submitted;
-pub(super) use submitted::{is_for_an_earlier_phase, why_at};
+pub(super) use submitted::{in_order, is_for_an_earlier_phase, why_at};
 pub(super) use turns::{answered, cut_off, not_usable};

@@ -5,9 +5,9 @@ use jiff::Timestamp;
 use super::reading::reading;
 use super::reply::{Filed, file};
 use super::turns::{answered, came_to, cut_off};
-use crate::domain::debate::{Debate, Stop};
+use crate::domain::debate::{Debate, Phase, Stop};
 use crate::domain::ledger::Ledger;
-use crate::domain::reply::{Reply, TurnOutput};
+use crate::domain::reply::{CutTurn, Reply, TurnOutput};
 use crate::domain::transcript;
 use crate::engine::history::History;
 use crate::engine::ownership::HeldDebate;
@@ -55,6 +55,16 @@ pub(crate) fn why_at(stop: Stop) -> &'static str {
     }
 }
 
+/// The whole reply. A synthesis ends before a plan for the user's approval: words that close the
+/// turn after that are no part of it.
+pub(crate) fn in_order(reply: Reply, state: &StateFile) -> Reply {
+    let reply = reply.in_order(|| transcript::last_text(&state.body));
+    match state.debate.progress.slot.phase {
+        Phase::Synthesizer => reply.before_plan(),
+        _ => reply,
+    }
+}
+
 /// True for a reply to a phase that no longer waits. The time of a damaged file may differ between
 /// two reads without a change to the file, so such a file never makes a reply late.
 pub(crate) fn is_for_an_earlier_phase(
@@ -98,7 +108,15 @@ impl HeldDebate<'_> {
         let waits = debate.is_active() && debate.is_owned_by(&session.id) && !self.is_edited();
         let is_earlier =
             |phase_began| is_for_an_earlier_phase(phase_began, &self.state, self.repair.as_ref());
-        let reply = match unsaved.filter(|_| waits) {
+        let unsaved = match unsaved.filter(|_| waits) {
+            Some(TurnOutput::Cut(CutTurn { before_plan: Some(reply), .. }))
+                if debate.progress.slot.phase == Phase::Synthesizer =>
+            {
+                Some(TurnOutput::Reply(*reply))
+            }
+            other => other,
+        };
+        let reply = match unsaved {
             Some(TurnOutput::Reply(reply)) if !is_earlier(reply.phase_began) => reply,
             Some(TurnOutput::Cut(cut)) if !is_earlier(cut.phase_began) => {
                 self.turn.set(Some(cut_off(debate, cut, self.context.world.now)));
@@ -108,7 +126,7 @@ impl HeldDebate<'_> {
                 return Ok(None);
             }
         };
-        let reply = reply.in_order(|| transcript::last_text(&self.state.body));
+        let reply = in_order(reply, &self.state);
         let before = self.state.clone();
         match self.file_noted(&reply) {
             Filed::Next { slot, words, .. } if words > 0 => {

@@ -41,7 +41,7 @@ pub(crate) fn not_usable(turn: TurnLine, why: &Why) -> TurnLine {
 
 /// A turn that was cut off before its reply was whole.
 pub(crate) fn cut_off(debate: &Debate, cut: CutTurn, now: Timestamp) -> TurnLine {
-    let CutTurn { phase_began, error, ended, model, usage } = cut;
+    let CutTurn { phase_began, error, ended, model, usage, .. } = cut;
     let turn = TurnLine::new(debate, phase_began, ended.unwrap_or(now));
     // Hours may lie between the end and this look at it.
     let duration_ms = turn.duration_ms.filter(|_| ended.is_some());

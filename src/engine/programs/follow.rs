@@ -377,7 +377,7 @@ impl Programs<'_> {
         let Some((project, follows)) = self.following(session) else { return false };
         self.head(&project).is_some_and(|debate| {
             debate.id == follows.id
-                && debate.question == question
+                && (question.is_empty() || debate.question == question)
                 && self.context.is_within(SAME_PROMPT, debate.progress.started_at)
         })
     }

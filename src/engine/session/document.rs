@@ -26,16 +26,26 @@ impl Sessions<'_> {
         let Some(typed) = options.plan.as_ref().or(options.revise.as_ref()) else {
             return Ok(None);
         };
-        if typed.is_empty() {
-            return Err(Error::usage(
-                "--plan needs a file here: a shell has no session with a plan",
-                "name it: --plan=plan.md",
-            ));
-        }
-        let home = self.context.world.home.as_deref();
-        let path = expand(typed, &self.context.world.cwd, home);
-        let (original, bytes) = Original::read(&path)?;
-        let name = text::clean(&context::saved_name(&path, project.root(), home), 200);
+        let (name, original, bytes) = match &options.session_plan {
+            Some(plan) => {
+                let name = text::clean(&plan.name, 200);
+                let original = Original::of_bytes(&plan.bytes, &name)?;
+                (name, original, plan.bytes.clone())
+            }
+            None if typed.is_empty() => {
+                return Err(Error::usage(
+                    "--plan needs a file here: a shell has no session with a plan",
+                    "name it: --plan=plan.md",
+                ));
+            }
+            None => {
+                let home = self.context.world.home.as_deref();
+                let path = expand(typed, &self.context.world.cwd, home);
+                let (original, bytes) = Original::read(&path)?;
+                let name = context::saved_name(&path, project.root(), home);
+                (text::clean(&name, 200), original, bytes)
+            }
+        };
         self.context.add_details(original.masked_note(&name));
         let is_revised = options.revise.is_some();
         let sha256 = is_revised.then(|| document::sha256(&bytes));

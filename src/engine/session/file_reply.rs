@@ -7,7 +7,7 @@ use crate::domain::ledger::Ledger;
 use crate::domain::reply::{CutTurn, Reply, TurnOutput};
 use crate::domain::transcript::{self, Entries};
 use crate::engine::filing::{
-    Filed, answered, cut_off, give_steering, is_for_an_earlier_phase, not_usable,
+    Filed, answered, cut_off, give_steering, in_order, is_for_an_earlier_phase, not_usable,
     question_of_newest, read_for_phase, why_at,
 };
 use crate::engine::ownership::{HeldDebate, Turn, lock_any, lock_own};
@@ -93,8 +93,7 @@ impl Turn<'_> {
         let is_echo = || {
             reply.is_echo_of(last().as_deref())
                 || held.is_aside(&reply.whole().0)
-                || (!reply.older.is_empty()
-                    && held.is_aside(&reply.clone().in_order(last).whole().0))
+                || held.is_aside(&in_order(reply.clone(), &held.state).whole().0)
         };
         let comes_again = context.is_within(SAME_STOP, reply.phase_began) && is_echo();
         if comes_again
@@ -102,7 +101,7 @@ impl Turn<'_> {
         {
             return Err(Skipped::Redelivered.into());
         }
-        let reply = reply.in_order(last);
+        let reply = in_order(reply, &held.state);
         Ok(match (Answered { held, session, reply }).file_and_go_on()? {
             TurnOutcome::Completed(completed) => {
                 TurnOutcome::Completed(Reports::new(context).with_reports(&store, completed))

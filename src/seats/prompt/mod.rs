@@ -57,6 +57,19 @@ pub fn conclusion(result: &str) -> String {
     )
 }
 
+/// A quote of the first lines of a text that fit into `limit` UTF-16 units, and where the others
+/// are.
+pub fn quoted_lines(text: &str, limit: usize) -> String {
+    const MORE: &str = "\n… (the report has the remaining lines)";
+    let quoted = quoted(&crate::text::without_controls(text));
+    if utf16_len(&quoted) <= limit {
+        return quoted;
+    }
+    let part = cut(&quoted, limit.saturating_sub(utf16_len(MORE)));
+    let whole = part.rfind('\n').map_or("", |end| &part[..end]);
+    format!("{whole}{MORE}")
+}
+
 /// Longest path that is named whole; a longer one is named relative to the project.
 const MAX_PATH: usize = 170;
 

@@ -223,6 +223,7 @@ pub(super) fn material(shown: &Shown<'_>, limit: usize) -> String {
         let title = kind.heading().trim_start_matches('#').trim();
         let source = match (kind, &debate.options.context_source) {
             (Kind::Context, Some(source)) => format!(" ({})", clean(source, 120)),
+            (Kind::Document, _) if debate.options.plan.is_some() => " (the plan)".to_owned(),
             (Kind::Noted, _) => " (unchecked)".to_owned(),
             _ => String::new(),
         };

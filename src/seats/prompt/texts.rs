@@ -3,6 +3,7 @@
 
 use super::{cut, filled, quoted_part, utf16_len};
 use crate::domain::debate::{Debate, Format, Mode, Named, Phase, Slot};
+use crate::domain::ledger::{PLAN_CHANGES, PlanChanges};
 use crate::seats::library::{self, ResearchKind, Roles, TextKind};
 
 const RULES: &str = include_str!("../../../prompts/rules.md");
@@ -10,6 +11,7 @@ const OPTIONS: &str = include_str!("../../../prompts/options.md");
 const ATTACK: &str = include_str!("../../../prompts/attack.md");
 const OPTION_LINES: &str = include_str!("../../../prompts/ranking.md");
 const REVISE: &str = include_str!("../../../prompts/revise.md");
+const PLAN: &str = include_str!("../../../prompts/plan.md");
 const STEPS: &str = include_str!("../../../prompts/steps.md");
 const SYNTHESIZER: &str = include_str!("../../../prompts/synthesizer.md");
 
@@ -17,13 +19,16 @@ const SYNTHESIZER: &str = include_str!("../../../prompts/synthesizer.md");
 const TO_A_JUDGE: &str = "What is argued is the position of the person who asks: one side attacks \
     it, the other defends it.";
 
-/// The headings of its framework that a synthesis lacks. Their level does not matter.
+/// The headings of its framework that a synthesis lacks, and that of the list of changes to a plan.
+/// The level of the first ones does not matter.
 pub fn missing_headings(debate: &Debate, synthesis: &str) -> Vec<String> {
-    let Some(framework) = &debate.options.framework else { return Vec::new() };
     let has: Vec<String> = library::headings(synthesis).map(plain).collect();
-    let text = text_of(TextKind::Frameworks, framework);
-    let lacks = |wanted: &&str| !has.contains(&plain(wanted));
-    library::required_headings(text).into_iter().filter(lacks).map(str::to_owned).collect()
+    let framework = debate.options.framework.as_ref();
+    let text = framework.map(|framework| text_of(TextKind::Frameworks, framework));
+    let required = text.map(library::required_headings).unwrap_or_default();
+    let lacking = required.into_iter().filter(|wanted| !has.contains(&plain(wanted)));
+    let lacks_changes = debate.options.plan.is_some() && PlanChanges::read(synthesis).is_none();
+    lacking.chain(lacks_changes.then_some(PLAN_CHANGES)).map(str::to_owned).collect()
 }
 
 /// A heading without its number and its colon, in lower case.
@@ -55,6 +60,7 @@ fn mode_text(debate: &Debate) -> &str {
 struct Numbers {
     rule: &'static str,
     first: &'static str,
+    attacker: &'static str,
     moves: &'static str,
     carriers: &'static str,
     sides: &'static str,
@@ -82,6 +88,7 @@ fn numbers(format: Format) -> Numbers {
             rule: "Number your claims: A1, A2, … for the advocate, C1, C2, … for the critic, \
                 counting on through all rounds.",
             first: "A1",
+            attacker: "C2",
             moves: "`**Attacks A1:** \"exact words\" what fails`, `**Rebuts C3:** …`, `**Repairs \
                 A2 (after C2):** …`, `**Supports A1:** …`, `**Grants C1:** because …` (the other \
                 side's), `**Withdraws A3:** because …` (your own)",
@@ -91,6 +98,7 @@ fn numbers(format: Format) -> Numbers {
         Format::Stakeholders | Format::Personas | Format::Options => Numbers {
             rule: "Number your claims by voice: S1.1, S1.2, … for voice 1, S2.1, … for voice 2.",
             first: "S1.1",
+            attacker: "S2.1",
             moves: "`**Attacks S1.1:** \"exact words\" what fails`, `**Rebuts S1.2:** …`, \
                 `**Repairs S2.1 (after S3.1):** …`, `**Supports S1.1:** …`, `**Grants S1.2:** \
                 because …` (another's), `**Withdraws S2.2:** because …` (your own)",
@@ -180,6 +188,9 @@ pub(super) fn conditions(debate: &Debate, again: &str) -> String {
     let mut material = Vec::new();
     if let Some(source) = &debate.options.context_source {
         material.push(format!("`## Context` ({})", crate::text::clean(source, 120)));
+    }
+    if debate.options.plan.is_some() {
+        material.push("`## Document`, the plan".to_owned());
     }
     if debate.options.follow_up.is_some() {
         material.push(
@@ -382,6 +393,10 @@ fn synthesizer(debate: &Debate, own: Option<&str>) -> String {
             Some(filled(OPTION_LINES, |_| Some(debate.options.voices[0].name.clone())))
         }
         "ranking" => Some(String::new()),
+        "changes" if debate.options.plan.is_some() => Some(filled(PLAN, |name| {
+            Some(if name == "heading" { PLAN_CHANGES } else { numbers.attacker }.to_owned())
+        })),
+        "changes" => Some(String::new()),
         _ => None,
     })
 }

@@ -32,7 +32,7 @@ impl Room {
         self.reaches(seat);
     }
 
-    fn comes_to(&self, status: &str) {
+    pub(super) fn comes_to(&self, status: &str) {
         until(&format!("it is {status}"), || {
             self.host.state_path().exists() && self.host.head("status") == status
         });

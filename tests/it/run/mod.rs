@@ -10,6 +10,7 @@ mod isolated;
 mod judges;
 mod kill_points;
 mod orphans;
+mod plans;
 mod publish;
 mod random;
 mod records;

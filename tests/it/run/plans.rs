@@ -1,0 +1,83 @@
+//! A plan that programs argue about for a session: what to change in it reaches Claude.
+
+use serde_json::json;
+
+use super::{REPLIES, Room};
+use crate::host::Answer;
+
+const LIST: &str = "1. Name who rolls back (C1).\n2. Copy *on Monday*, not on Friday (C1, A1).";
+
+fn synthesis(list: &str) -> String {
+    format!("{}\n### What to change in the plan\n\n{list}\n", REPLIES[2])
+}
+
+/// A room whose session has a plan, and whose synthesizer wants this changed.
+fn room(list: &str) -> Room {
+    let room = Room::new();
+    let input = json!({ "plan": "# Move\n\nCopy the data on Friday.\n" });
+    let call = json!({ "type": "tool_use", "name": "ExitPlanMode", "input": input });
+    let line =
+        json!({ "type": "assistant", "sessionId": "one", "message": { "content": [call] } });
+    fs_err::write(room.file("t.jsonl"), format!("{line}\n")).unwrap();
+    fs_err::write(room.file("synthesizer.md"), synthesis(list)).unwrap();
+    room
+}
+
+impl Room {
+    fn isolated_plan(&self) -> Answer {
+        let seats = super::SEATS.map(|seat| format!("--{seat} \"{}\"", self.agent(seat))).join(" ");
+        let typed = format!("/anvil:debate --plan --rounds 1 --isolated {seats}");
+        let fields = json!({ "prompt": typed, "transcript_path": self.file("t.jsonl") });
+        self.host.event("one", "UserPromptSubmit", &fields)
+    }
+}
+
+#[test]
+fn the_next_prompt_carries_the_list_word_for_word() {
+    let room = room(LIST);
+    let begun = room.isolated_plan();
+    assert!(begun.ended().contains("3 independent replies are being written"), "{begun:?}");
+    // The event arrives twice.
+    room.host.wait(-10);
+    assert!(room.isolated_plan().is_silent());
+    room.comes_to("completed");
+    let critic = room.prompt("critic, round 1 of 1");
+    assert!(critic.contains("### Document (the plan)\n\n> `the plan of this session`"), "{critic}");
+    assert!(critic.contains("> Copy the data on Friday.") && critic.contains("right as it stands"));
+    assert!(room.prompt("synthesis").contains("### What to change in the plan"));
+    let told = room.host.prompt("one", "Change the plan.");
+    let quoted = format!("> {}", LIST.replace('\n', "\n> "));
+    assert!(told.told().ends_with(&format!("word for word:\n\n{quoted}")), "{told:?}");
+    assert!(room.host.prompt("one", "And then?").is_silent());
+}
+
+#[test]
+fn a_list_that_is_too_long_for_a_prompt_ends_with_a_pointer() {
+    let item = |number| format!("{number}. Say who does it and until when 😀 (C1).\n");
+    let room = room(&(1..=400).map(item).collect::<String>());
+    room.isolated_plan();
+    room.comes_to("completed");
+    let told = room.host.prompt("one", "Change the plan.");
+    let told = told.told();
+    assert!(told.contains("\n> 100. Say who") && !told.contains("\n> 400. Say who"), "{told}");
+    assert!(told.ends_with("😀 (C1).\n… (the report has the remaining lines)"), "{told}");
+    assert!(told.contains("The whole report: ") && told.encode_utf16().count() < 9_500);
+}
+
+#[test]
+fn a_list_that_is_missing_is_requested_once_more_of_each_judge() {
+    let room = Room::new();
+    fs_err::write(room.host.path("plan.md"), "# Move\n").unwrap();
+    let printed = room.run(&["--plan=plan.md", "--judges", "2", "--jobs", "1"]);
+    assert_eq!(printed.code, 0, "{printed:?}");
+    assert_eq!(room.paid().len(), 6, "{printed:?}");
+
+    let room = Room::new();
+    fs_err::write(room.host.path("plan.md"), "# Move\n").unwrap();
+    fs_err::write(room.file("synthesizer.md"), synthesis(LIST)).unwrap();
+    room.run(&["--plan=plan.md", "--judges", "2"]);
+    assert_eq!(room.paid().len(), 4);
+    let synthesis = room.texts().pop().unwrap();
+    assert!(synthesis.ends_with(&format!("### What to change in the plan\n\n{LIST}")));
+    assert_eq!(synthesis.matches("### What to change in the plan").count(), 1, "{synthesis}");
+}
