@@ -317,12 +317,11 @@ impl TranscriptLine {
     }
 
     fn assistant(message: Message, request_id: Option<String>, failed: bool) -> Self {
-        let Blocks { texts, used_tool, used_agent, reads, texts_before_plan, .. } = match message
-            .content
-        {
-            MessageContent::Text(text) => Blocks { texts: vec![text], ..Blocks::default() },
-            MessageContent::Blocks(blocks) => blocks,
-        };
+        let Blocks { texts, used_tool, used_agent, reads, texts_before_plan, .. } =
+            match message.content {
+                MessageContent::Text(text) => Blocks { texts: vec![text], ..Blocks::default() },
+                MessageContent::Blocks(blocks) => blocks,
+            };
         if failed || message.model == "<synthetic>" {
             Self::Failed(texts.join("\n"))
         } else {

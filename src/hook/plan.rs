@@ -39,9 +39,10 @@ fn plan(Call { event, world, session, .. }: Call<'_>) -> Result<SessionPlan> {
     // setting is not read: a file of the project is no secret, and it has the session's name.
     let project = world.project_folder.as_deref().unwrap_or(&world.cwd);
     let edited = call.file.as_deref().and_then(|file| {
-        let own = world.config_folder.as_deref().filter(|config| {
-            file.parent().is_some_and(|folder| folder == config.join("plans"))
-        });
+        let own = world
+            .config_folder
+            .as_deref()
+            .filter(|config| file.parent().is_some_and(|folder| folder == config.join("plans")));
         let base = own.unwrap_or(project);
         context::bytes_without_links(base, file.strip_prefix(base).ok()?)
     });

@@ -590,6 +590,72 @@ mod tests {
         assert!(!found.ends_with("wo") && !found.ends_with("zero one two"));
     }
 
+    fn plan_call(session: &str, plan: &str) -> serde_json::Value {
+        let input = serde_json::json!({ "plan": plan, "planFilePath": "/plans/a-b.md" });
+        let call =
+            serde_json::json!({ "type": "tool_use", "name": "ExitPlanMode", "input": input });
+        serde_json::json!({ "type": "assistant", "sessionId": session, "slug": "a-b",
+            "message": { "content": [{ "type": "text", "text": "So." }, call] } })
+    }
+
+    /// A line that holds a plan and is no call of the session's own model.
+    fn forged(kind: u8, plan: &str) -> String {
+        let mut own = plan_call("one", plan);
+        let text = own.to_string();
+        match kind {
+            0 => own = plan_call("two", plan),
+            1 => own["isSidechain"] = true.into(),
+            2 => own["type"] = "user".into(),
+            3 => own["message"]["content"][1]["type"] = "tool_result".into(),
+            4 => own["message"]["content"][1]["name"] = "Task".into(),
+            5 => own["message"]["content"] = serde_json::json!([{ "type": "text", "text": text }]),
+            6 => own["message"]["content"][1]["input"]["plan"] = 7.into(),
+            7 => own = serde_json::json!({ "type": "assistant", "sessionId": "one", "data": own }),
+            8 => return text[..text.len() - 2].to_owned(),
+            _ => own["sessionId"] = serde_json::json!(["one"]),
+        }
+        own.to_string()
+    }
+
+    proptest::proptest! {
+        #[test]
+        fn only_the_sessions_own_calls_are_plans(
+            lines in proptest::collection::vec((0_u8..13, ".{0,30}"), 0..20),
+        ) {
+            let temp = tempfile::tempdir().unwrap();
+            let path = temp.path().join("t.jsonl");
+            let line = |(kind, plan): &(u8, String)| match kind {
+                10 => plan_call("one", plan).to_string(),
+                11 => plan.replace('\n', " "),
+                kind => forged(*kind, plan),
+            };
+            let text: Vec<String> = lines.iter().map(line).collect();
+            fs_err::write(&path, text.join("\n")).unwrap();
+            let newest = lines.iter().rfind(|(kind, _)| *kind == 10).map(|(_, plan)| plan.clone());
+            let found = newest_plan(&path, "one");
+            let file = found.as_ref().and_then(|plan| plan.file.clone());
+            proptest::prop_assert_eq!(file.is_some(), newest.is_some());
+            proptest::prop_assert_eq!(found.map(|plan| plan.text), newest);
+        }
+    }
+
+    #[test]
+    fn a_plan_is_found_within_the_limit_only() {
+        let temp = tempfile::tempdir().unwrap();
+        let path = temp.path().join("t.jsonl");
+        let filler = format!("{}\n", spoken(&"x".repeat(1 << 20)));
+        for (count, is_found) in [(1, true), (14, true), (17, false)] {
+            let text = format!("{}\n{}", plan_call("one", "P"), filler.repeat(count));
+            fs_err::write(&path, text).unwrap();
+            assert_eq!(newest_plan(&path, "one").is_some(), is_found, "{count}");
+        }
+        let mut fork = plan_call("one", "P");
+        fork["slug"] = serde_json::Value::Null;
+        fs_err::write(&path, fork.to_string()).unwrap();
+        assert_eq!(newest_plan(&path, "one").unwrap().file, None, "only the slug ties the file");
+        assert!(newest_plan(temp.path(), "one").is_none());
+    }
+
     #[test]
     fn only_the_end_of_a_large_transcript_is_read() {
         let temp = tempfile::tempdir().unwrap();

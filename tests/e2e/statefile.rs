@@ -94,7 +94,14 @@ impl StateFile {
 
 /// Whether a section of a transcript is a note and not a reply.
 fn is_note(title: &str) -> bool {
-    ["Context", "Prior Analysis", "Position A", "Position B", "Steering", "User Answer"]
-        .contains(&title)
-        || title.starts_with("Cycle ")
+    const NOTES: [&str; 7] = [
+        "Context",
+        "Document",
+        "Prior Analysis",
+        "Position A",
+        "Position B",
+        "Steering",
+        "User Answer",
+    ];
+    NOTES.contains(&title) || title.starts_with("Cycle ")
 }

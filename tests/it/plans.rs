@@ -157,8 +157,10 @@ fn a_plan_that_the_user_edited_counts_as_edited() {
     session.plans(PLAN);
     fs_err::write(session.plan_file(), "# Edited\n").unwrap();
     session.prompt("t1", "/anvil:debate --plan Why now?");
-    assert_eq!((session.document().as_str(), session.host.head("question").as_str()),
-        ("# Edited", "\"Why now?\""));
+    assert_eq!(
+        (session.document().as_str(), session.host.head("question").as_str()),
+        ("# Edited", "\"Why now?\"")
+    );
 }
 
 /// Puts the file of the plan somewhere; returns its path for the client's record.
@@ -187,7 +189,8 @@ fn a_file_outside_of_the_clients_folder_of_plans_is_not_read() {
             folder.join(format!("{SLUG}.md"))
         }),
         ("a way back", |session| {
-            fs_err::write(session.host.home().join(format!(".claude/{SLUG}.md")), "CANARY").unwrap();
+            fs_err::write(session.host.home().join(format!(".claude/{SLUG}.md")), "CANARY")
+                .unwrap();
             session.host.home().join(format!(".claude/plans/../{SLUG}.md"))
         }),
         ("the plan of another session", |session| {

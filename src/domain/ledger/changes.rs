@@ -73,7 +73,8 @@ mod tests {
     use super::*;
 
     fn read(section: &str) -> Option<Vec<String>> {
-        let text = format!("Before.\n\n### {PLAN_CHANGES}\n\n{section}\n\n### After\n\n1. No (C9).");
+        let text =
+            format!("Before.\n\n### {PLAN_CHANGES}\n\n{section}\n\n### After\n\n1. No (C9).");
         let ids = |item: &Item| item.claims.iter().map(Id::to_string).collect::<Vec<_>>().join(" ");
         PlanChanges::read(&text).map(|read| read.items.iter().map(ids).collect())
     }

@@ -108,9 +108,7 @@ fn changes(agree: &[&Judge<'_>], judges: &[&Judge<'_>]) -> String {
     let lines: Vec<String> =
         numbered.map(|(at, (judge, text))| format!("{at}. Judge {judge}: {text}")).collect();
     match lines.join("\n") {
-        none if none.is_empty() => {
-            judges.iter().find_map(list).map_or(none, |list| list.text)
-        }
+        none if none.is_empty() => judges.iter().find_map(list).map_or(none, |list| list.text),
         lines => lines,
     }
 }

@@ -16,8 +16,7 @@ fn room(list: &str) -> Room {
     let room = Room::new();
     let input = json!({ "plan": "# Move\n\nCopy the data on Friday.\n" });
     let call = json!({ "type": "tool_use", "name": "ExitPlanMode", "input": input });
-    let line =
-        json!({ "type": "assistant", "sessionId": "one", "message": { "content": [call] } });
+    let line = json!({ "type": "assistant", "sessionId": "one", "message": { "content": [call] } });
     fs_err::write(room.file("t.jsonl"), format!("{line}\n")).unwrap();
     fs_err::write(room.file("synthesizer.md"), synthesis(list)).unwrap();
     room
@@ -41,7 +40,7 @@ fn the_next_prompt_carries_the_list_word_for_word() {
     room.host.wait(-10);
     assert!(room.isolated_plan().is_silent());
     room.comes_to("completed");
-    let critic = room.prompt("critic, round 1 of 1");
+    let critic = room.prompt("critic, round 1");
     assert!(critic.contains("### Document (the plan)\n\n> `the plan of this session`"), "{critic}");
     assert!(critic.contains("> Copy the data on Friday.") && critic.contains("right as it stands"));
     assert!(room.prompt("synthesis").contains("### What to change in the plan"));
