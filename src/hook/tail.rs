@@ -163,7 +163,8 @@ impl Tail {
         let mut worked: Vec<String> = Vec::new();
         let mut requests = Requests::default();
         // For each plan the number of texts after it.
-        let mut asked: Vec<usize> = Vec::new();
+        let mut plans: Vec<usize> = Vec::new();
+        let all = |tail: &Self, texts: &[String]| tail.texts.len() + texts.len();
         for line in lines_back(bytes, whole) {
             let (line, at) = TranscriptLine::read(line, phase_began);
             match line {
@@ -186,10 +187,7 @@ impl Tail {
                     ended,
                     request,
                 } => {
-                    // The first plan of the turn is the last one that is read.
-                    if let Some(before) = texts_before_plan {
-                        asked.push(tail.texts.len() + texts.len() - before);
-                    }
+                    plans.extend(texts_before_plan.map(|before| all(&tail, &texts) - before));
                     requests.add(request);
                     let read = |(id, path)| FileRead { path, worked: worked.contains(&id) };
                     tail.reads.extend(reads.into_iter().map(read));
@@ -222,7 +220,8 @@ impl Tail {
             tail.ended = tail.ended.or(at);
         }
         tail.texts.reverse();
-        tail.after_plan = asked.into_iter().filter(|after| *after < tail.texts.len()).max();
+        // The first plan after a text.
+        tail.after_plan = plans.into_iter().filter(|after| *after < tail.texts.len()).max();
         tail.usage = requests.sum();
         tail
     }

@@ -137,7 +137,7 @@ fn the_newest_plan_of_the_session_is_the_material() {
     session.plans("# Old\n");
     session.plans(PLAN);
     let begun = session.prompt("t1", "/anvil:debate --plan --rounds 1");
-    assert!(begun.told().contains("`## Document`, the plan"), "{begun:?}");
+    assert!(begun.told().contains("stands material: `## Document`. "), "{begun:?}");
     assert!(begun.told().contains("> This plan is right as it stands."), "{begun:?}");
     let question = "Will this plan do what it is for, and what has to change first?";
     assert!(begun.told().contains(question), "{begun:?}");

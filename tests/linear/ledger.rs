@@ -93,8 +93,8 @@ pub(crate) fn calls() -> Vec<Call> {
         Synthesis::lacks_rests_on(&Synthesis::parse(s.text(), &two()));
         Synthesis::parse(s.text(), &two());
         Synthesis::line_on(&Synthesis::parse(s.text(), &two()), a1());
-        synthesis::ids_in(s.text()).count();
-        synthesis::any_ids_in(s.text()).count();
+        id::ids_in(s.text()).count();
+        id::any_ids_in(s.text()).count();
         head::without_bullet(s.text());
         read::has_item(s.text(), Seat::Critic);
         Ledger::next_number(s.ledger(), Seat::Critic);

@@ -3,7 +3,7 @@
 use pulldown_cmark::{Event, Parser, Tag};
 
 use super::Id;
-use super::synthesis::ids_in;
+use super::id::ids_in;
 use super::verdict::section;
 
 /// The heading above the list.

@@ -103,6 +103,22 @@ impl Serialize for Id {
     }
 }
 
+/// Words that may be ids.
+fn words(text: &str) -> impl Iterator<Item = &str> {
+    text.split(|char: char| !char.is_alphanumeric() && char != '.')
+        .map(|word| word.trim_matches('.'))
+}
+
+/// All words that may be ids, in any case.
+pub(super) fn any_ids_in(text: &str) -> impl Iterator<Item = Id> {
+    words(text).filter_map(|word| word.parse().ok())
+}
+
+/// The ids in prose. Case counts: "a1" may be a road.
+pub(super) fn ids_in(text: &str) -> impl Iterator<Item = Id> {
+    words(text).filter_map(|word| word.parse().ok().filter(|id: &Id| id.to_string() == word))
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -7,6 +7,7 @@ use serde::{Serialize, Serializer};
 use super::Id;
 use super::changes::PlanChanges;
 use super::head::without_bullet;
+use super::id::{any_ids_in, ids_in};
 use super::lines::{FixedLabel, FixedLines, ends_paragraph, fixed_paragraphs, own_lines, unmarked};
 use super::ranking::{OptionFaults, Ranking};
 use super::read::MAX_TEXT;
@@ -211,12 +212,6 @@ impl Synthesis {
     }
 }
 
-/// Words that may be ids.
-fn words(text: &str) -> impl Iterator<Item = &str> {
-    text.split(|char: char| !char.is_alphanumeric() && char != '.')
-        .map(|word| word.trim_matches('.'))
-}
-
 /// Words before the list in `**Rests on:**`, which are skipped.
 const LEADS: [&str; 8] = ["the", "claim", "claims", "mainly", "mostly", "chiefly", "only", "both"];
 
@@ -260,16 +255,6 @@ fn rested_on(line: &str) -> Option<Vec<Id>> {
     let is_end =
         remaining.is_empty() || remaining.starts_with([',', ';', '.', ':', '(', '–', '—', '-']);
     (is_end && !ids.is_empty()).then_some(ids)
-}
-
-/// All words that may be ids, in any case.
-pub(super) fn any_ids_in(text: &str) -> impl Iterator<Item = Id> {
-    words(text).filter_map(|word| word.parse().ok())
-}
-
-/// The ids in prose. Case counts: "a1" may be a road.
-pub(super) fn ids_in(text: &str) -> impl Iterator<Item = Id> {
-    words(text).filter_map(|word| word.parse().ok().filter(|id: &Id| id.to_string() == word))
 }
 
 /// The result of each claim, and the claims that are named elsewhere. A line of prose that begins

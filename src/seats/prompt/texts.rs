@@ -190,7 +190,7 @@ pub(super) fn conditions(debate: &Debate, again: &str) -> String {
         material.push(format!("`## Context` ({})", crate::text::clean(source, 120)));
     }
     if debate.options.plan.is_some() {
-        material.push("`## Document`, the plan".to_owned());
+        material.push("`## Document`".to_owned());
     }
     if debate.options.follow_up.is_some() {
         material.push(
