@@ -273,8 +273,13 @@ fn the_longest_texts_of_a_person_are_cut_and_never_the_rules() {
             debate.options.research = true;
             debate.options.focus = Some("security".into());
             debate.options.context_source = Some("src/".into());
-            debate.options.plan = (!matches!(cast.options.mode, Mode::Options | Mode::Revise))
-                .then(|| "plan.md".to_owned());
+            let mut with_plan = debate.clone();
+            with_plan.options.plan = Some("plan.md".to_owned());
+            let takes_plan = !matches!(cast.options.mode, Mode::Options | Mode::Revise);
+            // A plan that leaves no room for the question is refused.
+            if takes_plan && check_room(&with_plan).is_ok() {
+                debate = with_plan;
+            }
             debate.progress.cycle = 2;
             for path in paths.iter().map(Path::new) {
                 for why in &whys {
