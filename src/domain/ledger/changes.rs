@@ -15,11 +15,11 @@ pub struct PlanChanges {
     /// Word for word.
     pub text: String,
     /// Its numbered items; none if nothing has to change.
-    pub(super) items: Vec<Item>,
+    pub(super) items: Vec<PlanItem>,
 }
 
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) struct Item {
+pub(super) struct PlanItem {
     pub(super) text: String,
     /// The claims that it names.
     pub(super) claims: Vec<Id>,
@@ -43,7 +43,7 @@ impl PlanChanges {
 
 /// The items of the numbered lists of a text. A list in an item, a quote or code has none of its
 /// own.
-fn items(text: &str) -> Vec<Item> {
+fn items(text: &str) -> Vec<PlanItem> {
     let mut items = Vec::new();
     let (mut depth, mut is_numbered) = (0_usize, false);
     for (event, place) in Parser::new(text).into_offset_iter() {
@@ -55,7 +55,7 @@ fn items(text: &str) -> Vec<Item> {
                         let item = &text[place];
                         let at = item.find(['.', ')']).map_or(0, |mark| mark + 1);
                         let claims = ids_in(&item[at..]).collect();
-                        items.push(Item { text: item[at..].trim().to_owned(), claims });
+                        items.push(PlanItem { text: item[at..].trim().to_owned(), claims });
                     }
                     _ => {}
                 }
@@ -75,7 +75,8 @@ mod tests {
     fn read(section: &str) -> Option<Vec<String>> {
         let text =
             format!("Before.\n\n### {PLAN_CHANGES}\n\n{section}\n\n### After\n\n1. No (C9).");
-        let ids = |item: &Item| item.claims.iter().map(Id::to_string).collect::<Vec<_>>().join(" ");
+        let ids =
+            |item: &PlanItem| item.claims.iter().map(Id::to_string).collect::<Vec<_>>().join(" ");
         PlanChanges::read(&text).map(|read| read.items.iter().map(ids).collect())
     }
 

@@ -7,8 +7,8 @@ use std::collections::{HashMap, HashSet};
 use super::earlier::Earlier;
 use super::graph::grounded;
 use super::head::{Head, head};
-use super::read::{Depth, ReadClaim, ReadMove, items};
 use super::id::any_ids_in;
+use super::read::{Depth, ReadClaim, ReadMove, items};
 use super::words::{folded, occurrences};
 use super::{
     Claim, ClaimResult, ClaimStatus, Fault, Finding, Id, Label, Ledger, LedgerSection, Move,
