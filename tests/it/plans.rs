@@ -55,7 +55,7 @@ impl Conversation {
 
     fn adds(&self, lines: &[Value]) {
         let mut text = fs_err::read_to_string(self.transcript()).unwrap_or_default();
-        lines.iter().for_each(|line| text.push_str(&format!("{line}\n")));
+        text.extend(lines.iter().flat_map(|line| [line.to_string(), "\n".to_owned()]));
         fs_err::write(self.transcript(), text).unwrap();
     }
 
@@ -104,7 +104,9 @@ impl Conversation {
         let read = json!({ "type": "tool_use", "id": "r", "name": "Read", "input": input });
         let result = json!({ "type": "tool_result", "tool_use_id": "r", "content": "x" });
         self.adds(&[self.line("assistant", &json!([read])), self.line("user", &json!([result]))]);
-        CLAIMS.iter().for_each(|claims| drop(self.stop("t1", claims)));
+        for claims in CLAIMS {
+            self.stop("t1", claims);
+        }
         assert_eq!(self.host.head("phase"), "synthesizer");
         self
     }

@@ -392,11 +392,10 @@ fn synthesizer(debate: &Debate, own: Option<&str>) -> String {
         "ranking" if is_choice => {
             Some(filled(OPTION_LINES, |_| Some(debate.options.voices[0].name.clone())))
         }
-        "ranking" => Some(String::new()),
         "changes" if debate.options.plan.is_some() => Some(filled(PLAN, |name| {
             Some(if name == "heading" { PLAN_CHANGES } else { numbers.attacker }.to_owned())
         })),
-        "changes" => Some(String::new()),
+        "ranking" | "changes" => Some(String::new()),
         _ => None,
     })
 }
