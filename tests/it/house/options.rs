@@ -22,6 +22,7 @@ const HOMONYMS: &[(&str, &[&str])] = &[
     // An option of the report.
     ("src/cli/report.rs", &["output"]),
     // Words and options of other programs.
+    ("src/hook/line.rs", &["plan"]),
     ("src/context/changes.rs", &["diff"]),
     ("src/context/pull_request.rs", &["diff", "pr"]),
     ("src/system/forge/logins.rs", &["output"]),
