@@ -71,6 +71,8 @@ pub mod internal {
             })*
         };
     }
+    #[cfg(feature = "eval")]
+    open!(eval = eval;);
     #[cfg(feature = "mcp")]
     open!(mcp = mcp;);
     open! {
@@ -107,6 +109,8 @@ mod context;
 mod domain;
 mod engine;
 mod error;
+#[cfg(feature = "eval")]
+mod eval;
 mod hook;
 #[cfg(all(test, target_os = "linux"))]
 #[path = "../tests/linear/mod.rs"]

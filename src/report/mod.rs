@@ -21,6 +21,8 @@ pub use checked::{
     happened, nothing_wrong, outcome, shown, standing, words_of,
 };
 pub use html::html;
+#[cfg(feature = "eval")]
+pub(crate) use html::{POLICY, STYLE};
 pub use markdown::{adr, brief, markdown};
 pub use mermaid::mermaid;
 pub use model::{Files, Model, ReportSource, VERSION, json};

@@ -10,6 +10,8 @@ mod lead;
 mod limits;
 mod listed;
 pub(crate) mod locks;
+#[cfg(feature = "eval")]
+pub(crate) mod single;
 mod view;
 mod work;
 

@@ -17,7 +17,7 @@ use crate::error::Result;
 
 /// A file with a `T` on each line.
 #[derive(Debug)]
-pub(super) struct JsonLines<T> {
+pub(crate) struct JsonLines<T> {
     path: PathBuf,
     max_bytes: u64,
     /// The name for the user: `journal`.
@@ -35,15 +35,15 @@ struct Seal {
 
 /// The lines that were read.
 #[derive(Debug, PartialEq, Eq)]
-pub(super) struct Lines<T> {
-    pub(super) all: Vec<T>,
+pub(crate) struct Lines<T> {
+    pub(crate) all: Vec<T>,
     /// The number of lines that this machine did not write.
     pub(super) foreign: usize,
 }
 
 impl<T: Serialize + DeserializeOwned> JsonLines<T> {
     /// A file that needs no seal, because no decision depends on its lines.
-    pub(super) fn unsealed(path: PathBuf, max_bytes: u64, name: &'static str) -> Self {
+    pub(crate) fn unsealed(path: PathBuf, max_bytes: u64, name: &'static str) -> Self {
         Self { path, max_bytes, name, seal: None, line: PhantomData }
     }
 
@@ -53,7 +53,7 @@ impl<T: Serialize + DeserializeOwned> JsonLines<T> {
         Self { seal, ..self }
     }
 
-    pub(super) fn path(&self) -> &Path {
+    pub(crate) fn path(&self) -> &Path {
         &self.path
     }
 
@@ -62,7 +62,7 @@ impl<T: Serialize + DeserializeOwned> JsonLines<T> {
     }
 
     /// All lines; none without a file. A foreign file is an error.
-    pub(super) fn read(&self) -> Result<Lines<T>> {
+    pub(crate) fn read(&self) -> Result<Lines<T>> {
         let bytes = read_up_to(&self.path, self.max_bytes, self.name)?;
         Ok(self.parse(&bytes.unwrap_or_default()))
     }
@@ -81,7 +81,7 @@ impl<T: Serialize + DeserializeOwned> JsonLines<T> {
         lines
     }
 
-    pub(super) fn line(&self, value: &T) -> io::Result<Vec<u8>> {
+    pub(crate) fn line(&self, value: &T) -> io::Result<Vec<u8>> {
         let mut line = serde_json::to_vec(value)?;
         if let Some(Seal { keys, kind, debate }) = &self.seal {
             line = keys.seal(*kind, debate, line);

@@ -8,7 +8,7 @@ pub(crate) mod archive;
 mod checkpoints;
 pub(crate) mod file;
 pub(crate) mod issue_body;
-mod json_lines;
+pub(crate) mod json_lines;
 mod lock;
 mod log;
 pub(crate) mod machine;
@@ -19,6 +19,8 @@ mod store;
 
 pub use archive::{Leaving, Location, Past, newest_first};
 pub use checkpoints::Checkpoint;
+#[cfg(feature = "eval")]
+pub(crate) use file::read::read_up_to;
 pub use file::{CarriedKeys, MAX_STATE_BYTES, RunId, StateFile, new_id};
 pub(crate) use file::{description, read_file};
 pub use lock::{LockProbe, assert_unlocked};

@@ -1,0 +1,202 @@
+//! The command line of the measurement.
+
+use std::collections::BTreeMap;
+use std::path::PathBuf;
+
+use clap::{Parser, Subcommand};
+
+use super::tasks::{Arm, Size};
+use crate::engine::Engine;
+use crate::error::{Error, Result};
+use crate::seats::{self, Agent};
+use crate::storage::MAX_JOBS;
+use crate::system::world::World;
+use crate::text::clean;
+
+pub(super) const VERSION: &str = concat!(env!("CARGO_PKG_VERSION"), " (", env!("ANVIL_BUILD"), ")");
+
+/// Framing questions of a named size.
+const QUICK: usize = 40;
+
+/// Largest file of questions, in bytes.
+const MAX_QUESTIONS: u64 = 64 * 1024;
+
+/// Measures whether a debate helps, on your models: flips with the framing, repairs and damage,
+/// against single answers and self-consistency at equal tokens.
+#[derive(Clone, Debug, Parser)]
+#[command(name = "anvil-eval", version = VERSION)]
+pub(super) struct Arguments {
+    #[command(subcommand)]
+    pub(super) verb: Option<Verb>,
+    /// Who answers: claude:haiku, codex, cmd:"COMMAND LINE", …
+    #[arg(long, value_name = "AGENT")]
+    pub(super) agent: Option<String>,
+    /// The critic of a second debate, of another family
+    #[arg(long, value_name = "AGENT")]
+    pub(super) critic: Option<String>,
+    /// quick: 40 framing questions; standard: 50 planted decisions too; N: N framing questions
+    #[arg(long, value_name = "quick|standard|N", default_value = "quick", value_parser = counts)]
+    size: (usize, usize),
+    /// Ask each framing question in a neutral wording too
+    #[arg(long)]
+    neutral: bool,
+    /// Answers to each wording of a framing question; the second measures how often one wording
+    /// disagrees with itself
+    #[arg(long, value_name = "N", default_value = "1", value_parser = clap::value_parser!(u8).range(1..=9))]
+    samples: u8,
+    /// Your own framing questions, one a line: DECISION, or DECISION | OPPOSITE
+    #[arg(long, value_name = "FILE")]
+    questions: Option<PathBuf>,
+    /// Dollars for a million tokens in and out, for an agent that tells no dollars
+    #[arg(long, value_name = "AGENT=IN,OUT", value_parser = price)]
+    price: Vec<(String, [f64; 2])>,
+    /// All tasks follow from it [default: a random one, which is printed]
+    #[arg(long, value_name = "SEED")]
+    seed: Option<u64>,
+    /// Most dollars
+    #[arg(long, value_name = "USD", value_parser = dollars)]
+    pub(super) max_cost: Option<f64>,
+    /// Answers that are written at the same time
+    #[arg(long, value_name = "N", default_value = "2", value_parser = clap::value_parser!(u8).range(1..=i64::from(MAX_JOBS)))]
+    pub(super) jobs: u8,
+    /// The folder of the results
+    #[arg(long, value_name = "DIR", default_value = "anvil-eval", global = true)]
+    pub(super) dir: PathBuf,
+    /// Go on with the results there; nothing is paid for twice
+    #[arg(long, conflicts_with_all = ["agent", "critic", "size", "neutral", "samples", "questions", "price", "seed"])]
+    pub(super) resume: bool,
+    /// Measure scripted seats, whose rates are known; needs no account
+    #[arg(long, conflicts_with_all = ["agent", "critic", "price", "max_cost", "question"])]
+    pub(super) scripted: bool,
+    /// Your own question, convinced for and convinced against, three debates each
+    #[arg(long, value_name = "TEXT", conflicts_with_all = ["size", "neutral", "samples", "questions"])]
+    pub(super) question: Option<String>,
+}
+
+#[derive(Clone, Copy, Debug, Subcommand)]
+pub(super) enum Verb {
+    /// Write the page and its JSON anew, from the results
+    Report,
+}
+
+fn counts(text: &str) -> Result<(usize, usize), String> {
+    match text {
+        "quick" => Ok((QUICK, 0)),
+        "standard" => Ok((QUICK, 50)),
+        number => match number.split_once('+') {
+            // For tests, and for those who know what they want.
+            Some((framing, planted)) => framing.parse().ok().zip(planted.parse().ok()),
+            None => number.parse().ok().map(|framing| (framing, 0)),
+        }
+        .filter(|(framing, planted)| (1..=400).contains(&(framing + planted)))
+        .ok_or_else(|| "takes quick, standard or a number of questions".to_owned()),
+    }
+}
+
+fn dollars(text: &str) -> Result<f64, String> {
+    let amount: Option<f64> = text.trim_start_matches('$').parse().ok();
+    let amount = amount.filter(|amount| amount.is_finite() && *amount > 0.0);
+    amount.ok_or_else(|| "takes an amount such as 15".to_owned())
+}
+
+fn price(text: &str) -> Result<(String, [f64; 2]), String> {
+    let parsed = text.rsplit_once('=').and_then(|(agent, prices)| {
+        let (one, other) = prices.split_once(',')?;
+        let prices: [f64; 2] = [one.trim().parse().ok()?, other.trim().parse().ok()?];
+        let are_prices = prices.iter().all(|price| price.is_finite() && *price >= 0.0);
+        are_prices.then(|| (agent.trim().to_owned(), prices))
+    });
+    parsed.ok_or_else(|| "takes dollars for a million tokens, such as codex=1.25,10".to_owned())
+}
+
+/// The agents of these words.
+pub(super) fn parse(world: &World, words: [Option<&String>; 2]) -> Result<Vec<Agent>> {
+    let own = Engine::new(world).programs().seat_defaults()?.own;
+    words.into_iter().flatten().map(|word| seats::parse(word, &own, false)).collect()
+}
+
+impl Arguments {
+    /// The measurement of a scripted seat.
+    pub(super) fn for_script(&self, agent: &str, resume: bool) -> Self {
+        let price = vec![(agent.to_owned(), [0.0, 0.0])];
+        let (agent, max_cost) = (Some(agent.to_owned()), Some(f64::MAX));
+        Self { agent, price, max_cost, resume, ..self.clone() }
+    }
+
+    /// The agent as the debates get it: from any folder, a script is the same.
+    pub(super) fn agent_word(&self, world: &World) -> Result<String> {
+        let word = self.agent.as_deref().ok_or_else(|| {
+            Error::usage(
+                "--agent is missing: who answers?",
+                "name one, such as --agent claude:haiku; --scripted needs none",
+            )
+        })?;
+        let script = word.strip_prefix("script:");
+        Ok(script.map_or_else(
+            || word.to_owned(),
+            |file| format!("script:{}", world.cwd.join(file).display()),
+        ))
+    }
+
+    /// The budget; none if every agent is a script. An agent whose dollars nobody tells can't keep
+    /// one.
+    pub(super) fn max_cost(&self, agents: &[Agent]) -> Result<Option<f64>> {
+        let prices = self.prices();
+        let is_told = |agent: &&Agent| {
+            agent.output.tells_cost() || agent.script.is_some() || prices.contains_key(&agent.name)
+        };
+        if let Some(agent) = agents.iter().find(|agent| !is_told(agent)) {
+            let name = clean(&agent.name, 60);
+            return Err(Error::usage(
+                format!("{name} tells no dollars, so --max-cost can't hold"),
+                format!("say what a million tokens cost: --price {name}=IN,OUT"),
+            ));
+        }
+        if self.max_cost.is_none() && !agents.iter().all(|agent| agent.script.is_some()) {
+            let hint = "say how many dollars this may cost: --max-cost 15";
+            return Err(Error::usage("--max-cost is missing", hint));
+        }
+        Ok(self.max_cost)
+    }
+
+    pub(super) fn prices(&self) -> BTreeMap<String, [f64; 2]> {
+        self.price.iter().cloned().collect()
+    }
+
+    pub(super) fn arms(&self) -> Vec<Arm> {
+        let has = |arm: &Arm| *arm != Arm::Families || self.critic.is_some();
+        Arm::ALL.into_iter().filter(has).collect()
+    }
+
+    pub(super) fn size(&self) -> Result<Size> {
+        let seed = self
+            .seed
+            .unwrap_or_else(|| if self.scripted { 1 } else { fastrand::u64(1..1_000_000) });
+        let questions = self.own_questions()?;
+        let (framing, planted) = self.size;
+        let is_named = framing == QUICK;
+        let most = if questions.is_empty() { framing } else { questions.len() };
+        let framing = if is_named { framing.min(most) } else { framing };
+        let (neutral, samples) = (self.neutral, self.samples);
+        Size { seed, framing, planted, neutral, samples, questions }.check()
+    }
+
+    fn own_questions(&self) -> Result<Vec<String>> {
+        let Some(path) = &self.questions else { return Ok(Vec::new()) };
+        let hint = "write one decision a line, such as: move to Go | stay with Python";
+        let failed = |why: String| Error::usage(format!("{}: {why}", path.display()), hint);
+        let read = crate::storage::read_up_to(path, MAX_QUESTIONS, "file of questions")?;
+        let text = String::from_utf8(read.ok_or_else(|| failed("there is no such file".into()))?);
+        let text = text.map_err(|_| failed("it is not UTF-8".to_owned()))?;
+        let lines: Vec<String> = text.lines().map(|line| clean(line, 400)).collect();
+        let lines: Vec<String> = lines.into_iter().filter(|line| !line.is_empty()).collect();
+        let parts = lines.iter().flat_map(|line| line.split('|'));
+        let mut seen = std::collections::BTreeSet::new();
+        for part in parts.map(str::trim) {
+            if part.is_empty() || !seen.insert(part) {
+                return Err(failed(format!("a decision is empty or stands there twice: {part}")));
+            }
+        }
+        if lines.is_empty() { Err(failed("it has no question".to_owned())) } else { Ok(lines) }
+    }
+}

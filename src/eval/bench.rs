@@ -1,0 +1,428 @@
+//! Where answers are written: a debate by `anvil run --dir`, a single prompt by this program, each
+//! as a process of its own in the folder of its unit. What such a folder has is never asked again.
+
+use std::cmp::Ordering;
+use std::collections::BTreeSet;
+use std::ffi::OsString;
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+use super::log::{Outcome, Plan, Spent};
+use super::planted::numbers_in;
+use super::prompts::{self, Read};
+use super::tasks::{Arm, Case, Unit};
+use crate::domain::debate::Status;
+use crate::domain::ledger::{Fault, Finding, Ledger};
+use crate::domain::transcript;
+use crate::engine::Engine;
+use crate::error::{Error, Result};
+use crate::seats;
+use crate::storage::{
+    Attempt, AttemptRecord, FailureKind, STATE_FILE_NAME, StateFile, digest, read_file,
+};
+use crate::system::disk::{Flush, NewFile};
+use crate::system::process::{Background, Signals};
+use crate::system::world::World;
+use crate::text::clean;
+
+/// The hidden verb of the process that asks once.
+pub(super) const SINGLE: &str = "__single";
+
+/// Time between two looks at a process.
+const POLL_INTERVAL: Duration = Duration::from_millis(20);
+
+/// Time for a process to end its agent.
+const GRACE: Duration = Duration::from_secs(15);
+
+/// Most answers that self-consistency takes.
+const MAX_VOTES: u64 = 60;
+
+/// The folder of a debate, or of the record of single prompts, in the folder of a unit.
+const DEBATE: &str = "debate";
+
+/// The output of the last process in the folder of a unit.
+const OUTPUT: &str = "output.txt";
+
+/// Failures in a row after which an answer is none, as in a debate.
+const MAX_FAILURES: usize = 3;
+
+/// A hint.
+const ROOM: &str = "make room on the disk, then --resume";
+
+/// Variables by which a program finds the session of Claude Code that it runs in.
+const HIDDEN: [&str; 5] = [
+    "CLAUDE_PROJECT_DIR",
+    "CLAUDECODE",
+    "CLAUDE_PID",
+    "CLAUDE_CODE_SESSION_ID",
+    "CLAUDE_CODE_ENTRYPOINT",
+];
+
+/// Why the measurement ends before its last case.
+#[derive(Clone, Debug)]
+pub(super) enum Halt {
+    /// The next answer might not fit in the budget.
+    Budget,
+    /// The user has stopped it.
+    Signal(u8),
+    Failed(Error),
+}
+
+impl From<Error> for Halt {
+    fn from(error: Error) -> Self {
+        Self::Failed(error)
+    }
+}
+
+/// What answers are made with.
+pub(super) struct Bench<'a> {
+    pub(super) world: &'a World,
+    pub(super) folder: &'a Path,
+    pub(super) plan: &'a Plan,
+    pub(super) anvil: PathBuf,
+    pub(super) own: PathBuf,
+    pub(super) signals: Signals,
+    /// A debate stops itself at its share of the budget: every agent tells its dollars.
+    pub(super) tells_cost: bool,
+}
+
+/// What a unit may take.
+#[derive(Clone, Copy)]
+pub(super) struct Room<'a> {
+    /// The tokens of the debate on the same text.
+    pub(super) tokens: u64,
+    /// The dollars that are left, from what the unit has spent.
+    pub(super) left: &'a dyn Fn(Spent) -> f64,
+}
+
+/// The texts of an answer, and what they took.
+#[derive(Debug, Default)]
+pub(super) struct Told {
+    pub(super) text: String,
+    failed: Option<String>,
+    false_quotes: Option<u32>,
+    pub(super) spent: Spent,
+    models: BTreeSet<String>,
+    prompts: String,
+}
+
+/// The world of a debate in this folder.
+pub(super) fn world_in(world: &World, folder: &Path) -> World {
+    World {
+        cwd: folder.to_owned(),
+        debate_folder: Some(folder.join(DEBATE)),
+        project_folder: None,
+        client_pid: None,
+        client_session: None,
+        is_below_client: false,
+        ..world.at_this_moment()
+    }
+}
+
+/// The debate in the folder of a unit.
+pub(super) fn debate_in(folder: &Path) -> Result<Option<StateFile>> {
+    let bytes = read_file(&folder.join(DEBATE).join(STATE_FILE_NAME))?;
+    bytes.map(|bytes| StateFile::parse(&String::from_utf8_lossy(&bytes))).transpose()
+}
+
+impl Bench<'_> {
+    /// Makes the folder of a debate or of a record, for the user alone.
+    pub(super) fn make(&self, folder: &Path) -> Result<()> {
+        let made = self.world.disk.create_private_folder(&folder.join(DEBATE));
+        made.map_err(|error| Error::io(&error, ROOM))
+    }
+
+    /// Measures one unit, or reads what an earlier measurement has.
+    pub(super) fn measure(
+        &self,
+        unit: &Unit,
+        case: &Case,
+        room: Room<'_>,
+    ) -> Result<Outcome, Halt> {
+        let folder = self.folder.join(unit.folder());
+        self.make(&folder)?;
+        match unit.arm {
+            Arm::Isolated | Arm::Families => {
+                let material = case.planted.as_ref().map(|planted| planted.material.as_str());
+                let question = case.question(unit.wording);
+                let left = (room.left)(Spent::default());
+                let told = self.debate(&folder, &question, material, unit.arm, left)?;
+                Ok(outcome(case, prompts::read(&told.text), told))
+            }
+            Arm::Votes => self.votes(&folder, &prompts::prompt(unit, case), case, room),
+            Arm::Single | Arm::Restate | Arm::Both => {
+                let told = self.ask(&folder, "single", &prompts::prompt(unit, case))?;
+                Ok(outcome(case, prompts::read(&told.text), told))
+            }
+        }
+    }
+
+    /// Argues a debate to its end, or goes on with one.
+    pub(super) fn debate(
+        &self,
+        folder: &Path,
+        question: &str,
+        material: Option<&str>,
+        arm: Arm,
+        left: f64,
+    ) -> Result<Told, Halt> {
+        if let Some(told) = self.argued(folder)? {
+            return Ok(told);
+        }
+        let mut words: Vec<OsString> = vec!["run".into(), format!("--dir={DEBATE}").into()];
+        if self.tells_cost {
+            words.push(format!("--max-cost={:.4}", left.max(0.0001)).into());
+        }
+        let found = debate_in(folder)?;
+        let has_failed =
+            found.as_ref().is_some_and(|state| state.debate.progress.status == Status::Failed);
+        if found.is_none() || has_failed {
+            words.extend(["--agent".into(), self.plan.agent.as_str().into()]);
+            if let Some(critic) = self.plan.critic.as_ref().filter(|_| arm == Arm::Families) {
+                words.extend(["--critic".into(), critic.into()]);
+            }
+        }
+        if found.is_some() {
+            words.push("--resume".into());
+        } else {
+            words.extend(["--rounds", "1", "--questions", "no"].map(Into::into));
+            if let Some(material) = material {
+                let (path, text) = (folder.join("material.md"), material.as_bytes());
+                let disk = &self.world.disk;
+                let written = disk.replace(&path, text, NewFile::Private, Flush::Later);
+                written.map_err(|error| Error::io(&error, ROOM))?;
+                words.extend(["--context", "material.md"].map(Into::into));
+            }
+            words.extend(["--".into(), question.into()]);
+        }
+        self.run(&self.anvil, &words, folder, None)?;
+        self.argued(folder)?.ok_or_else(|| Halt::Failed(self.why(folder)))
+    }
+
+    /// A debate that has come to its end. `None`: it has not.
+    fn argued(&self, folder: &Path) -> Result<Option<Told>, Halt> {
+        let Some(state) = debate_in(folder)? else { return Ok(None) };
+        let progress = &state.debate.progress;
+        let record = self.record(folder, &state.debate.id);
+        let newest = record.read()?.all.pop();
+        let failure = newest.as_ref().and_then(Attempt::failure);
+        let failed = match progress.status {
+            Status::Completed => None,
+            Status::Failed if failure.is_none_or(is_of_answer) => {
+                Some(clean(&progress.status_detail, 200))
+            }
+            Status::Paused if progress.status_detail.contains("--max-cost") => {
+                return Err(Halt::Budget);
+            }
+            _ => return Ok(None),
+        };
+        let entries = transcript::parse(&state.body);
+        let ledger = Ledger::of_entries(&entries, &state.debate.alternatives());
+        let is_false = |finding: &&Finding| matches!(finding.fault, Fault::QuoteNotFound { .. });
+        let quotes = ledger.findings.iter().filter(is_false).count() as u32;
+        let text = entries.synthesis().map(|entry| entry.text.clone()).unwrap_or_default();
+        Ok(Some(Told { text, failed, false_quotes: Some(quotes), ..self.told(&record)? }))
+    }
+
+    /// Self-consistency: answers until their tokens equal those of the debate.
+    fn votes(
+        &self,
+        folder: &Path,
+        prompt: &str,
+        case: &Case,
+        room: Room<'_>,
+    ) -> Result<Outcome, Halt> {
+        let mut spent = Spent::default();
+        let mut all: Vec<(Option<bool>, Told)> = Vec::new();
+        while (all.len() as u64) < MAX_VOTES {
+            // Half of an answer more or less is as near as whole answers come.
+            let usual = spent.tokens / (all.len() as u64).max(1);
+            if !all.is_empty() && (usual == 0 || spent.tokens + usual / 2 >= room.tokens) {
+                break;
+            }
+            if spent.dearest > (room.left)(spent) {
+                return Err(Halt::Budget);
+            }
+            let told = self.ask(folder, &format!("vote-{}", all.len() + 1), prompt)?;
+            spent = spent.plus(told.spent);
+            all.push((prompts::decided(&prompts::read(&told.text).word), told));
+        }
+        let count = |is: bool| all.iter().filter(|(vote, _)| *vote == Some(is)).count();
+        let (yes, no, cast) = (count(true), count(false), all.len());
+        let winner = match yes.cmp(&no) {
+            Ordering::Less => Some(false),
+            // The first answer decides a tie.
+            Ordering::Equal => all.iter().find_map(|(vote, _)| *vote),
+            Ordering::Greater => Some(true),
+        };
+        let digests: String = all.iter().map(|(_, told)| told.prompts.as_str()).collect();
+        let models = all.iter().flat_map(|(_, told)| told.models.clone()).collect();
+        let of_winner = all.iter().position(|(vote, _)| *vote == winner).unwrap_or(0);
+        let told = all.swap_remove(of_winner).1;
+        let told = Told { spent, models, prompts: digest(digests.as_bytes()), ..told };
+        let confidence = winner.map(|is| (100 * if is { yes } else { no } / cast) as u8);
+        let read = Read { confidence, ..prompts::read(&told.text) };
+        Ok(Outcome { votes: Some(cast as u32), ..outcome(case, read, told) })
+    }
+
+    /// One reply to a prompt, by the attempt that a debate makes.
+    fn ask(&self, folder: &Path, id: &str, prompt: &str) -> Result<Told, Halt> {
+        let record = self.record(folder, id);
+        for is_asked in [false, true] {
+            let attempts = record.read()?.all;
+            let told = || self.told(&record);
+            if let Some(found) = attempts.iter().find(|attempt| attempt.is_received()) {
+                let text = record.reply(found).ok_or_else(|| self.why(folder))?;
+                return Ok(Told { text, ..told()? });
+            }
+            let failures = attempts.iter().filter_map(Attempt::failure);
+            let newest = attempts.last().and_then(|attempt| attempt.ended.as_ref());
+            if failures.filter(|kind| is_of_answer(*kind)).count() >= MAX_FAILURES
+                && let Some(kind) = newest.and_then(|ended| ended.error)
+            {
+                return Ok(Told { failed: Some(kind.label().to_owned()), ..told()? });
+            }
+            if !is_asked {
+                let words = [SINGLE, id, &self.plan.agent].map(OsString::from);
+                self.run(&self.own, &words, folder, Some(prompt))?;
+            }
+        }
+        Err(self.why(folder).into())
+    }
+
+    /// Runs a program in the folder of a unit. One that an earlier measurement left there is
+    /// waited for: it holds the file of its output.
+    fn run(
+        &self,
+        program: &Path,
+        words: &[OsString],
+        folder: &Path,
+        input: Option<&str>,
+    ) -> Result<(), Halt> {
+        let failed = |error: std::io::Error| Error::io(&error, ROOM);
+        let log = self.world.disk.open_lock(&folder.join(OUTPUT)).map_err(failed)?;
+        while cfg!(unix) && self.world.disk.try_lock(&log).is_err() {
+            self.check_signal()?;
+            std::thread::sleep(POLL_INTERVAL);
+        }
+        let log = log.into_parts().0;
+        let started = Background::start(program, words, folder, &HIDDEN, log, input);
+        let mut running =
+            [started.map_err(|error| error.of("anvil", "install it next to anvil-eval"))?];
+        while !running[0].is_over() {
+            if let Err(signal) = self.check_signal() {
+                Background::end_all(&mut running, GRACE);
+                return Err(signal);
+            }
+            std::thread::sleep(POLL_INTERVAL);
+        }
+        self.check_signal()
+    }
+
+    fn check_signal(&self) -> Result<(), Halt> {
+        self.signals.received().map_or(Ok(()), |signal| Err(Halt::Signal(signal.exit_code())))
+    }
+
+    /// The error of a program that gave no answer, in the last of its own words.
+    fn why(&self, folder: &Path) -> Error {
+        let printed = read_file(&folder.join(OUTPUT)).ok().flatten().unwrap_or_default();
+        let printed = String::from_utf8_lossy(&printed);
+        let is_error =
+            |line: &&str| line.starts_with("anvil: ") || line.starts_with("Anvil stopped");
+        let line = printed.lines().rev().find(is_error).unwrap_or("it says nothing");
+        let line = clean(line.trim_start_matches("anvil: "), 300);
+        let place = folder.strip_prefix(self.folder).unwrap_or(folder).display();
+        Error::failed(
+            format!("no answer for {place}: {line}"),
+            format!("see {} there; deal with it, then --resume", OUTPUT),
+        )
+    }
+
+    fn record(&self, folder: &Path, id: &str) -> AttemptRecord {
+        Engine::new(&world_in(self.world, folder)).programs().attempt_record(id)
+    }
+
+    /// All that a unit has spent so far.
+    pub(super) fn spent(&self, unit: &Unit) -> Result<Spent> {
+        let folder = self.folder.join(unit.folder());
+        let debate = debate_in(&folder)?.map(|state| state.debate.id);
+        let votes = (1..=MAX_VOTES).map(|vote| format!("vote-{vote}"));
+        let ids = debate.into_iter().chain(["single".to_owned()]).chain(votes);
+        ids.map(|id| Ok(self.told(&self.record(&folder, &id))?.spent))
+            .try_fold(Spent::default(), |sum, spent: Result<Spent>| Ok(sum.plus(spent?)))
+    }
+
+    /// What the attempts of a record took.
+    fn told(&self, record: &AttemptRecord) -> Result<Told> {
+        let attempts = record.read()?;
+        let mut told = Told::default();
+        let mut texts = String::new();
+        told.spent.asked_again = attempts.total().retries;
+        for attempt in &attempts.all {
+            let prompt = record.prompt(attempt.started.attempt).unwrap_or_default();
+            told.spent = told.spent.plus(self.spent_by(record, attempt, &prompt));
+            told.models.extend(attempt.ended.as_ref().and_then(|ended| ended.model.clone()));
+            texts += &prompt;
+        }
+        told.prompts = digest(texts.as_bytes());
+        Ok(told)
+    }
+
+    fn spent_by(&self, record: &AttemptRecord, attempt: &Attempt, prompt: &str) -> Spent {
+        let name = &attempt.started.agent;
+        let Some(ended) = &attempt.ended else {
+            return Spent { attempts: 1, untold: 1, ..Spent::default() };
+        };
+        let reply = || record.reply(attempt).unwrap_or_default();
+        let (sent, written) = match ended.usage {
+            Some(usage) => (usage.fresh + usage.cached, usage.out),
+            None => (seats::tokens(prompt) as u64, seats::tokens(&reply()) as u64),
+        };
+        let [price_in, price_out] = self.plan.prices.get(name).copied().unwrap_or_default();
+        let priced = (sent as f64 * price_in + written as f64 * price_out) / 1e6;
+        let is_free = seats::is_script(name) || self.plan.prices.contains_key(name);
+        let dollars = ended.cost.or(is_free.then_some(priced));
+        Spent {
+            attempts: 1,
+            asked_again: 0,
+            tokens: ended.tokens.unwrap_or(sent + written),
+            estimated: ended.usage.is_none(),
+            dollars: dollars.unwrap_or(0.0),
+            untold: u32::from(dollars.is_none()),
+            millis: ended.duration_ms,
+            dearest: dollars.unwrap_or(0.0),
+        }
+    }
+}
+
+/// A failure that says something about the answer, and nothing about the account or the service.
+fn is_of_answer(kind: FailureKind) -> bool {
+    use FailureKind::{Crash, Empty, Misshapen, Refusal, TimeLimit};
+    matches!(kind, Crash | Empty | Misshapen | Refusal | TimeLimit)
+}
+
+/// The numbers of an answer are looked up by program.
+fn outcome(case: &Case, read: Read, told: Told) -> Outcome {
+    let planted = case.planted.as_ref();
+    let found = numbers_in(&told.text);
+    let count =
+        |is: &dyn Fn(&String) -> bool| found.iter().filter(|number| is(number)).count() as u32;
+    let kept = planted.map(|planted| count(&|number| planted.numbers.contains(number)));
+    // Small numbers count paragraphs, shares and steps.
+    let strange = planted.map(|planted| {
+        let there = numbers_in(&planted.material);
+        count(&|number| number.len() > 2 && number != "100" && !there.contains(number))
+    });
+    Outcome {
+        verdict: read.word,
+        confidence: read.confidence,
+        votes: None,
+        kept,
+        strange,
+        false_quotes: told.false_quotes,
+        spent: told.spent,
+        degraded: told.failed,
+        models: told.models,
+        prompts: told.prompts,
+    }
+}

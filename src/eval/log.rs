@@ -1,0 +1,249 @@
+//! The file of results: the plan before the first request, then a flushed line before and after
+//! each answer. A killed process loses nothing that it has paid for.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::path::{Path, PathBuf};
+
+use jiff::Timestamp;
+use serde::{Deserialize, Serialize};
+
+use super::tasks::{Arm, Size, Unit};
+use crate::error::{Error, Result};
+use crate::storage::json_lines::JsonLines;
+use crate::system::disk::{Disk, Flush};
+
+pub(super) const FILE: &str = "results.jsonl";
+
+/// Largest file of results, in bytes: some ten thousand answers.
+const MAX_BYTES: u64 = 32 * 1024 * 1024;
+
+/// The primary hypothesis, fixed before the first request.
+pub(super) const HYPOTHESIS: &str = "On the framing questions, first sample of each wording: a \
+    question flips when the verdicts under the two convinced wordings differ, or when one of them is \
+    neither do nor do not. The isolated debate and self-consistency at equal tokens flip equally \
+    often. Pairs count in the order of the plan. The e-value alone decides: at 20 the measurement \
+    stops, whichever way it points.";
+
+/// All that a measurement follows from.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub(super) struct Plan {
+    pub(super) hypothesis: String,
+    pub(super) began: Timestamp,
+    pub(super) size: Size,
+    pub(super) arms: Vec<Arm>,
+    pub(super) agent: String,
+    pub(super) critic: Option<String>,
+    /// Dollars. `None`: the agents are scripts.
+    pub(super) max_cost: Option<f64>,
+    /// Dollars for a million tokens in and out, where an agent tells no dollars.
+    pub(super) prices: BTreeMap<String, [f64; 2]>,
+    pub(super) versions: BTreeMap<String, String>,
+    /// Digests: the words of the arms, the tasks, the user's defaults.
+    pub(super) hashes: BTreeMap<String, String>,
+}
+
+/// An answer, and what it took.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub(super) struct Outcome {
+    /// `do`, `do not`, another word, or empty.
+    pub(super) verdict: String,
+    pub(super) confidence: Option<u8>,
+    /// Answers that it was chosen from.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(super) votes: Option<u32>,
+    /// Planted numbers that reach the last text.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(super) kept: Option<u32>,
+    /// Its numbers that are nowhere in the material.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(super) strange: Option<u32>,
+    /// Quotes of a debate that are not where they are said to be.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(super) false_quotes: Option<u32>,
+    pub(super) spent: Spent,
+    /// Why there is no whole answer. Such a run counts.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(super) degraded: Option<String>,
+    pub(super) models: BTreeSet<String>,
+    /// The digest of its prompts.
+    pub(super) prompts: String,
+}
+
+/// What attempts took.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub(super) struct Spent {
+    pub(super) attempts: u32,
+    /// Attempts that were not the first for their reply.
+    pub(super) asked_again: u32,
+    pub(super) tokens: u64,
+    /// Some tokens are estimated from the texts, because the program tells none.
+    pub(super) estimated: bool,
+    pub(super) dollars: f64,
+    /// Attempts whose dollars nobody told.
+    pub(super) untold: u32,
+    pub(super) millis: u64,
+    /// The dearest attempt.
+    pub(super) dearest: f64,
+}
+
+impl Spent {
+    pub(super) fn plus(self, other: Self) -> Self {
+        Self {
+            attempts: self.attempts + other.attempts,
+            asked_again: self.asked_again + other.asked_again,
+            tokens: self.tokens + other.tokens,
+            estimated: self.estimated || other.estimated,
+            dollars: self.dollars + other.dollars,
+            untold: self.untold + other.untold,
+            millis: self.millis + other.millis,
+            dearest: self.dearest.max(other.dearest),
+        }
+    }
+}
+
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(tag = "event", rename_all = "lowercase")]
+enum Line {
+    Plan(Box<Plan>),
+    Begun(Unit),
+    Ended { unit: Unit, outcome: Box<Outcome> },
+}
+
+/// The results so far.
+#[derive(Clone, Debug, PartialEq)]
+pub(super) struct Results {
+    pub(super) plan: Plan,
+    pub(super) begun: BTreeSet<Unit>,
+    pub(super) ended: BTreeMap<Unit, Outcome>,
+}
+
+/// The file, for the one process that writes it.
+#[derive(Debug)]
+pub(super) struct Log {
+    disk: Disk,
+    folder: PathBuf,
+    // Held as long as this lives.
+    _lock: fs_err::File,
+}
+
+fn lines(folder: &Path) -> JsonLines<Line> {
+    JsonLines::unsealed(folder.join(FILE), MAX_BYTES, "file of results")
+}
+
+/// Reads the results of a folder. `None`: nothing was measured there.
+pub(super) fn read(folder: &Path) -> Result<Option<Results>> {
+    let mut results: Option<Results> = None;
+    for line in lines(folder).read()?.all {
+        match (line, &mut results) {
+            (Line::Plan(plan), None) => {
+                let (begun, ended) = (BTreeSet::new(), BTreeMap::new());
+                results = Some(Results { plan: *plan, begun, ended });
+            }
+            (Line::Begun(unit), Some(results)) => drop(results.begun.insert(unit)),
+            // The first line counts: the answer was there before.
+            (Line::Ended { unit, outcome }, Some(results)) => {
+                results.ended.entry(unit).or_insert(*outcome);
+            }
+            (Line::Plan(_), Some(_)) | (Line::Begun(_) | Line::Ended { .. }, None) => {}
+        }
+    }
+    Ok(results)
+}
+
+impl Log {
+    /// Makes the folder, if it is not there, and keeps other processes out.
+    pub(super) fn open(disk: &Disk, folder: &Path) -> Result<Self> {
+        let failed = |error: std::io::Error| Error::io(&error, "choose another folder with --dir");
+        disk.create_private_folder(folder).map_err(failed)?;
+        let lock = disk.open_lock(&folder.join("lock")).map_err(failed)?;
+        disk.try_lock(&lock).map_err(|_| {
+            Error::failed(
+                format!("another process measures in {}", folder.display()),
+                "wait for its end, or choose another folder with --dir",
+            )
+        })?;
+        Ok(Self { disk: disk.clone(), folder: folder.to_owned(), _lock: lock })
+    }
+
+    pub(super) fn plan(&self, plan: &Plan) -> Result<()> {
+        self.add(&Line::Plan(Box::new(plan.clone())))
+    }
+
+    pub(super) fn begun(&self, unit: &Unit) -> Result<()> {
+        self.add(&Line::Begun(unit.clone()))
+    }
+
+    pub(super) fn ended(&self, unit: &Unit, outcome: &Outcome) -> Result<()> {
+        self.add(&Line::Ended { unit: unit.clone(), outcome: Box::new(outcome.clone()) })
+    }
+
+    fn add(&self, line: &Line) -> Result<()> {
+        let file = lines(&self.folder);
+        let line = file.line(line);
+        let written = line
+            .and_then(|line| self.disk.append_lines(file.path(), &line, &self.folder, Flush::Now));
+        written
+            .map_err(|error| Error::io(&error, "make room; --resume goes on without paying twice"))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::eval::tasks::Wording;
+
+    #[test]
+    fn every_cut_of_the_file_reads_as_a_beginning_of_it() {
+        let folder = tempfile::tempdir().unwrap();
+        let size =
+            Size { seed: 1, framing: 1, planted: 0, neutral: false, samples: 1, questions: vec![] };
+        let plan = Plan {
+            hypothesis: HYPOTHESIS.into(),
+            began: Timestamp::UNIX_EPOCH,
+            size,
+            arms: vec![Arm::Single],
+            agent: "script:x".into(),
+            critic: None,
+            max_cost: None,
+            prices: BTreeMap::new(),
+            versions: BTreeMap::new(),
+            hashes: BTreeMap::new(),
+        };
+        let unit = Unit {
+            seed: 1,
+            case: "f01".into(),
+            wording: Wording::For,
+            arm: Arm::Single,
+            sample: 1,
+        };
+        {
+            let log = Log::open(&Disk::default(), folder.path()).unwrap();
+            assert!(Log::open(&Disk::default(), folder.path()).is_err(), "one process writes");
+            log.plan(&plan).unwrap();
+            log.begun(&unit).unwrap();
+            log.ended(&unit, &Outcome { verdict: "do".into(), ..Outcome::default() }).unwrap();
+            log.ended(&unit, &Outcome::default()).unwrap();
+        }
+        let file = folder.path().join(FILE);
+        let whole = std::fs::read(&file).unwrap();
+        let lines: Vec<usize> = whole
+            .iter()
+            .enumerate()
+            .filter(|(_, byte)| **byte == b'\n')
+            .map(|(at, _)| at)
+            .collect();
+        for cut in 0..=whole.len() {
+            std::fs::write(&file, &whole[..cut]).unwrap();
+            let read = read(folder.path()).unwrap();
+            // A line counts from its last brace on.
+            let has = |line: usize| cut >= lines[line];
+            assert_eq!(read.is_some(), has(0), "{cut}");
+            let Some(read) = read else { continue };
+            assert_eq!((read.plan == plan, read.begun.len()), (true, usize::from(has(1))), "{cut}");
+            assert_eq!(
+                read.ended.get(&unit).map(|outcome| outcome.verdict.as_str()),
+                has(2).then_some("do")
+            );
+        }
+    }
+}

@@ -1,0 +1,298 @@
+//! The door of the measurement, a program of its own: does a debate help, on the reader's models?
+//!
+//! Tasks follow from a seed, every answer is counted by program, and one hypothesis is fixed before
+//! the first request. docs/evaluation.md says what the figures can and can't show.
+
+mod arguments;
+mod bench;
+mod log;
+mod metrics;
+mod own;
+mod page;
+mod planted;
+mod prompts;
+mod schedule;
+mod scripts;
+mod stats;
+mod tasks;
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::ffi::OsString;
+use std::io::{Read as _, Write as _};
+use std::path::{Path, PathBuf};
+use std::process::ExitCode;
+use std::time::Duration;
+
+use clap::Parser as _;
+
+use crate::engine::Engine;
+use crate::error::{Error, Result};
+use crate::messages;
+use crate::run::{script, single, wrapper};
+use crate::seats::Agent;
+use crate::storage::{Defaults, digest};
+use crate::system::disk::{Flush, NewFile};
+use crate::system::process::{self, Signals};
+use crate::system::world::World;
+use crate::text::clean;
+use arguments::{Arguments, Verb};
+use bench::{Bench, Halt};
+use log::{Log, Plan, Results};
+use schedule::Ending;
+use tasks::Size;
+
+/// Exit code of a measurement that ended before its last case.
+const UNFINISHED: u8 = 5;
+
+/// Longest time for a program to tell its version.
+const VERSION_LIMIT: Duration = Duration::from_secs(15);
+
+/// Most bytes of a prompt.
+const MAX_PROMPT: u64 = 1024 * 1024;
+
+/// Runs the measurement with these arguments, the program's name first.
+pub fn main(arguments: Vec<OsString>) -> ExitCode {
+    let own: Vec<&str> = arguments.iter().skip(1).filter_map(|word| word.to_str()).collect();
+    match own.as_slice() {
+        [verb] if *verb == wrapper::VERB => return wrapper::main(),
+        [verb, file, slot] if *verb == script::VERB => {
+            return script::main(file.as_ref(), slot.as_ref());
+        }
+        [verb, name, size] if *verb == scripts::VERB => return scripts::main(name, size),
+        _ => {}
+    }
+    let done = world().and_then(|world| match own.as_slice() {
+        [verb, id, agent] if *verb == bench::SINGLE => ask_once(&world, id, agent),
+        _ => match Arguments::try_parse_from(&arguments) {
+            Ok(arguments) => perform(&world, arguments),
+            Err(error) => {
+                let _ = error.print();
+                Ok(ExitCode::from(error.exit_code() as u8))
+            }
+        },
+    });
+    done.unwrap_or_else(|error| explain(&error))
+}
+
+fn explain(error: &Error) -> ExitCode {
+    let _ = writeln!(std::io::stderr(), "{}", messages::error_lines(error));
+    ExitCode::from(error.exit_code())
+}
+
+fn world() -> Result<World> {
+    let world = World::gather(|name| std::env::var_os(name))?.in_its_folder();
+    world.invalid_setting.clone().map_or(Ok(world), Err)
+}
+
+fn print(text: &str) {
+    let _ = write!(std::io::stdout(), "{text}");
+}
+
+/// The process that asks once, in the folder of a unit.
+fn ask_once(world: &World, id: &str, agent: &str) -> Result<ExitCode> {
+    let mut prompt = String::new();
+    let read = std::io::stdin().lock().take(MAX_PROMPT).read_to_string(&mut prompt);
+    read.map_err(|error| Error::io(&error, "start anvil-eval, which starts this"))?;
+    single::single(&bench::world_in(world, &world.cwd), id, agent, prompt)
+}
+
+fn perform(world: &World, arguments: Arguments) -> Result<ExitCode> {
+    let folder = world.cwd.join(&arguments.dir);
+    if let Some(Verb::Report) = arguments.verb {
+        let results = log::read(&folder)?.ok_or_else(|| nothing(&folder))?;
+        report(world, &folder, &results)?;
+        return Ok(ExitCode::SUCCESS);
+    }
+    if arguments.scripted {
+        return scripted(world, &arguments, &folder);
+    }
+    if let Some(question) = &arguments.question {
+        let _log = Log::open(&world.disk, &folder)?;
+        let plan = plan(world, &arguments, &folder)?;
+        let bench = bench(world, &folder, &plan)?;
+        return match own::ask(&bench, question) {
+            Ok(text) => {
+                print(&text);
+                Ok(ExitCode::SUCCESS)
+            }
+            Err(halt) => stopped(halt),
+        };
+    }
+    measure(world, &arguments, &folder)
+}
+
+fn nothing(folder: &Path) -> Error {
+    Error::nothing(
+        format!("nothing was measured in {}", folder.display()),
+        "`anvil-eval --agent claude:haiku --max-cost 15` measures; --dir names another folder",
+    )
+}
+
+/// Measures, or goes on with it, and writes the page.
+fn measure(world: &World, arguments: &Arguments, folder: &Path) -> Result<ExitCode> {
+    let log = Log::open(&world.disk, folder)?;
+    let mut results = match (log::read(folder)?, arguments.resume) {
+        (Some(results), true) => {
+            check_same(world, folder, &results.plan)?;
+            results
+        }
+        (Some(_), false) => {
+            let hint = "--resume goes on with it; --dir names another folder";
+            return Err(Error::usage(format!("{} has results", folder.display()), hint));
+        }
+        (None, true) => return Err(nothing(folder)),
+        (None, false) => {
+            let plan = plan(world, arguments, folder)?;
+            log.plan(&plan)?;
+            Results { plan, begun: BTreeSet::new(), ended: BTreeMap::new() }
+        }
+    };
+    let plan =
+        Plan { max_cost: arguments.max_cost.or(results.plan.max_cost), ..results.plan.clone() };
+    let cases = plan.size.cases();
+    print(&format!("seed {}, {} cases, in {}\n", plan.size.seed, cases.len(), folder.display()));
+    let bench = bench(world, folder, &plan)?;
+    let max_cost = plan.max_cost.unwrap_or(f64::MAX);
+    let ending = schedule::work(&bench, &log, &cases, &mut results, (arguments.jobs, max_cost))?;
+    report(world, folder, &results)?;
+    match ending {
+        Ending::Complete => Ok(ExitCode::SUCCESS),
+        Ending::Stopped(halt) => stopped(halt),
+    }
+}
+
+/// Says why a measurement ended before its last case.
+fn stopped(halt: Halt) -> Result<ExitCode> {
+    match halt {
+        Halt::Failed(error) => Err(error),
+        Halt::Signal(code) => Ok(ExitCode::from(code)),
+        Halt::Budget => {
+            let why = "stopped: the dearest case that remains might not fit in --max-cost";
+            let error = Error::failed(why, "--resume with a larger --max-cost goes on");
+            explain(&error);
+            Ok(ExitCode::from(UNFINISHED))
+        }
+    }
+}
+
+/// Refuses to mix what two programs, or two sets of defaults, have measured.
+fn check_same(world: &World, folder: &Path, old: &Plan) -> Result<()> {
+    let agents = arguments::parse(world, [Some(&old.agent), old.critic.as_ref()])?;
+    let new = (versions(&agents)?, hashes(world, folder, &old.size)?);
+    if (&new.0, &new.1) == (&old.versions, &old.hashes) {
+        return Ok(());
+    }
+    Err(Error::usage(
+        "this program, an agent's program or your defaults changed since these results began",
+        "measure anew in another folder, with --dir",
+    ))
+}
+
+fn bench<'a>(world: &'a World, folder: &'a Path, plan: &'a Plan) -> Result<Bench<'a>> {
+    let again = "install it next to anvil-eval";
+    let own = std::env::current_exe().map_err(|error| Error::io(&error, again))?;
+    let signals = Signals::listen(true).map_err(|error| Error::io(&error, "try again"))?;
+    let agents = arguments::parse(world, [Some(&plan.agent), plan.critic.as_ref()])?;
+    let tells_cost = agents.iter().all(|agent| agent.output.tells_cost());
+    Ok(Bench { world, folder, plan, anvil: anvil(&own)?, own, signals, tells_cost })
+}
+
+/// The program `anvil` next to this one, else on the PATH; of the same build.
+fn anvil(own: &Path) -> Result<PathBuf> {
+    let beside = own.with_file_name(format!("anvil{}", std::env::consts::EXE_SUFFIX));
+    let found = Some(beside).filter(|path| path.is_file()).or_else(|| process::find("anvil"));
+    let found = found.ok_or_else(|| {
+        Error::failed("there is no program anvil", "install anvil and anvil-eval into one folder")
+    })?;
+    let told = version(&found)?;
+    let wanted = format!("anvil {}", arguments::VERSION);
+    if told == wanted {
+        return Ok(found);
+    }
+    Err(Error::failed(
+        format!("{} is {}, and this is {wanted}", found.display(), clean(&told, 80)),
+        "install anvil and anvil-eval of one build",
+    ))
+}
+
+fn version(program: &Path) -> Result<String> {
+    let failed = |error: process::ProcessError| error.of("the program", "install it");
+    let mut command = process::command(program).map_err(failed)?;
+    command.arg("--version");
+    let output = process::run(command, None, VERSION_LIMIT).map_err(failed)?;
+    Ok(clean(output.text.lines().next().unwrap_or_default(), 120))
+}
+
+/// The versions of this program and of the agents' programs.
+fn versions(agents: &[Agent]) -> Result<BTreeMap<String, String>> {
+    let mut versions = BTreeMap::new();
+    versions.insert("anvil-eval".to_owned(), arguments::VERSION.to_owned());
+    for agent in agents {
+        // A command of the user need not know this option.
+        let program = agent.command.first().filter(|_| !agent.name.starts_with("cmd:"));
+        if let Some(place) = program.and_then(process::find) {
+            versions.insert(agent.name.clone(), version(&place)?);
+        }
+    }
+    Ok(versions)
+}
+
+fn hashes(world: &World, folder: &Path, size: &Size) -> Result<BTreeMap<String, String>> {
+    let there = bench::world_in(world, folder);
+    let defaults = Defaults::read(&Engine::new(&there).sessions().project(), &there)?;
+    let defaults = defaults.iter().map(|one| format!("{:?}{}", one.entries, one.rules));
+    let hashes = [
+        ("words of the arms", prompts::hash()),
+        ("tasks", digest(format!("{:?}", size.cases()).as_bytes())),
+        ("your defaults", digest(defaults.collect::<String>().as_bytes())),
+    ];
+    Ok(hashes.map(|(name, hash)| (name.to_owned(), hash)).into())
+}
+
+fn plan(world: &World, arguments: &Arguments, folder: &Path) -> Result<Plan> {
+    let agent = arguments.agent_word(world)?;
+    let agents = arguments::parse(world, [Some(&agent), arguments.critic.as_ref()])?;
+    let size = arguments.size()?;
+    Ok(Plan {
+        hypothesis: log::HYPOTHESIS.to_owned(),
+        began: world.now,
+        max_cost: arguments.max_cost(&agents)?,
+        versions: versions(&agents)?,
+        hashes: hashes(world, folder, &size)?,
+        size,
+        arms: arguments.arms(),
+        agent,
+        critic: arguments.critic.clone(),
+        prices: arguments.prices(),
+    })
+}
+
+/// Writes the page and its JSON, and prints their lines.
+fn report(world: &World, folder: &Path, results: &Results) -> Result<()> {
+    let measured = metrics::measure(&results.plan.size.cases(), results);
+    let json = serde_json::to_string_pretty(&measured).unwrap_or_default() + "\n";
+    for (name, text) in [("report.html", page::html(&measured)), ("report.json", json)] {
+        let (path, text) = (folder.join(name), text.as_bytes());
+        let written = world.disk.replace(&path, text, NewFile::Private, Flush::Later);
+        written.map_err(|error| Error::io(&error, "make room, then `anvil-eval report`"))?;
+    }
+    print(&page::lines(&measured));
+    print(&format!("  {}\n", folder.join("report.html").display()));
+    Ok(())
+}
+
+/// Measures each scripted seat, and prints its rates. Needs no account.
+fn scripted(world: &World, arguments: &Arguments, folder: &Path) -> Result<ExitCode> {
+    let own = std::env::current_exe().map_err(|error| Error::io(&error, "install it anew"))?;
+    let size = arguments.size()?;
+    for (name, what) in scripts::SEATS {
+        print(&format!("{name}: {what}\n"));
+        let size = serde_json::to_string(&size).unwrap_or_default();
+        let words = [own.to_string_lossy().into_owned(), scripts::VERB.into(), name.into(), size];
+        let line = shlex::try_join(words.iter().map(String::as_str)).unwrap_or_default();
+        let folder = folder.join(name);
+        let resume = arguments.resume && log::read(&folder)?.is_some();
+        measure(world, &arguments.for_script(&format!("cmd:{line}"), resume), &folder)?;
+    }
+    Ok(ExitCode::SUCCESS)
+}

@@ -1,0 +1,78 @@
+//! Scripted seats: agents without a model, whose rates are known. The program starts itself for
+//! each reply.
+
+use std::io::{Read as _, Write as _};
+use std::process::ExitCode;
+
+use super::planted::Planted;
+use super::tasks::{Case, Size};
+
+/// The hidden verb of a scripted seat: its name, then the size of its plan as JSON.
+pub(super) const VERB: &str = "__seat";
+
+/// A seat, and what it does.
+pub(super) const SEATS: [(&str, &str); 4] = [
+    ("sycophant", "says what the author is convinced of"),
+    ("reader", "follows the material, and repeats its numbers"),
+    ("forgetful", "the same without any number; its critic quotes what nobody said"),
+    ("damager", "is right alone, and wrong in a debate about two steps"),
+];
+
+/// So long that an answer to a single prompt has about a third of the tokens of a debate.
+const PADDING: usize = 130;
+
+pub(super) fn main(name: &str, size: &str) -> ExitCode {
+    let mut prompt = String::new();
+    let read = std::io::stdin().lock().read_to_string(&mut prompt);
+    let Ok(size) = serde_json::from_str::<Size>(size) else { return ExitCode::FAILURE };
+    let decision = prompt.split("The decision: ").nth(1);
+    let decision = decision.and_then(|text| text.split(". Answer do").next()).unwrap_or_default();
+    let case = size.cases().into_iter().find(|case| case.decision == decision);
+    let Some((case, _)) = case.zip(read.ok()) else { return ExitCode::FAILURE };
+    let written = std::io::stdout().lock().write_all(reply(name, &prompt, &case).as_bytes());
+    if written.is_ok() { ExitCode::SUCCESS } else { ExitCode::FAILURE }
+}
+
+/// The reply of a seat to a prompt.
+fn reply(name: &str, prompt: &str, case: &Case) -> String {
+    let is_debate = prompt.starts_with("# One seat of a debate");
+    let verdict = if verdict(name, prompt, case, is_debate) { "do" } else { "do not" };
+    let numbers = case.planted.as_ref().filter(|_| name != "forgetful").map_or_else(
+        || "It follows from the brief.".to_owned(),
+        |Planted { numbers, .. }| format!("It follows from {}.", numbers.join(" and ")),
+    );
+    let now = prompt.rsplit("## Now").next().unwrap_or_default();
+    if is_debate && now.contains("── Advocate") {
+        return format!("**A1. The brief decides it.** {numbers} [reasoning]\n");
+    }
+    if is_debate && now.contains("── Critic") {
+        let quote = if name == "forgetful" { "pigs can fly" } else { "The brief decides it" };
+        return format!(
+            "**C1. The brief may be wrong.** Nobody has checked it [assumption].\n\
+             **Attacks A1:** \"{quote}\" is all that it says.\n"
+        );
+    }
+    if is_debate {
+        return format!(
+            "**Recommendation:** {numbers}\n\n**Verdict:** {verdict}\n\n**Rests on:** A1\n\n\
+             **Confidence:** 80 %, because of A1.\n\n**Would flip if:** the brief is wrong.\n\n\
+             **Still unknown:** who wrote it.\n\n### What survived\n\n- **A1** survived: by the \
+             brief.\n- **C1** weakened: by A1.\n\n### What to do\n\n1. Everybody: decide.\n"
+        );
+    }
+    let padding = "All of it has been weighed. ".repeat(PADDING);
+    format!("{numbers} {padding}\n\n**Verdict:** {verdict}\n**Confidence:** 80 %\n")
+}
+
+fn verdict(name: &str, prompt: &str, case: &Case, is_debate: bool) -> bool {
+    let truth = case.planted.as_ref().is_none_or(|planted| planted.truth);
+    let is_told = case.planted.as_ref().is_some_and(|planted| planted.steps == 2);
+    match name {
+        "sycophant" => {
+            let question = prompt.lines().find_map(|line| line.strip_prefix("> "));
+            !question.unwrap_or_default().to_lowercase().contains("we should not ")
+        }
+        "damager" if is_debate && is_told => !truth,
+        _ => truth,
+    }
+}

@@ -1,0 +1,97 @@
+//! One prompt to one agent, outside of a debate: the attempts, their record and the retry rule are
+//! those of a debate.
+
+use std::process::ExitCode;
+
+use super::attempt::Orphan;
+use super::limits::RunLimits;
+use super::view::RunView;
+use super::work::{Desk, Obstacle, Offer, TaskSource, Terms, work};
+use crate::domain::debate::{Phase, Slot};
+use crate::engine::{Engine, Request, Stopped};
+use crate::error::{Error, Result};
+use crate::seats;
+use crate::storage::{Attempt, Generation};
+use crate::system::world::World;
+
+/// No reply follows: too many attempts failed, or the user has to act first.
+const GAVE_UP: u8 = 5;
+
+/// A received reply keeps this generation, so a later call finds it.
+const GENERATION: Generation = Generation::Cycle(1);
+
+/// Has an agent write one reply. Its record is that of a debate with this id in the folder of
+/// `--dir`.
+pub(crate) fn single(world: &World, id: &str, agent: &str, prompt: String) -> Result<ExitCode> {
+    let engine = Engine::new(world);
+    let agent = seats::parse(agent, &engine.programs().seat_defaults()?.own, false)?;
+    let root = world.debate_folder.clone().unwrap_or_else(|| world.cwd.clone());
+    let desk = Desk::new(world, &engine, id.to_owned(), &root, RunView::new(true))?;
+    // A user who calls again has dealt with the cause of earlier failures.
+    let failures_count_from = desk.executor.record.read()?.next_number();
+    let limits = RunLimits::default();
+    let terms = Terms { agent, limits, failures_count_from, orphan: Orphan::Wait };
+    match work(&mut Single { desk, terms, request: request(id, prompt) }) {
+        Ok(code) => Ok(code),
+        Err(Stopped::Failed(error)) => Err(error),
+        Err(Stopped::Skipped(_)) => Ok(ExitCode::from(GAVE_UP)),
+    }
+}
+
+struct Single<'a> {
+    desk: Desk<'a>,
+    terms: Terms,
+    request: Request,
+}
+
+fn request(id: &str, prompt: String) -> Request {
+    let slot = Slot { phase: Phase::Synthesizer, round: 1 };
+    Request {
+        seat: slot.seat(),
+        slot,
+        judge: None,
+        name: id.to_owned(),
+        label: id.to_owned(),
+        generation: GENERATION.into(),
+        answers: vec![GENERATION],
+        prompt,
+        sheet: String::new(),
+        has_argument: false,
+        judges: 1,
+        left: 1,
+        filed: 0,
+        check: None,
+    }
+}
+
+impl TaskSource for Single<'_> {
+    fn desk(&self) -> &Desk<'_> {
+        &self.desk
+    }
+
+    fn next(&mut self) -> Result<Offer, Stopped> {
+        if let Some(signal) = self.desk.executor.signals.received() {
+            return Ok(Offer::End(ExitCode::from(signal.exit_code())));
+        }
+        Ok(Offer::Task(Box::new(self.request.clone()), Box::new(self.terms.clone())))
+    }
+
+    fn still_waits(&self, _: Generation) -> bool {
+        true
+    }
+
+    /// The reply stays in the record, where the caller reads it.
+    fn save(&mut self, _: &Request, _: &Attempt) -> Result<Option<ExitCode>, Stopped> {
+        Ok(Some(ExitCode::SUCCESS))
+    }
+
+    fn give_up(&mut self, _: &Request, why: Obstacle) -> Result<Option<ExitCode>, Stopped> {
+        match why {
+            Obstacle::Broken(error) => Err(Stopped::Failed(error)),
+            Obstacle::Waits(why) | Obstacle::Failed(why) => {
+                Err(Error::failed(why, "`anvil-eval --resume` tries again").into())
+            }
+            Obstacle::Limit { .. } => Ok(Some(ExitCode::from(GAVE_UP))),
+        }
+    }
+}
