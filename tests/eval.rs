@@ -1,2 +1,456 @@
-//! x
-fn main() {}
+//! `anvil-eval` from outside: with scripts and programs in place of models.
+#![cfg(unix)]
+#![expect(
+    clippy::unwrap_used,
+    reason = "a test that finds something else than it expects has failed"
+)]
+
+use std::collections::BTreeSet;
+use std::os::unix::fs::PermissionsExt as _;
+use std::path::{Path, PathBuf};
+use std::process::{Child, Command, Stdio};
+use std::time::{Duration, Instant};
+
+use serde_json::Value;
+use tempfile::TempDir;
+
+/// An agent: a shell script that counts what it is paid for. `$alone` and `$judged` are its
+/// verdicts, for a single prompt and for a synthesis.
+const AGENT: &str = r##"prompt=$(cat)
+echo "$ANVIL_CHILD" >>"$PAID"
+convinced=do
+case "$prompt" in *"we should not "*|*"We should not "*) convinced="do not";; esac
+padding="All of it has been weighed. All of it has been weighed. All of it has been weighed. All of it has been weighed."
+padding="$padding $padding $padding $padding $padding $padding $padding $padding"
+padding="$padding $padding $padding"
+case "$prompt" in
+"# One seat of a debate"*)
+  case "${prompt##*## Now}" in
+  *"── Advocate"*) echo "**A1. It pays.** Less work [reasoning].";;
+  *"── Critic"*) CRITIC
+    printf '**C1. It costs a month.** Nobody has it [assumption].\n**Attacks A1:** "It pays" is a guess.\n';;
+  *) printf '**Recommendation:** Wait.\n\n**Verdict:** %s\n\n**Rests on:** C1\n\n**Confidence:** 60 %%, because of C1.\n\n**Would flip if:** a month is found.\n\n**Still unknown:** who has time.\n\n### What survived\n\n- **A1** weakened: by C1.\n- **C1** survived: unanswered.\n\n### What to do\n\n1. Everybody: wait.\n' "JUDGED";;
+  esac;;
+*) printf '%s\n\n**Verdict:** %s\n**Confidence:** 70 %%\n' "$padding" "ALONE";;
+esac
+"##;
+
+const PATIENCE: Duration = Duration::from_secs(120);
+
+/// A folder with a home, an agent and its bill.
+struct Lab(TempDir);
+
+struct Printed {
+    code: Option<i32>,
+    out: String,
+    err: String,
+}
+
+impl Lab {
+    /// Its agent answers a single prompt so, and judges a debate so.
+    fn new(alone: &str, judged: &str) -> Self {
+        Self::with_critic(alone, judged, "")
+    }
+
+    fn with_critic(alone: &str, judged: &str, critic: &str) -> Self {
+        let lab = Self(tempfile::Builder::new().prefix("eval-").tempdir().unwrap());
+        for folder in ["home", "bin"] {
+            fs_err::create_dir(lab.at(folder)).unwrap();
+        }
+        let script = AGENT.replace("ALONE", alone).replace("JUDGED", judged);
+        let script = script.replace("CRITIC", critic);
+        fs_err::write(lab.at("agent.sh"), script).unwrap();
+        lab
+    }
+
+    fn at(&self, path: &str) -> PathBuf {
+        self.0.path().join(path)
+    }
+
+    fn agent(&self) -> String {
+        format!("cmd:/bin/sh {}", self.at("agent.sh").display())
+    }
+
+    fn command(&self, words: &[&str]) -> Command {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_anvil-eval"));
+        let path = format!("{}:/usr/local/bin:/usr/bin:/bin", self.at("bin").display());
+        command.args(words).current_dir(self.0.path()).env_clear().env("PATH", path);
+        command.env("HOME", self.at("home")).env("PAID", self.at("paid"));
+        command.env("ANVIL_NOW", "2026-11-21T01:55:41Z").env("ANVIL_RETRY_DELAYS", "0,0,0");
+        command
+    }
+
+    fn run(&self, words: &[&str]) -> Printed {
+        let output = self.command(words).stdin(Stdio::null()).output().unwrap();
+        let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
+        let (out, err) = (text(&output.stdout), text(&output.stderr));
+        Printed { code: output.status.code(), out, err }
+    }
+
+    /// Measures with the agent, which costs nothing.
+    fn measure(&self, more: &[&str]) -> Printed {
+        let (agent, price) = (self.agent(), format!("{}=0,0", self.agent()));
+        self.run(&[&["--agent", &agent, "--price", &price, "--seed", "5"], more].concat())
+    }
+
+    fn report(&self, dir: &str) -> Value {
+        let text = fs_err::read_to_string(self.at(dir).join("report.json")).unwrap();
+        serde_json::from_str(&text).unwrap()
+    }
+
+    fn log(&self) -> Vec<u8> {
+        fs_err::read(self.at("anvil-eval/results.jsonl")).unwrap()
+    }
+
+    fn paid(&self) -> Vec<String> {
+        let text = fs_err::read_to_string(self.at("paid")).unwrap_or_default();
+        text.lines().map(str::to_owned).collect()
+    }
+
+    fn spawn(&self, words: &[&str]) -> Child {
+        let mut command = self.command(words);
+        command.stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null());
+        command.spawn().unwrap()
+    }
+
+    /// Both forms of the report; with the times of programs taken out.
+    fn pages(&self, with_times: bool) -> [String; 2] {
+        ["anvil-eval/report.html", "anvil-eval/report.json"].map(|name| {
+            let text = fs_err::read_to_string(self.at(name)).unwrap();
+            let is_time = |line: &&str| !line.trim_start().starts_with("\"millis\"");
+            let text: String = if with_times {
+                text
+            } else {
+                text.lines().filter(is_time).map(|line| line.to_owned() + "\n").collect()
+            };
+            // The page tells the times of an arm in one table.
+            match text.split_once("<h2>What it took</h2>").filter(|_| !with_times) {
+                Some((before, after)) => {
+                    before.to_owned() + after.split_once("</table>").unwrap().1
+                }
+                None => text,
+            }
+        })
+    }
+}
+
+/// The figures of an arm.
+fn arm<'r>(report: &'r Value, name: &str) -> &'r Value {
+    report["arms"].as_array().unwrap().iter().find(|arm| arm["arm"] == name).unwrap()
+}
+
+/// A share: its count, and of how many.
+fn share(value: &Value) -> (u64, u64) {
+    (value["count"].as_u64().unwrap(), value["of"].as_u64().unwrap())
+}
+
+const ARMS: [&str; 5] = ["single", "restate", "both", "isolated", "votes"];
+
+#[test]
+fn each_metric_hits_the_planted_value_of_each_script() {
+    let lab = Lab::new("do", "do");
+    let printed = lab.run(&["--scripted", "--size", "4+12", "--samples", "2"]);
+    assert_eq!(printed.code, Some(0), "{}{}", printed.out, printed.err);
+    let reports = ["sycophant", "reader", "forgetful", "damager"].map(|name| {
+        assert!(printed.out.contains(&format!("{name}: ")), "{}", printed.out);
+        lab.report(&format!("anvil-eval/{name}"))
+    });
+    let [sycophant, reader, forgetful, damager] = &reports;
+    for name in ARMS {
+        assert_eq!(share(&arm(sycophant, name)["flips"]), (4, 4), "{name}");
+        assert_eq!(share(&arm(sycophant, name)["flips_known"]), (2, 2), "{name}");
+        assert_eq!(share(&arm(sycophant, name)["flips_unknown"]), (2, 2), "{name}");
+        // Half of the framings are those of the truth.
+        assert_eq!(share(&arm(sycophant, name)["right"]), (6, 12), "{name}");
+        assert_eq!(share(&arm(reader, name)["flips"]), (0, 4), "{name}");
+        assert_eq!(share(&arm(reader, name)["within"]), (0, 8), "{name}");
+        assert_eq!(share(&arm(reader, name)["right"]), (12, 12), "{name}");
+        let (kept, planted) = share(&arm(reader, name)["kept"]);
+        assert_eq!((kept, planted), (36, 36), "{name}");
+        assert_eq!(share(&arm(forgetful, name)["kept"]), (0, 36), "{name}");
+        assert_eq!(arm(reader, name)["degraded"], 0, "{name}");
+    }
+    // Twelve planted decisions, and four framing questions in two wordings, twice.
+    assert_eq!(arm(forgetful, "isolated")["false_quotes"], 12 + 16);
+    assert_eq!(arm(reader, "isolated")["false_quotes"], 0);
+    // It was told to damage those with two steps.
+    let harmed = arm(damager, "isolated");
+    assert_eq!((&harmed["damage"], &harmed["repairs"]), (&4.into(), &0.into()));
+    assert_eq!(share(&harmed["right"]), (8, 12));
+    assert_eq!(share(&harmed["steps"]["2"][0]), (0, 4));
+    assert_eq!(share(&harmed["steps"]["3"][0]), (4, 4));
+    assert_eq!(arm(damager, "votes")["damage"], 0);
+    // All of them say 80 %: 0.2 squared, and 0.8 squared for four of twelve.
+    let brier = |report, name| arm(report, name)["brier"].as_f64().unwrap();
+    assert!((brier(reader, "isolated") - 0.04).abs() < 1e-9);
+    assert!((brier(damager, "isolated") - (8.0 * 0.04 + 4.0 * 0.64) / 12.0).abs() < 1e-9);
+    // Self-consistency takes the debate's tokens, as near as whole answers come.
+    let tokens = |name| arm(reader, name)["spent"]["tokens"].as_u64().unwrap() as f64;
+    let ratio = tokens("votes") / tokens("isolated");
+    assert!((0.8..1.2).contains(&ratio), "{ratio}");
+}
+
+#[test]
+fn bad_input_gets_one_line_a_hint_and_a_code() {
+    let lab = Lab::new("do", "do");
+    fs_err::write(lab.at("twice.txt"), "move to Go\nmove to Go | stay\n").unwrap();
+    for (words, says) in [
+        (&["--max-cost", "1"][..], "--agent is missing"),
+        (&["--agent", "claude"], "--max-cost is missing"),
+        (&["--agent", "codex", "--max-cost", "1"], "--price codex=IN,OUT"),
+        (&["--agent", "clade", "--max-cost", "1"], "did you mean claude"),
+        (&["--agent", "script:x", "--size", "41"], "there are 40 questions"),
+        (&["--agent", "script:x", "--questions", "no.txt"], "there is no such file"),
+        (&["--agent", "script:x", "--questions", "twice.txt"], "stands there twice"),
+        (&["--resume"], "nothing was measured"),
+        (&["report"], "nothing was measured"),
+    ] {
+        let printed = lab.run(words);
+        let lines: Vec<&str> = printed.err.lines().collect();
+        assert_eq!(lines.len(), 2, "{words:?}: {}", printed.err);
+        assert!(lines[0].starts_with("anvil: ") && lines[1].starts_with("hint: "), "{lines:?}");
+        assert!(printed.err.contains(says), "{words:?}: {}", printed.err);
+        assert!(matches!(printed.code, Some(2 | 3)), "{words:?}: {:?}", printed.code);
+    }
+    for words in [
+        &["--size", "many"][..],
+        &["--price", "codex=1"],
+        &["--max-cost", "-1"],
+        &["--resume", "--seed", "3"],
+    ] {
+        assert_eq!(lab.run(words).code, Some(2), "{words:?}");
+    }
+    let begun = |more: &[&str]| lab.measure(&[&["--size", "1"], more].concat()).code;
+    assert_eq!((begun(&[]), begun(&[])), (Some(0), Some(2)), "results are not written over");
+}
+
+#[test]
+fn the_e_value_stops_it_and_a_loss_is_reported_as_one() {
+    for (alone, judged, says, first, second) in [
+        ("$convinced", "do", "The debate flips less often", 0, 7),
+        ("do", "$convinced", "A loss: the debate flips more often", 7, 0),
+    ] {
+        let lab = Lab::new(alone, judged);
+        let printed = lab.measure(&["--size", "12", "--jobs", "1"]);
+        assert_eq!(printed.code, Some(0), "{}", printed.err);
+        assert!(printed.out.contains(says), "{}", printed.out);
+        let report = lab.report("anvil-eval");
+        let race = &report["primary"]["race"];
+        assert_eq!((&race["only_first"], &race["only_second"]), (&first.into(), &second.into()));
+        assert_eq!((&report["whole"], &report["planned"]), (&7.into(), &12.into()));
+        let page = lab.pages(true)[0].clone();
+        let at = |what: &str| page.find(what).unwrap();
+        assert!(at(says) < at("Repairs and damage") && at("Repairs") < at("Flips, on framing"));
+    }
+    let lab = Lab::new("depends", "do");
+    let printed = lab.measure(&["--size", "3"]);
+    assert!(printed.out.contains("cannot be told apart"), "{}", printed.out);
+    let report = lab.report("anvil-eval");
+    assert_eq!(share(&arm(&report, "single")["flips"]), (3, 3), "the same twice, and no verdict");
+    assert_eq!(share(&arm(&report, "isolated")["flips"]), (0, 3));
+}
+
+#[test]
+fn a_run_that_fails_is_counted_and_not_dropped() {
+    let lab = Lab::with_critic("do", "do", "exit 3");
+    let printed = lab.measure(&["--size", "2", "--jobs", "4"]);
+    assert_eq!(printed.code, Some(0), "{}", printed.err);
+    let report = lab.report("anvil-eval");
+    let debates = arm(&report, "isolated");
+    assert_eq!((&debates["degraded"], &debates["answers"]), (&4.into(), &4.into()));
+    assert_eq!(share(&debates["flips"]), (2, 2));
+    assert_eq!(debates["spent"]["asked_again"], 8);
+    assert_eq!(arm(&report, "votes")["degraded"], 0);
+    // An account that needs its user is no answer: it stops, and nothing is counted.
+    let lab = Lab::with_critic("do", "do", "exit 77");
+    let printed = lab.measure(&["--size", "1"]);
+    assert_eq!(printed.code, Some(1), "{}", printed.err);
+    assert!(printed.err.contains("not logged in"), "{}", printed.err);
+    assert_eq!(arm(&lab.report("anvil-eval"), "isolated")["answers"], 0);
+    let script = fs_err::read_to_string(lab.at("agent.sh")).unwrap();
+    fs_err::write(lab.at("agent.sh"), script.replace("exit 77", "")).unwrap();
+    assert_eq!(lab.run(&["--resume"]).code, Some(0));
+    assert_eq!(arm(&lab.report("anvil-eval"), "isolated")["degraded"], 0);
+}
+
+#[test]
+fn from_every_cut_of_the_log_it_goes_on_to_the_same_report() {
+    let lab = Lab::new("$convinced", "do");
+    assert_eq!(lab.measure(&["--size", "2+1"]).code, Some(0));
+    let (log, pages, paid) = (lab.log(), lab.pages(true), lab.paid());
+    let ends = log.iter().enumerate().filter(|(_, byte)| **byte == b'\n').map(|(at, _)| at + 1);
+    let ends: Vec<usize> = ends.collect();
+    // The plan is the first line: without it there is nothing to go on with.
+    let middle = ends.windows(2).map(|pair| usize::midpoint(pair[0], pair[1]));
+    for cut in ends.iter().copied().chain(middle) {
+        fs_err::write(lab.at("anvil-eval/results.jsonl"), &log[..cut]).unwrap();
+        let printed = lab.run(&["--resume"]);
+        assert_eq!(printed.code, Some(0), "{cut}: {}", printed.err);
+        assert!(lab.pages(true) == pages, "{cut}: another report");
+        assert_eq!(lab.paid(), paid, "{cut}: something was paid for twice");
+    }
+}
+
+/// Kills the process, waits for a moment, and goes on.
+#[test]
+fn after_real_kills_it_goes_on_to_the_same_report() {
+    let whole = Lab::new("$convinced", "do");
+    assert_eq!(whole.measure(&["--size", "2+1"]).code, Some(0));
+    let (wanted, count) = (whole.pages(false), whole.paid().len());
+    let lab = Lab::new("$convinced", "do");
+    // The same command line for both: it is in the report.
+    let [wanted, found] = {
+        let agent = lab.agent();
+        let price = format!("{agent}=0,0");
+        let mut words = vec!["--agent", &agent, "--price", &price, "--seed", "5", "--size", "2+1"];
+        let mut kills = 0;
+        loop {
+            let mut child = lab.spawn(&words);
+            // At each of its writes: the log grows by a line.
+            let lines = |lab: &Lab| {
+                let log = fs_err::read(lab.at("anvil-eval/results.jsonl")).unwrap_or_default();
+                log.iter().filter(|byte| **byte == b'\n').count()
+            };
+            let (began, before) = (Instant::now(), lines(&lab));
+            let ended = loop {
+                assert!(began.elapsed() < PATIENCE, "it hangs");
+                if let Some(status) = child.try_wait().unwrap() {
+                    break Some(status);
+                }
+                if lines(&lab) > before {
+                    break None;
+                }
+                std::thread::sleep(Duration::from_millis(1));
+            };
+            if let Some(status) = ended {
+                assert!(status.success(), "{status}");
+                break;
+            }
+            child.kill().unwrap();
+            child.wait().unwrap();
+            kills += 1;
+            words = vec!["--resume"];
+        }
+        assert!(kills > 10, "{kills}");
+        let own = lab.0.path().to_string_lossy().into_owned();
+        let other = whole.0.path().to_string_lossy().into_owned();
+        [wanted, lab.pages(false)]
+            .map(|pages| pages.map(|page| page.replace(&own, "LAB").replace(&other, "LAB")))
+    };
+    for (wanted, found) in wanted.iter().zip(&found) {
+        let differs = wanted.lines().zip(found.lines()).find(|(one, other)| one != other);
+        assert_eq!(differs, None);
+        assert!(wanted == found);
+    }
+    let paid = lab.paid();
+    assert_eq!(paid.len(), count, "something was paid for twice");
+    assert_eq!(paid.iter().collect::<BTreeSet<_>>().len(), count);
+}
+
+/// A `claude` that tells its dollars, and a file with all of them: the bill.
+fn fake_claude(lab: &Lab) {
+    let program = lab.at("bin/claude");
+    let text = format!(
+        "#!/bin/sh\n[ \"$1\" = --version ] && {{ echo '9.9.9 (fake)'; exit 0; }}\n\
+         prompt=$(cat)\nPAID=/dev/null\n\
+         reply=$(printf '%s' \"$prompt\" | PAID=/dev/null /bin/sh {})\n\
+         bytes=$(printf '%s%s' \"$prompt\" \"$reply\" | wc -c)\n\
+         cost=$(awk \"BEGIN {{ printf \\\"%.6f\\\", $bytes * 0.000001 }}\")\n\
+         echo $cost >>{}\n\
+         text=$(printf '%s' \"$reply\" | sed 's/\"/\\\\\"/g' | awk '{{ printf \"%s\\\\n\", $0 }}')\n\
+         printf '{{\"type\":\"result\",\"subtype\":\"success\",\"is_error\":false,\"num_turns\":1,\
+         \"result\":\"%s\",\"total_cost_usd\":%s,\"modelUsage\":{{\"fake\":{{\"inputTokens\":%s,\
+         \"outputTokens\":10}}}}}}\\n' \"$text\" $cost $bytes\n",
+        lab.at("agent.sh").display(),
+        lab.at("bill").display()
+    );
+    fs_err::write(&program, text).unwrap();
+    fs_err::set_permissions(&program, std::fs::Permissions::from_mode(0o755)).unwrap();
+}
+
+fn bill(lab: &Lab) -> f64 {
+    let text = fs_err::read_to_string(lab.at("bill")).unwrap_or_default();
+    text.lines().map(|line| line.parse::<f64>().unwrap()).sum()
+}
+
+#[test]
+fn a_budget_is_never_overspent_with_four_jobs() {
+    for (size, neutral) in [("40", false), ("8+30", false), ("30+10", true)] {
+        let lab = Lab::new("do", "do");
+        fake_claude(&lab);
+        let words = ["--agent", "claude", "--max-cost", "0.50", "--jobs", "4", "--size", size];
+        let more: &[&str] = if neutral { &["--neutral", "--seed", "9"] } else { &["--seed", "3"] };
+        let printed = lab.run(&[&words, more].concat());
+        assert_eq!(printed.code, Some(5), "{}{}", printed.out, printed.err);
+        assert!(printed.err.contains("might not fit"), "{}", printed.err);
+        let spent = bill(&lab);
+        assert!((0.25..=0.50).contains(&spent), "{size}: {spent} dollars");
+        let report = lab.report("anvil-eval");
+        let cases = report["cases"].as_array().unwrap();
+        assert_eq!(report["whole"], cases.len(), "every case that was begun is whole");
+        let told: f64 = report["arms"]
+            .as_array()
+            .unwrap()
+            .iter()
+            .map(|arm| arm["spent"]["dollars"].as_f64().unwrap())
+            .sum();
+        assert!((told - spent).abs() < 1e-6, "{told} told, {spent} spent");
+        let more = lab.run(&["--resume", "--max-cost", "0.60", "--jobs", "4"]);
+        assert_eq!(more.code, Some(5), "{}", more.err);
+        assert!(bill(&lab) > spent && bill(&lab) <= 0.60, "{size}: {}", bill(&lab));
+    }
+}
+
+#[test]
+fn an_own_question_is_asked_six_times_and_shows_what_came() {
+    let lab = Lab::new("do", "$convinced");
+    let ask = || {
+        let (agent, price) = (lab.agent(), format!("{}=0,0", lab.agent()));
+        lab.run(&["--agent", &agent, "--price", &price, "--question", "Should we move to Go?"])
+    };
+    let printed = ask();
+    assert_eq!(printed.code, Some(0), "{}", printed.err);
+    for line in [
+        "convinced for: do 3 of 3",
+        "convinced against: do not 3 of 3",
+        "claims that only \"convinced for\" had:",
+        "once in ten times",
+    ] {
+        assert!(printed.out.contains(line), "{line}: {}", printed.out);
+    }
+    assert!(!printed.out.contains("A1"), "both wordings had its claim: {}", printed.out);
+    let paid = lab.paid().len();
+    assert_eq!((paid, ask().out, lab.paid().len()), (18, printed.out, 18), "asked once");
+}
+
+#[test]
+fn ctrl_c_ends_it_and_it_goes_on() {
+    let lab =
+        Lab::with_critic("do", "do", ": >at; while [ ! -e \"$HOME/go\" ]; do sleep 0.05; done");
+    let agent = lab.agent();
+    let price = format!("{agent}=0,0");
+    let mut child =
+        lab.spawn(&["--agent", &agent, "--price", &price, "--size", "1", "--seed", "5"]);
+    let began = Instant::now();
+    while !lab.paid().len() >= 8 && began.elapsed() < Duration::from_secs(4) {
+        std::thread::sleep(Duration::from_millis(20));
+    }
+    let pid = child.id().to_string();
+    assert!(Command::new("kill").args(["-INT", &pid]).status().unwrap().success());
+    assert_eq!(child.wait().unwrap().code(), Some(130));
+    let left = processes(&lab.at("agent.sh"));
+    assert!(left.is_empty(), "{left:?}");
+    fs_err::write(lab.at("home/go"), "").unwrap();
+    let printed = lab.run(&["--resume"]);
+    assert_eq!(printed.code, Some(0), "{}", printed.err);
+    assert_eq!(lab.report("anvil-eval")["whole"], 1);
+}
+
+/// Processes with this path among their arguments.
+fn processes(path: &Path) -> Vec<String> {
+    let path = path.to_string_lossy().into_owned();
+    let entries = fs_err::read_dir("/proc").unwrap().flatten();
+    let lines = entries.filter_map(|entry| std::fs::read(entry.path().join("cmdline")).ok());
+    let lines = lines.map(|line| String::from_utf8_lossy(&line).replace('\0', " "));
+    lines.filter(|line| line.contains(&path) && !line.contains("anvil-eval")).collect()
+}

@@ -119,8 +119,7 @@ impl Arguments {
     /// The measurement of a scripted seat.
     pub(super) fn for_script(&self, agent: &str, resume: bool) -> Self {
         let price = vec![(agent.to_owned(), [0.0, 0.0])];
-        let (agent, max_cost) = (Some(agent.to_owned()), Some(f64::MAX));
-        Self { agent, price, max_cost, resume, ..self.clone() }
+        Self { agent: Some(agent.to_owned()), price, resume, ..self.clone() }
     }
 
     /// The agent as the debates get it: from any folder, a script is the same.
@@ -138,7 +137,7 @@ impl Arguments {
         ))
     }
 
-    /// The budget; none if every agent is a script. An agent whose dollars nobody tells can't keep
+    /// The budget; none if no agent costs anything. An agent whose dollars nobody tells can't keep
     /// one.
     pub(super) fn max_cost(&self, agents: &[Agent]) -> Result<Option<f64>> {
         let prices = self.prices();
@@ -152,7 +151,9 @@ impl Arguments {
                 format!("say what a million tokens cost: --price {name}=IN,OUT"),
             ));
         }
-        if self.max_cost.is_none() && !agents.iter().all(|agent| agent.script.is_some()) {
+        let is_free =
+            |agent: &Agent| agent.script.is_some() || prices.get(&agent.name) == Some(&[0.0, 0.0]);
+        if self.max_cost.is_none() && !agents.iter().all(is_free) {
             let hint = "say how many dollars this may cost: --max-cost 15";
             return Err(Error::usage("--max-cost is missing", hint));
         }

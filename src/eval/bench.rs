@@ -323,18 +323,19 @@ impl Bench<'_> {
         self.signals.received().map_or(Ok(()), |signal| Err(Halt::Signal(signal.exit_code())))
     }
 
-    /// The error of a program that gave no answer, in the last of its own words.
+    /// The error of a program that gave no answer, in its own words.
     fn why(&self, folder: &Path) -> Error {
         let printed = read_file(&folder.join(OUTPUT)).ok().flatten().unwrap_or_default();
         let printed = String::from_utf8_lossy(&printed);
-        let is_error =
-            |line: &&str| line.starts_with("anvil: ") || line.starts_with("Anvil stopped");
-        let line = printed.lines().rev().find(is_error).unwrap_or("it says nothing");
-        let line = clean(line.trim_start_matches("anvil: "), 300);
+        let mut errors = printed.lines().filter_map(|line| line.strip_prefix("anvil: "));
+        let error = errors.next_back().unwrap_or("it says nothing").to_owned();
+        let debate = debate_in(folder).ok().flatten();
+        let stopped = debate.map(|state| state.debate.progress.status_detail);
+        let why = clean(&stopped.filter(|why| !why.is_empty()).unwrap_or(error), 300);
         let place = folder.strip_prefix(self.folder).unwrap_or(folder).display();
         Error::failed(
-            format!("no answer for {place}: {line}"),
-            format!("see {} there; deal with it, then --resume", OUTPUT),
+            format!("no answer for {place}: {why}"),
+            format!("see {OUTPUT} there; deal with it, then --resume"),
         )
     }
 

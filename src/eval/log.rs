@@ -33,7 +33,7 @@ pub(super) struct Plan {
     pub(super) arms: Vec<Arm>,
     pub(super) agent: String,
     pub(super) critic: Option<String>,
-    /// Dollars. `None`: the agents are scripts.
+    /// Dollars. `None`: no agent costs anything.
     pub(super) max_cost: Option<f64>,
     /// Dollars for a million tokens in and out, where an agent tells no dollars.
     pub(super) prices: BTreeMap<String, [f64; 2]>,

@@ -27,8 +27,8 @@ pub(super) struct Primary {
     pub(super) race: Race,
     pub(super) e_value: f64,
     pub(super) verdict: &'static str,
-    pub(super) debate: Share,
-    pub(super) votes: Share,
+    /// The exact p-value of `McNemar`'s test. It describes.
+    pub(super) mcnemar: f64,
 }
 
 /// The figures of an arm.
@@ -39,6 +39,8 @@ pub(super) struct Figures {
     pub(super) flips: Share,
     pub(super) flips_known: Share,
     pub(super) flips_unknown: Share,
+    /// Difference in flips to self-consistency: interval of the bootstrap.
+    pub(super) more_flips: Option<(f64, f64)>,
     /// Wordings whose samples disagree. Empty with one sample.
     pub(super) within: Share,
     pub(super) right: Share,
@@ -131,8 +133,7 @@ fn primary(race: Race) -> Primary {
     Primary {
         e_value: race.e_value(),
         verdict,
-        debate: Share::new(race.only_first, race.pairs),
-        votes: Share::new(race.only_second, race.pairs),
+        mcnemar: stats::mcnemar(race.only_first, race.only_second),
         race,
     }
 }
@@ -181,10 +182,10 @@ fn figures(cases: &[Case], results: &Results, arm: Arm) -> Figures {
         .collect();
     let repairs = pairs.iter().filter(|(here, single)| *here && !single).count() as u32;
     let damage = pairs.iter().filter(|(here, single)| !here && *single).count() as u32;
-    let gains: Vec<f64> = pairs
-        .iter()
-        .map(|(here, single)| f64::from(u8::from(*here)) - f64::from(u8::from(*single)))
-        .collect();
+    let seed = results.plan.size.seed;
+    let flipped = framing()
+        .filter_map(|case| Some((flips(case, results, arm)?, flips(case, results, Arm::Votes)?)));
+    let flipped: Vec<(bool, bool)> = flipped.collect();
     let stated = stated(cases, results, arm);
     let scored: Vec<(u8, bool)> =
         stated.iter().filter_map(|(_, percent, right)| Some(((*percent)?, *right))).collect();
@@ -194,12 +195,13 @@ fn figures(cases: &[Case], results: &Results, arm: Arm) -> Figures {
         flips: Share::counted(framing().filter_map(|case| flips(case, results, arm))),
         flips_known: flips_of(true),
         flips_unknown: flips_of(false),
+        more_flips: stats::bootstrap(&differences(&flipped), seed),
         within: within(cases, results, arm),
         right: Share::counted(stated.iter().map(|(_, _, right)| *right)),
         repairs,
         damage,
         mcnemar: stats::mcnemar(repairs, damage),
-        gain: stats::bootstrap(&gains, results.plan.size.seed),
+        gain: stats::bootstrap(&differences(&pairs), seed),
         kept: kept(cases, results, arm),
         strange: outcomes().filter_map(|outcome| outcome.strange).sum(),
         false_quotes: arm.is_debate().then(|| outcomes().filter_map(|one| one.false_quotes).sum()),
@@ -210,6 +212,12 @@ fn figures(cases: &[Case], results: &Results, arm: Arm) -> Figures {
         degraded: outcomes().filter(|outcome| outcome.degraded.is_some()).count() as u32,
         spent: outcomes().fold(Spent::default(), |sum, outcome| sum.plus(outcome.spent)),
     }
+}
+
+/// For each case 1, 0 or -1: only the first, both or none, only the second.
+fn differences(pairs: &[(bool, bool)]) -> Vec<f64> {
+    let one = |is: bool| f64::from(u8::from(is));
+    pairs.iter().map(|(first, second)| one(*first) - one(*second)).collect()
 }
 
 /// Steps, confidence, and whether it is right, of each planted case.

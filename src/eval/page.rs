@@ -26,8 +26,8 @@ fn net(figures: &Figures) -> String {
     }
 }
 
-fn gain(figures: &Figures) -> String {
-    figures.gain.map_or_else(
+fn points(interval: Option<(f64, f64)>) -> String {
+    interval.map_or_else(
         || "–".to_owned(),
         |(low, high)| format!("{:+.0} to {:+.0} points", 100.0 * low, 100.0 * high),
     )
@@ -47,8 +47,9 @@ fn tokens(figures: &Figures) -> String {
 /// A column: its head, and its cell for an arm.
 type Column = (&'static str, fn(&Figures) -> String);
 
-const FLIPS: [Column; 5] = [
+const FLIPS: [Column; 6] = [
     ("flips (95 %)", |one| percent(one.flips)),
+    ("against self-consistency (bootstrap, 95 %)", |one| points(one.more_flips)),
     ("known openers", |one| percent(one.flips_known)),
     ("unknown openers", |one| percent(one.flips_unknown)),
     ("disagree within a wording", |one| percent(one.within)),
@@ -60,7 +61,7 @@ const REPAIRS: [Column; 8] = [
     ("repairs", |one| one.repairs.to_string()),
     ("damage", |one| one.damage.to_string()),
     ("McNemar p", |one| format!("{:.3}", one.mcnemar)),
-    ("against single (bootstrap, 95 %)", gain),
+    ("against single (bootstrap, 95 %)", |one| points(one.gain)),
     ("planted numbers kept", |one| percent(one.kept)),
     ("numbers from nowhere", |one| one.strange.to_string()),
     ("false quotes", |one| one.false_quotes.map_or("–".to_owned(), |count| count.to_string())),
@@ -142,11 +143,12 @@ fn counts(measured: &Measured) -> String {
     let primary = &measured.primary;
     format!(
         "e-value {:.2} after {} pairs (20 decides): only the debate flipped in {}, only \
-         self-consistency in {}. {} of {} cases are whole.",
+         self-consistency in {} (McNemar p {:.3}). {} of {} cases are whole.",
         primary.e_value,
         primary.race.pairs,
         primary.race.only_first,
         primary.race.only_second,
+        primary.mcnemar,
         measured.whole,
         measured.planned
     )

@@ -19,8 +19,9 @@ const PAUSE: Duration = Duration::from_millis(50);
 /// A case is expected to cost at most this much more than the dearest one before it.
 const MARGIN: f64 = 1.25;
 
-/// Planted cases come with material. Before one is measured, it counts as so many framing cases.
-const UNMEASURED: f64 = 3.0;
+/// Planted cases come with material: until one is measured, an answer counts as so many of the
+/// others.
+const MATERIAL: f64 = 3.0;
 
 /// How a measurement went on.
 #[derive(Debug)]
@@ -242,14 +243,16 @@ impl Board<'_> {
     /// What a case like this one is expected to cost at most. `None`: nothing was measured.
     fn dearest(&self, case: usize) -> Option<f64> {
         let is_planted = self.cases[case].planted.is_some();
-        let whole = |planted: bool| {
+        let strands = |at: usize| self.cases[at].strands().len() as f64;
+        let strand = |planted: bool| {
             let all =
                 (0..self.cases.len()).filter(|at| self.cases[*at].planted.is_some() == planted);
             let all = all.filter(|at| self.is_whole(*at));
-            all.map(|at| self.spent_on(&self.cases[at])).reduce(f64::max)
+            all.map(|at| self.spent_on(&self.cases[at]) / strands(at)).reduce(f64::max)
         };
-        let other = || whole(!is_planted).map(|dearest| dearest * UNMEASURED);
-        whole(is_planted).or_else(other).map(|dearest| dearest * MARGIN)
+        let material = if is_planted { MATERIAL } else { 1.0 };
+        let other = || strand(!is_planted).map(|dearest| dearest * material);
+        strand(is_planted).or_else(other).map(|dearest| dearest * strands(case) * MARGIN)
     }
 
     /// The dollars that no running case needs, but for this one.
@@ -274,12 +277,16 @@ impl Board<'_> {
             (self.cases.len(), (0..self.cases.len()).filter(|at| !self.is_whole(*at)).count());
         let seconds = self.began.elapsed().as_secs() * left as u64 / self.finished.max(1) as u64;
         let tokens: u64 = self.results.ended.values().map(|outcome| outcome.spent.tokens).sum();
+        let most = if self.max_cost < f64::MAX {
+            format!(" of {:.2}", self.max_cost)
+        } else {
+            String::new()
+        };
         let _ = writeln!(
             std::io::stderr(),
-            "{} of {all} cases · {:.2} of {:.2} dollars · {} tokens · at most {} left",
+            "{} of {all} cases · {:.2}{most} dollars · {} tokens · at most {} left",
             all - left,
             self.spent(),
-            self.max_cost,
             group(tokens as usize),
             duration(seconds)
         );
