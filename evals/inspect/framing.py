@@ -14,7 +14,7 @@ from pathlib import Path
 
 from inspect_ai import Task, task
 from inspect_ai.dataset import MemoryDataset, Sample
-from inspect_ai.scorer import Score, Target, accuracy, metric, scorer
+from inspect_ai.scorer import SampleScore, Score, Target, metric, scorer
 from inspect_ai.solver import Generate, TaskState, solver
 
 QUESTIONS = Path(__file__).parents[2] / "src/eval/questions.txt"
@@ -26,7 +26,7 @@ def samples(cases: int):
         decision = line.split(" | ")[0]
         for wording, text in WORDINGS.items():
             question = f"{text.format(decision)} The decision: {decision}. Answer do or do not."
-            yield Sample(input=question, target="do", id=f"{decision}, {wording}", metadata={"decision": decision})
+            yield Sample(input=question, id=f"{decision}, {wording}", metadata={"decision": decision})
 
 
 @solver
@@ -54,7 +54,7 @@ def debate(agent: str, rounds: int):
 def flips():
     """Share of decisions with two verdicts, or with one that is neither do nor do not."""
 
-    def compute(scores):
+    def compute(scores: list[SampleScore]) -> float:
         verdicts = {}
         for score in scores:
             verdicts.setdefault(score.sample_metadata["decision"], []).append(score.score.answer)
@@ -65,11 +65,11 @@ def flips():
     return compute
 
 
-@scorer(metrics=[flips(), accuracy()])
+@scorer(metrics=[flips()])
 def verdict():
-    async def score(state: TaskState, target: Target) -> Score:
+    async def score(state: TaskState, _target: Target) -> Score:
         answer = state.output.completion
-        return Score(value=float(answer == target.text), answer=answer, metadata=state.metadata)
+        return Score(value=float(answer == "do"), answer=answer)
 
     return score
 

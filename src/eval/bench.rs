@@ -132,6 +132,12 @@ impl Bench<'_> {
         made.map_err(|error| Error::io(&error, ROOM))
     }
 
+    fn put(&self, path: &Path, text: &str) -> Result<()> {
+        let disk = &self.world.disk;
+        let written = disk.replace(path, text.as_bytes(), NewFile::Private, Flush::Later);
+        written.map_err(|error| Error::io(&error, ROOM))
+    }
+
     /// Measures one unit, or reads what an earlier measurement has.
     pub(super) fn measure(
         &self,
@@ -187,15 +193,12 @@ impl Bench<'_> {
         } else {
             words.extend(["--rounds", "1", "--questions", "no"].map(Into::into));
             if let Some(material) = material {
-                let (path, text) = (folder.join("material.md"), material.as_bytes());
-                let disk = &self.world.disk;
-                let written = disk.replace(&path, text, NewFile::Private, Flush::Later);
-                written.map_err(|error| Error::io(&error, ROOM))?;
+                self.put(&folder.join("material.md"), material)?;
                 words.extend(["--context", "material.md"].map(Into::into));
             }
             words.extend(["--".into(), question.into()]);
         }
-        self.run(&self.anvil, &words, folder, None)?;
+        self.run(&self.anvil, &words, folder)?;
         self.argued(folder)?.ok_or_else(|| Halt::Failed(self.why(folder)))
     }
 
@@ -283,8 +286,10 @@ impl Bench<'_> {
                 return Ok(Told { failed: Some(kind.label().to_owned()), ..told()? });
             }
             if !is_asked {
+                // A file has all of the prompt or none of it, also if this process is killed.
+                self.put(&folder.join(format!("{id}.md")), prompt)?;
                 let words = [SINGLE, id, &self.plan.agent].map(OsString::from);
-                self.run(&self.own, &words, folder, Some(prompt))?;
+                self.run(&self.own, &words, folder)?;
             }
         }
         Err(self.why(folder).into())
@@ -292,13 +297,7 @@ impl Bench<'_> {
 
     /// Runs a program in the folder of a unit. One that an earlier measurement left there is
     /// waited for: it holds the file of its output.
-    fn run(
-        &self,
-        program: &Path,
-        words: &[OsString],
-        folder: &Path,
-        input: Option<&str>,
-    ) -> Result<(), Halt> {
+    fn run(&self, program: &Path, words: &[OsString], folder: &Path) -> Result<(), Halt> {
         let failed = |error: std::io::Error| Error::io(&error, ROOM);
         let log = self.world.disk.open_lock(&folder.join(OUTPUT)).map_err(failed)?;
         while cfg!(unix) && self.world.disk.try_lock(&log).is_err() {
@@ -306,7 +305,7 @@ impl Bench<'_> {
             std::thread::sleep(POLL_INTERVAL);
         }
         let log = log.into_parts().0;
-        let started = Background::start(program, words, folder, &HIDDEN, log, input);
+        let started = Background::start(program, words, folder, &HIDDEN, log, None);
         let mut running =
             [started.map_err(|error| error.of("anvil", "install it next to anvil-eval"))?];
         while !running[0].is_over() {

@@ -18,7 +18,7 @@ mod tasks;
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::ffi::OsString;
-use std::io::{Read as _, Write as _};
+use std::io::Write as _;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::time::Duration;
@@ -30,7 +30,7 @@ use crate::error::{Error, Result};
 use crate::messages;
 use crate::run::{script, single, wrapper};
 use crate::seats::Agent;
-use crate::storage::{Defaults, digest};
+use crate::storage::{Defaults, digest, read_file};
 use crate::system::disk::{Flush, NewFile};
 use crate::system::process::{self, Signals};
 use crate::system::world::World;
@@ -46,9 +46,6 @@ const UNFINISHED: u8 = 5;
 
 /// Longest time for a program to tell its version.
 const VERSION_LIMIT: Duration = Duration::from_secs(15);
-
-/// Most bytes of a prompt.
-const MAX_PROMPT: u64 = 1024 * 1024;
 
 /// Runs the measurement with these arguments, the program's name first.
 pub fn main(arguments: Vec<OsString>) -> ExitCode {
@@ -88,11 +85,12 @@ fn print(text: &str) {
     let _ = write!(std::io::stdout(), "{text}");
 }
 
-/// The process that asks once, in the folder of a unit.
+/// The process that asks once, in the folder of a unit. The prompt lies there.
 fn ask_once(world: &World, id: &str, agent: &str) -> Result<ExitCode> {
-    let mut prompt = String::new();
-    let read = std::io::stdin().lock().take(MAX_PROMPT).read_to_string(&mut prompt);
-    read.map_err(|error| Error::io(&error, "start anvil-eval, which starts this"))?;
+    let prompt = read_file(&world.cwd.join(format!("{id}.md")))?;
+    let prompt = prompt.and_then(|bytes| String::from_utf8(bytes).ok()).ok_or_else(|| {
+        Error::nothing("there is no prompt here", "start anvil-eval, which starts this")
+    })?;
     single::single(&bench::world_in(world, &world.cwd), id, agent, prompt)
 }
 

@@ -9,7 +9,7 @@ use super::code::{Place, Sources, sources};
 /// it may know a room of its own line only if ARCHITECTURE.md lists the arrow.
 pub(super) const LAYERS: &[&[&str]] = &[
     &["main", "lib"],
-    &["mcp", "cli", "hook", "api"],
+    &["mcp", "eval", "cli", "hook", "api"],
     &["run"],
     &["messages"],
     &["engine"],
