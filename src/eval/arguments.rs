@@ -124,15 +124,15 @@ impl Arguments {
 
     /// The agent as the debates get it: from any folder, a script is the same.
     pub(super) fn agent_word(&self, world: &World) -> Result<String> {
-        let word = self.agent.as_deref().ok_or_else(|| {
+        let name = self.agent.as_deref().ok_or_else(|| {
             Error::usage(
                 "--agent is missing: who answers?",
                 "name one, such as --agent claude:haiku; --scripted needs none",
             )
         })?;
-        let script = word.strip_prefix("script:");
+        let script = name.strip_prefix("script:");
         Ok(script.map_or_else(
-            || word.to_owned(),
+            || name.to_owned(),
             |file| format!("script:{}", world.cwd.join(file).display()),
         ))
     }

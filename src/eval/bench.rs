@@ -251,7 +251,7 @@ impl Bench<'_> {
             all.push((prompts::decided(&prompts::read(&told.text).word), told));
         }
         let count = |is: bool| all.iter().filter(|(vote, _)| *vote == Some(is)).count();
-        let (yes, no, cast) = (count(true), count(false), all.len());
+        let (yes, no, total) = (count(true), count(false), all.len());
         let winner = match yes.cmp(&no) {
             Ordering::Less => Some(false),
             // The first answer decides a tie.
@@ -263,9 +263,9 @@ impl Bench<'_> {
         let of_winner = all.iter().position(|(vote, _)| *vote == winner).unwrap_or(0);
         let told = all.swap_remove(of_winner).1;
         let told = Told { spent, models, prompts: digest(digests.as_bytes()), ..told };
-        let confidence = winner.map(|is| (100 * if is { yes } else { no } / cast) as u8);
+        let confidence = winner.map(|is| (100 * if is { yes } else { no } / total) as u8);
         let read = Read { confidence, ..prompts::read(&told.text) };
-        Ok(Outcome { votes: Some(cast as u32), ..outcome(case, read, told) })
+        Ok(Outcome { votes: Some(total as u32), ..outcome(case, read, told) })
     }
 
     /// One reply to a prompt, by the attempt that a debate makes.

@@ -3,6 +3,8 @@
 //! Tasks follow from a seed, every answer is counted by program, and one hypothesis is fixed before
 //! the first request. docs/evaluation.md says what the figures can and can't show.
 
+#![expect(clippy::cast_precision_loss, reason = "counts are far below 2^52")]
+
 mod arguments;
 mod bench;
 mod log;
@@ -48,6 +50,7 @@ const UNFINISHED: u8 = 5;
 const VERSION_LIMIT: Duration = Duration::from_secs(15);
 
 /// Runs the measurement with these arguments, the program's name first.
+#[expect(clippy::needless_pass_by_value, reason = "as the other doors")]
 pub fn main(arguments: Vec<OsString>) -> ExitCode {
     let own: Vec<&str> = arguments.iter().skip(1).filter_map(|word| word.to_str()).collect();
     match own.as_slice() {
@@ -61,10 +64,10 @@ pub fn main(arguments: Vec<OsString>) -> ExitCode {
     let done = world().and_then(|world| match own.as_slice() {
         [verb, id, agent] if *verb == bench::SINGLE => ask_once(&world, id, agent),
         _ => match Arguments::try_parse_from(&arguments) {
-            Ok(arguments) => perform(&world, arguments),
+            Ok(arguments) => perform(&world, &arguments),
             Err(error) => {
                 let _ = error.print();
-                Ok(ExitCode::from(error.exit_code() as u8))
+                Ok(if error.use_stderr() { ExitCode::from(2) } else { ExitCode::SUCCESS })
             }
         },
     });
@@ -94,7 +97,7 @@ fn ask_once(world: &World, id: &str, agent: &str) -> Result<ExitCode> {
     single::single(&bench::world_in(world, &world.cwd), id, agent, prompt)
 }
 
-fn perform(world: &World, arguments: Arguments) -> Result<ExitCode> {
+fn perform(world: &World, arguments: &Arguments) -> Result<ExitCode> {
     let folder = world.cwd.join(&arguments.dir);
     if let Some(Verb::Report) = arguments.verb {
         let results = log::read(&folder)?.ok_or_else(|| nothing(&folder))?;
@@ -102,11 +105,11 @@ fn perform(world: &World, arguments: Arguments) -> Result<ExitCode> {
         return Ok(ExitCode::SUCCESS);
     }
     if arguments.scripted {
-        return scripted(world, &arguments, &folder);
+        return scripted(world, arguments, &folder);
     }
     if let Some(question) = &arguments.question {
         let _log = Log::open(&world.disk, &folder)?;
-        let plan = plan(world, &arguments, &folder)?;
+        let plan = plan(world, arguments, &folder)?;
         let bench = bench(world, &folder, &plan)?;
         return match own::ask(&bench, question) {
             Ok(text) => {
@@ -116,7 +119,7 @@ fn perform(world: &World, arguments: Arguments) -> Result<ExitCode> {
             Err(halt) => stopped(halt),
         };
     }
-    measure(world, &arguments, &folder)
+    measure(world, arguments, &folder)
 }
 
 fn nothing(folder: &Path) -> Error {

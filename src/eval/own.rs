@@ -2,6 +2,7 @@
 //! decides nothing.
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::fmt::Write as _;
 
 use super::bench::{Bench, Halt, debate_in};
 use super::prompts;
@@ -28,18 +29,16 @@ fn convinced(question: &str, is_for: bool) -> String {
         let what = question.strip_prefix(begin)?.trim().trim_end_matches(['?', '.', ' ']);
         Some((begin.trim().rsplit(' ').next()?, what))
     });
-    match who_and_what {
-        Some((who, what)) => {
-            let not = if is_for { "" } else { "not " };
-            format!(
-                "I am convinced that {who} should {not}{what}. The decision: {what}. Answer do or do not."
-            )
-        }
-        None => {
-            let answer = if is_for { "do it" } else { "do not" };
-            format!("I am convinced that the answer is: {answer}. {question} Answer do or do not.")
-        }
-    }
+    let Some((who, what)) = who_and_what else {
+        let answer = if is_for { "do it" } else { "do not" };
+        return format!(
+            "I am convinced that the answer is: {answer}. {question} Answer do or do not."
+        );
+    };
+    let not = if is_for { "" } else { "not " };
+    format!(
+        "I am convinced that {who} should {not}{what}. The decision: {what}. Answer do or do not."
+    )
 }
 
 /// Words of a claim that carry it.
@@ -80,15 +79,15 @@ pub(super) fn ask(bench: &Bench<'_>, question: &str) -> Result<String, Halt> {
             let word = if word.is_empty() { "no verdict" } else { word };
             format!("{} {count} of {SAMPLES}", clean(word, 60))
         });
-        out += &format!("convinced {name}: {}\n", all.collect::<Vec<_>>().join(", "));
+        let _ = writeln!(out, "convinced {name}: {}", all.collect::<Vec<_>>().join(", "));
     }
     for (name, [own, other]) in [("for", [0, 1]), ("against", [1, 0])] {
         let only = claims[own]
             .iter()
             .filter(|(_, words)| !claims[other].iter().any(|(_, others)| is_near(words, others)));
-        out += &format!("claims that only \"convinced {name}\" had:\n");
+        let _ = writeln!(out, "claims that only \"convinced {name}\" had:");
         for (sentence, _) in only {
-            out += &format!("  {}\n", clean(sentence, 300));
+            let _ = writeln!(out, "  {}", clean(sentence, 300));
         }
     }
     Ok(format!("{out}{LIMIT}\n{spent:.2} dollars; records in {}\n", bench.folder.display()))

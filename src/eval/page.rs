@@ -1,5 +1,7 @@
 //! The page, and the lines for a terminal: the primary result first.
 
+use std::fmt::Write as _;
+
 use maud::{Markup, PreEscaped, html as markup};
 
 use super::metrics::{Answer, Figures, Measured, Row};
@@ -224,18 +226,16 @@ fn plan(measured: &Measured) -> Markup {
 pub(super) fn lines(measured: &Measured) -> String {
     let mut out = format!("{}\n  {}\n", measured.primary.verdict, counts(measured));
     for one in &measured.arms {
-        out += &format!(
-            "  {}: flips {}, right {}, repairs {}, damage {}, kept {}, false quotes {}, degraded {}, {} tokens, {} dollars\n",
-            one.arm.name(),
-            percent(one.flips),
-            percent(one.right),
-            one.repairs,
-            one.damage,
-            percent(one.kept),
-            one.false_quotes.map_or("–".to_owned(), |count| count.to_string()),
-            one.degraded,
+        let (flips, right, kept) = (percent(one.flips), percent(one.right), percent(one.kept));
+        let quotes = one.false_quotes.map_or("–".to_owned(), |count| count.to_string());
+        let Figures { repairs, damage, degraded, .. } = one;
+        let _ = writeln!(out, "  {}: flips {flips}, right {right}", one.arm.name());
+        let _ = writeln!(
+            out,
+            "    repairs {repairs}, damage {damage}, planted numbers kept {kept}, false quotes \
+             {quotes}, degraded {degraded}; {} tokens, {} dollars",
             tokens(one),
-            dollars(one),
+            dollars(one)
         );
     }
     out

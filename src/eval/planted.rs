@@ -88,6 +88,7 @@ const FILLER: [&str; 40] = [
 ];
 
 #[derive(Clone, Debug, PartialEq)]
+#[expect(clippy::struct_excessive_bools, reason = "each is a factor of the design")]
 pub(super) struct Planted {
     /// `replace the Tarvel pumps`
     pub(super) decision: String,

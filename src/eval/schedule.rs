@@ -217,9 +217,8 @@ impl Board<'_> {
 
     /// The first reason counts; a debate that stops at its own limit has none of its own.
     fn halt(&mut self, halt: Halt) {
-        match (&self.halted, &halt) {
-            (None | Some(Halt::Budget), _) => self.halted = Some(halt),
-            (Some(_), _) => {}
+        if matches!(self.halted, None | Some(Halt::Budget)) {
+            self.halted = Some(halt);
         }
     }
 

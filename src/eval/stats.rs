@@ -247,7 +247,7 @@ mod tests {
         ] {
             let cells =
                 [40, 60, 120].map(|pairs| format!("{:.0} %", 100.0 * power(first, second, pairs)));
-            table += &format!("| {what} | {} |\n", cells.join(" | "));
+            table = format!("{table}| {what} | {} |\n", cells.join(" | "));
         }
         println!("{table}");
         let page = include_str!("../../docs/evaluation.md");
