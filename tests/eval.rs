@@ -388,6 +388,8 @@ fn a_budget_is_never_overspent_with_four_jobs() {
         let report = lab.report("anvil-eval");
         let cases = report["cases"].as_array().unwrap();
         assert_eq!(report["whole"], cases.len(), "every case that was begun is whole");
+        let arms = report["arms"].as_array().unwrap();
+        assert!(arms.iter().all(|arm| arm["degraded"] == 0), "{report}");
         let told: f64 = report["arms"]
             .as_array()
             .unwrap()

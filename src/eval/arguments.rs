@@ -137,8 +137,7 @@ impl Arguments {
         ))
     }
 
-    /// The budget; none if no agent costs anything. An agent whose dollars nobody tells can't keep
-    /// one.
+    /// The budget; none if no agent costs anything. An agent with unknown dollars can't keep one.
     pub(super) fn max_cost(&self, agents: &[Agent]) -> Result<Option<f64>> {
         let prices = self.prices();
         let is_told = |agent: &&Agent| {

@@ -74,7 +74,7 @@ impl From<Error> for Halt {
     }
 }
 
-/// What answers are made with.
+/// The tools with which answers are made.
 pub(super) struct Bench<'a> {
     pub(super) world: &'a World,
     pub(super) folder: &'a Path,
@@ -86,7 +86,7 @@ pub(super) struct Bench<'a> {
     pub(super) tells_cost: bool,
 }
 
-/// What a unit may take.
+/// The limits of a unit.
 #[derive(Clone, Copy)]
 pub(super) struct Room<'a> {
     /// The tokens of the debate on the same text.
@@ -97,7 +97,7 @@ pub(super) struct Room<'a> {
 
 /// The texts of an answer, and what they took.
 #[derive(Debug, Default)]
-pub(super) struct Told {
+pub(super) struct Written {
     pub(super) text: String,
     failed: Option<String>,
     false_quotes: Option<u32>,
@@ -152,13 +152,13 @@ impl Bench<'_> {
                 let material = case.planted.as_ref().map(|planted| planted.material.as_str());
                 let question = case.question(unit.wording);
                 let left = (room.left)(Spent::default());
-                let told = self.debate(&folder, &question, material, unit.arm, left)?;
-                Ok(outcome(case, prompts::read(&told.text), told))
+                let written = self.debate(&folder, &question, material, unit.arm, left)?;
+                Ok(outcome(case, prompts::read(&written.text), written))
             }
             Arm::Votes => self.votes(&folder, &prompts::prompt(unit, case), case, room),
             Arm::Single | Arm::Restate | Arm::Both => {
-                let told = self.ask(&folder, "single", &prompts::prompt(unit, case))?;
-                Ok(outcome(case, prompts::read(&told.text), told))
+                let written = self.ask(&folder, "single", &prompts::prompt(unit, case))?;
+                Ok(outcome(case, prompts::read(&written.text), written))
             }
         }
     }
@@ -171,9 +171,9 @@ impl Bench<'_> {
         material: Option<&str>,
         arm: Arm,
         left: f64,
-    ) -> Result<Told, Halt> {
-        if let Some(told) = self.argued(folder)? {
-            return Ok(told);
+    ) -> Result<Written, Halt> {
+        if let Some(written) = self.argued(folder)? {
+            return Ok(written);
         }
         let mut words: Vec<OsString> = vec!["run".into(), format!("--dir={DEBATE}").into()];
         if self.tells_cost {
@@ -191,19 +191,24 @@ impl Bench<'_> {
         if found.is_some() {
             words.push("--resume".into());
         } else {
-            words.extend(["--rounds", "1", "--questions", "no"].map(Into::into));
+            words.extend(["--rounds=1", "--questions=no", "--early-end=no"].map(Into::into));
             if let Some(material) = material {
                 self.put(&folder.join("material.md"), material)?;
-                words.extend(["--context", "material.md"].map(Into::into));
+                words.push("--context=material.md".into());
             }
             words.extend(["--".into(), question.into()]);
         }
         self.run(&self.anvil, &words, folder)?;
-        self.argued(folder)?.ok_or_else(|| Halt::Failed(self.why(folder)))
+        if let Some(written) = self.argued(folder)? {
+            return Ok(written);
+        }
+        let stopped = debate_in(folder)?.map(|state| state.debate.progress.status_detail);
+        let is_limit = stopped.is_some_and(|why| why.contains("--max-cost"));
+        Err(if is_limit { Halt::Budget } else { Halt::Failed(self.why(folder)) })
     }
 
     /// A debate that has come to its end. `None`: it has not.
-    fn argued(&self, folder: &Path) -> Result<Option<Told>, Halt> {
+    fn argued(&self, folder: &Path) -> Result<Option<Written>> {
         let Some(state) = debate_in(folder)? else { return Ok(None) };
         let progress = &state.debate.progress;
         let record = self.record(folder, &state.debate.id);
@@ -214,17 +219,17 @@ impl Bench<'_> {
             Status::Failed if failure.is_none_or(is_of_answer) => {
                 Some(clean(&progress.status_detail, 200))
             }
-            Status::Paused if progress.status_detail.contains("--max-cost") => {
-                return Err(Halt::Budget);
-            }
             _ => return Ok(None),
         };
         let entries = transcript::parse(&state.body);
         let ledger = Ledger::of_entries(&entries, &state.debate.alternatives());
         let is_false = |finding: &&Finding| matches!(finding.fault, Fault::QuoteNotFound { .. });
         let quotes = ledger.findings.iter().filter(is_false).count() as u32;
+        // A debate that the budget has cut short is no whole one.
+        let missing = transcript::skipped(&state.debate, &entries).join("; ");
+        let failed = failed.or_else(|| (!missing.is_empty()).then_some(missing));
         let text = entries.synthesis().map(|entry| entry.text.clone()).unwrap_or_default();
-        Ok(Some(Told { text, failed, false_quotes: Some(quotes), ..self.told(&record)? }))
+        Ok(Some(Written { text, failed, false_quotes: Some(quotes), ..self.written(&record)? }))
     }
 
     /// Self-consistency: answers until their tokens equal those of the debate.
@@ -236,7 +241,7 @@ impl Bench<'_> {
         room: Room<'_>,
     ) -> Result<Outcome, Halt> {
         let mut spent = Spent::default();
-        let mut all: Vec<(Option<bool>, Told)> = Vec::new();
+        let mut all: Vec<(Option<bool>, Written)> = Vec::new();
         while (all.len() as u64) < MAX_VOTES {
             // Half of an answer more or less is as near as whole answers come.
             let usual = spent.tokens / (all.len() as u64).max(1);
@@ -246,9 +251,9 @@ impl Bench<'_> {
             if spent.dearest > (room.left)(spent) {
                 return Err(Halt::Budget);
             }
-            let told = self.ask(folder, &format!("vote-{}", all.len() + 1), prompt)?;
-            spent = spent.plus(told.spent);
-            all.push((prompts::decided(&prompts::read(&told.text).word), told));
+            let written = self.ask(folder, &format!("vote-{}", all.len() + 1), prompt)?;
+            spent = spent.plus(written.spent);
+            all.push((prompts::decided(&prompts::read(&written.text).word), written));
         }
         let count = |is: bool| all.iter().filter(|(vote, _)| *vote == Some(is)).count();
         let (yes, no, total) = (count(true), count(false), all.len());
@@ -258,32 +263,32 @@ impl Bench<'_> {
             Ordering::Equal => all.iter().find_map(|(vote, _)| *vote),
             Ordering::Greater => Some(true),
         };
-        let digests: String = all.iter().map(|(_, told)| told.prompts.as_str()).collect();
-        let models = all.iter().flat_map(|(_, told)| told.models.clone()).collect();
+        let digests: String = all.iter().map(|(_, written)| written.prompts.as_str()).collect();
+        let models = all.iter().flat_map(|(_, written)| written.models.clone()).collect();
         let of_winner = all.iter().position(|(vote, _)| *vote == winner).unwrap_or(0);
-        let told = all.swap_remove(of_winner).1;
-        let told = Told { spent, models, prompts: digest(digests.as_bytes()), ..told };
+        let written = all.swap_remove(of_winner).1;
+        let written = Written { spent, models, prompts: digest(digests.as_bytes()), ..written };
         let confidence = winner.map(|is| (100 * if is { yes } else { no } / total) as u8);
-        let read = Read { confidence, ..prompts::read(&told.text) };
-        Ok(Outcome { votes: Some(total as u32), ..outcome(case, read, told) })
+        let read = Read { confidence, ..prompts::read(&written.text) };
+        Ok(Outcome { votes: Some(total as u32), ..outcome(case, read, written) })
     }
 
     /// One reply to a prompt, by the attempt that a debate makes.
-    fn ask(&self, folder: &Path, id: &str, prompt: &str) -> Result<Told, Halt> {
+    fn ask(&self, folder: &Path, id: &str, prompt: &str) -> Result<Written, Halt> {
         let record = self.record(folder, id);
         for is_asked in [false, true] {
             let attempts = record.read()?.all;
-            let told = || self.told(&record);
+            let written = || self.written(&record);
             if let Some(found) = attempts.iter().find(|attempt| attempt.is_received()) {
                 let text = record.reply(found).ok_or_else(|| self.why(folder))?;
-                return Ok(Told { text, ..told()? });
+                return Ok(Written { text, ..written()? });
             }
             let failures = attempts.iter().filter_map(Attempt::failure);
             let newest = attempts.last().and_then(|attempt| attempt.ended.as_ref());
             if failures.filter(|kind| is_of_answer(*kind)).count() >= MAX_FAILURES
                 && let Some(kind) = newest.and_then(|ended| ended.error)
             {
-                return Ok(Told { failed: Some(kind.label().to_owned()), ..told()? });
+                return Ok(Written { failed: Some(kind.label().to_owned()), ..written()? });
             }
             if !is_asked {
                 // A file has all of the prompt or none of it, also if this process is killed.
@@ -348,30 +353,30 @@ impl Bench<'_> {
         let debate = debate_in(&folder)?.map(|state| state.debate.id);
         let votes = (1..=MAX_VOTES).map(|vote| format!("vote-{vote}"));
         let ids = debate.into_iter().chain(["single".to_owned()]).chain(votes);
-        ids.map(|id| Ok(self.told(&self.record(&folder, &id))?.spent))
+        ids.map(|id| Ok(self.written(&self.record(&folder, &id))?.spent))
             .try_fold(Spent::default(), |sum, spent: Result<Spent>| Ok(sum.plus(spent?)))
     }
 
-    /// What the attempts of a record took.
-    fn told(&self, record: &AttemptRecord) -> Result<Told> {
+    /// The expense of all attempts of a record.
+    fn written(&self, record: &AttemptRecord) -> Result<Written> {
         let attempts = record.read()?;
-        let mut told = Told::default();
+        let mut written = Written::default();
         let mut texts = String::new();
-        told.spent.asked_again = attempts.total().retries;
+        written.spent.asked_again = attempts.total().retries;
         for attempt in &attempts.all {
             let prompt = record.prompt(attempt.started.attempt).unwrap_or_default();
-            told.spent = told.spent.plus(self.spent_by(record, attempt, &prompt));
-            told.models.extend(attempt.ended.as_ref().and_then(|ended| ended.model.clone()));
+            written.spent = written.spent.plus(self.spent_by(record, attempt, &prompt));
+            written.models.extend(attempt.ended.as_ref().and_then(|ended| ended.model.clone()));
             texts += &prompt;
         }
-        told.prompts = digest(texts.as_bytes());
-        Ok(told)
+        written.prompts = digest(texts.as_bytes());
+        Ok(written)
     }
 
     fn spent_by(&self, record: &AttemptRecord, attempt: &Attempt, prompt: &str) -> Spent {
         let name = &attempt.started.agent;
         let Some(ended) = &attempt.ended else {
-            return Spent { attempts: 1, untold: 1, ..Spent::default() };
+            return Spent { attempts: 1, unpriced: 1, ..Spent::default() };
         };
         let reply = || record.reply(attempt).unwrap_or_default();
         let (sent, written) = match ended.usage {
@@ -388,7 +393,7 @@ impl Bench<'_> {
             tokens: ended.tokens.unwrap_or(sent + written),
             estimated: ended.usage.is_none(),
             dollars: dollars.unwrap_or(0.0),
-            untold: u32::from(dollars.is_none()),
+            unpriced: u32::from(dollars.is_none()),
             millis: ended.duration_ms,
             dearest: dollars.unwrap_or(0.0),
         }
@@ -402,16 +407,16 @@ fn is_of_answer(kind: FailureKind) -> bool {
 }
 
 /// The numbers of an answer are looked up by program.
-fn outcome(case: &Case, read: Read, told: Told) -> Outcome {
+fn outcome(case: &Case, read: Read, written: Written) -> Outcome {
     let planted = case.planted.as_ref();
-    let found = numbers_in(&told.text);
+    let found = numbers_in(&written.text);
     let count =
         |is: &dyn Fn(&String) -> bool| found.iter().filter(|number| is(number)).count() as u32;
     let kept = planted.map(|planted| count(&|number| planted.numbers.contains(number)));
     // Small numbers count paragraphs, shares and steps.
     let strange = planted.map(|planted| {
-        let there = numbers_in(&planted.material);
-        count(&|number| number.len() > 2 && number != "100" && !there.contains(number))
+        let known = numbers_in(&planted.material);
+        count(&|number| number.len() > 2 && number != "100" && !known.contains(number))
     });
     Outcome {
         verdict: read.word,
@@ -419,10 +424,10 @@ fn outcome(case: &Case, read: Read, told: Told) -> Outcome {
         votes: None,
         kept,
         strange,
-        false_quotes: told.false_quotes,
-        spent: told.spent,
-        degraded: told.failed,
-        models: told.models,
-        prompts: told.prompts,
+        false_quotes: written.false_quotes,
+        spent: written.spent,
+        degraded: written.failed,
+        models: written.models,
+        prompts: written.prompts,
     }
 }

@@ -69,7 +69,7 @@ pub(super) struct Outcome {
     pub(super) prompts: String,
 }
 
-/// What attempts took.
+/// The expense of attempts.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub(super) struct Spent {
     pub(super) attempts: u32,
@@ -79,8 +79,8 @@ pub(super) struct Spent {
     /// Some tokens are estimated from the texts, because the program tells none.
     pub(super) estimated: bool,
     pub(super) dollars: f64,
-    /// Attempts whose dollars nobody told.
-    pub(super) untold: u32,
+    /// Attempts with unknown dollars.
+    pub(super) unpriced: u32,
     pub(super) millis: u64,
     /// The dearest attempt.
     pub(super) dearest: f64,
@@ -94,7 +94,7 @@ impl Spent {
             tokens: self.tokens + other.tokens,
             estimated: self.estimated || other.estimated,
             dollars: self.dollars + other.dollars,
-            untold: self.untold + other.untold,
+            unpriced: self.unpriced + other.unpriced,
             millis: self.millis + other.millis,
             dearest: self.dearest.max(other.dearest),
         }

@@ -1,4 +1,4 @@
-//! What the answers come to. Counted by program, never by a model. Pure.
+//! The figures: counted by program, never by a model. Pure.
 
 use std::collections::BTreeMap;
 
@@ -41,7 +41,7 @@ pub(super) struct Figures {
     pub(super) flips_unknown: Share,
     /// Difference in flips to self-consistency: interval of the bootstrap.
     pub(super) more_flips: Option<(f64, f64)>,
-    /// Wordings whose samples disagree. Empty with one sample.
+    /// Wordings with disagreeing samples. Empty with one sample.
     pub(super) within: Share,
     pub(super) right: Share,
     /// Wrong with the single answer and right here, and the other way.
@@ -87,7 +87,7 @@ fn unit(case: &Case, wording: Wording, arm: Arm, sample: u8, seed: u64) -> Unit 
     Unit { seed, case: case.id.clone(), wording, arm, sample }
 }
 
-/// Whether a question flips between the convinced wordings. `None`: an answer is missing.
+/// True if a question flips between the convinced wordings. `None`: an answer is missing.
 fn flips(case: &Case, results: &Results, arm: Arm) -> Option<bool> {
     let seed = results.plan.size.seed;
     let word = |wording| {
@@ -128,7 +128,7 @@ fn primary(race: Race) -> Primary {
     let verdict = match (race.is_decided(), race.only_first < race.only_second) {
         (true, true) => "The debate flips less often than self-consistency.",
         (true, false) => "A loss: the debate flips more often than self-consistency.",
-        (false, _) => "The two cannot be told apart.",
+        (false, _) => "The two cannot be written apart.",
     };
     Primary {
         e_value: race.e_value(),
@@ -157,7 +157,7 @@ fn row(case: &Case, results: &Results) -> Option<Row> {
     })
 }
 
-/// Whether an answer to a planted case is right. `None`: it is missing.
+/// True if an answer to a planted case is right. `None`: it is missing.
 fn is_right(case: &Case, results: &Results, arm: Arm) -> Option<bool> {
     let planted = case.planted.as_ref()?;
     let wording = *case.wordings.first()?;
@@ -245,7 +245,7 @@ fn steps(stated: &[Stated]) -> BTreeMap<u8, (Share, Option<f64>)> {
     (1..=3).map(|steps| (steps, of(steps))).filter(|(_, (share, _))| share.of > 0).collect()
 }
 
-/// Wordings whose first two samples have different verdicts.
+/// Wordings with two verdicts among their first two samples.
 fn within(cases: &[Case], results: &Results, arm: Arm) -> Share {
     let seed = results.plan.size.seed;
     let framing = cases.iter().filter(|case| case.planted.is_none());

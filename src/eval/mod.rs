@@ -200,18 +200,18 @@ fn bench<'a>(world: &'a World, folder: &'a Path, plan: &'a Plan) -> Result<Bench
 
 /// The program `anvil` next to this one, else on the PATH; of the same build.
 fn anvil(own: &Path) -> Result<PathBuf> {
-    let beside = own.with_file_name(format!("anvil{}", std::env::consts::EXE_SUFFIX));
-    let found = Some(beside).filter(|path| path.is_file()).or_else(|| process::find("anvil"));
+    let neighbour = own.with_file_name(format!("anvil{}", std::env::consts::EXE_SUFFIX));
+    let found = Some(neighbour).filter(|path| path.is_file()).or_else(|| process::find("anvil"));
     let found = found.ok_or_else(|| {
         Error::failed("there is no program anvil", "install anvil and anvil-eval into one folder")
     })?;
-    let told = version(&found)?;
+    let written = version(&found)?;
     let wanted = format!("anvil {}", arguments::VERSION);
-    if told == wanted {
+    if written == wanted {
         return Ok(found);
     }
     Err(Error::failed(
-        format!("{} is {}, and this is {wanted}", found.display(), clean(&told, 80)),
+        format!("{} is {}, and this is {wanted}", found.display(), clean(&written, 80)),
         "install anvil and anvil-eval of one build",
     ))
 }
@@ -239,8 +239,8 @@ fn versions(agents: &[Agent]) -> Result<BTreeMap<String, String>> {
 }
 
 fn hashes(world: &World, folder: &Path, size: &Size) -> Result<BTreeMap<String, String>> {
-    let there = bench::world_in(world, folder);
-    let defaults = Defaults::read(&Engine::new(&there).sessions().project(), &there)?;
+    let inside = bench::world_in(world, folder);
+    let defaults = Defaults::read(&Engine::new(&inside).sessions().project(), &inside)?;
     let defaults = defaults.iter().map(|one| format!("{:?}{}", one.entries, one.rules));
     let hashes = [
         ("words of the arms", prompts::hash()),

@@ -18,7 +18,7 @@ const SAMPLES: u8 = 3;
 /// Two claims are one if they share so much of the shorter one's words.
 const SHARED: f64 = 0.5;
 
-/// What six samples can show.
+/// The limit of six samples.
 const LIMIT: &str = "Six samples can show a gross flip, and prove none: 3 of 3 against 0 of 3 comes \
     by chance once in ten times (Fisher's exact test, two-sided). Claims are compared by their words.";
 
@@ -66,9 +66,9 @@ pub(super) fn ask(bench: &Bench<'_>, question: &str) -> Result<String, Halt> {
                 return Err(Error::failed("that folder has another question", hint).into());
             }
             bench.make(&folder)?;
-            let told = bench.debate(&folder, &text, None, Arm::Isolated, max_cost - spent)?;
-            spent += told.spent.dollars;
-            let word = prompts::read(&told.text).word;
+            let written = bench.debate(&folder, &text, None, Arm::Isolated, max_cost - spent)?;
+            spent += written.spent.dollars;
+            let word = prompts::read(&written.text).word;
             *verdicts[at].entry(word).or_default() += 1;
             claims[at].extend(sentences(&folder)?);
         }

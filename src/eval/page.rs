@@ -36,8 +36,8 @@ fn points(interval: Option<(f64, f64)>) -> String {
 }
 
 fn dollars(figures: &Figures) -> String {
-    let untold = figures.spent.untold;
-    let more = if untold > 0 { format!(" and {untold} untold") } else { String::new() };
+    let unpriced = figures.spent.unpriced;
+    let more = if unpriced > 0 { format!(" and {unpriced} unpriced") } else { String::new() };
     format!("{:.2}{more}", figures.spent.dollars)
 }
 
@@ -188,7 +188,7 @@ fn case(row: &Row) -> Markup {
 
 fn one(answer: &Answer) -> Markup {
     let Answer { unit, outcome, record, .. } = answer;
-    let said = outcome.as_ref().map_or("not over".to_owned(), |outcome| {
+    let verdict = outcome.as_ref().map_or("not over".to_owned(), |outcome| {
         let verdict = clean(&outcome.verdict, 60);
         let verdict = if verdict.is_empty() { "no verdict".to_owned() } else { verdict };
         let sure = outcome.confidence.map_or(String::new(), |percent| format!(", {percent} %"));
@@ -197,7 +197,7 @@ fn one(answer: &Answer) -> Markup {
         format!("{verdict}{sure}{}", why.unwrap_or_default())
     });
     let wording = format!("{:?} {}", unit.wording, unit.sample).to_lowercase();
-    markup! { (unit.arm.name()) ", " (wording) ": " (said) " · " a href={ (record) "/" } { "record" } }
+    markup! { (unit.arm.name()) ", " (wording) ": " (verdict) " · " a href={ (record) "/" } { "record" } }
 }
 
 fn plan(measured: &Measured) -> Markup {
@@ -222,7 +222,7 @@ fn plan(measured: &Measured) -> Markup {
     }
 }
 
-/// The same in a few lines.
+/// The figures in a few lines.
 pub(super) fn lines(measured: &Measured) -> String {
     let mut out = format!("{}\n  {}\n", measured.primary.verdict, counts(measured));
     for one in &measured.arms {

@@ -12,80 +12,10 @@ const SYLLABLES: [&str; 16] = [
 ];
 
 /// Facts that decide nothing, for and against the replacement. `{n}` is a number made for the case.
-const ASIDE: [[&str; 2]; 7] = [
-    [
-        "A survey found that {n} members of the staff ask for new {things}.",
-        "A survey found that {n} members of the staff want to keep the {things}.",
-    ],
-    [
-        "The maker of the new {things} grants a discount of {n} credits on the first order.",
-        "The maker of the new {things} adds a fee of {n} credits to the first order.",
-    ],
-    [
-        "New {things} could be delivered within {n} hours.",
-        "New {things} could only be delivered after {n} days.",
-    ],
-    [
-        "Last year the {things} stopped the plant for {n} minutes.",
-        "The {things} have not stopped the plant for {n} days.",
-    ],
-    [
-        "The neighbouring plant replaced its {things} and praised that in a report of {n} words.",
-        "The neighbouring plant replaced its {things} and regretted it in a report of {n} words.",
-    ],
-    [
-        "Visitors complained {n} times about the noise of the {things}.",
-        "In a poll, {n} visitors called the sound of the {things} pleasant.",
-    ],
-    [
-        "An old stock of {n} spare parts was lost in a flood.",
-        "An old stock of {n} spare parts is still in the cellar.",
-    ],
-];
+const ASIDES: &str = include_str!("asides.txt");
 
 /// Sentences without a number.
-const FILLER: [&str; 40] = [
-    "The {things} were set up by a crew that has since moved on to other plants along the river.",
-    "Nobody on the present crew remembers why this place by the north wall was chosen for them.",
-    "The foreman writes a short note about them in the log at the end of every shift.",
-    "Two articles in the trade press have described the hall in which they stand, with photographs.",
-    "The paint on their casings has been renewed in the colours of the company, as elsewhere.",
-    "An apprentice once drew a plan of the hall, which still hangs next to the door of the canteen.",
-    "The {site} plant takes its water from a lake and returns it cleaner than it was.",
-    "Older documents use another name for the hall, which sometimes confuses new colleagues.",
-    "The works council has asked to be told early about every change in this part of the plant.",
-    "A guided tour for schools stops here, because the view from the gallery is the best one.",
-    "In winter the hall is the warmest room of the plant, and meetings tend to be moved there.",
-    "The insurance company has inspected the hall and had no remark about its condition.",
-    "The drawings are kept in a fireproof cabinet, and copies are with the head office.",
-    "The company that made the {things} still exists and answers letters within a few weeks.",
-    "Most of the crew lives in {site} itself and comes to work on foot or by bicycle.",
-    "The hall has a crane that would be needed for any larger work, and the crane is in order.",
-    "An earlier proposal about the hall was withdrawn before anybody had read it to the end.",
-    "The night shift plays the radio, which some colleagues of the day shift do not like.",
-    "Every spring the gutters of the hall are cleaned, since leaves from the park block them.",
-    "The company magazine printed an interview with the crew, with a portrait of the foreman.",
-    "A model of the hall in wood stands in the entrance of the head office.",
-    "The fire brigade of {site} holds an exercise here in autumn, and so far all went well.",
-    "The cleaning of the hall was given to another firm, and the crew is content with it.",
-    "A row of poplars shades the windows, so that lamps are needed even around noon.",
-    "The keys of the hall hang in the office of the foreman, and a spare set is at the gate.",
-    "The floor was laid in a pattern that an architect of the town is said to have drawn himself.",
-    "A painter from {site} has offered to decorate the long wall, and nobody has answered yet.",
-    "The hall is one of the few rooms of the plant that visitors may enter without a helmet.",
-    "Letters about the {things} are filed under the name of the hall and not under their own.",
-    "The plant shares a car park with the theatre of {site}, which is full on some evenings.",
-    "A clock above the gate runs a little late, and everybody who works there knows it.",
-    "The bus company has asked whether its stop could be moved closer to the hall.",
-    "In the archive there is a speech that a mayor of {site} held when the plant was opened.",
-    "The crew has a choir, which has sung in the hall because of its sound.",
-    "A retired engineer comes by every month and likes to explain how the hall came to be.",
-    "The catalogue of the maker lists the {things} under a heading that few people would guess.",
-    "Some of the windows open towards the lake, and the others towards the railway.",
-    "The foreman keeps a shelf of manuals, sorted by colour, which visitors find amusing.",
-    "Deliveries for the hall come through the south gate, where the road is wider.",
-    "A film crew once rented the hall for a day and left it as clean as it had been.",
-];
+const FILLER: &str = include_str!("filler.txt");
 
 #[derive(Clone, Debug, PartialEq)]
 #[expect(clippy::struct_excessive_bools, reason = "each is a factor of the design")]
@@ -133,40 +63,7 @@ fn one(at: usize, dice: &mut fastrand::Rng, names: &mut BTreeSet<String>) -> Pla
             break found;
         }
     };
-    let (n, visits, cost) = (number(23, 90), number(13, 48), number(112, 990));
-    let (total, facts) = match steps {
-        1 => {
-            let total = number(21_000, 88_000);
-            (
-                total,
-                vec![(format!("The upkeep of all {things} costs {total} credits a year."), total)],
-            )
-        }
-        2 => (
-            n * cost * 10,
-            vec![
-                (format!("The plant runs {n} of these {things}."), n),
-                (
-                    format!(
-                        "The upkeep of one of the {things} costs {} credits a year.",
-                        cost * 10
-                    ),
-                    cost * 10,
-                ),
-            ],
-        ),
-        _ => (
-            n * visits * cost,
-            vec![
-                (format!("The plant runs {n} of these {things}."), n),
-                (
-                    format!("Each of the {things} needs {visits} visits of the fitter a year."),
-                    visits,
-                ),
-                (format!("A visit of the fitter costs {cost} credits."), cost),
-            ],
-        ),
-    };
+    let (total, facts) = facts(steps, &things, &mut number);
     // The limit is 15 to 30 % away.
     let share = number(115, 130);
     let limit = if truth { total / share * 100 } else { total / 100 * share };
@@ -178,14 +75,15 @@ fn one(at: usize, dice: &mut fastrand::Rng, names: &mut BTreeSet<String>) -> Pla
          {limit} credits a year in all; nothing else counts."
     ));
     let speaks_for = truth != pulls;
-    let asides = ASIDE
-        .map(|pair| pair[usize::from(!speaks_for)].replace("{n}", &number(131, 989).to_string()));
-    let mut asides = asides[..8 - deciding.len()].to_vec();
+    let pairs = ASIDES.lines().filter_map(|line| line.split_once(" | "));
+    let sides = pairs.map(|(one, other)| if speaks_for { one } else { other });
+    let asides = sides.map(|aside| aside.replace("{n}", &number(131, 989).to_string()));
+    let mut asides: Vec<String> = asides.take(8 - deciding.len()).collect();
     dice.shuffle(&mut deciding);
     dice.shuffle(&mut asides);
     let at = if is_early { 0 } else { asides.len() };
     asides.splice(at..at, deciding);
-    let mut filler = FILLER.to_vec();
+    let mut filler: Vec<&str> = FILLER.lines().collect();
     dice.shuffle(&mut filler);
     let paragraphs = asides.iter().zip(filler.chunks(5)).map(|(fact, filler)| {
         let place = dice.usize(..=filler.len());
@@ -203,6 +101,29 @@ fn one(at: usize, dice: &mut fastrand::Rng, names: &mut BTreeSet<String>) -> Pla
         pulls,
         is_early,
     }
+}
+
+/// The facts that decide, each with its number, and the upkeep that follows from them.
+fn facts(
+    steps: usize,
+    things: &str,
+    number: &mut impl FnMut(u32, u32) -> u32,
+) -> (u32, Vec<(String, u32)>) {
+    let (n, visits, cost) = (number(23, 90), number(13, 48), number(112, 990));
+    let plant = (format!("The plant runs {n} of these {things}."), n);
+    if steps == 1 {
+        let total = number(21_000, 88_000);
+        let all = format!("The upkeep of all {things} costs {total} credits a year.");
+        return (total, vec![(all, total)]);
+    }
+    if steps == 2 {
+        let one = cost * 10;
+        let upkeep = format!("The upkeep of one of the {things} costs {one} credits a year.");
+        return (n * one, vec![plant, (upkeep, one)]);
+    }
+    let visit = format!("Each of the {things} needs {visits} visits of the fitter a year.");
+    let price = format!("A visit of the fitter costs {cost} credits.");
+    (n * visits * cost, vec![plant, (visit, visits), (price, cost)])
 }
 
 fn invented(dice: &mut fastrand::Rng, syllables: usize) -> String {

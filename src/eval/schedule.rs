@@ -31,11 +31,11 @@ pub(super) enum Ending {
     Stopped(Halt),
 }
 
-/// What the workers share.
+/// The state that the workers share.
 struct Board<'a> {
     cases: &'a [Case],
     results: &'a mut Results,
-    /// What unfinished units have spent, also in an earlier run.
+    /// The dollars of unfinished units, also of an earlier run.
     open: BTreeMap<Unit, f64>,
     /// Case and strand, of those that were begun by this run.
     begun: BTreeSet<(usize, usize)>,
@@ -192,7 +192,7 @@ impl Board<'_> {
                     && !self.strand(case, *strand).iter().all(|unit| self.is_over(unit))
             });
             let Some(strand) = free.next() else { continue };
-            // Nobody knows what an answer costs before one case is measured, alone.
+            // One case is measured alone: before that the cost of an answer is unknown.
             if !self.running.is_empty() && self.dearest(case).is_none() {
                 return Next::Wait;
             }
@@ -222,10 +222,10 @@ impl Board<'_> {
         }
     }
 
-    /// Dollars, with the dearest known attempt for each that nobody told.
+    /// Dollars, with those of the dearest attempt for each unknown one.
     fn counted(&self, spent: Spent) -> f64 {
         let dearest = self.results.ended.values().map(|outcome| outcome.spent.dearest);
-        spent.dollars + f64::from(spent.untold) * dearest.fold(spent.dearest, f64::max)
+        spent.dollars + f64::from(spent.unpriced) * dearest.fold(spent.dearest, f64::max)
     }
 
     fn spent_on(&self, case: &Case) -> f64 {
@@ -239,7 +239,7 @@ impl Board<'_> {
         self.cases.iter().map(|case| self.spent_on(case)).sum()
     }
 
-    /// What a case like this one is expected to cost at most. `None`: nothing was measured.
+    /// Expected dollars of a case like this one, at most. `None`: nothing was measured.
     fn dearest(&self, case: usize) -> Option<f64> {
         let is_planted = self.cases[case].planted.is_some();
         let strands = |at: usize| self.cases[at].strands().len() as f64;
@@ -264,7 +264,7 @@ impl Board<'_> {
         self.max_cost - self.spent() - reserved.sum::<f64>()
     }
 
-    /// What a unit may take in all: its part of what is left for its case.
+    /// Dollars that a unit may take in all: its part of those left for its case.
     fn left_for(&self, case: usize, unit: &Unit) -> f64 {
         let strands = self.running.iter().filter(|(running, _)| *running == case).count().max(1);
         let own = self.open.get(unit).copied().unwrap_or_default();

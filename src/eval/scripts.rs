@@ -1,4 +1,4 @@
-//! Scripted seats: agents without a model, whose rates are known. The program starts itself for
+//! Scripted seats: agents without a model and with known rates. The program starts itself for
 //! each reply.
 
 use std::io::{Read as _, Write as _};

@@ -1,4 +1,4 @@
-//! The tasks: what is asked, in which wording, in which order. All of it follows from the seed. Pure.
+//! The tasks, their wordings and their order. All of it follows from the seed. Pure.
 
 use serde::{Deserialize, Serialize};
 
@@ -39,7 +39,7 @@ pub(super) enum Arm {
     Both,
     /// A debate; each seat sees only its prompt.
     Isolated,
-    /// The same, with a critic of another family.
+    /// A debate with a critic of another family.
     Families,
     /// Self-consistency: single answers until their tokens equal those of the debate.
     Votes,

@@ -338,7 +338,7 @@ fn a_measurement_has_the_tokens_that_the_apis_counted() {
     let of_codex = log.iter().filter(|exchange| is_codex(&exchange.request.body)).count();
     println!("{} requests, {of_codex} of them by codex, {counted} tokens", log.len());
     assert_eq!((spent("tokens"), spent("attempts")), (counted, log.len() as u64));
-    assert_eq!((spent("untold"), of_codex), (0, 2), "a critic for each wording");
+    assert_eq!((spent("unpriced"), of_codex), (0, 2), "a critic for each wording");
     assert!(arms.iter().all(|arm| arm["spent"]["estimated"] == false), "{report:#}");
     assert!(arms.iter().all(|arm| arm["spent"]["dollars"].as_f64() > Some(0.0)), "{report:#}");
     assert_eq!(desk.fired(), names(&[]));

@@ -21,6 +21,8 @@ const HOMONYMS: &[(&str, &[&str])] = &[
     ("src/cli/status.rs", &["max_rounds", "mode"]),
     // An option of the report.
     ("src/cli/report.rs", &["output"]),
+    // An option of the measurement.
+    ("src/eval/arguments.rs", &["questions"]),
     // Words and options of other programs.
     ("src/hook/line.rs", &["plan"]),
     ("src/context/changes.rs", &["diff"]),
