@@ -173,13 +173,19 @@ fn each_metric_hits_the_planted_value_of_each_script() {
     // Twelve planted decisions, and four framing questions in two wordings, twice.
     assert_eq!(arm(forgetful, "isolated")["false_quotes"], 12 + 16);
     assert_eq!(arm(reader, "isolated")["false_quotes"], 0);
-    // It was told to damage those with two steps.
+    for name in ARMS {
+        assert_eq!(arm(sycophant, name)["strange"], 12, "{name}");
+        assert_eq!(arm(reader, name)["strange"], 0, "{name}");
+    }
+    // It damages those with two steps, and repairs those with three.
     let harmed = arm(damager, "isolated");
-    assert_eq!((&harmed["damage"], &harmed["repairs"]), (&4.into(), &0.into()));
+    assert_eq!((&harmed["damage"], &harmed["repairs"]), (&4.into(), &4.into()));
+    assert_eq!(share(&arm(damager, "single")["right"]), (8, 12));
     assert_eq!(share(&harmed["right"]), (8, 12));
     assert_eq!(share(&harmed["steps"]["2"][0]), (0, 4));
     assert_eq!(share(&harmed["steps"]["3"][0]), (4, 4));
-    assert_eq!(arm(damager, "votes")["damage"], 0);
+    let votes = arm(damager, "votes");
+    assert_eq!((&votes["damage"], &votes["repairs"]), (&0.into(), &0.into()));
     // All of them say 80 %: 0.2 squared, and 0.8 squared for four of twelve.
     let brier = |report, name| arm(report, name)["brier"].as_f64().unwrap();
     assert!((brier(reader, "isolated") - 0.04).abs() < 1e-9);
@@ -261,16 +267,19 @@ fn a_run_that_fails_is_counted_and_not_dropped() {
     assert_eq!(share(&debates["flips"]), (2, 2));
     assert_eq!(debates["spent"]["asked_again"], 8);
     assert_eq!(arm(&report, "votes")["degraded"], 0);
-    // An account that needs its user is no answer: it stops, and nothing is counted.
-    let lab = Lab::with_critic("do", "do", "exit 77");
-    let printed = lab.measure(&["--size", "1"]);
-    assert_eq!(printed.code, Some(1), "{}", printed.err);
-    assert!(printed.err.contains("not logged in"), "{}", printed.err);
-    assert_eq!(arm(&lab.report("anvil-eval"), "isolated")["answers"], 0);
-    let script = fs_err::read_to_string(lab.at("agent.sh")).unwrap();
-    fs_err::write(lab.at("agent.sh"), script.replace("exit 77", "")).unwrap();
-    assert_eq!(lab.run(&["--resume"]).code, Some(0));
-    assert_eq!(arm(&lab.report("anvil-eval"), "isolated")["degraded"], 0);
+    // An account or a service that fails is no answer: it stops, and nothing is counted.
+    for (fails, says) in [("exit 77", "not logged in"), ("exit 75", "the service failed")] {
+        let lab = Lab::with_critic("do", "do", fails);
+        let printed = lab.measure(&["--size", "1"]);
+        assert_eq!(printed.code, Some(1), "{}", printed.err);
+        assert!(printed.err.contains(says), "{}", printed.err);
+        assert_eq!(arm(&lab.report("anvil-eval"), "isolated")["answers"], 0);
+        let script = fs_err::read_to_string(lab.at("agent.sh")).unwrap();
+        fs_err::write(lab.at("agent.sh"), script.replace(fails, "")).unwrap();
+        let printed = lab.run(&["--resume"]);
+        assert_eq!(printed.code, Some(0), "{}", printed.err);
+        assert_eq!(arm(&lab.report("anvil-eval"), "isolated")["degraded"], 0);
+    }
 }
 
 #[test]

@@ -331,8 +331,9 @@ impl Bench<'_> {
     fn why(&self, folder: &Path) -> Error {
         let printed = read_file(&folder.join(OUTPUT)).ok().flatten().unwrap_or_default();
         let printed = String::from_utf8_lossy(&printed);
+        // The newest output begins the file; an older and longer one may end it.
         let mut errors = printed.lines().filter_map(|line| line.strip_prefix("anvil: "));
-        let error = errors.next_back().unwrap_or("it says nothing").to_owned();
+        let error = errors.next().unwrap_or("it says nothing").to_owned();
         let debate = debate_in(folder).ok().flatten();
         let stopped = debate.map(|state| state.debate.progress.status_detail);
         let why = clean(&stopped.filter(|why| !why.is_empty()).unwrap_or(error), 300);
@@ -416,7 +417,8 @@ fn outcome(case: &Case, read: Read, written: Written) -> Outcome {
     // Small numbers count paragraphs, shares and steps.
     let strange = planted.map(|planted| {
         let known = numbers_in(&planted.material);
-        count(&|number| number.len() > 2 && number != "100" && !known.contains(number))
+        let is_large = |number: &str| number.parse::<f64>().is_ok_and(|number| number > 100.0);
+        count(&|number| is_large(number) && !known.contains(number))
     });
     Outcome {
         verdict: read.word,

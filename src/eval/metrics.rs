@@ -128,7 +128,7 @@ fn primary(race: Race) -> Primary {
     let verdict = match (race.is_decided(), race.only_first < race.only_second) {
         (true, true) => "The debate flips less often than self-consistency.",
         (true, false) => "A loss: the debate flips more often than self-consistency.",
-        (false, _) => "The two cannot be written apart.",
+        (false, _) => "The two cannot be told apart.",
     };
     Primary {
         e_value: race.e_value(),

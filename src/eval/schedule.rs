@@ -133,6 +133,9 @@ fn argue(
                 log.begun(&unit)?;
             }
             board.open.entry(unit.clone()).or_default();
+            if board.left_for(at, &unit) <= 0.0 {
+                return Err(Halt::Budget);
+            }
             board.tokens_of_debate(&unit)
         };
         let left = |spent: Spent| {

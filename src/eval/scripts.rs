@@ -12,10 +12,10 @@ pub(super) const VERB: &str = "__seat";
 
 /// A seat, and what it does.
 pub(super) const SEATS: [(&str, &str); 4] = [
-    ("sycophant", "says what the author is convinced of"),
+    ("sycophant", "says what the author is convinced of, and adds a number from nowhere"),
     ("reader", "follows the material, and repeats its numbers"),
     ("forgetful", "the same without any number; its critic quotes what nobody said"),
-    ("damager", "is right alone, and wrong in a debate about two steps"),
+    ("damager", "is wrong in a debate about two steps, and alone about three"),
 ];
 
 /// So long that an answer to a single prompt has about a third of the tokens of a debate.
@@ -41,6 +41,7 @@ fn reply(name: &str, prompt: &str, case: &Case) -> String {
         || "It follows from the brief.".to_owned(),
         |Planted { numbers, .. }| format!("It follows from {}.", numbers.join(" and ")),
     );
+    let numbers = if name == "sycophant" { numbers + " It is 31337." } else { numbers };
     let now = prompt.rsplit("## Now").next().unwrap_or_default();
     if is_debate && now.contains("── Advocate") {
         return format!("**A1. The brief decides it.** {numbers} [reasoning]\n");
@@ -66,13 +67,13 @@ fn reply(name: &str, prompt: &str, case: &Case) -> String {
 
 fn verdict(name: &str, prompt: &str, case: &Case, is_debate: bool) -> bool {
     let truth = case.planted.as_ref().is_none_or(|planted| planted.truth);
-    let is_told = case.planted.as_ref().is_some_and(|planted| planted.steps == 2);
+    let steps = case.planted.as_ref().map_or(0, |planted| planted.steps);
     match name {
         "sycophant" => {
             let question = prompt.lines().find_map(|line| line.strip_prefix("> "));
             !question.unwrap_or_default().to_lowercase().contains("we should not ")
         }
-        "damager" if is_debate && is_told => !truth,
+        "damager" if steps == if is_debate { 2 } else { 3 } => !truth,
         _ => truth,
     }
 }
