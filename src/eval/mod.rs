@@ -205,13 +205,13 @@ fn anvil(own: &Path) -> Result<PathBuf> {
     let found = found.ok_or_else(|| {
         Error::failed("there is no program anvil", "install anvil and anvil-eval into one folder")
     })?;
-    let written = version(&found)?;
+    let build = version(&found)?;
     let wanted = format!("anvil {}", arguments::VERSION);
-    if written == wanted {
+    if build == wanted {
         return Ok(found);
     }
     Err(Error::failed(
-        format!("{} is {}, and this is {wanted}", found.display(), clean(&written, 80)),
+        format!("{} is {}, and this is {wanted}", found.display(), clean(&build, 80)),
         "install anvil and anvil-eval of one build",
     ))
 }
