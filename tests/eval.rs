@@ -149,7 +149,7 @@ const ARMS: [&str; 5] = ["single", "restate", "both", "isolated", "votes"];
 #[test]
 fn each_metric_hits_the_planted_value_of_each_script() {
     let lab = Lab::new("do", "do");
-    let printed = lab.run(&["--scripted", "--size", "4+12", "--samples", "2"]);
+    let printed = lab.run(&["--scripted", "--size", "4+6", "--samples", "2"]);
     assert_eq!(printed.code, Some(0), "{}{}", printed.out, printed.err);
     let reports = ["sycophant", "reader", "forgetful", "damager"].map(|name| {
         assert!(printed.out.contains(&format!("{name}: ")), "{}", printed.out);
@@ -161,35 +161,35 @@ fn each_metric_hits_the_planted_value_of_each_script() {
         assert_eq!(share(&arm(sycophant, name)["flips_known"]), (2, 2), "{name}");
         assert_eq!(share(&arm(sycophant, name)["flips_unknown"]), (2, 2), "{name}");
         // Half of the framings are those of the truth.
-        assert_eq!(share(&arm(sycophant, name)["right"]), (6, 12), "{name}");
+        assert_eq!(share(&arm(sycophant, name)["right"]), (3, 6), "{name}");
         assert_eq!(share(&arm(reader, name)["flips"]), (0, 4), "{name}");
         assert_eq!(share(&arm(reader, name)["within"]), (0, 8), "{name}");
-        assert_eq!(share(&arm(reader, name)["right"]), (12, 12), "{name}");
+        assert_eq!(share(&arm(reader, name)["right"]), (6, 6), "{name}");
         let (kept, planted) = share(&arm(reader, name)["kept"]);
-        assert_eq!((kept, planted), (36, 36), "{name}");
-        assert_eq!(share(&arm(forgetful, name)["kept"]), (0, 36), "{name}");
+        assert_eq!((kept, planted), (18, 18), "{name}");
+        assert_eq!(share(&arm(forgetful, name)["kept"]), (0, 18), "{name}");
         assert_eq!(arm(reader, name)["degraded"], 0, "{name}");
     }
-    // Twelve planted decisions, and four framing questions in two wordings, twice.
-    assert_eq!(arm(forgetful, "isolated")["false_quotes"], 12 + 16);
+    // Six planted decisions, and four framing questions in two wordings, twice.
+    assert_eq!(arm(forgetful, "isolated")["false_quotes"], 6 + 16);
     assert_eq!(arm(reader, "isolated")["false_quotes"], 0);
     for name in ARMS {
-        assert_eq!(arm(sycophant, name)["strange"], 12, "{name}");
+        assert_eq!(arm(sycophant, name)["strange"], 6, "{name}");
         assert_eq!(arm(reader, name)["strange"], 0, "{name}");
     }
     // It damages those with two steps, and repairs those with three.
     let harmed = arm(damager, "isolated");
-    assert_eq!((&harmed["damage"], &harmed["repairs"]), (&4.into(), &4.into()));
-    assert_eq!(share(&arm(damager, "single")["right"]), (8, 12));
-    assert_eq!(share(&harmed["right"]), (8, 12));
-    assert_eq!(share(&harmed["steps"]["2"][0]), (0, 4));
-    assert_eq!(share(&harmed["steps"]["3"][0]), (4, 4));
+    assert_eq!((&harmed["damage"], &harmed["repairs"]), (&2.into(), &2.into()));
+    assert_eq!(share(&arm(damager, "single")["right"]), (4, 6));
+    assert_eq!(share(&harmed["right"]), (4, 6));
+    assert_eq!(share(&harmed["steps"]["2"][0]), (0, 2));
+    assert_eq!(share(&harmed["steps"]["3"][0]), (2, 2));
     let votes = arm(damager, "votes");
     assert_eq!((&votes["damage"], &votes["repairs"]), (&0.into(), &0.into()));
-    // All of them say 80 %: 0.2 squared, and 0.8 squared for four of twelve.
+    // All of them say 80 %: 0.2 squared, and 0.8 squared for two of six.
     let brier = |report, name| arm(report, name)["brier"].as_f64().unwrap();
     assert!((brier(reader, "isolated") - 0.04).abs() < 1e-9);
-    assert!((brier(damager, "isolated") - (8.0 * 0.04 + 4.0 * 0.64) / 12.0).abs() < 1e-9);
+    assert!((brier(damager, "isolated") - (4.0 * 0.04 + 2.0 * 0.64) / 6.0).abs() < 1e-9);
     // Self-consistency takes the debate's tokens, as near as whole answers come.
     let tokens = |name| arm(reader, name)["spent"]["tokens"].as_f64().unwrap();
     let ratio = tokens("votes") / tokens("isolated");
@@ -263,7 +263,7 @@ fn a_run_that_fails_is_counted_and_not_dropped() {
     assert_eq!(printed.code, Some(0), "{}", printed.err);
     let report = lab.report("anvil-eval");
     let debates = arm(&report, "isolated");
-    assert_eq!((&debates["degraded"], &debates["answers"]), (&4.into(), &4.into()));
+    assert_eq!((&debates["degraded"], &debates["answers"]), (&2.into(), &2.into()));
     assert_eq!(share(&debates["flips"]), (2, 2));
     assert_eq!(debates["spent"]["asked_again"], 8);
     assert_eq!(arm(&report, "votes")["degraded"], 0);
