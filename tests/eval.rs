@@ -263,7 +263,7 @@ fn a_run_that_fails_is_counted_and_not_dropped() {
     assert_eq!(printed.code, Some(0), "{}", printed.err);
     let report = lab.report("anvil-eval");
     let debates = arm(&report, "isolated");
-    assert_eq!((&debates["degraded"], &debates["answers"]), (&2.into(), &2.into()));
+    assert_eq!((&debates["degraded"], &debates["answers"]), (&4.into(), &4.into()));
     assert_eq!(share(&debates["flips"]), (2, 2));
     assert_eq!(debates["spent"]["asked_again"], 8);
     assert_eq!(arm(&report, "votes")["degraded"], 0);
