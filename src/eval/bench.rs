@@ -7,9 +7,9 @@ use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-use super::log::{Outcome, Plan, Spent};
+use super::log::{CaseResult, Plan, Spent};
 use super::planted::numbers_in;
-use super::prompts::{self, Read};
+use super::prompts::{self, ReadVerdict};
 use super::tasks::{Arm, Case, Unit};
 use crate::domain::debate::Status;
 use crate::domain::ledger::{Fault, Finding, Ledger};
@@ -144,7 +144,7 @@ impl Bench<'_> {
         unit: &Unit,
         case: &Case,
         room: Room<'_>,
-    ) -> Result<Outcome, Halt> {
+    ) -> Result<CaseResult, Halt> {
         let folder = self.folder.join(unit.folder());
         self.make(&folder)?;
         match unit.arm {
@@ -239,7 +239,7 @@ impl Bench<'_> {
         prompt: &str,
         case: &Case,
         room: Room<'_>,
-    ) -> Result<Outcome, Halt> {
+    ) -> Result<CaseResult, Halt> {
         let mut spent = Spent::default();
         let mut all: Vec<(Option<bool>, Written)> = Vec::new();
         while (all.len() as u64) < MAX_VOTES {
@@ -269,8 +269,8 @@ impl Bench<'_> {
         let written = all.swap_remove(of_winner).1;
         let written = Written { spent, models, prompts: digest(digests.as_bytes()), ..written };
         let confidence = winner.map(|is| (100 * if is { yes } else { no } / total) as u8);
-        let read = Read { confidence, ..prompts::read(&written.text) };
-        Ok(Outcome { votes: Some(total as u32), ..outcome(case, read, written) })
+        let read = ReadVerdict { confidence, ..prompts::read(&written.text) };
+        Ok(CaseResult { votes: Some(total as u32), ..outcome(case, read, written) })
     }
 
     /// One reply to a prompt, by the attempt that a debate makes.
@@ -408,7 +408,7 @@ fn is_of_answer(kind: FailureKind) -> bool {
 }
 
 /// The numbers of an answer are looked up by program.
-fn outcome(case: &Case, read: Read, written: Written) -> Outcome {
+fn outcome(case: &Case, read: ReadVerdict, written: Written) -> CaseResult {
     let planted = case.planted.as_ref();
     let found = numbers_in(&written.text);
     let count =
@@ -420,7 +420,7 @@ fn outcome(case: &Case, read: Read, written: Written) -> Outcome {
         let is_large = |number: &str| number.parse::<f64>().is_ok_and(|number| number > 100.0);
         count(&|number| is_large(number) && !known.contains(number))
     });
-    Outcome {
+    CaseResult {
         verdict: read.word,
         confidence: read.confidence,
         votes: None,

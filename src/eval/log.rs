@@ -44,7 +44,7 @@ pub(super) struct Plan {
 
 /// An answer, and what it took.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
-pub(super) struct Outcome {
+pub(super) struct CaseResult {
     /// `do`, `do not`, another word, or empty.
     pub(super) verdict: String,
     pub(super) confidence: Option<u8>,
@@ -106,7 +106,7 @@ impl Spent {
 enum Line {
     Plan(Box<Plan>),
     Begun(Unit),
-    Ended { unit: Unit, outcome: Box<Outcome> },
+    Ended { unit: Unit, outcome: Box<CaseResult> },
 }
 
 /// The results so far.
@@ -114,7 +114,7 @@ enum Line {
 pub(super) struct Results {
     pub(super) plan: Plan,
     pub(super) begun: BTreeSet<Unit>,
-    pub(super) ended: BTreeMap<Unit, Outcome>,
+    pub(super) ended: BTreeMap<Unit, CaseResult>,
 }
 
 /// The file, for the one process that writes it.
@@ -173,7 +173,7 @@ impl Log {
         self.add(&Line::Begun(unit.clone()))
     }
 
-    pub(super) fn ended(&self, unit: &Unit, outcome: &Outcome) -> Result<()> {
+    pub(super) fn ended(&self, unit: &Unit, outcome: &CaseResult) -> Result<()> {
         self.add(&Line::Ended { unit: unit.clone(), outcome: Box::new(outcome.clone()) })
     }
 
@@ -221,8 +221,9 @@ mod tests {
             assert!(Log::open(&Disk::default(), folder.path()).is_err(), "one process writes");
             log.plan(&plan).unwrap();
             log.begun(&unit).unwrap();
-            log.ended(&unit, &Outcome { verdict: "do".into(), ..Outcome::default() }).unwrap();
-            log.ended(&unit, &Outcome::default()).unwrap();
+            log.ended(&unit, &CaseResult { verdict: "do".into(), ..CaseResult::default() })
+                .unwrap();
+            log.ended(&unit, &CaseResult::default()).unwrap();
         }
         let file = folder.path().join(FILE);
         let whole = std::fs::read(&file).unwrap();

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use serde::Serialize;
 
-use super::log::{Outcome, Plan, Results, Spent};
+use super::log::{CaseResult, Plan, Results, Spent};
 use super::prompts::decided;
 use super::stats::{self, Bin, Race, Share};
 use super::tasks::{Arm, Case, Unit, Wording};
@@ -80,7 +80,7 @@ pub(super) struct Answer {
     /// Below the folder of the results.
     pub(super) record: String,
     /// `None`: it was begun, and is not over.
-    pub(super) outcome: Option<Outcome>,
+    pub(super) outcome: Option<CaseResult>,
 }
 
 fn unit(case: &Case, wording: Wording, arm: Arm, sample: u8, seed: u64) -> Unit {
@@ -171,7 +171,7 @@ fn figures(cases: &[Case], results: &Results, arm: Arm) -> Figures {
         let half = framing().filter(move |case| case.is_known_opener == known);
         Share::counted(half.filter_map(|case| flips(case, results, arm)))
     };
-    let mine: Vec<(&Unit, &Outcome)> =
+    let mine: Vec<(&Unit, &CaseResult)> =
         results.ended.iter().filter(|(unit, _)| unit.arm == arm).collect();
     let outcomes = || mine.iter().map(|(_, outcome)| *outcome);
     let pairs: Vec<(bool, bool)> = cases

@@ -39,17 +39,17 @@ pub(super) fn hash() -> String {
 
 /// A verdict, read alike in every arm.
 #[derive(Clone, Debug, Default, PartialEq)]
-pub(super) struct Read {
+pub(super) struct ReadVerdict {
     /// `do`, `do not`, another verdict, or empty: no verdict can be read.
     pub(super) word: String,
     pub(super) confidence: Option<u8>,
 }
 
 /// Reads a verdict as the program reads that of a synthesis.
-pub(super) fn read(text: &str) -> Read {
+pub(super) fn read(text: &str) -> ReadVerdict {
     let read = Synthesis::parse(text, &Alternatives::default());
     let word = read.word.as_ref().map(VerdictWord::word).unwrap_or_default().to_owned();
-    Read { word, confidence: read.verdict.percent() }
+    ReadVerdict { word, confidence: read.verdict.percent() }
 }
 
 /// True for do, false for do not. `None`: anything else, which is wrong and counts as a flip.
@@ -77,7 +77,7 @@ mod tests {
             ("", "", None, None),
         ] {
             let found = read(text);
-            assert_eq!(found, Read { word: word.to_owned(), confidence }, "{text}");
+            assert_eq!(found, ReadVerdict { word: word.to_owned(), confidence }, "{text}");
             assert_eq!(decided(&found.word), decision, "{text}");
         }
     }
