@@ -1,11 +1,14 @@
-//! The wall time of a debate whose agents take two seconds for each reply, against its longest
-//! chain: the replies of which each waits for the one before. `cargo bench --bench side_by_side`.
+//! Agents that take two seconds for each reply: `cargo bench --bench side_by_side`.
 //!
-//! Three rounds, blind openings, three judges: nine replies. The longest chain has six: an opening,
-//! four replies, a judge. docs/performance.md has the result.
+//! First the wall time of one debate against its longest chain, the replies of which each waits for
+//! the one before. Three rounds, blind openings, three judges: nine replies. The longest chain has
+//! six: an opening, four replies, a judge. docs/performance.md has the result.
+//!
+//! Then debates of three replies, 1 to 200 at once, each in a folder of its own (`--dir`).
+//! docs/at-scale.md has the result.
 
 use std::path::Path;
-use std::process::Command;
+use std::process::{Child, Command, Stdio};
 use std::time::{Duration, Instant};
 
 const SECONDS: u64 = 2;
@@ -14,6 +17,8 @@ const LONGEST_CHAIN: u64 = 6;
 /// A side numbers its claims by its own replies.
 const SIDE: &str = "n=$(ls $1-* 2>/dev/null | wc -l); n=$((n + 1)); : >$1-$n\n\
     echo \"**$1$n. It is claim $n of $1.** Nobody has said $1$n before [reasoning].\"\n";
+
+const ONE: &str = "echo \"**${1}1. It is so.** Nobody has said $1 before [reasoning].\"\n";
 
 const JUDGE: &str = "cat <<END\n**Recommendation:** Wait.\n\n**Verdict:** depends\n\n\
     **Rests on:** A1\n\n**Confidence:** 60 %\n\n**Would flip if:** so.\n\n**Still unknown:** much.\n\n\
@@ -33,6 +38,87 @@ fn main() {
         let chain = f64::from(u32::try_from(SECONDS * LONGEST_CHAIN).unwrap_or(u32::MAX));
         println!("| {} | {took:.1} | {chain:.0} | {:.2} |", jobs.unwrap_or("4"), took / chain);
     }
+    println!(
+        "\n| at once | wall s | debates a minute | MB each | CPU s each |\n|--:|--:|--:|--:|--:|"
+    );
+    for count in [1, 10, 50, 100, 200] {
+        let Crowd { took, bytes, cpu } = crowd(count);
+        let (took, each) = (took.as_secs_f64(), f64::from(count));
+        println!(
+            "| {count} | {took:.1} | {:.0} | {:.1} | {:.2} |",
+            each / took * 60.0,
+            bytes / each / 1e6,
+            cpu / each
+        );
+    }
+}
+
+/// What debates at once took.
+struct Crowd {
+    took: Duration,
+    /// Memory of Anvil's own processes, at most; shared pages count once.
+    bytes: f64,
+    /// With that of the agents, which are shells.
+    cpu: f64,
+}
+
+/// Argues this many debates at once.
+fn crowd(count: u32) -> Crowd {
+    let temp = tempfile::tempdir().expect("a temporary folder");
+    let folder = temp.path();
+    // Of the claims there are two.
+    let is_there =
+        |line: &&str| ["**A2", "**A3", "**C2", "**C3"].iter().all(|id| !line.contains(id));
+    let judge: Vec<&str> = JUDGE.lines().filter(is_there).collect();
+    for (name, text) in [("side.sh", ONE), ("judge.sh", &(judge.join("\n") + "\n"))] {
+        let script = format!("cat >/dev/null\nsleep {SECONDS}\n{text}");
+        fs_err::write(folder.join(name), script).expect("a script");
+    }
+    let agent = |script: &str| format!("cmd:/bin/sh {}", folder.join(script).display());
+    let before = cpu();
+    let began = Instant::now();
+    let mut runs: Vec<Child> = (0..count)
+        .map(|number| {
+            let mut run = anvil(folder);
+            run.args(["run", "Why?", "--rounds", "1"]).arg(format!("--dir=../{number}"));
+            run.args(["--advocate", &(agent("side.sh") + " A")]);
+            run.args(["--critic", &(agent("side.sh") + " C"), "--synthesizer", &agent("judge.sh")]);
+            run.stdin(Stdio::null()).stdout(Stdio::null()).spawn().expect("the program runs")
+        })
+        .collect();
+    let mut bytes: f64 = 0.0;
+    while runs.iter_mut().any(|run| run.try_wait().expect("its state").is_none()) {
+        bytes = bytes.max(memory());
+        std::thread::sleep(Duration::from_millis(500));
+    }
+    let took = began.elapsed();
+    for mut run in runs {
+        assert!(run.wait().expect("its end").success(), "a debate failed");
+    }
+    Crowd { took, bytes, cpu: cpu() - before }
+}
+
+/// Seconds that ended children took, with theirs.
+fn cpu() -> f64 {
+    let stat = fs_err::read_to_string("/proc/self/stat").expect("Linux");
+    let fields: Vec<&str> = stat.rsplit(')').next().unwrap_or_default().split(' ').collect();
+    // Hundredths of a second: cutime and cstime.
+    fields[14..=15].iter().map(|ticks| ticks.parse::<f64>().expect("a number") / 100.0).sum()
+}
+
+/// The memory of all processes of the program, in bytes.
+fn memory() -> f64 {
+    let program = Path::new(env!("CARGO_BIN_EXE_anvil"));
+    let processes = fs_err::read_dir("/proc").expect("Linux").flatten();
+    let own = processes
+        .map(|entry| entry.path())
+        .filter(|process| std::fs::read_link(process.join("exe")).is_ok_and(|exe| exe == program));
+    let proportional = |process: std::path::PathBuf| {
+        let maps = std::fs::read_to_string(process.join("smaps_rollup")).ok()?;
+        let line = maps.lines().find_map(|line| line.strip_prefix("Pss:"))?.trim();
+        line.strip_suffix(" kB")?.parse::<f64>().ok()
+    };
+    own.filter_map(proportional).sum::<f64>() * 1024.0
 }
 
 /// Argues a debate with this `--jobs`; returns its wall time.

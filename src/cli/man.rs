@@ -17,7 +17,7 @@ const EXIT_CODES: [(&str, &str); 6] = [
     ("2", "The arguments are wrong."),
     ("3", "There is nothing to do it to, such as no debate here."),
     ("4", "Of run: a gate of --fail-on is closed."),
-    ("5", "Of run: the debate waits, or a seat has failed."),
+    ("5", "Of run: the debate waits, or a seat has failed. Of step: the seat has failed."),
 ];
 
 const ENVIRONMENT: [(&str, &str); 4] = [

@@ -175,6 +175,9 @@ fn perform(verb: Verb, world: &World, engine: &Engine<'_>) -> Result<ExitCode> {
         Verb::Run { question, run, options } => {
             return run::run(world, &question.join(" "), &options, *run);
         }
+        Verb::Step { question, step, options } => {
+            return run::step(world, &question.join(" "), &options, &step);
+        }
         Verb::Agents { json } => agents::agents(world, json)?,
         Verb::Attempts { id, show, json } => agents::attempts(engine, id.as_deref(), show, json)?,
         Verb::Tasks { id, drop, json } => {

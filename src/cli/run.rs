@@ -1,16 +1,27 @@
-//! `anvil run` and `anvil start`: begin a debate, between programs or for a session.
+//! `anvil run` and `anvil start` begin a debate, between programs or for a session; `anvil step`
+//! takes one reply.
 
+use std::io::{self, IsTerminal as _, Write as _};
 use std::process::ExitCode;
+use std::time::Duration;
 
+use serde_json::json;
+
+use super::body::write as print_body;
 use crate::domain::command::{self, DebateOptions};
-use crate::engine::Engine;
+use crate::domain::reply::Usage;
+use crate::engine::{self, Engine, StepDebate};
 use crate::error::{Error, Result};
-use crate::run::{self, Dry, RunOptions};
+use crate::run::step::{StepEnd, StepOptions};
+use crate::run::{self, Dry, RunOptions, has_input_within};
 use crate::system::world::World;
 use crate::{messages, text};
 
 pub(super) use crate::run::script::{VERB as SCRIPT, main as script};
 pub(super) use crate::run::wrapper::{VERB as WRAPPER, main as wrapper};
+
+/// After this time the user is told what is waited for.
+const PATIENCE: Duration = Duration::from_secs(2);
 
 pub(super) fn run(
     world: &World,
@@ -58,6 +69,70 @@ pub(super) fn start(engine: &Engine<'_>, question: &str, options: &DebateOptions
         Ok(started) => super::print(&messages::prepared(&started)),
         Err(stopped) => stopped.failure(),
     }
+}
+
+/// `anvil step`: one reply of a debate that comes on standard input, or of a new one.
+pub(super) fn step(
+    world: &World,
+    question: &str,
+    options: &DebateOptions,
+    wanted: &StepOptions,
+) -> Result<ExitCode> {
+    let is_new = !question.trim().is_empty() || *options != DebateOptions::default();
+    let given = given(is_new)?;
+    let debate = match &given {
+        Some(_) if is_new => {
+            return Err(Error::usage(
+                "a question or an option of one, and a debate on standard input: only one can be",
+                "a debate goes on as it is; `anvil step QUESTION </dev/null` begins one",
+            ));
+        }
+        Some(text) => StepDebate::read(text)?,
+        None if !is_new => {
+            return Err(Error::usage(
+                "there is no question and no debate",
+                "`anvil step QUESTION </dev/null` begins one; a debate comes on standard input",
+            ));
+        }
+        None => run::step::begun(world, &question_of(question, options)?, options, wanted)?,
+    };
+    let step = match run::step::step(world, debate, given, wanted)? {
+        StepEnd::Done(step) => step,
+        StepEnd::Failed(error, code) => {
+            super::explain(&error);
+            return Ok(code);
+        }
+    };
+    if wanted.json {
+        let tokens = step.tokens;
+        super::print_json(&json!({
+            "body": step.body,
+            "done": step.next.is_none(),
+            "next": step.next,
+            "tokens": {
+                "in": tokens.map(Usage::sent),
+                "cached": tokens.map(|tokens| tokens.cached),
+                "out": tokens.map(|tokens| tokens.out),
+            },
+            "seconds": step.seconds,
+        }))?;
+    } else {
+        print_body(&step.body)?;
+    }
+    Ok(ExitCode::SUCCESS)
+}
+
+/// The debate on standard input. `None`: that is the terminal, or empty.
+fn given(has_question: bool) -> Result<Option<String>> {
+    if io::stdin().is_terminal() {
+        return Ok(None);
+    }
+    if has_question && !has_input_within(PATIENCE) {
+        let line = "anvil: waits for the end of standard input; </dev/null says that nothing comes";
+        let _ = writeln!(io::stderr(), "{line}");
+    }
+    let text = engine::body_from(io::stdin().lock(), "standard input")?;
+    Ok(Some(text).filter(|text| !text.trim().is_empty()))
 }
 
 /// One seat of a dry run.

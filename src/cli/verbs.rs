@@ -11,6 +11,7 @@ use crate::domain::command::{Action, ClaimsOptions, DebateOptions, UndoOptions};
 use crate::error::{Error, Result};
 use crate::run::RunOptions;
 use crate::run::join::JoinOptions;
+use crate::run::step::StepOptions;
 use crate::seats::library::TextKind;
 use crate::storage::{LOCAL_NAME, check_own_folder};
 use crate::system::world::World;
@@ -53,6 +54,7 @@ impl Arguments {
             | Verb::Install { .. }
             | Verb::Uninstall { .. }
             | Verb::Agents { .. }
+            | Verb::Step { .. }
             | Verb::List { .. }
             | Verb::Config { .. }
             | Verb::Completions { .. }
@@ -133,6 +135,15 @@ pub(super) enum Verb {
         question: Vec<String>,
         #[command(flatten)]
         run: Box<RunOptions>,
+        #[command(flatten)]
+        options: Box<DebateOptions>,
+    },
+    /// Take one reply of a debate that has no file: for an engine that argues many
+    Step {
+        /// What is argued, in quotes; or none, and a debate on standard input
+        question: Vec<String>,
+        #[command(flatten)]
+        step: Box<StepOptions>,
         #[command(flatten)]
         options: Box<DebateOptions>,
     },

@@ -36,7 +36,7 @@ pub use ownership::{OwnerStatus, Turn};
 pub(crate) use programs::{Asked, answer, generation_of, request};
 pub use programs::{
     Followed, GateFacts, News, Objections, Open, Request, Runs, SeatDefaults, SeatView,
-    ShownAttempt, duration,
+    ShownAttempt, StepDebate, StepOutcome, duration,
 };
 pub(crate) use reports::places;
 pub use reports::{Claims, Completed, Extent, Reported, ScreenReport};

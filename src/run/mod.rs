@@ -12,6 +12,7 @@ mod listed;
 pub(crate) mod locks;
 #[cfg(feature = "eval")]
 pub(crate) mod single;
+pub(crate) mod step;
 mod view;
 mod work;
 
@@ -19,7 +20,7 @@ pub(crate) use attempt::{Orphan, script, wrapper};
 use gate::Gate;
 use limits::RunLimits;
 pub(crate) use listed::list;
-pub(crate) use view::{printed, terminal};
+pub(crate) use view::{has_input_within, printed, terminal};
 pub(crate) use work::join;
 
 use std::collections::BTreeMap;

@@ -30,7 +30,8 @@ pub(crate) fn single(world: &World, id: &str, agent: &str, prompt: String) -> Re
     // A user who calls again has dealt with the cause of earlier failures.
     let failures_count_from = desk.executor.record.read()?.next_number();
     let limits = RunLimits::default();
-    let terms = Terms { agent, limits, failures_count_from, orphan: Orphan::Wait };
+    let orphan = Orphan::Wait;
+    let terms = Terms { agent, limits, failures_count_from, is_single: false, orphan };
     match work(&mut Single { desk, terms, request: request(id, prompt) }) {
         Ok(code) => Ok(code),
         Err(Stopped::Failed(error)) => Err(error),

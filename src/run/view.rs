@@ -28,6 +28,7 @@ const MARGIN: usize = 2;
 #[derive(Debug)]
 pub(super) struct RunView {
     as_json: bool,
+    is_silent: bool,
     live: RefCell<Option<ProgressBar>>,
     /// The label of the reply that is being written, and how to read its output.
     writing: RefCell<Option<(String, Output)>>,
@@ -35,7 +36,12 @@ pub(super) struct RunView {
 
 impl RunView {
     pub(super) fn new(as_json: bool) -> Self {
-        Self { as_json, live: RefCell::default(), writing: RefCell::default() }
+        Self { as_json, is_silent: false, live: RefCell::default(), writing: RefCell::default() }
+    }
+
+    /// Shows nothing.
+    pub(super) fn silent() -> Self {
+        Self { is_silent: true, ..Self::new(true) }
     }
 
     pub(super) fn say(&self, event: &RunEvent) -> Result<()> {
@@ -82,6 +88,9 @@ impl RunView {
 
     /// Prints a line above the live one.
     pub(super) fn print(&self, text: &str) -> Result<()> {
+        if self.is_silent {
+            return Ok(());
+        }
         let write = || {
             let mut out = io::stdout().lock();
             writeln!(out, "{text}").and_then(|()| out.flush())
@@ -149,11 +158,23 @@ pub(crate) fn terminal() -> Option<(usize, usize)> {
     None
 }
 
+/// Waits for standard input; true if something came, or its end.
+#[cfg(unix)]
+pub(crate) fn has_input_within(wait: Duration) -> bool {
+    use rustix::event::{PollFd, PollFlags, Timespec, poll};
+    let most = Timespec::try_from(wait).ok();
+    poll(&mut [PollFd::new(&io::stdin(), PollFlags::IN)], most.as_ref()).is_ok_and(|some| some > 0)
+}
+
+#[cfg(not(unix))]
+pub(crate) fn has_input_within(_: Duration) -> bool {
+    true
+}
+
 /// Waits for a key; true if one was pressed. Switches the terminal to single keys for that time,
 /// and only if this process is in its foreground.
 #[cfg(unix)]
 pub(super) fn is_key_pressed_within(wait: Duration) -> bool {
-    use rustix::event::{PollFd, PollFlags, Timespec, poll};
     use rustix::termios::{LocalModes, OptionalActions, tcgetattr, tcgetpgrp, tcsetattr};
     let input = io::stdin();
     let is_in_front = tcgetpgrp(&input).is_ok_and(|group| group == rustix::process::getpgrp());
@@ -164,9 +185,7 @@ pub(super) fn is_key_pressed_within(wait: Duration) -> bool {
     let mut keys = usual.clone();
     keys.local_modes.remove(LocalModes::ICANON | LocalModes::ECHO);
     let _ = tcsetattr(&input, OptionalActions::Now, &keys);
-    let most = Timespec { tv_sec: 0, tv_nsec: i64::from(wait.subsec_nanos()) };
-    let pressed =
-        poll(&mut [PollFd::new(&input, PollFlags::IN)], Some(&most)).is_ok_and(|ready| ready > 0);
+    let pressed = has_input_within(wait);
     // Do not leave the pressed key to the shell.
     let after = if pressed { OptionalActions::Flush } else { OptionalActions::Now };
     let _ = tcsetattr(&input, after, &usual);

@@ -443,6 +443,57 @@ fn claude_and_codex_argue_and_see_only_their_prompts() {
 
 #[test]
 #[ignore = "runs the real Claude Code client and the real codex; .ci/run installs them"]
+fn a_debate_goes_by_steps_and_leaves_no_file() {
+    // The critic's first request ends claude's quota: codex takes the seat in the same step. Later
+    // one request fails for good, and the step is called again.
+    let desk = Desk::new(|request| match request.number {
+        2 => Answer::error(402),
+        4 => Answer::error(400),
+        _ => Answer::text(reply(request)),
+    });
+    let step = |body: &str, more: &[&str]| {
+        desk.write("body.md", body);
+        let seats = ["--agent", "claude", "--critic", "claude, codex", "--json"];
+        desk.anvil(&["step"]).args(&seats).args(more).reading(&desk.at("body.md")).run()
+    };
+    let begins = [QUESTION, "--rounds", "1"];
+    let (mut body, mut codes, mut counted) = (String::new(), Vec::new(), 0);
+    for more in [&begins[..], &[], &[], &[], &[]] {
+        let done = step(&body, more);
+        codes.push(done.status.code());
+        let log = desk.mock.all();
+        let used: u64 = log[counted..].iter().map(|exchange| exchange.request.used().sum()).sum();
+        if done.status.success() {
+            let told: Value = serde_json::from_str(&done.stdout).expect("JSON");
+            told["body"].as_str().expect("a body").clone_into(&mut body);
+            let tokens = &told["tokens"];
+            if log.len() == counted + 1 {
+                assert_eq!(
+                    tokens["in"].as_u64().zip(tokens["out"].as_u64()).map(|(a, b)| a + b),
+                    Some(used)
+                );
+            }
+        } else {
+            assert_eq!(done.stdout, "");
+            println!("{}", done.stderr);
+        }
+        counted = log.len();
+    }
+    assert_eq!(codes, [Some(0), Some(0), Some(5), Some(0), Some(0)]);
+    assert_eq!(counted, 5);
+    desk.write("d/anvil-state.local.md", &{
+        desk.write("body.md", &body);
+        desk.anvil(&["body", "extract", "--state"]).reading(&desk.at("body.md")).run().ok().stdout
+    });
+    let sections =
+        StateFile(fs::read_to_string(desk.at("d/anvil-state.local.md")).expect("it")).sections();
+    assert_eq!(sections.len(), 3);
+    assert!(!desk.at("work/.claude").exists());
+    assert_eq!((desk.fired(), desk.saved()), (names(&[]), Vec::new()));
+}
+
+#[test]
+#[ignore = "runs the real Claude Code client and the real codex; .ci/run installs them"]
 fn a_plain_call_exposes_the_planted_secrets() {
     let plain = Desk::debating();
     plain.plain_claude().run().ok();

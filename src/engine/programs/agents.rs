@@ -1,5 +1,6 @@
 //! The agents that fill the seats by default, and those that the user has described.
 
+use std::path::PathBuf;
 use std::time::Duration;
 
 use super::Programs;
@@ -21,6 +22,11 @@ pub struct SeatDefaults {
 
 impl Programs<'_> {
     /// Reads the settings for seats. A project's file has none.
+    /// The folder whose files a seat of `--in-project` reads.
+    pub fn project_root(&self) -> PathBuf {
+        self.context.home().root().to_owned()
+    }
+
     pub fn seat_defaults(&self) -> Result<SeatDefaults> {
         let project = self.context.home();
         let mut defaults = SeatDefaults::default();

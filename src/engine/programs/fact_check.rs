@@ -1,6 +1,8 @@
 //! After a round, a separate seat checks the claims that are marked as evidence. Its findings
 //! become a note in the transcript. A check that finds nothing or fails never stops a debate.
 
+use jiff::Timestamp;
+
 use super::Programs;
 use super::request::Request;
 use crate::domain::debate::{Debate, FactCheck, Phase, Slot};
@@ -12,6 +14,9 @@ use crate::error::Result;
 use crate::seats;
 use crate::storage::{Change, Generation, StateFile};
 use crate::text::clean;
+
+/// Why the fact-checker is asked once more.
+const UNREADABLE: &str = "no line of it can be read";
 
 /// Claims that wait for a check.
 struct Due {
@@ -33,37 +38,7 @@ impl Programs<'_> {
         }
         let HeldDebate { locked, state, .. } = held;
         drop(locked);
-        let entries = transcript::parse(&state.body);
-        let ledger = Ledger::of_entries(&entries, &state.debate.alternatives());
-        let Some(Due { slot, check, ids }) = due(&state.debate, &entries, &ledger) else {
-            return Ok(None);
-        };
-        let claims: Vec<(&Claim, String)> = ids
-            .iter()
-            .filter_map(|id| {
-                let claim = ledger.claim(*id)?;
-                let (_, reply) = entries.replies().nth(claim.section)?;
-                Some((claim, ledger::around(&reply.text, *id)))
-            })
-            .collect();
-        let is_retry = state.debate.progress.form_retry;
-        Ok(Some(Request {
-            seat: state.debate.progress.slot.seat(),
-            slot,
-            judge: None,
-            name: format!("fact check, round {}", slot.round),
-            label: format!("fact check, round {}", slot.round),
-            generation: generation(&state.debate).into(),
-            answers: vec![generation(&state.debate)],
-            // Only programs check facts, so no person needs a sheet.
-            sheet: String::new(),
-            prompt: seats::check_prompt(&state.debate.question, &claims, check, is_retry),
-            has_argument: true,
-            judges: state.debate.judges(),
-            left: 0,
-            filed: entries.written().count(),
-            check: Some(check),
-        }))
+        Ok(check_request(&state))
     }
 
     /// Saves the findings of a fact-checker, if the debate still waits for them.
@@ -75,26 +50,21 @@ impl Programs<'_> {
     ) -> Result<Submitted, Stopped> {
         let store = self.context.store_meant(Some(session));
         let mut held = lock_own(self.context, &store, session)?;
-        let debate = &held.state.debate;
-        let is_asked = !held.is_edited() && generation(debate) == answers;
-        let Some(Due { ids, .. }) = due_in(&held.state).filter(|_| is_asked) else {
-            held.state.debate.advance_step();
-            held.commit(&Change::Turn)?;
-            return Ok(Submitted::Late);
+        let is_asked = !held.is_edited() && generation(&held.state.debate) == answers;
+        let now = held.context.world.now;
+        let found = if is_asked { file_findings(&mut held.state, text, now) } else { None };
+        let (change, submitted) = match found {
+            None => {
+                held.state.debate.advance_step();
+                (Change::Turn, Submitted::Late)
+            }
+            Some(Found::Nothing) => (Change::Retry, Submitted::AskedAgain(UNREADABLE.to_owned())),
+            Some(Found::Lines(lines)) => {
+                (Change::FactCheck { claims: lines.len() }, Submitted::Checked(lines))
+            }
         };
-        let lines: Vec<String> =
-            ledger::lines_on(text, &ids).into_iter().map(str::to_owned).collect();
-        if !lines.is_empty() {
-            file_check(&mut held, &lines.join("\n\n"), lines.len())?;
-            return Ok(Submitted::Checked(lines));
-        }
-        if debate.progress.form_retry {
-            file_check(&mut held, &unchecked(&ids, "no line of the reply can be read"), 0)?;
-            return Ok(Submitted::Checked(Vec::new()));
-        }
-        held.state.debate.retry_for_form();
-        held.commit(&Change::Retry)?;
-        Ok(Submitted::AskedAgain("no line of it can be read".to_owned()))
+        held.commit(&change)?;
+        Ok(submitted)
     }
 
     /// Goes on without the check that is due. `why`: a sentence without its full stop.
@@ -102,19 +72,77 @@ impl Programs<'_> {
         let store = self.context.store_meant(Some(session));
         let mut held = lock_own(self.context, &store, session)?;
         if let Some(Due { ids, .. }) = due_in(&held.state) {
-            file_check(&mut held, &unchecked(&ids, why), 0)?;
+            let now = held.context.world.now;
+            add_note(&mut held.state, &unchecked(&ids, why), now);
+            held.commit(&Change::FactCheck { claims: 0 })?;
         }
         Ok(())
     }
 }
 
-fn file_check(held: &mut HeldDebate<'_>, note: &str, claims: usize) -> Result<()> {
-    let StateFile { debate, body, .. } = &mut held.state;
-    let now = held.context.world.now;
-    transcript::append_note(body, Kind::FactCheck, now, note);
-    debate.advance_step();
-    debate.touch(now);
-    held.commit(&Change::FactCheck { claims })
+/// The request to a fact-checker. `None`: no claim waits for a check.
+pub(crate) fn check_request(state: &StateFile) -> Option<Request> {
+    let entries = transcript::parse(&state.body);
+    let ledger = Ledger::of_entries(&entries, &state.debate.alternatives());
+    let Due { slot, check, ids } = due(&state.debate, &entries, &ledger)?;
+    let claims: Vec<(&Claim, String)> = ids
+        .iter()
+        .filter_map(|id| {
+            let claim = ledger.claim(*id)?;
+            let (_, reply) = entries.replies().nth(claim.section)?;
+            Some((claim, ledger::around(&reply.text, *id)))
+        })
+        .collect();
+    let is_retry = state.debate.progress.form_retry;
+    Some(Request {
+        seat: state.debate.progress.slot.seat(),
+        slot,
+        judge: None,
+        name: format!("fact check, round {}", slot.round),
+        label: format!("fact check, round {}", slot.round),
+        generation: generation(&state.debate).into(),
+        answers: vec![generation(&state.debate)],
+        // Only programs check facts, so no person needs a sheet.
+        sheet: String::new(),
+        prompt: seats::check_prompt(&state.debate.question, &claims, check, is_retry),
+        has_argument: true,
+        judges: state.debate.judges(),
+        left: 0,
+        filed: entries.written().count(),
+        check: Some(check),
+    })
+}
+
+/// What a fact-checker has found.
+#[derive(Debug)]
+pub(crate) enum Found {
+    /// These lines are in the debate now; without any, the claims are noted as not checked.
+    Lines(Vec<String>),
+    /// No line can be read; the checker is asked once more.
+    Nothing,
+}
+
+/// Adds the findings of a fact-checker to the state. `None`: no claim waits for a check.
+pub(crate) fn file_findings(state: &mut StateFile, text: &str, now: Timestamp) -> Option<Found> {
+    let Due { ids, .. } = due_in(state)?;
+    let lines: Vec<String> = ledger::lines_on(text, &ids).into_iter().map(str::to_owned).collect();
+    if lines.is_empty() && !state.debate.progress.form_retry {
+        state.debate.retry_for_form();
+        return Some(Found::Nothing);
+    }
+    let note = if lines.is_empty() {
+        unchecked(&ids, "no line of the reply can be read")
+    } else {
+        lines.join("\n\n")
+    };
+    add_note(state, &note, now);
+    Some(Found::Lines(lines))
+}
+
+fn add_note(state: &mut StateFile, note: &str, now: Timestamp) {
+    transcript::append_note(&mut state.body, Kind::FactCheck, now, note);
+    state.debate.advance_step();
+    state.debate.touch(now);
 }
 
 fn generation(debate: &Debate) -> Generation {

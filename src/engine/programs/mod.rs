@@ -7,6 +7,7 @@ pub(super) mod fact_check;
 pub(super) mod follow;
 pub(super) mod request;
 pub(super) mod run;
+pub(super) mod step;
 
 pub use agents::{SeatDefaults, duration};
 pub(super) use agents::{at, refuse_seats_of_project};
@@ -18,6 +19,7 @@ pub(super) use request::answered;
 pub(crate) use request::{Asked, answer, generation_of, request};
 pub(super) use run::file_submitted;
 pub use run::{GateFacts, Objections, Open, SeatView};
+pub use step::{StepDebate, StepOutcome};
 
 use super::Context;
 

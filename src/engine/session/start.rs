@@ -15,7 +15,7 @@ use crate::error::{Error, Result};
 use crate::seats;
 use crate::seats::prompt::{self, Ask, Opening, Read, Why};
 use crate::storage::{
-    Change, DefaultEntry, Leaving, Loaded, Locked, Project, StateFile, Store, new_id,
+    Change, DefaultEntry, Leaving, Loaded, Locked, Project, StateFile, Store, new_id, token,
 };
 
 /// A debate that was started.
@@ -225,6 +225,13 @@ pub struct Preview {
 impl Preview {
     pub fn debate(&self) -> &Debate {
         &self.state.debate
+    }
+
+    /// The debate, to be argued without a file. It gets an id of its own.
+    pub fn into_state(mut self) -> StateFile {
+        let Debate { question, progress, .. } = &self.state.debate;
+        self.state.debate.id = new_id(question, progress.updated_at, &token());
+        self.state
     }
 
     /// The request to a place as if the debate had no replies yet.

@@ -7,7 +7,7 @@ use std::time::{Duration, Instant};
 
 use jiff::Timestamp;
 
-use super::wrapper::{self, Orders};
+use super::wrapper::{self, Alone, Orders};
 use super::{copy, environment, script};
 use crate::domain::debate::FactCheck;
 use crate::engine::Request;
@@ -51,6 +51,8 @@ pub(in crate::run) struct Executor {
     pub(in crate::run) signals: Signals,
     /// The project's root, for seats that may read files.
     pub(in crate::run) project: PathBuf,
+    /// `Some`: no attempt outlives this executor.
+    pub(in crate::run) alone: Option<Alone>,
 }
 
 impl Executor {
@@ -108,6 +110,7 @@ impl Executor {
             output: agent.output,
             check: request.check,
             limits: agent.limits,
+            alone: self.alone.clone(),
         };
         // A wrapper that is already gone records no end; `close` notices that.
         let _ = wrapper.order(&serde_json::to_vec(&orders).unwrap_or_default());
@@ -285,7 +288,7 @@ fn empty_folder(token: &str) -> PathBuf {
 
 /// `XDG_RUNTIME_DIR` if it is private to the user (the system empties it at logout), else the
 /// folder for temporary files.
-fn private_folder() -> PathBuf {
+pub(in crate::run) fn private_folder() -> PathBuf {
     let own = std::env::var_os("XDG_RUNTIME_DIR")
         .map(PathBuf::from)
         .filter(|folder| folder.is_absolute());

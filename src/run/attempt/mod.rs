@@ -9,4 +9,5 @@ pub(crate) mod script;
 pub(crate) mod wrapper;
 
 pub(crate) use executor::Orphan;
-pub(super) use executor::{Executor, not_run, own_program};
+pub(super) use executor::{Executor, not_run, own_program, private_folder};
+pub(super) use wrapper::Alone;

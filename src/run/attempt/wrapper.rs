@@ -21,7 +21,7 @@ use crate::seats::{self, AgentAnswer, Failure, Figures, Limits, Output, Printed}
 use crate::storage::project::any_path;
 use crate::storage::{AttemptEvent, AttemptRecord, EndedLine, FailureKind, Key, digest};
 use crate::system::disk::Disk;
-use crate::system::process::{self, AttemptEnd, Bounds, Cut, Signals, Streams};
+use crate::system::process::{self, AttemptEnd, Bounds, Cut, ProcessId, Signals, Streams};
 
 /// The hidden verb that runs a wrapper.
 pub(crate) const VERB: &str = "__attempt";
@@ -56,6 +56,16 @@ pub(super) struct Orders {
     /// A fact-check: its usable lines are chosen while the copy of the files exists.
     pub(super) check: Option<FactCheck>,
     pub(super) limits: Limits,
+    pub(super) alone: Option<Alone>,
+}
+
+/// An attempt that ends with its executor, because nobody else would read its reply.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub(in crate::run) struct Alone {
+    pub(in crate::run) executor: ProcessId,
+    /// The executor's own folder, which goes with it.
+    #[serde(with = "any_path")]
+    pub(in crate::run) folder: PathBuf,
 }
 
 pub(crate) fn main() -> ExitCode {
@@ -69,7 +79,10 @@ pub(crate) fn main() -> ExitCode {
     let Some(key) = Key::parse(&orders.key) else { return ExitCode::FAILURE };
     let disk = Disk::default();
     let record = AttemptRecord::at(&disk, &orders.record, key);
-    let ended = run(&disk, &record, &orders, &signals);
+    let alone = orders.alone.as_ref();
+    let is_orphan = || alone.is_some_and(|alone| alone.executor.is_gone());
+    let is_stopped = || signals.received().is_some() || is_orphan();
+    let ended = run(&disk, &record, &orders, &is_stopped);
     // Remove it before the end is recorded: after that, no process searches for leftovers.
     disk.remove_fresh_folder(&orders.fresh);
     record.give_room(orders.attempt);
@@ -79,12 +92,20 @@ pub(crate) fn main() -> ExitCode {
         }
         std::thread::sleep(Duration::from_millis(50 << tried.min(6)));
     }
+    if let Some(alone) = alone.filter(|_| is_orphan()) {
+        disk.remove_fresh_folder(&alone.folder);
+    }
     process::end_own_group();
     ExitCode::SUCCESS
 }
 
-fn run(disk: &Disk, record: &AttemptRecord, orders: &Orders, signals: &Signals) -> EndedLine {
-    attend(disk, record, orders, signals).unwrap_or_else(|why| {
+fn run(
+    disk: &Disk,
+    record: &AttemptRecord,
+    orders: &Orders,
+    is_stopped: &dyn Fn() -> bool,
+) -> EndedLine {
+    attend(disk, record, orders, is_stopped).unwrap_or_else(|why| {
         let failure = Failure::new(FailureKind::Missing, &format!("it can't be started: {why}"));
         EndedLine {
             attempt: orders.attempt,
@@ -101,7 +122,7 @@ fn attend(
     disk: &Disk,
     record: &AttemptRecord,
     orders: &Orders,
-    signals: &Signals,
+    is_stopped: &dyn Fn() -> bool,
 ) -> Result<EndedLine, Box<dyn std::error::Error>> {
     let folder = record.folder_of(orders.attempt);
     record.take_room(orders.attempt)?;
@@ -114,11 +135,11 @@ fn attend(
         process::agent(&orders.command, &orders.folder).map_err(|error| error.to_string())?;
     let Limits { whole, first_byte, silence } = orders.limits;
     let bounds = Bounds { whole, first_byte, silence, bytes: MAX_OUTPUT };
-    let end = process::attend(command, streams, bounds, || signals.received().is_some())
-        .map_err(|error| error.to_string())?;
+    let end =
+        process::attend(command, streams, bounds, is_stopped).map_err(|error| error.to_string())?;
     let read = |name| std::fs::read(folder.join(name)).unwrap_or_default();
     let printed = Printed { code: end.code, output: &read("stdout"), stderr: &read("stderr") };
-    let mut answer = judge(orders.output, &end, &printed, signals.received().is_some());
+    let mut answer = judge(orders.output, &end, &printed, is_stopped());
     if let (Ok(reply), Some(check)) = (&mut answer, orders.check) {
         reply.text = copy::kept(check, &reply.text, &orders.folder);
     }

@@ -205,6 +205,7 @@ impl TaskSource for Run<'_> {
             agent: self.agent_of(&request)?,
             limits: self.wanted.limits,
             failures_count_from: self.record.since,
+            is_single: false,
             orphan: self.wanted.orphan,
         };
         Ok(Offer::Task(Box::new(request), Box::new(terms)))

@@ -64,7 +64,7 @@ pub(super) fn decide(
         Step::Pause(option) => return limit(option, false),
     }
     let failures = failures(attempts, request, terms);
-    match wait_after(&failures) {
+    match wait_after(&failures, terms.is_single) {
         Ok(wait) => {
             let failed_at = failures.first().map_or(Timestamp::UNIX_EPOCH, |last| last.at);
             let wait = remaining(wait, failed_at, now);
@@ -86,7 +86,8 @@ pub(super) fn decide(
 
 /// Seconds until the next attempt. `None`: no attempt follows.
 pub(super) fn retry_in(attempts: &Attempts, request: &Request, terms: &Terms) -> Option<u64> {
-    wait_after(&failures(attempts, request, terms)).ok().map(|wait| wait.as_secs())
+    let failures = failures(attempts, request, terms);
+    wait_after(&failures, terms.is_single).ok().map(|wait| wait.as_secs())
 }
 
 /// Failures of this agent at this reply, newest first. Failures of every process count, so a run
@@ -98,7 +99,7 @@ fn failures<'a>(attempts: &'a Attempts, request: &Request, terms: &Terms) -> Vec
 
 /// The time between the last of these failures, newest first, and the next attempt. `Err`: no
 /// attempt follows.
-fn wait_after(failures: &[&EndedLine]) -> Result<Duration, Obstacle> {
+fn wait_after(failures: &[&EndedLine], is_single: bool) -> Result<Duration, Obstacle> {
     let Some((last, kind)) = failures.first().and_then(|last| Some((*last, last.error?))) else {
         return Ok(Duration::ZERO);
     };
@@ -106,11 +107,15 @@ fn wait_after(failures: &[&EndedLine]) -> Result<Duration, Obstacle> {
         "" => kind.label().to_owned(),
         message => format!("{} ({message})", kind.label()),
     };
-    let too_often = || Obstacle::Failed(format!("{why}, {} times in a row", failures.len()));
+    let too_often = || Obstacle::Failed(times_in_a_row(&why, failures.len()));
     match kind {
         FailureKind::Quota | FailureKind::Login | FailureKind::Missing | FailureKind::Rejected => {
             Err(Obstacle::Waits(why))
         }
+        _ if is_single => Err(Obstacle::Failed(match last.retry_after {
+            Some(required) => format!("{why}; it asks to wait {required} s"),
+            None => why,
+        })),
         FailureKind::Transient => {
             let delays = delays();
             let required = last.retry_after.unwrap_or(0);
@@ -138,6 +143,11 @@ fn wait_after(failures: &[&EndedLine]) -> Result<Duration, Obstacle> {
             }
         }
     }
+}
+
+/// `it was ended from outside, 3 times in a row`
+pub(super) fn times_in_a_row(why: &str, times: usize) -> String {
+    if times > 1 { format!("{why}, {times} times in a row") } else { why.to_owned() }
 }
 
 /// The remainder of a wait that began when an attempt failed. The time before a resume counts.
@@ -174,7 +184,7 @@ mod tests {
     use crate::system::process::ProcessId;
 
     fn next(failures: &[EndedLine]) -> Result<Duration, Obstacle> {
-        wait_after(&failures.iter().collect::<Vec<_>>())
+        wait_after(&failures.iter().collect::<Vec<_>>(), false)
     }
 
     fn ended(kind: FailureKind, retry_after: Option<u64>) -> EndedLine {
@@ -266,7 +276,8 @@ mod tests {
             check: None,
         };
         let agent = seats::parse(AGENT, &[], false).unwrap();
-        let terms = Terms { agent, limits, failures_count_from: 3, orphan: Orphan::Wait };
+        let orphan = Orphan::Wait;
+        let terms = Terms { agent, limits, failures_count_from: 3, is_single: false, orphan };
         // Long after every attempt, so no wait remains.
         match decide(&attempts, &request, &terms, Timestamp::from_second(1_000_000).unwrap()) {
             RetryDecision::Settle(attempt, orphan) => {

@@ -132,6 +132,7 @@ impl<'a> Joined<'a> {
                 agent,
                 limits: self.conditions.limits,
                 failures_count_from: self.conditions.failures_count_from,
+                is_single: false,
                 orphan: self.conditions.orphan,
             };
             return Ok(Offer::Task(request, Box::new(terms)));

@@ -48,6 +48,8 @@ pub(in crate::run) struct Terms {
     pub(in crate::run) limits: RunLimits,
     /// Failures of attempts before this number do not count.
     pub(in crate::run) failures_count_from: u32,
+    /// After one failure no attempt follows.
+    pub(in crate::run) is_single: bool,
     /// The choice for an attempt that an earlier process has left.
     pub(in crate::run) orphan: Orphan,
 }
@@ -85,7 +87,7 @@ impl<'a> Desk<'a> {
         let signals = Signals::listen(true).map_err(|error| Error::io(&error, "try again"))?;
         let (disk, project) = (world.disk.clone(), project.to_owned());
         let record = engine.programs().attempt_record(&id);
-        let executor = Executor { disk, record, signals, project };
+        let executor = Executor { disk, record, signals, project, alone: None };
         Ok(Self { world, id, executor, view })
     }
 

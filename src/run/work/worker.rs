@@ -6,7 +6,7 @@ use std::time::{Duration, Instant};
 
 use jiff::Timestamp;
 
-use super::decision::{MAX_FAILURES, RetryDecision, decide, retry_in};
+use super::decision::{MAX_FAILURES, RetryDecision, decide, retry_in, times_in_a_row};
 use super::source::{Desk, Obstacle, Offer, TaskSource, Terms};
 use crate::engine::{Request, Stopped};
 use crate::error::Result;
@@ -53,10 +53,10 @@ pub(in crate::run) fn work(source: &mut impl TaskSource) -> Result<ExitCode, Sto
                     // ever.
                     Ok(attempt) if is_killed(source, &attempt, request.generation.answers) => {
                         killed_in_a_row += 1;
-                        if killed_in_a_row == MAX_FAILURES {
+                        let most = if terms.is_single { 1 } else { MAX_FAILURES };
+                        if killed_in_a_row == most {
                             killed_in_a_row = 0;
-                            let why = "it was ended from outside";
-                            let why = format!("{why}, {MAX_FAILURES} times in a row");
+                            let why = times_in_a_row("it was ended from outside", most);
                             source.give_up(&request, Obstacle::Waits(why))?
                         } else {
                             None

@@ -108,6 +108,11 @@ impl StateFile {
         ))
     }
 
+    /// A key of the user's own that chooses who writes. No such key counts.
+    pub fn seat_key(&self) -> Option<&str> {
+        self.extra.keys().map(String::as_str).find(|key| is_seat_key(key))
+    }
+
     /// The keys of the head that travel.
     pub fn keys(&self) -> CarriedKeys {
         let mut keys = CarriedKeys::default();

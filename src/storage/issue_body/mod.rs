@@ -87,12 +87,21 @@ pub struct Fresh {
 /// The body with this debate in its block, which replaces the old block or is put at the end. The
 /// block of another debate is replaced too: the caller checks [`extract`] and `relation` first.
 pub fn embed(body: &str, carried: &PortableDebate) -> Result<String, BodyError> {
+    within_limit(embed_long(body, carried)?)
+}
+
+/// Like [`embed`], for a body that goes to no forge: it can be as long as one that is read.
+pub fn embed_long(body: &str, carried: &PortableDebate) -> Result<String, BodyError> {
     assert_unlocked();
     let old = only_block(body)?.map(|(range, _)| range);
     let sections = Sections::from_state(carried.state());
-    fit(|packing| {
+    let put = |packing| {
         block::put(body, old.clone(), &Document::whole(carried, &sections, packing).block())
-    })
+    };
+    let plain = put(Packing::Plain);
+    let long =
+        if units(&plain) <= escape::MAX_PLAIN_UNITS { plain } else { put(Packing::Deflated) };
+    if long.len() > MAX_BODY_BYTES { Err(BodyError::Huge) } else { Ok(long) }
 }
 
 /// Removes all blocks of a body, also those that can't be understood, and adds one new block.
@@ -159,15 +168,6 @@ enum Packing {
     Plain,
     /// Deflated, in base64.
     Deflated,
-}
-
-/// The first packing with which a body fits.
-fn fit(write: impl Fn(Packing) -> String) -> Result<String, BodyError> {
-    let plain = write(Packing::Plain);
-    if units(&plain) <= escape::MAX_PLAIN_UNITS {
-        return Ok(plain);
-    }
-    within_limit(write(Packing::Deflated))
 }
 
 fn within_limit(body: String) -> Result<String, BodyError> {

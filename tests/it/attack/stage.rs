@@ -103,6 +103,7 @@ const DEEDS: &[Deed] = &[
     Deed::Shell(&["doctor"]),
     Deed::Shell(&["statusline"]),
     Deed::Shell(&["body", "embed"]),
+    Deed::Shell(&["step", "Another?", "--agent", "script:no-such-file"]),
     Deed::Shell(&["publish", "7"]),
     Deed::Shell(&["pull", "7"]),
     Deed::Shell(&["install"]),

@@ -18,6 +18,7 @@ mod revise;
 mod seats;
 mod shown;
 mod signals;
+mod step;
 mod trust;
 mod workers;
 
@@ -338,6 +339,12 @@ impl Room {
 
     /// No process and no folder of an attempt is left, and no lock is held.
     fn is_clean(&self, context: &str) {
+        self.has_left_nothing(context);
+        assert_eq!(self.host.run(&["status"]).code, 0, "{context}: a lock is held");
+    }
+
+    /// No process and no folder of an attempt is left.
+    fn has_left_nothing(&self, context: &str) {
         let left = || processes_with(&format!("HOME={}", self.host.home().display()));
         let began = Instant::now();
         while !left().is_empty() && began.elapsed() < Duration::from_secs(1) {
@@ -350,7 +357,6 @@ impl Room {
             .map(|entry| entry.unwrap().path())
             .collect();
         assert!(folders.is_empty(), "{context}: folders are left: {folders:?}");
-        assert_eq!(self.host.run(&["status"]).code, 0, "{context}: a lock is held");
     }
 
     /// The same for processes that are being ended now, and may resist.

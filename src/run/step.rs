@@ -1,0 +1,259 @@
+//! One reply of a debate that has no file: for an engine that argues many debates, a reply at a
+//! time. The attempt, its limits and the retry rule are those of a run.
+
+use std::collections::BTreeMap;
+use std::path::PathBuf;
+use std::process::ExitCode;
+use std::time::Duration;
+
+use clap::Args;
+use clap::builder::ValueParser;
+
+use super::attempt::{Alone, Orphan, private_folder};
+use super::choice;
+use super::limits::{self, RunLimits};
+use super::view::RunView;
+use super::work::{Desk, Obstacle, Offer, TaskSource, Terms, work};
+use crate::domain::command::{DebateOptions, SeatOptions};
+use crate::domain::reply::{Usage, Written};
+use crate::domain::tasks::Place;
+use crate::engine::{Engine, Request, SeatDefaults, StepDebate, StepOutcome, Stopped};
+use crate::error::{Error, Result};
+use crate::seats::{Effort, Plan};
+use crate::storage::{Attempt, Attempts, Generation, token};
+use crate::system::disk::Disk;
+use crate::system::process::ProcessId;
+use crate::system::world::World;
+
+/// Exit code for a seat that has failed.
+const SEAT_FAILED: u8 = 5;
+
+/// The options of `anvil step`, apart from those of its debate.
+#[derive(Args, Debug, Default)]
+pub(crate) struct StepOptions {
+    #[command(flatten)]
+    pub(crate) seats: SeatOptions,
+    /// Most replies of a whole debate; one that needs more is refused
+    #[arg(long, value_name = "N", default_value_t = 40)]
+    pub(crate) max_replies: usize,
+    /// Longest time for the reply, such as 10m [default: 10m]
+    #[arg(long, value_name = "TIME", value_parser = ValueParser::new(limits::duration))]
+    pub(crate) max_reply: Option<Duration>,
+    /// Let the seat read the project's files; claude and codex only
+    #[arg(long)]
+    pub(crate) in_project: bool,
+    /// As JSON: the body, whether the debate is done, the next task, tokens and seconds
+    #[arg(long)]
+    pub(crate) json: bool,
+}
+
+/// How a step ended.
+#[derive(Debug)]
+pub(crate) enum StepEnd {
+    Done(Box<Step>),
+    /// No reply was added, for this reason.
+    Failed(Error, ExitCode),
+}
+
+/// The debate after a step, and what the step took.
+#[derive(Debug, Default)]
+pub(crate) struct Step {
+    pub(crate) body: String,
+    /// The next task. `None`: the debate is complete.
+    pub(crate) next: Option<String>,
+    /// `None`: an attempt does not tell its tokens by kind.
+    pub(crate) tokens: Option<Usage>,
+    pub(crate) seconds: u64,
+}
+
+/// A debate that begins.
+pub(crate) fn begun(
+    world: &World,
+    question: &str,
+    options: &DebateOptions,
+    wanted: &StepOptions,
+) -> Result<StepDebate> {
+    if options.fact_check == Some(true) && wanted.seats.fact_checker.is_none() {
+        return Err(Error::usage(
+            "nobody is named who checks facts",
+            "a step takes agents from its command line alone: add --fact-checker AGENT",
+        ));
+    }
+    let engine = Engine::new(world);
+    let options = wanted.seats.with_judges(options)?;
+    Ok(StepDebate::new(engine.sessions().preview(question, &options)?.into_state()))
+}
+
+/// Has the next seat of a debate write its reply. `given`: the text that it came in.
+pub(crate) fn step(
+    world: &World,
+    mut debate: StepDebate,
+    given: Option<String>,
+    wanted: &StepOptions,
+) -> Result<StepEnd> {
+    let (replies, most) = (debate.replies(), wanted.max_replies);
+    if replies > most {
+        return Err(Error::failed(
+            format!("the debate needs {replies} replies in all, and a step allows {most}"),
+            "--max-replies N allows more",
+        ));
+    }
+    if debate.is_complete() {
+        let body = given.map_or_else(|| debate.into_body(), Ok)?;
+        return Ok(StepEnd::Done(Box::new(Step {
+            body,
+            tokens: Some(Usage::default()),
+            ..Step::default()
+        })));
+    }
+    let engine = Engine::new(world);
+    let plan = planned(world, &engine, &debate, wanted)?;
+    debate.go_on(world.now);
+    let scratch = Scratch::new(&world.disk)?;
+    // Without the user's folder no key and no list of this machine is written.
+    let within =
+        World { debate_folder: Some(scratch.folder.clone()), config_folder: None, ..world.clone() };
+    let root = engine.programs().project_root();
+    let inner = Engine::new(&within);
+    let id = debate.debate().id.clone();
+    let mut desk = Desk::new(&within, &inner, id, &root, RunView::silent())?;
+    desk.executor.alone =
+        Some(Alone { folder: scratch.folder.clone(), executor: ProcessId::current() });
+    let mut stepping = Stepping { desk, plan, debate, in_project: wanted.in_project, failed: None };
+    let code = match work(&mut stepping) {
+        Ok(code) => code,
+        Err(Stopped::Failed(error)) => return Err(error),
+        Err(Stopped::Skipped(_)) => ExitCode::from(SEAT_FAILED),
+    };
+    let Stepping { desk, debate, failed, .. } = stepping;
+    if let Some(why) = failed {
+        let place = debate.debate().slot_label();
+        let hint = "the same body goes on: call it again, or name another agent";
+        return Ok(StepEnd::Failed(Error::failed(format!("{place}: {why}"), hint), code));
+    }
+    let effort = Effort::from_attempts(&desk.executor.record.read()?).unwrap_or_default();
+    let next = debate.next();
+    let (tokens, seconds) = (effort.usage.filter(|_| effort.without_tokens == 0), effort.seconds);
+    Ok(StepEnd::Done(Box::new(Step { body: debate.into_body()?, next, tokens, seconds })))
+}
+
+/// The agents of the command line. Neither the debate nor a file of defaults names one.
+fn planned(
+    world: &World,
+    engine: &Engine<'_>,
+    debate: &StepDebate,
+    wanted: &StepOptions,
+) -> Result<Plan> {
+    let (seats, debate) = (&wanted.seats, debate.debate());
+    choice::check_typed(seats, debate)?;
+    let next = Place::next(debate);
+    if !choice::names_place(seats, debate, next) {
+        let option = choice::option_of(next.seat());
+        return Err(Error::usage(
+            format!("nobody is named who writes {}", debate.slot_label()),
+            format!("--{option} AGENT names one, and --agent AGENT one for every seat"),
+        ));
+    }
+    let own = engine.programs().seat_defaults()?.own;
+    let defaults = SeatDefaults { own, ..SeatDefaults::default() };
+    let none = BTreeMap::new();
+    let mut plan = choice::plan(seats, &none, &defaults, wanted.in_project, debate, world)?;
+    let check = debate.options.fact_check.filter(|_| seats.fact_checker.is_some());
+    plan.checker = choice::checker(seats, &defaults, check, world)?;
+    RunLimits { max_reply: wanted.max_reply, ..RunLimits::default() }.applied(plan, debate)
+}
+
+/// The folder of a step, for its user alone. It goes with the step.
+struct Scratch {
+    disk: Disk,
+    folder: PathBuf,
+}
+
+impl Scratch {
+    fn new(disk: &Disk) -> Result<Self> {
+        let folder = private_folder().join(format!("anvil-step-{}", &token()[..16]));
+        let made = disk.fresh_folder_at(&folder);
+        made.map_err(|error| Error::io(&error, "set TMPDIR to a folder that can be written to"))?;
+        Ok(Self { disk: disk.clone(), folder })
+    }
+}
+
+impl Drop for Scratch {
+    fn drop(&mut self) {
+        self.disk.remove_fresh_folder(&self.folder);
+    }
+}
+
+struct Stepping<'a> {
+    desk: Desk<'a>,
+    plan: Plan,
+    debate: StepDebate,
+    in_project: bool,
+    /// Why no reply was added.
+    failed: Option<String>,
+}
+
+impl Stepping<'_> {
+    fn request(&self, attempts: &Attempts) -> Result<Request> {
+        if let Some(check) = self.plan.checker.as_ref().and_then(|_| self.debate.check()) {
+            return Ok(check);
+        }
+        let most = |place| self.plan.now(place, attempts, choice::is_here).agent.context;
+        self.debate.request(self.in_project, most)
+    }
+}
+
+impl TaskSource for Stepping<'_> {
+    fn desk(&self) -> &Desk<'_> {
+        &self.desk
+    }
+
+    fn next(&mut self) -> Result<Offer, Stopped> {
+        if let Some(signal) = self.desk.executor.signals.received() {
+            self.failed = Some(format!("{} stopped it", signal.name()));
+            return Ok(Offer::End(ExitCode::from(signal.exit_code())));
+        }
+        let attempts = self.desk.executor.record.read()?;
+        let request = self.request(&attempts)?;
+        let checker = self.plan.checker.as_ref().filter(|_| request.check.is_some());
+        let agent = checker
+            .unwrap_or_else(|| self.plan.now(request.place(), &attempts, choice::is_here).agent)
+            .clone();
+        let terms = Terms {
+            agent,
+            limits: RunLimits::default(),
+            failures_count_from: 1,
+            is_single: true,
+            orphan: Orphan::Kill,
+        };
+        Ok(Offer::Task(Box::new(request), Box::new(terms)))
+    }
+
+    fn still_waits(&self, _: Generation) -> bool {
+        true
+    }
+
+    fn save(&mut self, request: &Request, attempt: &Attempt) -> Result<Option<ExitCode>, Stopped> {
+        let text = self.desk.executor.reply(attempt)?;
+        self.desk.executor.note_submitted(attempt);
+        let author = attempt.author();
+        let written = Written { text: &text, author: Some(&author) };
+        Ok(match self.debate.submit(request, written, self.desk.now().now) {
+            StepOutcome::Saved => Some(ExitCode::SUCCESS),
+            StepOutcome::AskedAgain => None,
+            StepOutcome::Failed(why) => {
+                self.failed = Some(why);
+                Some(ExitCode::from(SEAT_FAILED))
+            }
+        })
+    }
+
+    fn give_up(&mut self, _: &Request, why: Obstacle) -> Result<Option<ExitCode>, Stopped> {
+        self.failed = Some(match why {
+            Obstacle::Broken(error) => return Err(error.into()),
+            Obstacle::Waits(why) | Obstacle::Failed(why) => why,
+            Obstacle::Limit { option, .. } => format!("{option} is reached"),
+        });
+        Ok(Some(ExitCode::from(SEAT_FAILED)))
+    }
+}
