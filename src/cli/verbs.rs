@@ -139,6 +139,10 @@ pub(super) enum Verb {
         options: Box<DebateOptions>,
     },
     /// Take one reply of a debate that has no file: for an engine that argues many
+    #[command(
+        mut_arg("agent", |agent| agent.help("Who fills every seat: an AGENT of `anvil agents`")),
+        mut_arg("fact_checker", |agent| agent.help("Who checks facts, with --fact-check"))
+    )]
     Step {
         /// What is argued, in quotes; or none, and a debate on standard input
         question: Vec<String>,

@@ -73,6 +73,12 @@ pub(crate) fn begun(
     options: &DebateOptions,
     wanted: &StepOptions,
 ) -> Result<StepDebate> {
+    if options.output.is_some() || options.replace == Some(true) || options.take_over {
+        return Err(Error::usage(
+            "a step has no file: --output, --replace and --take-over have no place here",
+            "`anvil body extract --state` makes a state file of its body, for `anvil report`",
+        ));
+    }
     if options.fact_check == Some(true) && wanted.seats.fact_checker.is_none() {
         return Err(Error::usage(
             "nobody is named who checks facts",

@@ -56,7 +56,7 @@ fn the_help_screen_names_every_public_verb() {
 }
 
 /// Verbs that only `anvil help --all` lists.
-const FOR_PROGRAMS: [&str; 5] = ["body", "completions", "hook", "man", "statusline"];
+const FOR_PROGRAMS: [&str; 6] = ["body", "completions", "hook", "man", "statusline", "step"];
 
 /// The verbs on a help screen: the first word of a row, and the words between dots.
 fn shown_verbs(help: &str) -> Vec<String> {

@@ -33,6 +33,7 @@ pub(crate) fn calls() -> Vec<Call> {
         block::put(s.text(), None, "<!-- anvil-state\n{}\n-->");
         embed(s.text(), &carried(s));
         embed(&embedded(s), &carried(s));
+        embed_long(&embedded(s), &carried(s));
         embed_afresh(s.text(), &carried(s), false);
         embed_afresh(&with_block(s, s.text()), &carried(s), true);
         embed_in_comments(s.text(), &carried(s));

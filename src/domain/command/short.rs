@@ -9,17 +9,22 @@ use DebateOption::{
 use crate::domain::debate::DebateOption;
 
 /// Commands with a shortened help.
-const LONG: [&str; 3] = ["run", "start", "debate"];
+const LONG: [&str; 4] = ["run", "step", "start", "debate"];
 
 /// Options that only `run` has and that its shortened help shows.
 const OF_RUN: [&str; 8] =
     ["agent", "advocate", "critic", "synthesizer", "resume", "dry-run", "fail-on", "max-cost"];
 
+/// The same of `step`.
+const OF_STEP: [&str; 8] =
+    ["agent", "advocate", "critic", "synthesizer", "judge", "max-replies", "max-reply", "json"];
+
 /// True if the shortened help of a command shows an option. It shows ten.
 fn is_shown(command: &str, name: &str) -> bool {
     match (command, DebateOption::named(name)) {
-        ("run", Some(option)) => matches!(option, Rounds | Context),
+        ("run" | "step", Some(option)) => matches!(option, Rounds | Context),
         ("run", None) => OF_RUN.contains(&name),
+        ("step", None) => OF_STEP.contains(&name),
         ("start", Some(Output)) => true,
         (_, Some(option)) => matches!(
             option,

@@ -273,6 +273,7 @@ fn a_background_debate_ends_with_its_client_and_can_be_resumed() {
     client.kill().unwrap();
     client.wait().unwrap();
     room.comes_to("paused");
+    room.becomes_clean();
     assert!(room.host.state_text().contains("Claude Code ended"));
     room.does("critic", WELL);
     let found = room.host.session_start("two", "startup");

@@ -166,7 +166,7 @@ fn input_has_no_rights_and_broken_input_costs_nothing() {
     let paid = room.paid();
     let head = |line: &str| state.replacen("---\n", &format!("---\n{line}\n"), 1);
     let no_agent = format!("--advocate={}", room.agent("advocate"));
-    let table: [(&[&str], String, i32, &str); 15] = [
+    let table: [(&[&str], String, i32, &str); 17] = [
         (&["Why?"], begun.clone(), 2, "only one can be"),
         (&["--rounds", "2"], begun.clone(), 2, "only one can be"),
         (&[], String::new(), 2, "there is no question and no debate"),
@@ -187,6 +187,8 @@ fn input_has_no_rights_and_broken_input_costs_nothing() {
         ),
         (&["--max-replies", "6"], begun.clone(), 1, "needs 7 replies in all, and a step allows 6"),
         (&["--max-tokens", "9"], begun.clone(), 2, "--max-tokens"),
+        (&["Why?", "--output", "out.md"], String::new(), 2, "a step has no file"),
+        (&["Why?", "--fact-check"], String::new(), 2, "nobody is named who checks facts"),
     ];
     for (more, input, code, why) in table {
         let printed = step(&room, more, &input);
@@ -207,7 +209,8 @@ fn input_has_no_rights_and_broken_input_costs_nothing() {
 
     // Of a state file, only what travels counts.
     fs_err::write(room.host.path("out.md"), "mine").unwrap();
-    let local = state.replacen("---\n", "---\nsession_id: s1\noutput: out.md\n", 1);
+    let local = head("output: out.md").replacen("session_id: \"\"\n", "session_id: s1\n", 1);
+    assert!(local.contains("session_id: s1"), "{local}");
     let next = step(&room, &[], &local);
     assert_eq!(next.code, 0, "{next:?}");
     assert!(!next.out.contains("out.md") && !next.out.contains("session_id"), "{next:?}");
