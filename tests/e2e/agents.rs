@@ -448,7 +448,7 @@ fn a_debate_goes_by_steps_and_leaves_no_file() {
     // one request fails for good, and the step is called again.
     let desk = Desk::new(|request| match request.number {
         2 => Answer::error(402),
-        4 => Answer::error(400),
+        4 => Answer::error(401),
         _ => Answer::text(reply(request)),
     });
     let step = |body: &str, more: &[&str]| {
