@@ -1,6 +1,7 @@
 """Many debates on DBOS and PostgreSQL: each reply is a durable step (docs/at-scale.md).
 
-    python3 at_scale.py w1                     a worker; start each slot again with its own name
+    python3 at_scale.py w1                     a worker, which first makes the tables; a slot that is
+                                               started again keeps its name
     python3 at_scale.py submit questions.txt   a debate for each line
     python3 at_scale.py results                the body of each debate that is complete, as JSON
 
@@ -14,9 +15,9 @@ import subprocess
 import sys
 import threading
 
-from dbos import DBOS, SetWorkflowID
+from dbos import DBOS, DBOSClient
 
-DBOS(config={"name": "anvil", "system_database_url": os.environ["ANVIL_DATABASE"], "executor_id": sys.argv[1]})
+DATABASE = os.environ["ANVIL_DATABASE"]
 SEATS = shlex.split(os.environ.get("ANVIL_SEATS", "--agent=claude"))
 
 
@@ -29,7 +30,7 @@ def reply(body: str | None, begins: list[str]) -> dict:
     return json.loads(step.stdout)
 
 
-@DBOS.workflow()
+@DBOS.workflow(name="debate")
 def debate(question: str) -> str:
     step = reply(None, ["--rounds=2", "--", question])
     while not step["done"]:
@@ -37,15 +38,15 @@ def debate(question: str) -> str:
     return step["body"]
 
 
-if __name__ == "__main__":
+if sys.argv[1] == "submit":
+    client = DBOSClient(system_database_url=DATABASE)
+    for question in map(str.strip, open(sys.argv[2])):  # One that is submitted twice is argued once.
+        client.enqueue({"queue_name": "debates", "workflow_name": "debate", "workflow_id": question}, question)
+elif sys.argv[1] == "results":
+    found = DBOSClient(system_database_url=DATABASE).list_workflows(status="SUCCESS", name="debate")
+    print(json.dumps({one.workflow_id: one.output for one in found}))
+else:
+    DBOS(config={"name": "anvil", "system_database_url": DATABASE, "executor_id": sys.argv[1]})
     DBOS.launch()
     DBOS.register_queue("debates", worker_concurrency=4, polling_interval_sec=0.2)
-    if sys.argv[1] == "submit":
-        for question in map(str.strip, open(sys.argv[2])):
-            with SetWorkflowID(question):  # A question that is submitted twice is argued once.
-                DBOS.enqueue_workflow("debates", debate, question)
-    elif sys.argv[1] == "results":
-        found = DBOS.list_workflows(status="SUCCESS", name="debate")
-        print(json.dumps({one.workflow_id: one.output for one in found}))
-    else:
-        threading.Event().wait()
+    threading.Event().wait()
