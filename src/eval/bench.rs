@@ -2,13 +2,12 @@
 //! as a process of its own in the folder of its unit. What such a folder has is never asked again.
 
 use std::cmp::Ordering;
-use std::collections::BTreeSet;
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use super::log::{CaseResult, Plan, Spent};
-use super::planted::numbers_in;
+use super::metrics::{Written, outcome};
 use super::prompts::{self, ReadVerdict};
 use super::tasks::{Arm, Case, Unit};
 use crate::domain::debate::Status;
@@ -47,7 +46,10 @@ const OUTPUT: &str = "output.txt";
 const MAX_FAILURES: usize = 3;
 
 /// A hint.
-const ROOM: &str = "make room on the disk, then --resume";
+const ROOM: &str = "make room on the disk, then go on";
+
+/// The end of the name of a second request, for a readable verdict.
+const AGAIN: &str = "-again";
 
 /// Variables by which a program finds the session of Claude Code that it runs in.
 const HIDDEN: [&str; 5] = [
@@ -93,17 +95,6 @@ pub(super) struct Room<'a> {
     pub(super) tokens: u64,
     /// The dollars that are left, from what the unit has spent.
     pub(super) left: &'a dyn Fn(Spent) -> f64,
-}
-
-/// The texts of an answer, and what they took.
-#[derive(Debug, Default)]
-pub(super) struct Written {
-    pub(super) text: String,
-    failed: Option<String>,
-    false_quotes: Option<u32>,
-    pub(super) spent: Spent,
-    models: BTreeSet<String>,
-    prompts: String,
 }
 
 /// The world of a debate in this folder.
@@ -157,7 +148,7 @@ impl Bench<'_> {
             }
             Arm::Votes => self.votes(&folder, &prompts::prompt(unit, case), case, room),
             Arm::Single | Arm::Restate | Arm::Both => {
-                let written = self.ask(&folder, "single", &prompts::prompt(unit, case))?;
+                let written = self.answer(&folder, "single", &prompts::prompt(unit, case))?;
                 Ok(outcome(case, prompts::read(&written.text), written))
             }
         }
@@ -242,19 +233,21 @@ impl Bench<'_> {
     ) -> Result<CaseResult, Halt> {
         let mut spent = Spent::default();
         let mut all: Vec<(Option<bool>, Written)> = Vec::new();
-        while (all.len() as u64) < MAX_VOTES {
+        let short = loop {
             // Half of an answer more or less is as near as whole answers come.
             let usual = spent.tokens / (all.len() as u64).max(1);
-            if !all.is_empty() && (usual == 0 || spent.tokens + usual / 2 >= room.tokens) {
-                break;
+            let is_short = all.is_empty() || spent.tokens + usual / 2 < room.tokens;
+            let is_last = all.len() as u64 == MAX_VOTES || usual == 0 && !all.is_empty();
+            if !is_short || is_last {
+                break is_short;
             }
             if spent.dearest > (room.left)(spent) {
                 return Err(Halt::Budget);
             }
-            let written = self.ask(folder, &format!("vote-{}", all.len() + 1), prompt)?;
+            let written = self.answer(folder, &format!("vote-{}", all.len() + 1), prompt)?;
             spent = spent.plus(written.spent);
             all.push((prompts::decided(&prompts::read(&written.text).word), written));
-        }
+        };
         let count = |is: bool| all.iter().filter(|(vote, _)| *vote == Some(is)).count();
         let (yes, no, total) = (count(true), count(false), all.len());
         let winner = match yes.cmp(&no) {
@@ -270,7 +263,22 @@ impl Bench<'_> {
         let written = Written { spent, models, prompts: digest(digests.as_bytes()), ..written };
         let confidence = winner.map(|is| (100 * if is { yes } else { no } / total) as u8);
         let read = ReadVerdict { confidence, ..prompts::read(&written.text) };
-        Ok(CaseResult { votes: Some(total as u32), ..outcome(case, read, written) })
+        Ok(CaseResult { votes: Some(total as u32), short, ..outcome(case, read, written) })
+    }
+
+    /// A reply with a readable verdict. As in a debate, one without it is asked for again.
+    fn answer(&self, folder: &Path, id: &str, prompt: &str) -> Result<Written, Halt> {
+        let first = self.ask(folder, id, prompt)?;
+        if first.failed.is_some() || !prompts::read(&first.text).word.is_empty() {
+            return Ok(first);
+        }
+        let prompt = prompts::again(prompt, &first.text);
+        let second = self.ask(folder, &format!("{id}{AGAIN}"), &prompt)?;
+        let mut spent = first.spent.plus(second.spent);
+        spent.asked_again += 1;
+        let models = &first.models | &second.models;
+        let prompts = digest((first.prompts + &second.prompts).as_bytes());
+        Ok(Written { spent, models, prompts, ..second })
     }
 
     /// One reply to a prompt, by the attempt that a debate makes.
@@ -340,7 +348,7 @@ impl Bench<'_> {
         let place = folder.strip_prefix(self.folder).unwrap_or(folder).display();
         Error::failed(
             format!("no answer for {place}: {why}"),
-            format!("see {OUTPUT} there; deal with it, then --resume"),
+            format!("see {OUTPUT} there; deal with it, then go on"),
         )
     }
 
@@ -353,8 +361,12 @@ impl Bench<'_> {
         let folder = self.folder.join(unit.folder());
         let debate = debate_in(&folder)?.map(|state| state.debate.id);
         let votes = (1..=MAX_VOTES).map(|vote| format!("vote-{vote}"));
-        let ids = debate.into_iter().chain(["single".to_owned()]).chain(votes);
-        ids.map(|id| Ok(self.written(&self.record(&folder, &id))?.spent))
+        let asked = ["single".to_owned()].into_iter().chain(votes);
+        let asked = asked.flat_map(|id| [format!("{id}{AGAIN}"), id]);
+        debate
+            .into_iter()
+            .chain(asked)
+            .map(|id| Ok(self.written(&self.record(&folder, &id))?.spent))
             .try_fold(Spent::default(), |sum, spent: Result<Spent>| Ok(sum.plus(spent?)))
     }
 
@@ -405,31 +417,4 @@ impl Bench<'_> {
 fn is_of_answer(kind: FailureKind) -> bool {
     use FailureKind::{Crash, Empty, Misshapen, Refusal, TimeLimit};
     matches!(kind, Crash | Empty | Misshapen | Refusal | TimeLimit)
-}
-
-/// The numbers of an answer are looked up by program.
-fn outcome(case: &Case, read: ReadVerdict, written: Written) -> CaseResult {
-    let planted = case.planted.as_ref();
-    let found = numbers_in(&written.text);
-    let count =
-        |is: &dyn Fn(&String) -> bool| found.iter().filter(|number| is(number)).count() as u32;
-    let kept = planted.map(|planted| count(&|number| planted.numbers.contains(number)));
-    // Small numbers count paragraphs, shares and steps.
-    let strange = planted.map(|planted| {
-        let known = numbers_in(&planted.material);
-        let is_large = |number: &str| number.parse::<f64>().is_ok_and(|number| number > 100.0);
-        count(&|number| is_large(number) && !known.contains(number))
-    });
-    CaseResult {
-        verdict: read.word,
-        confidence: read.confidence,
-        votes: None,
-        kept,
-        strange,
-        false_quotes: written.false_quotes,
-        spent: written.spent,
-        degraded: written.failed,
-        models: written.models,
-        prompts: written.prompts,
-    }
 }

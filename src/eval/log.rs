@@ -51,6 +51,9 @@ pub(super) struct CaseResult {
     /// Answers that it was chosen from.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub(super) votes: Option<u32>,
+    /// The most answers have fewer tokens than the debate.
+    #[serde(default)]
+    pub(super) short: bool,
     /// Planted numbers that reach the last text.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub(super) kept: Option<u32>,

@@ -1,13 +1,54 @@
 //! The figures: counted by program, never by a model. Pure.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use serde::Serialize;
 
 use super::log::{CaseResult, Plan, Results, Spent};
-use super::prompts::decided;
+use super::planted::numbers_in;
+use super::prompts::{ReadVerdict, decided};
 use super::stats::{self, Bin, Race, Share};
 use super::tasks::{Arm, Case, Unit, Wording};
+
+/// The texts of an answer, and what they took.
+#[derive(Debug, Default)]
+pub(super) struct Written {
+    pub(super) text: String,
+    pub(super) failed: Option<String>,
+    pub(super) false_quotes: Option<u32>,
+    pub(super) spent: Spent,
+    pub(super) models: BTreeSet<String>,
+    pub(super) prompts: String,
+}
+
+/// The result of an answer. A failed one has no verdict. Its numbers are looked up by program.
+pub(super) fn outcome(case: &Case, read: ReadVerdict, written: Written) -> CaseResult {
+    let planted = case.planted.as_ref();
+    let found = numbers_in(&written.text);
+    let count =
+        |is: &dyn Fn(&String) -> bool| found.iter().filter(|number| is(number)).count() as u32;
+    let kept = planted.map(|planted| count(&|number| planted.numbers.contains(number)));
+    // Small numbers count paragraphs, shares and steps.
+    let strange = planted.map(|planted| {
+        let known = numbers_in(&planted.material);
+        let is_large = |number: &str| number.parse::<f64>().is_ok_and(|number| number > 100.0);
+        count(&|number| is_large(number) && !known.contains(number))
+    });
+    let read = if written.failed.is_none() { read } else { ReadVerdict::default() };
+    CaseResult {
+        verdict: read.word,
+        confidence: read.confidence,
+        votes: None,
+        short: false,
+        kept,
+        strange,
+        false_quotes: written.false_quotes,
+        spent: written.spent,
+        degraded: written.failed,
+        models: written.models,
+        prompts: written.prompts,
+    }
+}
 
 /// All that the page shows.
 #[derive(Clone, Debug, Serialize)]
@@ -59,6 +100,8 @@ pub(super) struct Figures {
     pub(super) steps: BTreeMap<u8, (Share, Option<f64>)>,
     pub(super) answers: u32,
     pub(super) degraded: u32,
+    /// Answers with fewer tokens than the debate on the same text, although they need as many.
+    pub(super) short: u32,
     pub(super) spent: Spent,
 }
 
@@ -210,6 +253,7 @@ fn figures(cases: &[Case], results: &Results, arm: Arm) -> Figures {
         steps: steps(&stated),
         answers: mine.len() as u32,
         degraded: outcomes().filter(|outcome| outcome.degraded.is_some()).count() as u32,
+        short: outcomes().filter(|outcome| outcome.short).count() as u32,
         spent: outcomes().fold(Spent::default(), |sum, outcome| sum.plus(outcome.spent)),
     }
 }

@@ -43,7 +43,10 @@ fn dollars(figures: &Figures) -> String {
 
 fn tokens(figures: &Figures) -> String {
     let about = if figures.spent.estimated { "about " } else { "" };
-    format!("{about}{}", group(figures.spent.tokens as usize))
+    let short = figures.short;
+    let less =
+        if short > 0 { format!(", fewer than the debate in {short}") } else { String::new() };
+    format!("{about}{}{less}", group(figures.spent.tokens as usize))
 }
 
 /// A column: its head, and its cell for an arm.

@@ -18,6 +18,10 @@ const LINES: &str = "Write at most 300 words. End with these two lines, and noth
     **Verdict:** do, or do not\n\
     **Confidence:** your probability that this verdict is right, such as 72 %";
 
+/// Asks for a readable verdict.
+const AGAIN: &str = "This reply of yours has no readable line **Verdict:**, which is do or do not. Write \
+    it again, whole.";
+
 /// The prompt of an arm that asks once.
 pub(super) fn prompt(unit: &Unit, case: &Case) -> String {
     let task = match unit.arm {
@@ -32,9 +36,14 @@ pub(super) fn prompt(unit: &Unit, case: &Case) -> String {
     format!("{task}\n\n> {question}\n\n{material}{LINES}\n")
 }
 
+/// The prompt after a reply without a readable verdict.
+pub(super) fn again(prompt: &str, reply: &str) -> String {
+    format!("{prompt}\n{AGAIN}\n\n{reply}\n")
+}
+
 /// The digest of all words that the arms add.
 pub(super) fn hash() -> String {
-    digest([SINGLE, RESTATE, BOTH, LINES].concat().as_bytes())
+    digest([SINGLE, RESTATE, BOTH, LINES, AGAIN].concat().as_bytes())
 }
 
 /// A verdict, read alike in every arm.
