@@ -17,7 +17,7 @@ use crate::engine::Engine;
 use crate::error::{Error, Result};
 use crate::seats;
 use crate::storage::{
-    Attempt, AttemptRecord, FailureKind, STATE_FILE_NAME, StateFile, digest, read_file,
+    Attempt, AttemptRecord, FailureKind, STATE_FILE_NAME, StartedLine, StateFile, digest, read_file,
 };
 use crate::system::disk::{Flush, NewFile};
 use crate::system::process::{Background, Signals};
@@ -38,6 +38,9 @@ const MAX_VOTES: u64 = 60;
 
 /// The folder of a debate, or of the record of single prompts, in the folder of a unit.
 const DEBATE: &str = "debate";
+
+/// The name of a digest: that of the user's defaults.
+pub(super) const DEFAULTS: &str = "your defaults";
 
 /// The output of the last process in the folder of a unit.
 const OUTPUT: &str = "output.txt";
@@ -125,7 +128,7 @@ impl Bench<'_> {
 
     fn put(&self, path: &Path, text: &str) -> Result<()> {
         let disk = &self.world.disk;
-        let written = disk.replace(path, text.as_bytes(), NewFile::Private, Flush::Later);
+        let written = disk.replace(path, text.as_bytes(), NewFile::Private, Flush::Now);
         written.map_err(|error| Error::io(&error, ROOM))
     }
 
@@ -163,6 +166,16 @@ impl Bench<'_> {
         arm: Arm,
         left: f64,
     ) -> Result<Written, Halt> {
+        let critic = self.plan.critic.as_ref().filter(|_| arm == Arm::Families);
+        let Plan { agent, versions, hashes, .. } = self.plan;
+        let asked = (agent, critic, versions, hashes.get(DEFAULTS), question, material);
+        let asked = serde_json::to_string(&asked).unwrap_or_default();
+        let file = folder.join("asked.json");
+        match read_file(&file)? {
+            Some(found) if found == asked.as_bytes() => {}
+            None if debate_in(folder)?.is_none() => self.put(&file, &asked)?,
+            _ => return Err(self.other(folder).into()),
+        }
         if let Some(written) = self.argued(folder)? {
             return Ok(written);
         }
@@ -174,8 +187,8 @@ impl Bench<'_> {
         let has_failed =
             found.as_ref().is_some_and(|state| state.debate.progress.status == Status::Failed);
         if found.is_none() || has_failed {
-            words.extend(["--agent".into(), self.plan.agent.as_str().into()]);
-            if let Some(critic) = self.plan.critic.as_ref().filter(|_| arm == Arm::Families) {
+            words.extend(["--agent".into(), agent.into()]);
+            if let Some(critic) = critic {
                 words.extend(["--critic".into(), critic.into()]);
             }
         }
@@ -286,6 +299,13 @@ impl Bench<'_> {
         let record = self.record(folder, id);
         for is_asked in [false, true] {
             let attempts = record.read()?.all;
+            let is_other = |started: &StartedLine| {
+                started.agent != self.plan.agent
+                    || record.prompt(started.attempt).ok().as_deref() != Some(prompt)
+            };
+            if attempts.iter().any(|attempt| is_other(&attempt.started)) {
+                return Err(self.other(folder).into());
+            }
             let written = || self.written(&record);
             if let Some(found) = attempts.iter().find(|attempt| attempt.is_received()) {
                 let text = record.reply(found).ok_or_else(|| self.why(folder))?;
@@ -350,6 +370,12 @@ impl Bench<'_> {
             format!("no answer for {place}: {why}"),
             format!("see {OUTPUT} there; deal with it, then go on"),
         )
+    }
+
+    fn other(&self, folder: &Path) -> Error {
+        let place = folder.strip_prefix(self.folder).unwrap_or(folder).display();
+        let what = format!("{place} has an answer of another agent or another prompt");
+        Error::failed(what, "choose another folder with --dir")
     }
 
     fn record(&self, folder: &Path, id: &str) -> AttemptRecord {

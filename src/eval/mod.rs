@@ -142,6 +142,10 @@ fn measure(world: &World, arguments: &Arguments, folder: &Path) -> Result<ExitCo
             return Err(Error::usage(format!("{} has results", folder.display()), hint));
         }
         (None, true) => return Err(nothing(folder)),
+        (None, false) if folder.join("cases").exists() => {
+            let what = format!("{} has answers without their plan", folder.display());
+            return Err(Error::usage(what, "--dir names another folder"));
+        }
         (None, false) => {
             let plan = plan(world, arguments, folder)?;
             log.plan(&plan)?;
@@ -245,7 +249,7 @@ fn hashes(world: &World, folder: &Path, size: &Size) -> Result<BTreeMap<String, 
     let hashes = [
         ("words of the arms", prompts::hash()),
         ("tasks", digest(format!("{:?}", size.cases()).as_bytes())),
-        ("your defaults", digest(defaults.collect::<String>().as_bytes())),
+        (bench::DEFAULTS, digest(defaults.collect::<String>().as_bytes())),
     ];
     Ok(hashes.map(|(name, hash)| (name.to_owned(), hash)).into())
 }

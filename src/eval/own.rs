@@ -9,7 +9,7 @@ use super::prompts;
 use super::tasks::Arm;
 use crate::domain::ledger::Ledger;
 use crate::domain::transcript;
-use crate::error::{Error, Result};
+use crate::error::Result;
 use crate::text::clean;
 
 /// Debates with each wording.
@@ -61,10 +61,6 @@ pub(super) fn ask(bench: &Bench<'_>, question: &str) -> Result<String, Halt> {
         for (at, (name, is_for)) in [("for", true), ("against", false)].into_iter().enumerate() {
             let folder = bench.folder.join(format!("question/{name}-{sample}"));
             let text = convinced(question, is_for);
-            if debate_in(&folder)?.is_some_and(|state| state.debate.question != text) {
-                let hint = "choose another folder with --dir";
-                return Err(Error::failed("that folder has another question", hint).into());
-            }
             bench.make(&folder)?;
             let written = bench.debate(&folder, &text, None, Arm::Isolated, max_cost - spent)?;
             spent += written.spent.dollars;
