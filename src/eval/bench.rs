@@ -96,7 +96,7 @@ pub(super) struct Bench<'a> {
 pub(super) struct Room<'a> {
     /// The tokens of the debate on the same text.
     pub(super) tokens: u64,
-    /// The dollars that are left, from what the unit has spent.
+    /// The dollars that are left, if the unit has spent so much.
     pub(super) left: &'a dyn Fn(Spent) -> f64,
 }
 
@@ -145,7 +145,8 @@ impl Bench<'_> {
             Arm::Isolated | Arm::Families => {
                 let material = case.planted.as_ref().map(|planted| planted.material.as_str());
                 let question = case.question(unit.wording);
-                let left = (room.left)(Spent::default());
+                let spent = self.spent(unit)?;
+                let left = spent.dollars + (room.left)(spent);
                 let written = self.debate(&folder, &question, material, unit.arm, left)?;
                 Ok(outcome(case, prompts::read(&written.text), written))
             }
@@ -157,7 +158,8 @@ impl Bench<'_> {
         }
     }
 
-    /// Argues a debate to its end, or goes on with one.
+    /// Argues a debate to its end, or goes on with one. `left`: its dollars, with those it has
+    /// spent.
     pub(super) fn debate(
         &self,
         folder: &Path,

@@ -102,6 +102,11 @@ impl Spent {
             dearest: self.dearest.max(other.dearest),
         }
     }
+
+    /// Dollars, with so many, at least, for each unknown one.
+    pub(super) fn counted(self, dearest: f64) -> f64 {
+        self.dollars + f64::from(self.unpriced) * dearest.max(self.dearest)
+    }
 }
 
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]

@@ -35,11 +35,14 @@ pub(super) enum Ending {
 struct Board<'a> {
     cases: &'a [Case],
     results: &'a mut Results,
-    /// The dollars of unfinished units, also of an earlier run.
-    open: BTreeMap<Unit, f64>,
+    /// The expense of unfinished units, also of an earlier run.
+    open: BTreeMap<Unit, Spent>,
+    /// Dollars that running units may take, after that expense.
+    granted: BTreeMap<Unit, f64>,
     /// Case and strand, of those that were begun by this run.
     begun: BTreeSet<(usize, usize)>,
     running: Vec<(usize, usize)>,
+    jobs: u8,
     max_cost: f64,
     halted: Option<Halt>,
     began: Instant,
@@ -61,14 +64,16 @@ pub(super) fn work(
     (jobs, max_cost): (u8, f64),
 ) -> Result<Ending> {
     let unfinished = results.begun.iter().filter(|unit| !results.ended.contains_key(unit));
-    let open = unfinished.map(|unit| Ok((unit.clone(), bench.spent(unit)?.dollars)));
+    let open = unfinished.map(|unit| Ok((unit.clone(), bench.spent(unit)?)));
     let open = open.collect::<Result<_>>()?;
     let board = Mutex::new(Board {
         cases,
         results,
         open,
+        granted: BTreeMap::new(),
         begun: BTreeSet::new(),
         running: Vec::new(),
+        jobs,
         max_cost,
         halted: None,
         began: Instant::now(),
@@ -132,22 +137,19 @@ fn argue(
             if board.results.begun.insert(unit.clone()) {
                 log.begun(&unit)?;
             }
-            board.open.entry(unit.clone()).or_default();
-            if board.left_for(at, &unit) <= 0.0 {
+            let spent = board.open.get(&unit).copied().unwrap_or_default();
+            let left = board.grant(at, &unit, spent);
+            if left <= 0.0 || board.counted(spent) + left < board.dearest_like(&unit) {
                 return Err(Halt::Budget);
             }
             board.tokens_of_debate(&unit)
         };
-        let left = |spent: Spent| {
-            let mut board = locked(board);
-            let dollars = board.counted(spent);
-            board.open.insert(unit.clone(), dollars);
-            board.left_for(at, &unit)
-        };
+        let left = |spent| locked(board).grant(at, &unit, spent);
         let outcome = bench.measure(&unit, &cases[at], Room { tokens, left: &left })?;
         let mut board = locked(board);
         log.ended(&unit, &outcome)?;
         board.open.remove(&unit);
+        board.granted.remove(&unit);
         board.results.ended.insert(unit, outcome);
     }
     Ok(())
@@ -227,22 +229,35 @@ impl Board<'_> {
 
     /// Dollars, with those of the dearest attempt for each unknown one.
     fn counted(&self, spent: Spent) -> f64 {
-        let dearest = self.results.ended.values().map(|outcome| outcome.spent.dearest);
-        spent.dollars + f64::from(spent.unpriced) * dearest.fold(spent.dearest, f64::max)
+        let ended = self.results.ended.values().map(|outcome| &outcome.spent);
+        let dearest = ended.chain(self.open.values()).map(|spent| spent.dearest);
+        spent.counted(dearest.fold(0.0, f64::max))
+    }
+
+    /// Dollars of the dearest answer of this arm to a case of this kind; of votes, of one of them.
+    fn dearest_like(&self, unit: &Unit) -> f64 {
+        let kind = |unit: &Unit| (unit.arm, unit.case.starts_with('p'));
+        let like = self.results.ended.iter().filter(|(other, _)| kind(other) == kind(unit));
+        let dollars = like.map(|(_, outcome)| match unit.arm {
+            Arm::Votes => outcome.spent.dearest,
+            _ => self.counted(outcome.spent),
+        });
+        dollars.fold(0.0, f64::max)
     }
 
     fn spent_on(&self, case: &Case) -> f64 {
         let ended = self.results.ended.iter().filter(|(unit, _)| unit.case == case.id);
         let ended: f64 = ended.map(|(_, outcome)| self.counted(outcome.spent)).sum();
         let open = self.open.iter().filter(|(unit, _)| unit.case == case.id);
-        ended + open.map(|(_, dollars)| dollars).sum::<f64>()
+        ended + open.map(|(_, spent)| self.counted(*spent)).sum::<f64>()
     }
 
     fn spent(&self) -> f64 {
         self.cases.iter().map(|case| self.spent_on(case)).sum()
     }
 
-    /// Expected dollars of a case like this one, at most. `None`: nothing was measured.
+    /// Expected dollars of a case like this one, at most. `None`: nothing was measured, or only
+    /// attempts with unknown dollars.
     fn dearest(&self, case: usize) -> Option<f64> {
         let is_planted = self.cases[case].planted.is_some();
         let strands = |at: usize| self.cases[at].strands().len() as f64;
@@ -254,7 +269,9 @@ impl Board<'_> {
         };
         let material = if is_planted { MATERIAL } else { 1.0 };
         let other = || strand(!is_planted).map(|dearest| dearest * material);
-        strand(is_planted).or_else(other).map(|dearest| dearest * strands(case) * MARGIN)
+        let dearest = strand(is_planted).or_else(other);
+        let dearest = dearest.filter(|dearest| *dearest > 0.0 || self.max_cost >= f64::MAX);
+        dearest.map(|dearest| dearest * strands(case) * MARGIN)
     }
 
     /// The dollars that no running case needs, but for this one.
@@ -262,16 +279,39 @@ impl Board<'_> {
         let running: BTreeSet<usize> = self.running.iter().map(|(case, _)| *case).collect();
         let reserved = running.into_iter().filter(|case| Some(*case) != but).map(|case| {
             let spent = self.spent_on(&self.cases[case]);
-            (self.dearest(case).unwrap_or(self.max_cost) - spent).max(0.0)
+            (self.dearest(case).unwrap_or(self.max_cost) - spent).max(self.granted_to(case))
         });
         self.max_cost - self.spent() - reserved.sum::<f64>()
     }
 
-    /// Dollars that a unit may take in all: its part of those left for its case.
-    fn left_for(&self, case: usize, unit: &Unit) -> f64 {
-        let strands = self.running.iter().filter(|(running, _)| *running == case).count().max(1);
-        let own = self.open.get(unit).copied().unwrap_or_default();
-        self.free(Some(case)) / strands as f64 + own
+    fn granted_to(&self, case: usize) -> f64 {
+        let of_case = self.granted.iter().filter(|(unit, _)| unit.case == self.cases[case].id);
+        of_case.map(|(_, dollars)| dollars).sum()
+    }
+
+    /// Grants the dollars that a unit may take, if it has spent so much: its part of those that are
+    /// expected for its case, and of those that no case needs. Nobody else takes them.
+    fn grant(&mut self, case: usize, unit: &Unit, spent: Spent) -> f64 {
+        let known = self.open.entry(unit.clone()).or_default();
+        // Answers of an earlier run are read one after the other; all of them are paid for.
+        if spent.attempts >= known.attempts {
+            *known = spent;
+        }
+        self.granted.remove(unit);
+        let others = self.granted_to(case);
+        let free = (self.free(Some(case)) - others).max(0.0);
+        let expected = self.dearest(case).map_or(free, |dearest| {
+            (dearest - self.spent_on(&self.cases[case]) - others).clamp(0.0, free)
+        });
+        let is_open =
+            |strand: &usize| !self.strand(case, *strand).iter().all(|unit| self.is_over(unit));
+        let strands = (0..self.cases[case].strands().len()).filter(is_open).count();
+        let running = self.granted.keys().filter(|other| other.case == unit.case).count();
+        let strands = strands.saturating_sub(running).max(1);
+        let workers = usize::from(self.jobs).saturating_sub(self.granted.len()).max(1);
+        let left = expected / strands as f64 + (free - expected) / workers as f64;
+        self.granted.insert(unit.clone(), left);
+        left
     }
 
     fn show_progress(&self) {
@@ -292,5 +332,107 @@ impl Board<'_> {
             group(tokens as usize),
             duration(seconds)
         );
+    }
+}
+
+#[cfg(test)]
+pub(super) mod tests {
+    use super::*;
+    use crate::eval::log::{CaseResult, HYPOTHESIS, Plan};
+    use crate::eval::tasks::Size;
+
+    /// Results of nothing so far.
+    pub(in crate::eval) fn results(framing: usize, planted: usize) -> Results {
+        let (neutral, samples, questions) = (false, 1, Vec::new());
+        let plan = Plan {
+            hypothesis: HYPOTHESIS.into(),
+            began: jiff::Timestamp::UNIX_EPOCH,
+            size: Size { seed: 1, framing, planted, neutral, samples, questions },
+            arms: vec![Arm::Single, Arm::Isolated, Arm::Votes],
+            agent: "claude".into(),
+            critic: None,
+            max_cost: Some(1.0),
+            prices: BTreeMap::new(),
+            versions: BTreeMap::new(),
+            hashes: BTreeMap::new(),
+        };
+        Results { plan, begun: BTreeSet::new(), ended: BTreeMap::new() }
+    }
+
+    fn spent(dollars: f64) -> Spent {
+        Spent { attempts: 1, dollars, dearest: dollars, ..Spent::default() }
+    }
+
+    fn board<'a>(cases: &'a [Case], results: &'a mut Results, first: Spent) -> Board<'a> {
+        for unit in cases[0].units(1, &results.plan.arms) {
+            results.ended.insert(unit, CaseResult { spent: first, ..CaseResult::default() });
+        }
+        Board {
+            cases,
+            results,
+            open: BTreeMap::new(),
+            granted: BTreeMap::new(),
+            begun: BTreeSet::new(),
+            running: Vec::new(),
+            jobs: 4,
+            max_cost: 1.0,
+            halted: None,
+            began: Instant::now(),
+            finished: 0,
+        }
+    }
+
+    #[test]
+    fn running_units_never_take_more_than_is_left() {
+        let mut dice = fastrand::Rng::with_seed(4);
+        for _ in 0..200 {
+            let mut results = results(6, 0);
+            let cases = results.plan.size.cases();
+            let mut board = board(&cases, &mut results, spent(0.01));
+            let mut units: Vec<((usize, usize), Vec<Unit>)> = Vec::new();
+            loop {
+                while let Next::Strand(case, strand) = board.next() {
+                    units.push(((case, strand), board.strand(case, strand)));
+                    if units.len() == usize::from(board.jobs) {
+                        break;
+                    }
+                }
+                if units.is_empty() {
+                    break;
+                }
+                // All of them run at once, and each takes up to all that it may.
+                let grants: Vec<f64> = units
+                    .iter()
+                    .map(|((case, _), units)| board.grant(*case, &units[0], Spent::default()))
+                    .collect();
+                for ((strand, units), grant) in units.iter_mut().zip(grants) {
+                    let unit = units.remove(0);
+                    let outcome = CaseResult {
+                        spent: spent(grant * f64::from(dice.u8(0..=4)) / 4.0),
+                        ..CaseResult::default()
+                    };
+                    board.open.remove(&unit);
+                    board.granted.remove(&unit);
+                    board.results.ended.insert(unit, outcome);
+                    if units.is_empty() {
+                        board.running.retain(|running| running != strand);
+                    }
+                }
+                units.retain(|(_, units)| !units.is_empty());
+                assert!(board.spent() <= 1.0 + 1e-9, "{}", board.spent());
+            }
+        }
+    }
+
+    #[test]
+    fn attempts_with_unknown_dollars_count_as_the_dearest() {
+        let mut results = results(3, 0);
+        let cases = results.plan.size.cases();
+        let lost = Spent { attempts: 1, unpriced: 1, ..Spent::default() };
+        let mut board = board(&cases, &mut results, lost);
+        assert_eq!(board.dearest(1), None, "nothing is known");
+        let unit = cases[1].units(1, &board.results.plan.arms)[0].clone();
+        board.open.insert(unit, spent(0.03).plus(lost));
+        assert!((board.spent() - (6.0 + 2.0) * 0.03).abs() < 1e-9, "{}", board.spent());
     }
 }
