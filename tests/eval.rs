@@ -426,6 +426,7 @@ fn an_own_question_is_asked_six_times_and_shows_what_came() {
         "convinced against: do not 3 of 3",
         "claims that only \"convinced for\" had:",
         "once in ten times",
+        "Anvil hides",
     ] {
         assert!(printed.out.contains(line), "{line}: {}", printed.out);
     }

@@ -63,7 +63,7 @@ pub(super) struct Arguments {
     #[arg(long, value_name = "DIR", default_value = "anvil-eval", global = true)]
     pub(super) dir: PathBuf,
     /// Go on with the results there; nothing is paid for twice
-    #[arg(long, conflicts_with_all = ["agent", "critic", "size", "neutral", "samples", "questions", "price", "seed"])]
+    #[arg(long, conflicts_with_all = ["agent", "critic", "size", "neutral", "samples", "questions", "price", "seed", "question"])]
     pub(super) resume: bool,
     /// Measure scripted seats, whose rates are known; needs no account
     #[arg(long, conflicts_with_all = ["agent", "critic", "price", "max_cost", "question"])]

@@ -214,7 +214,7 @@ impl Bench<'_> {
     }
 
     /// A debate that has come to its end. `None`: it has not.
-    fn argued(&self, folder: &Path) -> Result<Option<Written>> {
+    pub(super) fn argued(&self, folder: &Path) -> Result<Option<Written>> {
         let Some(state) = debate_in(folder)? else { return Ok(None) };
         let progress = &state.debate.progress;
         let record = self.record(folder, &state.debate.id);

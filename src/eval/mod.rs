@@ -116,7 +116,7 @@ fn perform(world: &World, arguments: &Arguments) -> Result<ExitCode> {
                 print(&text);
                 Ok(ExitCode::SUCCESS)
             }
-            Err(halt) => stopped(halt),
+            Err(halt) => stopped(halt, "the same command with a larger --max-cost goes on"),
         };
     }
     measure(world, arguments, &folder)
@@ -162,19 +162,18 @@ fn measure(world: &World, arguments: &Arguments, folder: &Path) -> Result<ExitCo
     report(world, folder, &results)?;
     match ending {
         Ending::Complete => Ok(ExitCode::SUCCESS),
-        Ending::Stopped(halt) => stopped(halt),
+        Ending::Stopped(halt) => stopped(halt, "--resume with a larger --max-cost goes on"),
     }
 }
 
 /// Says why a measurement ended before its last case.
-fn stopped(halt: Halt) -> Result<ExitCode> {
+fn stopped(halt: Halt, hint: &'static str) -> Result<ExitCode> {
     match halt {
         Halt::Failed(error) => Err(error),
         Halt::Signal(code) => Ok(ExitCode::from(code)),
         Halt::Budget => {
-            let why = "stopped: the dearest case that remains might not fit in --max-cost";
-            let error = Error::failed(why, "--resume with a larger --max-cost goes on");
-            explain(&error);
+            let why = "stopped: what remains might not fit in --max-cost";
+            explain(&Error::failed(why, hint));
             Ok(ExitCode::from(UNFINISHED))
         }
     }

@@ -5,6 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write as _;
 
 use super::bench::{Bench, Halt, debate_in};
+use super::log::Spent;
 use super::prompts;
 use super::tasks::Arm;
 use crate::domain::ledger::Ledger;
@@ -20,7 +21,8 @@ const SHARED: f64 = 0.5;
 
 /// The limit of six samples.
 const LIMIT: &str = "Six samples can show a gross flip, and prove none: 3 of 3 against 0 of 3 comes \
-    by chance once in ten times (Fisher's exact test, two-sided). Claims are compared by their words.";
+    by chance once in ten times (Fisher's exact test, two-sided). Anvil hides \"I am convinced that\" \
+    from the seat that decides; words that it does not know may flip more. Claims are compared by their words.";
 
 /// The question with a conviction before it.
 fn convinced(question: &str, is_for: bool) -> String {
@@ -54,7 +56,8 @@ fn is_near(one: &BTreeSet<String>, other: &BTreeSet<String>) -> bool {
 
 /// Argues the six debates, and tells what they came to.
 pub(super) fn ask(bench: &Bench<'_>, question: &str) -> Result<String, Halt> {
-    let (mut spent, max_cost) = (0.0, bench.plan.max_cost.unwrap_or(f64::MAX));
+    let (mut spent, max_cost) = (Spent::default(), bench.plan.max_cost.unwrap_or(f64::MAX));
+    let mut dearest = 0.0_f64;
     let mut verdicts: [BTreeMap<String, u32>; 2] = Default::default();
     let mut claims: [Vec<(String, BTreeSet<String>)>; 2] = Default::default();
     for sample in 1..=SAMPLES {
@@ -62,9 +65,15 @@ pub(super) fn ask(bench: &Bench<'_>, question: &str) -> Result<String, Halt> {
             let folder = bench.folder.join(format!("question/{name}-{sample}"));
             let text = convinced(question, is_for);
             bench.make(&folder)?;
-            let written = bench.debate(&folder, &text, None, Arm::Isolated, max_cost - spent)?;
-            spent += written.spent.dollars;
-            let word = prompts::read(&written.text).word;
+            let left = max_cost - spent.counted(0.0);
+            if dearest > left && bench.argued(&folder)?.is_none() {
+                return Err(Halt::Budget);
+            }
+            let written = bench.debate(&folder, &text, None, Arm::Isolated, left)?;
+            spent = spent.plus(written.spent);
+            dearest = dearest.max(written.spent.counted(spent.dearest));
+            let is_whole = written.failed.is_none();
+            let word = if is_whole { prompts::read(&written.text).word } else { String::new() };
             *verdicts[at].entry(word).or_default() += 1;
             claims[at].extend(sentences(&folder)?);
         }
@@ -86,6 +95,7 @@ pub(super) fn ask(bench: &Bench<'_>, question: &str) -> Result<String, Halt> {
             let _ = writeln!(out, "  {}", clean(sentence, 300));
         }
     }
+    let spent = spent.dollars;
     Ok(format!("{out}{LIMIT}\n{spent:.2} dollars; records in {}\n", bench.folder.display()))
 }
 
