@@ -69,7 +69,7 @@ pub(super) struct Primary {
     pub(super) e_value: f64,
     pub(super) verdict: &'static str,
     /// The exact p-value of `McNemar`'s test. It describes.
-    pub(super) mcnemar: f64,
+    pub(super) mcnemar: Option<f64>,
 }
 
 /// The figures of an arm.
@@ -88,7 +88,7 @@ pub(super) struct Figures {
     /// Wrong with the single answer and right here, and the other way.
     pub(super) repairs: u32,
     pub(super) damage: u32,
-    pub(super) mcnemar: f64,
+    pub(super) mcnemar: Option<f64>,
     /// Difference in accuracy to the single answer: interval of the bootstrap.
     pub(super) gain: Option<(f64, f64)>,
     pub(super) kept: Share,
@@ -169,6 +169,7 @@ pub(super) fn measure(cases: &[Case], results: &Results) -> Measured {
 
 fn primary(race: Race) -> Primary {
     let verdict = match (race.is_decided(), race.only_first < race.only_second) {
+        _ if race.pairs == 0 => "No pair has been measured.",
         (true, true) => "The debate flips less often than self-consistency.",
         (true, false) => "A loss: the debate flips more often than self-consistency.",
         (false, _) => "The two cannot be told apart.",

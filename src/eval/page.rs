@@ -35,6 +35,15 @@ fn points(interval: Option<(f64, f64)>) -> String {
     )
 }
 
+fn p_value(p: Option<f64>) -> String {
+    p.map_or_else(|| "–".to_owned(), |p| format!("{p:.3}"))
+}
+
+/// A count over planted decisions.
+fn planted(figures: &Figures, count: u32) -> String {
+    if figures.right.of == 0 { "–".to_owned() } else { count.to_string() }
+}
+
 fn dollars(figures: &Figures) -> String {
     let unpriced = figures.spent.unpriced;
     let more = if unpriced > 0 { format!(" and {unpriced} unpriced") } else { String::new() };
@@ -63,9 +72,9 @@ const FLIPS: [Column; 6] = [
 
 const REPAIRS: [Column; 8] = [
     ("right (95 %)", |one| percent(one.right)),
-    ("repairs", |one| one.repairs.to_string()),
-    ("damage", |one| one.damage.to_string()),
-    ("McNemar p", |one| format!("{:.3}", one.mcnemar)),
+    ("repairs", |one| planted(one, one.repairs)),
+    ("damage", |one| planted(one, one.damage)),
+    ("McNemar p", |one| p_value(one.mcnemar)),
     ("against single (bootstrap, 95 %)", |one| points(one.gain)),
     ("planted numbers kept", |one| percent(one.kept)),
     ("numbers from nowhere", |one| one.strange.to_string()),
@@ -148,12 +157,12 @@ fn counts(measured: &Measured) -> String {
     let primary = &measured.primary;
     format!(
         "e-value {:.2} after {} pairs (20 decides): only the debate flipped in {}, only \
-         self-consistency in {} (McNemar p {:.3}). {} of {} cases are whole.",
+         self-consistency in {} (McNemar p {}). {} of {} cases are whole.",
         primary.e_value,
         primary.race.pairs,
         primary.race.only_first,
         primary.race.only_second,
-        primary.mcnemar,
+        p_value(primary.mcnemar),
         measured.whole,
         measured.planned
     )

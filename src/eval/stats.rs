@@ -1,11 +1,14 @@
 //! The statistics: one e-value that decides, and intervals that describe. Pure.
 
 use serde::Serialize;
-use statrs::distribution::{Beta, Binomial, ContinuousCDF, DiscreteCDF, Normal};
+use statrs::distribution::{Beta, Binomial, ContinuousCDF, DiscreteCDF};
 use statrs::function::beta::ln_beta;
 
 /// The e-value at which the measurement stops: at most 5 % false alarms, however often one looks.
 pub(super) const STOP: f64 = 20.0;
+
+/// Fewest cases for the bootstrap: with fewer its intervals are much too small.
+const FEWEST: usize = 8;
 
 /// Resamples of the bootstrap.
 const RESAMPLES: usize = 2_000;
@@ -83,27 +86,16 @@ impl Share {
     }
 }
 
-/// The exact p-value of `McNemar`'s test, two-sided.
-pub(super) fn mcnemar(one: u32, other: u32) -> f64 {
-    let Ok(coin) = Binomial::new(0.5, u64::from(one + other)) else { return 1.0 };
-    (2.0 * coin.cdf(u64::from(one.min(other)))).min(1.0)
+/// The exact p-value of `McNemar`'s test, two-sided. `None`: no pair differs.
+pub(super) fn mcnemar(one: u32, other: u32) -> Option<f64> {
+    let coin = Binomial::new(0.5, u64::from(one + other)).ok().filter(|_| one + other > 0)?;
+    Some((2.0 * coin.cdf(u64::from(one.min(other)))).min(1.0))
 }
 
-/// Wilson's 95 % interval of a share.
-pub(super) fn wilson(count: u32, of: u32) -> (f64, f64) {
-    if of == 0 {
-        return (0.0, 1.0);
-    }
-    let z = Normal::standard().inverse_cdf(0.975);
-    let (n, p) = (f64::from(of), f64::from(count) / f64::from(of));
-    let middle = (p + z * z / (2.0 * n)) / (1.0 + z * z / n);
-    let half = z / (1.0 + z * z / n) * (p * (1.0 - p) / n + z * z / (4.0 * n * n)).sqrt();
-    ((middle - half).max(0.0), (middle + half).min(1.0))
-}
-
-/// The 95 % interval of a mean over cases, from whole cases drawn again. `None`: no case.
+/// The 95 % interval of a mean over cases, from whole cases drawn again. `None`: too few cases, or
+/// all are alike, so that every draw has their mean.
 pub(super) fn bootstrap(cases: &[f64], seed: u64) -> Option<(f64, f64)> {
-    if cases.is_empty() {
+    if cases.len() < FEWEST || cases.iter().all(|case| case.total_cmp(&cases[0]).is_eq()) {
         return None;
     }
     let mut dice = fastrand::Rng::with_seed(seed);
@@ -117,7 +109,7 @@ pub(super) fn bootstrap(cases: &[f64], seed: u64) -> Option<(f64, f64)> {
     Some((means[RESAMPLES / 40], means[RESAMPLES - 1 - RESAMPLES / 40]))
 }
 
-/// A bin of stated confidences: how often those verdicts were right (Wilson's interval).
+/// A bin of stated confidences: how often those verdicts were right.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub(super) struct Bin {
     pub(super) from: u8,
@@ -139,7 +131,7 @@ pub(super) fn calibration(stated: &[(u8, bool)]) -> Option<(f64, Vec<Bin>)> {
         let inside = stated.iter().filter(|(percent, _)| (from..=to).contains(percent));
         let (count, right) =
             inside.fold((0, 0), |(all, right), (_, is)| (all + 1, right + u32::from(*is)));
-        let (low, high) = wilson(right, count);
+        let Share { low, high, .. } = Share::new(right, count);
         (count > 0).then_some(Bin { from, to, count, right, low, high })
     });
     (!stated.is_empty()).then(|| (brier, bins.collect()))
@@ -172,11 +164,9 @@ mod tests {
         let some = Share::new(10, 40);
         near(some.low, 0.1269);
         near(some.high, 0.4120);
-        near(mcnemar(12, 2), 0.0129);
-        near(mcnemar(0, 0), 1.0);
-        let (low, high) = wilson(8, 10);
-        near(low, 0.4902);
-        near(high, 0.9433);
+        near(mcnemar(12, 2).unwrap(), 0.0129);
+        near(mcnemar(1, 1).unwrap(), 1.0);
+        assert_eq!(mcnemar(0, 0), None);
         assert_eq!(Share::new(0, 0).value(), None);
     }
 
@@ -193,6 +183,7 @@ mod tests {
         let interval = bootstrap(&[1.0, 0.0, 1.0, 1.0, 0.0, 1.0, 1.0, 1.0], 7).unwrap();
         assert_eq!(bootstrap(&[1.0, 0.0, 1.0, 1.0, 0.0, 1.0, 1.0, 1.0], 7), Some(interval));
         assert!(interval.0 < 0.75 && interval.1 > 0.75, "{interval:?}");
+        assert_eq!((bootstrap(&[1.0; 9], 7), bootstrap(&[1.0, 0.0], 7)), (None, None));
     }
 
     #[test]
