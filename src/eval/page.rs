@@ -70,24 +70,24 @@ const FLIPS: [Column; 6] = [
     ("net", net),
 ];
 
-const REPAIRS: [Column; 8] = [
+const REPAIRS: [Column; 7] = [
     ("right (95 %)", |one| percent(one.right)),
     ("repairs", |one| planted(one, one.repairs)),
     ("damage", |one| planted(one, one.damage)),
     ("McNemar p", |one| p_value(one.mcnemar)),
     ("against single (bootstrap, 95 %)", |one| points(one.gain)),
     ("planted numbers kept", |one| percent(one.kept)),
-    ("numbers from nowhere", |one| one.strange.to_string()),
-    ("false quotes", |one| one.false_quotes.map_or("–".to_owned(), |count| count.to_string())),
+    ("numbers from nowhere", |one| planted(one, one.strange)),
 ];
 
-const TOOK: [Column; 6] = [
+const TOOK: [Column; 7] = [
     ("answers", |one| one.answers.to_string()),
     ("tokens", tokens),
     ("dollars", dollars),
     ("time", |one| duration(one.spent.millis / 1_000)),
     ("asked again", |one| one.spent.asked_again.to_string()),
     ("degraded", |one| one.degraded.to_string()),
+    ("false quotes", |one| one.false_quotes.map_or("–".to_owned(), |count| count.to_string())),
 ];
 
 fn table(arms: &[Figures], columns: &[Column]) -> Markup {
