@@ -142,12 +142,13 @@ fn flips(case: &Case, results: &Results, arm: Arm) -> Option<bool> {
     Some(one.is_none() || one != other)
 }
 
-/// The race between the debate and self-consistency, over cases with both, in the plan's order.
+/// The race between the debate and self-consistency, in the plan's order. It ends before the first
+/// case that lacks one of them: a slow pair must not change the order.
 pub(super) fn race(cases: &[Case], results: &Results) -> Race {
     let framing = cases.iter().filter(|case| case.planted.is_none());
     let pair =
         |case| Some((flips(case, results, Arm::Isolated)?, flips(case, results, Arm::Votes)?));
-    Race::run(framing.filter_map(pair))
+    Race::run(framing.map_while(pair))
 }
 
 pub(super) fn measure(cases: &[Case], results: &Results) -> Measured {
