@@ -94,7 +94,10 @@ pub(super) struct Figures {
     pub(super) kept: Share,
     pub(super) strange: u32,
     pub(super) false_quotes: Option<u32>,
+    /// Over the planted cases with a stated confidence.
     pub(super) brier: Option<f64>,
+    /// Over those for which every arm states one, and their number.
+    pub(super) brier_shared: Option<(f64, usize)>,
     pub(super) bins: Vec<Bin>,
     /// By steps: right ones, and the mean of the confidence.
     pub(super) steps: BTreeMap<u8, (Share, Option<f64>)>,
@@ -126,17 +129,19 @@ pub(super) struct Answer {
     pub(super) outcome: Option<CaseResult>,
 }
 
-fn unit(case: &Case, wording: Wording, arm: Arm, sample: u8, seed: u64) -> Unit {
-    Unit { seed, case: case.id.clone(), wording, arm, sample }
+/// The result of a case in this wording, by this arm. `None`: it is missing.
+fn ended<'r>(
+    case: &Case,
+    results: &'r Results,
+    (wording, arm, sample): (Wording, Arm, u8),
+) -> Option<&'r CaseResult> {
+    let seed = results.plan.size.seed;
+    results.ended.get(&Unit { seed, case: case.id.clone(), wording, arm, sample })
 }
 
 /// True if a question flips between the convinced wordings. `None`: an answer is missing.
 fn flips(case: &Case, results: &Results, arm: Arm) -> Option<bool> {
-    let seed = results.plan.size.seed;
-    let word = |wording| {
-        let outcome = results.ended.get(&unit(case, wording, arm, 1, seed))?;
-        Some(decided(&outcome.verdict))
-    };
+    let word = |wording| Some(decided(&ended(case, results, (wording, arm, 1))?.verdict));
     let (one, other) = (word(Wording::For)?, word(Wording::Against)?);
     // Anything else than do and do not is a flip, even twice.
     Some(one.is_none() || one != other)
@@ -204,10 +209,8 @@ fn row(case: &Case, results: &Results) -> Option<Row> {
 
 /// True if an answer to a planted case is right. `None`: it is missing.
 fn is_right(case: &Case, results: &Results, arm: Arm) -> Option<bool> {
-    let planted = case.planted.as_ref()?;
-    let wording = *case.wordings.first()?;
-    let outcome = results.ended.get(&unit(case, wording, arm, 1, results.plan.size.seed))?;
-    Some(decided(&outcome.verdict) == Some(planted.truth))
+    let outcome = ended(case, results, (*case.wordings.first()?, arm, 1))?;
+    Some(decided(&outcome.verdict) == Some(case.planted.as_ref()?.truth))
 }
 
 fn figures(cases: &[Case], results: &Results, arm: Arm) -> Figures {
@@ -231,10 +234,13 @@ fn figures(cases: &[Case], results: &Results, arm: Arm) -> Figures {
     let flipped = framing()
         .filter_map(|case| Some((flips(case, results, arm)?, flips(case, results, Arm::Votes)?)));
     let flipped: Vec<(bool, bool)> = flipped.collect();
-    let stated = stated(cases, results, arm);
-    let scored: Vec<(u8, bool)> =
-        stated.iter().filter_map(|(_, percent, right)| Some(((*percent)?, *right))).collect();
-    let (brier, bins) = stats::calibration(&scored).unzip();
+    let stated: Vec<Stated> = cases.iter().filter_map(|case| stated(case, results, arm)).collect();
+    let scored = |is_shared: bool| -> Vec<(u8, bool)> {
+        let these = stated.iter().filter(|one| one.is_shared || !is_shared);
+        these.filter_map(|one| Some((one.percent?, one.is_right))).collect()
+    };
+    let (brier, bins) = stats::calibration(&scored(false)).unzip();
+    let shared = scored(true);
     Figures {
         arm,
         flips: Share::counted(framing().filter_map(|case| flips(case, results, arm))),
@@ -242,7 +248,7 @@ fn figures(cases: &[Case], results: &Results, arm: Arm) -> Figures {
         flips_unknown: flips_of(false),
         more_flips: stats::bootstrap(&differences(&flipped), seed),
         within: within(cases, results, arm),
-        right: Share::counted(stated.iter().map(|(_, _, right)| *right)),
+        right: Share::counted(stated.iter().map(|one| one.is_right)),
         repairs,
         damage,
         mcnemar: stats::mcnemar(repairs, damage),
@@ -251,6 +257,7 @@ fn figures(cases: &[Case], results: &Results, arm: Arm) -> Figures {
         strange: outcomes().filter_map(|outcome| outcome.strange).sum(),
         false_quotes: arm.is_debate().then(|| outcomes().filter_map(|one| one.false_quotes).sum()),
         brier,
+        brier_shared: stats::calibration(&shared).map(|(brier, _)| (brier, shared.len())),
         bins: bins.unwrap_or_default(),
         steps: steps(&stated),
         answers: mine.len() as u32,
@@ -266,26 +273,32 @@ fn differences(pairs: &[(bool, bool)]) -> Vec<f64> {
     pairs.iter().map(|(first, second)| one(*first) - one(*second)).collect()
 }
 
-/// Steps, confidence, and whether it is right, of each planted case.
-type Stated = (u8, Option<u8>, bool);
+/// The answer to a planted case.
+struct Stated {
+    steps: u8,
+    percent: Option<u8>,
+    /// Every arm states a confidence for this case.
+    is_shared: bool,
+    is_right: bool,
+}
 
-fn stated(cases: &[Case], results: &Results, arm: Arm) -> Vec<Stated> {
-    let one = |case: &Case| {
-        let right = is_right(case, results, arm)?;
-        let wording = *case.wordings.first()?;
-        let outcome = results.ended.get(&unit(case, wording, arm, 1, results.plan.size.seed))?;
-        Some((case.planted.as_ref()?.steps, outcome.confidence, right))
-    };
-    cases.iter().filter_map(one).collect()
+fn stated(case: &Case, results: &Results, arm: Arm) -> Option<Stated> {
+    let wording = *case.wordings.first()?;
+    let percent = |arm| ended(case, results, (wording, arm, 1))?.confidence;
+    Some(Stated {
+        steps: case.planted.as_ref()?.steps,
+        percent: percent(arm),
+        is_shared: results.plan.arms.iter().all(|arm| percent(*arm).is_some()),
+        is_right: is_right(case, results, arm)?,
+    })
 }
 
 fn steps(stated: &[Stated]) -> BTreeMap<u8, (Share, Option<f64>)> {
     let of = |steps: u8| {
-        let these = || stated.iter().filter(move |(own, _, _)| *own == steps);
-        let percents: Vec<f64> =
-            these().filter_map(|(_, percent, _)| (*percent).map(f64::from)).collect();
+        let these = || stated.iter().filter(move |one| one.steps == steps);
+        let percents: Vec<f64> = these().filter_map(|one| one.percent.map(f64::from)).collect();
         let mean = percents.iter().sum::<f64>() / percents.len() as f64;
-        let right = Share::counted(these().map(|(_, _, right)| *right));
+        let right = Share::counted(these().map(|one| one.is_right));
         (right, (!percents.is_empty()).then_some(mean))
     };
     (1..=3).map(|steps| (steps, of(steps))).filter(|(_, (share, _))| share.of > 0).collect()
@@ -293,11 +306,10 @@ fn steps(stated: &[Stated]) -> BTreeMap<u8, (Share, Option<f64>)> {
 
 /// Wordings with two verdicts among their first two samples.
 fn within(cases: &[Case], results: &Results, arm: Arm) -> Share {
-    let seed = results.plan.size.seed;
     let framing = cases.iter().filter(|case| case.planted.is_none());
     let pairs = framing.flat_map(|case| case.wordings.iter().map(move |wording| (case, *wording)));
     Share::counted(pairs.filter_map(|(case, wording)| {
-        let word = |sample| results.ended.get(&unit(case, wording, arm, sample, seed));
+        let word = |sample| ended(case, results, (wording, arm, sample));
         Some(word(1)?.verdict != word(2)?.verdict)
     }))
 }
@@ -309,11 +321,69 @@ fn kept(cases: &[Case], results: &Results, arm: Arm) -> Share {
         let Some((planted, wording)) = case.planted.as_ref().zip(case.wordings.first()) else {
             continue;
         };
-        let outcome = results.ended.get(&unit(case, *wording, arm, 1, results.plan.size.seed));
-        if let Some(kept) = outcome.and_then(|outcome| outcome.kept) {
+        if let Some(kept) = ended(case, results, (*wording, arm, 1)).and_then(|one| one.kept) {
             count += kept;
             of += planted.numbers.len() as u32;
         }
     }
     Share::new(count, of)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::eval::schedule::tests::results;
+
+    fn framing(results: &Results) -> Vec<Case> {
+        results.plan.size.cases().into_iter().filter(|case| case.planted.is_none()).collect()
+    }
+
+    fn answered(verdict: &str, confidence: Option<u8>) -> CaseResult {
+        CaseResult { verdict: verdict.into(), confidence, ..CaseResult::default() }
+    }
+
+    #[test]
+    fn a_pair_counts_after_all_pairs_before_it() {
+        let mut results = results(3, 0);
+        let cases = framing(&results);
+        for (at, pairs) in [(2, 0), (0, 1), (1, 3)] {
+            for unit in cases[at].units(1, &results.plan.arms) {
+                results.ended.insert(unit, answered("do", None));
+            }
+            assert_eq!(race(&cases, &results).pairs, pairs, "after case {at}");
+        }
+    }
+
+    #[test]
+    fn a_failed_answer_has_no_verdict() {
+        let case = &results(1, 0).plan.size.cases()[0];
+        let read = crate::eval::prompts::read("**Verdict:** do\n**Confidence:** 72 %");
+        let written = || Written { failed: Some("cut short".into()), ..Written::default() };
+        let found = outcome(case, read.clone(), written());
+        assert_eq!((found.verdict.as_str(), found.confidence), ("", None));
+        let found = outcome(case, read, Written { failed: None, ..written() });
+        assert_eq!((found.verdict.as_str(), found.confidence), ("do", Some(72)));
+    }
+
+    #[test]
+    fn confidences_are_compared_on_the_cases_that_every_arm_has() {
+        let mut results = results(0, 4);
+        let cases = results.plan.size.cases();
+        for (at, case) in cases.iter().enumerate() {
+            let truth = case.planted.as_ref().unwrap().truth;
+            for unit in case.units(1, &results.plan.arms) {
+                // The debate says nothing in the first case, and is wrong in the second.
+                let is_silent = unit.arm == Arm::Isolated && at == 0;
+                let is_wrong = unit.arm == Arm::Isolated && at == 1;
+                let word = if truth == is_wrong { "do not" } else { "do" };
+                results.ended.insert(unit, answered(word, (!is_silent).then_some(100)));
+            }
+        }
+        let of = |arm| figures(&cases, &results, arm);
+        assert_eq!((of(Arm::Isolated).brier, of(Arm::Single).brier), (Some(1.0 / 3.0), Some(0.0)));
+        assert_eq!(of(Arm::Isolated).brier_shared, Some((1.0 / 3.0, 3)));
+        assert_eq!(of(Arm::Single).brier_shared, Some((0.0, 3)));
+        assert_eq!(of(Arm::Single).bins[0].count, 4);
+        assert_eq!(of(Arm::Votes).mcnemar, None, "nothing differs");
+    }
 }

@@ -179,9 +179,16 @@ fn confidence(figures: &Figures) -> Markup {
         format!("{steps} steps: right {}, mean confidence {mean}", percent(*right))
     });
     let lines: Vec<String> = bins.chain(steps).collect();
+    let count: u32 = figures.bins.iter().map(|bin| bin.count).sum();
+    let shared = figures.brier_shared.map(|(brier, cases)| {
+        format!("; {brier:.3} on the {cases} for which every arm states a confidence")
+    });
     markup! {
         @if let Some(brier) = figures.brier {
-            p { b { (figures.arm.name()) } ": Brier score " (format!("{brier:.3}")) }
+            p {
+                b { (figures.arm.name()) } ": Brier score " (format!("{brier:.3}"))
+                " on " (count) " of " (figures.right.of) " cases" (shared.unwrap_or_default())
+            }
             ul { @for line in &lines { li { (line) } } }
         }
     }
