@@ -2,6 +2,9 @@
 //! right answer that follows from some of them. Pure.
 
 use std::collections::BTreeSet;
+use std::sync::LazyLock;
+
+use regex_automata::meta::Regex;
 
 const THINGS: [&str; 8] =
     ["pump", "relay", "scanner", "press", "mixer", "loader", "valve", "furnace"];
@@ -131,18 +134,29 @@ fn invented(dice: &mut fastrand::Rng, syllables: usize) -> String {
     name[..1].to_uppercase() + &name[1..]
 }
 
-/// The numbers of a text, without the commas between thousands: digits that no letter precedes,
-/// such as that of a claim, and that are no part of a larger word.
+/// The numbers of a text, `48,200.00` and `48 200` as 48200: digits that no letter precedes, such as
+/// that of a claim, and that are no part of a larger word. A stated confidence is none of them.
 pub(super) fn numbers_in(text: &str) -> BTreeSet<String> {
-    let is_part = |char: char| char.is_alphanumeric() || matches!(char, ',' | '.');
-    let words = text.split(|char: char| !is_part(char));
-    let words = words.map(|word| word.trim_matches([',', '.']).replace(',', ""));
-    words
-        .filter(|word| {
-            word.starts_with(|first: char| first.is_ascii_digit())
-                && word.chars().all(|char| char.is_ascii_digit() || char == '.')
-        })
-        .collect()
+    static SEARCH: LazyLock<Regex> =
+        LazyLock::new(|| Regex::new(NUMBER).expect("the pattern is a constant"));
+    let is_said = |line: &str| line.trim_start_matches(['*', ' ', '-']).starts_with("Confidence");
+    let mut numbers = BTreeSet::new();
+    for line in text.lines().filter(|line| !is_said(line)) {
+        numbers.extend(SEARCH.find_iter(line).map(|found| {
+            match line[found.range()].rsplit_once(['.', ',']) {
+                Some((whole, fraction)) if fraction.len() != 3 || whole == "0" => {
+                    let fraction = fraction.trim_end_matches('0');
+                    digits(whole) + if fraction.is_empty() { "" } else { "." } + fraction
+                }
+                _ => digits(&line[found.range()]),
+            }
+        }));
+    }
+    numbers
+}
+
+fn digits(text: &str) -> String {
+    text.chars().filter(char::is_ascii_digit).collect()
 }
 
 #[cfg(test)]
@@ -191,5 +205,13 @@ mod tests {
     fn a_number_is_found_with_its_commas_and_never_in_a_claim() {
         let found = numbers_in("A1 says 48,200 credits (72 %), C2. 3.5 times, 48200, x86, 12kg.");
         assert_eq!(found.into_iter().collect::<Vec<_>>(), ["3.5", "48200", "72"]);
+        for (text, numbers) in [
+            ("48 200 or 48.200, 48\u{202f}200, 48'200, 48,200.00", &["48200"][..]),
+            ("1 248 200 in 3 years, 0.125", &["0.125", "1248200", "3"]),
+            ("A1 200, x 12 5000, 1.2.3", &["1.2", "12", "200", "3", "5000"]),
+            ("**Confidence:** 72 %\nWe have 31.", &["31"]),
+        ] {
+            assert_eq!(numbers_in(text).into_iter().collect::<Vec<_>>(), numbers, "{text}");
+        }
     }
 }
