@@ -220,6 +220,9 @@ fn bad_input_gets_one_line_a_hint_and_a_code() {
     }
     for words in [
         &["--size", "many"][..],
+        &["--size", "0+257"],
+        &["--samples", "3"],
+        &["--resume", "--question", "Why?"],
         &["--price", "codex=1"],
         &["--max-cost", "-1"],
         &["--resume", "--seed", "3"],

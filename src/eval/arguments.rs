@@ -5,6 +5,7 @@ use std::path::PathBuf;
 
 use clap::{Parser, Subcommand};
 
+use super::planted::NAMES;
 use super::tasks::{Arm, Size};
 use crate::engine::Engine;
 use crate::error::{Error, Result};
@@ -42,7 +43,7 @@ pub(super) struct Arguments {
     neutral: bool,
     /// Answers to each wording of a framing question; the second measures how often one wording
     /// disagrees with itself
-    #[arg(long, value_name = "N", default_value = "1", value_parser = clap::value_parser!(u8).range(1..=9))]
+    #[arg(long, value_name = "1|2", default_value = "1", value_parser = clap::value_parser!(u8).range(1..=2))]
     samples: u8,
     /// Your own framing questions, one a line: DECISION, or DECISION | OPPOSITE
     #[arg(long, value_name = "FILE")]
@@ -88,7 +89,7 @@ fn counts(text: &str) -> Result<(usize, usize), String> {
             Some((framing, planted)) => framing.parse().ok().zip(planted.parse().ok()),
             None => number.parse().ok().map(|framing| (framing, 0)),
         }
-        .filter(|(framing, planted)| (1..=400).contains(&(framing + planted)))
+        .filter(|(framing, planted)| *planted <= NAMES && (1..=400).contains(&(framing + planted)))
         .ok_or_else(|| "takes quick, standard or a number of questions".to_owned()),
     }
 }

@@ -14,6 +14,15 @@ const SYLLABLES: [&str; 16] = [
     "hol", "fir", "cas",
 ];
 
+/// Names of two syllables: no more cases can be told apart.
+pub(super) const NAMES: usize = SYLLABLES.len() * SYLLABLES.len();
+
+/// A number in groups of three digits, or in one.
+const NUMBER: &str = concat!(
+    r"(?-u:\b)(?:[1-9][0-9]{0,2}(?:[ ,.'’\u{a0}\u{2009}\u{202f}][0-9]{3}(?-u:\b))+(?:[.,][0-9]{1,2})?",
+    r"|[0-9]+(?:[.,][0-9]+)?)(?-u:\b)"
+);
+
 /// Facts that decide nothing, for and against the replacement. `{n}` is a number made for the case.
 const ASIDES: &str = include_str!("asides.txt");
 
