@@ -229,16 +229,20 @@ mod tests {
     #[test]
     fn the_page_has_the_power_of_the_e_value() {
         let mut table =
-            "| flips of the two | 40 pairs | 60 | 120 |\n|---|--:|--:|--:|\n".to_owned();
+            "| flips of the two, % | gained, lost | 40 pairs | 60 | 120 |\n|---|--:|--:|--:|--:|\n"
+                .to_owned();
         for (what, first, second) in [
-            ("50 % and 20 %", 0.36, 0.06),
-            ("40 % and 20 %", 0.30, 0.10),
-            ("30 % and 15 %", 0.20, 0.05),
-            ("30 % and 30 %", 0.15, 0.15),
+            ("50, 20", 0.36, 0.06),
+            ("50, 20, independent", 0.40, 0.10),
+            ("40, 20", 0.30, 0.10),
+            ("30, 15", 0.20, 0.05),
+            ("30, 15, independent", 0.255, 0.105),
+            ("30, 30", 0.15, 0.15),
         ] {
             let cells =
-                [40, 60, 120].map(|pairs| format!("{:.0} %", 100.0 * power(first, second, pairs)));
-            table = format!("{table}| {what} | {} |\n", cells.join(" | "));
+                [40, 60, 120].map(|pairs| format!("{:.0}", 100.0 * power(first, second, pairs)));
+            let shares = [first, second].map(|share| format!("{}", (1e3 * share).round() / 10.0));
+            table = format!("{table}| {what} | {} | {} |\n", shares.join(", "), cells.join(" | "));
         }
         println!("{table}");
         let page = include_str!("../../docs/evaluation.md");
