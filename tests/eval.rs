@@ -231,6 +231,102 @@ fn bad_input_gets_one_line_a_hint_and_a_code() {
     }
     let begun = |more: &[&str]| lab.measure(&[&["--size", "1"], more].concat()).code;
     assert_eq!((begun(&[]), begun(&[])), (Some(0), Some(2)), "results are not written over");
+    fs_err::remove_file(lab.at("anvil-eval/results.jsonl")).unwrap();
+    assert_eq!(begun(&[]), Some(2), "and answers without their plan are not taken");
+}
+
+#[test]
+fn answers_of_another_agent_are_not_taken() {
+    let lab = Lab::new("do", "do");
+    assert_eq!(lab.measure(&["--size", "1"]).code, Some(0));
+    let (log, paid) = (String::from_utf8(lab.log()).unwrap(), lab.paid().len());
+    let plan = log.lines().next().unwrap();
+    let other = plan.replace("cmd:/bin/sh ", "cmd:/bin/sh -u ");
+    fs_err::write(lab.at("anvil-eval/results.jsonl"), other + "\n").unwrap();
+    let printed = lab.run(&["--resume"]);
+    assert_eq!(printed.code, Some(1), "{}", printed.out);
+    assert!(printed.err.contains("another agent or another prompt"), "{}", printed.err);
+    // Also a debate: what was asked alone is gone.
+    let cases = fs_err::read_dir(lab.at("anvil-eval/cases")).unwrap();
+    for case in cases.map(|case| case.unwrap().path()) {
+        if !case.to_string_lossy().contains("isolated") {
+            fs_err::remove_dir_all(case).unwrap();
+        }
+    }
+    let printed = lab.run(&["--resume"]);
+    assert_eq!(printed.code, Some(1), "{}", printed.out);
+    assert!(printed.err.contains("another agent or another prompt"), "{}", printed.err);
+    assert_eq!(lab.paid().len(), paid + 3, "single answers to one wording");
+}
+
+#[test]
+fn an_unreadable_verdict_is_asked_again_in_every_arm() {
+    let hedged = "$(case \"$prompt\" in (*'readable line'*|*'the line'*) echo do;; (*) echo 'do, if it rains';; \
+                  esac)";
+    let lab = Lab::new(hedged, hedged);
+    let printed = lab.measure(&["--size", "2"]);
+    assert_eq!(printed.code, Some(0), "{}", printed.err);
+    let report = lab.report("anvil-eval");
+    for name in ARMS {
+        let found = arm(&report, name);
+        assert_eq!(share(&found["flips"]), (0, 2), "{name}");
+        let votes: u64 = match name {
+            "votes" => found["spent"]["attempts"].as_u64().unwrap() / 2,
+            _ => 4,
+        };
+        assert_eq!(found["spent"]["asked_again"], votes, "{name}");
+    }
+    // Nothing of it is paid for twice.
+    let (log, paid) = (lab.log(), lab.paid().len());
+    let plan = log.iter().position(|byte| *byte == b'\n').unwrap() + 1;
+    fs_err::write(lab.at("anvil-eval/results.jsonl"), &log[..plan]).unwrap();
+    assert_eq!((lab.run(&["--resume"]).code, lab.paid().len()), (Some(0), paid));
+}
+
+/// Answers that are much shorter than a debate.
+#[test]
+fn votes_that_cannot_reach_the_tokens_of_the_debate_are_marked() {
+    let lab = Lab::with_critic("do", "do", "echo \"$padding $padding $padding $padding\"");
+    let script = fs_err::read_to_string(lab.at("agent.sh")).unwrap();
+    let script =
+        script.replace("'%s\\n\\n**Verdict:** %s\\n**Con", "'%.5s\\n\\n**Verdict:** %s\\n**Con");
+    fs_err::write(lab.at("agent.sh"), script).unwrap();
+    assert_eq!(lab.measure(&["--size", "1"]).code, Some(0));
+    let report = lab.report("anvil-eval");
+    assert_eq!(arm(&report, "votes")["short"], 2);
+    assert!(lab.pages(true)[0].contains("fewer than the debate in 2"));
+}
+
+#[test]
+fn an_own_question_keeps_its_budget_and_its_agent() {
+    let lab = Lab::new("do", "$convinced");
+    let price = format!("{}=10,10", lab.agent());
+    let agent = lab.agent();
+    let ask = |most: &str, dir: &str, agent: &str| {
+        let words = ["--agent", agent, "--price", &price, "--max-cost", most, "--dir", dir];
+        lab.run(&[&words[..], &["--question", "Should we move to Go?"]].concat())
+    };
+    let printed = ask("100", "whole", &agent);
+    assert_eq!(printed.code, Some(0), "{}", printed.err);
+    let spent = printed.out.lines().last().unwrap().split(' ').next().unwrap();
+    let spent: f64 = spent.parse().unwrap();
+    assert!(spent > 0.1, "{spent}");
+    let paid = lab.paid().len();
+    // Two and a half debates.
+    let printed = ask(&format!("{:.2}", spent * 2.5 / 6.0), "anvil-eval", &agent);
+    assert_eq!(printed.code, Some(5), "{}{}", printed.out, printed.err);
+    assert_eq!(lab.paid().len() - paid, 6);
+    assert!(!printed.err.contains("--resume") && printed.err.contains("--max-cost"));
+    // It goes on, for nobody else.
+    let printed = ask("100", "anvil-eval", &agent.replace("sh ", "sh -u "));
+    assert_eq!(printed.code, Some(2), "the price is that of the first agent: {}", printed.err);
+    let other = agent.replace("sh ", "sh -u ");
+    let words = ["--agent", &other, "--price", &format!("{other}=0,0")];
+    let printed = lab.run(&[&words[..], &["--question", "Should we move to Go?"]].concat());
+    assert_eq!(printed.code, Some(1), "{}", printed.out);
+    assert!(printed.err.contains("another agent or another prompt"), "{}", printed.err);
+    assert_eq!(ask("100", "anvil-eval", &agent).code, Some(0));
+    assert_eq!(lab.paid().len() - paid, 18);
 }
 
 #[test]
@@ -249,6 +345,8 @@ fn the_e_value_stops_it_and_a_loss_is_reported_as_one() {
         assert_eq!((&report["whole"], &report["planned"]), (&7.into(), &12.into()));
         let page = lab.pages(true)[0].clone();
         let at = |what: &str| page.find(what).unwrap();
+        assert!(at("false quotes") > at("What it took"), "they are those of all debates");
+        assert!(!page.contains("McNemar p 1.000") && report["arms"][0]["mcnemar"].is_null());
         assert!(at(says) < at("Repairs and damage") && at("Repairs") < at("Flips, on framing"));
     }
     let lab = Lab::new("depends", "do");
