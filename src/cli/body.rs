@@ -148,7 +148,7 @@ impl Input {
 }
 
 /// Writes a text unchanged, but without control characters to a terminal.
-pub(super) fn write(text: &str) -> Result<()> {
+fn write(text: &str) -> Result<()> {
     let mut out = io::stdout().lock();
     let cleaned = io::stdout().is_terminal().then(|| text::without_controls(text));
     let text = cleaned.as_deref().unwrap_or(text);

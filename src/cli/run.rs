@@ -7,7 +7,6 @@ use std::time::Duration;
 
 use serde_json::json;
 
-use super::body::write as print_body;
 use crate::domain::command::{self, DebateOptions};
 use crate::domain::reply::Usage;
 use crate::engine::{self, Engine, StepDebate};
@@ -17,6 +16,7 @@ use crate::run::{self, Dry, RunOptions, has_input_within};
 use crate::system::world::World;
 use crate::{messages, text};
 
+pub(super) use crate::run::scratch::{VERB as SCRATCH, main as scratch};
 pub(super) use crate::run::script::{VERB as SCRIPT, main as script};
 pub(super) use crate::run::wrapper::{VERB as WRAPPER, main as wrapper};
 
@@ -105,7 +105,7 @@ pub(super) fn step(
     };
     if wanted.json {
         let tokens = step.tokens;
-        super::print_json(&json!({
+        let told = json!({
             "body": step.body,
             "done": step.next.is_none(),
             "next": step.next,
@@ -115,11 +115,21 @@ pub(super) fn step(
                 "out": tokens.map(|tokens| tokens.out),
             },
             "seconds": step.seconds,
-        }))?;
+        });
+        deliver(&(text::harmless_json(&format!("{told:#}")) + "\n"))?;
     } else {
-        print_body(&step.body)?;
+        deliver(&step.body)?;
     }
     Ok(ExitCode::SUCCESS)
+}
+
+/// Prints a reply that is nowhere else: a reader that is gone is an error, too.
+fn deliver(text: &str) -> Result<()> {
+    let mut out = io::stdout().lock();
+    let cleaned = io::stdout().is_terminal().then(|| text::without_controls(text));
+    let text = cleaned.as_deref().unwrap_or(text);
+    let written = out.write_all(text.as_bytes()).and_then(|()| out.flush());
+    written.map_err(|error| Error::io(&error, "nobody has the reply: call the step again"))
 }
 
 /// The debate on standard input. `None`: that is the terminal, or empty.

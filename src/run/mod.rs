@@ -16,7 +16,7 @@ pub(crate) mod step;
 mod view;
 mod work;
 
-pub(crate) use attempt::{Orphan, script, wrapper};
+pub(crate) use attempt::{Orphan, scratch, script, wrapper};
 use gate::Gate;
 use limits::RunLimits;
 pub(crate) use listed::list;
@@ -158,13 +158,7 @@ fn prepare(
     let planned = planned(world, engine, question, options, wanted)?;
     let Planned { seats, plan, preview, .. } = &planned;
     let debate = preview.debate();
-    if options.research == Some(true) && debate.options.fact_check.is_none() {
-        return Err(Error::usage(
-            "--research has no place here: the seats have no web to search",
-            "add --fact-check, which looks there; or argue in the conversation: \
-             `anvil debate QUESTION --research`",
-        ));
-    }
+    refuse_research(options, debate)?;
     choice::check(plan, debate, &Attempts::default())?;
     // The start repeats the notes of the preview.
     let _ = engine.take_notes();
@@ -176,6 +170,17 @@ fn prepare(
         ..wanted.limits.remembered()
     };
     Ok((planned, record))
+}
+
+fn refuse_research(options: &DebateOptions, debate: &Debate) -> Result<()> {
+    if options.research != Some(true) || debate.options.fact_check.is_some() {
+        return Ok(());
+    }
+    Err(Error::usage(
+        "--research has no place here: the seats have no web to search",
+        "add --fact-check, which looks there; or argue in the conversation: \
+         `anvil debate QUESTION --research`",
+    ))
 }
 
 /// Begins the debate. The run's record is written first, so a resumed run uses no agent that the

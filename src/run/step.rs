@@ -2,14 +2,13 @@
 //! time. The attempt, its limits and the retry rule are those of a run.
 
 use std::collections::BTreeMap;
-use std::path::PathBuf;
 use std::process::ExitCode;
 use std::time::Duration;
 
 use clap::Args;
 use clap::builder::ValueParser;
 
-use super::attempt::{Alone, Orphan, private_folder};
+use super::attempt::{Orphan, Scratch};
 use super::choice;
 use super::limits::{self, RunLimits};
 use super::view::RunView;
@@ -20,9 +19,7 @@ use crate::domain::tasks::Place;
 use crate::engine::{Engine, Request, SeatDefaults, StepDebate, StepOutcome, Stopped};
 use crate::error::{Error, Result};
 use crate::seats::{Effort, Plan};
-use crate::storage::{Attempt, Attempts, Generation, token};
-use crate::system::disk::Disk;
-use crate::system::process::ProcessId;
+use crate::storage::{Attempt, Attempts, Generation};
 use crate::system::world::World;
 
 /// Exit code for a seat that has failed.
@@ -79,15 +76,23 @@ pub(crate) fn begun(
             "`anvil body extract --state` makes a state file of its body, for `anvil report`",
         ));
     }
+    if options.interactive == Some(true) || options.boundary.is_some() {
+        return Err(Error::usage(
+            "a step stops after each reply: --interactive and --boundary have no place here",
+            "leave them out",
+        ));
+    }
     if options.fact_check == Some(true) && wanted.seats.fact_checker.is_none() {
         return Err(Error::usage(
             "nobody is named who checks facts",
             "a step takes agents from its command line alone: add --fact-checker AGENT",
         ));
     }
-    let engine = Engine::new(world);
     let options = wanted.seats.with_judges(options)?;
-    Ok(StepDebate::new(engine.sessions().preview(question, &options)?.into_state()))
+    let engine = Engine::new(world);
+    let preview = engine.sessions().preview(question, &options)?;
+    super::refuse_research(&options, preview.debate())?;
+    Ok(StepDebate::new(preview.into_state()))
 }
 
 /// Has the next seat of a debate write its reply. `given`: the text that it came in.
@@ -114,8 +119,12 @@ pub(crate) fn step(
     }
     let engine = Engine::new(world);
     let plan = planned(world, &engine, &debate, wanted)?;
+    debate.check_room()?;
     debate.go_on(world.now);
-    let scratch = Scratch::new(&world.disk)?;
+    if plan.checker.is_none() {
+        debate.leave_check_out("the step named no fact-checker", world.now);
+    }
+    let mut scratch = Scratch::new(&world.disk);
     // Without the user's folder no key and no list of this machine is written.
     let within =
         World { debate_folder: Some(scratch.folder.clone()), config_folder: None, ..world.clone() };
@@ -123,8 +132,9 @@ pub(crate) fn step(
     let inner = Engine::new(&within);
     let id = debate.debate().id.clone();
     let mut desk = Desk::new(&within, &inner, id, &root, RunView::silent())?;
-    desk.executor.alone =
-        Some(Alone { folder: scratch.folder.clone(), executor: ProcessId::current() });
+    desk.executor.scratch = Some(scratch.folder.clone());
+    // Signals are heard by now.
+    scratch.make()?;
     let mut stepping = Stepping { desk, plan, debate, in_project: wanted.in_project, failed: None };
     let code = match work(&mut stepping) {
         Ok(code) => code,
@@ -132,8 +142,7 @@ pub(crate) fn step(
         Err(Stopped::Skipped(_)) => ExitCode::from(SEAT_FAILED),
     };
     let Stepping { desk, debate, failed, .. } = stepping;
-    if let Some(why) = failed {
-        let place = debate.debate().slot_label();
+    if let Some((place, why)) = failed {
         let hint = "the same body goes on: call it again, or name another agent";
         return Ok(StepEnd::Failed(Error::failed(format!("{place}: {why}"), hint), code));
     }
@@ -150,10 +159,12 @@ fn planned(
     debate: &StepDebate,
     wanted: &StepOptions,
 ) -> Result<Plan> {
-    let (seats, debate) = (&wanted.seats, debate.debate());
+    let seats = &wanted.seats;
+    let is_check = seats.fact_checker.is_some() && debate.check().is_some();
+    let debate = debate.debate();
     choice::check_typed(seats, debate)?;
     let next = Place::next(debate);
-    if !choice::names_place(seats, debate, next) {
+    if !is_check && !choice::names_place(seats, debate, next) {
         let option = choice::option_of(next.seat());
         return Err(Error::usage(
             format!("nobody is named who writes {}", debate.slot_label()),
@@ -169,34 +180,13 @@ fn planned(
     RunLimits { max_reply: wanted.max_reply, ..RunLimits::default() }.applied(plan, debate)
 }
 
-/// The folder of a step, for its user alone. It goes with the step.
-struct Scratch {
-    disk: Disk,
-    folder: PathBuf,
-}
-
-impl Scratch {
-    fn new(disk: &Disk) -> Result<Self> {
-        let folder = private_folder().join(format!("anvil-step-{}", &token()[..16]));
-        let made = disk.fresh_folder_at(&folder);
-        made.map_err(|error| Error::io(&error, "set TMPDIR to a folder that can be written to"))?;
-        Ok(Self { disk: disk.clone(), folder })
-    }
-}
-
-impl Drop for Scratch {
-    fn drop(&mut self) {
-        self.disk.remove_fresh_folder(&self.folder);
-    }
-}
-
 struct Stepping<'a> {
     desk: Desk<'a>,
     plan: Plan,
     debate: StepDebate,
     in_project: bool,
-    /// Why no reply was added.
-    failed: Option<String>,
+    /// The place without a reply, and why.
+    failed: Option<(String, String)>,
 }
 
 impl Stepping<'_> {
@@ -216,7 +206,8 @@ impl TaskSource for Stepping<'_> {
 
     fn next(&mut self) -> Result<Offer, Stopped> {
         if let Some(signal) = self.desk.executor.signals.received() {
-            self.failed = Some(format!("{} stopped it", signal.name()));
+            let at = self.debate.debate().slot_label();
+            self.failed = Some((at, format!("{} stopped it", signal.name())));
             return Ok(Offer::End(ExitCode::from(signal.exit_code())));
         }
         let attempts = self.desk.executor.record.read()?;
@@ -248,18 +239,27 @@ impl TaskSource for Stepping<'_> {
             StepOutcome::Saved => Some(ExitCode::SUCCESS),
             StepOutcome::AskedAgain => None,
             StepOutcome::Failed(why) => {
-                self.failed = Some(why);
+                self.failed = Some((request.label.clone(), why));
                 Some(ExitCode::from(SEAT_FAILED))
             }
         })
     }
 
-    fn give_up(&mut self, _: &Request, why: Obstacle) -> Result<Option<ExitCode>, Stopped> {
-        self.failed = Some(match why {
+    fn give_up(
+        &mut self,
+        request: &Request,
+        obstacle: Obstacle,
+    ) -> Result<Option<ExitCode>, Stopped> {
+        let why = match obstacle {
             Obstacle::Broken(error) => return Err(error.into()),
             Obstacle::Waits(why) | Obstacle::Failed(why) => why,
             Obstacle::Limit { option, .. } => format!("{option} is reached"),
-        });
+        };
+        if request.check.is_some() && self.desk.executor.signals.received().is_none() {
+            self.debate.leave_check_out(&why, self.desk.now().now);
+            return Ok(Some(ExitCode::SUCCESS));
+        }
+        self.failed = Some((request.label.clone(), why));
         Ok(Some(ExitCode::from(SEAT_FAILED)))
     }
 }

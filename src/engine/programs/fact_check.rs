@@ -71,9 +71,8 @@ impl Programs<'_> {
     pub fn leave_check_out(&self, session: &Session, why: &str) -> Result<(), Stopped> {
         let store = self.context.store_meant(Some(session));
         let mut held = lock_own(self.context, &store, session)?;
-        if let Some(Due { ids, .. }) = due_in(&held.state) {
-            let now = held.context.world.now;
-            add_note(&mut held.state, &unchecked(&ids, why), now);
+        let now = held.context.world.now;
+        if leave_out(&mut held.state, why, now) {
             held.commit(&Change::FactCheck { claims: 0 })?;
         }
         Ok(())
@@ -137,6 +136,15 @@ pub(crate) fn file_findings(state: &mut StateFile, text: &str, now: Timestamp) -
     };
     add_note(state, &note, now);
     Some(Found::Lines(lines))
+}
+
+/// Notes that the check that is due was not made. False: none is due.
+pub(crate) fn leave_out(state: &mut StateFile, why: &str, now: Timestamp) -> bool {
+    let is_due = due_in(state);
+    if let Some(Due { ids, .. }) = &is_due {
+        add_note(state, &unchecked(ids, why), now);
+    }
+    is_due.is_some()
 }
 
 fn add_note(state: &mut StateFile, note: &str, now: Timestamp) {

@@ -5,7 +5,7 @@ use std::path::Path;
 
 use jiff::Timestamp;
 
-use super::fact_check::{Found, check_request, file_findings};
+use super::fact_check::{Found, check_request, file_findings, leave_out};
 use super::request::{Asked, Request, answer, request};
 use crate::domain::debate::{Debate, Status};
 use crate::domain::reply::Written;
@@ -14,11 +14,17 @@ use crate::domain::transcript;
 use crate::engine::filing::{Filed, give_steering, reason};
 use crate::error::{Error, Result};
 use crate::storage::StateFile;
-use crate::storage::issue_body::{self, BodyError, Content, PortableDebate};
+use crate::storage::issue_body::{self, BodyError, Content, MAX_BODY_BYTES, PortableDebate};
 use crate::text::clean;
 
 /// The owner of the debate while a reply is written. It never travels.
 const OWNER: &str = "step";
+
+/// Why the debate is paused, for those who find it in an issue.
+const ARGUED: &str = "`anvil step` has argued it so far";
+
+/// Bytes of a body that are left free for a reply.
+const ROOM: usize = 1024 * 1024;
 
 /// What to do about input that can't be read.
 const AS_PRINTED: &str = "give it as an earlier step printed it";
@@ -122,6 +128,23 @@ impl StepDebate {
         self.state.debate.options.fact_check.and_then(|_| check_request(&self.state))
     }
 
+    /// Goes on without the check that is due, if one is. `why`: a sentence without its full stop.
+    pub fn leave_check_out(&mut self, why: &str, now: Timestamp) {
+        leave_out(&mut self.state, why, now);
+    }
+
+    /// Refuses a body without room for a reply, before anybody is asked for one.
+    pub fn check_room(&self) -> Result<()> {
+        let length = self.clone().into_body()?.len();
+        if length + ROOM <= MAX_BODY_BYTES {
+            return Ok(());
+        }
+        Err(Error::failed(
+            format!("the body has no room for a reply: it has {length} bytes of {MAX_BODY_BYTES}"),
+            "take out what stands around the debate",
+        ))
+    }
+
     /// The request to the next seat.
     pub fn request(
         &self,
@@ -160,7 +183,11 @@ impl StepDebate {
     }
 
     /// The body with the debate as it is now.
-    pub fn into_body(self) -> Result<String> {
+    pub fn into_body(mut self) -> Result<String> {
+        if self.state.debate.progress.status == Status::InProgress {
+            let now = self.state.debate.progress.updated_at;
+            self.state.debate.pause(ARGUED, now);
+        }
         let carried = PortableDebate::new(self.state, self.revision.saturating_add(1))?;
         Ok(issue_body::embed_long(&self.body, &carried)?)
     }

@@ -7,7 +7,7 @@ use std::time::{Duration, Instant};
 
 use jiff::Timestamp;
 
-use super::wrapper::{self, Alone, Orders};
+use super::wrapper::{self, Orders};
 use super::{copy, environment, script};
 use crate::domain::debate::FactCheck;
 use crate::engine::Request;
@@ -51,8 +51,8 @@ pub(in crate::run) struct Executor {
     pub(in crate::run) signals: Signals,
     /// The project's root, for seats that may read files.
     pub(in crate::run) project: PathBuf,
-    /// `Some`: no attempt outlives this executor.
-    pub(in crate::run) alone: Option<Alone>,
+    /// `Some`: everything lies in this folder, and no attempt outlives this executor.
+    pub(in crate::run) scratch: Option<PathBuf>,
 }
 
 impl Executor {
@@ -69,7 +69,7 @@ impl Executor {
         let token = token();
         let seat =
             request.check.map_or_else(|| request.seat.to_string(), |_| "fact-checker".to_owned());
-        let command = command(agent, &request.name, &token)?;
+        let command = self.command(agent, &request.name, &token)?;
         let adopting = Adopting::begin();
         let mut wrapper =
             Wrapper::start(wrapper_command(agent, &token)?).map_err(|error| not_run(&error))?;
@@ -106,11 +106,11 @@ impl Executor {
             attempt,
             command,
             folder: place,
-            fresh: empty_folder(&token),
+            fresh: self.empty_folder(&token),
             output: agent.output,
             check: request.check,
             limits: agent.limits,
-            alone: self.alone.clone(),
+            executor: self.scratch.as_ref().map(|_| ProcessId::current()),
         };
         // A wrapper that is already gone records no end; `close` notices that.
         let _ = wrapper.order(&serde_json::to_vec(&orders).unwrap_or_default());
@@ -128,7 +128,7 @@ impl Executor {
     /// holds the agent's files: every user of the machine sees their paths in the arguments, and
     /// the path of the record's folder would show the debate's question.
     fn place(&self, agent: &Agent, request: &Request, token: &str) -> Result<PathBuf> {
-        let fresh = empty_folder(token);
+        let fresh = self.empty_folder(token);
         let made = self.disk.fresh_folder_at(&fresh);
         made.map_err(|error| Error::io(&error, "set TMPDIR to a folder that can be written to"))?;
         if agent.given == Given::File {
@@ -247,7 +247,7 @@ impl Executor {
         let still_running = adopted.running.max(by_token.running);
         let left_behind =
             adopted.ended.saturating_add(by_token.ended).saturating_add(still_running);
-        self.disk.remove_fresh_folder(&empty_folder(token));
+        self.disk.remove_fresh_folder(&self.empty_folder(token));
         let at = Timestamp::now();
         let took = at.duration_since(found.started.at);
         self.record.note(AttemptEvent::Ended(EndedLine {
@@ -272,6 +272,31 @@ impl Executor {
         Ok(adopting.end_orphans(&alive.map(|wrapper| wrapper.pid).collect()))
     }
 
+    /// The empty folder of an attempt. It is outside every project, so the agent finds no project
+    /// files in it or above it.
+    fn empty_folder(&self, token: &str) -> PathBuf {
+        let name = token.replace(|char: char| !char.is_ascii_alphanumeric(), "-");
+        let within = self.scratch.clone().unwrap_or_else(private_folder);
+        within.join(format!("anvil-seat-{name}"))
+    }
+
+    fn command(&self, agent: &Agent, slot: &str, token: &str) -> Result<Vec<OsString>> {
+        if let Some(file) = &agent.script {
+            return Ok(vec![own_program()?.into(), script::VERB.into(), file.into(), slot.into()]);
+        }
+        let system = self.empty_folder(token).join("system.md");
+        let with_system = |argument: &String| {
+            let mut parts = argument.split("{system}");
+            let mut whole = OsString::from(parts.next().unwrap_or_default());
+            for part in parts {
+                whole.push(&system);
+                whole.push(part);
+            }
+            whole
+        };
+        Ok(agent.command.iter().map(with_system).collect())
+    }
+
     fn write(&self, path: &Path, text: &str) -> Result<()> {
         let written = self.disk.replace(path, text.as_bytes(), NewFile::Private, Flush::Later);
         written
@@ -279,16 +304,9 @@ impl Executor {
     }
 }
 
-/// The empty folder of an attempt. It is outside every project, so the agent finds no project files
-/// in it or above it.
-fn empty_folder(token: &str) -> PathBuf {
-    let name = token.replace(|char: char| !char.is_ascii_alphanumeric(), "-");
-    private_folder().join(format!("anvil-seat-{name}"))
-}
-
 /// `XDG_RUNTIME_DIR` if it is private to the user (the system empties it at logout), else the
 /// folder for temporary files.
-pub(in crate::run) fn private_folder() -> PathBuf {
+pub(super) fn private_folder() -> PathBuf {
     let own = std::env::var_os("XDG_RUNTIME_DIR")
         .map(PathBuf::from)
         .filter(|folder| folder.is_absolute());
@@ -307,23 +325,6 @@ fn is_private(folder: &Path) -> bool {
 #[cfg(not(unix))]
 fn is_private(_: &Path) -> bool {
     false
-}
-
-fn command(agent: &Agent, slot: &str, token: &str) -> Result<Vec<OsString>> {
-    if let Some(file) = &agent.script {
-        return Ok(vec![own_program()?.into(), script::VERB.into(), file.into(), slot.into()]);
-    }
-    let system = empty_folder(token).join("system.md");
-    let with_system = |argument: &String| {
-        let mut parts = argument.split("{system}");
-        let mut whole = OsString::from(parts.next().unwrap_or_default());
-        for part in parts {
-            whole.push(&system);
-            whole.push(part);
-        }
-        whole
-    };
-    Ok(agent.command.iter().map(with_system).collect())
 }
 
 pub(in crate::run) fn own_program() -> Result<PathBuf> {

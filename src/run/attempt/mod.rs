@@ -1,13 +1,14 @@
 //! One attempt at a reply. `executor` starts it and records its beginning, `wrapper` runs the agent
 //! and records its end. `environment` and `copy` prepare what the agent finds; `script` is an agent
-//! that reads its replies from a file. This module does not know how a debate goes on.
+//! that reads its replies from a file, `scratch` a folder that goes with its process. This module does not know how a debate goes on.
 
 mod copy;
 pub(super) mod environment;
 mod executor;
+pub(crate) mod scratch;
 pub(crate) mod script;
 pub(crate) mod wrapper;
 
 pub(crate) use executor::Orphan;
-pub(super) use executor::{Executor, not_run, own_program, private_folder};
-pub(super) use wrapper::Alone;
+pub(super) use executor::{Executor, not_run, own_program};
+pub(super) use scratch::Scratch;

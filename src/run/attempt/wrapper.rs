@@ -56,16 +56,8 @@ pub(super) struct Orders {
     /// A fact-check: its usable lines are chosen while the copy of the files exists.
     pub(super) check: Option<FactCheck>,
     pub(super) limits: Limits,
-    pub(super) alone: Option<Alone>,
-}
-
-/// An attempt that ends with its executor, because nobody else would read its reply.
-#[derive(Clone, Debug, Serialize, Deserialize)]
-pub(in crate::run) struct Alone {
-    pub(in crate::run) executor: ProcessId,
-    /// The executor's own folder, which goes with it.
-    #[serde(with = "any_path")]
-    pub(in crate::run) folder: PathBuf,
+    /// `Some`: the attempt ends with this process, because nobody else would read its reply.
+    pub(super) executor: Option<ProcessId>,
 }
 
 pub(crate) fn main() -> ExitCode {
@@ -79,21 +71,17 @@ pub(crate) fn main() -> ExitCode {
     let Some(key) = Key::parse(&orders.key) else { return ExitCode::FAILURE };
     let disk = Disk::default();
     let record = AttemptRecord::at(&disk, &orders.record, key);
-    let alone = orders.alone.as_ref();
-    let is_orphan = || alone.is_some_and(|alone| alone.executor.is_gone());
+    let is_orphan = || orders.executor.is_some_and(ProcessId::is_gone);
     let is_stopped = || signals.received().is_some() || is_orphan();
     let ended = run(&disk, &record, &orders, &is_stopped);
     // Remove it before the end is recorded: after that, no process searches for leftovers.
     disk.remove_fresh_folder(&orders.fresh);
     record.give_room(orders.attempt);
     for tried in 0..TRIES {
-        if record.note(AttemptEvent::Ended(ended.clone())).is_ok() {
+        if record.note(AttemptEvent::Ended(ended.clone())).is_ok() || is_orphan() {
             break;
         }
         std::thread::sleep(Duration::from_millis(50 << tried.min(6)));
-    }
-    if let Some(alone) = alone.filter(|_| is_orphan()) {
-        disk.remove_fresh_folder(&alone.folder);
     }
     process::end_own_group();
     ExitCode::SUCCESS

@@ -87,7 +87,7 @@ impl<'a> Desk<'a> {
         let signals = Signals::listen(true).map_err(|error| Error::io(&error, "try again"))?;
         let (disk, project) = (world.disk.clone(), project.to_owned());
         let record = engine.programs().attempt_record(&id);
-        let executor = Executor { disk, record, signals, project, alone: None };
+        let executor = Executor { disk, record, signals, project, scratch: None };
         Ok(Self { world, id, executor, view })
     }
 

@@ -70,7 +70,9 @@ impl Disk {
 
     /// Removes a folder that [`Disk::fresh_folder`] made, with the files of a program in it.
     pub(crate) fn remove_fresh_folder(&self, path: &Path) {
-        if self.made(Operation::Remove, path).is_ok() {
+        if self.made(Operation::Remove, path).is_ok() && std::fs::remove_dir_all(path).is_err() {
+            // A program may have left folders that can't be changed.
+            give_access(path);
             let _ = std::fs::remove_dir_all(path);
         }
     }
@@ -87,6 +89,18 @@ impl Disk {
     /// Removes a folder if it is empty; returns whether it is gone.
     pub(crate) fn remove_empty_folder(&self, path: &Path) -> bool {
         self.made(Operation::Remove, path).is_ok() && fs_err::remove_dir(path).is_ok()
+    }
+}
+
+/// Makes a folder and those in it accessible for their owner. Follows no link.
+fn give_access(path: &Path) {
+    let mut folders = vec![path.to_owned()];
+    while let Some(folder) = folders.pop() {
+        if std::fs::symlink_metadata(&folder).is_ok_and(|meta| meta.is_dir()) {
+            let _ = keep_folder_for_owner(&folder);
+            let inside = std::fs::read_dir(&folder).into_iter().flatten().flatten();
+            folders.extend(inside.map(|entry| entry.path()));
+        }
     }
 }
 

@@ -2,6 +2,7 @@
 
 use std::os::unix::fs::PermissionsExt as _;
 use std::process::Stdio;
+use std::time::Instant;
 
 use anvil::internal::storage::StateFile;
 use anvil::internal::transcript;
@@ -146,6 +147,43 @@ fn a_seat_that_fails_is_asked_once_and_nothing_is_printed() {
 }
 
 #[test]
+fn a_check_that_fails_or_that_nobody_makes_is_noted_and_stops_nothing() {
+    let room = Room::checking();
+    let checker = format!("--fact-checker={}", room.agent("checker"));
+    let begun = step(&room, &["Why?", "--rounds=1", "--fact-check", &checker], "").out;
+    let argued = step(&room, &[&checker], &begun).out;
+    // A step of its own, which needs no other agent.
+    let noted = room.host.pipe(&["step", &checker], &argued);
+    assert_eq!(noted.code, 0, "{noted:?}");
+    assert!(noted.out.contains(super::CHECKED.split('`').next().unwrap()), "{noted:?}");
+    room.does("checker", "take_in; exit 3\n");
+    let failed = step(&room, &[&checker], &argued);
+    assert_eq!(failed.code, 0, "{failed:?}");
+    let unnamed = step(&room, &[], &argued);
+    for (printed, why) in
+        [(&failed, "the program failed"), (&unnamed, "the step named no fact-checker")]
+    {
+        assert!(printed.out.contains(&format!("Not noted: A1 ({why}")), "{printed:?}");
+    }
+    assert_eq!(record(&debate(&room, &unnamed.out)).last().unwrap().2, REPLIES[2].trim_end());
+}
+
+#[test]
+fn a_reply_that_nobody_takes_is_an_error() {
+    let room = Room::new();
+    let words = [&["step".to_owned(), "Why?".to_owned()][..], &seats(&room)].concat();
+    let mut command = room.command(&words);
+    let (reader, writer) = std::io::pipe().unwrap();
+    drop(reader);
+    let child = command.stdin(Stdio::null()).stdout(writer).stderr(Stdio::piped()).spawn();
+    drop(command);
+    let output = child.unwrap().wait_with_output().unwrap();
+    let err = String::from_utf8_lossy(&output.stderr);
+    assert_eq!(output.status.code(), Some(1), "{err}");
+    assert!(err.contains("call the step again"), "{err}");
+}
+
+#[test]
 fn a_reply_without_its_form_is_asked_for_again_in_the_same_step() {
     let room = Room::new();
     let begun = step(&room, &["Why?", "--rounds", "1"], "").out;
@@ -166,7 +204,7 @@ fn input_has_no_rights_and_broken_input_costs_nothing() {
     let paid = room.paid();
     let head = |line: &str| state.replacen("---\n", &format!("---\n{line}\n"), 1);
     let no_agent = format!("--advocate={}", room.agent("advocate"));
-    let table: [(&[&str], String, i32, &str); 17] = [
+    let table: [(&[&str], String, i32, &str); 20] = [
         (&["Why?"], begun.clone(), 2, "only one can be"),
         (&["--rounds", "2"], begun.clone(), 2, "only one can be"),
         (&[], String::new(), 2, "there is no question and no debate"),
@@ -189,6 +227,9 @@ fn input_has_no_rights_and_broken_input_costs_nothing() {
         (&["--max-tokens", "9"], begun.clone(), 2, "--max-tokens"),
         (&["Why?", "--output", "out.md"], String::new(), 2, "a step has no file"),
         (&["Why?", "--fact-check"], String::new(), 2, "nobody is named who checks facts"),
+        (&["Why?", "--research"], String::new(), 2, "no web to search"),
+        (&["Why?", "--interactive"], String::new(), 2, "stops after each reply"),
+        (&[], "a\n".repeat(4_000_000) + &begun, 1, "has no room for a reply"),
     ];
     for (more, input, code, why) in table {
         let printed = step(&room, more, &input);
@@ -303,4 +344,29 @@ fn a_step_that_is_ended_leaves_nothing_and_its_agent_ends() {
         assert!(room.host.files().is_empty() && files(&room.host.home()).is_empty());
         room.has_left_nothing(signal);
     }
+}
+
+#[test]
+fn a_step_that_is_killed_at_any_moment_leaves_nothing() {
+    let room = Room::new();
+    let begun = step(&room, &["Why?", "--rounds", "1"], "").out;
+    fs_err::write(room.file("body"), &begun).unwrap();
+    let words = [&["step".to_owned()][..], &seats(&room)].concat();
+    let clock = Instant::now();
+    assert_eq!(step(&room, &[], &begun).code, 0);
+    let whole = clock.elapsed();
+    for part in 0..24 {
+        let mut command = room.command(&words);
+        command
+            .stdin(fs_err::File::open(room.file("body")).unwrap().into_parts().0)
+            .stdout(Stdio::null())
+            .stderr(Stdio::null());
+        let mut child = command.spawn().unwrap();
+        std::thread::sleep(whole * part / 20);
+        let _ = child.kill();
+        child.wait().unwrap();
+    }
+    let left = || fs_err::read_dir(room.file("tmp")).unwrap().count();
+    until("every folder is gone", || left() == 0);
+    assert!(room.host.files().is_empty() && files(&room.host.home()).is_empty());
 }

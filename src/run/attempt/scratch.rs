@@ -1,0 +1,78 @@
+//! The folder of an executor that keeps no record. It goes with its process, also if that is
+//! killed: a guard, this program again, waits for the end of a pipe and removes the folder.
+
+use std::ffi::OsStr;
+use std::io::Read as _;
+use std::path::{Path, PathBuf};
+use std::process::ExitCode;
+use std::time::{Duration, Instant};
+
+use super::executor::{not_run, own_program, private_folder};
+use crate::error::{Error, Result};
+use crate::storage::token;
+use crate::system::disk::Disk;
+use crate::system::process::{self, Wrapper};
+
+/// The hidden verb that runs a guard.
+pub(crate) const VERB: &str = "__scratch";
+
+/// How the name of such a folder begins. A guard removes no other folder.
+const NAME: &str = "anvil-step-";
+
+/// Longest time in which a guard tries to remove its folder: an agent gets ten seconds to end.
+const PATIENCE: Duration = Duration::from_secs(20);
+
+const POLL_INTERVAL: Duration = Duration::from_millis(20);
+
+/// Private to the user.
+#[derive(Debug)]
+pub(in crate::run) struct Scratch {
+    disk: Disk,
+    pub(in crate::run) folder: PathBuf,
+    guard: Option<Wrapper>,
+}
+
+impl Scratch {
+    /// A folder that is not made yet.
+    pub(in crate::run) fn new(disk: &Disk) -> Self {
+        let folder = private_folder().join(format!("{NAME}{}", &token()[..16]));
+        Self { disk: disk.clone(), folder, guard: None }
+    }
+
+    /// Makes it, after its guard has begun.
+    pub(in crate::run) fn make(&mut self) -> Result<()> {
+        let mut guard = process::command(own_program()?).map_err(|error| not_run(&error))?;
+        guard.arg(VERB).arg(&self.folder);
+        self.guard = Some(Wrapper::start(guard).map_err(|error| not_run(&error))?);
+        let made = self.disk.fresh_folder_at(&self.folder);
+        made.map_err(|error| Error::io(&error, "set TMPDIR to a folder that can be written to"))
+    }
+}
+
+impl Drop for Scratch {
+    fn drop(&mut self) {
+        self.disk.remove_fresh_folder(&self.folder);
+        if let Some(guard) = &mut self.guard {
+            let _ = guard.order(b"");
+            let began = Instant::now();
+            while !guard.is_over() && began.elapsed() < PATIENCE {
+                std::thread::sleep(Duration::from_millis(1));
+            }
+        }
+    }
+}
+
+pub(crate) fn main(folder: &OsStr) -> ExitCode {
+    let _ = std::io::stdin().lock().read_to_end(&mut Vec::new());
+    let folder = Path::new(folder);
+    let name = folder.file_name().and_then(OsStr::to_str);
+    if !folder.is_absolute() || !name.is_some_and(|name| name.starts_with(NAME)) {
+        return ExitCode::FAILURE;
+    }
+    let began = Instant::now();
+    while folder.symlink_metadata().is_ok() && began.elapsed() < PATIENCE {
+        Disk::default().remove_fresh_folder(folder);
+        std::thread::sleep(POLL_INTERVAL);
+    }
+    ExitCode::SUCCESS
+}
