@@ -163,7 +163,7 @@ fn a_check_that_fails_or_that_nobody_makes_is_noted_and_stops_nothing() {
     for (printed, why) in
         [(&failed, "the program failed"), (&unnamed, "the step named no fact-checker")]
     {
-        assert!(printed.out.contains(&format!("Not noted: A1 ({why}")), "{printed:?}");
+        assert!(printed.out.contains(&format!("Not checked: A1 ({why}")), "{printed:?}");
     }
     assert_eq!(record(&debate(&room, &unnamed.out)).last().unwrap().2, REPLIES[2].trim_end());
 }
