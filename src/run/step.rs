@@ -25,6 +25,8 @@ use crate::system::world::World;
 /// Exit code for a seat that has failed.
 const SEAT_FAILED: u8 = 5;
 
+const CALL_AGAIN: &str = "the same body goes on: call it again, or name another agent";
+
 /// The options of `anvil step`, apart from those of its debate.
 #[derive(Args, Debug, Default)]
 pub(crate) struct StepOptions {
@@ -139,12 +141,11 @@ pub(crate) fn step(
     let code = match work(&mut stepping) {
         Ok(code) => code,
         Err(Stopped::Failed(error)) => return Err(error),
-        Err(Stopped::Skipped(_)) => ExitCode::from(SEAT_FAILED),
+        Err(Stopped::Skipped(_)) => return Err(Error::failed("no reply came", CALL_AGAIN)),
     };
     let Stepping { desk, debate, failed, .. } = stepping;
     if let Some((place, why)) = failed {
-        let hint = "the same body goes on: call it again, or name another agent";
-        return Ok(StepEnd::Failed(Error::failed(format!("{place}: {why}"), hint), code));
+        return Ok(StepEnd::Failed(Error::failed(format!("{place}: {why}"), CALL_AGAIN), code));
     }
     let effort = Effort::from_attempts(&desk.executor.record.read()?).unwrap_or_default();
     let next = debate.next();
