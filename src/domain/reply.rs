@@ -7,6 +7,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::domain::debate::Signal;
 use crate::domain::transcript::{Author, normalise};
+use crate::text::Fences;
 
 /// Ends the argument early, alone on a line or at the end of the last one. Ignored in a block of
 /// code. Never saved in the transcript.
@@ -232,16 +233,11 @@ fn clean(text: &str) -> (Cow<'_, str>, bool) {
     }
     let text = normalise(text);
     let last = text.trim_end().lines().count();
-    let mut fence: Option<&str> = None;
+    let mut fences = Fences::default();
     let (mut kept, mut marked) = (String::with_capacity(text.len()), false);
     for (at, line) in text.trim_end().lines().enumerate() {
-        let mark = ["```", "~~~"].into_iter().find(|mark| line.trim_start().starts_with(mark));
-        match (fence, mark) {
-            (None, Some(mark)) => fence = Some(mark),
-            (Some(open), Some(mark)) if open == mark => fence = None,
-            _ => {}
-        }
-        let before = line.trim_end().strip_suffix(END_MARK).filter(|_| fence.is_none());
+        let is_code = fences.is_code(line);
+        let before = line.trim_end().strip_suffix(END_MARK).filter(|_| !is_code);
         let line = match before {
             Some(before) if before.trim().is_empty() => {
                 marked = true;
@@ -361,6 +357,10 @@ mod tests {
         );
         assert_eq!(reply(&["<anvil-complete/>\nC9. Done."]).usable(|_| false), last("C9. Done."));
         assert_eq!(reply(&["C9. Done. <anvil-complete/>\n"]).usable(|_| false), last("C9. Done."));
+        assert_eq!(
+            reply(&["```b``` is.\n<anvil-complete/>"]).usable(|_| false),
+            last("```b``` is.")
+        );
         for text in [
             "Say `<anvil-complete/>` when done.",
             "It ends with `<anvil-complete/>`",
@@ -368,6 +368,8 @@ mod tests {
             "~~~text\n```\n<anvil-complete/>\n~~~",
             "An open one:\n\n```\n<anvil-complete/>",
             "One <anvil-complete/>\nand more.",
+            "````md\n```\n<anvil-complete/>\n```\n````\n\nMore.",
+            "```\n```text\n<anvil-complete/>\n```\n\nMore.",
         ] {
             assert_eq!(reply(&[text]).usable(|_| false), saved(text));
         }

@@ -11,6 +11,7 @@
 mod clean;
 mod columns;
 pub(crate) mod door;
+mod fence;
 mod inert;
 #[cfg(all(test, target_os = "linux"))]
 #[path = "../../tests/linear/text.rs"]
@@ -23,6 +24,7 @@ mod unseen;
 
 pub use clean::{clean, clean_lines, escape_in_json, harmless_json, is_shown, without_controls};
 pub use columns::{columns, fit, rows, table, wrap, wrap_markdown};
+pub use fence::Fences;
 pub use inert::{inert, longest_run};
 pub use near::nearest;
 pub use numbers::{age, duration, files, group, number_of, size, unseen};

@@ -25,6 +25,7 @@ pub(crate) fn calls() -> Vec<Call> {
         clean::without_controls(s.text());
         clean::harmless_json(s.text());
         clean::escape_in_json('\u{200b}', &mut s.owned());
+        fence::Fences::is_code(&mut Fences::default(), s.text());
         columns::fit(s.text(), 80);
         columns::columns(s.text());
         columns::table(&[[s.owned(), s.owned(), s.owned()]], 80);

@@ -6,7 +6,7 @@ use super::head::{Head, MAX_ITEMS, MoveKind, begins_with_id, head};
 use super::words::{first_sentence, quoted, strip};
 use super::{Ground, Id};
 use crate::domain::debate::Seat;
-use crate::text::clean;
+use crate::text::{Fences, clean};
 
 /// Longest sentence, ground, quote or reason, in characters.
 pub(super) const MAX_TEXT: usize = 1_000;
@@ -97,25 +97,10 @@ pub(super) fn items(reply: &str, depth: Depth) -> Items {
     items
 }
 
-/// The lines of a reply outside of fenced code and block quotes. A fence is closed by one of its
-/// kind that is at least as long.
+/// The lines of a reply outside of fenced code and block quotes.
 fn own_lines(reply: &str) -> impl Iterator<Item = &str> {
-    let mut fence: Option<(char, usize)> = None;
-    reply.lines().filter(move |line| {
-        let trimmed = line.trim_start();
-        let mark = ['`', '~'].into_iter().find_map(|mark| {
-            let length = trimmed.len() - trimmed.trim_start_matches(mark).len();
-            (length >= 3).then_some((mark, length))
-        });
-        match (fence, mark) {
-            (None, Some(mark)) => fence = Some(mark),
-            (Some((open, least)), Some((mark, length))) if open == mark && length >= least => {
-                fence = None;
-            }
-            _ => {}
-        }
-        fence.is_none() && mark.is_none() && !trimmed.starts_with('>')
-    })
+    let mut fences = Fences::default();
+    reply.lines().filter(move |line| !fences.is_code(line) && !line.trim_start().starts_with('>'))
 }
 
 /// The critic's claims that a reply answers: the offset of each move, and its first target.
@@ -414,6 +399,12 @@ mod tests {
             whole("```\n**A1. One.**\n```\n> **A2. Two.**\n~~~text\n```\n**A3. Three.**\n~~~"),
             Items::default()
         );
-        assert_eq!(whole("```\ncode\n```\n**A1. One.**").claims.len(), 1);
+        assert_eq!(
+            whole("```\n```rust\n**A1. One.**\n```\n````md\n```\n**A2. Two.**\n````"),
+            Items::default()
+        );
+        for reply in ["```\ncode\n```\n**A1. One.**", "```b``` is it.\n\n**A1. One.**"] {
+            assert_eq!(whole(reply).claims.len(), 1, "{reply}");
+        }
     }
 }
