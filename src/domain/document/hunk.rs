@@ -7,8 +7,8 @@ use crate::domain::ledger::{Id, answered_at};
 /// Longest old text of a hunk, in characters: a hunk changes a passage, and rewrites no document.
 pub(crate) const MAX_OLD_CHARS: usize = 2_000;
 
-/// Most hunks of one reply that are read.
-const MAX_HUNKS: usize = 100;
+/// Most hunks of one reply that count.
+pub(super) const MAX_HUNKS: usize = 100;
 
 /// One change of a reply, as it is written there.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -29,13 +29,16 @@ struct Block {
 }
 
 impl Hunk {
-    /// The hunks of a reply, in order. Blocks in quotes do not count: they are not the seat's own.
+    /// The hunks of a reply, in order, and one more than count if there are too many. Blocks in
+    /// quotes do not count: they are not the seat's own.
     pub(crate) fn read(reply: &str) -> Vec<Self> {
         let moves = answered_at(reply);
         let mut hunks: Vec<Self> = Vec::new();
         for block in blocks(reply) {
+            let is_full = hunks.len() > MAX_HUNKS;
             match hunks.last_mut() {
                 Some(last) if block.is_new && last.new.is_none() => last.new = Some(block.text),
+                _ if is_full => break,
                 _ => {
                     let above = moves.partition_point(|(at, _)| *at < block.begins);
                     let answers = above.checked_sub(1).map(|at| moves[at].1);
@@ -48,7 +51,6 @@ impl Hunk {
                 }
             }
         }
-        hunks.truncate(MAX_HUNKS);
         hunks
     }
 }

@@ -19,7 +19,7 @@ use sha2::{Digest as _, Sha256};
 use crate::domain::transcript::{Entries, Kind};
 use crate::text::{clean, longest_run};
 
-/// Longest document, in characters: as long as the most material.
+/// Longest document and version, in characters: as long as the most material.
 pub(crate) const MAX_DOCUMENT_CHARS: usize = 60_000;
 
 /// The beginning of the text that stands for a secret.

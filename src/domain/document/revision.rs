@@ -1,6 +1,9 @@
 //! A document and what became of it: the changes in order, and the critic's objections.
 
-use super::{Document, Hunk, MASK, MAX_OLD_CHARS};
+use std::collections::HashMap;
+
+use super::hunk::MAX_HUNKS;
+use super::{Document, Hunk, MASK, MAX_DOCUMENT_CHARS, MAX_OLD_CHARS};
 use crate::domain::debate::{Phase, Seat};
 use crate::domain::ledger::{Claim, ClaimStatus, Id, Ledger, stands_in};
 use crate::domain::transcript::Entries;
@@ -11,11 +14,17 @@ use crate::text::{is_unseen, number_of};
 pub(crate) enum HunkFault {
     /// A block `old` without a block `new` after it, or the other way round.
     Half,
+    /// [`MAX_HUNKS`] others stand before it in the reply.
+    TooMany,
     /// The old text has more than [`MAX_OLD_CHARS`] characters.
     TooLong,
+    /// The version would have more than [`MAX_DOCUMENT_CHARS`] characters.
+    TooLarge,
     /// A secret stands there in the document, which no seat sees.
     HasMask,
-    /// The new text has characters that nobody sees, and that the old text does not have.
+    /// Old and new text make the beginning of a mask together.
+    MakesMask,
+    /// The new text has more of a character that nobody sees than the old text.
     Unseen,
     /// The document as it stands then does not have the old text.
     NotFound,
@@ -30,6 +39,12 @@ impl HunkFault {
     pub(crate) fn reason(self) -> String {
         match self {
             Self::Half => "needs a block `old` and a block `new`".to_owned(),
+            Self::TooMany => format!("comes after {MAX_HUNKS} others, the most of one reply"),
+            Self::TooLarge => {
+                let most = crate::text::group(MAX_DOCUMENT_CHARS);
+                format!("makes the document longer than {most} characters")
+            }
+            Self::MakesMask => "would look like a masked secret; write it otherwise".to_owned(),
             Self::TooLong => {
                 let most = crate::text::group(MAX_OLD_CHARS);
                 format!("replaces more than {most} characters; change passages, one by one")
@@ -110,14 +125,16 @@ impl Revision {
 
     /// Applies the hunks of a reply.
     fn take(&mut self, reply: &str, cycle: u32, round: u8) {
-        for hunk in Hunk::read(reply) {
-            let line = match changed(&self.text, &hunk) {
-                Ok((text, line)) => {
-                    self.text = text;
-                    Ok(line)
-                }
-                Err(fault) => Err(fault),
+        for (at, hunk) in Hunk::read(reply).into_iter().enumerate() {
+            let made = if at < MAX_HUNKS {
+                changed(&self.text, "", &hunk)
+            } else {
+                Err(HunkFault::TooMany)
             };
+            let line = made.map(|(text, line)| {
+                self.text = text;
+                line
+            });
             self.changes.push(Change { hunk, cycle, round, line });
         }
     }
@@ -158,11 +175,13 @@ impl Revision {
 
     /// Makes the changes of the debate in the document's own text, with its line ends.
     pub(crate) fn apply(&self, original: &str) -> Result<String, HunkFault> {
-        let mut text = original.to_owned();
+        // Versions have no last line break: with it, an old text could stand there once more.
+        let end = ["\r\n", "\n"].into_iter().find(|end| original.ends_with(end)).unwrap_or("");
+        let mut text = original[..original.len() - end.len()].to_owned();
         for change in self.made() {
-            text = changed(&text, &change.hunk)?.0;
+            text = changed(&text, end, &change.hunk)?.0;
         }
-        Ok(text)
+        Ok(text + end)
     }
 
     /// `seen`: the version that the critic could see.
@@ -188,8 +207,9 @@ impl Revision {
 }
 
 /// A text with a hunk applied, and the line at which the hunk begins. Line ends do not matter for
-/// where the old text stands; the new text takes those around it.
-fn changed(text: &str, hunk: &Hunk) -> Result<(String, usize), HunkFault> {
+/// where the old text stands; the new text takes those around it. `end`: the line break after the
+/// text.
+fn changed(text: &str, end: &str, hunk: &Hunk) -> Result<(String, usize), HunkFault> {
     let new = hunk.new.as_deref().filter(|_| !hunk.old.is_empty()).ok_or(HunkFault::Half)?;
     if hunk.old.chars().count() > MAX_OLD_CHARS {
         return Err(HunkFault::TooLong);
@@ -197,8 +217,7 @@ fn changed(text: &str, hunk: &Hunk) -> Result<(String, usize), HunkFault> {
     if hunk.old.contains(MASK) || new.contains(MASK) {
         return Err(HunkFault::HasMask);
     }
-    let brings = |char: char| is_unseen(char) && !matches!(char, '\n' | '\t' | ' ');
-    if new.chars().any(|char| brings(char) && !hunk.old.contains(char)) {
+    if brings_unseen(&hunk.old, new) {
         return Err(HunkFault::Unseen);
     }
     if hunk.old == new {
@@ -222,17 +241,81 @@ fn changed(text: &str, hunk: &Hunk) -> Result<(String, usize), HunkFault> {
         1 => {}
         _ => return Err(HunkFault::FoundTimes(count)),
     }
+    let (before, after) = (&plain[..first], &plain[first + hunk.old.len()..]);
     if masks(&plain).any(|(begins, ends)| begins < first + hunk.old.len() && first < ends) {
         return Err(HunkFault::HasMask);
     }
-    let begins = real_offset(text, first);
-    let ends = real_offset(text, first + hunk.old.len());
-    let passage = &text[begins..ends];
-    let has_crlf =
-        if passage.contains('\n') { passage.contains("\r\n") } else { text.contains("\r\n") };
-    let new = if has_crlf { new.replace('\n', "\r\n") } else { new.to_owned() };
-    let line = plain[..first].matches('\n').count() + 1;
+    let version = format!("{before}{new}{after}");
+    if version.chars().count() > MAX_DOCUMENT_CHARS {
+        return Err(HunkFault::TooLarge);
+    }
+    if version.matches(MASK).count() != plain.matches(MASK).count() {
+        return Err(HunkFault::MakesMask);
+    }
+    let (equal, old, new) = without_equal_lines(&hunk.old, new);
+    let begins = real_offset(text, first + equal);
+    let ends = real_offset(text, first + equal + old.len());
+    let around = match (text[ends..].find('\n'), text[..begins].rfind('\n')) {
+        (Some(at), _) => line_end(&text[..=ends + at]),
+        (None, _) if !end.is_empty() => end,
+        (None, Some(at)) => line_end(&text[..=at]),
+        (None, None) => "\n",
+    };
+    let new = with_line_ends(new, &text[begins..ends], around);
+    let line = before.matches('\n').count() + 1;
     Ok((format!("{}{new}{}", &text[..begins], &text[ends..]), line))
+}
+
+/// True if the new text has more of a character that nobody sees than the old one.
+fn brings_unseen(old: &str, new: &str) -> bool {
+    let is_unseen = |char: &char| is_unseen(*char) && !matches!(char, '\n' | '\t' | ' ');
+    let mut left: HashMap<char, usize> = HashMap::new();
+    for char in old.chars().filter(is_unseen) {
+        *left.entry(char).or_default() += 1;
+    }
+    let mut take = |char| {
+        let left = left.entry(char).or_default();
+        let has = *left > 0;
+        *left = left.saturating_sub(1);
+        has
+    };
+    !new.chars().filter(is_unseen).all(&mut take)
+}
+
+/// Old and new text without the whole lines with which both begin and end, since those stay as they
+/// are; and the length of the lines before them.
+fn without_equal_lines<'a>(old: &'a str, new: &'a str) -> (usize, &'a str, &'a str) {
+    let is_equal = |(one, other): &(u8, u8)| one == other;
+    let before = old.bytes().zip(new.bytes()).take_while(is_equal).count();
+    let before = old.as_bytes()[..before].iter().rposition(|byte| *byte == b'\n');
+    let before = before.map_or(0, |at| at + 1);
+    let (old, new) = (&old[before..], &new[before..]);
+    let after = old.bytes().rev().zip(new.bytes().rev()).take_while(is_equal).count();
+    let break_at = old.as_bytes()[old.len() - after..].iter().position(|byte| *byte == b'\n');
+    let after = break_at.map_or(0, |at| after - at);
+    (before, &old[..old.len() - after], &new[..new.len() - after])
+}
+
+/// A text with the line ends of the passage that it replaces, one by one, and then those around it.
+fn with_line_ends(new: &str, passage: &str, around: &str) -> String {
+    let mut ends = passage.split_inclusive('\n').filter(|line| line.ends_with('\n')).map(line_end);
+    let (mut out, mut last) = (String::with_capacity(new.len()), around);
+    for line in new.split_inclusive('\n') {
+        match line.strip_suffix('\n') {
+            Some(line) => {
+                last = ends.next().unwrap_or(last);
+                out.push_str(line);
+                out.push_str(last);
+            }
+            None => out.push_str(line),
+        }
+    }
+    out
+}
+
+/// The line end of a text that ends with one.
+fn line_end(text: &str) -> &'static str {
+    if text.ends_with("\r\n") { "\r\n" } else { "\n" }
 }
 
 /// The offset in a text, from the offset in it with line feeds alone.
