@@ -20,6 +20,7 @@ pub(crate) fn calls() -> Vec<Call> {
         Revision::changes_of(&revision(s.text()), &s.text().replace('\n', "\n```old\n"));
         Revision::apply(&revision(s.text()), s.text());
         Revision::of_entries(s.entries(), &crate::domain::ledger::Ledger::default());
+        Revision::unanswered(&revision(s.text())).count();
         Revision::standing(&revision(s.text())).count();
         Revision::made(&revision(s.text())).count();
     ]

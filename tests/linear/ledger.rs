@@ -56,7 +56,11 @@ pub(crate) fn calls() -> Vec<Call> {
         read::items(s.text(), read::Depth::Heads);
         read::is_numbered(s.text(), Seat::Advocate);
         read::answered_at(s.text());
-        words::stands_in(s.text(), s.text());
+        words::stands_in(s.text(), s.text(), &std::cell::OnceCell::new());
+        words::without_weight(s.text());
+        words::without_weight(&"[minor] ".repeat(s.text().len() / 8));
+        words::without_weight_at_end(s.text());
+        read::stated(s.text(), Seat::Critic, 0);
         read::Items::count(&read::items(s.text(), read::Depth::Whole));
         reader::Reader::read(reader::Reader::default(), spoken(s), read::Depth::Whole);
         reader::Reader::read(reader::Reader::default(), spoken(s), read::Depth::Heads);
@@ -114,6 +118,7 @@ pub(crate) fn calls() -> Vec<Call> {
         reader::ground_of_grant(s.text());
         head::head(s.text());
         head::begins_with_id(s.text());
+        head::after_ids(s.text());
         Ledger::from_replies(spoken(s), &two());
         Ledger::for_cue(spoken(s));
         Ledger::of_entries(s.entries(), &two());

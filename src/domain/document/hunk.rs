@@ -17,8 +17,8 @@ pub(crate) struct Hunk {
     pub(crate) old: String,
     /// The words in their place; empty removes them. `None`: the block `new` is missing.
     pub(crate) new: Option<String>,
-    /// The objection that it answers: the claim of the move above it.
-    pub(crate) answers: Option<Id>,
+    /// The objections that it answers: those of the move above it.
+    pub(crate) answers: Vec<Id>,
 }
 
 /// A block of code that is part of a hunk.
@@ -41,7 +41,7 @@ impl Hunk {
                 _ if is_full => break,
                 _ => {
                     let above = moves.partition_point(|(at, _)| *at < block.begins);
-                    let answers = above.checked_sub(1).map(|at| moves[at].1);
+                    let answers = above.checked_sub(1).map_or(Vec::new(), |at| moves[at].1.clone());
                     let (old, new) = if block.is_new {
                         (String::new(), Some(block.text))
                     } else {
@@ -94,35 +94,36 @@ fn blocks(reply: &str) -> Vec<Block> {
 mod tests {
     use super::*;
 
-    fn read(reply: &str) -> Vec<(String, Option<String>, Option<String>)> {
-        let shown = |hunk: Hunk| (hunk.old, hunk.new, hunk.answers.map(|id| id.to_string()));
+    fn read(reply: &str) -> Vec<HunkAsText> {
+        let ids = |ids: &[Id]| ids.iter().map(Id::to_string).collect::<Vec<_>>().join(", ");
+        let shown = |hunk: Hunk| (hunk.old, hunk.new, ids(&hunk.answers));
         Hunk::read(reply).into_iter().map(shown).collect()
     }
 
-    fn hunk(old: &str, new: Option<&str>, answers: Option<&str>) -> Vec<HunkAsText> {
-        vec![(old.to_owned(), new.map(str::to_owned), answers.map(str::to_owned))]
+    fn hunk(old: &str, new: Option<&str>, answers: &str) -> Vec<HunkAsText> {
+        vec![(old.to_owned(), new.map(str::to_owned), answers.to_owned())]
     }
 
-    type HunkAsText = (String, Option<String>, Option<String>);
+    type HunkAsText = (String, Option<String>, String);
 
     #[test]
     fn a_hunk_is_an_old_block_and_a_new_one() {
         for (reply, expected) in [
             (
                 "**Grants C1:** because x\n\n```old\na\n```\n```new\nb\n```",
-                hunk("a", Some("b"), Some("C1")),
+                hunk("a", Some("b"), "C1"),
             ),
             (
                 "**Grants C1:** x\n```old\na\nb\n```\n\n~~~new\n```\nc\n```\n~~~",
-                hunk("a\nb", Some("```\nc\n```"), Some("C1")),
+                hunk("a\nb", Some("```\nc\n```"), "C1"),
             ),
             (
                 "**Rebuts C2, C3:** x\n\n- so:\n  ```old\n  a\n  ```\n  ```new\n  ```",
-                hunk("a", Some(""), Some("C2")),
+                hunk("a", Some(""), "C2, C3"),
             ),
-            ("```old\na\n```\n```new\nb\n```", hunk("a", Some("b"), None)),
-            ("**Grants C1:** x\n```old\na\n```", hunk("a", None, Some("C1"))),
-            ("```new\na\n```", hunk("", Some("a"), None)),
+            ("```old\na\n```\n```new\nb\n```", hunk("a", Some("b"), "")),
+            ("**Grants C1:** x\n```old\na\n```", hunk("a", None, "C1")),
+            ("```new\na\n```", hunk("", Some("a"), "")),
             ("> ```old\n> a\n> ```\n> ```new\n> b\n> ```", Vec::new()),
             ("```rust\nold\n```\n\n    ```old\n    a\n    ```", Vec::new()),
             // A block in a block is text.
@@ -138,6 +139,6 @@ mod tests {
         let reply = "**Grants C1:** because x\n```old\na\n```\n```new\nb\n```\n```old\nc\n```\n\
             ```new\nd\n```\n\n**Grants C2:** because y\n```old\ne\n```\n```new\nf\n```";
         let answers: Vec<_> = read(reply).into_iter().map(|(_, _, answers)| answers).collect();
-        assert_eq!(answers, ["C1", "C1", "C2"].map(|id| Some(id.to_owned())));
+        assert_eq!(answers, ["C1", "C1", "C2"]);
     }
 }

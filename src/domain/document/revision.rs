@@ -1,11 +1,12 @@
 //! A document and what became of it: the changes in order, and the critic's objections.
 
+use std::cell::OnceCell;
 use std::collections::HashMap;
 
 use super::hunk::MAX_HUNKS;
 use super::{Document, Hunk, MASK, MAX_DOCUMENT_CHARS, MAX_OLD_CHARS};
 use crate::domain::debate::{Phase, Seat};
-use crate::domain::ledger::{Claim, ClaimStatus, Id, Ledger, stands_in};
+use crate::domain::ledger::{Id, Ledger, Move, MoveKind, Stated, stands_in};
 use crate::domain::transcript::Entries;
 use crate::text::{is_unseen, number_of};
 
@@ -66,6 +67,8 @@ impl HunkFault {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Change {
     pub(crate) hunk: Hunk,
+    /// Its reply, counted from 0 through the debate.
+    section: usize,
     pub(crate) cycle: u32,
     pub(crate) round: u8,
     /// The line of the version before it at which it begins, counted from 1; or why it has none.
@@ -83,9 +86,11 @@ pub(crate) struct Objection {
     pub(crate) quote: Option<String>,
     /// True if a version that the critic could see has those words.
     pub(crate) quote_found: bool,
-    /// The advocate has granted or rebutted it since the critic made it or last repaired it, or the
-    /// critic has withdrawn it.
+    /// Since the critic stated it last, the advocate has rebutted it, or granted it and changed
+    /// something for it; or the critic has withdrawn it.
     pub(crate) is_answered: bool,
+    /// The critic's reply that states it last, counted from 0 through the debate.
+    section: usize,
 }
 
 /// A document with the changes of a debate.
@@ -100,31 +105,40 @@ pub(crate) struct Revision {
     pub(crate) objections: Vec<Objection>,
 }
 
+/// A version of the document that the critic could see.
+struct Version {
+    /// The critic's reply, counted from 0 through the debate.
+    section: usize,
+    text: String,
+    folded: OnceCell<String>,
+}
+
 impl Revision {
     /// What the replies make of the document. `None`: the debate revises none.
     pub(crate) fn of_entries(entries: &Entries, ledger: &Ledger) -> Option<Self> {
         let document = Document::of_entries(entries).filter(|found| found.sha256.is_some())?;
         let mut revision =
             Self { text: document.text.clone(), document, changes: vec![], objections: vec![] };
-        let mut shown = Vec::new();
-        for (slot, reply) in entries.replies() {
+        let seen = |section, text: &str| {
+            let (text, folded) = (text.to_owned(), OnceCell::new());
+            Version { section, text, folded }
+        };
+        let mut versions = Vec::new();
+        for (section, (slot, reply)) in entries.replies().enumerate() {
             match slot.phase {
-                Phase::Advocate => revision.take(&reply.text, reply.cycle, slot.round),
-                Phase::Critic => shown.push((reply.cycle, slot.round, revision.text.clone())),
+                Phase::Advocate => revision.take(&reply.text, section, reply.cycle, slot.round),
+                Phase::Critic => versions.push(seen(section, &revision.text)),
                 _ => {}
             }
         }
-        let of_critic = ledger.claims.iter().filter(|claim| claim.id.seat() == Seat::Critic);
-        let seen = |claim: &Claim| {
-            let at = shown.iter().position(|seen| (seen.0, seen.1) == (claim.cycle, claim.round));
-            at.map_or(revision.document.text.as_str(), |at| &shown[at].2)
-        };
-        let objections = of_critic.map(|claim| revision.objection(claim, seen(claim))).collect();
+        // For a reply that is not saved yet.
+        versions.push(seen(usize::MAX, &revision.text));
+        let objections = revision.objections_in(ledger, &versions);
         Some(Self { objections, ..revision })
     }
 
     /// Applies the hunks of a reply.
-    fn take(&mut self, reply: &str, cycle: u32, round: u8) {
+    fn take(&mut self, reply: &str, section: usize, cycle: u32, round: u8) {
         for (at, hunk) in Hunk::read(reply).into_iter().enumerate() {
             let made = if at < MAX_HUNKS {
                 changed(&self.text, "", &hunk)
@@ -135,20 +149,71 @@ impl Revision {
                 self.text = text;
                 line
             });
-            self.changes.push(Change { hunk, cycle, round, line });
+            self.changes.push(Change { hunk, section, cycle, round, line });
         }
+    }
+
+    /// The objections and whether each has an answer. A grant answers only with a change that was
+    /// made, and nothing answers an objection that the critic states again.
+    fn objections_in(&self, ledger: &Ledger, versions: &[Version]) -> Vec<Objection> {
+        let mut objections: Vec<Objection> = Vec::new();
+        let mut known: HashMap<Id, usize> = HashMap::new();
+        for stated in &ledger.stated {
+            if stated.is_withdrawn {
+                if let Some(&at) = known.get(&stated.id) {
+                    objections[at].is_answered = true;
+                }
+                continue;
+            }
+            let at = *known.entry(stated.id).or_insert(objections.len());
+            if at == objections.len() {
+                objections.push(Objection::unread(stated.id));
+            }
+            let seen = versions.partition_point(|version| version.section < stated.section);
+            objections[at].state(stated, &versions[seen]);
+        }
+        let answers = |made: &&Move| {
+            made.seat == Seat::Advocate && (made.kind.is_attack() || made.kind == MoveKind::Grant)
+        };
+        let answers: HashMap<Id, &Move> =
+            ledger.moves.iter().filter(answers).map(|made| (made.target, made)).collect();
+        // True: one of the changes for it since it was stated was made.
+        let mut changes: HashMap<Id, bool> = HashMap::new();
+        for change in &self.changes {
+            for id in &change.hunk.answers {
+                if known.get(id).is_some_and(|&at| objections[at].section < change.section) {
+                    *changes.entry(*id).or_default() |= change.line.is_ok();
+                }
+            }
+        }
+        for objection in &mut objections {
+            let id = objection.id;
+            let answer = answers.get(&id).filter(|made| made.section > objection.section);
+            objection.is_answered |= answer.is_some_and(|made| {
+                changes.get(&id).copied().unwrap_or(made.kind != MoveKind::Grant)
+            });
+            if objection.sentence.is_empty() {
+                "its sentence can't be read".clone_into(&mut objection.sentence);
+            }
+        }
+        objections
     }
 
     /// The changes that a further reply would make, those that fail included.
     pub(crate) fn changes_of(&self, reply: &str) -> Vec<Change> {
         let mut next = Self { changes: Vec::new(), objections: Vec::new(), ..self.clone() };
-        next.take(reply, 1, 1);
+        next.take(reply, 0, 1, 1);
         next.changes
+    }
+
+    /// The objections without an answer.
+    pub(crate) fn unanswered(&self) -> impl Iterator<Item = &Objection> {
+        self.objections.iter().filter(|objection| !objection.is_answered)
     }
 
     /// The objections that block and that nobody has answered.
     pub(crate) fn standing(&self) -> impl Iterator<Item = &Objection> {
-        self.objections.iter().filter(|objection| objection.blocks && !objection.is_answered)
+        self.unanswered().filter(|objection| objection.blocks)
     }
 
     /// What became of the document: `plan.md: 3 changes, 1 not made; C5 stands.`
@@ -183,25 +248,38 @@ impl Revision {
         }
         Ok(text + end)
     }
+}
 
-    /// `seen`: the version that the critic could see.
-    fn objection(&self, claim: &Claim, seen: &str) -> Objection {
-        let quote = claim.quote.clone();
-        let mut own = self.changes.iter().filter(|change| change.hunk.answers == Some(claim.id));
-        // An answer whose every change failed has changed nothing.
-        let mut is_empty_answer = own.clone().next().is_some();
-        is_empty_answer &= !own.any(|change| change.line.is_ok());
-        Objection {
-            id: claim.id,
-            sentence: claim.sentence.clone(),
-            blocks: !claim.is_minor,
-            quote_found: quote.as_deref().is_some_and(|quote| stands_in(quote, seen)),
-            quote,
-            is_answered: match claim.status {
-                ClaimStatus::Open => false,
-                ClaimStatus::Contested | ClaimStatus::Granted => !is_empty_answer,
-                ClaimStatus::Withdrawn => true,
-            },
+impl Objection {
+    /// An objection before its sentence is read. It blocks until the critic says otherwise.
+    fn unread(id: Id) -> Self {
+        Self {
+            id,
+            sentence: String::new(),
+            blocks: true,
+            quote: None,
+            quote_found: false,
+            is_answered: false,
+            section: 0,
+        }
+    }
+
+    /// Takes over what the critic says of it; it waits for an answer then.
+    fn state(&mut self, stated: &Stated, seen: &Version) {
+        let is_newer = stated.section > self.section || self.sentence.is_empty();
+        (self.section, self.is_answered) = (stated.section, false);
+        let Some(claim) = &stated.claim else { return };
+        self.blocks = match claim.blocks {
+            Some(blocks) if is_newer => blocks,
+            Some(blocks) => blocks || self.blocks,
+            // Another objection with the number of this one.
+            None => self.blocks || claim.is_marked && claim.sentence != self.sentence,
+        };
+        if is_newer && (claim.is_marked || self.sentence.is_empty()) {
+            self.sentence.clone_from(&claim.sentence);
+            let found = |quote: &String| stands_in(quote, &seen.text, &seen.folded);
+            self.quote_found = claim.quote.as_ref().is_some_and(found);
+            self.quote.clone_from(&claim.quote);
         }
     }
 }

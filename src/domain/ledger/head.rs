@@ -4,7 +4,7 @@
 use serde::Serialize;
 
 use super::Id;
-use super::words::{strip, strip_any};
+use super::words::{strip, strip_any, without_weight};
 
 /// Most claims and moves that are read from one reply, ten times what the prompt requests. A move
 /// on several claims counts several times.
@@ -133,6 +133,11 @@ pub(super) fn begins_with_id(line: &str) -> Option<Id> {
     Id::read(without_bullet(line.trim()).trim_start_matches(DRESS)).map(|(id, _)| id)
 }
 
+/// The ids at the start of a line, and the text after them.
+pub(super) fn after_ids(line: &str) -> Option<(Vec<Id>, &str)> {
+    ids(without_bullet(line.trim()).trim_start_matches(DRESS))
+}
+
 /// `Attacks A1, A2:` and `Conceded: C2, because`.
 fn verb_first(kind: MoveKind, remaining: &str) -> Option<Head<'_>> {
     let remaining = remaining.trim_start_matches(|char: char| char == ':' || is_gap(char));
@@ -170,12 +175,11 @@ fn claim(id: Id, after: &str, is_bold: bool) -> Option<Head<'_>> {
     let trim = |char: char| matches!(char, '.' | ':' | ')') || is_gap(char);
     let (bold, remaining) =
         if is_bold { after.split_once("**").unwrap_or((after, "")) } else { ("", after) };
-    Some(Head::Claim {
-        id,
-        bold: bold.trim_matches(['.', ':', ' ']).trim_start_matches(trim),
-        remaining: remaining.trim_start_matches(trim),
-        is_marked,
-    })
+    let bold = bold.trim_matches(['.', ':', ' ']).trim_start_matches(trim);
+    // Only the weight is bold: the sentence follows.
+    let is_weight = matches!(without_weight(bold), ("", Some(_)));
+    let (bold, remaining) = if is_weight { ("", after) } else { (bold, remaining) };
+    Some(Head::Claim { id, bold, remaining: remaining.trim_start_matches(trim), is_marked })
 }
 
 /// Ids with commas and `and` between them, at most as many as a reply may have.

@@ -38,6 +38,7 @@ pub use head::MoveKind;
 pub use id::{Id, NotAnId};
 pub use lines::has_odd_verdict;
 pub use ranking::{OptionFaults, OptionLine, Ranking};
+pub(crate) use read::Stated;
 pub use read::{answered_at, has_item, is_numbered};
 pub use shortfall::Shortfall;
 pub use synthesis::{ClaimResult, ResultLine, Synthesis, VerdictWord};
@@ -128,12 +129,6 @@ pub struct Claim {
     /// `None`: no fact-checker has checked it.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub check: Option<Check>,
-    /// Marked `[minor]`: as an objection to a document it does not block.
-    #[serde(skip)]
-    pub(crate) is_minor: bool,
-    /// The words that it quotes after its sentence.
-    #[serde(skip)]
-    pub(crate) quote: Option<String>,
 }
 
 /// A move: one act of a reply on one claim.
@@ -204,6 +199,8 @@ pub struct Ledger {
     /// The options that its verdict can name.
     pub among: Alternatives,
     sections: Vec<LedgerSection>,
+    /// The lines in which the critic speaks of its own claims, in order; only in a whole reading.
+    pub(crate) stated: Vec<Stated>,
     /// Claims that a later reply of another seat names.
     named_by_others: HashSet<Id>,
     /// Claims among those that another seat names outside of a grant or support of them.

@@ -1,9 +1,10 @@
 //! Reads the claims and moves of one reply, in order.
 
 use std::borrow::Cow;
+use std::collections::HashSet;
 
-use super::head::{Head, MAX_ITEMS, MoveKind, begins_with_id, head};
-use super::words::{first_sentence, quoted, strip};
+use super::head::{Head, MAX_ITEMS, MoveKind, after_ids, begins_with_id, head};
+use super::words::{first_sentence, quoted, strip, without_weight, without_weight_at_end};
 use super::{Ground, Id};
 use crate::domain::debate::Seat;
 use crate::text::{Fences, clean};
@@ -12,16 +13,28 @@ use crate::text::{Fences, clean};
 pub(super) const MAX_TEXT: usize = 1_000;
 
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) struct ReadClaim {
+pub(crate) struct ReadClaim {
     pub(super) id: Id,
-    pub(super) sentence: String,
+    pub(crate) sentence: String,
     pub(super) ground: Ground,
     /// A mark follows the id, so the sentence is the claim and not prose about it.
-    pub(super) is_marked: bool,
-    /// `[minor]` stands right before or after its sentence.
-    pub(super) is_minor: bool,
-    /// The words that it quotes after its sentence.
-    pub(super) quote: Option<String>,
+    pub(crate) is_marked: bool,
+    /// True for `[blocks]` right before or after its sentence, false for `[minor]` alone.
+    pub(crate) blocks: Option<bool>,
+    /// The words that it quotes.
+    pub(crate) quote: Option<String>,
+}
+
+/// A line in which a seat speaks of one of its own claims.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Stated {
+    /// The reply, counted from 0 through the debate.
+    pub(crate) section: usize,
+    pub(crate) id: Id,
+    /// The seat gives the claim up. Else it holds to the claim, in whatever form.
+    pub(crate) is_withdrawn: bool,
+    /// `None`: there is no sentence.
+    pub(crate) claim: Option<ReadClaim>,
 }
 
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -64,6 +77,18 @@ pub(super) enum Depth {
 /// Reads a reply. Code and block quotes are skipped: they are not the seat's own words.
 pub(super) fn items(reply: &str, depth: Depth) -> Items {
     let mut items = Items::default();
+    each_head(reply, depth, |head, by, more| add(head, by, more, depth, &mut items));
+    items
+}
+
+/// Calls `take` with each claim and move of a reply: its head, the claim of its paragraph, and the
+/// lines after it.
+fn each_head<'a>(reply: &'a str, depth: Depth, mut take: impl FnMut(Head<'a>, Option<Id>, &str)) {
+    let mut close = |open: Option<(Head<'a>, Option<Id>, String)>| {
+        if let Some((head, by, more)) = open {
+            take(head, by, &more);
+        }
+    };
     let mut open: Option<(Head<'_>, Option<Id>, String)> = None;
     let mut claim_of_paragraph = None;
     for line in own_lines(reply) {
@@ -75,7 +100,7 @@ pub(super) fn items(reply: &str, depth: Depth) -> Items {
             claim_of_paragraph = None;
         }
         if let Some(head) = head(line) {
-            close(open.take(), depth, &mut items);
+            close(open.take());
             let by = match &head {
                 Head::Claim { id, .. } => {
                     claim_of_paragraph = Some(*id);
@@ -85,7 +110,7 @@ pub(super) fn items(reply: &str, depth: Depth) -> Items {
             };
             open = Some((head, by, String::new()));
         } else if trimmed.starts_with('#') || is_label(trimmed) {
-            close(open.take(), depth, &mut items);
+            close(open.take());
         } else if let Some((head, _, more)) = &mut open
             && (depth == Depth::Whole || head.needs_more())
         {
@@ -93,8 +118,37 @@ pub(super) fn items(reply: &str, depth: Depth) -> Items {
             more.push_str(trimmed);
         }
     }
-    close(open, depth, &mut items);
-    items
+    close(open);
+}
+
+/// The lines in which a seat speaks of its own claims: claims and moves in order, then lines of no
+/// known form. An objection in such a form is still one.
+pub(super) fn stated(reply: &str, seat: Seat, section: usize) -> Vec<Stated> {
+    let (mut lines, mut read) = (Vec::new(), HashSet::new());
+    let mut push = |ids: &[Id], is_withdrawn, claim: Option<ReadClaim>| {
+        for &id in ids.iter().filter(|id| id.seat() == seat) {
+            lines.push(Stated { section, id, is_withdrawn, claim: claim.clone() });
+        }
+    };
+    each_head(reply, Depth::Whole, |head, _, more| match head {
+        Head::Claim { id, bold, remaining, is_marked } => {
+            read.insert(id);
+            let text = joined(remaining, more);
+            push(&[id], false, claim(id, bold, &text, is_marked, Depth::Whole));
+        }
+        Head::Move { kind, targets, remaining, .. } => {
+            read.extend(&targets);
+            // A grant of an own claim gives it up.
+            let is_withdrawn = matches!(kind, MoveKind::Grant | MoveKind::Withdraw);
+            push(&targets, is_withdrawn, claim(targets[0], "", remaining, false, Depth::Whole));
+        }
+    });
+    for (mut ids, text) in own_lines(reply).filter_map(after_ids) {
+        let first = ids[0];
+        ids.retain(|id| read.insert(*id));
+        push(&ids, false, claim(first, "", text, false, Depth::Whole));
+    }
+    lines
 }
 
 /// The lines of a reply outside of fenced code and block quotes.
@@ -103,17 +157,17 @@ fn own_lines(reply: &str) -> impl Iterator<Item = &str> {
     reply.lines().filter(move |line| !fences.is_code(line) && !line.trim_start().starts_with('>'))
 }
 
-/// The critic's claims that a reply answers: the offset of each move, and its first target.
-pub fn answered_at(reply: &str) -> Vec<(usize, Id)> {
+/// The critic's claims that a reply answers: the offset of each move, and its targets.
+pub fn answered_at(reply: &str) -> Vec<(usize, Vec<Id>)> {
     let start = reply.as_ptr().addr();
     let moves = own_lines(reply).filter_map(|line| match head(line)? {
-        Head::Move { targets, .. } => {
-            let target = targets.into_iter().find(|target| target.seat() == Seat::Critic)?;
-            Some((line.as_ptr().addr() - start, target))
+        Head::Move { mut targets, .. } => {
+            targets.retain(|target| target.seat() == Seat::Critic);
+            Some((line.as_ptr().addr() - start, targets))
         }
         Head::Claim { .. } => None,
     });
-    moves.collect()
+    moves.filter(|(_, targets)| !targets.is_empty()).collect()
 }
 
 /// True if a line of the reply begins with an id of this seat.
@@ -133,8 +187,8 @@ fn is_label(line: &str) -> bool {
         .is_some_and(|(bold, _)| bold.ends_with(':'))
 }
 
-fn close(open: Option<(Head<'_>, Option<Id>, String)>, depth: Depth, items: &mut Items) {
-    let Some((mut head, by, more)) = open else { return };
+/// Adds a claim or a move, with its remaining lines.
+fn add(mut head: Head<'_>, by: Option<Id>, more: &str, depth: Depth, items: &mut Items) {
     let room = MAX_ITEMS.saturating_sub(items.count());
     if room == 0 {
         return;
@@ -144,27 +198,11 @@ fn close(open: Option<(Head<'_>, Option<Id>, String)>, depth: Depth, items: &mut
     }
     match head {
         Head::Claim { id, bold, remaining, is_marked } => {
-            let text = joined(remaining, &more);
-            let (sentence, text) = if bold.is_empty() {
-                let sentence = first_sentence(&text);
-                (sentence, &text[sentence.len()..])
-            } else {
-                (bold, &*text)
-            };
-            let is_whole = depth == Depth::Whole;
-            let ground = if is_whole { Ground::parse(text) } else { Ground::NotGiven };
-            let quote = quoted(text).filter(|_| is_whole).map(|(quote, _)| clean(quote, MAX_TEXT));
-            let (sentence, is_minor) = without_weight(sentence, text);
-            let sentence = clean(sentence.trim_matches([' ', '*', '.']), MAX_TEXT);
-            // Only an id: a heading, or the name of a claim.
-            if sentence.is_empty() {
-                return;
-            }
-            items.claims.push(ReadClaim { id, sentence, ground, is_marked, is_minor, quote });
+            items.claims.extend(claim(id, bold, &joined(remaining, more), is_marked, depth));
         }
         Head::Move { kind, targets, after, remaining } => {
             let has_words = depth == Depth::Whole || kind == MoveKind::Grant;
-            let text = if has_words { joined(remaining, &more) } else { Cow::Borrowed("") };
+            let text = if has_words { joined(remaining, more) } else { Cow::Borrowed("") };
             let found = quoted(&text);
             let reason = match found {
                 Some((quote, after)) => {
@@ -192,22 +230,26 @@ fn close(open: Option<(Head<'_>, Option<Id>, String)>, depth: Depth, items: &mut
     }
 }
 
-/// The sentence of an objection without its mark `[blocks]` or `[minor]`, and true for `[minor]`.
-/// The mark stands right before or after the sentence: elsewhere it may be somebody else's word.
-fn without_weight<'a>(sentence: &'a str, after: &str) -> (&'a str, bool) {
-    let gaps = [' ', '*', '.', ':'];
-    let mut plain = sentence.trim_matches(gaps);
-    let mut is_minor = strip(after.trim_start_matches(gaps), "[minor]").is_some();
-    for (mark, minor) in [("[minor]", true), ("[blocks]", false)] {
-        let bare = strip(plain, mark).or_else(|| {
-            let (bare, end) = plain.split_at_checked(plain.len().checked_sub(mark.len())?)?;
-            end.eq_ignore_ascii_case(mark).then_some(bare)
-        });
-        if let Some(bare) = bare {
-            (plain, is_minor) = (bare.trim_matches(gaps), minor);
-        }
+/// The claim with this bold text and the text after that. `None`: there is only an id, such as in a
+/// heading.
+fn claim(id: Id, bold: &str, text: &str, is_marked: bool, depth: Depth) -> Option<ReadClaim> {
+    let (start, before) = without_weight(if bold.is_empty() { text } else { bold });
+    let (sentence, text) =
+        if bold.is_empty() { start.split_at(first_sentence(start).len()) } else { (start, text) };
+    let (plain, at_end) = without_weight_at_end(sentence);
+    let (_, after) = without_weight(text);
+    // A mark after the sentence counts; one at its end is a word then, unless it is the heavier one.
+    let sentence = if after.is_some() { sentence } else { plain };
+    let sentence = clean(sentence.trim_matches([' ', '*', '.', ':']), MAX_TEXT);
+    if sentence.is_empty() {
+        return None;
     }
-    (plain, is_minor)
+    let is_whole = depth == Depth::Whole;
+    let ground = if is_whole { Ground::parse(text) } else { Ground::NotGiven };
+    let quote = quoted(text).or_else(|| quoted(start)).filter(|_| is_whole);
+    let quote = quote.map(|(quote, _)| clean(quote, MAX_TEXT));
+    let blocks = before.max(at_end).max(after);
+    Some(ReadClaim { id, sentence, ground, is_marked, blocks, quote })
 }
 
 /// A line and the lines after it.

@@ -8,7 +8,7 @@ use super::earlier::Earlier;
 use super::graph::grounded;
 use super::head::{Head, head};
 use super::id::any_ids_in;
-use super::read::{Depth, ReadClaim, ReadMove, items};
+use super::read::{Depth, ReadClaim, ReadMove, items, stated};
 use super::words::{folded, occurrences};
 use super::{
     Claim, ClaimResult, ClaimStatus, Fault, Finding, Id, Label, Ledger, LedgerSection, Move,
@@ -69,6 +69,9 @@ impl<'a> Reader<'a> {
                 let own = OnceCell::new();
                 for made in &items.moves {
                     self.moves(made, section, reply, &own);
+                }
+                if is_whole && seat == Seat::Critic {
+                    self.ledger.stated.extend(stated(reply.text, seat, section));
                 }
                 // A cue needs no finding about named claims.
                 for line in reply.text.lines().filter(|_| is_whole) {
@@ -135,8 +138,6 @@ impl<'a> Reader<'a> {
             result: None,
             why: String::new(),
             check: None,
-            is_minor: read.is_minor,
-            quote: read.quote,
         });
     }
 

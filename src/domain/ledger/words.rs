@@ -1,5 +1,7 @@
 //! Compares quotes with the text that they quote.
 
+use std::cell::OnceCell;
+
 /// A text with folded white space and quote marks, and without marks of emphasis and code, which a
 /// page does not show. Case, punctuation and ellipses stay.
 pub(super) fn folded(text: &str) -> String {
@@ -45,10 +47,11 @@ pub(super) fn occurrences<'a>(text: &'a str, words: &'a str) -> impl Iterator<It
     })
 }
 
-/// True if a text has these words, whatever its white space, quote marks and emphasis.
-pub fn stands_in(quote: &str, text: &str) -> bool {
+/// True if a text has these words, whatever its white space, quote marks and emphasis. The text is
+/// folded for the first quote that needs it.
+pub fn stands_in(quote: &str, text: &str, fold: &OnceCell<String>) -> bool {
     occurrences(text, quote).next().is_some()
-        || occurrences(&folded(text), &folded(quote)).next().is_some()
+        || occurrences(fold.get_or_init(|| folded(text)), &folded(quote)).next().is_some()
 }
 
 /// The first words in quote marks, and the text after them.
@@ -70,6 +73,39 @@ pub(super) fn quoted(text: &str) -> Option<(&str, &str)> {
 pub(super) fn strip<'a>(text: &'a str, word: &str) -> Option<&'a str> {
     let (start, after) = text.split_at_checked(word.len())?;
     start.eq_ignore_ascii_case(word).then_some(after)
+}
+
+/// Marks that may stand around a sentence.
+const GAPS: [char; 4] = [' ', '*', '.', ':'];
+
+/// A text without marks of weight at its start, and what they say: true for `[blocks]`, false for
+/// `[minor]` alone.
+pub(super) fn without_weight(text: &str) -> (&str, Option<bool>) {
+    let (mut plain, mut blocks) = (text, None);
+    loop {
+        let start = plain.trim_start_matches(GAPS);
+        let (after, weight) = match (strip(start, "[blocks]"), strip(start, "[minor]")) {
+            (Some(after), _) => (after, true),
+            (_, Some(after)) => (after, false),
+            _ if blocks.is_some() => return (start, blocks),
+            _ => return (text, None),
+        };
+        (plain, blocks) = (after, blocks.max(Some(weight)));
+    }
+}
+
+/// A sentence without a mark of weight at its end, and what that says.
+pub(super) fn without_weight_at_end(sentence: &str) -> (&str, Option<bool>) {
+    let plain = sentence.trim_end_matches(GAPS);
+    for (mark, blocks) in [("[blocks]", true), ("[minor]", false)] {
+        let cut = plain.len().checked_sub(mark.len()).and_then(|at| plain.split_at_checked(at));
+        if let Some((before, end)) = cut
+            && end.eq_ignore_ascii_case(mark)
+        {
+            return (before.trim_end_matches(GAPS), Some(blocks));
+        }
+    }
+    (sentence, None)
 }
 
 /// The text after the first of these words that it begins with, in any case.

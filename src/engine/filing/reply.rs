@@ -233,8 +233,9 @@ fn out_of_form(
             let is_first = cycle == 1 && !is_attack && !answers && (slot.round == 1 || voice);
             let seat = slot.seat();
             // If the debate has no numbered claims, a later reply needs none.
+            let lacks_claim = || !ledger.claims.iter().any(|claim| claim.id.seat() == seat);
             let is_out = if is_first {
-                !is_numbered(text, seat)
+                !is_numbered(text, seat) || debate.options.mode == Mode::Revise && lacks_claim()
             } else {
                 !ledger.claims.is_empty() && !has_item(text, seat)
             };
@@ -301,7 +302,9 @@ fn is_settled(state: &StateFile, ledger: &Ledger, text: &str) -> bool {
         let revision = Revision::of_entries(&transcript::parse(&state.body), ledger);
         return filed.phase == Phase::Critic
             && has_item(text, filed.seat())
-            && revision.is_some_and(|revision| revision.standing().next().is_none());
+            && revision.is_some_and(|revision| {
+                !revision.objections.is_empty() && revision.standing().next().is_none()
+            });
     }
     filed.phase == schedule.closer()
         && filed.round < schedule.max_rounds

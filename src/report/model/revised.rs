@@ -66,7 +66,7 @@ impl Revised {
         let change = |change: &document::Change| Change {
             cycle: change.cycle,
             round: change.round,
-            answers: change.hunk.answers,
+            answers: change.hunk.answers.first().copied(),
             old: text(&change.hunk.old),
             new: text(change.hunk.new.as_deref().unwrap_or_default()),
             line: change.line.ok(),

@@ -183,9 +183,14 @@ fn every_report_lists_the_changes_and_what_stands() {
 
 #[test]
 fn a_change_that_cannot_be_made_is_asked_for_again_with_the_reason() {
-    let long = "x".repeat(2_001);
+    let (long, huge) = ("x".repeat(2_001), "x ".repeat(40_000));
+    let names: Vec<String> = (0..=101).map(|number| format!("End{number}")).collect();
+    let mut many: Vec<(&str, &str)> = vec![("End", "End0")];
+    many.extend(names.windows(2).take(100).map(|pair| (pair[0].as_str(), pair[1].as_str())));
     for (hunks, why) in [
-        (&[("Move on Tuesday.", "x")][..], "quotes what the document, as it stands now, does not"),
+        (&many[..], "change 101 comes after 100 others"),
+        (&[("End", huge.as_str())], "makes the document longer than 60,000 characters"),
+        (&[("Move on Tuesday.", "x")], "quotes what the document, as it stands now, does not"),
         (&[("Then tell sales", "x")], "quotes what stands there 2 times"),
         (&[("Key: [masked: GitHub token]", "Key: none")], "holds a masked secret"),
         (&[("Key: [mas", "Key: none")], "holds a masked secret"),
@@ -230,6 +235,12 @@ fn the_gate_closes_on_an_objection_that_blocks_and_has_no_answer() {
     // A mark in a quote is the document's.
     let quoted = OBJECTS.replace("[blocks] \"Move on Monday\"", "\"[minor] Move on Monday\"");
     let prose = "It has no way back.\n";
+    let word = OBJECTS.replace("no way back.**", "a step marked [minor].**");
+    let in_html =
+        ANSWERS.replace("missing.\n\n", "missing.\n\n<details>\n").replace("```\n\n", "```\n");
+    let both = OBJECTS.replace("[minor]", "[blocks]");
+    let both_granted =
+        granted.replace("Grants C1", "Grants C1, C2").replace("Rebuts C2", "Rebuts C9");
     for (objects, answers, code, line) in [
         (OBJECTS, only_c2, 4, "C1 stands"),
         (&unmarked, only_c2, 4, "C1 stands"),
@@ -239,6 +250,12 @@ fn the_gate_closes_on_an_objection_that_blocks_and_has_no_answer() {
         (OBJECTS, &granted, 4, "C1 stands"),
         (&minor, only_c2, 0, "no objection blocks"),
         (prose, "**A1. It has one.** Line 9 [reasoning].\n", 4, "no objection has a number"),
+        // A word of the sentence, and the mark after it.
+        (&word, only_c2, 4, "C1 stands"),
+        // Granted, and nothing is changed.
+        (OBJECTS, "**Grants C1:** because so.\n", 4, "C1 stands"),
+        (OBJECTS, &in_html, 4, "C1 stands"),
+        (&both, &both_granted, 4, "C1, C2 stand"),
     ] {
         let desk = Desk::usual();
         desk.says("critic", &[objects, objects]);
@@ -252,6 +269,133 @@ fn the_gate_closes_on_an_objection_that_blocks_and_has_no_answer() {
         let ran = desk.run(&["--rounds", "1", "--fail-on", "objections"]);
         assert_eq!(ran.code, code, "{objects}\n{answers}\n{ran:?}");
         assert!(ran.out.contains(line), "{ran:?}");
+    }
+}
+
+/// A debate about three lines: what the critic and the advocate say, reply after reply.
+fn argued(document: &str, critic: &[&str], advocate: &[&str], rounds: usize) -> (Desk, Printed) {
+    let desk = Desk::new(document);
+    desk.says("critic", critic);
+    desk.says("advocate", advocate);
+    desk.says("synthesizer", &[ACCEPTS, ACCEPTS]);
+    let ran = desk.run(&["--rounds", &rounds.to_string(), "--fail-on", "objections"]);
+    (desk, ran)
+}
+
+const LINES: &str = "Move\nb\nc\n";
+const NO_WAY_BACK: &str = "**C1. There is no way back.** [blocks] \"Move\" is final [reasoning].\n";
+const TWO: &str = "**C1. There is no way back.** [blocks] \"Move\" is final [reasoning].\n\n\
+    **C2. No owner.** [blocks] \"c\" names nobody [reasoning].\n";
+const MENDS: &str = "**Grants C1:** because so.\n\n```old\nb\n```\n\n```new\nBack\n```\n";
+const FAILS: &str = "**Grants C1:** because more.\n\n```old\nnone\n```\n\n```new\nx\n```\n";
+const OTHER: &str = "**A1. It is fine.** Line 1 [reasoning].\n";
+
+#[test]
+fn an_objection_in_any_form_is_answered_or_closes_the_gate() {
+    let small = "**C1. Small.** [minor] \"Move\" is bare.\n\n";
+    let claim = |number: u8| format!("**C{number}. Small {number}.** [minor] \"b\" is bare.\n\n");
+    let hundred = (2..=100).map(claim).collect::<Vec<_>>().concat();
+    let last = format!("{hundred}**C101. There is no way back.** [blocks] \"Move\"\n");
+    for (objects, id) in [
+        ("**C2 [blocks].** There is no way back: \"Move\".\n", "C2"),
+        ("**C2.** [blocks]. There is no way back: \"Move\".\n", "C2"),
+        ("**C2 [blocks]**\nThere is no way back.\n", "C2"),
+        ("**C2 [blocks]**\n\n", "C2"),
+        ("**Objection C2:** there is no way back [blocks].\n", "C2"),
+        ("### C2\n\nThere is no way back [blocks].\n", "C2"),
+        ("C2 [blocks] There is no way back.\n", "C2"),
+        (last.as_str(), "C101"),
+    ] {
+        let critic = format!("{small}{objects}");
+        let (desk, ran) = argued(LINES, &[&critic], &["**Rebuts C1:** no.\n"], 1);
+        assert_eq!((ran.code, desk.was_asked("advocate")), (4, 1), "{objects}: {ran:?}");
+        assert!(ran.out.contains(&format!("{id} stands")), "{objects}: {ran:?}");
+        let answered = format!("**Rebuts {id}:** there is one.\n");
+        let (desk, ran) = argued(LINES, &[&critic], &[&answered], 1);
+        assert_eq!((ran.code, desk.was_asked("advocate")), (0, 1), "{objects}: {ran:?}");
+    }
+    // A first reply without a claim is asked for again, and settles nothing.
+    let heading = "### C1\n\nThere is no way back [blocks].\n";
+    let (desk, ran) = argued(LINES, &[heading, heading], &[OTHER], 1);
+    assert_eq!((desk.was_asked("critic"), desk.was_asked("advocate")), (2, 1), "{ran:?}");
+    assert_eq!(ran.code, 4, "{ran:?}");
+    assert!(ran.out.contains("C1 stands"), "{ran:?}");
+}
+
+#[test]
+fn an_answer_counts_until_the_critic_states_the_objection_again() {
+    let again = "**Repairs C1 (after A1):** \"Back\" says not how.\n";
+    let new = "**C1. No owner.** [blocks] \"c\" names nobody.\n";
+    let smaller = "**C1. There is no way back.** [minor] \"Move\" is nearly fine.\n";
+    let late = TWO.replacen("[blocks]", "[minor]", 1);
+    let larger = "**C1 stands.** [blocks] \"Move\".\n\n**Withdraws C2:** because so.\n";
+    let rebuts = "**Rebuts C1:** it is there.\n";
+    let both = "**Rebuts C1:** it is there.\n\n**Rebuts C2:** it is so.\n";
+    let withdraws = "**Withdraws C1:** because mended.\n\n**Repairs C2:** still nobody.\n";
+    let undone = "**Repairs C1 (after A2):** gone again.\n\n**Withdraws C2:** because so.\n";
+    let stated_anew =
+        undone.replace("**Repairs C1 (after A2):** gone", "**C1. Gone.** [blocks] Gone");
+    for (critic, advocate, stands) in [
+        (
+            &[NO_WAY_BACK, "**C1 stands.** [blocks] \"Move\" is as it was.\n"][..],
+            &[MENDS, OTHER][..],
+            true,
+        ),
+        (&[NO_WAY_BACK, NO_WAY_BACK], &[MENDS, OTHER], true),
+        (&[NO_WAY_BACK, new], &[MENDS, OTHER], true),
+        (&[NO_WAY_BACK, "C1 stands.\n"], &[MENDS, OTHER], true),
+        (&[NO_WAY_BACK, "### C1\n\nStill none [blocks].\n"], &[MENDS, OTHER], true),
+        (&[NO_WAY_BACK, "**Objection C1:** still none.\n"], &[MENDS, OTHER], true),
+        (&[&late, larger], &[both, OTHER], true),
+        (&[TWO, "**C2, C1 stand.** [blocks] \"c\".\n"], &[both, "**Rebuts C2:** so.\n"], true),
+        (&[NO_WAY_BACK, new], &[MENDS, rebuts], false),
+        (&[NO_WAY_BACK, smaller], &[MENDS], false),
+        (&[NO_WAY_BACK, "### C1\n\n**Withdraws C1:** because mended.\n"], &[MENDS], false),
+        // The first answer changed something; the second one did not.
+        (&[NO_WAY_BACK, again], &[MENDS, FAILS, FAILS], true),
+        // Withdrawn, and raised again after another change.
+        (&[TWO, withdraws, undone], &[both, rebuts, OTHER], true),
+        (&[TWO, withdraws, &stated_anew], &[both, rebuts, OTHER], true),
+        (&[TWO, withdraws, undone], &[both, "**Rebuts C2:** so.\n", rebuts], false),
+    ] {
+        let (_, ran) = argued(LINES, critic, advocate, critic.len());
+        assert_eq!(ran.code, if stands { 4 } else { 0 }, "{critic:?} {advocate:?}: {ran:?}");
+        assert_eq!(ran.out.contains("C1 stands"), stands, "{critic:?} {advocate:?}: {ran:?}");
+    }
+}
+
+#[test]
+fn a_change_keeps_every_line_end_outside_of_it() {
+    for (document, hunk, revised) in [
+        ("Move\nb\nMove\n", ("Move\n", "Go\n"), "Go\nb\nMove\n"),
+        ("x\r\n", ("x", "x\ny"), "x\r\ny\r\n"),
+        ("x", ("x", "x\ny"), "x\ny"),
+        ("x\r\nMove\nz\n", ("z", "z\nw"), "x\r\nMove\nz\nw\n"),
+        ("x\r\nMove\nz", ("z", "z\nw"), "x\r\nMove\nz\nw"),
+        ("a\r\nMove\nb\r\n", ("a\nMove\nb", "a\nMove\nB"), "a\r\nMove\nB\r\n"),
+        ("a\r\nMove\nb\r\n", ("a\nMove\nb", "A\nMove\nB"), "A\r\nMove\nB\r\n"),
+        ("a\nMove\r\nb\r\n", ("a\nMove\nb", "Move\nb"), "Move\r\nb\r\n"),
+    ] {
+        let answers = answer(&[hunk]);
+        let (desk, _) = argued(document, &[NO_WAY_BACK, WITHDRAWS], &[&answers], 2);
+        let printed = desk.host.run(&["report", "--document"]);
+        assert_eq!((printed.code, printed.out.as_str()), (0, revised), "{document:?}: {printed:?}");
+    }
+}
+
+#[test]
+fn a_change_forges_no_mask_and_multiplies_no_invisible_character() {
+    for (document, hunk, why) in [
+        ("Move (masked: a) b\n", ("(", "["), "would look like a masked secret"),
+        ("Mo\u{200D}ve\nb\n", ("Mo\u{200D}ve", "Mo\u{200D}\u{200D}ve"), "brings invisible"),
+    ] {
+        let answers = answer(&[hunk]);
+        let (desk, _) = argued(document, &[NO_WAY_BACK, WITHDRAWS], &[&answers, &answers], 2);
+        assert_eq!(desk.was_asked("advocate"), 2, "{document}");
+        let again = desk.prompt("advocate", 2);
+        assert!(again.contains(why), "{document}: {again}");
+        let printed = desk.host.run(&["report", "--document"]);
+        assert_eq!((printed.code, printed.out.as_str()), (0, document), "{printed:?}");
     }
 }
 
