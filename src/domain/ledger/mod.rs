@@ -201,6 +201,9 @@ pub struct Ledger {
     sections: Vec<LedgerSection>,
     /// The lines in which the critic speaks of its own claims, in order; only in a whole reading.
     pub(crate) stated: Vec<Stated>,
+    /// The objections to a document that wait for an answer, in order. The caller that has the
+    /// document fills it.
+    pub(crate) unanswered: Vec<Id>,
     /// Claims that a later reply of another seat names.
     named_by_others: HashSet<Id>,
     /// Claims among those that another seat names outside of a grant or support of them.

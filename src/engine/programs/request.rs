@@ -5,6 +5,7 @@ use std::path::Path;
 use jiff::Timestamp;
 
 use crate::domain::debate::{Debate, FactCheck, Phase, Seat, Slot};
+use crate::domain::document::Revision;
 use crate::domain::ledger::{Ledger, has_item};
 use crate::domain::reply::{Reply, Usable, Written};
 use crate::domain::tasks::Place;
@@ -98,7 +99,9 @@ pub(crate) fn request(
     if debate.progress.slot.phase == Phase::Attack {
         entries.hide_attacks(debate.progress.cycle);
     }
-    let ledger = Ledger::of_entries(&entries, &debate.alternatives());
+    let mut ledger = Ledger::of_entries(&entries, &debate.alternatives());
+    ledger.unanswered = Revision::of_entries(&entries, &ledger)
+        .map_or(Vec::new(), |revision| revision.unanswered().map(|one| one.id).collect());
     // A seat that sees no other reply has none to answer.
     let answered = if is_alone { &Ledger::default() } else { &ledger };
     let why = before.map_or(Why::Turn, |before| why_again(state, &entries, before));

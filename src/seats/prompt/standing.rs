@@ -3,7 +3,7 @@
 
 use super::utf16_len;
 use crate::domain::debate::{Debate, Phase, Seat};
-use crate::domain::ledger::{Claim, ClaimStatus, Doubt, Id, Ledger};
+use crate::domain::ledger::{ClaimStatus, Doubt, Id, Ledger};
 
 /// Longest list of ids in one sentence, in UTF-16 units: a cue has one or two lines on a screen.
 const MAX_IDS: usize = 60;
@@ -33,7 +33,8 @@ pub(super) fn standing(debate: &Debate, ledger: &Ledger, limit: usize) -> String
         }
         Seat::Synthesizer => {
             let open = ledger.claims.iter().rev().filter(|claim| claim.status == ClaimStatus::Open);
-            vec![sentence("Open: ", &newest_first(open, limit.saturating_sub(20)), ".")]
+            let open: Vec<Id> = open.map(|claim| claim.id).collect();
+            vec![sentence("Open: ", &newest_first(&open, limit.saturating_sub(20)), ".")]
         }
         Seat::Voice(_) => Vec::new(),
     };
@@ -52,9 +53,15 @@ fn sentence(before: &str, names: &str, after: &str) -> String {
     if names.is_empty() { String::new() } else { format!(" {before}{names}{after}") }
 }
 
-/// The claims that the seat has not answered yet.
+/// The claims that the seat has not answered yet. An objection to a document also stands after an
+/// answer that changes nothing.
 pub(super) fn open_against(ledger: &Ledger, seat: Seat, limit: usize) -> String {
-    newest_first(ledger.open_against(seat), limit)
+    let newest: Vec<Id> = if seat == Seat::Advocate && !ledger.unanswered.is_empty() {
+        ledger.unanswered.iter().rev().copied().collect()
+    } else {
+        ledger.open_against(seat).map(|claim| claim.id).collect()
+    };
+    newest_first(&newest, limit)
 }
 
 /// The claims that a fact-check contradicts: of this seat, or of all seats for the synthesis.
@@ -99,12 +106,11 @@ fn doubts(ledger: &Ledger, seat: Seat) -> Vec<String> {
 
 /// The ids of claims that come with the newest first: all of them in their order, or the newest and
 /// the number of the others.
-fn newest_first<'a>(claims: impl Iterator<Item = &'a Claim>, limit: usize) -> String {
-    let newest: Vec<Id> = claims.map(|claim| claim.id).collect();
+fn newest_first(newest: &[Id], limit: usize) -> String {
     let in_order: Vec<Id> = newest.iter().rev().copied().collect();
     let all = joined(&in_order);
     let limit = MAX_IDS.min(limit);
-    if utf16_len(&all) <= limit { all } else { listed(&newest, limit) }
+    if utf16_len(&all) <= limit { all } else { listed(newest, limit) }
 }
 
 fn joined(ids: &[Id]) -> String {

@@ -365,6 +365,15 @@ fn an_answer_counts_until_the_critic_states_the_objection_again() {
 }
 
 #[test]
+fn the_advocate_is_asked_for_every_objection_that_stands() {
+    let adds = "**C2. No owner.** [blocks] \"c\" names nobody.\n";
+    let (desk, ran) = argued(LINES, &[NO_WAY_BACK, adds], &[FAILS, FAILS, OTHER], 2);
+    assert_eq!(ran.code, 4, "{ran:?}");
+    let asked = desk.prompt("advocate", 3);
+    assert!(asked.contains("answer C1, C2, change the document"), "{asked}");
+}
+
+#[test]
 fn a_change_keeps_every_line_end_outside_of_it() {
     for (document, hunk, revised) in [
         ("Move\nb\nMove\n", ("Move\n", "Go\n"), "Go\nb\nMove\n"),
