@@ -20,7 +20,7 @@ pub(super) use crate::run::scratch::{VERB as SCRATCH, main as scratch};
 pub(super) use crate::run::script::{VERB as SCRIPT, main as script};
 pub(super) use crate::run::wrapper::{VERB as WRAPPER, main as wrapper};
 
-/// After this time the user is told what is waited for.
+/// After this time a line says that the step waits for the end of its input.
 const PATIENCE: Duration = Duration::from_secs(2);
 
 pub(super) fn run(
@@ -105,7 +105,7 @@ pub(super) fn step(
     };
     if wanted.json {
         let tokens = step.tokens;
-        let told = json!({
+        let printed = json!({
             "body": step.body,
             "done": step.next.is_none(),
             "next": step.next,
@@ -116,7 +116,7 @@ pub(super) fn step(
             },
             "seconds": step.seconds,
         });
-        deliver(&(text::harmless_json(&format!("{told:#}")) + "\n"))?;
+        deliver(&(text::harmless_json(&format!("{printed:#}")) + "\n"))?;
     } else {
         deliver(&step.body)?;
     }
@@ -129,7 +129,7 @@ fn deliver(text: &str) -> Result<()> {
     let cleaned = io::stdout().is_terminal().then(|| text::without_controls(text));
     let text = cleaned.as_deref().unwrap_or(text);
     let written = out.write_all(text.as_bytes()).and_then(|()| out.flush());
-    written.map_err(|error| Error::io(&error, "nobody has the reply: call the step again"))
+    written.map_err(|error| Error::io(&error, "the reply is lost: call the step again"))
 }
 
 /// The debate on standard input. `None`: that is the terminal, or empty.

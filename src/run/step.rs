@@ -86,7 +86,7 @@ pub(crate) fn begun(
     }
     if options.fact_check == Some(true) && wanted.seats.fact_checker.is_none() {
         return Err(Error::usage(
-            "nobody is named who checks facts",
+            "--fact-check has no checker",
             "a step takes agents from its command line alone: add --fact-checker AGENT",
         ));
     }
@@ -153,7 +153,7 @@ pub(crate) fn step(
     Ok(StepEnd::Done(Box::new(Step { body: debate.into_body()?, next, tokens, seconds })))
 }
 
-/// The agents of the command line. Neither the debate nor a file of defaults names one.
+/// The agents of the command line. No debate and no file of defaults names one.
 fn planned(
     world: &World,
     engine: &Engine<'_>,
@@ -168,7 +168,7 @@ fn planned(
     if !is_check && !choice::names_place(seats, debate, next) {
         let option = choice::option_of(next.seat());
         return Err(Error::usage(
-            format!("nobody is named who writes {}", debate.slot_label()),
+            format!("{} has no agent", debate.slot_label()),
             format!("--{option} AGENT names one, and --agent AGENT one for every seat"),
         ));
     }

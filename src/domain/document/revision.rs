@@ -25,7 +25,7 @@ pub(crate) enum HunkFault {
     HasMask,
     /// Old and new text make the beginning of a mask together.
     MakesMask,
-    /// The new text has more of a character that nobody sees than the old text.
+    /// The new text has more of an invisible character than the old text.
     Unseen,
     /// The document as it stands then does not have the old text.
     NotFound,
@@ -344,7 +344,7 @@ fn changed(text: &str, end: &str, hunk: &Hunk) -> Result<(String, usize), HunkFa
     Ok((format!("{}{new}{}", &text[..begins], &text[ends..]), line))
 }
 
-/// True if the new text has more of a character that nobody sees than the old one.
+/// True if the new text has more of an invisible character than the old one.
 fn brings_unseen(old: &str, new: &str) -> bool {
     let is_unseen = |char: &char| is_unseen(*char) && !matches!(char, '\n' | '\t' | ' ');
     let mut left: HashMap<char, usize> = HashMap::new();

@@ -56,7 +56,7 @@ pub(super) struct Orders {
     /// A fact-check: its usable lines are chosen while the copy of the files exists.
     pub(super) check: Option<FactCheck>,
     pub(super) limits: Limits,
-    /// `Some`: the attempt ends with this process, because nobody else would read its reply.
+    /// `Some`: the attempt ends with this process, because no other process would read its reply.
     pub(super) executor: Option<ProcessId>,
 }
 

@@ -98,10 +98,10 @@ fn a_completed_debate_needs_no_reply_and_stays_as_it_is() {
     let paid = room.paid();
     let again = step(&room, &[], &body);
     assert_eq!((again.code, again.out.as_str()), (0, body.as_str()), "{again:?}");
-    let told: Value = serde_json::from_str(&step(&room, &["--json"], &body).out).unwrap();
+    let printed: Value = serde_json::from_str(&step(&room, &["--json"], &body).out).unwrap();
     let none = json!({"in": 0, "cached": 0, "out": 0});
     assert_eq!(
-        told,
+        printed,
         json!({"body": body, "done": true, "next": null, "tokens": none, "seconds": 0})
     );
     assert_eq!(room.paid(), paid);
@@ -147,7 +147,7 @@ fn a_seat_that_fails_is_asked_once_and_nothing_is_printed() {
 }
 
 #[test]
-fn a_check_that_fails_or_that_nobody_makes_is_noted_and_stops_nothing() {
+fn a_check_that_fails_or_has_no_checker_is_noted_and_stops_nothing() {
     let room = Room::checking();
     let checker = format!("--fact-checker={}", room.agent("checker"));
     let begun = step(&room, &["Why?", "--rounds=1", "--fact-check", &checker], "").out;
@@ -169,7 +169,7 @@ fn a_check_that_fails_or_that_nobody_makes_is_noted_and_stops_nothing() {
 }
 
 #[test]
-fn a_reply_that_nobody_takes_is_an_error() {
+fn a_reply_without_a_reader_is_an_error() {
     let room = Room::new();
     let words = [&["step".to_owned(), "Why?".to_owned()][..], &seats(&room)].concat();
     let mut command = room.command(&words);
@@ -226,7 +226,7 @@ fn input_has_no_rights_and_broken_input_costs_nothing() {
         (&["--max-replies", "6"], begun.clone(), 1, "needs 7 replies in all, and a step allows 6"),
         (&["--max-tokens", "9"], begun.clone(), 2, "--max-tokens"),
         (&["Why?", "--output", "out.md"], String::new(), 2, "a step has no file"),
-        (&["Why?", "--fact-check"], String::new(), 2, "nobody is named who checks facts"),
+        (&["Why?", "--fact-check"], String::new(), 2, "--fact-check has no checker"),
         (&["Why?", "--research"], String::new(), 2, "no web to search"),
         (&["Why?", "--interactive"], String::new(), 2, "stops after each reply"),
         (&[], "a\n".repeat(4_000_000) + &begun, 1, "has no room for a reply"),
@@ -244,7 +244,7 @@ fn input_has_no_rights_and_broken_input_costs_nothing() {
     fs_err::write(&defaults, format!("---\ncritic: {}\n---\n", room.agent("critic"))).unwrap();
     let unnamed = room.host.pipe(&["step", &no_agent], &begun);
     assert_eq!(unnamed.code, 2, "{unnamed:?}");
-    assert!(unnamed.err.contains("nobody is named who writes critic, round 1"), "{unnamed:?}");
+    assert!(unnamed.err.contains("critic, round 1 of 3 has no agent"), "{unnamed:?}");
     assert_eq!(step(&room, &["--dir", "d"], &begun).code, 2);
     assert_eq!(room.paid(), paid, "something was paid for");
 
@@ -309,8 +309,8 @@ fn the_tokens_are_those_that_the_agent_tells() {
     // An agent of a list that is not here costs no step.
     let printed = room.host.pipe(&["step", "Why?", "--agent", "codex,claude", "--json"], "");
     assert_eq!(printed.code, 0, "{printed:?}");
-    let told: Value = serde_json::from_str(&printed.out).unwrap();
-    assert_eq!(told["tokens"], json!({"in": 20_403, "cached": 20_000, "out": 50}));
+    let printed: Value = serde_json::from_str(&printed.out).unwrap();
+    assert_eq!(printed["tokens"], json!({"in": 20_403, "cached": 20_000, "out": 50}));
     let untold: Value = serde_json::from_str(&step(&room, &["Why?", "--json"], "").out).unwrap();
     assert_eq!(untold["tokens"], json!({"in": null, "cached": null, "out": null}));
 }
