@@ -126,7 +126,9 @@ pub(super) fn step(
 /// Prints a reply that is nowhere else: a reader that is gone is an error, too.
 fn deliver(text: &str) -> Result<()> {
     let mut out = io::stdout().lock();
-    let cleaned = io::stdout().is_terminal().then(|| text::without_controls(text));
+    // A body has no line break at its end, and a shell's prompt would follow on its line.
+    let for_people = |text: &str| text::without_controls(text).trim_end().to_owned() + "\n";
+    let cleaned = io::stdout().is_terminal().then(|| for_people(text));
     let text = cleaned.as_deref().unwrap_or(text);
     let written = out.write_all(text.as_bytes()).and_then(|()| out.flush());
     written.map_err(|error| Error::io(&error, "the reply is lost: call the step again"))
