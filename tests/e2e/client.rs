@@ -18,7 +18,7 @@ use crate::mock::Mock;
 use crate::process::{Finished, Running};
 
 /// The version that most tests run.
-pub(crate) const NEWEST: &str = "2.1.330";
+pub(crate) const NEWEST: &str = "2.1.331";
 
 /// The key that every client gets. Only the mock ever sees it.
 const KEY: &str = "sk-ant-dummy";
