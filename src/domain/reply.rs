@@ -1,17 +1,15 @@
 //! A reply: the model's text of one phase, and its meaning for the debate. Pure.
 
-use std::borrow::Cow;
-
 use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
 
+use self::end_mark::before_end_mark;
 use crate::domain::debate::Signal;
 use crate::domain::transcript::{Author, normalise};
-use crate::text::Fences;
 
-/// Ends the argument early, alone on a line or at the end of the last one. Ignored in a block of
-/// code. Never saved in the transcript.
-pub const END_MARK: &str = "<anvil-complete/>";
+mod end_mark;
+
+pub use end_mark::END_MARK;
 
 /// The output of the model at its stop, as the hook read it.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -143,21 +141,14 @@ pub enum Usable {
 }
 
 impl Reply {
-    /// The reply as one text, and true if it has the end mark.
+    /// The reply as one text, and true if the end mark was its last line.
     pub fn whole(&self) -> (String, bool) {
-        let mut whole = String::new();
-        let mut marked = false;
-        for text in &self.texts {
-            let (text, mark) = clean(text);
-            marked |= mark;
-            if !text.is_empty() {
-                if !whole.is_empty() {
-                    whole.push_str("\n\n");
-                }
-                whole.push_str(&text);
-            }
+        let texts = self.texts.iter().map(|text| clean(text)).filter(|text| !text.is_empty());
+        let whole = texts.collect::<Vec<_>>().join("\n\n");
+        match before_end_mark(&whole) {
+            Some(before) => (before.to_owned(), true),
+            None => (whole, false),
         }
-        (whole, marked)
     }
 
     /// The reply without the texts that follow a plan.
@@ -225,35 +216,9 @@ fn ends_with_paragraphs(text: &str, end: &str) -> bool {
     text.strip_suffix(end).is_some_and(|before| before.is_empty() || before.ends_with("\n\n"))
 }
 
-/// Removes the end mark and the white space around a text. True: the mark was present.
-fn clean(text: &str) -> (Cow<'_, str>, bool) {
-    let plain = text.trim_end().trim_start_matches(['\n', '\r']);
-    if !text.contains(END_MARK) && memchr::memchr2(b'\r', 0, text.as_bytes()).is_none() {
-        return (Cow::Borrowed(plain), false);
-    }
-    let text = normalise(text);
-    let last = text.trim_end().lines().count();
-    let mut fences = Fences::default();
-    let (mut kept, mut marked) = (String::with_capacity(text.len()), false);
-    for (at, line) in text.trim_end().lines().enumerate() {
-        let is_code = fences.is_code(line);
-        let before = line.trim_end().strip_suffix(END_MARK).filter(|_| !is_code);
-        let line = match before {
-            Some(before) if before.trim().is_empty() => {
-                marked = true;
-                continue;
-            }
-            // The mark also counts at the end of the last line.
-            Some(before) if at + 1 == last => {
-                marked = true;
-                before.trim_end()
-            }
-            _ => line,
-        };
-        kept.push_str(line);
-        kept.push('\n');
-    }
-    (Cow::Owned(kept.trim_end().trim_start_matches('\n').to_owned()), marked)
+/// A text without white space around it. The first line keeps its indentation.
+fn clean(text: &str) -> String {
+    normalise(text).trim_end().trim_start_matches('\n').to_owned()
 }
 
 #[cfg(all(test, target_os = "linux"))]
@@ -349,29 +314,15 @@ mod tests {
     }
 
     #[test]
-    fn the_end_mark_counts_on_its_own_line_and_at_the_end() {
+    fn the_end_mark_of_the_last_text_ends_the_argument() {
         let last = |text: &str| Usable::Text(text.to_owned(), Signal::SavedAsLast);
         assert_eq!(
-            reply(&["C9. Done.\n\n  <anvil-complete/>  \n"]).usable(|_| false),
-            last("C9. Done.")
+            reply(&["A1. First.", "C9. Done.\r\n\r\n<anvil-complete/>\r\n"]).usable(|_| false),
+            last("A1. First.\n\nC9. Done.")
         );
-        assert_eq!(reply(&["<anvil-complete/>\nC9. Done."]).usable(|_| false), last("C9. Done."));
-        assert_eq!(reply(&["C9. Done. <anvil-complete/>\n"]).usable(|_| false), last("C9. Done."));
-        assert_eq!(
-            reply(&["```b``` is.\n<anvil-complete/>"]).usable(|_| false),
-            last("```b``` is.")
-        );
-        for text in [
-            "Say `<anvil-complete/>` when done.",
-            "It ends with `<anvil-complete/>`",
-            "```\n<anvil-complete/>\n```\n\nMore.",
-            "~~~text\n```\n<anvil-complete/>\n~~~",
-            "An open one:\n\n```\n<anvil-complete/>",
-            "One <anvil-complete/>\nand more.",
-            "````md\n```\n<anvil-complete/>\n```\n````\n\nMore.",
-            "```\n```text\n<anvil-complete/>\n```\n\nMore.",
-        ] {
-            assert_eq!(reply(&[text]).usable(|_| false), saved(text));
+        assert_eq!(reply(&["C9. Done.", "<anvil-complete/>", " "]).usable(|_| false), last("C9. Done."));
+        for texts in [["C9.\n\n<anvil-complete/>", "C10."], ["```", "<anvil-complete/>"]] {
+            assert_eq!(reply(&texts).usable(|_| false), saved(&texts.join("\n\n")), "{texts:?}");
         }
     }
 

@@ -87,6 +87,16 @@ fn the_end_mark_leads_to_the_synthesis_and_is_not_kept() {
 }
 
 #[test]
+fn a_reply_that_names_the_end_mark_is_saved_whole_and_the_argument_goes_on() {
+    let host = Host::new().debating("Why? --rounds 3");
+    host.stop("one", "A1. First.");
+    let reply = "C1. This needs judgment, so I don't end with <anvil-complete/>";
+    let answer = host.stop("one", reply);
+    assert!(answer.told().starts_with("── Advocate · round 2 of 3 ──"), "{answer:?}");
+    assert_eq!(host.sections()[1].text.trim(), reply);
+}
+
+#[test]
 fn an_unusable_reply_is_retried_three_times_then_the_debate_fails() {
     for (bad, why) in
         [("", "nothing usable was written"), ("A1. First.", "that was the previous phase's reply")]

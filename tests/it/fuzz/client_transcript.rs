@@ -225,12 +225,9 @@ fn file(stage: &mut Stage, transcript: &[u8], last: Option<&str>) -> Result<Stri
     Ok(entries.pop().map(|entry| entry.text).unwrap_or_default())
 }
 
-/// The text without what Anvil removes from every reply.
+/// The text as Anvil saves it: no text of a case is the end mark.
 fn plain(text: &str) -> String {
-    let text = transcript::normalise(text);
-    let kept: Vec<&str> =
-        text.lines().filter(|line| line.trim() != anvil::internal::reply::END_MARK).collect();
-    kept.join("\n").trim_end().to_owned()
+    transcript::normalise(text).trim_end().to_owned()
 }
 
 #[expect(clippy::needless_pass_by_value, reason = "a case is given away by who made it")]
