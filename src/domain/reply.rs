@@ -320,7 +320,10 @@ mod tests {
             reply(&["A1. First.", "C9. Done.\r\n\r\n<anvil-complete/>\r\n"]).usable(|_| false),
             last("A1. First.\n\nC9. Done.")
         );
-        assert_eq!(reply(&["C9. Done.", "<anvil-complete/>", " "]).usable(|_| false), last("C9. Done."));
+        assert_eq!(
+            reply(&["C9. Done.", "<anvil-complete/>", " "]).usable(|_| false),
+            last("C9. Done.")
+        );
         for texts in [["C9.\n\n<anvil-complete/>", "C10."], ["```", "<anvil-complete/>"]] {
             assert_eq!(reply(&texts).usable(|_| false), saved(&texts.join("\n\n")), "{texts:?}");
         }

@@ -36,14 +36,23 @@ pub(super) enum TranscriptLine {
         texts_before_plan: Option<usize>,
         /// True if the reply ended there. `None`: the client does not say.
         ended: Option<bool>,
+        /// The message was cut off, and the model goes on with it in the next one, in the middle of
+        /// a word.
+        is_cut: bool,
+        /// The message; each of its blocks has a line.
+        message: Option<String>,
         /// The request that it answers, and its tokens. Each block of a message has a line, and all
         /// its lines have the same id.
         request: Option<(String, Usage)>,
     },
     /// Results of tools, so the model goes on. Holds the ids of the calls that worked.
     Answered(Vec<String>),
-    /// The client reports a failed request.
-    Failed(String),
+    /// The client reports a failed request. `is_cut`: a message that reached the limit of output,
+    /// after which the model may go on (2.1.47; later versions show it by `stop_reason`).
+    Failed {
+        text: String,
+        is_cut: bool,
+    },
     Other,
 }
 
@@ -58,6 +67,8 @@ struct Raw {
     is_meta: bool,
     #[serde(default)]
     is_api_error_message: bool,
+    #[serde(default, deserialize_with = "if_readable")]
+    api_error: Option<String>,
     timestamp: Option<String>,
     #[serde(default, deserialize_with = "if_readable")]
     request_id: Option<String>,
@@ -284,9 +295,11 @@ impl TranscriptLine {
         };
         let at = raw.timestamp.and_then(|at| at.parse::<Timestamp>().ok());
         let line = match (raw.kind.as_str(), raw.message) {
-            ("assistant", Some(message)) => {
-                Self::assistant(message, raw.request_id, raw.is_api_error_message)
+            ("assistant", Some(message)) if raw.is_api_error_message || message.is_clients() => {
+                let is_cut = raw.api_error.as_deref() == Some("max_output_tokens");
+                Self::Failed { text: message.content.into_blocks().texts.join("\n"), is_cut }
             }
+            ("assistant", Some(message)) => Self::assistant(message, raw.request_id),
             ("user", Some(message)) if message.content.is_interruption() => Self::Interrupted,
             ("user", Some(message)) if is_prompt(&message.content, raw.is_meta) => Self::Prompt,
             ("user", Some(Message { content: MessageContent::Blocks(blocks), .. }))
@@ -308,7 +321,7 @@ impl TranscriptLine {
             _ => Self::Other,
         };
         match line {
-            Self::Spoke { .. } | Self::Answered(_) | Self::Failed(_) | Self::Interrupted => {
+            Self::Spoke { .. } | Self::Answered(_) | Self::Failed { .. } | Self::Interrupted => {
                 let is_older = at.is_some_and(|at| at <= phase_began);
                 (if is_older { Self::Older } else { line }, at)
             }
@@ -316,33 +329,42 @@ impl TranscriptLine {
         }
     }
 
-    fn assistant(message: Message, request_id: Option<String>, failed: bool) -> Self {
+    fn assistant(message: Message, request_id: Option<String>) -> Self {
         let Blocks { texts, used_tool, used_agent, reads, texts_before_plan, .. } =
-            match message.content {
-                MessageContent::Text(text) => Blocks { texts: vec![text], ..Blocks::default() },
-                MessageContent::Blocks(blocks) => blocks,
-            };
-        if failed || message.model == "<synthetic>" {
-            Self::Failed(texts.join("\n"))
-        } else {
-            let ended = message.stop_reason.map(|reason| reason != "tool_use");
-            let usage = message.usage.and_then(RawUsage::counted);
-            let request = request_id.or(message.id).zip(usage);
-            Self::Spoke {
-                texts,
-                model: message.model,
-                used_tool,
-                used_agent,
-                reads,
-                texts_before_plan,
-                ended,
-                request,
-            }
+            message.content.into_blocks();
+        let reason = message.stop_reason.as_deref();
+        let is_cut = matches!(reason, Some("max_tokens" | "pause_turn"));
+        let usage = message.usage.and_then(RawUsage::counted);
+        Self::Spoke {
+            texts,
+            model: message.model,
+            used_tool,
+            used_agent,
+            reads,
+            texts_before_plan,
+            ended: reason.map(|reason| reason != "tool_use" && !is_cut),
+            is_cut,
+            request: request_id.or_else(|| message.id.clone()).zip(usage),
+            message: message.id,
         }
     }
 }
 
+impl Message {
+    /// True for the client's own words.
+    fn is_clients(&self) -> bool {
+        self.model == "<synthetic>"
+    }
+}
+
 impl MessageContent {
+    fn into_blocks(self) -> Blocks {
+        match self {
+            Self::Text(text) => Blocks { texts: vec![text], ..Blocks::default() },
+            Self::Blocks(blocks) => blocks,
+        }
+    }
+
     /// True for the client's note that the user pressed Esc: `[Request interrupted by user]`, also
     /// with ` for tool use`.
     fn is_interruption(&self) -> bool {

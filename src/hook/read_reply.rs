@@ -4,7 +4,7 @@ use std::time::{Duration, Instant};
 
 use jiff::Timestamp;
 
-use super::tail::{Start, Tail, TurnEnd};
+use super::tail::{Piece, Start, Tail, TurnEnd, joined};
 use super::wire::Event;
 use crate::domain::reply::{CutTurn, Reply, TurnOutput};
 use crate::domain::transcript::Author;
@@ -41,7 +41,7 @@ pub(super) fn read_reply(
             return TurnOutput::Cut(cut(Tail { error: Some(last), ..tail }, phase_began));
         }
         if !last.trim().is_empty() && !tail.ends_with(&last) {
-            tail.texts.push(last);
+            tail.texts.push(Piece { text: last, is_cut: false });
             tail.after_plan = tail.after_plan.map(|after| after + 1);
         }
     } else if tail.error.is_some() {
@@ -51,13 +51,14 @@ pub(super) fn read_reply(
 }
 
 fn reply(tail: Tail, phase_began: Timestamp, is_complete: bool) -> Reply {
+    let after_plan = tail.texts_after_plan();
     Reply {
         phase_began,
-        texts: tail.texts,
-        older: tail.older,
+        texts: joined(tail.texts),
+        older: joined(tail.older),
         beginning_missing: tail.start == Start::Missing,
         used_tool: tail.used_tool,
-        after_plan: tail.after_plan,
+        after_plan,
         // An agent may have read it.
         reads: (is_complete && !tail.used_agent).then_some(tail.reads),
         author: Some(Author::new("claude", Some(&tail.model), Some("anthropic"))),

@@ -53,14 +53,23 @@ pub(super) enum Start {
     Missing,
 }
 
+/// A text of the model.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(super) struct Piece {
+    pub(super) text: String,
+    /// Its message was cut off there, at the limit of output or for a pause: the next piece goes on
+    /// with it, in the middle of a word.
+    pub(super) is_cut: bool,
+}
+
 /// The model's output since the last prompt or cue.
 #[derive(Debug, Default, PartialEq, Eq)]
 #[expect(clippy::struct_excessive_bools, reason = "each is a fact of its own")]
 pub(super) struct Tail {
     /// Texts, in order.
-    pub(super) texts: Vec<String>,
+    pub(super) texts: Vec<Piece>,
     /// Texts of the same run before those, which seem older than the beginning of the phase.
-    pub(super) older: Vec<String>,
+    pub(super) older: Vec<Piece>,
     /// The model that wrote the last text; empty if the client does not say.
     pub(super) model: String,
     /// The tokens of all its requests. `None`: a request tells none, or nothing was requested.
@@ -72,7 +81,7 @@ pub(super) struct Tail {
     /// The time of its last line.
     pub(super) ended: Option<Timestamp>,
     pub(super) used_tool: bool,
-    /// The number of its last texts that follow a plan for the user's approval; the plan follows a
+    /// The number of its last pieces that follow a plan for the user's approval; the plan follows a
     /// text.
     pub(super) after_plan: Option<usize>,
     /// The model used an agent, which may work on after the reply.
@@ -125,10 +134,22 @@ impl Tail {
         self.model = run.model;
         self.after_plan = run.after_plan;
         self.older = run.texts;
-        self.texts = self.older.split_off(self.older.len() - new);
+        let mut at = self.older.len() - new;
+        // A piece belongs to the one that goes on with it.
+        while at > 0 && self.older[at - 1].is_cut {
+            at -= 1;
+        }
+        self.texts = self.older.split_off(at);
         self.start = run.start;
         // A Read in these lines may belong to an earlier phase, so the tail is not whole then.
         self.is_whole = run.is_whole && run.reads.is_empty();
+    }
+
+    /// The number of whole texts after the plan.
+    pub(super) fn texts_after_plan(&self) -> Option<usize> {
+        let after = self.after_plan?;
+        let cut = self.texts.iter().rev().take(after).skip(1).filter(|piece| piece.is_cut);
+        Some(after - cut.count())
     }
 
     /// True if the last texts together are `text`: the client joins the texts of one message.
@@ -138,13 +159,13 @@ impl Tail {
 
     /// The number of last texts that together are `text`.
     fn number_of_last(&self, text: &str) -> Option<usize> {
-        if self.texts.last().is_some_and(|last| last == text) {
+        if self.texts.last().is_some_and(|last| last.text == text) {
             return Some(1);
         }
         let solid = |char: &char| !char.is_whitespace();
         let mut wanted = text.chars().rev().filter(solid).peekable();
         for (before, own) in self.texts.iter().rev().enumerate() {
-            if own.chars().rev().filter(solid).any(|char| wanted.next() != Some(char)) {
+            if own.text.chars().rev().filter(solid).any(|char| wanted.next() != Some(char)) {
                 return None;
             }
             if wanted.peek().is_none() {
@@ -165,6 +186,7 @@ impl Tail {
         // For each plan the number of texts after it.
         let mut plans: Vec<usize> = Vec::new();
         let all = |tail: &Self, texts: &[String]| tail.texts.len() + texts.len();
+        let mut next = Next::default();
         for line in lines_back(bytes, whole) {
             let (line, at) = TranscriptLine::read(line, phase_began);
             match line {
@@ -185,8 +207,12 @@ impl Tail {
                     reads,
                     texts_before_plan,
                     ended,
+                    is_cut,
+                    message,
                     request,
                 } => {
+                    let is_cut = next.continues(&message, is_cut) && !used_tool;
+                    next = Next { message, is_tool: used_tool, ..Next::default() };
                     plans.extend(texts_before_plan.map(|before| all(&tail, &texts) - before));
                     requests.add(request);
                     let read = |(id, path)| FileRead { path, worked: worked.contains(&id) };
@@ -198,15 +224,19 @@ impl Tail {
                     if tail.model.is_empty() && !texts.is_empty() {
                         tail.model = model;
                     }
-                    tail.texts.extend(texts.into_iter().rev());
+                    let pieces = texts.into_iter().rev().enumerate();
+                    tail.texts
+                        .extend(pieces.map(|(at, text)| Piece { text, is_cut: is_cut && at == 0 }));
                     tail.used_tool |= used_tool;
                     tail.used_agent |= used_agent;
                 }
                 TranscriptLine::Answered(ids) => {
+                    next.is_tool = true;
                     seen = true;
                     worked.extend(ids);
                 }
-                TranscriptLine::Failed(text) => {
+                TranscriptLine::Failed { text, is_cut } => {
+                    next.is_after_cut |= is_cut;
                     if !seen {
                         tail.end = TurnEnd::Likely;
                     }
@@ -225,6 +255,40 @@ impl Tail {
         tail.usage = requests.sum();
         tail
     }
+}
+
+/// The lines between a text and the next one, as they are read: backwards.
+#[derive(Debug, Default)]
+struct Next {
+    /// The message of the next line of the model.
+    message: Option<String>,
+    /// A tool call or its result comes next.
+    is_tool: bool,
+    /// A report comes next that the limit of output was reached.
+    is_after_cut: bool,
+}
+
+impl Next {
+    /// True if the next text goes on with a text of this message. `is_cut`: its own line says so.
+    /// A message has several lines, and was cut in the last one.
+    fn continues(&self, message: &Option<String>, is_cut: bool) -> bool {
+        let is_same = message.is_some() && self.message == *message;
+        (is_cut || self.is_after_cut) && !self.is_tool && !is_same
+    }
+}
+
+/// The texts of a reply: pieces of one text are joined as they were cut, without a break.
+pub(super) fn joined(pieces: Vec<Piece>) -> Vec<String> {
+    let mut texts: Vec<String> = Vec::with_capacity(pieces.len());
+    let mut goes_on = false;
+    for piece in pieces {
+        match texts.last_mut().filter(|_| goes_on) {
+            Some(text) => text.push_str(&piece.text),
+            None => texts.push(piece.text),
+        }
+        goes_on = piece.is_cut;
+    }
+    texts
 }
 
 /// The newest plan that this session's model asked the user to approve, within the last
@@ -346,8 +410,20 @@ mod tests {
         )
     }
 
-    fn owned(texts: &[&str]) -> Vec<String> {
-        texts.iter().map(|text| (*text).to_owned()).collect()
+    impl From<&str> for Piece {
+        fn from(text: &str) -> Self {
+            Self { text: text.to_owned(), is_cut: false }
+        }
+    }
+
+    impl PartialEq<&str> for Piece {
+        fn eq(&self, text: &&str) -> bool {
+            self.text == *text
+        }
+    }
+
+    fn pieces(texts: &[&str]) -> Vec<Piece> {
+        texts.iter().map(|text| Piece::from(*text)).collect()
     }
 
     fn tail(lines: &[&str]) -> Tail {
@@ -368,6 +444,58 @@ mod tests {
                 ..Tail::default()
             }
         );
+    }
+
+    /// A line of this message, which stopped for this reason.
+    fn stopped(text: &str, message: &str, reason: &str) -> String {
+        let fields = format!(r#""message":{{"id":"{message}","stop_reason":{reason},"#);
+        spoken(text).replace(r#""message":{"#, &fields)
+    }
+
+    #[test]
+    fn a_text_that_a_limit_has_cut_goes_on_in_the_same_word() {
+        const META: &str = concat!(
+            r#"{"type":"user","isMeta":true,"message":{"role":"user","#,
+            r#""content":"Output token limit hit. Resume directly"}}"#,
+        );
+        let limit = FAILED.replace(
+            "\"isApiErrorMessage\":true",
+            "\"isApiErrorMessage\":true,\"apiError\":\"max_output_tokens\"",
+        );
+        let cut = |text: &str, message: &str| stopped(text, message, r#""max_tokens""#);
+        let ended = stopped("ases a day", "2", r#""end_turn""#);
+        let tool = TOOL.replace(r#""message":{"#, r#""message":{"id":"1","#);
+        let null = |text: &str| stopped(text, "1", "null");
+        for (lines, texts) in [
+            // 2.1.331, 2.1.143 and 2.1.47.
+            (vec![cut("two rele", "1"), META.into(), ended.clone()], vec!["two releases a day"]),
+            (vec![cut("two rele", "1"), ended.clone()], vec!["two releases a day"]),
+            (vec![null("two rele"), limit, ended.clone()], vec!["two releases a day"]),
+            (
+                vec![stopped("two rele", "1", r#""pause_turn""#), ended.clone()],
+                vec!["two releases a day"],
+            ),
+            (
+                vec![cut("two ", "1"), META.into(), cut("rele", "3"), META.into(), ended.clone()],
+                vec!["two releases a day"],
+            ),
+            // The last block of a message is cut.
+            (
+                vec![cut("one", "1"), cut("two rele", "1"), ended.clone()],
+                vec!["one", "two releases a day"],
+            ),
+            // A tool call is a break.
+            (vec![cut("one", "1"), tool, RESULT.into(), ended.clone()], vec!["one", "ases a day"]),
+            (vec![null("one"), FAILED.into(), ended], vec!["one", "ases a day"]),
+        ] {
+            let lines: Vec<&str> =
+                [PROMPT].into_iter().chain(lines.iter().map(String::as_str)).collect();
+            let found = tail(&lines);
+            assert!(found.ends_with("ases a day"), "{found:?}");
+            assert_eq!(joined(found.texts), texts, "{lines:?}");
+        }
+        let open = tail(&[PROMPT, &cut("two rele", "1")]);
+        assert_eq!((open.end, open.texts[0].is_cut), (TurnEnd::Open, true), "the model goes on");
     }
 
     #[test]
@@ -446,11 +574,23 @@ mod tests {
             let found = Tail::read(&path, Timestamp::from_second(15).unwrap(), last);
             assert_eq!(
                 (&found.older[..], &found.texts[..]),
-                (&owned(older)[..], &owned(texts)[..]),
+                (&pieces(older)[..], &pieces(texts)[..]),
                 "{times:?} {last:?}"
             );
             assert_ne!(found.start, Start::Missing);
         }
+        let lines = [
+            at(PROMPT, 10),
+            at(&spoken("one"), 11),
+            at(&stopped("two rele", "1", r#""max_tokens""#), 12),
+            at(&spoken("ases"), 21),
+        ];
+        fs_err::write(&path, lines.join("\n")).unwrap();
+        let found = Tail::read(&path, Timestamp::from_second(15).unwrap(), Some("ases"));
+        assert_eq!(
+            (found.older, joined(found.texts)),
+            (pieces(&["one"]), vec!["two releases".into()])
+        );
     }
 
     #[test]
@@ -574,7 +714,7 @@ mod tests {
             r#""usage":{"input_tokens":18446744073709551615,"output_tokens":2},"#,
         ] {
             let found = tail(&[PROMPT, &requested(r#""requestId":"a","#, odd)]);
-            assert_eq!((found.usage, &found.texts[..]), (None, &["x".to_owned()][..]), "{odd}");
+            assert_eq!((found.usage, &found.texts[..]), (None, &pieces(&["x"])[..]), "{odd}");
         }
         let odd_id = requested(r#""requestId":[1],"#, &usage(1, 0, 0, 2));
         assert_eq!(tail(&[PROMPT, &odd_id]).texts, ["x"]);
@@ -666,7 +806,7 @@ mod tests {
         fs_err::write(&path, lines.join("\n")).unwrap();
         let found = Tail::read(&path, Timestamp::UNIX_EPOCH, None);
         assert_eq!(found.texts.len(), 1);
-        assert_eq!(found.texts[0].len(), 300_000);
+        assert_eq!(found.texts[0].text.len(), 300_000);
         assert_eq!(
             Tail::read(&temp.path().join("none"), Timestamp::UNIX_EPOCH, None),
             Tail::default()
