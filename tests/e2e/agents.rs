@@ -548,6 +548,18 @@ fn every_kind_of_claude_failure_is_recognized() {
 }
 
 #[test]
+#[ignore = "runs the real Claude Code client; .ci/run installs it"]
+fn a_reply_of_claude_that_a_limit_cuts_in_a_word_has_the_whole_word() {
+    let desk = Desk::failing(vec![
+        Answer::text("**A1. The queue costs us two rele").ending(End::Cut),
+        Answer::text("ases a day.** So it is."),
+    ]);
+    desk.run(&[QUESTION, "--agent", "claude", "--rounds", "1"]);
+    let reply = &desk.state().sections()[0].text;
+    assert_eq!(reply.trim(), "**A1. The queue costs us two releases a day.** So it is.");
+}
+
+#[test]
 #[ignore = "runs the real codex; .ci/run installs it"]
 fn every_kind_of_codex_failure_is_recognized() {
     let ends_so = |how| Answer::text("I will").ending(how);

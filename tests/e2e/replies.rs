@@ -7,7 +7,7 @@ use std::time::Duration;
 use serde_json::json;
 
 use crate::client::NEWEST;
-use crate::mock::{Answer, Block};
+use crate::mock::{Answer, Block, End};
 use crate::model::{Manner, Reads, Seat};
 use crate::world::World;
 
@@ -126,6 +126,28 @@ fn a_reply_of_two_texts_in_one_message_is_saved_whole() {
             .run()
             .ok();
         world.assert_completed(1);
+    }
+}
+
+/// The client asks for the rest of a message that reached the limit of output.
+#[test]
+#[ignore = "runs the real Claude Code client; .ci/run installs it"]
+fn a_reply_that_a_limit_cuts_in_a_word_is_saved_with_the_whole_word() {
+    for version in ["2.1.47", "2.1.143", NEWEST] {
+        let manner = Manner { reads: Reads::Never, ..Manner::default() };
+        let world = World::with_model(manner, |turn| match turn.number {
+            1 => Some(Answer::text("**A1. The queue costs us two rele").ending(End::Cut)),
+            2 => Some(Answer::text("ases a day.** So it is.")),
+            _ => None,
+        });
+        world.client_of(version).prompt("/anvil:debate Should we? --rounds 1").run().ok();
+        let state = world.state();
+        assert_eq!(state.field("status"), "completed", "{version}: {}", state.0);
+        assert_eq!(
+            state.sections()[0].text.trim(),
+            "**A1. The queue costs us two releases a day.** So it is.",
+            "{version}"
+        );
     }
 }
 

@@ -73,6 +73,46 @@ struct Before {
     error: String,
     /// When the used-up quota is available again, in seconds since 1970.
     resets_at: Option<i64>,
+    /// The texts of the newest message.
+    texts: Vec<String>,
+    /// The messages right before it that were cut off: it goes on with them, in the middle of a
+    /// word. `result` has only the last message (2.1.143, 2.1.331).
+    cut: String,
+}
+
+impl Before {
+    fn add(&mut self, kind: &str, event: &Value) {
+        match kind {
+            "rate_limit_event" => self.resets_at = event["rate_limit_info"]["resetsAt"].as_i64(),
+            _ if !event["parent_tool_use_id"].is_null() => {}
+            "assistant" => {
+                if let Some(error) = event["error"].as_str() {
+                    error.clone_into(&mut self.error);
+                }
+                let blocks = event["message"]["content"].as_array().into_iter().flatten();
+                let texts = blocks.filter_map(|block| block["text"].as_str().map(str::to_owned));
+                self.texts.extend(texts);
+            }
+            "stream_event" => match event["event"]["type"].as_str() {
+                Some("message_start") => self.texts.clear(),
+                Some("message_delta") => match event["event"]["delta"]["stop_reason"].as_str() {
+                    Some("max_tokens" | "pause_turn") => {
+                        self.cut.push_str(&self.texts.join("\n\n"));
+                        self.texts.clear();
+                    }
+                    Some("tool_use") => self.cut.clear(),
+                    _ => {}
+                },
+                _ => {}
+            },
+            _ => {}
+        }
+    }
+
+    /// The reply whose last message is this one.
+    fn whole(self, result: String) -> String {
+        if self.cut.is_empty() { result } else { self.cut + &self.texts.join("\n\n") }
+    }
 }
 
 /// Reads the output of an ended run.
@@ -89,15 +129,7 @@ pub(crate) fn answer(printed: &Printed<'_>) -> Result<AgentAnswer, Failure> {
             continue;
         }
         let Ok(event) = serde_json::from_slice::<Value>(line) else { continue };
-        match head.r#type.as_str() {
-            "assistant" => {
-                if let Some(error) = event["error"].as_str() {
-                    error.clone_into(&mut before.error);
-                }
-            }
-            "rate_limit_event" => before.resets_at = event["rate_limit_info"]["resetsAt"].as_i64(),
-            _ => {}
-        }
+        before.add(&head.r#type, &event);
     }
     let Some(ended) = ended else {
         // An event in JSON is no message for the user.
@@ -106,7 +138,7 @@ pub(crate) fn answer(printed: &Printed<'_>) -> Result<AgentAnswer, Failure> {
     };
     let figures = ended.figures();
     match failure(&ended, &before, printed.code) {
-        None => Ok(AgentAnswer { text: ended.result, figures }),
+        None => Ok(AgentAnswer { text: before.whole(ended.result), figures }),
         Some(kind) => {
             let message = if ended.result.is_empty() { &ended.subtype } else { &ended.result };
             Err(Failure { figures, ..Failure::new(kind, message) })
@@ -434,6 +466,42 @@ mod tests {
             (failure.kind, &*failure.message),
             (FailureKind::Crash, "it ended with exit code 143")
         );
+    }
+
+    #[test]
+    fn a_message_that_a_limit_has_cut_goes_on_in_the_next_one() {
+        let said = |text: &str| {
+            let texts = format!(r#"{{"content":[{{"type":"text","text":"{text}"}}]}}"#);
+            format!(r#"{{"type":"assistant","message":{texts},"parent_tool_use_id":null}}"#)
+        };
+        let event = |fields: &str| format!(r#"{{"type":"stream_event","event":{{{fields}}}}}"#);
+        let start = || event(r#""type":"message_start""#);
+        let stop = |reason: &str| {
+            event(&format!(r#""type":"message_delta","delta":{{"stop_reason":"{reason}"}}"#))
+        };
+        let result = |text: &str| {
+            one_line(&format!(
+                r#"{{"type":"result","subtype":"success","is_error":false,"num_turns":1,
+                    "result":"{text}"}}"#
+            ))
+        };
+        let message = |text: &str, reason: &str| [start(), said(text), stop(reason)].to_vec();
+        let (rele, ases) = ("two rele", message("ases a day", "end_turn"));
+        for (messages, whole) in [
+            (vec![message(rele, "max_tokens"), ases.clone()], "two releases a day"),
+            (vec![message(rele, "pause_turn"), ases.clone()], "two releases a day"),
+            (
+                vec![message("two ", "max_tokens"), message("rele", "max_tokens"), ases.clone()],
+                "two releases a day",
+            ),
+            (vec![message("I look.", "tool_use"), ases.clone()], "ases a day"),
+            (vec![message("ases a day", "pause_turn")], "ases a day"),
+            (vec![ases], "ases a day"),
+        ] {
+            let lines: Vec<String> =
+                messages.into_iter().flatten().chain([result("ases a day")]).collect();
+            assert_eq!(kind(&lines, 0), Ok(whole.to_owned()), "{lines:#?}");
+        }
     }
 
     /// An invalid number does not invalidate the reply.
