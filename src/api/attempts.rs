@@ -65,8 +65,9 @@ pub struct SeatState {
     pub metrics: Metrics,
     /// The last failure; empty without one.
     pub last_error: String,
-    /// The measure after the last failure; empty without one.
-    pub recovery: String,
+    /// Why its newest attempt is not the first for its slot. `None`: it is the first, or a turn of
+    /// a conversation.
+    pub recovery: Option<String>,
 }
 
 impl From<storage::Attempts> for Attempts {

@@ -239,6 +239,11 @@ impl TurnLine {
         Self { error: Some(kind), message: message.to_owned(), ..self }
     }
 
+    /// True if no whole reply came: the user, an error or the end of the client cut the turn off.
+    pub(super) fn is_cut(&self) -> bool {
+        self.error.is_some_and(|kind| !matches!(kind, FailureKind::Empty | FailureKind::Misshapen))
+    }
+
     pub(crate) fn is_sane(&self) -> bool {
         let sum = self.usage.map_or(0, Usage::sum);
         self.duration_ms.is_none_or(bounds::is_millis)

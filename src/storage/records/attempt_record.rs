@@ -219,9 +219,15 @@ impl AttemptRecord {
         self.folder.join("drafts").join(format!("{task}.md"))
     }
 
-    /// Notes a turn of a conversation, in the time of a hook: one write without a flush, and no
-    /// look at the other lines. Without a key the line would count for nothing, and is not written.
+    /// Notes a turn of a conversation, in the time of a hook: one write without a flush. Without a
+    /// key the line would count for nothing, and is not written. The first end of a turn that was
+    /// cut off is its end; only a reply that is found after it takes its place.
     pub fn note_turn(&self, turn: TurnLine) {
+        let is_known =
+            |attempts: Attempts| attempts.cut_turn(turn.generation.answers, turn.asked).is_some();
+        if turn.is_cut() && self.read().is_ok_and(is_known) {
+            return;
+        }
         let Some(key) = self.keys.kept() else { return };
         let lines = self.sealed_with(SealKeys::Given(key));
         let line = lines.line(&AttemptLine::without_state(AttemptEvent::Turn(turn)));

@@ -6,7 +6,7 @@
 //! second line; then it is never requested again. docs/attempts.md has the schema. The record never
 //! leaves the machine, and records of other machines do not count.
 
-use std::collections::{BTreeMap, HashMap};
+use std::collections::{BTreeMap, HashMap, HashSet};
 
 use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
@@ -27,13 +27,15 @@ pub struct SeatState {
     pub last_updated: Option<Timestamp>,
     /// The result of its newest attempt.
     pub status: SeatStatus,
-    pub current_attempt: u32,
+    /// The number of its newest attempt. `None`: a turn of a conversation, which has no number.
+    pub current_attempt: Option<u32>,
     /// Tokens of all its attempts that reported them.
     pub tokens_used: Option<u64>,
     /// The last failure; empty without one.
     pub last_error: String,
-    /// The measure after the last failure; empty without one.
-    pub recovery_applied: String,
+    /// Why its newest attempt is not the first for its slot. `None`: it is the first, or a turn of
+    /// a conversation.
+    pub recovery_applied: Option<String>,
     pub metrics: Metrics,
 }
 
@@ -57,7 +59,7 @@ pub enum SeatStatus {
 pub struct Metrics {
     /// Attempts that began.
     pub attempts: u32,
-    /// Attempts that were not the first for their slot.
+    /// Attempts after one for the same reply that brought none.
     pub retries: u32,
     /// Time of all attempts together, in milliseconds.
     pub duration_ms: u64,
@@ -141,6 +143,8 @@ pub struct Attempts {
     pub seats: BTreeMap<String, SeatState>,
     /// Lines that this machine did not write; their contents do not count.
     pub foreign: usize,
+    /// The replies that were requested: slot and step.
+    pub(crate) requests: HashSet<(String, u32)>,
 }
 
 impl Attempts {
@@ -233,10 +237,19 @@ impl Attempts {
         Some(AttemptLine { schema: SCHEMA, event, seat_state: Some(seat_state) })
     }
 
-    /// True if an earlier attempt was to write the reply of this slot.
-    fn is_retry(&self, slot: &str) -> bool {
-        self.all.iter().any(|attempt| attempt.started.slot == slot)
-            || self.turns.iter().any(|turn| turn.slot == slot)
+    /// Remembers a request for a reply; true if an earlier one was for the same reply. An undo and
+    /// another cycle ask for another reply at the slot: their step is higher.
+    fn is_retry(&mut self, slot: &str, generation: AttemptGeneration) -> bool {
+        let turn = generation.answers.turn();
+        turn.is_some_and(|turn| !self.requests.insert((slot.to_owned(), turn.step)))
+    }
+
+    /// The turn that was to write a reply to this state and was cut off, requested at this time.
+    pub fn cut_turn(&self, answers: Generation, asked: Timestamp) -> Option<&TurnLine> {
+        let is_it = |turn: &&TurnLine| {
+            turn.asked == asked && turn.generation == AttemptGeneration::from(answers)
+        };
+        self.turns.iter().rev().find(is_it).filter(|turn| turn.is_cut())
     }
 
     /// Adds an event; returns the state of its seat after it. `None`: the event's number is out of
@@ -248,12 +261,15 @@ impl Attempts {
                 if is_known || !bounds::is_number(started.attempt) {
                     return None;
                 }
-                let is_retry = self.is_retry(&started.slot);
+                let is_repeated = self.is_retry(&started.slot, started.generation);
+                // The seats of a cycle answer no step.
+                let is_retry = is_repeated || !started.recovery.is_empty();
                 let seat = self.seats.entry(started.seat.clone()).or_default();
                 seat.last_updated = Some(started.at);
                 seat.status = SeatStatus::Running;
-                seat.current_attempt = started.attempt;
-                seat.recovery_applied.clone_from(&started.recovery);
+                seat.current_attempt = Some(started.attempt);
+                let recovery = Some(started.recovery.clone());
+                seat.recovery_applied = recovery.filter(|why| !why.is_empty());
                 seat.metrics.attempts = seat.metrics.attempts.saturating_add(1);
                 seat.metrics.retries = seat.metrics.retries.saturating_add(u32::from(is_retry));
                 let now = seat.clone();
@@ -300,8 +316,9 @@ impl Attempts {
         if !turn.is_sane() {
             return None;
         }
-        let is_retry = self.is_retry(&turn.slot);
+        let is_retry = self.is_retry(&turn.slot, turn.generation);
         let seat = self.seats.entry(turn.seat.clone()).or_default();
+        (seat.current_attempt, seat.recovery_applied) = (None, None);
         seat.end(turn.at, turn.error, &turn.message);
         seat.add(Metrics {
             attempts: 1,
@@ -456,7 +473,7 @@ mod tests {
         let critic = &read.seats["critic"];
         assert_eq!(
             (critic.status, critic.current_attempt, critic.tokens_used),
-            (SeatStatus::Running, 4, Some(200))
+            (SeatStatus::Running, Some(4), Some(200))
         );
         assert_eq!(critic.last_error, "it was lost: why");
         assert_eq!(read.next_number(), 5);
@@ -498,7 +515,44 @@ mod tests {
         assert_eq!((total.attempts, total.retries, total.without_tokens), (5, 3, 2));
         assert_eq!((total.tokens, total.duration_ms), (Some(200), 9_500));
         assert_eq!(total.usage, Some(Usage { fresh: 30, cached: 50, out: 20 }));
-        assert_eq!((read.next_number(), read.seats["advocate"].current_attempt), (3, 2));
+        assert_eq!((read.next_number(), read.seats["advocate"].current_attempt), (3, Some(2)));
+    }
+
+    #[test]
+    fn an_undo_and_another_cycle_are_no_retries() {
+        let (_, read) = record(vec![
+            AttemptEvent::Turn(turn(10, "1.0", None)),
+            // After an undo, and in another cycle.
+            AttemptEvent::Turn(turn(20, "3.0", None)),
+            AttemptEvent::Turn(turn(30, "7.0", None)),
+            started(1, "advocate, round 1", "9.0"),
+        ]);
+        assert_eq!((read.total().attempts, read.total().retries), (4, 0));
+        let (_, read) = record(vec![
+            AttemptEvent::Turn(turn(10, "1.0", Some(FailureKind::Misshapen))),
+            AttemptEvent::Turn(turn(20, "1.1", None)),
+        ]);
+        assert_eq!(read.total().retries, 1);
+        let seat = &read.seats["advocate"];
+        assert_eq!((seat.current_attempt, &seat.recovery_applied), (None, &None));
+    }
+
+    #[test]
+    fn a_turn_is_cut_off_until_its_reply_is_found() {
+        let cut = turn(10, "1.0", Some(FailureKind::Transient));
+        let of = |events| {
+            let (_, read) = record(events);
+            read.cut_turn(cut.generation.answers, cut.asked).is_some()
+        };
+        assert!(of(vec![AttemptEvent::Turn(cut.clone())]));
+        assert!(!of(vec![
+            AttemptEvent::Turn(cut.clone()),
+            AttemptEvent::Turn(turn(10, "1.0", None))
+        ]));
+        for other in [turn(11, "1.0", cut.error), turn(10, "2.0", cut.error)] {
+            assert!(!of(vec![AttemptEvent::Turn(other)]));
+        }
+        assert!(!of(vec![AttemptEvent::Turn(turn(10, "1.0", Some(FailureKind::Empty)))]));
     }
 
     #[test]
