@@ -9,12 +9,13 @@ use crate::system::world::World;
 
 /// The plugin's files except the program, by their path in the folder. Its `marketplace.json` lists
 /// the folder itself; the repository's lists the newest release.
-pub(super) const FILES: [(&str, &[u8]); 22] = [
+pub(super) const FILES: [(&str, &[u8]); 23] = [
     (".claude-plugin/plugin.json", include_bytes!("../../.claude-plugin/plugin.json")),
     (".claude-plugin/marketplace.json", include_bytes!("marketplace.json")),
     (".claude-plugin/icon.png", include_bytes!("../../.claude-plugin/icon.png")),
     ("hooks/hooks.json", include_bytes!("../../hooks/hooks.json")),
     ("hooks/background.json", include_bytes!("../../hooks/background.json")),
+    ("hooks/failure.json", include_bytes!("../../hooks/failure.json")),
     ("commands/debate.md", include_bytes!("../../commands/debate.md")),
     ("commands/status.md", include_bytes!("../../commands/status.md")),
     ("commands/history.md", include_bytes!("../../commands/history.md")),

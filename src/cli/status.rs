@@ -95,11 +95,15 @@ fn sub_step(look: &Snapshot, next: &str) -> Value {
     let writer = look.writing.as_ref().map(|(agent, _)| agent);
     json!({
         "phase": match progress.status {
+            Status::InProgress if look.interrupted.is_some() => "interrupted",
             Status::InProgress => "writes",
             Status::Paused if look.debate.awaits_direction() => "awaits_direction",
             other => other.word(),
         },
         "name": writer.or_else(|| worker.map(|lease| &lease.worker)),
-        "detail": Some(&progress.status_detail).filter(|why| !why.is_empty()),
+        "detail": look
+            .interrupted
+            .as_ref()
+            .or(Some(&progress.status_detail).filter(|why| !why.is_empty())),
     })
 }

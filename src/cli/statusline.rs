@@ -36,9 +36,8 @@ fn line() -> Option<String> {
     }
     let id = text(&input["session_id"]).filter(|id| id.len() <= MAX_SESSION_BYTES);
     let session = id.map(|id| Session { id, prompt_id: None, client: None, for_client: None });
-    let (debate, words, counts) =
-        Engine::new(&world).sessions().glance(session.as_ref()).ok()??;
-    messages::statusline(&debate, words, counts)
+    let glance = Engine::new(&world).sessions().glance(session.as_ref()).ok()??;
+    messages::statusline(&glance)
 }
 
 /// Reads the client's JSON; null if it is too long or no JSON.

@@ -26,8 +26,10 @@ pub enum TurnOutput {
 pub struct CutTurn {
     /// When its phase was requested.
     pub phase_began: Timestamp,
-    /// The client's report of an API error. `None`: the user interrupted the turn.
+    /// The client's report of an API error.
     pub error: Option<String>,
+    /// The user stopped it. Without that and without an error, the cause is not known.
+    pub is_stopped: bool,
     /// The time of its last line, if the client's transcript has one.
     pub ended: Option<Timestamp>,
     pub model: Option<String>,

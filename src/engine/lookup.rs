@@ -52,6 +52,24 @@ pub(super) fn check_names_no_agent(store: &Store) -> Result<()> {
     ))
 }
 
+/// Refuses a debate that can't take a direction. One that is complete can be argued again with it.
+pub(super) fn steerable(words: &str) -> impl FnOnce(Loaded) -> Result<Loaded> + '_ {
+    |loaded| {
+        if loaded.state.debate.progress.status == Status::Completed && !loaded.is_lost {
+            let hint = again_with(words, "argues with it");
+            return Err(Error::nothing("the debate here is completed", hint));
+        }
+        unfinished(loaded)
+    }
+}
+
+/// The command that argues again with these words, in a shell and in Claude Code.
+pub(super) fn again_with(words: &str, effect: &str) -> (String, String) {
+    let words = clean(words, 400).replace('`', "'");
+    let quoted = words.replace('\'', r"'\''");
+    (format!("`anvil again '{quoted}'` {effect}"), format!("`anvil again {words}` {effect}"))
+}
+
 /// Refuses a debate that can't go on.
 pub(super) fn unfinished(loaded: Loaded) -> Result<Loaded> {
     if loaded.is_lost {

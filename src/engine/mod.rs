@@ -32,7 +32,7 @@ pub use issues::{
     Checked, Embedded, Publication, Pulled, Side, Taken, body_from, body_in, check, extract,
 };
 pub use note::{Aside, Document, Note, NotePlace};
-pub use ownership::{OwnerStatus, Turn};
+pub use ownership::{OwnerStatus, Silence, Turn};
 pub(crate) use programs::{Asked, answer, generation_of, request};
 pub use programs::{
     Followed, GateFacts, News, Objections, Open, Request, Runs, SeatDefaults, SeatView,
@@ -41,8 +41,8 @@ pub use programs::{
 pub(crate) use reports::places;
 pub use reports::{Claims, Completed, Extent, Reported, ScreenReport};
 pub use session::{
-    Interruption, Preview, PromptOutcome, Released, ResumeAction, Resumed, Resumption, Setting,
-    Snapshot, StartNotice, Started, Steered, TurnOutcome, for_conversation,
+    Glance, Interruption, Preview, PromptOutcome, Released, ResumeAction, Resumed, Resumption,
+    Setting, Snapshot, StartNotice, Started, Steered, TurnOutcome, YOU_TYPED, for_conversation,
 };
 pub(crate) use session::{check_course, described, focus, voice_of};
 pub use workers::{

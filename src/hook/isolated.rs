@@ -19,7 +19,7 @@ pub(super) fn answer(typed: &Typed, call: Call<'_>) -> Result<Option<Answer>, St
             if let Some(agent) = &isolated.second_opinion {
                 let started =
                     isolated::start_with_second_opinion(world, session, question, options, agent)?;
-                let begun = messages::begun(&started);
+                let begun = messages::begun_here(&started);
                 return Ok(Some(Answer::with_prompt(started.opening.as_str(), begun)));
             }
             if !isolated.is_wanted(engine.programs().seat_defaults()?.isolated)? {

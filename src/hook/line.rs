@@ -207,8 +207,9 @@ impl<'de> Deserialize<'de> for MessageContent {
                             if block.name == PLAN_TOOL {
                                 blocks.texts_before_plan.get_or_insert(blocks.texts.len());
                             }
-                            // `Task` up to 2.1.143, `Agent` on 2.1.329.
-                            blocks.used_agent |= matches!(&*block.name, "Task" | "Agent");
+                            // `Task` up to 2.1.143, `Agent` on 2.1.329; `Workflow` from 2.1.156.
+                            let agents = ["Task", "Agent", "Workflow"];
+                            blocks.used_agent |= agents.contains(&&*block.name);
                         }
                         _ => {}
                     }

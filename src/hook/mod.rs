@@ -15,6 +15,7 @@ mod read_reply;
 mod session_end;
 mod session_start;
 mod stop;
+mod stop_failure;
 mod tail;
 mod wire;
 
@@ -24,13 +25,13 @@ pub use wire::{Answer, MAX_EVENT_BYTES};
 use std::path::Path;
 
 use crate::domain::reply::TurnOutput;
-use crate::engine::{Engine, Session, Skipped, Stopped};
+use crate::engine::{Engine, Session, Silence, Skipped, Stopped};
 use crate::error::{Error, Result};
 use crate::messages;
 use crate::system::process::{self, ProcessId};
 use crate::system::world::World;
 use crate::text::door::Door;
-use read_reply::unsaved_turn;
+use read_reply::ended_turn;
 use tail::TurnEnd;
 use wire::{Event, EventKind};
 
@@ -55,10 +56,16 @@ impl Call<'_> {
         self.event.prompt.as_deref().unwrap_or_default()
     }
 
-    /// The end of this session's last turn if no Stop has saved it.
+    /// The end of this session's last turn if no Stop has saved it, for a command that takes its
+    /// phase up again.
     fn unsaved_turn(&self) -> Option<TurnOutput> {
-        let phase_began = self.engine.sessions().unsaved_since(self.session)?;
-        unsaved_turn(self.event, phase_began, TurnEnd::Likely)
+        let turn = self.engine.sessions().own_turn(self.session).ok()?;
+        let silence = match turn.silence(true) {
+            Silence::Unknown => Silence::Unknown,
+            // The user wants the phase again, so its turn ends here at the latest.
+            Silence::InTranscript | Silence::Shown => Silence::Shown,
+        };
+        ended_turn(self.event, turn.phase_began(), silence, TurnEnd::Likely)
     }
 }
 
@@ -105,6 +112,7 @@ fn dispatch(mut event: Event, world: World) -> Result<Answer> {
     let call = Call { event: &event, world: &world, engine: &engine, session: &session };
     let answer = match event.kind {
         EventKind::Stop => stop::handle(call, last),
+        EventKind::StopFailure => stop_failure::handle(call, last),
         EventKind::PreToolUse => Ok(pre_tool_use::handle(call)),
         EventKind::UserPromptSubmit => prompt_submit::handle(call),
         EventKind::SessionStart => session_start::handle(call),

@@ -41,6 +41,7 @@ pub(super) fn answer(call: Call<'_>) -> Result<Answer, Stopped> {
         EventKind::PreToolUse
         | EventKind::SessionStart
         | EventKind::SessionEnd
+        | EventKind::StopFailure
         | EventKind::Other => Ok(Answer::Silent),
     }
 }

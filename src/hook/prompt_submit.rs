@@ -2,16 +2,18 @@
 
 use std::time::Duration;
 
-use super::read_reply::unsaved_turn;
+use super::read_reply::ended_turn;
 use super::tail::TurnEnd;
 use super::wire::Answer;
 use super::{Call, NOT_TYPED, background, isolated, plan};
 use crate::domain::command::{
     self, Action, SteerOptions, Steering, TakeOver, Typed, Undo, UndoOptions,
 };
+use crate::domain::reply::TurnOutput;
 use crate::domain::transcript::Author;
 use crate::engine::{
-    Extent, Interruption, PromptOutcome, Released, ResumeAction, Resumption, Skipped, Stopped,
+    Extent, Interruption, PromptOutcome, Released, ResumeAction, Resumption, Silence, Skipped,
+    Stopped,
 };
 use crate::error::Result;
 use crate::messages;
@@ -27,7 +29,8 @@ const FORGE_LIMIT: Duration = Duration::from_secs(16);
 pub(super) fn handle(call: Call<'_>) -> Result<Answer, Stopped> {
     let typed = call.prompt();
     match Typed::parse(typed) {
-        Some(command) => match command
+        Some(command) => match end_turn(command.as_ref().ok(), call)
+            .and(command)
             .and_then(|typed| plan::with_plan(typed, call))
             .map_err(Stopped::from)
             .and_then(|typed| run(&typed, call))
@@ -51,15 +54,31 @@ pub(super) fn handle(call: Call<'_>) -> Result<Answer, Stopped> {
     }
 }
 
-/// The user's own text comes before the debate.
+/// A command of the debate's own session shows that Claude does not write: the end of the turn is
+/// saved before anything else.
+fn end_turn(typed: Option<&Typed>, call: Call<'_>) -> Result<()> {
+    let Ok(turn) = call.engine.sessions().own_turn(call.session) else { return Ok(()) };
+    let (began, silence) = (turn.phase_began(), turn.silence(true));
+    // These save a whole reply themselves, and go on from there.
+    let goes_on = matches!(typed, Some(Typed::Resume { .. } | Typed::Action(Action::Steer { .. })));
+    match ended_turn(call.event, began, silence, TurnEnd::Likely) {
+        Some(output) => turn.end(output, !goes_on).or_else(Stopped::failure),
+        None => Ok(()),
+    }
+}
+
+/// The user's own text comes before the debate. After an interruption, words that only ask Claude to
+/// go on resume it.
 fn own_words(words: &str, call: Call<'_>) -> Result<Answer, Stopped> {
     let words = &*command::without_marks(words);
+    if command::goes_on(words) && is_interrupted(call) {
+        return resume(ResumeAction::AsItIs, TakeOver::default(), call);
+    }
     let context = Answer::with_prompt;
     Ok(match call.engine.sessions().prompt_typed(call.session, words)? {
         PromptOutcome::Interrupts(turn) => {
-            let unsaved = turn
-                .unsaved_since()
-                .and_then(|phase_began| unsaved_turn(call.event, phase_began, TurnEnd::Likely));
+            let (began, silence) = (turn.phase_began(), turn.silence(false));
+            let unsaved = ended_turn(call.event, began, silence, TurnEnd::Likely);
             match turn.interrupt(unsaved)? {
                 // The protocol in the conversation says "no edits".
                 Interruption::Paused(debate) => context(prompt::PAUSED, messages::paused(&debate)),
@@ -78,6 +97,18 @@ fn own_words(words: &str, call: Call<'_>) -> Result<Answer, Stopped> {
         PromptOutcome::Stopped(debate) => Answer::End(messages::paused(&debate)),
         PromptOutcome::GoesOn => Answer::Silent,
     })
+}
+
+/// True if the turn that was to write the next reply was cut off.
+fn is_interrupted(call: Call<'_>) -> bool {
+    let Ok(turn) = call.engine.sessions().own_turn(call.session) else { return false };
+    let silence = turn.silence(false);
+    silence != Silence::Unknown
+        && (turn.is_interrupted()
+            || matches!(
+                ended_turn(call.event, turn.phase_began(), silence, TurnEnd::Likely),
+                Some(TurnOutput::Cut(_))
+            ))
 }
 
 /// Resumes a debate. First saves this session's last reply if no Stop has saved it.
@@ -195,7 +226,7 @@ fn run(typed: &Typed, call: Call<'_>) -> Result<Answer, Stopped> {
     let text = match typed {
         Typed::Debate { question, options, .. } => {
             let started = engine.sessions().start(Some(session), question, options)?;
-            let begun = messages::begun(&started);
+            let begun = messages::begun_here(&started);
             return Ok(Answer::with_prompt(started.opening.as_str(), begun));
         }
         Typed::Resume { owner, .. } => return resume(ResumeAction::AsItIs, *owner, call),

@@ -8,6 +8,7 @@ use super::tail::{Piece, Start, Tail, TurnEnd, joined};
 use super::wire::Event;
 use crate::domain::reply::{CutTurn, Reply, TurnOutput};
 use crate::domain::transcript::Author;
+use crate::engine::Silence;
 
 /// Longest wait for a late transcript: several times the delay of a client.
 const TRANSCRIPT_WAIT: Duration = Duration::from_millis(500);
@@ -50,6 +51,17 @@ pub(super) fn read_reply(
     TurnOutput::Reply(reply(tail, phase_began, is_complete))
 }
 
+/// The turn that an API error has ended. The transcript may not have the error yet.
+pub(super) fn failed_turn(
+    event: &Event,
+    report: Option<String>,
+    phase_began: Timestamp,
+) -> CutTurn {
+    let tail = tail(event, report.as_deref(), phase_began, TRANSCRIPT_WAIT);
+    let error = report.or_else(|| tail.error.clone()).unwrap_or_default();
+    cut(Tail { error: Some(error), ..tail }, phase_began)
+}
+
 fn reply(tail: Tail, phase_began: Timestamp, is_complete: bool) -> Reply {
     let after_plan = tail.texts_after_plan();
     Reply {
@@ -67,12 +79,12 @@ fn reply(tail: Tail, phase_began: Timestamp, is_complete: bool) -> Reply {
 }
 
 fn cut(tail: Tail, phase_began: Timestamp) -> CutTurn {
-    let (error, ended) = (tail.error.clone(), tail.ended);
+    let (error, is_stopped, ended) = (tail.error.clone(), tail.is_interrupted, tail.ended);
     let model = Some(tail.model.clone()).filter(|model| !model.is_empty());
     let usage = tail.usage.filter(|_| tail.is_whole);
     let is_whole = tail.is_whole && tail.after_plan.is_some();
     let before_plan = is_whole.then(|| Box::new(reply(tail, phase_began, true)));
-    CutTurn { phase_began, error, ended, model, usage, before_plan }
+    CutTurn { phase_began, error, is_stopped, ended, model, usage, before_plan }
 }
 
 /// True if the transcript has everything that the model did for this reply.
@@ -84,25 +96,30 @@ fn is_complete(tail: &Tail, last: Option<&str>) -> bool {
     tail.is_whole && has_last
 }
 
-/// The end of a turn that no Stop has saved, from the transcript: a whole reply, or a turn that the
-/// user or an error has cut off. Excludes a turn for which an agent may still work. `certainty`:
-/// how sure the reply's end has to be.
-pub(super) fn unsaved_turn(
+/// The end of a turn that no Stop has saved, as far as event and transcript show it: a whole reply,
+/// or a turn that was cut off. `None` while Claude or its agents may be writing. `certainty`: how
+/// sure the end of a whole reply has to be.
+pub(super) fn ended_turn(
     event: &Event,
     phase_began: Timestamp,
+    silence: Silence,
     certainty: TurnEnd,
 ) -> Option<TurnOutput> {
-    let tail = Tail::read(event.transcript_path.as_deref()?, phase_began, None);
-    // The end of the client leaves no note.
-    let is_broken_off = tail.end == TurnEnd::Open && tail.usage.is_some() && !tail.used_agent;
-    if tail.is_interrupted || tail.error.is_some() || is_broken_off {
-        return Some(TurnOutput::Cut(cut(tail, phase_began)));
+    let path = event.transcript_path.as_deref();
+    let tail = path.map_or_else(Tail::default, |path| Tail::read(path, phase_began, None));
+    let is_told = tail.is_interrupted || tail.error.is_some();
+    match silence {
+        Silence::InTranscript | Silence::Shown if is_told => {
+            Some(TurnOutput::Cut(cut(tail, phase_began)))
+        }
+        Silence::Unknown | Silence::InTranscript => None,
+        Silence::Shown if tail.used_agent => None,
+        Silence::Shown if tail.end >= certainty => {
+            let is_complete = is_complete(&tail, None);
+            Some(TurnOutput::Reply(reply(tail, phase_began, is_complete)))
+        }
+        Silence::Shown => Some(TurnOutput::Cut(cut(tail, phase_began))),
     }
-    if tail.end < certainty || tail.used_agent {
-        return None;
-    }
-    let is_complete = is_complete(&tail, None);
-    Some(TurnOutput::Reply(reply(tail, phase_began, is_complete)))
 }
 
 /// Reads the end of the client's transcript. Every client writes it up to a tenth of a second late

@@ -1,15 +1,15 @@
 //! A session ends: its debate pauses, and any session may resume it.
 
 use super::Call;
-use super::read_reply::unsaved_turn;
+use super::read_reply::ended_turn;
 use super::tail::TurnEnd;
 use super::wire::Answer;
-use crate::engine::Stopped;
+use crate::engine::{Silence, Stopped};
 use crate::error::Result;
 
 pub(super) fn handle(call: Call<'_>) -> Result<Answer, Stopped> {
     let turn = call.engine.sessions().session_ends(call.session)?;
-    let unsaved = unsaved_turn(call.event, turn.phase_began(), TurnEnd::Certain);
+    let unsaved = ended_turn(call.event, turn.phase_began(), Silence::Shown, TurnEnd::Certain);
     turn.end_session(unsaved)?;
     // The client reads no answer any more.
     Ok(Answer::Silent)

@@ -25,6 +25,7 @@ pub(super) enum EventKind {
     UserPromptSubmit,
     PreToolUse,
     Stop,
+    StopFailure,
     SessionStart,
     SessionEnd,
     #[serde(other)]
@@ -55,7 +56,7 @@ pub(super) struct Event {
     /// `PreToolUse`: the tool's input.
     #[serde(default, deserialize_with = "lenient")]
     pub(super) tool_input: Option<ToolInput>,
-    /// Stop: the last text, since 2.1.47.
+    /// Stop: the last text, since 2.1.47. `StopFailure`: the client's report of an API error.
     pub(super) last_assistant_message: Option<String>,
     /// Stop: tasks that still run; seen on 2.1.329.
     #[serde(default, deserialize_with = "lenient")]

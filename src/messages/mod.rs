@@ -49,8 +49,8 @@ pub use steering::{FACT_NOTED, answered, noted, steered, steered_by_prompt};
 pub use stops::{awaits, awaits_still, boundary};
 pub use tasks::{REPLY_ON_STDIN, dropped, put_aside, tasks, wanted, worker_waits};
 pub use turns::{
-    api_error, begun, cancelled, completed, failed, paused, prepared, reopened, resumed, skipped,
-    started, unfinished,
+    api_error, begun_here, cancelled, completed, failed, paused, prepared, reopened, resumed,
+    skipped, started, unfinished,
 };
 pub use watch::{WATCH_WAITS, WATCHED_IS_GONE, watch_line, watch_screen};
 

@@ -10,10 +10,10 @@ use super::error::capital;
 use super::progress::{bar, claims, progress, work};
 use super::stops::{asks, what_now};
 use super::{indented, issue_behind};
-use crate::domain::debate::{Debate, Phase, Status};
-use crate::domain::ledger::{Counts, Ledger, Verdict};
+use crate::domain::debate::{Phase, Status};
+use crate::domain::ledger::{Ledger, Verdict};
 use crate::domain::tasks::Place;
-use crate::engine::{OwnerStatus, Snapshot};
+use crate::engine::{Glance, OwnerStatus, Snapshot};
 use crate::report::{self, counted};
 use crate::storage::{self, Repair};
 use crate::text::door::Door;
@@ -22,9 +22,6 @@ use crate::text::{age, clean, columns, duration, group, wrap};
 /// Characters of a session's id that distinguish it from others.
 const SESSION_CHARS: usize = 8;
 
-/// Seconds after which the reply may never come: Esc ends a turn without calling a hook.
-const LONG: u64 = 180;
-
 /// The output of `/anvil:status` and `anvil status`, without a final line break.
 pub fn status(look: &Snapshot, door: Door, width: Option<usize>) -> String {
     let ledger = Ledger::of_entries(&look.entries, &look.debate.alternatives());
@@ -32,7 +29,7 @@ pub fn status(look: &Snapshot, door: Door, width: Option<usize>) -> String {
         return finished(look, &ledger, door, width);
     }
     let mut lines = vec![clean(&look.debate.question, 300)];
-    let (phase, progress) = (phase(look), progress(look));
+    let (phase, progress) = (phase(look, door), progress(look));
     let both = format!("  {phase}    {progress}");
     if width.is_none_or(|width| columns(&both) <= width) {
         lines.push(both);
@@ -73,12 +70,17 @@ fn finished(look: &Snapshot, ledger: &Ledger, door: Door, width: Option<usize>) 
     text
 }
 
-/// `Critic, round 2 of 3, for 41 s`
-fn phase(look: &Snapshot) -> String {
+/// `Critic, round 2 of 3, for 41 s`, or `Interrupted in critic, round 2 of 3 (WHY). /anvil:resume
+/// goes on.`
+fn phase(look: &Snapshot, door: Door) -> String {
     let debate = &look.debate;
     let next = debate.slot_label();
     let why = Some(clean(&debate.progress.status_detail, 300)).filter(|why| !why.is_empty());
     let why = why.map_or_else(String::new, |why| format!(": {why}"));
+    if let Some(why) = &look.interrupted {
+        let resume = resume(look, door);
+        return format!("Interrupted in {next} ({}). {resume} goes on.", clean(why, 200));
+    }
     match debate.progress.status {
         Status::InProgress => {
             let named = capital(&next);
@@ -173,28 +175,27 @@ fn worker(lease: &storage::Lease) -> String {
     format!("  {}: {}{progress}", clean(&lease.worker, 60), clean(&lease.task, 60))
 }
 
+fn resume(look: &Snapshot, door: Door) -> String {
+    if look.project.place() == look.project.root() {
+        door.command("resume")
+    } else {
+        "`anvil run --resume` with the same --dir".to_owned()
+    }
+}
+
 /// The next command for the user.
 fn next_step(look: &Snapshot, door: Door) -> Option<String> {
-    let Snapshot { debate, owner, workers, .. } = look;
+    let Snapshot { debate, workers, .. } = look;
     let next = Place::next(debate).id(debate.progress.cycle);
-    let is_elsewhere = look.project.place() != look.project.root();
-    let resume = if is_elsewhere {
-        "`anvil run --resume` with the same --dir".to_owned()
-    } else {
-        door.command("resume")
-    };
+    let resume = resume(look, door);
     let directs = format!("{} directs the next reply", door.command("steer TEXT"));
     if debate.is_active() && workers.iter().any(|lease| lease.task == next) {
         return Some(format!("a worker writes it; {resume} --take-over writes it there"));
     }
-    let runs =
-        owner.as_ref().filter(|owner| owner.run.is_some()).and_then(|owner| owner.is_running);
     Some(match debate.progress.status {
-        Status::InProgress if runs == Some(false) => {
-            format!("what wrote it is gone; {resume} goes on")
-        }
-        Status::InProgress if runs.is_none() && seconds(look) > LONG => {
-            format!("if Claude does not write, {resume} asks again")
+        Status::InProgress if look.interrupted.is_some() => return None,
+        Status::InProgress if look.is_overdue() => {
+            format!("if Claude no longer writes: {resume}")
         }
         Status::InProgress => directs,
         Status::Paused if debate.awaits_direction() && door == Door::Client => {
@@ -213,8 +214,11 @@ fn next_step(look: &Snapshot, door: Door) -> Option<String> {
 const CELLS: usize = 5;
 
 /// `Anvil ▮▮▮▯▯ critic 2/3 · 1,204 words · 9 claims, 3 open`; `None` if no debate runs or waits.
-pub fn statusline(debate: &Debate, words: usize, counts: Counts) -> Option<String> {
+pub fn statusline(glance: &Glance) -> Option<String> {
+    let Glance { debate, words, counts, .. } = glance;
     let waits = match debate.progress.status {
+        Status::InProgress if glance.is_interrupted => " · interrupted: /anvil:resume",
+        Status::InProgress if glance.is_overdue => " · if Claude no longer writes: /anvil:resume",
         Status::InProgress => "",
         Status::Paused if debate.awaits_direction() => " · your turn",
         Status::Paused => " · paused",
@@ -232,6 +236,6 @@ pub fn statusline(debate: &Debate, words: usize, counts: Counts) -> Option<Strin
         | Phase::Attack
         | Phase::Synthesizer => clean(&debate.label_of(slot), 28),
     };
-    let claims = counted(counts).map_or_else(String::new, |counted| format!(" · {counted}"));
-    Some(format!("Anvil {bar} {slot}{waits} · {} words{claims}", group(words)))
+    let claims = counted(*counts).map_or_else(String::new, |counted| format!(" · {counted}"));
+    Some(format!("Anvil {bar} {slot}{waits} · {} words{claims}", group(*words)))
 }

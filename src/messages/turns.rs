@@ -5,7 +5,7 @@ use std::path::Path;
 use super::end::{End, end};
 use super::progress::so_far;
 use crate::domain::debate::{Debate, Slot};
-use crate::engine::{Completed, Resumed, Skipped, Snapshot, Started};
+use crate::engine::{Completed, Resumed, Skipped, Snapshot, Started, YOU_TYPED};
 use crate::seats::Estimate;
 use crate::storage::Project;
 use crate::text::door::Door;
@@ -32,7 +32,12 @@ pub(super) fn settled(debate: &Debate, saved: Slot) -> String {
 /// `Anvil paused before critic, round 1 of 3: WHY. /anvil:resume goes on.`
 pub fn paused(debate: &Debate) -> String {
     let why = clean(&debate.progress.status_detail, 200);
-    format!("Anvil paused before {}: {why}. /anvil:resume goes on.", debate.slot_label())
+    let directs = if debate.progress.status_detail == YOU_TYPED {
+        "/anvil:steer with those words directs it; "
+    } else {
+        ""
+    };
+    format!("Anvil paused before {}: {why}. {directs}/anvil:resume goes on.", debate.slot_label())
 }
 
 /// `Anvil stopped at critic, round 1 of 3: WHY. /anvil:resume tries again.`
@@ -45,7 +50,10 @@ pub fn failed(debate: &Debate) -> String {
 /// goes on with it, …`, and what is done. A debate that failed says why first.
 pub fn unfinished(look: &Snapshot, runs_elsewhere: bool) -> String {
     let debate = &look.debate;
-    let state = debate.label();
+    let state = match &look.interrupted {
+        Some(why) => debate.label_with(&format!("interrupted: {}", clean(why, 200))),
+        None => debate.label(),
+    };
     if runs_elsewhere {
         return format!(
             "Anvil: a debate runs in another session here, {state}. /anvil:status shows it."
@@ -117,11 +125,17 @@ pub(super) fn clickable(path: &str) -> String {
 }
 
 /// A debate begins: its line, and the estimate.
-pub fn begun(begun: &Started) -> String {
+fn begun(begun: &Started) -> String {
     let Estimate { replies, .. } = begun.estimate;
     let line = started(&begun.debate, begun.report.as_deref());
     let (time, tokens) = (time(begun.estimate), tokens(begun.estimate, true));
     format!("{line}\n{time}; {replies} replies, {tokens}")
+}
+
+/// A conversation begins a debate. The client holds a command back while Claude writes.
+pub fn begun_here(started: &Started) -> String {
+    let esc = "Esc first, then /anvil:steer TEXT directs the next reply; /anvil:resume goes on.";
+    format!("{}\n{esc}", begun(started))
 }
 
 /// `about 4 min`, or `3 to 8 min`.

@@ -20,7 +20,7 @@ pub const WATCH_WAITS: &str =
 /// One line for a standard output that is no terminal. It does not change as long as the debate
 /// does not change. At the end the verdict and the page follow.
 pub fn watch_line(look: &Snapshot, color: bool) -> String {
-    let status = look.debate.progress.status.label();
+    let status = look.status();
     let (shade, next) = match look.debate.progress.status {
         Status::Completed | Status::Cancelled => ("32", String::new()),
         _ => ("1", format!("{} · ", look.debate.slot_label())),
@@ -44,7 +44,8 @@ pub fn watch_screen(look: &Snapshot, color: bool, columns: usize, rows: usize) -
     // The head and the sum always stay. On a low screen the phases get the rows that the verdict
     // leaves, or half.
     let counted = counted(Ledger::of_entries(&look.entries, &debate.alternatives()).counts());
-    let left = rows.saturating_sub(2 + usize::from(counted.is_some()) + verdict.len());
+    let more = usize::from(counted.is_some()) + usize::from(goes_on(look).is_some());
+    let left = rows.saturating_sub(2 + more + verdict.len());
     let slots: Vec<Slot> = debate.schedule().slots().collect();
     let shown = last.len().min(left.saturating_sub(slots.len()).max(left / 3)).min(LAST_LINES);
     for at in around(&slots, debate, left - shown.min(left)) {
@@ -55,15 +56,24 @@ pub fn watch_screen(look: &Snapshot, color: bool, columns: usize, rows: usize) -
     let sum = format!(
         "  {done} of {total} · {} words · {} · started {}",
         group(look.words),
-        debate.progress.status.label(),
+        look.status(),
         age(look.now, debate.progress.started_at)
     );
     lines.push(fit(&sum, columns));
+    lines.extend(goes_on(look).map(|line| fit(&line, columns)));
     lines.extend(counted.map(|counted| fit(&format!("  {counted}"), columns)));
     lines.extend(last[last.len() - shown..].iter().map(|line| painted(color, "2", line)));
     lines.extend(verdict);
     lines.truncate(rows);
     lines
+}
+
+/// How a debate goes on that nobody may be writing.
+fn goes_on(look: &Snapshot) -> Option<String> {
+    match &look.interrupted {
+        Some(why) => Some(format!("  {}. /anvil:resume goes on.", clean(why, 200))),
+        None => look.is_overdue().then(|| "  If Claude no longer writes: /anvil:resume".to_owned()),
+    }
 }
 
 /// At most `most` places of the schedule, around the current one.
@@ -152,6 +162,7 @@ mod tests {
             behind: None,
             repair: None,
             is_lost: false,
+            interrupted: None,
             writing: None,
             effort: None,
             is_report_due: false,

@@ -388,11 +388,12 @@ fn hooks_use_known_events_and_a_quoted_shell_command() {
 #[cfg(unix)]
 fn lines_with(folder: &Path) -> Vec<(&'static str, String)> {
     let mut lines = Vec::new();
-    for file in ["hooks/hooks.json", "hooks/background.json"] {
-        let line = hooks_of(file)["UserPromptSubmit"][0]["hooks"][0]["command"]
-            .as_str()
-            .unwrap()
-            .to_owned();
+    for (file, event) in [
+        ("hooks/hooks.json", "UserPromptSubmit"),
+        ("hooks/background.json", "UserPromptSubmit"),
+        ("hooks/failure.json", "StopFailure"),
+    ] {
+        let line = hooks_of(file)[event][0]["hooks"][0]["command"].as_str().unwrap().to_owned();
         let written = line.replace("${CLAUDE_PLUGIN_ROOT}", folder.to_str().unwrap());
         for shell in ["sh", "bash", "dash", "zsh"].into_iter().filter(|shell| in_path(shell)) {
             lines.extend([(shell, line.clone()), (shell, written.clone())]);

@@ -40,6 +40,7 @@ mod history;
 mod host;
 mod house;
 mod installation;
+mod interrupted;
 #[cfg(unix)]
 mod journal;
 #[cfg(target_os = "linux")]

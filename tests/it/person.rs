@@ -11,7 +11,8 @@ fn a_prompt_in_a_new_turn_pauses_the_debate() {
     let answer = host.prompt("one", "What does A1 mean?");
     assert_eq!(
         answer.said(),
-        "Anvil paused before critic, round 1 of 3: you typed a message. /anvil:resume goes on."
+        "Anvil paused before critic, round 1 of 3: you typed a message. \
+         /anvil:steer with those words directs it; /anvil:resume goes on."
     );
     assert!(says_edits_are_allowed(&answer) && answer.ended().is_empty());
     assert_eq!(host.head("active"), "false");
@@ -32,7 +33,8 @@ fn a_prompt_while_claude_writes_waits_until_the_reply_is_saved() {
     assert!(answer.told().is_empty(), "{answer:?}");
     assert_eq!(
         answer.said(),
-        "Anvil paused before advocate, round 2 of 3: you typed a message. /anvil:resume goes on."
+        "Anvil paused before advocate, round 2 of 3: you typed a message. \
+         /anvil:steer with those words directs it; /anvil:resume goes on."
     );
     assert_eq!(host.sections().len(), 2);
     assert!(host.stop_in("p2", "About that thing.").is_silent());
@@ -72,10 +74,11 @@ fn a_turn_without_a_typed_prompt_does_not_pause() {
 
 #[test]
 fn status_answers_immediately_and_changes_nothing() {
-    let host = Host::new().debating("Why?\nReally? --rounds 2");
-    host.stop("one", "A1. Four words here.");
+    let host = Host::new();
+    host.prompt_in("t1", "/anvil:debate Why?\nReally? --rounds 2");
+    host.stop_in("t1", "A1. Four words here.");
     let before = host.files();
-    let answer = host.prompt("one", "/anvil:status");
+    let answer = host.prompt_in("t1", "/anvil:status");
     for line in [
         "Why? Really?\n",
         "  Critic, round 1 of 2, for 10 s",

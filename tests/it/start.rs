@@ -31,7 +31,8 @@ fn the_user_sees_the_start_and_claude_gets_the_protocol() {
     let answer =
         host.prompt("one", "/anvil:debate Should we? --rounds 2 --position \"wait a year\"");
     let ahead = "3 to 6 min; 5 replies, 70,000 to 74,000 tokens in (cached by the client) and 1,300 to 3,000 out";
-    assert_eq!(answer.said(), format!("Anvil: advocate, round 1 of 2: Should we?\n{ahead}"));
+    let esc = "Esc first, then /anvil:steer TEXT directs the next reply; /anvil:resume goes on.";
+    assert_eq!(answer.said(), format!("Anvil: advocate, round 1 of 2: Should we?\n{ahead}\n{esc}"));
     assert!(answer.told().starts_with("# Anvil debate protocol"));
     assert!(answer.told().contains("> wait a year"));
     assert!(answer.told().contains(&host.state_path().display().to_string()));

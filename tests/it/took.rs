@@ -184,14 +184,15 @@ fn an_interrupted_turn_is_noted_once_at_the_next_prompt() {
         } else {
             prompt_in_turn(&host, "t2", chance);
         }
-        let interrupted = ("interrupted".to_owned(), String::new(), Some(50));
+        let interrupted = ("interrupted".to_owned(), "you stopped it".to_owned(), Some(50));
         assert_eq!(turns(&host), std::slice::from_ref(&interrupted), "{chance}");
+        let turn = if chance == "/anvil:resume" { "t2" } else { "t3" };
         for typed in ["And on", "/anvil:resume", "Hello", "/anvil:resume"] {
-            prompt_in_turn(&host, "t3", typed);
+            prompt_in_turn(&host, turn, typed);
             assert_eq!(turns(&host), std::slice::from_ref(&interrupted), "{chance} {typed}");
         }
         write(&host, &[spoken(&host, "r2", "A1. One.")]);
-        stop(&host, "t3", "A1. One.");
+        stop(&host, turn, "A1. One.");
         assert_eq!(turns(&host), [interrupted, saved(50)], "{chance}");
         let took = &record(&host)["turns"][0]["duration_ms"];
         assert!(took.as_u64().unwrap() < 60_000, "not until the prompt: {took}");

@@ -53,6 +53,7 @@ pub(crate) fn calls() -> Vec<Call> {
         pasted::command(s.text());
         pasted::without_marks(s.text());
         between::Choice::typed(s.text());
+        between::goes_on(s.text());
     ]
 }
 

@@ -9,6 +9,7 @@ pub(crate) fn calls() -> Vec<Call> {
         Debate::pause(&mut s.debate().clone(), s.text(), NOW);
         Debate::fail(&mut s.debate().clone(), s.text());
         Debate::cancel(&mut s.debate().clone(), s.text(), NOW);
+        Debate::label_with(s.debate(), s.text());
         Debate::label(&Debate::new(s.owned(), s.owned(), 3, NOW));
         Debate::short_question(&Debate::new(s.owned(), s.owned(), 3, NOW));
         Debate::steer(&mut s.debate().clone(), s.owned());

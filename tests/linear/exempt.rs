@@ -214,7 +214,7 @@ const EXEMPT: &[(&str, &[&str])] = &[
             "messages::tasks::dropped",
             "messages::tasks::tasks",
             "messages::tasks::wanted",
-            "messages::turns::begun",
+            "messages::turns::begun_here",
             "messages::turns::prepared",
             "messages::turns::reopened",
             "messages::turns::resumed",

@@ -4,8 +4,8 @@ use crate::domain::command::Steering;
 use crate::domain::debate::{Debate, Phase};
 use crate::domain::journal::{Decision, Line};
 use crate::engine::{
-    Claims, Completed, FoundTexts, Note, PastDebates, ScreenReport, Setting, Snapshot, Steered,
-    Waiting,
+    Claims, Completed, FoundTexts, Glance, Note, PastDebates, ScreenReport, Setting, Snapshot,
+    Steered, Waiting,
 };
 use crate::error::Error;
 use crate::linear::sample::{NOW, slot};
@@ -29,12 +29,23 @@ fn look(sample: &Sample) -> Snapshot {
         behind: Some((7, sample.owned())),
         repair: Some(repaired(sample)),
         is_lost: false,
+        interrupted: Some(sample.owned()),
         is_report_due: true,
         effort: None,
         writing: Some((sample.owned(), NOW)),
         workers: Vec::new(),
         left: None,
         now: NOW,
+    }
+}
+
+fn glance(sample: &Sample) -> Glance {
+    Glance {
+        debate: debate(sample),
+        words: 1,
+        counts: sample.ledger().counts(),
+        is_interrupted: true,
+        is_overdue: false,
     }
 }
 
@@ -214,7 +225,7 @@ pub(crate) fn calls() -> Vec<Call> {
         run::run_resumes(s.text(), Some(7), Some(s.text()), Some(s.text()));
         status::repair(&repaired(s));
         status::status(&look(s), Door::Shell, Some(80));
-        status::statusline(&debate(s), 1, s.ledger().counts());
+        status::statusline(&glance(s));
         steering::noted(&debate(s), &steered_to(s), Door::Client);
         steering::steered(&debate(s), s.text());
         steering::steered_by_prompt(&steered_of(s), s.text());

@@ -59,6 +59,7 @@ pub(crate) fn calls() -> Vec<Call> {
         claude::answer(&printed(s, 1));
         claude::words_so_far(s.text().as_bytes());
         claude::kind_of_api_error(s.text());
+        claude::brief_api_error(s.text());
         tokens(s.text());
         fact_check::check_prompt(
             s.text(),

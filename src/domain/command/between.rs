@@ -24,6 +24,12 @@ impl Choice {
     }
 }
 
+/// True for a text that only asks Claude to go on with what was interrupted.
+pub fn goes_on(words: &str) -> bool {
+    let words = words.trim().trim_end_matches(['.', '!', ' ']);
+    Choice::typed(words) == Some(Choice::GoOn) || words.eq_ignore_ascii_case("try again")
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -28,7 +28,7 @@ use crate::error::{Error, Result};
 use split::{KnownOptions, Split};
 
 pub use crate::domain::debate::DEFAULT_CONTEXT_BUDGET;
-pub use between::Choice;
+pub use between::{Choice, goes_on};
 pub use claims::{ClaimsOptions, STATES};
 pub use issue::{Forge, IssueOptions, PublishOptions, PullOptions, issue_number};
 pub use options::{DebateOptions, MAX_CONTEXT_BUDGET, Names, SessionPlan, rounds};

@@ -9,12 +9,12 @@ const QUESTION_IN_LINE: usize = 60;
 impl Debate {
     /// `"QUESTION…" (critic, round 1 of 3, paused)`
     pub fn label(&self) -> String {
-        format!(
-            "\"{}\" ({}, {})",
-            self.short_question(),
-            self.slot_label(),
-            self.progress.status.label()
-        )
+        self.label_with(self.progress.status.label())
+    }
+
+    /// The same, with these words about its status.
+    pub fn label_with(&self, status: &str) -> String {
+        format!("\"{}\" ({}, {status})", self.short_question(), self.slot_label())
     }
 
     /// The question, shortened for one line.

@@ -10,7 +10,7 @@ use crate::domain::ledger::Ledger;
 use crate::domain::reply::{CutTurn, Reply, TurnOutput};
 use crate::domain::transcript;
 use crate::engine::history::History;
-use crate::engine::ownership::HeldDebate;
+use crate::engine::ownership::{HeldDebate, is_argued_by_programs};
 use crate::engine::reports::Completed;
 use crate::engine::{Aside, Note, Session};
 use crate::error::Result;
@@ -96,6 +96,18 @@ impl HeldDebate<'_> {
         filed
     }
 
+    /// Another session takes the debate while its conversation was to write: that turn brought no
+    /// reply.
+    fn note_taken_from(&self, session: &Session) {
+        let debate = &self.state.debate;
+        let owner = debate.ownership.session_id.as_ref();
+        let is_of_other = owner.is_some_and(|owner| *owner != session.id);
+        if is_of_other && debate.is_active() && !is_argued_by_programs(debate) {
+            let cut = CutTurn { phase_began: debate.progress.updated_at, ..CutTurn::default() };
+            self.turn.set(Some(cut_off(debate, cut, self.context.world.now)));
+        }
+    }
+
     /// Saves a reply that no Stop could save: the lock was held, the disk was full, or the hook was
     /// killed. The reply is still in the client's transcript. `Some`: it was the synthesis. Of a
     /// turn that was cut off, the next commit notes what it took.
@@ -123,6 +135,7 @@ impl HeldDebate<'_> {
                 return Ok(None);
             }
             Some(TurnOutput::Reply(_) | TurnOutput::Cut(_) | TurnOutput::AgentsRunning) | None => {
+                self.note_taken_from(session);
                 return Ok(None);
             }
         };

@@ -41,13 +41,15 @@ pub(crate) fn not_usable(turn: TurnLine, why: &Why) -> TurnLine {
 
 /// A turn that was cut off before its reply was whole.
 pub(crate) fn cut_off(debate: &Debate, cut: CutTurn, now: Timestamp) -> TurnLine {
-    let CutTurn { phase_began, error, ended, model, usage, .. } = cut;
+    let CutTurn { phase_began, error, is_stopped, ended, model, usage, .. } = cut;
     let turn = TurnLine::new(debate, phase_began, ended.unwrap_or(now));
     // Hours may lie between the end and this look at it.
     let duration_ms = turn.duration_ms.filter(|_| ended.is_some());
     let turn = TurnLine { duration_ms, model, usage, ..turn };
     match error {
         Some(error) => turn.failed(kind_of_api_error(&error), &clean(&error, MAX_MESSAGE)),
-        None => turn.failed(FailureKind::Interrupted, ""),
+        None => {
+            turn.failed(FailureKind::Interrupted, if is_stopped { "you stopped it" } else { "" })
+        }
     }
 }

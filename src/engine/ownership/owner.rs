@@ -67,6 +67,16 @@ pub(crate) fn remember_release(context: &Context<'_>, session: &Session, project
     let _ = context.machine.remember(&session.id, &informed);
 }
 
+/// Saves if agents of the turn that was to write the next reply work on after its Stop.
+pub(crate) fn remember_agents(context: &Context<'_>, session: &Session, since: Option<Timestamp>) {
+    let since = since.map(Timestamp::as_millisecond);
+    let known = context.machine.session(&session.id);
+    if let Some(known) = known.filter(|known| known.agents_work_since != since) {
+        let record = SessionRecord { agents_work_since: since, ..known };
+        let _ = context.machine.remember(&session.id, &record);
+    }
+}
+
 /// Saves that the session owns a debate that starts now.
 pub(crate) fn remember_new(context: &Context<'_>, session: &Session, project: &Project) {
     remember_since(context, session, project, None);

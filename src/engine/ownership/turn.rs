@@ -6,9 +6,10 @@
 use jiff::Timestamp;
 
 use crate::domain::debate::Debate;
-use crate::engine::{Context, LOCK_WAIT, Note, Session, Skipped, Stopped};
+use crate::engine::{Context, LOCK_WAIT, Note, SAME_PROMPT, Session, Skipped, Stopped};
 use crate::error::{Error, Result};
 use crate::storage::{Change, Loaded, Locked, Project, SessionRecord, Store};
+use crate::system::process::ProcessId;
 
 /// A turn of the client in a session with a debate in progress. It was found without a lock.
 ///
@@ -33,14 +34,43 @@ impl Turn<'_> {
         self.debate.ownership.must_read
     }
 
-    /// When the phase was requested, if its reply may be complete although no Stop has saved it.
-    /// `None` while Claude may be writing it: in this turn, or in any turn if the client does not
-    /// name its turns.
-    pub fn unsaved_since(&self) -> Option<Timestamp> {
-        let may_be_writing =
-            self.session.prompt_id.is_none() || is_writing(&self.debate, self.session);
-        (!may_be_writing).then(|| self.phase_began())
+    /// How far a prompt of this session shows that Claude does not write the phase any more.
+    ///
+    /// From 2.1.47 to 2.1.331 the client holds a slash command back while Claude writes; 2.0.30
+    /// does not. A client tells its version from 2.1.143 on.
+    pub fn silence(&self, is_command: bool) -> Silence {
+        let Self { context, session, debate, .. } = self;
+        let recorded = context.machine.session(&session.id);
+        let is_elsewhere = |client: ProcessId| {
+            client.is_alive() && session.client.is_some_and(|own| !own.is_same(client))
+        };
+        // Without a record nobody knows whether agents work.
+        let Some(record) = recorded else { return Silence::InTranscript };
+        if record.client.is_some_and(is_elsewhere)
+            || record.agents_work_since == Some(self.phase_began().as_millisecond())
+        {
+            return Silence::Unknown;
+        }
+        // A second copy of the plugin delivers the command that began the phase once more.
+        let is_new = || !context.is_within(SAME_PROMPT, self.phase_began());
+        match (&debate.ownership.prompt_id, &session.prompt_id) {
+            (Some(of_debate), Some(now)) if of_debate == now => Silence::Unknown,
+            (Some(_), Some(_)) => Silence::Shown,
+            _ if is_command && context.world.client_version.is_some() && is_new() => Silence::Shown,
+            _ => Silence::InTranscript,
+        }
     }
+}
+
+/// How far an event shows that Claude does not write.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Silence {
+    /// Claude may be writing.
+    Unknown,
+    /// Only the client's transcript can show it.
+    InTranscript,
+    /// The event shows it, unless an agent works for the turn.
+    Shown,
 }
 
 /// The turn that ends with a Stop of this session. Reports once, as [`Skipped::Lost`], that the

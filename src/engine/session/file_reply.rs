@@ -10,9 +10,10 @@ use crate::engine::filing::{
     Filed, answered, cut_off, give_steering, in_order, is_for_an_earlier_phase, not_usable,
     question_of_newest, read_for_phase, why_at,
 };
-use crate::engine::ownership::{HeldDebate, Turn, lock_any, lock_own};
+use crate::engine::ownership::{HeldDebate, Turn, lock_any, lock_own, remember_agents};
 use crate::engine::programs::Programs;
 use crate::engine::reports::{Completed, Reports};
+use crate::engine::session::pause::YOU_TYPED;
 use crate::engine::workers::Workers;
 use crate::engine::{Aside, Context, LOCK_WAIT, Note, SAME_STOP, Session, Skipped, Stopped};
 use crate::error::Result;
@@ -78,7 +79,10 @@ impl Turn<'_> {
                 AttemptRecord::new(&store, &debate.id).note_turn(turn);
                 return Ok(TurnOutcome::ApiError(debate));
             }
-            TurnOutput::AgentsRunning => return Err(Skipped::AgentsRunning.into()),
+            TurnOutput::AgentsRunning => {
+                remember_agents(context, session, Some(debate.progress.updated_at));
+                return Err(Skipped::AgentsRunning.into());
+            }
         };
         let held = match lock_own(context, &store, session) {
             Ok(held) => held,
@@ -251,7 +255,7 @@ impl Answered<'_> {
         let left = debate.schedule().phases_left(debate.progress.slot);
         let count = debate.ownership.continuations;
         let pause = match continuation(count, self.reply.used_tool, left, cap) {
-            _ if debate.pause_requested() => "you typed a message".to_owned(),
+            _ if debate.pause_requested() => YOU_TYPED.to_owned(),
             Continuation::GoOn { count, ask_for_tool } => {
                 debate.count_continuations(count);
                 // A Read that only resets the client's count is optional: without it the debate
@@ -308,7 +312,7 @@ fn end_another_turn(
     let cut = CutTurn { phase_began: debate.progress.updated_at, ..CutTurn::default() };
     let turn = cut_off(debate, cut, context.world.now);
     held.turn.set(Some(turn));
-    held.pause("you typed a message")?;
+    held.pause(YOU_TYPED)?;
     Ok(TurnOutcome::Paused(held.state.debate))
 }
 

@@ -8,16 +8,19 @@ use jiff::Timestamp;
 use super::Sessions;
 use crate::domain::debate::{Debate, Status};
 use crate::domain::ledger::Counts;
+use crate::domain::tasks::Place;
 use crate::domain::transcript::{self, Entries};
 use crate::engine::filing::is_state_file;
 use crate::engine::history::History;
 use crate::engine::output::page_of;
-use crate::engine::ownership::{check_own_active, owner_status, runner, runs_elsewhere};
+use crate::engine::ownership::{
+    check_own_active, is_argued_by_programs, owner_status, runner, runs_elsewhere,
+};
 use crate::engine::programs::Programs;
 use crate::engine::{DueReviews, OwnerStatus, Session, no_debate};
 use crate::error::Result;
-use crate::seats::Effort;
-use crate::storage::{Lease, Loaded, Project, Repair, Store};
+use crate::seats::{Effort, brief_api_error};
+use crate::storage::{Attempts, Generation, Lease, Loaded, Project, Repair, Store};
 
 /// A debate in its current state.
 #[derive(Debug)]
@@ -51,8 +54,57 @@ pub struct Snapshot {
     pub writing: Option<(String, Timestamp)>,
     /// The leases of its tasks. Leases of processes that are known to be dead are left out.
     pub workers: Vec<Lease>,
+    /// Why nobody writes the next reply of a debate in progress, as far as that is known.
+    pub interrupted: Option<String>,
     /// The time of this look.
     pub now: Timestamp,
+}
+
+/// A debate in short, for a status line.
+#[derive(Debug)]
+pub struct Glance {
+    pub debate: Debate,
+    /// The words of all saved replies.
+    pub words: usize,
+    pub counts: Counts,
+    /// Nobody writes the next reply.
+    pub is_interrupted: bool,
+    /// The reply was requested so long ago that Claude may not write it any more.
+    pub is_overdue: bool,
+}
+
+/// A reply of Claude takes less. After this time nobody may be writing it, because Esc ends a turn
+/// without a hook.
+const LONGEST_REPLY: Duration = Duration::from_mins(10);
+
+impl Snapshot {
+    /// True if Claude may not write the next reply any more: it was requested long ago, and nothing
+    /// shows that somebody writes.
+    pub fn is_overdue(&self) -> bool {
+        let run = self.owner.as_ref().is_some_and(|owner| owner.run.is_some());
+        let next = Place::next(&self.debate).id(self.debate.progress.cycle);
+        let is_held = self.workers.iter().any(|lease| lease.task == next);
+        self.interrupted.is_none() && !run && !is_held && is_overdue(&self.debate, self.now)
+    }
+
+    /// The status in a word: that of the file, or `interrupted`.
+    pub fn status(&self) -> &'static str {
+        if self.interrupted.is_some() { "interrupted" } else { self.debate.progress.status.label() }
+    }
+}
+
+fn is_overdue(debate: &Debate, now: Timestamp) -> bool {
+    let waited = now.duration_since(debate.progress.updated_at);
+    debate.is_active() && waited.try_into().is_ok_and(|waited: Duration| waited > LONGEST_REPLY)
+}
+
+/// Why the turn ended that was to write the next reply.
+fn cut_off(attempts: &Attempts, debate: &Debate) -> Option<String> {
+    let turn = attempts.cut_turn(Generation::Turn(debate.into()), debate.progress.updated_at)?;
+    Some(match turn.message.as_str() {
+        "" => "its turn ended without a reply".to_owned(),
+        why => brief_api_error(why),
+    })
 }
 
 /// Facts for a session that starts.
@@ -86,7 +138,17 @@ impl Sessions<'_> {
         let mut workers = store.leases(&state.debate.id).unwrap_or_default().all;
         workers.retain(|lease| state.debate.progress.status.is_unfinished() && !lease.is_dead());
         let left = || crate::engine::history::estimate::left(&state.debate, &entries);
-        let left = state.debate.is_active().then(left).flatten();
+        let is_gone = owner.as_ref().filter(|it| !it.is_own && it.is_running == Some(false));
+        let gone = is_gone.map(|owner| match owner.run {
+            Some(_) => "its run ended".to_owned(),
+            None => "Claude Code ended".to_owned(),
+        });
+        let next = Place::next(&state.debate).id(state.debate.progress.cycle);
+        let is_held = workers.iter().any(|lease: &Lease| lease.task == next);
+        let interrupted = cut_off(&attempts, &state.debate)
+            .or(gone)
+            .filter(|_| state.debate.is_active() && !is_held);
+        let left = (state.debate.is_active() && interrupted.is_none()).then(left).flatten();
         Ok(Snapshot {
             left,
             owner,
@@ -104,6 +166,7 @@ impl Sessions<'_> {
             page: page.filter(|page| page.is_file()),
             repair,
             is_lost,
+            interrupted,
             now: self.context.world.now,
         })
     }
@@ -118,10 +181,16 @@ impl Sessions<'_> {
         is_own && is_state_file(&self.context.world.cwd.join(path), &project)
     }
 
-    /// The debate of this session while it runs or waits, its words and the counts of its claims.
-    /// Reads one file once, for a status line.
-    pub fn glance(&self, session: Option<&Session>) -> Result<Option<(Debate, usize, Counts)>> {
-        self.context.store_meant(session).glance()
+    /// The debate of this session while it runs or waits, for a status line.
+    pub fn glance(&self, session: Option<&Session>) -> Result<Option<Glance>> {
+        let store = self.context.store_meant(session);
+        let Some((debate, words, counts)) = store.glance()? else { return Ok(None) };
+        let attempts = debate.is_active().then(|| store.attempts(&debate.id).unwrap_or_default());
+        let is_interrupted = attempts.is_some_and(|it| cut_off(&it, &debate).is_some());
+        let is_overdue = !is_interrupted
+            && !is_argued_by_programs(&debate)
+            && is_overdue(&debate, self.context.world.now);
+        Ok(Some(Glance { debate, words, counts, is_interrupted, is_overdue }))
     }
 
     /// True if the user has read in this project that another family of models is installed.

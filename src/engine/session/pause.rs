@@ -5,13 +5,18 @@ use super::steer::{ResumeAction, Steered, note};
 use crate::domain::command::Choice;
 use crate::domain::debate::{Debate, Phase};
 use crate::domain::reply::TurnOutput;
+use crate::engine::filing::cut_off;
 use crate::engine::ownership::{
-    HeldDebate, Turn, is_writing, lock_any, lock_own, own, own_turn, remember_release,
+    HeldDebate, Turn, is_writing, lock_any, lock_own, own, own_turn, remember_agents,
+    remember_release,
 };
 use crate::engine::reports::{Completed, Reports};
 use crate::engine::{LOCK_WAIT, Session, Skipped, Stopped};
 use crate::error::Result;
-use crate::storage::{Change, SessionRecord, StateFile, Store};
+use crate::storage::{AttemptRecord, Change, Generation, SessionRecord, StateFile, Store};
+
+/// Why a debate paused whose user typed a text that is no command.
+pub const YOU_TYPED: &str = "you typed a message";
 
 /// The effect of a prompt on the debate of its session.
 #[derive(Debug)]
@@ -48,6 +53,11 @@ pub enum Interruption {
 }
 
 impl<'a> Sessions<'a> {
+    /// The turn of this session's debate in progress.
+    pub fn own_turn(&self, session: &'a Session) -> Result<Turn<'a>, Stopped> {
+        own_turn(self.context, session)
+    }
+
     /// The user typed their own prompt in this session. It comes before the debate.
     ///
     /// After a round of an interactive debate, and while its replies are written, the text is the
@@ -196,6 +206,7 @@ impl<'a> Sessions<'a> {
         let turn = own_turn(self.context, session)?;
         let mut held = lock_own(self.context, &turn.store, session)?;
         held.state.debate.enter_turn(session.prompt_id.as_deref());
+        remember_agents(self.context, session, None);
         Ok(held.commit(&Change::Turn)?)
     }
 }
@@ -213,7 +224,36 @@ impl Turn<'_> {
             held.commit(&Change::Pause)?;
             return Ok(Interruption::AfterReply);
         }
-        Ok(self.pause(held, unsaved, "you typed a message")?)
+        Ok(self.pause(held, unsaved, YOU_TYPED)?)
+    }
+
+    /// A command of this session shows that nobody writes the phase. A turn that was cut off is
+    /// noted: its first end counts. A whole reply that no Stop has saved is saved now, because the
+    /// next look at the transcript would not find it; then the debate pauses. `saves`: the command
+    /// does not save it itself.
+    pub fn end(self, output: TurnOutput, saves: bool) -> Result<(), Stopped> {
+        if self.store.load()?.is_none_or(|loaded| loaded.state.is_newer()) {
+            return Ok(());
+        }
+        let is_synthesis = self.debate.progress.slot.phase == Phase::Synthesizer;
+        match output {
+            TurnOutput::Cut(cut) if cut.before_plan.is_none() || !is_synthesis => {
+                let turn = cut_off(&self.debate, cut, self.context.world.now);
+                AttemptRecord::new(&self.store, &self.debate.id).note_turn(turn);
+            }
+            TurnOutput::Cut(_) | TurnOutput::Reply(_) if saves => {
+                let held = lock_own(self.context, &self.store, self.session)?;
+                self.pause(held, Some(output), "its turn ended without a Stop")?;
+            }
+            TurnOutput::Cut(_) | TurnOutput::Reply(_) | TurnOutput::AgentsRunning => {}
+        }
+        Ok(())
+    }
+
+    /// True if it is noted that the turn of the phase was cut off.
+    pub fn is_interrupted(&self) -> bool {
+        let attempts = self.store.attempts(&self.debate.id).unwrap_or_default();
+        attempts.cut_turn(Generation::Turn((&self.debate).into()), self.phase_began()).is_some()
     }
 
     /// Pauses the debate at the end of its session, and first saves a reply that no Stop has saved.

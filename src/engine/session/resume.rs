@@ -1,7 +1,5 @@
 //! Resumes a debate: this session owns it from now on, and its phase is requested again.
 
-use jiff::Timestamp;
-
 use super::Sessions;
 use super::steer::{ResumeAction, note};
 use crate::domain::debate::{Debate, MAX_CYCLES, Phase, Status, Verb};
@@ -11,8 +9,8 @@ use crate::domain::transcript;
 use crate::engine::filing::{
     add_steering, give_steering, has_argument, read_for_phase, read_for_session, skip_to_synthesis,
 };
-use crate::engine::lookup::unfinished;
-use crate::engine::ownership::{HeldDebate, check_own_active, is_writing, lock_for, own, remember};
+use crate::engine::lookup::{steerable, unfinished};
+use crate::engine::ownership::{HeldDebate, is_writing, lock_for, own, remember};
 use crate::engine::programs::Programs;
 use crate::engine::reports::{Completed, Reports};
 use crate::engine::{Session, Skipped, Stopped};
@@ -43,19 +41,6 @@ pub enum Resumption {
 }
 
 impl Sessions<'_> {
-    /// When the phase was requested, if this session may have written a reply that no Stop has
-    /// saved. A resume must save that reply. `None`: the session does not own the debate, or the
-    /// debate is not in progress.
-    pub fn unsaved_since(&self, session: &Session) -> Option<Timestamp> {
-        let store = self.context.store_meant(Some(session));
-        let debate = store
-            .read_head()
-            .or_else(|_| Ok::<_, Error>(store.load()?.map(|loaded| loaded.state.debate)));
-        let debate =
-            debate.ok().flatten().filter(|debate| check_own_active(debate, session).is_ok())?;
-        Some(debate.progress.updated_at)
-    }
-
     /// Makes this session the owner of the debate and requests its phase. Needs `take_over` while
     /// the owner runs elsewhere. `unsaved` is this session's last turn if no Stop has saved it.
     pub fn resume(
@@ -74,7 +59,13 @@ impl Sessions<'_> {
             ResumeAction::ToSynthesis(_) => Verb::Synthesize,
         };
         let owner = Some(session);
-        let mut held = lock_for(self.context, &store, verb, owner, take_over, unfinished)?;
+        let fits = |loaded| match action {
+            ResumeAction::Steered(words) | ResumeAction::ToSynthesis(Some(words)) => {
+                steerable(words)(loaded)
+            }
+            ResumeAction::AsItIs | ResumeAction::ToSynthesis(None) => unfinished(loaded),
+        };
+        let mut held = lock_for(self.context, &store, verb, owner, take_over, fits)?;
         let state = &held.state;
         let is_done = |debate: &Debate| match action {
             ResumeAction::AsItIs => true,

@@ -15,7 +15,7 @@ use crate::engine::filing::{
     add_steering, answered_now, append_answer, append_fact, furthest_in_this_cycle, give_steering,
     open_question, skip_to_synthesis,
 };
-use crate::engine::lookup::unfinished;
+use crate::engine::lookup::{again_with, steerable, unfinished};
 use crate::engine::ownership::{HeldDebate, is_writing, lock_for, remember};
 use crate::error::{Error, Result};
 use crate::seats::prompt::{self, Ask, Cue, Read, Why};
@@ -65,7 +65,8 @@ impl Sessions<'_> {
     /// Saves a direction for the next phase: from a shell, or for programs that fill the seats.
     pub fn steer(&self, session: Option<&Session>, text: &str, take_over: bool) -> Result<Debate> {
         let store = self.context.store_meant(session);
-        let held = lock_for(self.context, &store, Verb::Steer, session, take_over, unfinished)?;
+        let fits = steerable(text);
+        let held = lock_for(self.context, &store, Verb::Steer, session, take_over, fits)?;
         note(held, ResumeAction::Steered(text))
     }
 
@@ -165,8 +166,12 @@ impl Sessions<'_> {
         };
         if slot != debate.progress.slot {
             debate.move_to(slot);
+            // Nobody was asked for the new place.
+            if debate.is_active() {
+                debate.pause("you changed the rounds", self.context.world.now);
+            }
         }
-        if !is_written {
+        if !debate.is_active() {
             debate.touch(self.context.world.now);
         }
         held.commit(&Change::Rounds { rounds })?;
@@ -248,9 +253,14 @@ impl Sessions<'_> {
 pub(crate) fn note(mut held: HeldDebate<'_>, action: ResumeAction<'_>) -> Result<Debate> {
     let debate = &mut held.state.debate;
     if debate.is_active() && debate.progress.slot.phase == Phase::Synthesizer {
+        let idle = "when it is done; if Claude is not writing, `anvil resume` asks for it";
+        let words = match action {
+            ResumeAction::Steered(words) | ResumeAction::ToSynthesis(Some(words)) => words,
+            ResumeAction::AsItIs | ResumeAction::ToSynthesis(None) => "TEXT",
+        };
         return Err(Error::nothing(
             "the synthesis is being written, and no phase follows it",
-            "`anvil again TEXT` argues on when it is done; if Claude is not writing, `anvil resume` asks for it",
+            again_with(words, &format!("argues with it {idle}")),
         ));
     }
     let change = match action {

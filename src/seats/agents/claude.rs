@@ -193,6 +193,19 @@ pub fn kind_of_api_error(text: &str) -> FailureKind {
     }
 }
 
+/// The client's report of an API error in a few words: `API error 529: overloaded`.
+pub fn brief_api_error(text: &str) -> String {
+    let Some(report) = text.strip_prefix("API Error: ") else { return text.to_owned() };
+    let (status, details) = report.split_once(' ').unwrap_or((report, ""));
+    let told = serde_json::from_str::<Value>(details).ok();
+    let message = told.as_ref().and_then(|it| it["error"]["message"].as_str());
+    match (status.parse::<u16>(), message.unwrap_or(details)) {
+        (Ok(status), "") => format!("API error {status}"),
+        (Ok(status), message) => format!("API error {status}: {message}"),
+        (Err(_), _) => format!("API error: {report}"),
+    }
+}
+
 /// Counts the words in the pieces of text that have arrived.
 pub(crate) fn words_so_far(printed: &[u8]) -> usize {
     let mut text = String::new();
@@ -227,6 +240,22 @@ mod tests {
             ("Something else", Transient),
         ] {
             assert_eq!(kind_of_api_error(text), expected, "{text}");
+        }
+    }
+
+    #[test]
+    fn an_api_error_is_said_in_a_few_words() {
+        for (text, brief) in [
+            (
+                r#"API Error: 529 {"type":"error","error":{"type":"overloaded_error","message":"Overloaded"}}"#,
+                "API error 529: Overloaded",
+            ),
+            ("API Error: 529", "API error 529"),
+            ("API Error: 401 {} · Please run /login", "API error 401: {} · Please run /login"),
+            ("API Error: Repeated 529 errors", "API error: Repeated 529 errors"),
+            ("Prompt is too long", "Prompt is too long"),
+        ] {
+            assert_eq!(brief_api_error(text), brief);
         }
     }
 

@@ -60,6 +60,10 @@ pub struct SessionRecord {
     /// The client that requested a debate between programs, in the record of such a debate's
     /// session.
     pub for_client: Option<ProcessId>,
+    /// The phase whose turn ended while agents of it work on, as the time of its request in
+    /// milliseconds since 1970: the client begins the next turn by itself.
+    #[serde(default)]
+    pub agents_work_since: Option<i64>,
     /// Another session owns the debate, and programs argue it; this session gets its news.
     pub follows: Option<FollowedNews>,
 }

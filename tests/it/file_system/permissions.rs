@@ -104,11 +104,18 @@ fn a_new_lock_is_private() {
     assert_eq!(mode(&host.path(".claude/anvil.local/lock")), 0o600);
 }
 
+/// All files but the record of attempts, which notes that a turn ended.
+fn without_records(host: &Host) -> Vec<(std::path::PathBuf, Vec<u8>)> {
+    let mut files = host.files();
+    files.retain(|(path, _)| !path.ends_with("attempts.jsonl"));
+    files
+}
+
 #[test]
 fn an_unwritable_folder_changes_nothing() {
     for folder in [".claude", ".claude/anvil.local"] {
         let Some(host) = ordinary(Host::new().debating("Why?")) else { return };
-        let before = host.files();
+        let before = without_records(&host);
         set_mode(&host.path(folder), 0o555);
         if folder == ".claude" {
             is_refused(&host.stop("one", "A1."));
@@ -118,7 +125,7 @@ fn an_unwritable_folder_changes_nothing() {
             is_refused(&host.prompt("one", "/anvil:debate Another? --replace"));
             is_refused_print(&host.run(&["cancel"]));
             is_refused_print(&host.run(&["start", "Another?", "--replace"]));
-            assert_eq!(host.files(), before);
+            assert_eq!(without_records(&host), before);
         }
         assert!(host.prompt("one", "/anvil:status").ended().contains("Why?"));
         assert_eq!(host.run(&["status"]).code, 0);
@@ -130,12 +137,12 @@ fn an_unwritable_folder_changes_nothing() {
 #[test]
 fn a_debate_that_cannot_be_archived_stays_unchanged() {
     let Some(host) = ordinary(Host::new().debating("Why?")) else { return };
-    let before = host.files();
+    let before = without_records(&host);
     set_mode(&host.path(".claude/anvil.local"), 0o555);
     is_refused(&host.prompt("one", "/anvil:cancel"));
     is_refused(&host.prompt("one", "/anvil:debate Another? --replace"));
     is_refused_print(&host.run(&["cancel"]));
-    assert_eq!(host.files(), before);
+    assert_eq!(without_records(&host), before);
     set_mode(&host.path(".claude/anvil.local"), 0o755);
 }
 

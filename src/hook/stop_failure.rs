@@ -1,0 +1,21 @@
+//! An API error ended the turn: its end is noted, and the debate stays at its place.
+//!
+//! 2.1.143 to 2.1.331 send it; older clients end such a turn with a Stop.
+
+use super::Call;
+use super::read_reply::failed_turn;
+use super::wire::Answer;
+use crate::domain::reply::TurnOutput;
+use crate::engine::Stopped;
+
+/// `report`: the client's words about the error.
+pub(super) fn handle(
+    Call { event, engine, session, .. }: Call<'_>,
+    report: Option<String>,
+) -> Result<Answer, Stopped> {
+    let turn = engine.turn(session)?;
+    let cut = failed_turn(event, report, turn.phase_began());
+    turn.record(TurnOutput::Cut(cut))?;
+    // The client reads no answer.
+    Ok(Answer::Silent)
+}

@@ -1,0 +1,292 @@
+//! Nobody writes the next reply any more: the user pressed Esc, the API failed, the client died.
+
+use serde_json::{Value, json};
+
+use crate::host::{Answer, Host};
+use crate::recovery::{line, prompt_in_turn};
+
+const ESC: &str = "[Request interrupted by user]";
+
+/// A debate whose critic of round 1 is asked for in turn `t1`, some time ago.
+fn asked() -> Host {
+    let host = Host::new();
+    prompt_in_turn(&host, "t1", "/anvil:debate Why? --rounds 2");
+    host.stop_in("t1", "A1. One.");
+    host.wait(30);
+    host
+}
+
+fn add(host: &Host, kind: &str, text: &str) {
+    let path = host.outside("t.jsonl");
+    let before = fs_err::read_to_string(&path).unwrap_or_default();
+    let line = line(host, kind, &json!([{ "type": "text", "text": text }]));
+    fs_err::write(path, before + &line).unwrap();
+}
+
+/// The critic's turn ended by Esc.
+fn after_esc() -> Host {
+    let host = asked();
+    add(&host, "user", ESC);
+    host
+}
+
+fn failure(host: &Host, turn: &str) -> Answer {
+    let report = r#"API Error: 529 {"error":{"message":"Overloaded"}}"#;
+    let fields = json!({
+        "prompt_id": turn, "error": "server_error", "last_assistant_message": report,
+        "transcript_path": host.outside("t.jsonl"),
+    });
+    host.event("one", "StopFailure", &fields)
+}
+
+fn json_status(host: &Host) -> Value {
+    serde_json::from_str(&host.run(&["status", "--json"]).out).unwrap()
+}
+
+fn phase(host: &Host) -> String {
+    json_status(host)["sub_step"]["phase"].as_str().unwrap().to_owned()
+}
+
+/// The error and the message of each turn on record.
+fn turns(host: &Host) -> Vec<(Value, Value)> {
+    let record: Value = serde_json::from_str(&host.run(&["attempts", "--json"]).out).unwrap();
+    let turns = record["turns"].as_array().unwrap();
+    turns.iter().map(|turn| (turn["error"].clone(), turn["message"].clone())).collect()
+}
+
+fn interrupted(why: &str) -> [(Value, Value); 2] {
+    let message = if why.is_empty() { Value::Null } else { why.into() };
+    [(Value::Null, Value::Null), ("interrupted".into(), message)]
+}
+
+#[test]
+fn every_screen_says_that_the_debate_was_interrupted() {
+    let host = after_esc();
+    let before = host.state_text();
+    let status = prompt_in_turn(&host, "t2", "/anvil:status");
+    let ended = status.ended().split_whitespace().collect::<Vec<_>>().join(" ");
+    let line = "Interrupted in critic, round 1 of 2 (you stopped it). /anvil:resume goes on.";
+    assert!(ended.contains(line) && !ended.contains("min left"), "{status:?}");
+    assert!(!ended.contains("for 30 s") && !ended.contains("steer"), "{status:?}");
+    assert_eq!(host.state_text(), before, "the file stays in progress");
+
+    let sub_step = json_status(&host)["sub_step"].clone();
+    assert_eq!(
+        sub_step,
+        json!({ "phase": "interrupted", "name": null, "detail": "you stopped it" })
+    );
+    assert_eq!(json_status(&host)["status"], "in_progress");
+    let shell = host.run(&["status"]).out;
+    assert!(shell.contains("Interrupted in critic, round 1 of 2 (you stopped it)."), "{shell}");
+    let input = json!({ "session_id": "one", "cwd": host.path("") }).to_string();
+    let line = host.pipe(&["statusline"], &input).out;
+    assert!(line.contains(" · interrupted: /anvil:resume · "), "{line}");
+    let start = host.session_start("two", "startup");
+    assert!(
+        start.said().contains("(critic, round 1 of 2, interrupted: you stopped it)"),
+        "{start:?}"
+    );
+}
+
+#[test]
+fn an_api_error_is_noted_when_it_happens() {
+    let host = asked();
+    assert!(failure(&host, "t1").is_silent());
+    let shell = host.run(&["status"]).out;
+    let line = "Interrupted in critic, round 1 of 2 (API error 529: Overloaded).";
+    assert!(shell.contains(line), "{shell}");
+    assert_eq!(phase(&host), "interrupted");
+    assert!(failure(&host, "t1").is_silent());
+    prompt_in_turn(&host, "t2", "/anvil:status");
+    let report = r#"API Error: 529 {"error":{"message":"Overloaded"}}"#;
+    assert_eq!(turns(&host)[1..], [("transient".into(), report.into())], "its first end counts");
+    // Another session's failure says nothing.
+    let host = asked();
+    host.event("two", "StopFailure", &json!({ "last_assistant_message": "API Error: 529" }));
+    assert_eq!(phase(&host), "writes");
+}
+
+#[test]
+fn a_command_of_the_running_turn_shows_nothing() {
+    let host = asked();
+    prompt_in_turn(&host, "t1", "/anvil:status");
+    assert_eq!(phase(&host), "writes");
+    prompt_in_turn(&host, "t2", "/anvil:status");
+    assert_eq!(phase(&host), "interrupted");
+    assert_eq!(turns(&host), interrupted(""));
+}
+
+#[test]
+fn a_command_beside_working_agents_shows_nothing() {
+    let host = asked();
+    let task = json!([{ "type": "subagent", "status": "running" }]);
+    let fields = json!({
+        "prompt_id": "t1", "last_assistant_message": "I wait.", "background_tasks": task,
+    });
+    host.event("one", "Stop", &fields);
+    prompt_in_turn(&host, "t2", "/anvil:status");
+    prompt_in_turn(&host, "t3", "/anvil:status");
+    assert_eq!(phase(&host), "writes");
+    // The agent ends, and the turn that begins by that is interrupted.
+    prompt_in_turn(&host, "t4", "<task-notification> done");
+    prompt_in_turn(&host, "t5", "/anvil:status");
+    assert_eq!(phase(&host), "interrupted");
+}
+
+#[test]
+fn a_command_beside_another_live_client_of_the_session_shows_nothing() {
+    let owner = crate::ownership::Client::new();
+    let host = Host::new().with("CLAUDE_PID", &owner.pid());
+    prompt_in_turn(&host, "t1", "/anvil:debate Why?");
+    host.wait(30);
+    let host = host.with("CLAUDE_PID", &std::process::id().to_string());
+    prompt_in_turn(&host, "t2", "/anvil:status");
+    assert_eq!(phase(&host), "writes");
+    drop(owner);
+    prompt_in_turn(&host, "t2", "/anvil:status");
+    assert_eq!(phase(&host), "interrupted");
+}
+
+#[test]
+fn an_old_client_lets_a_command_through_while_claude_writes() {
+    let old = || {
+        let host = Host::new().with("AI_AGENT", "");
+        host.prompt("one", "/anvil:debate Why?");
+        host.wait(30);
+        host
+    };
+    let prompt = |host: &Host, typed: &str| {
+        let fields = json!({ "prompt": typed, "transcript_path": host.outside("t.jsonl") });
+        host.event("one", "UserPromptSubmit", &fields)
+    };
+    let host = old();
+    prompt(&host, "/anvil:status");
+    assert_eq!(phase(&host), "writes");
+    // Its transcript shows Esc.
+    add(&host, "user", ESC);
+    prompt(&host, "/anvil:status");
+    assert_eq!(phase(&host), "interrupted");
+    let host = old();
+    add(&host, "user", ESC);
+    prompt(&host, "Hello");
+    assert_eq!(turns(&host), interrupted("you stopped it")[1..]);
+}
+
+#[test]
+fn an_interrupted_turn_is_on_record_whatever_is_typed_next() {
+    for typed in [
+        "/anvil:status",
+        "/anvil:claims",
+        "/anvil:resume",
+        "/anvil:steer Shorter.",
+        "/anvil:steer --rounds 3",
+        "/anvil:undo",
+        "/anvil:cancel",
+        "/anvil:debate Another? --replace",
+        "/anvil:steer --nonsense",
+        "Hello",
+        "continue",
+    ] {
+        let host = after_esc();
+        let id = host.state().debate.id;
+        prompt_in_turn(&host, "t2", typed);
+        prompt_in_turn(&host, "t2", "/anvil:status");
+        let record = host.run(&["attempts", &id, "--json"]).out;
+        let record: Value = serde_json::from_str(&record).unwrap();
+        let errors: Vec<&Value> =
+            record["turns"].as_array().unwrap().iter().map(|turn| &turn["error"]).collect();
+        assert_eq!(errors, [&Value::Null, &json!("interrupted")], "{typed}");
+    }
+    // Another session takes the debate over from a client that is gone, or from one that runs.
+    let host = asked();
+    host.prompt("two", "/anvil:resume --take-over");
+    assert_eq!(turns(&host), interrupted(""));
+}
+
+#[test]
+fn a_reply_is_found_after_an_interruption_was_noted() {
+    let host = asked();
+    prompt_in_turn(&host, "t2", "/anvil:status");
+    assert_eq!(phase(&host), "interrupted");
+    assert!(host.stop_in("t1", "C1. No.").told().starts_with("── Advocate · round 2"));
+    assert_eq!(turns(&host)[1], (Value::Null, Value::Null));
+}
+
+#[test]
+fn a_whole_reply_without_a_stop_is_saved_by_any_command() {
+    let host = asked();
+    add(&host, "assistant", "C1. No.");
+    let status = prompt_in_turn(&host, "t2", "/anvil:status");
+    assert!(status.ended().contains("Paused before advocate, round 2 of 2"), "{status:?}");
+    assert_eq!(host.sections().len(), 2);
+    assert_eq!(turns(&host), [(Value::Null, Value::Null), (Value::Null, Value::Null)]);
+}
+
+#[test]
+fn words_that_only_go_on_resume_an_interrupted_debate() {
+    for words in ["continue", "Go on.", "g", "Try again!", "CONTINUE"] {
+        let host = after_esc();
+        let answer = prompt_in_turn(&host, "t2", words);
+        assert!(answer.told().contains("── Critic · round 1 of 2"), "{words}: {answer:?}");
+        assert_eq!(host.head("status"), "in_progress", "{words}");
+        let host = asked();
+        failure(&host, "t1");
+        prompt_in_turn(&host, "t2", words);
+        assert_eq!(host.head("status"), "in_progress", "{words}");
+    }
+    for words in ["continue with the tests", "why?", "s", "stop"] {
+        let host = after_esc();
+        let answer = prompt_in_turn(&host, "t2", words);
+        let line = "/anvil:steer with those words directs it; /anvil:resume goes on.";
+        assert!(answer.said().contains(line), "{words}: {answer:?}");
+        assert_eq!(host.head("status"), "paused", "{words}");
+    }
+    // While Claude writes, they are a message like any other.
+    let host = asked();
+    assert!(prompt_in_turn(&host, "t1", "continue").is_silent());
+    assert!(host.stop_in("t1", "C1. No.").said().contains("you typed a message"));
+}
+
+#[test]
+fn after_ten_minutes_every_screen_says_how_to_go_on() {
+    let host = asked();
+    let input = json!({ "session_id": "one", "cwd": host.path("") }).to_string();
+    let line = |host: &Host| host.pipe(&["statusline"], &input).out;
+    let hint = "if Claude no longer writes: /anvil:resume";
+    assert!(!host.run(&["status"]).out.contains(hint) && !line(&host).contains(hint));
+    host.wait(601);
+    let shell = host.run(&["status"]).out;
+    assert!(shell.contains(hint) && line(&host).contains(hint), "{shell}");
+    assert!(prompt_in_turn(&host, "t1", "/anvil:status").ended().contains("if Claude no longer"));
+    assert_eq!(phase(&host), "writes");
+}
+
+#[test]
+fn another_number_of_rounds_leaves_an_interruption_as_it_is() {
+    let host = after_esc();
+    prompt_in_turn(&host, "t2", "/anvil:steer --rounds 3");
+    assert_eq!(phase(&host), "interrupted");
+    prompt_in_turn(&host, "t3", "/anvil:status");
+    assert_eq!(turns(&host), interrupted("you stopped it"));
+}
+
+#[test]
+fn a_direction_that_comes_too_late_is_filled_in() {
+    let host = Host::new().debating("Why? --rounds 1");
+    host.stop("one", "A1. One.");
+    host.stop("one", "C1. No.");
+    let written = host.prompt("two", "/anvil:steer --take-over Only two of us.");
+    let again = "/anvil:again Only two of us. argues with it";
+    assert!(written.ended().contains(again), "{written:?}");
+    host.stop("one", "**Recommendation:** Wait.");
+    for typed in ["/anvil:steer Only two of us.", "/anvil:steer --synthesize Only two of us."] {
+        let late = host.prompt("one", typed);
+        assert_eq!(
+            late.ended(),
+            format!("Anvil: the debate here is completed. {again}."),
+            "{typed}"
+        );
+    }
+    let shell = host.run(&["steer", "It isn't `ours`."]);
+    assert!(shell.err.contains(r"`anvil again 'It isn'\''t '\''ours'\''.'`"), "{shell:?}");
+}
