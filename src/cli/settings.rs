@@ -11,6 +11,7 @@ use super::plugin::PROGRAM;
 use crate::error::{Error, Result};
 use crate::system::disk::{Flush, NewFile};
 use crate::system::world::World;
+use crate::text::{from_json, from_json_in_place};
 
 /// Most bytes of a settings file.
 const MAX_SETTINGS: u64 = 4 * 1024 * 1024;
@@ -29,7 +30,7 @@ pub(super) fn file(world: &World) -> Option<PathBuf> {
 /// Reads a small JSON file. `None`: it does not exist.
 pub(super) fn read(path: &Path) -> Result<Option<Value>> {
     let Some(text) = read_text(path)? else { return Ok(None) };
-    match serde_json::from_str(&text) {
+    match from_json(&text) {
         Ok(value @ Value::Object(_)) => Ok(Some(value)),
         _ => Err(not_json(path)),
     }
@@ -53,7 +54,7 @@ pub(super) fn add_statusline(world: &World, folder: &Path) -> Result<String> {
     let text = read_text(&path)?
         .filter(|text| !text.trim().is_empty())
         .unwrap_or_else(|| "{}\n".to_owned());
-    let settings: Value = serde_json::from_str(&text).map_err(|_| not_json(&path))?;
+    let settings: Value = from_json(&text).map_err(|_| not_json(&path))?;
     let settings = settings.as_object().ok_or_else(|| not_json(&path))?;
     if let Some(current) = settings.get("statusLine") {
         // The form of an earlier version.
@@ -90,8 +91,8 @@ pub(super) fn remove_statusline(world: &World, folder: &Path) -> Result<bool> {
     let Some(path) = file(world) else { return Ok(false) };
     // An unreadable settings file has no line of ours.
     let Ok(Some(text)) = read_text(&path) else { return Ok(false) };
-    let Ok(Settings { line: Some(line) }) = serde_json::from_str(&text) else { return Ok(false) };
-    let value: Value = serde_json::from_str(line.get()).unwrap_or_default();
+    let Ok(Settings { line: Some(line) }) = from_json_in_place(&text) else { return Ok(false) };
+    let value: Value = from_json(line.get()).unwrap_or_default();
     if value["command"] != own_command(folder) {
         return Ok(false);
     }

@@ -9,6 +9,7 @@ use serde_json::Value;
 
 use crate::engine::{Engine, Session};
 use crate::system::world::World;
+use crate::text::from_json;
 use crate::{messages, text};
 
 /// Most bytes of the client's input; usually a kilobyte or two.
@@ -47,5 +48,5 @@ fn read_input() -> Value {
     if stdin.is_terminal() || stdin.lock().take(MAX_INPUT).read_to_end(&mut input).is_err() {
         return Value::Null;
     }
-    serde_json::from_slice(&input).unwrap_or_default()
+    from_json(&input).unwrap_or_default()
 }

@@ -13,7 +13,7 @@ use super::text::{Text, storable};
 use super::{ASKING, MaterialSource, SourcePart, changes, masking};
 use crate::error::{Error, Result};
 use crate::system::process::{Output, Tools};
-use crate::text::{clean, files, group};
+use crate::text::{clean, files, from_json, group};
 
 const INSTALL: &str = "install gh from https://cli.github.com and log in with `gh auth login`";
 
@@ -31,7 +31,7 @@ pub(super) fn source(folder: &Path, number: u32, tools: &Tools) -> Result<Materi
     if !view.is_success {
         return Err(refused(number, &view));
     }
-    let view: Value = serde_json::from_str(&view.text).unwrap_or(Value::Null);
+    let view: Value = from_json(&view.text).unwrap_or(Value::Null);
     let Some(part) = part(&label, &view) else {
         return Err(Error::failed(
             format!("--pr: gh says something of {label} that can't be read"),

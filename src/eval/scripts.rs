@@ -6,6 +6,7 @@ use std::process::ExitCode;
 
 use super::planted::Planted;
 use super::tasks::{Case, Size};
+use crate::text::from_json;
 
 /// The hidden verb of a scripted seat: its name, then the size of its plan as JSON.
 pub(super) const VERB: &str = "__seat";
@@ -24,7 +25,7 @@ const PADDING: usize = 130;
 pub(super) fn main(name: &str, size: &str) -> ExitCode {
     let mut prompt = String::new();
     let read = std::io::stdin().lock().read_to_string(&mut prompt);
-    let Ok(size) = serde_json::from_str::<Size>(size) else { return ExitCode::FAILURE };
+    let Ok(size) = from_json::<Size>(size) else { return ExitCode::FAILURE };
     let decision = prompt.split("The decision: ").nth(1);
     let decision = decision.and_then(|text| text.split(". Answer do").next()).unwrap_or_default();
     let case = size.cases().into_iter().find(|case| case.decision == decision);

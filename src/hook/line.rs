@@ -12,10 +12,10 @@ use serde::de::{DeserializeOwned, Deserializer, SeqAccess, Visitor};
 use serde_json::Value;
 use serde_json::value::RawValue;
 
-use super::wire::from_json;
 use crate::domain::reply::Usage;
 use crate::storage::STATE_FILE_NAME;
 use crate::storage::file::bounds;
+use crate::text::from_json;
 
 pub(super) enum TranscriptLine {
     /// A prompt or a cue: the phase begins after it.
@@ -117,7 +117,7 @@ fn if_readable<'de, D: Deserializer<'de>, T: DeserializeOwned>(
     from: D,
 ) -> Result<Option<T>, D::Error> {
     let raw = Option::<&RawValue>::deserialize(from)?;
-    Ok(raw.and_then(|raw| serde_json::from_str(raw.get()).ok()))
+    Ok(raw.and_then(|raw| from_json(raw.get()).ok()))
 }
 
 enum MessageContent {
@@ -166,7 +166,7 @@ impl Block<'_> {
     fn read(&self) -> Option<(String, Option<String>)> {
         let input = self.input?.get();
         memmem::find(input.as_bytes(), STATE_FILE_NAME.as_bytes())?;
-        let path = || serde_json::from_str::<ReadInput>(input).ok().map(|input| input.file_path);
+        let path = || from_json::<ReadInput>(input).ok().map(|input| input.file_path);
         Some((self.id?.get().to_owned(), if self.name == "Read" { path() } else { None }))
     }
 

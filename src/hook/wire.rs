@@ -11,6 +11,7 @@ use crate::engine::{Resumed, Snapshot};
 use crate::error::{Error, Result};
 use crate::messages;
 use crate::seats::prompt::Cue;
+use crate::text::from_json;
 
 /// Most bytes of an event: a reply of 20 MB with every other character escaped. A model's reply has
 /// at most a few hundred kilobytes.
@@ -79,45 +80,7 @@ fn lenient<'de, D: Deserializer<'de>, T: DeserializeOwned>(
     let value = <&RawValue>::deserialize(field)?.get();
     Ok(Some(value)
         .filter(|value| value.len() <= MAX_FIELD_BYTES)
-        .and_then(|value| serde_json::from_str(value).ok()))
-}
-
-/// Reads JSON as the client writes it. A model may break off within a surrogate pair (`\ud83d`
-/// alone, seen on 2.1.329), which `serde_json` rejects; this becomes U+FFFD.
-pub(super) fn from_json<T: DeserializeOwned>(input: &[u8]) -> serde_json::Result<T> {
-    serde_json::from_slice(input).or_else(|error| match replace_lone_surrogates(input) {
-        Some(repaired) => serde_json::from_slice(&repaired),
-        None => Err(error),
-    })
-}
-
-/// Replaces every `\uD800` to `\uDFFF` outside a pair. `None`: all are in pairs.
-fn replace_lone_surrogates(input: &[u8]) -> Option<Vec<u8>> {
-    let unit = |at: usize| {
-        let escape = input.get(at..at + 6).filter(|escape| escape.starts_with(b"\\u"))?;
-        u16::from_str_radix(std::str::from_utf8(&escape[2..]).ok()?, 16).ok()
-    };
-    let mut repaired = Vec::new();
-    let (mut at, mut copied) = (0, 0);
-    while let Some(found) = memchr::memchr(b'\\', &input[at..]) {
-        at += found;
-        at += match (unit(at), unit(at + 6)) {
-            (Some(0xD800..=0xDBFF), Some(0xDC00..=0xDFFF)) => 12,
-            (Some(0xD800..=0xDFFF), _) => {
-                repaired.extend_from_slice(&input[copied..at]);
-                repaired.extend_from_slice(b"\\ufffd");
-                copied = at + 6;
-                6
-            }
-            // Skips an escaped backslash too: its second byte begins no escape.
-            _ => 2,
-        };
-        if at >= input.len() {
-            break;
-        }
-    }
-    repaired.extend_from_slice(input.get(copied..).unwrap_or_default());
-    (copied > 0).then_some(repaired)
+        .and_then(|value| from_json(value).ok()))
 }
 
 #[derive(Debug, Deserialize)]
@@ -283,19 +246,6 @@ mod tests {
         assert!(with("subagent", "running"));
         assert!(!with("subagent", "completed"));
         assert!(!with("shell", "running"));
-    }
-
-    #[test]
-    fn half_a_surrogate_pair_is_replaced_and_a_whole_one_kept() {
-        let read = |text: &str| {
-            let event =
-                format!(r#"{{"hook_event_name":"Stop","last_assistant_message":"{text}"}}"#);
-            Event::parse(event.as_bytes()).unwrap().last_assistant_message.unwrap()
-        };
-        assert_eq!(read(r"A1 \ud83d broken"), "A1 \u{FFFD} broken");
-        assert_eq!(read(r"\udc00\ud83d\ude00\ud83d"), "\u{FFFD}\u{1F600}\u{FFFD}");
-        assert_eq!(read(r"\\ud83d and \ud83d"), "\\ud83d and \u{FFFD}");
-        assert_eq!(read(r"\ud83d\n"), "\u{FFFD}\n");
     }
 
     #[test]

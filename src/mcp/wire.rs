@@ -1,8 +1,6 @@
 //! The server's standard input and output.
 
 use std::io;
-use std::pin::Pin;
-use std::task::{Context, Poll, ready};
 
 use rmcp::RoleServer;
 use rmcp::model::{ClientJsonRpcMessage, ClientRequest, ErrorData, RequestId};
@@ -10,40 +8,56 @@ use rmcp::service::{RxJsonRpcMessage, TxJsonRpcMessage};
 use rmcp::transport::Transport;
 use rmcp::transport::async_rw::AsyncRwTransport;
 use serde::Deserialize;
-use tokio::io::{AsyncRead, ReadBuf, Stdin, Stdout};
-use tokio::sync::mpsc::{UnboundedReceiver, UnboundedSender, unbounded_channel};
+use serde_json::{Map, Value};
+use tokio::io::{AsyncBufReadExt as _, BufReader, Empty, Stdin, Stdout};
+use tokio::task::JoinSet;
 
 use crate::messages;
+use crate::text::from_json;
 
 /// Most bytes of a line.
 const MAX_LINE: usize = 10 * 1024 * 1024;
 
-/// Bytes at a line's beginning and end that are searched for its id.
+/// Bytes at the beginning and end of a longer line that are searched for its id.
 const ENDS: usize = 256;
 
-/// The client's lines. A message before `initialize` that is not a request is skipped: it would end
+/// The client's lines. Each that can't be read has an answer, but no notification and no answer of
+/// the client has one. A message before `initialize` that is not a request is skipped: it would end
 /// the server.
 pub(super) struct Wire {
-    lines: AsyncRwTransport<RoleServer, Measured<Stdin>, Stdout>,
-    /// The ids of lines that were too long, where they could be read.
-    too_long: UnboundedReceiver<Option<RequestId>>,
+    input: BufReader<Stdin>,
+    /// The line so far: the server stops waiting for it whenever an answer is ready.
+    line: Line,
+    output: AsyncRwTransport<RoleServer, Empty, Stdout>,
+    /// The answers to lines that could not be read.
+    refusals: JoinSet<io::Result<()>>,
     has_begun: bool,
 }
 
 impl Wire {
     pub(super) fn standard() -> Self {
-        let (input, output) = rmcp::transport::stdio();
-        let (sender, too_long) = unbounded_channel();
-        let input = Measured { input, line: Line::default(), too_long: sender };
-        let lines = AsyncRwTransport::new_server(input, output).with_max_line_length(MAX_LINE);
-        Self { lines, too_long, has_begun: false }
+        Self {
+            input: BufReader::new(tokio::io::stdin()),
+            line: Line::default(),
+            output: AsyncRwTransport::new_server(tokio::io::empty(), tokio::io::stdout()),
+            refusals: JoinSet::new(),
+            has_begun: false,
+        }
     }
 
-    /// Answers a line that was dropped. The answer is on its way when this returns, even if the
-    /// caller does not wait for it.
-    fn refuse(&mut self, id: Option<RequestId>) -> tokio::task::JoinHandle<io::Result<()>> {
-        let error = ErrorData::invalid_request(messages::mcp::LINE_TOO_LONG, None);
-        tokio::spawn(self.lines.send(TxJsonRpcMessage::<RoleServer>::error(error, id)))
+    /// The next line. `None`: the client has left.
+    async fn next_line(&mut self) -> Option<Line> {
+        loop {
+            let available = self.input.fill_buf().await.ok()?;
+            let end = memchr::memchr(b'\n', available);
+            let is_over = end.is_some() || available.is_empty();
+            let count = end.map_or(available.len(), |at| at + 1);
+            self.line.add(&available[..count]);
+            self.input.consume(count);
+            if is_over {
+                return Some(std::mem::take(&mut self.line)).filter(|line| line.length > 0);
+            }
+        }
     }
 }
 
@@ -54,74 +68,47 @@ impl Transport<RoleServer> for Wire {
         &mut self,
         item: TxJsonRpcMessage<RoleServer>,
     ) -> impl Future<Output = Result<(), Self::Error>> + Send + 'static {
-        self.lines.send(item)
+        self.output.send(item)
     }
 
     async fn receive(&mut self) -> Option<RxJsonRpcMessage<RoleServer>> {
-        loop {
-            let message = tokio::select! {
-                biased;
-                Some(id) = self.too_long.recv() => {
-                    self.refuse(id);
-                    continue;
+        while let Some(line) = self.next_line().await {
+            match line.read() {
+                Ok(Some(message)) => {
+                    let is_request = matches!(&message, ClientJsonRpcMessage::Request(_));
+                    if let ClientJsonRpcMessage::Request(request) = &message {
+                        self.has_begun |=
+                            matches!(request.request, ClientRequest::InitializeRequest(_));
+                    }
+                    if is_request || self.has_begun {
+                        return Some(message);
+                    }
                 }
-                message = self.lines.receive() => message,
-            };
-            let Some(message) = message else {
-                // The client wrote a line that was too long, and left.
-                while let Ok(id) = self.too_long.try_recv() {
-                    let _ = self.refuse(id).await;
+                Ok(None) => {}
+                Err(Refusal { error, id }) => {
+                    while self.refusals.try_join_next().is_some() {}
+                    let answer = TxJsonRpcMessage::<RoleServer>::error(error, id);
+                    self.refusals.spawn(self.output.send(answer));
                 }
-                return None;
-            };
-            match &message {
-                ClientJsonRpcMessage::Request(request) => {
-                    self.has_begun |=
-                        matches!(request.request, ClientRequest::InitializeRequest(_));
-                    return Some(message);
-                }
-                _ if self.has_begun => return Some(message),
-                _ => {}
             }
         }
+        while self.refusals.join_next().await.is_some() {}
+        None
     }
 
     async fn close(&mut self) -> Result<(), Self::Error> {
-        self.lines.close().await
+        self.output.close().await
     }
 }
 
-/// An input that measures its lines: the transport drops a line that is too long without an answer.
-struct Measured<R> {
-    input: R,
-    line: Line,
-    too_long: UnboundedSender<Option<RequestId>>,
+/// Why a line was not read, and the message's id if that could be read.
+#[derive(Debug)]
+struct Refusal {
+    error: ErrorData,
+    id: Option<RequestId>,
 }
 
-impl<R: AsyncRead + Unpin> AsyncRead for Measured<R> {
-    fn poll_read(
-        self: Pin<&mut Self>,
-        context: &mut Context<'_>,
-        buffer: &mut ReadBuf<'_>,
-    ) -> Poll<io::Result<()>> {
-        let this = self.get_mut();
-        let before = buffer.filled().len();
-        ready!(Pin::new(&mut this.input).poll_read(context, buffer))?;
-        for part in buffer.filled()[before..].split_inclusive(|byte| *byte == b'\n') {
-            this.line.add(part);
-            if part.ends_with(b"\n") {
-                let line = std::mem::take(&mut this.line);
-                if line.length > MAX_LINE {
-                    // The server is ending if the channel is closed.
-                    let _ = this.too_long.send(line.id());
-                }
-            }
-        }
-        Poll::Ready(Ok(()))
-    }
-}
-
-/// The parts of a line that are kept while it is read.
+/// A line of the client. Of one that is too long only the ends are kept.
 #[derive(Debug, Default)]
 struct Line {
     length: usize,
@@ -138,13 +125,46 @@ struct Identified {
 impl Line {
     fn add(&mut self, part: &[u8]) {
         self.length = self.length.saturating_add(part.len());
-        let room = ENDS.saturating_sub(self.beginning.len()).min(part.len());
-        self.beginning.extend_from_slice(&part[..room]);
+        if self.length <= MAX_LINE {
+            self.beginning.extend_from_slice(part);
+        } else if self.beginning.len() > ENDS {
+            self.beginning.truncate(ENDS);
+            self.beginning.shrink_to_fit();
+        }
         self.end.extend_from_slice(&part[part.len().saturating_sub(ENDS)..]);
         self.end.drain(..self.end.len().saturating_sub(ENDS));
     }
 
-    /// The message's id, if it stands before or after the long part.
+    /// The message. `None`: a blank line, or one that is not answered.
+    fn read(&self) -> Result<Option<RxJsonRpcMessage<RoleServer>>, Refusal> {
+        if self.length > MAX_LINE {
+            let error = ErrorData::invalid_request(messages::mcp::LINE_TOO_LONG, None);
+            return Err(Refusal { error, id: self.id() });
+        }
+        let line = self.beginning.strip_prefix("\u{feff}".as_bytes()).unwrap_or(&self.beginning);
+        let line = line.trim_ascii();
+        if line.is_empty() {
+            return Ok(None);
+        }
+        if let Ok(message) = from_json(line) {
+            return Ok(Some(message));
+        }
+        let Ok(value) = from_json::<Value>(line) else {
+            let error = ErrorData::parse_error(messages::mcp::LINE_UNREADABLE, None);
+            return Err(Refusal { error, id: self.id() });
+        };
+        let (method, id) = (&value["method"], value.get("id"));
+        let is_notification = method.is_string() && id.is_none();
+        let is_answer =
+            method.is_null() && (value.get("result").is_some() || value.get("error").is_some());
+        if is_notification || is_answer {
+            return Ok(None);
+        }
+        let error = ErrorData::invalid_request(messages::mcp::NO_MESSAGE, None);
+        Err(Refusal { error, id: id.and_then(|id| from_json(id.to_string()).ok()) })
+    }
+
+    /// The message's id, if it is at one of the ends.
     fn id(&self) -> Option<RequestId> {
         id_before(&String::from_utf8_lossy(&self.beginning))
             .or_else(|| id_after(&String::from_utf8_lossy(&self.end)))
@@ -157,12 +177,14 @@ fn id_before(beginning: &str) -> Option<RequestId> {
     let (before, after) = beginning.split_once("\"id\"")?;
     let before = before.trim_end();
     let before = format!("{}}}", before.strip_suffix(',').unwrap_or(before));
-    serde_json::from_str::<serde_json::Map<_, serde_json::Value>>(&before).ok()?;
-    let value = after.trim_start().strip_prefix(':')?;
-    let mut values = serde_json::Deserializer::from_str(value).into_iter::<RequestId>();
-    let id = values.next()?.ok()?;
-    // A number may have more digits than were kept.
-    (values.byte_offset() < value.len()).then_some(id)
+    from_json::<Map<_, Value>>(&before).ok()?;
+    let value = after.trim_start().strip_prefix(':')?.trim_start();
+    let end = match value.strip_prefix('"') {
+        Some(text) => 2 + memchr::memchr2(b'"', b'\\', text.as_bytes())?,
+        // A number may have more digits than were kept.
+        None => value.find([',', '}'])?,
+    };
+    from_json(value.get(..end)?).ok()
 }
 
 /// Finds the id among the last members of the object: from it to the end of the line, only the
@@ -170,7 +192,7 @@ fn id_before(beginning: &str) -> Option<RequestId> {
 fn id_after(end: &str) -> Option<RequestId> {
     let at = end.rfind("\"id\"")?;
     let is_name = end[..at].trim_end().ends_with([',', '{']);
-    let found: Option<Identified> = serde_json::from_str(&format!("{{{}", &end[at..])).ok();
+    let found: Option<Identified> = from_json(format!("{{{}", &end[at..])).ok();
     found.filter(|_| is_name).map(|found| found.id)
 }
 
@@ -181,9 +203,8 @@ mod tests {
     fn id(line: &str) -> Option<RequestId> {
         let mut kept = Line::default();
         line.as_bytes().chunks(100).for_each(|part| kept.add(part));
-        assert!(
-            kept.length == line.len() && kept.beginning.len() <= ENDS && kept.end.len() <= ENDS
-        );
+        assert!(kept.length == line.len() && kept.end.len() <= ENDS);
+        kept.beginning.truncate(ENDS);
         kept.id()
     }
 

@@ -72,6 +72,12 @@ pub fn waits_too_long(most: u64) -> Error {
 /// The answer to a line that is too long.
 pub const LINE_TOO_LONG: &str = "the line is longer than 10 MB and was not read";
 
+/// The answer to a line that is not JSON.
+pub const LINE_UNREADABLE: &str = "the line is not JSON, so it was not read";
+
+/// The answer to JSON that is not a message.
+pub const NO_MESSAGE: &str = "the line is not a message of JSON-RPC 2.0 that MCP knows";
+
 /// A token that the server never gave out.
 pub fn no_token() -> Error {
     Error::usage(

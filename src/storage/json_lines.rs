@@ -14,6 +14,7 @@ use serde::de::DeserializeOwned;
 use super::file::read::{is_foreign, read_up_to};
 use super::machine::seal::{SealKeys, SealKind};
 use crate::error::Result;
+use crate::text::from_json;
 
 /// A file with a `T` on each line.
 #[derive(Debug)]
@@ -73,7 +74,7 @@ impl<T: Serialize + DeserializeOwned> JsonLines<T> {
         for line in bytes.split(|byte| *byte == b'\n') {
             if reader.as_ref().is_none_or(|reader| reader.is_own(line)) {
                 // A line that can't be parsed is from a newer version, or torn.
-                lines.all.extend(serde_json::from_slice::<T>(line));
+                lines.all.extend(from_json::<T>(line));
             } else {
                 lines.foreign += usize::from(line.ends_with(b"}"));
             }

@@ -15,6 +15,7 @@ use super::machine::holder::Holder;
 use super::not_written;
 use crate::error::{Error, Result};
 use crate::system::disk::Disk;
+use crate::text::from_json;
 
 /// Pause between two tries for the lock. A holder needs about two milliseconds.
 const POLL: Duration = Duration::from_millis(3);
@@ -156,7 +157,7 @@ impl Drop for Lock {
 }
 
 fn read_holder(path: &Path) -> Option<Holder> {
-    serde_json::from_slice(&read_file(path).ok().flatten()?).ok()
+    from_json(&read_file(path).ok().flatten()?).ok()
 }
 
 fn is_dead(path: &Path) -> bool {

@@ -3,6 +3,7 @@
 //! * [`visible`]: removes and counts invisible characters. All shown text goes through it.
 //! * `inert`: Markdown for a forge, which notifies no user and links to no issue or commit. Every
 //!   word stays.
+//! * [`from_json`]: the one way to read JSON.
 //! * [`Places`]: paths of this machine become names.
 //! * [`nearest`]: the names that a typing error may have meant.
 //!
@@ -13,6 +14,7 @@ mod columns;
 pub(crate) mod door;
 mod fence;
 mod inert;
+mod json;
 #[cfg(all(test, target_os = "linux"))]
 #[path = "../../tests/linear/text.rs"]
 pub(crate) mod linear;
@@ -26,6 +28,7 @@ pub use clean::{clean, clean_lines, escape_in_json, harmless_json, is_shown, wit
 pub use columns::{columns, fit, rows, table, wrap, wrap_markdown};
 pub use fence::Fences;
 pub use inert::{inert, longest_run};
+pub use json::{from_json, from_json_in_place, mended};
 pub use near::nearest;
 pub use numbers::{age, duration, files, group, number_of, size, unseen};
 pub use places::{Places, without_folders, without_paths};

@@ -147,6 +147,51 @@ fn a_line_over_10_mb_is_an_error_and_the_next_line_is_read() {
     assert_eq!(client.leave(), Some(0));
 }
 
+#[test]
+fn a_line_that_cannot_be_read_has_an_error_with_its_id() {
+    let place = Place::new();
+    let mut client = place.client();
+    for (line, id, code) in [
+        (
+            "{\"jsonrpc\":\"2.0\",\"id\":7,\"method\":\"ping\",\"params\":{\"a\":\"",
+            json!(7),
+            -32700,
+        ),
+        ("{\"method\":\"ping\",\"params\":{\"a\":x},\"id\":\"b\"}", json!("b"), -32700),
+        ("{\"jsonrpc\":\"2.0\",\"id\":8,\"method\":7}", json!(8), -32600),
+        ("[{\"jsonrpc\":\"2.0\",\"id\":9,\"method\":\"ping\"}]", json!(null), -32600),
+        ("garbage", json!(null), -32700),
+    ] {
+        assert!(client.send(line));
+        client.ask("ping", &json!({}));
+        let refused = client.told.pop().unwrap_or_else(|| panic!("no answer to {line}"));
+        assert_eq!((&refused["id"], &refused["error"]["code"]), (&id, &json!(code)), "{line}");
+    }
+    for line in [
+        "{\"jsonrpc\":\"2.0\",\"method\":\"notifications/cancelled\"}",
+        "{\"jsonrpc\":\"2.0\",\"id\":\"z\",\"error\":7}",
+        "",
+    ] {
+        assert!(client.send(line));
+        client.ask("ping", &json!({}));
+        assert!(client.told.is_empty(), "{line}: {:?}", client.told);
+    }
+}
+
+#[test]
+fn half_a_surrogate_pair_in_a_reply_is_saved_as_a_replacement_character() {
+    let place = Place::new();
+    let mut client = place.client();
+    client.done("debate_start", &json!({ "question": "Why?", "rounds": 1 }));
+    let claimed = client.done("task_claim", &json!({}));
+    let reply = json!({ "token": claimed["token"], "reply": "**A1. Half HERE.** It is so." });
+    let params = json!({ "name": "task_submit", "arguments": reply });
+    let line = json!({ "jsonrpc": "2.0", "id": 700, "method": "tools/call", "params": params });
+    client.send(&line.to_string().replace("HERE", "\\ud83d"));
+    assert!(client.answer(700)["error"].is_null());
+    assert_eq!(place.replies(), ["**A1. Half \u{FFFD}.** It is so."]);
+}
+
 /// Arguments of every shape, for every tool: an answer each, and never a protocol error.
 #[test]
 fn no_tool_arguments_cause_a_protocol_error() {

@@ -77,7 +77,7 @@ fn amiss(ended: &Output, must_say: bool) -> Option<String> {
     if !ended.is_success {
         return Some("it fails".to_owned());
     }
-    let value: Option<Value> = serde_json::from_str(out).ok();
+    let value: Option<Value> = text::from_json(out).ok();
     match value {
         None if out.is_empty() && !must_say => None,
         None if out.is_empty() => Some("it says nothing".to_owned()),

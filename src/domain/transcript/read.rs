@@ -6,6 +6,7 @@ use serde_json::Value;
 use super::headings::{Heading, headings, is_mark};
 use super::{Author, Entries, Entry, What, quote};
 use crate::domain::debate::Slot;
+use crate::text::from_json;
 
 /// All entries, in order. Headings that are not Anvil's end an entry and are otherwise ignored.
 pub fn parse(body: &str) -> Entries {
@@ -100,8 +101,7 @@ impl Mark {
     fn read(line: &str) -> Self {
         let json =
             line.trim_end().strip_prefix("<!-- anvil ").and_then(|line| line.strip_suffix("-->"));
-        let mut mark: Value =
-            json.and_then(|json| serde_json::from_str(json.trim()).ok()).unwrap_or_default();
+        let mut mark: Value = json.and_then(|json| from_json(json.trim()).ok()).unwrap_or_default();
         let author = mark.get_mut("author").map(Value::take);
         Self {
             at: mark["at"].as_str().and_then(|at| at.parse().ok()),

@@ -22,6 +22,7 @@ use crate::storage::project::any_path;
 use crate::storage::{AttemptEvent, AttemptRecord, EndedLine, FailureKind, Key, digest};
 use crate::system::disk::Disk;
 use crate::system::process::{self, AttemptEnd, Bounds, Cut, ProcessId, Signals, Streams};
+use crate::text::from_json;
 
 /// The hidden verb that runs a wrapper.
 pub(crate) const VERB: &str = "__attempt";
@@ -64,8 +65,7 @@ pub(crate) fn main() -> ExitCode {
     let Ok(signals) = Signals::listen(false) else { return ExitCode::FAILURE };
     let mut orders = Vec::new();
     let read = std::io::stdin().lock().take(MAX_ORDERS).read_to_end(&mut orders);
-    let Some(orders) = read.ok().and_then(|_| serde_json::from_slice::<Orders>(&orders).ok())
-    else {
+    let Some(orders) = read.ok().and_then(|_| from_json::<Orders>(&orders).ok()) else {
         return ExitCode::FAILURE;
     };
     let Some(key) = Key::parse(&orders.key) else { return ExitCode::FAILURE };

@@ -7,6 +7,7 @@ use super::{claude, codex};
 use crate::domain::reply::Usage;
 use crate::storage::FailureKind;
 use crate::storage::file::bounds;
+use crate::text::from_json;
 
 /// Reads the output of a program that ended by itself.
 pub fn answer(output: Output, printed: &Printed<'_>) -> Result<AgentAnswer, Failure> {
@@ -77,7 +78,7 @@ fn gemini(printed: &Printed<'_>) -> Result<AgentAnswer, Failure> {
         stats: Option<serde_json::Value>,
         error: Option<serde_json::Value>,
     }
-    let Ok(reply) = serde_json::from_slice::<ParsedAnswer>(printed.output) else {
+    let Ok(reply) = from_json::<ParsedAnswer>(printed.output) else {
         return Err(misshapen(printed, "its output is not the JSON that it prints for a reply"));
     };
     let figures = gemini_figures(reply.stats.as_ref());

@@ -4,6 +4,7 @@
 use std::collections::BTreeMap;
 
 use serde::Deserialize;
+use serde::de::DeserializeOwned;
 use serde_json::Value;
 use serde_json::value::RawValue;
 
@@ -11,35 +12,33 @@ use super::printed::{AgentAnswer, Failure, Figures, Printed, kind_of_status, mis
 use crate::domain::reply::Usage;
 use crate::domain::transcript::count_words;
 use crate::storage::FailureKind;
+use crate::text::from_json;
 
 /// The last event. Its keys have no order. An invalid number does not invalidate the reply.
 #[derive(Default, Deserialize)]
 #[serde(default)]
-struct Ended<'a> {
+struct Ended {
     is_error: bool,
-    #[serde(borrow)]
-    num_turns: Option<&'a RawValue>,
+    num_turns: Option<Box<RawValue>>,
     result: String,
     subtype: String,
     stop_reason: Option<String>,
     terminal_reason: Option<String>,
-    #[serde(borrow)]
-    api_error_status: Option<&'a RawValue>,
+    api_error_status: Option<Box<RawValue>>,
     api_error: Option<String>,
-    #[serde(borrow)]
-    total_cost_usd: Option<&'a RawValue>,
-    #[serde(borrow, rename = "modelUsage")]
-    usage: Option<&'a RawValue>,
+    total_cost_usd: Option<Box<RawValue>>,
+    #[serde(rename = "modelUsage")]
+    usage: Option<Box<RawValue>>,
 }
 
-impl Ended<'_> {
+impl Ended {
     /// The tokens of all models, and the model that wrote most. The event's field `usage` is empty
     /// if the run was cut off.
     fn figures(&self) -> Figures {
-        let models: BTreeMap<String, BTreeMap<String, &RawValue>> =
-            parsed(self.usage).unwrap_or_default();
-        let usage = |model: &BTreeMap<String, &RawValue>| {
-            let count = |name: &str| parsed(model.get(name).copied()).unwrap_or(0_u64);
+        let models: BTreeMap<String, BTreeMap<String, Box<RawValue>>> =
+            parsed(self.usage.as_deref()).unwrap_or_default();
+        let usage = |model: &BTreeMap<String, Box<RawValue>>| {
+            let count = |name: &str| parsed(model.get(name).map(|raw| &**raw)).unwrap_or(0_u64);
             Usage {
                 fresh: count("inputTokens").saturating_add(count("cacheCreationInputTokens")),
                 cached: count("cacheReadInputTokens"),
@@ -51,13 +50,13 @@ impl Ended<'_> {
             model: all().max_by_key(|(_, usage)| usage.out).map(|(name, _)| name.clone()),
             usage: (!models.is_empty())
                 .then(|| all().fold(Usage::default(), |sum, (_, usage)| sum.plus(usage))),
-            cost: parsed(self.total_cost_usd),
+            cost: parsed(self.total_cost_usd.as_deref()),
         }
     }
 }
 
-fn parsed<'a, T: Deserialize<'a>>(value: Option<&'a RawValue>) -> Option<T> {
-    serde_json::from_str(value?.get()).ok()
+fn parsed<T: DeserializeOwned>(value: Option<&RawValue>) -> Option<T> {
+    from_json(value?.get()).ok()
 }
 
 #[derive(Default, Deserialize)]
@@ -123,12 +122,12 @@ pub(crate) fn answer(printed: &Printed<'_>) -> Result<AgentAnswer, Failure> {
         if memchr::memmem::find(line, b"\"text_delta\"").is_some() {
             continue;
         }
-        let Ok(head) = serde_json::from_slice::<CallHead>(line) else { continue };
+        let Ok(head) = from_json::<CallHead>(line) else { continue };
         if head.r#type == "result" {
-            ended = serde_json::from_slice::<Ended<'_>>(line).ok();
+            ended = from_json::<Ended>(line).ok();
             continue;
         }
-        let Ok(event) = serde_json::from_slice::<Value>(line) else { continue };
+        let Ok(event) = from_json::<Value>(line) else { continue };
         before.add(&head.r#type, &event);
     }
     let Some(ended) = ended else {
@@ -147,8 +146,8 @@ pub(crate) fn answer(printed: &Printed<'_>) -> Result<AgentAnswer, Failure> {
 }
 
 /// The kind of failure, by the fields of the events. The text decides only if no field does.
-fn failure(ended: &Ended<'_>, before: &Before, code: Option<i32>) -> Option<FailureKind> {
-    let status: Option<u64> = parsed(ended.api_error_status);
+fn failure(ended: &Ended, before: &Before, code: Option<i32>) -> Option<FailureKind> {
+    let status: Option<u64> = parsed(ended.api_error_status.as_deref());
     let terminal = ended.terminal_reason.as_deref().unwrap_or_default();
     let api_error = ended.api_error.as_deref().unwrap_or_default();
     let is_login = matches!(status, Some(401 | 403))
@@ -171,7 +170,7 @@ fn failure(ended: &Ended<'_>, before: &Before, code: Option<i32>) -> Option<Fail
             FailureKind::Transient
         }
         _ if ended.is_error || ended.subtype != "success" || code != Some(0) => FailureKind::Crash,
-        _ if parsed::<f64>(ended.num_turns).is_none_or(|turns| turns == 0.0) => {
+        _ if parsed::<f64>(ended.num_turns.as_deref()).is_none_or(|turns| turns == 0.0) => {
             FailureKind::Misshapen
         }
         _ => return None,
@@ -211,7 +210,7 @@ pub(crate) fn words_so_far(printed: &[u8]) -> usize {
     let mut text = String::new();
     for line in printed.split(|byte| *byte == b'\n') {
         if memchr::memmem::find(line, b"\"text_delta\"").is_some()
-            && let Ok(event) = serde_json::from_slice::<Value>(line)
+            && let Ok(event) = from_json::<Value>(line)
         {
             text.push_str(event["event"]["delta"]["text"].as_str().unwrap_or_default());
         }

@@ -5,6 +5,7 @@ use serde_json::Value;
 use super::printed::{AgentAnswer, Failure, Figures, Printed, kind_of_status, misshapen};
 use crate::domain::reply::Usage;
 use crate::storage::FailureKind;
+use crate::text::from_json;
 
 /// How errors without a status begin, and their kinds. The first match counts.
 const ERRORS: [(&str, FailureKind); 16] = [
@@ -34,7 +35,7 @@ const ERRORS: [(&str, FailureKind); 16] = [
 pub(crate) fn answer(printed: &Printed<'_>) -> Result<AgentAnswer, Failure> {
     let (mut text, mut usage, mut is_completed, mut failure) = (None, None, false, None);
     for line in printed.output.split(|byte| *byte == b'\n') {
-        let Ok(event) = serde_json::from_slice::<Value>(line) else { continue };
+        let Ok(event) = from_json::<Value>(line) else { continue };
         match event["type"].as_str() {
             Some("item.completed") if event["item"]["type"] == "agent_message" => {
                 text = event["item"]["text"].as_str().map(str::to_owned);

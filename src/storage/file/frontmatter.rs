@@ -12,6 +12,7 @@ use serde::Serialize;
 
 use super::yaml::{Flat, MAX_KEY_BYTES, plain};
 use crate::error::Error;
+use crate::text::from_json;
 
 /// Longest head, in bytes. The longest question (8,000 characters, each escaped to 10 bytes) and
 /// position fit.
@@ -130,7 +131,7 @@ fn as_written(head: &str) -> Option<Head> {
             return None;
         }
         let value = if value.starts_with('"') {
-            Value::Text(serde_json::from_str(value).ok()?)
+            Value::Text(from_json(value).ok()?)
         } else if !value.is_empty() && value.bytes().all(is_word) {
             plain(value.to_owned()).into()
         } else {

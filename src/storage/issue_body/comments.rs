@@ -13,6 +13,7 @@ use super::escape::{escape, unescape};
 use super::sections::{ReadEntry, label};
 use super::{BodyError, PortableDebate, VERSION, block};
 use crate::storage::digest;
+use crate::text::from_json;
 
 /// The first line of every comment that Anvil posts.
 pub const MARKER: &str = "<!-- anvil -->";
@@ -40,7 +41,7 @@ pub fn join(index: &Index, comments: &[impl AsRef<str>]) -> Result<PortableDebat
         |why: String| BodyError::Broken(format!("a comment's section can't be read: {why}"));
     let mut sections: Vec<ReadEntry> = Vec::new();
     for part in parts.into_iter().flatten() {
-        let part: Value = serde_json::from_str(part).map_err(|error| broken(error.to_string()))?;
+        let part: Value = from_json(part).map_err(|error| broken(error.to_string()))?;
         let section =
             ReadEntry::parse(&part["section"]).ok_or_else(|| broken("it is none".to_owned()))?;
         match sections.last_mut().filter(|_| part["part"].as_u64().is_some_and(|part| part > 1)) {

@@ -11,6 +11,7 @@ use super::sections::{ReadEntry, Sections, body_of};
 use super::{BodyError, Content, Packing, PortableDebate, VERSION, block};
 use crate::domain::command::is_seat_key;
 use crate::storage::{CarriedKeys, StateFile};
+use crate::text::from_json;
 
 /// The level of compression, of 10: a higher one saves next to nothing.
 const LEVEL: u8 = 9;
@@ -94,7 +95,7 @@ impl Document {
     pub(super) fn read(inner: &str) -> Result<Content, BodyError> {
         let broken = |why: &str| BodyError::Broken(why.to_owned());
         let Value::Object(mut found) =
-            serde_json::from_str(&unescape(inner)).map_err(|error| broken(&error.to_string()))?
+            from_json(&*unescape(inner)).map_err(|error| broken(&error.to_string()))?
         else {
             return Err(broken("it is no JSON object"));
         };
@@ -187,7 +188,7 @@ fn inflate(packed: &str) -> Result<Value, BodyError> {
         let bytes = STANDARD.decode(packed).ok()?;
         let text = String::from_utf8(decompress_to_vec_zlib_with_limit(&bytes, MAX_UNPACKED).ok()?)
             .ok()?;
-        serde_json::from_str(&text).ok()
+        from_json(&text).ok()
     };
     read().ok_or_else(|| BodyError::Broken("its texts can't be unpacked".to_owned()))
 }

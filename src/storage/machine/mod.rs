@@ -28,6 +28,7 @@ use crate::error::{Error, Result};
 use crate::system::disk::{self, Disk, Flush, NewFile};
 use crate::system::process::ProcessId;
 use crate::system::world::World;
+use crate::text::from_json;
 
 /// A session that never reports its end is forgotten after this time.
 const KEEP_RECORDS: Duration = Duration::from_hours(60 * 24);
@@ -194,7 +195,7 @@ impl Machine {
     pub fn read_session(&self, session_id: &str) -> std::io::Result<Option<SessionRecord>> {
         let Some(path) = self.record("sessions", session_id) else { return Ok(None) };
         let text = read_file(&path).map_err(|error| std::io::Error::other(error.to_string()))?;
-        Ok(text.and_then(|text| serde_json::from_slice(&text).ok()))
+        Ok(text.and_then(|text| from_json(&text).ok()))
     }
 
     /// The clients of all sessions on record.
@@ -370,7 +371,7 @@ impl Machine {
 }
 
 fn read<T: DeserializeOwned>(record: &Path) -> Option<T> {
-    serde_json::from_slice(&read_file(record).ok()??).ok()
+    from_json(&read_file(record).ok()??).ok()
 }
 
 #[cfg(unix)]

@@ -32,6 +32,7 @@ use crate::storage::machine::seal::{SealKind, aside, digest, token};
 use crate::storage::store::{Locked, Store};
 use crate::storage::{checkpoints, not_written};
 use crate::system::disk::Flush;
+use crate::text::from_json;
 
 /// The version of the schema.
 const SCHEMA: u32 = 1;
@@ -108,7 +109,7 @@ impl Lease {
     }
 
     fn read(text: &str) -> Option<Self> {
-        let lease: Self = serde_json::from_str(text).ok()?;
+        let lease: Self = from_json(text).ok()?;
         bounds::is_number(lease.generation).then(|| Self { text: text.to_owned(), ..lease })
     }
 
@@ -287,8 +288,7 @@ impl Store {
         let Some(bytes) = read_up_to(&path, MAX_BYTES, "file of claims")? else {
             return Ok(leases);
         };
-        let file =
-            serde_json::from_slice::<LeasesFile>(&bytes).ok().filter(|file| file.schema == SCHEMA);
+        let file = from_json::<LeasesFile>(&bytes).ok().filter(|file| file.schema == SCHEMA);
         let Some(file) = file else { return Ok(Leases { is_damaged: true, ..leases }) };
         (leases.over, leases.stray) = (file.over, file.stray);
         // Above the bound there is no number for the next lease.

@@ -14,6 +14,7 @@ use crate::storage::machine::seal::{SealKind, digest};
 use crate::storage::store::{Locked, Store};
 use crate::storage::{checkpoints, not_written};
 use crate::system::disk::Flush;
+use crate::text::from_json;
 
 /// One revision of a debate in an issue.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -62,7 +63,7 @@ impl Store {
         if !self.keys().reader(SealKind::Published, id).is_own(&text) {
             return None;
         }
-        serde_json::from_slice(&text).ok()
+        from_json(&text).ok()
     }
 }
 

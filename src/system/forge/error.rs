@@ -46,7 +46,7 @@ impl ForgeRefusal {
         let status = line.and_then(|line| line.split(' ').nth(1)?.parse().ok());
         let is_done =
             output.is_success && status.is_some_and(|status| (200..300).contains(&status));
-        let answer: Value = serde_json::from_str(&output.text).unwrap_or(Value::Null);
+        let answer: Value = text::from_json(&output.text).unwrap_or(Value::Null);
         let message = answer["message"].as_str().filter(|message| !message.trim().is_empty());
         let why = match (message, line) {
             (Some(message), Some(_)) => text::clean(message, 200),

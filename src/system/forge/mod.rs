@@ -21,7 +21,7 @@ use crate::domain::command::{Forge, IssueOptions};
 use crate::error::{Error, Result};
 use crate::system::disk::Disk;
 use crate::system::process::{Output, ProcessError, Tools};
-use crate::text::clean;
+use crate::text::{clean, from_json};
 use error::ForgeRefusal;
 use remote::Remote;
 
@@ -135,7 +135,7 @@ impl<'a> Issue<'a> {
             .strip_prefix(CALLBACK)
             .and_then(|after| after.strip_prefix('('));
         let json = script.map_or(text.as_str(), |script| script.trim_end_matches([';', ')']));
-        let mut value: Value = serde_json::from_str(json).map_err(|_| self.unreadable())?;
+        let mut value: Value = from_json(json).map_err(|_| self.unreadable())?;
         if script.is_none() {
             return Ok((value, self.forge == Forge::Gitea));
         }
