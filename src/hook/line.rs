@@ -24,27 +24,7 @@ pub(super) enum TranscriptLine {
     Interrupted,
     /// A line of the model, a tool or the client from before the phase began.
     Older,
-    /// A line of the model.
-    Spoke {
-        texts: Vec<String>,
-        model: String,
-        used_tool: bool,
-        used_agent: bool,
-        /// Calls that name the debate's file: the call's id, and the path if the tool is Read.
-        reads: Vec<(String, Option<String>)>,
-        /// The number of texts before a plan that the user is asked to approve. `None`: no plan.
-        texts_before_plan: Option<usize>,
-        /// True if the reply ended there. `None`: the client does not say.
-        ended: Option<bool>,
-        /// The message was cut off, and the model goes on with it in the next one, in the middle of
-        /// a word.
-        is_cut: bool,
-        /// The message; each of its blocks has a line.
-        message: Option<String>,
-        /// The request that it answers, and its tokens. Each block of a message has a line, and all
-        /// its lines have the same id.
-        request: Option<(String, Usage)>,
-    },
+    Spoke(Spoke),
     /// Results of tools, so the model goes on. Holds the ids of the calls that worked.
     Answered(Vec<String>),
     /// The client reports a failed request. `is_cut`: a message that reached the limit of output,
@@ -54,6 +34,29 @@ pub(super) enum TranscriptLine {
         is_cut: bool,
     },
     Other,
+}
+
+/// A line of the model.
+#[derive(Default)]
+pub(super) struct Spoke {
+    pub(super) texts: Vec<String>,
+    pub(super) model: String,
+    pub(super) used_tool: bool,
+    pub(super) used_agent: bool,
+    /// Calls that name the debate's file: the call's id, and the path if the tool is Read.
+    pub(super) reads: Vec<(String, Option<String>)>,
+    /// The number of texts before a plan that the user is asked to approve. `None`: no plan.
+    pub(super) texts_before_plan: Option<usize>,
+    /// True if the reply ended there. `None`: the client does not say.
+    pub(super) ended: Option<bool>,
+    /// The message was cut off, and the model goes on with it in the next one, in the middle of
+    /// a word.
+    pub(super) is_cut: bool,
+    /// The message; each of its blocks has a line.
+    pub(super) message: Option<String>,
+    /// The request that it answers, and its tokens. Each block of a message has a line, and all
+    /// its lines have the same id.
+    pub(super) request: Option<(String, Usage)>,
 }
 
 #[derive(Deserialize)]
@@ -322,7 +325,7 @@ impl TranscriptLine {
             _ => Self::Other,
         };
         match line {
-            Self::Spoke { .. } | Self::Answered(_) | Self::Failed { .. } | Self::Interrupted => {
+            Self::Spoke(_) | Self::Answered(_) | Self::Failed { .. } | Self::Interrupted => {
                 let is_older = at.is_some_and(|at| at <= phase_began);
                 (if is_older { Self::Older } else { line }, at)
             }
@@ -336,7 +339,7 @@ impl TranscriptLine {
         let reason = message.stop_reason.as_deref();
         let is_cut = matches!(reason, Some("max_tokens" | "pause_turn"));
         let usage = message.usage.and_then(RawUsage::counted);
-        Self::Spoke {
+        Self::Spoke(Spoke {
             texts,
             model: message.model,
             used_tool,
@@ -347,7 +350,7 @@ impl TranscriptLine {
             is_cut,
             request: request_id.or_else(|| message.id.clone()).zip(usage),
             message: message.id,
-        }
+        })
     }
 }
 

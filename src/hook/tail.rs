@@ -8,7 +8,7 @@ use std::path::Path;
 
 use jiff::Timestamp;
 
-use super::line::{PlanCall, TranscriptLine};
+use super::line::{PlanCall, Spoke, TranscriptLine};
 use crate::domain::reply::{FileRead, Usage};
 
 /// Bytes read from the end at first; doubled until the beginning of the phase is found.
@@ -179,14 +179,7 @@ impl Tail {
     fn parse(bytes: &[u8], whole: bool, phase_began: Timestamp) -> Self {
         let start = if whole { Start::Prompt } else { Start::Missing };
         let mut tail = Self { start, ..Self::default() };
-        let mut seen = false;
-        // Results come before their calls, because the lines are read backwards.
-        let mut worked: Vec<String> = Vec::new();
-        let mut requests = Requests::default();
-        // For each plan the number of texts after it.
-        let mut plans: Vec<usize> = Vec::new();
-        let all = |tail: &Self, texts: &[String]| tail.texts.len() + texts.len();
-        let mut next = Next::default();
+        let mut reading = Reading::default();
         for line in lines_back(bytes, whole) {
             let (line, at) = TranscriptLine::read(line, phase_began);
             match line {
@@ -194,53 +187,23 @@ impl Tail {
                     tail.start = Start::Older;
                     break;
                 }
-                TranscriptLine::Interrupted if !seen => tail.is_interrupted = true,
+                TranscriptLine::Interrupted if !reading.seen => tail.is_interrupted = true,
                 TranscriptLine::Prompt | TranscriptLine::Interrupted => {
                     tail.start = Start::Prompt;
                     break;
                 }
-                TranscriptLine::Spoke {
-                    texts,
-                    model,
-                    used_tool,
-                    used_agent,
-                    reads,
-                    texts_before_plan,
-                    ended,
-                    is_cut,
-                    message,
-                    request,
-                } => {
-                    let is_cut = next.continues(&message, is_cut) && !used_tool;
-                    next = Next { message, is_tool: used_tool, ..Next::default() };
-                    plans.extend(texts_before_plan.map(|before| all(&tail, &texts) - before));
-                    requests.add(request);
-                    let read = |(id, path)| FileRead { path, worked: worked.contains(&id) };
-                    tail.reads.extend(reads.into_iter().map(read));
-                    if !seen && !texts.is_empty() {
-                        tail.end = TurnEnd::of_text(ended);
-                    }
-                    seen = true;
-                    if tail.model.is_empty() && !texts.is_empty() {
-                        tail.model = model;
-                    }
-                    let pieces = texts.into_iter().rev().enumerate();
-                    tail.texts
-                        .extend(pieces.map(|(at, text)| Piece { text, is_cut: is_cut && at == 0 }));
-                    tail.used_tool |= used_tool;
-                    tail.used_agent |= used_agent;
-                }
+                TranscriptLine::Spoke(spoke) => tail.spoke(spoke, &mut reading),
                 TranscriptLine::Answered(ids) => {
-                    next.is_tool = true;
-                    seen = true;
-                    worked.extend(ids);
+                    reading.next.is_tool = true;
+                    reading.seen = true;
+                    reading.worked.extend(ids);
                 }
                 TranscriptLine::Failed { text, is_cut } => {
-                    next.is_after_cut |= is_cut;
-                    if !seen {
+                    reading.next.is_after_cut |= is_cut;
+                    if !reading.seen {
                         tail.end = TurnEnd::Likely;
                     }
-                    seen = true;
+                    reading.seen = true;
                     if tail.texts.is_empty() && tail.error.is_none() {
                         tail.error = Some(text);
                     }
@@ -251,13 +214,48 @@ impl Tail {
         }
         tail.texts.reverse();
         // The first plan after a text.
-        tail.after_plan = plans.into_iter().filter(|after| *after < tail.texts.len()).max();
-        tail.usage = requests.sum();
+        tail.after_plan = reading.plans.into_iter().filter(|after| *after < tail.texts.len()).max();
+        tail.usage = reading.requests.sum();
         tail
+    }
+
+    /// Takes over a line of the model, the last one first.
+    fn spoke(&mut self, line: Spoke, reading: &mut Reading) {
+        let is_cut = reading.next.continues(&line) && !line.used_tool;
+        reading.next = Next { message: line.message, is_tool: line.used_tool, ..Next::default() };
+        let all = self.texts.len() + line.texts.len();
+        reading.plans.extend(line.texts_before_plan.map(|before| all - before));
+        reading.requests.add(line.request);
+        let read = |(id, path)| FileRead { path, worked: reading.worked.contains(&id) };
+        self.reads.extend(line.reads.into_iter().map(read));
+        if !reading.seen && !line.texts.is_empty() {
+            self.end = TurnEnd::of_text(line.ended);
+        }
+        reading.seen = true;
+        if self.model.is_empty() && !line.texts.is_empty() {
+            self.model = line.model;
+        }
+        let pieces = line.texts.into_iter().rev().enumerate();
+        self.texts.extend(pieces.map(|(at, text)| Piece { text, is_cut: is_cut && at == 0 }));
+        self.used_tool |= line.used_tool;
+        self.used_agent |= line.used_agent;
     }
 }
 
-/// The lines between a text and the next one, as they are read: backwards.
+/// What the lines that are read so far tell of earlier ones: they are read backwards.
+#[derive(Debug, Default)]
+struct Reading {
+    /// A line of the turn.
+    seen: bool,
+    /// The calls that worked: results come before their calls.
+    worked: Vec<String>,
+    requests: Requests,
+    /// For each plan the number of texts after it.
+    plans: Vec<usize>,
+    next: Next,
+}
+
+/// The lines between a text and the next one.
 #[derive(Debug, Default)]
 struct Next {
     /// The message of the next line of the model.
@@ -269,11 +267,11 @@ struct Next {
 }
 
 impl Next {
-    /// True if the next text goes on with a text of this message. `is_cut`: its own line says so.
-    /// A message has several lines, and was cut in the last one.
-    fn continues(&self, message: &Option<String>, is_cut: bool) -> bool {
-        let is_same = message.is_some() && self.message == *message;
-        (is_cut || self.is_after_cut) && !self.is_tool && !is_same
+    /// True if the next text goes on with one of this line. A message has several lines, and was
+    /// cut in the last one.
+    fn continues(&self, line: &Spoke) -> bool {
+        let is_same = line.message.is_some() && self.message == line.message;
+        (line.is_cut || self.is_after_cut) && !self.is_tool && !is_same
     }
 }
 

@@ -82,6 +82,22 @@ fn pure_rooms_do_no_io_and_only_disk_writes() {
     }
 }
 
+/// Programs in JavaScript print half a surrogate pair, which `serde_json` rejects.
+#[test]
+fn json_is_read_in_one_place() {
+    for Source { path, code, .. } in &sources().files {
+        for word in [
+            "serde_json::from_str",
+            "serde_json::from_slice",
+            "from_reader(",
+            "Deserializer::from_",
+        ] {
+            let is_there = code.contains(word);
+            assert!(!is_there || path == "src/text/json.rs", "{path} reads JSON by itself: {word}");
+        }
+    }
+}
+
 /// The library reads the clock when it makes or loads a debate, and touches files when it saves or
 /// loads one.
 #[test]

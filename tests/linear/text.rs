@@ -4,6 +4,21 @@ use crate::linear::{Call, Sample, calls, check};
 use crate::text::door::Door;
 use crate::text::*;
 
+/// The functions of this module, for one type.
+mod json {
+    use serde_json::{Result, Value};
+
+    pub(super) use crate::text::mended;
+
+    pub(super) fn from_json(text: &str) -> Result<Value> {
+        crate::text::from_json(text)
+    }
+
+    pub(super) fn from_json_in_place(text: &str) -> Result<Value> {
+        crate::text::from_json_in_place(text)
+    }
+}
+
 pub(crate) fn calls() -> Vec<Call> {
     calls![s =>
         Door::command(Door::Client, s.text());
@@ -18,6 +33,9 @@ pub(crate) fn calls() -> Vec<Call> {
         places::without_folders(s.text(), ", ");
         places::without_paths(s.text());
         inert::inert(s.text());
+        json::from_json(s.text());
+        json::from_json_in_place(s.text());
+        json::mended(s.text().as_bytes());
         inert::longest_run(s.text());
         clean::clean(s.text(), 80);
         clean::clean(s.text(), usize::MAX);
