@@ -222,7 +222,8 @@ impl Tail {
     /// Takes over a line of the model, the last one first.
     fn spoke(&mut self, line: Spoke, reading: &mut Reading) {
         let is_cut = reading.next.continues(&line) && !line.used_tool;
-        reading.next = Next { message: line.message, is_tool: line.used_tool, ..Next::default() };
+        reading.next =
+            Following { message: line.message, is_tool: line.used_tool, ..Following::default() };
         let all = self.texts.len() + line.texts.len();
         reading.plans.extend(line.texts_before_plan.map(|before| all - before));
         reading.requests.add(line.request);
@@ -252,12 +253,12 @@ struct Reading {
     requests: Requests,
     /// For each plan the number of texts after it.
     plans: Vec<usize>,
-    next: Next,
+    next: Following,
 }
 
 /// The lines between a text and the next one.
 #[derive(Debug, Default)]
-struct Next {
+struct Following {
     /// The message of the next line of the model.
     message: Option<String>,
     /// A tool call or its result comes next.
@@ -266,7 +267,7 @@ struct Next {
     is_after_cut: bool,
 }
 
-impl Next {
+impl Following {
     /// True if the next text goes on with one of this line. A message has several lines, and was
     /// cut in the last one.
     fn continues(&self, line: &Spoke) -> bool {

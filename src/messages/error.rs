@@ -1,8 +1,8 @@
 //! Errors, for the user.
 
 use crate::error::Error;
-use crate::text::clean;
 use crate::text::door::Door;
+use crate::text::{ascii_mark, clean};
 
 /// The error and its hint on one line, for Claude Code's screen.
 pub fn error(error: &Error) -> String {
@@ -29,6 +29,12 @@ pub(super) fn capital(text: &str) -> String {
 
 /// Adds a full stop if the sentence has none.
 pub(super) fn ended(text: &str) -> String {
-    let stop = if text.is_empty() || text.ends_with(['.', '?', '!', '…']) { "" } else { "." };
+    let stop = if text.is_empty()
+        || text.ends_with(|char| matches!(ascii_mark(char), '.' | '?' | '!' | '…'))
+    {
+        ""
+    } else {
+        "."
+    };
     format!("{text}{stop}")
 }

@@ -37,6 +37,7 @@ pub(crate) fn calls() -> Vec<Call> {
         json::from_json_in_place(s.text());
         json::mended(s.text().as_bytes());
         inert::longest_run(s.text());
+        marks::is_question(s.text());
         clean::clean(s.text(), 80);
         clean::clean(s.text(), usize::MAX);
         clean::clean_lines(s.text());

@@ -524,6 +524,10 @@ mod tests {
                 "Should we? –blind",
                 "–blind begins with a long dash (write --blind, with two hyphens",
             ),
+            ("Should we? ——rounds 1", "——rounds begins with a long dash (write --rounds, with"),
+            ("Should we? −−rounds 1", "−−rounds begins with a long dash (write --rounds, with"),
+            ("Should we? ‐‐rounds=1", "‐‐rounds=1 begins with a long dash (write --rounds, with"),
+            ("Should we? —— rounds 1", "—— begins with a long dash (write --rounds, with"),
             (
                 "--blind no code at all?",
                 "--blind no: is \"no\" its value, or does the question begin with it? (write --blind=no",

@@ -7,6 +7,7 @@ use super::options::{review, text};
 use crate::domain::debate::DebateOption;
 use crate::domain::journal::{Outcome, Review};
 use crate::error::{Error, Result};
+use crate::text::closing_quote;
 
 /// Maximum length of a note, in characters.
 const MAX_NOTE_CHARS: usize = 1_000;
@@ -98,9 +99,9 @@ pub(super) fn words(line: &str) -> Vec<String> {
 
 /// Removes one pair of quotes around a text.
 fn unquoted(text: &str) -> &str {
-    let pairs = [('"', '"'), ('\'', '\''), ('“', '”')];
-    let inner = |(open, close)| text.strip_prefix(open)?.strip_suffix(close);
-    pairs.into_iter().find_map(inner).unwrap_or(text)
+    let mut chars = text.chars();
+    let close = chars.next().and_then(closing_quote);
+    close.and_then(|close| chars.as_str().strip_suffix(close)).unwrap_or(text)
 }
 
 #[cfg(test)]

@@ -4,7 +4,7 @@
 use clap::ArgAction;
 
 use crate::error::{Error, Result};
-use crate::text;
+use crate::text::{self, ascii_mark, closing_quote, is_dash};
 
 /// The values that follow the name of an option.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -96,9 +96,9 @@ impl Split {
         }
         let at = tail_start(remaining, known);
         let question = remaining[..at].trim_end();
-        for word in question.split_whitespace() {
-            // An editor can replace two hyphens with one long dash.
-            let dashed = word.strip_prefix(['—', '–']).map(|name| format!("--{name}"));
+        let mut words = question.split_whitespace().peekable();
+        while let Some(word) = words.next() {
+            let dashed = dashed(word, words.peek().copied(), known);
             let is_dashed = dashed.is_some();
             let meant = dashed.unwrap_or_else(|| word.to_owned());
             let Some(near) = OptionAt::read(&meant).and_then(|option| known.near(option.name))
@@ -121,6 +121,19 @@ impl Split {
         options.extend(tail(&remaining[at..], known).unwrap_or_default());
         Ok(Self { question: question.to_owned(), options })
     }
+}
+
+/// The option that a word with other dashes means, as an editor writes them for two hyphens. A space
+/// may follow two of them.
+fn dashed(word: &str, next: Option<&str>, known: &KnownOptions) -> Option<String> {
+    let name = word.trim_start_matches(is_dash);
+    let dashes = &word[..word.len() - name.len()];
+    if dashes.is_ascii() {
+        return None;
+    }
+    let is_apart = name.is_empty() && dashes.chars().count() > 1;
+    let next = next.filter(|next| is_apart && known.takes(next).is_some());
+    Some(format!("--{}", next.unwrap_or(name)))
 }
 
 /// One `--name`, `--name=value` or `--name value` at the beginning of a text.
@@ -157,7 +170,7 @@ impl<'a> OptionAt<'a> {
         let (word, remaining) = value(self.after.trim_start());
         let remaining = remaining.trim_start();
         let begins_anew =
-            |char: char| char.is_uppercase() || matches!(char, '-' | '"' | '“' | '\'');
+            |char: char| char.is_uppercase() || matches!(ascii_mark(char), '-' | '"' | '\'');
         matches!(word, "yes" | "no")
             && (guess || remaining.is_empty() || remaining.starts_with(begins_anew))
     }
@@ -272,11 +285,8 @@ fn quoted(text: &str, known: &KnownOptions) -> Option<(String, Vec<String>)> {
 }
 
 fn quotes(text: &str) -> Option<(char, char)> {
-    match text.chars().next()? {
-        '“' => Some(('“', '”')),
-        quote @ ('"' | '\'') => Some((quote, quote)),
-        _ => None,
-    }
+    let open = text.chars().next()?;
+    closing_quote(open).map(|close| (open, close))
 }
 
 /// True if no quote in `inner` closes the opening one. A quote after white space opens; one between
@@ -289,7 +299,7 @@ fn stays_open(inner: &str, open: char, close: char) -> bool {
         if char == open && (before.is_whitespace() || open != close) {
             depth += 1;
         } else if char == close {
-            let apostrophe = close == '\''
+            let apostrophe = ascii_mark(close) == '\''
                 && before.is_alphanumeric()
                 && chars.peek().is_some_and(|next| next.is_alphanumeric());
             if !apostrophe {

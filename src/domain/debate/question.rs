@@ -1,5 +1,7 @@
 //! The text that a debate is about: a question or a statement, and how convinced its author is.
 
+use crate::text::is_question;
+
 /// Openers of a conviction, in lower case: what follows is the text without the leaning. A longer
 /// opener stands before its beginning.
 const OPENERS: [&str; 46] = [
@@ -65,8 +67,7 @@ const SUBJECTS: [&str; 12] =
 
 /// True if the text is no question.
 pub fn is_statement(question: &str) -> bool {
-    let end = |char: char| char.is_whitespace() || ".!\"'”’»)*_`".contains(char);
-    !question.trim_end_matches(end).ends_with(['?', '？', '؟'])
+    !is_question(question)
 }
 
 /// The text without the openers that say how convinced its author is. `None` for a question

@@ -4,6 +4,7 @@
 use super::lines::own_lines;
 use crate::domain::debate::Phase;
 use crate::domain::transcript::{Entry, Kind, What};
+use crate::text::is_question;
 
 /// Most questions that a debate asks; later ones are not read.
 const MAX_ASKED: usize = 2;
@@ -50,9 +51,9 @@ impl Asked {
 pub fn question_of(reply: &str) -> Option<&str> {
     let last = reply.trim_end().lines().next_back()?;
     // Only a reply that ends in this way is read as Markdown.
-    let question = last.strip_prefix(LABEL)?.trim();
+    let question = last.strip_prefix(LABEL).or_else(|| last.strip_prefix("**Ask：**"))?.trim();
     let length = question.chars().count();
-    if !question.ends_with('?') || !(2..=MAX_QUESTION_CHARS).contains(&length) {
+    if !is_question(question) || !(2..=MAX_QUESTION_CHARS).contains(&length) {
         return None;
     }
     let is_own = own_lines(reply.trim_end()).last().is_some_and(Option::is_some);
@@ -104,6 +105,8 @@ mod tests {
             ("**Ask:** How large?\n", Some("How large?")),
             ("**Ask:** How large?\nMore.", None),
             ("**Ask:** Tell me.", None),
+            ("**Ask:** Πρέπει να μεταβούμε;", Some("Πρέπει να μεταβούμε;")),
+            ("**Ask：** 团队有多大？", Some("团队有多大？")),
             ("**Ask:** ?", None),
             ("> **Ask:** How large?", None),
             ("> He said:\n**Ask:** How large?", None),

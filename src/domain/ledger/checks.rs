@@ -7,7 +7,7 @@ use serde::Serialize;
 
 use super::Id;
 use super::head::begins_with_id;
-use super::words::{folded, occurrences, quoted, strip};
+use super::words::{folded, is_quote_mark, occurrences, quoted, strip};
 use crate::text::clean;
 
 pub const MAX_CHECKED: usize = 6;
@@ -214,7 +214,7 @@ fn answer(id: Id, text: &str) -> Option<CheckAnswer<'_>> {
     let at = text.to_ascii_uppercase().find(&name)? + name.len();
     let is_gap = |char: char| !char.is_alphanumeric();
     let (verdict, remaining) = CheckVerdict::read(text[at..].trim_start_matches(is_gap))?;
-    let before_quote = remaining.find(['"', '“', '„', '«']).unwrap_or(remaining.len());
+    let before_quote = remaining.find(is_quote_mark).unwrap_or(remaining.len());
     let mut quotes = Vec::new();
     if let (Some(first), Some(last)) = (remaining.find('"'), remaining.rfind('"'))
         && first < last

@@ -5,6 +5,7 @@ use serde::Serialize;
 
 use super::Id;
 use super::words::{strip, strip_any, without_weight};
+use crate::text::{ascii_mark, is_dash};
 
 /// Most claims and moves that are read from one reply, ten times what the prompt requests. A move
 /// on several claims counts several times.
@@ -140,7 +141,7 @@ pub(super) fn after_ids(line: &str) -> Option<(Vec<Id>, &str)> {
 
 /// `Attacks A1, A2:` and `Conceded: C2, because`.
 fn verb_first(kind: MoveKind, remaining: &str) -> Option<Head<'_>> {
-    let remaining = remaining.trim_start_matches(|char: char| char == ':' || is_gap(char));
+    let remaining = remaining.trim_start_matches(|char| ascii_mark(char) == ':' || is_gap(char));
     let remaining = strip_any(remaining, &["on ", "of ", "to ", "against "]).unwrap_or(remaining);
     let (targets, remaining) = ids(remaining)?;
     let (after, remaining) = answered(remaining);
@@ -152,7 +153,7 @@ fn verb_first(kind: MoveKind, remaining: &str) -> Option<Head<'_>> {
 fn verb_last(text: &str) -> Option<Head<'_>> {
     let (targets, remaining) = ids(text)?;
     let remaining =
-        remaining.trim_start_matches(|char: char| matches!(char, ':' | '(') || is_gap(char));
+        remaining.trim_start_matches(|char| matches!(ascii_mark(char), ':' | '(') || is_gap(char));
     let remaining = strip_any(remaining, &["is ", "are "]).unwrap_or(remaining);
     let end = remaining.find(|char: char| !char.is_ascii_alphanumeric()).unwrap_or(remaining.len());
     let (word, remaining) = remaining.split_at(end);
@@ -160,7 +161,7 @@ fn verb_last(text: &str) -> Option<Head<'_>> {
     // participle.
     let is_participle = word.ends_with("ed") || word.eq_ignore_ascii_case("withdrawn");
     let kind = MoveKind::meant(word).filter(|_| is_participle)?;
-    let (after, remaining) = answered(remaining.strip_prefix(')').unwrap_or(remaining));
+    let (after, remaining) = answered(remaining.strip_prefix(is_closing).unwrap_or(remaining));
     let remaining = end_of_head(remaining)?;
     Some(Head::Move { kind, targets, after, remaining })
 }
@@ -168,14 +169,17 @@ fn verb_last(text: &str) -> Option<Head<'_>> {
 /// `**A1. One claim.** Its ground`. In bold any text may follow the id; in plain text only a mark.
 fn claim(id: Id, after: &str, is_bold: bool) -> Option<Head<'_>> {
     let marked = after.trim_start_matches(DRESS).trim_start();
-    let is_marked = marked.starts_with(['.', ':', ')', '–', '—', '-']);
+    let is_marked = marked.starts_with(|char| matches!(ascii_mark(char), '.' | ':' | ')' | '-'))
+        // A list of ids has the same mark.
+        || marked.strip_prefix('、').is_some_and(|after| Id::read(after.trim_start()).is_none());
     if !is_bold && !is_marked {
         return None;
     }
-    let trim = |char: char| matches!(char, '.' | ':' | ')') || is_gap(char);
+    let trim = |char| char == '、' || matches!(ascii_mark(char), '.' | ':' | ')') || is_gap(char);
     let (bold, remaining) =
         if is_bold { after.split_once("**").unwrap_or((after, "")) } else { ("", after) };
-    let bold = bold.trim_matches(['.', ':', ' ']).trim_start_matches(trim);
+    let ends = |char| matches!(ascii_mark(char), '.' | ':' | ' ');
+    let bold = bold.trim_matches(ends).trim_start_matches(trim);
     // Only the weight is bold: the sentence follows.
     let is_weight = matches!(without_weight(bold), ("", Some(_)));
     let (bold, remaining) = if is_weight { ("", after) } else { (bold, remaining) };
@@ -188,7 +192,7 @@ fn ids(text: &str) -> Option<(Vec<Id>, &str)> {
     let mut ids = vec![first];
     loop {
         let next = remaining.trim_start_matches(|char: char| {
-            matches!(char, ',' | '&' | '/') || is_space_or_dress(char)
+            matches!(ascii_mark(char), ',' | '&' | '/') || is_space_or_dress(char)
         });
         let next =
             strip(next, "and ").map_or(next, |next| next.trim_start_matches(is_space_or_dress));
@@ -207,13 +211,14 @@ fn ids(text: &str) -> Option<(Vec<Id>, &str)> {
 /// `(after C2)`, also without the brackets.
 fn answered(text: &str) -> (Vec<Id>, &str) {
     let open = text.trim_start_matches(is_gap);
-    let (inside, bracket) = open.strip_prefix('(').map_or((open, false), |inside| (inside, true));
+    let inside = open.strip_prefix(|char| ascii_mark(char) == '(');
+    let (inside, bracket) = inside.map_or((open, false), |inside| (inside, true));
     let Some(listed) = strip_any(inside.trim_start(), &["after ", "answering ", "against "]) else {
         return (Vec::new(), text);
     };
     match ids(listed.trim_start_matches(is_space_or_dress)) {
         Some((ids, remaining)) if bracket => {
-            (ids, remaining.split_once(')').map_or(remaining, |(_, remaining)| remaining))
+            (ids, remaining.split_once(is_closing).map_or(remaining, |(_, remaining)| remaining))
         }
         Some((ids, remaining)) => (ids, remaining),
         None => (Vec::new(), text),
@@ -225,11 +230,14 @@ fn end_of_head(text: &str) -> Option<&str> {
     let remaining = text.trim_start_matches(is_space_or_dress);
     let is_end = remaining.len() < text.len() && text[..text.len() - remaining.len()].contains('*')
         || remaining.is_empty()
-        || remaining.starts_with([':', '.', ',', ';', '–', '—', '-', '(', '"', '“', '„', '«'])
+        || remaining.starts_with(|char| {
+            matches!(ascii_mark(char), ':' | '.' | ',' | ';' | '-' | '(' | '"')
+        })
         || strip(remaining, "because").is_some();
     is_end.then(|| {
-        remaining
-            .trim_start_matches(|char: char| matches!(char, ':' | '.' | ',' | ';') || is_gap(char))
+        remaining.trim_start_matches(|char| {
+            matches!(ascii_mark(char), ':' | '.' | ',' | ';') || is_gap(char)
+        })
     })
 }
 
@@ -247,7 +255,11 @@ pub(super) fn without_bullet(line: &str) -> &str {
 
 /// White space, emphasis, and dashes of every kind.
 fn is_gap(char: char) -> bool {
-    is_space_or_dress(char) || matches!(char, '-' | '–' | '—' | '→')
+    is_space_or_dress(char) || is_dash(char) || char == '→'
+}
+
+fn is_closing(char: char) -> bool {
+    ascii_mark(char) == ')'
 }
 
 fn is_space_or_dress(char: char) -> bool {
@@ -283,6 +295,10 @@ mod tests {
             ("a1) One claim.", "A1 [] One claim."),
             ("**A1. Attacks on the database rise.** x", "A1 [Attacks on the database rise] x"),
             ("**A12 one claim** x", "A12 [one claim] x"),
+            ("**A1：缓存便宜。** 理由", "A1 [缓存便宜] 理由"),
+            ("**A1。缓存便宜。** 理由", "A1 [缓存便宜] 理由"),
+            ("A1、缓存便宜。", "A1 [] 缓存便宜。"),
+            ("**A1** −− One claim.", "A1 [] One claim."),
         ] {
             assert_eq!(summary(line), read, "{line}");
         }
@@ -312,6 +328,11 @@ mod tests {
             ("**A1: conceded** because x", "Grants A1/ because x"),
             ("**C1, C2 are granted:** because x", "Grants C1+C2/ because x"),
             ("**A2 repaired (after C2):** x", "Repairs A2/C2 x"),
+            ("**Attacks A1：** 「便宜」忽略了成本。", "Attacks A1/ 「便宜」忽略了成本。"),
+            ("**Attacks A1、A2：** no", "Attacks A1+A2/ no"),
+            ("**Repairs A2（after C2）：** now", "Repairs A2/C2 now"),
+            ("**Attacks A1** 『便宜』", "Attacks A1/ 『便宜』"),
+            ("**Attacks A1** « cher » non", "Attacks A1/ « cher » non"),
         ] {
             assert_eq!(summary(line), read, "{line}");
         }

@@ -6,6 +6,7 @@ use std::str::FromStr;
 use serde::{Serialize, Serializer};
 
 use crate::domain::debate::Seat;
+use crate::text::is_of_word;
 
 /// The id of a claim: `A1`, `C12`, `S2.3`. Debates before 0.1.0 wrote `V2.3` for voices; an id
 /// keeps its letter.
@@ -47,7 +48,7 @@ impl Id {
             .find(|char: char| !char.is_ascii_alphanumeric() && char != '.')
             .unwrap_or(text.len());
         let word = text[..end].trim_end_matches('.');
-        if text[word.len()..].starts_with(char::is_alphanumeric) {
+        if text[word.len()..].starts_with(is_of_word) {
             return None;
         }
         Some((word.parse().ok()?, &text[word.len()..]))
@@ -105,8 +106,7 @@ impl Serialize for Id {
 
 /// Words that may be ids.
 fn words(text: &str) -> impl Iterator<Item = &str> {
-    text.split(|char: char| !char.is_alphanumeric() && char != '.')
-        .map(|word| word.trim_matches('.'))
+    text.split(|char: char| !is_of_word(char) && char != '.').map(|word| word.trim_matches('.'))
 }
 
 /// All words that may be ids, in any case.
@@ -146,5 +146,7 @@ mod tests {
         assert_eq!(read("C3"), Some(("C3".into(), "")));
         assert_eq!(read("A1é"), None);
         assert_eq!(read("A1st"), None);
+        assert_eq!(read("A1は弱い"), Some(("A1".into(), "は弱い")));
+        assert_eq!(ids_in("A1と C2、S1.3。は").count(), 3);
     }
 }

@@ -4,10 +4,12 @@ use std::borrow::Cow;
 use std::collections::HashSet;
 
 use super::head::{Head, MAX_ITEMS, MoveKind, after_ids, begins_with_id, head};
-use super::words::{first_sentence, quoted, strip, without_weight, without_weight_at_end};
+use super::words::{
+    first_sentence, is_quote_mark, quoted, strip, without_weight, without_weight_at_end,
+};
 use super::{Ground, Id};
 use crate::domain::debate::Seat;
-use crate::text::{Fences, clean};
+use crate::text::{Fences, ascii_mark, clean};
 
 /// Longest sentence, ground, quote or reason, in characters.
 pub(super) const MAX_TEXT: usize = 1_000;
@@ -184,7 +186,7 @@ pub fn has_item(reply: &str, seat: Seat) -> bool {
 fn is_label(line: &str) -> bool {
     line.strip_prefix("**")
         .and_then(|line| line.split_once("**"))
-        .is_some_and(|(bold, _)| bold.ends_with(':'))
+        .is_some_and(|(bold, _)| bold.ends_with(|char| ascii_mark(char) == ':'))
 }
 
 /// Adds a claim or a move, with its remaining lines.
@@ -207,14 +209,15 @@ fn add(mut head: Head<'_>, by: Option<Id>, more: &str, depth: Depth, items: &mut
             let reason = match found {
                 Some((quote, after)) => {
                     let begins = text.find(quote).unwrap_or_default();
-                    match text[..begins].trim_end_matches(['"', '“', '„', '«']) {
+                    match text[..begins].trim_end_matches(|char| is_quote_mark(char) || char == ' ')
+                    {
                         "" => Cow::Borrowed(after),
                         before => Cow::Owned(format!("{before} {after}")),
                     }
                 }
                 None => Cow::Borrowed(&*text),
             };
-            let begins_with_quote = text.trim_start().starts_with(['"', '“', '„', '«']);
+            let begins_with_quote = text.trim_start().starts_with(is_quote_mark);
             let quote = found.map(|(quote, _)| clean(quote, MAX_TEXT));
             let reason = clean(reason.trim(), MAX_TEXT);
             items.moves.push(ReadMove {
@@ -240,7 +243,8 @@ fn claim(id: Id, bold: &str, text: &str, is_marked: bool, depth: Depth) -> Optio
     let (_, after) = without_weight(text);
     // A mark after the sentence counts; one at its end is a word then, unless it is the heavier one.
     let sentence = if after.is_some() { sentence } else { plain };
-    let sentence = clean(sentence.trim_matches([' ', '*', '.', ':']), MAX_TEXT);
+    let ends = |char| matches!(ascii_mark(char), ' ' | '*' | '.' | ':');
+    let sentence = clean(sentence.trim_matches(ends), MAX_TEXT);
     if sentence.is_empty() {
         return None;
     }
@@ -268,11 +272,12 @@ impl Ground {
                 let remaining = &text[at + "[evidence".len()..];
                 let (inside, after) =
                     up_to_bracket(remaining).unwrap_or((first_sentence(remaining), ""));
-                let inside = before_mark(inside).trim_matches([':', ' ', '—', '–', '-', ',']);
-                let after = before_mark(first_sentence(
-                    after.trim_start_matches([':', ' ', '—', '–', '-', '*', '.']),
-                ));
-                let before = text[..at].trim_end_matches([' ', '(', '*']);
+                let around = |char| matches!(ascii_mark(char), ':' | ' ' | '-' | ',');
+                let inside = before_mark(inside).trim_matches(around);
+                let begins = |char| matches!(ascii_mark(char), ':' | ' ' | '-' | '*' | '.');
+                let after = before_mark(first_sentence(after.trim_start_matches(begins)));
+                let before =
+                    text[..at].trim_end_matches(|char| matches!(ascii_mark(char), ' ' | '(' | '*'));
                 let named = [inside, after, last_sentence(before)]
                     .into_iter()
                     .find(|named| !named.is_empty());
@@ -309,7 +314,8 @@ fn first_mark(text: &str) -> Option<(usize, usize)> {
 /// The text before the first mark.
 fn before_mark(text: &str) -> &str {
     first_mark(text).map_or(text, |(at, _)| {
-        text[..at].trim_end_matches([' ', '(', '*', ',', ';', '—', '–', '-'])
+        text[..at]
+            .trim_end_matches(|char| matches!(ascii_mark(char), ' ' | '(' | '*' | ',' | ';' | '-'))
     })
 }
 
@@ -354,6 +360,12 @@ mod tests {
             ("**A1. One claim.**\nIt is a guess\n[Assumption].", "One claim", Ground::Assumption),
             ("**A1.** One claim. Two [reasoning].", "One claim", Ground::Reasoning),
             ("**A1. One claim.** Nothing.", "One claim", Ground::NotGiven),
+            (
+                "**A1。缓存便宜。** 见记录 [evidence：审计]。",
+                "缓存便宜",
+                Ground::Evidence("审计".into()),
+            ),
+            ("A1、缓存便宜。没有数据 [reasoning]。", "缓存便宜", Ground::Reasoning),
         ] {
             let claims = whole(reply).claims;
             assert_eq!(
@@ -377,6 +389,17 @@ mod tests {
         );
         assert_eq!((read[1].quote.as_deref(), read[1].reason.as_str()), (None, "because new."));
         assert_eq!(read.len(), 2);
+        for (text, quote) in [
+            ("**Attacks A1：** 「缓存便宜」忽略了成本。", "缓存便宜"),
+            ("**Attacks A1：** « le cache » 忽略了成本。", "le cache"),
+        ] {
+            let read = &whole(text).moves[0];
+            assert_eq!(
+                (read.quote.as_deref(), read.reason.as_str(), read.begins_with_quote),
+                (Some(quote), "忽略了成本。", true),
+                "{text}"
+            );
+        }
     }
 
     #[test]

@@ -15,6 +15,7 @@ use super::{
     MoveKind, Spoken, Synthesis, findings,
 };
 use crate::domain::debate::{Alternatives, Seat};
+use crate::text::ascii_mark;
 
 /// Most times that the whole debate is searched for quotes. A debate of twenty long replies needs a
 /// few hundred. A debate of only quotes would take quadratic time.
@@ -379,7 +380,8 @@ fn pieces(quote: &str) -> Vec<[String; 2]> {
     };
     let parts = quote.split(divides).flat_map(|part| part.split("..."));
     let ends = |char: char| {
-        char.is_whitespace() || matches!(char, '.' | ',' | ';' | ':' | '!' | '?' | '(' | ')')
+        let mark = ascii_mark(char);
+        char.is_whitespace() || matches!(mark, '.' | ',' | ';' | ':' | '!' | '?' | '(' | ')')
     };
     let cased = |part: &str| {
         let mut chars = part.chars();

@@ -2,24 +2,27 @@
 
 use std::cell::OnceCell;
 
+use crate::text::{ascii_mark, closing_quote};
+
 /// A text with folded white space and quote marks, and without marks of emphasis and code, which a
 /// page does not show. Case, punctuation and ellipses stay.
 pub(super) fn folded(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
+    // French has spaces inside its quote marks.
+    let mut is_open = false;
     for word in text.split_whitespace() {
         let begins = out.len();
-        if begins > 0 {
+        let closes = word.strip_prefix('»').map(|rest| !rest.starts_with(char::is_alphanumeric));
+        if begins > 0 && !is_open && closes != Some(true) {
             out.push(' ');
         }
+        let opens = word.strip_suffix('«').map(|rest| !rest.ends_with(char::is_alphanumeric));
+        is_open = opens == Some(true);
         let before = out.len();
         if word.bytes().any(|byte| matches!(byte, b'*' | b'`' | 0x80..)) {
-            out.extend(word.chars().filter(|char| !matches!(char, '*' | '`')).map(
-                |char| match char {
-                    '“' | '”' | '„' | '‟' | '«' | '»' | '″' => '"',
-                    '‘' | '’' | '‚' | '‛' | '‹' | '›' | '′' => '\'',
-                    other => other,
-                },
-            ));
+            out.extend(word.chars().filter(|char| !matches!(char, '*' | '`')).map(|char| {
+                Some(ascii_mark(char)).filter(|mark| matches!(mark, '"' | '\'')).unwrap_or(char)
+            }));
         } else {
             out.push_str(word);
         }
@@ -56,17 +59,19 @@ pub fn stands_in(quote: &str, text: &str, fold: &OnceCell<String>) -> bool {
 
 /// The first words in quote marks, and the text after them.
 pub(super) fn quoted(text: &str) -> Option<(&str, &str)> {
-    let pairs = [('"', '"'), ('“', '”'), ('„', '“'), ('«', '»')];
-    let (at, open) =
-        text.char_indices().find(|(_, char)| pairs.iter().any(|(open, _)| open == char))?;
+    let (at, open) = text.char_indices().find(|(_, char)| is_quote_mark(*char))?;
     let remaining = &text[at + open.len_utf8()..];
-    // `„one”` and `“one"` also occur.
-    let closes = |char: char| {
-        matches!(char, '"' | '”') || pairs.iter().any(|&(one, close)| one == open && close == char)
-    };
+    let close = closing_quote(open)?;
+    // `„one”` and `“one"` also occur, but nothing of that kind in Chinese and Japanese.
+    let closes = |char: char| char == close || close <= '”' && matches!(char, '"' | '”');
     let end = remaining.find(closes)?;
     let words = remaining[..end].trim();
     (!words.is_empty()).then(|| (words, remaining[end..].trim_start_matches(closes)))
+}
+
+/// True for a double quote mark that opens a quote.
+pub(super) fn is_quote_mark(char: char) -> bool {
+    ascii_mark(char) == '"' && closing_quote(char).is_some()
 }
 
 /// The text after a word at its start, in any case.
@@ -75,15 +80,17 @@ pub(super) fn strip<'a>(text: &'a str, word: &str) -> Option<&'a str> {
     start.eq_ignore_ascii_case(word).then_some(after)
 }
 
-/// Marks that may stand around a sentence.
-const GAPS: [char; 4] = [' ', '*', '.', ':'];
+/// True for a mark that may stand around a sentence.
+fn is_around(char: char) -> bool {
+    matches!(ascii_mark(char), ' ' | '*' | '.' | ':')
+}
 
 /// A text without marks of weight at its start, and what they say: true for `[blocks]`, false for
 /// `[minor]` alone.
 pub(super) fn without_weight(text: &str) -> (&str, Option<bool>) {
     let (mut plain, mut blocks) = (text, None);
     loop {
-        let start = plain.trim_start_matches(GAPS);
+        let start = plain.trim_start_matches(is_around);
         let (after, weight) = match (strip(start, "[blocks]"), strip(start, "[minor]")) {
             (Some(after), _) => (after, true),
             (_, Some(after)) => (after, false),
@@ -96,13 +103,13 @@ pub(super) fn without_weight(text: &str) -> (&str, Option<bool>) {
 
 /// A sentence without a mark of weight at its end, and what that says.
 pub(super) fn without_weight_at_end(sentence: &str) -> (&str, Option<bool>) {
-    let plain = sentence.trim_end_matches(GAPS);
+    let plain = sentence.trim_end_matches(is_around);
     for (mark, blocks) in [("[blocks]", true), ("[minor]", false)] {
         let cut = plain.len().checked_sub(mark.len()).and_then(|at| plain.split_at_checked(at));
         if let Some((before, end)) = cut
             && end.eq_ignore_ascii_case(mark)
         {
-            return (before.trim_end_matches(GAPS), Some(blocks));
+            return (before.trim_end_matches(is_around), Some(blocks));
         }
     }
     (sentence, None)
@@ -114,15 +121,21 @@ pub(super) fn strip_any<'a>(text: &'a str, words: &[&str]) -> Option<&'a str> {
 }
 
 pub fn first_sentence(text: &str) -> &str {
-    let mut marks = memchr::memchr3_iter(b'.', b'!', b'?', text.as_bytes());
-    marks.find(|&at| ends_sentence(text, at)).map_or(text, |at| &text[..=at])
+    let mut marks =
+        text.char_indices().filter(|(_, char)| matches!(ascii_mark(*char), '.' | '!' | '?'));
+    let end = marks.find(|&(at, mark)| ends_sentence(text, at, mark));
+    end.map_or(text, |(at, mark)| &text[..at + mark.len_utf8()])
 }
 
-/// True if the mark at this position ends a sentence: white space follows, then no small letter,
-/// and no abbreviation precedes it. Each check is short, so that a text of nothing but marks stays
-/// cheap.
-fn ends_sentence(text: &str, at: usize) -> bool {
-    let after = text[at + 1..].trim_start_matches(['*', '_', '"', '”', ')']);
+/// True if the mark at this position ends a sentence: it is full-width, or white space follows, then
+/// no small letter, and no abbreviation precedes it. Each check is short, so that a text of nothing
+/// but marks stays cheap.
+fn ends_sentence(text: &str, at: usize, mark: char) -> bool {
+    if matches!(mark, '\u{3000}'..='\u{303F}' | '\u{FF00}'..='\u{FFEF}') {
+        return true;
+    }
+    let closes = |char| matches!(ascii_mark(char), '*' | '_' | '"' | ')');
+    let after = text[at + mark.len_utf8()..].trim_start_matches(closes);
     if !after.chars().next().is_none_or(char::is_whitespace)
         || after.trim_start().starts_with(char::is_lowercase)
     {
@@ -143,6 +156,7 @@ mod tests {
     #[test]
     fn only_white_space_and_quote_marks_are_folded() {
         assert_eq!(folded("  **A1. One**\n> “claim”,\u{A0}`it’s` "), "A1. One > \"claim\", it's");
+        assert_eq!(folded("Il dit : « un mot », 「两个字」."), "Il dit : \"un mot\", \"两个字\".");
         for (one, other) in
             [("Word", "word"), ("one, two", "one two"), ("one … two", "one two"), ("co-op", "coop")]
         {
@@ -175,6 +189,11 @@ mod tests {
             "says «one two» here",
             "says „one two“ here",
             "says „one two” here",
+            "says « one two » here",
+            "says »one two« here",
+            "says 「one two」 here",
+            "says 『one two』 here",
+            "says ＂one two＂ here",
         ] {
             assert_eq!(quoted(text), Some(("one two", " here")), "{text}");
         }
@@ -191,6 +210,9 @@ mod tests {
             ("Use e.g. this one. Then.", "Use e.g. this one."),
             ("**Really?** Yes.", "**Really?"),
             ("no mark", "no mark"),
+            ("缓存便宜。没有数据。", "缓存便宜。"),
+            ("真的吗？是。", "真的吗？"),
+            ("هل ننتقل؟ نعم.", "هل ننتقل؟"),
         ] {
             assert_eq!(first_sentence(text), first);
         }

@@ -6,6 +6,7 @@ use serde::Serialize;
 
 use crate::domain::ledger::{Id, first_sentence};
 use crate::report::signs::Sign;
+use crate::text::ascii_mark;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "lowercase")]
@@ -62,9 +63,9 @@ impl Stance {
 fn stated(text: &str) -> Option<Stance> {
     let text = text.replace(['—', '–', '/'], " ");
     let text = text.trim();
-    let numbered = text
-        .split_once(' ')
-        .filter(|(first, _)| first.trim_end_matches(['.', ':']).parse::<Id>().is_ok());
+    let numbered = text.split_once(' ').filter(|(first, _)| {
+        first.trim_end_matches(|char| matches!(ascii_mark(char), '.' | ':')).parse::<Id>().is_ok()
+    });
     let text = numbered.map_or(text, |(_, text)| text.trim_start());
     let words: Vec<&str> = text.split_whitespace().collect();
     let (sentence, _) = words.split_at(first_sentence(text).split_whitespace().count());
