@@ -15,6 +15,8 @@ const TRANSCRIPT_WAIT: Duration = Duration::from_millis(500);
 /// Longest wait if the phase requires a Read: only the transcript shows it, and a busy machine
 /// writes later.
 const TRANSCRIPT_WAIT_FOR_READ: Duration = Duration::from_secs(3);
+/// Longest wait for the transcript's line about an interruption.
+const INTERRUPTION_WAIT: Duration = Duration::from_millis(300);
 const TRANSCRIPT_POLL: Duration = Duration::from_millis(5);
 
 /// Reads the reply to the current phase. The transcript has the texts before tool calls. The event
@@ -105,9 +107,22 @@ pub(super) fn ended_turn(
     silence: Silence,
     certainty: TurnEnd,
 ) -> Option<TurnOutput> {
+    let is_told = |tail: &Tail| tail.is_interrupted || tail.error.is_some();
+    let read = |path| Tail::read(path, phase_began, None);
     let path = event.transcript_path.as_deref();
-    let tail = path.map_or_else(Tail::default, |path| Tail::read(path, phase_began, None));
-    let is_told = tail.is_interrupted || tail.error.is_some();
+    let mut tail = path.map_or_else(Tail::default, read);
+    // A command that was queued runs right after Esc, before the transcript says so.
+    let started = Instant::now();
+    while let Some(path) = path.filter(|path| path.exists())
+        && silence == Silence::Shown
+        && !is_told(&tail)
+        && tail.end < certainty
+        && started.elapsed() < INTERRUPTION_WAIT
+    {
+        std::thread::sleep(TRANSCRIPT_POLL);
+        tail = read(path);
+    }
+    let is_told = is_told(&tail);
     match silence {
         Silence::InTranscript | Silence::Shown if is_told => {
             Some(TurnOutput::Cut(cut(tail, phase_began)))

@@ -204,7 +204,9 @@ impl Tail {
                         tail.end = TurnEnd::Likely;
                     }
                     reading.seen = true;
-                    if tail.texts.is_empty() && tail.error.is_none() {
+                    // After Esc 2.1.143 writes what has arrived of the reply in this form.
+                    let is_last = tail.texts.is_empty() && tail.error.is_none();
+                    if is_last && !tail.is_interrupted {
                         tail.error = Some(text);
                     }
                 }
@@ -645,6 +647,8 @@ mod tests {
             assert_eq!(found.ended, Timestamp::from_second(9).ok());
             let later = tail(&[PROMPT, &spoken("half"), &note(text), &spoken("new")]);
             assert!(!later.is_interrupted && later.texts == ["new"], "{later:?}");
+            let half = tail(&[PROMPT, FAILED, &note(text)]);
+            assert!(half.is_interrupted && half.error.is_none(), "{half:?}");
         }
     }
 

@@ -34,6 +34,7 @@ mod evals;
 mod forge;
 mod frameworks;
 mod interactive;
+mod interrupted;
 mod interruptions;
 mod isolated;
 mod material;
