@@ -36,7 +36,7 @@ pub use ownership::{OwnerStatus, Silence, Turn};
 pub(crate) use programs::{Asked, answer, generation_of, request};
 pub use programs::{
     Followed, GateFacts, News, Objections, Open, Request, Runs, SeatDefaults, SeatView,
-    ShownAttempt, StepDebate, StepOutcome, duration,
+    ShownAttempt, StepDebate, StepOutcome, UnreadClaim, duration,
 };
 pub(crate) use reports::places;
 pub use reports::{Claims, Completed, Extent, Reported, ScreenReport};

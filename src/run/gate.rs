@@ -2,7 +2,7 @@
 
 use crate::domain::debate::{Alternatives, Mode};
 use crate::domain::ledger::{Id, Unread, VerdictWord};
-use crate::engine::{GateFacts, Objections, Open};
+use crate::engine::{GateFacts, Objections, Open, UnreadClaim};
 use crate::error::{Error, Result};
 use crate::text::clean;
 
@@ -102,16 +102,26 @@ impl Gate {
             Self::Objections => match &judged.objections {
                 Objections::Standing(ids) if ids.is_empty() => None,
                 Objections::Standing(ids) => Some(objections(ids)),
-                Objections::Unnumbered => {
-                    Some("no objection has a number, so nobody can tell what stands".to_owned())
-                }
+                Objections::Unread(unread) => Some(unreadable(unread)),
                 Objections::NoDocument => Some("the debate's file has no document".to_owned()),
             },
-            Self::OpenClaims if judged.claims == 0 => {
-                Some("no claim has a number, so nobody can tell what is open".to_owned())
-            }
-            Self::OpenClaims if judged.open.is_empty() => None,
+            Self::OpenClaims if judged.open.is_empty() => judged.unread.as_ref().map(unreadable),
             Self::OpenClaims => Some(unanswered(&judged.open)),
+        }
+    }
+}
+
+/// `no claim of the critic can be read, so nobody can tell what is open`
+fn unreadable(unread: &UnreadClaim) -> String {
+    match unread {
+        UnreadClaim::Seat(seat) => {
+            format!("no claim of the {seat} can be read, so nobody can tell what is open")
+        }
+        UnreadClaim::Claim(id) => {
+            format!("{id} is in no form of a claim, so nobody can tell whether it is open")
+        }
+        UnreadClaim::Blocks(line) => {
+            format!("[blocks] belongs to no claim in the line \"{}\"", clean(line, MAX_SHOWN))
         }
     }
 }
@@ -149,6 +159,7 @@ fn unread(label: &str, holds: &str, why: &Unread) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::domain::debate::Seat;
     use crate::text::door::Door;
 
     #[test]
@@ -173,12 +184,12 @@ mod tests {
             ("not=Redis", Err(Unread::Holds("Redis, or so".to_owned())), true),
         ] {
             for among in [&typed, &in_question] {
-                let (claims, open) = (3, Vec::new());
+                let (unread, open) = (None, Vec::new());
                 let judged = GateFacts {
                     verdict: verdict.clone(),
                     confidence: Err(Unread::Missing),
                     among: among.clone(),
-                    claims,
+                    unread,
                     open,
                     objections: Objections::NoDocument,
                 };
@@ -205,7 +216,7 @@ mod tests {
             verdict: word.ok_or(Unread::Missing),
             confidence: confidence.ok_or(Unread::Missing),
             among: Alternatives::default(),
-            claims: 3,
+            unread: None,
             open: vec![Open { id: "C2".parse().unwrap(), is_repaired: false }; open],
             objections: Objections::NoDocument,
         };
@@ -226,7 +237,16 @@ mod tests {
             let typed = Gate::parse(gate).unwrap().word();
             assert_eq!(Gate::parse(&typed), Gate::parse(gate));
         }
-        let none = GateFacts { claims: 0, ..judged(Some(VerdictWord::Do), Some(90), 0) };
+        let unread = |unread| GateFacts { unread, ..judged(Some(VerdictWord::Do), Some(90), 0) };
+        let critic = Some(UnreadClaim::Seat(Seat::Critic));
+        let none = unread(critic.clone());
+        let c2 = Some(UnreadClaim::Claim("C2".parse().unwrap()));
+        for (unread, why) in [
+            (none.clone(), "no claim of the critic can be read, so nobody can tell what is open"),
+            (unread(c2), "C2 is in no form of a claim, so nobody can tell whether it is open"),
+        ] {
+            assert_eq!(Gate::OpenClaims.closed(&unread).as_deref(), Some(why));
+        }
         assert!(is_closed("open-claims", &none) && !is_closed("do-not", &none));
         for (why, expected) in [
             (Unread::Missing, "the synthesis has no line Verdict with do, do not or depends"),
@@ -253,8 +273,8 @@ mod tests {
             (standing(1), Some("C1 blocks, without an answer")),
             (standing(7), Some("C1, C2, C3, C4, C5 and 2 more block, without an answer")),
             (
-                Objections::Unnumbered,
-                Some("no objection has a number, so nobody can tell what stands"),
+                Objections::Unread(UnreadClaim::Blocks("2. No. [blocks]".to_owned())),
+                Some("[blocks] belongs to no claim in the line \"2. No. [blocks]\""),
             ),
             (Objections::NoDocument, Some("the debate's file has no document")),
         ] {

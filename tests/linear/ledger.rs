@@ -54,12 +54,17 @@ pub(crate) fn calls() -> Vec<Call> {
         id::Id::read(s.text());
         read::items(s.text(), read::Depth::Whole);
         read::items(s.text(), read::Depth::Heads);
+        read::own_lines(s.text()).count();
         read::is_numbered(s.text(), Seat::Advocate);
         read::answered_at(s.text());
         words::stands_in(s.text(), s.text(), &std::cell::OnceCell::new());
         words::without_weight(s.text());
         words::without_weight(&"[minor] ".repeat(s.text().len() / 8));
         words::without_weight_at_end(s.text());
+        words::weight_in(s.text());
+        loose::ids_at_beginnings(s.text(), Seat::Critic).count();
+        loose::stray_blocks(s.text(), Seat::Critic);
+        loose::begins_block(s.text());
         read::stated(s.text(), Seat::Critic, 0);
         read::Items::count(&read::items(s.text(), read::Depth::Whole));
         reader::Reader::read(reader::Reader::default(), spoken(s), read::Depth::Whole);

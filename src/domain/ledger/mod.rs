@@ -18,6 +18,7 @@ mod id;
 #[path = "../../../tests/linear/ledger.rs"]
 pub(crate) mod linear;
 mod lines;
+mod loose;
 mod ranking;
 mod read;
 mod reader;
@@ -37,6 +38,7 @@ pub use graph::{Label, grounded};
 pub use head::MoveKind;
 pub use id::{Id, NotAnId};
 pub use lines::has_odd_verdict;
+pub use loose::{ids_at_beginnings, stray_blocks};
 pub use ranking::{OptionFaults, OptionLine, Ranking};
 pub(crate) use read::Stated;
 pub use read::{answered_at, has_item, is_numbered};

@@ -4,8 +4,9 @@ use std::borrow::Cow;
 use std::collections::HashSet;
 
 use super::head::{Head, MAX_ITEMS, MoveKind, after_ids, begins_with_id, head};
+use super::loose::begins_block;
 use super::words::{
-    first_sentence, is_quote_mark, quoted, strip, without_weight, without_weight_at_end,
+    first_sentence, is_quote_mark, quoted, strip, weight_in, without_weight, without_weight_at_end,
 };
 use super::{Ground, Id};
 use crate::domain::debate::Seat;
@@ -21,7 +22,7 @@ pub(crate) struct ReadClaim {
     pub(super) ground: Ground,
     /// A mark follows the id, so the sentence is the claim and not prose about it.
     pub(crate) is_marked: bool,
-    /// True for `[blocks]` right before or after its sentence, false for `[minor]` alone.
+    /// True for `[blocks]` in its paragraph, false for `[minor]` alone.
     pub(crate) blocks: Option<bool>,
     /// The words that it quotes.
     pub(crate) quote: Option<String>,
@@ -116,7 +117,7 @@ fn each_head<'a>(reply: &'a str, depth: Depth, mut take: impl FnMut(Head<'a>, Op
         } else if let Some((head, _, more)) = &mut open
             && (depth == Depth::Whole || head.needs_more())
         {
-            more.push(' ');
+            more.push(if begins_block(trimmed) { '\n' } else { ' ' });
             more.push_str(trimmed);
         }
     }
@@ -154,7 +155,7 @@ pub(super) fn stated(reply: &str, seat: Seat, section: usize) -> Vec<Stated> {
 }
 
 /// The lines of a reply outside of fenced code and block quotes.
-fn own_lines(reply: &str) -> impl Iterator<Item = &str> {
+pub(super) fn own_lines(reply: &str) -> impl Iterator<Item = &str> {
     let mut fences = Fences::default();
     reply.lines().filter(move |line| !fences.is_code(line) && !line.trim_start().starts_with('>'))
 }
@@ -236,6 +237,7 @@ fn add(mut head: Head<'_>, by: Option<Id>, more: &str, depth: Depth, items: &mut
 /// The claim with this bold text and the text after that. `None`: there is only an id, such as in a
 /// heading.
 fn claim(id: Id, bold: &str, text: &str, is_marked: bool, depth: Depth) -> Option<ReadClaim> {
+    let paragraph = text.split('\n').next().unwrap_or_default();
     let (start, before) = without_weight(if bold.is_empty() { text } else { bold });
     let (sentence, text) =
         if bold.is_empty() { start.split_at(first_sentence(start).len()) } else { (start, text) };
@@ -252,11 +254,12 @@ fn claim(id: Id, bold: &str, text: &str, is_marked: bool, depth: Depth) -> Optio
     let ground = if is_whole { Ground::parse(text) } else { Ground::NotGiven };
     let quote = quoted(text).or_else(|| quoted(start)).filter(|_| is_whole);
     let quote = quote.map(|(quote, _)| clean(quote, MAX_TEXT));
-    let blocks = before.max(at_end).max(after);
+    let near = before.max(at_end).max(after);
+    let blocks = near.max(weight_in(bold)).max(weight_in(paragraph));
     Some(ReadClaim { id, sentence, ground, is_marked, blocks, quote })
 }
 
-/// A line and the lines after it.
+/// A line and the lines after it, with a line break before each new paragraph.
 fn joined<'a>(line: &'a str, more: &str) -> Cow<'a, str> {
     if more.is_empty() { Cow::Borrowed(line) } else { Cow::Owned(format!("{line}{more}")) }
 }
@@ -373,6 +376,22 @@ mod tests {
                 (1, sentence, &ground),
                 "{reply}"
             );
+        }
+    }
+
+    #[test]
+    fn a_mark_of_weight_counts_anywhere_in_the_claims_paragraph() {
+        for (reply, blocks) in [
+            ("**C1. Typo.** It is \"Move\", and [minor].", Some(false)),
+            ("**C1. Typo.**\nOne word.\nThat is [Minor].", Some(false)),
+            ("**C1. Typo.** [minor] And it never ends [blocks].", Some(true)),
+            ("**C1. Typo.** So.\n\nAll else is [minor].", None),
+            ("**C1. Typo.** So.\n(C2) Two. [minor]", None),
+            ("**C1. Typo.** So.\n- Two. [minor]", None),
+            ("**C1. Typo.** \"all is [minor]\" and `[minor]`.", None),
+            ("**C1. Typo.** So.", None),
+        ] {
+            assert_eq!(whole(reply).claims[0].blocks, blocks, "{reply}");
         }
     }
 

@@ -101,6 +101,24 @@ pub(super) fn without_weight(text: &str) -> (&str, Option<bool>) {
     }
 }
 
+/// The weight that a text gives anywhere: true for `[blocks]`, false for `[minor]` alone. A mark
+/// right after a quote mark or code mark is quoted, and so is a `[minor]` between two of them.
+pub(super) fn weight_in(text: &str) -> Option<bool> {
+    let (mut weight, mut is_inside, mut before) = (None, false, ' ');
+    for (at, char) in text.char_indices() {
+        let is_quoted = matches!(before, '"' | '`');
+        if char == '[' && !is_quoted && strip(&text[at..], "[blocks]").is_some() {
+            return Some(true);
+        }
+        if char == '[' && !is_quoted && !is_inside && strip(&text[at..], "[minor]").is_some() {
+            weight = Some(false);
+        }
+        before = ascii_mark(char);
+        is_inside ^= matches!(before, '"' | '`');
+    }
+    weight
+}
+
 /// A sentence without a mark of weight at its end, and what that says.
 pub(super) fn without_weight_at_end(sentence: &str) -> (&str, Option<bool>) {
     let plain = sentence.trim_end_matches(is_around);

@@ -18,7 +18,7 @@ pub use request::Request;
 pub(super) use request::answered;
 pub(crate) use request::{Asked, answer, generation_of, request};
 pub(super) use run::file_submitted;
-pub use run::{GateFacts, Objections, Open, SeatView};
+pub use run::{GateFacts, Objections, Open, SeatView, UnreadClaim};
 pub use step::{StepDebate, StepOutcome};
 
 use super::Context;

@@ -5,13 +5,15 @@ use super::Programs;
 use super::follow::Runs;
 use super::request::{Asked, Request, answer, answered, generation_of, request};
 use crate::domain::debate::{
-    Alternatives, Debate, MAX_RETRIES, Status, Verb, stop_after, stops_within,
+    Alternatives, Debate, MAX_RETRIES, Mode, Seat, Status, Verb, stop_after, stops_within,
 };
 use crate::domain::document::Revision;
 use crate::domain::ledger::{
-    self, Id, Ledger, MoveKind, Synthesis, Unread, VerdictWord, has_odd_verdict,
+    self, Id, Ledger, MoveKind, Synthesis, Unread, VerdictWord, has_odd_verdict, ids_at_beginnings,
+    stray_blocks,
 };
 use crate::domain::reply::Written;
+use crate::domain::transcript::Entries;
 use crate::domain::{tasks, transcript};
 use crate::engine::filing::{
     Filed, Submitted, give_steering, question_of_newest, reason, skip_to_synthesis, why_at,
@@ -33,8 +35,8 @@ pub struct GateFacts {
     pub verdict: Result<VerdictWord, Unread>,
     /// In per cent. `Err`: why no confidence can be read.
     pub confidence: Result<u8, Unread>,
-    /// All claims of the debate.
-    pub claims: usize,
+    /// The first claim or seat of which nobody can tell what became of it.
+    pub unread: Option<UnreadClaim>,
     /// Claims that were open when the synthesis began.
     pub open: Vec<Open>,
     pub objections: Objections,
@@ -45,10 +47,21 @@ pub struct GateFacts {
 pub enum Objections {
     /// The debate revises no document.
     NoDocument,
-    /// No objection has a number, so nothing is known about them.
-    Unnumbered,
+    /// An objection may stand of which nothing is known.
+    Unread(UnreadClaim),
     /// Those that block and have no answer.
     Standing(Vec<Id>),
+}
+
+/// What a seat said in a form that the ledger does not read.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum UnreadClaim {
+    /// No claim of this seat can be read.
+    Seat(Seat),
+    /// Lines begin with this id, and none of them is a claim.
+    Claim(Id),
+    /// The line with a `[blocks]` that belongs to no claim.
+    Blocks(String),
 }
 
 /// A claim that was open when the synthesis began.
@@ -191,9 +204,11 @@ impl Programs<'_> {
                 != ledger.synthesis.as_ref().and_then(|synthesis| synthesis.word.clone());
         let objections = match Revision::of_entries(&entries, &ledger) {
             None => Objections::NoDocument,
-            Some(revision) if revision.objections.is_empty() => Objections::Unnumbered,
-            Some(revision) => Objections::Standing(revision.standing().map(|one| one.id).collect()),
+            Some(revision) => objections(&revision, &entries),
         };
+        let is_known = |id| ledger.claim(id).is_some();
+        let must_claim = |seat| seat == Seat::Critic || state.debate.options.mode != Mode::Revise;
+        let unread_claim = unread(&entries, must_claim, is_known);
         let is_repaired =
             |id| ledger.moves.iter().any(|made| made.target == id && made.kind == MoveKind::Repair);
         let open = ledger.claims.iter().filter(|claim| claim.status == ledger::ClaimStatus::Open);
@@ -210,7 +225,7 @@ impl Programs<'_> {
             confidence: verdict
                 .percent()
                 .ok_or_else(|| verdict.unread_percent().unwrap_or(Unread::Missing)),
-            claims: ledger.claims.len(),
+            unread: unread_claim,
             open,
             objections,
             among,
@@ -341,4 +356,50 @@ fn unfiled(record: &AttemptRecord, debate: &Debate) -> Result<Option<String>> {
     let attempts = record.read()?;
     let newest = attempts.newest_reply_to(debate.progress.step);
     Ok(newest.and_then(|attempt| record.reply(attempt)))
+}
+
+/// The objections to a document. One in a form that is not read may block.
+fn objections(revision: &Revision, entries: &Entries) -> Objections {
+    let standing: Vec<Id> = revision.standing().map(|one| one.id).collect();
+    let is_known = |id: Id| revision.objections.iter().any(|one| one.id == id);
+    let is_critic = |seat| seat == Seat::Critic;
+    let of_critic = |id: Id| !is_critic(id.seat()) || is_known(id);
+    let mut replies = entries.replies().filter(|(slot, _)| is_critic(slot.seat()));
+    let unread = unread(entries, is_critic, of_critic).or_else(|| {
+        replies
+            .find_map(|(_, reply)| stray_blocks(&reply.text, Seat::Critic))
+            .map(UnreadClaim::Blocks)
+    });
+    match unread {
+        Some(unread) if standing.is_empty() => Objections::Unread(unread),
+        _ => Objections::Standing(standing),
+    }
+}
+
+/// The first claim that is not known, or the first of these seats without a known claim.
+fn unread(
+    entries: &Entries,
+    must_claim: impl Fn(Seat) -> bool,
+    is_known: impl Fn(Id) -> bool,
+) -> Option<UnreadClaim> {
+    let mut seats: Vec<(Seat, bool)> = Vec::new();
+    for (slot, reply) in entries.replies() {
+        let seat = slot.seat();
+        if seat == Seat::Synthesizer {
+            continue;
+        }
+        let mut has_claim = false;
+        for id in ids_at_beginnings(&reply.text, seat) {
+            if !is_known(id) {
+                return Some(UnreadClaim::Claim(id));
+            }
+            has_claim = true;
+        }
+        match seats.iter_mut().find(|(known, _)| *known == seat) {
+            Some((_, has)) => *has |= has_claim,
+            None => seats.push((seat, has_claim)),
+        }
+    }
+    let silent = seats.into_iter().find(|(seat, has_claim)| must_claim(*seat) && !has_claim);
+    silent.map(|(seat, _)| UnreadClaim::Seat(seat))
 }

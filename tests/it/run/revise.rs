@@ -249,7 +249,12 @@ fn the_gate_closes_on_an_objection_that_blocks_and_has_no_answer() {
         // Granted, and not mended.
         (OBJECTS, &granted, 4, "C1 stands"),
         (&minor, only_c2, 0, "no objection blocks"),
-        (prose, "**A1. It has one.** Line 9 [reasoning].\n", 4, "no objection has a number"),
+        (
+            prose,
+            "**A1. It has one.** Line 9 [reasoning].\n",
+            4,
+            "no claim of the critic can be read",
+        ),
         // A word of the sentence, and the mark after it.
         (&word, only_c2, 4, "C1 stands"),
         // Granted, and nothing is changed.
@@ -270,6 +275,26 @@ fn the_gate_closes_on_an_objection_that_blocks_and_has_no_answer() {
         assert_eq!(ran.code, code, "{objects}\n{answers}\n{ran:?}");
         assert!(ran.out.contains(line), "{ran:?}");
     }
+}
+
+#[test]
+fn an_objection_in_an_unknown_form_closes_the_gate() {
+    for (form, why) in [
+        ("(C2) Two is wrong. [blocks]", "C2 is in no form of a claim"),
+        ("| C2 | Two is wrong. |", "C2 is in no form of a claim"),
+        ("<b>C2.</b> Two is wrong.", "C2 is in no form of a claim"),
+        (
+            "2. Two is wrong. [blocks]",
+            "[blocks] belongs to no claim in the line \"2. Two is wrong.",
+        ),
+    ] {
+        let objects = format!("**C1. Typo.** It is \"Move\", and [minor].\n\n{form}\n");
+        let (_, ran) = argued(LINES, &[&objects], &[OTHER], 1);
+        assert_eq!(ran.code, 4, "{form}: {ran:?}");
+        assert!(ran.err.contains(why) || ran.out.contains(why), "{form}: {ran:?}");
+    }
+    let minor = "**C1. Typo.** It is \"Move\", and [minor].\n";
+    assert_eq!(argued(LINES, &[minor], &[OTHER], 1).1.code, 0);
 }
 
 /// A debate about three lines: what the critic and the advocate say, reply after reply.
