@@ -54,7 +54,7 @@ pub(crate) fn calls() -> Vec<Call> {
         id::Id::read(s.text());
         read::items(s.text(), read::Depth::Whole);
         read::items(s.text(), read::Depth::Heads);
-        read::own_lines(s.text()).count();
+        words::own_lines(s.text()).count();
         read::is_numbered(s.text(), Seat::Advocate);
         read::answered_at(s.text());
         words::stands_in(s.text(), s.text(), &std::cell::OnceCell::new());

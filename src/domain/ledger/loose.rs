@@ -4,8 +4,7 @@
 use super::Id;
 use super::head::{Head, begins_with_id, head};
 use super::lines::ends_paragraph;
-use super::read::own_lines;
-use super::words::weight_in;
+use super::words::{own_lines, weight_in};
 use crate::domain::debate::Seat;
 use crate::text::clean;
 
@@ -19,15 +18,17 @@ pub fn ids_at_beginnings(reply: &str, seat: Seat) -> impl Iterator<Item = Id> {
 
 /// The first line with a `[blocks]` in a paragraph that begins with no claim of the seat.
 pub fn stray_blocks(reply: &str, seat: Seat) -> Option<String> {
-    let mut is_claim = false;
+    let (mut is_claim, mut is_heading) = (false, false);
     own_lines(reply).find_map(|line| {
-        if begins_block(line) {
+        // Everything below a heading belongs to it.
+        if begins_block(line) && !(is_heading && line.trim().is_empty()) {
             let id = match head(line) {
                 Some(Head::Claim { id, .. }) => Some(id),
                 Some(Head::Move { targets, .. }) => targets.first().copied(),
                 None => begins_with_id(line),
             };
             is_claim = id.is_some_and(|id| id.seat() == seat);
+            is_heading = is_claim && line.trim_start().starts_with('#');
         }
         (!is_claim && weight_in(line) == Some(true)).then(|| clean(line.trim(), MAX_SHOWN))
     })
@@ -88,6 +89,7 @@ mod tests {
             "C1 two is wrong. [blocks]",
             "- C1: two is wrong [blocks]",
             "**Repairs C1:** two is wrong. [blocks]",
+            "### C1\n\nTwo is wrong. [blocks]",
             "> [blocks]",
             "```\n[blocks]\n```",
             "It says \"[blocks]\" and `[blocks]`.",

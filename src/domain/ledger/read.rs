@@ -6,11 +6,12 @@ use std::collections::HashSet;
 use super::head::{Head, MAX_ITEMS, MoveKind, after_ids, begins_with_id, head};
 use super::loose::begins_block;
 use super::words::{
-    first_sentence, is_quote_mark, quoted, strip, weight_in, without_weight, without_weight_at_end,
+    first_sentence, is_quote_mark, own_lines, quoted, strip, weight_in, without_weight,
+    without_weight_at_end,
 };
 use super::{Ground, Id};
 use crate::domain::debate::Seat;
-use crate::text::{Fences, ascii_mark, clean};
+use crate::text::{ascii_mark, clean};
 
 /// Longest sentence, ground, quote or reason, in characters.
 pub(super) const MAX_TEXT: usize = 1_000;
@@ -152,12 +153,6 @@ pub(super) fn stated(reply: &str, seat: Seat, section: usize) -> Vec<Stated> {
         push(&ids, false, claim(first, "", text, false, Depth::Whole));
     }
     lines
-}
-
-/// The lines of a reply outside of fenced code and block quotes.
-pub(super) fn own_lines(reply: &str) -> impl Iterator<Item = &str> {
-    let mut fences = Fences::default();
-    reply.lines().filter(move |line| !fences.is_code(line) && !line.trim_start().starts_with('>'))
 }
 
 /// The critic's claims that a reply answers: the offset of each move, and its targets.
