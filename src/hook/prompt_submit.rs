@@ -59,8 +59,8 @@ pub(super) fn handle(call: Call<'_>) -> Result<Answer, Stopped> {
 fn end_turn(typed: Option<&Typed>, call: Call<'_>) -> Result<()> {
     let Ok(turn) = call.engine.sessions().own_turn(call.session) else { return Ok(()) };
     let (began, silence) = (turn.phase_began(), turn.silence(true));
-    // These save a whole reply themselves, and go on from there.
-    let goes_on = matches!(typed, Some(Typed::Resume { .. } | Typed::Action(Action::Steer { .. })));
+    // It saves a whole reply itself, and goes on from there.
+    let goes_on = matches!(typed, Some(Typed::Resume { .. }));
     match ended_turn(call.event, began, silence, TurnEnd::Likely) {
         Some(output) => turn.end(output, !goes_on).or_else(Stopped::failure),
         None => Ok(()),

@@ -140,10 +140,12 @@ fn stop_fields(host: &Host) -> Value {
 /// changes.
 fn nothing_moves(host: &Host) {
     let before = host.state_text();
+    let transcript = host.outside("t.jsonl");
+    let typed = |prompt: &str| json!({ "prompt": prompt, "prompt_id": "t2", "transcript_path": transcript });
     let events = [
         ("Stop", stop_fields(host)),
-        ("UserPromptSubmit", json!({ "prompt": "/anvil:resume", "prompt_id": "t2" })),
-        ("UserPromptSubmit", json!({ "prompt": "Hello", "prompt_id": "t2" })),
+        ("UserPromptSubmit", typed("/anvil:resume")),
+        ("UserPromptSubmit", typed("Hello")),
     ];
     let started = Instant::now();
     let children: Vec<Child> =

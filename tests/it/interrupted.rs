@@ -275,9 +275,9 @@ fn a_direction_that_comes_too_late_is_filled_in() {
     let host = Host::new().debating("Why? --rounds 1");
     host.stop("one", "A1. One.");
     host.stop("one", "C1. No.");
-    let written = host.prompt("two", "/anvil:steer --take-over Only two of us.");
+    let shell = host.run(&["steer", "Only two of us."]);
+    assert!(shell.err.contains("`anvil again 'Only two of us.'` argues with it when"), "{shell:?}");
     let again = "/anvil:again Only two of us. argues with it";
-    assert!(written.ended().contains(again), "{written:?}");
     host.stop("one", "**Recommendation:** Wait.");
     for typed in ["/anvil:steer Only two of us.", "/anvil:steer --synthesize Only two of us."] {
         let late = host.prompt("one", typed);

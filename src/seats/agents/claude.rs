@@ -196,7 +196,7 @@ pub fn kind_of_api_error(text: &str) -> FailureKind {
 pub fn brief_api_error(text: &str) -> String {
     let Some(report) = text.strip_prefix("API Error: ") else { return text.to_owned() };
     let (status, details) = report.split_once(' ').unwrap_or((report, ""));
-    let told = serde_json::from_str::<Value>(details).ok();
+    let told = from_json::<Value>(details).ok();
     let message = told.as_ref().and_then(|it| it["error"]["message"].as_str());
     match (status.parse::<u16>(), message.unwrap_or(details)) {
         (Ok(status), "") => format!("API error {status}"),

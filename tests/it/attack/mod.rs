@@ -6,6 +6,7 @@
 //! place, each field of each record is mutated, and each verb of the program is run. A new room is
 //! attacked from its first day.
 
+mod interrupted;
 mod json;
 mod mutate;
 mod placements;
