@@ -199,7 +199,7 @@ impl<'a> Context<'a> {
             && store.is_seen_by_git()
             && self.machine.remember_shown("git", project)
         {
-            self.add_note(Note::SeenByGit);
+            self.add_note(Note::SeenByGit { has_info: project.has_git_info() });
         }
     }
 

@@ -65,7 +65,10 @@ pub enum Note {
         checkpoint: u32,
     },
     /// Git would add the debate's file. It is noted once for a project.
-    SeenByGit,
+    SeenByGit {
+        /// The repository has the folder of its own ignore rules.
+        has_info: bool,
+    },
     /// The debate's file was missing; it is there again.
     Restored {
         /// The checkpoint that it was made from.

@@ -20,18 +20,27 @@ const MAX_QUESTION: usize = 300;
 const IS_STATEMENT: &str =
     "this is no question, so it is argued as a statement that may be right or wrong";
 
-const SEEN_BY_GIT: &str = "git would add the debate's file to a commit; this keeps it out";
+const SEEN_BY_GIT: &str = "git would add the debate's file";
 
-/// Has a line of its own, so that no terminal breaks it.
-const IGNORE: &str = "echo .claude/anvil-state.local.md >> .gitignore";
+/// Works in every folder and worktree of a repository, and after a last line without a line break.
+const IGNORE: &str =
+    r#"printf '\nanvil-state.local.*\n' >> "$(git rev-parse --git-path info/exclude)""#;
+
+/// Where a repository came without the folder of that file.
+const MAKE_INFO: &str = r#"mkdir -p "$(git rev-parse --git-path info)" && "#;
 
 /// Most names in a line of texts that were left out.
 const MOST_NAMES: usize = 5;
 
 /// `Anvil: what Claude had written is saved: critic, round 1, 412 words.`
 pub fn note(note: &Note, door: Door) -> String {
-    let line = line(&sentence(note, door));
-    if matches!(note, Note::SeenByGit) { format!("{line}\n  {IGNORE}") } else { line }
+    match note {
+        Note::SeenByGit { has_info } => {
+            let make = if *has_info { "" } else { MAKE_INFO };
+            format!("Anvil: {SEEN_BY_GIT}: {make}{IGNORE}")
+        }
+        other => line(&sentence(other, door)),
+    }
 }
 
 /// The earlier content of an embedded block was moved.
@@ -101,7 +110,7 @@ fn sentence(note: &Note, door: Door) -> String {
             let command = door.command(&format!("undo --to {checkpoint} {}", clean(id, 200)));
             format!("the file of {id} is gone: {command} brings it back")
         }
-        Note::SeenByGit => SEEN_BY_GIT.to_owned(),
+        Note::SeenByGit { .. } => SEEN_BY_GIT.to_owned(),
         Note::Restored { checkpoint, is_reply_lost } => restored(*checkpoint, *is_reply_lost),
         Note::ReportElsewhere { wanted, why, place } => {
             format!("the report does not go to {}: {why}; see {place}", clean(wanted, 100))

@@ -1,5 +1,7 @@
 //! A debate's past: undo, redo, checkpoints, restore and the log.
 
+use std::path::Path;
+
 use crate::host::Host;
 
 fn debated(typed: &str, replies: usize) -> Host {
@@ -304,7 +306,8 @@ fn a_file_that_git_does_not_ignore_is_mentioned_once() {
     };
     let Ok(made) = git(&["init", "-q"]) else { return };
     assert!(made.status.success());
-    let command = "this keeps it out.\n  echo .claude/anvil-state.local.md >> .gitignore\n";
+    let command = "Anvil: git would add the debate's file: printf '\\nanvil-state.local.*\\n' >> \
+        \"$(git rev-parse --git-path info/exclude)\"\n";
     assert!(start().contains(command));
     // A debate that starts in a fresh repository says so too, in a shell as well.
     for by in ["hook", "shell", "run"] {
@@ -322,9 +325,9 @@ fn a_file_that_git_does_not_ignore_is_mentioned_once() {
         };
         assert!(begins("Why?").contains(command), "{by}");
         fresh.run(&["cancel", "--take-over"]);
-        assert!(!begins("Why not?").contains("gitignore"), "{by}");
+        assert!(!begins("Why not?").contains("git would add"), "{by}");
     }
-    assert!(!start().contains("gitignore"));
+    assert!(!start().contains("git would add"));
     assert_eq!(fs_err::read_to_string(host.path(".claude/anvil.local/.gitignore")).unwrap(), "*\n");
     let ignoring = Host::new().debating("Why?");
     fs_err::write(ignoring.path(".gitignore"), ".claude/anvil-state.local.md\n").unwrap();
@@ -334,7 +337,45 @@ fn a_file_that_git_does_not_ignore_is_mentioned_once() {
         .output()
         .unwrap();
     assert!(made.status.success());
-    assert!(!ignoring.session_start("one", "startup").said().contains("gitignore"));
+    assert!(!ignoring.session_start("one", "startup").said().contains("git would add"));
+}
+
+#[test]
+fn the_proposed_line_makes_git_ignore_the_debate_everywhere() {
+    let sh = |folder: &Path, line: &str| {
+        let mut command = std::process::Command::new("/bin/sh");
+        command.args(["-c", line]).current_dir(folder).env("GIT_CONFIG_GLOBAL", "/dev/null");
+        let ran = command.output().unwrap();
+        assert!(ran.status.success(), "{line}: {ran:?}");
+    };
+    for (make, folder) in [
+        ("git init -q", "."),
+        ("git init -q; printf 'mine' >.git/info/exclude", "sub/inner"),
+        ("git init -q; rm -rf .git/info", "sub"),
+        ("mkdir t; git init -q --template=t", "."),
+        ("git init -q --separate-git-dir=\"$PWD/../store space\"", "sub"),
+    ] {
+        let host = Host::new();
+        fs_err::create_dir_all(host.path("sub/inner")).unwrap();
+        sh(host.root(), make);
+        let said = host.run(&["start", "Why?"]).err;
+        let line = said.lines().find_map(|line| line.split_once("the debate's file: ")).unwrap().1;
+        sh(&host.path(folder), line);
+        sh(host.root(), "git check-ignore -q .claude/anvil-state.local.md");
+        if make.contains("mine") {
+            sh(host.root(), "grep -qx mine .git/info/exclude");
+        }
+    }
+    // In another worktree, and in a folder of it.
+    let host = Host::new();
+    let commit = "git init -q; git -c user.name=a -c user.email=a@b commit -q --allow-empty -m a";
+    sh(host.root(), commit);
+    sh(host.root(), "git worktree add -q ../tree; mkdir ../tree/sub");
+    let tree = host.root().parent().unwrap().join("tree");
+    let said = host.run_at(&["start", "Why?"], &tree).err;
+    let line = said.lines().find_map(|line| line.split_once("the debate's file: ")).unwrap().1;
+    sh(&tree.join("sub"), line);
+    sh(&tree, "git check-ignore -q .claude/anvil-state.local.md");
 }
 
 #[test]

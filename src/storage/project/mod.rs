@@ -167,6 +167,13 @@ impl Project {
         output.is_ok_and(|output| output.code == Some(1))
     }
 
+    /// True if the repository has the folder of its `info/exclude`.
+    pub fn has_git_info(&self) -> bool {
+        let tools = Tools { limit: GIT_LIMIT, ..Tools::real() };
+        let found = tools.git(&self.root, &["rev-parse", "--git-path", "info"]);
+        found.is_ok_and(|output| self.root.join(output.text.trim_end()).is_dir())
+    }
+
     /// The folder of finished, cancelled and replaced debates.
     pub fn archive(&self) -> PathBuf {
         self.shared().join("archive")
