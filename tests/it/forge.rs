@@ -146,6 +146,34 @@ fn goes_on(there: &Host, says: &str) {
 }
 
 #[test]
+fn the_status_says_that_a_debate_has_gone_on_since_it_was_published() {
+    let issue = Issue::new("What to do?");
+    let (here, there) = two(&issue);
+    let line = "  Issue #7 is behind: the debate has gone on since; ";
+    let is_behind = |host: &Host| {
+        let text = host.run(&["status"]).out;
+        let json: serde_json::Value =
+            serde_json::from_str(&host.run(&["status", "--json"]).out).unwrap();
+        let behind = &json["issue_behind"];
+        assert_eq!(text.contains(line), behind["issue"] == 7, "{text}\n{behind}");
+        assert_eq!(behind.is_null(), !text.contains("is behind"), "{text}\n{behind}");
+        !behind.is_null()
+    };
+    assert!(!is_behind(&here) && !is_behind(&there));
+    there.prompt("two", "/anvil:resume");
+    assert!(!is_behind(&there), "nothing was said since");
+    there.stop("two", "C1. No, and the critic says why.");
+    assert!(is_behind(&there) && !is_behind(&here));
+    let told = there.prompt("two", "/anvil:status");
+    assert!(told.ended().contains("/anvil:publish 7"), "{told:?}");
+    assert!(there.run(&["status"]).out.contains("`anvil publish 7` writes it"));
+    done(&there.run(&PUBLISH));
+    assert!(!is_behind(&there));
+    there.run(&["undo"]);
+    assert!(is_behind(&there));
+}
+
+#[test]
 fn a_debate_continues_through_an_issue_on_another_machine() {
     let issue = Issue::new("What to do?\r\n\r\n<!-- x-state {} -->\r\n😀 \u{1b} \\u001b");
     let here = issue.machine().debating("Should we? --rounds 1 --output decision.md");

@@ -330,7 +330,8 @@ fn is_doubtful(text: &str) -> bool {
 
 /// The record of a published revision.
 pub(crate) fn published(name: &str, carried: &PortableDebate) -> Published {
-    Published::new(name, carried.revision, &carried.state().render().unwrap_or_default())
+    let state = carried.state();
+    Published::new(name, carried.revision, &state.render().unwrap_or_default(), &state.body)
 }
 
 pub(crate) fn log_detail(remote: &PortableDebate, issue: &Issue<'_>) -> String {

@@ -20,7 +20,7 @@ use crate::engine::programs::Programs;
 use crate::engine::{DueReviews, OwnerStatus, Session, no_debate};
 use crate::error::Result;
 use crate::seats::{Effort, brief_api_error};
-use crate::storage::{Attempts, Generation, Lease, Loaded, Project, Repair, Store};
+use crate::storage::{Attempts, Generation, Lease, Loaded, Project, Repair, StateFile, Store};
 
 /// A debate in its current state.
 #[derive(Debug)]
@@ -38,7 +38,7 @@ pub struct Snapshot {
     pub report: Option<PathBuf>,
     /// The path of the report as an HTML page, if that exists.
     pub page: Option<PathBuf>,
-    /// The issue that its run could not write last, and why.
+    /// The issue that lacks a part of it, and why.
     pub behind: Option<(u32, String)>,
     /// The difference between the state and the file. The next change repairs the file.
     pub repair: Option<Repair>,
@@ -117,6 +117,18 @@ pub struct StartNotice {
     pub reviews: Option<DueReviews>,
 }
 
+/// Why an issue is behind for which no run has failed.
+const WENT_ON: &str = "the debate has gone on since";
+
+/// The issue that lacks a part of the debate, and why. A run that writes may still publish.
+fn behind(store: &Store, state: &StateFile, is_written: bool) -> Option<(u32, String)> {
+    let record = store.published_record(&state.debate.id)?;
+    record.behind.clone().or_else(|| {
+        let issue = record.is_behind(&state.body).filter(|_| !is_written)?;
+        Some((issue, WENT_ON.to_owned()))
+    })
+}
+
 impl Sessions<'_> {
     /// The debate that the user means in this folder.
     pub fn look(&self, session: Option<&Session>) -> Result<Snapshot> {
@@ -155,7 +167,7 @@ impl Sessions<'_> {
             workers,
             effort: Effort::from_attempts(&attempts),
             writing: open.map(|open| (open.started.agent.clone(), open.started.at)),
-            behind: store.published_record(&state.debate.id).and_then(|record| record.behind),
+            behind: behind(&store, &state, open.is_some()),
             is_report_due: is_due && state.debate.progress.status == Status::Completed,
             debate: state.debate,
             entries,

@@ -22,6 +22,9 @@ pub struct Published {
     /// A digest of its text.
     pub digest: String,
     pub revision: u64,
+    /// A digest of its transcript.
+    #[serde(default)]
+    pub body: String,
     /// Such as `github.com owner/name#12`.
     #[serde(rename = "thread")]
     pub issue: String,
@@ -34,9 +37,15 @@ pub struct Published {
 }
 
 impl Published {
-    pub fn new(issue: &str, revision: u64, text: &str) -> Self {
-        let digest = digest(text.as_bytes())[..32].to_owned();
-        Self { issue: issue.to_owned(), revision, digest, ..Self::default() }
+    pub fn new(issue: &str, revision: u64, text: &str, body: &str) -> Self {
+        let [digest, body] = [text, body].map(|text| digest(text.as_bytes())[..32].to_owned());
+        Self { issue: issue.to_owned(), revision, digest, body, ..Self::default() }
+    }
+
+    /// The number of the issue, if this revision has another transcript.
+    pub fn is_behind(&self, body: &str) -> Option<u32> {
+        let is_other = !self.body.is_empty() && digest(body.as_bytes())[..32] != self.body;
+        self.issue.rsplit_once('#').filter(|_| is_other)?.1.parse().ok()
     }
 
     /// True if `other` is this revision, or was sent after it.
