@@ -56,6 +56,7 @@ pub(super) fn run(
         }
         Some(_) => "upgraded",
     };
+    check_names(&folder, before.as_deref().unwrap_or_default(), &names)?;
     remove_old(world, &folder, before.as_deref().unwrap_or_default(), &names)?;
     write(MANIFEST, (names.join("\n") + "\n").as_bytes(), NewFile::Shared)?;
     write(PROGRAM, &program, NewFile::Program)?;
@@ -79,6 +80,21 @@ pub(super) fn run(
         super::print(&settings::add_statusline(world, &folder)?)?;
     }
     Ok(())
+}
+
+/// Refuses to replace a file that no installation wrote.
+fn check_names(folder: &Path, before: &[PathBuf], names: &[&str]) -> Result<()> {
+    let is_theirs = |name: &&&str| {
+        !before.iter().any(|old| old == Path::new(name))
+            && std::fs::symlink_metadata(folder.join(name)).is_ok()
+    };
+    match names.iter().find(is_theirs) {
+        Some(name) => Err(Error::failed(
+            format!("{} was not written by Anvil", folder.join(name).display()),
+            "move it away; nothing was changed",
+        )),
+        None => Ok(()),
+    }
 }
 
 /// Removes files of an older version that this one does not have.

@@ -2,20 +2,73 @@
 //!
 //! A state file can come with a cloned repository. Its `output` counts only if the user named that
 //! path for that debate on this machine. Otherwise the report goes to its default place.
+//!
+//! Outside of Anvil's own folder, a report replaces nothing but a report.
 
+use std::io;
 use std::path::{Component, Path, PathBuf};
 
-use super::{Context, Note, expand};
+use super::{Context, LOCK_WAIT, Note, expand};
 use crate::domain::debate::{Debate, MAX_OUTPUT_CHARS};
+use crate::domain::document::Document;
+use crate::domain::transcript;
 use crate::error::{Error, Result};
-use crate::report::Format;
-use crate::storage::Project;
+use crate::report::{Format, is_report};
+use crate::storage::{Project, StateFile, Store};
+use crate::system::disk::read_plain;
 
 /// Extensions of documents that users expect and Anvil does not write. Any other unknown extension
 /// gets Markdown.
 const OTHER_FORMS: [&str; 6] = ["doc", "docx", "epub", "odt", "pdf", "rtf"];
 
+const ANOTHER: &str = "name another one, such as decision.md";
+
+const IS_SAFE: &str = "the debate itself is safe in the state file";
+
 impl Context<'_> {
+    /// Checks a path for a report, before anything is asked or paid. `document`: the one that the
+    /// debate is about, which a report never replaces.
+    pub(super) fn report_output(
+        &self,
+        typed: &str,
+        project: &Project,
+        document: Option<&Path>,
+    ) -> Result<PathBuf> {
+        let path = self.output_at_start(typed, project)?;
+        let refused = |why| Err(Error::usage(format!("--output {typed} {why}"), ANOTHER));
+        if document.is_some_and(|document| is_same_file(&path, document)) {
+            return refused("is the document that the debate is about");
+        }
+        if !is_free_or_report(&path) {
+            return refused("is not a report of Anvil, and would be replaced");
+        }
+        Ok(path)
+    }
+
+    /// Writes a report. In Anvil's own folder it replaces anything of its name, elsewhere only a
+    /// report.
+    pub(super) fn write_report(
+        &self,
+        store: &Store,
+        id: &str,
+        path: &Path,
+        text: &str,
+    ) -> Result<()> {
+        let locked = store.lock(LOCK_WAIT)?;
+        let own = store.project().report(id);
+        if path.parent() == own.parent() && path.file_stem() == own.file_stem() {
+            let written = locked.write_own_report(path, text);
+            return written.map_err(|error| Error::io(&error, IS_SAFE));
+        }
+        locked.write_report(path, text, is_report).map_err(not_written)
+    }
+
+    /// The path of the plan or document of a debate, as far as its state names it.
+    pub(super) fn document_path(&self, state: &StateFile, project: &Project) -> Option<PathBuf> {
+        let name = Document::of_entries(&transcript::parse(&state.body))?.name;
+        Some(expand(&name, project.root(), self.world.home.as_deref()))
+    }
+
     /// Checks the path that the user named at start. A relative path starts at the user's folder.
     pub(super) fn output_at_start(&self, typed: &str, project: &Project) -> Result<PathBuf> {
         let path = lexical(&expand(typed, &self.world.cwd, self.world.home.as_deref()));
@@ -24,7 +77,7 @@ impl Context<'_> {
             return refused("is a folder", "name a file in it, such as decision.md");
         }
         if !is_free_or_plain(&path) {
-            return refused("is not a plain file", "name another one, such as decision.md");
+            return refused("is not a plain file", ANOTHER);
         }
         if let Some(extension) = other_form(&path) {
             return Err(Error::usage(
@@ -33,7 +86,7 @@ impl Context<'_> {
             ));
         }
         if is_anvils(project, &path) {
-            return refused("is a file of Anvil's own", "name another one, such as decision.md");
+            return refused("is a file of Anvil's own", ANOTHER);
         }
         let folder = path.parent().unwrap_or(Path::new("/"));
         if !inside(project, &path) && !folder.is_dir() {
@@ -92,7 +145,8 @@ impl Context<'_> {
             path if !self.machine.is_approved(project, &debate.id, path) => {
                 Some("nobody named it on this machine")
             }
-            path => (!is_free_or_plain(path)).then_some("it is not a plain file"),
+            path if !is_free_or_plain(path) => Some("it is not a plain file"),
+            path => (!is_free_or_report(path)).then_some("it is not a report of Anvil"),
         };
         let Some(why) = why else { return (path, None) };
         let place = project.display(&default);
@@ -120,6 +174,27 @@ fn other_form(path: &Path) -> Option<&'static str> {
 /// True for a free path or a plain file: a report does not replace a device or a link.
 fn is_free_or_plain(path: &Path) -> bool {
     fs_err::symlink_metadata(path).map_or(true, |meta| meta.is_file())
+}
+
+/// True for a free path and for a report, which a report replaces.
+fn is_free_or_report(path: &Path) -> bool {
+    read_plain(path).is_ok_and(|content| content.is_none_or(|content| is_report(&content)))
+}
+
+/// True for two names of a file: by links of any kind, folders or spelling. An equal copy counts.
+fn is_same_file(one: &Path, other: &Path) -> bool {
+    let [real, real_other] = [one, other].map(|path| fs_err::canonicalize(path).ok());
+    let content = |path| read_plain(path).ok().flatten();
+    real.is_some()
+        && (real == real_other || content(one).is_some_and(|one| Some(one) == content(other)))
+}
+
+/// The error of a file that is not replaced, or can't be written.
+fn not_written(error: io::Error) -> Error {
+    match error.kind() {
+        io::ErrorKind::AlreadyExists => Error::usage(error.to_string(), ANOTHER),
+        _ => Error::io(&error, IS_SAFE),
+    }
 }
 
 /// True for the state file and Anvil's folders, except for the reports.

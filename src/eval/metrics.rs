@@ -4,6 +4,8 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use serde::Serialize;
 
+use crate::report::GENERATOR;
+
 use super::log::{CaseResult, Plan, Results, Spent};
 use super::planted::numbers_in;
 use super::prompts::{ReadVerdict, decided};
@@ -53,6 +55,7 @@ pub(super) fn outcome(case: &Case, read: ReadVerdict, written: Written) -> CaseR
 /// All that the page shows.
 #[derive(Clone, Debug, Serialize)]
 pub(super) struct Measured {
+    pub(super) generator: &'static str,
     pub(super) plan: Plan,
     pub(super) primary: Primary,
     pub(super) arms: Vec<Figures>,
@@ -164,6 +167,7 @@ pub(super) fn measure(cases: &[Case], results: &Results) -> Measured {
     let is_over = |answer: &Answer| answer.outcome.is_some();
     let is_whole = |row: &&Row| row.answers.iter().all(is_over);
     Measured {
+        generator: GENERATOR,
         plan: plan.clone(),
         primary: primary(race),
         arms,

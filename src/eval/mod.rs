@@ -20,7 +20,7 @@ mod tasks;
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::ffi::OsString;
-use std::io::Write as _;
+use std::io::{ErrorKind, Write as _};
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::time::Duration;
@@ -30,10 +30,10 @@ use clap::Parser as _;
 use crate::engine::Engine;
 use crate::error::{Error, Result};
 use crate::messages;
+use crate::report::is_report;
 use crate::run::{script, single, wrapper};
 use crate::seats::Agent;
 use crate::storage::{Defaults, digest, read_file};
-use crate::system::disk::{Flush, NewFile};
 use crate::system::process::{self, Signals};
 use crate::system::world::World;
 use crate::text::clean;
@@ -277,8 +277,13 @@ fn report(world: &World, folder: &Path, results: &Results) -> Result<()> {
     let json = serde_json::to_string_pretty(&measured).unwrap_or_default() + "\n";
     for (name, text) in [("report.html", page::html(&measured)), ("report.json", json)] {
         let (path, text) = (folder.join(name), text.as_bytes());
-        let written = world.disk.replace(&path, text, NewFile::Private, Flush::Later);
-        written.map_err(|error| Error::io(&error, "make room, then `anvil-eval report`"))?;
+        let written = world.disk.replace_only(folder, &path, text, is_report);
+        written.map_err(|error| match error.kind() {
+            ErrorKind::AlreadyExists => {
+                Error::usage(error.to_string(), "move it away, then `anvil-eval report`")
+            }
+            _ => Error::io(&error, "make room, then `anvil-eval report`"),
+        })?;
     }
     print(&page::lines(&measured));
     print(&format!("  {}\n", folder.join("report.html").display()));

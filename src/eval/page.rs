@@ -6,7 +6,7 @@ use maud::{Markup, PreEscaped, html as markup};
 
 use super::metrics::{Answer, Figures, Measured, Row};
 use super::stats::Share;
-use crate::report::{POLICY, STYLE};
+use crate::report::{GENERATOR, POLICY, STYLE};
 use crate::text::{clean, duration, group};
 
 /// Why only the first figure decides.
@@ -121,6 +121,7 @@ pub(super) fn html(measured: &Measured) -> String {
                 meta charset="utf-8";
                 meta http-equiv="Content-Security-Policy" content=(POLICY);
                 meta name="viewport" content="width=device-width, initial-scale=1";
+                meta name="generator" content={(GENERATOR) " " (env!("CARGO_PKG_VERSION"))};
                 title { "Does it help? " (agent) }
                 style { (PreEscaped(STYLE)) "table{border-collapse:collapse;font-size:.9rem}th,td{border:1px solid var(--line);padding:.2rem .5rem;text-align:left}.wide{overflow-x:auto}" }
             }

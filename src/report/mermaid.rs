@@ -3,6 +3,7 @@
 use std::fmt::Write as _;
 
 use super::checked::{is_against, words_of};
+use super::mark::CLASSES;
 use super::signs;
 use crate::domain::ledger::{Claim, Ledger};
 use crate::text;
@@ -30,8 +31,7 @@ pub fn mermaid(ledger: &Ledger) -> String {
         let word = made.kind.word().to_lowercase();
         let _ = writeln!(out, "  {from} {arrow}|{word}| {}", node(target));
     }
-    out + "  classDef survived stroke-width:3px\n  classDef weakened stroke-dasharray:6 3\n  \
-        classDef fell stroke-dasharray:2 3\n  classDef untold stroke-width:1px\n"
+    out + CLASSES + "\n"
 }
 
 /// An id that Mermaid accepts: `S2_1`.

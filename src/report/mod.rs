@@ -9,6 +9,7 @@ mod html;
 #[cfg(all(test, target_os = "linux"))]
 #[path = "../../tests/linear/report.rs"]
 pub(crate) mod linear;
+mod mark;
 mod markdown;
 mod mermaid;
 mod model;
@@ -23,6 +24,9 @@ pub use checked::{
 pub use html::html;
 #[cfg(feature = "eval")]
 pub(crate) use html::{POLICY, STYLE};
+#[cfg(feature = "eval")]
+pub(crate) use mark::GENERATOR;
+pub use mark::is_report;
 pub use markdown::{adr, brief, markdown};
 pub use mermaid::mermaid;
 pub use model::{Files, Model, ReportSource, VERSION, json};

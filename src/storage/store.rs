@@ -25,7 +25,7 @@ use crate::domain::debate::{Alternatives, Debate, Status};
 use crate::domain::document;
 use crate::domain::ledger::{Counts, Ledger};
 use crate::domain::transcript;
-use crate::error::{Error, Result};
+use crate::error::Result;
 use crate::system::disk::{Disk, Flush, NewFile};
 use crate::system::world::World;
 
@@ -421,12 +421,28 @@ impl Locked<'_> {
         Ok(())
     }
 
-    pub fn write_report(&self, path: &Path, text: &str) -> Result<()> {
+    /// Writes a report; over a file whose content `may_replace` allows, if there is one.
+    pub fn write_report(
+        &self,
+        path: &Path,
+        text: &str,
+        may_replace: impl Fn(&[u8]) -> bool,
+    ) -> io::Result<()> {
+        self.make_folder_of(path)?;
+        let temps = self.project.temps_for(path);
+        self.disk.replace_only(&temps, path, text.as_bytes(), may_replace)
+    }
+
+    /// Writes a report into Anvil's own folder, over anything of that name.
+    pub fn write_own_report(&self, path: &Path, text: &str) -> io::Result<()> {
+        self.make_folder_of(path)?;
+        self.put(path, &[text.as_bytes()], Flush::Now)
+    }
+
+    fn make_folder_of(&self, path: &Path) -> io::Result<()> {
         let folder = path.parent().unwrap_or(self.project.root());
         // The user named a path outside of the project, and its folder existed.
         let root = self.project.root_of(folder);
         root.map_or(Ok(()), |root| self.disk.create_folder_in(root, folder))
-            .and_then(|()| self.put(path, &[text.as_bytes()], Flush::Now))
-            .map_err(|error| Error::io(&error, "the debate itself is safe in the state file"))
     }
 }

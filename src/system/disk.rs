@@ -23,6 +23,9 @@ pub use seam::{Fate, Operation, Probe};
 /// Begins the name of every temporary file, so that one of a killed process is recognized.
 const TEMP_PREFIX: &str = ".anvil-tmp-";
 
+/// Largest file, in bytes, that can be a report of Anvil.
+const MAX_REPLACED: u64 = 128 * 1024 * 1024;
+
 #[derive(Clone, Debug, Default)]
 pub struct Disk {
     probe: Option<Arc<dyn Probe>>,
@@ -97,6 +100,23 @@ impl Disk {
             written => written,
         };
         written.map_err(|error| failed_to("write", path, &error))
+    }
+
+    /// Makes a file at a path of the user, or replaces one whose content `may_replace` allows; any
+    /// other is [`io::ErrorKind::AlreadyExists`]. An equal file is not written.
+    pub(crate) fn replace_only(
+        &self,
+        temps: &Path,
+        path: &Path,
+        content: &[u8],
+        may_replace: impl Fn(&[u8]) -> bool,
+    ) -> io::Result<()> {
+        match read_plain(path)? {
+            Some(old) if old == content => return Ok(()),
+            Some(old) if !may_replace(&old) => return Err(not_ours(path)),
+            Some(_) | None => {}
+        }
+        self.replace_by_way_of(temps, path, &[content], NewFile::Private, Flush::Now)
     }
 
     fn replace_in(
@@ -339,6 +359,20 @@ impl Disk {
     fn fate(&self, operation: Operation, path: &Path) -> Fate {
         self.probe.as_ref().map_or(Fate::Made, |probe| probe.fate(operation, path))
     }
+}
+
+/// The content of a plain file that could be one of Anvil's by its size. `None`: the name is free.
+pub(crate) fn read_plain(path: &Path) -> io::Result<Option<Vec<u8>>> {
+    let Ok(meta) = std::fs::symlink_metadata(path) else { return Ok(None) };
+    if !meta.is_file() || meta.len() > MAX_REPLACED {
+        return Err(not_ours(path));
+    }
+    std::fs::read(path).map(Some).map_err(|_| not_ours(path))
+}
+
+fn not_ours(path: &Path) -> io::Error {
+    let what = format!("{} was not written by Anvil", path.display());
+    io::Error::new(io::ErrorKind::AlreadyExists, what)
 }
 
 /// An error that names its path.

@@ -330,6 +330,19 @@ fn a_folder_with_foreign_files_is_not_touched() {
 }
 
 #[test]
+fn an_upgrade_replaces_no_file_that_an_installation_did_not_write() {
+    let host = Host::new();
+    assert_eq!(host.run(&["install", "--to", "plugin"]).code, 0);
+    let listed = host.path("plugin/installed-files.txt");
+    let before = fs_err::read_to_string(&listed).unwrap();
+    fs_err::write(&listed, before.replace("commands/steer.md\n", "")).unwrap();
+    fs_err::write(host.path("plugin/commands/steer.md"), "mine").unwrap();
+    let refused = host.run(&["install", "--to", "plugin"]);
+    assert!(refused.code == 1 && refused.err.contains("was not written by Anvil"), "{refused:?}");
+    assert_eq!(fs_err::read_to_string(host.path("plugin/commands/steer.md")).unwrap(), "mine");
+}
+
+#[test]
 fn a_manifest_cannot_make_uninstall_leave_its_folder() {
     let host = Host::new();
     host.run(&["install", "--to", "plugin"]);

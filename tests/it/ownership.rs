@@ -164,9 +164,7 @@ fn an_unapproved_path_is_never_written() {
 
 #[test]
 fn a_path_named_by_the_user_at_start_is_written_anywhere() {
-    let host = Host::new();
-    fs_err::write(host.home().join("verdict.md"), "old").unwrap();
-    let host = host.debating("Why? --rounds 1 --output ~/verdict.md");
+    let host = Host::new().debating("Why? --rounds 1 --output ~/verdict.md");
     for reply in ["A1.", "C1.", "**Recommendation:** Yes."] {
         host.stop("one", reply);
     }

@@ -48,6 +48,8 @@ pub(crate) fn calls() -> Vec<Call> {
         plain::summary(s.model(), 80);
         Format::render(Format::Html, s.model());
         mermaid::mermaid(s.ledger());
+        mark::is_report(s.text().as_bytes());
+        mark::marked(s.text());
         model::scrub::Scrubbed::from_source(&s.source(&Sample::places()));
         markdown::inert::quoted(s.text());
         markdown::inert::plain(s.text());

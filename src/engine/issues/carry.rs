@@ -10,10 +10,9 @@ use crate::engine::LOCK_WAIT;
 use crate::engine::lookup::find;
 use crate::error::{Error, Result};
 use crate::storage::issue_body::{
-    self, Content, Fresh, MAX_BODY_BYTES, PortableDebate, Relation, relation, units,
+    self, Content, Fresh, MARKER, MAX_BODY_BYTES, PortableDebate, Relation, relation, units,
 };
 use crate::storage::{MAX_STATE_BYTES, StateFile, Store};
-use crate::system::disk::{Flush, NewFile};
 
 /// A body with a debate in it.
 #[derive(Debug)]
@@ -114,8 +113,8 @@ impl Issues<'_> {
         disk.create_folder(folder).map_err(failed)?;
         for (number, comment) in (1..).zip(comments) {
             let path = folder.join(format!("{number:03}.md"));
-            disk.replace(&path, comment.as_bytes(), NewFile::Private, Flush::Now)
-                .map_err(failed)?;
+            let is_comment = |now: &[u8]| now.starts_with(MARKER.as_bytes());
+            disk.replace_only(folder, &path, comment.as_bytes(), is_comment).map_err(failed)?;
         }
         Ok(())
     }

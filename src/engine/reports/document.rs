@@ -1,5 +1,6 @@
 //! The text of a document as a debate leaves it.
 
+use std::io;
 use std::path::Path;
 
 use super::{Reported, Reports};
@@ -24,22 +25,17 @@ impl Reports<'_> {
             path.map(|path| self.context.output_at_start(path, store.project())).transpose()?;
         let (text, before) = revised(&store, &state, path.as_deref())?;
         let Some(path) = path else { return Ok(Reported::Text(text)) };
-        let locked = store.lock(LOCK_WAIT)?;
-        if path.exists() && !fs_err::read(&path).is_ok_and(|now| may_replace(&now, &text, &before))
-        {
-            return Err(Error::usage(
+        let is_as_it_was = |now: &[u8]| sha256(now) == before;
+        let written = store.lock(LOCK_WAIT)?.write_report(&path, &text, is_as_it_was);
+        written.map_err(|error| match error.kind() {
+            io::ErrorKind::AlreadyExists => Error::usage(
                 format!("{} is not the document as it was at the start", path.display()),
                 "name a new file with --output, and compare the two",
-            ));
-        }
-        locked.write_report(&path, &text)?;
+            ),
+            _ => Error::io(&error, "the debate itself is safe in the state file"),
+        })?;
         Ok(Reported::Written(path))
     }
-}
-
-/// True for the file before the debate, and for the file that is to be written.
-fn may_replace(now: &[u8], text: &str, before: &str) -> bool {
-    now == text.as_bytes() || sha256(now) == before
 }
 
 /// The revised text, and the SHA-256 of the document before it. The file at `path` can stand in for

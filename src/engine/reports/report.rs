@@ -179,7 +179,8 @@ impl Reports<'_> {
         let default = project.report(&state.debate.id);
         let mut places = places(project, &state.debate.id, &wished);
         let model = self.model(store, state, file, &places);
-        let write = |path: &Path, text: &str| store.lock(LOCK_WAIT)?.write_report(path, text);
+        let id = &state.debate.id;
+        let write = |path: &Path, text: &str| self.context.write_report(store, id, path, text);
         let (format, named) = places.remove(0);
         let text = format.render(&model);
         let first = match write(&named, &text) {
@@ -242,7 +243,8 @@ impl Reports<'_> {
         let (state, file) = find(&store, wanted)?;
         let is_for_screen = output.map_or(format != Some(Format::Html), |output| output == "-");
         let output = output.filter(|output| *output != "-");
-        let path = |typed| self.context.output_at_start(typed, &project);
+        let document = self.context.document_path(&state, &project);
+        let path = |typed| self.context.report_output(typed, &project, document.as_deref());
         let output = output.map(path).transpose()?;
         let format = format
             .or_else(|| output.as_deref().map(Format::from_any_path))
@@ -265,7 +267,7 @@ impl Reports<'_> {
             Some(path) => path,
             None => project.report(&state.debate.id).with_extension(format.extension()),
         };
-        store.lock(LOCK_WAIT)?.write_report(&path, &text)?;
+        self.context.write_report(&store, &state.debate.id, &path, &text)?;
         Ok(Reported::Written(path))
     }
 
@@ -280,7 +282,7 @@ impl Reports<'_> {
     fn write_missing(&self, store: &Store, model: &Model, own: &[(Format, PathBuf)]) {
         for (format, path) in own.iter().filter(|(_, path)| is_missing(path)) {
             let text = format.render(model);
-            let written = store.lock(LOCK_WAIT).and_then(|locked| locked.write_report(path, &text));
+            let written = self.context.write_report(store, &model.id, path, &text);
             self.context
                 .add_note(Note::LostReport { file: store.project().display(path), written });
         }

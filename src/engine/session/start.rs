@@ -10,7 +10,7 @@ use crate::domain::tasks::Place;
 use crate::engine::history::estimate::estimate;
 use crate::engine::ownership::{check_may_change, remember_new};
 use crate::engine::programs::{Asked, Request, request};
-use crate::engine::{LOCK_WAIT, Session, Skipped, Stopped};
+use crate::engine::{LOCK_WAIT, Session, Skipped, Stopped, expand};
 use crate::error::{Error, Result};
 use crate::seats;
 use crate::seats::prompt::{self, Ask, Opening, Read, Why};
@@ -94,8 +94,7 @@ impl Sessions<'_> {
         let store = self.store_to_start_in(session);
         let project = store.project().clone();
         let draft = self.wished(options, wishes, &project)?;
-        let output = draft.options.output.as_deref();
-        let output = output.map(|path| self.context.output_at_start(path, &project)).transpose()?;
+        let output = self.output(&draft.options, &project)?;
         let room = Room {
             verb: Verb::Replace,
             asked: draft.options.replace.unwrap_or(false),
@@ -143,10 +142,20 @@ impl Sessions<'_> {
         Ok(Started { debate: state.debate, report, opening, project, estimate })
     }
 
+    /// The path of the report, if the user named one that a report may take.
+    fn output(&self, options: &DebateOptions, project: &Project) -> Result<Option<PathBuf>> {
+        let Some(output) = &options.output else { return Ok(None) };
+        let world = self.context.world;
+        let document = options.plan.as_ref().or(options.revise.as_ref());
+        let document = document.map(|typed| expand(typed, &world.cwd, world.home.as_deref()));
+        self.context.report_output(output, project, document.as_deref()).map(Some)
+    }
+
     /// A debate as it would start.
     pub fn preview(&self, question: &str, options: &DebateOptions) -> Result<Preview> {
         let project = self.store_to_start_in(None).project().clone();
         let wished = self.wished(options, &[], &project)?;
+        self.output(&wished.options, &project)?;
         let (mut state, _) = self.brief(question, wished, &project)?;
         "preview".clone_into(&mut state.debate.id);
         Ok(Preview { state, file: project.state_file() })

@@ -16,6 +16,7 @@ use maud::{Markup, PreEscaped, html as markup};
 use crate::domain::ledger::{rest_of, what_to_do};
 use crate::report::authored::authored;
 use crate::report::checked;
+use crate::report::mark::GENERATOR;
 use crate::report::model::Model;
 use crate::seats::Effort;
 use crate::text;
@@ -78,7 +79,7 @@ pub fn html(model: &Model) -> String {
                 meta http-equiv="Content-Security-Policy" content=(POLICY);
                 meta name="viewport" content="width=device-width, initial-scale=1";
                 meta name="referrer" content="no-referrer";
-                meta name="generator" content={"Anvil " (env!("CARGO_PKG_VERSION"))};
+                meta name="generator" content={(GENERATOR) " " (env!("CARGO_PKG_VERSION"))};
                 title { (title) }
                 style { "\n" (PreEscaped(STYLE)) }
             }

@@ -8,6 +8,7 @@ use crate::domain::debate::{Seat, bare};
 use crate::domain::ledger::{Claim, ClaimResult, Id, VerdictWord};
 use crate::report::authored::{authored, degraded_line};
 use crate::report::checked;
+use crate::report::mark::marked;
 use crate::report::model::Model;
 use crate::report::model::considered::Considered;
 use crate::text::{self, inert};
@@ -28,7 +29,7 @@ pub fn adr(model: &Model, number: Option<u32>) -> String {
     confirmation(model, &mut out);
     pros_and_cons(model, &mut out);
     more(model, &mut out);
-    inert(&(out.trim_end().to_owned() + "\n"))
+    marked(&inert(&out))
 }
 
 fn context(model: &Model, title: &str, out: &mut String) {

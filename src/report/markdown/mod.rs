@@ -11,6 +11,7 @@ use std::fmt::Write as _;
 use crate::domain::ledger::without_verdict;
 use crate::report::authored::{authored, degraded_line};
 use crate::report::checked;
+use crate::report::mark::{BYLINE, marked};
 use crate::report::model::judges::rows;
 use crate::report::model::{Argument, BEGINNING_MISSING, Model};
 use crate::text::{self, inert, number_of};
@@ -26,7 +27,7 @@ pub fn markdown(model: &Model) -> String {
     if !model.sections.is_empty() {
         record(model, &mut out);
     }
-    inert(&out)
+    marked(&inert(&out))
 }
 
 /// The report without the record: the question, the verdict and the synthesis.
@@ -45,7 +46,7 @@ fn head(model: &Model) -> String {
     }
     // A star would end the emphasis.
     let about = model.about().join(", ").replace(['*', '_', '<'], " ");
-    let _ = writeln!(out, "*A structured debate by Anvil, {}: {about}.*\n", model.day());
+    let _ = writeln!(out, "{BYLINE}{}: {about}.*\n", model.day());
     if let Some(authored) = authored(&model.authors) {
         paragraph(&format!("{authored}."), &mut out);
     }

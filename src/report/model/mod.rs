@@ -22,6 +22,7 @@ use crate::domain::journal::Decision;
 use crate::domain::ledger::{Counts, Ledger, Move, VerdictWord};
 use crate::domain::transcript::{self, Author, Entry, Kind};
 use crate::report::checked;
+use crate::report::mark::GENERATOR;
 use crate::report::signs::{self, Sign};
 use crate::seats::Effort;
 use crate::storage::assert_unlocked;
@@ -52,6 +53,7 @@ fn as_word<S: Serializer>(status: &Status, serializer: S) -> Result<S::Ok, S::Er
 #[derive(Clone, Debug, Serialize)]
 pub struct Model {
     pub(crate) version: u32,
+    pub(crate) generator: &'static str,
     pub(crate) id: String,
     pub(crate) question: String,
     #[serde(serialize_with = "as_word")]
@@ -176,6 +178,7 @@ impl Model {
         let opening = |entry: &Entry| Opening { cycle: entry.cycle, text: entry.text.clone() };
         let mut model = Self {
             version: VERSION,
+            generator: GENERATOR,
             id: debate.id.clone(),
             question: debate.question.clone(),
             status: debate.progress.status,

@@ -2,6 +2,7 @@
 
 mod documents;
 mod languages;
+mod replaced;
 pub(crate) mod schema;
 
 use serde_json::Value;

@@ -525,3 +525,42 @@ fn an_original_that_is_gone_is_named_and_an_unchanged_copy_stands_in() {
     let refused = desk.host.run(&["report", "--document"]);
     assert!(refused.err.contains("do not fit the original of plan.md"), "{refused:?}");
 }
+
+/// A document that looks like a report, because an earlier debate wrote it.
+fn record() -> String {
+    let host = Host::new().debating("Shall we? --rounds 1");
+    for reply in ["**A1. First.** So.", "**C1. Second.**", ACCEPTS] {
+        host.stop("one", reply);
+    }
+    host.run(&["report", "--format", "adr", "--output", "-"]).out
+}
+
+#[test]
+fn a_report_never_replaces_the_document_that_it_is_about() {
+    for document in [document(), record()] {
+        let desk = Desk::new(&document);
+        desk.says("critic", &[OBJECTS]);
+        fs_err::create_dir_all(desk.host.path("sub")).unwrap();
+        fs_err::hard_link(desk.host.path("plan.md"), desk.host.path("hard.md")).unwrap();
+        std::os::unix::fs::symlink(desk.host.path("plan.md"), desk.host.path("soft.md")).unwrap();
+        std::os::unix::fs::symlink(desk.host.root(), desk.host.path("sub/linked")).unwrap();
+        let absolute = desk.host.path("plan.md").display().to_string();
+        let names =
+            ["plan.md", "./plan.md", "sub/../plan.md", "hard.md", "soft.md", "sub/linked/plan.md"];
+        for name in names.into_iter().chain([&*absolute]) {
+            let refused = desk.run(&["--output", name]);
+            assert_eq!(refused.code, 2, "{name}: {refused:?}");
+            let planned = desk.run(&["--output", name, "--dry-run"]);
+            assert_eq!(planned.code, 2, "{name}: {planned:?}");
+        }
+        assert_eq!((desk.was_asked("critic"), desk.plan()), (0, document.clone()));
+        assert!(!desk.host.state_path().exists());
+
+        // Later, too, and after a change of the document.
+        let desk = Desk::usual();
+        assert_eq!(desk.run(&[]).code, 0);
+        fs_err::write(desk.host.path("plan.md"), &document).unwrap();
+        let refused = desk.host.run(&["report", "--output", "plan.md"]);
+        assert_eq!((refused.code, desk.plan()), (2, document.clone()), "{refused:?}");
+    }
+}

@@ -1,0 +1,72 @@
+//! The marks by which a file is recognised as a report of Anvil's. Only such a file is replaced by
+//! a report, so what stands before or after a report makes the file somebody else's.
+
+use serde::Deserialize;
+
+/// The name in the generator of a page and of JSON.
+pub(crate) const GENERATOR: &str = "Anvil";
+
+/// The generator of a page, as its head has it.
+const IN_HEAD: &str = r#"<meta name="generator" content="Anvil "#;
+
+/// A page has its generator within this many bytes.
+const MAX_HEAD: usize = 1_000;
+
+/// Begins the line below the question.
+pub(crate) const BYLINE: &str = "*A structured debate by Anvil, ";
+
+/// The last line of a report in Markdown; readers do not see it.
+const LAST_LINE: &str = "<!-- anvil-report -->";
+
+/// The end of every map.
+pub(crate) const CLASSES: &str = "  classDef survived stroke-width:3px\n  \
+    classDef weakened stroke-dasharray:6 3\n  classDef fell stroke-dasharray:2 3\n  \
+    classDef untold stroke-width:1px";
+
+/// A report in Markdown with its last line.
+pub(crate) fn marked(markdown: &str) -> String {
+    format!("{}\n\n{LAST_LINE}\n", markdown.trim_end())
+}
+
+/// True for the content of a report in any form.
+pub fn is_report(content: &[u8]) -> bool {
+    let Ok(text) = std::str::from_utf8(content) else { return false };
+    // Git may change line ends.
+    let text = text.replace("\r\n", "\n");
+    let text = text.trim_end();
+    is_page(text) || is_json(text) || is_map(text) || is_markdown(text)
+}
+
+fn is_page(text: &str) -> bool {
+    let head = &text.as_bytes()[..text.len().min(MAX_HEAD)];
+    text.starts_with("<!doctype html>")
+        && head.windows(IN_HEAD.len()).any(|part| part == IN_HEAD.as_bytes())
+        && text.ends_with("</html>")
+}
+
+fn is_json(text: &str) -> bool {
+    #[derive(Deserialize)]
+    struct Generated<'a> {
+        generator: &'a str,
+    }
+    text.starts_with('{')
+        && serde_json::from_str::<Generated<'_>>(text).is_ok_and(|made| made.generator == GENERATOR)
+}
+
+fn is_map(text: &str) -> bool {
+    text.starts_with("flowchart RL") && text.ends_with(CLASSES)
+}
+
+/// A decision record begins with its status. Any other report begins with the question, perhaps a
+/// second time as a quote.
+fn is_markdown(text: &str) -> bool {
+    let Some(text) = text.strip_suffix(LAST_LINE) else { return false };
+    let mut lines = text.lines().filter(|line| !line.is_empty());
+    match lines.next() {
+        Some("---") => lines.next().is_some_and(|line| line.starts_with("status: ")),
+        Some(title) if title.starts_with("# ") => {
+            lines.find(|line| !line.starts_with('>')).is_some_and(|line| line.starts_with(BYLINE))
+        }
+        _ => false,
+    }
+}
