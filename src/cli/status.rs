@@ -5,6 +5,7 @@ use serde_json::{Value, json};
 use crate::domain::debate::{Debate, Status};
 use crate::domain::ledger::{Ledger, Synthesis, VerdictWord};
 use crate::domain::tasks::Place;
+use crate::domain::transcript::ShortName;
 use crate::engine::{Engine, Snapshot};
 use crate::error::Result;
 use crate::messages;
@@ -92,7 +93,7 @@ fn questions(debate: &Debate, ledger: &Ledger) -> Vec<Value> {
 fn sub_step(look: &Snapshot, next: &str) -> Value {
     let Debate { progress, .. } = &look.debate;
     let worker = look.workers.iter().find(|lease| lease.task == next);
-    let writer = look.writing.as_ref().map(|(agent, _)| agent);
+    let writer = look.writing.as_ref().map(|(agent, _)| ShortName::new(agent).as_str().to_owned());
     json!({
         "phase": match progress.status {
             Status::InProgress if look.interrupted.is_some() => "interrupted",
@@ -100,7 +101,7 @@ fn sub_step(look: &Snapshot, next: &str) -> Value {
             Status::Paused if look.debate.awaits_direction() => "awaits_direction",
             other => other.word(),
         },
-        "name": writer.or_else(|| worker.map(|lease| &lease.worker)),
+        "name": writer.or_else(|| worker.map(|lease| lease.worker.clone())),
         "detail": look
             .interrupted
             .as_ref()

@@ -70,8 +70,8 @@ fn held(task: &Task, holder: &TaskHolder, now: Timestamp) -> String {
     if task.status == TaskStatus::Done {
         return "kept until the replies before it are saved".to_owned();
     }
-    let since = task.claimed_at.map(|at| format!("since {}, ", age(now, at))).unwrap_or_default();
-    format!("{since}last sign of life {}", age(now, holder.seen_at))
+    let since = task.claimed_at.map(|at| format!(", since {}", age(now, at))).unwrap_or_default();
+    format!("last sign of life {}{since}", age(now, holder.seen_at))
 }
 
 pub fn dropped(lease: &Lease) -> String {

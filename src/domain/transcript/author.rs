@@ -1,6 +1,6 @@
 //! Who wrote a reply: what the mark of its section says.
 
-use serde::{Deserialize, Serialize};
+use serde::{Deserialize, Serialize, Serializer};
 
 /// The agent of a reply that a person wrote.
 const PERSON: &str = "a person";
@@ -109,6 +109,31 @@ impl Author {
     /// True if a person wrote it.
     pub fn is_person(&self) -> bool {
         self.agent == PERSON
+    }
+}
+
+/// An AGENT in a text that may leave this machine: `cmd:agent.sh`. The whole command line, which
+/// may hold secrets, can't get in.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ShortName(String);
+
+impl ShortName {
+    pub fn new(agent: &str) -> Self {
+        Self(agent_name(agent))
+    }
+
+    pub fn as_str(&self) -> &str {
+        &self.0
+    }
+
+    /// For the `agent` of an event.
+    pub fn serialize<S: Serializer>(agent: &str, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.serialize_str(&agent_name(agent))
+    }
+
+    /// For several agents.
+    pub fn serialize_all<S: Serializer>(all: &[String], serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.collect_seq(all.iter().map(|agent| agent_name(agent)))
     }
 }
 

@@ -15,7 +15,7 @@ mod reach;
 mod read;
 mod skipped;
 
-pub use author::Author;
+pub use author::{Author, ShortName};
 pub use kind::Kind;
 pub use reach::{
     Reach, begins_cycle, line_of_first_round, line_of_round, lines_of_material, reach_of_orderly,

@@ -7,7 +7,7 @@
 use super::Programs;
 use crate::domain::debate::{Debate, Phase, Status, Verb};
 use crate::domain::ledger::Ledger;
-use crate::domain::transcript;
+use crate::domain::transcript::{self, ShortName};
 use crate::engine::lookup::find;
 use crate::engine::output::page_of;
 use crate::engine::ownership::{check_may_change, is_argued_by_programs, lock_own, runner};
@@ -15,7 +15,6 @@ use crate::engine::{Completed, SAME_PROMPT, Session, Skipped, Stopped};
 use crate::error::{Error, Result};
 use crate::storage::{self, Change, Project, RunRecord, SessionRecord, Store};
 use crate::system::process::ProcessId;
-use crate::text::clean;
 
 /// News for the user of a session that follows a debate.
 #[derive(Debug)]
@@ -160,11 +159,11 @@ impl Programs<'_> {
 
     /// Pauses the debate for Claude in the session `to`, after a program has written the critic's
     /// reply.
-    pub fn hand_back(&self, session: &Session, to: &str, agent: &str) -> Result<(), Stopped> {
+    pub fn hand_back(&self, session: &Session, to: &str, agent: &ShortName) -> Result<(), Stopped> {
         let store = self.context.store_meant(Some(session));
         let mut held = lock_own(self.context, &store, session)?;
         let debate = &mut held.state.debate;
-        debate.pause(format!("{} has answered", clean(agent, 60)), self.context.world.now);
+        debate.pause(format!("{} has answered", agent.as_str()), self.context.world.now);
         debate.assign_to(Some(to.to_owned()));
         Ok(held.commit(&Change::Pause)?)
     }

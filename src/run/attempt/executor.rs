@@ -105,6 +105,7 @@ impl Executor {
             key: self.record.key().digits(),
             attempt,
             command,
+            own_words: agent.own_words.clone(),
             folder: place,
             fresh: self.empty_folder(&token),
             output: agent.output,

@@ -6,7 +6,7 @@
 
 use std::ffi::OsString;
 use std::io::Read as _;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::time::Duration;
 
@@ -30,6 +30,9 @@ pub(crate) const VERB: &str = "__attempt";
 /// Most bytes that an agent may print: a thousand times the requested length.
 pub(super) const MAX_OUTPUT: u64 = 8 * 1024 * 1024;
 
+/// Shorter words of a command are no secret, and other words contain them.
+const SHORTEST_SECRET: usize = 3;
+
 /// Most bytes of the orders.
 const MAX_ORDERS: u64 = 1024 * 1024;
 
@@ -46,6 +49,8 @@ pub(super) struct Orders {
     pub(super) attempt: u32,
     /// The agent and its arguments.
     pub(super) command: Vec<OsString>,
+    /// Words that stay out of the message of a failure, which may leave this machine.
+    pub(super) own_words: Vec<String>,
     /// The agent's working folder.
     #[serde(with = "any_path")]
     pub(super) folder: PathBuf,
@@ -73,7 +78,8 @@ pub(crate) fn main() -> ExitCode {
     let record = AttemptRecord::at(&disk, &orders.record, key);
     let is_orphan = || orders.executor.is_some_and(ProcessId::is_gone);
     let is_stopped = || signals.received().is_some() || is_orphan();
-    let ended = run(&disk, &record, &orders, &is_stopped);
+    let mut ended = run(&disk, &record, &orders, &is_stopped);
+    ended.message = without(&ended.message, &orders.own_words);
     // Remove it before the end is recorded: after that, no process searches for leftovers.
     disk.remove_fresh_folder(&orders.fresh);
     record.give_room(orders.attempt);
@@ -85,6 +91,19 @@ pub(crate) fn main() -> ExitCode {
     }
     process::end_own_group();
     ExitCode::SUCCESS
+}
+
+/// A message without the user's words, their values after `=`, and their folders.
+fn without(message: &str, own_words: &[String]) -> String {
+    let parts = |word: &'_ String| {
+        let value = word.split_once('=').map(|(_, value)| value.to_owned());
+        let folder = Path::new(word).parent().map(|folder| folder.display().to_string());
+        [Some(word.clone()), value, folder]
+    };
+    let mut words: Vec<String> = own_words.iter().flat_map(parts).flatten().collect();
+    words.retain(|word| word.len() >= SHORTEST_SECRET);
+    words.sort_by_key(|word| std::cmp::Reverse(word.len()));
+    words.iter().fold(message.to_owned(), |message, word| message.replace(word, "…"))
 }
 
 fn run(

@@ -197,7 +197,7 @@ impl TaskSource for Run<'_> {
         };
         if let Some(to) = self.record.handed_to.as_ref().filter(|_| request.seat != Seat::Critic) {
             let critic = Place { slot: Slot { phase: Phase::Critic, round: 1 }, judge: None };
-            let agent = self.agent_at(critic)?.name;
+            let agent = self.agent_at(critic)?.short();
             self.desk.with(|engine| engine.programs().hand_back(&self.session, to, &agent))?;
             return Ok(Offer::End(ExitCode::SUCCESS));
         }
@@ -240,7 +240,8 @@ impl TaskSource for Run<'_> {
         if matches!(obstacle, Obstacle::Limit { .. }) && self.waits_for_helpers() {
             return Ok(None);
         }
-        let agent = self.agent_of(request)?.name;
+        let agent = self.agent_of(request)?.short();
+        let agent = agent.as_str();
         match obstacle {
             Obstacle::Limit { option, synthesis_fits: true } => {
                 self.desk.view.say(&RunEvent::CutShort { limit: option })?;

@@ -113,7 +113,7 @@ impl JoinOptions {
         match (&self.name, plan) {
             (Some(name), _) => name.clone(),
             (None, None) => "the user".to_owned(),
-            (None, Some(plan)) => agent_for(plan, self.wanted()).name.clone(),
+            (None, Some(plan)) => agent_for(plan, self.wanted()).short().as_str().to_owned(),
         }
     }
 }

@@ -320,8 +320,8 @@ impl TaskSource for Joined<'_> {
         }
         let attempts = self.desk.executor.record.read()?;
         let now = |plan| Plan::now(plan, request.place(), &attempts, choice::is_here).agent;
-        let agent = self.plan.as_ref().map_or("", |plan| &now(plan).name);
-        self.leaves(format!("{agent}: {why}"))?;
+        let agent = self.plan.as_ref().map(|plan| format!("{}: ", now(plan).short().as_str()));
+        self.leaves(agent.unwrap_or_default() + &why)?;
         Ok(Some(ExitCode::from(GAVE_UP)))
     }
 }

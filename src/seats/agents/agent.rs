@@ -1,5 +1,6 @@
 //! AGENT: the word that the user types for a seat, and the program that it names.
 
+use std::path::Path;
 use std::time::Duration;
 
 use serde::{Deserialize, Serialize};
@@ -7,6 +8,7 @@ use serde::{Deserialize, Serialize};
 use super::printed::Output;
 use super::profiles::{Given, PLAIN, PROFILES, Profile, words};
 use crate::domain::debate::FactCheck;
+use crate::domain::transcript::ShortName;
 use crate::error::{Error, Result};
 use crate::text::door::Door;
 use crate::text::{clean, nearest};
@@ -62,6 +64,8 @@ pub struct Agent {
     /// The vendor of its models. Two seats of one family are less independent.
     pub family: String,
     pub command: Vec<String>,
+    /// The words of its command and variables that the user chose, and that may be secret.
+    pub own_words: Vec<String>,
     pub given: Given,
     pub output: Output,
     /// Environment variables that it adds.
@@ -75,6 +79,13 @@ pub struct Agent {
     pub in_project: bool,
     /// The first agent of a list with this one.
     pub instead_of: Option<String>,
+}
+
+impl Agent {
+    /// Its name in every text that may leave this machine.
+    pub fn short(&self) -> ShortName {
+        ShortName::new(&self.name)
+    }
 }
 
 /// The name of agents that are a file of replies: `script:FILE`.
@@ -191,7 +202,10 @@ fn base(word: &str, own: &OwnAgent, tools: AllowedTools) -> Result<Agent> {
                      words are split as a shell splits them, and no shell runs them",
                 )
             })?;
-            Ok(made(word, &PLAIN, words, None, own))
+            let own_words = words.clone();
+            let mut agent = made(word, &PLAIN, words, None, own);
+            agent.own_words.extend(own_words);
+            Ok(agent)
         }
         (SCRIPT, Some(file)) => {
             let mut agent = made(word, &PLAIN, Vec::new(), None, own);
@@ -272,7 +286,10 @@ fn made(
     let family = own.family.clone().unwrap_or_else(|| match (profile.family, model) {
         // A program that runs models of many vendors has the model's family.
         ("", Some(model)) => model.to_owned(),
-        ("", None) => command.first().cloned().unwrap_or_default(),
+        ("", None) => {
+            let program = command.first().map(Path::new).and_then(Path::file_name);
+            program.unwrap_or_default().to_string_lossy().into_owned()
+        }
         (family, _) => family.to_owned(),
     });
     let streamed = |limit| profile.streams.then_some(limit);
@@ -281,6 +298,12 @@ fn made(
     Agent {
         name: word.to_owned(),
         family,
+        own_words: own
+            .arguments
+            .iter()
+            .chain(own.variables.iter().map(|(_, value)| value))
+            .cloned()
+            .collect(),
         command,
         given: profile.given,
         output: profile.output,

@@ -3,6 +3,7 @@
 use serde::Serialize;
 
 use crate::domain::ledger::Counts;
+use crate::domain::transcript::ShortName;
 use crate::seats::{Effort, Estimate};
 use crate::storage::FailureKind;
 
@@ -11,6 +12,7 @@ use crate::storage::FailureKind;
 pub struct SeatPlan {
     pub seat: String,
     /// The word that the user types for it.
+    #[serde(serialize_with = "ShortName::serialize")]
     pub agent: String,
     /// The vendor of its models.
     pub family: String,
@@ -18,7 +20,7 @@ pub struct SeatPlan {
     #[serde(skip)]
     pub is_script: bool,
     /// The agents that take the seat when it can't write.
-    #[serde(skip_serializing_if = "Vec::is_empty")]
+    #[serde(skip_serializing_if = "Vec::is_empty", serialize_with = "ShortName::serialize_all")]
     pub others: Vec<String>,
 }
 
@@ -69,11 +71,13 @@ pub enum RunEvent {
     Asked {
         attempt: u32,
         slot: String,
+        #[serde(serialize_with = "ShortName::serialize")]
         agent: String,
     },
     AttemptFailed {
         attempt: u32,
         slot: String,
+        #[serde(serialize_with = "ShortName::serialize")]
         agent: String,
         kind: FailureKind,
         /// The program's own words.
@@ -84,8 +88,10 @@ pub enum RunEvent {
     /// The next agent of a list takes a seat.
     StandsIn {
         seat: String,
+        #[serde(serialize_with = "ShortName::serialize")]
         agent: String,
         /// The agent before it, and why that can't write.
+        #[serde(serialize_with = "ShortName::serialize")]
         instead_of: String,
         kind: FailureKind,
     },
@@ -98,6 +104,7 @@ pub enum RunEvent {
     /// A reply is saved.
     Filed {
         slot: String,
+        #[serde(serialize_with = "ShortName::serialize")]
         agent: String,
         /// Its claims and moves, or the lines of its verdict, in short.
         heads: Vec<String>,
@@ -121,6 +128,7 @@ pub enum RunEvent {
     Checked {
         /// The last reply of the round that was checked.
         slot: String,
+        #[serde(serialize_with = "ShortName::serialize")]
         agent: String,
         /// One line for each claim.
         lines: Vec<String>,

@@ -247,3 +247,65 @@ fn only_the_command_line_of_a_run_publishes() {
     assert_eq!(other.resume(&words).code, 0);
     assert_eq!((requests(&issue), issue.body()), (asked, planted));
 }
+
+/// Part of each secret word of an agent's command.
+const CANARY: &str = "canary-9f";
+
+/// An agent whose folder and arguments are secret. It writes the advocate's replies, and fails
+/// elsewhere with all that it knows.
+fn secretive(room: &Room) -> String {
+    let folder = room.host.outside(&format!("secret-folder-{CANARY}"));
+    fs_err::create_dir_all(&folder).unwrap();
+    let script = "#!/bin/sh\nprompt=$(cat)\ncase $prompt in\n*'── Advocate'*) \
+                  echo '**A1. First.** So [reasoning].';;\n\
+                  *) echo \"$0: bad token: $0 $*\" >&2; ls \"${0%/*}/none\" >&2; exit 1;;\nesac\n";
+    let program = folder.join("agent.sh");
+    fs_err::write(&program, script).unwrap();
+    let mode = std::os::unix::fs::PermissionsExt::from_mode(0o755);
+    fs_err::set_permissions(&program, mode).unwrap();
+    format!("cmd:{} --token {CANARY}-token --key={CANARY}-key", program.display())
+}
+
+#[test]
+fn no_text_that_travels_has_the_folder_or_an_argument_of_an_agent() {
+    let (issue, room) = room();
+    let agent = secretive(&room);
+    let run = ["run", "Why?", "--rounds", "1", "--publish", "7", "--json", "--agent", &agent];
+    let ran = room.host.run(&run);
+    assert_eq!(ran.code, 5, "{ran:?}");
+    let mut texts = vec![("run --json", ran.out)];
+    let mut gather = |when: &'static str| {
+        texts.push((when, room.host.state_text()));
+        texts.push((when, issue.body()));
+        texts.extend((0..).map_while(|number| issue.comment(number)).map(|text| (when, text)));
+        for form in ["md", "html", "json", "mermaid", "adr"] {
+            texts.push((form, room.host.run(&["report", "--format", form, "--output", "-"]).out));
+        }
+        for words in [
+            &["report", "--full"][..],
+            &["status"],
+            &["status", "--json"],
+            &["status", "--log"],
+            &["tasks"],
+            &["tasks", "--json"],
+            &["claims", "--json"],
+            &["history", "--json"],
+            &["body", "embed", "--body", "-"],
+        ] {
+            texts.push((when, room.host.pipe(words, "Text.\n").out));
+        }
+    };
+    gather("failed");
+    assert!(room.host.state_text().contains("cmd:agent.sh: the program failed"));
+    // A worker that joins fails, too.
+    room.host.run(&["resume"]);
+    let joined = room.host.run(&["join", "--as", "critic", "--agent", &agent]);
+    assert_eq!(joined.code, 5, "{joined:?}");
+    gather("joined");
+    let published = room.host.run(&["publish", "7", "--comment"]);
+    assert_eq!(published.code, 0, "{published:?}");
+    gather("published");
+    for (what, text) in texts {
+        assert!(!text.contains(CANARY), "{what}: {text}");
+    }
+}
