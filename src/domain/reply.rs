@@ -69,6 +69,8 @@ pub struct Reply {
 pub struct Written<'a> {
     pub text: &'a str,
     pub author: Option<&'a Author>,
+    /// The limits leave no room to ask for it again: a reply without its form is taken as it is.
+    pub is_final: bool,
 }
 
 /// A tool call that named the debate's file.
@@ -83,7 +85,7 @@ pub struct FileRead {
 impl<'a> From<&'a str> for Written<'a> {
     /// The reply of an unknown author.
     fn from(text: &'a str) -> Self {
-        Self { text, author: None }
+        Self { text, author: None, is_final: false }
     }
 }
 

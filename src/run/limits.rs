@@ -9,8 +9,8 @@ use super::choice;
 use crate::domain::debate::Debate;
 use crate::engine::{self, Request};
 use crate::error::{Error, Result};
-use crate::seats::{Agent, Budget, NextReply, Plan, Spent, Step, step};
-use crate::storage::{Attempt, Attempts, RunRecord};
+use crate::seats::{Agent, Budget, NextReply, Plan, Repeat, Spent, Step, step};
+use crate::storage::{Attempt, Attempts, EndedLine, RunRecord};
 use crate::text::clean;
 
 #[derive(Args, Clone, Copy, Debug, Default, PartialEq)]
@@ -140,6 +140,9 @@ impl RunLimits {
 
     /// Decides whether the next reply fits.
     pub(super) fn step(&self, attempts: &Attempts, request: &Request) -> Step {
+        if request.is_again || was_paid(attempts, request) {
+            return self.step_again(attempts, request);
+        }
         let (spent, largest) = spent(attempts);
         let next = match (request.is_synthesis(), request.has_argument) {
             (true, _) => NextReply::Synthesis,
@@ -148,6 +151,20 @@ impl RunLimits {
         };
         step(self.budget(), spent, largest, next, request.judges)
     }
+
+    /// True if the reply to this request, which is there, can be asked for again.
+    pub(super) fn leaves_room_again(&self, attempts: &Attempts, request: &Request) -> bool {
+        self.step_again(attempts, request) == Step::GoOn
+    }
+
+    fn step_again(&self, attempts: &Attempts, request: &Request) -> Step {
+        let (spent, largest) = spent(attempts);
+        let judge = request.judge.unwrap_or(request.judges);
+        let judges_after = request.is_synthesis().then(|| request.judges.saturating_sub(judge));
+        let has_argument = request.has_argument;
+        let repeat = Repeat { mean: mean(attempts), judges_after, has_argument };
+        step(self.budget(), spent, largest, NextReply::Again(repeat), request.judges)
+    }
 }
 
 /// The sum over all attempts, and the largest single values. An attempt that still runs counts like
@@ -155,11 +172,7 @@ impl RunLimits {
 fn spent(attempts: &Attempts) -> (Spent, Spent) {
     let ended = attempts.all.iter().filter_map(|attempt| attempt.ended.as_ref());
     let (ended, largest) = ended.fold(<(Spent, Spent)>::default(), |(sum, largest), ended| {
-        let own = Spent {
-            time: Duration::from_millis(ended.duration_ms),
-            tokens: ended.tokens.unwrap_or(0),
-            cost: ended.cost.unwrap_or(0.0),
-        };
+        let own = took(ended);
         (sum.plus(own), largest.largest(own))
     });
     let runs = |attempt: &&Attempt| attempt.ended.is_none() && attempt.started.process.is_alive();
@@ -167,12 +180,43 @@ fn spent(attempts: &Attempts) -> (Spent, Spent) {
     (running.fold(ended, |spent, _| spent.plus(largest)), largest)
 }
 
+/// True if an attempt at this reply has failed and was paid: it was empty, or cut off.
+fn was_paid(attempts: &Attempts, request: &Request) -> bool {
+    attempts.all.iter().any(|attempt| {
+        attempt.started.slot == request.name
+            && request.answers.contains(&attempt.answers())
+            && attempt.failure().is_some()
+            && is_paid(attempt)
+    })
+}
+
+fn is_paid(attempt: &Attempt) -> bool {
+    attempt.ended.as_ref().map(took).is_some_and(|took| took.tokens > 0 || took.cost > 0.0)
+}
+
+/// The mean of the replies. A failed attempt that has cost nothing does not lower it.
+fn mean(attempts: &Attempts) -> Spent {
+    let counts = |attempt: &&Attempt| attempt.is_received() || is_paid(attempt);
+    let replies = attempts.all.iter().filter(counts);
+    let took: Vec<Spent> = replies.filter_map(|reply| reply.ended.as_ref()).map(took).collect();
+    let count = u32::try_from(took.len()).unwrap_or(u32::MAX).max(1);
+    took.into_iter().fold(Spent::default(), Spent::plus).divided_by(count)
+}
+
+fn took(ended: &EndedLine) -> Spent {
+    Spent {
+        time: Duration::from_millis(ended.duration_ms),
+        tokens: ended.tokens.unwrap_or(0),
+        cost: ended.cost.unwrap_or(0.0),
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use jiff::Timestamp;
 
     use super::*;
-    use crate::storage::{AttemptGeneration, EndedLine, StartedLine};
+    use crate::storage::{AttemptGeneration, StartedLine};
     use crate::system::process::ProcessId;
 
     /// An attempt of 100 tokens; without an end it still runs.

@@ -57,6 +57,7 @@ fn request(id: &str, prompt: String) -> Request {
         answers: vec![GENERATION],
         prompt,
         sheet: String::new(),
+        is_again: false,
         has_argument: false,
         judges: 1,
         left: 1,

@@ -7,6 +7,7 @@ use super::Programs;
 use super::request::Request;
 use crate::domain::debate::{Debate, FactCheck, Phase, Slot};
 use crate::domain::ledger::{self, Claim, Ground, Id, Ledger, MAX_CHECKED};
+use crate::domain::reply::Written;
 use crate::domain::transcript::{self, Entries, Kind, What};
 use crate::engine::ownership::{HeldDebate, lock_own};
 use crate::engine::{Session, Stopped, Submitted};
@@ -46,12 +47,15 @@ impl Programs<'_> {
         &self,
         session: &Session,
         answers: Generation,
-        text: &str,
+        Written { text, is_final, .. }: Written<'_>,
     ) -> Result<Submitted, Stopped> {
         let store = self.context.store_meant(Some(session));
         let mut held = lock_own(self.context, &store, session)?;
         let is_asked = !held.is_edited() && generation(&held.state.debate) == answers;
         let now = held.context.world.now;
+        if is_final {
+            held.state.debate.retry_for_form();
+        }
         let found = if is_asked { file_findings(&mut held.state, text, now) } else { None };
         let (change, submitted) = match found {
             None => {
@@ -104,6 +108,7 @@ pub(crate) fn check_request(state: &StateFile) -> Option<Request> {
         // Only programs check facts, so no person needs a sheet.
         sheet: String::new(),
         prompt: seats::check_prompt(&state.debate.question, &claims, check, is_retry),
+        is_again: is_retry,
         has_argument: true,
         judges: state.debate.judges(),
         left: 0,

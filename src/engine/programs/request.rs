@@ -35,6 +35,8 @@ pub struct Request {
     pub prompt: String,
     /// The request for a person. Empty for a check of facts.
     pub sheet: String,
+    /// The seat's last reply to it is there, and was not saved.
+    pub is_again: bool,
     /// The current cycle has an argument, so a synthesis can be written.
     pub has_argument: bool,
     /// Number of judges that write the synthesis, each alone.
@@ -127,6 +129,7 @@ pub(crate) fn request(
         answers: vec![generation_of(debate)],
         prompt: seats::prompt(&shown, most_tokens(Place::next(debate)))?,
         sheet: seats::sheet(&shown),
+        is_again: before.is_some(),
         has_argument: has_argument(state),
         judges: debate.judges(),
         left: debate.replies_left(),
@@ -162,6 +165,9 @@ fn why_again(state: &StateFile, entries: &Entries, before: &str) -> Why {
 
 /// Applies a reply to the state.
 pub(crate) fn answer(state: &mut StateFile, written: Written<'_>, now: Timestamp) -> Filed {
+    if written.is_final {
+        state.debate.retry_for_form();
+    }
     let author = written.author.cloned();
     let reply = Reply { author, ..reply_of(state, written.text) };
     judge(state, &reply, now)

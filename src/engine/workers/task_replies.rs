@@ -177,13 +177,14 @@ impl Workers<'_> {
             // A reply to another state of the debate does not fit this one.
             let is_asked = Some(answered(&held.state, place)) == lease.answers;
             let text = held.locked.leased_reply(&id, &lease)?.filter(|_| is_asked);
-            if lease.form_retry {
-                held.state.debate.retry_for_form();
-            }
             leases.release(&task);
             let mut completed = None;
             if let Some(text) = text {
-                let written = Written { text: &text, author: lease.author.as_ref() };
+                let written = Written {
+                    text: &text,
+                    author: lease.author.as_ref(),
+                    is_final: lease.form_retry,
+                };
                 match file_submitted(held, written, &worker_session(&lease))? {
                     Submitted::Completed(done) => completed = Some(done),
                     // The reply was accepted once, and the sections before it have not changed

@@ -37,12 +37,14 @@ impl Run<'_> {
     ) -> Result<Option<ExitCode>, Stopped> {
         let text = self.desk.executor.reply(attempt)?;
         let is_check = request.check.is_some();
+        let attempts = self.desk.executor.record.read()?;
+        let is_final = !self.wanted.limits.leaves_room_again(&attempts, request);
         let submitted = self.desk.with(|engine| {
+            let author = attempt.author();
+            let written = Written { text: &text, author: Some(&author), is_final };
             if is_check {
-                engine.programs().submit_check(&self.session, attempt.answers(), &text)
+                engine.programs().submit_check(&self.session, attempt.answers(), written)
             } else {
-                let author = attempt.author();
-                let written = Written { text: &text, author: Some(&author) };
                 engine.programs().submit(&self.session, request.generation.answers, written)
             }
         })?;

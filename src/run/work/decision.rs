@@ -269,6 +269,7 @@ mod tests {
             answers: vec![Generation::parse("2.0").unwrap()],
             prompt: String::new(),
             sheet: String::new(),
+            is_again: false,
             has_argument: true,
             judges: 1,
             left: 2,

@@ -23,6 +23,15 @@ impl Spent {
         }
     }
 
+    /// A share of each amount.
+    pub fn divided_by(self, count: u32) -> Self {
+        Self {
+            time: self.time / count,
+            tokens: self.tokens / u64::from(count),
+            cost: self.cost / f64::from(count),
+        }
+    }
+
     /// The larger of each amount.
     pub fn largest(self, other: Self) -> Self {
         Self {
@@ -56,13 +65,28 @@ pub enum Step {
 }
 
 /// The kind of the next reply.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq)]
 pub enum NextReply {
     /// An argument, before which nothing exists that a synthesis could judge.
     Opening,
     Argument,
     Synthesis,
+    Again(Repeat),
 }
+
+/// A reply that is asked for again. The first one is there, so nothing is overspent for a repeat.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Repeat {
+    /// The mean of the debate's replies.
+    pub mean: Spent,
+    /// Number of judges after this one. `None`: the reply is an argument, or a check of facts.
+    pub judges_after: Option<u8>,
+    /// A synthesis can be written now.
+    pub has_argument: bool,
+}
+
+/// More than the rounding errors of a sum, and less than any price.
+const ROUNDING: f64 = 1e-9;
 
 /// The next step. A synthesis reads everything, so its share is 1.5 times the largest reply, for
 /// each of its judges.
@@ -72,21 +96,36 @@ pub fn step(budget: Budget, spent: Spent, largest: Spent, next: NextReply, judge
     let tokens = |count: u64| count as f64;
     let time = budget.time.as_ref().map(Duration::as_secs_f64);
     let count = budget.tokens.map(tokens);
+    let mean = match next {
+        NextReply::Again(Repeat { mean, .. }) => mean,
+        NextReply::Opening | NextReply::Argument | NextReply::Synthesis => Spent::default(),
+    };
     let limits = [
-        ("--max-time", time, seconds(spent), seconds(largest)),
-        ("--max-tokens", count, tokens(spent.tokens), tokens(largest.tokens)),
-        ("--max-cost", budget.cost, spent.cost, largest.cost),
+        ("--max-time", time, seconds(spent), seconds(largest), seconds(mean)),
+        ("--max-tokens", count, tokens(spent.tokens), tokens(largest.tokens), tokens(mean.tokens)),
+        ("--max-cost", budget.cost, spent.cost, largest.cost, mean.cost),
     ];
-    let is_synthesis = next == NextReply::Synthesis;
+    let is_argument = matches!(
+        next,
+        NextReply::Argument
+            | NextReply::Again(Repeat { judges_after: None, has_argument: true, .. })
+    );
     let mut step = Step::GoOn;
-    for (option, limit, used, reply) in limits {
+    for (option, limit, used, reply, mean) in limits {
         let Some(limit) = limit else { continue };
         let share = reply * 1.5 * f64::from(judges);
-        let fits = used < limit && (is_synthesis || used + reply + share <= limit);
-        if fits {
+        let needed = match next {
+            NextReply::Opening | NextReply::Argument => reply + share,
+            NextReply::Synthesis => 0.0,
+            NextReply::Again(Repeat { judges_after: None, .. }) => mean + share,
+            NextReply::Again(Repeat { judges_after: Some(after), .. }) => {
+                mean * (1.0 + f64::from(after))
+            }
+        };
+        if used < limit && used + needed <= limit + ROUNDING {
             continue;
         }
-        if next != NextReply::Argument || used + share > limit || used >= limit {
+        if !is_argument || used + share > limit || used >= limit {
             return Step::Pause(option);
         }
         if step == Step::GoOn {
@@ -130,6 +169,37 @@ mod tests {
             );
         }
         assert_eq!(step(Budget::default(), tokens(u64::MAX), tokens(1), Argument, 1), Step::GoOn);
+    }
+
+    #[test]
+    fn a_repeat_is_reckoned_at_the_mean_and_overspends_nothing() {
+        let tokens = |count| Spent { tokens: count, ..Spent::default() };
+        let budget = Budget { tokens: Some(1_000), ..Budget::default() };
+        let again = |used, judges_after| {
+            let repeat = Repeat { mean: tokens(100), judges_after, has_argument: true };
+            step(budget, tokens(used), tokens(200), NextReply::Again(repeat), 1)
+        };
+        let pause = Step::Pause("--max-tokens");
+        for (used, judges_after, expected) in [
+            (900, Some(0), Step::GoOn),
+            (901, Some(0), pause),
+            (700, Some(2), Step::GoOn),
+            (701, Some(2), pause),
+            // The share of the synthesis stays.
+            (600, None, Step::GoOn),
+            (601, None, Step::Synthesize("--max-tokens")),
+            (701, None, pause),
+        ] {
+            assert_eq!(again(used, judges_after), expected, "{used} {judges_after:?}");
+        }
+        let dime = Spent { cost: 0.1, ..Spent::default() };
+        let spent = dime.plus(dime).plus(dime);
+        let repeat =
+            Repeat { mean: spent.divided_by(3), judges_after: Some(0), has_argument: true };
+        for (limit, expected) in [(0.4, Step::GoOn), (0.39, Step::Pause("--max-cost"))] {
+            let budget = Budget { cost: Some(limit), ..Budget::default() };
+            assert_eq!(step(budget, spent, dime, NextReply::Again(repeat), 1), expected, "{limit}");
+        }
     }
 
     #[test]

@@ -16,7 +16,7 @@ pub(crate) mod profiles;
 
 pub use agent::{Agent, Limits, OwnAgent, checker, is_script, parse, parse_list};
 pub use answer::{answer, words_so_far};
-pub use budget::{Budget, NextReply, Spent, Step, step};
+pub use budget::{Budget, NextReply, Repeat, Spent, Step, step};
 pub use claude::{brief_api_error, kind_of_api_error};
 pub use effort::{Effort, by_kind};
 pub use event::{FoundAttempt, RunEvent, SeatPlan};

@@ -103,7 +103,8 @@ impl Lease {
     }
 
     /// Notes that this reply came.
-    pub fn receive(&mut self, Written { text, author }: Written<'_>, now: Timestamp) {
+    pub fn receive(&mut self, Written { text, author, is_final }: Written<'_>, now: Timestamp) {
+        self.form_retry |= is_final;
         (self.received_at, self.reply) = (Some(now), Some(digest(text.as_bytes())));
         self.author = author.cloned();
     }

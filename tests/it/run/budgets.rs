@@ -7,7 +7,7 @@ use std::os::unix::fs::PermissionsExt as _;
 use serde_json::json;
 
 use super::Room;
-use crate::host::Printed;
+use crate::host::{Host, Printed};
 
 /// What `claude` prints for a reply of 100 tokens at this price.
 fn printed(text: &str, price: &str) -> String {
@@ -276,4 +276,67 @@ fn a_hidden_or_odd_verdict_opens_no_gate() {
     );
     let ran = run(&format!("{hidden}{ranked}"));
     assert_eq!(ran.code, 4, "{ran:?}");
+}
+
+/// A debate of one round in which each seat always writes the same, for 100 tokens and ten cents;
+/// and the number of requests.
+pub(crate) fn always(
+    [advocate, critic, other]: [&str; 3],
+    options: &[&str],
+) -> (Host, Printed, usize) {
+    let room = Room::new();
+    let program = room.file("bin/claude");
+    fs_err::create_dir_all(program.parent().unwrap()).unwrap();
+    for (name, text) in [("advocate", advocate), ("critic", critic), ("other", other)] {
+        fs_err::write(room.file(name), printed(text, "0.1")).unwrap();
+    }
+    let script = format!(
+        "#!/bin/sh\ncd {} || exit 9\nprompt=$(cat)\necho x >>asked\n\
+         case $prompt in *'── Critic'*) cat critic;; *'── Advocate'*) cat advocate;; *) cat other;; esac\n",
+        room.file("").display()
+    );
+    fs_err::write(&program, script).unwrap();
+    fs_err::set_permissions(&program, std::fs::Permissions::from_mode(0o755)).unwrap();
+    let path = format!("{}:/usr/bin:/bin", program.parent().unwrap().display());
+    let room = room.with("PATH", &path);
+    let begin = ["run", "Why?", "--rounds", "1", "--agent", "claude", "--jobs", "1"];
+    let ran = room.host.run(&[&begin[..], options].concat());
+    let asked = fs_err::read_to_string(room.file("asked")).unwrap().lines().count();
+    (room.host, ran, asked)
+}
+
+#[test]
+fn a_repeat_that_does_not_fit_is_not_made_and_the_reply_is_taken_as_it_is() {
+    let check = &["--fact-check"][..];
+    let judges = &["--judges", "3"][..];
+    let (first, second) = ("**A1. One.** So [evidence: x.md].", "**C1. Two.** So [reasoning].");
+    let plain = "No number here.";
+    for (critic, words, limit, times) in [
+        // A synthesis without its form.
+        (second, &[][..], ["--max-cost", "0.35"], 3),
+        (second, &[], ["--max-tokens", "350"], 3),
+        (second, &[], ["--max-cost", "0.40"], 4),
+        (second, &[], ["--max-tokens", "400"], 4),
+        // Each of three judges: two arguments, then the judges, two of them twice.
+        (second, judges, ["--max-tokens", "750"], 7),
+        (second, judges, ["--max-tokens", "599"], 5),
+        // A check of facts, which leaves a share for the synthesis.
+        (second, check, ["--max-tokens", "450"], 4),
+        (second, check, ["--max-tokens", "550"], 5),
+        // A critic without a claim.
+        ("No claim.", &[], ["--max-tokens", "449"], 4),
+        ("No claim.", &[], ["--max-tokens", "349"], 3),
+    ] {
+        let (host, ran, asked) = always([first, critic, plain], &[words, &limit].concat());
+        assert_eq!((ran.code, asked), (0, times), "{critic} {words:?} {limit:?}: {ran:?}");
+        assert_eq!(host.head("status"), "completed", "{words:?} {limit:?}");
+    }
+}
+
+#[test]
+fn an_empty_reply_is_not_paid_again_beyond_the_limit() {
+    let replies = ["**A1. One.** So [reasoning].", "", ""];
+    let (host, ran, asked) = always(replies, &["--max-tokens", "250"]);
+    assert_eq!((asked, host.head("status").as_str()), (2, "paused"), "{ran:?}");
+    assert!(ran.out.contains("--max-tokens is reached"), "{ran:?}");
 }

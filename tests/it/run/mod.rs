@@ -1,7 +1,7 @@
 //! `anvil run` with programs that misbehave, are killed, or are stopped. Each is a small shell
 //! script that records every request, which is when a real one would cost money.
 
-mod budgets;
+pub(crate) mod budgets;
 mod doors;
 mod elsewhere;
 mod facts;
