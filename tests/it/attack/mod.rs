@@ -8,7 +8,9 @@
 
 mod interrupted;
 mod json;
+mod limits;
 mod mutate;
+mod outputs;
 mod placements;
 mod records;
 mod replies;
