@@ -236,6 +236,24 @@ fn bad_input_gets_one_line_a_hint_and_a_code() {
 }
 
 #[test]
+fn a_report_replaces_no_other_file_and_names_no_folder_of_an_agent() {
+    let lab = Lab::new("do", "do");
+    fs_err::create_dir(lab.at("anvil-eval")).unwrap();
+    fs_err::write(lab.at("anvil-eval/report.html"), "mine").unwrap();
+    let refused = lab.measure(&["--size", "1"]);
+    assert_eq!((refused.code, lab.paid().len()), (Some(2), 0), "{}", refused.err);
+    assert_eq!(fs_err::read(lab.at("anvil-eval/report.html")).unwrap(), b"mine");
+    fs_err::remove_file(lab.at("anvil-eval/report.html")).unwrap();
+    let measured = lab.measure(&["--size", "1"]);
+    assert_eq!(measured.code, Some(0), "{}", measured.err);
+    assert_eq!(lab.run(&["report"]).code, Some(0), "a report replaces a report");
+    let folder = lab.at("").display().to_string();
+    for page in lab.pages(true) {
+        assert!(page.contains("cmd:sh") && !page.contains(&folder), "{page}");
+    }
+}
+
+#[test]
 fn answers_of_another_agent_are_not_taken() {
     let lab = Lab::new("do", "do");
     assert_eq!(lab.measure(&["--size", "1"]).code, Some(0));

@@ -45,24 +45,6 @@ impl Context<'_> {
         Ok(path)
     }
 
-    /// Writes a report. In Anvil's own folder it replaces anything of its name, elsewhere only a
-    /// report.
-    pub(super) fn write_report(
-        &self,
-        store: &Store,
-        id: &str,
-        path: &Path,
-        text: &str,
-    ) -> Result<()> {
-        let locked = store.lock(LOCK_WAIT)?;
-        let own = store.project().report(id);
-        if path.parent() == own.parent() && path.file_stem() == own.file_stem() {
-            let written = locked.write_own_report(path, text);
-            return written.map_err(|error| Error::io(&error, IS_SAFE));
-        }
-        locked.write_report(path, text, is_report).map_err(not_written)
-    }
-
     /// The path of the plan or document of a debate, as far as its state names it.
     pub(super) fn document_path(&self, state: &StateFile, project: &Project) -> Option<PathBuf> {
         let name = Document::of_entries(&transcript::parse(&state.body))?.name;
@@ -189,12 +171,20 @@ fn is_same_file(one: &Path, other: &Path) -> bool {
         && (real == real_other || content(one).is_some_and(|one| Some(one) == content(other)))
 }
 
-/// The error of a file that is not replaced, or can't be written.
-fn not_written(error: io::Error) -> Error {
-    match error.kind() {
-        io::ErrorKind::AlreadyExists => Error::usage(error.to_string(), ANOTHER),
+/// Writes a report. In Anvil's own folder it replaces anything of its name, elsewhere only a report.
+pub(super) fn write_report(store: &Store, id: &str, path: &Path, text: &str) -> Result<()> {
+    let locked = store.lock(LOCK_WAIT)?;
+    let own = store.project().report(id);
+    let is_own = path.parent() == own.parent() && path.file_stem() == own.file_stem();
+    let written = if is_own {
+        locked.write_own_report(path, text)
+    } else {
+        locked.write_report(path, text, is_report)
+    };
+    written.map_err(|error| match error.kind() {
+        io::ErrorKind::AlreadyExists if !is_own => Error::usage(error.to_string(), ANOTHER),
         _ => Error::io(&error, IS_SAFE),
-    }
+    })
 }
 
 /// True for the state file and Anvil's folders, except for the reports.

@@ -8,6 +8,7 @@ use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
 
 use super::tasks::{Arm, Size, Unit};
+use crate::domain::transcript::ShortName;
 use crate::error::{Error, Result};
 use crate::storage::json_lines::JsonLines;
 use crate::system::disk::{Disk, Flush};
@@ -40,6 +41,20 @@ pub(super) struct Plan {
     pub(super) versions: BTreeMap<String, String>,
     /// Digests: the words of the arms, the tasks, the user's defaults.
     pub(super) hashes: BTreeMap<String, String>,
+}
+
+impl Plan {
+    /// As a report has it: agents by their short names.
+    pub(super) fn reported(&self) -> Self {
+        let short = |agent: &String| ShortName::new(agent).as_str().to_owned();
+        Self {
+            agent: short(&self.agent),
+            critic: self.critic.as_ref().map(short),
+            prices: self.prices.iter().map(|(agent, price)| (short(agent), *price)).collect(),
+            versions: self.versions.iter().map(|(of, is)| (short(of), is.clone())).collect(),
+            ..self.clone()
+        }
+    }
 }
 
 /// An answer, and what it took.

@@ -168,7 +168,7 @@ pub(super) fn measure(cases: &[Case], results: &Results) -> Measured {
     let is_whole = |row: &&Row| row.answers.iter().all(is_over);
     Measured {
         generator: GENERATOR,
-        plan: plan.clone(),
+        plan: plan.reported(),
         primary: primary(race),
         arms,
         whole: rows.iter().filter(is_whole).count(),

@@ -20,7 +20,7 @@ mod tasks;
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::ffi::OsString;
-use std::io::{ErrorKind, Write as _};
+use std::io::Write as _;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::time::Duration;
@@ -34,6 +34,7 @@ use crate::report::is_report;
 use crate::run::{script, single, wrapper};
 use crate::seats::Agent;
 use crate::storage::{Defaults, digest, read_file};
+use crate::system::disk::read_plain;
 use crate::system::process::{self, Signals};
 use crate::system::world::World;
 use crate::text::clean;
@@ -122,6 +123,9 @@ fn perform(world: &World, arguments: &Arguments) -> Result<ExitCode> {
     measure(world, arguments, &folder)
 }
 
+/// The page and its JSON, in the folder of a measurement.
+const REPORTS: [&str; 2] = ["report.html", "report.json"];
+
 fn nothing(folder: &Path) -> Error {
     Error::nothing(
         format!("nothing was measured in {}", folder.display()),
@@ -129,8 +133,23 @@ fn nothing(folder: &Path) -> Error {
     )
 }
 
+/// Refuses to measure where a report would replace something else.
+fn check_reports(folder: &Path) -> Result<()> {
+    for path in REPORTS.map(|name| folder.join(name)) {
+        let content = read_plain(&path);
+        if !content.is_ok_and(|content| content.is_none_or(|content| is_report(&content))) {
+            return Err(Error::usage(
+                format!("{} is not a report of Anvil, and would be replaced", path.display()),
+                "choose another folder with --dir",
+            ));
+        }
+    }
+    Ok(())
+}
+
 /// Measures, or goes on with it, and writes the page.
 fn measure(world: &World, arguments: &Arguments, folder: &Path) -> Result<ExitCode> {
+    check_reports(folder)?;
     let log = Log::open(&world.disk, folder)?;
     let mut results = match (log::read(folder)?, arguments.resume) {
         (Some(results), true) => {
@@ -275,15 +294,10 @@ fn plan(world: &World, arguments: &Arguments, folder: &Path) -> Result<Plan> {
 fn report(world: &World, folder: &Path, results: &Results) -> Result<()> {
     let measured = metrics::measure(&results.plan.size.cases(), results);
     let json = serde_json::to_string_pretty(&measured).unwrap_or_default() + "\n";
-    for (name, text) in [("report.html", page::html(&measured)), ("report.json", json)] {
+    for (name, text) in REPORTS.into_iter().zip([page::html(&measured), json]) {
         let (path, text) = (folder.join(name), text.as_bytes());
         let written = world.disk.replace_only(folder, &path, text, is_report);
-        written.map_err(|error| match error.kind() {
-            ErrorKind::AlreadyExists => {
-                Error::usage(error.to_string(), "move it away, then `anvil-eval report`")
-            }
-            _ => Error::io(&error, "make room, then `anvil-eval report`"),
-        })?;
+        written.map_err(|error| Error::io(&error, "make room, then `anvil-eval report`"))?;
     }
     print(&page::lines(&measured));
     print(&format!("  {}\n", folder.join("report.html").display()));

@@ -103,17 +103,8 @@ fn table(arms: &[Figures], columns: &[Column]) -> Markup {
     }
 }
 
-/// An agent for the reader: a command line without its folders and arguments.
-fn named(agent: &str) -> String {
-    let program = |command: &str| {
-        let first = command.split_whitespace().next().unwrap_or_default();
-        format!("cmd:{}", first.rsplit('/').next().unwrap_or_default())
-    };
-    clean(&agent.strip_prefix("cmd:").map_or_else(|| agent.to_owned(), program), 80)
-}
-
 pub(super) fn html(measured: &Measured) -> String {
-    let agent = named(&measured.plan.agent);
+    let agent = clean(&measured.plan.agent, 80);
     let page = markup! {
         (PreEscaped("<!doctype html>\n"))
         html lang="en" {
@@ -268,15 +259,4 @@ pub(super) fn lines(measured: &Measured) -> String {
         );
     }
     out
-}
-
-#[cfg(test)]
-mod tests {
-    use super::named;
-
-    #[test]
-    fn a_page_names_no_folder_of_the_machine() {
-        assert_eq!(named("cmd:/home/me/bin/seat --key x"), "cmd:seat");
-        assert_eq!(named("claude:haiku"), "claude:haiku");
-    }
 }

@@ -9,6 +9,7 @@ use crate::domain::debate::{Debate, Status};
 use crate::domain::transcript;
 use crate::engine::history::History;
 use crate::engine::lookup::find;
+use crate::engine::output::write_report;
 use crate::engine::{Document, LOCK_WAIT, Note, Session};
 use crate::error::{Error, Kind, Result};
 use crate::report::{self, Files, Format, Model, ReportSource};
@@ -180,7 +181,7 @@ impl Reports<'_> {
         let mut places = places(project, &state.debate.id, &wished);
         let model = self.model(store, state, file, &places);
         let id = &state.debate.id;
-        let write = |path: &Path, text: &str| self.context.write_report(store, id, path, text);
+        let write = |path: &Path, text: &str| write_report(store, id, path, text);
         let (format, named) = places.remove(0);
         let text = format.render(&model);
         let first = match write(&named, &text) {
@@ -267,7 +268,7 @@ impl Reports<'_> {
             Some(path) => path,
             None => project.report(&state.debate.id).with_extension(format.extension()),
         };
-        self.context.write_report(&store, &state.debate.id, &path, &text)?;
+        write_report(&store, &state.debate.id, &path, &text)?;
         Ok(Reported::Written(path))
     }
 
@@ -282,7 +283,7 @@ impl Reports<'_> {
     fn write_missing(&self, store: &Store, model: &Model, own: &[(Format, PathBuf)]) {
         for (format, path) in own.iter().filter(|(_, path)| is_missing(path)) {
             let text = format.render(model);
-            let written = self.context.write_report(store, &model.id, path, &text);
+            let written = write_report(store, &model.id, path, &text);
             self.context
                 .add_note(Note::LostReport { file: store.project().display(path), written });
         }
