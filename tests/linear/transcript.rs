@@ -13,6 +13,9 @@ pub(crate) fn calls() -> Vec<Call> {
         append(&mut s.owned(), slot(Phase::Advocate, 1), Some(s.text()), NOW, s.text());
         append(&mut s.owned(), slot(Phase::Persona, 1), Some(s.text()), NOW, s.text());
         Author::new(s.text(), Some(s.text()), Some(s.text()));
+        ShortName::new(s.text());
+        ShortName::serialize(s.text(), serde_json::value::Serializer);
+        ShortName::serialize_all(&[s.owned()], serde_json::value::Serializer);
         Author::instead_of(Author::person(), s.text());
         Author::map(&Author::new(s.text(), None, None), str::to_owned);
         append_note(&mut s.owned(), Kind::Steering, NOW, s.text());
