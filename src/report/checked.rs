@@ -96,6 +96,9 @@ fn sentence(fault: &Fault) -> &'static str {
         Fault::ChangeWithoutClaim { .. } => {
             "Item {item} of “What to change in the plan” names no claim of the debate."
         }
+        Fault::NotAllRead => {
+            "The debate has too many claims and moves: those from this reply on are not read."
+        }
         Fault::LabelDiffers { .. } => {
             "{id} {result}, says the synthesis; by the moves alone it is {label}. Neither is \
              called right."
@@ -183,6 +186,7 @@ pub fn about(finding: &Finding) -> Option<Id> {
         | Fault::UnknownOption { .. }
         | Fault::OptionLeftOut { .. }
         | Fault::OtherFirst { .. }
+        | Fault::NotAllRead
         | Fault::ChangeWithoutClaim { .. } => None,
     }
 }

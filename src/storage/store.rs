@@ -139,6 +139,7 @@ impl Store {
         };
         let head = self.parse_head(&beginning);
         let mut body = beginning.take_body()?;
+        file::check_headings(&body)?;
         if let Ok(head) = head {
             match String::from_utf8(body).map(|body| StateFile { body, ..head }) {
                 Ok(state)

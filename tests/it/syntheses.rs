@@ -126,6 +126,7 @@ fn word(fault: &Fault) -> Option<String> {
         Fault::OptionLeftOut { name } => format!("option_left_out {name}"),
         Fault::OtherFirst { name } => format!("other_first {name}"),
         Fault::ChangeWithoutClaim { item } => format!("change_without_claim {item}"),
+        Fault::NotAllRead => "not_all_read".to_owned(),
         Fault::NoVerdict => "no_verdict".to_owned(),
         Fault::NoRestsOn => "no_rests_on".to_owned(),
         // Both say that they find no fault.

@@ -20,6 +20,8 @@ pub(crate) enum Alphabet {
     Halves(&'static str, &'static str),
     /// This part, each time with other numbers in place of `{v}` and `{n}`.
     Counted(&'static str),
+    /// Sections of a transcript, as many of them as a debate can have.
+    Sections(&'static str, &'static str),
     /// All parts, in a pseudo-random order.
     Mixed(u64),
 }
@@ -214,11 +216,32 @@ const COUNTED: &[&str] = &[
     "fn a{v}{n}() {\n",
 ];
 
+const MARK: &str = "<!-- anvil {\"at\":\"2026-11-21T00:00:00Z\",\"words\":1} -->";
+
+/// In bytes. A text of a megabyte is just below the bound of headings.
+const SECTION: usize = 220;
+
+/// Headings and texts.
+const SECTIONS: &[(&str, &str)] = &[
+    ("### Advocate", "**A{n}. One.** a\n> **Rebuts C{n}:** \"two {v}\" is old, because {n}"),
+    ("### Critic", "**C{n}. Two.** a\n> **Attacks A1:** \"one\" {v}\n> **Grants A{n}:** because a"),
+    ("### Critic", "**Attacks A1:** \"one\" {v}\n> **Repairs C1 (after A1):** a"),
+    ("## Persona {n}: a", "**S{n}.1. a** b\n> **Attacks S{n}.{n}:** \"c\""),
+    ("### Judgment", "**Verdict:** do\n> \n> - **A{n}** survived: a"),
+    ("### Fact Check", "**A{n}:** supported, `a{n}` \"a\""),
+    ("### Side Note", "A{n} is old"),
+    ("### User Answer", "**Ask:** Why {n}?\n>\n> Because"),
+    ("## Cycle {n}", "a"),
+    ("## Synthesis", "- **A{n}** survived: a"),
+    ("## Mine {n}\n\na\n\n### Critic", "a"),
+];
+
 pub(crate) fn alphabets() -> Vec<Alphabet> {
     let again = PIECES.iter().copied().map(Alphabet::Again);
     let halves = HALVES.iter().map(|&(one, other)| Alphabet::Halves(one, other));
     let counted = COUNTED.iter().copied().map(Alphabet::Counted);
-    again.chain(halves).chain(counted).chain((1..=4).map(Alphabet::Mixed)).collect()
+    let sections = SECTIONS.iter().map(|&(heading, text)| Alphabet::Sections(heading, text));
+    again.chain(halves).chain(counted).chain(sections).chain((1..=4).map(Alphabet::Mixed)).collect()
 }
 
 impl Alphabet {
@@ -228,20 +251,12 @@ impl Alphabet {
         match self {
             Self::Again(piece) => times(piece, size),
             Self::Halves(one, other) => times(one, size / 2) + &times(other, size / 2),
-            Self::Counted(piece) => {
-                let numbered = |at: usize| {
-                    let (voice, number) = ((at / 999) % 250 + 1, at % 999 + 1);
-                    piece.replace("{v}", &voice.to_string()).replace("{n}", &number.to_string())
-                };
-                let mut text = String::with_capacity(size + 128);
-                for at in 0.. {
-                    text.push_str(&numbered(at));
-                    if text.len() >= size {
-                        break;
-                    }
-                }
-                text
+            Self::Sections(heading, text) => {
+                let piece = format!("{heading}\n{MARK}\n> {text}");
+                let words = " a".repeat(SECTION.saturating_sub(piece.len()) / 2);
+                Self::counted(&format!("{piece}{words}\n\n"), size)
             }
+            Self::Counted(piece) => Self::counted(piece, size),
             Self::Mixed(seed) => {
                 let mut text = String::with_capacity(size + 128);
                 let mut state = seed;
@@ -255,10 +270,27 @@ impl Alphabet {
             }
         }
     }
+
+    fn counted(piece: &str, size: usize) -> String {
+        let numbered = |at: usize| {
+            let (voice, number) = ((at / 999) % 250 + 1, at % 999 + 1);
+            piece.replace("{v}", &voice.to_string()).replace("{n}", &number.to_string())
+        };
+        let mut text = String::with_capacity(size + 512);
+        for at in 0.. {
+            text.push_str(&numbered(at));
+            if text.len() >= size {
+                break;
+            }
+        }
+        text
+    }
 }
 
 /// A hostile text, and debates made of it on demand.
 pub(crate) struct Sample {
+    /// The text is a list of sections.
+    is_transcript: bool,
     text: String,
     body: OnceCell<String>,
     entries: OnceCell<Entries>,
@@ -276,6 +308,7 @@ pub(crate) const NOW: Timestamp = Timestamp::UNIX_EPOCH;
 impl Sample {
     pub(crate) fn new(alphabet: &Alphabet, size: usize) -> Self {
         Self {
+            is_transcript: matches!(alphabet, Alphabet::Sections(..)),
             text: alphabet.text(size),
             body: OnceCell::new(),
             entries: OnceCell::new(),
@@ -302,6 +335,15 @@ impl Sample {
     pub(crate) fn body(&self) -> &str {
         self.body.get_or_init(|| {
             let mut body = transcript::open(&self.part());
+            if self.is_transcript {
+                let attack = "**C1. Two.** a\n\n**Attacks A1:** \"absent\" fails.";
+                for (phase, text) in
+                    [(Phase::Advocate, "**A1. One.** It pays."), (Phase::Critic, attack)]
+                {
+                    transcript::append(&mut body, slot(phase, 1), None, NOW, text);
+                }
+                return body + "\n" + &self.text;
+            }
             let part = &self.text[..self.text.floor_char_boundary(self.text.len() / 8)];
             let text = |about: &str| format!("{about}{part}");
             for (round, phase, about) in [

@@ -2,6 +2,15 @@ use crate::domain::transcript::*;
 use crate::linear::sample::{NOW, slot};
 use crate::linear::{Call, calls, check};
 
+/// A transcript, built entry by entry.
+fn built(entries: &Entries) -> String {
+    let (mut body, mut last) = (open("a"), LastRound::default());
+    for entry in &entries.0 {
+        entry.append_after(&mut body, &mut last);
+    }
+    body
+}
+
 pub(crate) fn calls() -> Vec<Call> {
     calls![s =>
         count_words(s.text());
@@ -33,6 +42,7 @@ pub(crate) fn calls() -> Vec<Call> {
         skipped::skipped(s.debate(), s.entries());
         headings::Heading::read(s.text());
         headings::is_mark(s.text());
+        headings::has_too_many_headings(s.text().as_bytes());
         headings::headings(s.text());
         headings::headings(s.body());
         headings::lines_of_headings(s.text()).count();
@@ -48,6 +58,8 @@ pub(crate) fn calls() -> Vec<Call> {
         Entry::slot(&s.entries().0[0]);
         Entry::words(&s.entries().0[0]);
         Entry::append_to(&s.entries().0[0], &mut s.owned());
+        Entry::append_after(&s.entries().0[0], &mut s.owned(), &mut LastRound::default());
+        built(s.entries());
         Entries::replies(s.entries()).count();
         Entries::hide_attacks(&mut s.entries().clone(), 1);
         Entries::notes(s.entries()).count();

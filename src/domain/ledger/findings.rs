@@ -85,6 +85,8 @@ pub enum Fault {
         /// Counted from 1.
         item: usize,
     },
+    /// The debate has more claims and moves than are read.
+    NotAllRead,
     /// The synthesis and the labelling differ. Either may be right.
     LabelDiffers {
         id: Id,

@@ -8,7 +8,7 @@ use super::earlier::Earlier;
 use super::graph::grounded;
 use super::head::{Head, head};
 use super::id::any_ids_in;
-use super::read::{Depth, ReadClaim, ReadMove, items, stated};
+use super::read::{Depth, Items, ReadClaim, ReadMove, items, stated};
 use super::words::{folded, occurrences};
 use super::{
     Claim, ClaimResult, ClaimStatus, Fault, Finding, Id, Label, Ledger, LedgerSection, Move,
@@ -20,6 +20,9 @@ use crate::text::ascii_mark;
 /// Most times that the whole debate is searched for quotes. A debate of twenty long replies needs a
 /// few hundred. A debate of only quotes would take quadratic time.
 const MAX_SEARCHES: usize = 1_000;
+
+/// Most claims and moves of a debate together; a long one has some 200.
+const MAX_ITEMS_OF_DEBATE: usize = 3_000;
 
 /// In bytes. In a shorter debate every quote is searched.
 const MIN_BYTES: usize = 100_000;
@@ -61,8 +64,9 @@ impl<'a> Reader<'a> {
                 self.judged = Some((section, reply));
             } else {
                 let depth = if replies.peek().is_none() { Depth::Whole } else { depth };
-                let items = items(reply.text, depth);
+                let mut items = items(reply.text, depth);
                 has_items = items.count() > 0;
+                self.bound(&mut items, section);
                 // A move may name a claim that its own reply makes further below.
                 for claim in items.claims {
                     self.claim(claim, section, reply);
@@ -92,6 +96,19 @@ impl<'a> Reader<'a> {
         let mut ledger = self.ledger;
         findings::complete(&mut ledger);
         ledger
+    }
+
+    /// Takes out what the debate has no place for.
+    fn bound(&mut self, items: &mut Items, section: usize) {
+        let Ledger { claims, moves, findings, .. } = &mut self.ledger;
+        if claims.len() + moves.len() + items.count() <= MAX_ITEMS_OF_DEBATE {
+            return;
+        }
+        *items = Items::default();
+        let is_told = findings.iter().any(|finding| finding.fault == Fault::NotAllRead);
+        if !is_told {
+            findings.push(Finding { section, fault: Fault::NotAllRead });
+        }
     }
 
     /// Notes the claims that a line of a reply names.
@@ -258,45 +275,43 @@ impl<'a> Reader<'a> {
         let Ledger { claims, moves, .. } = &mut self.ledger;
         let node_of_move = |at: usize| claims.len() + at;
         let mut attacks = Vec::new();
+        // By claim: the moves that attack it so far, and the nodes that attack it in the graph.
+        let mut earlier: Vec<Vec<usize>> = vec![Vec::new(); claims.len()];
+        let mut attackers: Vec<Vec<usize>> = vec![Vec::new(); claims.len()];
         for (at, made) in moves.iter().enumerate() {
             let Some(&target) = self.known.get(&made.target) else { continue };
-            let earlier_attacks = |by_own: bool| {
-                moves[..at].iter().enumerate().filter(move |(_, earlier)| {
-                    earlier.target == made.target
-                        && earlier.kind.is_attack()
-                        && (earlier.seat == made.seat) == by_own
-                })
+            let by_own = |before: &&usize| moves[**before].seat == made.seat;
+            let answers = |before: &&usize| {
+                made.after.is_empty()
+                    || moves[**before].by.is_none_or(|by| made.after.contains(&by))
             };
-            let against = |(before, _): (usize, &Move)| (node_of_move(at), node_of_move(before));
+            let against = |before: &usize| (node_of_move(at), node_of_move(*before));
             match made.kind {
                 MoveKind::Attack | MoveKind::Rebut | MoveKind::Withdraw => {
-                    attacks.push((node_of_move(at), target));
+                    attackers[target].push(node_of_move(at));
                 }
                 MoveKind::Repair => {
-                    let answers = |earlier: &Move| {
-                        made.after.is_empty()
-                            || earlier.by.is_none_or(|by| made.after.contains(&by))
-                    };
-                    let answered = earlier_attacks(false).filter(|(_, earlier)| answers(earlier));
-                    attacks.extend(answered.map(against));
+                    let others = earlier[target].iter().filter(|before| !by_own(before));
+                    attacks.extend(others.filter(answers).map(against));
                 }
                 // A seat that grants a claim takes back its attacks on it.
-                MoveKind::Grant => attacks.extend(earlier_attacks(true).map(against)),
+                MoveKind::Grant => {
+                    attacks.extend(earlier[target].iter().filter(by_own).map(against));
+                }
                 MoveKind::Support => {}
+            }
+            if made.kind.is_attack() {
+                earlier[target].push(at);
             }
         }
         // A move of a claim falls with that claim: an attack on the claim attacks the move.
-        let made_by_claims = moves
-            .iter()
-            .enumerate()
-            .filter_map(|(at, made)| Some((at, *self.known.get(&made.by?)?)));
-        let with_claims: Vec<(usize, usize)> = made_by_claims
-            .flat_map(|(at, by)| {
-                let against = attacks.iter().filter(move |(_, attacked)| *attacked == by);
-                against.map(move |(from, _)| (*from, node_of_move(at)))
-            })
-            .collect();
-        attacks.extend(with_claims);
+        for (at, made) in moves.iter().enumerate() {
+            if let Some(&by) = made.by.and_then(|by| self.known.get(&by)) {
+                attacks.extend(attackers[by].iter().map(|from| (*from, node_of_move(at))));
+            }
+        }
+        let on_claims = attackers.iter().enumerate();
+        attacks.extend(on_claims.flat_map(|(to, from)| from.iter().map(move |from| (*from, to))));
         let labels = grounded(claims.len() + moves.len(), &attacks);
         for (claim, label) in claims.iter_mut().zip(labels) {
             claim.label = label;
@@ -419,6 +434,27 @@ mod tests {
         });
         let ledger = Ledger::from_replies(spoken, &Alternatives::default());
         ledger.claim("A1".parse().unwrap()).unwrap().label
+    }
+
+    #[test]
+    fn claims_and_moves_beyond_the_bound_are_a_finding() {
+        let texts: Vec<String> = (0..40)
+            .map(|reply| {
+                let numbers = (1..=99).map(|number| reply * 99 + number);
+                numbers.map(|number| format!("**A{}. One.** x\n\n", number % 990 + 1)).collect()
+            })
+            .chain((0..80).map(|_| "**Attacks A1:** no.\n\n".repeat(99)))
+            .collect();
+        let slot = |at: usize| {
+            let phase = if at < 40 { Phase::Advocate } else { Phase::Critic };
+            Slot { phase, round: 1 }
+        };
+        let spoken = texts.iter().enumerate();
+        let spoken = spoken.map(|(at, text)| Spoken { slot: slot(at), cycle: 1, text });
+        let ledger = Ledger::from_replies(spoken, &Alternatives::default());
+        assert!(ledger.claims.len() + ledger.moves.len() <= MAX_ITEMS_OF_DEBATE);
+        let told = |found: &&Finding| found.fault == Fault::NotAllRead;
+        assert_eq!(ledger.findings.iter().filter(told).count(), 1);
     }
 
     #[test]

@@ -70,6 +70,7 @@ impl Ledger {
                 | Fault::UnknownOption { .. }
                 | Fault::OptionLeftOut { .. }
                 | Fault::OtherFirst { .. }
+                | Fault::NotAllRead
                 | Fault::ChangeWithoutClaim { .. }
                 | Fault::LabelDiffers { .. } => {}
             }

@@ -13,8 +13,8 @@ use crate::domain::debate::{Phase, Slot};
 /// like a heading counts.
 const MAX_COMMONMARK: usize = 8 * 1024 * 1024;
 
-/// Most lines with a hash at the start that are read. A debate has some dozens.
-const MAX_HEADINGS: usize = 100_000;
+/// Most lines with a hash at the start. Twenty cycles of ten rounds have some 1,500.
+pub const MAX_HEADINGS: usize = 5_000;
 
 /// The first words in the heading of a voice.
 const VOICES: [(Phase, &str); 4] = [
@@ -117,6 +117,11 @@ pub(super) fn headings(body: &str) -> Vec<FoundHeading> {
     }
     found.sort_unstable_by_key(|found| found.start);
     found
+}
+
+/// True if a transcript has more headings than are read.
+pub fn has_too_many_headings(body: &[u8]) -> bool {
+    memchr::memmem::find_iter(body, b"\n#").nth(MAX_HEADINGS - 1).is_some()
 }
 
 /// All lines that begin with a hash.

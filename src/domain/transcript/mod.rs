@@ -16,6 +16,7 @@ mod read;
 mod skipped;
 
 pub use author::{Author, ShortName};
+pub use headings::{MAX_HEADINGS, has_too_many_headings};
 pub use kind::Kind;
 pub use reach::{
     Reach, begins_cycle, line_of_first_round, line_of_round, lines_of_material, reach_of_orderly,
@@ -92,18 +93,23 @@ impl Entry {
     /// Appends the entry to a transcript: heading, mark, and text as a block quote. Returns its
     /// words. Does nothing if its mark has no time.
     pub fn append_to(&self, body: &mut String) -> usize {
+        self.append_after(body, &mut LastRound::default())
+    }
+
+    /// Like [`Self::append_to`], for one of many entries: `last` belongs to this transcript.
+    pub fn append_after(&self, body: &mut String, last: &mut LastRound) -> usize {
         let Some(at) = self.at else { return 0 };
+        if !body.ends_with('\n') {
+            body.push('\n');
+        }
         let heading = match self.what {
-            What::Reply(slot) => reply_heading(body, slot, self.voice.as_deref()),
+            What::Reply(slot) => reply_heading(body, last, slot, self.voice.as_deref()),
             What::Note(kind) => kind.heading().to_owned(),
             What::Cycle => cycle_heading(self.cycle),
         };
         let text = normalise(&self.text);
         let lines = memchr::memchr_iter(b'\n', text.as_bytes()).count() + 1;
         body.reserve(text.len() + 2 * lines + heading.len() + 200);
-        if !body.ends_with('\n') {
-            body.push('\n');
-        }
         let words = count_words(&text);
         let missing = if self.beginning_missing { ",\"beginning_missing\":true" } else { "" };
         let author = self.author.as_ref().and_then(|author| serde_json::to_string(author).ok());
@@ -263,12 +269,15 @@ pub fn append(
 }
 
 /// The heading of the next reply. `voice` is the speaker if voices take turns.
-fn reply_heading(body: &str, slot: Slot, voice: Option<&str>) -> String {
-    let open_round =
-        || (round_at_end(body) != Some(slot.round)).then(|| round_heading(slot.round) + "\n\n");
+fn reply_heading(body: &str, last: &mut LastRound, slot: Slot, voice: Option<&str>) -> String {
+    let mut below_round = |heading: &str| {
+        let is_open = last.at_end(body) == Some(slot.round);
+        let round = if is_open { String::new() } else { round_heading(slot.round) + "\n\n" };
+        round + heading
+    };
     match slot.phase {
-        Phase::Advocate => open_round().unwrap_or_default() + "### Advocate",
-        Phase::Critic => open_round().unwrap_or_default() + "### Critic",
+        Phase::Advocate => below_round("### Advocate"),
+        Phase::Critic => below_round("### Critic"),
         Phase::Synthesizer => "## Synthesis".to_owned(),
         Phase::Stakeholder | Phase::Persona | Phase::Option | Phase::Attack => {
             voice_heading(slot) + &title_of_voice(voice)
@@ -320,10 +329,24 @@ fn skip(text: &str, most: usize, unwanted: impl Fn(&str) -> bool) -> &str {
     &text[skipped..]
 }
 
-/// The round of the last round heading. A quoted heading does not begin its line.
-fn round_at_end(body: &str) -> Option<u8> {
-    let (_, after) = body.rsplit_once("\n## ")?;
-    after.lines().next()?.trim_end().strip_prefix("Round ")?.parse().ok()
+/// The round of the last round heading of a transcript that only grows. Each byte is searched once.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct LastRound {
+    searched: usize,
+    round: Option<u8>,
+}
+
+impl LastRound {
+    /// The round at the end of a transcript whose last line is complete. A quoted heading does not
+    /// begin its line.
+    fn at_end(&mut self, body: &str) -> Option<u8> {
+        if let Some((_, after)) = body[self.searched..].rsplit_once("\n## ") {
+            let line = after.lines().next().unwrap_or_default().trim_end();
+            self.round = line.strip_prefix("Round ").and_then(|number| number.parse().ok());
+        }
+        self.searched = body.rfind('\n').unwrap_or_default();
+        self.round
+    }
 }
 
 /// Appends a text as a block quote.

@@ -1,6 +1,7 @@
 //! Puts the debate into an issue or pull request. Without `--force` it never replaces a debate that
 //! another person has published in between.
 
+use std::collections::HashSet;
 use std::path::Path;
 use std::time::Duration;
 
@@ -137,7 +138,7 @@ impl Issues<'_> {
         let model = model(project, self.context.world.home.as_deref(), state, file, &places);
         let comment = comment(&model);
         // A comment with this text is not posted a second time.
-        if !issue.comments()?.iter().any(|posted| is_same(posted, &comment)) {
+        if !issue.comments()?.iter().any(|posted| plain(posted) == plain(&comment)) {
             issue.post_comment(&comment)?;
         }
         Reports::new(self.context).note_unseen(&model, Document::Comment);
@@ -164,8 +165,8 @@ impl Issues<'_> {
         };
         if !comments.is_empty() {
             let posted = issue.comments()?;
-            let is_there = |comment: &&String| posted.iter().any(|posted| is_same(posted, comment));
-            for comment in comments.iter().filter(|comment| !is_there(comment)) {
+            let posted: HashSet<_> = posted.iter().map(|posted| plain(posted)).collect();
+            for comment in comments.iter().filter(|comment| !posted.contains(&plain(comment))) {
                 issue.post_comment(comment)?;
             }
             // Comments take time to post, so the body can have changed since it was read.
@@ -179,10 +180,12 @@ impl Issues<'_> {
         note_sent(store, carried, issue);
         issue.write_body(&new)?;
         match issue.body() {
-            Ok(stored) if stored.is_exact && !is_same(&stored.text, &new) => Err(Error::failed(
-                format!("{issue} says something else now than was written to it"),
-                "somebody else writes to it, or the forge does not keep it: look at its edit history",
-            )),
+            Ok(stored) if stored.is_exact && plain(&stored.text) != plain(&new) => {
+                Err(Error::failed(
+                    format!("{issue} says something else now than was written to it"),
+                    "somebody else writes to it, or the forge does not keep it: look at its edit history",
+                ))
+            }
             Ok(_) => Ok(comments.len()),
             Err(error) => {
                 self.context.add_note(Note::NotReadBack(error));
@@ -316,9 +319,9 @@ pub(crate) fn remote_debate(
     Ok(issue_body::join(&index, &issue.comments()?).map(Some))
 }
 
-/// Compares texts without their line endings, which forges change.
-fn is_same(one: &str, other: &str) -> bool {
-    normalise(one).trim_end() == normalise(other).trim_end()
+/// A text without the line ends that forges change.
+fn plain(text: &str) -> String {
+    normalise(text).trim_end().to_owned()
 }
 
 /// True for a text that gh may have changed: gh writes `^[` for an escape character and for text

@@ -3,8 +3,8 @@
 
 use std::time::Duration;
 
-/// Most attempts at a debate, and most leases on its tasks: one a minute for two years.
-pub(crate) const MAX_NUMBER: u32 = 1_000_000;
+/// Most attempts at a debate, and most leases on its tasks: one a minute for a week.
+pub(crate) const MAX_NUMBER: u32 = 10_000;
 
 /// Most tokens, or bytes, of one attempt.
 const MAX_COUNT: u64 = 1 << 40;

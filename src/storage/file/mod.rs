@@ -23,7 +23,7 @@ use std::path::Path;
 use crate::domain::debate::{
     Debate, MAX_JUDGES, Phase, Schedule, Slot, Status, may_be_ended_at, may_wait_at,
 };
-use crate::domain::transcript;
+use crate::domain::transcript::{self, MAX_HEADINGS};
 use crate::error::{Error, Result};
 use fields::SCHEMA;
 use frontmatter::{Head, MAX_HEAD_BYTES};
@@ -50,6 +50,7 @@ impl StateFile {
     /// Reads a state file. An error names the first invalid value; nothing is guessed.
     pub fn parse(text: &str) -> Result<Self> {
         let (head, body) = frontmatter::split(text).ok_or_else(no_head)?;
+        check_headings(body.as_bytes())?;
         Ok(Self { body: body.to_owned(), ..Self::parse_head(head)? })
     }
 
@@ -192,6 +193,18 @@ pub(super) fn no_head() -> Error {
     )
 }
 
+/// Refuses a transcript with more headings than are read.
+pub(super) fn check_headings(body: &[u8]) -> Result<()> {
+    if !transcript::has_too_many_headings(body) {
+        return Ok(());
+    }
+    Err(Error::failed(
+        format!("the debate has more than {MAX_HEADINGS} headings, and none can have so many"),
+        "take headings out of it by hand, or start anew with --replace, which archives the file as \
+         it is",
+    ))
+}
+
 pub(super) fn newer(schema: i64) -> Error {
     Error::failed(
         format!("the state file has schema {schema}; this Anvil knows {SCHEMA}"),
@@ -301,6 +314,16 @@ mod tests {
             let text = state.render().unwrap();
             prop_assert_eq!(StateFile::parse(&text).expect("it was just written"), state);
         }
+    }
+
+    #[test]
+    fn a_debate_with_more_headings_than_are_read_is_refused() {
+        let mut state = state("Why?");
+        state.body += &"\n### Advocate\n".repeat(MAX_HEADINGS);
+        let error = StateFile::parse(&state.render().unwrap()).unwrap_err();
+        assert!(error.to_string().contains("more than 5000 headings"), "{error}");
+        state.body.truncate(state.body.rfind("\n###").unwrap());
+        assert_eq!(StateFile::parse(&state.render().unwrap()).unwrap(), state);
     }
 
     #[test]

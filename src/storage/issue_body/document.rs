@@ -10,6 +10,7 @@ use super::escape::{escape, unescape};
 use super::sections::{ReadEntry, Sections, body_of};
 use super::{BodyError, Content, Packing, PortableDebate, VERSION, block};
 use crate::domain::command::is_seat_key;
+use crate::domain::transcript::MAX_HEADINGS;
 use crate::storage::{CarriedKeys, StateFile};
 use crate::text::from_json;
 
@@ -19,6 +20,12 @@ const LEVEL: u8 = 9;
 /// Most bytes of sections that are packed: a hundred times the size of a body. They are in memory
 /// several times over.
 const MAX_UNPACKED: usize = 8 * 1024 * 1024;
+
+/// Most sections of a block: those of the longest transcript, and the user's own text between them.
+const MAX_SECTIONS: usize = 2 * MAX_HEADINGS;
+
+/// Most comments with the sections of a debate. A comment takes 60,000 characters.
+const MAX_COMMENTS: usize = 2_000;
 
 /// A block with its sections in comments.
 #[derive(Clone, Debug, PartialEq)]
@@ -56,8 +63,9 @@ impl Document {
         carried: &PortableDebate,
         is_titled: bool,
         hashes: Vec<String>,
-    ) -> Self {
-        Self::new(carried, is_titled, "comments", &Value::from(hashes).to_string())
+    ) -> Result<Self, BodyError> {
+        at_most("comments", hashes.len(), MAX_COMMENTS)?;
+        Ok(Self::new(carried, is_titled, "comments", &Value::from(hashes).to_string()))
     }
 
     fn new(carried: &PortableDebate, is_titled: bool, name: &str, value: &str) -> Self {
@@ -114,7 +122,9 @@ impl Document {
         if let Some(hashes) = found.remove("comments") {
             let texts = |hash: &Value| hash.as_str().map(str::to_owned);
             let hashes = hashes.as_array().and_then(|hashes| hashes.iter().map(texts).collect());
-            let hashes = hashes.ok_or_else(|| broken("its comments can't be right"))?;
+            let hashes: Vec<String> =
+                hashes.ok_or_else(|| broken("its comments can't be right"))?;
+            at_most("comments", hashes.len(), MAX_COMMENTS)?;
             let state = state(keys.clone(), String::new())?;
             let index = Index { revision, keys, state, is_titled, hashes };
             return Ok(Content::InComments(Box::new(index)));
@@ -124,10 +134,11 @@ impl Document {
             (None, Some(Value::String(packed))) => inflate(&packed)?,
             _ => return Err(broken("it has no sections")),
         };
-        let sections = sections
-            .as_array()
-            .and_then(|sections| sections.iter().map(ReadEntry::parse).collect::<Option<Vec<_>>>());
-        let sections = sections.ok_or_else(|| broken("its sections can't be right"))?;
+        let wrong = || broken("its sections can't be right");
+        let sections = sections.as_array().ok_or_else(wrong)?;
+        at_most("sections", sections.len(), MAX_SECTIONS)?;
+        let sections: Option<Vec<_>> = sections.iter().map(ReadEntry::parse).collect();
+        let sections = sections.ok_or_else(wrong)?;
         whole(revision, keys, is_titled, &sections).map(|carried| Content::Whole(Box::new(carried)))
     }
 }
@@ -191,6 +202,11 @@ fn inflate(packed: &str) -> Result<Value, BodyError> {
         from_json(&text).ok()
     };
     read().ok_or_else(|| BodyError::Broken("its texts can't be unpacked".to_owned()))
+}
+
+/// Refuses a list that is longer than any debate needs.
+fn at_most(what: &'static str, count: usize, most: usize) -> Result<(), BodyError> {
+    if count > most { Err(BodyError::TooMany { what, count, most }) } else { Ok(()) }
 }
 
 fn text(text: &str) -> String {

@@ -23,6 +23,8 @@ pub enum BodyError {
     Newer(u64),
     /// The body with its block would have this many characters, as [`super::units`] counts.
     TooLong { units: usize },
+    /// It would have, or has, more sections or comments than any debate needs.
+    TooMany { what: &'static str, count: usize, most: usize },
     /// The body is larger than the limit for reading.
     Huge,
     /// Comments with sections are missing.
@@ -61,6 +63,9 @@ impl fmt::Display for BodyError {
                  {MAX_UNITS} it can have",
                 units.saturating_sub(MAX_UNITS)
             ),
+            Self::TooMany { what, count, most } => {
+                write!(out, "the debate has {count} {what}, and a body takes at most {most}")
+            }
             Self::Huge => write!(out, "the body is larger than {MAX_BODY_BYTES} bytes"),
             Self::Missing { missing, count } => {
                 let shown: Vec<String> = missing.iter().take(5).map(usize::to_string).collect();
@@ -95,6 +100,10 @@ impl BodyError {
             Self::TooLong { .. } => {
                 "--comments puts the sections into comments; what stands around the block counts \
                  too"
+            }
+            Self::TooMany { .. } => {
+                "nothing was read or written; --force starts afresh and keeps this body in the \
+                 archive"
             }
             Self::Huge => "name a single issue body",
             Self::Missing { .. } => {

@@ -132,7 +132,7 @@ pub fn embed_in_comments(
     let old = only_block(body)?.map(|(range, _)| range);
     let Sections { is_titled, entries } = Sections::from_state(carried.state());
     let (hashes, comments) = comments::split(&carried.state().debate.id, entries);
-    let body = block::put(body, old, &Document::in_comments(carried, is_titled, hashes).block());
+    let body = block::put(body, old, &Document::in_comments(carried, is_titled, hashes)?.block());
     Ok((within_limit(body)?, comments))
 }
 

@@ -6,7 +6,7 @@
 use serde_json::{Value, json};
 
 use crate::domain::debate::{Phase, Slot};
-use crate::domain::transcript::{self, Author, Entry, Kind, What, count_words};
+use crate::domain::transcript::{self, Author, Entry, Kind, LastRound, What, count_words};
 use crate::storage::StateFile;
 
 /// The kind of an entry that is not in Anvil's form.
@@ -62,9 +62,10 @@ impl Sections {
             }
         };
         keep(&mut rebuilt, cut(0), &mut entries);
+        let mut last = LastRound::default();
         for (index, entry) in found.iter().enumerate() {
             let (before, end) = (rebuilt.len(), cut(index + 1));
-            entry.append_to(&mut rebuilt);
+            entry.append_after(&mut rebuilt, &mut last);
             if rebuilt.len() > before && body[before..end].starts_with(&rebuilt[before..]) {
                 entries.push(write(entry));
             } else {
@@ -83,12 +84,13 @@ pub(super) fn body_of(
     question: &str,
 ) -> Result<String, String> {
     let mut body = if is_titled { transcript::open(question) } else { String::new() };
+    let mut last = LastRound::default();
     for (index, entry) in entries.iter().enumerate() {
         if entry.kind == MARKDOWN {
             body.push_str(&entry.text);
         } else {
             let wrong = || format!("section {} can't be right", index + 1);
-            entry.meant().ok_or_else(wrong)?.append_to(&mut body);
+            entry.meant().ok_or_else(wrong)?.append_after(&mut body, &mut last);
         }
     }
     Ok(body)

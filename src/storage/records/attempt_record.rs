@@ -89,18 +89,17 @@ impl AttemptRecord {
         let mut attempt = self.read()?.next_number();
         let folder = self.folder.join("attempts");
         self.disk.create_folder_in(&self.root, &folder).map_err(not_written)?;
-        loop {
+        while attempt <= MAX_NUMBER {
             match self.disk.fresh_folder_at(&self.folder_of(attempt)) {
                 Ok(()) => return Ok(attempt),
-                Err(error)
-                    if error.kind() == std::io::ErrorKind::AlreadyExists
-                        && attempt < MAX_NUMBER =>
-                {
-                    attempt += 1;
-                }
+                Err(error) if error.kind() == std::io::ErrorKind::AlreadyExists => attempt += 1,
                 Err(error) => return Err(not_written(error)),
             }
         }
+        Err(Error::failed(
+            format!("the debate has had {MAX_NUMBER} attempts, and no more are counted"),
+            "start the debate anew",
+        ))
     }
 
     /// Makes the folder of an attempt, with its prompt; returns the prompt's path.

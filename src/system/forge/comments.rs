@@ -6,25 +6,31 @@ use super::Issue;
 use crate::domain::command::Forge;
 use crate::error::{Error, Kind, Result};
 
-/// Most comments of one issue that are read.
-const MAX_COMMENTS: usize = 5_000;
+/// Most pages of comments that are asked for: each takes a request.
+const MAX_PAGES: usize = 50;
 
 impl Issue<'_> {
     /// The texts of its comments, the oldest first.
     pub(crate) fn comments(&self) -> Result<Vec<String>> {
-        match self.pages_of(100) {
+        let (size, read) = match self.pages_of(100) {
             // Comments can be very long: then a page has fewer of them.
             Err(error) if error.kind() == Kind::TooMuch && self.forge == Forge::Github => {
-                self.pages_of(10)
+                (10, self.pages_of(10)?)
             }
-            all => all,
-        }
+            all => (100, all?),
+        };
+        read.ok_or_else(|| {
+            Error::too_much(
+                format!("{self} has more than the {} comments that are read", MAX_PAGES * size),
+                "publish the debate in another issue",
+            )
+        })
     }
 
-    /// The texts of its comments, read in pages of `size`.
-    fn pages_of(&self, size: usize) -> Result<Vec<String>> {
+    /// The texts of its comments, read in pages of `size`. `None`: there are more pages.
+    fn pages_of(&self, size: usize) -> Result<Option<Vec<String>>> {
         let mut all = Vec::new();
-        for page in 1..=MAX_COMMENTS / size + 1 {
+        for page in 1..=MAX_PAGES {
             let path = match self.forge {
                 Forge::Github => format!("/comments?per_page={size}&page={page}"),
                 Forge::Gitea => "/comments".to_owned(),
@@ -38,13 +44,10 @@ impl Issue<'_> {
             );
             // Gitea gives all of them at once.
             if is_last || self.forge == Forge::Gitea {
-                return Ok(all);
+                return Ok(Some(all));
             }
         }
-        Err(Error::too_much(
-            format!("{self} has more than {MAX_COMMENTS} comments"),
-            "the debate has to go to another issue",
-        ))
+        Ok(None)
     }
 
     pub(crate) fn post_comment(&self, body: &str) -> Result<()> {

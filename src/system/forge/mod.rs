@@ -483,6 +483,10 @@ mod tests {
             lab.recorded("asked"),
             "api\n--method\nPOST\n--input\n-\nrepos/octo/hello/issues/12/comments\n"
         );
+        let endless = script(r#"[{"body":"a"}]"#);
+        let error = lab.issue(&numbered(12), &endless).unwrap().comments().unwrap_err();
+        assert!(error.to_string().ends_with("has more than the 5000 comments that are read"));
+        assert!(lab.recorded("asked").contains("&page=50&"));
         let pages = format!(
             "case $4 in *\"&page=1&\"*) {};; *) {};; esac",
             script(r#"[{"body":"a"},{"body":"b"}]"#),

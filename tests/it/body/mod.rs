@@ -4,12 +4,15 @@ mod bodies;
 mod commands;
 mod debates;
 
+use std::time::{Duration, Instant};
+
 use anvil::internal::issue_body::{
     self, BodyError, Content, MAX_UNITS, PortableDebate, Relation, contains, embed, embed_afresh,
     embed_in_comments, extract, join, relation, strip, units,
 };
 use base64::Engine as _;
 use proptest::prelude::*;
+use serde_json::{Value, json};
 
 fn carried(state: anvil::internal::storage::StateFile, revision: u64) -> PortableDebate {
     PortableDebate::new(state, revision).unwrap()
@@ -266,6 +269,37 @@ fn long_texts_are_compressed_and_too_long_ones_reported() {
     changed.remove(0);
     let error = join(&index, &changed).unwrap_err();
     assert_eq!(error, BodyError::Missing { missing: vec![1, 3], count: comments.len() });
+}
+
+/// A body with this list in its block, packed.
+fn with_sections(sections: &Value) -> String {
+    let packed = miniz_oxide::deflate::compress_to_vec_zlib(sections.to_string().as_bytes(), 9);
+    let mut body = embed("", &carried(debates::plain(3, "Words"), 1)).unwrap();
+    let begin = body.find(",\"sections\":").unwrap();
+    let packed = base64::engine::general_purpose::STANDARD.encode(packed);
+    body.truncate(begin);
+    body + &format!(",\"deflated\":\"{packed}\"}}\n-->")
+}
+
+#[test]
+fn more_sections_than_a_debate_can_have_are_refused_at_once() {
+    let section = json!({
+        "at": "2026-11-25T03:27:24Z", "kind": "advocate", "round": 1, "cycle": 1, "text": "x",
+        "words": 1
+    });
+    let body = with_sections(&Value::from(vec![section.clone(); 60_000]));
+    assert!(body.len() < 30_000);
+    let begin = Instant::now();
+    let error = extract(&body).unwrap_err();
+    assert!(begin.elapsed() < Duration::from_secs(5), "{:?}", begin.elapsed());
+    assert_eq!(error.to_string(), "the debate has 60000 sections, and a body takes at most 10000");
+    // Their headings are more than a state file can have.
+    let error = extract(&with_sections(&Value::from(vec![section; 9_000]))).unwrap_err();
+    assert!(error.to_string().contains("more than 5000 headings"), "{error}");
+    let body = embed_in_comments("", &carried(debates::plain(3, "Words"), 1)).unwrap().0;
+    let many = body.replace("\"comments\":[", &format!("\"comments\":[{}", "\"a\",".repeat(2_000)));
+    let error = extract(&many).unwrap_err();
+    assert!(matches!(error, BodyError::TooMany { what: "comments", .. }), "{error}");
 }
 
 #[test]
