@@ -44,6 +44,7 @@ use crate::domain::command::{Action, IsolatedOptions, usage_error};
 use crate::engine::Engine;
 use crate::error::{Error, Result};
 use crate::run::join::join;
+use crate::system::process::outlive_file_limit;
 use crate::system::world::World;
 use crate::text::door::Door;
 use crate::{messages, text};
@@ -54,6 +55,7 @@ const FORGE_LIMIT: Duration = Duration::from_mins(2);
 
 /// Runs the program. The first argument is its name.
 pub fn main(arguments: Vec<OsString>) -> ExitCode {
+    outlive_file_limit();
     let words: Vec<String> =
         arguments.iter().skip(1).map(|word| word.to_string_lossy().into_owned()).collect();
     let words: Vec<&str> = words.iter().map(String::as_str).collect();

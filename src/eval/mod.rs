@@ -35,7 +35,7 @@ use crate::run::{script, single, wrapper};
 use crate::seats::Agent;
 use crate::storage::{Defaults, digest, read_file};
 use crate::system::disk::read_plain;
-use crate::system::process::{self, Signals};
+use crate::system::process::{self, Signals, outlive_file_limit};
 use crate::system::world::World;
 use crate::text::clean;
 use arguments::{Arguments, Verb};
@@ -53,6 +53,7 @@ const VERSION_LIMIT: Duration = Duration::from_secs(15);
 /// Runs the measurement with these arguments, the program's name first.
 #[expect(clippy::needless_pass_by_value, reason = "as the other doors")]
 pub fn main(arguments: Vec<OsString>) -> ExitCode {
+    outlive_file_limit();
     let own: Vec<&str> = arguments.iter().skip(1).filter_map(|word| word.to_str()).collect();
     match own.as_slice() {
         [verb] if *verb == wrapper::VERB => return wrapper::main(),

@@ -29,6 +29,7 @@ use rmcp::ServiceExt as _;
 use crate::error::{Error, Result};
 use crate::messages;
 use crate::run::locks;
+use crate::system::process::outlive_file_limit;
 use crate::system::world::World;
 use server::Server;
 use wire::Wire;
@@ -38,6 +39,7 @@ const END_LIMIT: Duration = Duration::from_secs(2);
 
 /// Runs the server with these arguments, the program's name first.
 pub fn main(arguments: Vec<OsString>) -> ExitCode {
+    outlive_file_limit();
     let own_arguments: Vec<OsString> = arguments.into_iter().skip(1).collect();
     match own_arguments.as_slice() {
         [verb, root] if verb == locks::VERB => locks::main(root),

@@ -30,7 +30,7 @@ pub(crate) use find::{clean_path, find, folders, is_program};
 pub use id::{BootId, ProcessId};
 pub(crate) use id::{ancestors, starter};
 pub(crate) use runner::{replace, run, start};
-pub(crate) use signals::Signals;
+pub(crate) use signals::{Signals, outlive_file_limit};
 
 /// Most bytes of a program's output.
 pub(crate) const MAX_OUTPUT: u64 = 8 * 1024 * 1024;

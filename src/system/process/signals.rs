@@ -1,10 +1,18 @@
-//! The signals that ask this program to end.
+//! The signals that ask this program to end, and the one that it outlives.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 
 use signal_hook::consts::{SIGINT, SIGTERM};
 use signal_hook::flag;
+
+/// From now on a write beyond the limit of file sizes fails, and does not end this program. The
+/// programs that it starts have the default again.
+pub(crate) fn outlive_file_limit() {
+    #[cfg(unix)]
+    // Without the handler, such a write ends the program as before.
+    let _ = flag::register(signal_hook::consts::SIGXFSZ, Arc::default());
+}
 
 /// A signal that asks this program to end.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -7,7 +7,7 @@ use super::{is_refused, is_refused_print, play};
 use crate::host::Host;
 
 /// Files that end after a few KB: a longer write fails, as on a full disk.
-const SMALL_FILES: &[&str] = &["/bin/sh", "-c", "trap '' XFSZ; ulimit -f 8; exec \"$0\" \"$@\""];
+const SMALL_FILES: &[&str] = &["/bin/sh", "-c", "ulimit -f 8; exec \"$0\" \"$@\""];
 
 fn files_named(host: &Host, part: &str) -> usize {
     host.files().iter().filter(|(path, _)| path.to_string_lossy().contains(part)).count()
@@ -27,6 +27,19 @@ fn a_write_that_fails_in_the_middle_loses_nothing() {
     let host = host.through(&[]);
     host.prompt("one", "/anvil:resume");
     assert!(host.stop("one", "A1.").told().starts_with("── Critic"));
+}
+
+#[test]
+fn a_limit_of_file_sizes_is_an_error_and_leaves_no_file() {
+    let host = Host::new().debating("Why?");
+    let before = host.files();
+    let host = host.through(&["/bin/sh", "-c", "ulimit -f 0; exec \"$0\" \"$@\""]);
+    let answer = host.stop("one", "A1. Yes.");
+    is_refused(&answer);
+    assert_eq!(answer.said().lines().count(), 1, "{answer:?}");
+    assert_eq!(files_named(&host, ".anvil-tmp-"), 0);
+    assert_eq!(host.files(), before);
+    is_refused_print(&host.run(&["resume"]));
 }
 
 #[test]
