@@ -15,6 +15,7 @@ use std::io::{self, Read as _, Seek as _, SeekFrom, Write as _};
 use std::path::Path;
 use std::sync::Arc;
 
+pub(crate) use modes::is_writable_by_others;
 use modes::{
     can_run, give_to, has_another_name, has_mode, keep_for_owner, no_link, private_options,
 };

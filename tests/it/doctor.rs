@@ -35,6 +35,39 @@ fn doctor(host: &Host, code: i32) -> String {
     printed.out
 }
 
+#[test]
+fn a_folder_of_records_that_others_could_change_is_told_at_the_start_and_by_doctor() {
+    let others = |folder: &Path| {
+        fs_err::create_dir_all(folder).unwrap();
+        fs_err::set_permissions(folder, std::fs::Permissions::from_mode(0o777)).unwrap();
+    };
+    let link = |folder: &Path| {
+        let elsewhere = folder.parent().unwrap().join("elsewhere");
+        fs_err::create_dir_all(&elsewhere).unwrap();
+        fs_err::os::unix::fs::symlink(&elsewhere, folder).unwrap();
+    };
+    let file = |folder: &Path| fs_err::write(folder, "mine").unwrap();
+    let cases: [(&str, &str, &dyn Fn(&Path)); 4] = [
+        ("anvil.local", "other users can write to", &others),
+        ("anvil.local", "is a link", &link),
+        ("anvil.local", "is not a folder", &file),
+        ("anvil.local/runs", "is a link", &link),
+    ];
+    for (name, why, make) in cases {
+        let host = healthy();
+        let folder = host.home().join(".claude").join(name);
+        fs_err::create_dir_all(folder.parent().unwrap()).unwrap();
+        fs_err::set_permissions(folder.parent().unwrap(), std::fs::Permissions::from_mode(0o755))
+            .unwrap();
+        make(&folder);
+        assert!(doctor(&host, 1).contains(why), "{name} {why}");
+        let started = host.run(&["start", "Why?"]);
+        assert!(started.code == 0 && started.err.contains(why), "{name} {why}: {started:?}");
+        let said = host.prompt("one", "/anvil:debate --replace Why not?");
+        assert!(said.said().contains(why), "{name} {why}: {said:?}");
+    }
+}
+
 const HEALTHY: &str = "\
 ✓ plugin 0.1.0 in ~/.claude/skills/anvil
 ✓ the plugin's program is the one that runs now

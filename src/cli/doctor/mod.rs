@@ -13,7 +13,7 @@ use serde_json::{Value, json};
 use super::settings;
 use crate::engine::Engine;
 use crate::error::{Kind, Result};
-use crate::storage::{Project, can_write};
+use crate::storage::{Machine, Project, can_write};
 use crate::system::world::World;
 use crate::text::door::Door;
 use crate::{messages, text};
@@ -182,7 +182,10 @@ fn switches(world: &World, files: &[PathBuf]) -> Vec<Finding> {
 /// Reports folders for debates and records that are not writable.
 fn folders(world: &World, project: &Project) -> Vec<Finding> {
     let records = world.config_folder.as_ref().map(|folder| folder.join("anvil.local"));
-    let mut findings: Vec<Finding> = Vec::new();
+    let faults = Machine::new(world).faults().into_iter();
+    let mut findings: Vec<Finding> =
+        faults.map(|(fault, fix)| Finding::wrong("folders", fault, fix)).collect();
+    let records = records.filter(|_| findings.is_empty());
     for folder in project.locals().chain(records) {
         let Some(existing) = folder.ancestors().find(|folder| folder.symlink_metadata().is_ok())
         else {

@@ -10,7 +10,7 @@ use crate::domain::tasks::Place;
 use crate::engine::history::estimate::estimate;
 use crate::engine::ownership::{check_may_change, remember_new};
 use crate::engine::programs::{Asked, Request, request};
-use crate::engine::{LOCK_WAIT, Session, Skipped, Stopped, expand};
+use crate::engine::{LOCK_WAIT, Note, Session, Skipped, Stopped, expand};
 use crate::error::{Error, Result};
 use crate::seats;
 use crate::seats::prompt::{self, Ask, Opening, Read, Why};
@@ -134,6 +134,9 @@ impl Sessions<'_> {
         let _ = store.begin_here(&state.debate.id);
         drop(locked);
         self.context.note_seen_by_git(&store);
+        for (fault, fix) in self.context.machine.faults() {
+            self.context.add_note(Note::Detail(format!("{fault}; {fix}")));
+        }
         if let Some(session) = session {
             remember_new(self.context, session, &project);
         }

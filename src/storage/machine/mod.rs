@@ -186,6 +186,33 @@ impl Machine {
         Self { folder, disk: world.disk.clone() }
     }
 
+    /// What is wrong with the folder of records or one in it, and its repair.
+    pub fn faults(&self) -> Vec<(String, String)> {
+        let folders = self.folder.iter().flat_map(|folder| {
+            let kinds = ["sessions", "outputs", "told", "runs"].map(|kind| folder.join(kind));
+            std::iter::once(folder.clone()).chain(kinds)
+        });
+        let fault = |folder: PathBuf| {
+            let meta = std::fs::symlink_metadata(&folder).ok()?;
+            let name = folder.display();
+            let why = if meta.is_symlink() {
+                "is a link"
+            } else if !meta.is_dir() {
+                "is not a folder"
+            } else if disk::is_writable_by_others(&meta) {
+                let fix = format!("chmod go-w \"{name}\"");
+                return Some((format!("other users can write to {name}"), fix));
+            } else {
+                return None;
+            };
+            Some((
+                format!("{name} {why}: records of this machine can't be kept there"),
+                "move it away".to_owned(),
+            ))
+        };
+        folders.filter_map(fault).collect()
+    }
+
     /// The record of a session that has a debate.
     pub fn session(&self, session_id: &str) -> Option<SessionRecord> {
         self.read_session(session_id).unwrap_or_default().filter(|record| !record.is_over)

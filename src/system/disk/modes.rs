@@ -49,6 +49,18 @@ pub(super) fn has_mode(_: &File, _: &Permissions) -> bool {
     false
 }
 
+/// True for a folder in which another user can put files.
+#[cfg(unix)]
+pub(crate) fn is_writable_by_others(meta: &Metadata) -> bool {
+    use std::os::unix::fs::PermissionsExt as _;
+    meta.permissions().mode() & 0o022 != 0
+}
+
+#[cfg(not(unix))]
+pub(crate) fn is_writable_by_others(_: &Metadata) -> bool {
+    false
+}
+
 /// Makes a new file readable and writable for its owner, whatever the umask.
 #[cfg(unix)]
 pub(super) fn keep_for_owner(file: &File) -> io::Result<()> {
