@@ -14,6 +14,7 @@ use crate::messages;
 use crate::run::{self, RunOptions};
 use crate::system::disk::{Flush, NewFile};
 use crate::system::world::World;
+use crate::text::door;
 
 const QUESTION: &str = "Should our team of eight split its Rails monolith into microservices?";
 
@@ -54,7 +55,7 @@ pub(super) fn run(world: &World, question: Option<&str>) -> Result<()> {
             ..SeatOptions::default()
         },
         beat: if std::io::stdout().is_terminal() { BEAT } else { Duration::ZERO },
-        named: "anvil".to_owned(),
+        named: door::program().to_owned(),
         ..RunOptions::default()
     };
     let options = DebateOptions { rounds: Some(3), ..DebateOptions::default() };

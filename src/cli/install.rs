@@ -6,10 +6,11 @@ use super::mcp::{REGISTRATION, SERVER, Server};
 use super::plugin::{
     FILES, LINKS, MANIFEST, PROGRAM, default_folder, has_only_temporary_files, sweep, written,
 };
-use super::{link, settings};
+use super::{doctor, link, settings};
 use crate::error::{Error, Result};
 use crate::system::disk::{Flush, NewFile};
 use crate::system::world::World;
+use crate::text::door;
 
 /// Optional parts of an installation.
 pub(super) struct Extras {
@@ -69,9 +70,14 @@ pub(super) fn run(
     if let Some(registration) = &server.registration {
         write(REGISTRATION, registration.as_bytes(), NewFile::Shared)?;
     }
-    super::print(&message(&folder, done, to.is_none()))?;
+    super::print(&message(world, &folder, done, to.is_none()))?;
     if let Some(link) = link {
         super::print(&link.make(world)?)?;
+    } else if door::program() != PROGRAM {
+        let program = door::program();
+        super::print(&format!(
+            "In a shell it is {program}; `{program} install --link` makes a link to it."
+        ))?;
     }
     if mcp {
         super::print(&Server::message())?;
@@ -125,25 +131,27 @@ fn check(folder: &Path) -> Result<Option<Vec<PathBuf>>> {
     ))
 }
 
-fn message(folder: &Path, done: &str, by_default: bool) -> String {
+fn message(world: &World, folder: &Path, done: &str, by_default: bool) -> String {
     let folder = folder.display();
     let version = env!("CARGO_PKG_VERSION");
     let commands = format!(
         "  claude plugin marketplace add \"{folder}\"\n  claude plugin install anvil@anvil"
     );
-    let next = if by_default {
-        format!(
-            "Claude Code 2.1.200 and later load it by themselves. Start `claude` in a project and \
-             type\n  \
-             /anvil:debate Should we move to microservices?\n\
-             Older versions (not newer ones, which would have it twice) need two commands, \
-             once:\n{commands}"
-        )
-    } else {
-        format!(
+    let client = by_default.then(|| doctor::client_version(world)).flatten();
+    let start = "Start `claude` in a project and type\n  \
+                 /anvil:debate Should we move to microservices?";
+    let next = match client {
+        _ if !by_default => format!(
             "Use it for one session with\n  claude --plugin-dir \"{folder}\"\nor for all \
              with\n{commands}"
-        )
+        ),
+        Some(client) if client >= doctor::SKILLS_SINCE => start.to_owned(),
+        Some(_) => format!("This Claude Code needs two commands, once:\n{commands}\n{start}"),
+        None => format!(
+            "Claude Code 2.1.200 and later load it by themselves. {start}\n\
+             Older versions (not newer ones, which would have it twice) need two commands, \
+             once:\n{commands}"
+        ),
     };
     format!("Anvil {version} {done} in {folder}.\n{next}")
 }

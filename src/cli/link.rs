@@ -6,6 +6,7 @@ use std::path::{Path, PathBuf};
 
 use super::plugin::{LINKS, PROGRAM};
 use crate::error::{Error, Result};
+use crate::messages;
 use crate::system::disk::{Flush, NewFile};
 use crate::system::process;
 use crate::system::world::World;
@@ -20,6 +21,22 @@ pub(super) fn called() -> &'static str {
     let path = std::env::args_os().next().map(PathBuf::from).unwrap_or_default();
     let is_called = |name: &&str| path.file_stem().is_some_and(|stem| stem == *name);
     NAMES.into_iter().find(is_called).unwrap_or(NAMES[0])
+}
+
+/// The first word of a command in a shell: a name under which a shell finds this program, else its
+/// path. Foundry has a program `anvil` too.
+pub(super) fn in_shell() -> String {
+    let Ok(program) = std::env::current_exe() else { return NAMES[0].to_owned() };
+    let is_found = |name: &&str| process::find(name).is_some_and(|found| is_copy(&found, &program));
+    let name = NAMES.into_iter().find(is_found).map(str::to_owned);
+    name.unwrap_or_else(|| messages::in_shell(&program))
+}
+
+/// True for the same file, or one with the same bytes.
+fn is_copy(one: &Path, other: &Path) -> bool {
+    let length = |path: &Path| path.metadata().map(|meta| meta.len()).ok();
+    let bytes = |path: &Path| std::fs::read(path).ok();
+    is_same(one, other) || length(one) == length(other) && bytes(one) == bytes(other)
 }
 
 pub(super) struct Plan {

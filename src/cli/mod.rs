@@ -33,7 +33,6 @@ mod watch;
 
 use std::ffi::OsString;
 use std::io::{self, Write as _};
-use std::path::PathBuf;
 use std::process::ExitCode;
 use std::time::Duration;
 
@@ -46,7 +45,7 @@ use crate::error::{Error, Result};
 use crate::run::join::join;
 use crate::system::process::outlive_file_limit;
 use crate::system::world::World;
-use crate::text::door::Door;
+use crate::text::door::{self, Door};
 use crate::{messages, text};
 use verbs::{Arguments, Verb};
 
@@ -56,6 +55,7 @@ const FORGE_LIMIT: Duration = Duration::from_mins(2);
 /// Runs the program. The first argument is its name.
 pub fn main(arguments: Vec<OsString>) -> ExitCode {
     outlive_file_limit();
+    door::call_program_by(link::in_shell);
     let words: Vec<String> =
         arguments.iter().skip(1).map(|word| word.to_string_lossy().into_owned()).collect();
     let words: Vec<&str> = words.iter().map(String::as_str).collect();
@@ -135,13 +135,6 @@ fn is_about_programs(error: &clap::Error) -> bool {
     let command = IsolatedOptions::augment_args(clap::Command::default());
     let mut options = command.get_arguments().filter_map(clap::Arg::get_long);
     error.kind() == ErrorKind::UnknownArgument && options.any(|name| *option == format!("--{name}"))
-}
-
-/// The user's name for this program: `anvil`, or the name of its link.
-fn name() -> String {
-    let typed = std::env::args_os().next().map(PathBuf::from);
-    let name = typed.as_ref().and_then(|path| path.file_stem()).and_then(|name| name.to_str());
-    name.filter(|name| name.starts_with("anvil")).unwrap_or("anvil").to_owned()
 }
 
 /// The only place that prints errors.
@@ -232,9 +225,10 @@ fn act(engine: &Engine<'_>, action: Action) -> Result<()> {
             let noted = engine.history().record_outcome(None, &options)?;
             print(&messages::outcome_noted(&noted, messages::USUAL_COLUMNS))
         }
-        Action::Cancel { owner } => {
-            print(&messages::cancelled(&engine.sessions().cancel(None, owner.take_over)?))
-        }
+        Action::Cancel { owner } => print(&messages::cancelled(
+            &engine.sessions().cancel(None, owner.take_over)?,
+            Door::Shell,
+        )),
     }
 }
 

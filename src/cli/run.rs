@@ -14,6 +14,7 @@ use crate::error::{Error, Result};
 use crate::run::step::{StepEnd, StepOptions};
 use crate::run::{self, Dry, RunOptions, has_input_within};
 use crate::system::world::World;
+use crate::text::door;
 use crate::{messages, text};
 
 pub(super) use crate::run::scratch::{VERB as SCRATCH, main as scratch};
@@ -30,7 +31,7 @@ pub(super) fn run(
     mut wanted: RunOptions,
 ) -> Result<ExitCode> {
     wanted.take_over = options.take_over;
-    wanted.named = super::name();
+    door::program().clone_into(&mut wanted.named);
     if let Some(id) = wanted.resume.take() {
         let allowed = DebateOptions { take_over: options.take_over, ..DebateOptions::default() };
         if !question.trim().is_empty() || *options != allowed {

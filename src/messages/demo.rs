@@ -3,6 +3,7 @@
 use std::path::Path;
 
 use crate::text::clean_lines;
+use crate::text::door::program;
 
 pub const DEMO: &str = "Anvil demo: scripted debaters, the real engine, state file and report. No \
     account, no network.\n";
@@ -14,7 +15,8 @@ pub const DEMO_HAS_ONE_SCRIPT: &str =
 /// The command that would argue the question.
 pub fn demo_prompt(question: &str, script: &Path) -> String {
     let question = clean_lines(question);
-    format!("$ anvil run {} --agent script:{}\n", quoted(&question), script.display())
+    let program = program();
+    format!("$ {program} run {} --agent script:{}\n", quoted(&question), script.display())
 }
 
 /// The commands that show more of the demo.
@@ -22,9 +24,10 @@ pub fn demo_end(project: &Path) -> String {
     format!(
         "\nIn the demo's folder every command knows this debate:\
          \n  cd {}\
-         \n  anvil report --open   its page, in your browser\
-         \n  anvil claims          every claim, and what became of it",
-        in_shell(project)
+         \n  {program} report --open   its page, in your browser\
+         \n  {program} claims          every claim, and what became of it",
+        in_shell(project),
+        program = program()
     )
 }
 
@@ -34,7 +37,7 @@ fn quoted(text: &str) -> String {
 }
 
 /// A path as a word of a shell command.
-fn in_shell(path: &Path) -> String {
+pub fn in_shell(path: &Path) -> String {
     let path = path.display().to_string();
     let is_plain = |char: char| char.is_ascii_alphanumeric() || "/._-".contains(char);
     if path.chars().all(is_plain) || cfg!(windows) {

@@ -1,5 +1,7 @@
 //! The place where the user reads a text: it decides how the user types a command.
 
+use std::sync::OnceLock;
+
 /// The commands of Claude Code. Each is a file in `commands/`.
 pub const SLASH_COMMANDS: [&str; 15] = [
     "debate", "status", "resume", "steer", "undo", "redo", "again", "cancel", "report", "claims",
@@ -11,6 +13,21 @@ pub const CLIENT_ONLY: [&str; 2] = ["debate", "resume"];
 
 /// The start of a command in Anvil's own texts; a backtick ends it.
 const BEGINS: &str = "`anvil ";
+
+/// How to find the first word of a command in a shell, and that word.
+static FIND: OnceLock<fn() -> String> = OnceLock::new();
+static PROGRAM: OnceLock<String> = OnceLock::new();
+
+/// From now on commands begin with the word that `find` returns. It is called when the first command
+/// is shown: few events show one.
+pub fn call_program_by(find: fn() -> String) {
+    let _ = FIND.set(find);
+}
+
+/// The first word of a command in a shell: `anvil`, or the path of this program.
+pub fn program() -> &'static str {
+    PROGRAM.get_or_init(|| FIND.get().map_or_else(|| "anvil".to_owned(), |find| find()))
+}
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Door {
@@ -25,7 +42,7 @@ impl Door {
         match self {
             Self::Client if SLASH_COMMANDS.contains(&verb) => format!("/anvil:{line}"),
             Self::Shell if CLIENT_ONLY.contains(&verb) => format!("/anvil:{line} in Claude Code"),
-            Self::Client | Self::Shell => format!("`anvil {line}`"),
+            Self::Client | Self::Shell => format!("`{} {line}`", program()),
         }
     }
 

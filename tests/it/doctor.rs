@@ -14,7 +14,7 @@ fn with_client(version: &str) -> Host {
     let host = Host::new();
     script(&host.outside("bin/claude"), &format!("echo '{version} (Claude Code)'"));
     let path = format!("{}:/usr/bin:/bin", host.outside("bin").display());
-    host.with("PATH", &path)
+    host.with_path(&path)
 }
 
 fn script(path: &Path, text: &str) {
@@ -104,7 +104,7 @@ fn doctor_reports_a_healthy_setup_and_leaves_nothing_behind() {
 
 #[test]
 fn without_an_installation_each_problem_has_a_fix() {
-    let host = Host::new().with("PATH", "/usr/bin:/bin");
+    let host = Host::new().with_path("/usr/bin:/bin");
     assert_eq!(
         doctor(&host, 1),
         "\
@@ -221,6 +221,8 @@ fn duplicate_disabled_and_unloaded_plugins_are_found() {
 #[test]
 fn doctor_follows_a_link_like_a_shell() {
     let host = healthy();
+    let path = format!("{}:/usr/bin:/bin", host.outside("bin").display());
+    let host = host.with("PATH", &path);
     let (bin, config) = (host.home().join(".local/bin"), host.home().join(".claude"));
     let (late, only) = (format!("/usr/bin:{}", bin.display()), host.outside("bin"));
     assert_eq!(host.run(&["install", "--link"]).code, 0);
@@ -256,8 +258,11 @@ fn doctor_follows_a_link_like_a_shell() {
 
     script(&only.join("anvil"), "exit 0");
     let text = doctor(&host, 0);
-    let hidden =
-        format!("comes first on PATH\n    fix: anvil install --link=\"{}\"\n", bin.display());
+    let hidden = format!(
+        "comes first on PATH\n    fix: {} install --link=\"{}\"\n",
+        env!("CARGO_BIN_EXE_anvil"),
+        bin.display()
+    );
     assert!(
         text.contains("! the link ~/.local/bin/anvil is not found: ") && text.contains(&hidden),
         "{text}"

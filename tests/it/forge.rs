@@ -64,7 +64,7 @@ impl Issue {
         let host = Host::new();
         git(host.root(), &["init", "-q"]);
         git(host.root(), &["remote", "add", "origin", "git@github.com:octo/hello.git"]);
-        host.with("PATH", &format!("{}:/usr/bin:/bin", self.path("bin").display()))
+        host.with_path(&format!("{}:/usr/bin:/bin", self.path("bin").display()))
             .with("GH_ENTERPRISE_TOKEN", "a-token-of-the-user")
     }
 

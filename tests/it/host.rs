@@ -2,7 +2,7 @@
 //! clock.
 
 use std::cell::Cell;
-use std::ffi::OsStr;
+use std::ffi::{OsStr, OsString};
 use std::io::{Read as _, Write as _};
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output, Stdio};
@@ -88,10 +88,17 @@ pub(crate) fn temporary() -> PathBuf {
     std::env::temp_dir()
 }
 
+/// The system's folders, and last the one of the program under test: a shell finds it.
+fn usual_path() -> OsString {
+    let folders = ["/usr/local/bin", "/bin", "/usr/bin"].map(PathBuf::from);
+    let own = tested().parent().unwrap().to_owned();
+    std::env::join_paths(folders.into_iter().chain([own])).unwrap()
+}
+
 /// The program with only a project and a home.
 pub(crate) fn program(project: &Path, home: &Path) -> Command {
     let mut command = Command::new(tested());
-    command.current_dir(project).env_clear().env("HOME", home);
+    command.current_dir(project).env_clear().env("HOME", home).env("PATH", usual_path());
     command
 }
 
@@ -154,6 +161,12 @@ impl Host {
             self.env.push((name.into(), value.into()));
         }
         self
+    }
+
+    /// Sets PATH to these folders and that of the program under test.
+    #[cfg(unix)]
+    pub(crate) fn with_path(self, folders: &str) -> Self {
+        self.with("PATH", &format!("{folders}:{}", tested().parent().unwrap().display()))
     }
 
     /// The host with a started debate of session `one`.
@@ -231,6 +244,7 @@ impl Host {
         let mut words = self.wrapper.iter().map(OsStr::new).chain([self.program.as_os_str()]);
         let mut command = Command::new(words.next().unwrap());
         command.args(words).args(arguments).current_dir(cwd).env_clear();
+        command.env("PATH", usual_path());
         command.env("HOME", self.home()).env("ANVIL_NOW", now.to_string());
         command.envs(self.env.iter().map(|(name, value)| (name, value)));
         command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());

@@ -607,3 +607,38 @@ fn a_purge_removes_machine_data_and_no_debate() {
     assert_eq!(printed.code, 0, "{printed:?}");
     assert!(archive.join("a.md").exists() && !records.join("key").exists());
 }
+
+#[cfg(unix)]
+#[test]
+fn where_a_shell_finds_no_anvil_or_another_one_commands_begin_with_the_path_of_this_one() {
+    use std::os::unix::fs::PermissionsExt as _;
+    let other = |name: &str, text: &str| {
+        let host = Host::new();
+        let file = host.outside("bin").join(name);
+        fs_err::create_dir_all(file.parent().unwrap()).unwrap();
+        fs_err::write(&file, format!("#!/bin/sh\n{text}\n")).unwrap();
+        fs_err::set_permissions(&file, std::fs::Permissions::from_mode(0o755)).unwrap();
+        let path = format!("PATH={}:/usr/bin:/bin", host.outside("bin").display());
+        host.through(&["/usr/bin/env", &path])
+    };
+    let own = env!("CARGO_BIN_EXE_anvil");
+    for host in [other("anvil", "echo foundry"), other("none", "")] {
+        let printed = host.run(&["status"]);
+        assert!(printed.err.contains(&format!("`{own} ")), "{printed:?}");
+        let demo = host.run(&["demo"]).out;
+        assert!(demo.contains(&format!("$ {own} run ")), "{demo}");
+        assert!(demo.contains(&format!("\n  {own} claims ")), "{demo}");
+        assert!(!demo.contains(" anvil report"), "{demo}");
+        assert!(host.run(&["doctor"]).out.contains(&format!("{own} install")));
+        let installed = host.run(&["install"]).out;
+        assert!(installed.contains(&format!("`{own} install --link`")), "{installed}");
+    }
+    assert!(Host::new().run(&["status"]).err.contains("`anvil "));
+    assert!(!Host::new().run(&["install"]).out.contains("--link"));
+    // Advice for old clients is for those who have one.
+    let advice = |version: &str| {
+        other("claude", &format!("echo '{version} (Claude Code)'")).run(&["install"]).out
+    };
+    assert!(!advice("2.1.329").contains("marketplace"));
+    assert!(advice("2.1.199").contains("marketplace") && !advice("2.1.199").contains("later"));
+}

@@ -26,6 +26,7 @@ const EXEMPT: &[(&str, &[&str])] = &[
             "command::SeatOptions::of",
             "command::SeatOptions::over",
             "command::short::shortened",
+            "text::door::call_program_by",
             "context::Text::masks",
             "context::Unreadable::reason",
             "report::Objection::stands",

@@ -10,10 +10,11 @@ use crate::cli::plugin::{MANIFEST, PROGRAM, default_folder, written};
 use crate::cli::settings;
 use crate::system::world::World;
 use crate::text;
+use crate::text::door::program;
 
 /// The first version that loads plugins from its folder of skills; measured on 2.1.200, not on
 /// 2.1.143.
-const SKILLS_SINCE: (u32, u32, u32) = (2, 1, 200);
+pub(in crate::cli) const SKILLS_SINCE: (u32, u32, u32) = (2, 1, 200);
 
 /// The client's name for the copy in its folder of skills.
 const SKILLS: &str = "anvil@skills-dir";
@@ -96,7 +97,7 @@ impl Copies {
         let line = |copy: &Copy| {
             let folder = shown(world, &copy.folder);
             let remove = match copy.id.as_str() {
-                SKILLS => "anvil uninstall".to_owned(),
+                SKILLS => format!("{} uninstall", program()),
                 id => format!("claude plugin uninstall {id}"),
             };
             text::clean(&format!("Another copy stays in {folder}; `{remove}` removes it."), 600)
@@ -108,7 +109,11 @@ impl Copies {
     pub(super) fn findings(&self, world: &World, client: Option<(u32, u32, u32)>) -> Vec<Finding> {
         let mut findings: Vec<Finding> = self.0.iter().map(|copy| copy.finding(world)).collect();
         if findings.is_empty() {
-            findings.push(Finding::wrong("plugin", "the plugin is not installed", "anvil install"));
+            findings.push(Finding::wrong(
+                "plugin",
+                "the plugin is not installed",
+                format!("{} install", program()),
+            ));
         }
         let mut on = self.0.iter().filter(|copy| !copy.is_switched_off);
         if let (Some(_), Some(other)) = (on.next(), on.next()) {
@@ -163,7 +168,7 @@ impl Copy {
     /// The command that updates the copy.
     pub(super) fn repair(&self) -> String {
         if self.id == SKILLS {
-            "anvil install".to_owned()
+            format!("{} install", program())
         } else {
             format!("claude plugin update {}, or uninstall and install it", self.id)
         }

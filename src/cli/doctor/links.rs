@@ -4,6 +4,7 @@ use super::{Copies, Finding, shown};
 use crate::cli::link::{self, Flaw};
 use crate::cli::plugin::default_folder;
 use crate::system::world::World;
+use crate::text::door::program;
 
 /// A finding for each link of Anvil.
 pub(super) fn findings(world: &World, copies: &Copies) -> Vec<Finding> {
@@ -14,7 +15,7 @@ pub(super) fn findings(world: &World, copies: &Copies) -> Vec<Finding> {
     let finding = |(link, flaw): (std::path::PathBuf, Option<Flaw>)| {
         let name = shown(world, &link);
         let folder = link.parent().unwrap_or(&link);
-        let again = format!("anvil install --link=\"{}\"", folder.display());
+        let again = format!("{} install --link=\"{}\"", program(), folder.display());
         let (text, fix) = match flaw {
             None => {
                 let called = link.file_stem().unwrap_or_default().display();
@@ -25,7 +26,7 @@ pub(super) fn findings(world: &World, copies: &Copies) -> Vec<Finding> {
             Some(Flaw::Gone) => (format!("{name} is not a link to the plugin's program"), again),
             Some(Flaw::Dangling) => (
                 format!("the link {name} leads to a program that is not there"),
-                "anvil install, or remove the link: anvil uninstall".to_owned(),
+                format!("{0} install, or remove the link: {0} uninstall", program()),
             ),
             Some(Flaw::NotOnPath) => (
                 format!("the link {name} is not found: its folder is not on PATH"),

@@ -18,6 +18,7 @@ use crate::system::world::World;
 use crate::text::door::Door;
 use crate::{messages, text};
 
+pub(super) use copies::SKILLS_SINCE;
 use copies::{Copies, Copy};
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -120,6 +121,11 @@ pub(super) fn run(world: &World, engine: &Engine<'_>, as_json: bool) -> Result<E
         format!("{}\n{sum}", lines.join("\n"))
     })?;
     Ok(if wrong == 0 { ExitCode::SUCCESS } else { ExitCode::from(1) })
+}
+
+/// The version of the client. `None`: it is not on PATH, or does not say it.
+pub(super) fn client_version(world: &World) -> Option<(u32, u32, u32)> {
+    program::client(&world.cwd).version
 }
 
 /// Lists what stays after the plugin in this folder is removed: other copies, and files outside

@@ -8,7 +8,7 @@ use crate::cli::mcp::{REGISTRATION, SERVER};
 use crate::cli::plugin::PROGRAM;
 use crate::system::process::{self, Output, ProcessError};
 use crate::system::world::World;
-use crate::text;
+use crate::text::{self, door};
 
 /// Longest time for a program; the client starts in a second.
 pub(super) const LIMIT: Duration = Duration::from_secs(10);
@@ -106,7 +106,11 @@ pub(super) fn server(copy: &Copy) -> Option<Finding> {
         Err(error) => format!("anvil-mcp {error}"),
     };
     let text = format!("the MCP server is registered, and {flaw}");
-    Some(Finding::wrong("mcp", text, "anvil install --mcp, with an anvil-mcp beside that program"))
+    Some(Finding::wrong(
+        "mcp",
+        text,
+        format!("{} install --mcp, with an anvil-mcp beside that program", door::program()),
+    ))
 }
 
 fn run_for_version(program: &Path) -> Result<Output, ProcessError> {

@@ -75,7 +75,7 @@ struct Room {
 
 impl Room {
     fn new() -> Self {
-        Self::of(Host::new().with("PATH", "/usr/local/bin:/usr/bin:/bin"))
+        Self::of(Host::new().with_path("/usr/local/bin:/usr/bin:/bin"))
     }
 
     fn of(host: Host) -> Self {
