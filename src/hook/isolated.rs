@@ -28,7 +28,12 @@ pub(super) fn answer(typed: &Typed, call: Call<'_>) -> Result<Option<Answer>, St
             let plan = isolated::start(world, session, question, options, isolated)?;
             Ok(Some(being_written(&plan, isolated, call)))
         }
-        Typed::Resume { owner, isolated } => resume(isolated, *owner, call),
+        Typed::Resume { id, owner, isolated } => {
+            if let Some(id) = id {
+                engine.sessions().take_from_archive(Some(session), id)?;
+            }
+            resume(isolated, *owner, call)
+        }
         Typed::Action(Action::Steer { options }) => {
             let steering = options.steering()?;
             // A new number of rounds is only noted, in any debate, and resumes nothing.

@@ -277,9 +277,10 @@ fn run(typed: &Typed, call: Call<'_>) -> Result<Answer, Stopped> {
             let noted = engine.history().record_outcome(Some(session), options)?;
             messages::outcome_noted(&noted, columns)
         }
-        Typed::Action(Action::Cancel { owner }) => {
-            messages::cancelled(&engine.sessions().cancel(Some(session), owner.take_over)?)
-        }
+        Typed::Action(Action::Cancel { owner }) => messages::cancelled(
+            &engine.sessions().cancel(Some(session), owner.take_over)?,
+            Door::Client,
+        ),
         Typed::Help(text) => text.clone(),
     };
     Ok(Answer::End(text))

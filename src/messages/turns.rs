@@ -1,8 +1,9 @@
 //! The lines of a debate in progress.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use super::end::{End, end};
+use super::past::ending;
 use super::progress::so_far;
 use crate::domain::debate::{Debate, Slot};
 use crate::engine::{Completed, Resumed, Skipped, Snapshot, Started, YOU_TYPED};
@@ -71,12 +72,13 @@ fn stopped(why: &str) -> String {
     format!("Anvil: the debate here stopped: {}.\n", clean(why, 200))
 }
 
-/// A debate goes on: why it had stopped, its next reply, and what is done.
+/// A debate goes on: its next reply, why it had stopped, and what is done.
 pub fn resumed(resumed: &Resumed, look: Option<&Snapshot>) -> String {
-    let stopped = resumed.failure.as_deref().map_or_else(String::new, stopped);
+    let before = |why: &str| format!("\nBefore, it stopped: {}.", clean(why, 200));
+    let stopped = resumed.failure.as_deref().map_or_else(String::new, before);
     let next = started(&resumed.debate, resumed.report.as_deref());
     let so_far = look.map_or_else(String::new, |look| format!("\n{}", so_far(look)));
-    format!("{stopped}{next}{so_far}")
+    format!("{next}{stopped}{so_far}")
 }
 
 /// Why an event was skipped, if the user waits for a result.
@@ -181,17 +183,22 @@ pub fn reopened(resumed: &Resumed, project: &Project) -> String {
     format!("{line}\n{}", begins(project))
 }
 
-fn begins(project: &Project) -> &'static str {
-    if project.place() == project.root() {
+fn begins(project: &Project) -> String {
+    Door::Shell.text(if project.place() == project.root() {
         "/anvil:resume in Claude Code begins it, or here `anvil run --resume` or `anvil join`."
     } else {
         "`anvil run --resume` or `anvil join`, with the same --dir, begins it."
-    }
+    })
 }
 
 /// A debate is now in the archive.
-pub fn cancelled(file: &Path) -> String {
-    format!("Anvil: cancelled. The debate lies in {}.", file.display())
+pub fn cancelled((id, file): &(String, PathBuf), door: Door) -> String {
+    let handle = ending(id);
+    let back = match door {
+        Door::Client => format!("/anvil:resume {handle}"),
+        Door::Shell => door.command(&format!("run --resume={handle}")),
+    };
+    format!("Anvil: cancelled. The debate lies in {}; {back} brings it back.", file.display())
 }
 
 #[cfg(test)]

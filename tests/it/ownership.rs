@@ -496,3 +496,17 @@ fn status_says_who_owns_the_debate_and_since_when() {
     assert!(gone.ended().contains("(Claude Code ended)."), "{gone:?}");
     assert!(gone.ended().contains("  Session one had it and is gone"), "{gone:?}");
 }
+
+#[test]
+fn a_blocked_start_names_what_can_be_done_here() {
+    let (host, _owner, other) = owned();
+    let own = host.prompt("one", "/anvil:debate Why not?");
+    assert!(own.ended().contains("/anvil:cancel archives it"), "{own:?}");
+    let host = host.with("CLAUDE_PID", &other.pid());
+    let session = host.prompt("two", "/anvil:debate Why not?").ended().to_owned();
+    let host = host.with("CLAUDE_PID", "");
+    for said in [session, host.run(&["start", "Why not?"]).err] {
+        assert!(said.to_lowercase().contains("it runs in another session: wait"), "{said}");
+        assert!(!said.contains("cancel"), "{said}");
+    }
+}

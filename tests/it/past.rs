@@ -156,7 +156,7 @@ fn a_debate_is_selected_by_number_or_start_or_end_of_its_id() {
     }
     // Every verb that takes an id.
     assert!(screen(&host, &["report", "3"]).starts_with("# Should our team of eight"));
-    assert!(screen(&host, &["report", "2", "--open"]).contains("2026-11-23-which-cache-0002"));
+    assert!(host.run(&["report", "2", "--open"]).out.contains("2026-11-23-which-cache-0002"));
     assert!(screen(&host, &["undo", "--list", "2"]).starts_with("Anvil: Which cache?\n"));
     assert!(host.run(&["undo", "--to", "1", "0002"]).err.contains("another debate is here"));
     assert!(
@@ -636,10 +636,16 @@ fn a_page_is_rebuilt_and_opened_if_there_is_a_display() {
         assert_eq!((printed.code, printed.err.as_str()), (0, ""), "{printed:?}");
         printed.out.trim_end().to_owned()
     };
+    let unopened = |host: &Host, arguments: &[&str]| {
+        let printed = host.run(arguments);
+        let is_told = printed.err.contains("there is no display or no browser");
+        assert!(printed.code == 3 && is_told, "{printed:?}");
+        printed.out.trim_end().to_owned()
+    };
     let host = host.with("PATH", &bin.display().to_string());
-    is_page(&open(&host, &["report", "2026-11-21", "--open"]), id);
+    is_page(&unopened(&host, &["report", "2026-11-21", "--open"]), id);
     let host = host.with("DISPLAY", ":0").with("PATH", "/nowhere");
-    is_page(&open(&host, &["report", "3", "--open"]), id);
+    is_page(&unopened(&host, &["report", "3", "--open"]), id);
     assert!(!opened.exists(), "no program that opens it");
     let host = host.with("PATH", &bin.display().to_string());
     let is_opened = |id: &str| {
@@ -702,4 +708,46 @@ fn wait_for(file: &Path) {
     while !file.exists() && waits.elapsed().as_secs() < 10 {
         std::thread::sleep(std::time::Duration::from_millis(10));
     }
+}
+
+#[test]
+fn a_cancelled_debate_comes_back_by_its_id_and_is_no_decision() {
+    let host = Host::new().debating("Why?");
+    host.stop("one", "A1. Yes.");
+    let id = host.state().debate.id;
+    let end = &id[id.len() - 4..];
+    let said = host.prompt("one", "/anvil:cancel");
+    assert!(said.ended().contains(&format!("/anvil:resume {end} brings it back")), "{said:?}");
+    let back = host.prompt("one", &format!("/anvil:resume {end}"));
+    assert!(back.told().contains("Anvil debate protocol"), "{back:?}");
+    assert_eq!((host.state().debate.id, host.sections().len()), (id.clone(), 1));
+    let printed = host.run(&["cancel", "--take-over"]);
+    assert!(printed.out.contains(&format!("`anvil run --resume={end}` brings it back")));
+    // Another debate is here now.
+    host.prompt("one", "/anvil:debate Why not?");
+    for refused in [
+        host.prompt("two", &format!("/anvil:resume {end}")).ended().to_owned(),
+        host.run(&["run", &format!("--resume={end}"), "--agent", "cmd:true"]).err,
+    ] {
+        assert!(refused.contains("cancel"), "{refused}");
+    }
+    assert_ne!(host.state().debate.id, id);
+}
+
+#[test]
+fn the_verdict_of_an_earlier_cycle_is_no_decision_of_a_cancelled_debate() {
+    let host = Host::new().debating("--rounds 1 Why?");
+    for reply in ["A1. Yes.", "C1. No."] {
+        host.stop("one", reply);
+    }
+    host.stop(
+        "one",
+        "**Verdict:** do\n\n**Confidence:** 60 %\n\n**Rests on:** A1\n\n\
+        **Recommendation:** Move.\n\n- **A1** survived: yes\n- **C1** fell: no",
+    );
+    assert!(host.run(&["history"]).out.contains("DO"));
+    host.prompt("one", "/anvil:again What now?");
+    host.prompt("one", "/anvil:cancel");
+    let listed = host.run(&["history"]).out;
+    assert!(listed.contains("cancelled") && !listed.contains("DO"), "{listed}");
 }

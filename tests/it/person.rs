@@ -108,7 +108,9 @@ fn cancel_archives_the_whole_debate() {
     let id = host.state().debate.id;
     let answer = host.prompt("one", "/anvil:cancel");
     let archived = format!(".claude/anvil.local/archive/{id}.md");
-    assert_eq!(answer.ended(), format!("Anvil: cancelled. The debate lies in {archived}."));
+    let back = format!("/anvil:resume {} brings it back", &id[id.len() - 4..]);
+    let said = format!("Anvil: cancelled. The debate lies in {archived}; {back}.");
+    assert_eq!(answer.ended(), said);
     let text = fs_err::read_to_string(host.path(&archived)).unwrap();
     assert!(text.contains("status: cancelled") && text.contains("> A1. Precious."), "{text}");
     assert!(!host.state_path().exists());

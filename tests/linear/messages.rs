@@ -237,7 +237,8 @@ pub(crate) fn calls() -> Vec<Call> {
         tasks::put_aside(s.text(), s.text());
         tasks::worker_waits(&Waiting::Rests(s.owned()));
         turns::api_error(&debate(s));
-        turns::cancelled(Path::new(s.text()));
+        demo::in_shell(Path::new(s.text()));
+        turns::cancelled(&(s.owned(), s.owned().into()), Door::Client);
         turns::completed(&concluded(s), Door::Shell, Some(80));
         turns::clickable(s.text());
         turns::failed(&debate(s));

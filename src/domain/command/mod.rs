@@ -147,6 +147,8 @@ pub enum Typed {
     },
     /// Go on with the debate of this project
     Resume {
+        /// A debate of the archive, also a cancelled one, as `anvil history` names it
+        id: Option<String>,
         /// Whether another session's debate is meant too.
         #[command(flatten)]
         owner: TakeOver,
@@ -244,7 +246,7 @@ impl Typed {
 /// Trims a question and checks its length.
 pub fn question(text: &str) -> Result<String> {
     let question = text.trim();
-    if question.is_empty() {
+    if is_blank(question) {
         return Err(Error::usage(
             "there is no question",
             "write it after the command: Should we …?",
@@ -254,6 +256,11 @@ pub fn question(text: &str) -> Result<String> {
         return Err(too_long(question));
     }
     Ok(question.to_owned())
+}
+
+/// True for a text of which nobody sees anything.
+pub(crate) fn is_blank(text: &str) -> bool {
+    crate::text::clean(text, usize::MAX).trim().is_empty()
 }
 
 /// Splits a line of prose. `--take-over` may stand before the text; `--help` alone requests help.
@@ -275,7 +282,7 @@ fn prose(line: &str) -> Vec<String> {
 /// Trims a direction. Fails if it is empty or too long.
 pub fn steering(text: &str) -> Result<String> {
     match news(text)? {
-        text if text.is_empty() => Err(Error::usage(
+        text if is_blank(&text) => Err(Error::usage(
             "there is no direction",
             "write it after the command: look at the cost of leaving",
         )),
@@ -340,7 +347,7 @@ fn debate(remaining: &str, command: &Command) -> Result<Typed> {
     let Split { question: asked, options: mut words } =
         Split::of(remaining, &KnownOptions::of(command))?;
     words.extend(["--".to_owned(), asked]);
-    let hint = "; to keep it as part of the question, write -- before the question";
+    let hint = "to keep it as part of the question, write -- before the question";
     match Typed::read(command, words, hint)? {
         Typed::Debate { question: asked, options, isolated } => {
             let needs_none = asked.trim().is_empty() && options.ask();
@@ -504,7 +511,7 @@ mod tests {
     #[test]
     fn a_wrong_line_gives_one_error_line_with_a_hint() {
         for (line, expected) in [
-            ("Q --round 3", "unknown option --round (did you mean --rounds?; to keep it"),
+            ("Q --round 3", "unknown option --round (did you mean --rounds? To keep it"),
             ("--roundz 3 Q", "unknown option --roundz (did you mean --rounds?"),
             (
                 "Should we always pass --strict",

@@ -7,7 +7,7 @@ use jiff::Zoned;
 use jiff::tz::TimeZone;
 
 use super::History;
-use crate::domain::debate::Debate;
+use crate::domain::debate::{Debate, Status};
 use crate::domain::journal::Decision;
 use crate::domain::ledger::{Synthesis, VerdictWord};
 use crate::domain::transcript::{self, Entries, Entry, What};
@@ -124,7 +124,9 @@ impl History<'_> {
                         .map(|needle| hits(&state.debate, &entries, needle))
                         .unwrap_or_default();
                     // The whole text is parsed only if it can have a synthesis.
-                    let has_synthesis = state.body.contains("## Synthesis");
+                    // A cancelled debate is no decision, whatever an earlier cycle has said.
+                    let has_synthesis = state.debate.progress.status != Status::Cancelled
+                        && state.body.contains("## Synthesis");
                     let synthesis = if has_synthesis { entries.synthesis() } else { None };
                     let synthesis = synthesis.map(|entry| entry.text.clone()).unwrap_or_default();
                     let checkpoint = || file.file_stem()?.to_str()?.split('-').next()?.parse().ok();

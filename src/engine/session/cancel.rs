@@ -10,8 +10,8 @@ use crate::error::{Error, Result};
 use crate::storage::{Change, Loaded};
 
 impl Sessions<'_> {
-    /// Cancels the unfinished debate of this project. Gives back its path in the archive.
-    pub fn cancel(&self, session: Option<&Session>, take_over: bool) -> Result<PathBuf> {
+    /// Cancels the unfinished debate of this project. Gives back its id and its path in the archive.
+    pub fn cancel(&self, session: Option<&Session>, take_over: bool) -> Result<(String, PathBuf)> {
         let store = self.context.store_meant(session);
         let fits = |loaded: Loaded| match loaded.state.debate.progress.status {
             status if status.is_unfinished() => Ok(loaded),
@@ -25,6 +25,6 @@ impl Sessions<'_> {
         let (archived, details) = held.locked.close(&held.state, &Change::Cancel)?;
         self.context.add_details(details);
         self.context.forget_own(session, &held.state.debate);
-        Ok(store.project().display(&archived).into())
+        Ok((held.state.debate.id, store.project().display(&archived).into()))
     }
 }

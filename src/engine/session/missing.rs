@@ -23,17 +23,21 @@ impl Sessions<'_> {
         Ok(())
     }
 
-    /// Puts an unfinished debate of the archive at its place, unless an unfinished debate is there.
-    /// Returns its id. `wanted`: as `anvil history` names it.
-    pub fn take_from_archive(&self, wanted: &str) -> Result<String> {
-        let store = self.context.store_meant(None);
+    /// Puts an unfinished or cancelled debate of the archive at its place. Refused while another
+    /// unfinished debate is there. Returns its id. `wanted`: as `anvil history` names it.
+    pub fn take_from_archive(&self, session: Option<&Session>, wanted: &str) -> Result<String> {
+        let store = self.context.store_meant(session);
         let (state, _) = find(&store, Some(wanted))?;
         let id = state.debate.id.clone();
-        let is_taken = store.read_head().map_or(true, |here| {
-            here.is_some_and(|here| here.id == id || here.progress.status.is_unfinished())
-        });
-        if is_taken {
+        let here = store.read_head()?;
+        if here.as_ref().is_some_and(|here| here.id == id) {
             return Ok(id);
+        }
+        if let Some(here) = here.filter(|here| here.progress.status.is_unfinished()) {
+            return Err(Error::nothing(
+                format!("the debate here is {}, not {id}", here.id),
+                "`anvil cancel` archives the one here; then the other one can come back",
+            ));
         }
         check_not_elsewhere(&store, &id)?;
         if state.debate.progress.status == Status::Completed {

@@ -202,9 +202,15 @@ impl Sessions<'_> {
             return locked.leave_as_it_is(&old).map(Some);
         }
         if !replace {
+            let is_refused =
+                check_may_change(self.context, verb, &old.debate, session, false).is_err();
             return Err(Error::failed(
                 format!("another debate is unfinished here: {}", old.debate.label()),
-                "`anvil resume` goes on with it, `anvil cancel` archives it, --replace archives it and starts this one",
+                if is_refused {
+                    "it runs in another session: wait for its end, or use another folder"
+                } else {
+                    "`anvil resume` goes on with it, `anvil cancel` archives it, --replace archives it and starts this one"
+                },
             ));
         }
         check_may_change(self.context, verb, &old.debate, session, take_over)?;
