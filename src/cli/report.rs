@@ -121,6 +121,11 @@ fn open(
         },
     };
     super::print(&page.display().to_string())?;
-    process::open_in_browser(&page);
-    Ok(())
+    if process::open_in_browser(&page) {
+        return Ok(());
+    }
+    Err(Error::nothing(
+        "there is no display or no browser to show the page in",
+        "open the page of this path yourself",
+    ))
 }
