@@ -56,7 +56,7 @@ const SAMPLES: &str = ".example .sample .template .dist";
 /// Endings of source files: such a file is code about secrets.
 const SOURCES: &str = "
     .c .cc .clj .cpp .cs .css .dart .ex .exs .go .h .hpp .hs .html .java .js .jsx .kt .kts .lua
-    .md .mjs .ml .php .pl .py .rb .rs .scala .sol .swift .ts .tsx .vue .zig
+    .mjs .ml .php .pl .py .rb .rs .scala .sol .swift .ts .tsx .vue .zig
 ";
 
 /// True if a file of this path looks like one that holds a secret.
@@ -119,6 +119,8 @@ mod tests {
             "release.keystore",
             "credentials",
             "credentials.json",
+            "credentials.md",
+            "kubeconfig.md",
             "secrets.yaml",
             ".netrc",
             ".npmrc",
@@ -172,7 +174,6 @@ mod tests {
             "internal/credentials.go",
             "CredentialsProvider.java",
             "client_secret_test.ts",
-            "kubeconfig.md",
             "terraform.tfvars.example",
             "secrets.example.yaml",
             "wp-config-sample.php",
@@ -187,5 +188,21 @@ mod tests {
         }
         assert!(is_secret_folder(Path::new("/home/me/.ssh")));
         assert!(!is_secret_folder(Path::new("src")));
+    }
+
+    #[test]
+    fn every_name_of_the_documented_list_is_left_out() {
+        let page = include_str!("../../docs/ways-to-argue.md");
+        let (_, list) = page.split_once("names that look like secrets:").unwrap();
+        let (list, _) = list.split_once("except source code").unwrap();
+        let names: Vec<&str> = list.split('`').skip(1).step_by(2).collect();
+        assert!(names.len() >= 4, "{names:?}");
+        for name in names {
+            for part in ["x", ".md", ".txt", "-prod.yaml"] {
+                let name = name.replace('*', part);
+                assert!(looks_secret(Path::new(&name)), "{name}");
+            }
+        }
+        assert!(!looks_secret(Path::new("credentials.rs")));
     }
 }

@@ -20,6 +20,7 @@ pub(crate) fn calls() -> Vec<Call> {
         Typed::parse(&format!("/anvil:resume {}", s.text()));
         Typed::parse(&format!("<pasted_content id=\"a\">\n/anvil:debate {}\n</pasted_content id=\"a\">", s.text()));
         issue::issue_number(s.text());
+        is_blank(s.text());
         question(s.text());
         steering(s.text());
         news(s.text());

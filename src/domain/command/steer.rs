@@ -50,7 +50,7 @@ impl SteerOptions {
     pub fn steering(&self) -> Result<Steering> {
         let text = self.text.join(" ");
         let is_alone = self.rounds.is_some() || self.synthesize;
-        let is_empty = text.trim().is_empty();
+        let is_empty = super::is_blank(&text);
         if self.note && is_empty {
             return Err(Error::usage(
                 "there is no fact to note",

@@ -22,7 +22,7 @@ pub fn usage_error(error: &clap::Error, listing: &str, hint: &str) -> Error {
     match error.kind() {
         ErrorKind::UnknownArgument if argument.starts_with('-') => Error::usage(
             format!("unknown option {}", clean(&argument, 60)),
-            format!("{}{hint}", nearest(ContextKind::SuggestedArg)),
+            followed(&nearest(ContextKind::SuggestedArg), hint),
         ),
         ErrorKind::UnknownArgument => {
             Error::usage(format!("{argument:?} is not expected here"), listing)
@@ -60,6 +60,17 @@ pub fn usage_error(error: &clap::Error, listing: &str, hint: &str) -> Error {
             let text = error.to_string();
             let first = text.lines().next().unwrap_or_default();
             Error::usage(first.trim_start_matches("error: "), listing)
+        }
+    }
+}
+
+/// A hint, and what else can be done.
+fn followed(first: &str, then: &str) -> String {
+    match (first.ends_with('?'), then.chars().next()) {
+        (_, None) => first.to_owned(),
+        (false, _) => format!("{first}; {then}"),
+        (true, Some(letter)) => {
+            format!("{first} {}{}", letter.to_uppercase(), &then[letter.len_utf8()..])
         }
     }
 }
@@ -105,6 +116,12 @@ fn refused_value(error: &clap::Error, name: &str) -> Error {
         Some(why) if why.is::<std::num::ParseIntError>() => "takes a whole number".to_owned(),
         why => why.map(ToString::to_string).unwrap_or_default(),
     };
+    // clap: `0 is not in 1..=16`.
+    let bounds = why.split_once(" is not in ").and_then(|(_, range)| range.split_once(".."));
+    let why = bounds.map_or(why.clone(), |(least, most)| match most.trim_start_matches('=') {
+        "" | "18446744073709551615" => format!("takes a whole number from {least}"),
+        most => format!("takes a whole number from {least} to {most}"),
+    });
     with_example(format!("{name} {why}, not {:?}", shorten(&value)), name)
 }
 
@@ -139,6 +156,11 @@ fn example(name: &str) -> String {
         "--by" => "--by critic",
         "--state" => "--state open",
         "--to" => "--to 3",
+        "--max-cost" => "--max-cost 2.50",
+        "--max-tokens" => "--max-tokens 200000",
+        "--max-time" => "--max-time 30m",
+        "--max-reply" => "--max-reply 5m",
+        "--jobs" => "--jobs 4",
         "--as" => "--as critic, or --any",
         "--agent" => "--agent codex",
         "--drop" => "--drop critic-1",

@@ -187,11 +187,11 @@ impl Sessions<'_> {
         text: &str,
     ) -> Result<Steered> {
         let HeldDebate { locked, mut state, .. } = held;
-        // "skip" passes over the question alone; who wants the synthesis says so.
+        // "skip" passes over the question alone; every other word of the choice means the synthesis.
         let word = text.trim().trim_end_matches('.').to_lowercase();
         let ends = match choice {
             Some(Choice::Stop) => true,
-            Some(Choice::Skip) => !["s", "skip"].contains(&&*word),
+            Some(Choice::Skip) => word != "skip",
             Some(Choice::GoOn) | None => false,
         };
         let question = open_question(&state).filter(|_| !ends);

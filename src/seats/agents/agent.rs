@@ -118,6 +118,12 @@ pub fn parse_list(text: &str, own: &[OwnAgent], in_project: bool) -> Result<(Age
         ));
     }
     let mut words = text.split(',').map(str::trim);
+    if text.contains(',') && words.clone().any(str::is_empty) {
+        return Err(Error::usage(
+            format!("a list of agents has an empty name: {}", clean(text, 60)),
+            "write one comma between two names: codex, claude",
+        ));
+    }
     let first = parse(words.next().unwrap_or_default(), own, in_project)?;
     let mut others: Vec<Agent> = Vec::new();
     for word in words {
@@ -399,7 +405,8 @@ mod tests {
             ("codex,script:a.md", "a list names no command and no script: script:a.md"),
             ("codex, codex", "a list names codex twice"),
             ("a,b,c,d,e,f", "a list names at most 5 agents"),
-            ("codex,", "there is no agent "),
+            ("codex,", "a list of agents has an empty name: codex,"),
+            ("codex,,claude", "a list of agents has an empty name: codex,,claude"),
             ("codex, clade", "there is no agent clade"),
         ] {
             let found = parsed(text).map(|(first, others)| {

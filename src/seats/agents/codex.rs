@@ -10,7 +10,7 @@ use crate::text::from_json;
 /// How errors without a status begin, and their kinds. The first match counts.
 const ERRORS: [(&str, FailureKind); 16] = [
     ("Quota exceeded", FailureKind::Quota),
-    ("You’ve hit your usage limit", FailureKind::Quota),
+    ("You've hit your usage limit", FailureKind::Quota),
     ("To use Codex with your ChatGPT plan", FailureKind::Quota),
     ("Missing environment variable", FailureKind::Login),
     ("error sending request for url (https://auth.openai.com", FailureKind::Login),
@@ -23,7 +23,7 @@ const ERRORS: [(&str, FailureKind); 16] = [
         FailureKind::Refusal,
     ),
     ("stream disconnected before completion", FailureKind::Transient),
-    ("We’re currently experiencing high demand", FailureKind::Transient),
+    ("We're currently experiencing high demand", FailureKind::Transient),
     ("Selected model is at capacity", FailureKind::Transient),
     ("rate limit exceeded", FailureKind::Transient),
     ("Connection failed", FailureKind::Transient),
@@ -71,7 +71,9 @@ fn kind(message: &str) -> FailureKind {
     let numbered = ["unexpected status ", "exceeded retry limit, last status: "];
     let status =
         numbered.iter().find_map(|begin| message.strip_prefix(begin)?.get(..3)?.parse().ok());
-    let known = || ERRORS.iter().find(|(begin, _)| message.starts_with(begin));
+    // Some versions write the apostrophe of typewriters.
+    let plain = message.replace('’', "'");
+    let known = || ERRORS.iter().find(|(begin, _)| plain.starts_with(begin));
     match status {
         Some(status) => kind_of_status(status),
         None => known().map_or(FailureKind::Crash, |(_, kind)| *kind),
@@ -118,6 +120,7 @@ mod tests {
                 "You’ve hit your usage limit. Upgrade to Pro (U), visit U or try again at 4:48 AM.",
                 Quota,
             ),
+            ("You've hit your usage limit. Try again later.", Quota),
             ("To use Codex with your ChatGPT plan, upgrade to Plus: U", Quota),
             ("unexpected status 402 Payment Required: no, url: U", Quota),
             ("unexpected status 401 Unauthorized: no, url: U", Login),
