@@ -82,3 +82,23 @@ fn the_demo_runs_a_whole_debate_on_any_question() {
     assert!(host.files().is_empty());
     assert_eq!(fs_err::read_dir(host.home()).unwrap().count(), 0);
 }
+
+#[test]
+fn a_refused_value_says_what_it_takes_and_gives_an_example() {
+    let host = Host::new();
+    for (words, said, hint) in [
+        (["--max-cost", "0"], "takes an amount", "--max-cost 2.50"),
+        (["--max-time", "0"], "takes a time", "--max-time 30m"),
+        (["--max-tokens", "0"], "takes a whole number from 1", "--max-tokens 200000"),
+        (["--jobs", "0"], "takes a whole number from 1 to 16", "--jobs 4"),
+        (["--critic", "codex,,claude"], "has an empty name", "one comma between two names"),
+    ] {
+        let printed = host.run(&[&["run", "Why?"], &words[..]].concat());
+        let is_told = printed.err.contains(said) && printed.err.contains(hint);
+        assert!(printed.code == 2 && is_told, "{printed:?}");
+    }
+    let printed = host.run(&["start", "\u{200b}\u{2063}"]);
+    assert!(printed.code == 2 && printed.err.contains("there is no question"), "{printed:?}");
+    let answer = host.prompt("one", "/anvil:debate Why? --round 2");
+    assert!(answer.ended().contains("Did you mean --rounds? To keep it"), "{answer:?}");
+}

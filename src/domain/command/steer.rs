@@ -145,6 +145,9 @@ mod tests {
         }
         for (line, expected) in [
             ("", "there is no direction"),
+            ("\u{200b}\u{2063}", "there is no direction"),
+            ("--note \u{200b}", "there is no fact to note"),
+            ("--answer \u{200b}", "there is no answer"),
             ("--rounds", "a value"),
             ("--rounds 11", "1 to 10"),
             ("--rounds 2 --synthesize", "don't go together"),
