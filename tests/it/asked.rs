@@ -106,7 +106,7 @@ fn an_interactive_debate_waits_for_the_answer() {
 fn the_synthesis_can_be_wanted_instead_of_an_answer() {
     let host = Host::new().debating("Why? --rounds 2 --interactive");
     host.stop("one", ASKS);
-    let synthesis = host.prompt("one", "synthesize");
+    let synthesis = host.prompt("one", "s");
     assert!(synthesis.said().contains("skips to the synthesis"), "{synthesis:?}");
     assert!(synthesis.told().contains("has no answer: it is still unknown"), "{synthesis:?}");
     assert_eq!(
