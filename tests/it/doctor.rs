@@ -47,11 +47,11 @@ fn a_folder_of_records_that_others_could_change_is_told_at_the_start_and_by_doct
         fs_err::os::unix::fs::symlink(&elsewhere, folder).unwrap();
     };
     let file = |folder: &Path| fs_err::write(folder, "mine").unwrap();
-    let cases: [(&str, &str, &dyn Fn(&Path)); 4] = [
-        ("anvil.local", "other users can write to", &others),
-        ("anvil.local", "is a link", &link),
-        ("anvil.local", "is not a folder", &file),
-        ("anvil.local/runs", "is a link", &link),
+    let cases: [(_, _, fn(&Path)); 4] = [
+        ("anvil.local", "other users can write to", others),
+        ("anvil.local", "is a link", link),
+        ("anvil.local", "is not a folder", file),
+        ("anvil.local/runs", "is a link", link),
     ];
     for (name, why, make) in cases {
         let host = healthy();

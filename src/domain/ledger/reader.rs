@@ -441,7 +441,8 @@ mod tests {
         let texts: Vec<String> = (0..40)
             .map(|reply| {
                 let numbers = (1..=99).map(|number| reply * 99 + number);
-                numbers.map(|number| format!("**A{}. One.** x\n\n", number % 990 + 1)).collect()
+                let lines = numbers.map(|number| format!("**A{}. One.** x", number % 990 + 1));
+                lines.collect::<Vec<_>>().join("\n\n")
             })
             .chain((0..80).map(|_| "**Attacks A1:** no.\n\n".repeat(99)))
             .collect();
