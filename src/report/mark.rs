@@ -3,6 +3,8 @@
 
 use serde::Deserialize;
 
+use crate::text::from_json;
+
 /// The name in the generator of a page and of JSON.
 pub(crate) const GENERATOR: &str = "Anvil";
 
@@ -46,11 +48,11 @@ fn is_page(text: &str) -> bool {
 
 fn is_json(text: &str) -> bool {
     #[derive(Deserialize)]
-    struct Generated<'a> {
-        generator: &'a str,
+    struct Generated {
+        generator: String,
     }
     text.starts_with('{')
-        && serde_json::from_str::<Generated<'_>>(text).is_ok_and(|made| made.generator == GENERATOR)
+        && from_json::<Generated>(text).is_ok_and(|made| made.generator == GENERATOR)
 }
 
 fn is_map(text: &str) -> bool {
