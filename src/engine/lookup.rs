@@ -56,7 +56,7 @@ pub(super) fn check_names_no_agent(store: &Store) -> Result<()> {
 pub(super) fn steerable(words: &str) -> impl FnOnce(Loaded) -> Result<Loaded> + '_ {
     |loaded| {
         if loaded.state.debate.progress.status == Status::Completed && !loaded.is_lost {
-            let hint = again_with(words, "argues with it");
+            let hint = again_with(words, "");
             return Err(Error::nothing("the debate here is completed", hint));
         }
         unfinished(loaded)
@@ -64,10 +64,13 @@ pub(super) fn steerable(words: &str) -> impl FnOnce(Loaded) -> Result<Loaded> + 
 }
 
 /// The command that argues again with these words, in a shell and in Claude Code.
-pub(super) fn again_with(words: &str, effect: &str) -> (String, String) {
+pub(super) fn again_with(words: &str, when: &str) -> (String, String) {
     let words = clean(words, 400).replace('`', "'");
     let quoted = words.replace('\'', r"'\''");
-    (format!("`anvil again '{quoted}'` {effect}"), format!("`anvil again {words}` {effect}"))
+    (
+        format!("to argue with it{when}: `anvil again '{quoted}'`"),
+        format!("to argue with it{when}: `anvil again {words}`"),
+    )
 }
 
 /// Refuses a debate that can't go on.

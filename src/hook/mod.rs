@@ -23,9 +23,10 @@ pub use background::background;
 pub use wire::{Answer, MAX_EVENT_BYTES};
 
 use std::path::Path;
+use std::time::Duration;
 
 use crate::domain::reply::TurnOutput;
-use crate::engine::{Engine, Session, Silence, Skipped, Stopped};
+use crate::engine::{Engine, Session, Silence, Skipped, Stopped, Turn};
 use crate::error::{Error, Result};
 use crate::messages;
 use crate::system::process::{self, ProcessId};
@@ -65,8 +66,15 @@ impl Call<'_> {
             // The user wants the phase again, so its turn ends here at the latest.
             Silence::InTranscript | Silence::Shown => Silence::Shown,
         };
-        ended_turn(self.event, turn.phase_began(), silence, TurnEnd::Likely)
+        let certainty = certainty(&turn);
+        ended_turn(self.event, turn.phase_began(), silence, certainty, Duration::ZERO)
     }
+}
+
+/// How sure the end of a whole reply has to be. If it is noted that the turn was cut off, a text
+/// without its end is half of one.
+fn certainty(turn: &Turn<'_>) -> TurnEnd {
+    if turn.is_cut_noted() { TurnEnd::Certain } else { TurnEnd::Likely }
 }
 
 pub fn answer(input: impl AsRef<[u8]>, world: World) -> Answer {

@@ -2,18 +2,18 @@
 
 use std::time::Duration;
 
-use super::read_reply::ended_turn;
+use super::read_reply::{INTERRUPTION_WAIT, ended_turn};
 use super::tail::TurnEnd;
 use super::wire::Answer;
-use super::{Call, NOT_TYPED, background, isolated, plan};
+use super::{Call, NOT_TYPED, background, certainty, isolated, plan};
 use crate::domain::command::{
     self, Action, SteerOptions, Steering, TakeOver, Typed, Undo, UndoOptions,
 };
 use crate::domain::reply::TurnOutput;
 use crate::domain::transcript::Author;
 use crate::engine::{
-    Extent, Interruption, PromptOutcome, Released, ResumeAction, Resumption, Silence, Skipped,
-    Stopped,
+    Completed, Extent, Interruption, PromptOutcome, Released, ResumeAction, Resumption, Silence,
+    Skipped, Stopped,
 };
 use crate::error::Result;
 use crate::messages;
@@ -29,16 +29,25 @@ const FORGE_LIMIT: Duration = Duration::from_secs(16);
 pub(super) fn handle(call: Call<'_>) -> Result<Answer, Stopped> {
     let typed = call.prompt();
     match Typed::parse(typed) {
-        Some(command) => match end_turn(command.as_ref().ok(), call)
-            .and(command)
-            .and_then(|typed| plan::with_plan(typed, call))
-            .map_err(Stopped::from)
-            .and_then(|typed| run(&typed, call))
-        {
-            // A failed command ends here and costs no request.
-            Err(Stopped::Failed(error)) => Ok(Answer::End(messages::error(&error))),
-            done => done,
-        },
+        Some(command) => {
+            let ended = end_turn(command.as_ref().ok(), call);
+            let answer = command
+                .and_then(|typed| plan::with_plan(typed, call))
+                .map_err(Stopped::from)
+                .and_then(|typed| run(&typed, call));
+            let answer = match answer {
+                // A failed command ends here and costs no request.
+                Err(Stopped::Failed(error)) => Answer::End(messages::error(&error)),
+                answer => answer?,
+            };
+            Ok(match ended {
+                Ok(None) => answer,
+                Ok(Some(completed)) => {
+                    answer.after(&messages::completed(&completed, Door::Client, None))
+                }
+                Err(error) => answer.after(&messages::error(&error)),
+            })
+        }
         None if typed.trim_start().starts_with("/anvil:") => Ok(Answer::Silent),
         None if typed.trim_start().starts_with(NOT_TYPED) => {
             match call.engine.sessions().turn_began(call.session) {
@@ -55,15 +64,23 @@ pub(super) fn handle(call: Call<'_>) -> Result<Answer, Stopped> {
 }
 
 /// A command of the debate's own session shows that Claude does not write: the end of the turn is
-/// saved before anything else.
-fn end_turn(typed: Option<&Typed>, call: Call<'_>) -> Result<()> {
-    let Ok(turn) = call.engine.sessions().own_turn(call.session) else { return Ok(()) };
-    let (began, silence) = (turn.phase_began(), turn.silence(true));
-    // It saves a whole reply itself, and goes on from there.
-    let goes_on = matches!(typed, Some(Typed::Resume { .. }));
-    match ended_turn(call.event, began, silence, TurnEnd::Likely) {
-        Some(output) => turn.end(output, !goes_on).or_else(Stopped::failure),
-        None => Ok(()),
+/// saved before anything else. `Some`: its reply was the synthesis, and the command shows no result.
+fn end_turn(typed: Option<&Typed>, call: Call<'_>) -> Result<Option<Box<Completed>>> {
+    let Ok(turn) = call.engine.sessions().own_turn(call.session) else { return Ok(None) };
+    let (silence, certainty) = (turn.silence(true), certainty(&turn));
+    let wait = if certainty == TurnEnd::Certain { Duration::ZERO } else { INTERRUPTION_WAIT };
+    match ended_turn(call.event, turn.phase_began(), silence, certainty, wait) {
+        Some(TurnOutput::Cut(cut)) if !turn.has_synthesis(&cut) => {
+            turn.note_cut(cut).map(|()| None)
+        }
+        // It saves a whole reply itself, and goes on from there.
+        Some(_) if matches!(typed, Some(Typed::Resume { .. })) => Ok(None),
+        Some(output) => {
+            let completed = turn.save_late(output).or_else(|why| why.failure().map(|()| None))?;
+            let shows = matches!(typed, Some(Typed::Status | Typed::Report { .. }));
+            Ok(completed.filter(|_| !shows))
+        }
+        None => Ok(None),
     }
 }
 
@@ -71,14 +88,15 @@ fn end_turn(typed: Option<&Typed>, call: Call<'_>) -> Result<()> {
 /// go on resume it.
 fn own_words(words: &str, call: Call<'_>) -> Result<Answer, Stopped> {
     let words = &*command::without_marks(words);
-    if command::goes_on(words) && is_interrupted(call) {
+    if command::goes_on(words) && is_interrupted(call)? {
         return resume(ResumeAction::AsItIs, TakeOver::default(), call);
     }
     let context = Answer::with_prompt;
     Ok(match call.engine.sessions().prompt_typed(call.session, words)? {
         PromptOutcome::Interrupts(turn) => {
             let (began, silence) = (turn.phase_began(), turn.silence(false));
-            let unsaved = ended_turn(call.event, began, silence, TurnEnd::Likely);
+            let certainty = certainty(&turn);
+            let unsaved = ended_turn(call.event, began, silence, certainty, INTERRUPTION_WAIT);
             match turn.interrupt(unsaved)? {
                 // The protocol in the conversation says "no edits".
                 Interruption::Paused(debate) => context(prompt::PAUSED, messages::paused(&debate)),
@@ -99,16 +117,16 @@ fn own_words(words: &str, call: Call<'_>) -> Result<Answer, Stopped> {
     })
 }
 
-/// True if the turn that was to write the next reply was cut off.
-fn is_interrupted(call: Call<'_>) -> bool {
-    let Ok(turn) = call.engine.sessions().own_turn(call.session) else { return false };
-    let silence = turn.silence(false);
-    silence != Silence::Unknown
-        && (turn.is_interrupted()
-            || matches!(
-                ended_turn(call.event, turn.phase_began(), silence, TurnEnd::Likely),
-                Some(TurnOutput::Cut(_))
-            ))
+/// True if Claude does not write the next reply any more.
+fn is_interrupted(call: Call<'_>) -> Result<bool, Stopped> {
+    let Ok(turn) = call.engine.sessions().own_turn(call.session) else { return Ok(false) };
+    if turn.is_redelivered() {
+        return Err(Skipped::Redelivered.into());
+    }
+    let (began, silence) = (turn.phase_began(), turn.silence(false));
+    let is_over =
+        || ended_turn(call.event, began, silence, TurnEnd::Likely, INTERRUPTION_WAIT).is_some();
+    Ok(silence != Silence::Unknown && (turn.is_cut_noted() || is_over()))
 }
 
 /// Resumes a debate. First saves this session's last reply if no Stop has saved it.

@@ -16,7 +16,7 @@ const TRANSCRIPT_WAIT: Duration = Duration::from_millis(500);
 /// writes later.
 const TRANSCRIPT_WAIT_FOR_READ: Duration = Duration::from_secs(3);
 /// Longest wait for the transcript's line about an interruption.
-const INTERRUPTION_WAIT: Duration = Duration::from_millis(300);
+pub(super) const INTERRUPTION_WAIT: Duration = Duration::from_millis(300);
 const TRANSCRIPT_POLL: Duration = Duration::from_millis(5);
 
 /// Reads the reply to the current phase. The transcript has the texts before tool calls. The event
@@ -58,10 +58,15 @@ pub(super) fn failed_turn(
     event: &Event,
     report: Option<String>,
     phase_began: Timestamp,
-) -> CutTurn {
+) -> TurnOutput {
+    if event.has_running_agents() {
+        return TurnOutput::AgentsRunning;
+    }
     let tail = tail(event, report.as_deref(), phase_began, TRANSCRIPT_WAIT);
-    let error = report.or_else(|| tail.error.clone()).unwrap_or_default();
-    cut(Tail { error: Some(error), ..tail }, phase_began)
+    let named = || event.error.as_ref().map(|kind| format!("API Error: {kind}"));
+    let report = report.filter(|report| !report.trim().is_empty());
+    let error = report.or_else(|| tail.error.clone()).or_else(named).unwrap_or_default();
+    TurnOutput::Cut(cut(Tail { error: Some(error), ..tail }, phase_began))
 }
 
 fn reply(tail: Tail, phase_began: Timestamp, is_complete: bool) -> Reply {
@@ -100,12 +105,13 @@ fn is_complete(tail: &Tail, last: Option<&str>) -> bool {
 
 /// The end of a turn that no Stop has saved, as far as event and transcript show it: a whole reply,
 /// or a turn that was cut off. `None` while Claude or its agents may be writing. `certainty`: how
-/// sure the end of a whole reply has to be.
+/// sure the end of a whole reply has to be. `wait`: how long the transcript may take to show an end.
 pub(super) fn ended_turn(
     event: &Event,
     phase_began: Timestamp,
     silence: Silence,
     certainty: TurnEnd,
+    wait: Duration,
 ) -> Option<TurnOutput> {
     let is_told = |tail: &Tail| tail.is_interrupted || tail.error.is_some();
     let read = |path| Tail::read(path, phase_began, None);
@@ -117,7 +123,7 @@ pub(super) fn ended_turn(
         && silence == Silence::Shown
         && !is_told(&tail)
         && tail.end < certainty
-        && started.elapsed() < INTERRUPTION_WAIT
+        && started.elapsed() < wait
     {
         std::thread::sleep(TRANSCRIPT_POLL);
         tail = read(path);

@@ -1,5 +1,7 @@
 //! A session ends: its debate pauses, and any session may resume it.
 
+use std::time::Duration;
+
 use super::Call;
 use super::read_reply::ended_turn;
 use super::tail::TurnEnd;
@@ -9,7 +11,13 @@ use crate::error::Result;
 
 pub(super) fn handle(call: Call<'_>) -> Result<Answer, Stopped> {
     let turn = call.engine.sessions().session_ends(call.session)?;
-    let unsaved = ended_turn(call.event, turn.phase_began(), Silence::Shown, TurnEnd::Certain);
+    let unsaved = ended_turn(
+        call.event,
+        turn.phase_began(),
+        Silence::Shown,
+        TurnEnd::Certain,
+        Duration::ZERO,
+    );
     turn.end_session(unsaved)?;
     // The client reads no answer any more.
     Ok(Answer::Silent)

@@ -5,7 +5,6 @@
 use super::Call;
 use super::read_reply::failed_turn;
 use super::wire::Answer;
-use crate::domain::reply::TurnOutput;
 use crate::engine::Stopped;
 
 /// `report`: the client's words about the error.
@@ -13,9 +12,12 @@ pub(super) fn handle(
     Call { event, engine, session, .. }: Call<'_>,
     report: Option<String>,
 ) -> Result<Answer, Stopped> {
-    let turn = engine.turn(session)?;
-    let cut = failed_turn(event, report, turn.phase_began());
-    turn.record(TurnOutput::Cut(cut))?;
     // The client reads no answer.
+    if event.agent_id.is_some() {
+        return Ok(Answer::Silent);
+    }
+    let turn = engine.turn(session)?;
+    let failed = failed_turn(event, report, turn.phase_began());
+    turn.failed(failed)?;
     Ok(Answer::Silent)
 }

@@ -59,6 +59,12 @@ pub(super) struct Event {
     pub(super) tool_input: Option<ToolInput>,
     /// Stop: the last text, since 2.1.47. `StopFailure`: the client's report of an API error.
     pub(super) last_assistant_message: Option<String>,
+    /// `StopFailure`: the kind of the API error.
+    #[serde(default, deserialize_with = "lenient")]
+    pub(super) error: Option<String>,
+    /// The event is about an agent that the model started.
+    #[serde(default, deserialize_with = "lenient")]
+    pub(super) agent_id: Option<String>,
     /// Stop: tasks that still run; seen on 2.1.329.
     #[serde(default, deserialize_with = "lenient")]
     pub(super) background_tasks: Option<Vec<Task>>,

@@ -31,7 +31,10 @@ pub fn status(look: &Snapshot, door: Door, width: Option<usize>) -> String {
     let mut lines = vec![clean(&look.debate.question, 300)];
     let (phase, progress) = (phase(look, door), progress(look));
     let both = format!("  {phase}    {progress}");
-    if width.is_none_or(|width| columns(&both) <= width) {
+    if look.interrupted.is_some() {
+        let (done, total) = look.debate.progress();
+        lines.extend([format!("  {phase}"), format!("  {done} of {total} replies")]);
+    } else if width.is_none_or(|width| columns(&both) <= width) {
         lines.push(both);
     } else {
         lines.extend([format!("  {phase}"), format!("  {progress}")]);
@@ -79,7 +82,7 @@ fn phase(look: &Snapshot, door: Door) -> String {
     let why = why.map_or_else(String::new, |why| format!(": {why}"));
     if let Some(why) = &look.interrupted {
         let resume = resume(look, door);
-        return format!("Interrupted in {next} ({}). {resume} goes on.", clean(why, 200));
+        return format!("Interrupted in {next} ({}). {resume} goes on.", clean(why, 80));
     }
     match debate.progress.status {
         Status::InProgress => {

@@ -52,7 +52,7 @@ pub fn failed(debate: &Debate) -> String {
 pub fn unfinished(look: &Snapshot, runs_elsewhere: bool) -> String {
     let debate = &look.debate;
     let state = match &look.interrupted {
-        Some(why) => debate.label_with(&format!("interrupted: {}", clean(why, 200))),
+        Some(why) => debate.label_with(&format!("interrupted: {}", clean(why, 80))),
         None => debate.label(),
     };
     if runs_elsewhere {

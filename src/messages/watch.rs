@@ -71,7 +71,7 @@ pub fn watch_screen(look: &Snapshot, color: bool, columns: usize, rows: usize) -
 /// How a debate goes on that nobody may be writing.
 fn goes_on(look: &Snapshot) -> Option<String> {
     match &look.interrupted {
-        Some(why) => Some(format!("  {}. /anvil:resume goes on.", clean(why, 200))),
+        Some(why) => Some(format!("  Interrupted: {}. /anvil:resume goes on.", clean(why, 80))),
         None => look.is_overdue().then(|| "  If Claude no longer writes: /anvil:resume".to_owned()),
     }
 }

@@ -39,6 +39,11 @@ fn failure(host: &Host, turn: &str) -> Answer {
     host.event("one", "StopFailure", &fields)
 }
 
+fn capital(text: &str) -> String {
+    let (first, rest) = text.split_at(1);
+    first.to_uppercase() + rest
+}
+
 fn json_status(host: &Host) -> Value {
     serde_json::from_str(&host.run(&["status", "--json"]).out).unwrap()
 }
@@ -276,17 +281,113 @@ fn a_direction_that_comes_too_late_is_filled_in() {
     host.stop("one", "A1. One.");
     host.stop("one", "C1. No.");
     let shell = host.run(&["steer", "Only two of us."]);
-    assert!(shell.err.contains("`anvil again 'Only two of us.'` argues with it when"), "{shell:?}");
-    let again = "/anvil:again Only two of us. argues with it";
+    assert!(shell.err.contains("to argue with it when it is done"), "{shell:?}");
+    assert!(shell.err.contains("`anvil again 'Only two of us.'`"), "{shell:?}");
+    let again = "to argue with it: /anvil:again Only two of us.";
     host.stop("one", "**Recommendation:** Wait.");
     for typed in ["/anvil:steer Only two of us.", "/anvil:steer --synthesize Only two of us."] {
         let late = host.prompt("one", typed);
         assert_eq!(
             late.ended(),
-            format!("Anvil: the debate here is completed. {again}."),
+            format!("Anvil: the debate here is completed. {}", capital(again)),
             "{typed}"
         );
     }
     let shell = host.run(&["steer", "It isn't `ours`."]);
     assert!(shell.err.contains(r"`anvil again 'It isn'\''t '\''ours'\''.'`"), "{shell:?}");
+}
+
+#[test]
+fn words_that_go_on_are_delivered_twice_and_resume_once() {
+    for names_turns in [true, false] {
+        let host = if names_turns {
+            asked()
+        } else {
+            let host = Host::new().debating("Why? --rounds 2");
+            host.stop("one", "A1. One.");
+            host
+        };
+        add(&host, "user", ESC);
+        let mut fields =
+            json!({ "prompt": "continue", "transcript_path": host.outside("t.jsonl") });
+        if names_turns {
+            fields["prompt_id"] = json!("t2");
+        }
+        let first = host.event("one", "UserPromptSubmit", &fields);
+        assert!(first.told().contains("── Critic · round 1 of 2"), "{first:?}");
+        host.wait(-10);
+        assert!(host.event("one", "UserPromptSubmit", &fields).is_silent(), "{names_turns}");
+        host.wait(60);
+        let told =
+            if names_turns { host.stop_in("t2", "C1. No.") } else { host.stop("one", "C1. No.") };
+        assert!(told.told().starts_with("── Advocate · round 2"), "{names_turns}: {told:?}");
+    }
+}
+
+#[test]
+fn half_a_reply_before_an_error_is_no_reply() {
+    for typed in ["/anvil:status", "/anvil:resume", "continue", "Hello"] {
+        let host = asked();
+        add(&host, "assistant", "C1. No, because the number of");
+        failure(&host, "t1");
+        prompt_in_turn(&host, "t2", typed);
+        assert_eq!(host.sections().len(), 1, "{typed}");
+        assert_eq!(turns(&host)[1].0, "transient", "{typed}");
+    }
+}
+
+#[test]
+fn a_turn_that_begins_by_itself_is_not_interrupted() {
+    let host = after_esc();
+    prompt_in_turn(&host, "t2", "/anvil:status");
+    assert_eq!(phase(&host), "interrupted");
+    prompt_in_turn(&host, "t3", "<task-notification> done");
+    assert_eq!(phase(&host), "writes");
+    assert!(host.stop_in("t3", "C1. No.").told().starts_with("── Advocate · round 2"));
+}
+
+#[test]
+fn a_failure_of_an_agent_or_of_another_turn_says_nothing() {
+    let task = json!([{ "type": "subagent", "status": "running" }]);
+    for more in [
+        json!({ "agent_id": "a1" }),
+        json!({ "background_tasks": task }),
+        json!({ "prompt_id": "t0" }),
+    ] {
+        let host = asked();
+        let mut fields = json!({ "prompt_id": "t1", "last_assistant_message": "API Error: 529" });
+        fields.as_object_mut().unwrap().extend(more.as_object().unwrap().clone());
+        host.event("one", "StopFailure", &fields);
+        assert_eq!((phase(&host).as_str(), turns(&host).len()), ("writes", 1), "{more}");
+    }
+    // A client that names no turns delivers the event of the turn before late.
+    let host = asked();
+    host.prompt("one", "/anvil:resume");
+    host.wait(-10);
+    host.event("one", "StopFailure", &json!({ "last_assistant_message": "API Error: 529" }));
+    assert_eq!(phase(&host), "writes");
+}
+
+#[test]
+fn words_that_go_on_save_a_whole_reply_first() {
+    let host = asked();
+    add(&host, "assistant", "C1. No.");
+    let answer = prompt_in_turn(&host, "t2", "continue");
+    assert!(answer.told().contains("── Advocate · round 2 of 2"), "{answer:?}");
+    assert_eq!(host.sections().len(), 2);
+}
+
+#[test]
+fn a_synthesis_that_is_saved_late_shows_its_verdict() {
+    for typed in ["/anvil:status", "/anvil:claims", "/anvil:report", "/anvil:steer --rounds 3"] {
+        let host = Host::new();
+        prompt_in_turn(&host, "t1", "/anvil:debate Why? --rounds 1");
+        host.stop_in("t1", "A1. One.");
+        host.stop_in("t1", "C1. No.");
+        host.wait(30);
+        add(&host, "assistant", &host.synthesis("**Recommendation:** Wait."));
+        let answer = prompt_in_turn(&host, "t2", typed);
+        let shown = format!("{}{}", answer.said(), answer.ended());
+        assert_eq!(shown.matches("Page: ").count(), 1, "{typed}: {shown}");
+    }
 }

@@ -98,8 +98,26 @@ fn is_overdue(debate: &Debate, now: Timestamp) -> bool {
     debate.is_active() && waited.try_into().is_ok_and(|waited: Duration| waited > LONGEST_REPLY)
 }
 
+/// Why nobody writes the next reply of a debate in progress, as far as records and processes show.
+fn interrupted(
+    debate: &Debate,
+    attempts: &Attempts,
+    owner: Option<&OwnerStatus>,
+    workers: &[Lease],
+) -> Option<String> {
+    let next = Place::next(debate).id(debate.progress.cycle);
+    if !debate.is_active() || workers.iter().any(|lease| lease.task == next) {
+        return None;
+    }
+    let gone = owner.filter(|owner| !owner.is_own && owner.is_running == Some(false));
+    why_cut_off(attempts, debate).or(gone.map(|owner| match owner.run {
+        Some(_) => "its run ended".to_owned(),
+        None => "Claude Code ended".to_owned(),
+    }))
+}
+
 /// Why the turn ended that was to write the next reply.
-fn cut_off(attempts: &Attempts, debate: &Debate) -> Option<String> {
+fn why_cut_off(attempts: &Attempts, debate: &Debate) -> Option<String> {
     let turn = attempts.cut_turn(Generation::Turn(debate.into()), debate.progress.updated_at)?;
     Some(match turn.message.as_str() {
         "" => "its turn ended without a reply".to_owned(),
@@ -150,16 +168,7 @@ impl Sessions<'_> {
         let mut workers = store.leases(&state.debate.id).unwrap_or_default().all;
         workers.retain(|lease| state.debate.progress.status.is_unfinished() && !lease.is_dead());
         let left = || crate::engine::history::estimate::left(&state.debate, &entries);
-        let is_gone = owner.as_ref().filter(|it| !it.is_own && it.is_running == Some(false));
-        let gone = is_gone.map(|owner| match owner.run {
-            Some(_) => "its run ended".to_owned(),
-            None => "Claude Code ended".to_owned(),
-        });
-        let next = Place::next(&state.debate).id(state.debate.progress.cycle);
-        let is_held = workers.iter().any(|lease: &Lease| lease.task == next);
-        let interrupted = cut_off(&attempts, &state.debate)
-            .or(gone)
-            .filter(|_| state.debate.is_active() && !is_held);
+        let interrupted = interrupted(&state.debate, &attempts, owner.as_ref(), &workers);
         let left = (state.debate.is_active() && interrupted.is_none()).then(left).flatten();
         Ok(Snapshot {
             left,
@@ -197,8 +206,13 @@ impl Sessions<'_> {
     pub fn glance(&self, session: Option<&Session>) -> Result<Option<Glance>> {
         let store = self.context.store_meant(session);
         let Some((debate, words, counts)) = store.glance()? else { return Ok(None) };
-        let attempts = debate.is_active().then(|| store.attempts(&debate.id).unwrap_or_default());
-        let is_interrupted = attempts.is_some_and(|it| cut_off(&it, &debate).is_some());
+        let is_interrupted = debate.is_active() && {
+            let attempts = store.attempts(&debate.id).unwrap_or_default();
+            let owner = owner_status(self.context, &debate, session);
+            let mut workers = store.leases(&debate.id).unwrap_or_default().all;
+            workers.retain(|lease| !lease.is_dead());
+            interrupted(&debate, &attempts, owner.as_ref(), &workers).is_some()
+        };
         let is_overdue = !is_interrupted
             && !is_argued_by_programs(&debate)
             && is_overdue(&debate, self.context.world.now);

@@ -4,14 +4,14 @@ use super::Sessions;
 use super::steer::{ResumeAction, Steered, note};
 use crate::domain::command::Choice;
 use crate::domain::debate::{Debate, Phase};
-use crate::domain::reply::TurnOutput;
+use crate::domain::reply::{CutTurn, TurnOutput};
 use crate::engine::filing::cut_off;
 use crate::engine::ownership::{
     HeldDebate, Turn, is_writing, lock_any, lock_own, own, own_turn, remember_agents,
     remember_release,
 };
 use crate::engine::reports::{Completed, Reports};
-use crate::engine::{LOCK_WAIT, Session, Skipped, Stopped};
+use crate::engine::{LOCK_WAIT, SAME_PROMPT, Session, Skipped, Stopped};
 use crate::error::Result;
 use crate::storage::{AttemptRecord, Change, Generation, SessionRecord, StateFile, Store};
 
@@ -204,8 +204,13 @@ impl<'a> Sessions<'a> {
     /// finished. The debate runs in this turn.
     pub fn turn_began(&self, session: &Session) -> Result<(), Stopped> {
         let turn = own_turn(self.context, session)?;
+        let is_cut = turn.is_cut_noted();
         let mut held = lock_own(self.context, &turn.store, session)?;
         held.state.debate.enter_turn(session.prompt_id.as_deref());
+        if is_cut {
+            // This turn is another request for the reply.
+            held.state.debate.touch(self.context.world.now);
+        }
         remember_agents(self.context, session, None);
         Ok(held.commit(&Change::Turn)?)
     }
@@ -227,33 +232,52 @@ impl Turn<'_> {
         Ok(self.pause(held, unsaved, YOU_TYPED)?)
     }
 
-    /// A command of this session shows that nobody writes the phase. A turn that was cut off is
-    /// noted: its first end counts. A whole reply that no Stop has saved is saved now, because the
-    /// next look at the transcript would not find it; then the debate pauses. `saves`: the command
-    /// does not save it itself.
-    pub fn end(self, output: TurnOutput, saves: bool) -> Result<(), Stopped> {
-        if self.store.load()?.is_none_or(|loaded| loaded.state.is_newer()) {
-            return Ok(());
-        }
-        let is_synthesis = self.debate.progress.slot.phase == Phase::Synthesizer;
-        match output {
-            TurnOutput::Cut(cut) if cut.before_plan.is_none() || !is_synthesis => {
-                let turn = cut_off(&self.debate, cut, self.context.world.now);
-                AttemptRecord::new(&self.store, &self.debate.id).note_turn(turn);
-            }
-            TurnOutput::Cut(_) | TurnOutput::Reply(_) if saves => {
-                let held = lock_own(self.context, &self.store, self.session)?;
-                self.pause(held, Some(output), "its turn ended without a Stop")?;
-            }
-            TurnOutput::Cut(_) | TurnOutput::Reply(_) | TurnOutput::AgentsRunning => {}
+    /// Notes that the turn of the phase was cut off. Its first end counts.
+    pub fn note_cut(&self, cut: CutTurn) -> Result<()> {
+        if self.store.load()?.is_some_and(|loaded| !loaded.state.is_newer()) {
+            let turn = cut_off(&self.debate, cut, self.context.world.now);
+            AttemptRecord::new(&self.store, &self.debate.id).note_turn(turn);
         }
         Ok(())
     }
 
     /// True if it is noted that the turn of the phase was cut off.
-    pub fn is_interrupted(&self) -> bool {
+    pub fn is_cut_noted(&self) -> bool {
         let attempts = self.store.attempts(&self.debate.id).unwrap_or_default();
         attempts.cut_turn(Generation::Turn((&self.debate).into()), self.phase_began()).is_some()
+    }
+
+    /// True for a turn that was cut off after a whole synthesis, which a plan followed.
+    pub fn has_synthesis(&self, cut: &CutTurn) -> bool {
+        cut.before_plan.is_some() && self.debate.progress.slot.phase == Phase::Synthesizer
+    }
+
+    /// Saves a whole reply that no Stop has saved: the next look at the transcript would not find
+    /// it. Then the debate pauses. `Some`: the reply was the synthesis.
+    pub fn save_late(self, reply: TurnOutput) -> Result<Option<Box<Completed>>, Stopped> {
+        let held = lock_own(self.context, &self.store, self.session)?;
+        let why = "Claude Code did not report the end of the reply";
+        Ok(match self.pause(held, Some(reply), why)? {
+            Interruption::Completed(completed) => Some(completed),
+            Interruption::Paused(_) | Interruption::AfterReply => None,
+        })
+    }
+
+    /// An API error has ended the turn. An event of an earlier turn, or a second copy of one, says
+    /// nothing about this one.
+    pub fn failed(self, output: TurnOutput) -> Result<(), Stopped> {
+        let is_shown = matches!(&output, TurnOutput::Cut(cut) if cut.ended.is_some());
+        let is_new = self.context.is_within(SAME_PROMPT, self.phase_began()) && !is_shown;
+        match (&self.debate.ownership.prompt_id, &self.session.prompt_id) {
+            (Some(own), Some(failed)) if own != failed => Err(Skipped::Redelivered.into()),
+            (None, _) | (_, None) if is_new => Err(Skipped::Redelivered.into()),
+            _ => self.record(output).map(drop),
+        }
+    }
+
+    /// True if this session's prompt has just asked for the phase: the plugin is installed twice.
+    pub fn is_redelivered(&self) -> bool {
+        self.context.is_delivered_again(&self.debate, self.session, |_| true)
     }
 
     /// Pauses the debate at the end of its session, and first saves a reply that no Stop has saved.

@@ -253,14 +253,16 @@ impl Sessions<'_> {
 pub(crate) fn note(mut held: HeldDebate<'_>, action: ResumeAction<'_>) -> Result<Debate> {
     let debate = &mut held.state.debate;
     if debate.is_active() && debate.progress.slot.phase == Phase::Synthesizer {
-        let idle = "when it is done; if Claude is not writing, `anvil resume` asks for it";
         let words = match action {
             ResumeAction::Steered(words) | ResumeAction::ToSynthesis(Some(words)) => words,
             ResumeAction::AsItIs | ResumeAction::ToSynthesis(None) => "TEXT",
         };
         return Err(Error::nothing(
             "the synthesis is being written, and no phase follows it",
-            again_with(words, &format!("argues with it {idle}")),
+            again_with(
+                words,
+                " when it is done (if Claude does not write, `anvil resume` asks for it)",
+            ),
         ));
     }
     let change = match action {

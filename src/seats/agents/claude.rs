@@ -192,16 +192,23 @@ pub fn kind_of_api_error(text: &str) -> FailureKind {
     }
 }
 
-/// The client's report of an API error in a few words: `API error 529: overloaded`.
+/// The client's report of an API error in a few words: `API error 529: Overloaded`.
 pub fn brief_api_error(text: &str) -> String {
     let Some(report) = text.strip_prefix("API Error: ") else { return text.to_owned() };
     let (status, details) = report.split_once(' ').unwrap_or((report, ""));
-    let told = from_json::<Value>(details).ok();
+    let (body, more) = match details.rfind('}') {
+        Some(end) if details.starts_with('{') => details.split_at(end + 1),
+        _ => ("", details),
+    };
+    let told = from_json::<Value>(body).ok();
     let message = told.as_ref().and_then(|it| it["error"]["message"].as_str());
-    match (status.parse::<u16>(), message.unwrap_or(details)) {
+    // An error of a proxy is a page.
+    let more = more.trim_start_matches([' ', '·']).split('<').next().unwrap_or_default();
+    let words = message.unwrap_or(more).trim().trim_end_matches('.');
+    match (status.parse::<u16>(), words) {
         (Ok(status), "") => format!("API error {status}"),
-        (Ok(status), message) => format!("API error {status}: {message}"),
-        (Err(_), _) => format!("API error: {report}"),
+        (Ok(status), words) => format!("API error {status}: {words}"),
+        (Err(_), _) => format!("API error: {}", report.trim_end_matches('.')),
     }
 }
 
@@ -250,7 +257,9 @@ mod tests {
                 "API error 529: Overloaded",
             ),
             ("API Error: 529", "API error 529"),
-            ("API Error: 401 {} · Please run /login", "API error 401: {} · Please run /login"),
+            ("API Error: 401 {} · Please run /login", "API error 401: Please run /login"),
+            ("API Error: 500 <html><body>Bad", "API error 500"),
+            ("API Error: Connection error.", "API error: Connection error"),
             ("API Error: Repeated 529 errors", "API error: Repeated 529 errors"),
             ("Prompt is too long", "Prompt is too long"),
         ] {

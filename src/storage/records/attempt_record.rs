@@ -219,12 +219,11 @@ impl AttemptRecord {
     }
 
     /// Notes a turn of a conversation, in the time of a hook: one write without a flush. Without a
-    /// key the line would count for nothing, and is not written. The first end of a turn that was
-    /// cut off is its end; only a reply that is found after it takes its place.
+    /// key the line would count for nothing, and is not written. A turn was cut off only if nothing
+    /// else is known about it: its first end counts, and a reply takes the place of any other.
     pub fn note_turn(&self, turn: TurnLine) {
-        let is_known =
-            |attempts: Attempts| attempts.cut_turn(turn.generation.answers, turn.asked).is_some();
-        if turn.is_cut() && self.read().is_ok_and(is_known) {
+        let is_it = |it: &TurnLine| it.generation == turn.generation && it.asked == turn.asked;
+        if turn.is_cut() && self.read().is_ok_and(|attempts| attempts.turns.iter().any(is_it)) {
             return;
         }
         let Some(key) = self.keys.kept() else { return };

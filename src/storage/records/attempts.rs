@@ -175,7 +175,7 @@ impl Attempts {
     }
 
     /// The failures of an agent at a slot for one of these states of the debate, from the attempt
-    /// `since` on, the newest first.
+    /// `first` on, the newest first.
     pub fn failures(
         &self,
         slot: &str,
