@@ -11,7 +11,7 @@ use crate::engine::history::estimate::estimate;
 use crate::engine::ownership::{check_may_change, remember_new};
 use crate::engine::programs::{Asked, Request, request};
 use crate::engine::{LOCK_WAIT, Note, Session, Skipped, Stopped, expand};
-use crate::error::{Error, Result};
+use crate::error::{Error, Hint, Result};
 use crate::seats;
 use crate::seats::prompt::{self, Ask, Opening, Read, Why};
 use crate::storage::{
@@ -207,9 +207,12 @@ impl Sessions<'_> {
             return Err(Error::failed(
                 format!("another debate is unfinished here: {}", old.debate.label()),
                 if is_refused {
-                    "it runs in another session: wait for its end, or use another folder"
+                    Hint::from((
+                        "it runs in another session: wait for its end, or use another folder with --dir DIR",
+                        "it runs in another session: wait for its end, or use another folder",
+                    ))
                 } else {
-                    "`anvil resume` goes on with it, `anvil cancel` archives it, --replace archives it and starts this one"
+                    "`anvil resume` goes on with it, `anvil cancel` archives it, --replace archives it and starts this one".into()
                 },
             ));
         }

@@ -59,6 +59,20 @@ fn another_shell_takes_no_run_over_without_a_request() {
 }
 
 #[test]
+fn a_second_run_in_a_folder_names_what_can_be_done() {
+    let room = Room::new();
+    room.does("critic", HELD);
+    let run = room.asking("critic");
+    let second = room.run(&[]);
+    let says = "it runs in another session: wait for its end, or use another folder with --dir DIR";
+    assert!(second.code == 1 && second.err.contains(says), "{second:?}");
+    room.releases_reply();
+    let (code, said) = run.ends();
+    assert_eq!(code, Some(0), "{said}");
+    room.is_complete("a second run");
+}
+
+#[test]
 fn a_run_taken_over_ends_its_agent_and_reports_it() {
     let room = Room::new();
     room.does("critic", HANGS);
