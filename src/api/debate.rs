@@ -179,7 +179,7 @@ impl Debate {
         reply: &str,
         author: &Author,
     ) -> Result<Submitted> {
-        self.take(request, Written { text: reply, author: Some(author), is_final: false })
+        self.take(request, Written { text: reply, author: Some(author), limit: None })
     }
 
     fn take(&mut self, request: &Request, written: Written<'_>) -> Result<Submitted> {

@@ -69,8 +69,9 @@ pub struct Reply {
 pub struct Written<'a> {
     pub text: &'a str,
     pub author: Option<&'a Author>,
-    /// The limits leave no room to ask for it again: a reply without its form is taken as it is.
-    pub is_final: bool,
+    /// The option whose limit leaves no room to ask for it again: a reply without its form is taken
+    /// as it is.
+    pub limit: Option<&'static str>,
 }
 
 /// A tool call that named the debate's file.
@@ -85,7 +86,7 @@ pub struct FileRead {
 impl<'a> From<&'a str> for Written<'a> {
     /// The reply of an unknown author.
     fn from(text: &'a str) -> Self {
-        Self { text, author: None, is_final: false }
+        Self { text, author: None, limit: None }
     }
 }
 

@@ -105,6 +105,10 @@ impl<'a> Context<'a> {
         self.notes.borrow_mut().push(note);
     }
 
+    pub(super) fn add_notes(&self, notes: impl IntoIterator<Item = Note>) {
+        self.notes.borrow_mut().extend(notes);
+    }
+
     /// Adds the sentences of the layers below.
     pub(super) fn add_details(&self, details: impl IntoIterator<Item = String>) {
         self.notes.borrow_mut().extend(details.into_iter().map(Note::Detail));

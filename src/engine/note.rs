@@ -49,6 +49,12 @@ pub enum Note {
         /// The number of its words.
         words: usize,
     },
+    /// A reply out of form is taken as it is: another try does not fit this option's limit.
+    NotRepeated {
+        /// The label of its place.
+        slot: String,
+        limit: &'static str,
+    },
     /// A reply is saved without its beginning, because that could not be read.
     BeginningMissing,
     /// A reply is in the archive, without a place in the transcript.

@@ -119,7 +119,7 @@ pub(super) fn submit(world: &World, held: &Held, wanted: &Submit, name: &str) ->
     let id = found(None, engine.workers().tasks(None))?.debate.id;
     let ticket = ticket(&wanted.token, &id).ok_or_else(messages::mcp::no_token)?;
     let author = Author::new(name, None, None);
-    let written = Written { text: &text, author: Some(&author), is_final: false };
+    let written = Written { text: &text, author: Some(&author), limit: None };
     let submitted = engine.workers().submit_task(&ticket, written).map_err(failed)?;
     let failed = |why: &str| answer(SubmitState::Failed, &messages::mcp::failed(why));
     let answered = match submitted {

@@ -102,6 +102,9 @@ fn sentence(note: &Note, door: Door) -> String {
         Note::FiledLate { slot, words } => {
             format!("what Claude had written is saved: {slot}, {words} words")
         }
+        Note::NotRepeated { slot, limit } => {
+            format!("{slot}: taken as it is; another try does not fit {limit}")
+        }
         Note::BeginningMissing => BEGINNING_MISSING.to_owned(),
         Note::KeptAside { why, file } => {
             format!("the last reply {}; it lies in {file}", aside(*why))

@@ -152,9 +152,17 @@ impl RunLimits {
         step(self.budget(), spent, largest, next, request.judges)
     }
 
-    /// True if the reply to this request, which is there, can be asked for again.
-    pub(super) fn leaves_room_again(&self, attempts: &Attempts, request: &Request) -> bool {
-        self.step_again(attempts, request) == Step::GoOn
+    /// The option whose limit leaves no room to ask again for the reply to this request, which is
+    /// there.
+    pub(super) fn against_repeat(
+        &self,
+        attempts: &Attempts,
+        request: &Request,
+    ) -> Option<&'static str> {
+        match self.step_again(attempts, request) {
+            Step::GoOn => None,
+            Step::Synthesize(option) | Step::Pause(option) => Some(option),
+        }
     }
 
     fn step_again(&self, attempts: &Attempts, request: &Request) -> Step {

@@ -235,7 +235,7 @@ impl TaskSource for Stepping<'_> {
         let text = self.desk.executor.reply(attempt)?;
         self.desk.executor.note_submitted(attempt);
         let author = attempt.author();
-        let written = Written { text: &text, author: Some(&author), is_final: false };
+        let written = Written { text: &text, author: Some(&author), limit: None };
         Ok(match self.debate.submit(request, written, self.desk.now().now) {
             StepOutcome::Saved => Some(ExitCode::SUCCESS),
             StepOutcome::AskedAgain => None,

@@ -47,13 +47,13 @@ impl Programs<'_> {
         &self,
         session: &Session,
         answers: Generation,
-        Written { text, is_final, .. }: Written<'_>,
+        Written { text, limit, .. }: Written<'_>,
     ) -> Result<Submitted, Stopped> {
         let store = self.context.store_meant(Some(session));
         let mut held = lock_own(self.context, &store, session)?;
         let is_asked = !held.is_edited() && generation(&held.state.debate) == answers;
         let now = held.context.world.now;
-        if is_final {
+        if limit.is_some() {
             held.state.debate.retry_for_form();
         }
         let found = if is_asked { file_findings(&mut held.state, text, now) } else { None };

@@ -10,6 +10,7 @@ use crate::domain::ledger::{Ledger, has_item};
 use crate::domain::reply::{Reply, Usable, Written};
 use crate::domain::tasks::Place;
 use crate::domain::transcript::{self, Entries};
+use crate::engine::Note;
 use crate::engine::filing::{Filed, has_argument, judge, ledger_with, unmade};
 use crate::error::Result;
 use crate::seats::prompt::{self, Ask, Lacks, Next, Read, Why, missing_headings};
@@ -163,11 +164,23 @@ fn why_again(state: &StateFile, entries: &Entries, before: &str) -> Why {
     }
 }
 
+/// Accepts the form of a reply that is out of form, if a limit leaves no room to ask again.
+pub(crate) fn accept_form(
+    state: &mut StateFile,
+    written: Written<'_>,
+    now: Timestamp,
+) -> Option<Note> {
+    let limit = written.limit.filter(|_| !state.debate.progress.form_retry)?;
+    let mut asked = state.clone();
+    answer(&mut asked, written, now);
+    asked.debate.progress.form_retry.then(|| {
+        state.debate.retry_for_form();
+        Note::NotRepeated { slot: state.debate.slot_label(), limit }
+    })
+}
+
 /// Applies a reply to the state.
 pub(crate) fn answer(state: &mut StateFile, written: Written<'_>, now: Timestamp) -> Filed {
-    if written.is_final {
-        state.debate.retry_for_form();
-    }
     let author = written.author.cloned();
     let reply = Reply { author, ..reply_of(state, written.text) };
     judge(state, &reply, now)

@@ -3,7 +3,7 @@
 
 use super::Programs;
 use super::follow::Runs;
-use super::request::{Asked, Request, answer, answered, generation_of, request};
+use super::request::{Asked, Request, accept_form, answer, answered, generation_of, request};
 use crate::domain::debate::{
     Alternatives, Debate, MAX_RETRIES, Mode, Seat, Status, Verb, stop_after, stops_within,
 };
@@ -313,7 +313,9 @@ pub(crate) fn file_submitted(
     written: Written<'_>,
     session: &Session,
 ) -> Result<Submitted> {
-    match answer(&mut held.state, written, held.context.world.now) {
+    let now = held.context.world.now;
+    held.context.add_notes(accept_form(&mut held.state, written, now));
+    match answer(&mut held.state, written, now) {
         Filed::Next { slot, judge, words, is_settled, .. } => {
             let question = question_of_newest(&held.state);
             let debate = &mut held.state.debate;

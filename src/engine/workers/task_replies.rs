@@ -9,7 +9,7 @@ use crate::domain::reply::Written;
 use crate::domain::tasks::Place;
 use crate::engine::filing::{Filed, reason};
 use crate::engine::ownership::{HeldDebate, lock_any, remember};
-use crate::engine::programs::{Programs, answer, answered, file_submitted};
+use crate::engine::programs::{Programs, accept_form, answer, answered, file_submitted};
 use crate::engine::{Aside, Completed, Session, Stopped, Submitted, no_debate};
 use crate::error::{Error, Result};
 use crate::storage::{Change, Lease, Leases, MAX_STRAY};
@@ -54,11 +54,16 @@ impl Workers<'_> {
         let mut beside = held.state.clone();
         place.enter(&mut beside.debate);
         take_over_retries(&mut beside, &lease);
-        let again = match answer(&mut beside, written, self.context.world.now) {
+        let now = self.context.world.now;
+        let note = accept_form(&mut beside, written, now);
+        let is_accepted = note.is_some();
+        self.context.add_notes(note);
+        let again = match answer(&mut beside, written, now) {
             Filed::Next { .. } | Filed::Synthesis(..) => {
                 held.locked.keep_leased_reply(&ticket.id, lease.generation, text)?;
                 if let Some(lease) = leases.on_mut(&ticket.task) {
-                    lease.receive(written, self.context.world.now);
+                    lease.form_retry |= is_accepted;
+                    lease.receive(written, now);
                 }
                 held.locked.keep_leases(&ticket.id, &leases)?;
                 return Ok(Submitted::Kept);
@@ -180,11 +185,10 @@ impl Workers<'_> {
             leases.release(&task);
             let mut completed = None;
             if let Some(text) = text {
-                let written = Written {
-                    text: &text,
-                    author: lease.author.as_ref(),
-                    is_final: lease.form_retry,
-                };
+                if lease.form_retry {
+                    held.state.debate.retry_for_form();
+                }
+                let written = Written { author: lease.author.as_ref(), ..text.as_str().into() };
                 match file_submitted(held, written, &worker_session(&lease))? {
                     Submitted::Completed(done) => completed = Some(done),
                     // The reply was accepted once, and the sections before it have not changed

@@ -38,10 +38,10 @@ impl Run<'_> {
         let text = self.desk.executor.reply(attempt)?;
         let is_check = request.check.is_some();
         let attempts = self.desk.executor.record.read()?;
-        let is_final = !self.wanted.limits.leaves_room_again(&attempts, request);
+        let limit = self.wanted.limits.against_repeat(&attempts, request);
         let submitted = self.desk.with(|engine| {
             let author = attempt.author();
-            let written = Written { text: &text, author: Some(&author), is_final };
+            let written = Written { text: &text, author: Some(&author), limit };
             if is_check {
                 engine.programs().submit_check(&self.session, attempt.answers(), written)
             } else {
@@ -60,7 +60,12 @@ impl Run<'_> {
                 return Ok(None);
             }
             Submitted::Checked(lines) if lines.is_empty() => {
-                RunEvent::Unchecked { slot, why: UNREADABLE.to_owned() }
+                let limit = limit.filter(|_| !request.is_again);
+                let limit = limit.map(|limit| format!("; another try does not fit {limit}"));
+                RunEvent::Unchecked {
+                    slot,
+                    why: UNREADABLE.to_owned() + &limit.unwrap_or_default(),
+                }
             }
             Submitted::Checked(lines) => {
                 let (seconds, tokens) = effort(attempt);

@@ -167,12 +167,9 @@ impl<'a> Joined<'a> {
     ) -> Result<Option<ExitCode>, Stopped> {
         let Some(ticket) = self.held.clone() else { return Ok(None) };
         let author = attempt.map_or_else(Author::person, Attempt::author);
-        let is_final = attempt.is_some()
-            && !self
-                .conditions
-                .limits
-                .leaves_room_again(&self.desk.executor.record.read()?, request);
-        let written = Written { text: &text, author: Some(&author), is_final };
+        let attempts = self.desk.executor.record.read()?;
+        let limit = attempt.and(self.conditions.limits.against_repeat(&attempts, request));
+        let written = Written { text: &text, author: Some(&author), limit };
         let submitted = self.desk.with(|engine| engine.workers().submit_task(&ticket, written))?;
         if let Some(attempt) = attempt.filter(|_| !matches!(submitted, Submitted::Early)) {
             self.desk.executor.note_submitted(attempt);

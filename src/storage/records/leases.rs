@@ -103,8 +103,7 @@ impl Lease {
     }
 
     /// Notes that this reply came.
-    pub fn receive(&mut self, Written { text, author, is_final }: Written<'_>, now: Timestamp) {
-        self.form_retry |= is_final;
+    pub fn receive(&mut self, Written { text, author, .. }: Written<'_>, now: Timestamp) {
         (self.received_at, self.reply) = (Some(now), Some(digest(text.as_bytes())));
         self.author = author.cloned();
     }

@@ -334,9 +334,47 @@ fn a_repeat_that_does_not_fit_is_not_made_and_the_reply_is_taken_as_it_is() {
 }
 
 #[test]
+fn a_run_says_which_limit_a_repeat_does_not_fit() {
+    let (first, second) = ("**A1. One.** So [evidence: x.md].", "**C1. Two.** So [reasoning].");
+    let plain = "No number here.";
+    for (critic, words, limit, places) in [
+        (second, &[][..], ["--max-cost", "0.35"], &["synthesis: taken as it is"][..]),
+        // The second try is made, and then nothing is left to try.
+        (second, &[], ["--max-cost", "0.40"], &[]),
+        ("No claim.", &[], ["--max-tokens", "449"], &["critic, round 1 of 1: taken as it is"]),
+        (
+            second,
+            &["--fact-check"],
+            ["--max-tokens", "450"],
+            &[
+                "fact check, round 1, left out: no line of it can be read",
+                "synthesis: taken as it is",
+            ],
+        ),
+    ] {
+        let (_, ran, _) = always([first, critic, plain], &[words, &limit].concat());
+        let ends = format!("; another try does not fit {}.", limit[0]);
+        let said: Vec<_> = ran.out.lines().filter_map(|line| line.strip_suffix(&ends)).collect();
+        let said: Vec<_> =
+            said.iter().map(|line| line.trim_start_matches("Anvil:").trim()).collect();
+        assert_eq!(said, places, "{critic} {words:?} {limit:?}: {ran:?}");
+    }
+}
+
+#[test]
 fn an_empty_reply_is_not_paid_again_beyond_the_limit() {
     let replies = ["**A1. One.** So [reasoning].", "", ""];
     let (host, ran, asked) = always(replies, &["--max-tokens", "250"]);
     assert_eq!((asked, host.head("status").as_str()), (2, "paused"), "{ran:?}");
     assert!(ran.out.contains("--max-tokens is reached"), "{ran:?}");
+}
+
+#[test]
+fn a_claim_that_stands_in_a_row_of_a_table_closes_the_gate() {
+    let room = Room::new();
+    let row = "| Claim | Why |\n|---|---|\n| **C1. It costs a month.** | Nobody has it |\n\n\
+               **Attacks A1:** it comes too late.\n";
+    fs_err::write(room.file("critic.md"), row).unwrap();
+    let ran = room.run(&["--fail-on", "open-claims"]);
+    assert!(ran.code == 4 && ran.out.contains("so nobody can tell"), "{ran:?}");
 }
