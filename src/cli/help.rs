@@ -71,10 +71,12 @@ fn everything(command: &Command) -> String {
 
 pub(super) fn unknown(command: &Command, name: &str) -> Error {
     let names = command.get_subcommands().map(Command::get_name);
-    let hint = match nearest(name, names, 2).first() {
-        _ if CLIENT_ONLY.contains(&name) => format!("type /anvil:{name} --help in Claude Code"),
-        Some(near) => format!("did you mean {near}?"),
-        None => "`anvil help` lists what there is".to_owned(),
-    };
-    Error::usage(format!("there is no command {}", crate::text::clean(name, 60)), hint)
+    Error::usage(
+        format!("there is no command {}", crate::text::clean(name, 60)),
+        match nearest(name, names, 2).first() {
+            _ if CLIENT_ONLY.contains(&name) => format!("type /anvil:{name} --help in Claude Code"),
+            Some(near) => format!("did you mean {near}?"),
+            None => "`anvil help` lists what there is".to_owned(),
+        },
+    )
 }

@@ -6,6 +6,7 @@ use std::path::{Path, PathBuf};
 use serde_json::json;
 
 use crate::error::{Error, Result};
+use crate::text::door::Door;
 
 /// The server's program, in the same folder as the plugin's.
 pub(super) const SERVER: &str = if cfg!(windows) { "anvil-mcp.exe" } else { "anvil-mcp" };
@@ -57,8 +58,8 @@ impl Server {
         format!(
             "The MCP server is registered: the next session has its tools, \
              mcp__plugin_anvil_anvil__task_claim and five more.\n\
-             They cost about {TOKENS} tokens in each request of every session; `anvil uninstall` \
-             takes them away."
+             They cost about {TOKENS} tokens in each request of every session; {} takes them away.",
+            Door::Shell.command("uninstall")
         )
     }
 }

@@ -10,6 +10,7 @@ use crate::domain::reply::Usage;
 use crate::engine::ShownAttempt;
 use crate::seats::{Effort, Isolation, KnownAgent, OwnAgent, Profile, by_kind};
 use crate::storage::{Attempt, Attempts, FailureKind, StartedLine, TurnLine};
+use crate::text::door::Door;
 use crate::text::{self, clean, duration, fit, group, table};
 
 /// A known agent.
@@ -63,7 +64,7 @@ pub fn agents(rows: &[AgentRow], own: &[OwnAgent], columns: usize) -> String {
          reply on its output.",
         "script:FILE reads replies from a file. A model goes after a colon: claude:opus, \
          llm:MODEL.",
-        "`anvil agents --json` says more of each.",
+        &Door::Shell.text("`anvil agents --json` says more of each."),
     ] {
         lines.extend(indented(line, columns));
     }
@@ -112,13 +113,14 @@ pub fn attempts(debate: &Debate, attempts: &Attempts) -> String {
     let mut rows: Vec<(Timestamp, [String; 3])> = programs.chain(turns).collect();
     rows.sort_by_key(|(began, _)| *began);
     let rows: Vec<[String; 3]> = rows.into_iter().map(|(_, row)| row).collect();
-    let show = "\n  `anvil attempts --show N` prints what attempt N was shown and what came back.";
+    let show = Door::Shell
+        .text("\n  `anvil attempts --show N` prints what attempt N was shown and what came back.");
     format!(
         "Anvil: {}\n{}\n  {}{}",
         debate.label(),
         table(&rows, USUAL_COLUMNS),
         effort.line(),
-        last.map_or("", |_| show)
+        last.map_or("", |_| &show)
     )
 }
 
@@ -151,7 +153,7 @@ fn said(message: &str) -> String {
 /// The result of an attempt: `231 words in 4 s`, `the program failed after 2 s: …`.
 fn became(attempt: &Attempt) -> String {
     let Some(ended) = &attempt.ended else {
-        return "running, or lost: `anvil run --resume` finds out".to_owned();
+        return Door::Shell.text("running, or lost: `anvil run --resume` finds out");
     };
     let took = duration(ended.duration_ms.div_ceil(1_000));
     let tokens = tokens(ended.usage, ended.tokens);

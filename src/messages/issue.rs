@@ -47,14 +47,13 @@ pub fn pulled(pulled: &Pulled, door: Door) -> String {
     let Some(Taken { brings_options, unseen_characters, file }) = taken else {
         return format!("Anvil: all of {issue} is here: {}.", side.label());
     };
-    let next = match side.debate.progress.status {
+    let next = door.text(match side.debate.progress.status {
         Status::Completed => "`anvil report` shows its verdict; `anvil again` argues once more.",
         Status::Cancelled => "`anvil status` shows it.",
         Status::NotStarted | Status::InProgress | Status::Paused | Status::Failed => {
             "`anvil resume` goes on with it."
         }
-    };
-    let next = door.text(next);
+    });
     let brought = brought(&side.debate, *brings_options).join(", ");
     let warning = match &*brought {
         "" => String::new(),

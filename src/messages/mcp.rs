@@ -5,6 +5,7 @@ use super::tasks::worker_waits;
 use crate::engine::Waiting;
 use crate::error::Error;
 use crate::text::clean;
+use crate::text::door::Door;
 
 pub const INSTRUCTIONS: &str = "Anvil argues a decision between seats. task_claim gives you one \
     reply to write, with its whole prompt; write it yourself and give it to task_submit with the \
@@ -127,7 +128,9 @@ pub fn waits_for(why: &Waiting) -> String {
     match why {
         Waiting::Held(_) => "waits: another worker holds it".to_owned(),
         Waiting::BeingWritten(_) => "waits: what is next is being written".to_owned(),
-        Waiting::Rests(_) => worker_waits(&Waiting::Rests("`anvil status` says why".to_owned())),
+        Waiting::Rests(_) => {
+            worker_waits(&Waiting::Rests(Door::Shell.text("`anvil status` says why")))
+        }
         Waiting::Dependencies(_) | Waiting::NothingLeft => worker_waits(why),
     }
 }

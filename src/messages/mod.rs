@@ -47,7 +47,7 @@ pub use run::{run_event, run_live, run_plan, run_resumes};
 pub use status::{repair, status, statusline};
 pub use steering::{FACT_NOTED, answered, noted, steered, steered_by_prompt};
 pub use stops::{awaits, awaits_still, boundary};
-pub use tasks::{REPLY_ON_STDIN, dropped, put_aside, tasks, wanted, worker_waits};
+pub use tasks::{dropped, put_aside, tasks, wanted, worker_waits};
 pub use turns::{
     api_error, begun_here, cancelled, completed, failed, paused, prepared, reopened, resumed,
     skipped, started, unfinished,

@@ -211,7 +211,8 @@ pub fn shown(shown: &ScreenReport, door: Door) -> String {
     let open = door.command(&format!("report {handle} --open"));
     match (door, page) {
         (Door::Shell, _) => format!(
-            "{text}\n\n  `anvil report {handle} --full` shows every reply, {open} its page."
+            "{text}\n\n  {} shows every reply, {open} its page.",
+            door.command(&format!("report {handle} --full"))
         ),
         (Door::Client, Some(page)) => {
             format!("Anvil: {text}\n\nPage: {}   {open} shows it", clean(page, 400))
@@ -252,7 +253,8 @@ pub const PRUNE_QUESTION: &str = "\nType yes to remove them for good:";
 
 /// The user did not say yes.
 pub fn not_pruned(keep: usize) -> String {
-    format!("\nNothing was removed. `anvil prune --keep {keep} --yes` removes them.")
+    let command = Door::Shell.command(&format!("prune --keep {keep} --yes"));
+    format!("\nNothing was removed. {command} removes them.")
 }
 
 /// The number of files that were removed.

@@ -182,7 +182,7 @@ fn resume(look: &Snapshot, door: Door) -> String {
     if look.project.place() == look.project.root() {
         door.command("resume")
     } else {
-        "`anvil run --resume` with the same --dir".to_owned()
+        door.text("`anvil run --resume` with the same --dir")
     }
 }
 

@@ -11,11 +11,8 @@ use crate::domain::tasks::{Task, TaskHolder, TaskStatus, Wanted};
 use crate::domain::transcript::count_words;
 use crate::engine::{Board, Waiting};
 use crate::storage::Lease;
+use crate::text::door::Door;
 use crate::text::{age, clean, group, table};
-
-/// The hint for a user who takes a seat without an editor.
-pub const REPLY_ON_STDIN: &str = "set VISUAL or EDITOR, or give the reply on standard input: \
-    `anvil join --me --as SEAT < reply.md`";
 
 /// The output of `anvil tasks`: each task, its status and its worker.
 pub fn tasks(board: &Board, now: Timestamp) -> String {
@@ -55,10 +52,12 @@ pub fn tasks(board: &Board, now: Timestamp) -> String {
     }
     let is_free = |task: &Task| matches!(task.status, TaskStatus::Available | TaskStatus::Failed);
     if board.tasks.iter().any(is_free) && board.debate.progress.status.is_unfinished() {
-        out.push_str("\n  `anvil join --as SEAT` takes those of a seat.");
+        out.push_str(&Door::Shell.text("\n  `anvil join --as SEAT` takes those of a seat."));
     }
     if board.tasks.iter().filter_map(|task| task.holder.as_ref()).any(|holder| !holder.is_gone) {
-        out.push_str("\n  `anvil tasks --drop TASK` frees a task whose worker is gone.");
+        out.push_str(
+            &Door::Shell.text("\n  `anvil tasks --drop TASK` frees a task whose worker is gone."),
+        );
     }
     out
 }
@@ -100,9 +99,9 @@ pub fn worker_waits(why: &Waiting) -> String {
         }
         Waiting::Rests(why) if why.is_empty() => "waits: the debate rests".to_owned(),
         Waiting::Rests(why) => format!(
-            "waits: the debate rests ({}); `anvil run --resume` or /anvil:resume in Claude Code \
-             goes on",
-            clean(why, 200)
+            "waits: the debate rests ({}); {} or /anvil:resume in Claude Code goes on",
+            clean(why, 200),
+            Door::Shell.command("run --resume")
         ),
         Waiting::NothingLeft => "nothing of this seat is left to write".to_owned(),
     }

@@ -1,6 +1,7 @@
 //! The rules of the house: which room may know which, and what holds in every room.
 
 mod code;
+mod commands;
 mod documents;
 mod functions;
 mod layers;

@@ -625,6 +625,15 @@ fn where_a_shell_finds_no_anvil_or_another_one_commands_begin_with_the_path_of_t
     for host in [other("anvil", "echo foundry"), other("none", "")] {
         let printed = host.run(&["status"]);
         assert!(printed.err.contains(&format!("`{own} ")), "{printed:?}");
+        let without = ["history", "claims", "history --due", "history --calibration", "outcome 1"];
+        let with =
+            ["start Why?", "tasks", "attempts", "undo", "status", "report", "cancel", "report 1"];
+        let any =
+            ["agents", "list nothing", "doctor", "prune", "nothing", "run --resume", "undo 9"];
+        for words in [&without[..], &any, &with, &any].concat() {
+            let printed = host.run(&words.split(' ').collect::<Vec<_>>());
+            assert!(!(printed.out + &printed.err).contains("`anvil "), "{words}");
+        }
         let demo = host.run(&["demo"]).out;
         assert!(demo.contains(&format!("$ {own} run ")), "{demo}");
         assert!(demo.contains(&format!("\n  {own} claims ")), "{demo}");

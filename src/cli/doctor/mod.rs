@@ -55,12 +55,13 @@ impl Finding {
         Self { check, level: Level::Fine, text: text.into(), fix: None }
     }
 
-    fn note(check: &'static str, text: impl Into<String>, fix: impl Into<String>) -> Self {
-        Self { check, level: Level::Note, text: text.into(), fix: Some(fix.into()) }
+    fn note(check: &'static str, text: impl Into<String>, fix: impl AsRef<str>) -> Self {
+        let fix = Some(Door::Shell.text(fix.as_ref()));
+        Self { check, level: Level::Note, text: text.into(), fix }
     }
 
-    fn wrong(check: &'static str, text: impl Into<String>, fix: impl Into<String>) -> Self {
-        Self { check, level: Level::Wrong, text: text.into(), fix: Some(fix.into()) }
+    fn wrong(check: &'static str, text: impl Into<String>, fix: impl AsRef<str>) -> Self {
+        Self { level: Level::Wrong, ..Self::note(check, text, fix) }
     }
 
     fn lines(&self) -> String {

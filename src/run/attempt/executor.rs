@@ -234,8 +234,10 @@ impl Executor {
             let mut newest_first = self.record.read()?.all.into_iter().rev();
             let found = newest_first.find(|known| known.started.attempt == attempt);
             found.ok_or_else(|| {
-                let hint = "`anvil run --resume` begins a new one";
-                Error::failed("the record of attempts is gone", hint)
+                Error::failed(
+                    "the record of attempts is gone",
+                    "`anvil run --resume` begins a new one",
+                )
             })
         };
         let found = find()?;

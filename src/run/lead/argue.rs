@@ -14,6 +14,7 @@ use crate::run::work::{Desk, Obstacle, Offer, TaskSource, Terms, settle, work};
 use crate::seats::{Agent, Effort, Plan, RunEvent};
 use crate::storage::{Attempt, Generation, RunId, RunRecord};
 use crate::system::process::{Background, ProcessId};
+use crate::text::door::Door;
 
 /// Exit code for a debate that is paused or has failed.
 pub(super) const PAUSED: u8 = 5;
@@ -107,7 +108,7 @@ impl<'a> Run<'a> {
                 self.paused(&debate, &debate.progress.status_detail)
             }
             Err(Stopped::Skipped(why)) => {
-                let why = match why {
+                let why = Door::Shell.text(match why {
                     Skipped::NoDebate => {
                         "the debate is gone: it was cancelled, or its file removed; \
                          `anvil history` lists it"
@@ -116,8 +117,8 @@ impl<'a> Run<'a> {
                         "another session has taken the debate over; `anvil status` shows it"
                     }
                     _ => "the debate does not run any more; `anvil status` shows it",
-                };
-                let (at, why) = (self.desk.id.clone(), why.to_owned());
+                });
+                let at = self.desk.id.clone();
                 self.desk.view.say(&RunEvent::Paused { at, why, failed: false })?;
                 Ok(ExitCode::from(PAUSED))
             }

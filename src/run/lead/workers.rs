@@ -20,6 +20,7 @@ use crate::seats::{self, RunEvent};
 use crate::storage::Attempt;
 use crate::system::process::Background;
 use crate::text::clean;
+use crate::text::door::Door;
 
 /// Time between two checks whether a worker has saved its reply.
 const POLL_INTERVAL: Duration = Duration::from_millis(200);
@@ -136,7 +137,8 @@ impl Run<'_> {
             let (task, worker) = (&held.task, clean(&held.worker, 60));
             let why = format!(
                 "{worker} on {host} holds {task} longer than --max-reply, and nothing here tells \
-                 whether it still writes; `anvil tasks --drop {task}` frees it"
+                 whether it still writes; {} frees it",
+                Door::Shell.command(&format!("tasks --drop {task}"))
             );
             return Ok(Offer::End(self.rest(false, &why)?));
         }

@@ -5,7 +5,6 @@ use std::path::PathBuf;
 
 use crate::engine::Request;
 use crate::error::{Error, Result};
-use crate::messages;
 use crate::storage::AttemptRecord;
 use crate::system::process;
 use crate::text::without_controls;
@@ -65,6 +64,14 @@ pub(super) fn is_given() -> bool {
     !std::io::stdin().is_terminal() && !process::is_null_input()
 }
 
+fn no_reply(why: &str) -> Error {
+    Error::usage(
+        why,
+        "set VISUAL or EDITOR, or give the reply on standard input: \
+         `anvil join --me --as SEAT < reply.md`",
+    )
+}
+
 /// Prints the sheet to standard output and reads the reply from standard input.
 fn read(request: &Request, is_again: bool) -> Result<PersonReply> {
     if is_again {
@@ -72,7 +79,7 @@ fn read(request: &Request, is_again: bool) -> Result<PersonReply> {
         return Err(Error::failed("the reply is not usable as it is", hint));
     }
     if !is_given() {
-        return Err(Error::usage("no editor is set", messages::REPLY_ON_STDIN));
+        return Err(no_reply("no editor is set"));
     }
     // A reader that has closed the pipe is no failure.
     let _ = writeln!(std::io::stdout().lock(), "{}", without_controls(&request.sheet));
@@ -86,7 +93,7 @@ fn read(request: &Request, is_again: bool) -> Result<PersonReply> {
         ));
     }
     if text.trim().is_empty() {
-        return Err(Error::usage("standard input is empty", messages::REPLY_ON_STDIN));
+        return Err(no_reply("standard input is empty"));
     }
     Ok(PersonReply::Reply(text))
 }

@@ -224,7 +224,7 @@ fn place_of(path: &str) -> Place {
 }
 
 /// Whether an item is compiled only for tests.
-fn is_for_tests(attributes: &[Attribute]) -> bool {
+pub(super) fn is_for_tests(attributes: &[Attribute]) -> bool {
     attributes.iter().any(|attribute| {
         let syn::Meta::List(list) = &attribute.meta else { return false };
         let tokens = list.tokens.to_string();

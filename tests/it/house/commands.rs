@@ -1,0 +1,77 @@
+//! Commands in the texts that a user reads begin with the word by which a shell finds this program.
+
+use syn::visit::{self, Visit};
+use syn::{Attribute, Expr, Item, Lit};
+
+use super::code::{is_for_tests, sources};
+use super::is_in;
+
+/// Functions whose texts pass a door: errors and findings have hints.
+const PASS: [&str; 3] = ["Error", "Finding", "usage_error"];
+
+/// The commands that pass no door.
+#[derive(Default)]
+struct Bare(Vec<String>);
+
+impl Bare {
+    fn look(&mut self, text: &str) {
+        if text.contains("`anvil ") {
+            self.0.push(text.to_owned());
+        }
+    }
+}
+
+impl<'a> Visit<'a> for Bare {
+    fn visit_item(&mut self, item: &'a Item) {
+        let attributes = match item {
+            Item::Mod(item) => &item.attrs,
+            Item::Fn(item) => &item.attrs,
+            _ => &Vec::new(),
+        };
+        if !is_for_tests(attributes) {
+            visit::visit_item(self, item);
+        }
+    }
+
+    fn visit_attribute(&mut self, _: &'a Attribute) {}
+
+    fn visit_expr(&mut self, expr: &'a Expr) {
+        let passes = match expr {
+            Expr::Call(call) => match &*call.func {
+                Expr::Path(path) => {
+                    path.path.segments.iter().any(|part| PASS.iter().any(|name| part.ident == name))
+                }
+                _ => false,
+            },
+            // The page of a verb's options is not made for one shell.
+            Expr::MethodCall(call) => call.method == "text" || call.method == "help",
+            _ => false,
+        };
+        if !passes {
+            visit::visit_expr(self, expr);
+        }
+    }
+
+    fn visit_lit(&mut self, literal: &'a Lit) {
+        if let Lit::Str(text) = literal {
+            self.look(&text.value());
+        }
+    }
+
+    fn visit_macro(&mut self, call: &'a syn::Macro) {
+        self.look(&call.tokens.to_string());
+    }
+}
+
+#[test]
+fn a_command_in_a_message_passes_the_door_of_its_reader() {
+    let spoken = |source: &&super::Source| is_in(source, &["messages", "run", "cli"]);
+    let mut bare = Bare::default();
+    for source in sources().files.iter().filter(spoken) {
+        bare.visit_file(&syn::parse_file(&source.code).unwrap());
+    }
+    assert!(bare.0.is_empty(), "{:#?}", bare.0);
+    let forgets = "fn f() { g(\"`anvil tasks` shows it\"); h(&format!(\"`anvil undo {n}`\")) }";
+    bare.visit_file(&syn::parse_file(forgets).unwrap());
+    assert_eq!(bare.0.len(), 2, "{:?}", bare.0);
+}
