@@ -532,6 +532,18 @@ fn a_budget_is_never_overspent_with_four_jobs() {
 }
 
 #[test]
+fn a_budget_below_the_first_answer_is_told_before_anything_is_paid() {
+    let lab = Lab::new("do", "do");
+    let (agent, price) = (lab.agent(), format!("{}=1000,1000", lab.agent()));
+    for more in [["--size", "4", "--dir", "a"], ["--question", "Why?", "--dir", "b"]] {
+        let words = ["--agent", &agent, "--price", &price, "--max-cost", "0.01"];
+        let printed = lab.run(&[&words[..], &more].concat());
+        assert_eq!((printed.code, lab.paid().len()), (Some(5), 0), "{more:?}: {}", printed.err);
+        assert!(printed.err.contains("might not fit in --max-cost"), "{}", printed.err);
+    }
+}
+
+#[test]
 fn an_own_question_is_asked_six_times_and_shows_what_came() {
     let lab = Lab::new("do", "$convinced");
     let ask = || {

@@ -10,6 +10,7 @@ use serde::{Deserialize, Serialize};
 use super::tasks::{Arm, Size, Unit};
 use crate::domain::transcript::ShortName;
 use crate::error::{Error, Result};
+use crate::seats::tokens;
 use crate::storage::json_lines::JsonLines;
 use crate::system::disk::{Disk, Flush};
 
@@ -43,7 +44,25 @@ pub(super) struct Plan {
     pub(super) hashes: BTreeMap<String, String>,
 }
 
+/// Tokens of a debate of one round beside its question: the least that `anvil run` expects.
+const SENT_IN_DEBATE: f64 = 3_000.0;
+const WRITTEN_IN_DEBATE: f64 = 800.0;
+
+/// Tokens of a short answer to a single prompt.
+const WRITTEN: f64 = 100.0;
+
 impl Plan {
+    /// Dollars of an answer, at least, before any is measured. 0: the agent has no price.
+    pub(super) fn foreseen(&self, arm: Arm, prompt: &str) -> f64 {
+        let [price_in, price_out] = self.prices.get(&self.agent).copied().unwrap_or_default();
+        let text = tokens(prompt) as f64;
+        let (sent, written) = match arm {
+            Arm::Isolated | Arm::Families => (SENT_IN_DEBATE + 3.0 * text, WRITTEN_IN_DEBATE),
+            Arm::Single | Arm::Restate | Arm::Both | Arm::Votes => (text, WRITTEN),
+        };
+        (sent * price_in + written * price_out) / 1e6
+    }
+
     /// As a report has it: agents by their short names.
     pub(super) fn reported(&self) -> Self {
         let short = |agent: &String| ShortName::new(agent).as_str().to_owned();

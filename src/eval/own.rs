@@ -57,7 +57,7 @@ fn is_near(one: &BTreeSet<String>, other: &BTreeSet<String>) -> bool {
 /// Argues the six debates, and tells what they came to.
 pub(super) fn ask(bench: &Bench<'_>, question: &str) -> Result<String, Halt> {
     let (mut spent, max_cost) = (Spent::default(), bench.plan.max_cost.unwrap_or(f64::MAX));
-    let mut dearest = 0.0_f64;
+    let mut dearest = bench.plan.foreseen(Arm::Isolated, question);
     let mut verdicts: [BTreeMap<String, u32>; 2] = Default::default();
     let mut claims: [Vec<(String, BTreeSet<String>)>; 2] = Default::default();
     for sample in 1..=SAMPLES {
@@ -71,7 +71,8 @@ pub(super) fn ask(bench: &Bench<'_>, question: &str) -> Result<String, Halt> {
             }
             let written = bench.debate(&folder, &text, None, Arm::Isolated, left)?;
             spent = spent.plus(written.spent);
-            dearest = dearest.max(written.spent.counted(spent.dearest));
+            let dollars = written.spent.counted(spent.dearest);
+            dearest = if (sample, at) == (1, 0) { dollars } else { dearest.max(dollars) };
             let is_whole = written.failed.is_none();
             let word = if is_whole { prompts::read(&written.text).word } else { String::new() };
             *verdicts[at].entry(word).or_default() += 1;

@@ -9,6 +9,7 @@ use std::time::{Duration, Instant};
 use super::bench::{Bench, Halt, Room};
 use super::log::{Log, Results, Spent};
 use super::metrics;
+use super::prompts;
 use super::tasks::{Arm, Case, Unit};
 use crate::error::Result;
 use crate::text::{duration, group};
@@ -197,11 +198,12 @@ impl Board<'_> {
                     && !self.strand(case, *strand).iter().all(|unit| self.is_over(unit))
             });
             let Some(strand) = free.next() else { continue };
-            // One case is measured alone: before that the cost of an answer is unknown.
+            // One case is measured alone: before that the cost of an answer is only foreseen.
             if !self.running.is_empty() && self.dearest(case).is_none() {
                 return Next::Wait;
             }
-            if !is_begun && self.dearest(case).is_some_and(|dearest| dearest > self.free(None)) {
+            let expected = || self.dearest(case).unwrap_or_else(|| self.foreseen(case));
+            if !is_begun && expected() > self.free(None) {
                 if self.running.is_empty() {
                     self.halted = Some(Halt::Budget);
                     return Next::End;
@@ -272,6 +274,13 @@ impl Board<'_> {
         let dearest = strand(is_planted).or_else(other);
         let dearest = dearest.filter(|dearest| *dearest > 0.0 || self.max_cost >= f64::MAX);
         dearest.map(|dearest| dearest * strands(case) * MARGIN)
+    }
+
+    /// Dollars of a case, at least, by the prices of the plan.
+    fn foreseen(&self, case: usize) -> f64 {
+        let (plan, case) = (&self.results.plan, &self.cases[case]);
+        let units = case.units(plan.size.seed, &plan.arms);
+        units.iter().map(|unit| plan.foreseen(unit.arm, &prompts::prompt(unit, case))).sum()
     }
 
     /// The dollars that no running case needs, but for this one.
