@@ -1,5 +1,7 @@
 //! A client has the rights of a project, and never more.
 
+use std::process::{Command, Stdio};
+
 use serde_json::{Value, json};
 
 use crate::driver::{Client, Place, reply};
@@ -151,4 +153,44 @@ fn no_answer_says_who_wrote_what_before_the_debate_is_complete() {
     let said = everything(&mut client);
     let naming = said.iter().filter(|answer| answer.contains("canary")).count();
     assert_eq!(naming, 8, "all but the map of claims and the search: {said:?}");
+}
+
+#[test]
+fn no_answer_names_the_command_of_a_seat_that_failed() {
+    let place = Place::new();
+    let agent = "cmd:/bin/sh /secret-folder-CANARY/agent.sh --token CANARY";
+    let mut run = Command::new(env!("CARGO_BIN_EXE_anvil"));
+    run.args(["run", "Should we?", "--rounds", "1", "--agent", agent]);
+    run.current_dir(place.project()).env_clear().env("HOME", place.home());
+    let ran = run.env("ANVIL_RETRY_DELAYS", "0,0,0").stdin(Stdio::null()).output().unwrap();
+    let said = String::from_utf8_lossy(&ran.stdout);
+    assert!(ran.status.code() == Some(5) && said.contains("CANARY"), "the user sees it: {ran:?}");
+    let id = place.state().debate.id;
+    let mut client = place.client();
+    let mut all = Vec::new();
+    for (tool, arguments) in [
+        ("debate_status", json!({})),
+        ("debate_status", json!({ "debate": id })),
+        ("task_claim", json!({})),
+        ("task_claim", json!({ "seat": "critic" })),
+        ("debate_search", json!({})),
+        ("debate_search", json!({ "text": "should" })),
+        ("debate_note", json!({ "text": "A fact." })),
+        ("debate_start", json!({ "question": "Another?", "rounds": 1 })),
+    ] {
+        all.push(client.ask("tools/call", &json!({ "name": tool, "arguments": arguments })));
+    }
+    for format in ["markdown", "json", "html", "adr", "mermaid"] {
+        let call = json!({ "name": "debate_report", "arguments": { "format": format } });
+        all.push(client.ask("tools/call", &call));
+    }
+    for part in ["", "/ledger", "/report"] {
+        let uri = format!("anvil://debate/{id}{part}");
+        all.push(client.ask("resources/read", &json!({ "uri": uri })));
+    }
+    all.push(client.ask("resources/list", &json!({})));
+    all.append(&mut client.told);
+    for answer in all {
+        assert!(!answer.to_string().contains("CANARY"), "{answer}");
+    }
 }
