@@ -3,7 +3,7 @@
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::{env, fs};
 
-use crate::client::{NEWEST, skip_onboarding};
+use crate::client::{NEWEST, clients, skip_onboarding};
 use crate::interruptions::{killed_in_round_2, world_that_stalls_at};
 use crate::mock::{Answer, Gate};
 use crate::model::{Manner, Seat, Turn, assert_sections_are};
@@ -254,7 +254,7 @@ fn a_new_session_hears_of_an_unfinished_debate_and_leaves_it_alone() {
 #[test]
 #[ignore = "runs the real Claude Code client; .ci/run installs it"]
 fn a_debate_runs_on_the_screen_of_every_old_client() {
-    for version in ["2.0.30", "2.1.47", "2.1.143", NEWEST] {
+    for version in clients(&["2.0.30", "2.1.47", "2.1.143", NEWEST]) {
         let world = World::with_model(Manner { size: 0, ..Manner::default() }, |turn| {
             Some(Answer::text(reply(turn)?))
         });

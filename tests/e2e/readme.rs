@@ -11,7 +11,7 @@ use crate::model::Manner;
 use crate::world::World;
 
 /// A client that takes the plugin from a marketplace, as the lines for older clients say.
-const OLDER: &str = "2.0.30";
+const OLDER: &str = "2.1.143";
 
 fn here() -> &'static Path {
     Path::new(env!("CARGO_MANIFEST_DIR"))

@@ -14,7 +14,7 @@ use std::time::Duration;
 
 use serde_json::Value;
 
-use crate::client::{Client, NEWEST};
+use crate::client::{Client, NEWEST, clients};
 use crate::model::{Manner, Seat};
 use crate::process::Running;
 use crate::world::World;
@@ -228,7 +228,7 @@ fn an_archive_with_a_wrong_checksum_is_not_installed() {
 #[test]
 #[ignore = "runs the real Claude Code client; .ci/run installs it"]
 fn an_unpacked_archive_works_as_a_plugin_on_every_client() {
-    for version in ["2.0.30", "2.1.143", NEWEST] {
+    for version in clients(&["2.0.30", "2.1.143", NEWEST]) {
         let world = World::new(Manner::default());
         let release = world.outside().join("release");
         fs::create_dir(world.outside()).expect("a fresh folder");

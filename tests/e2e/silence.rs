@@ -4,7 +4,7 @@
 use std::fs;
 use std::os::unix::fs::PermissionsExt as _;
 
-use crate::client::{NEWEST, skip_onboarding};
+use crate::client::{NEWEST, clients, skip_onboarding};
 use crate::model::Manner;
 use crate::process::Finished;
 use crate::screen::Screen;
@@ -118,7 +118,7 @@ fn a_session_without_anvil_never_mentions_it_to_the_api() {
 #[test]
 #[ignore = "runs the real Claude Code client; .ci/run installs it"]
 fn commands_cost_no_request_on_any_client() {
-    for version in ["2.0.30", "2.1.47", "2.1.143"] {
+    for version in clients(&["2.0.30", "2.1.47", "2.1.143"]) {
         let world = World::new(Manner::default());
         world.anvil(&["start", "Should we rewrite it?"]);
         for line in [
@@ -164,7 +164,7 @@ fn without_hooks_claude_reports_that_they_are_missing() {
 #[test]
 #[ignore = "runs the real Claude Code client; .ci/run installs it"]
 fn removing_the_plugin_shows_no_error_in_an_open_session() {
-    for version in ["2.0.30", "2.1.143", NEWEST] {
+    for version in clients(&["2.0.30", "2.1.143", NEWEST]) {
         let world = World::new(Manner::default());
         skip_onboarding(&world.home(), &world.project());
         let screen = Screen::open(&world.client_of(version));
@@ -191,7 +191,7 @@ fn removing_the_plugin_shows_no_error_in_an_open_session() {
 #[test]
 #[ignore = "runs the real Claude Code client; .ci/run installs it"]
 fn a_debate_runs_if_the_client_gives_no_plugin_folder() {
-    for version in ["2.1.47", "2.1.143", NEWEST] {
+    for version in clients(&["2.1.47", "2.1.143", NEWEST]) {
         let world = World::new(Manner::default());
         world.anvil(&["install"]);
         // The program exists, but nothing that a client loads.

@@ -3,7 +3,7 @@
 use std::fs;
 use std::path::Path;
 
-use crate::client::NEWEST;
+use crate::client::{NEWEST, clients};
 use crate::model::Manner;
 use crate::world::World;
 
@@ -75,7 +75,7 @@ fn the_plugin_installed_as_a_skill_loads_by_itself() {
 #[test]
 #[ignore = "runs the real Claude Code client; .ci/run installs it"]
 fn hooks_called_twice_start_and_advance_a_debate_once() {
-    for version in ["2.0.30", "2.1.143", NEWEST] {
+    for version in clients(&["2.0.30", "2.1.143", NEWEST]) {
         let world = World::new(Manner::default());
         let hooks = fs::read_to_string(world.plugin().join("hooks/hooks.json"))
             .expect("the installed hooks");
@@ -104,7 +104,7 @@ fn hooks_called_twice_start_and_advance_a_debate_once() {
 #[test]
 #[ignore = "runs the real Claude Code client; .ci/run installs it"]
 fn a_plugin_path_with_blanks_works_on_every_client() {
-    for version in ["2.0.30", "2.1.47", "2.1.143", NEWEST] {
+    for version in clients(&["2.0.30", "2.1.47", "2.1.143", NEWEST]) {
         let world = World::new(Manner::default());
         let folder = world.home().join("my plug ins");
         world.anvil(&["install", "--to", folder.to_str().expect("a UTF-8 path")]);
