@@ -514,7 +514,7 @@ fn a_git_that_cannot_be_kept_from_running_programs_is_refused() {
 
 #[test]
 fn endless_ignore_rules_do_not_block() {
-    for path in [".gitignore", ".git/info/exclude"] {
+    let does_not_block = |path: &'static str| {
         let hostile = Hostile::new();
         let rules = hostile.host.path(path);
         let _ = fs_err::remove_file(&rules);
@@ -526,7 +526,13 @@ fn endless_ignore_rules_do_not_block() {
         if path == ".gitignore" {
             assert!(hostile.host.run(&["doctor"]).out.contains("git"), "{path}");
         }
-    }
+    };
+    // Both wait for git until its time is over.
+    std::thread::scope(|scope| {
+        for path in [".gitignore", ".git/info/exclude"] {
+            scope.spawn(|| does_not_block(path));
+        }
+    });
 }
 
 /// A setting with a driver, a remote and a submodule instead of each `<name>` and `*`.

@@ -1,6 +1,6 @@
 //! The ledger against generated debates, each with exactly one known fault.
 //!
-//! `ANVIL_LEDGER_DEBATES` sets the number per kind: 1,000 at night, 100 otherwise.
+//! `ANVIL_LEDGER_DEBATES` sets the number per kind: 1,000 at night, 25 otherwise.
 
 use std::collections::BTreeMap;
 
@@ -503,7 +503,7 @@ fn every_fault_is_found_without_false_alarms() {
     let debates: usize = std::env::var("ANVIL_LEDGER_DEBATES")
         .ok()
         .and_then(|count| count.parse().ok())
-        .unwrap_or(50);
+        .unwrap_or(25);
     let mut table: BTreeMap<&str, [u32; 6]> = BTreeMap::new();
     for (name, break_it) in BREAKS {
         let row = table.entry(name).or_default();

@@ -3,6 +3,7 @@
 //!
 //! The shell that starts the program limits its address space: a program that needs more is
 //! aborted, and the test fails. A run whose time is quadratic in its input is killed as hanging.
+//! Long lists of inputs are tried like attacks: a few, or as many as `ANVIL_ATTACKS` says.
 
 use std::io::{Seek as _, SeekFrom, Write as _};
 use std::path::PathBuf;
@@ -10,6 +11,7 @@ use std::path::PathBuf;
 use anvil::internal::transcript;
 use serde_json::{Value, json};
 
+use crate::attack::sample::try_sample;
 use crate::host::{Answer, Host};
 
 const MB: usize = 1024 * 1024;
@@ -111,10 +113,12 @@ fn a_hook_input_of_any_depth_is_read_or_refused() {
 
 #[test]
 fn a_body_of_any_depth_is_read() {
-    for piece in [
+    let pieces = [
         "> ", "- ", "1. ", "> - ", "*a ", "*_", "[", "![", "[a](", "[a][", "[^", "<a ", "<!-- ",
         "<x y=\"", "&", "@a` ", "http://",
-    ] {
+    ];
+    try_sample(pieces.len(), 5, |case| {
+        let piece = pieces[case];
         let host = debating(1);
         host.stop("one", "A1.");
         let text = host.state_text();
@@ -122,7 +126,7 @@ fn a_body_of_any_depth_is_read() {
         assert!(host.run(&["status"]).out.contains("1 of 3 replies"), "{piece}");
         assert!(!host.stop("one", "C1.").told().is_empty(), "{piece}");
         assert!(host.stop("one", "**Recommendation:** Yes.").said().contains("Page: "), "{piece}");
-    }
+    });
 }
 
 #[test]
@@ -389,9 +393,8 @@ fn a_state_file_of_fifty_megabytes_of_prose_is_handled_or_refused() {
 
 #[test]
 fn a_state_file_of_fifty_megabytes_is_handled_or_refused() {
-    for piece in ["a\n", "> a\n", ">\n", "\n", "# x\n", "- a\n", "*a_b*", "### Advocate\n"] {
-        everything_is_clear(&with_state_of(50 * MB, piece));
-    }
+    let pieces = ["a\n", "> a\n", ">\n", "\n", "# x\n", "- a\n", "*a_b*", "### Advocate\n"];
+    try_sample(pieces.len(), 3, |case| everything_is_clear(&with_state_of(50 * MB, pieces[case])));
 }
 
 #[test]

@@ -77,7 +77,7 @@ fn casts() -> Vec<Debate> {
 }
 
 /// Every combination of the other options; or, faster, all flags with the longest texts, and every
-/// text with no flag and with all flags.
+/// text alone with no flag and with all flags.
 fn every_debate(is_thin: bool, mut visit: impl FnMut(&Debate)) -> usize {
     let focuses: Vec<Option<String>> = library::focus_names()
         .into_iter()
@@ -100,7 +100,8 @@ fn every_debate(is_thin: bool, mut visit: impl FnMut(&Debate)) -> usize {
                             && framework
                                 .as_ref()
                                 .is_some_and(|framework| framework.name == "pre-mortem");
-                    if is_thin && !is_longest && !matches!(flags, 0 | 15) {
+                    let is_alone = focus.is_none() || framework.is_none();
+                    if is_thin && !is_longest && !(is_alone && matches!(flags, 0 | 15)) {
                         continue;
                     }
                     let has = |bit: u8| flags & (1 << bit) != 0;
@@ -265,7 +266,7 @@ fn the_longest_texts_of_a_person_are_cut_and_never_the_rules() {
     ];
     for piece in ["😀", "x\n"] {
         let (steers, news) = (long(piece, 2_000), long(piece, 8_000));
-        for cast in casts() {
+        for (turn, cast) in casts().into_iter().enumerate() {
             let mut debate = cast.clone();
             debate.question = long(piece, MAX_QUESTION_CHARS);
             debate.options.position = Some(long(piece, MAX_POSITION_CHARS));
@@ -281,32 +282,32 @@ fn the_longest_texts_of_a_person_are_cut_and_never_the_rules() {
                 debate = with_plan;
             }
             debate.progress.cycle = 2;
-            for path in paths.iter().map(Path::new) {
-                for why in &whys {
-                    for read in reads {
-                        for steering in [None, Some(steers.as_str())] {
-                            let ask = Ask { why: why.clone(), read, steering, ledger: &crowded };
-                            let cue = cue(&debate, path, &ask);
-                            assert!(utf16_len(cue.as_str()) <= MAX_LONG_CUE, "{}", cue.as_str());
-                            // The longest prompt.
-                            let is_long = steering.is_some() && matches!(read, Read::IfMissing(_));
-                            if !is_long || !matches!(why, Why::Turn | Why::Incomplete(_)) {
-                                continue;
-                            }
-                            let text = opening(&debate, &news, path, &cue);
-                            assert!(utf16_len(text.as_str()) <= MAX_OPENING);
-                            for rule in [
-                                "Begin with the substance",
-                                "## Synthesizer",
-                                "**Recommendation:**",
-                                "## Now",
-                            ] {
-                                assert!(
-                                    text.as_str().contains(rule),
-                                    "{rule} is gone: {}",
-                                    text.as_str()
-                                );
-                            }
+            for (nth, why) in whys.iter().enumerate() {
+                for (at, read) in reads.into_iter().enumerate() {
+                    // The paths take turns: each meets every reason and every read.
+                    let path = Path::new(&paths[(turn + nth + at) % paths.len()]);
+                    for steering in [None, Some(steers.as_str())] {
+                        let ask = Ask { why: why.clone(), read, steering, ledger: &crowded };
+                        let cue = cue(&debate, path, &ask);
+                        assert!(utf16_len(cue.as_str()) <= MAX_LONG_CUE, "{}", cue.as_str());
+                        // The longest prompt.
+                        let is_long = steering.is_some() && matches!(read, Read::IfMissing(_));
+                        if !is_long || !matches!(why, Why::Turn | Why::Incomplete(_)) {
+                            continue;
+                        }
+                        let text = opening(&debate, &news, path, &cue);
+                        assert!(utf16_len(text.as_str()) <= MAX_OPENING);
+                        for rule in [
+                            "Begin with the substance",
+                            "## Synthesizer",
+                            "**Recommendation:**",
+                            "## Now",
+                        ] {
+                            assert!(
+                                text.as_str().contains(rule),
+                                "{rule} is gone: {}",
+                                text.as_str()
+                            );
                         }
                     }
                 }

@@ -82,7 +82,7 @@ impl Session {
 #[test]
 fn an_interrupted_turn_loses_nothing_and_counts_once() {
     let typed = TYPED.len();
-    try_sample(CLIENTS.len() * ENDINGS.len() * typed * typed, 12, |case| {
+    try_sample(CLIENTS.len() * ENDINGS.len() * typed * typed, 6, |case| {
         let (agent, names_turns) = CLIENTS[case % CLIENTS.len()];
         let ending = ENDINGS[case / CLIENTS.len() % ENDINGS.len()];
         let commands = case / CLIENTS.len() / ENDINGS.len();

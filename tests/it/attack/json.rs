@@ -101,7 +101,7 @@ fn half_a_surrogate_pair_is_read_as_a_replacement_character_at_every_door() {
             })
         })
         .collect();
-    try_sample(places.len(), 40, |case| {
+    try_sample(places.len(), 20, |case| {
         let (door, at, names) = &places[case];
         let mut lines = door.lines.clone();
         change_field(&mut lines[*at], names, Some(&json!(format!("half {HALF}, **A1. x**"))));

@@ -32,7 +32,7 @@ const LIMITS: [f64; 12] = [1.0, 1.5, 2.0, 2.5, 3.0, 3.5, 4.0, 4.99, 5.0, 6.0, 7.
 fn no_debate_spends_more_than_its_limit() {
     let count = ARGUMENTS.len();
     let kinds = count * count * SYNTHESES.len() * OPTIONS.len() * LIMITS.len() * 2;
-    try_sample(kinds, 24, |case| {
+    try_sample(kinds, 12, |case| {
         let (case, is_cost) = (case / 2, case % 2 == 1);
         let (case, limit) = (case / LIMITS.len(), LIMITS[case % LIMITS.len()]);
         let (case, options) = (case / OPTIONS.len(), OPTIONS[case % OPTIONS.len()]);

@@ -14,6 +14,6 @@ mod outputs;
 mod placements;
 mod records;
 mod replies;
-mod sample;
+pub(crate) mod sample;
 mod stage;
 mod verdicts;

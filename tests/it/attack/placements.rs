@@ -131,10 +131,10 @@ fn attack(scene: Scene, few: usize) {
 
 #[test]
 fn no_planted_file_harms_a_conversation() {
-    attack(Scene::Conversation, 150);
+    attack(Scene::Conversation, 75);
 }
 
 #[test]
 fn no_planted_file_harms_a_run() {
-    attack(Scene::Run, 150);
+    attack(Scene::Run, 75);
 }

@@ -104,10 +104,10 @@ fn attack(scene: Scene, few: usize) {
 
 #[test]
 fn no_number_in_a_record_harms_a_conversation() {
-    attack(Scene::Conversation, 100);
+    attack(Scene::Conversation, 50);
 }
 
 #[test]
 fn no_number_in_a_record_harms_a_run() {
-    attack(Scene::Run, 150);
+    attack(Scene::Run, 75);
 }

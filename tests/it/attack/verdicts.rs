@@ -112,7 +112,7 @@ fn passes(gate: &str, lines: &str) -> bool {
 
 #[test]
 fn an_unknown_verdict_word_closes_the_gate() {
-    try_sample(WORDS.len() * PLACES.len(), 24, |case| {
+    try_sample(WORDS.len() * PLACES.len(), 12, |case| {
         let ((word, read), (place, is_read)) =
             (WORDS[case / PLACES.len()], PLACES[case % PLACES.len()]);
         // Bold within bold is not Markdown; whether it is read does not matter.
@@ -129,7 +129,7 @@ fn an_unknown_verdict_word_closes_the_gate() {
 #[test]
 fn a_confidence_that_is_not_one_figure_closes_the_gate() {
     let places = PLACES.map(|(place, is_read)| (place.replace("Verdict", "Confidence"), is_read));
-    try_sample(CONFIDENCES.len() * places.len(), 24, |case| {
+    try_sample(CONFIDENCES.len() * places.len(), 12, |case| {
         let ((said, read), (place, is_read)) =
             (CONFIDENCES[case / places.len()], &places[case % places.len()]);
         let lines = place.replace("{}", said).replace("depends on it", "20 %");
