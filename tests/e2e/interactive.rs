@@ -125,7 +125,7 @@ fn a_user_starts_interrupts_and_resumes_a_debate_on_screen() {
     // The screen at the end.
     assert!(!over.contains("reported a problem"), "a cue is not an error:\n{over}");
     assert_eq!(
-        interrupted.matches("/anvil:resume").count(),
+        interrupted.matches("Anvil paused before").count(),
         1,
         "one line says how to go on:\n{interrupted}"
     );
@@ -178,7 +178,7 @@ fn the_answer_to_a_queued_message_is_not_saved() {
     screen.wait_for("Queued");
     screen.press("Escape");
     screen.wait_for("CHAT reply");
-    let told = screen.wait_for("/anvil:resume");
+    let told = screen.wait_for("Anvil paused before");
     assert_eq!(world.state().sections(), before.sections(), "{told}");
     assert_eq!(world.state().field("status"), "paused", "{told}");
 

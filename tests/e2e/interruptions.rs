@@ -71,7 +71,11 @@ fn a_debate_pauses_before_the_cap_and_resumes_to_its_end() {
     assert_sections_are(&state.sections(), &world.replies());
     assert_eq!(world.mock.main().len(), 9, "one prompt and eight continuations");
     let told = first.notices();
-    assert_eq!(told.iter().filter(|line| line.contains("/anvil:resume")).count(), 1, "{told:#?}");
+    assert_eq!(
+        told.iter().filter(|line| line.contains("Anvil paused before")).count(),
+        1,
+        "{told:#?}"
+    );
     assert!(
         !first.stdout.contains("consecutive times"),
         "the client did not cut it off: {first:#?}"
