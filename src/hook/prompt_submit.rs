@@ -68,7 +68,9 @@ pub(super) fn handle(call: Call<'_>) -> Result<Answer, Stopped> {
 fn end_turn(typed: Option<&Typed>, call: Call<'_>) -> Result<Option<Box<Completed>>> {
     let Ok(turn) = call.engine.sessions().own_turn(call.session) else { return Ok(None) };
     let (silence, certainty) = (turn.silence(true), certainty(&turn));
-    let wait = if certainty == TurnEnd::Certain { Duration::ZERO } else { INTERRUPTION_WAIT };
+    // Nothing is awaited of a turn whose end is noted.
+    let is_noted = certainty == TurnEnd::Certain;
+    let wait = if is_noted { Duration::ZERO } else { INTERRUPTION_WAIT };
     match ended_turn(call.event, turn.phase_began(), silence, certainty, wait) {
         Some(TurnOutput::Cut(cut)) if !turn.has_synthesis(&cut) => {
             turn.note_cut(cut).map(|()| None)

@@ -52,11 +52,13 @@ impl Turn<'_> {
             return Silence::Unknown;
         }
         // A second copy of the plugin delivers the command that began the phase once more.
-        let is_new = || !context.is_within(SAME_PROMPT, self.phase_began());
+        let is_older = || !context.is_within(SAME_PROMPT, self.phase_began());
         match (&debate.ownership.prompt_id, &session.prompt_id) {
             (Some(of_debate), Some(now)) if of_debate == now => Silence::Unknown,
             (Some(_), Some(_)) => Silence::Shown,
-            _ if is_command && context.world.client_version.is_some() && is_new() => Silence::Shown,
+            _ if is_command && context.world.client_version.is_some() && is_older() => {
+                Silence::Shown
+            }
             _ => Silence::InTranscript,
         }
     }
