@@ -44,7 +44,7 @@
 
 pub use api::{
     Attempt, Attempts, Checkpoint, Claim, Debate, Error, ErrorKind, Finding, Ledger, Mode, Move,
-    Request, SeatState, Status, Submitted, Verdict,
+    Request, SeatState, Status, Submitted,
 };
 #[doc(inline)]
 pub use domain::debate::Seat;

@@ -198,7 +198,7 @@ impl Debate {
         self.state = state;
         self.unusable = None;
         Ok(match outcome {
-            Filed::Next { .. } => Submitted::Advanced,
+            Filed::Next { .. } | Filed::Block { .. } => Submitted::Advanced,
             Filed::Synthesis(..) => Submitted::Completed,
             Filed::Again(why, _) => {
                 self.unusable = Some(reply.trim().to_owned());

@@ -1,7 +1,9 @@
 //! The ledger for users of the library: the contents of `docs/ledger.md` in few small types.
 
 use crate::domain::debate::Seat;
-use crate::domain::ledger::{self, ClaimResult, ClaimStatus, Ground, Id, MoveKind, VerdictWord};
+use crate::domain::ledger::{
+    self, ClaimResult, ClaimStatus, Ground, Id, MoveKind, NoVerdict, VerdictWord,
+};
 use crate::domain::transcript;
 use crate::storage::StateFile;
 use crate::{engine, report};
@@ -18,24 +20,27 @@ pub struct Ledger {
     pub moves: Vec<Move>,
     /// Faults, in the order of the replies.
     pub findings: Vec<Finding>,
-    /// The verdict of the last synthesis, if it has a line `Verdict:`.
-    pub verdict: Option<Verdict>,
-    /// The recommendation of the last synthesis, one sentence.
+    /// The verdict of the last synthesis. `None`: no synthesis, or its block has none.
+    pub verdict: Option<VerdictWord>,
+    /// Why the last synthesis has no verdict, in a sentence without its full stop.
+    pub no_verdict: Option<String>,
+    /// The action that do and do not are about, as the last synthesis states it.
+    pub motion: Option<String>,
+    /// What to do, in one sentence.
     pub recommendation: Option<String>,
-    /// The confidence of the last synthesis, in per cent.
-    pub confidence: Option<u8>,
+    /// In per cent, 0 to 100: of a hundred decisions argued like this one, in how many would this
+    /// verdict prove right?
+    pub confidence_percent: Option<u8>,
     /// The ids of the claims that carry the verdict.
     pub rests_on: Vec<String>,
-}
-
-/// A verdict.
-#[derive(Clone, Debug, PartialEq, Eq)]
-#[non_exhaustive]
-pub struct Verdict {
-    /// `None`: the line holds something other than one of these words, or two lines differ.
-    pub word: Option<VerdictWord>,
-    /// The line, verbatim.
-    pub text: String,
+    /// The strongest ground left against the verdict.
+    pub against: Option<String>,
+    /// The observation that decides, with the verdict `depends`.
+    pub depends_on: Option<String>,
+    /// The observation that would turn the verdict.
+    pub flips_if: Option<String>,
+    /// What nobody in the debate knew.
+    pub unknown: Option<String>,
 }
 
 /// A claim.
@@ -58,6 +63,8 @@ pub struct Claim {
     pub result: Option<ClaimResult>,
     /// The reason that the synthesis gives.
     pub why: String,
+    /// False: the synthesis lets it survive, and no seat that may answer had a reply after it.
+    pub answered: bool,
 }
 
 /// An action of a reply on a claim.
@@ -99,22 +106,23 @@ impl Ledger {
         let places = engine::places(&entries, state.debate.progress.cycle);
         let ledger = ledger::Ledger::of_entries(&entries, &state.debate.alternatives());
         let place = |section: usize| places.get(section).cloned().unwrap_or_default();
-        let synthesis = ledger.last_synthesis();
-        let verdict = synthesis.map(|synthesis| &synthesis.verdict);
+        let stated = ledger.last_synthesis().cloned();
+        let verdict = stated.as_ref().map(|stated| stated.verdict.clone());
+        let stated = stated.unwrap_or_default();
         Self {
-            verdict: synthesis.and_then(|synthesis| {
-                synthesis
-                    .verdict
-                    .text
-                    .clone()
-                    .map(|text| Verdict { word: synthesis.word.clone(), text })
-            }),
-            recommendation: verdict.and_then(|verdict| verdict.recommendation.clone()),
-            confidence: verdict.and_then(ledger::Verdict::percent),
-            rests_on: synthesis
-                .and_then(|synthesis| synthesis.rests_on.as_deref())
-                .map(names)
-                .unwrap_or_default(),
+            no_verdict: verdict
+                .as_ref()
+                .and_then(|verdict| verdict.as_ref().err())
+                .map(NoVerdict::to_string),
+            verdict: verdict.and_then(Result::ok),
+            motion: stated.motion,
+            recommendation: stated.recommendation,
+            confidence_percent: stated.confidence,
+            rests_on: stated.rests_on.as_deref().map(names).unwrap_or_default(),
+            against: stated.against,
+            depends_on: stated.depends_on,
+            flips_if: stated.flips_if,
+            unknown: stated.unknown,
             findings: ledger
                 .findings
                 .iter()
@@ -143,6 +151,7 @@ fn claim(claim: ledger::Claim) -> Claim {
         status: claim.status,
         result: claim.result,
         why: claim.why,
+        answered: claim.answered,
     }
 }
 

@@ -13,7 +13,7 @@ mod setup;
 pub use attempts::{Attempt, Attempts, SeatState};
 pub use debate::{Checkpoint, Debate, Request, Status, Submitted};
 pub use error::{Error, ErrorKind};
-pub use ledger::{Claim, Finding, Ledger, Move, Verdict};
+pub use ledger::{Claim, Finding, Ledger, Move};
 pub use setup::Mode;
 
 /// The result of a call that can fail.

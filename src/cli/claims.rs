@@ -28,18 +28,15 @@ fn to_json(claims: &Claims) -> Value {
         value["text"] = report::finding(finding, |section| claims.place(section)).into();
         value
     };
-    let synthesis = claims.ledger.last_synthesis();
-    json!({
+    let mut value = json!({
         "id": claims.debate.id,
         "question": claims.debate.question,
         "claims": claims.authored().collect::<Vec<_>>(),
         "moves": claims.moves().collect::<Vec<_>>(),
         "findings": claims.findings().iter().map(finding).collect::<Vec<_>>(),
         "counts": claims.ledger.counts(),
-        "verdict": synthesis.map(|synthesis| {
-            json!({ "word": synthesis.word, "text": synthesis.verdict.text })
-        }),
-        "rests_on": synthesis.and_then(|synthesis| synthesis.rests_on.clone()),
         "as_of_cycle": claims.ledger.earlier.as_ref().map(|earlier| earlier.cycle),
-    })
+    });
+    super::add_all(&mut value, &claims.ledger.verdict());
+    value
 }

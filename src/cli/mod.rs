@@ -244,6 +244,15 @@ fn print_exactly(text: &str) -> Result<()> {
     crate::run::printed(out.write_all(text.as_bytes()).and_then(|()| out.flush()))
 }
 
+/// Adds the keys of a value to a JSON object.
+fn add_all(object: &mut serde_json::Value, keys: &impl serde::Serialize) {
+    if let (Some(object), Ok(serde_json::Value::Object(keys))) =
+        (object.as_object_mut(), serde_json::to_value(keys))
+    {
+        object.extend(keys);
+    }
+}
+
 fn print_json(value: &serde_json::Value) -> Result<()> {
     print(&text::harmless_json(&format!("{value:#}")))
 }

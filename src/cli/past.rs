@@ -123,7 +123,7 @@ fn nothing(error: Error, as_json: bool) -> Result<()> {
 
 fn to_json(past: &PastDebate) -> Value {
     let debate = &past.debate;
-    json!({
+    let mut value = json!({
         "number": past.number,
         "id": debate.id,
         "question": debate.question,
@@ -134,10 +134,9 @@ fn to_json(past: &PastDebate) -> Value {
         "cycle": debate.progress.cycle,
         "started_at": debate.progress.started_at.to_string(),
         "updated_at": debate.progress.updated_at.to_string(),
-        "verdict": past.verdict,
-        "confidence": past.confidence,
-        "confidence_percent": past.percent,
         "file": past.file.display().to_string(),
         "report": past.report.as_ref().map(|path| path.display().to_string()),
-    })
+    });
+    super::add_all(&mut value, &past.stated.clone().unwrap_or_default());
+    value
 }

@@ -3,7 +3,7 @@
 use serde_json::{Value, json};
 
 use crate::domain::debate::{Debate, Status};
-use crate::domain::ledger::{Ledger, Synthesis, VerdictWord};
+use crate::domain::ledger::{Ledger, Verdict};
 use crate::domain::tasks::Place;
 use crate::domain::transcript::ShortName;
 use crate::engine::{Engine, Snapshot};
@@ -24,12 +24,11 @@ fn json(look: &Snapshot) -> Value {
     let debate = &look.debate;
     let (done, total) = debate.progress();
     let ledger = Ledger::of_entries(&look.entries, &debate.alternatives());
-    let synthesis =
-        look.entries.synthesis().map(|entry| Synthesis::parse(&entry.text, &ledger.among));
-    let synthesis = synthesis.filter(|_| debate.progress.status == Status::Completed);
+    let is_completed = debate.progress.status == Status::Completed;
+    let stated = Verdict::new(&ledger.among, ledger.last_synthesis().filter(|_| is_completed));
     let next = Place::next(debate).id(debate.progress.cycle);
     let is_unfinished = debate.progress.status.is_unfinished();
-    json!({
+    let mut value = json!({
         "id": debate.id,
         "question": debate.question,
         "mode": debate.options.mode.word(),
@@ -50,8 +49,6 @@ fn json(look: &Snapshot) -> Value {
         "words": look.words,
         "counts": ledger.counts(),
         "asked": questions(debate, &ledger),
-        "verdict": synthesis.as_ref().and_then(|it| it.word.as_ref()).map(VerdictWord::word),
-        "confidence_percent": synthesis.as_ref().and_then(|it| it.verdict.percent()),
         "tokens": look.effort.as_ref().and_then(|effort| effort.tokens),
         "session_id": debate.ownership.session_id,
         "owner": look.owner.as_ref().map(|owner| json!({
@@ -72,7 +69,9 @@ fn json(look: &Snapshot) -> Value {
         "issue_behind": look.behind.as_ref().map(|(issue, why)| {
             json!({ "issue": issue, "why": why })
         }),
-    })
+    });
+    super::add_all(&mut value, &stated);
+    value
 }
 
 /// The questions back to the user, with their answers.

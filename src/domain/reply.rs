@@ -55,6 +55,8 @@ pub struct Reply {
     /// The number of its last texts that follow a plan for the user's approval. A synthesis that
     /// ends with a plan is whole before them.
     pub after_plan: Option<usize>,
+    /// A limit leaves no room to ask for it again.
+    pub is_final: bool,
     /// The tool calls that named the debate's file. `None`: the client's transcript does not show
     /// all of them.
     pub reads: Option<Vec<FileRead>>,
@@ -161,7 +163,7 @@ impl Reply {
     pub fn before_plan(mut self) -> Self {
         if let Some(after) = self.after_plan.filter(|after| *after < self.texts.len()) {
             self.texts.truncate(self.texts.len() - after);
-            self.after_plan = None;
+            self.after_plan = Some(0);
         }
         self
     }

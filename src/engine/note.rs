@@ -103,6 +103,13 @@ pub enum Note {
     },
     /// The journal can't be read, so no review is shown.
     JournalUnread(Error),
+    /// A synthesis or a judgment is saved, and its block is asked for once more.
+    BlockAgain {
+        /// For the user: `synthesis`, `judge 2`.
+        slot: String,
+        /// What is wrong, in phrases.
+        why: String,
+    },
     /// The day for a review of the recommendation could not be saved.
     ReviewNotNoted {
         /// The day on which the review is due.

@@ -78,6 +78,7 @@ fn reply(tail: Tail, phase_began: Timestamp, is_complete: bool) -> Reply {
         beginning_missing: tail.start == Start::Missing,
         used_tool: tail.used_tool,
         after_plan,
+        is_final: false,
         // An agent may have read it.
         reads: (is_complete && !tail.used_agent).then_some(tail.reads),
         author: Some(Author::new("claude", Some(&tail.model), Some("anthropic"))),

@@ -137,9 +137,9 @@ pub(super) struct Submitted {
     pub(super) state: SubmitState,
     /// What to do now
     pub(super) next: String,
-    /// The first sentence of the verdict
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub(super) verdict: Option<String>,
+    /// The verdict
+    #[serde(flatten)]
+    pub(super) stated: Option<Stated>,
     /// The prompt, where it is asked for once more
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(super) prompt: Option<String>,
@@ -173,9 +173,9 @@ pub(super) struct Past {
     pub(super) question: String,
     /// Where it stands
     pub(super) status: String,
-    /// The first sentence of its verdict
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub(super) verdict: Option<String>,
+    /// Its verdict
+    #[serde(flatten)]
+    pub(super) stated: Option<Stated>,
     /// Where the text was found
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub(super) hits: Vec<Hit>,

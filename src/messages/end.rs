@@ -3,7 +3,7 @@
 
 use std::fmt::Write as _;
 
-use crate::domain::ledger::{Claim, ClaimResult, Id, Ledger, VerdictWord};
+use crate::domain::ledger::{Claim, ClaimResult, Id, Ledger, NoVerdict, Verdict};
 use crate::report;
 use crate::text::door::Door;
 use crate::text::{self, clean, wrap};
@@ -12,8 +12,8 @@ const MOST_IDS: usize = 12;
 
 /// The facts of a finished debate.
 pub(super) struct End<'a> {
-    /// The first sentence of its recommendation.
-    pub(super) recommendation: &'a str,
+    /// Its verdict.
+    pub(super) stated: &'a Verdict,
     /// The seats that another agent took, in a line.
     pub(super) degraded: Option<String>,
     /// What became of the document that it revised.
@@ -25,12 +25,13 @@ pub(super) struct End<'a> {
     pub(super) page: Option<String>,
 }
 
-/// Five lines: the seats that another agent took, if any; the verdict; the counts and what the
-/// verdict rests on; the claims that a fact-check contradicts, if any; the page.
+/// A few lines: the seats that another agent took, if any; the recommendation; the verdict; the
+/// counts and what the verdict rests on; the claims that a fact-check contradicts, if any; the page.
 pub(super) fn end(end: &End<'_>, door: Door, columns: Option<usize>) -> String {
     let parts = [
         end.degraded.as_ref().map(|line| clean(line, 400)),
-        Some(verdict(end)),
+        end.stated.lead().map(|lead| super::error::ended(&clean(lead, 400))),
+        Some(verdict(end, door)),
         counts(end.ledger),
         end.document.as_ref().map(|line| {
             let line = clean(line, 400);
@@ -64,16 +65,18 @@ pub(super) fn end(end: &End<'_>, door: Door, columns: Option<usize>) -> String {
     lines.join("\n")
 }
 
-/// `DEPENDS, 80 % sure: keep the monolith.` Unreadable parts are left out.
-fn verdict(end: &End<'_>) -> String {
-    let synthesis = end.ledger.last_synthesis();
-    let word = synthesis.and_then(|synthesis| synthesis.word.as_ref());
-    let word = word.map(VerdictWord::heading);
-    let percent = synthesis.and_then(|synthesis| synthesis.verdict.percent());
-    let percent = percent.map(|percent| format!("{percent} % sure"));
-    let before = word.into_iter().chain(percent).collect::<Vec<_>>().join(", ");
-    let recommendation = super::error::ended(&clean(end.recommendation, 400));
-    if before.is_empty() { recommendation } else { format!("{before}: {recommendation}") }
+/// `DO NOT, 80 % sure.`, `No verdict: the synthesis has no line "verdict". /anvil:undo asks …`
+fn verdict(end: &End<'_>, door: Door) -> String {
+    let verdict = super::error::ended(&clean(&end.stated.whole_headline(), 600));
+    let is_shared = end
+        .ledger
+        .last_synthesis()
+        .is_some_and(|read| matches!(read.verdict, Ok(_) | Err(NoVerdict::NoMajority)));
+    if is_shared {
+        verdict
+    } else {
+        format!("{verdict} {} asks for it again.", door.command("undo"))
+    }
 }
 
 /// `15 claims: 6 survived, 6 weakened, 3 fell. Rests on A5, C1.`

@@ -107,14 +107,15 @@ pub fn news(news: &News) -> String {
 /// The result for Claude, so that the user can ask about it: limited in length, without the
 /// replies. What to change in a plan comes last, word for word as far as it fits.
 pub fn conclusion(completed: &Completed) -> String {
-    let Completed { question, recommendation, ledger, .. } = completed;
-    let (question, recommendation) = (clean(question, 300), clean(recommendation, 400));
-    let mut text = format!("Question: {question}\nRecommendation: {recommendation}");
-    let confidence =
-        ledger.last_synthesis().and_then(|synthesis| synthesis.verdict.confidence.as_deref());
-    if let Some(confidence) = confidence {
-        let _ = write!(text, "\nConfidence: {}", clean(confidence, 300));
+    let Completed { question, stated, ledger, .. } = completed;
+    let mut text = format!("Question: {}", clean(question, 300));
+    if let Some(motion) = &stated.motion {
+        let _ = write!(text, "\nMotion: {}", clean(motion, 300));
     }
+    if let Some(lead) = stated.lead() {
+        let _ = write!(text, "\nRecommendation: {}", clean(lead, 400));
+    }
+    let _ = write!(text, "\nVerdict: {}", clean(&stated.whole_headline(), 600));
     if let Some(contradicted) = report::contradicted(ledger) {
         let _ = write!(text, "\n{}", clean(&contradicted, 400));
     }
@@ -131,11 +132,10 @@ pub fn conclusion(completed: &Completed) -> String {
         let report = clean(&completed.project.display(report), 400);
         let _ = write!(text, "\nThe whole report: {report}");
     }
-    let synthesis = ledger.last_synthesis();
-    if let Some(changes) = synthesis.and_then(|synthesis| synthesis.plan_changes.as_ref()) {
+    if let Some(changes) = &completed.plan_changes {
         let _ = write!(text, "\n{PLAN_CHANGES}, word for word:\n\n");
         let room = MAX_CONCLUSION.saturating_sub(utf16_len(&text));
-        text.push_str(&prompt::quoted_lines(&changes.text, room));
+        text.push_str(&prompt::quoted_lines(changes, room));
     }
     text
 }

@@ -100,23 +100,29 @@ fn entry(
     columns: usize,
 ) -> String {
     let debate = &row.debate;
-    let verdict = row.word.as_ref().map(VerdictWord::heading).unwrap_or_default();
-    let percent = row.percent.map(|percent| format!("{percent} %")).unwrap_or_default();
+    let stated = row.stated.as_ref();
+    let verdict = stated.map(|stated| {
+        stated.word.as_ref().map_or_else(|| "NO VERDICT".to_owned(), VerdictWord::heading)
+    });
+    let verdict = verdict.unwrap_or_default();
+    let percent = stated.and_then(|stated| stated.confidence_percent);
+    let percent = percent.map(|percent| format!("{percent} %")).unwrap_or_default();
     let first = format!(" {:>number$}  {verdict:<VERDICT$}  {percent:>CONFIDENCE$}  ", row.number);
     let indent = self::columns(&first);
     let mut out = format!("{}\n", fit(&format!("{first}{title}"), columns));
     let mut below = |line: &str| {
         let _ = writeln!(out, "{}", fit(&format!("{:indent$}{line}", ""), columns));
     };
-    match &row.verdict {
-        Some(recommendation) => below(&clean(recommendation, 2 * columns)),
+    match stated {
+        Some(stated) => {
+            let reason = || stated.no_verdict.clone().unwrap_or_default();
+            let line = stated.lead().map_or_else(reason, str::to_owned);
+            below(&clean(&line, 2 * columns));
+        }
         None => below(&format!("{}: {}", debate.progress.status.label(), debate.slot_label())),
     }
     let facts = [when(debate.progress.updated_at, &past.now), ending(&debate.id).to_owned()];
-    let facts = facts
-        .into_iter()
-        .chain(row.percent.is_none().then(|| stated(row)).flatten())
-        .chain(became(past, row));
+    let facts = facts.into_iter().chain(became(past, row));
     for line in wrap(&facts.collect::<Vec<_>>().join(" · "), columns.saturating_sub(indent)) {
         below(&line);
     }
@@ -151,14 +157,6 @@ fn became(past: &PastDebates, row: &PastDebate) -> Option<String> {
 /// The last characters of an id, which identify the debate; the whole id if it was written by hand.
 pub(super) fn ending(id: &str) -> &str {
     id.rsplit_once('-').map(|(_, end)| end).filter(|end| end.len() == 4).unwrap_or(id)
-}
-
-/// `confidence high`, without its reasons, if the confidence has no percentage.
-fn stated(past: &PastDebate) -> Option<String> {
-    let stated = clean(past.confidence.as_deref()?, 200).replace("**", "");
-    let first = stated.split([',', ';', ':', '.', '(']).next().unwrap_or_default();
-    let first = first.split(" because ").next().unwrap_or_default().trim();
-    (!first.is_empty()).then(|| format!("confidence {}", clean(first, 24).to_lowercase()))
 }
 
 /// The output of `anvil history TEXT` for at most `most` debates: each with its hits below it.

@@ -11,7 +11,7 @@ use super::progress::{bar, claims, progress, work};
 use super::stops::{asks, what_now};
 use super::{indented, issue_behind};
 use crate::domain::debate::{Phase, Status};
-use crate::domain::ledger::{Ledger, Verdict};
+use crate::domain::ledger::Ledger;
 use crate::domain::tasks::Place;
 use crate::engine::{Glance, OwnerStatus, Snapshot};
 use crate::report::{self, counted};
@@ -55,16 +55,15 @@ pub fn status(look: &Snapshot, door: Door, width: Option<usize>) -> String {
 }
 
 fn finished(look: &Snapshot, ledger: &Ledger, door: Door, width: Option<usize>) -> String {
-    let synthesis = look.entries.synthesis().map(|entry| entry.text.as_str()).unwrap_or_default();
     let shown = |path: &std::path::PathBuf| look.project.display(path);
     let is_named = look.debate.options.output.is_some();
     let named = look.report.as_ref().filter(|path| is_named && look.page.as_ref() != Some(path));
     let written = if look.is_report_due { Err(None) } else { Ok(named.map(shown)) };
-    let recommendation = &Verdict::parse(synthesis).first_sentence(synthesis);
+    let stated = &ledger.verdict();
     let page = look.page.as_ref().map(shown);
     let degraded = report::degraded(&look.entries);
     let document = report::document(&look.entries, ledger);
-    let facts = End { recommendation, degraded, document, ledger, report: written, page };
+    let facts = End { stated, degraded, document, ledger, report: written, page };
     let mut text = end(&facts, door, width);
     text.extend(behind(look, door).map(|line| format!("\n{line}")));
     if let Some(repair) = &look.repair {

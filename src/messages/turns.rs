@@ -109,12 +109,12 @@ pub fn api_error(debate: &Debate) -> String {
 }
 
 pub fn completed(completed: &Completed, door: Door, columns: Option<usize>) -> String {
-    let Completed { recommendation, degraded, document, ledger, project, report, .. } = completed;
+    let Completed { stated, degraded, document, ledger, project, report, .. } = completed;
     let report = report.as_ref().map(|_| completed.named_report());
     let report = report.map_err(|error| Some(error.to_string()));
     let page = completed.page.as_ref().map(|page| project.display(page));
     let (degraded, document) = (degraded.clone(), document.clone());
-    end(&End { recommendation, degraded, document, ledger, report, page }, door, columns)
+    end(&End { stated, degraded, document, ledger, report, page }, door, columns)
 }
 
 /// A path in a form that terminals make clickable.

@@ -2,7 +2,7 @@
 
 use super::turns::clickable;
 use crate::domain::debate::{Debate, Slot, Status};
-use crate::domain::ledger::{Ledger, Verdict};
+use crate::domain::ledger::Ledger;
 use crate::engine::Snapshot;
 use crate::report::counted;
 use crate::text::{age, clean, fit, group, wrap};
@@ -89,12 +89,13 @@ fn end(look: &Snapshot) -> Vec<(&'static str, String)> {
     if look.debate.progress.status != Status::Completed {
         return Vec::new();
     }
-    let synthesis = look.entries.synthesis().map(|entry| entry.text.as_str()).unwrap_or_default();
-    let verdict = clean(&Verdict::parse(synthesis).first_sentence(synthesis), 400);
+    let among = look.debate.alternatives();
+    let stated = Ledger::of_entries(&look.entries, &among).verdict();
+    let lead = stated.lead().map(|lead| format!(": {lead}")).unwrap_or_default();
+    let verdict = clean(&format!("{}{lead}", stated.whole_headline()), 400);
     let page = look.page.as_ref().or(look.report.as_ref());
     let page = page.map(|page| ("Page", clickable(&look.project.display(page))));
-    let verdict = (!verdict.is_empty()).then_some(("Verdict", verdict));
-    verdict.into_iter().chain(page).collect()
+    [("Verdict", verdict)].into_iter().chain(page).collect()
 }
 
 /// A line at the end of the view, with its further lines indented. A path stays on one line.

@@ -25,7 +25,17 @@ pub fn finding(finding: &Finding, place: impl Fn(usize) -> String) -> String {
             ("id", _) => about(finding)?.to_string(),
             ("place", _) => place(finding.section),
             ("quote", Fault::QuoteNotFound { quote, .. }) => text::clean(quote, MAX_QUOTE),
-            ("earlier", Fault::GrantRepeatsReason { earlier, .. }) => earlier.to_string(),
+            ("why", Fault::NoBlock { why }) => why.words().to_owned(),
+            ("count", Fault::RestsOnMany { count }) => count.to_string(),
+            (
+                "key",
+                Fault::LineMissing { key }
+                | Fault::LineUnreadable { key }
+                | Fault::LineTwice { key }
+                | Fault::LineRefused { key },
+            ) => key.clone(),
+            ("quote", Fault::UnknownLine { text }) => format!("“{text}”"),
+            ("quote", Fault::OtherMotion { motion }) => format!("“{motion}”"),
             ("percent", Fault::Overconfident { percent, .. }) => percent.to_string(),
             (
                 "option",
@@ -52,10 +62,7 @@ fn sentence(fault: &Fault) -> &'static str {
              “{quote}”."
         }
         Fault::GrantWithoutReason { .. } => "{id} was granted without a reason ({place}).",
-        Fault::GrantRepeatsReason { .. } => {
-            "{id} was granted in the same words as {earlier} before ({place})."
-        }
-        Fault::Unanswered { .. } => {
+        Fault::PassedOver { .. } => {
             "{id} is open: the other side has spoken since, and did not name it."
         }
         Fault::LeftOut { .. } => "The synthesis leaves out {id}.",
@@ -74,27 +81,28 @@ fn sentence(fault: &Fault) -> &'static str {
         Fault::FellUnattacked { .. } => {
             "{id} fell, says the synthesis, but no other seat attacked or named it."
         }
-        Fault::RestsOnFallen { .. } => "{id} is named under “Rests on:”, and fell.",
-        Fault::RestsOnUnknown { .. } => "{id} is named under “Rests on:”, and nobody made it.",
+        Fault::RestsOnFallen { .. } => "The verdict rests on {id}, which fell.",
+        Fault::RestsOnUnknown { .. } => "The verdict rests on {id}, which nobody made.",
+        Fault::RestsOnMany { .. } => "The verdict rests on {count} claims, more than four.",
         Fault::Overconfident { .. } => {
-            "The confidence is {percent} %; {id} is named under “Rests on:”, and no move answers \
-             an attack on it."
+            "The confidence is {percent} %; the verdict rests on {id}, and its side did not \
+             answer an attack on it."
         }
-        Fault::NoVerdict => {
-            "The synthesis has no line “Verdict:” with do, do not, depends or an option alone, or \
-             has two that differ."
-        }
-        Fault::NoRestsOn => {
-            "The synthesis has no line “Rests on:” with claims or “nothing”, or has two that \
-             differ."
-        }
-        Fault::UnknownOption { .. } => "“Ranking:” names {option}, which is no option.",
+        Fault::NoBlock { .. } => "The synthesis has {why}.",
+        Fault::NoVerdict => "The block of the synthesis has no verdict.",
+        Fault::LineMissing { .. } => "The block of the synthesis has no line “{key}”.",
+        Fault::LineUnreadable { .. } => "The line “{key}” of the synthesis can't be read.",
+        Fault::LineTwice { .. } => "The block of the synthesis has two lines “{key}”.",
+        Fault::LineRefused { .. } => "The line “{key}” has no place in this synthesis.",
+        Fault::UnknownLine { .. } => "The block of the synthesis has an unknown line: {quote}.",
+        Fault::OtherMotion { .. } => "The synthesis decides on another motion: {quote}.",
+        Fault::UnknownOption { .. } => "The ranking names {option}, which is no option.",
         Fault::OptionLeftOut { .. } => {
-            "The option {option} has no place under “Ranking:”, or no line of its own."
+            "The option {option} has no place in the ranking, or no line of its own."
         }
-        Fault::OtherFirst { .. } => "“Ranking:” begins with {option}, and the verdict is another.",
+        Fault::OtherFirst { .. } => "The ranking begins with {option}, and the verdict is another.",
         Fault::ChangeWithoutClaim { .. } => {
-            "Item {item} of “What to change in the plan” names no claim of the debate."
+            "Change {item} to the plan names no claim of the debate."
         }
         Fault::NotAllRead => {
             "The debate has too many claims and moves: those from this reply on are not read."
@@ -109,7 +117,7 @@ fn sentence(fault: &Fault) -> &'static str {
 /// The sentence for several claims with this fault, if they share one.
 fn of_several(fault: &Fault) -> Option<&'static str> {
     match fault {
-        Fault::Unanswered { .. } => {
+        Fault::PassedOver { .. } => {
             Some("{ids} are open: the other side has spoken since, and did not name them.")
         }
         Fault::LeftOut { .. } => Some("The synthesis leaves out {ids}."),
@@ -168,8 +176,7 @@ pub fn about(finding: &Finding) -> Option<Id> {
         | Fault::UnknownClaim { id }
         | Fault::QuoteNotFound { id, .. }
         | Fault::GrantWithoutReason { id }
-        | Fault::GrantRepeatsReason { id, .. }
-        | Fault::Unanswered { id }
+        | Fault::PassedOver { id }
         | Fault::LeftOut { id }
         | Fault::Invented { id }
         | Fault::ListedTwice { id }
@@ -181,8 +188,15 @@ pub fn about(finding: &Finding) -> Option<Id> {
         | Fault::RestsOnUnknown { id }
         | Fault::Overconfident { id, .. }
         | Fault::LabelDiffers { id, .. } => Some(id),
-        Fault::NoVerdict
-        | Fault::NoRestsOn
+        Fault::NoBlock { .. }
+        | Fault::NoVerdict
+        | Fault::LineMissing { .. }
+        | Fault::LineUnreadable { .. }
+        | Fault::LineTwice { .. }
+        | Fault::LineRefused { .. }
+        | Fault::UnknownLine { .. }
+        | Fault::OtherMotion { .. }
+        | Fault::RestsOnMany { .. }
         | Fault::UnknownOption { .. }
         | Fault::OptionLeftOut { .. }
         | Fault::OtherFirst { .. }
@@ -199,11 +213,16 @@ pub fn counted(counts: Counts) -> Option<String> {
     (count > 0).then(|| match counts {
         Counts::Argued { open: 0, .. } => format!("{claims}, none open"),
         Counts::Argued { open, .. } => format!("{claims}, {open} open"),
-        Counts::Judged { survived, weakened, fell, left_out, .. } => {
-            let each = ClaimResult::ALL.into_iter().zip([survived, weakened, fell, left_out]);
-            let each = each
-                .filter(|(_, count)| *count > 0)
-                .map(|(result, count)| format!("{count} {}", result.word()));
+        Counts::Judged { survived, weakened, fell, unanswered, left_out, .. } => {
+            let each = [
+                (survived, "survived"),
+                (weakened, "weakened"),
+                (fell, "fell"),
+                (unanswered, "unanswered"),
+                (left_out, "left out"),
+            ];
+            let each = each.into_iter().filter(|(count, _)| *count > 0);
+            let each = each.map(|(count, word)| format!("{count} {word}"));
             format!("{claims}: {}", each.collect::<Vec<_>>().join(", "))
         }
     })

@@ -119,13 +119,11 @@ fn head(model: &Model, columns: Option<usize>) -> String {
     }
     if model.synthesis.is_none() {
         out.push_str("  There is no synthesis yet.\n");
-    } else if model.verdict.recommendation.is_none() {
-        out.push_str("  The synthesis does not state its recommendation in the usual form.\n");
     } else {
-        for (label, text) in model.verdict.lines() {
-            let text = text
-                .as_deref()
-                .map_or_else(|| "not stated".to_owned(), |text| text::clean(text, usize::MAX));
+        let recommendation = model.verdict.recommendation.clone();
+        let recommendation = recommendation.map(|text| ("Recommendation", text));
+        for (label, text) in recommendation.into_iter().chain(model.verdict.lines()) {
+            let text = text::clean(&text, usize::MAX);
             out.push_str(&beside(&format!("  {label}"), LABEL, &text.replace("**", ""), columns));
         }
     }

@@ -1,7 +1,7 @@
 //! `--fail-on`: results of a finished debate that make the exit code 4, for CI.
 
 use crate::domain::debate::{Alternatives, Mode};
-use crate::domain::ledger::{Id, Unread, VerdictWord};
+use crate::domain::ledger::{Id, VerdictWord};
 use crate::engine::{GateFacts, Objections, Open, UnreadClaim};
 use crate::error::{Error, Result};
 use crate::text::clean;
@@ -85,19 +85,19 @@ impl Gate {
             Self::DoNot => match &judged.verdict {
                 Ok(VerdictWord::Do | VerdictWord::Depends) => None,
                 Ok(word) => Some(format!("the verdict is {}", word.word())),
-                Err(why) => Some(unread("Verdict", "do, do not or depends", why)),
+                Err(why) => Some(why.clone()),
             },
             Self::Not(name) => match &judged.verdict {
                 Ok(VerdictWord::Option(other)) if judged.among.named(name) != Some(other) => None,
                 Ok(word) => Some(format!("the verdict is {}", clean(word.word(), MAX_SHOWN))),
-                Err(why) => Some(unread("Verdict", "an option", why)),
+                Err(why) => Some(why.clone()),
             },
             Self::LowConfidence(least) => match &judged.confidence {
                 Ok(confidence) if confidence < least => {
                     Some(format!("the confidence is {confidence} %, less than {least} %"))
                 }
                 Ok(_) => None,
-                Err(why) => Some(unread("Confidence", "one figure in per cent", why)),
+                Err(why) => Some(why.clone()),
             },
             Self::Objections => match &judged.objections {
                 Objections::Standing(ids) if ids.is_empty() => None,
@@ -144,16 +144,6 @@ fn objections(standing: &[Id]) -> String {
     let more = if more > 0 { format!(" and {more} more") } else { String::new() };
     let verb = if standing.len() == 1 { "blocks" } else { "block" };
     format!("{}{more} {verb}, without an answer", ids.join(", "))
-}
-
-fn unread(label: &str, holds: &str, why: &Unread) -> String {
-    match why {
-        Unread::Missing => format!("the synthesis has no line {label} with {holds}"),
-        Unread::Differ => format!("the synthesis has two lines {label} that differ"),
-        Unread::Holds(text) => {
-            format!("the line {label} is not {holds} alone: \"{}\"", clean(text, MAX_SHOWN))
-        }
-    }
 }
 
 #[cfg(test)]

@@ -67,7 +67,7 @@ impl RunView {
         }
         let shown = |path: &Path| completed.project.display(path);
         self.say(&RunEvent::Completed {
-            verdict: completed.recommendation.clone(),
+            stated: Box::new(completed.stated.clone()),
             degraded: completed.degraded.clone(),
             counts: completed.ledger.counts(),
             contradicted: report::contradicted(&completed.ledger),

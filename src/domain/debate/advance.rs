@@ -14,6 +14,8 @@ pub enum Signal {
     /// A reply without the parts that a program reads, such as numbered claims. The model was not
     /// yet asked to repair it.
     OutOfForm,
+    /// A synthesis with something wrong in its block, which is asked for once more.
+    WrongBlock,
     /// Nothing to save: the reply was empty, or repeats the phase before it word for word.
     Unusable,
 }
@@ -25,6 +27,8 @@ pub enum Advance {
     To(Slot),
     /// Save the reply; the debate is complete.
     Complete,
+    /// Save the reply; ask for its block once more.
+    Block,
     /// Save nothing; ask the same phase once more. Carries the new count of unusable replies.
     Retry(u8),
     /// Save nothing; the phase has used up its retries.
@@ -63,6 +67,7 @@ pub fn advance(slot: Slot, schedule: Schedule, retries: u8, signal: Signal) -> A
             | Phase::Attack,
             Signal::SavedAsLast | Signal::Settled,
         ) => synthesis,
+        (Phase::Synthesizer, Signal::WrongBlock) => Advance::Block,
         (Phase::Synthesizer, Signal::Saved | Signal::SavedAsLast | Signal::Settled) => {
             Advance::Complete
         }
@@ -75,6 +80,16 @@ pub fn advance(slot: Slot, schedule: Schedule, retries: u8, signal: Signal) -> A
             | Phase::Option
             | Phase::Attack,
             Signal::OutOfForm,
+        )
+        // Only a synthesis has a block.
+        | (
+            Phase::Advocate
+            | Phase::Critic
+            | Phase::Stakeholder
+            | Phase::Persona
+            | Phase::Option
+            | Phase::Attack,
+            Signal::WrongBlock,
         ) => Advance::Retry(retries),
         (
             Phase::Advocate

@@ -1,15 +1,19 @@
 //! The options of a decision: those that the user typed, or two that the question plainly names.
 
+use unicode_normalization::UnicodeNormalization as _;
+
 use super::MAX_NAME_CHARS;
 use crate::text::clean;
 
-/// The options that a verdict can name.
+/// What a verdict can name.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Alternatives {
     pub names: Vec<String>,
     /// The user typed them: the verdict is one of them, or depends. Otherwise the question names
     /// two, and do and do not are verdicts too.
     pub are_typed: bool,
+    /// The action that do and do not are about, where it is known.
+    pub motion: Option<String>,
 }
 
 /// Words of a question that are no part of an option's name. A question with one of them where a
@@ -74,7 +78,7 @@ impl Alternatives {
         self.names.is_empty()
     }
 
-    /// The option of this name. Case, emphasis and a full stop at the end do not matter.
+    /// The option of this name, compared by [`bare`].
     pub fn named(&self, text: &str) -> Option<&str> {
         let text = bare(text);
         self.names.iter().find(|name| bare(name) == text).map(String::as_str)
@@ -84,14 +88,14 @@ impl Alternatives {
     /// the words of [`OPENINGS`] and [`VERBS`]. None for any other question.
     pub fn in_question(question: &str) -> Self {
         let names = two_names(question).unwrap_or_default();
-        Self { names, are_typed: false }
+        Self { names, ..Self::default() }
     }
 }
 
-/// A name as it is compared: lower case, on one line, without emphasis and a final full stop.
+/// A name as it is compared: NFC, without case, with single blanks.
 pub fn bare(name: &str) -> String {
-    let name = name.replace(['*', '_', '`'], "").to_lowercase();
-    name.split_whitespace().collect::<Vec<_>>().join(" ").trim_end_matches('.').to_owned()
+    let folded: String = name.nfc().flat_map(char::to_lowercase).nfc().collect();
+    folded.split_whitespace().collect::<Vec<_>>().join(" ")
 }
 
 fn two_names(question: &str) -> Option<Vec<String>> {

@@ -15,7 +15,7 @@ pub fn waits_at(last: Option<Slot>, schedule: Schedule) -> Option<Slot> {
     let Some(last) = last else { return Some(schedule.first()) };
     match advance(last, schedule, 0, Signal::Saved) {
         Advance::To(next) => Some(next),
-        Advance::Complete | Advance::Retry(_) | Advance::Fail => None,
+        Advance::Complete | Advance::Block | Advance::Retry(_) | Advance::Fail => None,
     }
 }
 

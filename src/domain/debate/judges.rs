@@ -11,19 +11,24 @@ impl Debate {
             return 1;
         }
         // The user may have lowered the number in the file.
-        self.options.judges.max(self.progress.judgments + 1)
+        self.options.judges.max(self.judged() + 1)
+    }
+
+    /// The judgments that are saved with their blocks.
+    fn judged(&self) -> u8 {
+        self.progress.judgments.saturating_sub(self.progress.awaits_block.into())
     }
 
     /// The next judge, counted from 1. `None`: the next reply is not a judgment.
     pub fn judge(&self) -> Option<u8> {
         let is_turn =
             self.progress.slot.phase == Phase::Synthesizer && self.progress.status.is_unfinished();
-        (is_turn && self.judges() > 1).then(|| self.progress.judgments + 1)
+        (is_turn && self.judges() > 1).then(|| self.judged() + 1)
     }
 
     /// Replies still to come in the full schedule, the next one included.
     pub fn replies_left(&self) -> u32 {
-        let judged = if self.judge().is_some() { self.progress.judgments } else { 0 };
+        let judged = if self.judge().is_some() { self.judged() } else { 0 };
         self.schedule().phases_left(self.progress.slot) + u32::from(self.judges() - 1 - judged)
     }
 

@@ -195,6 +195,7 @@ impl Debate {
             Mode::Options => Alternatives {
                 names: self.options.voices.iter().map(|voice| voice.name.clone()).collect(),
                 are_typed: true,
+                motion: None,
             },
             Mode::Revise => Alternatives::default(),
             _ if self.options.plan.is_some() || self.options.versus.is_some() => {

@@ -24,9 +24,10 @@ pub struct Progress {
     pub steering: Option<String>,
     /// The user wants the synthesis after the reply that is being written.
     pub synthesis_requested: bool,
-    /// The model was asked to repair the form of this phase's reply: numbered claims, an account of
-    /// every claim, headings.
+    /// The model was asked to repair the form of this phase's reply: numbered claims, changes.
     pub form_retry: bool,
+    /// The synthesis or the last judgment is saved, and its block was asked for once more.
+    pub awaits_block: bool,
     pub started_at: Timestamp,
     /// Last change of place or status, or last request for the phase, to the millisecond. Text that
     /// the model wrote before belongs to another phase. The time also identifies a redelivered
@@ -48,6 +49,7 @@ impl Progress {
             steering: None,
             synthesis_requested: false,
             form_retry: false,
+            awaits_block: false,
             started_at: now,
             updated_at: now,
         }

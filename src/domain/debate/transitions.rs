@@ -23,6 +23,7 @@ impl Debate {
         self.set_slot(slot);
         self.progress.retry_count = 0;
         (self.progress.synthesis_requested, self.progress.form_retry) = (false, false);
+        self.progress.awaits_block = false;
         self.take_step_after(step);
     }
 
@@ -30,6 +31,7 @@ impl Debate {
     /// retries.
     pub fn advance_step(&mut self) {
         (self.progress.retry_count, self.progress.form_retry) = (0, false);
+        self.progress.awaits_block = false;
         self.take_step_after(0);
     }
 
@@ -67,6 +69,17 @@ impl Debate {
     /// The phase is asked once to repair the form.
     pub fn retry_for_form(&mut self) {
         self.progress.form_retry = true;
+    }
+
+    /// The synthesis or a judgment is saved, and its block is asked for once more: a new step.
+    pub fn await_block(&mut self) {
+        self.advance_step();
+        self.progress.awaits_block = true;
+    }
+
+    /// Sets whether a block is asked for once more.
+    pub fn follow_block(&mut self, awaits_block: bool) {
+        self.progress.awaits_block = awaits_block;
     }
 
     pub fn touch(&mut self, now: Timestamp) {
@@ -116,6 +129,7 @@ impl Debate {
     pub fn complete(&mut self, now: Timestamp) {
         self.stop(Status::Completed, String::new());
         (self.progress.synthesis_requested, self.progress.form_retry) = (false, false);
+        self.progress.awaits_block = false;
         self.follow_judgments(0);
         self.touch(now);
     }

@@ -1,7 +1,7 @@
 //! The questions that seats ask the user back, and the answers: `**Ask:** How large is the team?`
 //! as the last line of a reply.
 
-use super::lines::own_lines;
+use super::words::own_lines;
 use crate::domain::debate::Phase;
 use crate::domain::transcript::{Entry, Kind, What};
 use crate::text::is_question;
@@ -56,7 +56,7 @@ pub fn question_of(reply: &str) -> Option<&str> {
     if !is_question(question) || !(2..=MAX_QUESTION_CHARS).contains(&length) {
         return None;
     }
-    let is_own = own_lines(reply.trim_end()).last().is_some_and(Option::is_some);
+    let is_own = own_lines(reply.trim_end()).last().is_some_and(|line| std::ptr::eq(line, last));
     is_own.then_some(question)
 }
 

@@ -6,6 +6,7 @@
 use serde::Serialize;
 
 use super::Id;
+use super::block::{self, Key, Line};
 use super::head::begins_with_id;
 use super::words::{folded, is_quote_mark, occurrences, quoted, strip};
 use crate::text::clean;
@@ -48,24 +49,12 @@ impl CheckVerdict {
         }
     }
 
+    const ALL: [Self; 3] = [Self::Supported, Self::Contradicted, Self::NotFound];
+
     /// Reads the verdict at the start of a text, and returns the text after it.
     fn read(text: &str) -> Option<(Self, &str)> {
-        const WORDS: [(&str, CheckVerdict); 12] = [
-            ("supported", CheckVerdict::Supported),
-            ("supports", CheckVerdict::Supported),
-            ("confirmed", CheckVerdict::Supported),
-            ("contradicted", CheckVerdict::Contradicted),
-            ("contradicts", CheckVerdict::Contradicted),
-            ("refuted", CheckVerdict::Contradicted),
-            ("not found", CheckVerdict::NotFound),
-            ("not_found", CheckVerdict::NotFound),
-            ("not supported", CheckVerdict::NotFound),
-            ("unsupported", CheckVerdict::NotFound),
-            ("unverified", CheckVerdict::NotFound),
-            ("no evidence", CheckVerdict::NotFound),
-        ];
-        WORDS.into_iter().find_map(|(word, verdict)| {
-            let remaining = strip(text, word)?;
+        Self::ALL.into_iter().find_map(|verdict| {
+            let remaining = strip(text, verdict.word())?;
             (!remaining.starts_with(char::is_alphanumeric)).then_some((verdict, remaining))
         })
     }
@@ -121,13 +110,13 @@ impl Check {
 }
 
 /// A checker's answer.
-struct CheckAnswer<'a> {
+struct CheckAnswer {
     id: Id,
     verdict: CheckVerdict,
     /// Without marks, or empty.
-    place: &'a str,
-    /// Candidates for the quote, the likeliest first.
-    quotes: Vec<&'a str>,
+    place: String,
+    /// From the first to the last quotation mark; empty without them.
+    quote: String,
 }
 
 /// The lines to save from a checker that looked in files. Quoted words are searched at the named
@@ -135,14 +124,13 @@ struct CheckAnswer<'a> {
 /// nothing.
 pub fn of_files(reply: &str, mut read: impl FnMut(&str) -> Option<(String, String)>) -> String {
     kept(reply, |answer| {
-        let (path, lines) = place(answer.place);
-        let quote = answer.quotes.first().copied().unwrap_or_default();
+        let (path, lines) = place(&answer.place);
+        let quote = answer.quote.as_str();
         let file = read(path).filter(|_| answer.verdict != CheckVerdict::NotFound);
         let (name, found) = match &file {
-            Some((name, text)) => (
-                name.as_str(),
-                answer.quotes.iter().copied().find(|quote| stands_near(text, lines, quote)),
-            ),
+            Some((name, text)) => {
+                (name.as_str(), Some(quote).filter(|quote| stands_near(text, lines, quote)))
+            }
             None => ("", None),
         };
         let verdict = if found.is_some() { answer.verdict } else { CheckVerdict::NotFound };
@@ -167,15 +155,17 @@ pub fn of_web(reply: &str) -> String {
     kept(reply, |answer| {
         let is_address =
             ["http://", "https://"].iter().any(|begins| answer.place.starts_with(begins));
-        let quote = answer.quotes.first().copied().unwrap_or_default();
-        let verdict =
-            if is_address && !quote.is_empty() { answer.verdict } else { CheckVerdict::NotFound };
-        let (place, quote) = (answer.place.to_owned(), quote.to_owned());
+        let verdict = if is_address && !answer.quote.is_empty() {
+            answer.verdict
+        } else {
+            CheckVerdict::NotFound
+        };
+        let (place, quote) = (answer.place.clone(), answer.quote.clone());
         Check { verdict, place, quote, quote_found: None, section: 0 }
     })
 }
 
-fn kept(reply: &str, mut judge: impl FnMut(&CheckAnswer<'_>) -> Check) -> String {
+fn kept(reply: &str, mut judge: impl FnMut(&CheckAnswer) -> Check) -> String {
     let mut seen = Vec::new();
     let mut lines = Vec::new();
     for answer in answers(reply) {
@@ -191,41 +181,27 @@ fn kept(reply: &str, mut judge: impl FnMut(&CheckAnswer<'_>) -> Check) -> String
     lines.join("\n")
 }
 
-/// All answers in a reply. Each goes from its claim's number to the next number.
-fn answers(reply: &str) -> Vec<CheckAnswer<'_>> {
-    let mut starts: Vec<(usize, Id)> = Vec::new();
-    let mut at = 0;
-    for line in reply.split_inclusive('\n') {
-        if let Some(id) = begins_with_id(line) {
-            starts.push((at, id));
-        }
-        at += line.len();
-    }
-    let ends = starts.iter().skip(1).map(|(start, _)| *start).chain([reply.len()]);
-    starts
-        .iter()
-        .zip(ends)
-        .filter_map(|(&(start, id), end)| answer(id, &reply[start..end]))
-        .collect()
+/// All answers in the block of a reply.
+fn answers(reply: &str) -> Vec<CheckAnswer> {
+    let lines = block::lines(reply).unwrap_or_default();
+    lines.iter().filter(|line| !line.is_spoiled).filter_map(answer).collect()
 }
 
-fn answer(id: Id, text: &str) -> Option<CheckAnswer<'_>> {
-    let name = id.to_string();
-    let at = text.to_ascii_uppercase().find(&name)? + name.len();
-    let is_gap = |char: char| !char.is_alphanumeric();
-    let (verdict, remaining) = CheckVerdict::read(text[at..].trim_start_matches(is_gap))?;
-    let before_quote = remaining.find(is_quote_mark).unwrap_or(remaining.len());
-    let mut quotes = Vec::new();
-    if let (Some(first), Some(last)) = (remaining.find('"'), remaining.rfind('"'))
-        && first < last
-    {
-        let line = remaining[first + 1..last].trim();
-        quotes.extend((!line.is_empty()).then_some(line));
-    }
-    quotes.extend(
-        quoted(remaining).map(|(words, _)| words).filter(|words| quotes.first() != Some(words)),
-    );
-    Some(CheckAnswer { id, verdict, place: named_place(&remaining[..before_quote]), quotes })
+fn answer(line: &Line) -> Option<CheckAnswer> {
+    let Some(Key::Check(id, word)) = line.key else { return None };
+    let value = line.value.as_str();
+    let before_quote = value.find(is_quote_mark).unwrap_or(value.len());
+    let straight = value.find('"').zip(value.rfind('"')).filter(|(first, last)| first < last);
+    let quote = match straight {
+        Some((first, last)) => value[first + 1..last].trim(),
+        None => quoted(value).map_or("", |(words, _)| words),
+    };
+    Some(CheckAnswer {
+        id,
+        verdict: CheckVerdict::ALL[word],
+        place: named_place(&value[..before_quote]).to_owned(),
+        quote: quote.to_owned(),
+    })
 }
 
 /// The name of a place: the first text in code marks, else the first word that looks like a place.

@@ -2,7 +2,7 @@
 
 use crate::domain::debate::Seat;
 
-use super::{Claim, ClaimStatus, Fault, Id, Ledger, Move};
+use super::{Claim, ClaimStatus, Id, Ledger, Move};
 
 impl Ledger {
     /// Claims of this seat that face an unanswered attack made by no numbered claim.
@@ -32,13 +32,8 @@ impl Ledger {
             .filter(is_misquote)
             .map(|made| Doubt::Quote { on: made.target, by: made.by })
             .collect();
-        let groundless = moves().filter(|made| made.lacks_ground());
-        let findings = self.findings.iter().filter(|finding| finding.section == last);
-        let repeated = findings.filter_map(|finding| match finding.fault {
-            Fault::GrantRepeatsReason { id, .. } => Some(id),
-            _ => None,
-        });
-        doubts.extend(groundless.map(|made| made.target).chain(repeated).map(Doubt::Grant));
+        let without_reason = moves().filter(|made| made.lacks_reason());
+        doubts.extend(without_reason.map(|made| Doubt::Grant(made.target)));
         doubts
     }
 }
@@ -53,6 +48,6 @@ pub enum Doubt {
         /// The claim that makes the move.
         by: Option<Id>,
     },
-    /// A grant of this claim without a ground, or with the ground of an earlier grant.
+    /// A grant of this claim without a reason.
     Grant(Id),
 }

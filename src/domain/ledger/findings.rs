@@ -4,10 +4,13 @@ use std::collections::HashSet;
 
 use serde::Serialize;
 
-use super::ranking::OptionFaults;
+use super::block::{Key, NoBlock};
+use super::synthesis::LineFault;
 use super::{
     CheckVerdict, Claim, ClaimResult, ClaimStatus, Id, Label, Ledger, Move, MoveKind, Synthesis,
+    VerdictWord,
 };
+use crate::domain::debate::bare;
 
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Finding {
@@ -37,15 +40,25 @@ pub enum Fault {
     },
     /// A grant gives no reason.
     GrantWithoutReason { id: Id },
-    /// A grant gives its reason in the words of an earlier one.
-    GrantRepeatsReason {
-        id: Id,
-        /// The earlier claim that was granted for this reason.
-        earlier: Id,
-    },
     /// The other side has spoken since, and none of its replies names the claim.
-    Unanswered { id: Id },
-    /// The synthesis has no line on the claim, and its prose does not name it.
+    PassedOver { id: Id },
+    /// The synthesis has no block that a program can read.
+    NoBlock { why: NoBlock },
+    /// The block has no verdict.
+    NoVerdict,
+    /// The block lacks a line that the debate requires.
+    LineMissing { key: String },
+    /// The value of a line can't be read.
+    LineUnreadable { key: String },
+    /// The block has a line twice.
+    LineTwice { key: String },
+    /// The block has a line that has no place in it.
+    LineRefused { key: String },
+    /// The block has a line that is nothing of the grammar.
+    UnknownLine { text: String },
+    /// The synthesis decides on another motion.
+    OtherMotion { motion: String },
+    /// The synthesis has no line on the claim.
     LeftOut { id: Id },
     /// The synthesis has a line on a claim that does not exist.
     Invented { id: Id },
@@ -61,26 +74,23 @@ pub enum Fault {
     SurvivedThoughContradicted { id: Id },
     /// The synthesis says that it fell, although no move attacks it and no other seat names it.
     FellUnattacked { id: Id },
-    /// `**Rests on:**` names a claim that fell by the synthesis, or a withdrawn claim without a
+    /// The verdict rests on a claim that fell by the synthesis, or on a withdrawn claim without a
     /// result.
     RestsOnFallen { id: Id },
-    /// `**Rests on:**` names a claim that does not exist.
+    /// The verdict rests on a claim that does not exist.
     RestsOnUnknown { id: Id },
-    /// More than 80 % confidence, with an unanswered attack on a claim that `**Rests on:**` names.
+    /// The verdict rests on more than four claims.
+    RestsOnMany { count: usize },
+    /// More than 80 % confidence, with an attack on a claim that carries the verdict: its side had
+    /// a reply after the attack, and did not answer.
     Overconfident { id: Id, percent: u8 },
-    /// No line `**Verdict:**`, a line with other words than do, do not, depends or an option, or two
-    /// lines that differ.
-    NoVerdict,
-    /// No line `**Rests on:**`, a line that names no claim and does not say "nothing", or two lines
-    /// that differ.
-    NoRestsOn,
-    /// `**Ranking:**` names something that is no option.
+    /// The ranking names something that is no option.
     UnknownOption { name: String },
-    /// An option has no place in `**Ranking:**`, or no line.
+    /// An option has no place in the ranking, or no line.
     OptionLeftOut { name: String },
-    /// The first place of `**Ranking:**` is this option, and the verdict is another.
+    /// The first place of the ranking is this option, and the verdict is another.
     OtherFirst { name: String },
-    /// An item of the list `### What to change in the plan` names no claim of the debate.
+    /// A line `change N` names no claim of the debate.
     ChangeWithoutClaim {
         /// Counted from 1.
         item: usize,
@@ -100,9 +110,105 @@ pub enum Fault {
 /// Above this percentage, an unanswered attack on a claim that carries the verdict is a finding.
 const SURE: u8 = 80;
 
+const NO_SYNTHESIS: &str = "the debate has no synthesis";
+
+/// Most claims that a verdict may rest on.
+const MAX_CARRIERS: usize = 4;
+
+impl Fault {
+    /// True for what is wrong with the block: the synthesis is asked once for another one.
+    pub(super) fn is_of_block(&self) -> bool {
+        match self {
+            Self::NoBlock { .. }
+            | Self::NoVerdict
+            | Self::LineMissing { .. }
+            | Self::LineUnreadable { .. }
+            | Self::LineTwice { .. }
+            | Self::LineRefused { .. }
+            | Self::UnknownLine { .. }
+            | Self::OtherMotion { .. }
+            | Self::LeftOut { .. }
+            | Self::Invented { .. }
+            | Self::ListedTwice { .. }
+            | Self::NoReason { .. }
+            | Self::SurvivedThoughGivenUp { .. }
+            | Self::SurvivedThoughContradicted { .. }
+            | Self::RestsOnUnknown { .. }
+            | Self::RestsOnMany { .. }
+            | Self::UnknownOption { .. }
+            | Self::OptionLeftOut { .. }
+            | Self::OtherFirst { .. }
+            | Self::ChangeWithoutClaim { .. } => true,
+            Self::ReusedId { .. }
+            | Self::UnknownClaim { .. }
+            | Self::QuoteNotFound { .. }
+            | Self::GrantWithoutReason { .. }
+            | Self::PassedOver { .. }
+            | Self::FellUnattacked { .. }
+            | Self::RestsOnFallen { .. }
+            | Self::Overconfident { .. }
+            | Self::NotAllRead
+            | Self::LabelDiffers { .. } => false,
+        }
+    }
+}
+
+impl Ledger {
+    /// Takes over what can't be read in the original of the last synthesis, of which this ledger
+    /// has a cleaned text.
+    pub(crate) fn take_faults_of(&mut self, original: &Synthesis) {
+        let section = self.sections.len().saturating_sub(1);
+        let earlier = self.earlier.as_mut().map(|earlier| &mut earlier.synthesis);
+        let Some(read) = self.synthesis.as_mut().or(earlier) else { return };
+        if original.verdict.is_err() && read.verdict.is_ok() {
+            read.verdict.clone_from(&original.verdict);
+            self.findings.push(Finding { section, fault: Fault::NoVerdict });
+        }
+        read.confidence = read.confidence.filter(|_| original.confidence.is_some());
+    }
+
+    /// The verdict on the motion of the debate; else why there is none, in a sentence without its
+    /// full stop.
+    pub fn decision(&self) -> Result<VerdictWord, String> {
+        let Some(synthesis) = &self.synthesis else { return Err(NO_SYNTHESIS.to_owned()) };
+        let word = synthesis.verdict.as_ref().map_err(ToString::to_string)?;
+        let is_missing = self.among.motion.is_some() && synthesis.motion.is_none();
+        if is_missing || synthesis.has_fault_on(Key::Motion) {
+            return Err("the synthesis has no line \"motion\" that can be read".to_owned());
+        }
+        match other_motion(self, synthesis) {
+            Some(motion) => Err(format!("the synthesis decides on another motion: \"{motion}\"")),
+            None => Ok(word.clone()),
+        }
+    }
+
+    /// The confidence in percent; else why there is none, in a sentence without its full stop.
+    pub fn confidence(&self) -> Result<u8, String> {
+        let Some(synthesis) = &self.synthesis else { return Err(NO_SYNTHESIS.to_owned()) };
+        synthesis.confidence.ok_or_else(|| match synthesis.no_block() {
+            Some(why) => format!("the synthesis has {}", why.words()),
+            None if synthesis.has_fault_on(Key::Confidence) => {
+                "the line \"confidence\" is not one whole number from 0 to 100".to_owned()
+            }
+            None => "the synthesis has no line \"confidence\"".to_owned(),
+        })
+    }
+
+    /// What is wrong with the block of the last synthesis: the reasons to ask for another one.
+    pub fn faults_of_block(&self) -> Vec<&Fault> {
+        let last = self.sections.len().saturating_sub(1);
+        let of_block = self.findings.iter().filter(|finding| finding.section == last);
+        let is_judged = self.synthesis.is_some();
+        of_block
+            .map(|finding| &finding.fault)
+            .filter(|fault| is_judged && fault.is_of_block())
+            .collect()
+    }
+}
+
 /// Adds the findings that need the whole debate.
 pub(super) fn complete(ledger: &mut Ledger) {
-    let mut found = unanswered(ledger);
+    let mut found = passed_over(ledger);
     if let Some(synthesis) = &ledger.synthesis {
         let section = ledger.sections.len() - 1;
         found.extend(
@@ -136,56 +242,143 @@ pub(super) fn of_checks(ledger: &mut Ledger) {
     ledger.findings.extend(found);
 }
 
-/// A claim of the advocate or critic is unanswered if the other one has spoken since and no later
+/// A claim of the advocate or critic is passed over if the other one has spoken since and no later
 /// reply names it.
-fn unanswered(ledger: &Ledger) -> Vec<Finding> {
+fn passed_over(ledger: &Ledger) -> Vec<Finding> {
     let mut found = Vec::new();
     for claim in &ledger.claims {
         let Some(other) = claim.id.seat().opponent() else { continue };
         let last = ledger.sections.iter().rposition(|section| section.slot.seat() == other);
         let Some(last) = last.filter(|&last| last > claim.section) else { continue };
         if claim.status == ClaimStatus::Open && !ledger.named_by_others.contains(&claim.id) {
-            found.push(Finding { section: last, fault: Fault::Unanswered { id: claim.id } });
+            found.push(Finding { section: last, fault: Fault::PassedOver { id: claim.id } });
         }
     }
     found
 }
 
 fn of_synthesis(ledger: &Ledger, synthesis: &Synthesis) -> Vec<Fault> {
-    let mut faults = Vec::new();
+    if let Some(why) = synthesis.no_block() {
+        return vec![Fault::NoBlock { why }];
+    }
+    let mut faults = of_lines(ledger, synthesis);
     for claim in &ledger.claims {
         of_claim(ledger, synthesis, claim, &mut faults);
     }
     let mut seen = HashSet::new();
     for line in &synthesis.results {
         let id = line.id;
-        if ledger.claim(id).is_none() {
+        if !seen.insert(id) {
+            faults.push(Fault::ListedTwice { id });
+        } else if ledger.claim(id).is_none() {
             // The claim may have a form that the ledger cannot read.
             if !ledger.named_by_own.contains(&id) {
                 faults.push(Fault::Invented { id });
             }
-        } else if !seen.insert(id) {
-            faults.push(Fault::ListedTwice { id });
         } else if line.why.is_empty() {
             faults.push(Fault::NoReason { id });
         }
     }
-    if synthesis.word.is_none() {
+    of_options(ledger, synthesis, &mut faults);
+    of_carriers(ledger, synthesis, &mut faults);
+    let is_known = |id: &Id| ledger.claim(*id).is_some() || ledger.named_by_own.contains(id);
+    let unclaimed = synthesis.changes.iter().filter(|change| !change.claims.iter().any(is_known));
+    faults.extend(
+        unclaimed.map(|change| Fault::ChangeWithoutClaim { item: usize::from(change.number) }),
+    );
+    faults
+}
+
+/// What is wrong with the lines that have a name.
+fn of_lines(ledger: &Ledger, synthesis: &Synthesis) -> Vec<Fault> {
+    let fault = |fault: &LineFault| match fault {
+        // Both are a fault of their own.
+        LineFault::Unreadable(Key::Verdict) | LineFault::Twice(Key::Verdict) => Fault::NoVerdict,
+        LineFault::Unreadable(key) => Fault::LineUnreadable { key: key.to_string() },
+        LineFault::Twice(key) => Fault::LineTwice { key: key.to_string() },
+        LineFault::Unknown(text) => Fault::UnknownLine { text: text.clone() },
+    };
+    let mut faults: Vec<Fault> = synthesis.faults.iter().map(fault).collect();
+    if synthesis.verdict.is_err() && !faults.contains(&Fault::NoVerdict) {
         faults.push(Fault::NoVerdict);
     }
-    if synthesis.lacks_rests_on() {
-        faults.push(Fault::NoRestsOn);
+    if ledger.is_of_judges {
+        return faults;
     }
-    let OptionFaults { unknown, left_out, other_first } = synthesis.option_faults(&ledger.among);
-    faults.extend(unknown.into_iter().map(|name| Fault::UnknownOption { name }));
-    faults.extend(left_out.into_iter().map(|name| Fault::OptionLeftOut { name }));
-    faults.extend(other_first.map(|name| Fault::OtherFirst { name }));
-    let is_known = |id: &Id| ledger.claim(*id).is_some() || ledger.named_by_own.contains(id);
-    let changes = synthesis.plan_changes.iter().flat_map(|changes| &changes.items);
-    let unclaimed = (1..).zip(changes).filter(|(_, change)| !change.claims.iter().any(is_known));
-    faults.extend(unclaimed.map(|(item, _)| Fault::ChangeWithoutClaim { item }));
-    let percent = synthesis.verdict.percent().filter(|percent| *percent > SURE);
-    for &id in synthesis.rests_on.iter().flatten() {
+    let is_depends = synthesis.word() == Some(&VerdictWord::Depends);
+    let lines = [
+        (Key::Motion, synthesis.motion.is_some(), ledger.among.motion.is_some()),
+        (Key::Against, synthesis.against.is_some(), true),
+        (Key::Recommendation, synthesis.recommendation.is_some(), true),
+        (Key::Confidence, synthesis.confidence.is_some(), true),
+        (Key::RestsOn, synthesis.rests_on.is_some(), true),
+        (Key::DependsOn, synthesis.depends_on.is_some(), is_depends),
+        (Key::FlipsIf, synthesis.flips_if.is_some(), true),
+        (Key::Unknown, synthesis.unknown.is_some(), true),
+    ];
+    for (key, is_there, is_required) in lines {
+        if is_required && !is_there && !synthesis.has_fault_on(key) {
+            faults.push(Fault::LineMissing { key: key.to_string() });
+        }
+    }
+    let refused = [
+        (
+            Key::DependsOn,
+            synthesis.depends_on.is_some() && synthesis.word().is_some() && !is_depends,
+        ),
+        (Key::Judges, synthesis.judges.is_some()),
+        (Key::ConfidenceRange, synthesis.confidence_range.is_some()),
+    ];
+    let refused = refused.into_iter().filter(|(_, is_refused)| *is_refused);
+    faults.extend(refused.map(|(key, _)| Fault::LineRefused { key: key.to_string() }));
+    faults.extend(
+        other_motion(ledger, synthesis)
+            .map(|motion| Fault::OtherMotion { motion: motion.to_owned() }),
+    );
+    faults
+}
+
+/// The motion of the synthesis, if it is not the motion of the debate.
+pub(super) fn other_motion<'a>(ledger: &Ledger, synthesis: &'a Synthesis) -> Option<&'a str> {
+    let (motion, known) = (synthesis.motion.as_deref()?, ledger.among.motion.as_deref()?);
+    is_other_motion(motion, known).then_some(motion)
+}
+
+/// True if two motions differ in more than case, blanks and full stops at their ends.
+pub(super) fn is_other_motion(motion: &str, known: &str) -> bool {
+    let plain = |motion: &str| bare(motion.trim_end_matches(['.', ' ']));
+    plain(motion) != plain(known)
+}
+
+fn of_options(ledger: &Ledger, synthesis: &Synthesis, faults: &mut Vec<Fault>) {
+    let among = &ledger.among;
+    if !among.are_typed {
+        return;
+    }
+    let unknown = synthesis.strangers.iter();
+    faults.extend(unknown.map(|name| Fault::UnknownOption { name: name.clone() }));
+    let has = |name: &&String| {
+        synthesis.ranking.contains(name)
+            && synthesis.options.iter().any(|line| line.name == **name && !line.text.is_empty())
+    };
+    let left_out = among.names.iter().filter(|name| !has(name));
+    faults.extend(left_out.map(|name| Fault::OptionLeftOut { name: name.clone() }));
+    if let (Some(VerdictWord::Option(chosen)), Some(first)) =
+        (synthesis.word(), synthesis.ranking.first())
+        && chosen != first
+    {
+        faults.push(Fault::OtherFirst { name: first.clone() });
+    }
+}
+
+/// What is wrong with the claims that carry the verdict.
+fn of_carriers(ledger: &Ledger, synthesis: &Synthesis, faults: &mut Vec<Fault>) {
+    let carriers = synthesis.rests_on.as_deref().unwrap_or_default();
+    if carriers.len() > MAX_CARRIERS {
+        faults.push(Fault::RestsOnMany { count: carriers.len() });
+    }
+    let percent = synthesis.confidence.filter(|percent| *percent > SURE);
+    for &id in carriers {
         let Some(claim) = ledger.claim(id) else {
             if !ledger.named_by_own.contains(&id) {
                 faults.push(Fault::RestsOnUnknown { id });
@@ -194,7 +387,9 @@ fn of_synthesis(ledger: &Ledger, synthesis: &Synthesis) -> Vec<Fault> {
         };
         let fell = match synthesis.line_on(id) {
             Some(line) => line.result == ClaimResult::Fell,
-            None => claim.status == ClaimStatus::Withdrawn && is_left_out(synthesis, claim),
+            None => {
+                claim.status == ClaimStatus::Withdrawn && claim.result == Some(ClaimResult::LeftOut)
+            }
         };
         if fell {
             faults.push(Fault::RestsOnFallen { id });
@@ -203,13 +398,12 @@ fn of_synthesis(ledger: &Ledger, synthesis: &Synthesis) -> Vec<Fault> {
             faults.push(Fault::Overconfident { id, percent });
         }
     }
-    faults
 }
 
 fn of_claim(ledger: &Ledger, synthesis: &Synthesis, claim: &Claim, faults: &mut Vec<Fault>) {
     let id = claim.id;
     let Some(result) = claim.result else { return };
-    if is_left_out(synthesis, claim) {
+    if result == ClaimResult::LeftOut {
         faults.push(Fault::LeftOut { id });
     }
     // Two lines that differ have their own finding.
@@ -226,7 +420,7 @@ fn of_claim(ledger: &Ledger, synthesis: &Synthesis, claim: &Claim, faults: &mut 
         {
             faults.push(Fault::SurvivedThoughGivenUp { id });
         }
-        ClaimResult::Survived if claim.label == Label::Out => {
+        ClaimResult::Survived if claim.label == Label::Out && is_attacked_in_time(ledger, id) => {
             faults.push(Fault::LabelDiffers { id, label: claim.label, result });
         }
         ClaimResult::Fell if !is_attacked && !ledger.disputed_by_others.contains(&id) => {
@@ -242,9 +436,10 @@ fn of_claim(ledger: &Ledger, synthesis: &Synthesis, claim: &Claim, faults: &mut 
     }
 }
 
-/// True if no line and no prose names the claim. Prose may say what became of it.
-fn is_left_out(synthesis: &Synthesis, claim: &Claim) -> bool {
-    claim.result == Some(ClaimResult::LeftOut) && !synthesis.named.contains(&claim.id)
+/// True if the claim's side had a reply after each attack. An attack of the last reply had no
+/// chance of an answer, so no check looks at it.
+fn is_attacked_in_time(ledger: &Ledger, id: Id) -> bool {
+    attacks(ledger, id).all(|(_, attack)| ledger.speaks_after(id.seat(), attack.section))
 }
 
 /// True if the claim's own side granted an attacking claim, and repaired nothing.
@@ -260,11 +455,13 @@ fn is_granted_away(ledger: &Ledger, id: Id) -> bool {
     !repaired && attacks(ledger, id).any(|(_, made)| made.by.is_some_and(is_granted))
 }
 
-/// True if an attack or rebuttal by another seat is unanswered. An answer is a repair, a
+/// True if an attack or rebuttal by another seat is unanswered, although the claim's side had a
+/// reply after it. An answer is a repair, a
 /// counter-attack of the own side on the attacking claim, or a move by which the attacker takes the
 /// attack back.
 fn has_open_attack(ledger: &Ledger, id: Id) -> bool {
-    attacks(ledger, id).any(|(at, attack)| {
+    let in_time = |(_, attack): &(usize, &Move)| ledger.speaks_after(id.seat(), attack.section);
+    attacks(ledger, id).filter(in_time).any(|(at, attack)| {
         let answers = |made: &Move| {
             let is_on = |target: Option<Id>| target == Some(made.target);
             match made.kind {

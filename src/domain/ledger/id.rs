@@ -114,11 +114,6 @@ pub(super) fn any_ids_in(text: &str) -> impl Iterator<Item = Id> {
     words(text).filter_map(|word| word.parse().ok())
 }
 
-/// The ids in prose. Case counts: "a1" may be a road.
-pub(super) fn ids_in(text: &str) -> impl Iterator<Item = Id> {
-    words(text).filter_map(|word| word.parse().ok().filter(|id: &Id| id.to_string() == word))
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;

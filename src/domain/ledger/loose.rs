@@ -2,8 +2,7 @@
 //! close gates.
 
 use super::Id;
-use super::head::{Head, begins_with_id, head};
-use super::lines::ends_paragraph;
+use super::head::{Head, begins_with_id, head, without_bullet};
 use super::words::{own_lines, weight_in};
 use crate::domain::debate::Seat;
 use crate::text::clean;
@@ -39,6 +38,21 @@ pub fn stray_blocks(reply: &str, seat: Seat) -> Option<String> {
 pub(super) fn begins_block(line: &str) -> bool {
     let line = line.trim();
     line.is_empty() || ends_paragraph(line) || head(line).is_some() || loose_id(line).is_some()
+}
+
+/// True for a line that starts a new block: blank, a rule, an item, a heading, a row, a label or a
+/// claim.
+fn ends_paragraph(line: &str) -> bool {
+    let is_rule = line.chars().all(|char| matches!(char, '-' | '=' | '*' | '_' | ' '));
+    let is_block = line.starts_with(['#', '|']) || without_bullet(line).len() < line.len();
+    let is_bold_id = || line.starts_with("**") && begins_with_id(line).is_some();
+    is_rule || is_block || is_bold_id() || is_label(line)
+}
+
+/// True for a line that begins with any label in bold: `**Dissent:** …`.
+fn is_label(line: &str) -> bool {
+    let bold = line.strip_prefix("**").and_then(|line| line.split_once("**"));
+    bold.is_some_and(|(bold, after)| bold.ends_with(':') || after.starts_with(':'))
 }
 
 /// The id at the start of a line, after marks, tags and cells.

@@ -4,32 +4,29 @@
 //! docs/ledger.md says how claims, moves and syntheses are read, and what each finding means.
 
 mod asked;
-mod changes;
+mod block;
 mod checks;
 mod doubts;
 mod earlier;
 mod findings;
-#[cfg(test)]
-mod grammar;
 mod graph;
 mod head;
 mod id;
 #[cfg(all(test, target_os = "linux"))]
 #[path = "../../../tests/linear/ledger.rs"]
 pub(crate) mod linear;
-mod lines;
 mod loose;
-mod ranking;
+mod prose;
 mod read;
 mod reader;
-mod shortfall;
+
 mod synthesis;
 mod verdict;
 mod verdicts;
 mod words;
 
 pub use asked::{Asked, AskedState, note_of_answer, question_of};
-pub use changes::{PLAN_CHANGES, PlanChanges};
+pub use block::{NoBlock, block_of};
 pub use checks::{Check, CheckVerdict, MAX_CHECKED, around, lines_on, of_files, of_web};
 pub use doubts::Doubt;
 pub use earlier::Earlier;
@@ -37,15 +34,15 @@ pub use findings::{Fault, Finding};
 pub use graph::{Label, grounded};
 pub use head::MoveKind;
 pub use id::{Id, NotAnId};
-pub use lines::has_odd_verdict;
 pub use loose::{ids_at_beginnings, stray_blocks};
-pub use ranking::{OptionFaults, OptionLine, Ranking};
+pub use prose::{PLAN_CHANGES, plan_changes, what_to_do, without_block};
 pub(crate) use read::Stated;
 pub use read::{answered_at, has_item, is_numbered};
-pub use shortfall::Shortfall;
-pub use synthesis::{ClaimResult, ResultLine, Synthesis, VerdictWord};
-pub use verdict::{Unread, Verdict, after_percent, what_to_do, without_verdict};
-pub use verdicts::{compose, rest_of};
+pub use synthesis::{
+    ClaimResult, NoVerdict, OptionLine, PlanChange, ResultLine, Synthesis, VerdictWord,
+};
+pub use verdict::Verdict;
+pub use verdicts::compose;
 pub use words::{first_sentence, stands_in};
 
 use std::collections::HashSet;
@@ -63,6 +60,17 @@ pub struct Spoken<'a> {
     pub slot: Slot,
     pub cycle: u32,
     pub text: &'a str,
+    /// The block that was asked for once more, if this is a synthesis with one.
+    pub repeat: Option<&'a str>,
+    /// True for a synthesis that the program composed of judgments.
+    pub is_of_judges: bool,
+}
+
+impl<'a> Spoken<'a> {
+    /// A reply, or a synthesis with the block that it has.
+    pub fn new(slot: Slot, cycle: u32, text: &'a str) -> Self {
+        Self { slot, cycle, text, repeat: None, is_of_judges: false }
+    }
 }
 
 /// The ground of a claim, as its own side marks it.
@@ -128,6 +136,8 @@ pub struct Claim {
     pub result: Option<ClaimResult>,
     /// The reason for the result.
     pub why: String,
+    /// False: the synthesis lets it survive, and no seat that may answer had a reply after it.
+    pub answered: bool,
     /// `None`: no fact-checker has checked it.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub check: Option<Check>,
@@ -163,15 +173,24 @@ impl Move {
         self.target == id && self.seat != id.seat() && self.kind.is_attack()
     }
 
-    /// True for a grant without `because`, the word that the prompt requires before the ground.
-    fn lacks_ground(&self) -> bool {
-        self.kind == MoveKind::Grant && reader::ground_of_grant(&self.reason).is_none()
+    /// True for a grant that gives no reason.
+    fn lacks_reason(&self) -> bool {
+        self.kind == MoveKind::Grant && self.reason.is_empty() && self.quote.is_none()
     }
 }
 
 #[expect(clippy::trivially_copy_pass_by_ref, reason = "serde calls it so")]
 fn as_text<S: serde::Serializer>(seat: &Seat, serializer: S) -> Result<S::Ok, S::Error> {
     serializer.collect_str(seat)
+}
+
+/// The replies of a transcript, each synthesis with the block that was asked for once more.
+pub fn spoken(entries: &Entries) -> impl Iterator<Item = Spoken<'_>> {
+    entries.replies().map(|(slot, reply)| Spoken {
+        repeat: entries.repeat_of(reply),
+        is_of_judges: entries.is_of_judges(reply),
+        ..Spoken::new(slot, reply.cycle, &reply.text)
+    })
 }
 
 /// A reply without its text. `has_items`: it has a claim or a move.
@@ -198,8 +217,10 @@ pub struct Ledger {
     asked: Vec<Asked>,
     /// The last synthesis, if replies follow it.
     pub earlier: Option<Earlier>,
-    /// The options that its verdict can name.
+    /// The options that its verdict can name, and its motion.
     pub among: Alternatives,
+    /// The synthesis is composed of judgments.
+    is_of_judges: bool,
     sections: Vec<LedgerSection>,
     /// The lines in which the critic speaks of its own claims, in order; only in a whole reading.
     pub(crate) stated: Vec<Stated>,
@@ -233,10 +254,13 @@ pub enum Counts {
     /// The last reply is a synthesis.
     Judged {
         claims: usize,
+        /// Without those that nobody could answer.
         survived: usize,
         /// Claims that survived in part.
         weakened: usize,
         fell: usize,
+        /// Claims that survived, and that no seat could answer.
+        unanswered: usize,
         /// Claims without a line in the synthesis.
         left_out: usize,
     },
@@ -274,12 +298,7 @@ impl Ledger {
     }
 
     pub fn of_entries(entries: &Entries, among: &Alternatives) -> Self {
-        let spoken = entries.replies().map(|(slot, reply)| Spoken {
-            slot,
-            cycle: reply.cycle,
-            text: &reply.text,
-        });
-        Self::from_replies(spoken, among).checked(entries)
+        Self::from_replies(spoken(entries), among).checked(entries)
     }
 
     /// Adds what the notes of the transcript say: facts that somebody found, answers of the user,
@@ -373,13 +392,25 @@ impl Ledger {
         attacked < 2 && others(&mut self.claims.iter().map(|claim| claim.id)) >= 2
     }
 
+    /// True if this seat has a reply after this section.
+    fn speaks_after(&self, seat: Seat, section: usize) -> bool {
+        self.sections.iter().skip(section + 1).any(|later| later.slot.seat() == seat)
+    }
+
+    /// The verdict of the last synthesis.
+    pub fn verdict(&self) -> Verdict {
+        Verdict::new(&self.among, self.last_synthesis())
+    }
+
     pub fn counts(&self) -> Counts {
         let claims = self.claims.len();
         if self.synthesis.is_some() {
             let of =
                 |result| self.claims.iter().filter(|claim| claim.result == Some(result)).count();
             let [survived, weakened, fell, left_out] = ClaimResult::ALL.map(of);
-            return Counts::Judged { claims, survived, weakened, fell, left_out };
+            let unanswered = self.claims.iter().filter(|claim| !claim.answered).count();
+            let survived = survived - unanswered;
+            return Counts::Judged { claims, survived, weakened, fell, unanswered, left_out };
         }
         let of = |status| self.claims.iter().filter(|claim| claim.status == status).count();
         let [open, contested, granted, withdrawn] = ClaimStatus::ALL.map(of);
@@ -402,13 +433,11 @@ impl Ledger {
         let is_new = |claim: &Claim| replies().any(|(at, _)| claim.section == at);
         let waits =
             |claim: &Claim| claim.status == ClaimStatus::Open || self.attack_on(claim).is_some();
-        let repeats = |finding: &Finding| matches!(finding.fault, Fault::GrantRepeatsReason { .. });
         round >= 2
             && has_spoken(Seat::Advocate)
             && has_spoken(Seat::Critic)
             && !self.claims.is_empty()
             && !self.claims.iter().any(|claim| is_new(claim) || waits(claim))
-            && !self.moves.iter().any(Move::lacks_ground)
-            && !self.findings.iter().any(repeats)
+            && !self.moves.iter().any(Move::lacks_reason)
     }
 }

@@ -12,7 +12,7 @@ use super::read::{Depth, Items, ReadClaim, ReadMove, items, stated};
 use super::words::{folded, occurrences};
 use super::{
     Claim, ClaimResult, ClaimStatus, Fault, Finding, Id, Label, Ledger, LedgerSection, Move,
-    MoveKind, Spoken, Synthesis, findings,
+    MoveKind, NoVerdict, Spoken, Synthesis, findings,
 };
 use crate::domain::debate::{Alternatives, Seat};
 use crate::text::ascii_mark;
@@ -37,8 +37,6 @@ pub(super) struct Reader<'a> {
     /// Bytes of those replies, and bytes that were searched for quotes.
     bytes: usize,
     searched: Cell<usize>,
-    /// The claims granted on each ground, and the reply.
-    grants: HashMap<String, Vec<(usize, Id)>>,
     /// The last synthesis, and the index of its reply.
     judged: Option<(usize, Spoken<'a>)>,
 }
@@ -155,6 +153,7 @@ impl<'a> Reader<'a> {
             label: Label::Undecided,
             result: None,
             why: String::new(),
+            answered: true,
             check: None,
         });
     }
@@ -253,19 +252,7 @@ impl<'a> Reader<'a> {
             let quote = made.quote.clone().unwrap_or_default();
             add(Fault::QuoteNotFound { id, quote });
         }
-        if made.kind != MoveKind::Grant {
-            return;
-        }
-        let reason = ground_of_grant(&made.reason).unwrap_or_else(|| plain(&made.reason));
-        if !reason.is_empty() {
-            let grants = self.grants.entry(reason).or_default();
-            // A grant of several claims has one ground.
-            let earlier = grants.iter().rev().find(|(other, _)| *other != section);
-            if let Some(&(_, earlier)) = earlier {
-                add(Fault::GrantRepeatsReason { id, earlier });
-            }
-            grants.push((section, id));
-        } else if made.quote.is_none() {
+        if made.lacks_reason() {
             add(Fault::GrantWithoutReason { id });
         }
     }
@@ -322,7 +309,12 @@ impl<'a> Reader<'a> {
     /// stand until the next synthesis.
     fn dispose(&mut self) {
         let Some((section, reply)) = self.judged else { return };
-        let synthesis = Synthesis::parse(reply.text, &self.ledger.among);
+        let text = reply.repeat.unwrap_or(reply.text);
+        let mut synthesis = Synthesis::parse(text, &self.ledger.among);
+        // Only the program says that no verdict has a majority.
+        if !reply.is_of_judges && synthesis.verdict == Err(NoVerdict::NoMajority) {
+            synthesis.verdict = Err(NoVerdict::Other("none".to_owned()));
+        }
         for line in &synthesis.results {
             if let Some(claim) =
                 self.known.get(&line.id).map(|&known| &mut self.ledger.claims[known])
@@ -337,6 +329,17 @@ impl<'a> Reader<'a> {
         for claim in before {
             claim.result.get_or_insert(ClaimResult::LeftOut);
         }
+        let ledger = &self.ledger;
+        let is_answered = |claim: &Claim| {
+            let opponent = claim.id.seat().opponent();
+            claim.result != Some(ClaimResult::Survived)
+                || opponent.is_none_or(|seat| ledger.speaks_after(seat, claim.section))
+        };
+        let answered: Vec<bool> = ledger.claims.iter().map(is_answered).collect();
+        for (claim, answered) in self.ledger.claims.iter_mut().zip(answered) {
+            claim.answered = answered;
+        }
+        self.ledger.is_of_judges = reply.is_of_judges;
         if section + 1 == self.ledger.sections.len() {
             self.ledger.synthesis = Some(synthesis);
         } else {
@@ -372,14 +375,6 @@ fn fold(status: &mut ClaimStatus, made: &Move) {
             same,
         ) => same,
     };
-}
-
-/// The text after `because` in a grant.
-pub(super) fn ground_of_grant(reason: &str) -> Option<String> {
-    let lower = reason.to_lowercase();
-    let (_, ground) = lower.split_once("because")?;
-    let ground = plain(ground);
-    (!ground.is_empty()).then_some(ground)
 }
 
 /// Most pieces of a quote that are searched.

@@ -23,11 +23,13 @@ pub enum Kind {
     FactCheck,
     /// One of several judgments, before the synthesis that combines them.
     Judgment,
+    /// The block of the synthesis or judgment above it, which was asked for once more.
+    VerdictBlock,
 }
 
 impl Kind {
     /// In the order in which they appear.
-    pub const ALL: [Self; 10] = [
+    pub const ALL: [Self; 11] = [
         Self::Context,
         Self::Document,
         Self::PriorAnalysis,
@@ -38,6 +40,7 @@ impl Kind {
         Self::Answer,
         Self::FactCheck,
         Self::Judgment,
+        Self::VerdictBlock,
     ];
 
     /// True for material from before the first round.
@@ -48,7 +51,12 @@ impl Kind {
             | Self::PriorAnalysis
             | Self::PositionA
             | Self::PositionB => true,
-            Self::Steering | Self::Noted | Self::Answer | Self::FactCheck | Self::Judgment => false,
+            Self::Steering
+            | Self::Noted
+            | Self::Answer
+            | Self::FactCheck
+            | Self::Judgment
+            | Self::VerdictBlock => false,
         }
     }
 
@@ -76,6 +84,7 @@ impl Kind {
             // Level 3, because a judgment does not end the round: a debate that is argued on
             // continues below it.
             Self::Judgment => ("### Judgment", "judgment"),
+            Self::VerdictBlock => ("### Verdict Block", "verdict_block"),
         }
     }
 }

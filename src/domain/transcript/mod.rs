@@ -167,6 +167,28 @@ impl Entries {
         self.replies().rfind(|(slot, _)| slot.phase == Phase::Synthesizer).map(|(_, reply)| reply)
     }
 
+    /// The block that was asked for once more: the note right below this synthesis or judgment.
+    pub fn repeat_of(&self, entry: &Entry) -> Option<&str> {
+        let after = self.0.iter().skip_while(|other| other.begins != entry.begins).skip(1);
+        let mut notes = after.take_while(|other| match other.what {
+            What::Note(kind) => kind != Kind::Judgment,
+            What::Reply(_) | What::Cycle => false,
+        });
+        let repeat = notes.find(|other| other.what == What::Note(Kind::VerdictBlock))?;
+        Some(&repeat.text)
+    }
+
+    /// The text whose block counts: this entry, or the block that was asked for once more.
+    pub fn block_text<'a>(&'a self, entry: &'a Entry) -> &'a str {
+        self.repeat_of(entry).unwrap_or(&entry.text)
+    }
+
+    /// True for a synthesis that combines judgments.
+    pub fn is_of_judges(&self, synthesis: &Entry) -> bool {
+        let at = self.0.iter().position(|other| other.begins == synthesis.begins);
+        at.is_some_and(|at| self.judgments_before(at).next().is_some())
+    }
+
     /// The judgments after the last reply, which no synthesis combines yet.
     pub fn judgments(&self) -> impl Iterator<Item = &Entry> {
         self.judgments_before(self.0.len())

@@ -13,6 +13,8 @@ pub struct Reach {
     pub last: Option<Slot>,
     /// Judgments after the last reply.
     pub judgments: usize,
+    /// The last synthesis or judgment has a block that was asked for once more.
+    pub has_block: bool,
 }
 
 /// The extent of a transcript that looks as `append` writes it: only Anvil's headings, in the order
@@ -21,7 +23,7 @@ pub fn reach_of_orderly(body: &str, schedule: Schedule) -> Option<Reach> {
     if !body.starts_with("# ") {
         return None;
     }
-    let mut reach = Reach { cycle: 1, last: None, judgments: 0 };
+    let mut reach = Reach { cycle: 1, last: None, judgments: 0, has_block: false };
     let mut round = 0;
     let mut material = true;
     for found in lines_of_headings(body).skip(1) {
@@ -32,7 +34,7 @@ pub fn reach_of_orderly(body: &str, schedule: Schedule) -> Option<Reach> {
                 continue;
             }
             Heading::Cycle(number) if number == reach.cycle + 1 && is_over => {
-                reach = Reach { cycle: number, last: None, judgments: 0 };
+                reach = Reach { cycle: number, last: None, judgments: 0, has_block: false };
                 round = 0;
                 continue;
             }
@@ -42,7 +44,13 @@ pub fn reach_of_orderly(body: &str, schedule: Schedule) -> Option<Reach> {
                 continue;
             }
             Heading::Note(Kind::Judgment) if !is_over => {
-                reach.judgments += 1;
+                (reach.judgments, reach.has_block) = (reach.judgments + 1, false);
+                continue;
+            }
+            Heading::Note(Kind::VerdictBlock)
+                if !reach.has_block && (is_over || reach.judgments > 0) =>
+            {
+                reach.has_block = true;
                 continue;
             }
             Heading::Note(kind) if kind.is_material() && material => continue,
@@ -60,7 +68,7 @@ pub fn reach_of_orderly(body: &str, schedule: Schedule) -> Option<Reach> {
             (_, last) if waits_at(last, schedule.endless()) == Some(slot) => slot,
             _ => return None,
         };
-        (reach.last, reach.judgments) = (Some(slot), 0);
+        reach = Reach { last: Some(slot), judgments: 0, has_block: false, ..reach };
     }
     Some(reach)
 }

@@ -6,10 +6,12 @@ use super::reading::Reading;
 use super::steering::has_argument;
 use crate::domain::debate::{Advance, Debate, Mode, Phase, Progress, Signal, Slot, advance};
 use crate::domain::document::{Change, Revision};
-use crate::domain::ledger::{Id, Ledger, Spoken, compose, has_item, is_numbered};
+use crate::domain::ledger::{
+    Id, Ledger, Spoken, Synthesis, block_of, compose, has_item, is_numbered, spoken,
+};
 use crate::domain::reply::{Reply, Usable};
 use crate::domain::transcript::{self, Entry, Kind, What};
-use crate::seats::prompt::{Lacks, Next, Why, missing_headings};
+use crate::seats::prompt::{Next, Why};
 use crate::storage::StateFile;
 
 /// The effect of a reply on the state.
@@ -29,6 +31,9 @@ pub(crate) enum Filed {
         /// The claims, with those of the reply. `None`: nothing was added.
         ledger: Option<Box<Ledger>>,
     },
+    /// The reply is a synthesis, or the judgment of this judge, and saved. Its block is asked for
+    /// once more.
+    Block { slot: Slot, judge: Option<u8>, words: usize, ledger: Box<Ledger> },
     /// The reply is the synthesis: its text, and the claims as it leaves them.
     Synthesis(String, Box<Ledger>),
     /// The reply is not usable, or lacks a part that a program reads; the phase still waits. The
@@ -50,20 +55,27 @@ pub(crate) fn file(
     if reading == Reading::Done {
         state.debate.require_read(false);
     }
+    if state.debate.progress.awaits_block {
+        return repeat(state, reply, now);
+    }
     let Some(mut meant) = meaning(state, reply, reading) else { return Filed::Unreadable };
     if meant.text.is_empty() {
         return follow(state, reply, meant, None, now);
     }
     state.debate.require_read(false);
     let ledger = ledger_with(state, &meant.text);
-    match out_of_form(state, &ledger, &meant.text, reply.beginning_missing) {
-        Some(why)
-            if meant.signal == Signal::Saved
-                || state.debate.progress.slot.phase == Phase::Synthesizer =>
-        {
-            (meant.signal, meant.why) = (Signal::OutOfForm, why);
+    if state.debate.progress.slot.phase == Phase::Synthesizer {
+        // After a plan, Claude may be editing already.
+        let may_ask = !reply.is_final && reply.after_plan.is_none();
+        if may_ask && !ledger.faults_of_block().is_empty() {
+            meant.signal = Signal::WrongBlock;
         }
-        _ => meant.signal = ending(state, &ledger, &meant),
+    } else if let Some(why) =
+        out_of_form(state, &ledger, &meant.text, reply).filter(|_| meant.signal == Signal::Saved)
+    {
+        (meant.signal, meant.why) = (Signal::OutOfForm, why);
+    } else {
+        meant.signal = ending(state, &ledger, &meant);
     }
     follow(state, reply, meant, Some(Box::new(ledger)), now)
 }
@@ -127,6 +139,11 @@ fn follow(
             debate.follow_judgments(if words == 0 { debate.progress.judgments } else { 0 });
             Filed::Next { slot, judge: None, words, is_settled: signal == Signal::Settled, ledger }
         }
+        Advance::Block => {
+            let words = append(&mut state.body);
+            debate.await_block();
+            Filed::Block { slot, judge: None, words, ledger: ledger.unwrap_or_default() }
+        }
         Advance::Complete => {
             debate.move_to(slot);
             debate.complete(now);
@@ -149,25 +166,36 @@ fn follow(
 }
 
 /// Applies a reply of a seat with its own context to the state. A judgment is checked like the
-/// synthesis of a single judge, and is requested again for the same reasons.
+/// synthesis of a single judge.
 pub(crate) fn judge(state: &mut StateFile, reply: &Reply, now: Timestamp) -> Filed {
-    let Some(judge) = state.debate.judge() else {
+    let Some(judge) = state.debate.judge().filter(|_| !state.debate.progress.awaits_block) else {
         return file(state, reply, Reading::Done, now);
     };
     let mut alone = state.clone();
-    let text = match file(&mut alone, reply, Reading::Done, now) {
-        Filed::Synthesis(text, _) => text,
+    let (text, wrong) = match file(&mut alone, reply, Reading::Done, now) {
+        Filed::Synthesis(text, _) => (text, None),
+        Filed::Block { ledger, .. } => (reply.whole().0, Some(ledger)),
         other => {
             *state = alone;
             return other;
         }
     };
-    let is_last = judge >= state.debate.judges();
     let judgment = Entry::new(What::Note(Kind::Judgment), now, text);
     let words = Entry { author: reply.author.clone(), ..judgment }.append_to(&mut state.body);
     state.debate.count_judgment();
     state.debate.touch(now);
-    if !is_last {
+    if let Some(ledger) = wrong {
+        state.debate.await_block();
+        let slot = state.debate.progress.slot;
+        return Filed::Block { slot, judge: Some(judge), words, ledger };
+    }
+    judged(state, judge, words, now)
+}
+
+/// The judgment of this judge is saved with its block: another judge is next, or the synthesis is
+/// composed.
+fn judged(state: &mut StateFile, judge: u8, words: usize, now: Timestamp) -> Filed {
+    if judge < state.debate.judges() && judge < state.debate.options.judges {
         let slot = state.debate.progress.slot;
         return Filed::Next { slot, judge: Some(judge), words, is_settled: false, ledger: None };
     }
@@ -175,7 +203,10 @@ pub(crate) fn judge(state: &mut StateFile, reply: &Reply, now: Timestamp) -> Fil
     let among = state.debate.alternatives();
     let claims: Vec<Id> =
         Ledger::of_entries(&entries, &among).claims.iter().map(|claim| claim.id).collect();
-    let judgments: Vec<&str> = entries.judgments().map(|judgment| judgment.text.as_str()).collect();
+    let judgments: Vec<(&str, &str)> = entries
+        .judgments()
+        .map(|judgment| (judgment.text.as_str(), entries.block_text(judgment)))
+        .collect();
     let synthesis = compose(&claims, &judgments, &among);
     transcript::append(&mut state.body, state.debate.progress.slot, None, now, &synthesis);
     state.debate.complete(now);
@@ -183,15 +214,55 @@ pub(crate) fn judge(state: &mut StateFile, reply: &Reply, now: Timestamp) -> Fil
     Filed::Synthesis(synthesis, Box::new(ledger))
 }
 
+/// Takes the block that was asked for once more. Without a block that says more than the first one,
+/// the debate ends with what the first reply gives.
+fn repeat(state: &mut StateFile, reply: &Reply, now: Timestamp) -> Filed {
+    let judge = state.debate.judge();
+    let entries = transcript::parse(&state.body);
+    let first = entries.written().last().map(|last| last.text.clone()).unwrap_or_default();
+    let mut words = 0;
+    if let Some(block) = block_to_take(state, &first, reply) {
+        let note = Entry::new(What::Note(Kind::VerdictBlock), now, block);
+        words = Entry { author: reply.author.clone(), ..note }.append_to(&mut state.body);
+    }
+    state.debate.touch(now);
+    state.debate.advance_step();
+    if let Some(judge) = judge {
+        return judged(state, judge, words, now);
+    }
+    state.debate.complete(now);
+    let entries = transcript::parse(&state.body);
+    let ledger = Ledger::of_entries(&entries, &state.debate.alternatives());
+    Filed::Synthesis(first, Box::new(ledger))
+}
+
+/// The block of a repeat, if it is a readable one and does not lose the first reply's verdict.
+fn block_to_take(state: &StateFile, first: &str, reply: &Reply) -> Option<String> {
+    let among = state.debate.alternatives();
+    let block = block_of(&reply.whole().0)?;
+    let has_verdict = |text: &str| Synthesis::parse(text, &among).verdict.is_ok();
+    (has_verdict(&block) || !has_verdict(first)).then_some(block)
+}
+
+/// What a reply that repeats a block has besides the block. It has no place in the transcript.
+pub(crate) fn beside_block(state: &StateFile, reply: &Reply) -> String {
+    if !state.debate.progress.awaits_block {
+        return String::new();
+    }
+    let whole = reply.whole().0;
+    let entries = transcript::parse(&state.body);
+    let first = entries.written().last().map(|last| last.text.clone()).unwrap_or_default();
+    match block_to_take(state, &first, reply) {
+        Some(block) if block.trim() == whole.trim() => String::new(),
+        _ => whole,
+    }
+}
+
 /// The claims of a debate, with those of a reply that is not saved yet.
 pub(crate) fn ledger_with(state: &StateFile, text: &str) -> Ledger {
     let entries = transcript::parse(&state.body);
-    let spoken = |(slot, reply)| -> Spoken<'_> {
-        let reply: &transcript::Entry = reply;
-        Spoken { slot, cycle: reply.cycle, text: &reply.text }
-    };
     let Progress { slot, cycle, .. } = state.debate.progress;
-    let replies = entries.replies().map(spoken).chain([Spoken { slot, cycle, text }]);
+    let replies = spoken(&entries).chain([Spoken::new(slot, cycle, text)]);
     // An objection's weight stands in its whole text.
     let is_whole = slot.phase == Phase::Synthesizer || state.debate.options.mode == Mode::Revise;
     let ledger = if is_whole {
@@ -204,23 +275,14 @@ pub(crate) fn ledger_with(state: &StateFile, text: &str) -> Ledger {
 
 /// The parts that a program can't find in a reply. `None`: no part is missing, or the seat has
 /// already had its retry for the form.
-fn out_of_form(
-    state: &StateFile,
-    ledger: &Ledger,
-    text: &str,
-    beginning_missing: bool,
-) -> Option<Why> {
+fn out_of_form(state: &StateFile, ledger: &Ledger, text: &str, reply: &Reply) -> Option<Why> {
     let debate = &state.debate;
     let Progress { slot, cycle, form_retry, synthesis_requested, .. } = debate.progress;
-    if form_retry {
+    if form_retry || reply.is_final {
         return None;
     }
     match slot.phase {
-        Phase::Synthesizer => {
-            let lacks =
-                Lacks { headings: missing_headings(debate, text), account: ledger.shortfall() };
-            (!lacks.is_nothing()).then_some(Why::Incomplete(lacks))
-        }
+        Phase::Synthesizer => None,
         Phase::Advocate
         | Phase::Critic
         | Phase::Stakeholder
@@ -241,7 +303,7 @@ fn out_of_form(
             };
             // A missing beginning may hold a number. A user who requested the synthesis does not
             // wait for a retry.
-            let may_ask = !beginning_missing && !synthesis_requested;
+            let may_ask = !reply.beginning_missing && !synthesis_requested;
             if may_ask && !is_out && is_attack && ledger.attacks_too_few() {
                 return Some(Why::TooFewAttacked);
             }
@@ -325,30 +387,5 @@ pub(crate) fn reason(why: &Why) -> String {
         }
         Why::Unmade(faults) => faults.join("; "),
         Why::TooFewAttacked => "it attacks fewer than two other options".to_owned(),
-        Why::Incomplete(lacks) => incomplete(lacks),
     }
-}
-
-/// The parts that a synthesis lacks, for the user.
-fn incomplete(lacks: &Lacks) -> String {
-    let ids = |ids: &[Id]| ids.iter().map(Id::to_string).collect::<Vec<_>>().join(", ");
-    let note = |what: &str, ids: String| (!ids.is_empty()).then(|| format!("{what} {ids}"));
-    let account = &lacks.account;
-    let line = |is_missing: bool, line: &str| is_missing.then(|| format!("it lacks {line}"));
-    let parts = [
-        note("it left out", ids(&account.left_out)),
-        note("nobody claimed", ids(&account.invented)),
-        note("it contradicts itself or the debate on", ids(&account.contradictory)),
-        line(account.lacks_verdict, "a readable line Verdict"),
-        line(account.lacks_rests_on, "Rests on"),
-        line(!lacks.headings.is_empty(), &lacks.headings.join(", ")),
-        note("it leaves out the option", account.options.left_out.join(", ")),
-        note("its ranking names", account.options.unknown.join(", ")),
-        account
-            .options
-            .other_first
-            .as_ref()
-            .map(|_| "its verdict is not the first of its ranking".to_owned()),
-    ];
-    parts.into_iter().flatten().collect::<Vec<_>>().join("; ")
 }

@@ -89,7 +89,10 @@ impl HeldDebate<'_> {
         let turn = answered(&self.state.debate, reply, now);
         let filed = file(&mut self.state, reply, reading, now);
         self.turn.set(Some(came_to(turn, &filed)));
-        let is_filed = matches!(filed, Filed::Next { words: 1.., .. } | Filed::Synthesis(..));
+        let is_filed = matches!(
+            filed,
+            Filed::Next { words: 1.., .. } | Filed::Block { .. } | Filed::Synthesis(..)
+        );
         if is_filed && reply.beginning_missing {
             self.context.add_note(Note::BeginningMissing);
         }
@@ -146,11 +149,15 @@ impl HeldDebate<'_> {
                 self.commit(&Change::Advance { slot, words })?;
                 self.context.add_note(Note::FiledLate { slot, words });
             }
+            Filed::Block { slot, words, .. } => {
+                self.commit(&Change::Advance { slot, words })?;
+                self.context.add_note(Note::FiledLate { slot, words });
+            }
             Filed::Synthesis(text, ledger) => {
                 return self.complete(&text, *ledger, session).map(Some);
             }
             // The seat writes the reply again, as after a Stop.
-            Filed::Again(Why::Unnumbered(_) | Why::Incomplete(_), text) => {
+            Filed::Again(Why::Unnumbered(_), text) => {
                 self.keep_aside(&text, Some(Aside::OutOfForm))?;
             }
             Filed::Next { .. } | Filed::Again(..) | Filed::Unreadable | Filed::NoMore(_) => {

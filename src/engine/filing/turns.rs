@@ -27,7 +27,7 @@ pub(crate) fn answered(debate: &Debate, reply: &Reply, now: Timestamp) -> TurnLi
 /// The same turn, after its reply was applied to the debate.
 pub(super) fn came_to(turn: TurnLine, filed: &Filed) -> TurnLine {
     match filed {
-        Filed::Next { .. } | Filed::Synthesis(..) => turn,
+        Filed::Next { .. } | Filed::Block { .. } | Filed::Synthesis(..) => turn,
         Filed::Again(why, _) | Filed::NoMore(why) => not_usable(turn, why),
         Filed::Unreadable => not_usable(turn, &Why::Unread),
     }

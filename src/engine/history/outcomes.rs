@@ -8,7 +8,7 @@ use super::History;
 use crate::domain::command::OutcomeOptions;
 use crate::domain::debate::Debate;
 use crate::domain::journal::{self, Calibration, Decision, Line, Outcome, Review};
-use crate::domain::ledger::Verdict;
+use crate::domain::ledger::{Synthesis, VerdictWord};
 use crate::domain::transcript;
 use crate::engine::lookup::find;
 use crate::engine::{LOCK_WAIT, Note, SAME_PROMPT, Session};
@@ -88,7 +88,10 @@ impl History<'_> {
 
     fn line_on(&self, debate: &Debate, synthesis: Option<&str>) -> Line {
         let question = text::clean(&debate.question, QUESTION_CHARS);
-        let confidence = synthesis.and_then(|synthesis| Verdict::parse(synthesis).percent());
+        let read = synthesis.map(|text| Synthesis::parse(text, &debate.alternatives()));
+        // With `depends`, the confidence is not that of a verdict.
+        let read = read.filter(|read| read.word() != Some(&VerdictWord::Depends));
+        let confidence = read.and_then(|read| read.confidence);
         self.line(debate.id.clone(), question, confidence)
     }
 
@@ -191,7 +194,8 @@ fn read_only(project: &Project) -> Option<Error> {
 
 /// Text of the last synthesis.
 fn synthesis(state: &StateFile) -> Option<String> {
-    transcript::parse(&state.body).synthesis().map(|entry| entry.text.clone())
+    let entries = transcript::parse(&state.body);
+    entries.synthesis().map(|entry| entries.block_text(entry).to_owned())
 }
 
 /// The decision with this id, or the only one with an id that begins with it.

@@ -9,7 +9,7 @@ use jiff::tz::TimeZone;
 use super::History;
 use crate::domain::debate::{Debate, Status};
 use crate::domain::journal::Decision;
-use crate::domain::ledger::{Synthesis, VerdictWord};
+use crate::domain::ledger::{Synthesis, Verdict};
 use crate::domain::transcript::{self, Entries, Entry, What};
 use crate::engine::{FIRST_DEBATE, Note, Session};
 use crate::error::{Error, Result};
@@ -38,13 +38,8 @@ pub struct PastDebate {
     pub debate: Debate,
     /// Position in the list of all debates; 1 is the newest.
     pub number: usize,
-    /// First sentence of the last synthesis's recommendation.
-    pub verdict: Option<String>,
-    pub word: Option<VerdictWord>,
-    /// The confidence as the synthesis writes it.
-    pub confidence: Option<String>,
-    /// The percentage in `confidence`.
-    pub percent: Option<u8>,
+    /// The verdict of the last synthesis. `None`: there is no synthesis.
+    pub stated: Option<Verdict>,
     /// The file that holds it: the state file, one of the archive, or a checkpoint.
     pub file: PathBuf,
     /// Path of the report, if the report is written.
@@ -127,13 +122,15 @@ impl History<'_> {
                     // A cancelled debate is no decision, whatever an earlier cycle has said.
                     let has_synthesis = state.debate.progress.status != Status::Cancelled
                         && state.body.contains("## Synthesis");
-                    let synthesis = if has_synthesis { entries.synthesis() } else { None };
-                    let synthesis = synthesis.map(|entry| entry.text.clone()).unwrap_or_default();
+                    let among = state.debate.alternatives();
+                    let synthesis = has_synthesis.then(|| Synthesis::of_entries(&entries, &among));
+                    let stated =
+                        synthesis.flatten().map(|synthesis| Verdict::new(&among, Some(&synthesis)));
                     let checkpoint = || file.file_stem()?.to_str()?.split('-').next()?.parse().ok();
                     let is_gone = location == Location::InCheckpoints
                         && state.debate.progress.status.is_unfinished();
                     let checkpoint = is_gone.then(checkpoint).flatten();
-                    let past = self.digest(&project, state.debate, &synthesis, file);
+                    let past = self.digest(&project, state.debate, stated, file);
                     debates.push((PastDebate { checkpoint, ..past }, hits));
                 }
                 Err(error) => unreadable.push((file, error.to_string())),
@@ -150,25 +147,11 @@ impl History<'_> {
         &self,
         project: &Project,
         debate: Debate,
-        synthesis: &str,
+        stated: Option<Verdict>,
         file: PathBuf,
     ) -> PastDebate {
-        let Synthesis { verdict: stated, word, .. } =
-            Synthesis::parse(synthesis, &debate.alternatives());
-        let verdict = stated.recommendation.is_some().then(|| stated.first_sentence(synthesis));
-        let (percent, confidence) = (stated.percent(), stated.confidence);
         let report = self.context.report_written(project, &debate);
-        PastDebate {
-            debate,
-            number: 0,
-            verdict,
-            word,
-            confidence,
-            percent,
-            file,
-            report,
-            checkpoint: None,
-        }
+        PastDebate { debate, number: 0, stated, file, report, checkpoint: None }
     }
 }
 

@@ -4,16 +4,16 @@ use std::path::Path;
 
 use jiff::Timestamp;
 
-use crate::domain::debate::{Debate, FactCheck, Phase, Seat, Slot};
+use crate::domain::debate::{Debate, FactCheck, Phase, Progress, Seat, Slot};
 use crate::domain::document::Revision;
 use crate::domain::ledger::{Ledger, has_item};
 use crate::domain::reply::{Reply, Usable, Written};
 use crate::domain::tasks::Place;
 use crate::domain::transcript::{self, Entries};
 use crate::engine::Note;
-use crate::engine::filing::{Filed, has_argument, judge, ledger_with, unmade};
+use crate::engine::filing::{Filed, has_argument, judge, unmade};
 use crate::error::Result;
-use crate::seats::prompt::{self, Ask, Lacks, Next, Read, Why, missing_headings};
+use crate::seats::prompt::{self, Ask, Next, Read, Why};
 use crate::seats::{self, Shown};
 use crate::storage::{AttemptGeneration, Generation, StateFile};
 
@@ -71,7 +71,7 @@ pub(crate) fn answered(state: &StateFile, place: Place) -> Generation {
     if place.is_independent(&state.debate) {
         return Generation::Cycle(state.debate.progress.cycle);
     }
-    match place.judge {
+    match place.judge.filter(|_| !state.debate.progress.awaits_block) {
         Some(_) => Generation::Judgment(transcript::parse(&state.body).replies().count()),
         None => generation_of(&state.debate),
     }
@@ -144,10 +144,6 @@ fn why_again(state: &StateFile, entries: &Entries, before: &str) -> Why {
     match reply_of(state, before).usable(|text| transcript::ends_with(&state.body, text)) {
         Usable::Empty | Usable::EndMark => Why::Empty,
         Usable::Repeated => Why::Repeated,
-        Usable::Text(text, _) if state.debate.progress.slot.seat() == Seat::Synthesizer => {
-            let account = ledger_with(state, &text).shortfall();
-            Why::Incomplete(Lacks { headings: missing_headings(&state.debate, &text), account })
-        }
         Usable::Text(..) => {
             let ledger = Ledger::of_entries(entries, &state.debate.alternatives());
             let slot = state.debate.progress.slot;
@@ -165,24 +161,21 @@ fn why_again(state: &StateFile, entries: &Entries, before: &str) -> Why {
 }
 
 /// Accepts the form of a reply that is out of form, if a limit leaves no room to ask again.
-pub(crate) fn accept_form(
-    state: &mut StateFile,
-    written: Written<'_>,
-    now: Timestamp,
-) -> Option<Note> {
-    let limit = written.limit.filter(|_| !state.debate.progress.form_retry)?;
+pub(crate) fn accept_form(state: &StateFile, written: Written<'_>, now: Timestamp) -> Option<Note> {
+    let progress = &state.debate.progress;
+    let limit = written.limit.filter(|_| !progress.form_retry && !progress.awaits_block)?;
     let mut asked = state.clone();
-    answer(&mut asked, written, now);
-    asked.debate.progress.form_retry.then(|| {
-        state.debate.retry_for_form();
-        Note::NotRepeated { slot: state.debate.slot_label(), limit }
-    })
+    answer(&mut asked, Written { limit: None, ..written }, now);
+    let Progress { form_retry, awaits_block, .. } = asked.debate.progress;
+    (form_retry || awaits_block)
+        .then(|| Note::NotRepeated { slot: state.debate.slot_label(), limit })
 }
 
 /// Applies a reply to the state.
 pub(crate) fn answer(state: &mut StateFile, written: Written<'_>, now: Timestamp) -> Filed {
     let author = written.author.cloned();
-    let reply = Reply { author, ..reply_of(state, written.text) };
+    let is_final = written.limit.is_some();
+    let reply = Reply { author, is_final, ..reply_of(state, written.text) };
     judge(state, &reply, now)
 }
 

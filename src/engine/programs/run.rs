@@ -9,22 +9,23 @@ use crate::domain::debate::{
 };
 use crate::domain::document::Revision;
 use crate::domain::ledger::{
-    self, Id, Ledger, MoveKind, Synthesis, Unread, VerdictWord, has_odd_verdict, ids_at_beginnings,
-    stray_blocks,
+    self, Id, Ledger, MoveKind, VerdictWord, ids_at_beginnings, stray_blocks,
 };
-use crate::domain::reply::Written;
+use crate::domain::reply::{Reply, Written};
 use crate::domain::transcript::Entries;
 use crate::domain::{tasks, transcript};
 use crate::engine::filing::{
-    Filed, Submitted, give_steering, question_of_newest, reason, skip_to_synthesis, why_at,
+    Filed, Submitted, beside_block, give_steering, question_of_newest, reason, skip_to_synthesis,
+    why_at,
 };
 use crate::engine::lookup::{check_names_no_agent, find, unfinished, unfinished_here};
 use crate::engine::ownership::{HeldDebate, check_may_change, lock_for, lock_own, remember};
 use crate::engine::reports::Reports;
 use crate::engine::{Aside, Note, Session, Stopped};
 use crate::error::{Error, Result};
+use crate::seats::prompt::wrong_in_block;
 use crate::storage::{AttemptRecord, Change, Generation, RunRecord, Store};
-use crate::text::{clean, visible};
+use crate::text::clean;
 
 /// The result of a finished debate, for scripts that decide by it.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -32,9 +33,9 @@ pub struct GateFacts {
     /// The options that a verdict of the debate can name.
     pub among: Alternatives,
     /// `Err`: why no verdict can be read.
-    pub verdict: Result<VerdictWord, Unread>,
+    pub verdict: Result<VerdictWord, String>,
     /// In per cent. `Err`: why no confidence can be read.
-    pub confidence: Result<u8, Unread>,
+    pub confidence: Result<u8, String>,
     /// The first claim or seat of which nobody can tell what became of it.
     pub unread: Option<UnreadClaim>,
     /// Claims that were open when the synthesis began.
@@ -197,11 +198,6 @@ impl Programs<'_> {
         let among = state.debate.alternatives();
         let entries = transcript::parse(&state.body);
         let ledger = Ledger::of_entries(&entries, &among);
-        // What a reader sees decides, and both readings have to agree.
-        let text = entries.synthesis().map_or("", |entry| entry.text.as_str());
-        let is_doubtful = has_odd_verdict(text)
-            || Synthesis::parse(&visible(text).0, &among).word
-                != ledger.synthesis.as_ref().and_then(|synthesis| synthesis.word.clone());
         let objections = match Revision::of_entries(&entries, &ledger) {
             None => Objections::NoDocument,
             Some(revision) => objections(&revision, &entries),
@@ -214,17 +210,9 @@ impl Programs<'_> {
         let open = ledger.claims.iter().filter(|claim| claim.status == ledger::ClaimStatus::Open);
         let open =
             open.map(|claim| Open { id: claim.id, is_repaired: is_repaired(claim.id) }).collect();
-        let synthesis = ledger.synthesis.unwrap_or_default();
-        let verdict = &synthesis.verdict;
-        let unread = || synthesis.unread_verdict(&among).unwrap_or(Unread::Missing);
         Ok(GateFacts {
-            verdict: match &synthesis.word {
-                Some(_) if is_doubtful => Err(Unread::Differ),
-                word => word.clone().ok_or_else(unread),
-            },
-            confidence: verdict
-                .percent()
-                .ok_or_else(|| verdict.unread_percent().unwrap_or(Unread::Missing)),
+            verdict: ledger.decision(),
+            confidence: ledger.confidence(),
             unread: unread_claim,
             open,
             objections,
@@ -314,7 +302,9 @@ pub(crate) fn file_submitted(
     session: &Session,
 ) -> Result<Submitted> {
     let now = held.context.world.now;
-    held.context.add_notes(accept_form(&mut held.state, written, now));
+    held.context.add_notes(accept_form(&held.state, written, now));
+    let reply = Reply { texts: vec![written.text.to_owned()], ..Reply::default() };
+    held.keep_aside(&beside_block(&held.state, &reply), None)?;
     match answer(&mut held.state, written, now) {
         Filed::Next { slot, judge, words, is_settled, .. } => {
             let question = question_of_newest(&held.state);
@@ -334,6 +324,15 @@ pub(crate) fn file_submitted(
                 Some(stop) => Submitted::Waits(Box::new(held.state.debate.clone()), stop),
                 None => Submitted::Advanced { is_settled },
             })
+        }
+        Filed::Block { slot, judge, words, ledger } => {
+            let (slot_label, why) = (held.state.debate.slot_label(), wrong_in_block(&ledger, 300));
+            held.context.add_note(Note::BlockAgain { slot: slot_label, why });
+            held.commit(&match judge {
+                Some(judge) => Change::Judge { judge, words },
+                None => Change::Advance { slot, words },
+            })?;
+            Ok(Submitted::Advanced { is_settled: false })
         }
         Filed::Synthesis(text, ledger) => {
             held.complete(&text, *ledger, session).map(Submitted::Completed)

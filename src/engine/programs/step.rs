@@ -170,7 +170,7 @@ impl StepDebate {
         }
         let text = written.text.trim().to_owned();
         match answer(&mut self.state, written, now) {
-            Filed::Next { .. } | Filed::Synthesis(..) => StepOutcome::Saved,
+            Filed::Next { .. } | Filed::Block { .. } | Filed::Synthesis(..) => StepOutcome::Saved,
             Filed::Again(..) => {
                 self.unsaved = Some(text);
                 StepOutcome::AskedAgain

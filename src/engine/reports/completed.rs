@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 
 use crate::domain::debate::Debate;
-use crate::domain::ledger::{Ledger, Verdict};
+use crate::domain::ledger::{Ledger, Verdict, plan_changes};
 use crate::domain::transcript::Entries;
 use crate::error::{Error, Result};
 use crate::report;
@@ -14,10 +14,12 @@ use crate::storage::Project;
 pub struct Completed {
     pub id: String,
     pub question: String,
-    /// First sentence of the recommendation.
-    pub recommendation: String,
+    /// The verdict.
+    pub stated: Verdict,
     /// The seats that another agent took, in a line.
     pub degraded: Option<String>,
+    /// What to change in the plan that was argued about, word for word.
+    pub plan_changes: Option<String>,
     /// What became of the document that it revised, in a sentence.
     pub document: Option<String>,
     /// The claims with their results in the synthesis.
@@ -39,12 +41,16 @@ impl Completed {
         project: &Project,
         ledger: Ledger,
     ) -> Self {
-        let synthesis = entries.synthesis().map(|entry| entry.text.as_str()).unwrap_or_default();
         Self {
             id: debate.id.clone(),
             question: debate.question.clone(),
-            recommendation: Verdict::parse(synthesis).first_sentence(synthesis),
+            stated: ledger.verdict(),
             degraded: report::degraded(entries),
+            plan_changes: entries
+                .synthesis()
+                .filter(|_| debate.options.plan.is_some())
+                .and_then(|entry| plan_changes(&entry.text))
+                .map(|(changes, _)| changes),
             document: report::document(entries, &ledger),
             ledger,
             is_named: debate.options.output.is_some(),

@@ -7,8 +7,8 @@ use crate::domain::ledger::Ledger;
 use crate::domain::reply::{CutTurn, Reply, TurnOutput};
 use crate::domain::transcript::{self, Entries};
 use crate::engine::filing::{
-    Filed, answered, cut_off, give_steering, in_order, is_for_an_earlier_phase, not_usable,
-    question_of_newest, read_for_phase, why_at,
+    Filed, answered, beside_block, cut_off, give_steering, in_order, is_for_an_earlier_phase,
+    not_usable, question_of_newest, read_for_phase, why_at,
 };
 use crate::engine::ownership::{HeldDebate, Turn, lock_any, lock_own, remember_agents};
 use crate::engine::programs::Programs;
@@ -136,7 +136,12 @@ impl Answered<'_> {
             let read = read_for_phase(&held.state);
             return self.ask_again(Why::Edited, Some(read));
         }
+        held.keep_aside(&beside_block(&held.state, reply), None)?;
         match held.file_noted(reply) {
+            Filed::Block { slot, words, .. } => {
+                let ledger = Box::new(ledger_of(&held.state));
+                self.request_next(Change::Advance { slot, words }, ledger, false)
+            }
             Filed::Next { slot, words, is_settled, ledger, .. } => {
                 let debate = &held.state.debate;
                 let question = question_of_newest(&held.state);

@@ -55,11 +55,11 @@ impl Workers<'_> {
         place.enter(&mut beside.debate);
         take_over_retries(&mut beside, &lease);
         let now = self.context.world.now;
-        let note = accept_form(&mut beside, written, now);
+        let note = accept_form(&beside, written, now);
         let is_accepted = note.is_some();
         self.context.add_notes(note);
         let again = match answer(&mut beside, written, now) {
-            Filed::Next { .. } | Filed::Synthesis(..) => {
+            Filed::Next { .. } | Filed::Block { .. } | Filed::Synthesis(..) => {
                 held.locked.keep_leased_reply(&ticket.id, lease.generation, text)?;
                 if let Some(lease) = leases.on_mut(&ticket.task) {
                     lease.form_retry |= is_accepted;

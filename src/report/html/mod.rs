@@ -13,7 +13,7 @@ pub(crate) mod words;
 
 use maud::{Markup, PreEscaped, html as markup};
 
-use crate::domain::ledger::{rest_of, what_to_do};
+use crate::domain::ledger::{what_to_do, without_block};
 use crate::report::authored::authored;
 use crate::report::checked;
 use crate::report::mark::GENERATOR;
@@ -166,11 +166,10 @@ fn findings(model: &Model, claims: &Claims<'_>) -> Option<Section> {
     Some(Section::new("checked", "Checked by Anvil", body))
 }
 
-/// The parts of the synthesis other than its fixed lines, the plan and the claims. The record has
-/// all of it.
+/// The prose of the synthesis without its steps. The record has all of it.
 fn remaining(model: &Model, claims: &Claims<'_>) -> Option<Section> {
-    let text = model.synthesis_text().filter(|_| model.verdict.recommendation.is_some())?;
-    let text = rest_of(&what_to_do(text).map_or_else(|| text.to_owned(), |(_, text)| text));
+    let text = model.synthesis_text().filter(|_| model.word().is_some())?;
+    let text = what_to_do(text).map_or_else(|| without_block(text), |(_, text)| text);
     let mut known = claims.before(model.synthesis.unwrap_or_default());
     (!text.is_empty())
         .then(|| Section::new("synthesis", "More from the synthesis", rich(&text, 3, &mut known)))

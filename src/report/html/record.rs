@@ -35,7 +35,7 @@ pub(crate) fn record(model: &Model, claims: &Claims<'_>) -> Option<Section> {
             @let first = group[0];
             @let is_last = is_last_synthesis(first);
             // The last synthesis is folded if the verdict card shows it.
-            @let is_open = !is_last || model.verdict.recommendation.is_none();
+            @let is_open = !is_last || model.word().is_none();
             (opening(model, first, claims))
             @if is_last { (asides(model, first, false, claims)) }
             details open[is_open] class="round" {

@@ -4,7 +4,7 @@
 use std::fmt::Write as _;
 
 use super::inert::{paragraph, plain, quoted};
-use crate::domain::debate::{Seat, bare};
+use crate::domain::debate::Seat;
 use crate::domain::ledger::{Claim, ClaimResult, Id, VerdictWord};
 use crate::report::authored::{authored, degraded_line};
 use crate::report::checked;
@@ -114,18 +114,16 @@ fn outcome(model: &Model, out: &mut String) {
             }
             paragraph(&text::clean(recommendation, usize::MAX), out);
         }
-        (None, Some(_)) => {
-            out.push_str("The synthesis does not state its recommendation in the usual form.\n\n");
-        }
+        (None, Some(_)) => {}
         (None, None) => out.push_str("There is no synthesis yet.\n\n"),
     }
-    // A verdict that has only the word is already shown as the chosen option.
-    let text = verdict.text.as_deref().map(|text| text::clean(text, usize::MAX));
-    if let Some(text) = text.filter(|text| !is_word_of(text, model.word())) {
-        paragraph(&format!("Verdict: {text}"), out);
+    if model.synthesis.is_some() {
+        paragraph(&format!("{}.", verdict.headline()), out);
     }
-    if let Some(confidence) = &verdict.confidence {
-        paragraph(&format!("Confidence: {}", text::clean(confidence, usize::MAX)), out);
+    let lines = [("Motion", &verdict.motion), ("Depends on", &verdict.depends_on)];
+    for (label, text) in lines.into_iter().filter_map(|(label, text)| Some((label, text.as_ref()?)))
+    {
+        paragraph(&format!("{label}: {}", text::clean(text, usize::MAX)), out);
     }
 }
 
@@ -165,17 +163,9 @@ fn for_option(model: &Model, name: &str, id: Id) -> &'static str {
     }
 }
 
-/// True for a verdict that has only the word.
-fn is_word_of(text: &str, word: Option<&VerdictWord>) -> bool {
-    let letters = text.trim_matches(|char: char| !char.is_alphabetic());
-    let is_it = |word: &str| letters.eq_ignore_ascii_case(word) || bare(text) == bare(word);
-    word.is_some_and(|word| is_it(word.word()))
-}
-
 fn confirmation(model: &Model, out: &mut String) {
     let verdict = &model.verdict;
-    let lines =
-        [("Look again if", &verdict.would_flip_if), ("Still unknown", &verdict.still_unknown)];
+    let lines = [("Look again if", &verdict.flips_if), ("Still unknown", &verdict.unknown)];
     let lines = lines.into_iter().filter_map(|(label, text)| Some((label, text.as_deref()?)));
     let lines: Vec<String> =
         lines.map(|(label, text)| format!("* {label}: {}\n", line(text))).collect();

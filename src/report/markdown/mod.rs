@@ -8,7 +8,7 @@ pub use adr::adr;
 
 use std::fmt::Write as _;
 
-use crate::domain::ledger::without_verdict;
+use crate::domain::ledger::without_block;
 use crate::report::authored::{authored, degraded_line};
 use crate::report::checked;
 use crate::report::mark::{BYLINE, marked};
@@ -70,17 +70,11 @@ fn verdict(model: &Model, out: &mut String) {
     if let Some(contradicted) = checked::contradicted(&model.ledger) {
         paragraph(&contradicted, out);
     }
-    if verdict.recommendation.is_none() {
-        out.push_str(
-            "*The synthesis does not state its recommendation in the usual form; it \
-            stands here as it was written.*\n\n",
-        );
+    if let Some(recommendation) = &verdict.recommendation {
+        paragraph(&format!("**Recommendation:** {recommendation}"), out);
     }
     for (label, text) in verdict.lines() {
-        let text = text.as_deref().unwrap_or("*not stated*");
-        if verdict.recommendation.is_some() {
-            paragraph(&format!("**{label}:** {text}"), out);
-        }
+        paragraph(&format!("**{label}:** {text}"), out);
     }
     if let Some(standing) = checked::standing(&model.ledger) {
         let _ = writeln!(out, "{standing}.\n");
@@ -91,11 +85,9 @@ fn verdict(model: &Model, out: &mut String) {
     if model.synthesis_lacks_beginning() {
         let _ = writeln!(out, "*{BEGINNING_MISSING}*\n");
     }
-    let remaining = if verdict.recommendation.is_some() {
-        without_verdict(synthesis)
-    } else {
-        synthesis.to_owned()
-    };
+    // Without a verdict, the block may show why.
+    let remaining =
+        if model.word().is_some() { without_block(synthesis) } else { synthesis.to_owned() };
     if !remaining.trim().is_empty() {
         let _ = writeln!(out, "## Synthesis\n\n{}\n", plain(&remaining).trim_end());
     }

@@ -26,10 +26,10 @@ pub(crate) struct Considered {
 
 /// The options that the user typed. Empty for any other debate.
 pub(crate) fn considered(debate: &Debate, ledger: &Ledger) -> Vec<Considered> {
-    let ranking = ledger.last_synthesis().map(|synthesis| &synthesis.ranking);
+    let synthesis = ledger.last_synthesis();
     let option = |(seat, name): (Seat, &str)| {
-        let place = ranking.and_then(|ranking| ranking.places.iter().position(|one| one == name));
-        let line = ranking.and_then(|ranking| ranking.lines.iter().find(|line| line.name == name));
+        let place = synthesis.and_then(|read| read.ranking.iter().position(|one| one == name));
+        let line = synthesis.and_then(|read| read.options.iter().find(|line| line.name == name));
         let holds =
             |id: Id| ledger.claim(id).is_some_and(|claim| claim.result != Some(ClaimResult::Fell));
         let own = ledger.claims.iter().map(|claim| claim.id).filter(|id| id.seat() == seat);

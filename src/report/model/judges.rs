@@ -9,7 +9,7 @@ use crate::report::model::Model;
 const NOTHING: &str = "–";
 
 fn judges(model: &Model) -> Vec<Synthesis> {
-    model.judgments().map(|note| Synthesis::parse(&note.text, &model.ledger.among)).collect()
+    model.judgments().map(|note| Synthesis::parse(&note.block, &model.ledger.among)).collect()
 }
 
 /// The rows of a table, its head first. Empty if one judge alone wrote the synthesis.
@@ -27,8 +27,8 @@ pub(crate) fn rows(model: &Model) -> Vec<Vec<String>> {
         .chain((1..=judges.len()).map(|number| format!("Judge {number}")));
     let mut rows = vec![
         head.collect(),
-        row("Verdict", &|judge| judge.word.as_ref().map(|word| word.word().to_owned())),
-        row("Confidence", &|judge| judge.verdict.percent().map(|percent| format!("{percent} %"))),
+        row("Verdict", &|judge| judge.word().map(|word| word.word().to_owned())),
+        row("Confidence", &|judge| judge.confidence.map(|percent| format!("{percent} %"))),
     ];
     let claims = model.arguments.iter().map(|argument| argument.id);
     rows.extend(claims.map(|id| {

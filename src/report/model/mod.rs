@@ -8,7 +8,6 @@ pub(crate) mod part;
 pub(crate) mod revised;
 pub(crate) mod scrub;
 pub(crate) mod stance;
-pub(crate) mod stated;
 
 pub(crate) use arguments::Argument;
 pub(crate) use part::is_voice;
@@ -19,12 +18,13 @@ use serde::{Serialize, Serializer};
 
 use crate::domain::debate::{Debate, FactCheck, Format, Mode, Phase, Status};
 use crate::domain::journal::Decision;
-use crate::domain::ledger::{Counts, Ledger, Move, VerdictWord};
+use crate::domain::ledger::{Counts, Ledger, Move, Synthesis, Verdict, VerdictWord, what_to_do};
 use crate::domain::transcript::{self, Author, Entry, Kind};
 use crate::report::checked;
 use crate::report::mark::GENERATOR;
 use crate::report::signs::{self, Sign};
 use crate::seats::Effort;
+use crate::seats::prompt::missing_headings;
 use crate::storage::assert_unlocked;
 use crate::text;
 use arguments::{Told, arguments, findings};
@@ -33,7 +33,6 @@ use considered::{Considered, considered};
 use part::{ReportPart, part, rfc3339};
 use revised::Revised;
 use scrub::{Scrubbed, named};
-use stated::{Stated, stated};
 
 /// Most openings of cycles that are listed; only a file written by hand has more.
 const MAX_CYCLES: usize = 1_000;
@@ -69,7 +68,13 @@ pub struct Model {
     pub(crate) skipped: Option<String>,
     #[serde(flatten)]
     pub(crate) authors: Authors,
-    pub(crate) verdict: Stated,
+    #[serde(flatten)]
+    pub(crate) verdict: Verdict,
+    /// The section `What to do` of the synthesis, word for word.
+    pub(crate) what_to_do: Option<String>,
+    /// The headings of its framework that the synthesis lacks.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    missing_headings: Vec<String>,
     /// The last synthesis among the sections.
     pub(crate) synthesis: Option<usize>,
     /// The options of the decision. Empty without options.
@@ -147,6 +152,9 @@ pub(crate) struct SideNote {
     /// The index of the next section; the number of sections if it is the last text.
     pub(crate) before: usize,
     pub(crate) text: String,
+    /// The text whose block counts.
+    #[serde(skip)]
+    pub(crate) block: String,
     #[serde(skip)]
     pub(crate) of: Kind,
 }
@@ -159,11 +167,16 @@ impl Model {
         let parts: Vec<ReportPart> = entries.replies().map(part).collect();
         let synthesis = parts.iter().rposition(|part| part.of == Phase::Synthesizer);
         let among = debate.alternatives();
-        let ledger = Ledger::of_entries(entries, &among);
-        let mut verdict = synthesis.map(|at| stated(&parts[at].text, &among)).unwrap_or_default();
+        let mut ledger = Ledger::of_entries(entries, &among);
+        // Without its invisible characters, a block may say what the original does not say.
+        if let Some(original) = Synthesis::of_entries(source.entries, &among) {
+            ledger.take_faults_of(&original);
+        }
+        let prose = synthesis.map_or("", |at| parts[at].text.as_str());
+        let mut verdict = ledger.verdict();
         for question in ledger.unanswered(debate) {
-            let known = verdict.still_unknown.map_or_else(String::new, |known| known + " ");
-            verdict.still_unknown = Some(format!("{known}You were asked: {question}"));
+            let known = verdict.unknown.map_or_else(String::new, |known| known + " ");
+            verdict.unknown = Some(format!("{known}You were asked: {question}"));
         }
         let begins: Vec<usize> = entries.replies().map(|(_, reply)| reply.begins).collect();
         let aside = |(kind, note): (Kind, &Entry)| SideNote {
@@ -173,6 +186,7 @@ impl Model {
             author: note.author.clone(),
             before: begins.partition_point(|begins| *begins <= note.begins),
             text: note.text.clone(),
+            block: entries.block_text(note).to_owned(),
             of: kind,
         };
         let opening = |entry: &Entry| Opening { cycle: entry.cycle, text: entry.text.clone() };
@@ -191,6 +205,12 @@ impl Model {
                 .filter(|skipped| !skipped.is_empty()),
             authors: Authors::from_entries(entries),
             verdict,
+            missing_headings: if prose.is_empty() {
+                Vec::new()
+            } else {
+                missing_headings(debate, prose)
+            },
+            what_to_do: what_to_do(prose).map(|(steps, _)| steps),
             synthesis,
             considered: considered(debate, &ledger),
             revised: Revised::from_source(source),
@@ -253,7 +273,7 @@ impl Model {
 
     /// The word of the last synthesis' verdict.
     pub(crate) fn word(&self) -> Option<&VerdictWord> {
-        self.ledger.last_synthesis().and_then(|synthesis| synthesis.word.as_ref())
+        self.ledger.last_synthesis().and_then(Synthesis::word)
     }
 
     /// The day of the last change.
@@ -330,7 +350,10 @@ impl Model {
     pub(crate) fn findings(&self) -> Vec<String> {
         let of_claims = checked::findings(&self.ledger.findings, |section| self.place(section));
         let of_document = self.revised.iter().flat_map(Revised::findings);
-        of_claims.into_iter().chain(of_document).collect()
+        let of_headings = self.missing_headings.iter().map(|heading| {
+            format!("The synthesis lacks the heading “{}”.", text::clean(heading, 100))
+        });
+        of_claims.into_iter().chain(of_document).chain(of_headings).collect()
     }
 
     /// How the user's position relates to the debate.

@@ -2,7 +2,7 @@
 
 use serde::Serialize;
 
-use crate::domain::ledger::Counts;
+use crate::domain::ledger::{Counts, Verdict};
 use crate::domain::transcript::ShortName;
 use crate::seats::{Effort, Estimate};
 use crate::storage::FailureKind;
@@ -181,8 +181,9 @@ pub enum RunEvent {
     },
     /// The debate is complete.
     Completed {
-        /// The recommendation, in a sentence.
-        verdict: String,
+        /// The verdict.
+        #[serde(flatten)]
+        stated: Box<Verdict>,
         /// The seats that another agent took, in a line.
         #[serde(skip_serializing_if = "Option::is_none")]
         degraded: Option<String>,

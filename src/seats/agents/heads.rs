@@ -1,7 +1,7 @@
 //! A reply in a few lines: its claims, each with its moves, or the lines of a verdict.
 
 use crate::domain::debate::{Alternatives, Phase, Slot};
-use crate::domain::ledger::{Ledger, Move, Spoken, Verdict};
+use crate::domain::ledger::{Ledger, Move, NoVerdict, Spoken, Synthesis};
 use crate::text::clean;
 
 /// Longest line, in characters.
@@ -15,7 +15,7 @@ pub fn heads(slot: Slot, reply: &str) -> Vec<String> {
     if slot.phase == Phase::Synthesizer {
         return verdict(reply);
     }
-    let spoken = [Spoken { slot, cycle: 1, text: reply }];
+    let spoken = [Spoken::new(slot, 1, reply)];
     let ledger = Ledger::from_replies(spoken, &Alternatives::default());
     let line_of = |made: &Move| {
         let quote = made.quote.as_deref().map(|quote| format!("\"{quote}\" ")).unwrap_or_default();
@@ -37,17 +37,17 @@ pub fn heads(slot: Slot, reply: &str) -> Vec<String> {
     all
 }
 
+/// The lines of a block that decide, as they stand there: an option is not known here.
 fn verdict(reply: &str) -> Vec<String> {
-    let Verdict { recommendation, text, confidence, .. } = Verdict::parse(reply);
-    let lines = [
-        ("Recommendation", recommendation, 200),
-        ("Verdict", text, MAX_LINE),
-        ("Confidence", confidence, 100),
-    ];
-    lines
-        .into_iter()
-        .filter_map(|(label, text, most)| Some(format!("{label}: {}", clean(&text?, most))))
-        .collect()
+    let read = Synthesis::parse(reply, &Alternatives::default());
+    let verdict = match &read.verdict {
+        Ok(word) => format!("Verdict: {}", word.word()),
+        Err(NoVerdict::Other(words)) => format!("Verdict: {words}"),
+        Err(why) => format!("No verdict: {why}"),
+    };
+    let lead = read.recommendation.map(|lead| clean(&format!("Recommendation: {lead}"), 200));
+    let sure = read.confidence.map(|percent| format!("Confidence: {percent} %"));
+    lead.into_iter().chain([clean(&verdict, MAX_LINE)]).chain(sure).collect()
 }
 
 #[cfg(test)]

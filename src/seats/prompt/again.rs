@@ -1,40 +1,18 @@
-//! The cue for a reply that is asked for again because of its form.
+//! What is wrong in a reply that is asked for again because of its form.
 
 use super::standing::listed;
 use super::{cut, utf16_len};
-use crate::domain::debate::{Debate, Mode};
-use crate::domain::ledger::{OptionFaults, Shortfall};
+use crate::domain::ledger::{Fault, Id, Ledger};
 
-/// The missing parts of a synthesis.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Lacks {
-    /// Missing headings of its framework.
-    pub headings: Vec<String>,
-    /// Missing statements about the claims.
-    pub account: Shortfall,
-}
-
-impl Lacks {
-    pub fn is_nothing(&self) -> bool {
-        self.headings.is_empty() && self.account.is_nothing()
-    }
-}
-
-/// Longest list of missing headings, in UTF-16 units.
-const MAX_MISSING: usize = 200;
-
-/// Longest list of ids in a sentence about a synthesis, in UTF-16 units.
-const MAX_IDS: usize = 90;
-
-/// Longest list of the claims that a synthesis left out, in UTF-16 units. Claude forgets a claim
-/// again if the list does not name it. Three quarters of 90 claims fit.
+/// Longest list of the claims that a block left out, in UTF-16 units. Claude forgets a claim again
+/// if the list does not name it. Three quarters of 90 claims fit.
 const MAX_LEFT_OUT: usize = 400;
 
-/// Longest list of options in a sentence about a synthesis, in UTF-16 units.
-const MAX_NAMES: usize = 120;
+/// Longest list of other ids, in UTF-16 units.
+const MAX_IDS: usize = 90;
 
-/// For a synthesis that lacks no heading.
-const INCOMPLETE: &str = "is not complete.";
+/// Longest name or line that is quoted, in UTF-16 units.
+const MAX_NAME: usize = 60;
 
 /// Names the changes that can't be made, in at most `limit` UTF-16 units.
 pub(super) fn unmade(border: &str, faults: &[String], limit: usize) -> String {
@@ -49,49 +27,84 @@ pub(super) fn unmade(border: &str, faults: &[String], limit: usize) -> String {
     text + end
 }
 
-/// Names the missing parts of a synthesis, in at most `limit` UTF-16 units: the claims, then as
-/// many headings as fit.
-pub(super) fn incomplete(debate: &Debate, border: &str, lacks: &Lacks, limit: usize) -> String {
-    let end = " Write it again, whole, with one line for every claim.";
-    let account = &lacks.account;
-    let verdict = match debate.options.mode {
-        Mode::Options => "**Verdict:** with one option or depends",
-        _ => "**Verdict:** do | do not | depends",
-    };
-    let lines = match (account.lacks_verdict, account.lacks_rests_on) {
-        (true, true) => format!("the lines {verdict} and **Rests on:**"),
-        (true, false) => format!("the line {verdict}"),
-        (false, true) => "the line **Rests on:**".to_owned(),
-        (false, false) => String::new(),
-    };
-    let OptionFaults { unknown, left_out, other_first } = &account.options;
-    let names = |names: &[String]| cut(&names.join(", "), MAX_NAMES).to_owned();
-    let first = other_first.as_deref().unwrap_or_default();
-    let start = format!("{border} the synthesis ");
-    let limit = limit.saturating_sub(utf16_len(&start) + utf16_len(INCOMPLETE) + utf16_len(end));
-    let room_for_ids = limit.saturating_sub(" It left out .".len());
-    let mut sentences = String::new();
-    for (before, names) in [
-        ("It left out ", listed(&account.left_out, MAX_LEFT_OUT.min(room_for_ids)).as_str()),
-        ("Nobody claimed ", &listed(&account.invented, MAX_IDS)),
-        ("It lacks ", &lines),
-        ("Without a place in **Ranking:** or a line of its own: ", &names(left_out)),
-        ("**Ranking:** names what is no option: ", &names(unknown)),
-        ("The verdict is not the first of **Ranking:**, ", first),
-        ("Said twice, or survived although given up: ", &listed(&account.contradictory, MAX_IDS)),
-    ] {
-        let sentence = format!(" {before}{names}.");
-        if !names.is_empty() && utf16_len(&sentences) + utf16_len(&sentence) <= limit {
-            sentences.push_str(&sentence);
+/// What is wrong with the block of the last synthesis, in phrases, in at most `limit` UTF-16 units.
+pub fn wrong_in_block(ledger: &Ledger, limit: usize) -> String {
+    let mut text = String::new();
+    for phrase in phrases(&ledger.faults_of_block()) {
+        let gap = if text.is_empty() { "" } else { "; " };
+        if utf16_len(&text) + utf16_len(gap) + utf16_len(&phrase) <= limit {
+            text = text + gap + &phrase;
         }
     }
-    let left = (limit + INCOMPLETE.len()).saturating_sub(utf16_len(&sentences));
-    let headings: Vec<String> =
-        lacks.headings.iter().map(|heading| format!("### {heading}")).collect();
-    let lack =
-        match cut(&headings.join(", "), MAX_MISSING.min(left.saturating_sub("lacks .".len()))) {
-            "" => INCOMPLETE.to_owned(),
-            headings => format!("lacks {headings}."),
-        };
-    format!("{start}{lack}{sentences}{end}")
+    text
+}
+
+/// A phrase for each fault. The claims with the same fault share one.
+fn phrases(faults: &[&Fault]) -> Vec<String> {
+    let ids = |of: &dyn Fn(&Fault) -> Option<Id>, limit| {
+        let ids: Vec<Id> = faults.iter().filter_map(|fault| of(fault)).collect();
+        listed(&ids, limit)
+    };
+    let lists = [
+        (ids(&left_out, MAX_LEFT_OUT), "is missing"),
+        (ids(&twice, MAX_IDS), "stands there twice"),
+        (ids(&without_reason, MAX_IDS), "has no reason"),
+        (ids(&given_up, MAX_IDS), "did not survive: given up, or contradicted by the fact-check"),
+        (ids(&invented, MAX_IDS), "is no claim of this debate"),
+    ];
+    let lists = lists.into_iter().filter(|(ids, _)| !ids.is_empty());
+    let lists = lists.map(|(ids, what)| format!("{ids} {what}"));
+    faults.iter().filter_map(|fault| phrase(fault)).chain(lists).collect()
+}
+
+fn left_out(fault: &Fault) -> Option<Id> {
+    if let Fault::LeftOut { id } = fault { Some(*id) } else { None }
+}
+
+fn twice(fault: &Fault) -> Option<Id> {
+    if let Fault::ListedTwice { id } = fault { Some(*id) } else { None }
+}
+
+fn without_reason(fault: &Fault) -> Option<Id> {
+    if let Fault::NoReason { id } = fault { Some(*id) } else { None }
+}
+
+fn given_up(fault: &Fault) -> Option<Id> {
+    match fault {
+        Fault::SurvivedThoughGivenUp { id } | Fault::SurvivedThoughContradicted { id } => Some(*id),
+        _ => None,
+    }
+}
+
+fn invented(fault: &Fault) -> Option<Id> {
+    match fault {
+        Fault::Invented { id } | Fault::RestsOnUnknown { id } => Some(*id),
+        _ => None,
+    }
+}
+
+/// The phrase for a fault of a line or of an option.
+fn phrase(fault: &Fault) -> Option<String> {
+    let short = |text: &str| cut(text, MAX_NAME).to_owned();
+    Some(match fault {
+        Fault::NoBlock { why } => format!("there is {}", why.words()),
+        Fault::NoVerdict => "\"verdict\" is missing, or has other words".to_owned(),
+        Fault::LineMissing { key } => format!("\"{key}\" is missing"),
+        Fault::LineUnreadable { key } if key == "confidence" => {
+            "\"confidence\" is no whole number".to_owned()
+        }
+        Fault::LineUnreadable { key } => format!("\"{key}\" can't be read"),
+        Fault::LineTwice { key } => format!("\"{key}\" stands there twice"),
+        Fault::LineRefused { key } => format!("\"{key}\" has no place there"),
+        Fault::UnknownLine { text } => format!("\"{}\" is no line of it", short(text)),
+        Fault::OtherMotion { .. } => "\"motion\" is another one".to_owned(),
+        Fault::RestsOnMany { .. } => "\"rests on\" names more than four".to_owned(),
+        Fault::UnknownOption { name } => format!("\"{}\" is no option", short(name)),
+        Fault::OptionLeftOut { name } => {
+            format!("\"{}\" has no place, or no line \"option\"", short(name))
+        }
+        Fault::OtherFirst { .. } => "the verdict is not the first place".to_owned(),
+        Fault::ChangeWithoutClaim { item } => format!("\"change {item}\" names no claim"),
+        _ => return None,
+    })
 }

@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use super::again::{Lacks, incomplete, unmade};
+use super::again::{unmade, wrong_in_block};
 use super::standing::{open_against, standing};
 use super::{MAX_CUE, MAX_LONG_CUE, cut, file_name, utf16_len};
 use crate::domain::debate::{Debate, Mode, Phase, Progress, Seat, Slot};
@@ -55,8 +55,6 @@ pub enum Why {
     TooFewAttacked,
     /// Changes of a document that can't be made: `change 2 quotes …`, a phrase each.
     Unmade(Vec<String>),
-    /// The synthesis lacks parts that a program reads.
-    Incomplete(Lacks),
     /// The user edited the file: the question, or the last section.
     Edited,
 }
@@ -135,12 +133,14 @@ pub fn cue(debate: &Debate, state_file: &Path, ask: &Ask<'_>) -> Cue {
     let is_short = ask.steering.is_none()
         && ask.ledger.noted.is_empty()
         && questions.is_empty()
+        && !debate.progress.awaits_block
         && matches!(ask.why, Why::Turn | Why::Again);
     let limit = if is_short { MAX_CUE } else { MAX_LONG_CUE };
     let room = limit.saturating_sub(utf16_len(&tail));
     let (now, again) = (border(debate, ""), border(debate, ", once more"));
     let task = task(debate, ask.ledger, room.saturating_sub(utf16_len(&now) + 1));
     let mut text = match &ask.why {
+        _ if debate.progress.awaits_block => block_again(&again, ask.ledger, room),
         Why::Turn | Why::Again => format!("{now} {task}"),
         Why::Steered => format!(
             "The message above is the person's steering for the debate under the Anvil debate \
@@ -168,11 +168,10 @@ pub fn cue(debate: &Debate, state_file: &Path, ask: &Ask<'_>) -> Cue {
              `**Attacks S1.1:** \"exact words\" what fails`. Write the whole reply anew; {task}"
         ),
         Why::Unmade(faults) => unmade(&again, faults, room),
-        Why::Incomplete(lacks) => incomplete(debate, &again, lacks, room),
     };
     // An attack is written without the attacks of others.
     let is_blind = debate.progress.slot.phase == Phase::Attack;
-    if !matches!(ask.why, Why::Incomplete(_)) && !is_blind {
+    if !debate.progress.awaits_block && !is_blind {
         text.push_str(&standing(debate, ask.ledger, room.saturating_sub(utf16_len(&text))));
         for part in questions {
             if utf16_len(&text) + utf16_len(&part) <= room {
@@ -193,6 +192,13 @@ pub fn cue(debate: &Debate, state_file: &Path, ask: &Ask<'_>) -> Cue {
     text.push_str(&tail);
     debug_assert!(utf16_len(&text) <= limit, "{text}");
     Cue(text)
+}
+
+/// Asks for the block of a synthesis once more.
+fn block_again(border: &str, ledger: &Ledger, room: usize) -> String {
+    let start = format!("{border} one sentence, then the whole block: ");
+    let wrong = wrong_in_block(ledger, room.saturating_sub(utf16_len(&start) + 1));
+    format!("{start}{wrong}.")
 }
 
 /// The end of the cue: the required Read and the user's direction.
@@ -251,7 +257,7 @@ fn task(debate: &Debate, ledger: &Ledger, limit: usize) -> String {
     let rounds = debate.options.max_rounds;
     let is_early =
         debate.options.early_end && slot.round < rounds && ledger.is_settled_in(cycle, slot.round);
-    let task = format!("account for {claims}, then decide.");
+    let task = format!("weigh {claims}, then decide; end with the block.");
     let settled =
         format!(" Round {} of {rounds} brought nothing new and left nothing open.", slot.round);
     if is_early && utf16_len(&task) + utf16_len(&settled) <= limit { task + &settled } else { task }
@@ -314,7 +320,7 @@ fn argument(debate: &Debate, ledger: &Ledger, limit: usize) -> String {
         Phase::Persona => "speak as this person; answer the voices before.",
         Phase::Option => "make the case for this option; attack nobody yet.",
         Phase::Attack => "attack at least two others, as if nobody had attacked yet.",
-        Phase::Synthesizer => "account for every claim, then decide.",
+        Phase::Synthesizer => "weigh every claim, then decide; end with the block.",
     };
     task.to_owned()
 }

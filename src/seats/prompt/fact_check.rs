@@ -27,7 +27,7 @@ pub fn check_prompt(
     let first = claims.first().map_or_else(|| "A1".to_owned(), |(claim, _)| claim.id.to_string());
     let (place, where_, looked) = match check {
         FactCheck::Files => (
-            "`src/x.rs:12`",
+            "src/x.rs:12",
             "The folder you are in holds the files of the project: look there, and nowhere else.",
             "The number after a file is the line. A program looks for the words there; what it \
              does not find counts as not found.",

@@ -4,7 +4,7 @@ use std::fmt::Write as _;
 
 use super::replies::{Sides, replies_for, shown_replies};
 use super::shown::{Shown, ground, material, position, task_now};
-use super::texts::verdict_form;
+use super::texts::block_form;
 use crate::domain::debate::{Mode, Seat};
 use crate::domain::ledger::{Claim, ClaimStatus};
 use crate::seats::prompt;
@@ -23,9 +23,9 @@ const SHEET: &str = "## How to write
 /// Instructions for a person who writes the synthesis.
 const SHEET_OF_SYNTHESIS: &str = "## How to write
 
-- These lines: `**Recommendation:** what to do`, `**Verdict:** {verdict}`, `**Rests \
-  on:** A1, C2`, `**Confidence:** 70 %, because …`, `**Would flip if:** …`, `**Still unknown:** …`
-- Then a line for every claim: `- **A1** survived: why`. The words are survived, weakened, fell.
+- First what decided, in your own words. Then this block: fill in each line after its colon.
+
+{block}
 ";
 
 /// The text for a person who writes a reply: the question, the task, the form of a claim, and the
@@ -37,7 +37,7 @@ pub fn sheet(shown: &Shown<'_>) -> String {
     let is_blind = shown.is_blind();
     let first = prompt::Next::for_seat(seat, ledger).id(0);
     let instructions = if is_synthesis {
-        prompt::filled(SHEET_OF_SYNTHESIS, |_| Some(verdict_form(debate)))
+        prompt::filled(SHEET_OF_SYNTHESIS, |_| Some(block_form(debate)))
     } else {
         prompt::filled(SHEET, |name| (name == "first").then(|| first.clone()))
     };

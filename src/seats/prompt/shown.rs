@@ -2,7 +2,9 @@
 
 use std::fmt::Write as _;
 
+use super::again::wrong_in_block;
 use super::replies::{Sides, quoted_part, replies_for, shown_replies};
+use super::texts::block_form;
 use crate::domain::debate::{Debate, Mode, Phase, Progress, Seat, without_leaning};
 use crate::domain::document::{Document, Revision};
 use crate::domain::ledger::{Claim, Ground, Ledger, Move};
@@ -11,6 +13,10 @@ use crate::error::{Error, Result};
 use crate::seats::prompt::{self, Cue, quoted};
 use crate::seats::{BYTES_PER_TOKEN, tokens};
 use crate::text::clean;
+
+const AGAIN: &str = include_str!("../../../prompts/again.md");
+/// Longest list of what is wrong with a block, in UTF-16 units.
+const MAX_WRONG: usize = 600;
 
 const SEAT: &str = include_str!("../../../prompts/seat.md");
 
@@ -109,6 +115,9 @@ fn compose(shown: &Shown<'_>, fit: Fit) -> String {
     let replies = if is_blind { Vec::new() } else { replies_for(seat, entries, fit.is_short) };
     let sides = Sides::for_judge(debate);
     let hides = entries.replies().count() > replies.len();
+    if debate.progress.awaits_block {
+        return block_again(shown, fit);
+    }
     let text = prompt::filled(SEAT, |name| {
         Some(match name {
             "premise" => prompt::premise(debate.format()).to_owned(),
@@ -126,6 +135,26 @@ fn compose(shown: &Shown<'_>, fit: Fit) -> String {
             "claims" => claims(ledger, seat, sides, hides && fit.is_short),
             "said" if shown.is_alone => ALONE.to_owned(),
             "said" => shown_replies(&replies, entries, sides, fit.limit),
+            "now" => task_now(shown),
+            _ => return None,
+        })
+    });
+    prompt::without_gaps(text) + "\n"
+}
+
+/// The small prompt that asks the seat for the block of its text once more.
+fn block_again(shown: &Shown<'_>, fit: Fit) -> String {
+    let Shown { debate, entries, ledger, .. } = *shown;
+    let written = entries.written().last().map_or("", |last| last.text.as_str());
+    let listed =
+        ledger.claims.iter().map(|claim| format!("- **{}** {}\n", claim.id, claim.sentence));
+    let text = prompt::filled(AGAIN, |name| {
+        Some(match name {
+            "wrong" => wrong_in_block(ledger, MAX_WRONG),
+            "question" => question(debate) + "\n",
+            "claims" => listed.clone().collect(),
+            "text" => quoted_part(written, fit.limit),
+            "block" => block_form(debate),
             "now" => task_now(shown),
             _ => return None,
         })
@@ -249,7 +278,8 @@ fn claims(ledger: &Ledger, seat: Seat, sides: Option<Sides>, is_alone: bool) -> 
         return String::new();
     }
     let mut out = String::from(if seat == Seat::Synthesizer {
-        "## Every claim, and where it stands by the moves\n\n"
+        "## Every claim, and where it stands by the moves\n\nOpen: nobody else attacked, rebutted \
+         or granted it since it was made or repaired. Contested: somebody did.\n\n"
     } else {
         "## The claims so far, and where they stand\n\n"
     });

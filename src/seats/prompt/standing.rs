@@ -80,7 +80,7 @@ const DOUBTS: [[(&str, &str); 2]; 4] = [
     [("", "'s quote is not in your case."), ("The quotes of ", " are not in your case.")],
     [("The quote on ", " is not in your case."), ("The quotes on ", " are not in your case.")],
     [("The quote on ", " is not there."), ("The quotes on ", " are not there.")],
-    [("The grant of ", " gives no new ground."), ("The grants of ", " give no new ground.")],
+    [("The grant of ", " gives no reason."), ("The grants of ", " give no reason.")],
 ];
 
 /// Sentences about the faults of the last reply.

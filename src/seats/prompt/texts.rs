@@ -3,32 +3,30 @@
 
 use super::{cut, filled, quoted_part, utf16_len};
 use crate::domain::debate::{Debate, Format, Mode, Named, Phase, Slot};
-use crate::domain::ledger::{PLAN_CHANGES, PlanChanges};
+use crate::domain::ledger::PLAN_CHANGES;
 use crate::seats::library::{self, ResearchKind, Roles, TextKind};
 
 const RULES: &str = include_str!("../../../prompts/rules.md");
 const OPTIONS: &str = include_str!("../../../prompts/options.md");
 const ATTACK: &str = include_str!("../../../prompts/attack.md");
-const OPTION_LINES: &str = include_str!("../../../prompts/ranking.md");
 const REVISE: &str = include_str!("../../../prompts/revise.md");
 const PLAN: &str = include_str!("../../../prompts/plan.md");
 const STEPS: &str = include_str!("../../../prompts/steps.md");
+const BLOCK: &str = include_str!("../../../prompts/block.md");
 const SYNTHESIZER: &str = include_str!("../../../prompts/synthesizer.md");
 
 /// For a judge, in the devil's advocate's mode.
 const TO_A_JUDGE: &str = "What is argued is the position of the person who asks: one side attacks \
     it, the other defends it.";
 
-/// The headings of its framework that a synthesis lacks, and that of the list of changes to a plan.
-/// The level of the first ones does not matter.
+/// The headings of its framework that a synthesis lacks. Their level does not matter.
 pub fn missing_headings(debate: &Debate, synthesis: &str) -> Vec<String> {
     let has: Vec<String> = library::headings(synthesis).map(plain).collect();
     let framework = debate.options.framework.as_ref();
     let text = framework.map(|framework| text_of(TextKind::Frameworks, framework));
     let required = text.map(library::required_headings).unwrap_or_default();
     let lacking = required.into_iter().filter(|wanted| !has.contains(&plain(wanted)));
-    let lacks_changes = debate.options.plan.is_some() && PlanChanges::read(synthesis).is_none();
-    lacking.chain(lacks_changes.then_some(PLAN_CHANGES)).map(str::to_owned).collect()
+    lacking.map(str::to_owned).collect()
 }
 
 /// A heading without its number and its colon, in lower case.
@@ -62,7 +60,6 @@ struct Numbers {
     first: &'static str,
     attacker: &'static str,
     moves: &'static str,
-    carriers: &'static str,
     sides: &'static str,
 }
 
@@ -92,7 +89,6 @@ fn numbers(format: Format) -> Numbers {
             moves: "`**Attacks A1:** \"exact words\" what fails`, `**Rebuts C3:** …`, `**Repairs \
                 A2 (after C2):** …`, `**Supports A1:** …`, `**Grants C1:** because …` (the other \
                 side's), `**Withdraws A3:** because …` (your own)",
-            carriers: "A1, C3",
             sides: "both sides",
         },
         Format::Stakeholders | Format::Personas | Format::Options => Numbers {
@@ -102,7 +98,6 @@ fn numbers(format: Format) -> Numbers {
             moves: "`**Attacks S1.1:** \"exact words\" what fails`, `**Rebuts S1.2:** …`, \
                 `**Repairs S2.1 (after S3.1):** …`, `**Supports S1.1:** …`, `**Grants S1.2:** \
                 because …` (another's), `**Withdraws S2.2:** because …` (your own)",
-            carriers: "S1.1, S3.2",
             sides: "every voice",
         },
     }
@@ -338,7 +333,6 @@ pub(super) fn roles(debate: &Debate, voices: &str) -> String {
 }
 
 fn synthesizer(debate: &Debate, own: Option<&str>) -> String {
-    let numbers = numbers(debate.format());
     let stance = match (debate.format(), &debate.options.mode) {
         (Format::Stakeholders, _) => {
             "You took no part and belong to no group. Say where interests align, where they \
@@ -376,28 +370,53 @@ fn synthesizer(debate: &Debate, own: Option<&str>) -> String {
             )
         },
     );
-    let is_choice = debate.options.mode == Mode::Options;
     filled(SYNTHESIZER, |name| match name {
         "stance" => Some(format!("{stance}{own}")),
-        "sides" => Some(numbers.sides.to_owned()),
-        "first" => Some(numbers.first.to_owned()),
-        "carriers" => Some(numbers.carriers.to_owned()),
         "shape" => Some(shape.trim().to_owned()),
-        "verdict" if is_choice => Some(format!(
-            "{} (one of these, alone).\n\n**Ranking:** every option, the best first, with commas \
-             between them.",
-            verdict_form(debate)
-        )),
-        "verdict" => Some(format!("{} (one of the three, alone).", verdict_form(debate))),
-        "ranking" if is_choice => {
-            Some(filled(OPTION_LINES, |_| Some(debate.options.voices[0].name.clone())))
+        "plan" if debate.options.plan.is_some() => {
+            Some(filled(PLAN, |_| Some(PLAN_CHANGES.to_owned())))
         }
-        "changes" if debate.options.plan.is_some() => Some(filled(PLAN, |name| {
-            Some(if name == "heading" { PLAN_CHANGES } else { numbers.attacker }.to_owned())
-        })),
-        "ranking" | "changes" => Some(String::new()),
+        "plan" => Some("\n".to_owned()),
+        "block" => Some(block_form(debate)),
         _ => None,
     })
+}
+
+/// The form of the block that a synthesis of this debate ends with.
+pub(super) fn block_form(debate: &Debate) -> String {
+    let numbers = numbers(debate.format());
+    let is_choice = debate.options.mode == Mode::Options;
+    let form = filled(BLOCK, |name| {
+        Some(match name {
+            "motion" if is_choice => String::new(),
+            "motion" => match debate.alternatives().motion {
+                Some(motion) => format!("motion: {}\n", crate::text::without_controls(&motion)),
+                None => "motion: the action that do and do not are about\n".to_owned(),
+            },
+            "first" => numbers.first.to_owned(),
+            "sides" => numbers.sides.to_owned(),
+            "verdict" => verdict_form(debate),
+            "options" if is_choice => option_lines(debate),
+            "changes" if debate.options.plan.is_some() => {
+                format!("change 1 ({}): one clause for each change\n", numbers.attacker)
+            }
+            "options" | "changes" => String::new(),
+            _ => return None,
+        })
+    });
+    form.trim_end().to_owned()
+}
+
+/// The lines of a block about the options.
+fn option_lines(debate: &Debate) -> String {
+    let names: Vec<String> =
+        debate.seats_of_options().map(|(_, name)| crate::text::without_controls(name)).collect();
+    let first = names.first().map_or("NAME", String::as_str);
+    let last = names.len();
+    format!(
+        "1. {first}, or the name of another option: the best first, a line for each, 1. to {last}.\n\
+         option 1: what carries {first} and what weighs against it; then option 2 to {last}\n"
+    )
 }
 
 /// The voices, with at most `limit` UTF-16 units of text each.

@@ -50,6 +50,7 @@ fn part(key: &str) -> Option<CarriedPart> {
         | "steering"
         | "synthesis_requested"
         | "form_retry"
+        | "awaits_block"
         | "headings_retry"
         | "started_at"
         | "updated_at"

@@ -103,8 +103,15 @@ impl StateFile {
             Status::Completed => has_synthesis,
             Status::Cancelled => true,
             Status::NotStarted | Status::InProgress | Status::Paused | Status::Failed => {
-                may_wait_at(debate.progress.slot, furthest, debate.schedule())
-                    && debate.progress.slot.round <= debate.options.max_rounds
+                let slot = debate.progress.slot;
+                let waits = if has_synthesis {
+                    debate.progress.awaits_block && furthest == Some(slot) && !reach.has_block
+                } else {
+                    may_wait_at(slot, furthest, debate.schedule())
+                        && (!debate.progress.awaits_block
+                            || reach.judgments > 0 && !reach.has_block)
+                };
+                waits && slot.round <= debate.options.max_rounds
             }
         };
         let titled = transcript::question(&self.body);

@@ -5,7 +5,7 @@ use super::reconstruct::furthest_of;
 use crate::domain::debate::{
     Debate, MAX_CYCLES, MAX_JUDGES, MAX_QUESTION_CHARS, Phase, Slot, Status, may_wait_at, waits_at,
 };
-use crate::domain::transcript::{self, Entries};
+use crate::domain::transcript::{self, Entries, What};
 use crate::storage::StateFile;
 
 /// Makes the debate agree with its transcript: cycle, question, pointer, judgments and step.
@@ -27,7 +27,8 @@ pub(super) fn follow_transcript(
         state.debate.follow_cycle(cycle);
     }
     follow_title(&mut state, title, newest, repair);
-    follow_sections(&mut state, furthest, newest, has_head, repair);
+    follow_sections(&mut state, (furthest, &entries), newest, has_head, repair);
+    follow_block(&mut state.debate, &entries);
     let is_other_judge = follow_judgments(&mut state.debate, &entries, repair);
     let step = state.debate.progress.step;
     let last = newest.map_or(step, |newest| newest.debate.progress.step);
@@ -98,7 +99,7 @@ fn follow_title(
 /// Moves the pointer to the phase after the last section.
 fn follow_sections(
     state: &mut StateFile,
-    furthest: Option<Slot>,
+    (furthest, entries): (Option<Slot>, &Entries),
     newest: Option<&StateFile>,
     has_head: bool,
     repair: &mut Repair,
@@ -116,6 +117,7 @@ fn follow_sections(
             debate.pause("its synthesis is gone from the file", debate.progress.updated_at);
             repair.edit("the synthesis is gone: the debate is open again");
         }
+        _ if has_synthesis && debate.progress.awaits_block && !has_block(entries) => return,
         _ if has_synthesis => {
             debate.complete(debate.progress.updated_at);
             repair.edit("the synthesis is there: the debate is complete");
@@ -133,6 +135,22 @@ fn follow_sections(
     }
     repair.edit(format!("{ends}: {} is next", debate.label_of(slot)));
     debate.move_to(slot);
+}
+
+/// True if the last synthesis or judgment has a block that was asked for once more.
+fn has_block(entries: &Entries) -> bool {
+    entries.written().last().is_some_and(|last| entries.repeat_of(last).is_some())
+}
+
+/// A block is asked for only after a synthesis or a judgment that has none.
+fn follow_block(debate: &mut Debate, entries: &Entries) {
+    let is_decided = entries.written().last().is_some_and(|last| match last.what {
+        What::Reply(slot) => slot.phase == Phase::Synthesizer,
+        What::Note(_) | What::Cycle => true,
+    });
+    if debate.progress.awaits_block && (!is_decided || has_block(entries)) {
+        debate.follow_block(false);
+    }
 }
 
 /// Sets the number of judgments to those in the file. True if another judge is next because of

@@ -1,0 +1,61 @@
+//! The prose of a synthesis: what people read, and no program.
+
+use std::ops::Range;
+
+use pulldown_cmark::{Event, HeadingLevel, Options, Parser, Tag};
+
+use super::block;
+
+/// The heading of the changes to a plan. The block has an index to it.
+pub const PLAN_CHANGES: &str = "What to change in the plan";
+
+/// The section `### What to do`, word for word, and the synthesis without it. `None`: missing or
+/// empty.
+pub fn what_to_do(synthesis: &str) -> Option<(String, String)> {
+    section(&without_block(synthesis), "what to do")
+}
+
+/// The section on the changes to a plan, word for word, and the synthesis without it.
+pub fn plan_changes(synthesis: &str) -> Option<(String, String)> {
+    section(&without_block(synthesis), PLAN_CHANGES)
+}
+
+/// The text without its block.
+pub fn without_block(text: &str) -> String {
+    let Some(place) = block::place(text) else { return text.trim_end().to_owned() };
+    let (before, after) = (text[..place.start].trim_end(), text[place.end..].trim());
+    let gap = if before.is_empty() || after.is_empty() { "" } else { "\n\n" };
+    format!("{before}{gap}{after}")
+}
+
+/// The section of this name, and the synthesis without it. `None`: missing or empty.
+fn section(synthesis: &str, name: &str) -> Option<(String, String)> {
+    // Headings at the top level: level, range, text.
+    let mut headings: Vec<(HeadingLevel, Range<usize>, String)> = Vec::new();
+    let (mut depth, mut is_in_heading) = (0_usize, false);
+    for (event, place) in Parser::new_ext(synthesis, Options::ENABLE_TABLES).into_offset_iter() {
+        match event {
+            Event::Start(Tag::Heading { level, .. }) if depth == 0 => {
+                headings.push((level, place, String::new()));
+                (depth, is_in_heading) = (1, true);
+            }
+            Event::Start(_) => depth += 1,
+            Event::End(_) => {
+                depth -= 1;
+                is_in_heading &= depth > 0;
+            }
+            Event::Text(text) | Event::Code(text) if is_in_heading => {
+                headings.iter_mut().next_back()?.2.push_str(&text);
+            }
+            _ => {}
+        }
+    }
+    let is_it = |title: &str| title.trim_matches([' ', ':', '.']).eq_ignore_ascii_case(name);
+    let at = headings.iter().position(|(_, _, title)| is_it(title))?;
+    let (level, heading, _) = &headings[at];
+    let next = headings[at + 1..].iter().find(|(other, ..)| other <= level);
+    let end = next.map_or(synthesis.len(), |(_, place, _)| place.start);
+    let steps = synthesis[heading.end..end].trim_matches('\n').trim_end();
+    let remaining = format!("{}\n\n{}", synthesis[..heading.start].trim_end(), &synthesis[end..]);
+    (!steps.trim().is_empty()).then(|| (steps.to_owned(), remaining.trim_matches('\n').to_owned()))
+}
