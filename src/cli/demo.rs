@@ -19,18 +19,16 @@ use crate::text::door;
 const QUESTION: &str = "Should our team of eight split its Rails monolith into microservices?";
 
 /// The slots and the debaters' replies, in order.
-const SCRIPT: [(&str, &str); 7] = [
+const SCRIPT: [(&str, &str); 5] = [
     ("advocate, round 1", include_str!("demo/1-advocate.md")),
     ("critic, round 1", include_str!("demo/1-critic.md")),
     ("advocate, round 2", include_str!("demo/2-advocate.md")),
     ("critic, round 2", include_str!("demo/2-critic.md")),
-    ("advocate, round 3", include_str!("demo/3-advocate.md")),
-    ("critic, round 3", include_str!("demo/3-critic.md")),
     ("synthesis", include_str!("demo/synthesis.md")),
 ];
 
 /// Pause after each reply on a terminal: five seconds in all. Any key ends the pauses.
-const BEAT: Duration = Duration::from_millis(750);
+const BEAT: Duration = Duration::from_secs(1);
 
 pub(super) fn run(world: &World, question: Option<&str>) -> Result<()> {
     let failed =
@@ -58,7 +56,7 @@ pub(super) fn run(world: &World, question: Option<&str>) -> Result<()> {
         named: door::program().to_owned(),
         ..RunOptions::default()
     };
-    let options = DebateOptions { rounds: Some(3), ..DebateOptions::default() };
+    let options = DebateOptions { rounds: Some(2), ..DebateOptions::default() };
     let ended = run::start(&stage(world, &folder, &project), &typed, &options, wanted)?;
     if ended != ExitCode::SUCCESS {
         return Err(Error::failed("the debate did not complete", "please report this"));

@@ -240,14 +240,12 @@ fn screens_of_earlier_debates() {
 #[test]
 fn screens_of_three_widths() {
     let mut host = Host::new();
-    host.prompt("one", "/anvil:debate Should our team of eight split its Rails monolith into microservices, or extract a webhook receiver first and measure for a year? --rounds 3");
+    host.prompt("one", "/anvil:debate Should our team of eight split its Rails monolith into microservices, or extract a webhook receiver first and measure for a year? --rounds 2");
     for reply in [
         include_str!("../../src/cli/demo/1-advocate.md"),
         include_str!("../../src/cli/demo/1-critic.md"),
         include_str!("../../src/cli/demo/2-advocate.md"),
         include_str!("../../src/cli/demo/2-critic.md"),
-        include_str!("../../src/cli/demo/3-advocate.md"),
-        include_str!("../../src/cli/demo/3-critic.md"),
         include_str!("../../src/cli/demo/synthesis.md"),
     ] {
         host.stop("one", reply);
