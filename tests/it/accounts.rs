@@ -8,7 +8,7 @@ const OBJECTION: &str = "**C1. It is not.** z [reasoning]\n**Attacks A1:** \"One
 
 /// A synthesis with these lines about claims.
 fn synthesis(lines: &str) -> String {
-    format!("**Recommendation:** Do it.\n\n**Verdict:** do\n\n**Rests on:** A2\n\n{lines}")
+    format!("recommendation: Do it.\nverdict: do\nrests on: A2\n\n{lines}")
 }
 
 fn argued(options: &str) -> Host {
@@ -183,7 +183,7 @@ fn a_round_without_news_or_open_claims_is_the_last() {
     // The next event accepts it, and a resume requests the same.
     host.prompt("one", "wait");
     assert!(host.prompt("one", "/anvil:resume").told().contains("── Synthesis ──"));
-    let end = host.stop("one", "**Recommendation:** Do it.");
+    let end = host.stop("one", "recommendation: Do it.");
     assert!(end.said().contains("Do it."), "{end:?}");
 
     let given_up = &format!("{advocate}\n\n**Withdraws A2:** because of C1.");

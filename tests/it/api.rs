@@ -44,8 +44,7 @@ const FORMATS: [(&[&str], Setup); 9] = [
 ];
 
 /// The last argument of a debate.
-const SYNTHESIS: &str = "**Recommendation:** Wait.\n\n**Verdict:** do not\n\n**Rests on:** C1\n\n**Confidence:** 60 %, because of C1.\n\n\
-     **Would flip if:** x\n\n**Still unknown:** y\n\n";
+const SYNTHESIS: &str = "recommendation: Wait.\nverdict: do not\nrests on: C1\nconfidence: 60\nflips if: x\nunknown: y\n\n";
 
 /// The reply for a place of a debate with these claims.
 fn reply_at(request: &Request, ledger: &Ledger) -> String {
@@ -208,7 +207,7 @@ fn the_library_continues_what_the_program_saved() {
     assert!(status.out.contains("% sure: Wait."), "{status:?}");
     let report = ran.run(&["report"]);
     assert!(
-        report.out.contains("**Recommendation:** Wait.") || report.out.contains("Wait."),
+        report.out.contains("recommendation: Wait.") || report.out.contains("Wait."),
         "{report:?}"
     );
     // The file counts as unedited, and its earlier states can be restored.

@@ -57,8 +57,8 @@ fn a_question_without_an_answer_is_still_unknown() {
     let synthesis = host.stop("one", ANSWERS);
     let told = "\"How large is the team?\" has no answer: it is still unknown.";
     assert!(synthesis.told().contains(told), "{synthesis:?}");
-    host.stop("one", "**Recommendation:** Wait.\n\n**Verdict:** depends\n\n**Rests on:** C1\n\n- **A1** survived: x\n- **C1** survived: x\n\n**Ask:** More?");
-    host.stop("one", "**Recommendation:** Wait.\n\n**Verdict:** depends\n\n**Rests on:** C1\n\n- **A1** survived: x\n- **C1** survived: y\n\n**Ask:** More?");
+    host.stop("one", "recommendation: Wait.\nverdict: depends\nrests on: C1\nA1 survived: x\nC1 survived: x\n\n**Ask:** More?");
+    host.stop("one", "recommendation: Wait.\nverdict: depends\nrests on: C1\nA1 survived: x\nC1 survived: y\n\n**Ask:** More?");
     assert_eq!(host.head("status"), "completed");
     assert_eq!(questions(&host).as_array().unwrap().len(), 1, "a synthesis asks nothing");
     for format in ["md", "html", "json"] {

@@ -142,8 +142,8 @@ fn a_reply_before_an_unknown_cue_is_not_saved_again() {
 /// A debate whose replies all lack their beginning, and the message for each.
 fn without_beginnings(options: &str) -> (Host, Vec<String>) {
     let host = Host::new().debating(&format!("Why? --rounds 1 {options}"));
-    let said = ["**A1. Yes.** So.", "**C1. No.** So.", "**Recommendation:** Do it.\n\nThe rest."]
-        .map(|last| {
+    let said = ["**A1. Yes.** So.", "**C1. No.** So.", "recommendation: Do it.\n\nThe rest."].map(
+        |last| {
             let last = &host.synthesis(last);
             let mut session = Session::of(&host);
             let now = host.clock.get();
@@ -152,7 +152,8 @@ fn without_beginnings(options: &str) -> (Host, Vec<String>) {
             session.hole(17 * MB);
             session.said(now, last);
             session.stop(&host, last).said().to_owned()
-        });
+        },
+    );
     (host, said.into())
 }
 

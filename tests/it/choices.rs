@@ -14,12 +14,11 @@ const TWO: [&str; 3] = [
     "**C1. PostgreSQL is here.** Nothing new to run [evidence: ops.md].\n**Attacks A1:** \"Redis is \
      fast\" matters to nobody here.\n\n**C2. Redis loses data.** It did in May [assumption].\n\
      **Attacks A2:** \"Redis is known\" to one of us.",
-    "**Recommendation:** Take PostgreSQL.\n\n**Verdict:** PostgreSQL\n\n**Ranking:** PostgreSQL, \
-     Redis\n\n**Rests on:** C1\n\n**Confidence:** 70 %, because of C1.\n\n**Would flip if:** it is \
-     slow.\n\n**Still unknown:** the load.\n\n### Options\n\n- **Redis:** A1 for its speed; C2 \
+    "recommendation: Take PostgreSQL.\nverdict: PostgreSQL\n\n**Ranking:** PostgreSQL, \
+     Redis\nrests on: C1\nconfidence: 70\nflips if: it is \
+     slow.\nunknown: the load.\n\n### Options\n\n- **Redis:** A1 for its speed; C2 \
      weighs against it\n- **PostgreSQL:** C1 carries it; nothing weighs against it\n\n### What \
-     survived\n\n- **A1** weakened: by C1.\n- **A2** fell: by C2.\n- **C1** survived: unanswered.\n\
-     - **C2** survived: unanswered.\n\n### What to do\n\n1. Wait.",
+     survived\nA1 weakened: by C1.\nA2 fell: by C2.\nC1 survived: unanswered.\nC2 survived: unanswered.\n\n### What to do\n\n1. Wait.",
 ];
 
 const QUESTION: &str = "Which store do we take?";
@@ -53,9 +52,8 @@ fn judgment(names: [&str; 4]) -> String {
         [1, 2].map(|number| format!("- **S{voice}.{number}** survived: it holds\n"))
     });
     format!(
-        "**Recommendation:** Take {first}.\n\n**Verdict:** {first}\n\n**Ranking:** {ranking}\n\n\
-         **Rests on:** S1.1\n\n**Confidence:** 60 %, because S1.1 holds.\n\n**Would flip if:** \
-         x\n\n**Still unknown:** x\n\n### Options\n\n{lines}\n### What survived\n\n{claims}\n### \
+        "recommendation: Take {first}.\nverdict: {first}\n\n**Ranking:** {ranking}\nrests on: S1.1\nconfidence: 60\nflips if: \
+         x\nunknown: x\n\n### Options\n\n{lines}\n\n{claims}\n### \
          What to do\n\n1. Wait.",
         first = names[0],
         ranking = names.join(", "),

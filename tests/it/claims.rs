@@ -6,8 +6,7 @@ use crate::host::Host;
 
 const ADVOCATE: &str = "**A1. Deploys get faster.** Teams wait now. [evidence: the 2024 audit]\n\n**A2. Hiring gets easier \u{1b}[31m<b>.** So they say. [assumption]";
 const CRITIC: &str = "**C1. It costs a year.** Two moved before. [reasoning]\n**Attacks A1:** \"never written\" is not so.\n\n**Grants A2:** because the market says so.";
-const SYNTHESIS: &str = "**Recommendation:** Wait.\n\n**Verdict:** do not\n\n**Rests on:** C1\n\n**Confidence:** 70 %\n\n\
-    **Would flip if:** a second team comes.\n\n- **A1** fell: C1 holds\n- **C1** survived: nobody answered it";
+const SYNTHESIS: &str = "recommendation: Wait.\nverdict: do not\nrests on: C1\nconfidence: 70\nflips if: a second team comes.\nA1 fell: C1 holds\nC1 survived: nobody answered it";
 
 fn debated() -> Host {
     let host = Host::new().debating("Should we split | it? --rounds 1");
@@ -116,7 +115,7 @@ fn one_claim_is_shown_whole() {
         "one",
         &format!("**C1. It costs.** y\n**Attacks A1:** \"Teams wait\" {reason}end.\n\n**Grants A1:** {reason}."),
     );
-    host.stop("one", &format!("**Recommendation:** Wait.\n\n**Verdict:** do not\n\n**Rests on:** C1\n\n- **A1** fell: {why}\n- **A2** fell: no\n- **C1** survived: yes"));
+    host.stop("one", &format!("recommendation: Wait.\nverdict: do not\nrests on: C1\nA1 fell: {why}\nA2 fell: no\nC1 survived: yes"));
     let id = host.head("id");
     let printed = host.run(&["claims", "A1"]);
     let words = printed.out.split_whitespace().collect::<Vec<_>>().join(" ");
@@ -322,8 +321,7 @@ fn a_decision_record_sorts_surviving_claims_for_and_against() {
     );
     host.stop(
         "one",
-        "**Recommendation:** Keep it.\n\n**Verdict:** depends\n\n**Rests on:** A1, C3\n\n**Confidence:** 70 %\n\n\
-         - **A1** survived: so\n- **A2** weakened: so\n- **A3** survived: so\n- **C1** survived: so\n- **C2** fell: so\n- **C3** survived: so",
+        "recommendation: Keep it.\nverdict: depends\nrests on: A1, C3\nconfidence: 70\nA1 survived: so\nA2 weakened: so\nA3 survived: so\nC1 survived: so\nC2 fell: so\nC3 survived: so",
     );
     let text = host.run(&["report", "--format", "adr"]).out;
     for part in [

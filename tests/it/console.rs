@@ -10,10 +10,7 @@ use expect_test::expect_file;
 
 use crate::host::Host;
 
-const SYNTHESIS: &str = "**Recommendation:** Keep the monolith, and enforce its boundaries in CI. Then measure.\n\n\
-    **Confidence:** 80 %, because A1 fell.\n\n\
-    **Would flip if:** a second team is hired.\n\n\
-    **Still unknown:** what a deployment costs.";
+const SYNTHESIS: &str = "recommendation: Keep the monolith, and enforce its boundaries in CI. Then measure.\nconfidence: 80\nflips if: a second team is hired.\nunknown: what a deployment costs.";
 
 /// The user at a terminal in a project.
 struct Terminal {
@@ -214,7 +211,7 @@ fn screens_of_earlier_debates() {
     host.wait(86_400);
     host.prompt("one", "/anvil:debate Who is on call? --rounds 1");
     for reply in
-        ["**A1. All.**", "**C1. None.**", "**Recommendation:** Take turns.\n\n**Confidence:** high"]
+        ["**A1. All.**", "**C1. None.**", "recommendation: Take turns.\n\n**Confidence:** high"]
     {
         host.stop("one", reply);
     }

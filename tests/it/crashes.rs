@@ -775,7 +775,7 @@ fn a_requested_review_is_due_or_reported_as_not_noted() {
             Stop("C1."),
         ],
         by_hand: |_| {},
-        event: Stop("**Recommendation:** Do it.\n\n**Confidence:** 80 %."),
+        event: Stop("recommendation: Do it.\nconfidence: 80"),
         ends: false,
         carries_on: resumed,
     };
@@ -926,7 +926,7 @@ fn a_debate_works_without_file_locks_and_leaves_no_lock_file() {
         Event::Redo,
         Event::Prompt("/anvil:resume"),
         Event::Stop("C1."),
-        Event::Stop("**Recommendation:** Yes."),
+        Event::Stop("recommendation: Yes."),
     ] {
         place.send(&event, disk.clone());
     }

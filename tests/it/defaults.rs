@@ -118,7 +118,7 @@ fn only_the_users_defaults_decide_where_the_report_goes() {
     write(&host, "", "---\noutput: ~/decision.md\nrounds: 1\n---\n");
     let started = host.prompt("two", "/anvil:debate Should we?");
     assert!(started.said().lines().next().unwrap().ends_with("/decision.md)"), "{started:?}");
-    for text in ["A1.", "C1.", "**Recommendation:** Yes."] {
+    for text in ["A1.", "C1.", "recommendation: Yes."] {
         host.stop("two", text);
     }
     assert!(host.home().join("decision.md").is_file());

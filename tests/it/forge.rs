@@ -224,7 +224,7 @@ fn a_debate_continues_through_an_issue_on_another_machine() {
     let comment = issue.comment(0).unwrap();
     assert!(
         comment.starts_with("<!-- anvil -->\n# Should we?\n")
-            && comment.contains("**Recommendation:** wait.")
+            && comment.contains("recommendation: wait.")
     );
     assert!(comment.contains("<details>") && issue.comment(1).is_none());
 
@@ -673,7 +673,7 @@ fn a_debate_too_long_for_a_body_goes_into_comments() {
     let said = done(&here.run(&with(&PUBLISH, &["--comments", "--comment", "--force"]))).to_owned();
     assert!(said.ends_with("Its report is a comment there."), "{said}");
     let last = (0..).map_while(|number| issue.comment(number)).last().unwrap();
-    assert!(last.contains("**Recommendation:** wait.") && !last.contains("<details>"), "{last}");
+    assert!(last.contains("recommendation: wait.") && !last.contains("<details>"), "{last}");
 }
 
 #[test]
@@ -721,7 +721,7 @@ fn a_comment_has_no_machine_data_or_live_markup() {
     );
     here.stop("one", &said);
     here.stop("one", "**C1. No.** @octo/team");
-    here.stop("one", "**Recommendation:** Ask @octo about #3.\n\n**Confidence:** 70 %");
+    here.stop("one", "recommendation: Ask @octo about #3.\nconfidence: 70");
     let printed = here.run(&with(&PUBLISH, &["--comment"]));
     assert!(
         printed.code == 0 && printed.err.contains("the comment leaves out 5 invisible characters"),
@@ -734,7 +734,7 @@ fn a_comment_has_no_machine_data_or_live_markup() {
         "See src/main.rs:3 and `x.txt`;",
         "at `0123456789abcdef0123456789abcdef01234567`.",
         "می\u{200c}خواهم 👨\u{200d}👩\u{200d}👧",
-        "**Recommendation:** Ask `@octo` about `#3`.",
+        "recommendation: Ask `@octo` about `#3`.",
         "> **C1. No.** `@octo/team`",
         "5 invisible characters removed",
         "context: notes.txt",

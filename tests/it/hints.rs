@@ -59,7 +59,7 @@ fn scenes() -> Vec<(&'static str, Host)> {
     let argued = |replies: usize| {
         let host = Host::new();
         host.prompt("one", "/anvil:debate Should we? --rounds 1");
-        for reply in ["**A1. Yes.** x [reasoning]", "**C1. No.** x [reasoning]", "**Recommendation:** Wait.\n\n**Verdict:** do not\n\n**Confidence:** 70 %\n\n- **A1** weakened: x\n- **C1** survived: x"].iter().take(replies) {
+        for reply in ["**A1. Yes.** x [reasoning]", "**C1. No.** x [reasoning]", "recommendation: Wait.\nverdict: do not\nconfidence: 70\nA1 weakened: x\nC1 survived: x"].iter().take(replies) {
             host.stop("one", reply);
         }
         host

@@ -281,17 +281,13 @@ impl Host {
         self.event(session, "UserPromptSubmit", &json!({ "prompt": prompt }))
     }
 
-    /// A Stop. A synthesis with only its recommendation gets the required lines; a reply without
-    /// numbers is sent again on request.
+    /// A Stop. A reply that begins with the line `recommendation` becomes a synthesis with a whole
+    /// block; a reply without numbers is sent again on request.
     pub(crate) fn stop(&self, session: &str, reply: &str) -> Answer {
         let reply =
-            if reply.starts_with("**Recommendation:**") { &self.synthesis(reply) } else { reply };
+            if reply.starts_with("recommendation: ") { &self.synthesis(reply) } else { reply };
         let answer = self.stop_with(session, reply);
-        let asks = [
-            "once more ── number your claims",
-            "once more ── it has no claim and no move",
-            "once more ── the synthesis is not complete",
-        ];
+        let asks = ["once more ── number your claims", "once more ── it has no claim and no move"];
         if asks.iter().any(|asks| answer.told().contains(asks)) {
             return self.stop_with(session, reply);
         }
@@ -307,8 +303,8 @@ impl Host {
         )
     }
 
-    /// A synthesis with the lines that a program reads: a verdict, what it rests on, and every
-    /// claim of the debate. Unchanged if there are no claims, or if it has a verdict.
+    /// A synthesis for the debate here. `text`: lines of the block, then prose after a blank line.
+    /// The block gets each line that the debate requires and the text lacks.
     pub(crate) fn synthesis(&self, text: &str) -> String {
         let state = fs_err::read_to_string(self.state_path())
             .ok()
@@ -318,19 +314,10 @@ impl Host {
         else {
             return text.to_owned();
         };
-        let claims =
-            Ledger::of_entries(&transcript::parse(&state.body), &Alternatives::default()).claims;
-        if claims.is_empty() || text.contains("**Verdict:**") {
-            return text.to_owned();
-        }
-        let owed = claims.iter().filter(|claim| !text.contains(&format!("- **{}**", claim.id)));
-        let owed: Vec<String> =
-            owed.map(|claim| format!("- **{}** weakened: by what was said\n", claim.id)).collect();
-        format!(
-            "{text}\n\n**Verdict:** depends\n\n**Rests on:** {}\n\n{}",
-            claims[0].id,
-            owed.concat()
-        )
+        let among = state.debate.alternatives();
+        let claims = Ledger::of_entries(&transcript::parse(&state.body), &among).claims;
+        let ids: Vec<String> = claims.iter().map(|claim| claim.id.to_string()).collect();
+        synthesis(text, &ids, among.motion.as_deref())
     }
 
     /// A prompt in a turn with an id.
@@ -341,7 +328,7 @@ impl Host {
     /// A stop in a turn with an id.
     pub(crate) fn stop_in(&self, turn: &str, reply: &str) -> Answer {
         let reply =
-            if reply.starts_with("**Recommendation:**") { &self.synthesis(reply) } else { reply };
+            if reply.starts_with("recommendation: ") { &self.synthesis(reply) } else { reply };
         self.event("one", "Stop", &json!({ "last_assistant_message": reply, "prompt_id": turn }))
     }
 
@@ -439,4 +426,40 @@ fn finish(mut command: Command, input: &[u8]) -> Output {
         let (stdout, stderr) = reader.join().unwrap();
         Output { status, stdout, stderr }
     })
+}
+
+/// A synthesis: its prose, and a block with these lines and those that are missing.
+pub(crate) fn synthesis(text: &str, claims: &[String], motion: Option<&str>) -> String {
+    let (lines, prose) = text.split_once("\n\n").unwrap_or((text, "So it is."));
+    let mut block: Vec<String> = lines.lines().map(str::to_owned).collect();
+    let mut add = |key: &str, value: &str| {
+        let begins = |line: &String| line.starts_with(key);
+        if !block.iter().any(begins) {
+            block.push(format!("{key}{value}"));
+        }
+    };
+    for claim in claims {
+        let has = lines.lines().any(|line| line.starts_with(&format!("{claim} ")));
+        if !has {
+            add(&format!("{claim} "), "weakened: by what was said");
+        }
+    }
+    if let Some(motion) = motion {
+        add("motion: ", motion);
+    }
+    add("verdict: ", "depends");
+    let rests_on = claims.first().map_or("nothing", String::as_str);
+    for (key, value) in [
+        ("against: ", "what was not measured"),
+        ("confidence: ", "70"),
+        ("rests on: ", rests_on),
+        ("flips if: ", "more than 5 fail"),
+        ("unknown: ", "how many there are"),
+    ] {
+        add(key, value);
+    }
+    if block.iter().any(|line| line == "verdict: depends") {
+        block.push("depends on: a trial; do if it works, do not if not".to_owned());
+    }
+    format!("{prose}\n\n```anvil\n{}\n```", block.join("\n"))
 }

@@ -284,7 +284,7 @@ fn a_direction_that_comes_too_late_is_filled_in() {
     assert!(shell.err.contains("to argue with it when it is done"), "{shell:?}");
     assert!(shell.err.contains("`anvil again 'Only two of us.'`"), "{shell:?}");
     let again = "to argue with it: /anvil:again Only two of us.";
-    host.stop("one", "**Recommendation:** Wait.");
+    host.stop("one", "recommendation: Wait.");
     for typed in ["/anvil:steer Only two of us.", "/anvil:steer --synthesize Only two of us."] {
         let late = host.prompt("one", typed);
         assert_eq!(
@@ -385,7 +385,7 @@ fn a_synthesis_that_is_saved_late_shows_its_verdict() {
         host.stop_in("t1", "A1. One.");
         host.stop_in("t1", "C1. No.");
         host.wait(30);
-        add(&host, "assistant", &host.synthesis("**Recommendation:** Wait."));
+        add(&host, "assistant", &host.synthesis("recommendation: Wait."));
         let answer = prompt_in_turn(&host, "t2", typed);
         let shown = format!("{}{}", answer.said(), answer.ended());
         assert_eq!(shown.matches("Page: ").count(), 1, "{typed}: {shown}");

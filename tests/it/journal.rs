@@ -14,10 +14,7 @@ fn debated(host: &Host, typed: &str, percent: u8) -> Answer {
     host.prompt("one", &format!("/anvil:debate {typed} --rounds 1"));
     host.stop("one", "**A1. Split.** One queue.");
     host.stop("one", "**C1. Wait.** Eight people.");
-    host.stop(
-        "one",
-        &format!("**Recommendation:** Wait.\n\n**Confidence:** {percent} %, because A1 fell."),
-    )
+    host.stop("one", &format!("recommendation: Wait.\nconfidence: {percent}"))
 }
 
 fn id(host: &Host) -> String {
@@ -183,7 +180,7 @@ fn a_review_is_an_option_that_a_defaults_file_can_set() {
     assert_eq!((lines(&host).len(), host.head("review")), (1, "\"2027-02-19\"".to_owned()));
     // A second cycle requests nothing twice.
     host.prompt("one", "/anvil:again And now?");
-    for reply in ["A2.", "C2.", "**Recommendation:** Go.\n\n**Confidence:** 60 %."] {
+    for reply in ["A2.", "C2.", "recommendation: Go.\nconfidence: 60"] {
         host.stop("one", reply);
     }
     assert_eq!((lines(&host).len(), host.head("status").as_str()), (1, "completed"));
@@ -421,7 +418,7 @@ fn worktrees_share_one_journal() {
     let there = |arguments: &[&str]| host.run_at(arguments, &tree);
     let at = |name: &str, fields: &Value| host.event_at("two", name, fields, &tree, Some(&tree));
     at("UserPromptSubmit", &json!({ "prompt": "/anvil:debate Why? --rounds 1 --review 30d" }));
-    for reply in ["A1.", "C1.", "**Recommendation:** Do.\n\n**Confidence:** 90 %"] {
+    for reply in ["A1.", "C1.", "recommendation: Do.\nconfidence: 90"] {
         at("Stop", &json!({ "last_assistant_message": reply }));
     }
     assert_eq!(there(&["outcome", "right"]).code, 0);

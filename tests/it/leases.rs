@@ -136,9 +136,7 @@ impl Model {
         let claims =
             "- **S1.1** survived: yes.\n- **S2.1** survived: yes.\n- **S3.1** survived: yes.";
         format!(
-            "**Recommendation:** Wait for reply {number}.\n\n**Verdict:** do\n\n**Rests on:** S1.1\n\n\
-             **Confidence:** 60 %, because of S1.1.\n\n**Would flip if:** it rains.\n\n\
-             **Still unknown:** who.\n\n### What survived\n\n{claims}\n\n### What to do\n\n1. All: wait."
+            "recommendation: Wait for reply {number}.\nverdict: do\nrests on: S1.1\nconfidence: 60\nflips if: it rains.\nunknown: who.\n\n{claims}\n\n### What to do\n\n1. All: wait."
         )
     }
 

@@ -188,10 +188,8 @@ impl Made {
     }
 
     fn synthesis(&self, style: &Style) -> String {
-        let mut out = format!(
-            "**Recommendation:** {}\n\n**Confidence:** {} %, because of what stands.\n\n",
-            self.recommendation, self.percent
-        );
+        let mut out =
+            format!("recommendation: {}\nconfidence: {}\n\n", self.recommendation, self.percent);
         if let Some(call) = &self.call {
             out += &style.fixed("Verdict", call);
         }

@@ -125,7 +125,7 @@ fn a_body_of_any_depth_is_read() {
         fs_err::write(host.state_path(), format!("{text}\n{}\n", piece.repeat(DEEP))).unwrap();
         assert!(host.run(&["status"]).out.contains("1 of 3 replies"), "{piece}");
         assert!(!host.stop("one", "C1.").told().is_empty(), "{piece}");
-        assert!(host.stop("one", "**Recommendation:** Yes.").said().contains("Page: "), "{piece}");
+        assert!(host.stop("one", "recommendation: Yes.").said().contains("Page: "), "{piece}");
     });
 }
 
@@ -376,7 +376,7 @@ fn with_state_of(size: usize, piece: &str) -> Host {
 /// Every action on a debate ends well.
 fn everything_is_clear(host: &Host) {
     for _ in 0..2 {
-        is_clear(&host.stop("one", "**Recommendation:** Yes."));
+        is_clear(&host.stop("one", "recommendation: Yes."));
         let printed = host.run(&["status"]);
         assert!(printed.code == 0 || printed.err.starts_with("anvil: "), "{printed:?}");
         is_clear(&host.prompt("one", "/anvil:resume"));
@@ -421,7 +421,7 @@ fn a_full_journal_is_read_quickly() {
     let host = debating(1);
     host.stop("one", "A1.");
     host.stop("one", "C1.");
-    host.stop("one", "**Recommendation:** Wait.");
+    host.stop("one", "recommendation: Wait.");
     assert_eq!(host.run(&["outcome", "right", "--review", "1d"]).code, 0);
     let file = host.path(".claude/anvil.local/outcomes.jsonl");
     let due = fs_err::read_to_string(&file).unwrap();

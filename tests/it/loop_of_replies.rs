@@ -82,7 +82,7 @@ fn the_end_mark_leads_to_the_synthesis_and_is_not_kept() {
     let answer = host.stop("one", "C1. Enough.\n\n<anvil-complete/>\n");
     assert!(answer.told().starts_with("── Synthesis ──"), "{answer:?}");
     assert!(!host.state_text().contains("anvil-complete"));
-    let end = host.stop("one", "**Recommendation:** Do it. Now.");
+    let end = host.stop("one", "recommendation: Do it. Now.");
     assert!(end.said().contains("Do it."), "{end:?}");
 }
 
@@ -194,7 +194,7 @@ fn a_reply_of_only_the_end_mark_leads_to_the_synthesis() {
     assert!(answer.told().starts_with("── Synthesis ──"), "{answer:?}");
     assert_eq!(host.sections().len(), 1);
     assert!(host.stop("one", "<anvil-complete/>").told().contains("once more"));
-    assert!(host.stop("one", "**Recommendation:** Yes.").said().contains("Page: "));
+    assert!(host.stop("one", "recommendation: Yes.").said().contains("Page: "));
 }
 
 #[test]

@@ -83,7 +83,7 @@ fn the_context_is_saved_once_and_claude_gets_its_lines() {
         "{critic:?}"
     );
     host.stop("one", "C1.");
-    assert!(host.stop("one", "**Recommendation:** Yes.").said().contains("Page: "));
+    assert!(host.stop("one", "recommendation: Yes.").said().contains("Page: "));
     assert!(!host.run(&["status"]).out.contains("Note: "));
 }
 
@@ -146,7 +146,7 @@ fn secrets_in_material_are_masked_and_counted_on_the_screen() {
     // An earlier debate from before masking is masked when a new one builds on it.
     let id = host.state().debate.id;
     for text in
-        ["A1.", "C1.", "A2.", "C2.", "A3.", "C3.", &format!("**Recommendation:** Use {}.", token())]
+        ["A1.", "C1.", "A2.", "C2.", "A3.", "C3.", &format!("recommendation: Use {}.", token())]
     {
         host.stop("one", text);
     }
@@ -258,7 +258,7 @@ fn finished(host: &Host, question: &str, verdict: &str) -> String {
 #[test]
 fn a_debate_builds_on_an_earlier_one_by_its_id_or_a_file() {
     let host = Host::new();
-    let id = finished(&host, "Should we split the team?", "**Recommendation:** Not yet.");
+    let id = finished(&host, "Should we split the team?", "recommendation: Not yet.");
     let told = host.prompt("one", &format!("/anvil:debate And next year? --follow-up {id}"));
     assert!(told.told().contains("`## Prior Analysis`, which this debate builds on"), "{told:?}");
     let found = notes(&host);
@@ -282,7 +282,7 @@ fn a_debate_builds_on_an_earlier_one_by_its_id_or_a_file() {
 #[test]
 fn a_secret_in_an_earlier_question_is_masked_in_its_name() {
     let host = Host::new();
-    let id = finished(&host, &format!("Is {} safe?", token()), "**Recommendation:** No.");
+    let id = finished(&host, &format!("Is {} safe?", token()), "recommendation: No.");
     for options in [format!("And then? --follow-up {id}"), format!("--versus {id} {id}")] {
         host.prompt("one", &format!("/anvil:debate {options} --replace"));
         let state = host.state_text();
@@ -296,7 +296,7 @@ fn a_secret_in_an_earlier_question_is_masked_in_its_name() {
 #[test]
 fn two_results_are_argued_against_each_other_without_a_question() {
     let host = Host::new();
-    let id = finished(&host, "Should we buy?", "**Recommendation:** Buy.");
+    let id = finished(&host, "Should we buy?", "recommendation: Buy.");
     fs_err::write(host.path("build.md"), "Build it ourselves.").unwrap();
     let told = host.prompt("one", &format!("/anvil:debate --versus {id} build.md --rounds 1"));
     assert_eq!(

@@ -89,7 +89,7 @@ fn a_debate_of_a_checkout_is_found_from_every_folder() {
                 .starts_with("── Synthesis ──")
         );
         let end =
-            host.event_at("two", "Stop", &reply("**Recommendation:** Yes."), &other, Some(&other));
+            host.event_at("two", "Stop", &reply("recommendation: Yes."), &other, Some(&other));
         assert!(end.said().contains("Page: "), "{end:?}");
         paths_exist(end.said(), &other);
     }

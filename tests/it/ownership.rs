@@ -139,7 +139,7 @@ fn an_unapproved_path_is_never_written() {
         #[cfg(unix)]
         std::os::unix::fs::symlink(host.home(), host.path("link")).unwrap();
         assert!(host.prompt("one", "/anvil:resume").told().contains("── Synthesis ──"));
-        let end = host.stop("one", "**Recommendation:** No.");
+        let end = host.stop("one", "recommendation: No.");
         assert!(
             end.said().contains("Report: .claude/anvil.local/reports/2026-01-01-x-0001.md"),
             "{output}: {end:?}"
@@ -165,13 +165,13 @@ fn an_unapproved_path_is_never_written() {
 #[test]
 fn a_path_named_by_the_user_at_start_is_written_anywhere() {
     let host = Host::new().debating("Why? --rounds 1 --output ~/verdict.md");
-    for reply in ["A1.", "C1.", "**Recommendation:** Yes."] {
+    for reply in ["A1.", "C1.", "recommendation: Yes."] {
         host.stop("one", reply);
     }
     assert!(
         fs_err::read_to_string(host.home().join("verdict.md"))
             .unwrap()
-            .contains("**Recommendation:** Yes.")
+            .contains("recommendation: Yes.")
     );
     for (output, said) in
         [("~", "is a folder"), ("~/none/x.md", "no folder"), ("docs/", "is a folder")]
@@ -465,7 +465,7 @@ fn the_kernel_tells_which_client_started_a_shell() {
 fn anyone_may_reopen_a_completed_debate() {
     let owner = Client::new();
     let host = Host::new().with("CLAUDE_PID", &owner.pid()).debating("Why? --rounds 1");
-    for reply in ["A1.", "C1.", "**Recommendation:** No."] {
+    for reply in ["A1.", "C1.", "recommendation: No."] {
         host.stop("one", reply);
     }
     let host = host.with("CLAUDE_PID", "1");

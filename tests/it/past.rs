@@ -41,7 +41,7 @@ fn debated(host: &Host, question: &str, number: u32) {
     host.prompt("one", &format!("/anvil:debate {question} --rounds 1 --replace"));
     host.stop("one", "**A1. Split.** One queue.");
     host.stop("one", "**C1. Wait.** Eight people.");
-    host.stop("one", "**Recommendation:** Keep the monolith, and enforce its boundaries in CI. Then measure.\n\n**Confidence:** 80 %, because A1 fell.");
+    host.stop("one", "recommendation: Keep the monolith, and enforce its boundaries in CI. Then measure.\nconfidence: 80");
     // The next command moves it away.
     fs_err::create_dir_all(host.path(".claude/anvil.local/archive")).unwrap();
     let id = host.head("id").trim_matches('"').to_owned();
@@ -176,7 +176,7 @@ fn a_confidence_is_shown_without_its_reasons() {
     for reply in [
         "**A1. One.**",
         "**C1. No.**",
-        "**Recommendation:** Keep it.\n\n**Confidence:** High, because C1 holds.",
+        "recommendation: Keep it.\n\n**Confidence:** High, because C1 holds.",
     ] {
         host.stop("one", reply);
     }

@@ -121,7 +121,7 @@ fn cancel_archives_the_whole_debate() {
 #[test]
 fn resume_of_a_completed_debate_says_so() {
     let host = Host::new().debating("Why? --rounds 1");
-    for reply in ["A1.", "C1.", "**Recommendation:** Yes."] {
+    for reply in ["A1.", "C1.", "recommendation: Yes."] {
         host.stop("one", reply);
     }
     let answer = host.prompt("one", "/anvil:resume");
@@ -216,6 +216,6 @@ fn claude_gets_no_notice_of_directions_or_completed_debates() {
         "{steered:?}"
     );
     // The protocol itself ends there: "These rules hold until the synthesis is saved."
-    host.stop("one", "**Recommendation:** No.");
+    host.stop("one", "recommendation: No.");
     assert!(host.prompt("one", "Thanks.").is_silent());
 }

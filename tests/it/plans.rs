@@ -14,8 +14,7 @@ const CLAIMS: [&str; 2] = [
     "**A1. It is short.** [reasoning]",
     "**C1. Friday is bad.** Nobody is there [assumption].\n**Attacks A1:** \"It is short\" fails.",
 ];
-const SYNTHESIS: &str = "**Recommendation:** Change it.\n\n**Verdict:** depends\n\n\
-    **Rests on:** C1\n\n- **A1** weakened: by C1\n- **C1** survived: nobody answered";
+const SYNTHESIS: &str = "recommendation: Change it.\nverdict: depends\nrests on: C1\nA1 weakened: by C1\nC1 survived: nobody answered";
 
 /// The conversation of a session with its model.
 struct Conversation {

@@ -450,7 +450,7 @@ fn a_debate_that_ended_early_does_not_count_as_broken() {
     let host = debated("Why?", 1);
     let answer = host.stop("one", "C1 is reply 2.\n\n<anvil-complete/>");
     assert!(answer.told().starts_with("── Synthesis ──"), "{answer:?}");
-    let answer = host.stop("one", "**Recommendation:** Do it.");
+    let answer = host.stop("one", "recommendation: Do it.");
     assert_eq!(answer.said().lines().count(), 2, "{answer:?}");
     assert!(answer.said().contains("Page: "), "{answer:?}");
 
@@ -518,7 +518,7 @@ fn an_unheard_synthesis_completes_the_debate() {
         let text = line(
             &host,
             "assistant",
-            &serde_json::json!([{ "type": "text", "text": "**Recommendation:** Do it." }]),
+            &serde_json::json!([{ "type": "text", "text": "recommendation: Do it." }]),
         );
         fs_err::write(host.outside("t.jsonl"), text).unwrap();
         let answer = prompt_in_turn(&host, "t2", chance);
@@ -605,7 +605,7 @@ fn an_open_fence_in_a_users_note_hides_no_section() {
         host.stop("one", "A1 is reply 1.");
         damage(&host, format!("{}\n{note}", host.state_text()).as_bytes());
         host.stop("one", "C1 is reply 2.");
-        assert!(host.stop("one", "**Recommendation:** Do it.").said().contains("Do it."), "{note}");
+        assert!(host.stop("one", "recommendation: Do it.").said().contains("Do it."), "{note}");
         let found = texts(&host);
         assert_eq!((found.len(), found[1].as_str()), (3, "C1 is reply 2."), "{note}");
         assert!(host.run(&["undo"]).out.contains("undone: synthesis"), "{note}");
@@ -800,7 +800,7 @@ fn an_unheard_synthesis_without_headings_is_kept_and_retried_once() {
     let text = line(
         &host,
         "assistant",
-        &serde_json::json!([{ "type": "text", "text": "**Recommendation:** Heard late." }]),
+        &serde_json::json!([{ "type": "text", "text": "recommendation: Heard late." }]),
     );
     fs_err::write(host.outside("t.jsonl"), text).unwrap();
     let resumed = prompt_in_turn(&host, "t2", "/anvil:resume");
@@ -811,7 +811,7 @@ fn an_unheard_synthesis_without_headings_is_kept_and_retried_once() {
         archive(&host)
     );
     assert_eq!(host.head("form_retry"), "true");
-    assert!(host.stop_in("t2", "**Recommendation:** Yes.").said().contains("Page: "));
+    assert!(host.stop_in("t2", "recommendation: Yes.").said().contains("Page: "));
 }
 
 /// A handwritten file with the seven keys that every version of the format has.
@@ -834,7 +834,7 @@ fn seven_keys_and_unquoted_sections_are_enough_to_continue() {
     assert_eq!(host.files(), before, "a look writes nothing");
     assert!(host.prompt("one", "/anvil:resume").told().contains("── Critic · round 1 of 1"));
     assert!(host.stop("one", "C1. It \"ships\" bugs.").told().contains("── Synthesis ──"));
-    assert!(host.stop("one", "**Recommendation:** Do it.").said().contains("Do it."));
+    assert!(host.stop("one", "recommendation: Do it.").said().contains("Do it."));
     assert_eq!(
         texts(&host)[..2],
         ["A1. We ship *faster*.\n\n    git push", "C1. It \"ships\" bugs."]

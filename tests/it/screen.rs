@@ -41,7 +41,7 @@ fn a_hostile_question_and_hostile_replies_are_shown_harmless() {
     let answer = host.prompt("one", &typed);
     assert!(answer.said().contains("\nAnvil: advocate"), "{answer:?}");
     is_clean(&answer);
-    for reply in [HOSTILE, "", &format!("**Recommendation:** {HOSTILE}. Then\n{HOSTILE}")] {
+    for reply in [HOSTILE, "", &format!("recommendation: {HOSTILE}. Then\n{HOSTILE}")] {
         is_clean(&host.prompt("one", "/anvil:status"));
         is_clean(&host.prompt("one", "/anvil:debate Another?"));
         is_clean(&host.session_start("two", "startup"));
@@ -51,7 +51,7 @@ fn a_hostile_question_and_hostile_replies_are_shown_harmless() {
     }
     is_clean(&host.prompt("one", HOSTILE));
     is_clean(&host.prompt("one", "/anvil:resume"));
-    let answer = host.stop("one", &format!("**Recommendation:** {HOSTILE}."));
+    let answer = host.stop("one", &format!("recommendation: {HOSTILE}."));
     assert!(answer.said().contains("Page: "), "{answer:?}");
     is_clean(&answer);
     is_clean_print(&host.run(&["status"]));

@@ -41,7 +41,7 @@ fn the_user_sees_the_start_and_claude_gets_the_protocol() {
 #[test]
 fn the_estimate_comes_from_earlier_debates() {
     let host = Host::new().debating("Why? --rounds 1");
-    for reply in ["**A1. One.**", "**C1. No.**", "**Recommendation:** Yes."] {
+    for reply in ["**A1. One.**", "**C1. No.**", "recommendation: Yes."] {
         host.wait(50);
         host.stop("one", &format!("{reply} {}", "word ".repeat(298)));
     }
@@ -136,7 +136,7 @@ fn a_start_delivered_twice_starts_once() {
 fn a_finished_debate_makes_room_for_the_next_one() {
     let host = Host::new().debating("First? --rounds 1");
     let id = host.state().debate.id;
-    for reply in ["A1.", "C1.", "**Recommendation:** Yes."] {
+    for reply in ["A1.", "C1.", "recommendation: Yes."] {
         host.stop("one", reply);
     }
     host.prompt("one", "/anvil:debate Second?");
@@ -181,7 +181,7 @@ fn a_debate_of_a_shell_waits_for_a_session() {
         host.stop("one", reply);
     }
     assert!(
-        host.stop("one", "**Recommendation:** Yes.")
+        host.stop("one", "recommendation: Yes.")
             .said()
             .contains("Report: docs/verdict.md\nPage: .claude/")
     );

@@ -36,7 +36,7 @@ fn the_status_line_shows_the_progress_from_start_to_end() {
     host.prompt("one", "/anvil:resume");
     host.stop("one", "**C1. No.** It is \"words\":99 elsewhere.");
     assert_eq!(shown(&host), "Anvil ▮▮▮▮▯ synthesis · 1,210 words · 2 claims, 2 open\n");
-    host.stop("one", "**Recommendation:** Do.\n**Confidence:** 80 %\n**Would flip if:** x");
+    host.stop("one", "recommendation: Do.\nconfidence: 80\nflips if: x");
     assert_eq!(shown(&host), "");
 }
 

@@ -66,7 +66,7 @@ fn an_interactive_debate_waits_for_the_user_after_each_round() {
     );
     let resumed = prompt_of(&host, "t3", "/anvil:resume");
     assert!(resumed.told().contains("── Synthesis ──"), "{resumed:?}");
-    let done = stop_of(&host, "t3", "**Recommendation:** Yes.");
+    let done = stop_of(&host, "t3", "recommendation: Yes.");
     assert!(done.said().contains("Page: "), "{done:?}");
     let report =
         fs_err::read_to_string(host.path(&format!(".claude/anvil.local/reports/{}.md", id(&host))))
@@ -127,7 +127,7 @@ fn the_offered_answers_are_not_directions() {
     host.wait(-10);
     assert!(host.prompt_in("t3", "s").is_silent(), "delivered twice");
     assert!(host.run(&["status"]).out.contains("  Passed over: round 3"));
-    stop_of(&host, "t3", "**Recommendation:** Yes.");
+    stop_of(&host, "t3", "recommendation: Yes.");
     assert!(!host.state_text().contains("### Steering"), "{}", host.state_text());
 }
 
@@ -306,7 +306,7 @@ fn synthesize_skips_to_the_end_and_says_what_it_skipped() {
         host.run(&["status"]).out
     );
     assert!(!host.run(&["status"]).out.contains("Note: "));
-    stop_of(&host, "t3", "**Recommendation:** Yes.");
+    stop_of(&host, "t3", "recommendation: Yes.");
     let report =
         fs_err::read_to_string(host.path(&format!(".claude/anvil.local/reports/{}.md", id(&host))))
             .unwrap();
@@ -462,7 +462,7 @@ fn the_synthesis_boundary_is_the_only_stop() {
 fn completed() -> Host {
     let host = Host::new();
     prompt_of(&host, "t1", "/anvil:debate Should we? --rounds 1");
-    for text in ["A1.", "C1.", "**Recommendation:** Yes."] {
+    for text in ["A1.", "C1.", "recommendation: Yes."] {
         stop_of(&host, "t1", text);
     }
     assert_eq!(host.head("status"), "completed");
@@ -489,12 +489,12 @@ fn another_cycle_reopens_a_debate_and_keeps_the_first_cycle() {
     for text in ["A2.", "C2."] {
         assert!(!stop_of(&host, "t2", text).told().is_empty());
     }
-    let done = stop_of(&host, "t2", "**Recommendation:** No longer.");
+    let done = stop_of(&host, "t2", "recommendation: No longer.");
     assert!(done.said().contains("No longer."), "{done:?}");
     let texts: Vec<String> = host.sections().into_iter().map(|section| section.text).collect();
     assert_eq!(
         texts,
-        ["A1.", "C1.", "**Recommendation:** Yes.", "A2.", "C2.", "**Recommendation:** No longer."]
+        ["A1.", "C1.", "recommendation: Yes.", "A2.", "C2.", "recommendation: No longer."]
     );
     let cycles: Vec<u32> = host.sections().into_iter().map(|section| section.cycle).collect();
     assert_eq!(cycles, [1, 1, 1, 2, 2, 2]);

@@ -87,7 +87,7 @@ fn each_reply_of_a_conversation_leaves_one_line_and_every_screen_has_the_total()
     replied(&host, "r2", "C1. No.");
     let shown = host.run(&["status"]).out;
     assert!(shown.contains("words · 61,209 tokens in, 150 out\n"), "{shown}");
-    let synthesis = host.synthesis("**Recommendation:** Wait.");
+    let synthesis = host.synthesis("recommendation: Wait.");
     replied(&host, "r3", &synthesis);
 
     let record = record(&host);

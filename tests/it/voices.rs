@@ -260,7 +260,7 @@ fn a_synthesis_without_its_framework_headings_is_retried_once() {
     host.stop("one", "A1.");
     host.stop("one", "C1.");
     host.wait(10);
-    let again = host.stop("one", "**Recommendation:** Yes.\n\n### Decision\n\nWe will.");
+    let again = host.stop("one", "recommendation: Yes.\n\n### Decision\n\nWe will.");
     assert!(
         again.told().starts_with(
             "── Synthesis, once more ── the synthesis lacks ### Context, ### Alternatives"
@@ -275,7 +275,7 @@ fn a_synthesis_without_its_framework_headings_is_retried_once() {
     );
     host.wait(10);
     // It is requested once: the next reply is saved unchanged.
-    let done = host.stop("one", "**Recommendation:** Yes.\n\nNo headings at all.");
+    let done = host.stop("one", "recommendation: Yes.\n\nNo headings at all.");
     assert!(done.said().contains("Yes."), "{done:?}");
     assert_eq!(host.sections().len(), 3);
 }

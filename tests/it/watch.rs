@@ -5,7 +5,7 @@ use std::process::Stdio;
 
 use crate::host::Host;
 
-const SYNTHESIS: &str = "**Recommendation:** Do.\n**Confidence:** 80 %\n**Would flip if:** x";
+const SYNTHESIS: &str = "recommendation: Do.\nconfidence: 80\nflips if: x";
 
 #[test]
 fn without_a_terminal_watch_prints_one_line_per_change() {

@@ -119,7 +119,7 @@ fn an_interrupted_turn_loses_nothing_and_counts_once() {
             let reply = match host.head("phase").trim_matches('"') {
                 "advocate" => "A1. Again.".to_owned(),
                 "critic" => "C1. Yet again.".to_owned(),
-                _ => host.synthesis("**Recommendation:** Wait."),
+                _ => host.synthesis("recommendation: Wait."),
             };
             if host.head("status") == "completed" {
                 break;

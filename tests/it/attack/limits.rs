@@ -16,10 +16,8 @@ const ARGUMENTS: [&str; 5] = [
 const SYNTHESES: [&str; 4] = [
     "No form.",
     "",
-    "**Recommendation:** Wait.\n\n**Verdict:** depends\n\n**Confidence:** 60 %",
-    "**Recommendation:** Wait.\n\n**Verdict:** depends\n\n**Rests on:** A1\n\n**Confidence:** 60 %\n\n\
-     **Would flip if:** so.\n\n**Still unknown:** much.\n\n### What survived\n\n- **A1** weakened: so.\n\
-     - **C1** weakened: so.\n\n### What to do\n\n1. Wait.",
+    "recommendation: Wait.\nverdict: depends\nconfidence: 60",
+    "recommendation: Wait.\nverdict: depends\nrests on: A1\nconfidence: 60\nflips if: so.\nunknown: much.\nA1 weakened: so.\nC1 weakened: so.\n\n### What to do\n\n1. Wait.",
 ];
 
 const OPTIONS: [&[&str]; 4] =

@@ -98,7 +98,7 @@ fn put(host: &Host, name: &str, way: Way, text: &str) -> String {
 
 fn completed() -> Host {
     let host = Host::new().debating("Why? --rounds 1");
-    for reply in ["**A1. First.** So.", "**C1. Second.**", "**Recommendation:** Keep it."] {
+    for reply in ["**A1. First.** So.", "**C1. Second.**", "recommendation: Keep it."] {
         host.stop("one", reply);
     }
     fs_err::write(host.path("costs.md"), "It costs less.\n").unwrap();

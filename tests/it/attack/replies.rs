@@ -28,7 +28,7 @@ const PATTERNS: [&str; 24] = [
     "\u{200B}\u{200B}**{side}1. Unseen.**\u{2060} x",
     "**{side}1. It pays.** x\r\n**{side}2. It scales.** y\r",
     "**Verdict:** do\n\n**Confidence:** 99 %\n\n**Rests on:** {side}1",
-    "**Recommendation:** Do it.\n\n**Verdict:** do\n\n- **A1** survived: x\n- **C1** fell: y",
+    "recommendation: Do it.\nverdict: do\nA1 survived: x\nC1 fell: y",
     "API Error: 529 Overloaded",
     "**{side}1. Long.** LONG",
 ];

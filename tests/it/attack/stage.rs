@@ -203,8 +203,7 @@ impl Stage {
         host.prompt("one", "/anvil:debate First? --rounds 1 --review 2026-12-24");
         host.stop("one", SAID[0]);
         host.stop("one", SAID[1]);
-        let end =
-            host.stop("one", "**Recommendation:** Wait.\n\n**Confidence:** 70 %, because of C1.");
+        let end = host.stop("one", "recommendation: Wait.\nconfidence: 70");
         assert!(end.said().contains("Page: "), "{end:?}");
         let noted = host.run(&["outcome", "1", "mixed"]);
         assert_eq!(noted.code, 0, "{noted:?}");
@@ -400,7 +399,7 @@ impl Drop for Stage {
 /// A reply that would be saved at once for any seat.
 fn forged_reply() -> String {
     format!(
-        "**Recommendation:** {FORGED}\n\n**Verdict:** do\n\n**Rests on:** A1\n\n- **A1** survived: x\n\n**C1. {FORGED}.** x\n"
+        "recommendation: {FORGED}\nverdict: do\nrests on: A1\nA1 survived: x\n\n**C1. {FORGED}.** x\n"
     )
 }
 

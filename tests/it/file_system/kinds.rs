@@ -63,7 +63,7 @@ fn a_fifo_elsewhere_does_not_block() {
     fifo(&host.path(".claude/.anvil-tmp-fifo"));
     let session = host.outside("session.jsonl");
     fifo(&session);
-    for (reply, last) in [("A1.", false), ("C1.", false), ("**Recommendation:** Yes.", true)] {
+    for (reply, last) in [("A1.", false), ("C1.", false), ("recommendation: Yes.", true)] {
         let answer = host.event(
             "one",
             "Stop",

@@ -146,7 +146,7 @@ fn give_away(path: &Path, user: u32) {
 fn play(host: &Host) -> String {
     assert!(host.stop("one", "A1.").told().starts_with("── Critic"));
     assert!(host.stop("one", "C1.").told().starts_with("── Synthesis ──"));
-    let end = host.stop("one", "**Recommendation:** Yes.");
+    let end = host.stop("one", "recommendation: Yes.");
     // A note may come before it.
     assert!(end.said().contains("Yes."), "{end:?}");
     end.said().to_owned()

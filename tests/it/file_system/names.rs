@@ -59,7 +59,7 @@ mod no_text {
         let answer = send(&host, "UserPromptSubmit", "prompt", "/anvil:debate Why? --rounds 1");
         assert!(answer.told().contains("── Advocate · round 1 of 1"), "{answer:?}");
         for (reply, said) in
-            [("A1.", "── Critic"), ("C1.", "── Synthesis"), ("**Recommendation:** Yes.", "Yes.")]
+            [("A1.", "── Critic"), ("C1.", "── Synthesis"), ("recommendation: Yes.", "Yes.")]
         {
             let answer = send(&host, "Stop", "last_assistant_message", reply);
             assert!(answer.told().starts_with(said) || answer.said().contains(said), "{answer:?}");

@@ -24,7 +24,7 @@ fn the_modes_of_old_files_are_kept() {
         host.prompt("one", "my own words");
         host.prompt("one", "/anvil:resume");
         host.stop("one", "C1.");
-        host.stop("one", "**Recommendation:** Yes.");
+        host.stop("one", "recommendation: Yes.");
         assert_eq!((mode(&host.state_path()), mode(&report)), (wanted, wanted));
         let id = host.state().debate.id;
         host.prompt("one", "/anvil:debate Another?");

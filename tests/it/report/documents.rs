@@ -87,7 +87,7 @@ fn at(seconds: i64) -> Timestamp {
     Timestamp::from_second(1_795_230_000 + seconds).unwrap()
 }
 
-const SYNTHESIS: &str = "**Recommendation:** Wait a *year*.\n**Confidence:** 70 %, as A1 fell.\n**Would flip if:** p95 > 60 min.\n\n### What survived\n\n- **A1** fell: no ground.\n- **C1** survived";
+const SYNTHESIS: &str = "recommendation: Wait a *year*.\nconfidence: 70\nflips if: p95 > 60 min.\nA1 fell: no ground.\n- **C1** survived";
 
 fn small() -> Built {
     small_with(SYNTHESIS)
@@ -122,7 +122,7 @@ fn voices_are_shown_one_below_the_other() {
     let built = built
         .said(Phase::Stakeholder, 1, "**V1.1. Yes.** x")
         .said(Phase::Stakeholder, 2, "**V2.1. No.** y\n\n**V1.1. quoted.**")
-        .said(Phase::Synthesizer, 2, "**Recommendation:** No.\n\n- **V1.1** weakened: by V2.1");
+        .said(Phase::Synthesizer, 2, "recommendation: No.\nV1.1 weakened: by V2.1");
     let text = built.markdown();
     for part in [
         "stakeholders mode, voices: 2",
@@ -200,7 +200,7 @@ fn only_claim_numbers_are_linked_and_each_to_its_claim() {
             "**A1. Cheap.** Before C1, and A9.\n\n`A1` [A1](https://a.example/A1) [A1](#A1)",
         )
         .said(Phase::Critic, 1, "**C1. Dear.** A1 is wrong; A4-sized.")
-        .said(Phase::Synthesizer, 1, "**Recommendation:** As C1 says.\n\n- **A1** fell: C1");
+        .said(Phase::Synthesizer, 1, "recommendation: As C1 says.\nA1 fell: C1");
     built.debate.progress.cycle = 2;
     transcript::append_cycle(&mut built.body, 2, at(90), "Is C1 so?");
     let page = built.said(Phase::Advocate, 1, "**A1. Quick.** Not A1 again, but C1.").linked();
@@ -281,11 +281,13 @@ fn every_cycle_is_shown_and_the_last_synthesis_is_the_verdict() {
     let mut built = small();
     built.debate.progress.cycle = 2;
     transcript::append_cycle(&mut built.body, 2, at(90), "And the cost?");
-    let built =
-        built.said(Phase::Advocate, 1, "**A2. Cheap.** z").said(Phase::Critic, 1, "**C1. Another first.**").said(
+    let built = built
+        .said(Phase::Advocate, 1, "**A2. Cheap.** z")
+        .said(Phase::Critic, 1, "**C1. Another first.**")
+        .said(
             Phase::Synthesizer,
             1,
-            "**Recommendation:** Never.\n\n- **A1** weakened: after all\n- **A2** conceded\n- **C1** fell",
+            "recommendation: Never.\nA1 weakened: after all\n- **A2** conceded\n- **C1** fell",
         );
     let text = built.markdown();
     for part in [
@@ -392,7 +394,8 @@ fn moved(synthesis: Option<&str>) -> Built {
     }
 }
 
-const DISPOSED: &str = "**Recommendation:** Wait.\n**Verdict:** do not\n**Rests on:** C1\n\n- **A1** fell: C1 | holds\n- **C1** survived: so";
+const DISPOSED: &str =
+    "recommendation: Wait.\nverdict: do not\nrests on: C1\nA1 fell: C1 | holds\nC1 survived: so";
 
 #[test]
 fn claims_are_a_table_with_moves_and_checks_below() {
@@ -516,9 +519,8 @@ fn the_verdict_card_shows_sentences_and_contradicted_claims() {
         .said(Phase::Critic, 1, "**C1. It is dear.** y")
         .noted(Kind::FactCheck, "**A1:** contradicted, `src/a.rs:2` \"x\" (the words are there)");
     let page = |rests_on: &str| {
-        let synthesis = format!(
-            "**Recommendation:** No.\n**Verdict:** do not\n**Confidence:** 70 %\n**Rests on:** {rests_on}"
-        );
+        let synthesis =
+            format!("recommendation: No.\nverdict: do not\nconfidence: 70\nrests on: {rests_on}");
         Built { debate: built.debate.clone(), body: built.body.clone(), author: None }
             .said(Phase::Synthesizer, 1, &synthesis)
             .linked()
@@ -542,8 +544,7 @@ fn the_verdict_card_shows_sentences_and_contradicted_claims() {
 fn judge_agreement_is_shown_once_and_dissent_at_its_claim() {
     let judgment = |on_c1: &str| {
         format!(
-            "**Recommendation:** Wait.\n\n**Verdict:** do not\n\n**Rests on:** C1\n\n**Confidence:** 70 %\n\n\
-             ### What survived\n\n- **A1** fell: no ground\n- **C1** {on_c1}: so"
+            "recommendation: Wait.\nverdict: do not\nrests on: C1\nconfidence: 70\nA1 fell: no ground\n- **C1** {on_c1}: so"
         )
     };
     let page = |on_c1: [&str; 3]| {

@@ -9,7 +9,8 @@ use serde_json::Value;
 
 use crate::host::Host;
 
-const SYNTHESIS: &str = "**Recommendation:** Keep it. For now.\n\n**Confidence:** 70 %, because A1 fell.\n\n- **A1** fell: no ground.\n- **C1** survived";
+const SYNTHESIS: &str =
+    "recommendation: Keep it. For now.\nconfidence: 70\nA1 fell: no ground.\n- **C1** survived";
 
 fn id(host: &Host) -> String {
     host.head("id").trim_matches('"').to_owned()

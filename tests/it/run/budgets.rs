@@ -43,8 +43,7 @@ fn costs_of(price: &str, seconds: &str, limits: &[&str]) -> (Room, Printed) {
         );
         writeln!(accounts, "- **{claim}** weakened: a little.").unwrap();
         let synthesis = format!(
-            "**Recommendation:** Wait.\n\n**Verdict:** depends\n\n**Rests on:** A1\n\n**Confidence:** 60 %\n\n\
-             **Would flip if:** so.\n\n**Still unknown:** much.\n\n### What survived\n\n{accounts}\n\
+            "recommendation: Wait.\nverdict: depends\nrests on: A1\nconfidence: 60\nflips if: so.\nunknown: much.\n\n{accounts}\n\
              ### What to do\n\n1. Wait."
         );
         prints(&format!("synthesis-{}", nth + 1), &synthesis);
@@ -247,7 +246,7 @@ fn an_unreadable_verdict_or_confidence_closes_the_gate() {
 #[test]
 fn a_hidden_or_odd_verdict_opens_no_gate() {
     let room = Room::new();
-    let whole = "**Recommendation:** So.\n\n**Verdict:** PostgreSQL\n\n";
+    let whole = "recommendation: So.\nverdict: PostgreSQL\n\n";
     let ranked = "**Ranking:** PostgreSQL, Redis (managed)\n\n- **PostgreSQL:** C1.\n- **Redis (managed):** A1.\n\n**Rests on:** C1\n\n**Confidence:** 90 %\n\n- **A1** survived: x\n- **C1** survived: x\n";
     let run = |synthesis: &str| {
         fs_err::write(room.file("synthesizer.md"), synthesis).unwrap();

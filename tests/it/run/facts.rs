@@ -11,10 +11,7 @@ const CASE: &str = "**A1. It retries five times.** So the file says [evidence: s
                     **A2. It is fast.** Measured [evidence: src/y.rs].\n\n**A3. It pays.** Less work [reasoning].\n";
 
 /// The synthesis of these claims.
-const JUDGED: &str = "**Recommendation:** Wait.\n\n**Verdict:** depends\n\n**Rests on:** A2\n\n**Confidence:** 60 %, because of A2.\n\n\
-     **Would flip if:** a month is found.\n\n**Still unknown:** who has time.\n\n### What survived\n\n\
-     - **A1** fell: the file says otherwise.\n- **A2** survived: so.\n- **A3** weakened: by C1.\n\
-     - **C1** survived: unanswered.\n\n### What to do\n\n1. Everybody: wait.\n";
+const JUDGED: &str = "recommendation: Wait.\nverdict: depends\nrests on: A2\nconfidence: 60\nflips if: a month is found.\nunknown: who has time.\nA1 fell: the file says otherwise.\nA2 survived: so.\nA3 weakened: by C1.\nC1 survived: unanswered.\n\n### What to do\n\n1. Everybody: wait.\n";
 
 /// The answer of a checker that has read the files.
 const FOUND: &str = "**A1:** contradicted, `src/x.rs:2` \"retries = 3\"\n**A2:** supported, `src/y.rs:1` \"fast\"\n";

@@ -20,9 +20,7 @@ fn in_turn(before: &str) -> String {
 /// A judgment that differs from all others.
 fn judgment(word: &str, call: &str, on_a1: &str, percent: u8) -> String {
     format!(
-        "**Recommendation:** {word} recommends.\n\n**Verdict:** {call}\n\n**Rests on:** C1\n\n**Confidence:** {percent} %\n\n\
-         **Would flip if:** x\n\n**Still unknown:** y\n\n### What survived\n\n- **A1** {on_a1}: {word} says so\n\
-         - **C1** survived: {word} too\n\n### What to do\n\n1. {word} acts.\n"
+        "recommendation: {word} recommends.\nverdict: {call}\nrests on: C1\nconfidence: {percent}\nflips if: x\nunknown: y\n\n- **A1** {on_a1}: {word} says so\nC1 survived: {word} too\n\n### What to do\n\n1. {word} acts.\n"
     )
 }
 
@@ -90,7 +88,7 @@ fn three_judges_make_one_synthesis_of_the_majority() {
     }
     let synthesis = &room.texts()[2];
     for line in [
-        "**Recommendation:** 2 of 3 judges: CANARY-one recommends.",
+        "recommendation: 2 of 3 judges: CANARY-one recommends.",
         "**Verdict:** depends (2 of 3 judges)",
         "**Confidence:** 70 %, the median of 2 judges (60 to 80 %)",
         "- **A1** weakened: 2 of 3 judges: CANARY-one says so",

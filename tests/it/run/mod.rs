@@ -40,9 +40,7 @@ const SEATS: [&str; 3] = ["advocate", "critic", "synthesizer"];
 const REPLIES: [&str; 3] = [
     "**A1. It pays.** Less work for the same money [evidence: costs.md].\n",
     "**C1. It costs a month.** Nobody has that month [assumption].\n**Attacks A1:** \"It pays\" comes too late.\n",
-    "**Recommendation:** Wait.\n\n**Verdict:** depends\n\n**Rests on:** C1\n\n**Confidence:** 60 %, because of C1.\n\n\
-     **Would flip if:** a month is found.\n\n**Still unknown:** who has time.\n\n### What survived\n\n\
-     - **A1** weakened: by C1.\n- **C1** survived: unanswered.\n\n### What to do\n\n1. Everybody: wait.\n",
+    "recommendation: Wait.\nverdict: depends\nrests on: C1\nconfidence: 60\nflips if: a month is found.\nunknown: who has time.\nA1 weakened: by C1.\nC1 survived: unanswered.\n\n### What to do\n\n1. Everybody: wait.\n",
 ];
 
 /// A healthy agent: it reads its prompt, is paid, and prints its reply line by line.
@@ -295,11 +293,8 @@ impl Room {
             assert_eq!(document, "Go slowly.\r\nThen stop.\r\n", "{context}");
         }
         assert_eq!(texts[..2], said[..2], "{context}");
-        let synthesis = if self.judges == 0 {
-            &said[2]
-        } else {
-            "**Recommendation:** 2 of 2 judges: Wait.\n\n"
-        };
+        let synthesis =
+            if self.judges == 0 { &said[2] } else { "recommendation: 2 of 2 judges: Wait.\n\n" };
         assert!(texts.len() == 3 && texts[2].starts_with(synthesis), "{context}: {texts:?}");
         assert!(self.judges > 0 || texts[2] == synthesis, "{context}: {texts:?}");
         let judgments = self.host.state_text().matches("\n### Judgment\n").count();

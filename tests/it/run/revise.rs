@@ -27,9 +27,8 @@ const ANSWERS: &str = "**Grants C1:** because a rollback was missing.\n\n```old\
 
 const WITHDRAWS: &str = "**Withdraws C1:** because the way back is there.\n";
 
-const ACCEPTS: &str = "**Recommendation:** Take it.\n\n**Verdict:** do\n\n**Rests on:** C1\n\n\
-    **Confidence:** 80 %, because of C1.\n\n**Would flip if:** it rains.\n\n**Still unknown:** the \
-    day.\n\n### What survived\n\n- **C1** fell: it was mended.\n- **C2** fell: they know.\n\n### What \
+const ACCEPTS: &str = "recommendation: Take it.\nverdict: do\nrests on: C1\nconfidence: 80\nflips if: it rains.\nunknown: the \
+    day.\nC1 fell: it was mended.\nC2 fell: they know.\n\n### What \
     to do\n\n1. Go.\n";
 
 /// A project with a document, and agents that write one reply after the other.
