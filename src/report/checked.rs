@@ -104,6 +104,7 @@ fn sentence(fault: &Fault) -> &'static str {
         Fault::ChangeWithoutClaim { .. } => {
             "Change {item} to the plan names no claim of the debate."
         }
+        Fault::LateClaim { .. } => "{id} was made in the last round, where nobody can answer it.",
         Fault::NotAllRead => {
             "The debate has too many claims and moves: those from this reply on are not read."
         }
@@ -177,6 +178,7 @@ pub fn about(finding: &Finding) -> Option<Id> {
         | Fault::QuoteNotFound { id, .. }
         | Fault::GrantWithoutReason { id }
         | Fault::PassedOver { id }
+        | Fault::LateClaim { id }
         | Fault::LeftOut { id }
         | Fault::Invented { id }
         | Fault::ListedTwice { id }
@@ -286,7 +288,8 @@ pub fn happened(ledger: &Ledger, claim: &Claim) -> String {
         2 => format!("{words} twice"),
         _ => format!("{words} {count} times"),
     };
-    moves.into_iter().map(words).collect::<Vec<_>>().join(" · ")
+    let uncontested = ledger.is_uncontested(claim).then(|| "uncontested".to_owned());
+    moves.into_iter().map(words).chain(uncontested).collect::<Vec<_>>().join(" · ")
 }
 
 /// One move: `attacked by C2`, `granted by the critic`, `repaired in round 2`.
@@ -343,8 +346,12 @@ pub fn ground_and_check(claim: &Ground, check: Option<&Check>) -> String {
 }
 
 /// The result of a claim: the synthesis' word, or the status by the moves.
-pub fn outcome(status: ClaimStatus, result: Option<ClaimResult>) -> &'static str {
-    result.map_or(status.word(), ClaimResult::word)
+pub fn outcome(
+    status: ClaimStatus,
+    result: Option<ClaimResult>,
+    answered: bool,
+) -> &'static str {
+    if answered { result.map_or(status.word(), ClaimResult::word) } else { "unanswered" }
 }
 
 pub(super) fn label_word(label: Label) -> &'static str {

@@ -92,7 +92,7 @@ fn claims(model: &Model, columns: Option<usize>, out: &mut String) {
             format!("{ground}; {}", argument.happened)
         };
         let why = argument.why.as_deref().map(|why| format!(": {why}")).unwrap_or_default();
-        let outcome = outcome(argument.status, argument.result);
+        let outcome = outcome(argument.status, argument.result, argument.answered);
         let judged = model.synthesis.map(|_| format!("{outcome}{why}"));
         let id = argument.id.to_string();
         let lines = [("", happened)].into_iter().chain(judged.map(|judged| ("", judged)));

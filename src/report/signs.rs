@@ -10,25 +10,35 @@ pub(crate) struct Sign {
     pub(crate) class: &'static str,
 }
 
+/// A claim that survived, and that no seat could answer.
+const UNANSWERED: Sign = Sign { mark: "·", word: "unanswered", class: "untold" };
+
 /// The result after the synthesis, the status before it.
-pub(super) fn standing(ledger: &Ledger, status: ClaimStatus, result: Option<ClaimResult>) -> Sign {
+pub(super) fn standing(
+    ledger: &Ledger,
+    status: ClaimStatus,
+    result: Option<ClaimResult>,
+    answered: bool,
+) -> Sign {
     match ledger.synthesis {
+        Some(_) if !answered => UNANSWERED,
         Some(_) => of_result(result.unwrap_or(ClaimResult::LeftOut)),
         None => of_status(status),
     }
 }
 
 /// Every sign that a claim of this debate can have, in order.
-pub(super) fn all(ledger: &Ledger) -> [Sign; 4] {
-    match ledger.synthesis {
-        Some(_) => ClaimResult::ALL.map(of_result),
-        None => ClaimStatus::ALL.map(of_status),
+pub(super) fn all(ledger: &Ledger) -> Vec<Sign> {
+    if ledger.synthesis.is_none() {
+        return ClaimStatus::ALL.map(of_status).to_vec();
     }
+    let [survived, weakened, fell, left_out] = ClaimResult::ALL.map(of_result);
+    vec![survived, weakened, fell, UNANSWERED, left_out]
 }
 
 /// A mark for a claim on a screen.
 pub fn sign(ledger: &Ledger, claim: &Claim) -> &'static str {
-    standing(ledger, claim.status, claim.result).mark
+    standing(ledger, claim.status, claim.result, claim.answered).mark
 }
 
 /// The style class of a result.

@@ -14,6 +14,8 @@ pub struct Alternatives {
     pub are_typed: bool,
     /// The action that do and do not are about, where it is known.
     pub motion: Option<String>,
+    /// The last round, if it brings no new claims.
+    pub last_round: Option<u8>,
 }
 
 /// Words of a question that are no part of an option's name. A question with one of them where a

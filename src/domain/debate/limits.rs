@@ -4,7 +4,7 @@
 pub const MIN_ROUNDS: u8 = 1;
 /// Most rounds. Gains saturate after two or three; ten is for users who want to see that.
 pub const MAX_ROUNDS: u8 = 10;
-pub const DEFAULT_ROUNDS: u8 = 3;
+pub const DEFAULT_ROUNDS: u8 = 2;
 /// Fewest judges. A single one would be the synthesizer.
 pub const MIN_JUDGES: u8 = 2;
 /// Most judges. Each reads the whole debate, and a sixth does not change what five agree on.

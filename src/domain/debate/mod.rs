@@ -160,6 +160,23 @@ impl Debate {
         Format::of(&self.options.mode, self.options.voices.len())
     }
 
+    /// True for the last of several rounds of two sides, which brings no new claims: nobody could
+    /// answer them. The debate about a document has no such round.
+    pub fn is_last_round(&self, round: u8) -> bool {
+        self.has_sides() && round >= self.options.max_rounds && round > 1
+    }
+
+    /// True if a seat can end the argument before its last round. In a debate of two sides that
+    /// saves nothing unless three rounds are set.
+    pub fn may_end_early(&self) -> bool {
+        !self.has_sides() || self.options.max_rounds >= 3
+    }
+
+    /// True if an advocate and a critic argue, and not about a document.
+    fn has_sides(&self) -> bool {
+        self.format() == Format::Seats && self.options.mode != Mode::Revise
+    }
+
     /// The places from the first to the synthesis.
     pub fn schedule(&self) -> Schedule {
         let format = self.format();
@@ -191,18 +208,20 @@ impl Debate {
     /// The options that its verdict can name: those that the user typed, or two that the question
     /// plainly names.
     pub fn alternatives(&self) -> Alternatives {
-        match self.options.mode {
+        let options = match self.options.mode {
             Mode::Options => Alternatives {
                 names: self.options.voices.iter().map(|voice| voice.name.clone()).collect(),
                 are_typed: true,
-                motion: None,
+                ..Alternatives::default()
             },
             Mode::Revise => Alternatives::default(),
             _ if self.options.plan.is_some() || self.options.versus.is_some() => {
                 Alternatives::default()
             }
             _ => Alternatives::in_question(&self.question),
-        }
+        };
+        let last = self.options.max_rounds;
+        Alternatives { last_round: Some(last).filter(|last| self.is_last_round(*last)), ..options }
     }
 
     /// The options that the user typed, each with the seat that argues for it.

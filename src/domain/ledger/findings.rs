@@ -95,6 +95,8 @@ pub enum Fault {
         /// Counted from 1.
         item: usize,
     },
+    /// A claim of the last round, which nobody can answer.
+    LateClaim { id: Id },
     /// The debate has more claims and moves than are read.
     NotAllRead,
     /// The synthesis and the labelling differ. Either may be right.
@@ -147,6 +149,7 @@ impl Fault {
             | Self::FellUnattacked { .. }
             | Self::RestsOnFallen { .. }
             | Self::Overconfident { .. }
+            | Self::LateClaim { .. }
             | Self::NotAllRead
             | Self::LabelDiffers { .. } => false,
         }
@@ -215,6 +218,22 @@ pub(super) fn complete(ledger: &mut Ledger) {
             of_synthesis(ledger, synthesis).into_iter().map(|fault| Finding { section, fault }),
         );
     }
+    ledger.findings.extend(found);
+    ledger.findings.sort_by_key(|finding| finding.section);
+}
+
+/// Adds the claims of the last round. In a reply, one claim is right for each direction, answer and
+/// fact of the person since the reply before: `news` counts them by section.
+pub(super) fn of_last_round(ledger: &mut Ledger, news: &[usize]) {
+    let Some(last) = ledger.among.last_round else { return };
+    let late = |(section, allowed): (usize, &usize)| {
+        let of_section = ledger.claims.iter().filter(move |claim| {
+            claim.section == section && claim.round == last && claim.id.seat().opponent().is_some()
+        });
+        let late = of_section.skip(*allowed);
+        late.map(move |claim| Finding { section, fault: Fault::LateClaim { id: claim.id } })
+    };
+    let found: Vec<Finding> = news.iter().enumerate().flat_map(late).collect();
     ledger.findings.extend(found);
     ledger.findings.sort_by_key(|finding| finding.section);
 }

@@ -305,14 +305,20 @@ impl Ledger {
     /// and fact-checks. The first check of a claim counts.
     pub fn checked(mut self, entries: &Entries) -> Self {
         let mut section = 0;
+        let mut news = vec![0];
         for entry in &entries.0 {
             asked::follow(&mut self.asked, entry, section);
             match entry.what {
                 What::Reply(_) => {
                     section += 1;
+                    news.push(0);
                     self.noted.clear();
                 }
-                What::Note(Kind::Noted) => self.noted.push(entry.text.clone()),
+                What::Note(Kind::Noted) => {
+                    news[section] += 1;
+                    self.noted.push(entry.text.clone());
+                }
+                What::Note(Kind::Steering | Kind::Answer) => news[section] += 1,
                 What::Note(Kind::FactCheck) => {
                     for (id, check) in checks::recorded(&entry.text, section) {
                         let is_checked =
@@ -326,6 +332,7 @@ impl Ledger {
             }
         }
         findings::of_checks(&mut self);
+        findings::of_last_round(&mut self, &news);
         self
     }
 
@@ -390,6 +397,17 @@ impl Ledger {
         let attacked =
             others(&mut made.by_ref().filter(|made| made.kind.is_attack()).map(|made| made.target));
         attacked < 2 && others(&mut self.claims.iter().map(|claim| claim.id)) >= 2
+    }
+
+    /// True for a claim that survived although the other side, which had a reply after it, neither
+    /// moved on it nor named it.
+    pub fn is_uncontested(&self, claim: &Claim) -> bool {
+        let id = claim.id;
+        let other = id.seat().opponent().filter(|seat| self.speaks_after(*seat, claim.section));
+        other.is_some()
+            && claim.result == Some(ClaimResult::Survived)
+            && !self.named_by_others.contains(&id)
+            && !self.moves.iter().any(|made| made.target == id && made.seat != id.seat())
     }
 
     /// True if this seat has a reply after this section.

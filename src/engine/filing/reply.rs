@@ -99,7 +99,8 @@ fn meaning(state: &StateFile, reply: &Reply, reading: Reading) -> Option<Meaning
         Usable::Text(text, signal) => meant(text, signal, Why::Turn),
         // A seat can end an argument that has begun; of a document, only the critic.
         Usable::EndMark
-            if state.debate.progress.slot.phase != Phase::Synthesizer
+            if state.debate.may_end_early()
+                && state.debate.progress.slot.phase != Phase::Synthesizer
                 && has_argument(state)
                 && !answers_for_document(&state.debate) =>
         {
@@ -342,12 +343,16 @@ fn ending(state: &StateFile, ledger: &Ledger, meant: &Meaning) -> Signal {
         Signal::Saved if debate.progress.synthesis_requested => Signal::SavedAsLast,
         // The critic decides when a document is good enough.
         Signal::SavedAsLast
-            if answers_for_document(debate) && !debate.progress.synthesis_requested =>
+            if (answers_for_document(debate) || !debate.may_end_early())
+                && !debate.progress.synthesis_requested =>
         {
             Signal::Saved
         }
         Signal::Saved
-            if debate.options.early_end && !asks && is_settled(state, ledger, &meant.text) =>
+            if debate.options.early_end
+                && debate.may_end_early()
+                && !asks
+                && is_settled(state, ledger, &meant.text) =>
         {
             Signal::Settled
         }

@@ -194,7 +194,7 @@ fn more(model: &Model, out: &mut String) {
                 claim.id,
                 line(&claim.sentence),
                 line(&checked::ground(&claim.ground)),
-                checked::outcome(claim.status, claim.result)
+                checked::outcome(claim.status, claim.result, claim.answered)
             );
         }
         out.push('\n');

@@ -133,7 +133,7 @@ fn claims(model: &Model, out: &mut String) {
     for argument in &model.arguments {
         let why = argument.why.as_deref().map(|why| format!(": {why}")).unwrap_or_default();
         let ground = checked::ground_and_check(&argument.ground, argument.check.as_ref());
-        let outcome = checked::outcome(argument.status, argument.result);
+        let outcome = checked::outcome(argument.status, argument.result, argument.answered);
         let [claim, ground, why] = [&argument.claim, &ground, &why].map(|text| cell(text));
         let Argument { id, happened, .. } = argument;
         let _ = writeln!(table, "| **{id}** {claim} | {ground} | {happened} | {outcome}{why} |");

@@ -29,6 +29,8 @@ pub(crate) struct Argument {
     /// The result in the last synthesis; `None`: no synthesis was written since.
     pub(crate) result: Option<ClaimResult>,
     pub(crate) why: Option<String>,
+    /// False: it survived, and no seat that may answer had a reply after it.
+    pub(crate) answered: bool,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) check: Option<Check>,
     /// The moves on it, in words.
@@ -58,6 +60,7 @@ pub(crate) fn arguments(ledger: &Ledger, parts: &[ReportPart]) -> Vec<Argument> 
             claim: claim.sentence.clone(),
             ground: claim.ground.clone(),
             status: claim.status,
+            answered: claim.answered,
             result: claim.result,
             why: Some(claim.why.clone()).filter(|why| !why.is_empty()),
             check: claim.check.clone(),

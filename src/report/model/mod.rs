@@ -268,7 +268,8 @@ impl Model {
 
     /// The state of a claim, as a sign for a reader.
     pub(crate) fn sign(&self, argument: &Argument) -> Sign {
-        signs::standing(&self.ledger, argument.status, argument.result)
+        let Argument { status, result, answered, .. } = argument;
+        signs::standing(&self.ledger, *status, *result, *answered)
     }
 
     /// The word of the last synthesis' verdict.

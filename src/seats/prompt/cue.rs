@@ -231,8 +231,8 @@ fn border(debate: &Debate, again: &str) -> String {
         |before: &str| name.as_ref().map_or_else(String::new, |name| format!("{before}{name}"));
     let holds = if debate.options.mode == Mode::Options { ", for " } else { ", as " };
     let phase = match slot.phase {
-        Phase::Advocate => format!("Advocate{} · round {} of {rounds}", named(holds), slot.round),
-        Phase::Critic => format!("Critic{} · round {} of {rounds}", named(holds), slot.round),
+        Phase::Advocate => format!("Advocate{} · {}", named(holds), round(debate, rounds)),
+        Phase::Critic => format!("Critic{} · {}", named(holds), round(debate, rounds)),
         Phase::Attack => format!("Attack {} of {rounds}{}", slot.round, named(": ")),
         Phase::Stakeholder | Phase::Persona | Phase::Option => {
             format!("Voice {} of {rounds}{}", slot.round, named(": "))
@@ -240,6 +240,13 @@ fn border(debate: &Debate, again: &str) -> String {
         Phase::Synthesizer => "Synthesis".to_owned(),
     };
     format!("── {phase}{again} ──")
+}
+
+/// `round 2 of 2, the last`
+fn round(debate: &Debate, rounds: u8) -> String {
+    let round = debate.progress.slot.round;
+    let last = if debate.is_last_round(round) { ", the last" } else { "" };
+    format!("round {round} of {rounds}{last}")
 }
 
 /// The task of the phase, in at most `limit` UTF-16 units. For a synthesis it has the number of
@@ -256,7 +263,7 @@ fn task(debate: &Debate, ledger: &Ledger, limit: usize) -> String {
     };
     let rounds = debate.options.max_rounds;
     let is_early =
-        debate.options.early_end && slot.round < rounds && ledger.is_settled_in(cycle, slot.round);
+        debate.options.early_end && debate.may_end_early() && slot.round < rounds && ledger.is_settled_in(cycle, slot.round);
     let task = format!("weigh {claims}, then decide; end with the block.");
     let settled =
         format!(" Round {} of {rounds} brought nothing new and left nothing open.", slot.round);
@@ -293,10 +300,14 @@ fn argument(debate: &Debate, ledger: &Ledger, limit: usize) -> String {
             return format!("{task}{alone}.");
         }
         Phase::Advocate => {
-            let then = if attacks_position { "then press the attack" } else { "then press on" };
+            let then = match attacks_position {
+                _ if debate.is_last_round(round) => "; no new claims",
+                true => ", then press the attack",
+                false => ", then press on",
+            };
             return match open_against(ledger, Seat::Advocate, limit.saturating_sub(40)).as_str() {
-                "" => format!("answer every open point, {then}."),
-                ids => format!("answer {ids}, {then}."),
+                "" => format!("answer every open point{then}."),
+                ids => format!("answer {ids}{then}."),
             };
         }
         Phase::Critic if opens && blind => about(
@@ -311,6 +322,7 @@ fn argument(debate: &Debate, ledger: &Ledger, limit: usize) -> String {
             "attack the case just made; argue for the second option.",
             "quote and attack the case just made.",
         ),
+        Phase::Critic if debate.is_last_round(round) => "test the answers; no new claims.",
         Phase::Critic if attacks_position => "defend the position where the attack is weakest.",
         Phase::Critic if follows_blind_openings => "quote and attack the case that was opened.",
         Phase::Critic => "test the answers, strike at the weakest.",

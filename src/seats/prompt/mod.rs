@@ -27,7 +27,7 @@ pub use again::wrong_in_block;
 pub use cue::{Ask, Cue, Next, Read, Why, cue};
 pub use protocol::{Opening, about_position, check_room, opening};
 pub use texts::missing_headings;
-pub use texts::{course, lens, opened_again, order, premise, role, rules};
+pub use texts::{course, ends, lens, opened_again, order, premise, role, rules};
 
 use std::path::Path;
 

@@ -3,7 +3,7 @@
 
 use std::path::Path;
 
-use super::texts::{conditions, course, lens, premise, roles, rules, voices};
+use super::texts::{conditions, course, ends, lens, premise, roles, rules, voices};
 use super::{
     Cue, MAX_LONG_CUE, MAX_OPENING, MAX_PATH, cut, file_name, filled, quoted, utf16_len,
     without_gaps,
@@ -93,7 +93,8 @@ fn compose(debate: &Debate, again: &str, file: &str, own: &Own<'_>, cue: &Cue) -
             "position" => own.position.to_owned(),
             "course" => format!("{} The debate's file, kept by the hook: {file}", course(debate)),
             "material" => conditions(debate, again),
-            "rules" => rules(debate),
+            "rules" => rules(debate, None),
+            "ends" => ends(debate).to_owned(),
             "lens" => lens(debate, true),
             "roles" => roles(debate, own.voices),
             _ => return None,

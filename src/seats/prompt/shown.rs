@@ -230,11 +230,8 @@ fn conditions(debate: &Debate, entries: &Entries, sides: Option<Sides>) -> Strin
 }
 
 fn rules(debate: &Debate) -> String {
-    let rules = prompt::rules(debate);
-    format!(
-        "## Your reply\n\n{rules}- When nobody could add anything new, end your reply with a line \
-         that holds only `<anvil-complete/>`. The synthesis comes next.\n\n"
-    )
+    let rules = prompt::rules(debate, Some(debate.progress.slot));
+    format!("## Your reply\n\n{rules}{}\n", prompt::ends(debate))
 }
 
 /// The material from before the first round, and the facts that were noted since.

@@ -27,8 +27,8 @@ pub(super) fn standing(debate: &Debate, ledger: &Ledger, limit: usize) -> String
                 String::new()
             };
             vec![
-                sentence("Open against you: ", &open, "."),
                 sentence("Attacked: ", &listed(&attacked, MAX_IDS.min(limit)), "."),
+                sentence("Open against you: ", &open, "."),
             ]
         }
         Seat::Synthesizer => {

@@ -66,13 +66,54 @@ struct Numbers {
 const ASKS: &str = "- Ask what the user alone can know (team size, budget, a deadline) in the last line: \
     `**Ask:** …?` Argue on. A debate may ask twice.\n";
 
+const FIRST_CLAIMS: &str = "At most four claims, first the one on which you would stake most.";
+const LATER_CLAIMS: &str = "At most two new claims; none is a good answer.";
+const NO_CLAIMS: &str =
+    "No new claims, except one for a new direction, answer or fact of the person.";
+
+/// How many claims a reply may make. `slot`: of this reply; `None`: of every reply.
+fn claims(debate: &Debate, slot: Option<Slot>) -> String {
+    let one = |slot: Slot| match slot {
+        _ if debate.is_last_round(slot.round) => NO_CLAIMS,
+        Slot { phase: Phase::Attack, .. } => LATER_CLAIMS,
+        Slot { phase, round } if round == 1 || phase.is_of_voices() => FIRST_CLAIMS,
+        _ => LATER_CLAIMS,
+    };
+    let has_rounds = debate.format() == Format::Seats;
+    match slot {
+        Some(slot) => one(slot).to_owned(),
+        None if !has_rounds || debate.options.max_rounds < 2 => FIRST_CLAIMS.to_owned(),
+        None if debate.options.mode == Mode::Revise => {
+            format!("Round 1: {FIRST_CLAIMS} Later: {LATER_CLAIMS}")
+        }
+        None if debate.options.max_rounds == 2 => {
+            format!("Round 1: {FIRST_CLAIMS} Round 2: {NO_CLAIMS}")
+        }
+        None => {
+            format!("Round 1: {FIRST_CLAIMS} Later: {LATER_CLAIMS} The last round: {NO_CLAIMS}")
+        }
+    }
+}
+
+/// How a seat can end the argument, where it can.
+pub fn ends(debate: &Debate) -> &'static str {
+    if debate.may_end_early() {
+        "- When nobody could add anything new, end your reply with a line that holds only \
+         `<anvil-complete/>`. The synthesis comes next.\n"
+    } else {
+        ""
+    }
+}
+
 /// The rules for every claim and every move, and the question to the user if there may be one.
-pub fn rules(debate: &Debate) -> String {
+/// `slot`: for the reply at this place; `None`: for every reply.
+pub fn rules(debate: &Debate, slot: Option<Slot>) -> String {
     let Numbers { rule, first, moves, .. } = numbers(debate.format());
     filled(RULES, |name| match name {
         "asks" if debate.options.questions => Some(ASKS.to_owned()),
         "asks" => Some(String::new()),
         "numbers" => Some(rule.to_owned()),
+        "claims" => Some(claims(debate, slot)),
         "first" => Some(first.to_owned()),
         "moves" => Some(moves.to_owned()),
         _ => None,
