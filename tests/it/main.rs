@@ -45,6 +45,7 @@ mod interrupted;
 mod journal;
 #[cfg(target_os = "linux")]
 mod kill_points;
+mod kinds_of_seats;
 #[cfg(target_os = "linux")]
 mod leases;
 mod ledger;

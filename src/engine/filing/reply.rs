@@ -242,7 +242,8 @@ fn block_to_take(state: &StateFile, first: &str, reply: &Reply) -> Option<String
     let among = state.debate.alternatives();
     let block = block_of(&reply.whole().0)?;
     let has_verdict = |text: &str| Synthesis::parse(text, &among).verdict.is_ok();
-    (has_verdict(&block) || !has_verdict(first)).then_some(block)
+    let is_new = block_of(first).as_ref() != Some(&block);
+    (is_new && (has_verdict(&block) || !has_verdict(first))).then_some(block)
 }
 
 /// What a reply that repeats a block has besides the block. It has no place in the transcript.
