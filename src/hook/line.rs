@@ -47,6 +47,8 @@ pub(super) struct Spoke {
     pub(super) reads: Vec<(String, Option<String>)>,
     /// The number of texts before a plan that the user is asked to approve. `None`: no plan.
     pub(super) texts_before_plan: Option<usize>,
+    /// The plan that the user is asked to approve.
+    pub(super) plan: Option<String>,
     /// True if the reply ended there. `None`: the client does not say.
     pub(super) ended: Option<bool>,
     /// The message was cut off, and the model goes on with it in the next one, in the middle of
@@ -136,6 +138,7 @@ struct Blocks {
     used_agent: bool,
     has_result: bool,
     texts_before_plan: Option<usize>,
+    plan: Option<String>,
     reads: Vec<(String, Option<String>)>,
     worked: Vec<String>,
 }
@@ -160,6 +163,11 @@ struct Block<'a> {
 }
 
 #[derive(Deserialize)]
+struct PlanInput {
+    plan: String,
+}
+
+#[derive(Deserialize)]
 struct ReadInput {
     file_path: String,
 }
@@ -171,6 +179,11 @@ impl Block<'_> {
         memmem::find(input.as_bytes(), STATE_FILE_NAME.as_bytes())?;
         let path = || from_json::<ReadInput>(input).ok().map(|input| input.file_path);
         Some((self.id?.get().to_owned(), if self.name == "Read" { path() } else { None }))
+    }
+
+    /// The plan of a call of [`PLAN_TOOL`].
+    fn plan(&self) -> Option<String> {
+        from_json::<PlanInput>(self.input?.get()).ok().map(|input| input.plan)
     }
 
     /// The id of the call that this result belongs to, unless the result is an error.
@@ -209,6 +222,7 @@ impl<'de> Deserialize<'de> for MessageContent {
                             blocks.reads.extend(block.read());
                             if block.name == PLAN_TOOL {
                                 blocks.texts_before_plan.get_or_insert(blocks.texts.len());
+                                blocks.plan = blocks.plan.or_else(|| block.plan());
                             }
                             // `Task` up to 2.1.143, `Agent` on 2.1.329; `Workflow` from 2.1.156.
                             let agents = ["Task", "Agent", "Workflow"];
@@ -334,7 +348,7 @@ impl TranscriptLine {
     }
 
     fn assistant(message: Message, request_id: Option<String>) -> Self {
-        let Blocks { texts, used_tool, used_agent, reads, texts_before_plan, .. } =
+        let Blocks { texts, used_tool, used_agent, reads, texts_before_plan, plan, .. } =
             message.content.into_blocks();
         let reason = message.stop_reason.as_deref();
         let is_cut = matches!(reason, Some("max_tokens" | "pause_turn"));
@@ -346,6 +360,7 @@ impl TranscriptLine {
             used_agent,
             reads,
             texts_before_plan,
+            plan,
             ended: reason.map(|reason| reason != "tool_use" && !is_cut),
             is_cut,
             request: request_id.or_else(|| message.id.clone()).zip(usage),

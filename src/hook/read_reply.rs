@@ -6,6 +6,7 @@ use jiff::Timestamp;
 
 use super::tail::{Piece, Start, Tail, TurnEnd, joined};
 use super::wire::Event;
+use crate::domain::ledger::block_of;
 use crate::domain::reply::{CutTurn, Reply, TurnOutput};
 use crate::domain::transcript::Author;
 use crate::engine::Silence;
@@ -46,6 +47,7 @@ pub(super) fn read_reply(
         if !last.trim().is_empty() && !tail.ends_with(&last) {
             tail.texts.push(Piece { text: last, is_cut: false });
             tail.after_plan = tail.after_plan.map(|after| after + 1);
+            tail.plan = tail.plan.map(|(plan, after)| (plan, after + 1));
         }
     } else if tail.error.is_some() {
         return TurnOutput::Cut(cut(tail, phase_began));
@@ -69,7 +71,8 @@ pub(super) fn failed_turn(
     TurnOutput::Cut(cut(Tail { error: Some(error), ..tail }, phase_began))
 }
 
-fn reply(tail: Tail, phase_began: Timestamp, is_complete: bool) -> Reply {
+fn reply(mut tail: Tail, phase_began: Timestamp, is_complete: bool) -> Reply {
+    take_block_of_plan(&mut tail);
     let after_plan = tail.texts_after_plan();
     Reply {
         phase_began,
@@ -86,7 +89,20 @@ fn reply(tail: Tail, phase_began: Timestamp, is_complete: bool) -> Reply {
     }
 }
 
-fn cut(tail: Tail, phase_began: Timestamp) -> CutTurn {
+/// Takes the plan as a piece of the reply, if the block of a synthesis stands only there.
+fn take_block_of_plan(tail: &mut Tail) {
+    let Some((plan, after)) = tail.plan.take() else { return };
+    let at = tail.texts.len().saturating_sub(after);
+    let before = tail.texts[..at].iter().map(|piece| piece.text.as_str());
+    let has_block = before.rev().any(|text| block_of(text).is_some());
+    if !has_block && block_of(&plan).is_some() {
+        tail.texts.insert(at, Piece { text: plan, is_cut: false });
+        tail.after_plan = Some(after);
+    }
+}
+
+fn cut(mut tail: Tail, phase_began: Timestamp) -> CutTurn {
+    take_block_of_plan(&mut tail);
     let (error, is_stopped, ended) = (tail.error.clone(), tail.is_interrupted, tail.ended);
     let model = Some(tail.model.clone()).filter(|model| !model.is_empty());
     let usage = tail.usage.filter(|_| tail.is_whole);

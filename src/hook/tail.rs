@@ -84,6 +84,8 @@ pub(super) struct Tail {
     /// The number of its last pieces that follow a plan for the user's approval; the plan follows a
     /// text.
     pub(super) after_plan: Option<usize>,
+    /// The first plan for the user's approval, and the number of pieces that follow it.
+    pub(super) plan: Option<(String, usize)>,
     /// The model used an agent, which may work on after the reply.
     pub(super) used_agent: bool,
     /// Calls of a tool that named the debate's file.
@@ -133,6 +135,7 @@ impl Tail {
         }
         self.model = run.model;
         self.after_plan = run.after_plan;
+        self.plan = run.plan;
         self.older = run.texts;
         let mut at = self.older.len() - new;
         // A piece belongs to the one that goes on with it.
@@ -227,6 +230,9 @@ impl Tail {
         reading.next =
             Following { message: line.message, is_tool: line.used_tool, ..Following::default() };
         let all = self.texts.len() + line.texts.len();
+        if let (Some(plan), Some(before)) = (line.plan, line.texts_before_plan) {
+            self.plan = Some((plan, all - before));
+        }
         reading.plans.extend(line.texts_before_plan.map(|before| all - before));
         reading.requests.add(line.request);
         let read = |(id, path)| FileRead { path, worked: reading.worked.contains(&id) };

@@ -79,7 +79,9 @@ fn claim_lines(claims: &Claims, claim: &Claim) -> Vec<String> {
         let happened = report::happened(&claims.ledger, claim);
         lines.push(if happened.is_empty() { ground } else { format!("{ground} · {happened}") });
     }
-    if !claim.answered && let Some(line) = lines.last_mut() {
+    if !claim.answered
+        && let Some(line) = lines.last_mut()
+    {
         line.push_str(" · unanswered: nobody had a turn to reply");
     }
     if let Some(result) = claim.result {

@@ -346,11 +346,7 @@ pub fn ground_and_check(claim: &Ground, check: Option<&Check>) -> String {
 }
 
 /// The result of a claim: the synthesis' word, or the status by the moves.
-pub fn outcome(
-    status: ClaimStatus,
-    result: Option<ClaimResult>,
-    answered: bool,
-) -> &'static str {
+pub fn outcome(status: ClaimStatus, result: Option<ClaimResult>, answered: bool) -> &'static str {
     if answered { result.map_or(status.word(), ClaimResult::word) } else { "unanswered" }
 }
 

@@ -4,8 +4,7 @@
 use anvil::{Debate, Ledger, Status, Submitted, VerdictWord};
 
 const ADVOCATE: &str = "**A1. It pays.** Two people save a day each week [reasoning].";
-const CRITIC: &str =
-    "**C1. It costs a month.** Nobody has that month [assumption].\n**Attacks A1:** \"It pays\" late.";
+const CRITIC: &str = "**C1. It costs a month.** Nobody has that month [assumption].\n**Attacks A1:** \"It pays\" late.";
 
 /// A whole block with this verdict.
 fn block(verdict: &str) -> String {
@@ -114,14 +113,10 @@ fn a_seat_that_makes_two_hundred_claims_is_asked_for_each() {
     let made = |letter: char| -> String {
         (1..=100).map(|at| format!("**{letter}{at}. Claim {at}.** So [reasoning].\n\n")).collect()
     };
-    let lines: String = (1..=100)
-        .map(|at| format!("A{at} weakened: by some\nC{at} survived: so\n"))
-        .collect();
+    let lines: String =
+        (1..=100).map(|at| format!("A{at} weakened: by some\nC{at} survived: so\n")).collect();
     let whole = block("do not");
-    let many = whole.replace(
-        "A1 weakened: by C1\nC1 survived: nobody has a month\n",
-        &lines,
-    );
+    let many = whole.replace("A1 weakened: by C1\nC1 survived: nobody has a month\n", &lines);
     let (debate, asked) = argued_with(&made('A'), &made('C'), &[&whole, &many]);
     let ledger = debate.ledger();
     assert_eq!((ledger.claims.len(), asked), (200, 2));

@@ -262,8 +262,10 @@ fn task(debate: &Debate, ledger: &Ledger, limit: usize) -> String {
         count => format!("all {count} claims"),
     };
     let rounds = debate.options.max_rounds;
-    let is_early =
-        debate.options.early_end && debate.may_end_early() && slot.round < rounds && ledger.is_settled_in(cycle, slot.round);
+    let is_early = debate.options.early_end
+        && debate.may_end_early()
+        && slot.round < rounds
+        && ledger.is_settled_in(cycle, slot.round);
     let task = format!("weigh {claims}, then decide; end with the block.");
     let settled =
         format!(" Round {} of {rounds} brought nothing new and left nothing open.", slot.round);
