@@ -8,7 +8,7 @@ use jiff::{RoundMode, Timestamp, TimestampRound, Unit};
 
 use super::{Error, ErrorKind, Ledger, Result};
 use crate::domain::command;
-use crate::domain::debate::{self, DEFAULT_ROUNDS, Seat};
+use crate::domain::debate::{self, DEFAULT_ROUNDS, Seat, motion};
 use crate::domain::reply::Written;
 use crate::domain::transcript::{self, Author, Kind};
 use crate::engine::{self, Asked, Filed};
@@ -106,6 +106,7 @@ impl Debate {
         let now = to_the_millisecond(Timestamp::now());
         let id = new_id(&question, now, "");
         let mut debate = debate::Debate::new(id, question, DEFAULT_ROUNDS, now);
+        debate.options.motion = motion::of_question(&debate.question);
         debate.take_up();
         Ok(Self::holding(StateFile::new(debate), now))
     }

@@ -2,8 +2,8 @@
 
 use super::{Debate, Error, ErrorKind, Result};
 use crate::domain::debate::{
-    self, DEFAULT_CONTEXT_BUDGET, DebateOption, Format, Kept, MAX_FOCUS_CHARS, MAX_OWN_CHARS,
-    MAX_POSITION_CHARS, Named, Options,
+    self, DEFAULT_CONTEXT_BUDGET, DebateOption, Format, Kept, MAX_FOCUS_CHARS, MAX_MOTION_CHARS,
+    MAX_OWN_CHARS, MAX_POSITION_CHARS, Named, Options, motion::one_line,
 };
 use crate::domain::transcript::{self, Kind};
 use crate::seats::library::{TextKind, built_in, built_in_names};
@@ -80,6 +80,15 @@ impl Debate {
     pub fn position(self, position: &str) -> Result<Self> {
         let position = bounded("a position", position, MAX_POSITION_CHARS)?;
         self.set(|options| options.position = Some(position))
+    }
+
+    /// The action that is argued about, if the question does not name it: "move the cache to Redis".
+    /// FOR and the verdict "do" mean taking it.
+    pub fn motion(self, motion: &str) -> Result<Self> {
+        let motion = bounded("a motion", motion, MAX_MOTION_CHARS)?;
+        let motion = one_line(&motion)
+            .ok_or_else(|| Error::invalid("a motion has a letter or a digit", "say the action"))?;
+        self.set(|options| options.motion = Some(motion))
     }
 
     /// The focus of the argument: `security`, `performance`, `developer-experience`,
@@ -167,7 +176,9 @@ impl Debate {
             ));
         }
         let debate = &mut self.state.debate;
+        let before = debate.clone();
         change(&mut debate.options)?;
+        debate.renew_motion(&before);
         engine::check_course(debate)
             .map_err(|error| Error::invalid(error.to_string(), "leave one of the two out"))?;
         if debate.format() != Format::Seats {

@@ -18,6 +18,9 @@ use crate::text::door;
 
 const QUESTION: &str = "Should our team of eight split its Rails monolith into microservices?";
 
+/// The action in the question, which the program does not read from it.
+const MOTION: &str = "split the Rails monolith into microservices";
+
 /// The slots and the debaters' replies, in order.
 const SCRIPT: [(&str, &str); 5] = [
     ("advocate, round 1", include_str!("demo/1-advocate.md")),
@@ -46,7 +49,8 @@ pub(super) fn run(world: &World, question: Option<&str>) -> Result<()> {
     if question.is_some() {
         super::print(messages::DEMO_HAS_ONE_SCRIPT)?;
     }
-    super::print(&messages::demo_prompt(&typed, &script))?;
+    let motion = question.is_none().then_some(MOTION);
+    super::print(&messages::demo_prompt(&typed, motion, &script))?;
     let wanted = RunOptions {
         seats: SeatOptions {
             agent: Some(format!("script:{}", script.display())),
@@ -56,7 +60,8 @@ pub(super) fn run(world: &World, question: Option<&str>) -> Result<()> {
         named: door::program().to_owned(),
         ..RunOptions::default()
     };
-    let options = DebateOptions { rounds: Some(2), ..DebateOptions::default() };
+    let motion = motion.map(str::to_owned);
+    let options = DebateOptions { rounds: Some(2), motion, ..DebateOptions::default() };
     let ended = run::start(&stage(world, &folder, &project), &typed, &options, wanted)?;
     if ended != ExitCode::SUCCESS {
         return Err(Error::failed("the debate did not complete", "please report this"));

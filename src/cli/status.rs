@@ -31,6 +31,7 @@ fn json(look: &Snapshot) -> Value {
     let mut value = json!({
         "id": debate.id,
         "question": debate.question,
+        "motion": debate.motion(),
         "mode": debate.options.mode.word(),
         "status": debate.progress.status.word(),
         "status_detail": debate.progress.status_detail,

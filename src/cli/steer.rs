@@ -1,6 +1,6 @@
 //! `anvil steer` and `again`: the user directs a debate from a shell.
 
-use crate::domain::command::{self, SteerOptions, TakeOver};
+use crate::domain::command::{self, Statement, SteerOptions, TakeOver};
 use crate::domain::transcript::Author;
 use crate::engine::Engine;
 use crate::error::Result;
@@ -8,17 +8,24 @@ use crate::messages;
 use crate::text::door::Door;
 
 pub(super) fn steer(engine: &Engine<'_>, options: &SteerOptions) -> Result<()> {
+    let (sessions, take_over) = (engine.sessions(), options.owner.take_over);
+    match options.statement()? {
+        Some(Statement::Fact(fact)) => {
+            sessions.note_fact(None, &fact, Author::person(), take_over)?;
+            return super::print(messages::FACT_NOTED);
+        }
+        Some(Statement::Answer(answer)) => {
+            let question = sessions.answer(None, &answer, take_over)?;
+            return super::print(&messages::answered(&question));
+        }
+        Some(Statement::Motion(motion)) => {
+            let debate = sessions.correct_motion(None, &motion, take_over)?;
+            return super::print(&messages::motion_corrected(&debate, Door::Shell));
+        }
+        None => {}
+    }
     let steering = options.steering()?;
-    if let Some(fact) = steering.direction.as_deref().filter(|_| options.note) {
-        let (sessions, take_over) = (engine.sessions(), options.owner.take_over);
-        sessions.note_fact(None, fact, Author::person(), take_over)?;
-        return super::print(messages::FACT_NOTED);
-    }
-    if let Some(answer) = steering.direction.as_deref().filter(|_| options.answer) {
-        let question = engine.sessions().answer(None, answer, options.owner.take_over)?;
-        return super::print(&messages::answered(&question));
-    }
-    let debate = engine.sessions().direct(None, &steering, options.owner.take_over)?;
+    let debate = sessions.direct(None, &steering, take_over)?;
     super::print(&messages::noted(&debate, &steering, Door::Shell))
 }
 

@@ -36,8 +36,9 @@ pub(super) fn answer(typed: &Typed, call: Call<'_>) -> Result<Option<Answer>, St
         }
         Typed::Action(Action::Steer { options }) => {
             let steering = options.steering()?;
-            // A new number of rounds is only noted, in any debate, and resumes nothing.
-            if steering.direction.is_none() && !steering.synthesize {
+            // A new number of rounds and a statement are only noted, and resume nothing.
+            let is_noted = options.statement()?.is_some() || steering.direction.is_none();
+            if is_noted && !steering.synthesize {
                 return Ok(None);
             }
             let Some(runs) = runs()?.filter(|runs| runs.is_isolated() && runs.is_unfinished())

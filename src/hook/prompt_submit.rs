@@ -7,7 +7,7 @@ use super::tail::TurnEnd;
 use super::wire::Answer;
 use super::{Call, NOT_TYPED, background, certainty, isolated, plan};
 use crate::domain::command::{
-    self, Action, SteerOptions, Steering, TakeOver, Typed, Undo, UndoOptions,
+    self, Action, Statement, SteerOptions, Steering, TakeOver, Typed, Undo, UndoOptions,
 };
 use crate::domain::reply::TurnOutput;
 use crate::domain::transcript::Author;
@@ -165,17 +165,24 @@ fn resume(action: ResumeAction<'_>, owner: TakeOver, call: Call<'_>) -> Result<A
 /// Changes the number of rounds without a request. A direction or the synthesis resumes the debate.
 fn steer(options: &SteerOptions, call: Call<'_>) -> Result<Answer, Stopped> {
     let Call { engine, session, .. } = call;
-    let (steering, owner) = (options.steering()?, options.owner);
+    let (sessions, owner) = (engine.sessions(), options.owner);
+    match options.statement()? {
+        Some(Statement::Fact(fact)) => {
+            sessions.note_fact(Some(session), &fact, Author::person(), owner.take_over)?;
+            return Ok(Answer::End(messages::FACT_NOTED.to_owned()));
+        }
+        Some(Statement::Answer(answer)) => {
+            let question = sessions.answer(Some(session), &answer, owner.take_over)?;
+            return Ok(Answer::End(messages::answered(&question)));
+        }
+        Some(Statement::Motion(motion)) => {
+            let debate = sessions.correct_motion(Some(session), &motion, owner.take_over)?;
+            return Ok(Answer::End(messages::motion_corrected(&debate, Door::Client)));
+        }
+        None => {}
+    }
+    let steering = options.steering()?;
     let direction = steering.direction.as_deref();
-    if let Some(fact) = direction.filter(|_| options.note) {
-        let (sessions, author) = (engine.sessions(), Author::person());
-        sessions.note_fact(Some(session), fact, author, owner.take_over)?;
-        return Ok(Answer::End(messages::FACT_NOTED.to_owned()));
-    }
-    if let Some(answer) = direction.filter(|_| options.answer) {
-        let question = engine.sessions().answer(Some(session), answer, owner.take_over)?;
-        return Ok(Answer::End(messages::answered(&question)));
-    }
     if steering.rounds.is_some() {
         let rounds = Steering { direction: None, ..steering.clone() };
         let changed = engine.sessions().direct(Some(session), &rounds, owner.take_over)?;

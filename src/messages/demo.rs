@@ -13,10 +13,11 @@ pub const DEMO_HAS_ONE_SCRIPT: &str =
     "(The debaters know one script and argue about a monolith, whatever you ask.)\n";
 
 /// The command that would argue the question.
-pub fn demo_prompt(question: &str, script: &Path) -> String {
-    let question = clean_lines(question);
+pub fn demo_prompt(question: &str, motion: Option<&str>, script: &Path) -> String {
+    let question = quoted(&clean_lines(question));
+    let motion = motion.map_or_else(String::new, |motion| format!(" --motion {}", quoted(motion)));
     let program = program();
-    format!("$ {program} run {} --agent script:{}\n", quoted(&question), script.display())
+    format!("$ {program} run {question}{motion} --agent script:{}\n", script.display())
 }
 
 /// The commands that show more of the demo.

@@ -45,7 +45,9 @@ pub use past::{
 };
 pub use run::{run_event, run_live, run_plan, run_resumes};
 pub use status::{repair, status, statusline};
-pub use steering::{FACT_NOTED, answered, noted, steered, steered_by_prompt};
+pub use steering::{
+    FACT_NOTED, answered, motion, motion_corrected, noted, steered, steered_by_prompt,
+};
 pub use stops::{awaits, awaits_still, boundary};
 pub use tasks::{dropped, put_aside, tasks, wanted, worker_waits};
 pub use turns::{

@@ -111,7 +111,7 @@ fn checked(lines: &[String], cost: &str) -> String {
 
 /// The agents of the seats, and the estimate.
 pub fn run_plan(event: &RunEvent) -> String {
-    let RunEvent::Plan { seats, estimate, limits, suggested, .. } = event else {
+    let RunEvent::Plan { seats, estimate, limits, suggested, motion_line, .. } = event else {
         return String::new();
     };
     let estimate = *estimate;
@@ -124,6 +124,7 @@ pub fn run_plan(event: &RunEvent) -> String {
     };
     let replies = number_of(estimate.replies as usize, "reply", "replies");
     let mut text = format!("Anvil: {replies}{agents}");
+    text.extend(motion_line.iter().map(|line| format!("\n{line}")));
     // A script takes no time and no tokens.
     let has_program = seats.iter().any(|seat| !seat.is_script);
     let cost = has_program.then(|| format!("{}; {}", time(estimate), tokens(estimate, false)));

@@ -29,6 +29,7 @@ pub fn status(look: &Snapshot, door: Door, width: Option<usize>) -> String {
         return finished(look, &ledger, door, width);
     }
     let mut lines = vec![clean(&look.debate.question, 300)];
+    lines.extend(look.debate.motion().map(|motion| format!("  Motion: {}", clean(motion, 300))));
     let (phase, progress) = (phase(look, door), progress(look));
     let both = format!("  {phase}    {progress}");
     if look.interrupted.is_some() {

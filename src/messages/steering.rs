@@ -1,7 +1,8 @@
 //! The user's changes to a debate in progress.
 
 use crate::domain::command::{Choice, Steering};
-use crate::domain::debate::{Debate, Status};
+use crate::domain::debate::motion::is_open_question;
+use crate::domain::debate::{Debate, MAX_MOTION_CHARS, Status};
 use crate::engine::Steered;
 use crate::text::door::Door;
 use crate::text::{clean, number_of};
@@ -41,6 +42,38 @@ pub fn noted(debate: &Debate, steering: &Steering, door: Door) -> String {
 /// A fact was noted.
 pub const FACT_NOTED: &str =
     "Anvil: noted. The next replies are shown it, quoted and unchecked; the debate stays as it is.";
+
+/// The motion was corrected.
+pub fn motion_corrected(debate: &Debate, door: Door) -> String {
+    format!("Anvil: noted; later replies get it.\n{}", motion(debate, door).unwrap_or_default())
+}
+
+/// `  Motion: move the cache to Redis. FOR and "do" mean doing that.`, or who states it. `None`: the
+/// debate has no motion, because it compares options or results.
+pub fn motion(debate: &Debate, door: Door) -> Option<String> {
+    if !debate.takes_motion() {
+        return None;
+    }
+    let Some(motion) = debate.motion() else { return Some(motion_to_come(debate, door)) };
+    let means = if debate.argues_position() {
+        "The advocate argues against it; \"do\" means that it holds."
+    } else {
+        "FOR and \"do\" mean doing that."
+    };
+    Some(format!("  Motion: {}. {means}", clean(motion, MAX_MOTION_CHARS)))
+}
+
+fn motion_to_come(debate: &Debate, door: Door) -> String {
+    let list = match debate.alternatives().names.as_slice() {
+        [] if !is_open_question(&debate.question) => {
+            let corrects = door.command("steer --motion TEXT");
+            return format!("  The first reply states the motion; {corrects} corrects it.");
+        }
+        [] => "A, B".to_owned(),
+        names => clean(&names.join(", "), 200),
+    };
+    format!("  The first reply proposes a motion; --options \"{list}\" argues a choice instead.")
+}
 
 /// The user has answered a question of the debate.
 pub fn answered(question: &str) -> String {

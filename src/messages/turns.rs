@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 use super::end::{End, end};
 use super::past::ending;
 use super::progress::so_far;
+use super::steering::motion;
 use crate::domain::debate::{Debate, Slot};
 use crate::engine::{Completed, Resumed, Skipped, Snapshot, Started, YOU_TYPED};
 use crate::seats::Estimate;
@@ -126,18 +127,20 @@ pub(super) fn clickable(path: &str) -> String {
     }
 }
 
-/// A debate begins: its line, and the estimate.
-fn begun(begun: &Started) -> String {
+/// A debate begins: its line, its motion, and the estimate.
+fn begun(begun: &Started, door: Door) -> String {
     let Estimate { replies, .. } = begun.estimate;
     let line = started(&begun.debate, begun.report.as_deref());
     let (time, tokens) = (time(begun.estimate), tokens(begun.estimate, true));
-    format!("{line}\n{time}; {replies} replies, {tokens}")
+    let motion =
+        motion(&begun.debate, door).map_or_else(String::new, |motion| format!("\n{motion}"));
+    format!("{line}{motion}\n{time}; {replies} replies, {tokens}")
 }
 
 /// A conversation begins a debate. The client holds a command back while Claude writes.
 pub fn begun_here(started: &Started) -> String {
     let esc = "Esc first, then /anvil:steer TEXT directs the next reply; /anvil:resume goes on.";
-    format!("{}\n{esc}", begun(started))
+    format!("{}\n{esc}", begun(started, Door::Client))
 }
 
 /// `about 4 min`, or `3 to 8 min`.
@@ -174,7 +177,7 @@ fn rounded(number: u64) -> u64 {
 pub fn prepared(started: &Started) -> String {
     let project = &started.project;
     let file = clean(&project.state_file().display().to_string(), usize::MAX);
-    format!("{}\nSaved in {file}. {}", begun(started), begins(project))
+    format!("{}\nSaved in {file}. {}", begun(started, Door::Shell), begins(project))
 }
 
 /// A shell has reopened a debate.

@@ -10,11 +10,13 @@ use crate::domain::debate::{Debate, FactCheck, Format, Phase, Seat};
 use crate::domain::tasks::Place;
 use crate::engine::{Engine, SeatDefaults};
 use crate::error::{Error, Result};
+use crate::messages;
 use crate::seats::{self, Agent, Candidates, PROFILES, Plan, Profile, RunEvent, SeatPlan, Seated};
 use crate::storage::{Attempts, RunRecord};
 use crate::system::process;
 use crate::system::world::World;
 use crate::text::clean;
+use crate::text::door::Door;
 
 /// The option that names the agent for fact-checks.
 pub(super) const FACT_CHECKER: &str = "fact-checker";
@@ -337,6 +339,8 @@ pub(super) fn announced(
     RunEvent::Plan {
         id: debate.id.clone(),
         question: debate.question.clone(),
+        motion: debate.motion().map(str::to_owned),
+        motion_line: messages::motion(debate, Door::Shell),
         seats: seats
             .into_iter()
             .map(|FilledSeat { name, agent, others, .. }| SeatPlan {

@@ -1,6 +1,6 @@
 //! `--fail-on`: results of a finished debate that make the exit code 4, for CI.
 
-use crate::domain::debate::{Alternatives, Mode};
+use crate::domain::debate::{Debate, Mode};
 use crate::domain::ledger::{Id, VerdictWord};
 use crate::engine::{GateFacts, Objections, Open, UnreadClaim};
 use crate::error::{Error, Result};
@@ -44,9 +44,18 @@ impl Gate {
         }
     }
 
-    /// Refuses a name that is no option of this debate, and objections without a document.
-    pub(super) fn check(&self, among: &Alternatives, mode: &Mode) -> Result<()> {
-        if *self == Self::Objections && *mode != Mode::Revise {
+    /// Refuses a name that is no option of this debate, objections without a document, and "do not"
+    /// where nobody has said what "do" means.
+    pub(super) fn check(&self, debate: &Debate) -> Result<()> {
+        let among = &debate.alternatives();
+        if *self == Self::DoNot && debate.motion().is_none() {
+            let hint = match among.names.first().filter(|_| !debate.takes_motion()) {
+                Some(name) => format!("take --fail-on \"not={}\"", clean(name, 60)),
+                None => "say which action \"do\" means: --motion TEXT".to_owned(),
+            };
+            return Err(Error::usage("--fail-on do-not needs a motion, and none is known", hint));
+        }
+        if *self == Self::Objections && debate.options.mode != Mode::Revise {
             return Err(Error::usage(
                 "--fail-on objections needs a document",
                 "name it with --revise, or take --fail-on open-claims",
@@ -78,7 +87,7 @@ impl Gate {
     pub(super) fn closed(&self, judged: &GateFacts) -> Option<String> {
         match self {
             // A verdict for one option is no verdict against another that nobody named.
-            Self::DoNot if !judged.among.is_empty() => {
+            Self::DoNot if judged.among.are_typed => {
                 let first = judged.among.names.first().map_or("", String::as_str);
                 Some(format!("the question has options: say --fail-on \"not={first}\""))
             }
@@ -149,7 +158,7 @@ fn objections(standing: &[Id]) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::domain::debate::Seat;
+    use crate::domain::debate::{Alternatives, Named, Seat};
     use crate::text::door::Door;
 
     #[test]
@@ -159,21 +168,21 @@ mod tests {
             names: ["Redis", "PostgreSQL"].map(str::to_owned).to_vec(),
             are_typed: true,
         };
-        let in_question = Alternatives { are_typed: false, ..typed.clone() };
-        for (gate, verdict, is_closed) in [
-            ("do-not", option("Redis"), true),
-            ("do-not", Ok(VerdictWord::Do), true),
-            ("do-not", Ok(VerdictWord::Depends), true),
-            ("do-not", Err(Unread::Missing), true),
-            ("not=redis", option("Redis"), true),
-            ("not=Redis", option("PostgreSQL"), false),
-            ("not=Redis", Ok(VerdictWord::Depends), true),
-            ("not=Redis", Ok(VerdictWord::Do), true),
-            ("not=Redis", Ok(VerdictWord::DoNot), true),
-            ("not=Redis", Err(Unread::Differ), true),
-            ("not=Redis", Err(Unread::Holds("Redis, or so".to_owned())), true),
+        let named = Alternatives { are_typed: false, ..typed.clone() };
+        for (gate, verdict, [if_typed, in_question]) in [
+            ("do-not", option("Redis"), [true, true]),
+            ("do-not", Ok(VerdictWord::Do), [true, false]),
+            ("do-not", Ok(VerdictWord::Depends), [true, false]),
+            ("do-not", Err(Unread::Missing), [true, true]),
+            ("not=redis", option("Redis"), [true, true]),
+            ("not=Redis", option("PostgreSQL"), [false, false]),
+            ("not=Redis", Ok(VerdictWord::Depends), [true, true]),
+            ("not=Redis", Ok(VerdictWord::Do), [true, true]),
+            ("not=Redis", Ok(VerdictWord::DoNot), [true, true]),
+            ("not=Redis", Err(Unread::Differ), [true, true]),
+            ("not=Redis", Err(Unread::Holds("Redis, or so".to_owned())), [true, true]),
         ] {
-            for among in [&typed, &in_question] {
+            for (among, is_closed) in [(&typed, if_typed), (&named, in_question)] {
                 let (unread, open) = (None, Vec::new());
                 let judged = GateFacts {
                     verdict: verdict.clone(),
@@ -185,19 +194,52 @@ mod tests {
                 };
                 let gate = Gate::parse(gate).unwrap();
                 assert_eq!(gate.closed(&judged).is_some(), is_closed, "{gate:?} {verdict:?}");
-                assert!(gate.check(among, &Mode::Analyst).is_ok());
                 assert_eq!(Gate::parse(&gate.word()), Ok(gate));
             }
         }
-        let none = Alternatives::default();
-        for (gate, among, hint) in [
-            ("not=MySQL", &typed, "the options are Redis, PostgreSQL"),
-            ("not=Redis", &none, "name the options with --options, or take --fail-on do-not"),
+    }
+
+    #[test]
+    fn a_gate_is_refused_where_it_has_no_meaning() {
+        let mut choice = debate("Which?");
+        let voice = |name: &str| Named { name: name.to_owned(), text: None };
+        choice.options.voices = ["Redis", "PostgreSQL"].map(voice).to_vec();
+        choice.options.mode = Mode::Options;
+        let named = debate("Redis or PostgreSQL?");
+        let with_motion = |mut debate: Debate| {
+            debate.options.motion = Some("wait".to_owned());
+            debate
+        };
+        let motion = "say which action \"do\" means: --motion TEXT";
+        for (gate, debate, hint) in [
+            ("not=MySQL", &choice, Some("the options are Redis, PostgreSQL")),
+            ("not=Redis", &choice, None),
+            ("not=Redis", &named, None),
+            (
+                "not=Redis",
+                &debate("Why?"),
+                Some("name the options with --options, or take --fail-on do-not"),
+            ),
+            ("do-not", &choice, Some("take --fail-on \"not=Redis\"")),
+            ("do-not", &with_motion(choice.clone()), Some("take --fail-on \"not=Redis\"")),
+            ("do-not", &named, Some(motion)),
+            ("do-not", &debate("Why?"), Some(motion)),
+            ("do-not", &with_motion(debate("Why?")), None),
+            ("do-not", &with_motion(named.clone()), None),
+            ("low-confidence=70", &debate("Why?"), None),
         ] {
-            let error = Gate::parse(gate).unwrap().check(among, &Mode::Analyst).unwrap_err();
-            assert_eq!(error.hint(Door::Shell), hint);
-            assert!(Gate::parse("do-not").unwrap().check(among, &Mode::Analyst).is_ok());
+            let refused = Gate::parse(gate).unwrap().check(debate).err();
+            let refused = refused.map(|error| error.hint(Door::Shell));
+            assert_eq!(refused.as_deref(), hint, "{gate} {}", debate.question);
         }
+        let mut revised = debate("Can it be accepted?");
+        assert!(Gate::Objections.check(&revised).is_err());
+        revised.options.mode = Mode::Revise;
+        assert!(Gate::Objections.check(&revised).is_ok());
+    }
+
+    fn debate(question: &str) -> Debate {
+        Debate::new("id".to_owned(), question.to_owned(), 3, jiff::Timestamp::UNIX_EPOCH)
     }
 
     #[test]
@@ -271,9 +313,6 @@ mod tests {
             let judged = GateFacts { objections, ..none.clone() };
             assert_eq!(Gate::Objections.closed(&judged).as_deref(), why);
         }
-        let among = Alternatives::default();
-        assert!(Gate::Objections.check(&among, &Mode::Revise).is_ok());
-        assert!(Gate::Objections.check(&among, &Mode::Analyst).is_err());
         for wrong in [
             "",
             "do",

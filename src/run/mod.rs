@@ -131,10 +131,7 @@ fn planned(
     let preview = engine.sessions().preview(question, &options)?;
     let debate = preview.debate();
     choice::check_typed(&wanted.seats, debate)?;
-    wanted
-        .fail_on
-        .iter()
-        .try_for_each(|gate| gate.check(&debate.alternatives(), &debate.options.mode))?;
+    wanted.fail_on.iter().try_for_each(|gate| gate.check(debate))?;
     let seats = wanted.seats.clone().over(choice::fitting(defaults.seats.clone(), debate));
     let mut plan =
         choice::plan(&seats, &BTreeMap::new(), &defaults, wanted.in_project, debate, world)?;
@@ -237,10 +234,7 @@ pub(crate) fn resume(world: &World, id: Option<&str>, mut wanted: RunOptions) ->
         engine.programs().unfinished_run(id.as_deref())?;
     let defaults = engine.programs().seat_defaults()?;
     refuse_failed_seat(&debate, &wanted)?;
-    wanted
-        .fail_on
-        .iter()
-        .try_for_each(|gate| gate.check(&debate.alternatives(), &debate.options.mode))?;
+    wanted.fail_on.iter().try_for_each(|gate| gate.check(&debate))?;
     let attempts = engine.programs().attempt_record(&debate.id).read()?;
     let next_attempt = attempts.next_number();
     let mut record = recorded

@@ -36,7 +36,7 @@ pub use outcome::OutcomeOptions;
 pub use pasted::without_marks;
 pub use seats::{ISOLATED, IsolatedOptions, OWN_AGENT, SeatOptions, is_seat_key, voice};
 pub use short::shortened;
-pub use steer::{SteerOptions, Steering};
+pub use steer::{Statement, SteerOptions, Steering};
 pub use undo::{Undo, UndoOptions};
 pub use usage::usage_error;
 

@@ -5,8 +5,9 @@ use clap::Args;
 use clap::builder::ValueParser;
 
 use crate::domain::debate::{
-    Boundary, MAX_FOCUS_CHARS, MAX_JUDGES, MAX_NAME_CHARS, MAX_OPTIONS, MAX_OUTPUT_CHARS,
-    MAX_POSITION_CHARS, MAX_ROUNDS, MAX_VOICES, MIN_JUDGES, MIN_ROUNDS, bare,
+    Boundary, MAX_FOCUS_CHARS, MAX_JUDGES, MAX_MOTION_CHARS, MAX_NAME_CHARS, MAX_OPTIONS,
+    MAX_OUTPUT_CHARS, MAX_POSITION_CHARS, MAX_ROUNDS, MAX_VOICES, MIN_JUDGES, MIN_ROUNDS, bare,
+    motion::one_line,
 };
 use crate::domain::journal::Review;
 use crate::domain::ledger::Id;
@@ -31,6 +32,9 @@ pub struct DebateOptions {
     /// Where you stand now; both sides test it (devils-advocate attacks it)
     #[arg(long, value_name = "TEXT", value_parser = ValueParser::new(position))]
     pub position: Option<String>,
+    /// The action that is argued about; FOR and "do" mean taking it [default: from the question]
+    #[arg(long, value_name = "TEXT", value_parser = ValueParser::new(motion))]
+    pub motion: Option<String>,
     /// Who speaks in turn: "engineering, sales, legal"
     #[arg(long, value_name = "LIST", value_parser = ValueParser::new(stakeholders))]
     pub stakeholders: Option<Names>,
@@ -163,6 +167,7 @@ impl DebateOptions {
             rounds: self.rounds.or(below.rounds),
             mode: self.mode.or(below.mode),
             position: self.position.or(below.position),
+            motion: self.motion.or(below.motion),
             stakeholders: self.stakeholders.or(below.stakeholders),
             personas: list(self.personas, below.personas),
             options: self.options.or(below.options),
@@ -227,6 +232,12 @@ fn plan(text: &str) -> Value<String> {
 
 fn position(value: &str) -> Value<String> {
     text(value, MAX_POSITION_CHARS)
+}
+
+/// One line; a final full stop goes.
+pub(super) fn motion(value: &str) -> Value<String> {
+    let wanted = || format!("takes one line of 1 to {MAX_MOTION_CHARS} characters");
+    one_line(value).filter(|_| !value.trim().contains('\n')).ok_or_else(wanted)
 }
 
 fn focus(value: &str) -> Value<String> {

@@ -11,7 +11,7 @@ use crate::error::{Error, Result};
 #[derive(Args, Clone, Debug, Default, PartialEq, Eq)]
 pub struct SteerOptions {
     /// Argue so many rounds in all, 1 to 10
-    #[arg(long, value_name = "N", conflicts_with_all = ["synthesize", "note", "answer"], value_parser = ValueParser::new(options::rounds))]
+    #[arg(long, value_name = "N", conflicts_with_all = ["synthesize", "note", "answer", "motion"], value_parser = ValueParser::new(options::rounds))]
     pub rounds: Option<u8>,
     /// End the argument: the synthesis is next
     #[arg(long)]
@@ -22,6 +22,9 @@ pub struct SteerOptions {
     /// Answer the oldest question that the debate has asked you; nothing goes on
     #[arg(long, conflicts_with_all = ["synthesize", "note"])]
     pub answer: bool,
+    /// Correct the motion: TEXT is the action that FOR and "do" mean
+    #[arg(long, conflicts_with_all = ["synthesize", "note", "answer"])]
+    pub motion: bool,
     /// Whether another session's debate is meant too.
     #[command(flatten)]
     pub owner: TakeOver,
@@ -33,6 +36,7 @@ pub struct SteerOptions {
 const SYNTHESIZE: &str = "--synthesize";
 const NOTE: &str = "--note";
 const ANSWER: &str = "--answer";
+const MOTION: &str = "--motion";
 
 /// A checked request of `steer`.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -43,6 +47,17 @@ pub struct Steering {
     pub direction: Option<String>,
     /// True if the synthesis is next.
     pub synthesize: bool,
+}
+
+/// The text of `steer` that directs nothing.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Statement {
+    /// A fact to note.
+    Fact(String),
+    /// The answer to the oldest question.
+    Answer(String),
+    /// The motion as it is to read.
+    Motion(String),
 }
 
 impl SteerOptions {
@@ -60,12 +75,16 @@ impl SteerOptions {
         if self.answer && is_empty {
             return Err(Error::usage("there is no answer", format!("write it after {ANSWER}")));
         }
+        if self.motion && is_empty {
+            return Err(Error::usage("there is no motion", format!("write it after {MOTION}")));
+        }
         let direction = if is_alone && is_empty { None } else { Some(steering(&text)?) };
         let options = [
             DebateOption::Rounds.flag(),
             SYNTHESIZE.to_owned(),
             NOTE.to_owned(),
             ANSWER.to_owned(),
+            MOTION.to_owned(),
             DebateOption::TakeOver.flag(),
         ];
         let is_option = |word: &&str| options.iter().any(|option| option == word);
@@ -79,6 +98,22 @@ impl SteerOptions {
             ));
         }
         Ok(Steering { rounds: self.rounds, direction, synthesize: self.synthesize })
+    }
+
+    /// The text, if an option says that it directs nothing.
+    pub fn statement(&self) -> Result<Option<Statement>> {
+        if !(self.note || self.answer || self.motion) {
+            return Ok(None);
+        }
+        let text = self.steering()?.direction.unwrap_or_default();
+        if self.note {
+            return Ok(Some(Statement::Fact(text)));
+        }
+        if self.answer {
+            return Ok(Some(Statement::Answer(text)));
+        }
+        let wrong = |why| Error::usage(format!("{MOTION} {why}"), "name the action alone");
+        options::motion(&text).map(|motion| Some(Statement::Motion(motion))).map_err(wrong)
     }
 }
 
@@ -94,7 +129,7 @@ pub(super) fn words(line: &str) -> Vec<String> {
         let takes = match (option, value) {
             (Some(DebateOption::Rounds), None) => 1,
             (Some(DebateOption::Rounds), Some(_)) | (Some(DebateOption::TakeOver), None) => 0,
-            _ if [SYNTHESIZE, NOTE, ANSWER].contains(&word) => 0,
+            _ if [SYNTHESIZE, NOTE, ANSWER, MOTION].contains(&word) => 0,
             _ if ["--help", "-h"].contains(&word) && after.is_empty() => 0,
             _ => break,
         };
@@ -122,6 +157,27 @@ mod tests {
             Some(Ok(Typed::Action(Action::Steer { options }))) => options.steering(),
             Some(Err(error)) => Err(error),
             other => panic!("{line}: {other:?}"),
+        }
+    }
+
+    #[test]
+    fn a_statement_directs_nothing() {
+        let statement = |line: &str| match Typed::parse(&format!("/anvil:steer {line}")) {
+            Some(Ok(Typed::Action(Action::Steer { options }))) => options.statement(),
+            other => panic!("{line}: {other:?}"),
+        };
+        let text = || "move the cache".to_owned();
+        assert_eq!(statement("move the cache").unwrap(), None);
+        for (line, meant) in [
+            ("--motion move the cache.", Statement::Motion(text())),
+            ("--answer move the cache", Statement::Answer(text())),
+            ("--note move the cache", Statement::Fact(text())),
+        ] {
+            assert_eq!(statement(line).unwrap(), Some(meant), "{line}");
+        }
+        for wrong in ["x".repeat(201), "\u{200b}…".to_owned(), "move\nit".to_owned()] {
+            let error = statement(&format!("--motion {wrong}")).unwrap_err().to_string();
+            assert!(error.contains("--motion takes one line of 1 to 200 characters"), "{error}");
         }
     }
 
@@ -154,6 +210,9 @@ mod tests {
             ("--note --rounds 2 it retries", "don't go together"),
             ("--note", "there is no fact to note"),
             ("--answer ", "there is no answer"),
+            ("--motion", "there is no motion"),
+            ("--motion --rounds 2 wait", "don't go together"),
+            ("look at it --motion wait", "--motion stands in the direction"),
             ("--answer --note both", "don't go together"),
             ("look at the cost --rounds 2", "--rounds stands in the direction"),
             ("look --synthesize", "--synthesize stands in the direction"),

@@ -13,6 +13,8 @@ pub const MAX_JUDGES: u8 = 5;
 pub const MAX_QUESTION_CHARS: usize = 8_000;
 /// Longest position. Every protocol quotes it whole and must stay below its own limit.
 pub const MAX_POSITION_CHARS: usize = 1_000;
+/// Longest motion. Every prompt of a seat has it whole, on one line.
+pub const MAX_MOTION_CHARS: usize = 200;
 /// Longest path of a report.
 pub const MAX_OUTPUT_CHARS: usize = 1_000;
 /// Most voices: one phase each.

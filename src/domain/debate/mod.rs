@@ -13,6 +13,7 @@ mod limits;
 #[cfg(all(test, target_os = "linux"))]
 #[path = "../../../tests/linear/debate.rs"]
 pub(crate) mod linear;
+pub mod motion;
 mod option;
 mod options;
 mod ownership;
@@ -29,9 +30,9 @@ pub use alternatives::{Alternatives, bare};
 pub use continuation::{Continuation, DEFAULT_CAP, continuation};
 pub use follow::{furthest, may_be_ended_at, may_wait_at, waits_at};
 pub use limits::{
-    DEFAULT_ROUNDS, MAX_CYCLES, MAX_FOCUS_CHARS, MAX_JUDGES, MAX_NAME_CHARS, MAX_OPTIONS,
-    MAX_OUTPUT_CHARS, MAX_OWN_CHARS, MAX_POSITION_CHARS, MAX_QUESTION_CHARS, MAX_RETRIES,
-    MAX_ROUNDS, MAX_STEERING_CHARS, MAX_STEP, MAX_VOICES, MIN_JUDGES, MIN_ROUNDS,
+    DEFAULT_ROUNDS, MAX_CYCLES, MAX_FOCUS_CHARS, MAX_JUDGES, MAX_MOTION_CHARS, MAX_NAME_CHARS,
+    MAX_OPTIONS, MAX_OUTPUT_CHARS, MAX_OWN_CHARS, MAX_POSITION_CHARS, MAX_QUESTION_CHARS,
+    MAX_RETRIES, MAX_ROUNDS, MAX_STEERING_CHARS, MAX_STEP, MAX_VOICES, MIN_JUDGES, MIN_ROUNDS,
 };
 pub use option::{DEFAULT_CONTEXT_BUDGET, DebateOption, Kept, Takes};
 pub use options::{FactCheck, Options};

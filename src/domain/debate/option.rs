@@ -2,8 +2,8 @@
 //! state file, and its default.
 
 use super::{
-    Boundary, DEFAULT_ROUNDS, FactCheck, MAX_FOCUS_CHARS, MAX_JUDGES, MAX_NAME_CHARS,
-    MAX_OUTPUT_CHARS, MAX_POSITION_CHARS, MAX_ROUNDS, MIN_JUDGES, MIN_ROUNDS,
+    Boundary, DEFAULT_ROUNDS, FactCheck, MAX_FOCUS_CHARS, MAX_JUDGES, MAX_MOTION_CHARS,
+    MAX_NAME_CHARS, MAX_OUTPUT_CHARS, MAX_POSITION_CHARS, MAX_ROUNDS, MIN_JUDGES, MIN_ROUNDS,
 };
 
 /// Longest list of a debate's sources in the state file, in characters.
@@ -18,6 +18,7 @@ pub enum DebateOption {
     Rounds,
     Mode,
     Position,
+    Motion,
     Stakeholders,
     Persona,
     Options,
@@ -112,7 +113,7 @@ impl Declaration {
     }
 }
 
-static DECLARATIONS: [Declaration; 27] = {
+static DECLARATIONS: [Declaration; 28] = {
     use DebateOption as O;
     use Declaration as D;
     use Takes::{Number, Pair, Text, Texts, YesOrNo};
@@ -127,6 +128,9 @@ static DECLARATIONS: [Declaration; 27] = {
         D::new(O::Position, "position", Text, " \"wait a year\"")
             .kept("position", Kept::Text(MAX_POSITION_CHARS))
             .offered("Where the user stands now"),
+        D::new(O::Motion, "motion", Text, " \"move the cache to Redis\"")
+            .kept("motion", Kept::Text(MAX_MOTION_CHARS))
+            .offered("The action that FOR and do mean"),
         D::new(O::Stakeholders, "stakeholders", Texts, " \"engineering, sales, legal\"")
             .kept("stakeholders", Kept::Voices(2))
             .offered("Who speaks in turn"),
@@ -260,7 +264,7 @@ impl DebateOption {
 
     /// True if it holds for one question: no file of defaults sets it.
     pub fn is_of_question(self) -> bool {
-        matches!(self, Self::Options | Self::Plan)
+        matches!(self, Self::Options | Self::Plan | Self::Motion)
     }
 
     /// True if its values can be paths.

@@ -36,6 +36,9 @@ impl FactCheck {
 pub struct Options {
     /// The user's stance, at most [`MAX_POSITION_CHARS`](super::MAX_POSITION_CHARS) characters.
     pub position: Option<String>,
+    /// The action that is argued about, at most [`MAX_MOTION_CHARS`](super::MAX_MOTION_CHARS)
+    /// characters on one line: [`Debate::motion`](super::Debate::motion).
+    pub motion: Option<String>,
     pub mode: Mode,
     /// The user's text for the mode.
     pub mode_text: Option<String>,
@@ -93,6 +96,7 @@ impl Default for Options {
     fn default() -> Self {
         Self {
             position: None,
+            motion: None,
             mode: Mode::Analyst,
             mode_text: None,
             voices: Vec::new(),

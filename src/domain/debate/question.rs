@@ -1,5 +1,7 @@
 //! The text that a debate is about: a question or a statement, and how convinced its author is.
 
+use std::borrow::Cow;
+
 use crate::text::is_question;
 
 /// Openers of a conviction, in lower case: what follows is the text without the leaning. A longer
@@ -73,25 +75,30 @@ pub fn is_statement(question: &str) -> bool {
 /// The text without the openers that say how convinced its author is. `None` for a question
 /// without one. Only these words go: the others stay as they are.
 pub fn without_leaning(question: &str) -> Option<String> {
-    let mut plain = question.trim();
+    let plain = without_openers(question.trim());
+    let is_plain = plain == question.trim();
+    if is_plain && !is_statement(question) {
+        return None;
+    }
+    let mut chars = plain.chars();
+    let first = chars.next().filter(|_| !is_plain);
+    Some(first.map_or(plain.to_string(), |first| first.to_uppercase().chain(chars).collect()))
+}
+
+/// The text without its openers, and without an adverb between "we" and what should be done.
+pub(super) fn without_openers(text: &str) -> Cow<'_, str> {
+    let mut plain = text;
     while let Some(after) = OPENERS.iter().find_map(|opener| after_words(plain, opener)) {
         plain = after;
     }
     let mut words = plain.splitn(3, ' ');
-    let adverb = match (words.next(), words.next(), words.next()) {
-        (Some(who), Some(adverb), Some(after)) if ADVERBS.contains(&&*adverb.to_lowercase()) => {
-            matches!(&*who.to_lowercase(), "we" | "i" | "you" | "they").then_some((who, after))
-        }
-        _ => None,
-    };
-    let is_plain = plain == question.trim() && adverb.is_none();
-    if is_plain && !is_statement(question) {
-        return None;
+    if let (Some(who), Some(adverb), Some(after)) = (words.next(), words.next(), words.next())
+        && ADVERBS.contains(&&*adverb.to_lowercase())
+        && matches!(&*who.to_lowercase(), "we" | "i" | "you" | "they")
+    {
+        return format!("{who} {after}").into();
     }
-    let text = adverb.map_or_else(|| plain.to_owned(), |(who, after)| format!("{who} {after}"));
-    let mut chars = text.chars();
-    let first = chars.next().filter(|_| !is_plain);
-    Some(first.map_or(text.clone(), |first| first.to_uppercase().chain(chars).collect()))
+    plain.into()
 }
 
 /// What comes after these words at the beginning of a text, if it is a statement of its own: "I

@@ -4,7 +4,9 @@ use jiff::Timestamp;
 
 use super::reading::Reading;
 use super::steering::has_argument;
-use crate::domain::debate::{Advance, Debate, Mode, Phase, Progress, Signal, Slot, advance};
+use crate::domain::debate::{
+    Advance, Debate, Mode, Phase, Progress, Signal, Slot, advance, motion,
+};
 use crate::domain::document::{Change, Revision};
 use crate::domain::ledger::{
     Id, Ledger, Spoken, Synthesis, block_of, compose, has_item, is_numbered, spoken,
@@ -132,9 +134,14 @@ fn follow(
     };
     let debate = &mut state.debate;
     debate.touch(now);
+    let other = take_motion(debate, &text);
     match advance(slot, debate.schedule(), debate.progress.retry_count, signal) {
         Advance::To(next) => {
             debate.move_to(next);
+            if let Some(note) = other {
+                let entry = Entry::new(What::Note(Kind::Noted), now, note);
+                Entry { author: reply.author.clone(), ..entry }.append_to(&mut state.body);
+            }
             let words = if text.is_empty() { 0 } else { append(&mut state.body) };
             // Judgments before a reply judge the argument without it, so they no longer count.
             debate.follow_judgments(if words == 0 { debate.progress.judgments } else { 0 });
@@ -164,6 +171,19 @@ fn follow(
             Filed::NoMore(why)
         }
     }
+}
+
+/// Takes the motion that an opening states, if the debate has none. Returns a note about another
+/// one.
+fn take_motion(debate: &mut Debate, text: &str) -> Option<String> {
+    let stated = motion::of_reply(text).filter(|_| debate.is_place_of_motion())?;
+    let Some(known) = debate.motion() else {
+        debate.options.motion = Some(stated);
+        return None;
+    };
+    let seat = debate.progress.slot.seat();
+    let is_other = motion::is_other(known, &stated);
+    is_other.then(|| format!("The motion is \"{known}\"; {seat} states another: \"{stated}\"."))
 }
 
 /// Applies a reply of a seat with its own context to the state. A judgment is checked like the

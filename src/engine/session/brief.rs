@@ -1,6 +1,7 @@
 //! Prepares a new debate: names become texts, and paths become material. It refuses impossible
 //! options before anything is written.
 
+use std::borrow::Cow;
 use std::path::Path;
 
 use super::Sessions;
@@ -76,6 +77,8 @@ impl Sessions<'_> {
         self.take_course(&mut debate, &options, says_rounds)?;
         let mut material = self.material(&mut debate, &options, project)?;
         let original = self.document(&mut debate, &options, project, &mut material)?;
+        let own = || debate.own_motion().map(Cow::into_owned);
+        debate.options.motion = options.motion.clone().or_else(own);
         prompt::check_room(&debate)?;
         debate.options.take_fact_check(fact_check);
         let among = debate.alternatives();
@@ -340,6 +343,7 @@ fn check_options(options: &DebateOptions) -> Result<()> {
     let all = [
         (O::Options.flag(), options.options.is_some()),
         (revise.clone(), options.revise.is_some()),
+        (O::Motion.flag(), options.motion.is_some() && options.options.is_some()),
         (O::Plan.flag(), options.plan.is_some()),
         (O::Versus.flag(), !options.versus.is_empty()),
         (O::Mode.flag(), options.mode.is_some()),

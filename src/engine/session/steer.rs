@@ -111,6 +111,38 @@ impl Sessions<'_> {
         Ok(question)
     }
 
+    /// Corrects the motion, until the synthesis. The next phase gets it as a direction too.
+    pub fn correct_motion(
+        &self,
+        session: Option<&Session>,
+        motion: &str,
+        take_over: bool,
+    ) -> Result<Debate> {
+        let store = self.context.store_meant(session);
+        let take_over = take_over || session.is_none();
+        let mut held = lock_for(self.context, &store, Verb::Steer, session, take_over, unfinished)?;
+        let debate = &mut held.state.debate;
+        if !debate.takes_motion() {
+            return Err(Error::usage(
+                "this debate has no motion: it compares options or results",
+                "`anvil steer TEXT` directs the next reply",
+            ));
+        }
+        if debate.is_active() && debate.progress.slot.phase == Phase::Synthesizer {
+            return Err(Error::nothing(
+                "the synthesis is being written, and no motion changes it",
+                "`anvil undo` takes it back when it is done, `anvil steer --motion TEXT` then corrects it",
+            ));
+        }
+        if debate.motion() == Some(motion) {
+            return Ok(held.state.debate);
+        }
+        debate.options.motion = Some(motion.to_owned());
+        add_steering(debate, &format!("The motion is now: {motion}"))?;
+        held.commit(&Change::Steer)?;
+        Ok(held.state.debate)
+    }
+
     /// Requests the synthesis as the next phase. A reply that is being written comes first.
     pub fn synthesize(&self, session: Option<&Session>, take_over: bool) -> Result<Debate> {
         let store = self.context.store_meant(session);

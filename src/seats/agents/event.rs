@@ -43,6 +43,11 @@ pub enum RunEvent {
     Plan {
         id: String,
         question: String,
+        /// The action that is argued about, if it is known.
+        motion: Option<String>,
+        /// The motion in words for the user.
+        #[serde(skip)]
+        motion_line: Option<String>,
         seats: Vec<SeatPlan>,
         /// For all remaining replies, without retries.
         #[serde(flatten)]

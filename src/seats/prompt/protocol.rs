@@ -91,6 +91,7 @@ fn compose(debate: &Debate, again: &str, file: &str, own: &Own<'_>, cue: &Cue) -
             "premise" => premise(debate.format()).to_owned(),
             "question" => own.question.to_owned(),
             "position" => own.position.to_owned(),
+            "motion" => motion(debate, debate.motion(), "The first reply begins"),
             "course" => format!("{} The debate's file, kept by the hook: {file}", course(debate)),
             "material" => conditions(debate, again),
             "rules" => rules(debate, None),
@@ -130,6 +131,20 @@ pub fn about_position(mode: &Mode) -> &'static str {
             "The person who asks leans to this position. It is one among others: test and \
              weigh it like any claim, neither favoured nor punished:"
         }
+    }
+}
+
+/// The motion, if it is known. Else how a reply that opens states it: `who` says which one.
+pub(super) fn motion(debate: &Debate, known: Option<&str>, who: &str) -> String {
+    match known {
+        Some(_) if debate.argues_position() => {
+            "\nIt is the motion: \"do\" means that it holds.\n".to_owned()
+        }
+        Some(motion) => format!("\nThe motion: {motion}; FOR and \"do\" mean doing that.\n"),
+        None if debate.is_place_of_motion() => format!(
+            "\n{who} with a line `**Motion:** …`: the action that FOR and \"do\" mean, in few words.\n"
+        ),
+        None => String::new(),
     }
 }
 

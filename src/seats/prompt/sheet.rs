@@ -2,8 +2,9 @@
 
 use std::fmt::Write as _;
 
+use super::protocol::motion;
 use super::replies::{Sides, replies_for, shown_replies};
-use super::shown::{Shown, ground, material, position, task_now};
+use super::shown::{Shown, ground, known_motion, material, position, task_now};
 use super::texts::block_form;
 use crate::domain::debate::{Mode, Seat};
 use crate::domain::ledger::{Claim, ClaimStatus};
@@ -59,6 +60,7 @@ pub fn sheet(shown: &Shown<'_>) -> String {
     }
     out.push('\n');
     out.push_str(&position(debate));
+    out.push_str(&motion(debate, known_motion(shown), "Begin"));
     out.push_str(&material(shown, usize::MAX));
     if !is_blind {
         let replies = replies_for(seat, entries, false);

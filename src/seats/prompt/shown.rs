@@ -3,9 +3,12 @@
 use std::fmt::Write as _;
 
 use super::again::wrong_in_block;
+use super::protocol::motion;
 use super::replies::{Sides, quoted_part, replies_for, shown_replies};
 use super::texts::block_form;
-use crate::domain::debate::{Debate, Mode, Phase, Progress, Seat, without_leaning};
+use crate::domain::debate::{
+    Debate, Mode, Phase, Progress, Seat, motion as motions, without_leaning,
+};
 use crate::domain::document::{Document, Revision};
 use crate::domain::ledger::{Claim, Ground, Ledger, Move};
 use crate::domain::transcript::{Entries, Entry, Kind, What};
@@ -124,6 +127,7 @@ fn compose(shown: &Shown<'_>, fit: Fit) -> String {
             "tools" => tools(shown, is_synthesis).to_owned(),
             "question" => question(debate),
             "position" => position(debate),
+            "motion" => motion(debate, known_motion(shown), "Begin"),
             "course" => prompt::course(debate),
             "conditions" => conditions(debate, entries, sides),
             "rules" if is_synthesis => String::new(),
@@ -197,6 +201,19 @@ pub(super) fn position(debate: &Debate) -> String {
         return String::new();
     }
     format!("\n{}\n\n{}\n", prompt::about_position(&debate.options.mode), quoted(position))
+}
+
+/// The motion, if this seat may know it: in a blind opening it has not seen that of the critic.
+pub(super) fn known_motion<'a>(shown: &Shown<'a>) -> Option<&'a str> {
+    let Shown { debate, entries, .. } = *shown;
+    let motion = debate.motion()?;
+    let is_stated = || {
+        entries
+            .replies()
+            .any(|(_, reply)| motions::of_reply(&reply.text).as_deref() == Some(motion))
+    };
+    let is_hidden = debate.is_place_of_motion() && is_stated();
+    (!is_hidden).then_some(motion)
 }
 
 /// The order of speakers, and the user's text if the debate was opened again.

@@ -91,6 +91,7 @@ fn option_lines(options: &Options) -> Vec<OptionalLine> {
     let framework_text = framework.and_then(|framework| framework.text.as_ref());
     vec![
         (O::Position.key(), optional_text(options.position.as_ref())),
+        (O::Motion.key(), optional_text(options.motion.as_ref())),
         (O::Mode.text_key(), optional_text(options.mode_text.as_ref())),
         (voices_option(&options.mode).key(), (!voices.is_empty()).then(names)),
         (O::Persona.text_key(), has_texts.then(texts)),
@@ -206,6 +207,7 @@ fn options(head: &mut HeadReader) -> Result<Options> {
     use DebateOption as O;
     Ok(Options {
         position: head.option_text(O::Position)?,
+        motion: head.option_text(O::Motion)?,
         focus: head.option_text(O::Focus)?,
         research: head.flag(O::Research.key())?.unwrap_or(false),
         blind: head.flag(O::Blind.key())?.unwrap_or(false),
@@ -388,7 +390,7 @@ pub(crate) mod tests {
         (options.voices, options.framework) = (vec![named("one")], Some(named("adr")));
         (options.research, options.blind, options.interactive, options.early_end) =
             (true, true, true, false);
-        options.questions = false;
+        (options.questions, options.motion) = (false, text());
         (options.boundary, options.fact_check, options.judges) =
             (Some(Boundary::Round), Some(FactCheck::Files), 3);
         options.review = Some(jiff::civil::Date::constant(2027, 1, 15));

@@ -3,7 +3,8 @@
 use super::Repair;
 use super::reconstruct::furthest_of;
 use crate::domain::debate::{
-    Debate, MAX_CYCLES, MAX_JUDGES, MAX_QUESTION_CHARS, Phase, Slot, Status, may_wait_at, waits_at,
+    Debate, MAX_CYCLES, MAX_JUDGES, MAX_QUESTION_CHARS, Phase, Slot, Status, may_wait_at, motion,
+    waits_at,
 };
 use crate::domain::transcript::{self, Entries, What};
 use crate::storage::StateFile;
@@ -27,6 +28,9 @@ pub(super) fn follow_transcript(
         state.debate.follow_cycle(cycle);
     }
     follow_title(&mut state, title, newest, repair);
+    if let Some(newest) = newest {
+        follow_motion(&mut state.debate, &newest.debate, &entries);
+    }
     follow_sections(&mut state, (furthest, &entries), newest, has_head, repair);
     follow_block(&mut state.debate, &entries);
     let is_other_judge = follow_judgments(&mut state.debate, &entries, repair);
@@ -94,6 +98,20 @@ fn follow_title(
             state.body = transcript::retitle(&state.body, question);
         }
     }
+}
+
+/// Drops a motion that the question or the first reply made, if the question has changed. One that
+/// the user typed stays.
+fn follow_motion(debate: &mut Debate, before: &Debate, entries: &Entries) {
+    let is_asked_anew = before.question != debate.question;
+    if !is_asked_anew || before.options.motion != debate.options.motion {
+        return;
+    }
+    let stated = entries.replies().find_map(|(_, reply)| motion::of_reply(&reply.text));
+    if stated.is_some() && stated == debate.options.motion {
+        debate.options.motion = None;
+    }
+    debate.renew_motion(before);
 }
 
 /// Moves the pointer to the phase after the last section.
