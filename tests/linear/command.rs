@@ -46,6 +46,8 @@ pub(crate) fn calls() -> Vec<Call> {
         seats::voice(s.text());
         split::Split::of(s.text(), &known());
         split::KnownOptions::is_empty(&known());
+        SteerOptions::statement(&SteerOptions { text: vec![s.owned()], motion: true, ..SteerOptions::default() });
+        options::motion(s.text());
         options::rounds(s.text());
         options::text(s.text(), 100);
         options::flag(s.text());

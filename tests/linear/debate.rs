@@ -20,6 +20,16 @@ pub(crate) fn calls() -> Vec<Call> {
         Debate::is_owned_by(s.debate(), s.text());
         question::is_statement(s.text());
         question::without_leaning(s.text());
+        question::without_openers(s.text());
+        motion::of_question(s.text());
+        motion::of_reply(s.text());
+        motion::one_line(s.text());
+        motion::is_other(s.text(), s.text());
+        motion::is_open_question(s.text());
+        Debate::argues_position(s.debate());
+        Debate::renew_motion(&mut s.debate().clone(), s.debate());
+        Debate::motion(s.debate());
+        Debate::own_motion(s.debate());
         schedule::Mode::named(s.text());
         schedule::Mode::written(s.text(), true);
         alternatives::bare(s.text());

@@ -45,6 +45,8 @@ const EXEMPT: &[(&str, &[&str])] = &[
             "debate::Debate::format",
             "debate::Debate::go_back",
             "debate::Debate::is_active",
+            "debate::Debate::is_place_of_motion",
+            "debate::Debate::takes_motion",
             "debate::Debate::judge",
             "debate::Debate::judges",
             "debate::Debate::move_to",

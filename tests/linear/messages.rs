@@ -177,7 +177,7 @@ pub(crate) fn calls() -> Vec<Call> {
         claims::claims(&claims_of(s), 80);
         claims::no_claims(&claims_of(s));
         demo::demo_end(Path::new(s.text()));
-        demo::demo_prompt(s.text(), Path::new(s.text()));
+        demo::demo_prompt(s.text(), Some(s.text()), Path::new(s.text()));
         end::end(
             &end::End {
                 recommendation: s.text(),
@@ -226,6 +226,8 @@ pub(crate) fn calls() -> Vec<Call> {
         status::repair(&repaired(s));
         status::status(&look(s), Door::Shell, Some(80));
         status::statusline(&glance(s));
+        steering::motion(&debate(s), Door::Client);
+        steering::motion_corrected(&debate(s), Door::Client);
         steering::noted(&debate(s), &steered_to(s), Door::Client);
         steering::steered(&debate(s), s.text());
         steering::steered_by_prompt(&steered_of(s), s.text());

@@ -56,6 +56,8 @@ pub(crate) fn calls() -> Vec<Call> {
         again::unmade(s.text(), &[s.owned()], 1_000);
         again::incomplete(s.debate(), s.text(), &Lacks::default(), 1_000);
         shown::position(s.debate());
+        shown::known_motion(&shown_to(s, &cue_of(s)));
+        protocol::motion(s.debate(), Some(s.text()), s.text());
         shown::ground(&s.ledger().claims[0]);
         shown::task_now(&shown_to(s, &cue_of(s)));
         without_gaps(s.owned());
