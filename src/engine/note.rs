@@ -35,8 +35,6 @@ pub enum Note {
     Asked { slot: Slot, question: String },
     /// A number of rounds has no effect, because every voice speaks once.
     RoundsWithoutEffect,
-    /// The question names these options, and the user typed none.
-    NamesOptions(Vec<String>),
     /// A persona of this name does not exist, so the name is used as a description.
     PersonaDescribed(String),
     /// The parts of the user's texts that did not fit.

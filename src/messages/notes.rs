@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use super::past::MOST_UNREADABLE;
-use crate::domain::debate::{DebateOption, Seat, Slot};
+use crate::domain::debate::{Seat, Slot};
 use crate::engine::{Aside, Document, FoundTexts, Note, NotePlace};
 use crate::error::Error;
 use crate::text::door::Door;
@@ -77,11 +77,6 @@ fn session_not_remembered(root: &Path, why: &str) -> String {
     )
 }
 
-fn names_options(names: &[String]) -> String {
-    let (listed, flag) = (names.join(", "), DebateOption::Options.flag());
-    format!("the question names {}: {flag} \"{listed}\" argues them", names.join(" and "))
-}
-
 fn sentence(note: &Note, door: Door) -> String {
     match note {
         Note::Detail(detail) => detail.clone(),
@@ -91,7 +86,6 @@ fn sentence(note: &Note, door: Door) -> String {
         Note::Asked { slot, question } => asked(*slot, question, door),
         Note::IsStatement => IS_STATEMENT.to_owned(),
         Note::RoundsWithoutEffect => ROUNDS_WITHOUT_EFFECT.to_owned(),
-        Note::NamesOptions(names) => names_options(names),
         Note::PersonaDescribed(who) => format!(
             "no persona is called {}, so it is taken as a description; {} shows the names",
             clean(who, 60),

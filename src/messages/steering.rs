@@ -64,8 +64,10 @@ pub fn motion(debate: &Debate, door: Door) -> Option<String> {
 }
 
 fn motion_to_come(debate: &Debate, door: Door) -> String {
+    // Options don't go with a plan of who speaks.
+    let is_free = debate.options.voices.is_empty();
     let list = match debate.alternatives().names.as_slice() {
-        [] if !is_open_question(&debate.question) => {
+        names if !is_free || names.is_empty() && !is_open_question(&debate.question) => {
             let corrects = door.command("steer --motion TEXT");
             return format!("  The first reply states the motion; {corrects} corrects it.");
         }

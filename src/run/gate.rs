@@ -12,6 +12,10 @@ const MAX_SHOWN: usize = 60;
 /// Most claims named in one line.
 const MAX_NAMED: usize = 5;
 
+/// A debate that is here goes on without `--motion`.
+const HINT: &str = "say which action \"do\" means: --motion TEXT, or `anvil steer --motion TEXT` for \
+    the debate that is here";
+
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum Gate {
     /// The verdict is "do not".
@@ -51,7 +55,7 @@ impl Gate {
         if *self == Self::DoNot && debate.motion().is_none() {
             let hint = match among.names.first().filter(|_| !debate.takes_motion()) {
                 Some(name) => format!("take --fail-on \"not={}\"", clean(name, 60)),
-                None => "say which action \"do\" means: --motion TEXT".to_owned(),
+                None => HINT.to_owned(),
             };
             return Err(Error::usage("--fail-on do-not needs a motion, and none is known", hint));
         }
@@ -210,7 +214,6 @@ mod tests {
             debate.options.motion = Some("wait".to_owned());
             debate
         };
-        let motion = "say which action \"do\" means: --motion TEXT";
         for (gate, debate, hint) in [
             ("not=MySQL", &choice, Some("the options are Redis, PostgreSQL")),
             ("not=Redis", &choice, None),
@@ -222,8 +225,8 @@ mod tests {
             ),
             ("do-not", &choice, Some("take --fail-on \"not=Redis\"")),
             ("do-not", &with_motion(choice.clone()), Some("take --fail-on \"not=Redis\"")),
-            ("do-not", &named, Some(motion)),
-            ("do-not", &debate("Why?"), Some(motion)),
+            ("do-not", &named, Some(HINT)),
+            ("do-not", &debate("Why?"), Some(HINT)),
             ("do-not", &with_motion(debate("Why?")), None),
             ("do-not", &with_motion(named.clone()), None),
             ("low-confidence=70", &debate("Why?"), None),

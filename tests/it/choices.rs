@@ -296,8 +296,7 @@ fn typed_options_replace_default_voices() {
 
 #[test]
 fn a_question_of_two_options_offers_them_once() {
-    let offer =
-        "the question names Redis and Memcached: --options \"Redis, Memcached\" argues them";
+    let offer = "The first reply proposes a motion; --options \"Redis, Memcached\" argues a choice instead.";
     let host = Host::new();
     let started = host.prompt("one", "/anvil:debate Should we use Redis or Memcached? --rounds 1");
     assert_eq!(started.said().matches(offer).count(), 1, "{started:?}");
@@ -310,7 +309,7 @@ fn a_question_of_two_options_offers_them_once() {
     ] {
         let host = Host::new();
         let started = host.run(&[&["start", question], &options[..]].concat());
-        assert!(started.code == 0 && !started.err.contains("argues them"), "{started:?}");
+        assert!(started.code == 0 && !started.out.contains("proposes a motion"), "{started:?}");
     }
 }
 
@@ -390,7 +389,7 @@ fn isolated_options_attack_blind_and_judges_rank_them() {
 fn gates_of_options_are_closed_unless_another_option_is_chosen() {
     let options = FOUR.join(", ");
     for (gate, code) in
-        [("not=redis", 4), ("not=PostgreSQL", 0), ("do-not", 4), ("not=MySQL", 2), ("not=", 2)]
+        [("not=redis", 4), ("not=PostgreSQL", 0), ("do-not", 2), ("not=MySQL", 2), ("not=", 2)]
     {
         let (host, agent) = scripted(&[FOUR]);
         let ran = host.run(&[
@@ -420,7 +419,6 @@ fn an_option_in_the_question_is_a_verdict_and_closes_do_not() {
     for (question, gate, code) in [
         ("Redis or PostgreSQL?", "not=Redis", 0),
         ("Redis or PostgreSQL?", "not=PostgreSQL", 4),
-        ("Redis or PostgreSQL?", "do-not", 4),
         ("Should we move?", "do-not", 4),
     ] {
         let host = Host::new();

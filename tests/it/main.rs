@@ -53,6 +53,7 @@ mod ledger;
 mod limits;
 mod loop_of_replies;
 mod material;
+mod motion;
 mod notes;
 mod one_home;
 mod ownership;

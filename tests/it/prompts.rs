@@ -4,8 +4,8 @@
 use std::path::Path;
 
 use anvil::internal::debate::{
-    Alternatives, Boundary, Debate, MAX_FOCUS_CHARS, MAX_NAME_CHARS, MAX_OPTIONS, MAX_OWN_CHARS,
-    MAX_POSITION_CHARS, MAX_QUESTION_CHARS, Mode, Named, Phase, Seat, Slot,
+    Alternatives, Boundary, Debate, MAX_FOCUS_CHARS, MAX_MOTION_CHARS, MAX_NAME_CHARS, MAX_OPTIONS,
+    MAX_OWN_CHARS, MAX_POSITION_CHARS, MAX_QUESTION_CHARS, Mode, Named, Phase, Seat, Slot,
 };
 use anvil::internal::ledger::{Ledger, OptionFaults, Shortfall, Spoken};
 use anvil::internal::library::{self, TextKind};
@@ -109,6 +109,7 @@ fn every_debate(is_thin: bool, mut visit: impl FnMut(&Debate)) -> usize {
                     debate.options.focus.clone_from(focus);
                     debate.options.framework.clone_from(framework);
                     debate.options.research = has(0);
+                    debate.options.motion = has(0).then(|| "é".repeat(MAX_MOTION_CHARS));
                     debate.options.blind = has(1) && is_seats;
                     debate.options.versus = (has(1) && is_seats).then(|| "a / b".to_owned());
                     debate.options.context_source = has(2).then(|| "src/, ".repeat(100));
@@ -126,6 +127,26 @@ fn every_debate(is_thin: bool, mut visit: impl FnMut(&Debate)) -> usize {
         }
     }
     count
+}
+
+#[test]
+fn a_motion_costs_a_prompt_at_most_forty_tokens() {
+    for mode in [Mode::Analyst, Mode::DevilsAdvocate, Mode::Philosopher] {
+        let mut debate = debate("Is it time?");
+        debate.options.position = Some("wait".to_owned());
+        debate.options.mode = mode;
+        let asked = protocol(&debate).len();
+        debate.options.motion = Some("wait".to_owned());
+        let known = protocol(&debate).len();
+        debate.options.motion = None;
+        debate.options.versus = Some("a / b".to_owned());
+        let versus = protocol(&debate);
+        let about_versus = versus
+            .find("In that file, before")
+            .map_or(0, |at| versus[at..].find("\n\n").unwrap_or_default() + 2);
+        let plain = versus.len() - about_versus;
+        assert!(asked.max(known) <= plain + 40 * 3, "{asked} {known} {plain}");
+    }
 }
 
 /// The places of a debate that have different prompts.

@@ -32,7 +32,9 @@ fn the_user_sees_the_start_and_claude_gets_the_protocol() {
         host.prompt("one", "/anvil:debate Should we? --rounds 2 --position \"wait a year\"");
     let ahead = "3 to 6 min; 5 replies, 70,000 to 74,000 tokens in (cached by the client) and 1,300 to 3,000 out";
     let esc = "Esc first, then /anvil:steer TEXT directs the next reply; /anvil:resume goes on.";
-    assert_eq!(answer.said(), format!("Anvil: advocate, round 1 of 2: Should we?\n{ahead}\n{esc}"));
+    let motion = "  The first reply states the motion; /anvil:steer --motion TEXT corrects it.";
+    let said = format!("Anvil: advocate, round 1 of 2: Should we?\n{motion}\n{ahead}\n{esc}");
+    assert_eq!(answer.said(), said);
     assert!(answer.told().starts_with("# Anvil debate protocol"));
     assert!(answer.told().contains("> wait a year"));
     assert!(answer.told().contains(&host.state_path().display().to_string()));
@@ -48,7 +50,7 @@ fn the_estimate_comes_from_earlier_debates() {
     let answer = host.prompt("one", "/anvil:debate And now? --rounds 3");
     let ahead =
         "about 7 min; 7 replies, about 100,000 tokens in (cached by the client) and 2,800 out";
-    assert_eq!(answer.said().lines().nth(1), Some(ahead));
+    assert_eq!(answer.said().lines().nth(2), Some(ahead));
 }
 
 #[test]

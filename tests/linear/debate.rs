@@ -28,6 +28,7 @@ pub(crate) fn calls() -> Vec<Call> {
         motion::is_open_question(s.text());
         Debate::argues_position(s.debate());
         Debate::renew_motion(&mut s.debate().clone(), s.debate());
+        Debate::drop_lost_motion(&mut s.debate().clone(), Some(s.text()), Some(s.owned()));
         Debate::motion(s.debate());
         Debate::own_motion(s.debate());
         schedule::Mode::named(s.text());

@@ -62,6 +62,7 @@ pub(crate) fn calls() -> Vec<Call> {
         built(s.entries());
         Entries::replies(s.entries()).count();
         Entries::hide_attacks(&mut s.entries().clone(), 1);
+        Entries::motion(s.entries());
         Entries::notes(s.entries()).count();
         Entries::cycles(s.entries()).count();
         Entries::last_cycle(s.entries());

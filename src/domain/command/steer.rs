@@ -9,6 +9,7 @@ use crate::error::{Error, Result};
 
 /// The options of `steer`; they stand before its text.
 #[derive(Args, Clone, Debug, Default, PartialEq, Eq)]
+#[expect(clippy::struct_excessive_bools, reason = "each is an option of its own")]
 pub struct SteerOptions {
     /// Argue so many rounds in all, 1 to 10
     #[arg(long, value_name = "N", conflicts_with_all = ["synthesize", "note", "answer", "motion"], value_parser = ValueParser::new(options::rounds))]

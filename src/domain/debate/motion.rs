@@ -86,7 +86,7 @@ pub fn is_open_question(question: &str) -> bool {
     const WORDS: [&str; 9] =
         ["how", "why", "which", "what", "when", "where", "who", "whom", "whose"];
     let first = question.split_whitespace().next().unwrap_or_default();
-    WORDS.iter().any(|word| first.trim_end_matches(',').eq_ignore_ascii_case(word))
+    WORDS.iter().any(|word| first.trim_end_matches([',', '?', ':']).eq_ignore_ascii_case(word))
 }
 
 /// The text after these words, in any case.
@@ -168,6 +168,15 @@ impl Debate {
         let made = before.own_motion();
         if self.options.motion.is_none() || self.options.motion.as_deref() == made.as_deref() {
             self.options.motion = self.own_motion().map(Cow::into_owned);
+        }
+    }
+
+    /// Drops the motion that an opening stated, if the opening is gone. `before` and `now`: the
+    /// motions that openings stated and state.
+    pub fn drop_lost_motion(&mut self, before: Option<&str>, now: Option<String>) {
+        let is_lost = before.is_some() && before != now.as_deref();
+        if is_lost && self.options.motion.as_deref() == before {
+            self.options.motion = self.own_motion().map(Cow::into_owned).or(now);
         }
     }
 

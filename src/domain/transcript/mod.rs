@@ -32,7 +32,7 @@ use jiff::Timestamp;
 use headings::{cycle_heading, round_heading, voice_heading};
 use read::unquote;
 
-use crate::domain::debate::{Phase, Slot};
+use crate::domain::debate::{Phase, Slot, motion};
 
 /// The kind of an entry.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -134,6 +134,13 @@ impl Entries {
         let is_attack =
             |entry: &Entry| entry.slot().is_some_and(|slot| slot.phase == Phase::Attack);
         self.0.retain(|entry| entry.cycle != cycle || !is_attack(entry));
+    }
+
+    /// The motion that an opening states, the first one that does.
+    pub fn motion(&self) -> Option<String> {
+        let opens = |slot: Slot| slot.round == 1 && slot.phase != Phase::Synthesizer;
+        let mut openings = self.replies().filter(|(slot, reply)| reply.cycle == 1 && opens(*slot));
+        openings.find_map(|(_, reply)| motion::of_reply(&reply.text))
     }
 
     /// The replies and their places.

@@ -133,7 +133,9 @@ impl History<'_> {
             cut(&mut state.body, begins);
             let slot = waits_without(&sections, first, debate.schedule());
             debate.go_back(slot, undone.cycle, highest);
-            let judgments = transcript::parse(&state.body).judgments().count();
+            let left = transcript::parse(&state.body);
+            debate.drop_lost_motion(entries.motion().as_deref(), left.motion());
+            let judgments = left.judgments().count();
             debate.follow_judgments(u8::try_from(judgments).unwrap_or(u8::MAX));
             debate.require_read(false);
             let why = match phases {

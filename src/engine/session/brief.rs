@@ -81,10 +81,6 @@ impl Sessions<'_> {
         debate.options.motion = options.motion.clone().or_else(own);
         prompt::check_room(&debate)?;
         debate.options.take_fact_check(fact_check);
-        let among = debate.alternatives();
-        if !among.is_empty() && !among.are_typed && debate.options.voices.is_empty() {
-            self.context.add_note(Note::NamesOptions(among.names));
-        }
         let mut state = StateFile::new(debate);
         let at = state.debate.progress.started_at;
         for (kind, text) in material {

@@ -6,9 +6,7 @@ use super::again::wrong_in_block;
 use super::protocol::motion;
 use super::replies::{Sides, quoted_part, replies_for, shown_replies};
 use super::texts::block_form;
-use crate::domain::debate::{
-    Debate, Mode, Phase, Progress, Seat, motion as motions, without_leaning,
-};
+use crate::domain::debate::{Debate, Mode, Phase, Progress, Seat, without_leaning};
 use crate::domain::document::{Document, Revision};
 use crate::domain::ledger::{Claim, Ground, Ledger, Move};
 use crate::domain::transcript::{Entries, Entry, Kind, What};
@@ -207,12 +205,7 @@ pub(super) fn position(debate: &Debate) -> String {
 pub(super) fn known_motion<'a>(shown: &Shown<'a>) -> Option<&'a str> {
     let Shown { debate, entries, .. } = *shown;
     let motion = debate.motion()?;
-    let is_stated = || {
-        entries
-            .replies()
-            .any(|(_, reply)| motions::of_reply(&reply.text).as_deref() == Some(motion))
-    };
-    let is_hidden = debate.is_place_of_motion() && is_stated();
+    let is_hidden = debate.is_place_of_motion() && entries.motion().as_deref() == Some(motion);
     (!is_hidden).then_some(motion)
 }
 

@@ -3,8 +3,7 @@
 use super::Repair;
 use super::reconstruct::furthest_of;
 use crate::domain::debate::{
-    Debate, MAX_CYCLES, MAX_JUDGES, MAX_QUESTION_CHARS, Phase, Slot, Status, may_wait_at, motion,
-    waits_at,
+    Debate, MAX_CYCLES, MAX_JUDGES, MAX_QUESTION_CHARS, Phase, Slot, Status, may_wait_at, waits_at,
 };
 use crate::domain::transcript::{self, Entries, What};
 use crate::storage::StateFile;
@@ -29,7 +28,7 @@ pub(super) fn follow_transcript(
     }
     follow_title(&mut state, title, newest, repair);
     if let Some(newest) = newest {
-        follow_motion(&mut state.debate, &newest.debate, &entries);
+        follow_motion(&mut state.debate, newest, &entries);
     }
     follow_sections(&mut state, (furthest, &entries), newest, has_head, repair);
     follow_block(&mut state.debate, &entries);
@@ -100,14 +99,18 @@ fn follow_title(
     }
 }
 
-/// Drops a motion that the question or the first reply made, if the question has changed. One that
-/// the user typed stays.
-fn follow_motion(debate: &mut Debate, before: &Debate, entries: &Entries) {
-    let is_asked_anew = before.question != debate.question;
-    if !is_asked_anew || before.options.motion != debate.options.motion {
+/// Drops a motion that the question made, if the question has changed; one that an opening stated,
+/// also if the opening is gone. One that the user typed stays.
+fn follow_motion(debate: &mut Debate, newest: &StateFile, entries: &Entries) {
+    let before = &newest.debate;
+    if before.options.motion != debate.options.motion {
         return;
     }
-    let stated = entries.replies().find_map(|(_, reply)| motion::of_reply(&reply.text));
+    let stated = transcript::parse(&newest.body).motion();
+    if before.question == debate.question {
+        debate.drop_lost_motion(stated.as_deref(), entries.motion());
+        return;
+    }
     if stated.is_some() && stated == debate.options.motion {
         debate.options.motion = None;
     }

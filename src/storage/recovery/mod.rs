@@ -152,6 +152,10 @@ where
 fn complete_head(mut head: Head, sections: &Debate) -> (Debate, Head) {
     let status = || frontmatter::Value::Text(sections.progress.status.word().to_owned());
     head.entry("status".to_owned()).or_insert_with(status);
+    if let Some(motion) = &sections.options.motion {
+        let motion = || frontmatter::Value::Text(motion.clone());
+        head.entry(DebateOption::Motion.key().to_owned()).or_insert_with(motion);
+    }
     if sections.options.judges > 1 {
         let judges = || frontmatter::Value::Number(sections.options.judges.into());
         head.entry(DebateOption::Judges.key().to_owned()).or_insert_with(judges);

@@ -6,7 +6,7 @@ use jiff::Timestamp;
 
 use crate::domain::debate::{
     DEFAULT_ROUNDS, Debate, Format, MAX_CYCLES, MAX_JUDGES, MAX_NAME_CHARS, MAX_QUESTION_CHARS,
-    MAX_ROUNDS, Mode, Named, Phase, Schedule, Slot, furthest, motion, waits_at,
+    MAX_ROUNDS, Mode, Named, Phase, Schedule, Slot, furthest, waits_at,
 };
 use crate::domain::document::Document;
 use crate::domain::transcript::{Entries, Kind};
@@ -57,9 +57,8 @@ pub(crate) fn debate_of_entries(
         debate.options.max_rounds =
             reached.map_or(DEFAULT_ROUNDS, |reached| reached.round.max(least));
     }
-    let stated = || entries.replies().find_map(|(_, reply)| motion::of_reply(&reply.text));
     let own = debate.own_motion().map(Cow::into_owned);
-    debate.options.motion = own.or_else(stated).filter(|_| debate.takes_motion());
+    debate.options.motion = own.or_else(|| entries.motion()).filter(|_| debate.takes_motion());
     debate.pause("its frontmatter was lost".to_owned(), now);
     if let Some(slot) = waits_at(reached, debate.schedule()) {
         debate.set_slot(slot);

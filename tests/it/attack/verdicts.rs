@@ -103,8 +103,16 @@ fn passes(gate: &str, lines: &str) -> bool {
          # synthesis\n\n{synthesis}"
     );
     fs_err::write(host.path("script.md"), script).unwrap();
-    let arguments =
-        ["run", "Why?", "--rounds", "1", "--agent", "script:script.md", "--fail-on", gate];
+    let arguments = [
+        "run",
+        "Should we wait?",
+        "--rounds",
+        "1",
+        "--agent",
+        "script:script.md",
+        "--fail-on",
+        gate,
+    ];
     let ran = host.run(&arguments);
     assert!(ran.code == 0 || ran.code == 4, "{lines}: {ran:?}");
     ran.code == 0

@@ -53,6 +53,7 @@ const INSIDE: &[(&str, &[&str])] = &[
             "advance",
             "judges",
             "label",
+            "motion",
             "option",
             "options",
             "progress",

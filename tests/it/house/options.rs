@@ -18,7 +18,7 @@ const HOMONYMS: &[(&str, &[&str])] = &[
     ("src/cli/body.rs", &["max_rounds", "mode"]),
     ("src/cli/outcome.rs", &["review"]),
     ("src/cli/past.rs", &["mode", "rounds"]),
-    ("src/cli/status.rs", &["max_rounds", "mode"]),
+    ("src/cli/status.rs", &["max_rounds", "mode", "motion"]),
     // An option of the report.
     ("src/cli/report.rs", &["output"]),
     // An option of the measurement.
@@ -29,6 +29,9 @@ const HOMONYMS: &[(&str, &[&str])] = &[
     ("src/context/pull_request.rs", &["diff", "pr"]),
     ("src/system/forge/logins.rs", &["output"]),
     ("src/system/process/git.rs", &["diff"]),
+    // An option of another command, and a label in a reply.
+    ("src/domain/command/steer.rs", &["motion"]),
+    ("src/domain/debate/motion.rs", &["motion"]),
     // Words for a mode, a seat, an entry, an event and a field of a task.
     ("src/domain/debate/schedule.rs", &["options", "stakeholders"]),
     ("src/domain/debate/slot.rs", &["persona"]),
@@ -48,8 +51,8 @@ const HOMONYMS: &[(&str, &[&str])] = &[
     // Kinds of texts, their folders and their placeholders.
     ("src/seats/library/built_in.rs", &["focus", "personas", "research", "stakeholders"]),
     ("src/seats/library/mod.rs", &["framework", "mode", "persona", "personas"]),
-    ("src/seats/prompt/protocol.rs", &["position"]),
-    ("src/seats/prompt/shown.rs", &["position"]),
+    ("src/seats/prompt/protocol.rs", &["motion", "position"]),
+    ("src/seats/prompt/shown.rs", &["motion", "position"]),
 ];
 
 /// The texts in the code of a file.

@@ -216,7 +216,7 @@ fn a_gate_closes_with_its_own_exit_code() {
     let room = Room::new();
     assert_eq!(room.run(&["--fail-on", "low-confidence=60"]).code, 0);
     let room = Room::new();
-    let ran = room.run(&["--fail-on", "do-not,low-confidence=70"]);
+    let ran = room.run(&["--motion", "wait", "--fail-on", "do-not,low-confidence=70"]);
     assert!(ran.code == 4 && ran.out.contains("60 %"), "{ran:?}");
     room.is_complete("a gate");
 }
@@ -232,7 +232,7 @@ fn an_unreadable_verdict_or_confidence_closes_the_gate() {
         text.replace(&line("**Confidence:**"), "**Confidence:** 90 % or 10 %"),
     )
     .unwrap();
-    let ran = room.run(&["--fail-on", "do-not,low-confidence=70"]);
+    let ran = room.run(&["--motion", "wait", "--fail-on", "do-not,low-confidence=70"]);
     assert_eq!(ran.code, 4, "{ran:?}");
     for part in [
         "asked again: it lacks a readable line Verdict",

@@ -86,7 +86,7 @@ fn claims(room: &Room, all: &[Value]) {
 fn waits_for_synthesis() -> Room {
     let room = Room::new();
     room.does("synthesizer", "take_in; pay; exit 77\n");
-    assert_eq!(room.run(&[]).code, 5);
+    assert_eq!(room.run(&["--motion", "wait"]).code, 5);
     fs_err::write(room.file("synthesizer.md"), REPLIES[2].replace("depends", "do not")).unwrap();
     room.does("synthesizer", super::WELL);
     room

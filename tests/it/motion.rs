@@ -1,0 +1,245 @@
+//! The motion: where it comes from, how it is corrected, and who is shown it.
+
+use crate::host::Host;
+
+const A1: &str = "**A1. One.** It pays [reasoning].";
+const C1: &str = "**C1. No.** It costs [reasoning].";
+const ASKS: &str = "line `**Motion:** …`: the action that FOR and \"do\" mean";
+
+/// The motion in the head.
+fn motion(host: &Host) -> Option<String> {
+    let debate = host.state().debate;
+    let head = host.state_text().lines().any(|line| line.starts_with("motion: "));
+    assert_eq!(head, debate.motion().is_some(), "{}", host.state_text());
+    debate.motion().map(str::to_owned)
+}
+
+fn plan(host: &Host) {
+    fs_err::write(host.path("plan.md"), "# Plan\n\nWait a year.\n").unwrap();
+}
+
+#[test]
+fn a_motion_that_is_known_is_in_the_head_from_the_start() {
+    for (typed, expected) in [
+        ("Should we not move the cache to Redis?", Some("move the cache to Redis")),
+        ("I am convinced that we should wait", Some("wait")),
+        ("Should we move? --motion \"move the cache.\"", Some("move the cache")),
+        ("Why? --motion \"move the cache\"", Some("move the cache")),
+        ("Should we wait? --plan=plan.md", Some("carry out this plan")),
+        ("--plan=plan.md", Some("carry out this plan")),
+        ("--plan=plan.md --motion \"ship the plan\"", Some("ship the plan")),
+        (
+            "Should we move? --mode devils-advocate --position \"we should not\n  move\"",
+            Some("we should not move"),
+        ),
+        ("Should we wait? --options \"a, b\"", None),
+        ("Should we wait? --versus plan.md plan.md", None),
+        ("Should we wait? --stakeholders \"sales, ops\"", Some("wait")),
+        ("How should we wait?", None),
+    ] {
+        let host = Host::new();
+        plan(&host);
+        let started = host.prompt("one", &format!("/anvil:debate {typed}"));
+        assert!(!started.told().is_empty(), "{typed}: {started:?}");
+        assert_eq!(motion(&host).as_deref(), expected, "{typed}");
+        let json = host.run(&["status", "--json"]).out;
+        let shown: serde_json::Value = serde_json::from_str(&json).unwrap();
+        assert_eq!(shown["motion"].as_str(), expected, "{typed}");
+        let status = host.run(&["status"]).out;
+        let line = expected.map(|motion| format!("\n  Motion: {motion}\n"));
+        assert_eq!(status.contains("Motion: "), line.is_some(), "{status}");
+        assert!(line.is_none_or(|line| status.contains(&line)), "{status}");
+    }
+    let host = Host::new();
+    let refused = host.run(&["start", "Which?", "--options", "a, b", "--motion", "wait"]);
+    assert!(refused.code == 2 && refused.err.contains("--options and --motion"), "{refused:?}");
+    let document = Host::new();
+    plan(&document);
+    let dry = document.run(&["run", "--revise", "plan.md", "--agent", "cmd:true", "--dry-run"]);
+    assert!(dry.out.contains("  Motion: accept the document as it stands. "), "{dry:?}");
+}
+
+#[test]
+fn the_start_says_what_do_means_or_who_says_it() {
+    let corrects = |command: &str| {
+        format!("  The first reply states the motion; {command} --motion TEXT corrects it.")
+    };
+    let proposes =
+        "  The first reply proposes a motion; --options \"A, B\" argues a choice instead.";
+    let client = corrects("/anvil:steer");
+    for (typed, line) in [
+        ("Should we wait?", "  Motion: wait. FOR and \"do\" mean doing that."),
+        ("Is it time to wait?", &*client),
+        ("Redis or Memcached? --stakeholders \"sales, ops\"", &client),
+        ("How do we wait?", proposes),
+        ("Why?", proposes),
+        (
+            "Redis or Memcached?",
+            "  The first reply proposes a motion; --options \"Redis, Memcached\" argues a choice instead.",
+        ),
+        (
+            "Why? --mode devils-advocate --position \"we wait\"",
+            "  Motion: we wait. The advocate argues against it; \"do\" means that it holds.",
+        ),
+    ] {
+        let started = Host::new().prompt("one", &format!("/anvil:debate {typed}"));
+        assert_eq!(started.said().lines().nth(1), Some(line), "{typed}: {started:?}");
+    }
+    for none in ["Which? --options \"a, b\"", "--versus a.md b.md"] {
+        let host = Host::new();
+        for file in ["a.md", "b.md"] {
+            fs_err::write(host.path(file), "Wait.").unwrap();
+        }
+        let started = host.prompt("one", &format!("/anvil:debate {none}"));
+        assert!(!started.said().contains("otion"), "{started:?}");
+        assert!(!started.told().contains("otion:"), "{started:?}");
+    }
+    let dry = Host::new().run(&["run", "Is it time?", "--agent", "cmd:true", "--dry-run"]);
+    assert!(dry.out.contains(&corrects("`anvil steer")[..40]), "{dry:?}");
+}
+
+#[test]
+fn the_first_reply_states_the_motion_once() {
+    let host = Host::new();
+    let started = host.prompt("one", "/anvil:debate Is it time? --rounds 1");
+    assert!(started.told().contains(ASKS), "{started:?}");
+    assert_eq!(motion(&host), None);
+    let next = host.stop("one", &format!("**Motion:** move the cache to Redis.\n\n{A1}"));
+    assert!(next.told().starts_with("── Critic · round 1 of 1 ──"), "{next:?}");
+    assert_eq!(motion(&host).as_deref(), Some("move the cache to Redis"));
+    host.stop("one", &format!("**Motion:** wait\n\n{C1}"));
+    assert_eq!(motion(&host).as_deref(), Some("move the cache to Redis"));
+    host.prompt("one", "/anvil:undo 2");
+    assert_eq!(motion(&host), None, "it goes with the reply");
+    host.prompt("one", "/anvil:redo");
+    assert_eq!(motion(&host).as_deref(), Some("move the cache to Redis"));
+
+    let host = Host::new().debating("Is it time? --rounds 1");
+    let next = host.stop("one", A1);
+    assert!(next.told().starts_with("── Critic · round 1 of 1 ──"), "{next:?}");
+    host.stop("one", &format!("**Motion:** wait\n\n{C1}"));
+    assert_eq!(motion(&host), None, "nobody is asked again");
+}
+
+#[test]
+fn of_two_blind_openings_the_first_motion_counts_and_the_other_is_noted() {
+    let host = Host::new().debating("Is it time? --rounds 1 --blind");
+    host.stop("one", &format!("**Motion:** move the cache\n\n{C1}"));
+    host.stop("one", &format!("**Motion:** keep the cache\n\n{A1}"));
+    assert_eq!(motion(&host).as_deref(), Some("move the cache"));
+    let noted = "The motion is \"move the cache\"; advocate states another: \"keep the cache\".";
+    assert!(host.state_text().contains("### Side Note\n<!-- anvil {"));
+    assert!(host.state_text().contains(noted), "{}", host.state_text());
+
+    let host = Host::new().debating("Is it time? --rounds 1 --blind");
+    host.stop("one", C1);
+    host.stop("one", &format!("**Motion:** keep the cache\n\n{A1}"));
+    assert_eq!(motion(&host).as_deref(), Some("keep the cache"));
+    assert!(!host.state_text().contains("Side Note"), "{}", host.state_text());
+}
+
+#[test]
+fn steer_corrects_the_motion_until_the_synthesis() {
+    let host = Host::new().debating("Should we move? --rounds 1");
+    let noted = host.prompt("one", "/anvil:steer --motion move the cache to Redis.");
+    let said = "Anvil: noted; later replies get it.\n  Motion: move the cache to Redis. FOR and \"do\" mean doing that.";
+    assert_eq!(noted.ended(), said);
+    assert_eq!(motion(&host).as_deref(), Some("move the cache to Redis"));
+    let next = host.stop("one", A1);
+    assert!(next.told().contains("The motion is now: move the cache to Redis"), "{next:?}");
+    let corrected = host.run(&["steer", "--motion", "move half of it"]);
+    assert!(corrected.code == 0 && corrected.out.contains("Motion: move half of it."));
+    host.stop("one", C1);
+    let late = host.run(&["steer", "--motion", "wait"]);
+    assert!(late.code != 0 && late.err.contains("synthesis is being written"), "{late:?}");
+    assert_eq!(motion(&host).as_deref(), Some("move half of it"));
+
+    let host = Host::new().debating("Which? --options \"a, b\"");
+    let refused = host.run(&["steer", "--motion", "wait"]);
+    assert!(refused.code == 2 && refused.err.contains("no motion"), "{refused:?}");
+}
+
+#[test]
+fn an_edited_question_drops_a_motion_that_nobody_typed() {
+    let stated = format!("**Motion:** move the cache\n\n{A1}");
+    for (typed, reply, from, to, expected) in [
+        ("Should we move?", A1, "Should we move?", "Should we wait?", Some("wait")),
+        ("Should we move?", A1, "Should we move?", "Why?", None),
+        ("Is it time?", &*stated, "Is it time?", "Is it late?", None),
+        ("Is it time?", &stated, "Is it time?", "Should we wait?", Some("wait")),
+        ("Is it time?", A1, "Is it time?", "Should we wait?", Some("wait")),
+        ("Why? --motion \"wait\"", A1, "Why?", "Should we move?", Some("wait")),
+    ] {
+        for both in [true, false] {
+            let host = Host::new().debating(typed);
+            host.stop("one", reply);
+            host.prompt("one", "Wait");
+            if both {
+                host.edit(from, to);
+            } else {
+                host.edit(&format!("# {from}"), &format!("# {to}"));
+            }
+            host.prompt("one", "/anvil:resume");
+            assert_eq!(host.state().debate.question, to);
+            assert_eq!(motion(&host).as_deref(), expected, "{typed} -> {to}, both: {both}");
+        }
+    }
+}
+
+#[test]
+fn a_motion_by_hand_and_one_of_a_lost_head_are_kept() {
+    let host = Host::new().debating("Should we move?");
+    host.prompt("one", "Wait");
+    host.edit("motion: \"move\"", "motion: \"move the cache\"");
+    let resumed = host.prompt("one", "/anvil:resume");
+    assert!(resumed.told().contains("The motion: move the cache; FOR"), "{resumed:?}");
+    let host = Host::new().debating("Is it time?");
+    host.stop("one", &format!("**Motion:** move the cache\n\n{A1}"));
+    let text = host.state_text();
+    let (_, body) = text[4..].split_once("\n---\n").unwrap();
+    let body = body.to_owned();
+    fs_err::remove_dir_all(host.path(".claude/anvil.local")).unwrap();
+    fs_err::write(host.state_path(), body).unwrap();
+    host.prompt("two", "/anvil:resume --take-over");
+    assert_eq!(motion(&host).as_deref(), Some("move the cache"));
+}
+
+/// The prompts of a run, seat by seat, from a program that keeps what it gets.
+fn prompts(question: &[&str], replies: &[&str]) -> Vec<String> {
+    let host = Host::new();
+    for (number, reply) in (1..).zip(replies) {
+        fs_err::write(host.path(&format!("reply-{number}")), reply).unwrap();
+    }
+    let script = "n=1; while [ -e prompt-$n ]; do n=$((n + 1)); done; cat >prompt-$n; cat reply-$n";
+    let script = format!("cd '{}' || exit 9; {script}", host.path("").display());
+    fs_err::write(host.path("agent.sh"), script).unwrap();
+    let agent = format!("cmd:/bin/sh {}", host.path("agent.sh").display());
+    let words = ["--rounds", "1", "--agent", &agent, "--jobs", "1"];
+    let ran = host.run(&[&["run"], question, &words].concat());
+    let numbers = 1..=replies.len();
+    let read = |number| fs_err::read_to_string(host.path(&format!("prompt-{number}")));
+    numbers.map(|number| read(number).unwrap_or_else(|_| panic!("{number}: {ran:?}"))).collect()
+}
+
+#[test]
+#[cfg(unix)]
+fn every_seat_is_shown_a_known_motion_and_only_the_first_is_asked() {
+    let synthesis = "**Recommendation:** Wait.";
+    let stated = format!("**Motion:** move the cache\n\n{A1}");
+    let told = "The motion: move the cache; FOR and \"do\" mean doing that.";
+    for (question, first) in [("Is it time?", &*stated), ("Should we move the cache?", A1)] {
+        let prompts = prompts(&[question], &[first, C1, synthesis]);
+        let is_known = question.contains("move");
+        assert_eq!(prompts[0].contains(told), is_known, "{}", prompts[0]);
+        assert_eq!(prompts[0].contains(ASKS), !is_known, "{}", prompts[0]);
+        for prompt in &prompts[1..] {
+            assert!(prompt.contains(told) && !prompt.contains(ASKS), "{prompt}");
+        }
+    }
+    let blind = format!("**Motion:** move the cache\n\n{C1}");
+    let other = format!("**Motion:** keep the cache\n\n{A1}");
+    let prompts = prompts(&["Is it time?", "--blind"], &[&blind, &other, synthesis]);
+    assert!(prompts[0].contains(ASKS) && prompts[1].contains(ASKS), "{}", prompts[1]);
+    assert!(!prompts[1].contains("move the cache"), "{}", prompts[1]);
+    assert!(prompts[2].contains(told) && !prompts[2].contains(ASKS), "{}", prompts[2]);
+}
