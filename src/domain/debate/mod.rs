@@ -222,7 +222,11 @@ impl Debate {
             _ => Alternatives::in_question(&self.question),
         };
         let last = self.options.max_rounds;
-        Alternatives { last_round: Some(last).filter(|last| self.is_last_round(*last)), ..options }
+        Alternatives {
+            motion: self.motion().map(str::to_owned),
+            last_round: Some(last).filter(|last| self.is_last_round(*last)),
+            ..options
+        }
     }
 
     /// The options that the user typed, each with the seat that argues for it.

@@ -10,7 +10,7 @@ use super::{
     CheckVerdict, Claim, ClaimResult, ClaimStatus, Id, Label, Ledger, Move, MoveKind, Synthesis,
     VerdictWord,
 };
-use crate::domain::debate::bare;
+use crate::domain::debate::motion;
 
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Finding {
@@ -364,9 +364,8 @@ pub(super) fn other_motion<'a>(ledger: &Ledger, synthesis: &'a Synthesis) -> Opt
 }
 
 /// True if two motions differ in more than case, blanks and full stops at their ends.
-pub(super) fn is_other_motion(motion: &str, known: &str) -> bool {
-    let plain = |motion: &str| bare(motion.trim_end_matches(['.', ' ']));
-    plain(motion) != plain(known)
+pub(super) fn is_other_motion(stated: &str, known: &str) -> bool {
+    motion::is_other(stated.trim_end_matches(['.', ' ']), known.trim_end_matches(['.', ' ']))
 }
 
 fn of_options(ledger: &Ledger, synthesis: &Synthesis, faults: &mut Vec<Fault>) {
