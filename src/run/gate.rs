@@ -12,10 +12,6 @@ const MAX_SHOWN: usize = 60;
 /// Most claims named in one line.
 const MAX_NAMED: usize = 5;
 
-/// A debate that is here goes on without `--motion`.
-const HINT: &str = "say which action \"do\" means: --motion TEXT, or `anvil steer --motion TEXT` for \
-    the debate that is here";
-
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum Gate {
     /// The verdict is "do not".
@@ -53,11 +49,18 @@ impl Gate {
     pub(super) fn check(&self, debate: &Debate) -> Result<()> {
         let among = &debate.alternatives();
         if *self == Self::DoNot && debate.motion().is_none() {
-            let hint = match among.names.first().filter(|_| !debate.takes_motion()) {
-                Some(name) => format!("take --fail-on \"not={}\"", clean(name, 60)),
-                None => HINT.to_owned(),
-            };
-            return Err(Error::usage("--fail-on do-not needs a motion, and none is known", hint));
+            let why = "--fail-on do-not needs a motion, and none is known";
+            let name = among.names.first().filter(|_| !debate.takes_motion());
+            return Err(name.map_or_else(
+                || {
+                    Error::usage(
+                        why,
+                        "say which action \"do\" means: --motion TEXT; in a debate that is here \
+                         `anvil steer --motion TEXT`",
+                    )
+                },
+                |name| Error::usage(why, format!("take --fail-on \"not={}\"", clean(name, 60))),
+            ));
         }
         if *self == Self::Objections && debate.options.mode != Mode::Revise {
             return Err(Error::usage(
@@ -214,6 +217,7 @@ mod tests {
             debate.options.motion = Some("wait".to_owned());
             debate
         };
+        let motion = "say which action \"do\" means: --motion TEXT; in a debate that is here `anvil steer --motion TEXT`";
         for (gate, debate, hint) in [
             ("not=MySQL", &choice, Some("the options are Redis, PostgreSQL")),
             ("not=Redis", &choice, None),
@@ -225,8 +229,8 @@ mod tests {
             ),
             ("do-not", &choice, Some("take --fail-on \"not=Redis\"")),
             ("do-not", &with_motion(choice.clone()), Some("take --fail-on \"not=Redis\"")),
-            ("do-not", &named, Some(HINT)),
-            ("do-not", &debate("Why?"), Some(HINT)),
+            ("do-not", &named, Some(motion)),
+            ("do-not", &debate("Why?"), Some(motion)),
             ("do-not", &with_motion(debate("Why?")), None),
             ("do-not", &with_motion(named.clone()), None),
             ("low-confidence=70", &debate("Why?"), None),

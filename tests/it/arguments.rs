@@ -25,7 +25,7 @@ fn the_typed_line_the_shell_and_the_hint_know_the_same_options() {
     let hint = file.lines().find(|line| line.starts_with("argument-hint")).unwrap();
     let mut defined: Vec<String> =
         anvil::internal::command::option_names().iter().map(|name| format!("--{name}")).collect();
-    defined.extend(["--options", "--plan", "--take-over"].map(str::to_owned));
+    defined.extend(["--motion", "--options", "--plan", "--take-over"].map(str::to_owned));
     defined.sort();
     assert!(defined.len() > 15, "{defined:?}");
     assert_eq!(shell, defined);

@@ -34,6 +34,7 @@ fn a_motion_that_is_known_is_in_the_head_from_the_start() {
         ),
         ("Should we wait? --options \"a, b\"", None),
         ("Should we wait? --versus plan.md plan.md", None),
+        ("--versus plan.md plan.md --motion \"ship the first\"", Some("ship the first")),
         ("Should we wait? --stakeholders \"sales, ops\"", Some("wait")),
         ("How should we wait?", None),
     ] {

@@ -187,9 +187,10 @@ impl Debate {
     }
 
     /// True if a motion can be argued. With options the verdict is a name; of two results one holds
-    /// up better.
+    /// up better, unless the user typed a motion.
     pub fn takes_motion(&self) -> bool {
-        self.options.mode != Mode::Options && self.options.versus.is_none()
+        self.options.mode != Mode::Options
+            && (self.options.versus.is_none() || self.options.motion.is_some())
     }
 
     /// True at the places whose replies may state the motion: the first one, and both openings if

@@ -62,6 +62,7 @@ const INSIDE: &[(&str, &[&str])] = &[
             "schedule",
             "transitions",
             "alternatives",
+            "question",
             "limits",
             "ownership",
             "slot",
