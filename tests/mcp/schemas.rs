@@ -52,7 +52,7 @@ fn every_tool_has_schemas_and_says_what_it_changes() {
         offered,
         anvil::internal::command::option_names()
             .into_iter()
-            .chain([DebateOption::Options.name().to_owned()])
+            .chain([DebateOption::Options, DebateOption::Motion].map(|one| one.name().to_owned()))
             .collect(),
         "an option is offered, or it is known why not"
     );
