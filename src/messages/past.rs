@@ -264,6 +264,7 @@ pub fn pruned(number: usize, bytes: u64) -> String {
 mod tests {
     use super::*;
     use crate::domain::journal::Decision;
+    use crate::domain::ledger::Verdict;
 
     #[test]
     fn repeated_questions_are_grouped_and_nothing_useful_is_cut() {
@@ -275,10 +276,12 @@ mod tests {
             PastDebate {
                 debate,
                 number,
-                verdict: Some("Keep it.".to_owned()),
-                word: Some(VerdictWord::DoNot),
-                confidence: Some("80 %".to_owned()),
-                percent: Some(80),
+                stated: Some(Verdict {
+                    word: Some(VerdictWord::DoNot),
+                    recommendation: Some("Keep it.".to_owned()),
+                    confidence_percent: Some(80),
+                    ..Verdict::default()
+                }),
                 file: "a.md".into(),
                 report: None,
                 checkpoint: None,

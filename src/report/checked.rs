@@ -374,11 +374,7 @@ mod tests {
 
     fn ledger(replies: &[(Phase, &str)]) -> Ledger {
         Ledger::from_replies(
-            replies.iter().map(|&(phase, text)| Spoken {
-                slot: Slot { phase, round: 1 },
-                cycle: 1,
-                text,
-            }),
+            replies.iter().map(|&(phase, text)| Spoken::new(Slot { phase, round: 1 }, 1, text)),
             &Alternatives::default(),
         )
     }

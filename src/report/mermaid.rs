@@ -69,8 +69,7 @@ mod tests {
             ),
             (Phase::Synthesizer, "- **A1** fell: dear\n- **C1** survived: true"),
         ];
-        let spoken =
-            replies.map(|(phase, text)| Spoken { slot: Slot { phase, round: 1 }, cycle: 1, text });
+        let spoken = replies.map(|(phase, text)| Spoken::new(Slot { phase, round: 1 }, 1, text));
         Ledger::from_replies(spoken, &Alternatives::default())
     }
 
@@ -92,7 +91,7 @@ mod tests {
             let claim = format!("**A1. {text} \\ \" ]]> end** x [evidence: {text}]");
             let attack = format!("**C1. {text}** y\n\n**Attacks A1:** \"{text}\" \\\" {text}");
             let spoken = [(Phase::Advocate, &claim), (Phase::Critic, &attack)]
-                .map(|(phase, text)| Spoken { slot: Slot { phase, round: 1 }, cycle: 1, text });
+                .map(|(phase, text)| Spoken::new(Slot { phase, round: 1 }, 1, text));
             let ledger = Ledger::from_replies(spoken, &Alternatives::default());
             assert!(!ledger.claims.is_empty());
             for line in mermaid(&ledger).lines() {

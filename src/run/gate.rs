@@ -170,30 +170,31 @@ mod tests {
 
     #[test]
     fn gates_of_a_debate_with_options_by_a_truth_table() {
+        let no = |why: &str| format!("the synthesis has {why}");
         let option = |name: &str| Ok(VerdictWord::Option(name.to_owned()));
         let typed = Alternatives {
             names: ["Redis", "PostgreSQL"].map(str::to_owned).to_vec(),
             are_typed: true,
+            ..Alternatives::default()
         };
         let named = Alternatives { are_typed: false, ..typed.clone() };
         for (gate, verdict, [if_typed, in_question]) in [
             ("do-not", option("Redis"), [true, true]),
             ("do-not", Ok(VerdictWord::Do), [true, false]),
             ("do-not", Ok(VerdictWord::Depends), [true, false]),
-            ("do-not", Err(Unread::Missing), [true, true]),
+            ("do-not", Err(no("no line \"verdict\"")), [true, true]),
             ("not=redis", option("Redis"), [true, true]),
             ("not=Redis", option("PostgreSQL"), [false, false]),
             ("not=Redis", Ok(VerdictWord::Depends), [true, true]),
             ("not=Redis", Ok(VerdictWord::Do), [true, true]),
             ("not=Redis", Ok(VerdictWord::DoNot), [true, true]),
-            ("not=Redis", Err(Unread::Differ), [true, true]),
-            ("not=Redis", Err(Unread::Holds("Redis, or so".to_owned())), [true, true]),
+            ("not=Redis", Err(no("two lines \"verdict\"")), [true, true]),
         ] {
             for (among, is_closed) in [(&typed, if_typed), (&named, in_question)] {
                 let (unread, open) = (None, Vec::new());
                 let judged = GateFacts {
                     verdict: verdict.clone(),
-                    confidence: Err(Unread::Missing),
+                    confidence: Err(no("no line \"confidence\"")),
                     among: among.clone(),
                     unread,
                     open,
@@ -251,9 +252,10 @@ mod tests {
 
     #[test]
     fn a_gate_closes_on_its_condition_or_an_unreadable_line() {
+        let no = |why: &str| format!("the synthesis has {why}");
         let judged = |word: Option<VerdictWord>, confidence: Option<u8>, open: usize| GateFacts {
-            verdict: word.ok_or(Unread::Missing),
-            confidence: confidence.ok_or(Unread::Missing),
+            verdict: word.ok_or(no("no line \"verdict\"")),
+            confidence: confidence.ok_or(no("no line \"confidence\"")),
             among: Alternatives::default(),
             unread: None,
             open: vec![Open { id: "C2".parse().unwrap(), is_repaired: false }; open],
@@ -287,16 +289,10 @@ mod tests {
             assert_eq!(Gate::OpenClaims.closed(&unread).as_deref(), Some(why));
         }
         assert!(is_closed("open-claims", &none) && !is_closed("do-not", &none));
-        for (why, expected) in [
-            (Unread::Missing, "the synthesis has no line Verdict with do, do not or depends"),
-            (Unread::Differ, "the synthesis has two lines Verdict that differ"),
-            (
-                Unread::Holds("do / do not".to_owned()),
-                "the line Verdict is not do, do not or depends alone: \"do / do not\"",
-            ),
-        ] {
-            let judged = GateFacts { verdict: Err(why), ..none.clone() };
-            assert_eq!(Gate::DoNot.closed(&judged).as_deref(), Some(expected));
+        let unread = judged(None, None, 0);
+        for (gate, why) in [("do-not", "verdict"), ("low-confidence=1", "confidence")] {
+            let why = Some(no(&format!("no line \"{why}\"")));
+            assert_eq!(Gate::parse(gate).unwrap().closed(&unread), why, "the reason is shown");
         }
         let repaired = |is_repaired| Open { id: "C2".parse().unwrap(), is_repaired };
         let open =
@@ -320,6 +316,9 @@ mod tests {
             let judged = GateFacts { objections, ..none.clone() };
             assert_eq!(Gate::Objections.closed(&judged).as_deref(), why);
         }
+        let among = Alternatives::default();
+        assert!(Gate::Objections.check(&among, &Mode::Revise).is_ok());
+        assert!(Gate::Objections.check(&among, &Mode::Analyst).is_err());
         for wrong in [
             "",
             "do",

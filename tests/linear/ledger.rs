@@ -16,28 +16,34 @@ fn a1() -> Id {
 fn spoken(sample: &Sample) -> Vec<Spoken<'_>> {
     let places =
         [(Phase::Advocate, 1), (Phase::Critic, 1), (Phase::Advocate, 2), (Phase::Synthesizer, 2)];
-    places
-        .map(|(phase, round)| Spoken { slot: slot(phase, round), cycle: 1, text: sample.text() })
-        .into()
+    places.map(|(phase, round)| Spoken::new(slot(phase, round), 1, sample.text())).into()
 }
 
-/// A verdict with the text as its recommendation.
-fn recommending(sample: &Sample) -> Verdict {
-    let mut verdict = Verdict::default();
-    verdict.recommendation = Some(sample.owned());
-    verdict
+/// The text inside a block.
+fn block_with(sample: &Sample) -> String {
+    format!("```anvil\n{}\n```", sample.text())
+}
+
+/// The text as the value of each of several lines.
+fn values_of(sample: &Sample) -> String {
+    let line = |key: &str| format!("{key} {}\n", sample.text().replace(['\n', '\r'], " "));
+    let keys = ["verdict:", "confidence:", "rests on:", "change 1 (A1):", "1.", "A1 survived:"];
+    format!("```anvil\n{}```", keys.map(line).concat())
+}
+
+fn read(sample: &Sample) -> Synthesis {
+    Synthesis::parse(&block_with(sample), &two())
 }
 
 fn two() -> Alternatives {
-    Alternatives { names: vec!["do".to_owned(), "Redis".to_owned()], are_typed: true }
+    let names = vec!["do".to_owned(), "Redis".to_owned()];
+    Alternatives { names, are_typed: true, motion: Some("do".to_owned()) }
 }
 
 pub(crate) fn calls() -> Vec<Call> {
     calls![s =>
         asked::question_of(s.text());
-        lines::has_odd_verdict(s.text());
         asked::question_of(&format!("{}\n**Ask:** Why?", s.text()));
-        changes::PlanChanges::read(&format!("### {PLAN_CHANGES}\n\n1. {}", s.text()));
         asked::note_of_answer(s.text(), Some(s.text()));
         checks::of_files(s.text(), |_| Some((s.owned(), s.owned())));
         checks::of_web(s.text());
@@ -69,50 +75,31 @@ pub(crate) fn calls() -> Vec<Call> {
         read::Items::count(&read::items(s.text(), read::Depth::Whole));
         reader::Reader::read(reader::Reader::default(), spoken(s), read::Depth::Whole);
         reader::Reader::read(reader::Reader::default(), spoken(s), read::Depth::Heads);
-        Verdict::parse(s.text());
-        Verdict::percent(&Verdict::parse(s.text()));
-        Verdict::first_sentence(&recommending(s), s.text());
-        Verdict::first_sentence(&Verdict::default(), s.text());
-        Verdict::unread_percent(&Verdict::parse(s.text()));
-        verdict::Unread::from_line(Some(s.text()), false);
-        lines::own_lines(s.text());
-        lines::asides(s.text());
-        lines::unmarked(s.text());
-        lines::ends_paragraph(s.text());
-        lines::fixed_paragraphs(&lines::own_lines(s.text()));
-        lines::FixedLabel::read(s.text());
-        lines::FixedLines::parse(&lines::own_lines(s.text()));
-        lines::FixedLines::first(
-            &lines::FixedLines::parse(&lines::own_lines(s.text())),
-            lines::FixedLabel::Verdict
-        );
-        lines::FixedLines::agreed(
-            &lines::FixedLines::parse(&lines::own_lines(s.text())),
-            lines::FixedLabel::Verdict,
-            |text| synthesis::VerdictWord::read(text, &two())
-        );
-        Verdict::of_lines(&lines::FixedLines::parse(&lines::own_lines(s.text())));
-        verdict::percent(s.text());
-        verdict::after_percent(s.text());
-        verdict::what_to_do(s.text());
-        verdict::section(s.text(), "what to do");
-        verdict::without_verdict(s.text());
-        synthesis::VerdictWord::read(s.text(), &two());
-        Synthesis::unread_verdict(&Synthesis::parse(s.text(), &two()), &two());
-        Synthesis::lacks_rests_on(&Synthesis::parse(s.text(), &two()));
+        block::lines(s.text());
+        block::lines(&block_with(s));
+        block::lines(&values_of(s));
+        block::inside(s.text());
+        block::inside(&block_with(s));
+        block::block_of(&block_with(s));
+        block::place(&block_with(s));
+        block::number(s.text());
+        block::without_stop(s.text());
+        prose::what_to_do(s.text());
+        prose::plan_changes(s.text());
+        prose::without_block(&block_with(s));
         Synthesis::parse(s.text(), &two());
-        Synthesis::line_on(&Synthesis::parse(s.text(), &two()), a1());
-        id::ids_in(s.text()).count();
+        Synthesis::parse(&block_with(s), &two());
+        Synthesis::parse(&values_of(s), &two());
+        Synthesis::line_on(&read(s), a1());
         id::any_ids_in(s.text()).count();
         head::without_bullet(s.text());
         read::has_item(s.text(), Seat::Critic);
         Ledger::next_number(s.ledger(), Seat::Critic);
-        verdicts::compose(&[a1()], &[s.text(), s.text()], &two());
-        ranking::Ranking::read(&lines::own_lines(s.text()), Some(s.text()), &two());
-        Synthesis::option_faults(&Synthesis::parse(s.text(), &two()), &two());
-        ranking::Ranking::faults(&Synthesis::parse(s.text(), &two()).ranking, None, &two());
+        verdicts::compose(&[a1()], &[(s.text(), &values_of(s)), (s.text(), s.text())], &two());
+        Verdict::new(&two(), Some(&read(s)));
+        Verdict::whole_headline(&Verdict::new(&two(), Some(&read(s))));
+        Verdict::lines(&Verdict::new(&two(), Some(&read(s)))).count();
         Ledger::attacks_too_few(s.ledger());
-        verdicts::rest_of(s.text());
         words::folded(s.text());
         words::quoted(s.text());
         words::occurrences(s.text(), "a").count();
@@ -120,7 +107,6 @@ pub(crate) fn calls() -> Vec<Call> {
         words::first_sentence(s.text());
         words::strip(s.text(), s.text());
         words::strip_any(s.text(), &["a ", "b "]);
-        reader::ground_of_grant(s.text());
         head::head(s.text());
         head::begins_with_id(s.text());
         head::after_ids(s.text());
@@ -136,7 +122,9 @@ pub(crate) fn calls() -> Vec<Call> {
         Ledger::is_settled_in(s.ledger(), 1, 2);
         Ledger::attacked(s.ledger(), Seat::Advocate).count();
         Ledger::doubts(s.ledger(), Seat::Advocate);
-        Ledger::shortfall(s.ledger());
+        Ledger::faults_of_block(s.ledger());
+        Ledger::decision(s.ledger());
+        Ledger::confidence(s.ledger());
         Ledger::last_synthesis(s.ledger());
         findings::complete(&mut s.ledger().clone());
         findings::of_checks(&mut s.ledger().clone());

@@ -3,6 +3,7 @@ use std::path::Path;
 use crate::domain::command::Steering;
 use crate::domain::debate::{Debate, Phase};
 use crate::domain::journal::{Decision, Line};
+use crate::domain::ledger::Verdict;
 use crate::engine::{
     Claims, Completed, FoundTexts, Glance, Note, PastDebates, ScreenReport, Setting, Snapshot,
     Steered, Waiting,
@@ -105,12 +106,17 @@ fn line(sample: &Sample) -> Line {
     Line { at: NOW, id, question, confidence: Some(5), outcome: None, note, review: None }
 }
 
+fn stated(sample: &Sample) -> Verdict {
+    Verdict { recommendation: Some(sample.owned()), ..Verdict::default() }
+}
+
 fn concluded(sample: &Sample) -> Completed {
     Completed {
         id: sample.owned(),
         question: sample.owned(),
-        recommendation: sample.owned(),
+        stated: stated(sample),
         degraded: Some(sample.owned()),
+        plan_changes: Some(sample.owned()),
         document: Some(sample.owned()),
         ledger: sample.ledger().clone(),
         is_named: true,
@@ -180,7 +186,7 @@ pub(crate) fn calls() -> Vec<Call> {
         demo::demo_prompt(s.text(), Some(s.text()), Path::new(s.text()));
         end::end(
             &end::End {
-                recommendation: s.text(),
+                stated: &stated(s),
                 degraded: Some(s.owned()),
                 document: Some(s.owned()),
                 ledger: s.ledger(),

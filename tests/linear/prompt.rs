@@ -54,7 +54,7 @@ pub(crate) fn calls() -> Vec<Call> {
         );
         shown::material(&shown_to(s, &cue_of(s)), 1_000);
         again::unmade(s.text(), &[s.owned()], 1_000);
-        again::incomplete(s.debate(), s.text(), &Lacks::default(), 1_000);
+
         shown::position(s.debate());
         shown::known_motion(&shown_to(s, &cue_of(s)));
         protocol::motion(s.debate(), Some(s.text()), s.text());

@@ -22,27 +22,23 @@ mod tests {
     use super::super::Spoken;
     use super::*;
     use crate::domain::debate::{Alternatives, Phase, Slot};
-    use crate::domain::ledger::ClaimResult;
+    use crate::domain::ledger::{ClaimResult, Fault};
 
     fn ledger(replies: &[(Phase, u32, &str)]) -> Ledger {
-        let spoken = |&(phase, cycle, text)| Spoken { slot: Slot { phase, round: 1 }, cycle, text };
+        let spoken = |&(phase, cycle, text)| Spoken::new(Slot { phase, round: 1 }, cycle, text);
         Ledger::from_replies(replies.iter().map(spoken), &Alternatives::default())
     }
 
     #[test]
     fn results_stand_until_the_next_synthesis() {
         use Phase::{Advocate, Critic, Synthesizer};
+        let first = "```anvil\nA1 fell: no\nA3 survived: not made yet\nverdict: do\n```";
         let replies = [
             (Advocate, 1, "**A1. One.** x\n\n**A2. Two.** y"),
-            (
-                Synthesizer,
-                1,
-                "**Verdict:** do\n\n- **A1** fell: no\n- **A3** survived: not made yet\n- **A1** \
-                    survived: x",
-            ),
+            (Synthesizer, 1, first),
             (Advocate, 2, "**A3. Three.** z"),
             (Critic, 2, "**C1. Four.** z"),
-            (Synthesizer, 2, "- **A2** survived: y"),
+            (Synthesizer, 2, "```anvil\nA2 survived: y\n```"),
         ];
         let results = |ledger: &Ledger| -> Vec<Option<ClaimResult>> {
             ledger.claims.iter().map(|claim| claim.result).collect()
@@ -60,7 +56,8 @@ mod tests {
             assert_eq!((ledger.claims[0].why.as_str(), ledger.synthesis.is_none()), ("no", true));
             assert_eq!(ledger.earlier.as_ref().map(|earlier| earlier.cycle), Some(1));
             assert_eq!(ledger.last_synthesis(), first.synthesis.as_ref());
-            assert!(ledger.shortfall().is_nothing() && ledger.claims.len() == argued);
+            assert!(ledger.faults_of_block().is_empty(), "it is asked for nothing");
+            assert_eq!(ledger.claims.len(), argued);
         }
 
         let second = ledger(&replies);
@@ -71,7 +68,13 @@ mod tests {
             "only the last one counts"
         );
         assert!(
-            second.earlier.is_none() && second.shortfall().left_out.len() == 3,
+            second.earlier.is_none() && second.synthesis.is_some(),
+            "the second one stands for itself"
+        );
+        let left_out = |fault: &&&Fault| matches!(fault, Fault::LeftOut { .. });
+        assert_eq!(
+            second.faults_of_block().iter().filter(left_out).count(),
+            3,
             "it owes a line to every claim"
         );
     }

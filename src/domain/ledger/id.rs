@@ -142,6 +142,6 @@ mod tests {
         assert_eq!(read("A1é"), None);
         assert_eq!(read("A1st"), None);
         assert_eq!(read("A1は弱い"), Some(("A1".into(), "は弱い")));
-        assert_eq!(ids_in("A1と C2、S1.3。は").count(), 3);
+        assert_eq!(any_ids_in("A1と c2、S1.3。は").count(), 3);
     }
 }

@@ -422,10 +422,8 @@ mod tests {
     use crate::domain::ledger::Label;
 
     fn label_of_a1(replies: &[(Phase, u8, &str)]) -> Label {
-        let spoken = replies.iter().map(|(phase, round, text)| Spoken {
-            slot: Slot { phase: *phase, round: *round },
-            cycle: 1,
-            text,
+        let spoken = replies.iter().map(|(phase, round, text)| {
+            Spoken::new(Slot { phase: *phase, round: *round }, 1, text)
         });
         let ledger = Ledger::from_replies(spoken, &Alternatives::default());
         ledger.claim("A1".parse().unwrap()).unwrap().label
@@ -446,7 +444,7 @@ mod tests {
             Slot { phase, round: 1 }
         };
         let spoken = texts.iter().enumerate();
-        let spoken = spoken.map(|(at, text)| Spoken { slot: slot(at), cycle: 1, text });
+        let spoken = spoken.map(|(at, text)| Spoken::new(slot(at), 1, text));
         let ledger = Ledger::from_replies(spoken, &Alternatives::default());
         assert!(ledger.claims.len() + ledger.moves.len() <= MAX_ITEMS_OF_DEBATE);
         let told = |found: &&Finding| found.fault == Fault::NotAllRead;

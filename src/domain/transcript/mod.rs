@@ -478,6 +478,53 @@ mod tests {
             })
     }
 
+    /// Adds the note with the block that was asked for once more.
+    fn add_block(body: &mut String, text: String) -> String {
+        let text = normalise(&text).into_owned();
+        append_note(body, Kind::VerdictBlock, AT, &text);
+        text
+    }
+
+    /// A section after which the next one follows.
+    fn section() -> impl Strategy<Value = What> {
+        use Phase::{Advocate, Critic, Synthesizer};
+        let slots = [(Advocate, 1), (Critic, 1), (Advocate, 2), (Critic, 2), (Synthesizer, 2)];
+        let reply = prop::sample::select(slots.to_vec())
+            .prop_map(|(phase, round)| What::Reply(slot(phase, round)));
+        let kinds = [Kind::Judgment, Kind::VerdictBlock, Kind::Steering, Kind::FactCheck];
+        let note = prop::sample::select(kinds.to_vec()).prop_map(What::Note);
+        prop_oneof![4 => reply, 4 => note, 1 => Just(What::Cycle)]
+    }
+
+    proptest! {
+        #![proptest_config(ProptestConfig::with_cases(2_000))]
+
+        /// What the headings alone say is what the whole transcript says, or nothing.
+        #[test]
+        fn sections_in_any_order_reach_as_far_as_they_are_read(
+            begun in 0..5_usize,
+            sections in prop::collection::vec(section(), 0..6),
+        ) {
+            let schedule = Schedule::seats(2);
+            let begun = schedule.slots().take(begun).map(What::Reply);
+            let (mut body, mut cycle) = (open("Why?"), 1);
+            for what in begun.chain(sections) {
+                cycle += u32::from(what == What::Cycle);
+                Entry { cycle, ..Entry::new(what, AT, "x") }.append_to(&mut body);
+                let Some(reach) = reach_of_orderly(&body, schedule) else { break };
+                let entries = parse(&body);
+                let last = entries.written().last().filter(|last| last.cycle == cycle);
+                let read = Reach {
+                    cycle: entries.last_cycle().0,
+                    last: entries.slots_in(cycle).last(),
+                    judgments: entries.judgments().count(),
+                    has_block: last.is_some_and(|last| entries.repeat_of(last).is_some()),
+                };
+                prop_assert_eq!(reach, read, "{}", body);
+            }
+        }
+    }
+
     proptest! {
         #![proptest_config(ProptestConfig::with_cases(500))]
 
@@ -525,11 +572,21 @@ mod tests {
                         for judge in 1..=judges {
                             let text = text();
                             append_note(&mut body, Kind::Judgment, AT, &text);
-                            appended.push((cycle, What::Note(Kind::Judgment), text));
+                            appended.push((cycle, What::Note(Kind::Judgment), text.clone()));
                             prop_assert_eq!(parse(&body).judgments().count(), judge);
-                            let reach = reach_of_orderly(&body, schedule);
-                            let is_counted = reach.is_some_and(|reach| reach.judgments == judge);
-                            prop_assert!(is_counted || !body.starts_with("# "), "{}", body);
+                            let mut reach =
+                                Reach { cycle, last: None, judgments: judge, has_block: false };
+                            reach.last = parse(&body).slots_in(cycle).last();
+                            let is_orderly = body.starts_with("# ");
+                            let expected = is_orderly.then_some(reach);
+                            prop_assert_eq!(reach_of_orderly(&body, schedule), expected, "{}", body);
+                            if steered.next() == Some(true) {
+                                let text = add_block(&mut body, text);
+                                appended.push((cycle, What::Note(Kind::VerdictBlock), text));
+                                let expected =
+                                    is_orderly.then_some(Reach { has_block: true, ..reach });
+                                prop_assert_eq!(reach_of_orderly(&body, schedule), expected);
+                            }
                         }
                     }
                     let text = text();
@@ -545,8 +602,22 @@ mod tests {
                     prop_assert_eq!(last_text(&body), Some(text.clone()));
                     prop_assert!(ends_with(&body, &text));
                     if body.starts_with("# ") {
-                        let reach = Some(Reach { cycle, last: Some(slot), judgments: 0 });
+                        let last = Some(slot);
+                        let reach = Some(Reach { cycle, last, judgments: 0, has_block: false });
                         prop_assert_eq!(reach_of_orderly(&body, schedule), reach, "{}", body);
+                    }
+                    if slot.phase == Phase::Synthesizer && steered.next() == Some(true) {
+                        let synthesis = text;
+                        let text = add_block(&mut body, synthesis.chars().rev().collect());
+                        appended.push((cycle, What::Note(Kind::VerdictBlock), text.clone()));
+                        prop_assert!(ends_with(&body, &synthesis), "{}", body);
+                        let entries = parse(&body);
+                        let last = entries.synthesis().unwrap();
+                        prop_assert_eq!(entries.block_text(last), text);
+                        let reach = reach_of_orderly(&body, schedule);
+                        prop_assert!(
+                            reach.is_some_and(|reach| reach.has_block) == body.starts_with("# ")
+                        );
                     }
                 }
             }

@@ -145,11 +145,8 @@ mod tests {
     use crate::domain::transcript::{self, Kind};
 
     fn cue_text(replies: &[(Phase, u8, &str)], next: Phase, round: u8, limit: usize) -> String {
-        let spoken = replies.iter().map(|&(phase, round, text)| Spoken {
-            slot: Slot { phase, round },
-            cycle: 1,
-            text,
-        });
+        let spoken =
+            replies.iter().map(|&(phase, round, text)| Spoken::new(Slot { phase, round }, 1, text));
         let mut debate = Debate::new("id".into(), "Why?".into(), 10, Timestamp::UNIX_EPOCH);
         debate.set_slot(Slot { phase: next, round });
         standing(&debate, &Ledger::from_replies(spoken, &Alternatives::default()), limit)
