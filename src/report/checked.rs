@@ -428,7 +428,7 @@ mod tests {
         let ledger = ledger(&[
             (Phase::Advocate, "**A1. One.** x\n\n**A2. Two.** y\n\n**A3. Three.** z"),
             (Phase::Critic, "**Attacks A3:** \"never\" said."),
-            (Phase::Synthesizer, "- **A3** fell: so\n- **C9** fell: so"),
+            (Phase::Synthesizer, "```anvil\nA3 fell: so\nC9 fell: so\nverdict: yes\n```"),
         ]);
         let sentences = findings(&ledger.findings, |section| format!("reply {section}"));
         for sentence in [
@@ -437,8 +437,8 @@ mod tests {
              “never”.",
             "The synthesis leaves out A1 and A2.",
             "The synthesis has a line on C9, which nobody made.",
-            "The synthesis has no line “Rests on:” with claims or “nothing”, or has two that \
-             differ.",
+            "The block of the synthesis has no line “rests on”.",
+            "The block of the synthesis has no verdict.",
         ] {
             assert_eq!(
                 sentences.iter().filter(|one| *one == sentence).count(),

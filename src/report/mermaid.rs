@@ -67,7 +67,7 @@ mod tests {
                 Phase::Critic,
                 "**C1. It costs.** y\n**Attacks A1:** \"go\" is dear.\n\n**Attacks A1:** no.",
             ),
-            (Phase::Synthesizer, "- **A1** fell: dear\n- **C1** survived: true"),
+            (Phase::Synthesizer, "```anvil\nA1 fell: dear\nC1 survived: true\n```"),
         ];
         let spoken = replies.map(|(phase, text)| Spoken::new(Slot { phase, round: 1 }, 1, text));
         Ledger::from_replies(spoken, &Alternatives::default())

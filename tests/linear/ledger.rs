@@ -13,7 +13,7 @@ fn a1() -> Id {
 }
 
 /// The text as each of several replies.
-fn spoken(sample: &Sample) -> Vec<Spoken<'_>> {
+fn replies(sample: &Sample) -> Vec<Spoken<'_>> {
     let places =
         [(Phase::Advocate, 1), (Phase::Critic, 1), (Phase::Advocate, 2), (Phase::Synthesizer, 2)];
     places.map(|(phase, round)| Spoken::new(slot(phase, round), 1, sample.text())).into()
@@ -73,8 +73,8 @@ pub(crate) fn calls() -> Vec<Call> {
         loose::begins_block(s.text());
         read::stated(s.text(), Seat::Critic, 0);
         read::Items::count(&read::items(s.text(), read::Depth::Whole));
-        reader::Reader::read(reader::Reader::default(), spoken(s), read::Depth::Whole);
-        reader::Reader::read(reader::Reader::default(), spoken(s), read::Depth::Heads);
+        reader::Reader::read(reader::Reader::default(), replies(s), read::Depth::Whole);
+        reader::Reader::read(reader::Reader::default(), replies(s), read::Depth::Heads);
         block::lines(s.text());
         block::lines(&block_with(s));
         block::lines(&values_of(s));
@@ -90,13 +90,19 @@ pub(crate) fn calls() -> Vec<Call> {
         Synthesis::parse(s.text(), &two());
         Synthesis::parse(&block_with(s), &two());
         Synthesis::parse(&values_of(s), &two());
+        Synthesis::of_entries(s.entries(), &two());
         Synthesis::line_on(&read(s), a1());
+        Synthesis::has_fault_on(&read(s), block::Key::Verdict);
+        findings::is_other_motion(s.text(), s.text());
+        findings::other_motion(s.ledger(), &read(s));
+        spoken(s.entries()).count();
         id::any_ids_in(s.text()).count();
         head::without_bullet(s.text());
         read::has_item(s.text(), Seat::Critic);
         Ledger::next_number(s.ledger(), Seat::Critic);
         verdicts::compose(&[a1()], &[(s.text(), &values_of(s)), (s.text(), s.text())], &two());
         Verdict::new(&two(), Some(&read(s)));
+        Verdict::headline(&Verdict::new(&two(), Some(&read(s))));
         Verdict::whole_headline(&Verdict::new(&two(), Some(&read(s))));
         Verdict::lines(&Verdict::new(&two(), Some(&read(s)))).count();
         Ledger::attacks_too_few(s.ledger());
@@ -110,8 +116,8 @@ pub(crate) fn calls() -> Vec<Call> {
         head::head(s.text());
         head::begins_with_id(s.text());
         head::after_ids(s.text());
-        Ledger::from_replies(spoken(s), &two());
-        Ledger::for_cue(spoken(s));
+        Ledger::from_replies(replies(s), &two());
+        Ledger::for_cue(replies(s));
         Ledger::of_entries(s.entries(), &two());
         Ledger::of_entries(&crate::domain::transcript::parse(s.text()), &two());
         Ledger::checked(s.ledger().clone(), s.entries());
@@ -123,6 +129,8 @@ pub(crate) fn calls() -> Vec<Call> {
         Ledger::attacked(s.ledger(), Seat::Advocate).count();
         Ledger::doubts(s.ledger(), Seat::Advocate);
         Ledger::faults_of_block(s.ledger());
+        Ledger::take_faults_of(&mut s.ledger().clone(), &read(s));
+        Ledger::verdict(s.ledger());
         Ledger::decision(s.ledger());
         Ledger::confidence(s.ledger());
         Ledger::last_synthesis(s.ledger());

@@ -53,6 +53,7 @@ pub(crate) fn calls() -> Vec<Call> {
             1_000
         );
         shown::material(&shown_to(s, &cue_of(s)), 1_000);
+        again::wrong_in_block(s.ledger(), 1_000);
         again::unmade(s.text(), &[s.owned()], 1_000);
 
         shown::position(s.debate());

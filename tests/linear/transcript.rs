@@ -69,6 +69,9 @@ pub(crate) fn calls() -> Vec<Call> {
         Entries::slots_in(s.entries(), 1).count();
         Entries::synthesis(s.entries());
         Entries::judgments(s.entries()).count();
+        Entries::repeat_of(s.entries(), &s.entries().0[0]);
+        Entries::block_text(s.entries(), &s.entries().0[0]);
+        Entries::is_of_judges(s.entries(), &s.entries().0[0]);
         Entries::judgments_before(s.entries(), 5).count();
         Entries::written(s.entries()).count();
         Entries::words(s.entries());

@@ -10,7 +10,7 @@ use crate::domain::debate::{
     motion::one_line,
 };
 use crate::domain::journal::Review;
-use crate::domain::ledger::Id;
+use crate::domain::ledger::{Id, without_stop};
 use crate::text::clean;
 
 /// Maximum length of a name, text or path without a limit of its own, in characters.
@@ -281,22 +281,28 @@ fn options(value: &str) -> Value<Names> {
         return Err(format!("takes 2 to {MAX_OPTIONS} options with commas between them"));
     }
     for (at, name) in names.iter().enumerate() {
-        let own = bare(name);
+        let own = named_as(name);
         if name.chars().count() > MAX_NAME_CHARS {
             return Err(format!("takes options of at most {MAX_NAME_CHARS} characters"));
         }
         if !own.contains(char::is_alphanumeric) || own.contains('>') {
             return Err("takes options with a letter or a digit, and without \">\"".to_owned());
         }
-        if ["do", "do not", "don't", "depends"].contains(&own.as_str()) || own.parse::<Id>().is_ok()
+        if ["do", "do not", "don't", "depends", "none"].contains(&own.as_str())
+            || own.parse::<Id>().is_ok()
         {
             return Err(format!("takes no option that is called {name}"));
         }
-        if names[..at].iter().any(|other| bare(other) == own) {
+        if names[..at].iter().any(|other| named_as(other) == own) {
             return Err("takes every option once".to_owned());
         }
     }
     Ok(Names(names))
+}
+
+/// A name as a verdict can say it: one final full stop is ignored there.
+fn named_as(name: &str) -> String {
+    bare(without_stop(name))
 }
 
 fn pull_request(value: &str) -> Value<u32> {
@@ -365,11 +371,14 @@ mod tests {
             ("", "2 to 6"),
             ("1, 2, 3, 4, 5, 6, 7", "2 to 6"),
             ("Redis, redis", "once"),
-            ("Redis, **Redis**.", "once"),
+            ("Redis, Redis.", "once"),
+            ("Cafe\u{301} au lait, CAFÉ  au lait", "once"),
             ("Redis, do", "called do"),
             ("Redis, Do Not.", "called"),
             ("Redis, DEPENDS", "called"),
-            ("Redis, A1", "called"),
+            ("Redis, depends\u{3002}", "called"),
+            ("Redis, none", "called"),
+            ("Redis, A1.", "called"),
             ("Redis, S2.1", "called"),
             ("Redis, **", "letter"),
             ("Redis, a > b", "letter"),

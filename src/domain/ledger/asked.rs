@@ -1,7 +1,8 @@
 //! The questions that seats ask the user back, and the answers: `**Ask:** How large is the team?`
 //! as the last line of a reply.
 
-use super::words::own_lines;
+use pulldown_cmark::{Event, Parser, Tag};
+
 use crate::domain::debate::Phase;
 use crate::domain::transcript::{Entry, Kind, What};
 use crate::text::is_question;
@@ -47,7 +48,7 @@ impl Asked {
     }
 }
 
-/// The question that a reply ends with: its last line, outside of quotes and code.
+/// The question that a reply ends with: its last line, outside of quotes, code and comments.
 pub fn question_of(reply: &str) -> Option<&str> {
     let last = reply.trim_end().lines().next_back()?;
     // Only a reply that ends in this way is read as Markdown.
@@ -56,8 +57,13 @@ pub fn question_of(reply: &str) -> Option<&str> {
     if !is_question(question) || !(2..=MAX_QUESTION_CHARS).contains(&length) {
         return None;
     }
-    let is_own = own_lines(reply.trim_end()).last().is_some_and(|line| std::ptr::eq(line, last));
-    is_own.then_some(question)
+    let begins = reply.trim_end().len() - last.len();
+    let is_aside = Parser::new(reply).into_offset_iter().any(|(event, place)| {
+        let is_aside =
+            matches!(event, Event::Start(Tag::BlockQuote(_) | Tag::CodeBlock(_) | Tag::HtmlBlock));
+        is_aside && place.contains(&begins)
+    });
+    (!is_aside).then_some(question)
 }
 
 /// The text of a note: the question, and the answer if the user gave one.
@@ -114,6 +120,7 @@ mod tests {
             ("```\n**Ask:** How large?\n```", None),
             ("Ask: How large?", None),
             ("<!--\n**Ask:** How large?", None),
+            ("- One.\n**Ask:** How large?", Some("How large?")),
             ("", None),
         ] {
             assert_eq!(question_of(reply), asks, "{reply}");

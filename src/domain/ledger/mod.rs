@@ -26,6 +26,7 @@ mod verdicts;
 mod words;
 
 pub use asked::{Asked, AskedState, note_of_answer, question_of};
+pub(crate) use block::without_stop;
 pub use block::{NoBlock, block_of};
 pub use checks::{Check, CheckVerdict, MAX_CHECKED, around, lines_on, of_files, of_web};
 pub use doubts::Doubt;

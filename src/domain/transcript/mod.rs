@@ -174,10 +174,15 @@ impl Entries {
         self.replies().rfind(|(slot, _)| slot.phase == Phase::Synthesizer).map(|(_, reply)| reply)
     }
 
+    /// The index of one of these entries.
+    fn position(&self, entry: &Entry) -> Option<usize> {
+        self.0.binary_search_by_key(&entry.begins, |other| other.begins).ok()
+    }
+
     /// The block that was asked for once more: the note right below this synthesis or judgment.
     pub fn repeat_of(&self, entry: &Entry) -> Option<&str> {
-        let after = self.0.iter().skip_while(|other| other.begins != entry.begins).skip(1);
-        let mut notes = after.take_while(|other| match other.what {
+        let after = &self.0[self.position(entry)? + 1..];
+        let mut notes = after.iter().take_while(|other| match other.what {
             What::Note(kind) => kind != Kind::Judgment,
             What::Reply(_) | What::Cycle => false,
         });
@@ -192,8 +197,7 @@ impl Entries {
 
     /// True for a synthesis that combines judgments.
     pub fn is_of_judges(&self, synthesis: &Entry) -> bool {
-        let at = self.0.iter().position(|other| other.begins == synthesis.begins);
-        at.is_some_and(|at| self.judgments_before(at).next().is_some())
+        self.position(synthesis).is_some_and(|at| self.judgments_before(at).next().is_some())
     }
 
     /// The judgments after the last reply, which no synthesis combines yet.

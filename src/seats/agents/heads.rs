@@ -67,12 +67,16 @@ mod tests {
             (1..=20).map(|number| format!("**C{number}. No.** x\n\n")).collect::<Vec<_>>().concat();
         let lines = heads(at(Phase::Critic, 1), &many);
         assert_eq!((lines.len(), lines[11].as_str()), (12, "… 9 more"));
-        let synthesis =
-            "**Recommendation:** Wait.\n\n**Verdict:** do not\n\n**Confidence:** 70 %, because A1.";
+        let of = |lines: &str| {
+            let text = format!("Prose.\n\n```anvil\n{lines}\n```");
+            heads(at(Phase::Synthesizer, 1), &text)
+        };
         assert_eq!(
-            heads(at(Phase::Synthesizer, 1), synthesis),
-            ["Recommendation: Wait.", "Verdict: do not", "Confidence: 70 %, because A1."]
+            of("recommendation: Wait.\nverdict: do not\nconfidence: 70"),
+            ["Recommendation: Wait.", "Verdict: do not", "Confidence: 70 %"]
         );
+        assert_eq!(of("verdict: Redis"), ["Verdict: Redis"], "an option is not known here");
+        assert_eq!(of("unknown: x"), ["No verdict: the synthesis has no line \"verdict\""]);
         assert!(heads(at(Phase::Advocate, 1), "Prose.").is_empty());
     }
 }

@@ -454,7 +454,7 @@ mod tests {
                 );
                 assert_eq!(text.contains("## Advocate"), slot.phase == Phase::Advocate);
                 assert_eq!(text.contains("## Critic"), slot.phase == Phase::Critic);
-                assert_eq!(text.contains("### What survived"), slot.phase == Phase::Synthesizer);
+                assert_eq!(text.contains("```anvil"), slot.phase == Phase::Synthesizer);
             }
         }
     }

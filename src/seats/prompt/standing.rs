@@ -171,7 +171,8 @@ mod tests {
                 " Attacked: A1, A2. The quotes on A1, A2 are not in your case.",
             ),
             ("**Grants A1:** because new.", Advocate, ""),
-            ("**Grants A1:** as you say.", Advocate, " The grant of A1 gives no new ground."),
+            ("**Grants A1:** as you say.", Advocate, ""),
+            ("**Grants A1:**", Advocate, " The grant of A1 gives no reason."),
             ("**C1. No.** z", Critic, " Open against you: A1, A2."),
             ("**C1. No.** z", Synthesizer, " Open: A1, A2, C1."),
             (
