@@ -321,7 +321,7 @@ fn the_ledger_is_returned_in_plain_types() {
     assert_eq!(ledger.findings[0].claim.as_deref(), Some("A1"));
     argue(&mut debate);
     let ledger = debate.ledger();
-    assert_eq!((ledger.confidence, ledger.rests_on), (Some(60), vec!["C1".to_owned()]));
+    assert_eq!((ledger.confidence_percent, ledger.rests_on), (Some(60), vec!["C1".to_owned()]));
     assert_eq!(ledger.claims[0].result, Some(ClaimResult::Survived));
     assert_eq!(ledger.recommendation.as_deref(), Some("Wait."));
 }

@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Output, Stdio};
 use std::time::Duration;
 
-use anvil::internal::debate::{Alternatives, Phase};
+use anvil::internal::debate::Phase;
 use anvil::internal::ledger::Ledger;
 use anvil::internal::storage::StateFile;
 use anvil::internal::transcript::{self, Entry};

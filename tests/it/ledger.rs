@@ -5,7 +5,9 @@
 use std::collections::BTreeMap;
 
 use anvil::internal::debate::{Alternatives, Phase, Seat, Slot};
-use anvil::internal::ledger::{Claim, ClaimResult, Fault, Id, Label, Ledger, MoveKind, Spoken};
+use anvil::internal::ledger::{
+    Claim, ClaimResult, Fault, Id, Label, Ledger, MoveKind, NoBlock, Spoken,
+};
 
 /// Pseudo-random numbers, the same every time.
 struct Dice(u64);
@@ -41,9 +43,13 @@ struct Made {
     /// The claim, its result, and why.
     listed: Vec<(String, ClaimResult, String)>,
     call: Option<String>,
-    rests_on: Option<Vec<String>>,
-    recommendation: String,
+    rests_on: Vec<String>,
     percent: u8,
+    /// Lines before the others.
+    first: Vec<String>,
+    /// The key of a line that is left out.
+    without: Option<&'static str>,
+    is_closed: bool,
 }
 
 const WORDS: [&str; 16] = [
@@ -85,9 +91,11 @@ impl Made {
             replies: Vec::new(),
             listed: Vec::new(),
             call: Some(["do", "do not", "depends"][dice.roll(3)].to_owned()),
-            rests_on: Some(Vec::new()),
-            recommendation: "Wait for one quarter, then measure again.".to_owned(),
+            rests_on: Vec::new(),
             percent: 50 + u8::try_from(dice.roll(30)).unwrap(),
+            first: Vec::new(),
+            without: None,
+            is_closed: true,
         };
         let mut claims: Vec<(String, String)> = Vec::new();
         for round in 1..=rounds {
@@ -165,7 +173,7 @@ impl Made {
             }
             self.listed.push((claim.id.to_string(), result, "it was tested".to_owned()));
         }
-        self.rests_on = Some(rested_on);
+        self.rests_on = rested_on;
     }
 
     fn ledger(&self, style: &Style) -> Ledger {
@@ -188,22 +196,40 @@ impl Made {
     }
 
     fn synthesis(&self, style: &Style) -> String {
-        let mut out =
-            format!("recommendation: {}\nconfidence: {}\n\n", self.recommendation, self.percent);
-        if let Some(call) = &self.call {
-            out += &style.fixed("Verdict", call);
-        }
-        if let Some(rests_on) = &self.rests_on {
-            out += &style.fixed(
-                "Rests on",
-                &if rests_on.is_empty() { "nothing".to_owned() } else { rests_on.join(", ") },
-            );
-        }
-        out += "### What survived\n\n";
+        let mut lines = self.first.clone();
         for (id, result, why) in &self.listed {
-            out += &style.listed(id, result.word(), why);
+            lines.push(style.line(&format!("{id} {}", result.word()), why));
         }
-        out
+        for (key, value) in self.values() {
+            if self.without != Some(key) {
+                lines.push(style.line(key, &value));
+            }
+        }
+        let end = if self.is_closed { "\n```" } else { "" };
+        format!("Wait for one quarter.\n\n```anvil\n{}{end}", lines.join("\n"))
+    }
+
+    /// The lines with a name, and their values.
+    fn values(&self) -> Vec<(&'static str, String)> {
+        let rests_on = match self.rests_on.join(", ") {
+            ids if ids.is_empty() => "nothing".to_owned(),
+            ids => ids,
+        };
+        let mut lines = vec![
+            ("against", "the queue was never measured".to_owned()),
+            ("recommendation", "Wait for one quarter, then measure again.".to_owned()),
+            ("confidence", self.percent.to_string()),
+            ("rests on", rests_on),
+            ("flips if", "more than 5 releases fail".to_owned()),
+            ("unknown", "the load in June".to_owned()),
+        ];
+        if let Some(call) = &self.call {
+            lines.push(("verdict", call.clone()));
+        }
+        if self.call.as_deref() == Some("depends") {
+            lines.push(("depends on", "the load in June; do if it grows, else not".to_owned()));
+        }
+        lines
     }
 }
 
@@ -263,28 +289,21 @@ impl Style {
         }
     }
 
-    fn fixed(&self, label: &str, value: &str) -> String {
+    /// A line of the block.
+    fn line(&self, key: &str, value: &str) -> String {
         match self.0 {
-            1 => format!("{label}: {value}\n\n"),
-            2 => format!("- **{label}**: {value}.\n\n"),
-            3 => format!("**{}:** *{value}*\n\n", label.to_uppercase()),
-            _ => format!("**{label}:** {value}\n\n"),
-        }
-    }
-
-    fn listed(&self, id: &str, word: &str, why: &str) -> String {
-        match self.0 {
-            1 => format!("* {id} — {word} — {why}\n"),
-            2 => format!("- **{id} {}**: {why}\n", word.to_uppercase()),
-            3 => format!("| {id} | {word} | {why} |\n"),
-            4 => format!("- **{id}:** {word}, {why}\n"),
-            _ => format!("- **{id}** {word}: {why}\n"),
+            1 => format!("- {key} : {value}"),
+            2 => format!("* {}: {value}.", key.to_uppercase()),
+            3 => format!("{key}\u{a0}: {value}"),
+            4 => format!("{key}：{}", value.replacen(' ', "\n  ", 1)),
+            5 => format!("  {key}:  {value}  ").trim_start().to_owned(),
+            _ => format!("{key}: {value}"),
         }
     }
 }
 
 fn spoken(texts: &[(Slot, String)]) -> impl Iterator<Item = Spoken<'_>> {
-    texts.iter().map(|(slot, text)| Spoken { slot: *slot, cycle: 1, text })
+    texts.iter().map(|(slot, text)| Spoken::new(*slot, 1, text))
 }
 
 type Break = fn(&mut Made, &mut Dice) -> Option<Fault>;
@@ -311,17 +330,24 @@ fn listed_as(
     fits: impl Fn(&Ledger, Id, ClaimResult) -> bool,
 ) -> Option<usize> {
     let ledger = made.ledger(&Style::CANONICAL);
-    let rested_on = made.rests_on.clone().unwrap_or_default();
     let found: Vec<usize> = (0..made.listed.len())
         .filter(|&at| {
             let (claim, result, _) = &made.listed[at];
-            !rested_on.contains(claim) && fits(&ledger, id(claim), *result)
+            !made.rests_on.contains(claim) && fits(&ledger, id(claim), *result)
         })
         .collect();
     (!found.is_empty()).then(|| found[dice.roll(found.len())])
 }
 
-const BREAKS: [(&str, Break); 19] = [
+/// True if the claim's side had a reply after each attack on it. The sides alternate.
+fn could_answer(ledger: &Ledger, id: Id, replies: usize) -> bool {
+    let mut attacks = ledger.moves.iter().filter(|made| {
+        made.target == id && matches!(made.kind, MoveKind::Attack | MoveKind::Rebut)
+    });
+    attacks.all(|attack| attack.section + 1 < replies)
+}
+
+const BREAKS: [(&str, Break); 24] = [
     ("reused_id", |made, _| {
         let (_, items) = made.replies.get_mut(2)?;
         items.push(Item::Claim {
@@ -380,30 +406,7 @@ const BREAKS: [(&str, Break); 19] = [
         reason.clear();
         Some(Fault::GrantWithoutReason { id: id(target) })
     }),
-    ("grant_repeats_reason", |made, _| {
-        let mut grants: Vec<(usize, String, String)> = Vec::new();
-        for (at, (_, items)) in made.replies.iter().enumerate() {
-            for item in items {
-                if let Item::Move { kind: MoveKind::Grant, target, reason, .. } = item {
-                    grants.push((at, target.clone(), reason.clone()));
-                }
-            }
-        }
-        let (section, earlier, reason) = grants.first()?.clone();
-        let (last, target, _) = grants.last()?.clone();
-        if last == section {
-            return None;
-        }
-        for item in &mut made.replies[last].1 {
-            if let Item::Move { kind: MoveKind::Grant, target: its, reason: said, .. } = item
-                && *its == target
-            {
-                said.clone_from(&reason);
-            }
-        }
-        Some(Fault::GrantRepeatsReason { id: id(&target), earlier: id(&earlier) })
-    }),
-    ("unanswered", |made, _| {
+    ("passed_over", |made, _| {
         for (slot, items) in &mut made.replies {
             if slot.phase == Phase::Critic {
                 items.retain(|item| !matches!(item, Item::Move { target, .. } if target == "A2"));
@@ -417,7 +420,7 @@ const BREAKS: [(&str, Break); 19] = [
                 *result = ClaimResult::Survived;
             }
         }
-        Some(Fault::Unanswered { id: id("A2") })
+        Some(Fault::PassedOver { id: id("A2") })
     }),
     ("left_out", |made, dice| {
         let at = listed_as(made, dice, |_, _, _| true)?;
@@ -455,22 +458,24 @@ const BREAKS: [(&str, Break); 19] = [
     ("rests_on_fallen", |made, dice| {
         let at = listed_as(made, dice, |_, _, result| result == ClaimResult::Fell)?;
         let fallen = made.listed[at].0.clone();
-        made.rests_on.as_mut()?.push(fallen.clone());
+        made.rests_on.push(fallen.clone());
         Some(Fault::RestsOnFallen { id: id(&fallen) })
     }),
     ("rests_on_unknown", |made, _| {
-        made.rests_on.as_mut()?.push("A88".into());
+        made.rests_on.push("A88".into());
         Some(Fault::RestsOnUnknown { id: id("A88") })
     }),
     ("overconfident", |made, dice| {
+        let replies = made.replies.len();
         let at = listed_as(made, dice, |ledger, id, result| {
             let claim = ledger.claim(id).unwrap();
             result == ClaimResult::Weakened
                 && claim.label == Label::Out
                 && claim.status.word() == "contested"
+                && could_answer(ledger, id, replies)
         })?;
         let rested = made.listed[at].0.clone();
-        made.rests_on = Some(vec![rested.clone()]);
+        made.rests_on = vec![rested.clone()];
         made.percent = 90;
         Some(Fault::Overconfident { id: id(&rested), percent: 90 })
     }),
@@ -478,14 +483,55 @@ const BREAKS: [(&str, Break); 19] = [
         made.call = None;
         Some(Fault::NoVerdict)
     }),
-    ("no_rests_on", |made, _| {
-        made.rests_on = None;
-        Some(Fault::NoRestsOn)
+    ("no_block", |made, _| {
+        made.is_closed = false;
+        Some(Fault::NoBlock { why: NoBlock::Unclosed })
+    }),
+    ("line_missing", |made, dice| {
+        let lines = made.values();
+        let (key, _) = lines[dice.roll(lines.len())];
+        made.without = Some(key);
+        (key != "verdict").then(|| Fault::LineMissing { key: key.to_owned() })
+    }),
+    ("line_unreadable", |made, dice| {
+        let (key, value) =
+            [("confidence", "high"), ("rests on", "the first"), ("unknown", "")][dice.roll(3)];
+        made.without = Some(key);
+        made.first.push(format!("{key}: {value}"));
+        Some(Fault::LineUnreadable { key: key.to_owned() })
+    }),
+    ("line_twice", |made, dice| {
+        let lines = made.values();
+        let (key, value) = &lines[dice.roll(lines.len())];
+        made.first.push(format!("{key}: {value}"));
+        (*key != "verdict").then(|| Fault::LineTwice { key: (*key).to_owned() })
+    }),
+    ("line_refused", |made, dice| {
+        let (key, value) =
+            [("judges", "2 of 3"), ("confidence range", "60 to 80"), ("depends on", "June")]
+                [dice.roll(3)];
+        made.first.push(format!("{key}: {value}"));
+        let is_allowed = key == "depends on" && made.call.as_deref() == Some("depends");
+        (!is_allowed).then(|| Fault::LineRefused { key: key.to_owned() })
+    }),
+    ("unknown_line", |made, dice| {
+        let line = ["A1 stands: it was tested", "so it is", "### What to do"][dice.roll(3)];
+        made.first.push(line.to_owned());
+        let (before, _) = line.split_once(':').unwrap_or((line, ""));
+        Some(Fault::UnknownLine { text: before.to_owned() })
+    }),
+    ("rests_on_many", |made, _| {
+        let stands = made.listed.iter().filter(|(_, result, _)| *result != ClaimResult::Fell);
+        made.rests_on = stands.map(|(id, _, _)| id.clone()).take(5).collect();
+        (made.rests_on.len() == 5).then_some(Fault::RestsOnMany { count: 5 })
     }),
     ("label_differs", |made, dice| {
+        let replies = made.replies.len();
         let at = listed_as(made, dice, |ledger, id, _| {
             let claim = ledger.claim(id).unwrap();
-            claim.label == Label::Out && claim.status.word() == "contested"
+            claim.label == Label::Out
+                && claim.status.word() == "contested"
+                && could_answer(ledger, id, replies)
         })?;
         made.listed[at].1 = ClaimResult::Survived;
         Some(Fault::LabelDiffers {

@@ -7,10 +7,10 @@ use anvil::internal::debate::{
     Alternatives, Boundary, Debate, MAX_FOCUS_CHARS, MAX_MOTION_CHARS, MAX_NAME_CHARS, MAX_OPTIONS,
     MAX_OWN_CHARS, MAX_POSITION_CHARS, MAX_QUESTION_CHARS, Mode, Named, Phase, Seat, Slot,
 };
-use anvil::internal::ledger::{Ledger, OptionFaults, Shortfall, Spoken};
+use anvil::internal::ledger::{Ledger, Spoken};
 use anvil::internal::library::{self, TextKind};
 use anvil::internal::prompt::{
-    Ask, Lacks, MAX_CUE, MAX_LONG_CUE, MAX_OPENING, Next, Read, Why, check_room, cue,
+    Ask, MAX_CUE, MAX_LONG_CUE, MAX_OPENING, Next, Read, Why, check_room, cue,
     missing_headings, opening, utf16_len,
 };
 use jiff::Timestamp;
@@ -198,14 +198,16 @@ fn crowded() -> Ledger {
             ]
         })
         .collect();
-    let spoken = replies.iter().map(|(phase, round, text)| Spoken {
-        slot: Slot { phase: *phase, round: *round },
-        cycle: 1,
-        text,
-    });
-    let ledger = Ledger::from_replies(spoken, &Alternatives::default());
+    let ledger = ledger_of(&replies, &Alternatives::default());
     assert_eq!(ledger.claims.len(), 180);
     ledger
+}
+
+fn ledger_of(replies: &[(Phase, u8, String)], among: &Alternatives) -> Ledger {
+    let spoken = replies.iter().map(|(phase, round, text)| {
+        Spoken::new(Slot { phase: *phase, round: *round }, 1, text)
+    });
+    Ledger::from_replies(spoken, among)
 }
 
 fn check_every_prompt(is_thin: bool) -> usize {
@@ -260,20 +262,6 @@ fn the_longest_texts_of_a_person_are_cut_and_never_the_rules() {
         Read::IfMissing(99_999),
     ];
     let crowded = crowded();
-    let every = || crowded.claims.iter().map(|claim| claim.id).collect::<Vec<_>>();
-    let account = Shortfall {
-        left_out: every(),
-        invented: every(),
-        contradictory: every(),
-        lacks_verdict: true,
-        lacks_rests_on: true,
-        options: OptionFaults {
-            unknown: vec!["x".repeat(60); 12],
-            left_out: vec!["x".repeat(60); 6],
-            other_first: Some("x".repeat(60)),
-        },
-    };
-    let lacks = Why::Incomplete(Lacks { headings: vec!["x".repeat(200); 20], account });
     let whys = [
         Why::Turn,
         Why::Again,
@@ -283,7 +271,7 @@ fn the_longest_texts_of_a_person_are_cut_and_never_the_rules() {
         Why::Empty,
         Why::Repeated,
         Why::Unnumbered(Next::for_seat(Seat::Critic, &crowded)),
-        lacks,
+        Why::Unmade(vec!["change 1 quotes no words of it".repeat(40); 20]),
     ];
     for piece in ["😀", "x\n"] {
         let (steers, news) = (long(piece, 2_000), long(piece, 8_000));
@@ -313,7 +301,7 @@ fn the_longest_texts_of_a_person_are_cut_and_never_the_rules() {
                         assert!(utf16_len(cue.as_str()) <= MAX_LONG_CUE, "{}", cue.as_str());
                         // The longest prompt.
                         let is_long = steering.is_some() && matches!(read, Read::IfMissing(_));
-                        if !is_long || !matches!(why, Why::Turn | Why::Incomplete(_)) {
+                        if !is_long || !matches!(why, Why::Turn | Why::Unmade(_)) {
                             continue;
                         }
                         let text = opening(&debate, &news, path, &cue);
@@ -321,7 +309,7 @@ fn the_longest_texts_of_a_person_are_cut_and_never_the_rules() {
                         for rule in [
                             "Begin with the substance",
                             "## Synthesizer",
-                            "**Recommendation:**",
+                            "recommendation: ",
                             "## Now",
                         ] {
                             assert!(
@@ -607,47 +595,53 @@ fn a_long_cue_names_open_claims_first_and_stays_within_its_limit() {
     }
 }
 
+/// The cue that asks for the block of this synthesis once more.
+fn block_again(debate: &Debate, argued: &[(Phase, u8, String)], synthesis: &str) -> String {
+    let mut debate = debate.clone();
+    let slot = debate.progress.slot;
+    debate.await_block();
+    let last = (slot.phase, slot.round, synthesis.to_owned());
+    let replies: Vec<_> = argued.iter().cloned().chain([last]).collect();
+    let ledger = ledger_of(&replies, &debate.alternatives());
+    let ask = Ask { why: Why::Turn, read: Read::Nothing, steering: None, ledger: &ledger };
+    cue(&debate, Path::new(FILE), &ask).as_str().to_owned()
+}
+
+fn claims(phase: Phase, letter: char, count: u8) -> (Phase, u8, String) {
+    let claim = |number| format!("**{letter}{number}. Claim {number} of many.** [reasoning]\n\n");
+    (phase, 1, (1..=count).map(claim).collect())
+}
+
 #[test]
-fn the_missing_parts_of_a_synthesis_are_requested_by_name() {
-    let ids = |ids: &[&str]| ids.iter().map(|id| id.parse().unwrap()).collect();
+fn what_is_wrong_with_a_block_is_named_when_it_is_asked_for_once_more() {
     let mut debate = debate("Why?");
     debate.progress.slot = Slot { phase: Phase::Synthesizer, round: 1 };
-    let account = Shortfall {
-        left_out: ids(&["A2", "C1"]),
-        invented: ids(&["A9"]),
-        contradictory: ids(&["A1"]),
-        lacks_verdict: true,
-        lacks_rests_on: false,
-        options: OptionFaults::default(),
-    };
-    let why = Why::Incomplete(Lacks { headings: vec!["Costs".into()], account });
-    let cue = cue(
-        &debate,
-        Path::new(FILE),
-        &Ask { why, read: Read::Nothing, steering: None, ledger: &crowded() },
-    );
+    let argued = [claims(Phase::Advocate, 'A', 2), claims(Phase::Critic, 'C', 1)];
     assert_eq!(
-        cue.as_str(),
-        "── Synthesis, once more ── the synthesis lacks ### Costs. It left out A2, C1. Nobody claimed A9. It lacks the line **Verdict:** do | do not | depends. Said twice, or survived although given up: A1. Write it again, whole, with one line for every claim."
+        block_again(&debate, &argued, "We wait."),
+        "── Synthesis, once more ── one sentence, then the whole block: there is no `anvil` block."
+    );
+    let synthesis = "```anvil\nA1 survived: it is so\nA1 fell: or not\nA9 fell: so\nagainst: cost\n\
+                     recommendation: Wait.\nconfidence: high\nrests on: C7\nunknown: the load\n\
+                     so it is\n```";
+    assert_eq!(
+        block_again(&debate, &argued, synthesis),
+        "── Synthesis, once more ── one sentence, then the whole block: \"confidence\" is no whole \
+         number; \"unknown\" can't be read; \"so it is\" is no line of it; \"verdict\" is missing, or \
+         has other words; \"flips if\" is missing; A2, C1 is missing; A1 stands there twice; A9, C7 \
+         is no claim of this debate."
     );
 }
 
 #[test]
-fn every_claim_missing_from_a_long_synthesis_is_named() {
+fn every_claim_missing_from_a_long_block_is_named() {
     let mut debate = debate("Why?");
-    debate.progress.slot = Slot { phase: Phase::Synthesizer, round: 10 };
-    let crowded = crowded();
-    let left_out: Vec<_> = crowded.claims.iter().map(|claim| claim.id).take(65).collect();
-    let all = left_out.iter().map(ToString::to_string).collect::<Vec<_>>().join(", ");
-    let why = Why::Incomplete(Lacks {
-        account: Shortfall { left_out, lacks_verdict: true, ..Shortfall::default() },
-        ..Lacks::default()
-    });
-    for (read, steering) in [(Read::Nothing, None), (Read::From(99_999), Some("x".repeat(2_000)))] {
-        let ask = Ask { why: why.clone(), read, steering: steering.as_deref(), ledger: &crowded };
-        let cue = cue(&debate, Path::new(FILE), &ask);
-        assert!(cue.as_str().contains(&format!("It left out {all}. ")), "{}", cue.as_str());
-    }
+    debate.progress.slot = Slot { phase: Phase::Synthesizer, round: 1 };
+    let argued = [claims(Phase::Advocate, 'A', 40), claims(Phase::Critic, 'C', 25)];
+    let ids = (1..=40).map(|at| format!("A{at}")).chain((1..=25).map(|at| format!("C{at}")));
+    let all = ids.collect::<Vec<_>>().join(", ");
+    let cue = block_again(&debate, &argued, "```anvil\nverdict: do\n```");
+    assert!(cue.contains(&format!("{all} is missing")) && utf16_len(&cue) <= MAX_LONG_CUE, "{cue}");
 }
 
 #[test]
@@ -759,25 +753,14 @@ fn more_options_are_argued_for_and_then_attacked() {
 }
 
 #[test]
-fn the_missing_parts_about_options_are_requested_by_name() {
+fn what_is_wrong_about_options_is_named_when_a_block_is_asked_for_once_more() {
     let debate = choice(&["Redis", "PostgreSQL"], Phase::Synthesizer, 3);
-    let account = Shortfall {
-        lacks_verdict: true,
-        options: OptionFaults {
-            unknown: vec!["MySQL".to_owned()],
-            left_out: vec!["Redis".to_owned()],
-            other_first: Some("PostgreSQL".to_owned()),
-        },
-        ..Shortfall::default()
-    };
-    let why = Why::Incomplete(Lacks { headings: Vec::new(), account });
-    let ledger = Ledger::default();
-    let ask = Ask { why, read: Read::Nothing, steering: None, ledger: &ledger };
+    let synthesis = "```anvil\n1. PostgreSQL\n2. MySQL\noption 2: it holds\nagainst: cost\n\
+                     recommendation: Take it.\nverdict: Redis\nconfidence: 70\nrests on: nothing\n\
+                     flips if: 5 fail\nunknown: the load\n```";
     assert_eq!(
-        cue(&debate, Path::new(FILE), &ask).as_str(),
-        "── Synthesis, once more ── the synthesis is not complete. It lacks the line **Verdict:** \
-         with one option or depends. Without a place in **Ranking:** or a line of its own: Redis. \
-         **Ranking:** names what is no option: MySQL. The verdict is not the first of \
-         **Ranking:**, PostgreSQL. Write it again, whole, with one line for every claim."
+        block_again(&debate, &[], synthesis),
+        "── Synthesis, once more ── one sentence, then the whole block: \"MySQL\" is no option; \
+         \"Redis\" has no place, or no line \"option\"; the verdict is not the first place."
     );
 }

@@ -110,7 +110,7 @@ fn corpus() -> Vec<File> {
 /// The corpus's words for a fault. `None`: no fault of a synthesis.
 fn word(fault: &Fault) -> Option<String> {
     Some(match fault {
-        Fault::NoBlock { why } => format!("no_block {why}"),
+        Fault::NoBlock { why } => format!("no_block {}", format!("{why:?}").to_lowercase()),
         Fault::NoVerdict => "no_verdict".to_owned(),
         Fault::LineMissing { key } => format!("line_missing {key}"),
         Fault::LineUnreadable { key } => format!("line_unreadable {key}"),
@@ -134,8 +134,9 @@ fn word(fault: &Fault) -> Option<String> {
         Fault::ChangeWithoutClaim { item } => format!("change_without_claim {item}"),
         Fault::NotAllRead => "not_all_read".to_owned(),
         Fault::LabelDiffers { .. } | Fault::PassedOver { .. } => return None,
-        // No reply of the corpus contains one of these.
-        Fault::ReusedId { .. }
+        // No reply of the corpus contains one of these, and its debates have no motion.
+        Fault::OtherMotion { .. }
+        | Fault::ReusedId { .. }
         | Fault::UnknownClaim { .. }
         | Fault::QuoteNotFound { .. }
         | Fault::GrantWithoutReason { .. } => format!("{fault:?}"),

@@ -1,7 +1,7 @@
 //! Whole documents of debates that are built here: no clock, no disk.
 
 use anvil::internal::debate::{Alternatives, Debate, Mode, Named, Phase, Slot, Status};
-use anvil::internal::ledger::compose;
+use anvil::internal::ledger::{Ledger, compose};
 use anvil::internal::report::{Files, Format, Model, ReportSource, html, markdown, plain};
 use anvil::internal::transcript::{self, Author, Entry, Kind, What};
 use expect_test::expect_file;
@@ -26,7 +26,10 @@ impl Built {
         Self { author: Some(author), ..self }
     }
 
+    /// Adds a reply. A synthesis that begins with the line `recommendation` gets a whole block.
     fn said(mut self, phase: Phase, round: u8, text: &str) -> Self {
+        let is_short = phase == Phase::Synthesizer && text.starts_with("recommendation: ");
+        let text = if is_short { &self.synthesis(text) } else { text };
         let voice =
             self.debate.options.voices.get(usize::from(round) - 1).map(|voice| voice.name.clone());
         let what = What::Reply(Slot { phase, round });
@@ -34,6 +37,13 @@ impl Built {
         Entry { voice, author, ..Entry::new(what, at(60), text) }.append_to(&mut self.body);
         self.debate.progress.updated_at = at(3_600);
         self
+    }
+
+    fn synthesis(&self, text: &str) -> String {
+        let among = self.debate.alternatives();
+        let ledger = Ledger::of_entries(&transcript::parse(&self.body), &among);
+        let ids: Vec<String> = ledger.claims.iter().map(|claim| claim.id.to_string()).collect();
+        crate::host::synthesis(text, &ids, among.motion.as_deref())
     }
 
     fn noted(mut self, kind: Kind, text: &str) -> Self {
@@ -550,7 +560,8 @@ fn judge_agreement_is_shown_once_and_dissent_at_its_claim() {
     let page = |on_c1: [&str; 3]| {
         let judgments = on_c1.map(judgment);
         let ids = ["A1".parse().unwrap(), "C1".parse().unwrap()];
-        let texts: Vec<&str> = judgments.iter().map(String::as_str).collect();
+        let texts: Vec<(&str, &str)> =
+            judgments.iter().map(|text| (text.as_str(), text.as_str())).collect();
         let mut built = Built::new("Why?").said(Phase::Advocate, 1, "**A1. Cheap.**").said(
             Phase::Critic,
             1,
