@@ -103,10 +103,7 @@ fn sentence(note: &Note, door: Door) -> String {
         Note::KeptAside { why, file } => {
             format!("the last reply {}; it lies in {file}", aside(*why))
         }
-        Note::FileGone { id, checkpoint } => {
-            let command = door.command(&format!("undo --to {checkpoint} {}", clean(id, 200)));
-            format!("the file of {id} is gone: {command} brings it back")
-        }
+        Note::FileGone { id, checkpoint } => file_gone(id, *checkpoint, door),
         Note::SeenByGit { .. } => SEEN_BY_GIT.to_owned(),
         Note::Restored { checkpoint, is_reply_lost } => restored(*checkpoint, *is_reply_lost),
         Note::ReportElsewhere { wanted, why, place } => {
@@ -119,7 +116,7 @@ fn sentence(note: &Note, door: Door) -> String {
         Note::DueReport(written) => due_report(written.as_ref()),
         Note::LostReport { file, written } => lost_report(file, written.as_ref()),
         Note::BlockAgain { slot, why } => {
-            format!("The {slot} is saved; its block is asked for once more: {}.", clean(why, 400))
+            format!("the {slot} is saved; its block is asked for once more: {}", clean(why, 400))
         }
         Note::JournalUnread(error) => {
             format!("no review is shown here: {error}; {}", error.hint(door))
@@ -156,6 +153,11 @@ fn owner_unknown(is_lost: bool, door: Door) -> String {
     } else {
         format!("the debate waits: {} goes on", door.command("resume"))
     }
+}
+
+fn file_gone(id: &str, checkpoint: u32, door: Door) -> String {
+    let command = door.command(&format!("undo --to {checkpoint} {}", clean(id, 200)));
+    format!("the file of {id} is gone: {command} brings it back")
 }
 
 fn foreign_records(count: usize, is_journal: bool) -> String {

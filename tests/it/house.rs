@@ -141,11 +141,12 @@ fn every_file_has_a_header_and_follows_the_code_rules() {
 /// Outcomes are data: the layer above writes the user's messages, and an error is its own text.
 #[test]
 fn no_layer_below_the_messages_writes_messages() {
-    // Labels of a debate, a claim and an issue, and errors.
-    let labels = ["Slot", "Seat", "Id", "Issue<'_>", "Error", "BodyError", "ProcessError"];
+    // Labels of a debate, a claim, a line and an issue.
+    let labels = ["Slot", "Seat", "Id", "Key", "Issue<'_>"];
+    let errors = ["Error", "BodyError", "ProcessError", "NoVerdict"];
     // The texts of names in records, and the reasons why a name is unreadable.
     let stored = ["RunId", "BootId", "Turn", "Generation", "AttemptGeneration"];
-    let named = [labels.as_slice(), stored.as_slice()].concat();
+    let named = [labels.as_slice(), errors.as_slice(), stored.as_slice()].concat();
     let mut errors_and_labels = 0;
     for source in &sources().files {
         let Source { path, code, .. } = source;

@@ -10,8 +10,8 @@ use anvil::internal::debate::{
 use anvil::internal::ledger::{Ledger, Spoken};
 use anvil::internal::library::{self, TextKind};
 use anvil::internal::prompt::{
-    Ask, MAX_CUE, MAX_LONG_CUE, MAX_OPENING, Next, Read, Why, check_room, cue,
-    missing_headings, opening, utf16_len,
+    Ask, MAX_CUE, MAX_LONG_CUE, MAX_OPENING, Next, Read, Why, check_room, cue, missing_headings,
+    opening, utf16_len,
 };
 use jiff::Timestamp;
 
@@ -204,9 +204,9 @@ fn crowded() -> Ledger {
 }
 
 fn ledger_of(replies: &[(Phase, u8, String)], among: &Alternatives) -> Ledger {
-    let spoken = replies.iter().map(|(phase, round, text)| {
-        Spoken::new(Slot { phase: *phase, round: *round }, 1, text)
-    });
+    let spoken = replies
+        .iter()
+        .map(|(phase, round, text)| Spoken::new(Slot { phase: *phase, round: *round }, 1, text));
     Ledger::from_replies(spoken, among)
 }
 

@@ -79,17 +79,8 @@ pub fn advance(slot: Slot, schedule: Schedule, retries: u8, signal: Signal) -> A
             | Phase::Persona
             | Phase::Option
             | Phase::Attack,
-            Signal::OutOfForm,
-        )
-        // Only a synthesis has a block.
-        | (
-            Phase::Advocate
-            | Phase::Critic
-            | Phase::Stakeholder
-            | Phase::Persona
-            | Phase::Option
-            | Phase::Attack,
-            Signal::WrongBlock,
+            // Only a synthesis has a block.
+            Signal::OutOfForm | Signal::WrongBlock,
         ) => Advance::Retry(retries),
         (
             Phase::Advocate

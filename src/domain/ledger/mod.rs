@@ -8,6 +8,7 @@ mod block;
 mod checks;
 mod doubts;
 mod earlier;
+mod fault;
 mod findings;
 mod graph;
 mod head;
@@ -19,6 +20,7 @@ mod loose;
 mod prose;
 mod read;
 mod reader;
+mod result;
 
 mod synthesis;
 mod verdict;
@@ -31,7 +33,7 @@ pub use block::{NoBlock, block_of};
 pub use checks::{Check, CheckVerdict, MAX_CHECKED, around, lines_on, of_files, of_web};
 pub use doubts::Doubt;
 pub use earlier::Earlier;
-pub use findings::{Fault, Finding};
+pub use fault::{Fault, Finding};
 pub use graph::{Label, grounded};
 pub use head::MoveKind;
 pub use id::{Id, NotAnId};
@@ -39,9 +41,8 @@ pub use loose::{ids_at_beginnings, stray_blocks};
 pub use prose::{PLAN_CHANGES, plan_changes, what_to_do, without_block};
 pub(crate) use read::Stated;
 pub use read::{answered_at, has_item, is_numbered};
-pub use synthesis::{
-    ClaimResult, NoVerdict, OptionLine, PlanChange, ResultLine, Synthesis, VerdictWord,
-};
+pub use result::ClaimResult;
+pub use synthesis::{NoVerdict, OptionLine, PlanChange, ResultLine, Synthesis, VerdictWord};
 pub use verdict::Verdict;
 pub use verdicts::compose;
 pub use words::{first_sentence, stands_in};

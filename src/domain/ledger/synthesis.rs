@@ -5,8 +5,8 @@ use std::fmt;
 
 use serde::{Serialize, Serializer};
 
-use super::Id;
 use super::block::{self, Key, Line, NoBlock, number, without_stop};
+use super::{ClaimResult, Id};
 use crate::domain::debate::{Alternatives, bare};
 use crate::domain::transcript::Entries;
 use crate::text::{ascii_mark, clean};
@@ -16,38 +16,6 @@ const MAX_TEXT: usize = 1_000;
 
 /// Longest name of an option in a heading, in characters.
 const MAX_HEADING: usize = 40;
-
-/// The result of a claim by the synthesis.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
-#[serde(rename_all = "snake_case")]
-#[non_exhaustive]
-pub enum ClaimResult {
-    /// The claim stands.
-    Survived,
-    /// The claim stands in part.
-    Weakened,
-    /// The claim does not stand.
-    Fell,
-    /// The synthesis has no line on it.
-    LeftOut,
-}
-
-impl ClaimResult {
-    /// All of them, the best first.
-    pub const ALL: [Self; 4] = [Self::Survived, Self::Weakened, Self::Fell, Self::LeftOut];
-
-    /// Those that a synthesis writes.
-    pub(super) const WRITTEN: [Self; 3] = [Self::Survived, Self::Weakened, Self::Fell];
-
-    pub fn word(self) -> &'static str {
-        match self {
-            Self::Survived => "survived",
-            Self::Weakened => "weakened",
-            Self::Fell => "fell",
-            Self::LeftOut => "left out",
-        }
-    }
-}
 
 /// The verdict of a synthesis.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -4,6 +4,7 @@ pub(crate) mod arguments;
 pub(crate) mod authors;
 pub(crate) mod considered;
 pub(crate) mod judges;
+pub(crate) mod options;
 pub(crate) mod part;
 pub(crate) mod revised;
 pub(crate) mod scrub;
@@ -16,7 +17,7 @@ pub(crate) use stance::Stance;
 
 use serde::{Serialize, Serializer};
 
-use crate::domain::debate::{Debate, FactCheck, Format, Mode, Phase, Status};
+use crate::domain::debate::{Mode, Phase, Status};
 use crate::domain::journal::Decision;
 use crate::domain::ledger::{Counts, Ledger, Move, Synthesis, Verdict, VerdictWord, what_to_do};
 use crate::domain::transcript::{self, Author, Entry, Kind};
@@ -30,6 +31,7 @@ use crate::text;
 use arguments::{Told, arguments, findings};
 use authors::Authors;
 use considered::{Considered, considered};
+use options::ReportOptions;
 use part::{ReportPart, part, rfc3339};
 use revised::Revised;
 use scrub::{Scrubbed, named};
@@ -104,35 +106,6 @@ pub struct Model {
     pub(crate) ledger: Ledger,
 }
 
-/// The options of the debate.
-#[derive(Clone, Debug, Serialize)]
-#[expect(clippy::struct_excessive_bools, reason = "each is an option of its own")]
-pub(crate) struct ReportOptions {
-    pub(crate) mode: String,
-    pub(crate) position: Option<String>,
-    /// Rounds, or voices if they take turns.
-    pub(crate) rounds: u8,
-    /// The number of rounds in the options.
-    #[serde(skip)]
-    planned: u8,
-    pub(crate) takes_turns: bool,
-    pub(crate) voices: Vec<String>,
-    pub(crate) focus: Option<String>,
-    pub(crate) framework: Option<String>,
-    pub(crate) blind: bool,
-    pub(crate) research: bool,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub(crate) fact_check: Option<&'static str>,
-    pub(crate) interactive: bool,
-    /// The number of judges, if more than one.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    judges: Option<u8>,
-    pub(crate) context: Option<String>,
-    pub(crate) follow_up: Option<String>,
-    pub(crate) versus: Option<String>,
-    pub(crate) cycles: u32,
-}
-
 /// A cycle that was opened after a synthesis.
 #[derive(Clone, Debug, Serialize)]
 pub(crate) struct Opening {
@@ -198,7 +171,7 @@ impl Model {
             status: debate.progress.status,
             started_at: rfc3339(debate.progress.started_at),
             updated_at: rfc3339(debate.progress.updated_at),
-            options: report_options(debate, &parts),
+            options: ReportOptions::new(debate, &parts),
             words: parts.iter().map(|part| part.words).sum(),
             invisible_characters: *unseen,
             skipped: Some(transcript::skipped(debate, entries).join("; "))
@@ -428,29 +401,4 @@ impl Model {
 /// The report as JSON, for scripts. `docs/report.schema.json` describes it.
 pub fn json(model: &Model) -> String {
     text::harmless_json(&serde_json::to_string_pretty(model).unwrap_or_default()) + "\n"
-}
-
-fn report_options(debate: &Debate, parts: &[ReportPart]) -> ReportOptions {
-    let argued = || parts.iter().filter(|part| part.of != Phase::Synthesizer);
-    let takes_turns = debate.format() != Format::Seats;
-    let rounds = argued().map(|part| part.round).max().unwrap_or(0);
-    ReportOptions {
-        mode: debate.options.mode.word().to_owned(),
-        position: debate.options.position.clone(),
-        rounds,
-        planned: debate.options.max_rounds,
-        takes_turns,
-        voices: debate.options.voices.iter().map(|voice| voice.name.clone()).collect(),
-        focus: debate.options.focus.clone(),
-        framework: debate.options.framework.as_ref().map(|framework| framework.name.clone()),
-        blind: debate.options.blind,
-        research: debate.options.research,
-        fact_check: debate.options.fact_check.map(FactCheck::word),
-        interactive: debate.options.interactive,
-        judges: Some(debate.options.judges).filter(|judges| *judges > 1),
-        context: debate.options.context_source.clone(),
-        follow_up: debate.options.follow_up.clone(),
-        versus: debate.options.versus.clone(),
-        cycles: debate.progress.cycle,
-    }
 }

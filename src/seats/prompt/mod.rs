@@ -14,6 +14,7 @@ pub use shown::{Shown, prompt};
 
 mod again;
 mod cue;
+mod headings;
 #[cfg(all(test, target_os = "linux"))]
 #[path = "../../../tests/linear/prompt.rs"]
 pub(crate) mod linear;
@@ -25,8 +26,8 @@ mod texts;
 
 pub use again::wrong_in_block;
 pub use cue::{Ask, Cue, Next, Read, Why, cue};
+pub use headings::missing_headings;
 pub use protocol::{Opening, about_position, check_room, opening};
-pub use texts::missing_headings;
 pub use texts::{course, ends, lens, opened_again, order, premise, role, rules};
 
 use std::path::Path;

@@ -19,28 +19,8 @@ const SYNTHESIZER: &str = include_str!("../../../prompts/synthesizer.md");
 const TO_A_JUDGE: &str = "What is argued is the position of the person who asks: one side attacks \
     it, the other defends it.";
 
-/// The headings of its framework that a synthesis lacks. Their level does not matter.
-pub fn missing_headings(debate: &Debate, synthesis: &str) -> Vec<String> {
-    let has: Vec<String> = library::headings(synthesis).map(plain).collect();
-    let framework = debate.options.framework.as_ref();
-    let text = framework.map(|framework| text_of(TextKind::Frameworks, framework));
-    let required = text.map(library::required_headings).unwrap_or_default();
-    let lacking = required.into_iter().filter(|wanted| !has.contains(&plain(wanted)));
-    lacking.map(str::to_owned).collect()
-}
-
-/// A heading without its number and its colon, in lower case.
-fn plain(heading: &str) -> String {
-    let numbered = heading.trim_start_matches(|char: char| char.is_ascii_digit());
-    let heading = numbered
-        .strip_prefix(['.', ')'])
-        .filter(|_| numbered.len() < heading.len())
-        .unwrap_or(heading);
-    heading.trim_matches(['*', '_', ':', ' ']).to_lowercase()
-}
-
 /// The user's own text, or Anvil's text of this name; empty if only the name exists.
-fn text_of(text_kind: TextKind, named: &Named) -> &str {
+pub(super) fn text_of(text_kind: TextKind, named: &Named) -> &str {
     named.text.as_deref().or_else(|| library::built_in(text_kind, &named.name)).unwrap_or_default()
 }
 

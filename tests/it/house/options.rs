@@ -38,6 +38,9 @@ const HOMONYMS: &[(&str, &[&str])] = &[
     ("src/domain/tasks/task.rs", &["context"]),
     ("src/domain/transcript/kind.rs", &["context", "fact_check"]),
     ("src/engine/session/brief.rs", &["stakeholders"]),
+    // A line of a block.
+    ("src/domain/ledger/block.rs", &["judges"]),
+    ("src/domain/ledger/verdicts.rs", &["judges"]),
     // A key of an issue's body.
     ("src/storage/issue_body/document.rs", &["options"]),
     // The parameters of an agent.
@@ -53,6 +56,7 @@ const HOMONYMS: &[(&str, &[&str])] = &[
     ("src/seats/library/mod.rs", &["framework", "mode", "persona", "personas"]),
     ("src/seats/prompt/protocol.rs", &["motion", "position"]),
     ("src/seats/prompt/shown.rs", &["motion", "position"]),
+    ("src/seats/prompt/texts.rs", &["options", "plan"]),
 ];
 
 /// The texts in the code of a file.

@@ -1,0 +1,62 @@
+//! The options of a debate in its report.
+
+use serde::Serialize;
+
+use super::part::ReportPart;
+use crate::domain::debate::{Debate, FactCheck, Format, Phase};
+
+/// The options of the debate.
+#[derive(Clone, Debug, Serialize)]
+#[expect(clippy::struct_excessive_bools, reason = "each is an option of its own")]
+pub(crate) struct ReportOptions {
+    pub(crate) mode: String,
+    pub(crate) position: Option<String>,
+    /// Rounds, or voices if they take turns.
+    pub(crate) rounds: u8,
+    /// The number of rounds in the options.
+    #[serde(skip)]
+    pub(super) planned: u8,
+    pub(crate) takes_turns: bool,
+    pub(crate) voices: Vec<String>,
+    pub(crate) focus: Option<String>,
+    pub(crate) framework: Option<String>,
+    pub(crate) blind: bool,
+    pub(crate) research: bool,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) fact_check: Option<&'static str>,
+    pub(crate) interactive: bool,
+    /// The number of judges, if more than one.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    judges: Option<u8>,
+    pub(crate) context: Option<String>,
+    pub(crate) follow_up: Option<String>,
+    pub(crate) versus: Option<String>,
+    pub(crate) cycles: u32,
+}
+
+impl ReportOptions {
+    pub(super) fn new(debate: &Debate, parts: &[ReportPart]) -> Self {
+        let argued = || parts.iter().filter(|part| part.of != Phase::Synthesizer);
+        let takes_turns = debate.format() != Format::Seats;
+        let rounds = argued().map(|part| part.round).max().unwrap_or(0);
+        Self {
+            mode: debate.options.mode.word().to_owned(),
+            position: debate.options.position.clone(),
+            rounds,
+            planned: debate.options.max_rounds,
+            takes_turns,
+            voices: debate.options.voices.iter().map(|voice| voice.name.clone()).collect(),
+            focus: debate.options.focus.clone(),
+            framework: debate.options.framework.as_ref().map(|framework| framework.name.clone()),
+            blind: debate.options.blind,
+            research: debate.options.research,
+            fact_check: debate.options.fact_check.map(FactCheck::word),
+            interactive: debate.options.interactive,
+            judges: Some(debate.options.judges).filter(|judges| *judges > 1),
+            context: debate.options.context_source.clone(),
+            follow_up: debate.options.follow_up.clone(),
+            versus: debate.options.versus.clone(),
+            cycles: debate.progress.cycle,
+        }
+    }
+}
