@@ -91,8 +91,8 @@ fn end(look: &Snapshot) -> Vec<(&'static str, String)> {
     }
     let among = look.debate.alternatives();
     let stated = Ledger::of_entries(&look.entries, &among).verdict();
-    let lead = stated.lead().map(|lead| format!(": {lead}")).unwrap_or_default();
-    let verdict = clean(&format!("{}{lead}", stated.whole_headline()), 400);
+    let lead = stated.lead().map(|lead| super::error::ended(lead) + " ").unwrap_or_default();
+    let verdict = clean(&format!("{lead}{}", stated.whole_headline()), 400);
     let page = look.page.as_ref().or(look.report.as_ref());
     let page = page.map(|page| ("Page", clickable(&look.project.display(page))));
     [("Verdict", verdict)].into_iter().chain(page).collect()

@@ -293,7 +293,7 @@ impl Style {
     fn line(&self, key: &str, value: &str) -> String {
         match self.0 {
             1 => format!("- {key} : {value}"),
-            2 => format!("* {}: {value}.", key.to_uppercase()),
+            2 if !value.is_empty() => format!("* {}: {value}.", key.to_uppercase()),
             3 => format!("{key}\u{a0}: {value}"),
             4 => format!("{key}：{}", value.replacen(' ', "\n  ", 1)),
             5 => format!("  {key}:  {value}  ").trim_start().to_owned(),

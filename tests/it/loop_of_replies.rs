@@ -12,8 +12,11 @@ use anvil::internal::debate::Phase;
 fn play(host: &Host, replies: u32) -> Vec<String> {
     let mut given = Vec::new();
     for number in 1..=replies {
-        let reply =
-            format!("A1.\nC1.\n# Not a heading of reply {number}\n```\nopen fence {number}");
+        let reply = if number == replies {
+            host.synthesis("recommendation: Wait.\n\n# Not a heading of the end\n\n~~~\nfence\n~~~")
+        } else {
+            format!("A1.\nC1.\n# Not a heading of reply {number}\n```\nopen fence {number}")
+        };
         let answer = host.stop("one", &reply);
         assert_eq!(answer.told().is_empty(), number == replies, "{number}: {answer:?}");
         given.push(reply);
@@ -59,7 +62,7 @@ fn each_phase_begins_with_a_short_cue_and_one_line() {
             "── Critic · round 1 of 2 ── quote and attack the case just made.",
             "── Advocate · round 2 of 2 ── answer every open point, then press on.",
             "── Critic · round 2 of 2 ── test the answers, strike at the weakest.",
-            "── Synthesis ── account for every claim, then decide.",
+            "── Synthesis ── weigh all 2 claims, then decide; end with the block.",
         ]
     );
 }
@@ -268,7 +271,7 @@ fn a_model_without_tools_pauses_at_the_cap_and_can_be_resumed() {
     assert_eq!(host.sections().len(), 9);
     assert!(host.prompt("one", "/anvil:resume").told().contains("── Critic · round 5 of 5"));
     host.stop("one", "reply 10");
-    assert!(host.stop("one", "reply 11").said().contains("Page: "));
+    assert!(host.stop("one", "recommendation: Yes.").said().contains("Page: "));
 }
 
 #[test]
@@ -282,7 +285,7 @@ fn a_raised_cap_is_respected() {
             "{number}: {answer:?}"
         );
     }
-    assert!(host.stop("one", "reply 21").said().contains("Page: "));
+    assert!(host.stop("one", "recommendation: Yes.").said().contains("Page: "));
 }
 
 #[test]

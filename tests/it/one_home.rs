@@ -88,8 +88,8 @@ fn a_debate_of_a_checkout_is_found_from_every_folder() {
                 .told()
                 .starts_with("── Synthesis ──")
         );
-        let end =
-            host.event_at("two", "Stop", &reply("recommendation: Yes."), &other, Some(&other));
+        let synthesis = reply(&host.synthesis("recommendation: Yes."));
+        let end = host.event_at("two", "Stop", &synthesis, &other, Some(&other));
         assert!(end.said().contains("Page: "), "{end:?}");
         paths_exist(end.said(), &other);
     }

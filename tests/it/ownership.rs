@@ -171,7 +171,7 @@ fn a_path_named_by_the_user_at_start_is_written_anywhere() {
     assert!(
         fs_err::read_to_string(host.home().join("verdict.md"))
             .unwrap()
-            .contains("recommendation: Yes.")
+            .contains("**Recommendation:** Yes.")
     );
     for (output, said) in
         [("~", "is a folder"), ("~/none/x.md", "no folder"), ("docs/", "is a folder")]

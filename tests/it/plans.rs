@@ -14,8 +14,6 @@ const CLAIMS: [&str; 2] = [
     "**A1. It is short.** [reasoning]",
     "**C1. Friday is bad.** Nobody is there [assumption].\n**Attacks A1:** \"It is short\" fails.",
 ];
-const SYNTHESIS: &str = "recommendation: Change it.\nverdict: depends\nrests on: C1\nA1 weakened: by C1\nC1 survived: nobody answered";
-
 /// The conversation of a session with its model.
 struct Conversation {
     host: Host,
@@ -128,8 +126,16 @@ impl Conversation {
     }
 }
 
-fn with_list(list: &str) -> String {
-    format!("{SYNTHESIS}\n\n### What to change in the plan\n\n{list}")
+/// A synthesis with this list, and with these lines in its block.
+fn with_list(list: &str, changes: &str) -> String {
+    let lines = format!("recommendation: Change it.\nrests on: C1{changes}");
+    let text = format!("{lines}\n\n### What to change in the plan\n\n{list}");
+    crate::host::synthesis(&text, &["A1".to_owned(), "C1".to_owned()], None)
+}
+
+/// A synthesis with one change.
+fn with_change() -> String {
+    with_list("1. Copy on Monday (C1).", "\nchange 1 (C1): copy on Monday")
 }
 
 #[test]
@@ -310,41 +316,57 @@ fn a_plan_forges_no_section_and_its_secrets_are_masked() {
 }
 
 #[test]
-fn a_synthesis_without_the_list_is_asked_for_again_once() {
+fn a_change_without_a_claim_is_asked_for_again_once_and_then_shown() {
     let session = Conversation::new().argued();
-    let again = session.stop("t1", SYNTHESIS);
-    assert!(again.told().contains("lacks ### What to change in the plan"), "{again:?}");
-    let done = session.stop("t1", &with_list("1. Copy on Monday (C1).\n2. Tell somebody."));
+    let list = "1. Copy on Monday (C1).\n2. Tell somebody.";
+    let synthesis = with_list(list, "\nchange 1 (C1): copy on Monday\nchange 2: tell somebody");
+    let again = session.stop("t1", &synthesis);
+    assert!(again.told().contains("\"change 2\" names no claim"), "{again:?}");
+    let done = session.stop("t1", &format!("{synthesis}\n"));
     assert!(done.said().contains("Page: "), "{done:?}");
     let claims = session.host.run(&["claims"]).out;
-    let says = "Item 2 of “What to change in the plan” names no claim of the debate.";
-    assert!(claims.contains(says) && !claims.contains("Item 1"), "{claims}");
+    assert!(claims.contains("“change 2”") && !claims.contains("“change 1”"), "{claims}");
     let page = session.host.run(&["report", "--format", "md"]);
     assert!(page.out.contains("Copy on Monday (C1)."), "{page:?}");
 }
 
 #[test]
 fn a_plan_in_which_nothing_has_to_change_is_fine() {
+    for list in ["Nothing.", ""] {
+        let session = Conversation::new().argued();
+        assert!(session.stop("t1", &with_list(list, "")).said().contains("Page: "));
+        assert!(!session.host.run(&["claims"]).out.contains("change"));
+    }
+}
+
+#[test]
+fn a_synthesis_without_a_block_is_not_asked_for_again_after_the_plan() {
     let session = Conversation::new().argued();
-    assert!(session.stop("t1", &with_list("Nothing has to change.")).said().contains("Page: "));
-    assert!(!session.host.run(&["claims"]).out.contains("What to change"));
+    session.says("We change it.");
+    session.adds(&[session.call("# Changed", &session.plan_file())]);
+    let approved = json!([{ "type": "tool_result", "tool_use_id": "t", "content": "approved" }]);
+    session.adds(&[session.line("user", &approved)]);
+    let done = session.stop("t1", "All is built.");
+    assert!(done.told().is_empty(), "{done:?}");
+    assert!(done.said().contains("No verdict: the synthesis has no `anvil` block."), "{done:?}");
+    assert_eq!(session.host.head("status"), "completed");
 }
 
 #[test]
 fn a_synthesis_that_ends_with_a_plan_is_saved_once_and_without_closing_words() {
     let session = Conversation::new().argued();
-    let synthesis = with_list("1. Copy on Monday (C1).");
+    let synthesis = with_change();
     session.says(&synthesis);
     session.adds(&[session.call("# Changed", &session.plan_file())]);
     // While the dialog is open, nothing happens. The user approves.
     let approved = json!([{ "type": "tool_result", "tool_use_id": "t", "content": "approved" }]);
     session.adds(&[session.line("user", &approved)]);
     session.says("I begin.");
-    let done = session.stop("t1", "**Verdict:** do\n\nAll is built.");
+    let done = session.stop("t1", "All is built.");
     assert!(done.said().contains("Page: "), "{done:?}");
     assert_eq!(session.host.sections()[2].text, synthesis);
     session.host.wait(-10);
-    assert!(session.stop("t1", "**Verdict:** do\n\nAll is built.").is_silent());
+    assert!(session.stop("t1", "All is built.").is_silent());
     assert_eq!(session.host.sections().len(), 3);
 }
 
@@ -352,7 +374,7 @@ fn a_synthesis_that_ends_with_a_plan_is_saved_once_and_without_closing_words() {
 fn a_synthesis_whose_plan_is_refused_is_saved_with_the_next_prompt() {
     for chance in ["Change step 1.", "/anvil:resume"] {
         let session = Conversation::new().argued();
-        let synthesis = with_list("1. Copy on Monday (C1).");
+        let synthesis = with_change();
         session.says(&synthesis);
         session.adds(&[session.call("# Changed", &session.plan_file())]);
         session.refuses();

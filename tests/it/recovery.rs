@@ -456,7 +456,7 @@ fn a_debate_that_ended_early_does_not_count_as_broken() {
 
     let host = debated("Why?", 2);
     assert!(host.stop("one", "<anvil-complete/>").told().starts_with("── Synthesis ──"));
-    assert!(host.stop("one", "Done.").said().contains("Page: "));
+    assert!(host.stop("one", "recommendation: Yes.").said().contains("Page: "));
 }
 
 #[test]
@@ -518,7 +518,7 @@ fn an_unheard_synthesis_completes_the_debate() {
         let text = line(
             &host,
             "assistant",
-            &serde_json::json!([{ "type": "text", "text": "recommendation: Do it." }]),
+            &serde_json::json!([{ "type": "text", "text": host.synthesis("recommendation: Do it.") }]),
         );
         fs_err::write(host.outside("t.jsonl"), text).unwrap();
         let answer = prompt_in_turn(&host, "t2", chance);
@@ -681,7 +681,7 @@ fn an_early_end_is_recognized_without_its_checkpoint() {
     let newest =
         host.files().into_iter().find(|(path, _)| path.ends_with("0003-synthesis.md")).unwrap();
     fs_err::remove_file(newest.0).unwrap();
-    assert!(host.stop("one", "Done.").said().contains("Page: "));
+    assert!(host.stop("one", "recommendation: Yes.").said().contains("Page: "));
 }
 
 #[test]
@@ -792,26 +792,19 @@ fn a_reply_is_saved_if_only_the_status_says_active() {
 }
 
 #[test]
-fn an_unheard_synthesis_without_headings_is_kept_and_retried_once() {
+fn an_unheard_synthesis_without_a_block_is_saved_and_its_block_is_asked_for() {
     let host = Host::new();
-    prompt_in_turn(&host, "t1", "/anvil:debate Why? --rounds 1 --framework adr");
+    prompt_in_turn(&host, "t1", "/anvil:debate Why? --rounds 1");
     host.stop_in("t1", "A1.");
     host.stop_in("t1", "C1.");
-    let text = line(
-        &host,
-        "assistant",
-        &serde_json::json!([{ "type": "text", "text": "recommendation: Heard late." }]),
-    );
-    fs_err::write(host.outside("t.jsonl"), text).unwrap();
+    let said = serde_json::json!([{ "type": "text", "text": "Heard late." }]);
+    fs_err::write(host.outside("t.jsonl"), line(&host, "assistant", &said)).unwrap();
     let resumed = prompt_in_turn(&host, "t2", "/anvil:resume");
-    assert!(resumed.said().contains("asked for once more; it lies in"), "{resumed:?}");
-    assert!(
-        archive(&host).iter().any(|(_, bytes)| bytes.ends_with(b"Heard late.")),
-        "{:?}",
-        archive(&host)
-    );
-    assert_eq!(host.head("form_retry"), "true");
-    assert!(host.stop_in("t2", "recommendation: Yes.").said().contains("Page: "));
+    assert!(resumed.told().contains("── Synthesis, once more ── one sentence"), "{resumed:?}");
+    assert_eq!((texts(&host)[2].as_str(), host.head("awaits_block")), ("Heard late.", "true".into()));
+    let block = crate::host::synthesis("recommendation: Yes.", &[], None);
+    assert!(host.stop_in("t2", &block).said().contains("Page: "));
+    assert_eq!((texts(&host).len(), host.head("status")), (3, "completed".into()));
 }
 
 /// A handwritten file with the seven keys that every version of the format has.

@@ -41,7 +41,7 @@ fn a_hostile_question_and_hostile_replies_are_shown_harmless() {
     let answer = host.prompt("one", &typed);
     assert!(answer.said().contains("\nAnvil: advocate"), "{answer:?}");
     is_clean(&answer);
-    for reply in [HOSTILE, "", &format!("recommendation: {HOSTILE}. Then\n{HOSTILE}")] {
+    for reply in [HOSTILE, "", &format!("recommendation: {HOSTILE}. Then\n\n{HOSTILE}")] {
         is_clean(&host.prompt("one", "/anvil:status"));
         is_clean(&host.prompt("one", "/anvil:debate Another?"));
         is_clean(&host.session_start("two", "startup"));

@@ -81,7 +81,7 @@ fn a_debate_with_lost_answers_resumes_with_the_right_prompt() {
             let resumed = host.prompt("one", "/anvil:resume");
             assert!(resumed.told().contains(cue), "{way}: {resumed:?}");
         }
-        unheard_stop(&host, way, "Do it.");
+        unheard_stop(&host, way, &host.synthesis("recommendation: Do it."));
         assert_eq!(host.head("status"), "completed", "{way}");
         let status = host.prompt("one", "/anvil:status");
         assert!(status.ended().contains("reports/"), "{way}: {status:?}");
@@ -95,7 +95,9 @@ fn a_debate_with_lost_answers_resumes_with_the_right_prompt() {
 #[test]
 fn a_repeated_stop_with_a_lost_answer_advances_once() {
     let host = Host::new().debating("Why? --rounds 1");
-    for (number, reply) in ["A1.", "C1.", "Do it."].into_iter().enumerate() {
+    let synthesis = crate::host::synthesis("recommendation: Do it.", &[], None);
+    let replies = ["A1.", "C1.", synthesis.as_str()];
+    for (number, reply) in replies.into_iter().enumerate() {
         let now = host.clock.get();
         unheard_stop(&host, WAYS[number], reply);
         let state = host.state_text();
@@ -114,7 +116,7 @@ fn a_repeated_stop_with_a_lost_answer_advances_once() {
             _ => assert!(late.is_silent(), "{late:?}"),
         }
     }
-    assert_eq!(texts(&host), ["A1.", "C1.", "Do it."]);
+    assert_eq!(texts(&host), replies);
 }
 
 #[test]

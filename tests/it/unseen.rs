@@ -17,7 +17,8 @@ fn debated(host: &Host) -> String {
     host.prompt("one", "/anvil:debate Why? --rounds 1");
     host.stop("one", &format!("**A1. One{hidden}.** It pays."));
     host.stop("one", &format!("**C1. Two.** It costs.\n**Attacks A1:** \"One{hidden}\" fails."));
-    host.stop("one", &format!("recommendation: Wait{hidden}.")).said().to_owned()
+    let prose = format!("So{hidden} it is.");
+    host.stop("one", &format!("recommendation: Wait.\n\n{prose}")).said().to_owned()
 }
 
 #[test]

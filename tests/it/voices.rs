@@ -16,7 +16,9 @@ fn headings(host: &Host) -> Vec<String> {
 fn argue(host: &Host, typed: &str) -> Vec<String> {
     let mut told = vec![host.prompt("one", typed).told().to_owned()];
     for number in 1..=30 {
-        let answer = host.stop("one", &format!("Reply {number}.\n\n**Recommendation:** Do it."));
+        let is_last = host.head("phase") == "synthesizer";
+        let reply = if is_last { "recommendation: Do it." } else { &format!("Reply {number}.") };
+        let answer = host.stop("one", reply);
         if answer.told().is_empty() {
             assert!(answer.said().contains("Page: "), "{answer:?}");
             return told;
@@ -255,29 +257,17 @@ fn a_users_texts_are_found_and_the_projects_texts_win() {
 }
 
 #[test]
-fn a_synthesis_without_its_framework_headings_is_retried_once() {
+fn a_synthesis_without_headings_of_its_framework_is_saved_and_the_report_names_them() {
     let host = Host::new().debating("Should we? --rounds 1 --framework adr");
     host.stop("one", "A1.");
     host.stop("one", "C1.");
-    host.wait(10);
-    let again = host.stop("one", "recommendation: Yes.\n\n### Decision\n\nWe will.");
-    assert!(
-        again.told().starts_with(
-            "── Synthesis, once more ── the synthesis lacks ### Context, ### Alternatives"
-        ),
-        "{again:?}"
-    );
-    assert_eq!(host.sections().len(), 2);
-    let aside = host.path(&format!(".claude/anvil.local/archive/{}-unfiled.md", id(&host)));
-    assert!(
-        fs_err::read_to_string(aside).unwrap().contains("We will."),
-        "nothing that was written is lost"
-    );
-    host.wait(10);
-    // It is requested once: the next reply is saved unchanged.
-    let done = host.stop("one", "recommendation: Yes.\n\nNo headings at all.");
-    assert!(done.said().contains("Yes."), "{done:?}");
-    assert_eq!(host.sections().len(), 3);
+    let done = host.stop("one", "recommendation: Yes.\n\n### Decision\n\nWe will.");
+    assert!(done.said().contains("Page: ") && done.told().is_empty(), "{done:?}");
+    let report = host.run(&["report", "--format", "md"]).out;
+    for heading in ["Context", "Alternatives"] {
+        assert!(report.contains(&format!("The synthesis lacks the heading “{heading}")), "{report}");
+    }
+    assert!(!report.contains("heading “Decision"), "{report}");
 }
 
 #[test]

@@ -5,7 +5,7 @@ use std::process::Stdio;
 
 use crate::host::Host;
 
-const SYNTHESIS: &str = "recommendation: Do.\nconfidence: 80\nflips if: x";
+const SYNTHESIS: &str = "recommendation: Do.\nverdict: do\nconfidence: 80\nflips if: x";
 
 #[test]
 fn without_a_terminal_watch_prints_one_line_per_change() {
@@ -19,15 +19,15 @@ fn without_a_terminal_watch_prints_one_line_per_change() {
     host.stop("one", "**C1. No.**");
     assert_eq!(lines.next().unwrap(), "Anvil: synthesis · in progress · 6 words");
     host.stop("one", SYNTHESIS);
-    assert_eq!(lines.next().unwrap(), "Anvil: completed · 34 words");
-    assert_eq!(lines.next().unwrap(), "Verdict: Do.");
+    assert_eq!(lines.next().unwrap(), "Anvil: completed · 41 words");
+    assert_eq!(lines.next().unwrap(), "Verdict: Do. DO, 80 % sure");
     let id = host.state().debate.id;
     assert_eq!(lines.next().unwrap(), format!("Page: ./.claude/anvil.local/reports/{id}.html"));
     assert_eq!(lines.next(), None);
     assert!(child.wait().unwrap().success());
     let colored = host.run(&["status", "--watch", "--color", "always"]).out;
     assert!(
-        colored.starts_with("\u{1B}[32mAnvil: completed · 34 words\u{1B}[0m\nVerdict: Do.\n"),
+        colored.starts_with("\u{1B}[32mAnvil: completed · 41 words\u{1B}[0m\nVerdict: Do. DO, 80 % sure\n"),
         "{colored:?}"
     );
 }
@@ -83,10 +83,10 @@ fn on_a_terminal_watch_draws_within_the_width() {
 Anvil: Should we 日本語日本語日本語日本…
   ✓ advocate, round 1, 4 words
   ✓ critic, round 1, 2 words
-  ✓ synthesis, 28 words
-  3 of 3 · 34 words · completed · start…
+  ✓ synthesis, 35 words
+  3 of 3 · 41 words · completed · start…
   2 claims: 2 weakened
-  Verdict: Do.
+  Verdict: Do. DO, 80 % sure
   Page:    ./.claude/anvil.local/reports/ID.html
 ";
     let without_id = |text: String| {

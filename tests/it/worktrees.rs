@@ -66,7 +66,7 @@ fn finish(host: &Host, session: &str, question: &str, at: &Path) -> String {
     );
     stop(host, session, "A1.", at);
     stop(host, session, "C1.", at);
-    stop(host, session, "recommendation: Yes.", at)
+    stop(host, session, &crate::host::synthesis("recommendation: Yes.", &[], None), at)
 }
 
 fn id_in(folder: &Path) -> String {

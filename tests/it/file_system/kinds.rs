@@ -64,6 +64,7 @@ fn a_fifo_elsewhere_does_not_block() {
     let session = host.outside("session.jsonl");
     fifo(&session);
     for (reply, last) in [("A1.", false), ("C1.", false), ("recommendation: Yes.", true)] {
+        let reply = if last { host.synthesis(reply) } else { reply.to_owned() };
         let answer = host.event(
             "one",
             "Stop",

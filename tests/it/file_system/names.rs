@@ -61,7 +61,7 @@ mod no_text {
         for (reply, said) in
             [("A1.", "── Critic"), ("C1.", "── Synthesis"), ("recommendation: Yes.", "Yes.")]
         {
-            let answer = send(&host, "Stop", "last_assistant_message", reply);
+            let answer = send(&host, "Stop", "last_assistant_message", &host.synthesis(reply));
             assert!(answer.told().starts_with(said) || answer.said().contains(said), "{answer:?}");
         }
         assert!(
@@ -75,7 +75,9 @@ mod no_text {
 
     const SCRIPT: &str = "# advocate, round 1\n\n**A1. It pays.** It saves a month of work in each year.\n\n\
         # critic, round 1\n\n**C1. It costs.** \"a month of work in each year\" is a guess, and so A1 falls.\n\n\
-        # synthesis\n\n**Recommendation:** Wait.\n**Verdict:** do not\n**Confidence:** 70 %\nA1 fell, C1 survived.\n";
+        # synthesis\n\nA1 is a guess.\n\n```anvil\nA1 fell: a guess\nC1 survived: it holds\nagainst: the month\n\
+        recommendation: Wait.\nverdict: do not\nconfidence: 70\nrests on: C1\nflips if: two months\n\
+        unknown: the work\n```\n";
 
     /// Runs the program at this path, with these variables.
     fn run(
@@ -105,11 +107,11 @@ mod no_text {
         let advocate = format!("--advocate=cmd:/bin/cat {}", reply.display());
         let words = ["run", "Why?", "--rounds", "1", agent.as_str(), advocate.as_str()];
         let (code, said) = run(host, program, variables, &words);
-        assert!(code == 0 && said.contains("DO NOT: Wait."), "{variables:?}: {said}");
+        assert!(code == 0 && said.contains("Wait.\nDO NOT, 70 % sure."), "{variables:?}: {said}");
         // The stored path is read again.
         assert_eq!(run(host, program, variables, &["undo"]).0, 0);
         let (code, said) = run(host, program, variables, &["run", "--resume"]);
-        assert!(code == 0 && said.contains("DO NOT: Wait."), "{variables:?}: {said}");
+        assert!(code == 0 && said.contains("Wait.\nDO NOT, 70 % sure."), "{variables:?}: {said}");
         assert_eq!(host.head("status"), "completed");
     }
 

@@ -134,7 +134,6 @@ fn reports_leave_space_for_the_state_file() {
         host.stop("one", &"C1. Long. ".repeat(1_000));
         host
     };
-    let synthesis = "Recommendation: keep it. ".repeat(100);
     let mut without_report = 0;
     for size in (80..=168).step_by(8) {
         let script = format!(
@@ -143,6 +142,8 @@ fn reports_leave_space_for_the_state_file() {
         );
         let host = argued();
         let before = host.state_text();
+        let prose = "We keep it as it is. ".repeat(100);
+        let synthesis = host.synthesis(&format!("recommendation: Keep it.\n\n{prose}"));
         let Some(host) = in_namespace(host, &script) else { return };
         let end = host.stop("one", &synthesis);
         let reports = files_named(&host, "/reports/");
