@@ -274,10 +274,7 @@ unknown: how many there are
     );
     assert!(here.contains("\n\n── sales (3 words) ──\n"), "{here}");
     let model = json(&host.run(&["report", "2026-11-21", "--format", "json"]));
-    assert_eq!(
-        (&model["version"], &model["confidence_percent"]),
-        (&3.into(), &80.into())
-    );
+    assert_eq!((&model["version"], &model["confidence_percent"]), (&3.into(), &80.into()));
     assert_eq!(host.files(), before, "a look writes nothing");
     assert_eq!(host.run(&["report", "2025"]).code, 3);
 }

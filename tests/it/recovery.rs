@@ -801,7 +801,10 @@ fn an_unheard_synthesis_without_a_block_is_saved_and_its_block_is_asked_for() {
     fs_err::write(host.outside("t.jsonl"), line(&host, "assistant", &said)).unwrap();
     let resumed = prompt_in_turn(&host, "t2", "/anvil:resume");
     assert!(resumed.told().contains("── Synthesis, once more ── one sentence"), "{resumed:?}");
-    assert_eq!((texts(&host)[2].as_str(), host.head("awaits_block")), ("Heard late.", "true".into()));
+    assert_eq!(
+        (texts(&host)[2].as_str(), host.head("awaits_block")),
+        ("Heard late.", "true".into())
+    );
     let block = crate::host::synthesis("recommendation: Yes.", &[], None);
     assert!(host.stop_in("t2", &block).said().contains("Page: "));
     assert_eq!((texts(&host).len(), host.head("status")), (3, "completed".into()));

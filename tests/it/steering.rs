@@ -508,8 +508,7 @@ fn another_cycle_reopens_a_debate_and_keeps_the_first_cycle() {
     let verdict = report
         .find("## Verdict\n\n**Recommendation:** No longer.")
         .expect("the last synthesis is the verdict");
-    let first =
-        report.find("> recommendation: Yes.").expect("the first one is part of the record");
+    let first = report.find("> recommendation: Yes.").expect("the first one is part of the record");
     assert!(
         verdict < first && report.contains("### Cycle 2") && report.contains("cycles: 2"),
         "{report}"

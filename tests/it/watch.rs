@@ -27,7 +27,9 @@ fn without_a_terminal_watch_prints_one_line_per_change() {
     assert!(child.wait().unwrap().success());
     let colored = host.run(&["status", "--watch", "--color", "always"]).out;
     assert!(
-        colored.starts_with("\u{1B}[32mAnvil: completed · 41 words\u{1B}[0m\nVerdict: Do. DO, 80 % sure\n"),
+        colored.starts_with(
+            "\u{1B}[32mAnvil: completed · 41 words\u{1B}[0m\nVerdict: Do. DO, 80 % sure\n"
+        ),
         "{colored:?}"
     );
 }
