@@ -129,8 +129,8 @@ pub(super) fn submit(world: &World, held: &Held, wanted: &Submit, name: &str) ->
         engine::Submitted::Advanced { .. } => answer(SubmitState::Filed, messages::mcp::SAVED),
         engine::Submitted::Waits(..) => answer(SubmitState::Filed, messages::mcp::SAVED_AND_WAITS),
         engine::Submitted::Completed(completed) => {
-            let stated = Some(stated(&completed.stated));
-            Submitted { stated, ..answer(SubmitState::Complete, messages::mcp::COMPLETE) }
+            let verdict = Some(completed.stated.into());
+            Submitted { verdict, ..answer(SubmitState::Complete, messages::mcp::COMPLETE) }
         }
         engine::Submitted::Failed(debate) => failed(&debate.progress.status_detail),
         engine::Submitted::GivenUp(why) => failed(&why),
@@ -146,7 +146,7 @@ pub(super) fn submit(world: &World, held: &Held, wanted: &Submit, name: &str) ->
 }
 
 fn answer(state: SubmitState, next: &str) -> Submitted {
-    Submitted { state, next: next.to_owned(), stated: None, prompt: None }
+    Submitted { state, next: next.to_owned(), verdict: None, prompt: None }
 }
 
 /// Notes a fact for the replies after this one.
@@ -240,7 +240,7 @@ pub(super) fn search(world: &World, Search { text }: &Search) -> Result<results:
         status: past.debate.progress.status.word().to_owned(),
         debate: past.debate.id,
         question: past.debate.question,
-        stated: past.stated.as_ref().map(stated),
+        verdict: past.stated.map(Into::into),
         hits: hits.into_iter().map(hit).collect(),
     };
     let debates = debates.into_iter().take(MAX_DEBATES).map(one).collect();

@@ -3,6 +3,8 @@
 use rmcp::schemars::{self, JsonSchema};
 use serde::Serialize;
 
+use crate::domain::ledger::{self, Id};
+
 /// A debate has begun.
 #[derive(Serialize, JsonSchema)]
 pub(super) struct Started {
@@ -137,12 +139,92 @@ pub(super) struct Submitted {
     pub(super) state: SubmitState,
     /// What to do now
     pub(super) next: String,
-    /// The verdict
+    /// Its verdict, where the debate is complete
     #[serde(flatten)]
-    pub(super) stated: Option<Stated>,
+    pub(super) verdict: Option<Verdict>,
     /// The prompt, where it is asked for once more
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(super) prompt: Option<String>,
+}
+
+/// The verdict of a debate, with the keys of every other door
+#[derive(Serialize, JsonSchema)]
+pub(super) struct Verdict {
+    /// What do and do not are about
+    #[serde(skip_serializing_if = "Option::is_none")]
+    motion: Option<String>,
+    /// `do`, `do not`, `depends` or an option
+    #[serde(skip_serializing_if = "Option::is_none")]
+    verdict: Option<String>,
+    /// Why there is none
+    #[serde(skip_serializing_if = "Option::is_none")]
+    no_verdict: Option<String>,
+    /// What to do, in one sentence
+    #[serde(skip_serializing_if = "Option::is_none")]
+    recommendation: Option<String>,
+    /// From 0 to 100
+    #[serde(skip_serializing_if = "Option::is_none")]
+    confidence_percent: Option<u8>,
+    /// The claims that carry it
+    #[serde(skip_serializing_if = "Option::is_none")]
+    rests_on: Option<Vec<String>>,
+    /// The strongest ground left against it
+    #[serde(skip_serializing_if = "Option::is_none")]
+    against: Option<String>,
+    /// With `depends`: the observation that decides
+    #[serde(skip_serializing_if = "Option::is_none")]
+    depends_on: Option<String>,
+    /// What would turn it
+    #[serde(skip_serializing_if = "Option::is_none")]
+    flips_if: Option<String>,
+    /// What nobody knew
+    #[serde(skip_serializing_if = "Option::is_none")]
+    unknown: Option<String>,
+    /// The options, the best first
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    ranking: Vec<String>,
+    /// How many of how many judges share it
+    #[serde(skip_serializing_if = "Option::is_none")]
+    judges: Option<(u8, u8)>,
+    /// Their lowest and highest confidence
+    #[serde(skip_serializing_if = "Option::is_none")]
+    confidence_range: Option<(u8, u8)>,
+}
+
+impl From<ledger::Verdict> for Verdict {
+    fn from(found: ledger::Verdict) -> Self {
+        let ledger::Verdict {
+            motion,
+            word,
+            no_verdict,
+            recommendation,
+            confidence_percent,
+            rests_on,
+            against,
+            depends_on,
+            flips_if,
+            unknown,
+            ranking,
+            judges,
+            confidence_range,
+        } = found;
+        let ids = |ids: Vec<Id>| ids.iter().map(Id::to_string).collect();
+        Self {
+            motion,
+            verdict: word.map(|word| word.word().to_owned()),
+            no_verdict,
+            recommendation,
+            confidence_percent,
+            rests_on: rests_on.map(ids),
+            against,
+            depends_on,
+            flips_if,
+            unknown,
+            ranking,
+            judges,
+            confidence_range,
+        }
+    }
 }
 
 /// A report.
@@ -175,7 +257,7 @@ pub(super) struct Past {
     pub(super) status: String,
     /// Its verdict
     #[serde(flatten)]
-    pub(super) stated: Option<Stated>,
+    pub(super) verdict: Option<Verdict>,
     /// Where the text was found
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub(super) hits: Vec<Hit>,

@@ -256,12 +256,19 @@ impl Client {
 pub(crate) fn reply(task: &str) -> String {
     let number = task.rsplit('-').next().unwrap();
     match task {
-        task if task.starts_with("advocate") => format!("**A{number}. {task} says yes.** [opinion] It is so."),
-        task if task.starts_with("critic") => format!("**C{number}. {task} says no.** attacks A{number}: it is not so."),
-        task if task.starts_with("voice") => format!("**S{number}.1. {task} wants it.** [opinion] It is so."),
-        _ => "**Recommendation:** Do it.\n\n**Verdict:** do\n\n**Rests on:** A1\n\n**Confidence:** 70 %, because A1 stands.\n\n\
-              **Would flip if:** it breaks 3 times.\n\n**Still unknown:** nothing.\n\n### What survived\n\n\
-              - **A1** survived: it stands.\n- **C1** fell: it does not.\n\n### What to do\n\n1. Do it."
+        task if task.starts_with("advocate") => {
+            format!("**A{number}. {task} says yes.** [opinion] It is so.")
+        }
+        task if task.starts_with("critic") => {
+            format!("**C{number}. {task} says no.** attacks A{number}: it is not so.")
+        }
+        task if task.starts_with("voice") => {
+            format!("**S{number}.1. {task} wants it.** [opinion] It is so.")
+        }
+        _ => "A1 decides.\n\n### What to do\n\n1. Do it.\n\n```anvil\nmotion: move\n\
+              A1 survived: it stands\nC1 fell: it does not\nagainst: C1 in part\n\
+              recommendation: Do it.\nverdict: do\nconfidence: 70\nrests on: A1\n\
+              flips if: it breaks 3 times\nunknown: how often it breaks\n```"
             .to_owned(),
     }
 }

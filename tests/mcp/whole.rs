@@ -71,7 +71,7 @@ fn a_debate_from_its_question_to_its_verdict() {
         &json!({ "question": "Should we move?", "rounds": 1, "position": "wait" }),
     );
     assert_eq!(started["replies"], 3);
-    let mut states = Vec::new();
+    let (mut states, mut last) = (Vec::new(), None);
     loop {
         let claimed = client.done("task_claim", &json!({}));
         if claimed["state"] == "over" {
@@ -79,11 +79,20 @@ fn a_debate_from_its_question_to_its_verdict() {
         }
         assert!(claimed["prompt"].as_str().unwrap().contains("> Should we move?"));
         let text = reply(claimed["task"].as_str().unwrap());
-        states
-            .push(client.done("task_submit", &json!({ "token": claimed["token"], "reply": text })));
+        let done = client.done("task_submit", &json!({ "token": claimed["token"], "reply": text }));
+        states.push(done["state"].clone());
+        last = Some(done);
     }
-    let states: Vec<&str> = states.iter().map(|state| state["state"].as_str().unwrap()).collect();
     assert_eq!(states, ["filed", "filed", "complete"]);
+    let verdict = json!({
+        "motion": "move", "verdict": "do", "recommendation": "Do it.", "confidence_percent": 70,
+        "rests_on": ["A1"], "against": "C1 in part", "flips_if": "it breaks 3 times",
+        "unknown": "how often it breaks",
+    });
+    let shows = |answer: &Value| {
+        verdict.as_object().unwrap().iter().all(|(key, value)| answer[key] == *value)
+    };
+    assert!(shows(last.as_ref().unwrap()), "{last:?}");
     assert_eq!(place.replies().len(), 3);
     let report = client.done("debate_report", &json!({}));
     let report = report["report"].as_str().unwrap();
@@ -95,7 +104,37 @@ fn a_debate_from_its_question_to_its_verdict() {
     let found = client.done("debate_search", &json!({ "text": "SAYS NO" }));
     assert_eq!(found["debates"][0]["debate"], started["debate"]);
     assert!(found["debates"][0]["hits"].to_string().contains("critic, round 1"), "{found:?}");
-    assert_eq!(client.done("debate_search", &json!({}))["debates"][0]["status"], "completed");
+    let listed = &client.done("debate_search", &json!({}))["debates"][0];
+    assert!(listed["status"] == "completed" && shows(listed), "{listed}");
+}
+
+#[test]
+fn a_wrong_block_is_a_task_once_more() {
+    let place = Place::new();
+    let mut client = place.client();
+    client.done("debate_start", &json!({ "question": "Should we move?", "rounds": 1 }));
+    let mut answer = |client: &mut Client, text: &str| {
+        let claimed = client.done("task_claim", &json!({}));
+        let text = if text.is_empty() {
+            reply(claimed["task"].as_str().unwrap())
+        } else {
+            text.to_owned()
+        };
+        let done = client.done("task_submit", &json!({ "token": claimed["token"], "reply": text }));
+        (claimed, done)
+    };
+    answer(&mut client, "");
+    answer(&mut client, "");
+    let wrong = reply("synthesis").replace("verdict: do\n", "");
+    let (_, done) = answer(&mut client, &wrong);
+    assert_eq!((&done["state"], &done["verdict"]), (&json!("filed"), &Value::Null), "{done}");
+    assert_eq!(place.replies()[2], wrong, "the synthesis is saved at once");
+    let (claimed, done) = answer(&mut client, "");
+    assert_eq!(claimed["task"], "synthesis");
+    let prompt = claimed["prompt"].as_str().unwrap();
+    assert!(prompt.contains("Its block is wrong: ") && prompt.contains("\"verdict\""), "{prompt}");
+    assert_eq!((&done["state"], &done["verdict"]), (&json!("complete"), &json!("do")), "{done}");
+    assert_eq!(place.replies().len(), 3);
 }
 
 /// Runs the script to its end. The server is killed once: after this many messages, before or after
@@ -159,9 +198,9 @@ fn work(client: &mut Client, given: &Mutex<BTreeMap<String, usize>>) {
 
 fn synthesis(voices: usize) -> String {
     let lines: Vec<String> =
-        (1..=voices).map(|voice| format!("- **S{voice}.1** survived: it stands.\n")).collect();
+        (1..=voices).map(|voice| format!("S{voice}.1 survived: it stands\n")).collect();
     reply("synthesis")
-        .replace("- **A1** survived: it stands.\n- **C1** fell: it does not.\n", &lines.concat())
+        .replace("A1 survived: it stands\nC1 fell: it does not\n", &lines.concat())
         .replace("A1", "S1.1")
 }
 
