@@ -29,9 +29,12 @@ case "$prompt" in
   *"── Advocate"*) echo "**A1. It pays.** Less work [reasoning].";;
   *"── Critic"*) CRITIC
     printf '**C1. It costs a month.** Nobody has it [assumption].\n**Attacks A1:** "It pays" is a guess.\n';;
-  *) printf '**Recommendation:** Wait.\n\n**Verdict:** %s\n\n**Rests on:** C1\n\n**Confidence:** 60 %%, because of C1.\n\n**Would flip if:** a month is found.\n\n**Still unknown:** who has time.\n\n### What survived\n\n- **A1** weakened: by C1.\n- **C1** survived: unanswered.\n\n### What to do\n\n1. Everybody: wait.\n' "JUDGED";;
+  *) printf 'Nobody has a month.\n\n### What to do\n\n1. Everybody: wait.\n\n```anvil\n'
+    printf '%s\n' "$prompt" | grep '^motion: ' | tail -1
+    printf 'A1 weakened: by C1\nC1 survived: nobody answered\nagainst: less work\nrecommendation: Wait.\nverdict: %s\n' "JUDGED"
+    printf 'confidence: 60\nrests on: C1\nflips if: a month is found\nunknown: who has time\n```\n';;
   esac;;
-*) printf '%s\n\n**Verdict:** %s\n**Confidence:** 70 %%\n' "$padding" "ALONE";;
+*) printf '%s\n\n```anvil\nverdict: %s\nconfidence: 70\n```\n' "$padding" "ALONE";;
 esac
 "##;
 
@@ -278,8 +281,8 @@ fn answers_of_another_agent_are_not_taken() {
 }
 
 #[test]
-fn an_unreadable_verdict_is_asked_again_in_every_arm() {
-    let hedged = "$(case \"$prompt\" in (*'readable line'*|*'the line'*) echo do;; (*) echo 'do, if it rains';; \
+fn a_wrong_block_is_asked_for_once_more_in_every_arm() {
+    let hedged = "$(case \"$prompt\" in (*'Its block is wrong'*) echo do;; (*) echo 'do, if it rains';; \
                   esac)";
     let lab = Lab::new(hedged, hedged);
     let printed = lab.measure(&["--size", "2"]);
@@ -306,8 +309,7 @@ fn an_unreadable_verdict_is_asked_again_in_every_arm() {
 fn votes_that_cannot_reach_the_tokens_of_the_debate_are_marked() {
     let lab = Lab::with_critic("do", "do", "echo \"$padding $padding $padding $padding\"");
     let script = fs_err::read_to_string(lab.at("agent.sh")).unwrap();
-    let script =
-        script.replace("'%s\\n\\n**Verdict:** %s\\n**Con", "'%.5s\\n\\n**Verdict:** %s\\n**Con");
+    let script = script.replace("'%s\\n\\n```anvil", "'%.5s\\n\\n```anvil");
     fs_err::write(lab.at("agent.sh"), script).unwrap();
     assert_eq!(lab.measure(&["--size", "1"]).code, Some(0));
     let report = lab.report("anvil-eval");

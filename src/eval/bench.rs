@@ -51,7 +51,7 @@ const MAX_FAILURES: usize = 3;
 /// A hint.
 const ROOM: &str = "make room on the disk, then go on";
 
-/// The end of the name of a second request, for a readable verdict.
+/// The end of the name of a second request, for a whole block.
 const AGAIN: &str = "-again";
 
 /// Variables by which a program finds the session of Claude Code that it runs in.
@@ -148,12 +148,12 @@ impl Bench<'_> {
                 let spent = self.spent(unit)?;
                 let left = spent.dollars + (room.left)(spent);
                 let written = self.debate(&folder, &question, material, unit.arm, left)?;
-                Ok(outcome(case, prompts::read(&written.text), written))
+                Ok(outcome(case, written.verdict(), written))
             }
             Arm::Votes => self.votes(&folder, &prompts::prompt(unit, case), case, room),
             Arm::Single | Arm::Restate | Arm::Both => {
                 let written = self.answer(&folder, "single", &prompts::prompt(unit, case))?;
-                Ok(outcome(case, prompts::read(&written.text), written))
+                Ok(outcome(case, written.verdict(), written))
             }
         }
     }
@@ -234,8 +234,12 @@ impl Bench<'_> {
         // A debate that the budget has cut short is no whole one.
         let missing = transcript::skipped(&state.debate, &entries).join("; ");
         let failed = failed.or_else(|| (!missing.is_empty()).then_some(missing));
-        let text = entries.synthesis().map(|entry| entry.text.clone()).unwrap_or_default();
-        Ok(Some(Written { text, failed, false_quotes: Some(quotes), ..self.written(&record)? }))
+        let synthesis = entries.synthesis();
+        let text = synthesis.map(|entry| entry.text.clone()).unwrap_or_default();
+        let block = synthesis.map(|entry| entries.block_text(entry).to_owned());
+        let repeat = block.filter(|block| *block != text);
+        let false_quotes = Some(quotes);
+        Ok(Some(Written { text, repeat, failed, false_quotes, ..self.written(&record)? }))
     }
 
     /// Self-consistency: answers until their tokens equal those of the debate.
@@ -261,7 +265,7 @@ impl Bench<'_> {
             }
             let written = self.answer(folder, &format!("vote-{}", all.len() + 1), prompt)?;
             spent = spent.plus(written.spent);
-            all.push((prompts::decided(&prompts::read(&written.text).word), written));
+            all.push((prompts::decided(&written.verdict().word), written));
         };
         let count = |is: bool| all.iter().filter(|(vote, _)| *vote == Some(is)).count();
         let (yes, no, total) = (count(true), count(false), all.len());
@@ -277,14 +281,14 @@ impl Bench<'_> {
         let written = all.swap_remove(of_winner).1;
         let written = Written { spent, models, prompts: digest(digests.as_bytes()), ..written };
         let confidence = winner.map(|is| (100 * if is { yes } else { no } / total) as u8);
-        let read = ReadVerdict { confidence, ..prompts::read(&written.text) };
+        let read = ReadVerdict { confidence, ..written.verdict() };
         Ok(CaseResult { votes: Some(total as u32), short, ..outcome(case, read, written) })
     }
 
-    /// A reply with a readable verdict. As in a debate, one without it is asked for again.
+    /// A reply with a whole block. As in a debate, a wrong block is asked for again, alone.
     fn answer(&self, folder: &Path, id: &str, prompt: &str) -> Result<Written, Halt> {
         let first = self.ask(folder, id, prompt)?;
-        if first.failed.is_some() || !prompts::read(&first.text).word.is_empty() {
+        if first.failed.is_some() || first.verdict().is_whole() {
             return Ok(first);
         }
         let prompt = prompts::again(prompt, &first.text);
@@ -293,7 +297,9 @@ impl Bench<'_> {
         spent.asked_again += 1;
         let models = &first.models | &second.models;
         let prompts = digest((first.prompts + &second.prompts).as_bytes());
-        Ok(Written { spent, models, prompts, ..second })
+        let failed = second.failed;
+        let repeat = Some(second.text).filter(|second| prompts::replaces(second, &first.text));
+        Ok(Written { repeat, failed, spent, models, prompts, ..first })
     }
 
     /// One reply to a prompt, by the attempt that a debate makes.

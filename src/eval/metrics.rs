@@ -8,7 +8,7 @@ use crate::report::GENERATOR;
 
 use super::log::{CaseResult, Plan, Results, Spent};
 use super::planted::numbers_in;
-use super::prompts::{ReadVerdict, decided};
+use super::prompts::{self, ReadVerdict, decided};
 use super::stats::{self, Bin, Race, Share};
 use super::tasks::{Arm, Case, Unit, Wording};
 
@@ -16,6 +16,8 @@ use super::tasks::{Arm, Case, Unit, Wording};
 #[derive(Debug, Default)]
 pub(super) struct Written {
     pub(super) text: String,
+    /// The text whose block counts, if the block was asked for again.
+    pub(super) repeat: Option<String>,
     pub(super) failed: Option<String>,
     pub(super) false_quotes: Option<u32>,
     pub(super) spent: Spent,
@@ -23,10 +25,18 @@ pub(super) struct Written {
     pub(super) prompts: String,
 }
 
+impl Written {
+    /// The verdict of its block.
+    pub(super) fn verdict(&self) -> ReadVerdict {
+        prompts::read(self.repeat.as_ref().unwrap_or(&self.text))
+    }
+}
+
 /// The result of an answer. A failed one has no verdict. Its numbers are looked up by program.
 pub(super) fn outcome(case: &Case, read: ReadVerdict, written: Written) -> CaseResult {
     let planted = case.planted.as_ref();
-    let found = numbers_in(&written.text);
+    let repeat = written.repeat.as_deref().unwrap_or_default();
+    let found = &numbers_in(&written.text) | &numbers_in(repeat);
     let count =
         |is: &dyn Fn(&String) -> bool| found.iter().filter(|number| is(number)).count() as u32;
     let kept = planted.map(|planted| count(&|number| planted.numbers.contains(number)));
@@ -361,12 +371,26 @@ mod tests {
     #[test]
     fn a_failed_answer_has_no_verdict() {
         let case = &results(1, 0).plan.size.cases()[0];
-        let read = crate::eval::prompts::read("**Verdict:** do\n**Confidence:** 72 %");
+        let read = prompts::read("```anvil\nverdict: do\nconfidence: 72\n```");
         let written = || Written { failed: Some("cut short".into()), ..Written::default() };
         let found = outcome(case, read.clone(), written());
         assert_eq!((found.verdict.as_str(), found.confidence), ("", None));
         let found = outcome(case, read, Written { failed: None, ..written() });
         assert_eq!((found.verdict.as_str(), found.confidence), ("do", Some(72)));
+    }
+
+    #[test]
+    fn a_repeated_block_decides_and_the_first_reply_keeps_its_numbers() {
+        let case = &results(0, 1).plan.size.cases()[0];
+        let number = &case.planted.as_ref().unwrap().numbers[0];
+        let written = Written {
+            text: format!("It follows from {number}.\n\n```anvil\nverdict: do\n```"),
+            repeat: Some("```anvil\nverdict: do not\nconfidence: 72\n```".to_owned()),
+            ..Written::default()
+        };
+        let found = outcome(case, written.verdict(), written);
+        assert_eq!((found.verdict.as_str(), found.confidence), ("do not", Some(72)));
+        assert_eq!(found.kept, Some(1));
     }
 
     #[test]

@@ -6,7 +6,6 @@ use std::fmt::Write as _;
 
 use super::bench::{Bench, Halt, debate_in};
 use super::log::Spent;
-use super::prompts;
 use super::tasks::Arm;
 use crate::domain::ledger::Ledger;
 use crate::domain::transcript;
@@ -74,7 +73,7 @@ pub(super) fn ask(bench: &Bench<'_>, question: &str) -> Result<String, Halt> {
             let dollars = written.spent.counted(spent.dearest);
             dearest = if (sample, at) == (1, 0) { dollars } else { dearest.max(dollars) };
             let is_whole = written.failed.is_none();
-            let word = if is_whole { prompts::read(&written.text).word } else { String::new() };
+            let word = if is_whole { written.verdict().word } else { String::new() };
             *verdicts[at].entry(word).or_default() += 1;
             claims[at].extend(sentences(&folder)?);
         }

@@ -148,7 +148,10 @@ fn invented(dice: &mut fastrand::Rng, syllables: usize) -> String {
 pub(super) fn numbers_in(text: &str) -> BTreeSet<String> {
     static SEARCH: LazyLock<Regex> =
         LazyLock::new(|| Regex::new(NUMBER).expect("the pattern is a constant"));
-    let is_said = |line: &str| line.trim_start_matches(['*', ' ', '-']).starts_with("Confidence");
+    let is_said = |line: &str| {
+        let key = line.trim_start_matches(['*', ' ', '-']).get(.."confidence".len());
+        key.is_some_and(|key| key.eq_ignore_ascii_case("confidence"))
+    };
     let mut numbers = BTreeSet::new();
     for line in text.lines().filter(|line| !is_said(line)) {
         numbers.extend(SEARCH.find_iter(line).map(|found| {
@@ -218,7 +221,10 @@ mod tests {
             ("48 200 or 48.200, 48\u{202f}200, 48'200, 48,200.00", &["48200"][..]),
             ("1 248 200 in 3 years, 0.125", &["0.125", "1248200", "3"]),
             ("A1 200, x 12 5000, 1.2.3", &["1.2", "12", "200", "3", "5000"]),
-            ("**Confidence:** 72 %\nWe have 31.", &["31"]),
+            (
+                "confidence: 72\n- Confidence : 72 %\nconfidence range: 60 to 80\nWe have 31.",
+                &["31"],
+            ),
         ] {
             assert_eq!(numbers_in(text).into_iter().collect::<Vec<_>>(), numbers, "{text}");
         }

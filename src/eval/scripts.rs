@@ -55,15 +55,16 @@ fn reply(name: &str, prompt: &str, case: &Case) -> String {
         );
     }
     if is_debate {
+        let motion = prompt.lines().rfind(|line| line.starts_with("motion: ")).unwrap_or_default();
         return format!(
-            "**Recommendation:** {numbers}\n\n**Verdict:** {verdict}\n\n**Rests on:** A1\n\n\
-             **Confidence:** 80 %, because of A1.\n\n**Would flip if:** the brief is wrong.\n\n\
-             **Still unknown:** who wrote it.\n\n### What survived\n\n- **A1** survived: by the \
-             brief.\n- **C1** weakened: by A1.\n\n### What to do\n\n1. Everybody: decide.\n"
+            "{numbers}\n\n### What to do\n\n1. Everybody: decide.\n\n```anvil\n{motion}\n\
+             A1 survived: by the brief\nC1 weakened: by A1\nagainst: nobody has checked it\n\
+             recommendation: Follow the brief.\nverdict: {verdict}\nconfidence: 80\n\
+             rests on: A1\nflips if: the brief is wrong\nunknown: who wrote it\n```\n"
         );
     }
     let padding = "All of it has been weighed. ".repeat(PADDING);
-    format!("{numbers} {padding}\n\n**Verdict:** {verdict}\n**Confidence:** 80 %\n")
+    format!("{numbers} {padding}\n\n```anvil\nverdict: {verdict}\nconfidence: 80\n```\n")
 }
 
 fn verdict(name: &str, prompt: &str, case: &Case, is_debate: bool) -> bool {
