@@ -37,7 +37,7 @@ def debate(agent: str, rounds: int):
         await anvil(*run, state.input_text)
         report = json.loads(await anvil("report", "--format", "json", f"--dir={folder}"))
         state.metadata["folder"] = folder
-        state.output.completion = report["verdict"]["word"] or ""
+        state.output.completion = report["verdict"] or ""
         return state
 
     async def anvil(*words: str) -> str:

@@ -11,7 +11,7 @@ phase: critic
 round: 1
 max_rounds: 2
 started_at: "2026-11-21T01:55:00Z"
-schema: 2
+schema: 3
 id: "blog"
 status: in_progress
 session_id: "another-session"
