@@ -316,9 +316,6 @@ mod tests {
             let judged = GateFacts { objections, ..none.clone() };
             assert_eq!(Gate::Objections.closed(&judged).as_deref(), why);
         }
-        let among = Alternatives::default();
-        assert!(Gate::Objections.check(&among, &Mode::Revise).is_ok());
-        assert!(Gate::Objections.check(&among, &Mode::Analyst).is_err());
         for wrong in [
             "",
             "do",

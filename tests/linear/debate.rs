@@ -35,7 +35,7 @@ pub(crate) fn calls() -> Vec<Call> {
         schedule::Mode::written(s.text(), true);
         alternatives::bare(s.text());
         Alternatives::in_question(s.text());
-        Alternatives::named(&Alternatives { names: vec![s.owned(), s.owned()], are_typed: true, motion: None }, s.text());
+        Alternatives::named(&Alternatives { names: vec![s.owned(), s.owned()], are_typed: true, ..Alternatives::default() }, s.text());
         Debate::alternatives(s.debate());
         Debate::seats_of_options(s.debate()).count();
         schedule::Boundary::from_word(s.text());

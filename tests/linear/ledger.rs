@@ -37,7 +37,7 @@ fn read(sample: &Sample) -> Synthesis {
 
 fn two() -> Alternatives {
     let names = vec!["do".to_owned(), "Redis".to_owned()];
-    Alternatives { names, are_typed: true, motion: Some("do".to_owned()) }
+    Alternatives { names, are_typed: true, motion: Some("do".to_owned()), last_round: Some(2) }
 }
 
 pub(crate) fn calls() -> Vec<Call> {

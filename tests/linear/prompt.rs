@@ -27,10 +27,10 @@ pub(crate) fn calls() -> Vec<Call> {
         cue::cue(s.debate(), Path::new(s.text()), &ask(s));
         protocol::opening(s.debate(), s.text(), Path::new("/a"), &cue_of(s));
         protocol::check_room(s.debate());
-        texts::missing_headings(s.debate(), s.text());
+        headings::missing_headings(s.debate(), s.text());
         texts::conditions(s.debate(), s.text());
         texts::lens(s.debate(), true);
-        texts::rules(s.debate());
+        texts::rules(s.debate(), None);
         texts::role(s.debate());
         texts::order(s.debate());
         texts::roles(s.debate(), s.text());

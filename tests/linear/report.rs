@@ -76,11 +76,11 @@ pub(crate) fn calls() -> Vec<Call> {
         model::judges::differing(s.model());
         model::judges::rows(s.model());
         checked::standing(s.ledger());
-        checked::outcome(s.ledger().claims[0].status, s.ledger().claims[0].result);
+        checked::outcome(s.ledger().claims[0].status, s.ledger().claims[0].result, true);
         checked::nothing_wrong(s.ledger());
         checked::shown(&s.ledger().findings).count();
         signs::all(s.ledger());
-        signs::standing(s.ledger(), s.ledger().claims[0].status, None);
+        signs::standing(s.ledger(), s.ledger().claims[0].status, None, true);
         signs::sign(s.ledger(), &s.ledger().claims[0]);
         checked::contradicted(s.ledger());
         checked::document(s.entries(), s.ledger());

@@ -225,6 +225,7 @@ mod tests {
             status,
             result,
             why,
+            answered: true,
             check,
             happened,
         }
