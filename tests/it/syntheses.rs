@@ -136,6 +136,7 @@ fn word(fault: &Fault) -> Option<String> {
         Fault::LabelDiffers { .. } | Fault::PassedOver { .. } => return None,
         // No reply of the corpus contains one of these, and its debates have no motion.
         Fault::OtherMotion { .. }
+        | Fault::LateClaim { .. }
         | Fault::ReusedId { .. }
         | Fault::UnknownClaim { .. }
         | Fault::QuoteNotFound { .. }
