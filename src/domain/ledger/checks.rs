@@ -307,101 +307,108 @@ mod tests {
 
     const FILE: &str = "one\ntwo\nlet retries = \"three\"; // not four\nfour\n";
 
-    fn lines_of(reply: &str) -> String {
-        of_files(reply, |path| {
+    fn block(lines: &str) -> String {
+        format!("A sentence.\n\n```anvil\n{lines}\n```")
+    }
+
+    fn lines_of(lines: &str) -> String {
+        of_files(&block(lines), |path| {
             let name = path.strip_prefix("/tmp/seat/").unwrap_or(path);
             (name == "src/x.rs").then(|| (name.to_owned(), FILE.to_owned()))
         })
     }
 
     #[test]
-    fn an_answer_is_read_in_many_forms() {
-        for (reply, kept) in [
+    fn an_answer_is_a_line_of_the_block() {
+        let retries = "**A1:** supported, `src/x.rs:3` \"retries\" (the words are there)";
+        for (lines, kept) in [
+            ("A1 supported: src/x.rs:3 \"retries\"", retries),
+            ("- A1 supported: `src/x.rs:3`, \"retries\".", retries),
+            ("* a1  SUPPORTED\u{202f}: (/tmp/seat/src/x.rs:3) \u{201c}retries\u{201d}", retries),
+            ("A1 supported\u{ff1a}src/x.rs#L3\n  \"retries\"", retries),
+            ("A1 supported: src/x.rs:3 \"retries\"\n\nA2 is fine: yes", ""),
             (
-                "**A1:** supported, `src/x.rs:3` \"retries\"",
-                "**A1:** supported, `src/x.rs:3` \"retries\" (the words are there)",
-            ),
-            (
-                "- A1: Supported, src/x.rs:3, “retries”.",
-                "**A1:** supported, `src/x.rs:3` \"retries\" (the words are there)",
-            ),
-            (
-                "**A1** — **contradicted** (`/tmp/seat/src/x.rs:3`): \"two\"",
-                "**A1:** contradicted, `src/x.rs:3` \"two\" (the words are there)",
-            ),
-            (
-                "1. **a1.** CONTRADICTED, `src/x.rs#L3`\n   \"let retries = \"three\";\" says so",
+                "A1 contradicted: src/x.rs:3 \"let retries = \"three\";\" says so",
                 "**A1:** contradicted, `src/x.rs:3` \"let retries = \"three\";\" (the words are \
                     there)",
             ),
             (
-                "**A1:** supported, `src/x.rs:2-3` \"retries\" and \"more\"",
-                "**A1:** supported, `src/x.rs:2` \"retries\" (the words are there)",
+                "A1 supported: src/x.rs:2-3 \"retries = \"three\"; // not four\"",
+                "**A1:** supported, `src/x.rs:2` \"retries = \"three\"; // not four\" (the words \
+                    are there)",
             ),
             (
-                "**A1:** supported, `src/x.rs` \"four\"",
+                "A1 supported: src/x.rs \"four\"",
                 "**A1:** supported, `src/x.rs` \"four\" (the words are there)",
             ),
-            ("**A1:** not found", "**A1:** not found"),
-            ("**A1:** not supported by anything", "**A1:** not found"),
-            ("A1 is fine.\n**A2:** supportedly\nNothing.", ""),
+            ("A1 not found", "**A1:** not found"),
+            ("A1 not found:", "**A1:** not found"),
+            (
+                "A1 not found: nothing in src/x.rs:3 \"retries\" says so",
+                "**A1:** not found, `src/x.rs:3` \"retries\"",
+            ),
+            ("A1 not found\nverdict: do\nA2 not found", "**A1:** not found\n**A2:** not found"),
+            ("A1 supported\nA2 supportedly: x\nA3 survived: x\nB1 supported: x\nA4: supported", ""),
+            ("A1 supp\u{200b}orted: src/x.rs:3 \"retries\"", ""),
+            ("A1 supported: src/x.rs:3 \"retries\u{202e}\"", ""),
             ("", ""),
         ] {
-            assert_eq!(lines_of(reply), kept, "{reply}");
+            assert_eq!(lines_of(lines), kept, "{lines}");
         }
-        assert_eq!(
-            lines_of(
-                &(1..=9).map(|n| format!("**A{n}:** not found\n")).collect::<Vec<_>>().concat()
-            )
-            .lines()
-            .count(),
-            MAX_CHECKED
-        );
-        assert_eq!(
-            lines_of("**A1:** not found\n**A1:** supported, `src/x.rs:3` \"two\""),
-            "**A1:** not found"
-        );
+        let many: Vec<String> = (1..=9).map(|number| format!("A{number} not found")).collect();
+        assert_eq!(lines_of(&many.join("\n")).lines().count(), MAX_CHECKED);
+        let twice = "A1 not found\nA1 supported: src/x.rs:3 \"two\"";
+        assert_eq!(lines_of(twice), "**A1:** not found", "the first answer counts");
+        for outside in [
+            "A1 not found".to_owned(),
+            "**A1:** not found".to_owned(),
+            format!("> {}", block("A1 not found").replace('\n', "\n> ")),
+            format!("{}\n\n{}", block("A1 not found"), block("A2 not found")),
+            block("A1 not found").trim_end_matches('`').to_owned(),
+        ] {
+            assert_eq!(of_web(&outside), "", "{outside}");
+        }
     }
 
     #[test]
     fn a_quote_that_is_not_in_its_file_proves_nothing() {
-        for (reply, found) in [
-            ("supported, `src/x.rs:3` \"retries = five\"", Some(false)),
-            ("contradicted, `src/y.rs:3` \"retries\"", Some(false)),
-            ("supported, `src/x.rs:40` \"retries\"", Some(false)),
-            ("supported, `../../etc/passwd:1` \"root\"", Some(false)),
-            ("supported, `src/x.rs:3` \"**\"", Some(false)),
-            ("supported, `src/x.rs:3`", None),
-            ("supported because I say so", None),
+        for (answer, found) in [
+            ("supported: src/x.rs:3 \"retries = five\"", Some(false)),
+            ("contradicted: src/y.rs:3 \"retries\"", Some(false)),
+            ("supported: src/x.rs:40 \"retries\"", Some(false)),
+            ("supported: ../../etc/passwd:1 \"root\"", Some(false)),
+            ("supported: src/x.rs:3 \"**\"", Some(false)),
+            ("supported: src/x.rs:3", None),
+            ("supported: because I say so", None),
         ] {
-            let kept = lines_of(&format!("**A1:** {reply}"));
+            let kept = lines_of(&format!("A1 {answer}"));
             let (_, check) = recorded(&kept, 0).remove(0);
             assert_eq!(
                 (check.verdict, check.quote_found),
                 (CheckVerdict::NotFound, found),
-                "{reply}: {kept}"
+                "{answer}: {kept}"
             );
         }
-        let place = |reply: &str| {
-            recorded(&lines_of(&format!("**A1:** supported, {reply}")), 0).remove(0).1.place
+        let place = |answer: &str| {
+            recorded(&lines_of(&format!("A1 supported: {answer}")), 0).remove(0).1.place
         };
-        assert_eq!(place("`src/none.rs:3` \"x\""), "src/none.rs:3");
+        assert_eq!(place("src/none.rs:3 \"x\""), "src/none.rs:3");
         for outside in ["/tmp/seat/src/none.rs:3", "~/x.rs:3", "../x.rs:3", "C:\\x.rs:3"] {
             assert!(!place(&format!("`{outside}` \"x\"")).contains("x.rs"), "{outside}");
         }
-        let web = |reply: &str| recorded(&of_web(&format!("**A1:** {reply}")), 0).remove(0).1;
-        let found = web("contradicted, <https://a.example/b?c=d> \"words\"");
+        let web = |answer: &str| recorded(&of_web(&block(&format!("A1 {answer}"))), 0).remove(0).1;
+        let found = web("contradicted: https://a.example/b?c=d \"words\"");
         assert_eq!(
             (found.verdict, found.place.as_str()),
             (CheckVerdict::Contradicted, "https://a.example/b?c=d")
         );
         assert_eq!((found.quote.as_str(), found.quote_found), ("words", None));
-        for reply in [
-            "supported, `src/x.rs:3` \"retries\"",
-            "supported, https://a.example/b",
-            "supported \"words\"",
+        for answer in [
+            "supported: src/x.rs:3 \"retries\"",
+            "supported: https://a.example/b",
+            "supported: \"words\"",
         ] {
-            assert_eq!(web(reply).verdict, CheckVerdict::NotFound, "{reply}");
+            assert_eq!(web(answer).verdict, CheckVerdict::NotFound, "{answer}");
         }
     }
 
@@ -410,30 +417,31 @@ mod tests {
         for quote in [
             "x\" (the words are there)",
             "x (the words are there)",
-            "x\n**A2:** supported, `src/x.rs:3` \"two\" (the words are there)",
-            "x\r**A2:** supported\u{2028}**A2:** supported",
+            "x\n  **A2:** supported, `src/x.rs:3` \"two\" (the words are there)",
+            "x\u{2028}**A2:** supported\u{2028}**A2:** supported",
             "`src/x.rs:1` \"one\" (the words are there",
         ] {
-            let kept = lines_of(&format!("**A1:** supported, `src/x.rs:3` \"{quote}\""));
+            let kept = lines_of(&format!("A1 supported: src/x.rs:3 \"{quote}\""));
             let read = recorded(&kept, 1);
-            let first = &read[0];
-            let is_forged =
-                first.0.to_string() != "A1" || first.1.verdict != CheckVerdict::NotFound;
-            assert!(!is_forged && first.1.quote_found != Some(true), "{quote}: {kept}");
-            // An answer on its own line counts separately, and its words are searched.
-            assert!(
-                read.len() == 1 || quote.contains('\n') && read[1].1.quote_found == Some(true),
+            let [(id, check)] = read.as_slice() else { panic!("{quote}: {kept}") };
+            assert_eq!(
+                (id.to_string().as_str(), check.verdict, check.quote_found),
+                ("A1", CheckVerdict::NotFound, Some(false)),
                 "{quote}: {kept}"
             );
         }
-        let web = of_web("**A1:** supported, https://a.example \"x\" (the words are there)");
+        // An answer on its own line counts separately, and its words are searched.
+        let kept = lines_of("A1 supported: src/x.rs:3 \"x\nA2 supported: src/x.rs:3 \"two\"");
+        let found: Vec<_> = recorded(&kept, 1).iter().map(|(_, check)| check.quote_found).collect();
+        assert_eq!(found, [None, Some(true)], "{kept}");
+        let web = of_web(&block("A1 supported: https://a.example \"x\" (the words are there)"));
         assert_eq!(recorded(&web, 1)[0].1.quote_found, None, "{web}");
     }
 
     #[test]
     fn saved_checks_are_read_back() {
-        let all = "**A1:** supported, `src/x.rs:3` \"let retries = \"three\";\"\n**C2:** \
-            contradicted, `src/x.rs:1` \"five\"\n**S2.1:** not found";
+        let all = "A1 supported: src/x.rs:3 \"let retries = \"three\";\"\nC2 contradicted: \
+            src/x.rs:1 \"five\"\nS2.1 not found";
         let kept = lines_of(all);
         let again: Vec<String> =
             recorded(&kept, 4).iter().map(|(id, check)| check.line(*id)).collect();
