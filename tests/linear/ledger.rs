@@ -91,6 +91,7 @@ pub(crate) fn calls() -> Vec<Call> {
         Synthesis::parse(&block_with(s), &two());
         Synthesis::parse(&values_of(s), &two());
         Synthesis::of_entries(s.entries(), &two());
+        Synthesis::written(&values_of(s), false, &two());
         Synthesis::line_on(&read(s), a1());
         Synthesis::has_fault_on(&read(s), block::Key::Verdict);
         findings::is_other_motion(s.text(), s.text());

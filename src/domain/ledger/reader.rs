@@ -12,7 +12,7 @@ use super::read::{Depth, Items, ReadClaim, ReadMove, items, stated};
 use super::words::{folded, occurrences};
 use super::{
     Claim, ClaimResult, ClaimStatus, Fault, Finding, Id, Label, Ledger, LedgerSection, Move,
-    MoveKind, NoVerdict, Spoken, Synthesis, findings,
+    MoveKind, Spoken, Synthesis, findings,
 };
 use crate::domain::debate::{Alternatives, Seat};
 use crate::text::ascii_mark;
@@ -310,11 +310,7 @@ impl<'a> Reader<'a> {
     fn dispose(&mut self) {
         let Some((section, reply)) = self.judged else { return };
         let text = reply.repeat.unwrap_or(reply.text);
-        let mut synthesis = Synthesis::parse(text, &self.ledger.among);
-        // Only the program says that no verdict has a majority.
-        if !reply.is_of_judges && synthesis.verdict == Err(NoVerdict::NoMajority) {
-            synthesis.verdict = Err(NoVerdict::Other("none".to_owned()));
-        }
+        let synthesis = Synthesis::written(text, reply.is_of_judges, &self.ledger.among);
         for line in &synthesis.results {
             if let Some(claim) =
                 self.known.get(&line.id).map(|&known| &mut self.ledger.claims[known])

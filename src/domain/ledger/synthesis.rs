@@ -62,9 +62,8 @@ impl VerdictWord {
     fn read(value: &str, among: &Alternatives) -> Option<Self> {
         let is_it = |known: &Self| bare(without_stop(value)) == known.word();
         let word = Self::WORDS.into_iter().find(is_it);
-        let named = || among.named(value).or_else(|| among.named(without_stop(value)));
         word.filter(|word| !among.are_typed || *word == Self::Depends)
-            .or_else(|| named().map(|name| Self::Option(name.to_owned())))
+            .or_else(|| option_named(value, among).map(|name| Self::Option(name.to_owned())))
     }
 }
 
@@ -205,7 +204,17 @@ impl Synthesis {
     /// The last synthesis of a debate, with the block that was asked for once more.
     pub fn of_entries(entries: &Entries, among: &Alternatives) -> Option<Self> {
         let entry = entries.synthesis()?;
-        Some(Self::parse(entries.block_text(entry), among))
+        Some(Self::written(entries.block_text(entry), entries.is_of_judges(entry), among))
+    }
+
+    /// Reads the block of the synthesis of a debate. Only the program says that no verdict has a
+    /// majority.
+    pub(super) fn written(text: &str, is_of_judges: bool, among: &Alternatives) -> Self {
+        let mut read = Self::parse(text, among);
+        if !is_of_judges && read.verdict == Err(NoVerdict::NoMajority) {
+            read.verdict = Err(NoVerdict::Other("none".to_owned()));
+        }
+        read
     }
 
     fn of_lines(lines: &[Line], among: &Alternatives) -> Self {
@@ -218,7 +227,10 @@ impl Synthesis {
             };
             // A claim that is listed twice is a check of its own.
             if !matches!(key, Key::Claim(..)) && !seen.insert(key) {
-                read.faults.push(LineFault::Twice(key));
+                let twice = LineFault::Twice(key);
+                if !read.faults.contains(&twice) {
+                    read.faults.push(twice);
+                }
                 read.forget(key);
             } else if line.is_spoiled || !read.take(key, line, among) {
                 read.faults.push(LineFault::Unreadable(key));
@@ -260,12 +272,12 @@ impl Synthesis {
             }
             Key::Place(place) => {
                 let is_next = usize::from(place) == self.ranking.len() + self.strangers.len() + 1;
-                match among.named(&line.value).filter(|_| among.are_typed) {
-                    _ if !is_next => {}
+                match option_named(&line.value, among) {
+                    _ if !is_next || !among.are_typed => return false,
                     Some(name) => self.ranking.push(name.to_owned()),
                     None => self.strangers.push(clean(&line.value, 60)),
                 }
-                is_next
+                true
             }
             Key::Option(at) => {
                 let name = among.names.get(usize::from(at) - 1).filter(|_| among.are_typed);
@@ -328,6 +340,11 @@ impl Synthesis {
     }
 }
 
+/// The option of this name, with or without a full stop behind it.
+fn option_named<'a>(value: &str, among: &'a Alternatives) -> Option<&'a str> {
+    among.named(value).or_else(|| among.named(without_stop(value)))
+}
+
 /// Sets a value. False: there is none.
 fn set<T>(place: &mut Option<T>, value: Option<T>) -> bool {
     *place = value;
@@ -367,4 +384,382 @@ fn two(value: &str, between: &str) -> Option<(u8, u8)> {
     let zero = |text: &str| if text == "0" { Some(0) } else { number(text) };
     (*word == between).then_some(())?;
     zero(one).zip(zero(other)).filter(|(one, other)| one <= other)
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+    use proptest::sample::select;
+
+    use super::*;
+
+    fn options(names: &[&str]) -> Alternatives {
+        let names = names.iter().map(|name| (*name).to_owned()).collect();
+        Alternatives { names, are_typed: true, motion: None }
+    }
+
+    fn among(lines: &str, among: &Alternatives) -> Synthesis {
+        Synthesis::parse(&format!("Prose.\n\n```anvil\n{lines}\n```\n"), among)
+    }
+
+    fn read(lines: &str) -> Synthesis {
+        among(lines, &Alternatives::default())
+    }
+
+    /// The faults, in short.
+    fn faults(read: &Synthesis) -> Vec<String> {
+        let short = |fault: &LineFault| match fault {
+            LineFault::Unreadable(key) => format!("unreadable {key}"),
+            LineFault::Twice(key) => format!("twice {key}"),
+            LineFault::Unknown(text) => format!("unknown {text}"),
+        };
+        read.faults.iter().map(short).collect()
+    }
+
+    #[test]
+    fn a_verdict_is_one_of_three_words_alone() {
+        use VerdictWord::{Depends, Do, DoNot};
+        for (value, expected) in [
+            ("do", Some(Do)),
+            ("Do.", Some(Do)),
+            ("DO\u{3002}", Some(Do)),
+            ("do not", Some(DoNot)),
+            ("Do\u{a0}Not", Some(DoNot)),
+            ("do  not .", Some(DoNot)),
+            ("do\n  not", Some(DoNot)),
+            ("depends", Some(Depends)),
+            ("Depends.", Some(Depends)),
+            ("", None),
+            (".", None),
+            ("do..", None),
+            ("do not, for now", None),
+            ("do it", None),
+            ("do / do not", None),
+            ("do (not)", None),
+            ("**do**", None),
+            ("`do`", None),
+            ("\"do\"", None),
+            ("don't", None),
+            ("depends on the load", None),
+            ("not", None),
+            ("yes", None),
+            ("do!", None),
+            ("d\u{43e}", None),
+            ("d\u{200b}o", None),
+            ("\u{ff44}\u{ff4f}", None),
+            ("do\nnot", None),
+            ("do\n\tnot", None),
+        ] {
+            let read = read(&format!("verdict: {value}"));
+            assert_eq!(read.word(), expected.as_ref(), "{value:?}");
+            let is_other = matches!(read.verdict, Err(NoVerdict::Other(_)));
+            assert_eq!(is_other, expected.is_none(), "{value:?}: {:?}", read.verdict);
+        }
+    }
+
+    #[test]
+    fn a_missing_verdict_has_its_reason() {
+        for (text, reason) in [
+            ("verdict: do", "the synthesis has no `anvil` block"),
+            ("```anvil\nverdict: do", "the synthesis has an `anvil` block that is not closed"),
+            ("```anvil\n```\n```anvil\nverdict: do\n```", "the synthesis has two `anvil` blocks"),
+            ("```anvil\nconfidence: 8\n```", "the synthesis has no line \"verdict\""),
+            ("```anvil\nverdict: do\nverdict: do\n```", "the synthesis has two lines \"verdict\""),
+            ("```anvil\nverdict: no\nverdict: do\n```", "the synthesis has two lines \"verdict\""),
+            ("```anvil\nverdict: do it\n```", "the line \"verdict\" has other words: \"do it\""),
+            ("```anvil\nverdict: none\n```", "no verdict has more than half of the judges"),
+        ] {
+            let read = Synthesis::parse(text, &Alternatives::default());
+            assert_eq!(read.verdict.unwrap_err().to_string(), reason, "{text}");
+        }
+        let by_one = |text| Synthesis::written(text, false, &Alternatives::default()).verdict;
+        assert_eq!(
+            by_one("```anvil\nverdict: none\n```"),
+            Err(NoVerdict::Other("none".to_owned())),
+            "only the program counts judges"
+        );
+    }
+
+    #[test]
+    fn an_option_is_named_whole_in_any_case_and_form() {
+        let typed =
+            options(&["Redis", "Caf\u{e9} au lait", "Redis: one node", "Acme Inc.", "do it"]);
+        let in_question = Alternatives { are_typed: false, ..typed.clone() };
+        for (value, name) in [
+            ("Redis", Some("Redis")),
+            ("redis.", Some("Redis")),
+            ("REDIS\u{ff0e}", Some("Redis")),
+            ("Cafe\u{301}  au\u{a0}LAIT", Some("Caf\u{e9} au lait")),
+            ("Redis: one node", Some("Redis: one node")),
+            ("Redis : one node", None),
+            ("acme inc.", Some("Acme Inc.")),
+            ("Acme Inc", None),
+            ("Acme Inc..", Some("Acme Inc.")),
+            ("do it", Some("do it")),
+            ("Redis, for now", None),
+            ("not Redis", None),
+            ("**Redis**", None),
+            ("Cafe au lait", None),
+            ("option 1", None),
+            ("1. Redis", None),
+        ] {
+            let expected = name.map(|name| VerdictWord::Option(name.to_owned()));
+            for alternatives in [&typed, &in_question] {
+                let read = among(&format!("verdict: {value}"), alternatives);
+                assert_eq!(read.word(), expected.as_ref(), "{value}");
+            }
+            assert_eq!(read(&format!("verdict: {value}")).word(), None, "no such option");
+            let read = among(&format!("1. {value}"), &typed);
+            assert_eq!(read.ranking.first().map(String::as_str), name, "{value}");
+        }
+        let words = |alternatives| {
+            ["do", "do not", "depends"]
+                .map(|word| among(&format!("verdict: {word}"), alternatives).word().cloned())
+        };
+        assert_eq!(words(&in_question), VerdictWord::WORDS.map(Some));
+        assert_eq!(words(&typed), [None, None, Some(VerdictWord::Depends)]);
+    }
+
+    #[test]
+    fn a_ranking_names_the_options_in_order() {
+        let typed = options(&["Redis", "PostgreSQL"]);
+        let none: &[&str] = &[];
+        for (lines, ranking, strangers, expected) in [
+            ("1. PostgreSQL\n2. Redis", &["PostgreSQL", "Redis"][..], none, none),
+            ("1. Redis\n2. MySQL", &["Redis"], &["MySQL"], none),
+            ("1. MySQL\n2. Redis", &["Redis"], &["MySQL"], none),
+            ("2. Redis\n1. PostgreSQL", &["PostgreSQL"], none, &["unreadable 2."]),
+            ("1. Redis\n1. PostgreSQL", &["Redis"], none, &["twice 1."]),
+            ("1. Redis\n3. PostgreSQL", &["Redis"], none, &["unreadable 3."]),
+            ("1. Redis, PostgreSQL", none, &["Redis, PostgreSQL"], none),
+            ("Redis, PostgreSQL", none, none, &["unknown Redis, PostgreSQL"]),
+        ] {
+            let read = among(lines, &typed);
+            assert_eq!(read.ranking, ranking, "{lines}");
+            assert_eq!(
+                (read.strangers.as_slice(), faults(&read)),
+                (
+                    strangers.iter().map(|&name| name.to_owned()).collect::<Vec<_>>().as_slice(),
+                    expected.iter().map(|&fault| fault.to_owned()).collect()
+                ),
+                "{lines}"
+            );
+        }
+        let read = among("option 2: b\noption 1: a\noption 3: c\noption 2: d", &typed);
+        let lines: Vec<_> = read.options.iter().map(|line| (&*line.name, &*line.text)).collect();
+        assert_eq!(lines, [("Redis", "a"), ("PostgreSQL", "b")]);
+        assert_eq!(faults(&read), ["unreadable option 3", "twice option 2"]);
+        for lines in ["1. Redis", "option 1: a"] {
+            let untyped = Alternatives { are_typed: false, ..typed.clone() };
+            assert_eq!(faults(&among(lines, &untyped)).len(), 1, "{lines} without options");
+        }
+    }
+
+    #[test]
+    fn a_number_is_whole_and_alone() {
+        for (value, expected) in [
+            ("80", Some(80)),
+            ("80 %", Some(80)),
+            ("80%", Some(80)),
+            ("80\u{202f}%.", Some(80)),
+            ("0", Some(0)),
+            ("100", Some(100)),
+            ("007", Some(7)),
+            ("101", None),
+            ("-5", None),
+            ("+5", None),
+            ("", None),
+            ("%", None),
+            ("80 % sure", None),
+            ("about 80", None),
+            ("60-70", None),
+            ("60 to 70", None),
+            ("0.8", None),
+            ("80.5", None),
+            ("80,", None),
+            ("80 %%", None),
+            ("80 percent", None),
+            ("high", None),
+            ("\u{ff18}\u{ff10}", None),
+            ("\u{668}\u{660}", None),
+            ("0000080", None),
+            ("80\nor so", None),
+        ] {
+            let read = read(&format!("confidence: {value}"));
+            assert_eq!(read.confidence, expected, "{value:?}");
+            assert_eq!(read.has_fault_on(Key::Confidence), expected.is_none(), "{value:?}");
+        }
+        for (value, judges, range) in [
+            ("2 of 3", Some((2, 3)), None),
+            ("0 of 3.", Some((0, 3)), None),
+            ("3 of 2", None, None),
+            ("2 of three", None, None),
+            ("2 of 3 judges", None, None),
+            ("60 to 80", None, Some((60, 80))),
+            ("80 to 60", None, None),
+            ("60-80", None, None),
+        ] {
+            let read = read(&format!("judges: {value}\nconfidence range: {value}"));
+            assert_eq!((read.judges, read.confidence_range), (judges, range), "{value}");
+            let unread = usize::from(judges.is_none()) + usize::from(range.is_none());
+            assert_eq!(faults(&read).len(), unread, "{value}");
+        }
+    }
+
+    #[test]
+    fn ids_are_alone_with_commas_or_blanks_between_them() {
+        for (value, expected) in [
+            ("A1", Some("A1")),
+            ("A1, c2 S3.4.", Some("A1 C2 S3.4")),
+            ("A1\u{3001}C2\u{ff0c}A3\u{3002}", Some("A1 C2 A3")),
+            ("A1, A1,A1", Some("A1")),
+            ("A1,\n  A2", Some("A1 A2")),
+            ("nothing", Some("")),
+            ("Nothing.", Some("")),
+            ("", None),
+            (",", None),
+            ("none", None),
+            ("A1 and C2", None),
+            ("A1; C2", None),
+            ("A1 (the cost)", None),
+            ("not A1", None),
+            ("A1, nothing", None),
+            ("**A1**", None),
+            ("A0", None),
+            ("A1\nC2", None),
+        ] {
+            let read = read(&format!("rests on: {value}"));
+            let shown = |ids: &Vec<Id>| ids.iter().map(Id::to_string).collect::<Vec<_>>().join(" ");
+            assert_eq!(read.rests_on.as_ref().map(shown).as_deref(), expected, "{value:?}");
+        }
+        let read = read("change 1 (C2, A1): x\nchange 2: y\nchange 3 (all): z\nchange 4 (A1 ) : w");
+        let shown = |change: &PlanChange| (change.number, change.claims.len(), change.text.clone());
+        let changes: Vec<_> = read.changes.iter().map(shown).collect();
+        let expected = [(1, 2, "x"), (2, 0, "y"), (3, 0, "z"), (4, 1, "w")];
+        assert_eq!(changes, expected.map(|(number, ids, text)| (number, ids, text.to_owned())));
+    }
+
+    #[test]
+    fn a_line_that_stands_there_twice_has_no_value() {
+        let keys = [
+            ("motion", "x"),
+            ("against", "x"),
+            ("recommendation", "x"),
+            ("verdict", "do"),
+            ("confidence", "80"),
+            ("rests on", "A1"),
+            ("depends on", "x"),
+            ("flips if", "x"),
+            ("unknown", "x"),
+            ("judges", "2 of 3"),
+            ("confidence range", "60 to 80"),
+        ];
+        let all =
+            |times| keys.map(|(key, value)| format!("{key}: {value}\n").repeat(times)).concat();
+        let once = read(&all(1));
+        assert_eq!((once.faults.len(), once.verdict.is_ok()), (0, true));
+        for times in [2, 3] {
+            let read = read(&all(times));
+            assert_eq!(faults(&read), keys.map(|(key, _)| format!("twice {key}")));
+            let nothing = Synthesis {
+                verdict: Err(NoVerdict::Twice),
+                faults: read.faults.clone(),
+                ..Synthesis::default()
+            };
+            assert_eq!(read, nothing, "no value is taken");
+        }
+        let claims = read("A1 fell: a\nA1 survived: b\nA2 fell: c\nA2 fell: d");
+        let line = |id: &str| claims.line_on(id.parse().unwrap()).map(|line| line.why.as_str());
+        assert_eq!((line("A1"), line("A2"), line("A3")), (None, Some("c"), None));
+        assert_eq!(claims.results.len(), 4);
+    }
+
+    const WHOLE: &str = "Wait with the move: the load is small.\n\n\
+        The strongest reason left is the burst.\n\n### What to do\n\n1. Wait.\n\n```anvil\n\
+        motion: move the cache to Redis\nA1 fell: more runners raise the releases\n\
+        A2 weakened: threads need\n  only a second pool\nC1 survived: granted in round 2\n\
+        against: a burst above 5,000 was never measured\n\
+        recommendation: Keep the cache in process.\nverdict: do not\nconfidence: 80\n\
+        rests on: C1\nflips if: p95 stays above 60 minutes\nunknown: the real burst rate\n```\n\n\
+        And a last word.\n";
+
+    #[test]
+    fn a_reply_that_is_cut_has_the_whole_verdict_or_none() {
+        let none = Alternatives::default();
+        let whole = Synthesis::parse(WHOLE, &none);
+        assert_eq!((whole.word(), whole.confidence), (Some(&VerdictWord::DoNot), Some(80)));
+        assert!(whole.faults.is_empty(), "{:?}", whole.faults);
+        let (mut with, mut without) = (0, 0);
+        for end in (0..=WHOLE.len()).filter(|end| WHOLE.is_char_boundary(*end)) {
+            let read = Synthesis::parse(&WHOLE[..end], &none);
+            if read.no_block().is_some() {
+                without += 1;
+                assert_eq!((read.word(), read.confidence), (None, None));
+            } else {
+                with += 1;
+                assert_eq!(read, whole, "cut at {end}");
+            }
+        }
+        let after = WHOLE.len() - WHOLE.rfind("```").unwrap() - 3;
+        assert_eq!((with, without), (after + 1, WHOLE.len() - after));
+    }
+
+    proptest! {
+        #![proptest_config(ProptestConfig::with_cases(1_000))]
+
+        /// What is read is the grammar's: a line `verdict:` with a word alone, and its figure.
+        #[test]
+        fn nothing_outside_of_the_grammar_is_read(
+            lines in prop::collection::vec(
+                (
+                    select(vec!["", "", "", "- ", "  ", "> ", "**", "\t", "1. "]),
+                    select(vec![
+                        "verdict", "Verdict", "confidence", "A1 survived", "against", "the verdict",
+                        "verdict (mine)", "ver\u{200b}dict", "Verdikt", "confidence range",
+                    ]),
+                    select(vec![":", ":", ":", " :", "\u{ff1a}", " -", ""]),
+                    select(vec![
+                        "do", "do not", " depends", "80", " 60 %", "do it", "", "do\u{200b}", "`do`",
+                        "80 or 90", "verdict: do", "do\n  not", "do\nnot", "none",
+                    ]),
+                ),
+                0..6,
+            ),
+            is_inside in any::<bool>(),
+        ) {
+            let line = |(before, key, colon, value): &(&str, &str, &str, &str)| {
+                format!("{before}{key}{colon}{value}\n")
+            };
+            let text: String = lines.iter().map(line).collect();
+            let text = if is_inside { format!("```anvil\n{text}```") } else { text };
+            let read = Synthesis::parse(&text, &Alternatives::default());
+            // The lines as a person reads them: each with what is below it.
+            let mut stated: Vec<String> = Vec::new();
+            for line in text.lines().filter(|line| is_inside && !line.starts_with("```")) {
+                match stated.last_mut() {
+                    Some(above) if line.starts_with("  ") => above.push_str(line),
+                    _ => stated.push(line.to_owned()),
+                }
+            }
+            let has = |key: &str, values: &[&str]| {
+                let value = |line: &String| {
+                    let line = line.trim().strip_prefix("- ").unwrap_or(line.trim()).to_lowercase();
+                    let (own, value) = line.replace('\u{ff1a}', ":").split_once(':').map(
+                        |(own, value)| (own.trim().to_owned(), value.split_whitespace().collect::<Vec<_>>().join(" ")),
+                    )?;
+                    (own == key).then_some(value)
+                };
+                let all: Vec<String> = stated.iter().filter_map(value).collect();
+                all.len() == 1 && values.contains(&all[0].as_str())
+            };
+            if let Some(word) = read.word() {
+                prop_assert!(has("verdict", &[word.word()]), "{}", text);
+            }
+            if let Some(percent) = read.confidence {
+                let values = [format!("{percent}"), format!("{percent} %")];
+                prop_assert!(has("confidence", &values.each_ref().map(String::as_str)), "{}", text);
+            }
+            prop_assert!(is_inside || read == Synthesis::default());
+        }
+    }
 }
