@@ -59,3 +59,52 @@ fn section(synthesis: &str, name: &str) -> Option<(String, String)> {
     let remaining = format!("{}\n\n{}", synthesis[..heading.start].trim_end(), &synthesis[end..]);
     (!steps.trim().is_empty()).then(|| (steps.to_owned(), remaining.trim_matches('\n').to_owned()))
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_section_is_found_by_its_heading_and_kept_word_for_word() {
+        let found = |text: &str| what_to_do(text).map(|(steps, _)| steps);
+        let text = "Wait.\n\n### What to do\n\n1. One.\n\n   ```\n   # not a heading\n   ```\n2. \
+            Two.\n\n#### Later\n\nThree.\n\n### Dissents\n\nEnd.\n\n```anvil\nverdict: do\n```";
+        let (steps, remaining) = what_to_do(text).expect("steps");
+        assert!(steps.starts_with("1. One.") && steps.ends_with("#### Later\n\nThree."), "{steps}");
+        assert_eq!(remaining, "Wait.\n\n### Dissents\n\nEnd.");
+        assert_eq!(found("## **What to do:**\nWait.\n").as_deref(), Some("Wait."));
+        assert_eq!(found("What to do\n---\n    code\n").as_deref(), Some("    code"));
+        for text in [
+            "",
+            "What to do: wait.",
+            "### What to do\n\n",
+            "### What to do\n```anvil\nverdict: do\n```",
+            "### What to do\n### Next\nx",
+            "> ### What to do\n> x",
+            "```\n### What to do\nx\n```",
+            "### What to do about C4\nx",
+            "### What to change in the plan\nx",
+        ] {
+            assert_eq!(found(text), None, "{text}");
+        }
+        let plan = format!("### {PLAN_CHANGES}\n\n1. Name who rolls back (C2).");
+        assert_eq!(plan_changes(&plan).unwrap().0, "1. Name who rolls back (C2).");
+    }
+
+    #[test]
+    fn only_the_one_block_is_taken_out() {
+        let block = "```anvil\nverdict: do\n```";
+        for (text, prose) in [
+            (format!("One.\n\n{block}\n\nTwo.\n"), "One.\n\nTwo."),
+            (format!("One.\n{block}"), "One."),
+            (format!("{block}\nTwo."), "Two."),
+            (block.to_owned(), ""),
+            ("One.\n".to_owned(), "One."),
+        ] {
+            assert_eq!(without_block(&text), prose, "{text}");
+        }
+        for kept in [format!("{block}\n{block}"), format!("> {}", block.replace('\n', "\n> "))] {
+            assert_eq!(without_block(&kept), kept, "it is not the one block");
+        }
+    }
+}

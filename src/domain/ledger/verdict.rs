@@ -104,3 +104,74 @@ impl Verdict {
         lines.into_iter().filter_map(|(label, text)| Some((label, text?)))
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn stated(lines: &str, among: &Alternatives) -> Verdict {
+        let text = format!("```anvil\n{lines}\n```");
+        Verdict::new(among, Some(&Synthesis::parse(&text, among)))
+    }
+
+    #[test]
+    fn a_headline_says_how_sure_who_agrees_and_on_what_it_depends() {
+        let none = Alternatives::default();
+        for (lines, headline, whole) in [
+            ("verdict: do", "DO", "DO"),
+            ("verdict: do not\nconfidence: 80", "DO NOT, 80 % sure", "DO NOT, 80 % sure"),
+            (
+                "verdict: depends\nconfidence: 80\ndepends on: the p95 of June",
+                "DEPENDS, 80 % sure",
+                "DEPENDS, 80 % sure, on: the p95 of June",
+            ),
+            ("verdict: do\ndepends on: x", "DO", "DO"),
+            (
+                "verdict: do\nconfidence: 70\nconfidence range: 60 to 80\njudges: 2 of 3",
+                "DO, 70 % sure (judges: 60 to 80 %), 2 of 3 judges",
+                "DO, 70 % sure (judges: 60 to 80 %), 2 of 3 judges",
+            ),
+            (
+                "verdict: do\nconfidence: 70\nconfidence range: 70 to 70",
+                "DO, 70 % sure",
+                "DO, 70 % sure",
+            ),
+            (
+                "confidence: 70",
+                "No verdict: the synthesis has no line \"verdict\"",
+                "No verdict: the synthesis has no line \"verdict\"",
+            ),
+        ] {
+            let verdict = stated(lines, &none);
+            assert_eq!(
+                (verdict.headline().as_str(), &*verdict.whole_headline()),
+                (headline, whole)
+            );
+        }
+        let names = vec!["Redis".to_owned(), "x".repeat(60)];
+        let typed = Alternatives { names: names.clone(), are_typed: true, motion: None };
+        assert_eq!(stated("verdict: redis", &typed).headline(), "Redis");
+        let long = stated(&format!("verdict: {}", names[1]), &typed).headline();
+        assert_eq!(long, format!("{}…", "x".repeat(40)));
+    }
+
+    #[test]
+    fn nothing_leads_without_a_verdict_and_the_motion_is_the_debates() {
+        let none = Alternatives::default();
+        let lines = "motion: move\nrecommendation: Wait.";
+        let (open, decided) =
+            (stated(lines, &none), stated(&format!("{lines}\nverdict: do"), &none));
+        assert_eq!((open.lead(), decided.lead()), (None, Some("Wait.")));
+        let known = Alternatives { motion: Some("stay".to_owned()), ..none.clone() };
+        let motion = |verdict: Verdict| verdict.motion;
+        assert_eq!(motion(decided).as_deref(), Some("move"));
+        assert_eq!(motion(stated(lines, &known)).as_deref(), Some("stay"));
+        assert_eq!(motion(Verdict::new(&known, None)).as_deref(), Some("stay"));
+        let labels = |verdict: &Verdict| verdict.lines().map(|line| line.0).collect::<Vec<_>>();
+        let all = "motion: x\nverdict: depends\ndepends on: x\nrests on: nothing\nagainst: x\n\
+            flips if: x\nunknown: x";
+        let lines = ["Motion", "Verdict", "Depends on", "Rests on", "Against it", "Would flip if"];
+        assert_eq!(labels(&stated(all, &none))[..6], lines);
+        assert_eq!(labels(&stated("verdict: do", &none)), ["Verdict"]);
+    }
+}
