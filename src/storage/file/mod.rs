@@ -105,7 +105,11 @@ impl StateFile {
             Status::NotStarted | Status::InProgress | Status::Paused | Status::Failed => {
                 let slot = debate.progress.slot;
                 let waits = if has_synthesis {
-                    debate.progress.awaits_block && furthest == Some(slot) && !reach.has_block
+                    // An argument that was ended early has its synthesis in the round after the
+                    // last one argued.
+                    debate.progress.awaits_block
+                        && slot.phase == Phase::Synthesizer
+                        && !reach.has_block
                 } else {
                     may_wait_at(slot, furthest, debate.schedule())
                         && (!debate.progress.awaits_block

@@ -138,7 +138,15 @@ fn follow_sections(
             debate.pause("its synthesis is gone from the file", debate.progress.updated_at);
             repair.edit("the synthesis is gone: the debate is open again");
         }
-        _ if has_synthesis && debate.progress.awaits_block && !has_block(entries) => return,
+        _ if has_synthesis && debate.progress.awaits_block && !has_block(entries) => {
+            if let Some(slot) =
+                furthest.filter(|_| debate.progress.slot.phase != Phase::Synthesizer)
+            {
+                debate.set_slot(slot);
+                repair.edit("the synthesis is there: its block is next");
+            }
+            return;
+        }
         _ if has_synthesis => {
             debate.complete(debate.progress.updated_at);
             repair.edit("the synthesis is there: the debate is complete");
