@@ -214,6 +214,8 @@ impl Debate {
     /// Gives the next seat a direction: a subject, not a verdict.
     pub fn steer(&mut self, direction: &str) -> Result<()> {
         self.check_unfinished()?;
+        engine::check_goes_on(&self.state.debate)
+            .map_err(|error| Error::invalid(error.to_string(), "its block is the next reply"))?;
         let hint = format!("a direction has 1 to {} characters", debate::MAX_STEERING_CHARS);
         let direction = command::steering(direction)
             .map_err(|error| Error::invalid(error.to_string(), hint))?;

@@ -23,7 +23,7 @@ mod workers;
 pub use context::{Context, Session, Skipped, Stopped};
 use context::{FIRST_DEBATE, LOCK_WAIT, SAME_PROMPT, SAME_STOP, expand, no_debate};
 pub use filing::Submitted;
-pub(crate) use filing::{Filed, give_steering, reason, skip_to_synthesis};
+pub(crate) use filing::{Filed, check_goes_on, give_steering, reason, skip_to_synthesis};
 pub use history::{
     CheckpointEntry, CheckpointList, DueReviews, FoundTexts, HistoryChange, Hit, PastDebate,
     PastDebates, PruneCandidate, PrunePlan, UndonePart,

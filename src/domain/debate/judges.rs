@@ -26,6 +26,12 @@ impl Debate {
         (is_turn && self.judges() > 1).then(|| self.judged() + 1)
     }
 
+    /// True if only the last block is still to come: nobody writes after it.
+    pub fn awaits_last_block(&self) -> bool {
+        let is_last = |judge| judge >= self.judges();
+        self.progress.awaits_block && self.judge().is_none_or(is_last)
+    }
+
     /// Replies still to come in the full schedule, the next one included.
     pub fn replies_left(&self) -> u32 {
         let judged = if self.judge().is_some() { self.judged() } else { 0 };

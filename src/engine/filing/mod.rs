@@ -13,7 +13,7 @@ pub(super) use steering::{
     add_steering, answered_now, append_answer, append_fact, furthest_in_this_cycle, has_argument,
     open_question, question_of_newest,
 };
-pub(crate) use steering::{give_steering, skip_to_synthesis};
+pub(crate) use steering::{check_goes_on, give_steering, skip_to_synthesis};
 pub use submitted::Submitted;
 pub(super) use submitted::{in_order, is_for_an_earlier_phase, why_at};
 pub(super) use turns::{answered, cut_off, not_usable};

@@ -25,8 +25,20 @@ pub(crate) fn give_steering(state: &mut StateFile, now: Timestamp) -> Option<Str
     Some(text)
 }
 
+/// Refuses words for later replies if none follows.
+pub(crate) fn check_goes_on(debate: &Debate) -> Result<()> {
+    if debate.awaits_last_block() {
+        return Err(Error::nothing(
+            "the synthesis is written and only its block is missing: no reply follows",
+            "`anvil resume` asks for it; `anvil again TEXT` then argues on",
+        ));
+    }
+    Ok(())
+}
+
 /// Adds a direction to those that wait. Refuses more than [`MAX_STEERING_CHARS`] characters in all.
 pub(crate) fn add_steering(debate: &mut Debate, text: &str) -> Result<()> {
+    check_goes_on(debate)?;
     let text = text.trim();
     let whole = match &debate.progress.steering {
         // The plugin is installed twice, so the prompt came twice.
@@ -51,6 +63,7 @@ pub(crate) fn append_fact(
     author: Author,
     now: Timestamp,
 ) -> Result<()> {
+    check_goes_on(&state.debate)?;
     if text.chars().count() > MAX_FACT_CHARS {
         return Err(Error::usage(
             format!("a note has at most {MAX_FACT_CHARS} characters"),
@@ -82,6 +95,7 @@ pub(crate) fn append_answer(
     answer: Option<&str>,
     now: Timestamp,
 ) -> Result<String> {
+    check_goes_on(&state.debate)?;
     if answer.is_some_and(|answer| answer.chars().count() > MAX_FACT_CHARS) {
         return Err(Error::usage(
             format!("an answer has at most {MAX_FACT_CHARS} characters"),

@@ -12,8 +12,8 @@ use crate::domain::ledger::Ledger;
 use crate::domain::transcript::{self, Author, Kind, What};
 use crate::engine::Session;
 use crate::engine::filing::{
-    add_steering, answered_now, append_answer, append_fact, furthest_in_this_cycle, give_steering,
-    open_question, skip_to_synthesis,
+    add_steering, answered_now, append_answer, append_fact, check_goes_on, furthest_in_this_cycle,
+    give_steering, open_question, skip_to_synthesis,
 };
 use crate::engine::lookup::{again_with, steerable, unfinished};
 use crate::engine::ownership::{HeldDebate, is_writing, lock_for, remember};
@@ -169,6 +169,7 @@ impl Sessions<'_> {
         let verb = Verb::Rounds;
         let mut held = lock_for(self.context, &store, verb, session, take_over, unfinished)?;
         let debate = &held.state.debate;
+        check_goes_on(debate)?;
         let schedule = debate.schedule();
         if schedule.format != Format::Seats {
             return Err(Error::usage(
