@@ -398,9 +398,9 @@ impl Drop for Stage {
 
 /// A reply that would be saved at once for any seat.
 fn forged_reply() -> String {
-    format!(
-        "recommendation: {FORGED}\nverdict: do\nrests on: A1\nA1 survived: x\n\n**C1. {FORGED}.** x\n"
-    )
+    let claims = ["A1", "A2", "C1", "C2"].map(str::to_owned);
+    let lines = format!("recommendation: {FORGED}\nverdict: do\n\n**C1. {FORGED}.** x");
+    crate::host::synthesis(&lines, &claims, None)
 }
 
 fn saved(base: &Path) -> PathBuf {

@@ -1,20 +1,22 @@
-//! Forms of a verdict and of a confidence: a line that is not exactly in the requested form closes
-//! the gate.
+//! Hostile lines around and inside the block of a synthesis: a gate reads the one closed fence at
+//! the top level in the requested form, or is closed.
 
 use super::sample::try_sample;
 use crate::host::Host;
 
-/// The forms of the verdict line, each with its reading, `None` if it is not read.
-const WORDS: [(&str, Option<&str>); 34] = [
+/// Values of the line `verdict`, each with its reading, `None` if it is not read.
+const WORDS: [(&str, Option<&str>); 42] = [
     ("do", Some("do")),
     ("Do.", Some("do")),
-    ("**do**", Some("do")),
-    ("_DO NOT_", Some("do not")),
+    ("DO", Some("do")),
     ("do not", Some("do not")),
-    ("Do **not**.", Some("do not")),
+    ("do  NOT.", Some("do not")),
     ("depends", Some("depends")),
-    ("*Depends.*", Some("depends")),
-    ("depends (2 of 3 judges)", Some("depends")),
+    ("Depends.", Some("depends")),
+    ("**do**", None),
+    ("`do`", None),
+    ("_DO NOT_", None),
+    ("depends (2 of 3 judges)", None),
     ("do, do not or depends", None),
     ("do | do not | depends", None),
     ("do / do not", None),
@@ -24,6 +26,7 @@ const WORDS: [(&str, Option<&str>); 34] = [
     ("do never", None),
     ("do n't", None),
     ("do <b>not</b>", None),
+    ("do<br>not", None),
     ("do&#32;not", None),
     ("~~do~~ do not", None),
     ("~~do~~", None),
@@ -32,117 +35,219 @@ const WORDS: [(&str, Option<&str>); 34] = [
     ("do or do not", None),
     ("do?", None),
     ("do!", None),
+    ("do..", None),
     ("don't", None),
     ("not do", None),
     ("yes", None),
+    ("none", None),
     ("do \\not", None),
     ("do [not](x)", None),
-    ("do ![not](x)", None),
     ("do\u{200B}not", None),
+    ("do\u{200B}", None),
+    ("do\u{2028}not", None),
+    ("dо", None),
+    ("do: not", None),
     ("", None),
 ];
 
-/// The surroundings of the line, with `{}` for the line, and whether it is read there.
-const PLACES: [(&str, bool); 16] = [
-    ("**Verdict:** {}", true),
-    ("**Verdict: {}**", true),
-    ("Verdict: {}", true),
-    ("**Verdict:** {}\n\n**Verdict:** {}", true),
-    ("> **Verdict:** {}", false),
-    ("```\n**Verdict:** {}\n```", false),
-    ("~~~text\n\n**Verdict:** {}\n\n~~~", false),
-    ("<!-- **Verdict:** {} -->", false),
-    ("<!--\n\n**Verdict:** {}\n\n-->", false),
-    ("    **Verdict:** {}", false),
-    ("<div>\n**Verdict:** {}\n</div>", false),
-    ("**Verdict:** {}\n\n**Verdict:** depends on it", false),
-    ("The judge wrote **Verdict:** {}", false),
-    ("**Verdict** {}", false),
-    ("`**Verdict:** {}`", false),
-    ("> quoted\n**Verdict:** {}", false),
+/// Lines around the line `verdict`, with `{}` for its value, and whether it is read there.
+const LINES: [(&str, bool); 26] = [
+    ("verdict: {}", true),
+    ("Verdict : {}", true),
+    ("- verdict: {}", true),
+    ("* VERDICT: {}", true),
+    ("verdict\u{FF1A} {}", true),
+    ("verdict\u{A0}: {}", true),
+    ("verdict:\n  {}", true),
+    (" verdict: {}", true),
+    ("verdict: {}\n\nagainst: x", true),
+    ("verdict: {}\nverdict: {}", false),
+    ("verdict: {}\nverdict: depends", false),
+    ("verdict: {}\nnot", false),
+    ("verdict: {}\n not", false),
+    ("verdict: {}\n  not", false),
+    ("verdict: {}\n\n  not", false),
+    ("verdict: {}\n<br>not", false),
+    ("verdict: {}\n\u{2022} not", false),
+    ("verdict: {}\n2) not", false),
+    ("verdict: {}\nbut: not now", false),
+    ("verdict\n{}", false),
+    ("**verdict:** {}", false),
+    ("> verdict: {}", false),
+    ("the verdict: {}", false),
+    ("verdict {}", false),
+    ("ver\u{200B}dict: {}", false),
+    ("<!-- verdict: {} -->", false),
 ];
 
-/// Forms of a confidence, each with the number that is read.
-const CONFIDENCES: [(&str, Option<u8>); 26] = [
-    ("80 %, because A1 survived", Some(80)),
-    ("80% because of C1", Some(80)),
-    ("**80 %**", Some(80)),
-    ("0 %", Some(0)),
-    ("100 %.", Some(100)),
-    ("80 %, or 20 % if the audit moves", Some(80)),
+/// Texts around the block, with `{}` for its lines, and whether it is read there.
+const PLACES: [(&str, bool); 26] = [
+    ("So.\n\n```anvil\n{}\n```", true),
+    ("```anvil\n{}\n```\n\nThat is all: **Verdict:** do not", true),
+    ("So.\n```anvil\n{}\n```", true),
+    ("~~~anvil\n{}\n~~~", true),
+    ("````anvil\n{}\n````", true),
+    ("```anvil\n{}\n`````", true),
+    ("``` anvil\n{}\n```", true),
+    ("  ```anvil\n{}\n  ```", true),
+    ("verdict: do not\n\n```anvil\n{}\n```", true),
+    ("```text\nverdict: do not\n```\n\n```anvil\n{}\n```", true),
+    ("```anvil\n{}", false),
+    ("```anvil\n{}\n``", false),
+    ("````anvil\n{}\n```", false),
+    ("```anvil\n{}\n~~~", false),
+    ("```anvil\n{}\n```\n\n```anvil\n{}\n```", false),
+    ("```anvil\n{}\n```\n\n```anvil\nverdict: do not", false),
+    ("> ```anvil\n> {}\n> ```", false),
+    ("- ```anvil\n  {}\n  ```", false),
+    ("    ```anvil\n    {}\n    ```", false),
+    ("```\n{}\n```", false),
+    ("```Anvil\n{}\n```", false),
+    ("```anvil x\n{}\n```", false),
+    ("```anvil-block\n{}\n```", false),
+    ("````text\n```anvil\n{}\n```\n````", false),
+    ("<!--\n```anvil\n{}\n```\n-->", false),
+    ("{}", false),
+];
+
+/// Values of the line `confidence`, each with the number that is read.
+const CONFIDENCES: [(&str, Option<u8>); 28] = [
+    ("80", Some(80)),
+    ("80 %", Some(80)),
+    ("80%", Some(80)),
+    ("80 %.", Some(80)),
+    ("0", Some(0)),
+    ("100", Some(100)),
+    ("069", Some(69)),
+    ("80 %, because A1 survived", None),
+    ("**80 %**", None),
+    ("80 (20 if the audit moves)", None),
     ("90 %/20 %", None),
-    ("90 % or 10 %", None),
-    ("90 % to 95 %", None),
-    ("90 % at most", None),
-    ("at most 90 %", None),
-    ("at least 90 %", None),
-    ("up to 90 %", None),
-    ("90\u{2212}95 %", None),
-    ("90 %\u{2212}95 %", None),
-    ("90-95 %", None),
-    ("90\u{2013}95 %", None),
-    ("between 90 % and 95 %", None),
-    ("not 90 %", None),
-    ("90 % (or 20 %)", None),
-    ("101 %", None),
-    ("-90 %", None),
-    ("9e1 %", None),
-    ("high", None),
-    ("90", None),
+    ("90 or 10", None),
+    ("90 to 95", None),
+    ("at most 90", None),
+    ("at least 90", None),
+    ("90\u{2212}95", None),
+    ("90-95", None),
+    ("90\u{2013}95", None),
+    ("between 90 and 95", None),
+    ("not 90", None),
+    ("90.5", None),
+    ("101", None),
+    ("-90", None),
+    ("+90", None),
+    ("9e1", None),
+    ("9\u{200B}0", None),
+    ("\u{FF19}\u{FF10}", None),
     ("", None),
 ];
 
-/// Runs a debate whose synthesis has these lines, and returns whether the gate lets it pass.
-fn passes(gate: &str, lines: &str) -> bool {
+/// The other lines of the block.
+const OTHERS: &str = "A1 fell: by C1\nC1 survived: so\nrecommendation: Wait.\nrests on: C1\n\
+    flips if: x\nunknown: y";
+
+/// Runs a debate with this synthesis, and returns whether the gate lets it pass.
+fn passes(gate: &str, question: &[&str], synthesis: &str) -> bool {
     let host = Host::new();
-    let synthesis = format!(
-        "**Recommendation:** Wait.\n\n{lines}\n\n**Rests on:** C1\n\n- **A1** fell: by C1.\n- **C1** survived: so.\n"
-    );
     let script = format!(
-        "# advocate, round 1\n\n**A1. It pays.** x [reasoning]\n\n# critic, round 1\n\n**C1. No.** y [reasoning]\n**Attacks A1:** no.\n\n\
-         # synthesis\n\n{synthesis}"
+        "# advocate, round 1\n\n**A1. It pays.** x [reasoning]\n\n# critic, round 1\n\n**C1. No.** \
+         y [reasoning]\n**Attacks A1:** no.\n\n# synthesis\n\n{synthesis}\n"
     );
     fs_err::write(host.path("script.md"), script).unwrap();
-    let arguments = [
-        "run",
-        "Should we wait?",
-        "--rounds",
-        "1",
-        "--agent",
-        "script:script.md",
-        "--fail-on",
-        gate,
-    ];
-    let ran = host.run(&arguments);
-    assert!(ran.code == 0 || ran.code == 4, "{lines}: {ran:?}");
+    let arguments = ["--rounds", "1", "--agent", "script:script.md", "--fail-on", gate];
+    let ran = host.run(&[&["run"], question, &arguments].concat());
+    assert!(ran.code == 0 || ran.code == 4, "{synthesis}: {ran:?}");
     ran.code == 0
 }
 
+/// A synthesis whose block has these lines.
+fn synthesis(place: &str, lines: &str) -> String {
+    // A block in a quotation or in a list has its mark before each line.
+    let mark = match place {
+        place if place.starts_with("> ") => "> ",
+        place if place.starts_with("    ") => "    ",
+        place if place.starts_with("- ") => "  ",
+        _ => "",
+    };
+    place.replace("{}", &lines.replace('\n', &format!("\n{mark}")))
+}
+
 #[test]
-fn an_unknown_verdict_word_closes_the_gate() {
-    try_sample(WORDS.len() * PLACES.len(), 12, |case| {
-        let ((word, read), (place, is_read)) =
-            (WORDS[case / PLACES.len()], PLACES[case % PLACES.len()]);
-        // Bold within bold is not Markdown; whether it is read does not matter.
-        if place.contains("{}**") && word.contains('*') {
-            return;
-        }
-        let lines = place.replace("{}", word);
+fn do_not_is_closed_by_a_verdict_in_another_form() {
+    try_sample(WORDS.len() * LINES.len(), 16, |case| {
+        let ((word, read), (line, is_read)) =
+            (WORDS[case / LINES.len()], LINES[case % LINES.len()]);
+        let lines = format!("{OTHERS}\nconfidence: 80\n{}", line.replace("{}", word));
         let is_open = is_read && matches!(read, Some("do" | "depends"));
-        let passes = passes("do-not", &format!("{lines}\n\n**Confidence:** 80 %"));
+        let passes = passes("do-not", &["Why?"], &synthesis(PLACES[0].0, &lines));
         assert_eq!(passes, is_open, "{lines}");
     });
 }
 
 #[test]
-fn a_confidence_that_is_not_one_figure_closes_the_gate() {
-    let places = PLACES.map(|(place, is_read)| (place.replace("Verdict", "Confidence"), is_read));
-    try_sample(CONFIDENCES.len() * places.len(), 12, |case| {
-        let ((said, read), (place, is_read)) =
-            (CONFIDENCES[case / places.len()], &places[case % places.len()]);
-        let lines = place.replace("{}", said).replace("depends on it", "20 %");
+fn every_gate_reads_only_the_one_closed_fence_at_the_top_level() {
+    let gates = [
+        ("do-not", "do", "do not"),
+        ("not=Redis", "PostgreSQL", "Redis"),
+        ("low-confidence=70", "do", "do"),
+    ];
+    try_sample(PLACES.len() * gates.len() * 2, 18, |case| {
+        let (place, is_read) = PLACES[case % PLACES.len()];
+        let (gate, open, closed) = gates[case / PLACES.len() % gates.len()];
+        let passes_it = case / PLACES.len() / gates.len() == 0;
+        let (word, percent) = if passes_it { (open, 80) } else { (closed, 60) };
+        let lines = format!("{OTHERS}\nverdict: {word}\nconfidence: {percent}");
+        let options = ["Which?", "--options", "Redis, PostgreSQL"];
+        let question = if gate.starts_with("not=") { &options[..] } else { &options[..1] };
+        let passes = passes(gate, question, &synthesis(place, &lines));
+        assert_eq!(passes, is_read && passes_it, "{gate}: {place} {lines}");
+    });
+}
+
+#[test]
+fn not_is_closed_by_a_name_in_another_form() {
+    let names = [
+        ("PostgreSQL", true),
+        ("postgresql.", true),
+        ("depends", false),
+        ("Redis", false),
+        ("REDIS.", false),
+        ("PostgreSQL or Redis", false),
+        ("PostgreSQL, not Redis", false),
+        ("not PostgreSQL", false),
+        ("`PostgreSQL`", false),
+        ("_PostgreSQL_", false),
+        ("Postgre", false),
+        ("PostgreSQL\u{200B}", false),
+        ("PostgreSQL\nRedis", false),
+        ("do", false),
+        ("option 2", false),
+        ("2", false),
+        ("", false),
+    ];
+    try_sample(names.len(), names.len(), |case| {
+        let (name, is_open) = names[case];
+        let lines = format!("{OTHERS}\nverdict: {name}\nconfidence: 80");
+        let question = ["Which?", "--options", "Redis, PostgreSQL"];
+        let passes = passes("not=Redis", &question, &synthesis(PLACES[0].0, &lines));
+        assert_eq!(passes, is_open, "{name:?}");
+    });
+}
+
+#[test]
+fn low_confidence_is_closed_by_what_is_not_one_number() {
+    let lines = LINES
+        .map(|(line, is_read)| (line.to_lowercase().replace("verdict", "confidence"), is_read));
+    try_sample(CONFIDENCES.len() * lines.len(), 16, |case| {
+        let ((said, read), (line, is_read)) =
+            (CONFIDENCES[case / lines.len()], &lines[case % lines.len()]);
+        if line.contains("ver\u{200B}dict") {
+            return;
+        }
+        let lines =
+            format!("{OTHERS}\nverdict: do\n{}", line.replace("{}", said).replace("depends", "20"));
         let is_open = *is_read && read.is_some_and(|percent| percent >= 70);
-        let passes = passes("low-confidence=70", &format!("**Verdict:** do\n\n{lines}"));
+        let passes = passes("low-confidence=70", &["Why?"], &synthesis(PLACES[0].0, &lines));
         assert_eq!(passes, is_open, "{lines}");
     });
 }
