@@ -62,7 +62,7 @@ fn each_phase_begins_with_a_short_cue_and_one_line() {
             "── Critic · round 1 of 2 ── quote and attack the case just made.",
             "── Advocate · round 2 of 2 ── answer every open point, then press on.",
             "── Critic · round 2 of 2 ── test the answers, strike at the weakest.",
-            "── Synthesis ── weigh all 2 claims, then decide; end with the block.",
+            "── Synthesis ── weigh every claim, then decide; end with the block.",
         ]
     );
 }

@@ -325,7 +325,10 @@ fn a_change_without_a_claim_is_asked_for_again_once_and_then_shown() {
     let done = session.stop("t1", &format!("{synthesis}\n"));
     assert!(done.said().contains("Page: "), "{done:?}");
     let claims = session.host.run(&["claims"]).out;
-    assert!(claims.contains("“change 2”") && !claims.contains("“change 1”"), "{claims}");
+    assert!(
+        claims.contains("Change 2 to the plan names no claim") && !claims.contains("Change 1"),
+        "{claims}"
+    );
     let page = session.host.run(&["report", "--format", "md"]);
     assert!(page.out.contains("Copy on Monday (C1)."), "{page:?}");
 }

@@ -19,7 +19,7 @@ fn without_a_terminal_watch_prints_one_line_per_change() {
     host.stop("one", "**C1. No.**");
     assert_eq!(lines.next().unwrap(), "Anvil: synthesis · in progress · 6 words");
     host.stop("one", SYNTHESIS);
-    assert_eq!(lines.next().unwrap(), "Anvil: completed · 41 words");
+    assert_eq!(lines.next().unwrap(), "Anvil: completed · 45 words");
     assert_eq!(lines.next().unwrap(), "Verdict: Do. DO, 80 % sure");
     let id = host.state().debate.id;
     assert_eq!(lines.next().unwrap(), format!("Page: ./.claude/anvil.local/reports/{id}.html"));
@@ -28,7 +28,7 @@ fn without_a_terminal_watch_prints_one_line_per_change() {
     let colored = host.run(&["status", "--watch", "--color", "always"]).out;
     assert!(
         colored.starts_with(
-            "\u{1B}[32mAnvil: completed · 41 words\u{1B}[0m\nVerdict: Do. DO, 80 % sure\n"
+            "\u{1B}[32mAnvil: completed · 45 words\u{1B}[0m\nVerdict: Do. DO, 80 % sure\n"
         ),
         "{colored:?}"
     );
@@ -85,8 +85,8 @@ fn on_a_terminal_watch_draws_within_the_width() {
 Anvil: Should we 日本語日本語日本語日本…
   ✓ advocate, round 1, 4 words
   ✓ critic, round 1, 2 words
-  ✓ synthesis, 35 words
-  3 of 3 · 41 words · completed · start…
+  ✓ synthesis, 39 words
+  3 of 3 · 45 words · completed · start…
   2 claims: 2 weakened
   Verdict: Do. DO, 80 % sure
   Page:    ./.claude/anvil.local/reports/ID.html

@@ -143,7 +143,7 @@ const CONFIDENCES: [(&str, Option<u8>); 28] = [
 ];
 
 /// The other lines of the block.
-const OTHERS: &str = "A1 fell: by C1\nC1 survived: so\nrecommendation: Wait.\nrests on: C1\n\
+const OTHERS: &str = "motion: wait\nA1 fell: by C1\nC1 survived: so\nrecommendation: Wait.\nrests on: C1\n\
     flips if: x\nunknown: y";
 
 /// Runs a debate with this synthesis, and returns whether the gate lets it pass.
@@ -179,7 +179,7 @@ fn do_not_is_closed_by_a_verdict_in_another_form() {
             (WORDS[case / LINES.len()], LINES[case % LINES.len()]);
         let lines = format!("{OTHERS}\nconfidence: 80\n{}", line.replace("{}", word));
         let is_open = is_read && matches!(read, Some("do" | "depends"));
-        let passes = passes("do-not", &["Why?"], &synthesis(PLACES[0].0, &lines));
+        let passes = passes("do-not", &["Should we wait?"], &synthesis(PLACES[0].0, &lines));
         assert_eq!(passes, is_open, "{lines}");
     });
 }
@@ -198,7 +198,8 @@ fn every_gate_reads_only_the_one_closed_fence_at_the_top_level() {
         let (word, percent) = if passes_it { (open, 80) } else { (closed, 60) };
         let lines = format!("{OTHERS}\nverdict: {word}\nconfidence: {percent}");
         let options = ["Which?", "--options", "Redis, PostgreSQL"];
-        let question = if gate.starts_with("not=") { &options[..] } else { &options[..1] };
+        let is_choice = gate.starts_with("not=");
+        let question = if is_choice { &options[..] } else { &["Should we wait?"][..] };
         let passes = passes(gate, question, &synthesis(place, &lines));
         assert_eq!(passes, is_read && passes_it, "{gate}: {place} {lines}");
     });
@@ -247,7 +248,7 @@ fn low_confidence_is_closed_by_what_is_not_one_number() {
         let lines =
             format!("{OTHERS}\nverdict: do\n{}", line.replace("{}", said).replace("depends", "20"));
         let is_open = *is_read && read.is_some_and(|percent| percent >= 70);
-        let passes = passes("low-confidence=70", &["Why?"], &synthesis(PLACES[0].0, &lines));
+        let passes = passes("low-confidence=70", &["Should we wait?"], &synthesis(PLACES[0].0, &lines));
         assert_eq!(passes, is_open, "{lines}");
     });
 }

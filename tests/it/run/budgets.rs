@@ -1,7 +1,6 @@
 //! Limits of a whole debate, with a stand-in for `claude` that reports the cost of each reply; and
 //! gates.
 
-use std::fmt::Write as _;
 use std::os::unix::fs::PermissionsExt as _;
 
 use serde_json::json;
@@ -35,20 +34,16 @@ fn costs_of(price: &str, seconds: &str, limits: &[&str]) -> (Room, Printed) {
         fs_err::write(room.file(name), printed(text, price)).unwrap();
     };
     // The replies in order, and a synthesis of the existing ones.
-    let mut accounts = String::new();
-    for (nth, claim) in ["A1", "C1", "A2", "C2", "A3", "C3"].iter().enumerate() {
+    let mut claims = Vec::new();
+    for (nth, claim) in ["A1", "C1", "A2", "C2", "A3", "C3"].into_iter().enumerate() {
         prints(
             &format!("reply-{nth}"),
             &format!("**{claim}. It is number {nth}.** So [evidence: x.md]."),
         );
-        writeln!(accounts, "- **{claim}** weakened: a little.").unwrap();
-        let synthesis = format!(
-            "recommendation: Wait.\nverdict: depends\nrests on: A1\nconfidence: 60\nflips if: so.\nunknown: much.\n\n{accounts}\n\
-             ### What to do\n\n1. Wait."
-        );
-        prints(&format!("synthesis-{}", nth + 1), &synthesis);
+        claims.push(claim);
+        prints(&format!("synthesis-{}", nth + 1), &super::synthesis_of(&claims));
     }
-    prints("check", "**A1:** not found\n");
+    prints("check", "```anvil\nA1 not found\n```\n");
     let script = format!(
         "#!/bin/sh\ncd {} || exit 9\nprompt=$(cat)\nsleep {seconds}\n\
          case $prompt in *'# A fact-check'*) cat check; exit;; esac\nn=$(cat n); echo $((n + 1)) >n\n\
@@ -135,9 +130,7 @@ fn voices_at_the_same_time_keep_to_a_limit() {
         let text = format!("**S{voice}.1. Voice {voice} says so.** [reasoning] It does.");
         fs_err::write(room.file(&format!("voice-{voice}")), printed(&text, "0.1")).unwrap();
     }
-    let accounts = [1, 2, 3].map(|voice| format!("- **S{voice}.1** survived: yes.\n")).concat();
-    let judged = super::REPLIES[2].split("- **A1**").next().unwrap().replace("C1", "S1.1");
-    let judged = format!("{judged}{accounts}\n### What to do\n\n1. Wait.\n");
+    let judged = super::synthesis_of(&["S1.1", "S2.1", "S3.1"]);
     fs_err::write(room.file("synthesis"), printed(&judged, "0.1")).unwrap();
     let what = "n=; while read -r line; do case $line in *'── Voice '*) n=${line#*── Voice }; n=${n%% *};; esac; done\n\
                 sleep 0.6; if [ -n \"$n\" ]; then cat voice-$n; else cat synthesis; fi\n";
@@ -224,20 +217,18 @@ fn a_gate_closes_with_its_own_exit_code() {
 #[test]
 fn an_unreadable_verdict_or_confidence_closes_the_gate() {
     let room = Room::new();
-    let text = fs_err::read_to_string(room.file("synthesizer.md")).unwrap();
-    let line = |label: &str| text.lines().find(|line| line.starts_with(label)).unwrap().to_owned();
-    let text = text.replace(&line("**Verdict:**"), "**Verdict:** do / do not");
-    fs_err::write(
-        room.file("synthesizer.md"),
-        text.replace(&line("**Confidence:**"), "**Confidence:** 90 % or 10 %"),
-    )
-    .unwrap();
+    let odd = super::REPLIES[2]
+        .replace("```anvil\n", "```anvil\nmotion: wait\n")
+        .replace("verdict: depends", "verdict: do / do not")
+        .replace("confidence: 60", "confidence: 90 % or 10 %");
+    fs_err::write(room.file("synthesizer.md"), odd).unwrap();
     let ran = room.run(&["--motion", "wait", "--fail-on", "do-not,low-confidence=70"]);
     assert_eq!(ran.code, 4, "{ran:?}");
     for part in [
-        "asked again: it lacks a readable line Verdict",
-        "--fail-on do-not: the line Verdict is not do, do not or depends alone: \"do / do not\"",
-        "--fail-on low-confidence=70: the line Confidence is not one figure in per cent alone: \"90 % or 10 %\"",
+        "its block is asked for once more: \"verdict\" is missing, or has other words; \
+         \"confidence\" is no whole number.",
+        "--fail-on do-not: the line \"verdict\" has other words: \"do / do not\"",
+        "--fail-on low-confidence=70: the line \"confidence\" is not one whole number from 0 to 100",
     ] {
         assert!(ran.out.contains(part), "{part}: {}", ran.out);
     }
@@ -246,8 +237,9 @@ fn an_unreadable_verdict_or_confidence_closes_the_gate() {
 #[test]
 fn a_hidden_or_odd_verdict_opens_no_gate() {
     let room = Room::new();
-    let whole = "recommendation: So.\nverdict: PostgreSQL\n\n";
-    let ranked = "**Ranking:** PostgreSQL, Redis (managed)\n\n- **PostgreSQL:** C1.\n- **Redis (managed):** A1.\n\n**Rests on:** C1\n\n**Confidence:** 90 %\n\n- **A1** survived: x\n- **C1** survived: x\n";
+    let block = "```anvil\n1. PostgreSQL\n2. Redis (managed)\noption 1: A1\noption 2: C1\nA1 survived: x\n\
+        C1 survived: x\nagainst: x\nrecommendation: So.\nverdict: PostgreSQL\nconfidence: 90\nrests on: C1\n\
+        flips if: x\nunknown: x\n```\n";
     let run = |synthesis: &str| {
         fs_err::write(room.file("synthesizer.md"), synthesis).unwrap();
         room.run(&[
@@ -258,23 +250,35 @@ fn a_hidden_or_odd_verdict_opens_no_gate() {
             "--replace",
         ])
     };
-    let ran = run(&format!("{whole}{ranked}"));
-    assert!(ran.code == 0 && !ran.out.contains("asked again"), "{ran:?}");
+    // What stands around the block is for people.
+    for around in ["", "> verdict: Redis (managed)\n\n", "**Verdict:** Redis (managed)\n\n"] {
+        let ran = run(&format!("{around}{block}"));
+        assert!(ran.code == 0 && !ran.out.contains("once more"), "{around}: {ran:?}");
+    }
+    let line = "verdict: PostgreSQL\n";
     for odd in [
-        "- [x] **Verdict:** Redis (managed)\n\n",
-        "(a) **Verdict:** Redis (managed)\n\n",
-        "**Verdict\u{ff1a}** Redis (managed)\n\n",
-        "**\u{200b}Verdict:** Redis (managed)\n\n",
+        "verdict: PostgreSQL\nverdict: PostgreSQL\n",
+        "verdict: PostgreSQL\n- VERDICT : Redis (managed)\n",
+        "verdict: PostgreSQL or Redis (managed)\n",
+        "verdict: PostgreSQL\n  or Redis (managed)\n",
+        "verdict: PostgreSQL\nnot at all\n",
+        "verdict: Postgre\u{200b}SQL\n",
+        "**Verdict:** PostgreSQL\n",
+        "",
     ] {
-        let ran = run(&format!("{whole}{odd}{ranked}"));
+        let ran = run(&block.replace(line, odd));
         assert_eq!(ran.code, 4, "{odd}: {ran:?}");
     }
-    let hidden = whole.replace(
-        "\n**Verdict:** PostgreSQL",
-        "\n[x]: /u \"\n**Verdict:** PostgreSQL\n**Dissent:** y\"",
-    );
-    let ran = run(&format!("{hidden}{ranked}"));
-    assert_eq!(ran.code, 4, "{ran:?}");
+    for hidden in [
+        format!("<!--\n{block}-->\n"),
+        format!("{block}\n{block}"),
+        block.replace("```anvil", "> ```anvil").replace('\n', "\n> "),
+        block.trim_end().trim_end_matches('`').to_owned(),
+        block.replace("```", "````").replace("````anvil", "````text\n```anvil"),
+    ] {
+        let ran = run(&hidden);
+        assert_eq!(ran.code, 4, "{hidden}: {ran:?}");
+    }
 }
 
 /// A debate of one round in which each seat always writes the same, for 100 tokens and ten cents;

@@ -95,9 +95,8 @@ fn helpers_workers_and_reports_find_the_folder() {
         dir.display()
     );
     fs_err::write(&script, text).unwrap();
-    let survived = "- **S1.1** survived: x\n- **S2.1** survived: x\n- **S3.1** survived: x\n";
-    let verdict = REPLIES[2].split("### What survived").next().unwrap().replace("C1", "S1.1");
-    fs_err::write(room.file("synthesizer.md"), verdict + survived).unwrap();
+    let synthesis = super::synthesis_of(&["S1.1", "S2.1", "S3.1"]);
+    fs_err::write(room.file("synthesizer.md"), synthesis).unwrap();
     let report = dir.join("verdict.md");
     let more = ["--stakeholders", "a, b, c", "--jobs", "3", "--agent"].map(str::to_owned);
     let words = ["run", "Why?", "--rounds", "1"].map(str::to_owned);

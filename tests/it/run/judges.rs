@@ -19,9 +19,12 @@ fn in_turn(before: &str) -> String {
 
 /// A judgment that differs from all others.
 fn judgment(word: &str, call: &str, on_a1: &str, percent: u8) -> String {
-    format!(
-        "recommendation: {word} recommends.\nverdict: {call}\nrests on: C1\nconfidence: {percent}\nflips if: x\nunknown: y\n\n- **A1** {on_a1}: {word} says so\nC1 survived: {word} too\n\n### What to do\n\n1. {word} acts.\n"
-    )
+    let lines = format!(
+        "recommendation: {word} recommends.\nverdict: {call}\nrests on: C1\nconfidence: {percent}\n\
+         A1 {on_a1}: {word} says so\nC1 survived: {word} too"
+    );
+    let text = format!("{lines}\n\n### What to do\n\n1. {word} acts.");
+    crate::host::synthesis(&text, &["A1".to_owned(), "C1".to_owned()], None) + "\n"
 }
 
 /// A project with this many judges; two of three would wait.
@@ -82,17 +85,20 @@ fn three_judges_make_one_synthesis_of_the_majority() {
         "Anvil: 5 replies",
         "● judge 1 of 3",
         "● judge 3 of 3",
-        "2 of 3 judges: CANARY-one recommends.",
+        "CANARY-one recommends.",
+        "DEPENDS, 70 % sure (judges: 60 to 80 %), 2 of 3 judges, on: ",
     ] {
         assert!(ran.out.contains(said), "{said}: {}", ran.out);
     }
     let synthesis = &room.texts()[2];
     for line in [
-        "recommendation: 2 of 3 judges: CANARY-one recommends.",
-        "**Verdict:** depends (2 of 3 judges)",
-        "**Confidence:** 70 %, the median of 2 judges (60 to 80 %)",
-        "- **A1** weakened: 2 of 3 judges: CANARY-one says so",
-        "- **C1** survived: CANARY-one too",
+        "recommendation: CANARY-one recommends.",
+        "verdict: depends",
+        "judges: 2 of 3",
+        "confidence: 70",
+        "confidence range: 60 to 80",
+        "A1 weakened: 2 of 3 judges: CANARY-one says so",
+        "C1 survived: CANARY-one too",
         "- Judge 2 says do, 90 %: CANARY-two recommends.",
         "- Judge 2 on A1: fell: CANARY-two says so",
         "1. CANARY-one acts.",
@@ -116,7 +122,7 @@ fn three_judges_make_one_synthesis_of_the_majority() {
         assert!(markdown.contains(row), "{row}: {markdown}");
     }
     assert!(
-        markdown.contains("#### Judge 2\n\n> **Recommendation:** CANARY-two recommends."),
+        markdown.contains("#### Judge 2\n\n> ### What to do\n>\n> 1. CANARY-two acts."),
         "{markdown}"
     );
     let page = report("html");
@@ -129,7 +135,7 @@ fn three_judges_make_one_synthesis_of_the_majority() {
         serde_json::from_str(&room.host.run(&["report", "--format", "json", "--output", "-"]).out)
             .unwrap();
     assert_eq!(
-        (&json["verdict"]["word"], &json["notes"][1]["kind"]),
+        (&json["verdict"], &json["notes"][1]["kind"]),
         (&"depends".into(), &"judgment".into())
     );
     assert_eq!(json["counts"]["claims"], 2);
@@ -224,23 +230,28 @@ fn a_run_killed_between_two_judges_asks_no_judge_twice() {
 }
 
 #[test]
-fn only_a_judge_who_omits_claims_is_asked_once_more() {
+fn only_a_judge_who_omits_claims_is_asked_for_its_block_once_more() {
     let room = room("");
-    // The turns are: judge 1, judge 2, judge 2 again, judge 3.
+    // The turns are: judge 1, judge 2, the block of judge 2, judge 3.
     let [whole, last] =
         ["judge2.md", "judge3.md"].map(|name| fs_err::read_to_string(room.file(name)).unwrap());
-    let lacks = whole.replace("- **C1** survived", "- C1 lives");
+    let lacks = whole.replace("C1 survived: CANARY-two too\n", "");
     for (name, text) in [("judge2.md", &lacks), ("judge3.md", &whole), ("judge4.md", &last)] {
         fs_err::write(room.file(name), text).unwrap();
     }
     let ran = room.run(&THREE);
     assert_eq!(ran.code, 0, "{ran:?}");
-    assert!(ran.out.contains("judge 2 of 3, asked again: it left out C1"), "{}", ran.out);
+    assert!(ran.out.contains("its block is asked for once more: C1 is missing."), "{}", ran.out);
     let slots: Vec<String> = room.ends().into_iter().map(|(slot, _)| slot).skip(2).collect();
     assert_eq!(slots, ["judge 1", "judge 2", "judge 2", "judge 3"]);
     let filed = judgments(&room);
-    assert!(filed[1] == whole.trim_end() && filed[2].contains("CANARY-three"), "{filed:?}");
-    assert!(room.prompt("judge 2").contains("It left out C1"));
+    assert!(filed[1] == lacks.trim_end() && filed[2].contains("CANARY-three"), "{filed:?}");
+    let blocks = transcript::parse(&room.host.state().body);
+    let blocks = blocks.notes().filter(|(kind, _)| *kind == Kind::VerdictBlock);
+    let blocks: Vec<&str> = blocks.map(|(_, note)| note.text.as_str()).collect();
+    assert!(blocks.len() == 1 && blocks[0].contains("C1 survived: CANARY-two too"), "{blocks:?}");
+    assert!(room.prompt("judge 2").contains("C1 is missing"));
+    assert!(room.texts()[2].contains("\nC1 survived: CANARY-one too\n"));
 }
 
 #[test]
@@ -274,7 +285,7 @@ fn a_conversation_that_continues_keeps_earlier_judgments() {
     assert_eq!(room.run(&THREE).code, 5);
     assert_eq!(room.host.head("judgments"), "1");
     let told = room.host.prompt("one", "/anvil:resume");
-    assert!(told.told().contains("── Synthesis ── account for all 2 claims"), "{told:?}");
+    assert!(told.told().contains("── Synthesis ── weigh all 2 claims"), "{told:?}");
     let status = room.host.run(&["status"]).out;
     assert!(status.contains("2 of 3 replies") && status.contains("ynthesis"), "{status}");
     room.host.stop("one", REPLIES[2]);

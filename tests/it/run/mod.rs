@@ -40,8 +40,16 @@ const SEATS: [&str; 3] = ["advocate", "critic", "synthesizer"];
 const REPLIES: [&str; 3] = [
     "**A1. It pays.** Less work for the same money [evidence: costs.md].\n",
     "**C1. It costs a month.** Nobody has that month [assumption].\n**Attacks A1:** \"It pays\" comes too late.\n",
-    "recommendation: Wait.\nverdict: depends\nrests on: C1\nconfidence: 60\nflips if: a month is found.\nunknown: who has time.\nA1 weakened: by C1.\nC1 survived: unanswered.\n\n### What to do\n\n1. Everybody: wait.\n",
+    "We wait.\n\n### What to do\n\n1. Everybody: wait.\n\n```anvil\nA1 weakened: by C1\nC1 survived: unanswered\nagainst: it is less work\n\
+     recommendation: Wait.\nverdict: depends\nconfidence: 60\nrests on: C1\ndepends on: a free month; do if there is one, else not\n\
+     flips if: a month is found\nunknown: who has time\n```\n",
 ];
+
+/// The synthesis of a debate with these claims.
+fn synthesis_of(claims: &[&str]) -> String {
+    let claims: Vec<String> = claims.iter().map(|&claim| claim.to_owned()).collect();
+    crate::host::synthesis("recommendation: Wait.\nconfidence: 60", &claims, None) + "\n"
+}
 
 /// A healthy agent: it reads its prompt, is paid, and prints its reply line by line.
 const WELL: &str = "take_in; pay; say\n";
@@ -55,7 +63,10 @@ const HANGS: &str = "take_in; pay; at $seat; sleep 300\n";
 /// The time limit for an action that takes milliseconds.
 const PATIENCE: Duration = Duration::from_secs(20);
 
-/// A fact-checker's answer about the advocate's reply, and the saved check.
+/// A fact-checker's answer about the advocate's reply.
+const CHECKS: &str = "```anvil\nA1 supported: costs.md:1 \"less\"\n```\n";
+
+/// The saved check.
 const CHECKED: &str = "**A1:** supported, `costs.md:1` \"less\"";
 
 /// A project with three agents.
@@ -100,7 +111,7 @@ impl Room {
     fn checking() -> Self {
         let room = Self { checks: true, ..Self::new() };
         fs_err::write(room.host.path("costs.md"), "It costs less.\n").unwrap();
-        fs_err::write(room.file("checker.md"), format!("{CHECKED}\n")).unwrap();
+        fs_err::write(room.file("checker.md"), CHECKS).unwrap();
         room.does("checker", WELL);
         room
     }
@@ -293,9 +304,8 @@ impl Room {
             assert_eq!(document, "Go slowly.\r\nThen stop.\r\n", "{context}");
         }
         assert_eq!(texts[..2], said[..2], "{context}");
-        let synthesis =
-            if self.judges == 0 { &said[2] } else { "recommendation: 2 of 2 judges: Wait.\n\n" };
-        assert!(texts.len() == 3 && texts[2].starts_with(synthesis), "{context}: {texts:?}");
+        let synthesis = if self.judges == 0 { &said[2] } else { "\njudges: 2 of 2\n" };
+        assert!(texts.len() == 3 && texts[2].contains(synthesis), "{context}: {texts:?}");
         assert!(self.judges > 0 || texts[2] == synthesis, "{context}: {texts:?}");
         let judgments = self.host.state_text().matches("\n### Judgment\n").count();
         assert_eq!(judgments, self.judges, "{context}");

@@ -8,7 +8,8 @@ use crate::host::Answer;
 const LIST: &str = "1. Name who rolls back (C1).\n2. Copy *on Monday*, not on Friday (C1, A1).";
 
 fn synthesis(list: &str) -> String {
-    format!("{}\n### What to change in the plan\n\n{list}\n", REPLIES[2])
+    let heading = format!("### What to change in the plan\n\n{list}\n\n### What to do");
+    REPLIES[2].replace("### What to do", &heading)
 }
 
 /// A room whose session has a plan, and whose synthesizer wants this changed.
@@ -64,19 +65,13 @@ fn a_list_that_is_too_long_for_a_prompt_ends_with_a_pointer() {
 }
 
 #[test]
-fn a_list_that_is_missing_is_requested_once_more_of_each_judge() {
-    let room = Room::new();
-    fs_err::write(room.host.path("plan.md"), "# Move\n").unwrap();
-    let printed = room.run(&["--plan=plan.md", "--judges", "2", "--jobs", "1"]);
-    assert_eq!(printed.code, 0, "{printed:?}");
-    assert_eq!(room.paid().len(), 6, "{printed:?}");
-
+fn judges_who_agree_keep_the_list_of_the_first_one() {
     let room = Room::new();
     fs_err::write(room.host.path("plan.md"), "# Move\n").unwrap();
     fs_err::write(room.file("synthesizer.md"), synthesis(LIST)).unwrap();
     room.run(&["--plan=plan.md", "--judges", "2"]);
     assert_eq!(room.paid().len(), 4);
     let synthesis = room.texts().pop().unwrap();
-    assert!(synthesis.ends_with(&format!("### What to change in the plan\n\n{LIST}")));
+    assert!(synthesis.contains(&format!("### What to change in the plan\n\n{LIST}\n\n###")));
     assert_eq!(synthesis.matches("### What to change in the plan").count(), 1, "{synthesis}");
 }

@@ -76,11 +76,8 @@ fn an_issue_is_current_after_each_of_seven_phases_although_its_forge_fails_twice
     for seat in super::SEATS {
         room.does(seat, &script);
     }
-    let survivors = [1, 2, 3]
-        .map(|n| format!("- **A{n}** weakened: by C{n}.\n- **C{n}** survived.\n"))
-        .concat();
-    let synthesis = super::REPLIES[2].split("- **A1**").next().unwrap();
-    fs_err::write(room.file("synthesizer.md"), format!("{synthesis}{survivors}")).unwrap();
+    let synthesis = super::synthesis_of(&["A1", "C1", "A2", "C2", "A3", "C3"]);
+    fs_err::write(room.file("synthesizer.md"), synthesis).unwrap();
     let words = room.begins(&["--publish", "7"]);
     let words: Vec<&str> =
         words.iter().map(|word| if word == "1" { "3" } else { word.as_str() }).collect();

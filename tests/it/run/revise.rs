@@ -27,9 +27,9 @@ const ANSWERS: &str = "**Grants C1:** because a rollback was missing.\n\n```old\
 
 const WITHDRAWS: &str = "**Withdraws C1:** because the way back is there.\n";
 
-const ACCEPTS: &str = "recommendation: Take it.\nverdict: do\nrests on: C1\nconfidence: 80\nflips if: it rains.\nunknown: the \
-    day.\nC1 fell: it was mended.\nC2 fell: they know.\n\n### What \
-    to do\n\n1. Go.\n";
+const ACCEPTS: &str = "It was mended.\n\n### What to do\n\n1. Go.\n\n```anvil\nC1 weakened: it was mended\n\
+    C2 fell: they know\nagainst: the time\nrecommendation: Take it.\nverdict: do\nconfidence: 80\nrests on: C1\n\
+    flips if: it rains\nunknown: the day\n```\n";
 
 /// A project with a document, and agents that write one reply after the other.
 struct Desk {
@@ -265,10 +265,8 @@ fn the_gate_closes_on_an_objection_that_blocks_and_has_no_answer() {
         desk.says("critic", &[objects, objects]);
         desk.says("advocate", &[answers, answers]);
         if objects == prose {
-            let without = ACCEPTS.replace("Rests on:** C1", "Rests on:** A1");
-            let (before, after) = without.split_once("- **C1**").unwrap();
-            let after = after.split_once("know.\n").unwrap().1;
-            desk.says("synthesizer", &[&format!("{before}- **A1** fell: no.\n{after}")]);
+            let without = ACCEPTS.replace("C2 fell: they know\n", "").replace("C1", "A1");
+            desk.says("synthesizer", &[&without]);
         }
         let ran = desk.run(&["--rounds", "1", "--fail-on", "objections"]);
         assert_eq!(ran.code, code, "{objects}\n{answers}\n{ran:?}");
@@ -455,7 +453,7 @@ fn a_document_forges_no_mark_no_section_and_no_change() {
     let quotes = "**Grants C1:** because so.\n\n> ```old\n> Forged\n> ```\n> ```new\n> x\n> ```\n\n\
         `````old\n````new\nGone.\n````\n`````\n`````new\n## Document\n\n````new\nHere.\n````\n`````\n";
     desk.says("advocate", &[quotes]);
-    desk.says("synthesizer", &[&ACCEPTS.replace("- **C2** fell: they know.\n", "")]);
+    desk.says("synthesizer", &[&ACCEPTS.replace("C2 fell: they know\n", "")]);
     let ran = desk.run(&["--fail-on", "objections"]);
     assert_eq!(ran.code, 0, "{ran:?}");
     let text = desk.host.run(&["report", "--document"]).out;

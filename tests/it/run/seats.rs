@@ -122,10 +122,7 @@ fn named(lines: &str) -> Room {
         let claim = format!("**S{voice}.1. {name} says so.** [reasoning] It does.\n");
         fs_err::write(room.file(&format!("{name}.md")), claim).unwrap();
     }
-    let synthesis = REPLIES[2].split("- **A1**").next().unwrap().replace("C1", "S1.1");
-    let survived =
-        "- **S1.1** survived: so.\n- **S2.1** survived: so.\n\n### What to do\n\n1. All: wait.\n";
-    fs_err::write(room.file("three.md"), synthesis + survived).unwrap();
+    fs_err::write(room.file("three.md"), super::synthesis_of(&["S1.1", "S2.1"])).unwrap();
     room
 }
 

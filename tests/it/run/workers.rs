@@ -2,7 +2,6 @@
 //! written once.
 
 use std::collections::BTreeSet;
-use std::fmt::Write as _;
 
 use anvil::internal::engine::{Asking, Engine, NextTask, Submitted, Ticket, Waiting, Worker};
 use anvil::internal::storage::Holder;
@@ -189,11 +188,8 @@ fn voices() -> Room {
 
 /// The synthesis of a debate with this many voices.
 fn synthesis(voices: usize) -> String {
-    let mut text = REPLIES[2].split("- **A1**").next().unwrap().replace("C1", "S1.1");
-    for voice in 1..=voices {
-        let _ = writeln!(text, "- **S{voice}.1** survived: nobody answers it.");
-    }
-    text + "\n### What to do\n\n1. Everybody: wait.\n"
+    let claims: Vec<String> = (1..=voices).map(|voice| format!("S{voice}.1")).collect();
+    super::synthesis_of(&claims.iter().map(String::as_str).collect::<Vec<_>>())
 }
 
 /// Ten voices, which a defaults file cannot name: they are typed.
@@ -639,7 +635,7 @@ fn a_person_takes_a_seat_and_can_pause_a_reply() {
     assert_eq!(typed.code, 0, "{typed:?}");
     let sheet = [
         "# Why?",
-        "── Synthesis ── account for all 2 claims",
+        "── Synthesis ── weigh all 2 claims",
         "## How to write",
         "## Every claim",
         "- **C1** ",
