@@ -34,7 +34,7 @@ pub fn finding(finding: &Finding, place: impl Fn(usize) -> String) -> String {
                 | Fault::LineTwice { key }
                 | Fault::LineRefused { key },
             ) => key.clone(),
-            ("quote", Fault::UnknownLine { text }) => format!("“{text}”"),
+            ("quote", Fault::UnknownLine { line }) => format!("“{line}”"),
             ("quote", Fault::OtherMotion { motion }) => format!("“{motion}”"),
             ("percent", Fault::Overconfident { percent, .. }) => percent.to_string(),
             (

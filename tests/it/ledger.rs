@@ -518,7 +518,7 @@ const BREAKS: [(&str, Break); 24] = [
         let line = ["A1 stands: it was tested", "so it is", "### What to do"][dice.roll(3)];
         made.first.push(line.to_owned());
         let (before, _) = line.split_once(':').unwrap_or((line, ""));
-        Some(Fault::UnknownLine { text: before.to_owned() })
+        Some(Fault::UnknownLine { line: before.to_owned() })
     }),
     ("rests_on_many", |made, _| {
         let stands = made.listed.iter().filter(|(_, result, _)| *result != ClaimResult::Fell);

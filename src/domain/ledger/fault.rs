@@ -48,7 +48,7 @@ pub enum Fault {
     /// The block has a line that has no place in it.
     LineRefused { key: String },
     /// The block has a line that is nothing of the grammar.
-    UnknownLine { text: String },
+    UnknownLine { line: String },
     /// The synthesis decides on another motion.
     OtherMotion { motion: String },
     /// The synthesis has no line on the claim.

@@ -178,7 +178,7 @@ fn of_lines(ledger: &Ledger, synthesis: &Synthesis) -> Vec<Fault> {
         LineFault::Unreadable(Key::Verdict) | LineFault::Twice(Key::Verdict) => Fault::NoVerdict,
         LineFault::Unreadable(key) => Fault::LineUnreadable { key: key.to_string() },
         LineFault::Twice(key) => Fault::LineTwice { key: key.to_string() },
-        LineFault::Unknown(text) => Fault::UnknownLine { text: text.clone() },
+        LineFault::Unknown(text) => Fault::UnknownLine { line: text.clone() },
     };
     let mut faults: Vec<Fault> = synthesis.faults.iter().map(fault).collect();
     if synthesis.verdict.is_err() && !faults.contains(&Fault::NoVerdict) {

@@ -8,7 +8,7 @@ pub(super) mod turns;
 
 pub(super) use reading::{is_state_file, read_for_phase, read_for_session};
 pub(super) use reply::judge;
-pub(crate) use reply::{Filed, beside_block, reason, unmade};
+pub(crate) use reply::{Filed, beside_block, ledger_with, reason, unmade};
 pub(super) use steering::{
     add_steering, answered_now, append_answer, append_fact, furthest_in_this_cycle, has_argument,
     open_question, question_of_newest,

@@ -11,7 +11,7 @@ use crate::domain::reply::{Reply, Usable, Written};
 use crate::domain::tasks::Place;
 use crate::domain::transcript::{self, Entries};
 use crate::engine::Note;
-use crate::engine::filing::{Filed, has_argument, judge, unmade};
+use crate::engine::filing::{Filed, has_argument, judge, ledger_with, unmade};
 use crate::error::Result;
 use crate::seats::prompt::{self, Ask, Next, Read, Why};
 use crate::seats::{self, Shown};
@@ -102,11 +102,17 @@ pub(crate) fn request(
     if debate.progress.slot.phase == Phase::Attack {
         entries.hide_attacks(debate.progress.cycle);
     }
-    let mut ledger = Ledger::of_entries(&entries, &debate.alternatives());
+    let awaits_block = debate.progress.awaits_block;
+    // A judgment is a note, so the ledger has its faults only if it is read as the synthesis.
+    let judgment = entries.written().last().filter(|_| awaits_block && debate.judge().is_some());
+    let mut ledger = match judgment {
+        Some(judgment) => ledger_with(state, &judgment.text),
+        None => Ledger::of_entries(&entries, &debate.alternatives()),
+    };
     ledger.unanswered = Revision::of_entries(&entries, &ledger)
         .map_or(Vec::new(), |revision| revision.unanswered().map(|one| one.id).collect());
     // A seat that sees no other reply has none to answer.
-    let answered = if is_alone { &Ledger::default() } else { &ledger };
+    let answered = if is_alone && !awaits_block { &Ledger::default() } else { &ledger };
     let why = before.map_or(Why::Turn, |before| why_again(state, &entries, before));
     let ask = Ask { why, read: Read::Nothing, steering: None, ledger: answered };
     let cue = prompt::cue(debate, state_file, &ask);

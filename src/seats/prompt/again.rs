@@ -96,7 +96,7 @@ fn phrase(fault: &Fault) -> Option<String> {
         Fault::LineUnreadable { key } => format!("\"{key}\" can't be read"),
         Fault::LineTwice { key } => format!("\"{key}\" stands there twice"),
         Fault::LineRefused { key } => format!("\"{key}\" has no place there"),
-        Fault::UnknownLine { text } => format!("\"{}\" is no line of it", short(text)),
+        Fault::UnknownLine { line } => format!("\"{}\" is no line of it", short(line)),
         Fault::OtherMotion { .. } => "\"motion\" is another one".to_owned(),
         Fault::RestsOnMany { .. } => "\"rests on\" names more than four".to_owned(),
         Fault::UnknownOption { name } => format!("\"{}\" is no option", short(name)),

@@ -171,6 +171,7 @@ fn a_synthesis_with_a_contradicted_survivor_is_retried_once() {
         said(&["report", "--full"]),
         said(&["report", "--output", "-"]),
     ] {
+        let told = told.replace('\n', " ");
         assert_eq!(told.matches(line).count(), 1, "{told}");
     }
     let page = said(&["report", "--format", "html", "--output", "-"]);
