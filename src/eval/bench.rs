@@ -2,6 +2,7 @@
 //! as a process of its own in the folder of its unit. What such a folder has is never asked again.
 
 use std::cmp::Ordering;
+use std::collections::{BTreeMap, BTreeSet};
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
@@ -409,7 +410,14 @@ impl Bench<'_> {
         let attempts = record.read()?;
         let mut written = Written::default();
         let mut texts = String::new();
-        written.spent.asked_again = attempts.total().retries;
+        // Of one slot: a block that is asked for once more is a step of its own, and no retry.
+        let mut steps: BTreeMap<&str, BTreeSet<u32>> = BTreeMap::new();
+        for StartedLine { slot, generation, .. } in attempts.all.iter().map(|one| &one.started) {
+            let step = generation.answers.turn().map(|turn| turn.step);
+            steps.entry(slot).or_default().extend(step);
+        }
+        let repeats = steps.values().map(|steps| steps.len().saturating_sub(1) as u32).sum::<u32>();
+        written.spent.asked_again = attempts.total().retries + repeats;
         for attempt in &attempts.all {
             let prompt = record.prompt(attempt.started.attempt).unwrap_or_default();
             written.spent = written.spent.plus(self.spent_by(record, attempt, &prompt));

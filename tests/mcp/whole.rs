@@ -113,7 +113,7 @@ fn a_wrong_block_is_a_task_once_more() {
     let place = Place::new();
     let mut client = place.client();
     client.done("debate_start", &json!({ "question": "Should we move?", "rounds": 1 }));
-    let mut answer = |client: &mut Client, text: &str| {
+    let answer = |client: &mut Client, text: &str| {
         let claimed = client.done("task_claim", &json!({}));
         let text = if text.is_empty() {
             reply(claimed["task"].as_str().unwrap())
