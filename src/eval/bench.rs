@@ -179,6 +179,8 @@ impl Bench<'_> {
             None if debate_in(folder)?.is_none() => self.put(&file, &asked)?,
             _ => return Err(self.other(folder).into()),
         }
+        // One that a killed measurement left there may be about to write its first state.
+        drop(self.output(folder)?);
         if let Some(written) = self.argued(folder)? {
             return Ok(written);
         }
@@ -337,16 +339,21 @@ impl Bench<'_> {
         Err(self.why(folder).into())
     }
 
-    /// Runs a program in the folder of a unit. One that an earlier measurement left there is
-    /// waited for: it holds the file of its output.
-    fn run(&self, program: &Path, words: &[OsString], folder: &Path) -> Result<(), Halt> {
+    /// The file of the output in the folder of a unit. A program that an earlier measurement left
+    /// there is waited for: it holds the file.
+    fn output(&self, folder: &Path) -> Result<std::fs::File, Halt> {
         let failed = |error: std::io::Error| Error::io(&error, ROOM);
         let log = self.world.disk.open_lock(&folder.join(OUTPUT)).map_err(failed)?;
         while cfg!(unix) && self.world.disk.try_lock(&log).is_err() {
             self.check_signal()?;
             std::thread::sleep(POLL_INTERVAL);
         }
-        let log = log.into_parts().0;
+        Ok(log.into_parts().0)
+    }
+
+    /// Runs a program in the folder of a unit.
+    fn run(&self, program: &Path, words: &[OsString], folder: &Path) -> Result<(), Halt> {
+        let log = self.output(folder)?;
         let started = Background::start(program, words, folder, &HIDDEN, log, None);
         let mut running =
             [started.map_err(|error| error.of("anvil", "install it next to anvil-eval"))?];
