@@ -395,7 +395,7 @@ mod tests {
 
     fn options(names: &[&str]) -> Alternatives {
         let names = names.iter().map(|name| (*name).to_owned()).collect();
-        Alternatives { names, are_typed: true, motion: None }
+        Alternatives { names, are_typed: true, ..Alternatives::default() }
     }
 
     fn among(lines: &str, among: &Alternatives) -> Synthesis {

@@ -420,7 +420,7 @@ mod tests {
     #[test]
     fn judges_agree_on_an_option_and_their_places_make_the_ranking() {
         let names = ["Redis", "PostgreSQL", "nothing new"].map(str::to_owned).to_vec();
-        let typed = Alternatives { names, are_typed: true, motion: None };
+        let typed = Alternatives { names, are_typed: true, ..Alternatives::default() };
         let of = |ranking: &str| {
             let names: Vec<&str> = ranking.split(", ").collect();
             let places = (1..).zip(&names).map(|(at, name)| format!("{at}. {name}\n"));

@@ -248,7 +248,8 @@ fn low_confidence_is_closed_by_what_is_not_one_number() {
         let lines =
             format!("{OTHERS}\nverdict: do\n{}", line.replace("{}", said).replace("depends", "20"));
         let is_open = *is_read && read.is_some_and(|percent| percent >= 70);
-        let passes = passes("low-confidence=70", &["Should we wait?"], &synthesis(PLACES[0].0, &lines));
+        let passes =
+            passes("low-confidence=70", &["Should we wait?"], &synthesis(PLACES[0].0, &lines));
         assert_eq!(passes, is_open, "{lines}");
     });
 }

@@ -85,7 +85,8 @@ fn a_background_debate_completes_and_notifies_its_user_once() {
     assert_eq!(code, Some(2), "{news}");
     let shown = room.host.prompt(SESSION, &woken(&news));
     assert!(
-        shown.ended().contains("Wait.") && shown.ended().contains("2 claims: 1 weakened, 1 unanswered."),
+        shown.ended().contains("Wait.")
+            && shown.ended().contains("2 claims: 1 weakened, 1 unanswered."),
         "{shown:?}"
     );
     // Claude gets it once, hidden, without the replies.
