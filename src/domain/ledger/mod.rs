@@ -229,6 +229,8 @@ pub struct Ledger {
     /// The objections to a document that wait for an answer, in order. The caller that has the
     /// document fills it.
     pub(crate) unanswered: Vec<Id>,
+    /// The labels of the claims without attacks after which the claim's side had no reply.
+    labels_in_time: Vec<Label>,
     /// Claims that a later reply of another seat names.
     named_by_others: HashSet<Id>,
     /// Claims among those that another seat names outside of a grant or support of them.

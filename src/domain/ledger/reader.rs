@@ -257,15 +257,34 @@ impl<'a> Reader<'a> {
         }
     }
 
-    /// The grounded labelling of claims and moves.
+    /// Sets the labels of the claims. A synthesis is also compared with a labelling without the
+    /// attacks that had no chance of an answer.
     fn label(&mut self) {
-        let Ledger { claims, moves, .. } = &mut self.ledger;
+        let labels = self.labels(|_| true);
+        for (claim, label) in self.ledger.claims.iter_mut().zip(labels) {
+            claim.label = label;
+        }
+        if self.judged.is_some() {
+            let sections = self.ledger.sections.iter().enumerate();
+            let last: HashMap<Seat, usize> =
+                sections.map(|(at, section)| (section.slot.seat(), at)).collect();
+            let is_in_time = |made: &Move| {
+                !made.kind.is_attack()
+                    || last.get(&made.target.seat()).is_some_and(|last| *last > made.section)
+            };
+            self.ledger.labels_in_time = self.labels(is_in_time);
+        }
+    }
+
+    /// The grounded labelling of the claims and of those moves that count.
+    fn labels(&self, counts: impl Fn(&Move) -> bool) -> Vec<Label> {
+        let Ledger { claims, moves, .. } = &self.ledger;
         let node_of_move = |at: usize| claims.len() + at;
         let mut attacks = Vec::new();
         // By claim: the moves that attack it so far, and the nodes that attack it in the graph.
         let mut earlier: Vec<Vec<usize>> = vec![Vec::new(); claims.len()];
         let mut attackers: Vec<Vec<usize>> = vec![Vec::new(); claims.len()];
-        for (at, made) in moves.iter().enumerate() {
+        for (at, made) in moves.iter().enumerate().filter(|(_, made)| counts(made)) {
             let Some(&target) = self.known.get(&made.target) else { continue };
             let by_own = |before: &&usize| moves[**before].seat == made.seat;
             let answers = |before: &&usize| {
@@ -299,10 +318,9 @@ impl<'a> Reader<'a> {
         }
         let on_claims = attackers.iter().enumerate();
         attacks.extend(on_claims.flat_map(|(to, from)| from.iter().map(move |from| (*from, to))));
-        let labels = grounded(claims.len() + moves.len(), &attacks);
-        for (claim, label) in claims.iter_mut().zip(labels) {
-            claim.label = label;
-        }
+        let mut labels = grounded(claims.len() + moves.len(), &attacks);
+        labels.truncate(claims.len());
+        labels
     }
 
     /// Sets the results of the claims before the last synthesis. If replies follow it, the results
