@@ -113,7 +113,7 @@ mod tests {
     #[test]
     fn the_truth_table_of_a_two_round_debate() {
         use Phase::{Advocate, Critic, Synthesizer};
-        use Signal::{OutOfForm, Saved, SavedAsLast, Settled, Unusable};
+        use Signal::{OutOfForm, Saved, SavedAsLast, Settled, Unusable, WrongBlock};
         let table = [
             (at(Advocate, 1), 0, Saved, Advance::To(at(Critic, 1))),
             (at(Advocate, 1), 0, SavedAsLast, Advance::To(at(Synthesizer, 1))),
@@ -130,6 +130,10 @@ mod tests {
             (at(Synthesizer, 2), 0, Saved, Advance::Complete),
             (at(Synthesizer, 1), 0, SavedAsLast, Advance::Complete),
             (at(Synthesizer, 2), 3, Unusable, Advance::Fail),
+            (at(Synthesizer, 2), 0, WrongBlock, Advance::Block),
+            (at(Synthesizer, 1), 3, WrongBlock, Advance::Block),
+            (at(Advocate, 1), 0, WrongBlock, Advance::Retry(0)),
+            (at(Critic, 2), 3, WrongBlock, Advance::Retry(3)),
         ];
         for (slot, retries, signal, expected) in table {
             let advanced = advance(slot, Schedule::seats(2), retries, signal);
@@ -140,7 +144,7 @@ mod tests {
     #[test]
     fn the_truth_table_of_a_blind_debate_and_of_voices() {
         use Phase::{Advocate, Critic, Persona, Stakeholder, Synthesizer};
-        use Signal::{OutOfForm, Saved, SavedAsLast, Settled, Unusable};
+        use Signal::{OutOfForm, Saved, SavedAsLast, Settled, Unusable, WrongBlock};
         let blind = Schedule { blind: true, ..Schedule::seats(2) };
         let voices = |format| Schedule { format, max_rounds: 3, blind: false };
         let (stakeholders, personas) = (voices(Format::Stakeholders), voices(Format::Personas));
@@ -160,6 +164,8 @@ mod tests {
             (at(Synthesizer, 3), personas, 3, OutOfForm, Advance::Retry(3)),
             (at(Synthesizer, 3), personas, 0, Settled, Advance::Complete),
             (at(Synthesizer, 3), personas, 0, Saved, Advance::Complete),
+            (at(Synthesizer, 3), personas, 1, WrongBlock, Advance::Block),
+            (at(Persona, 3), personas, 1, WrongBlock, Advance::Retry(1)),
         ];
         for (slot, schedule, retries, signal, expected) in table {
             assert_eq!(
@@ -173,7 +179,7 @@ mod tests {
     #[test]
     fn the_truth_table_of_options() {
         use Phase::{Attack, Option, Synthesizer};
-        use Signal::{OutOfForm, Saved, SavedAsLast, Settled, Unusable};
+        use Signal::{OutOfForm, Saved, SavedAsLast, Settled, Unusable, WrongBlock};
         let options = Schedule { format: Format::Options, max_rounds: 3, blind: false };
         let table = [
             (at(Option, 1), 0, Saved, Advance::To(at(Option, 2))),
@@ -188,6 +194,8 @@ mod tests {
             (at(Option, 1), 0, Unusable, Advance::Retry(1)),
             (at(Attack, 3), 3, Unusable, Advance::Fail),
             (at(Synthesizer, 3), 0, Saved, Advance::Complete),
+            (at(Synthesizer, 3), 0, WrongBlock, Advance::Block),
+            (at(Attack, 3), 0, WrongBlock, Advance::Retry(0)),
         ];
         for (slot, retries, signal, expected) in table {
             assert_eq!(advance(slot, options, retries, signal), expected, "{slot:?} {signal:?}");

@@ -644,6 +644,41 @@ mod tests {
     }
 
     #[test]
+    fn a_block_belongs_to_the_judgment_or_synthesis_right_above_it() {
+        const SYNTHESIS: What = What::Reply(Slot { phase: Phase::Synthesizer, round: 1 });
+        const ADVOCATE: What = What::Reply(Slot { phase: Phase::Advocate, round: 1 });
+        const JUDGMENT: What = What::Note(Kind::Judgment);
+        const BLOCK: What = What::Note(Kind::VerdictBlock);
+        const STEERING: What = What::Note(Kind::Steering);
+        // The block of each synthesis and judgment; then: are the judgments combined?
+        for (sections, repeats, judged) in [
+            (&[ADVOCATE, SYNTHESIS][..], &[None][..], false),
+            (&[SYNTHESIS, BLOCK], &[Some("1")], false),
+            (&[SYNTHESIS, STEERING, BLOCK], &[Some("2")], false),
+            (&[SYNTHESIS, BLOCK, BLOCK], &[Some("1")], false),
+            (&[SYNTHESIS, What::Cycle, BLOCK], &[None], false),
+            (&[SYNTHESIS, ADVOCATE, BLOCK], &[None], false),
+            (&[JUDGMENT, BLOCK, JUDGMENT, SYNTHESIS], &[Some("1"), None, None], true),
+            (&[JUDGMENT, JUDGMENT, BLOCK, SYNTHESIS, BLOCK], &[None, Some("2"), Some("4")], true),
+            (&[JUDGMENT, ADVOCATE, SYNTHESIS], &[None, None], false),
+        ] {
+            let mut body = open("Why?");
+            for (at, what) in sections.iter().enumerate() {
+                Entry { cycle: 2, ..Entry::new(*what, AT, at.to_string()) }.append_to(&mut body);
+            }
+            let entries = parse(&body);
+            let decide = || entries.written().filter(|entry| entry.what != ADVOCATE);
+            let found: Vec<_> = decide().map(|entry| entries.repeat_of(entry)).collect();
+            assert_eq!(found, repeats, "{sections:?}");
+            for (entry, repeat) in decide().zip(repeats) {
+                assert_eq!(entries.block_text(entry), repeat.unwrap_or(&entry.text));
+            }
+            let synthesis = entries.synthesis();
+            assert_eq!(synthesis.is_some_and(|last| entries.is_of_judges(last)), judged);
+        }
+    }
+
+    #[test]
     fn a_transcript_looks_like_this() {
         let mut body = open("Should we?");
         append(&mut body, slot(Phase::Advocate, 1), None, AT, "A1. Yes.\n\n## Not a section");

@@ -318,6 +318,7 @@ mod tests {
             debate.options.plan = has(2).then(|| text.clone());
                 (debate.options.follow_up, debate.options.versus) =
                     (Some(text.clone()), Some(text));
+            debate.follow_block(has(7));
             debate.progress.steering = steering;
             debate.progress.cycle = cycle;
             debate.options.max_rounds = debate.schedule().max_rounds;

@@ -236,3 +236,80 @@ fn is_where_it_waits(
         newest.debate.progress.step < debate.progress.step || is_that_step
     })
 }
+
+#[cfg(test)]
+mod tests {
+    use jiff::Timestamp;
+
+    use super::*;
+    use crate::domain::transcript::Kind;
+    use crate::storage::recovery::{Recovered, recover};
+
+    const AT: Timestamp = Timestamp::UNIX_EPOCH;
+
+    /// A debate of one round that waits for its synthesis, or for a block.
+    fn state(judges: u8, awaits_block: bool, notes: &[Option<Kind>]) -> StateFile {
+        let mut debate = Debate::new("2026-11-21-why-0000".into(), "Why?".into(), 1, AT);
+        debate.options.judges = judges;
+        debate.isolate_seats();
+        debate.set_slot(Slot { phase: Phase::Synthesizer, round: 1 });
+        debate.claim("one", None, AT);
+        let mut state = StateFile::new(debate);
+        for phase in [Phase::Advocate, Phase::Critic] {
+            transcript::append(&mut state.body, Slot { phase, round: 1 }, None, AT, "Text.");
+        }
+        for note in notes {
+            match note {
+                Some(kind) => {
+                    transcript::append_note(&mut state.body, *kind, AT, "Text.");
+                }
+                None => {
+                    let slot = Slot { phase: Phase::Synthesizer, round: 1 };
+                    transcript::append(&mut state.body, slot, None, AT, "Text.");
+                }
+            }
+        }
+        let judgments = transcript::parse(&state.body).judgments().count();
+        state.debate.follow_judgments(u8::try_from(judgments).unwrap());
+        state.debate.follow_block(awaits_block);
+        state
+    }
+
+    #[test]
+    fn a_block_is_awaited_after_a_synthesis_or_judgment_that_has_none() {
+        use Status::{Completed, InProgress};
+        const SYNTHESIS: Option<Kind> = None;
+        const JUDGMENT: Option<Kind> = Some(Kind::Judgment);
+        const BLOCK: Option<Kind> = Some(Kind::VerdictBlock);
+        // The sections after the argument; the file says that it waits; then what holds.
+        for (judges, notes, says, awaits, status) in [
+            (1, &[SYNTHESIS][..], true, true, InProgress),
+            (1, &[SYNTHESIS], false, false, Completed),
+            (1, &[SYNTHESIS, BLOCK], true, false, Completed),
+            (1, &[SYNTHESIS, BLOCK], false, false, Completed),
+            (1, &[], true, false, InProgress),
+            (1, &[], false, false, InProgress),
+            (3, &[JUDGMENT], true, true, InProgress),
+            (3, &[JUDGMENT], false, false, InProgress),
+            (3, &[JUDGMENT, BLOCK], true, false, InProgress),
+            (3, &[JUDGMENT, BLOCK], false, false, InProgress),
+            (3, &[JUDGMENT, BLOCK, JUDGMENT], true, true, InProgress),
+            (3, &[JUDGMENT, JUDGMENT, BLOCK], true, false, InProgress),
+        ] {
+            let before = state(judges, says, notes);
+            let text = before.render().unwrap();
+            let nothing = |_: Option<&str>| std::iter::empty();
+            let Recovered::State(after, repair) = recover(text.as_bytes(), &nothing, AT) else {
+                panic!("{text}")
+            };
+            let progress = &after.debate.progress;
+            assert_eq!((progress.awaits_block, progress.status), (awaits, status), "{text}");
+            assert_eq!(progress.judgments, before.debate.progress.judgments, "{text}");
+            assert!(!repair.damaged && after.body == before.body, "{repair:?}");
+            // Whoever reads the headings alone agrees.
+            let is_right = *after == before;
+            assert_eq!(before.is_orderly_by_itself(), is_right, "{text}");
+            assert!(after.is_orderly_by_itself(), "{text}");
+        }
+    }
+}
