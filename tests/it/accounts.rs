@@ -6,9 +6,11 @@ use crate::host::{Answer, Host};
 const CASE: &str = "**A1. One is so.** x [reasoning]\n\n**A2. Two is so.** y [assumption]";
 const OBJECTION: &str = "**C1. It is not.** z [reasoning]\n**Attacks A1:** \"One is so\" fails.";
 
-/// A synthesis with these lines about claims.
+/// A synthesis with these lines about claims, and every other line.
 fn synthesis(lines: &str) -> String {
-    format!("recommendation: Do it.\nverdict: do\nrests on: A2\n\n{lines}")
+    let rests_on = if lines.is_empty() { "nothing" } else { "A2" };
+    let named = format!("recommendation: Do it.\nverdict: do\nrests on: {rests_on}\n");
+    crate::host::synthesis(&(named + lines), &[], None)
 }
 
 fn argued(options: &str) -> Host {
@@ -46,7 +48,7 @@ fn a_cue_names_open_claims_and_missing_quotes() {
         "one",
         "**C2. Two is not.** x\n**Attacks A2:** \"Two was so\" fails.\n\n**Grants A1:** as it is.",
     );
-    let doubts = "answer C2, then press on. C2's quote is not in your case. The grant of A1 gives no new ground.";
+    let doubts = "answer C2, then press on. C2's quote is not in your case.";
     assert!(cue.told().ends_with(doubts), "{cue:?}");
     // A resume names the open claims again.
     host.prompt("one", "wait");
@@ -103,46 +105,59 @@ fn a_first_reply_without_a_number_is_retried_once() {
     for reply in ["A1.", "Well.\n\n- C1", "As I said.", "As they said."] {
         assert!(!host.stop_with("one", reply).told().contains("once more"), "{reply}");
     }
-    assert!(
-        host.stop_with("one", "Perhaps.").said().contains("Page: "),
-        "free prose owes no account"
-    );
+    let end = host.stop_with("one", &synthesis(""));
+    assert!(end.said().contains("Page: "), "free prose owes no account: {end:?}");
 }
 
 #[test]
-fn a_synthesis_that_omits_claims_is_retried_once() {
+fn a_synthesis_that_omits_claims_is_asked_once_for_its_block() {
     let host = argued("--rounds 1 --framework adr");
-    let first = synthesis("- **A1** fell: C1\n- **A7** survived: x\n\n### Context\n\nx");
+    let first = synthesis("A1 fell: C1\nA7 survived: x");
     let again = host.stop_with("one", &first);
-    for part in ["It left out A2, C1.", "Nobody claimed A7.", "the synthesis lacks ### Decision"] {
+    for part in ["A2, C1 is missing", "A7 is no claim of this debate"] {
         asks_again(&again, part);
     }
-    assert_eq!(kept(&host, &first), 1);
-    let end = host.stop_with("one", &synthesis("- **A1** fell: C1\n- **C1** survived: x"));
+    assert!(!again.told().contains("### "), "headings are for people: {again:?}");
+    assert_eq!((kept(&host, "A7 survived"), host.sections().len()), (0, 3), "it is saved");
+    let end = host.stop_with("one", &synthesis("A1 fell: C1\nC1 survived: x"));
     assert!(
-        end.said().contains("Do it.\n3 claims: 1 survived, 1 fell, 1 left out (A2)."),
+        end.said()
+            .contains("Do it.\nDO, 70 % sure.\n3 claims: 1 fell, 1 unanswered, 1 left out (A2)."),
         "{end:?}"
     );
 }
 
 #[test]
-fn each_missing_part_of_a_synthesis_is_requested() {
-    let whole = "- **A1** fell: C1\n- **A2** survived: x\n- **C1** survived: y";
-    for (synthesis, why) in [
+fn each_missing_part_of_a_block_is_requested() {
+    let claims = "A1 fell: C1\nA2 survived: x\nC1 survived: y";
+    let whole = synthesis(claims);
+    assert!(whole.contains("\nverdict: do\n"), "{whole}");
+    for (from, to, why) in [
+        ("verdict: do\n", "", "\"verdict\" is missing, or has other words"),
+        ("verdict: do\n", "verdict: do it\n", "\"verdict\" is missing, or has other words"),
+        ("rests on: A2\n", "", "\"rests on\" is missing"),
+        ("rests on: A2", "rests on: A8", "A8 is no claim of this debate"),
+        ("C1 survived: y", "C1 survived: y\nC1 fell: no", "C1 stands there twice"),
+        ("C1 survived: y", "C1 survived:", "C1 has no reason"),
+        ("against: ", "the other side: ", "\"the other side\" is no line of it"),
+        ("flips if: more than 5 fail\n", "", "\"flips if\" is missing"),
+        ("unknown: how many there are\n", "", "\"unknown\" is missing"),
+        ("confidence: 70", "confidence: high", "\"confidence\" is no whole number"),
+        ("verdict: do\n", "verdict: depends\n", "\"depends on\" is missing"),
         (
-            synthesis(whole).replace("**Verdict:** do", ""),
-            "It lacks the line **Verdict:** do | do not | depends.",
+            "verdict: do\n",
+            "verdict: do\ndepends on: a trial\n",
+            "\"depends on\" has no place there",
         ),
-        (synthesis(whole).replace("**Rests on:** A2", ""), "It lacks the line **Rests on:**."),
-        (synthesis(whole).replace("Rests on:** A2", "Rests on:** A8"), "Nobody claimed A8."),
-        (
-            synthesis(&format!("{whole}\n- **C1** fell: no")),
-            "Said twice, or survived although given up: C1.",
-        ),
+        ("\n```", "", "there is an `anvil` block that is not closed"),
     ] {
-        asks_again(&argued("--rounds 1").stop_with("one", &synthesis), why);
+        assert!(whole.contains(from), "{from} is not in {whole}");
+        let wrong = whole.replacen(from, to, 1);
+        // The last fence is the closing one.
+        let wrong = if from == "\n```" { whole.trim_end_matches('`').to_owned() } else { wrong };
+        asks_again(&argued("--rounds 1").stop_with("one", &wrong), why);
     }
-    let end = argued("--rounds 1").stop_with("one", &synthesis(whole));
+    let end = argued("--rounds 1").stop_with("one", &whole);
     assert!(end.said().contains("Do it."), "{end:?}");
 }
 
@@ -151,11 +166,8 @@ fn a_withdrawn_claim_cannot_survive() {
     let host = argued("--rounds 2");
     host.stop_with("one", "**Withdraws A1:** because C1 is so.");
     host.stop_with("one", "**Attacks A2:** \"Two is so\" fails.");
-    let whole = "- **A1** survived: x\n- **A2** weakened: x\n- **C1** survived: y";
-    asks_again(
-        &host.stop_with("one", &synthesis(whole)),
-        "Said twice, or survived although given up: A1.",
-    );
+    let claims = "A1 survived: x\nA2 weakened: x\nC1 survived: y";
+    asks_again(&host.stop_with("one", &synthesis(claims)), "A1 did not survive: given up");
 }
 
 /// Round 2 of a debate of four rounds, with these replies; returns the answer to the critic's Stop.
@@ -177,7 +189,7 @@ fn a_round_without_news_or_open_claims_is_the_last() {
     assert!(end.told().starts_with("── Synthesis ──"), "{end:?}");
     assert_eq!(
         end.told(),
-        "── Synthesis ── account for all 3 claims, then decide. Round 2 of 4 brought nothing new and left nothing open."
+        "── Synthesis ── weigh all 3 claims, then decide; end with the block. Round 2 of 4 brought nothing new and left nothing open."
     );
     assert_eq!((host.head("phase"), host.head("round")), ("synthesizer".into(), "2".into()));
     // The next event accepts it, and a resume requests the same.
@@ -191,7 +203,7 @@ fn a_round_without_news_or_open_claims_is_the_last() {
         ("--early-end=no", advocate, critic, "the user wants every round"),
         ("", given_up, "**C2. New.** x", "a new claim"),
         ("", "**Withdraws A1:** because of C1.", critic, "C1 is open"),
-        ("", given_up, "**Grants A2:** fine.", "a grant without a ground"),
+        ("", given_up, "**Grants A2:**", "a grant without a ground"),
         ("", advocate, "**Attacks A2:** no.", "an attack that waits"),
     ] {
         let (_, next) = second_round(options, advocate, critic);

@@ -19,7 +19,7 @@ use anvil::internal::transcript;
 use jiff::Timestamp;
 use serde_json::{Value, json};
 
-use crate::host::{self, Host};
+use crate::host::{self, Host, WHOLE};
 
 const PROCESSES: u32 = 8;
 const ROUNDS: u8 = 2;
@@ -91,9 +91,10 @@ fn moment(number: u32) -> Timestamp {
     Timestamp::from_second(1_795_230_000 + 5 * i64::from(number)).unwrap()
 }
 
-/// Numbered for either side, without a claim.
+/// Numbered for either side, without a claim, and with a block for the synthesis.
 fn reply(number: u32) -> String {
-    format!("Reply {number}.\n\nA1.\nC1.")
+    let (_, block) = WHOLE.split_once("\n\n").unwrap();
+    format!("Reply {number}.\n\nA1.\nC1.\n\n{block}")
 }
 
 /// Runs the program; it exits normally and its output is readable.

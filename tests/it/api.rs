@@ -43,8 +43,8 @@ const FORMATS: [(&[&str], Setup); 9] = [
     (&["--rounds", "3", "--early-end", "no"], |debate| debate.every_round()),
 ];
 
-/// The last argument of a debate.
-const SYNTHESIS: &str = "recommendation: Wait.\nverdict: do not\nrests on: C1\nconfidence: 60\nflips if: x\nunknown: y\n\n";
+/// Lines of a synthesis.
+const SYNTHESIS: &str = "recommendation: Wait.\nverdict: do not\nrests on: C1\nconfidence: 60";
 
 /// The reply for a place of a debate with these claims.
 fn reply_at(request: &Request, ledger: &Ledger) -> String {
@@ -60,11 +60,11 @@ fn reply_at(request: &Request, ledger: &Ledger) -> String {
             format!("**S{voice}.1. It concerns me.** As voice {voice}.")
         }
         _ => {
-            let mut text = SYNTHESIS.to_owned();
+            let mut lines = SYNTHESIS.to_owned();
             for claim in &ledger.claims {
-                let _ = writeln!(text, "- **{}** survived: {} says so.", claim.id, request.slot);
+                let _ = write!(lines, "\n{} survived: {} says so", claim.id, request.slot);
             }
-            text
+            crate::host::synthesis(&lines, &[], None)
         }
     }
 }
@@ -204,12 +204,9 @@ fn the_library_continues_what_the_program_saved() {
     argue(&mut debate);
     debate.save(ran.state_path()).unwrap();
     let status = ran.run(&["status"]);
-    assert!(status.out.contains("% sure: Wait."), "{status:?}");
+    assert!(status.out.contains("Wait.\nDO NOT, 60 % sure.\n"), "{status:?}");
     let report = ran.run(&["report"]);
-    assert!(
-        report.out.contains("recommendation: Wait.") || report.out.contains("Wait."),
-        "{report:?}"
-    );
+    assert!(report.out.contains("Wait."), "{report:?}");
     // The file counts as unedited, and its earlier states can be restored.
     assert!(!status.out.contains("edited") && !status.out.contains("repaired"), "{status:?}");
     assert!(ran.run(&["undo"]).out.contains("synthesis"));
@@ -514,7 +511,7 @@ fn done() -> impl Strategy<Value = Done> {
         4 => (1..9_u8, words).prop_map(|(number, rest)| Done::Replied(format!("**A{number}. Yes.** x\n\n**C{number}. No.** {rest}\n"))),
         2 => words.prop_map(Done::Replied),
         1 => Just(Done::Replied("<anvil-complete/>".into())),
-        1 => Just(Done::Replied(format!("{SYNTHESIS}- **A1** fell: x\n"))),
+        1 => Just(Done::Replied(crate::host::synthesis(SYNTHESIS, &["A1".to_owned()], None))),
         1 => words.prop_map(Done::Steered),
         1 => Just(Done::Ended),
     ]

@@ -173,7 +173,7 @@ fn a_reply_without_its_beginning_is_shown_and_marked_in_the_file() {
     assert!(marks[0].contains(",\"words\":3,\"beginning_missing\":true,"), "{marks:?}");
     assert!(host.sections().iter().all(|section| section.beginning_missing));
     let status: Value = serde_json::from_str(&host.run(&["status", "--json"]).out).unwrap();
-    assert_eq!(status["words"], 30, "{status}");
+    assert_eq!(status["words"], 60, "{status}");
     // Anvil itself wrote the file.
     assert!(!host.run(&["status"]).out.contains("Note: "));
 }

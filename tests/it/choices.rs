@@ -14,11 +14,11 @@ const TWO: [&str; 3] = [
     "**C1. PostgreSQL is here.** Nothing new to run [evidence: ops.md].\n**Attacks A1:** \"Redis is \
      fast\" matters to nobody here.\n\n**C2. Redis loses data.** It did in May [assumption].\n\
      **Attacks A2:** \"Redis is known\" to one of us.",
-    "recommendation: Take PostgreSQL.\nverdict: PostgreSQL\n\n**Ranking:** PostgreSQL, \
-     Redis\nrests on: C1\nconfidence: 70\nflips if: it is \
-     slow.\nunknown: the load.\n\n### Options\n\n- **Redis:** A1 for its speed; C2 \
-     weighs against it\n- **PostgreSQL:** C1 carries it; nothing weighs against it\n\n### What \
-     survived\nA1 weakened: by C1.\nA2 fell: by C2.\nC1 survived: unanswered.\nC2 survived: unanswered.\n\n### What to do\n\n1. Wait.",
+    "It costs nothing new.\n\n### What to do\n\n1. Wait.\n\n```anvil\nA1 weakened: by C1.\nA2 fell: by \
+     C2.\nC1 survived: unanswered.\nC2 survived: unanswered.\n1. PostgreSQL\n2. Redis\noption 1: A1 for \
+     its speed; C2 weighs against it\noption 2: C1 carries it; nothing weighs against it\nagainst: \
+     the load.\nrecommendation: Take PostgreSQL.\nverdict: PostgreSQL\nconfidence: 70\nrests on: \
+     C1\nflips if: it is slow.\nunknown: the load.\n```",
 ];
 
 const QUESTION: &str = "Which store do we take?";
@@ -46,19 +46,18 @@ fn attack(voice: usize, others: [usize; 2]) -> String {
 
 /// A synthesis of four options that puts one first.
 fn judgment(names: [&str; 4]) -> String {
-    let lines =
-        names.map(|name| format!("- **{name}:** its case; an attack against it\n")).concat();
-    let claims = (1..=4).flat_map(|voice| {
-        [1, 2].map(|number| format!("- **S{voice}.{number}** survived: it holds\n"))
-    });
-    format!(
-        "recommendation: Take {first}.\nverdict: {first}\n\n**Ranking:** {ranking}\nrests on: S1.1\nconfidence: 60\nflips if: \
-         x\nunknown: x\n\n### Options\n\n{lines}\n\n{claims}\n### \
-         What to do\n\n1. Wait.",
-        first = names[0],
-        ranking = names.join(", "),
-        claims = claims.collect::<String>(),
-    )
+    let mut lines = format!("recommendation: Take {0}.\nverdict: {0}\n", names[0]);
+    for (place, name) in (1..).zip(names) {
+        writeln!(lines, "{place}. {name}").unwrap();
+        writeln!(lines, "option {place}: its case; an attack against it").unwrap();
+    }
+    for voice in 1..=4 {
+        for number in [1, 2] {
+            writeln!(lines, "S{voice}.{number} survived: it holds").unwrap();
+        }
+    }
+    lines += "rests on: S1.1\nconfidence: 60";
+    crate::host::synthesis(&lines, &[], None)
 }
 
 const FOUR: [&str; 4] = ["Redis", "PostgreSQL", "SQLite", "nothing new"];
@@ -85,7 +84,7 @@ fn two_options_have_a_seat_each_and_the_verdict_is_one_of_them() {
     assert!(critic.starts_with("── Critic, for PostgreSQL · round 1 of 1 ── attack"), "{critic}");
     host.stop("one", TWO[1]);
     let end = host.stop("one", TWO[2]);
-    assert!(end.said().contains("PostgreSQL, 70 % sure: Take PostgreSQL."), "{end:?}");
+    assert!(end.said().starts_with("Take PostgreSQL.\nPostgreSQL, 70 % sure."), "{end:?}");
     assert_eq!(json(&host.run(&["status", "--json"]))["verdict"], "PostgreSQL");
     let history = host.run(&["history"]).out;
     assert!(history.contains("PostgreSQL") && history.contains("70 %"), "{history}");
@@ -94,16 +93,27 @@ fn two_options_have_a_seat_each_and_the_verdict_is_one_of_them() {
 #[test]
 fn a_synthesis_with_a_wrong_option_or_ranking_is_requested_again_once() {
     for (from, to, missing) in [
-        ("**Verdict:** PostgreSQL", "**Verdict:** do", "**Verdict:** with one option or depends"),
-        ("**Ranking:** PostgreSQL, Redis", "**Ranking:** Redis, PostgreSQL", "is not the first"),
-        ("- **Redis:**", "- **Valkey:**", "a line of its own: Redis."),
-        ("PostgreSQL, Redis\n", "PostgreSQL, Valkey, Redis\n", "no option: Valkey."),
+        ("verdict: PostgreSQL", "verdict: do", "\"verdict\" is missing, or has other words"),
+        (
+            "1. PostgreSQL\n2. Redis",
+            "1. Redis\n2. PostgreSQL",
+            "the verdict is not the first place",
+        ),
+        ("option 1: A1", "option 2: A1", "\"option 2\" stands there twice"),
+        (
+            "option 1: A1 for its speed; C2 weighs against it\n",
+            "",
+            "\"Redis\" has no place, or no line",
+        ),
+        ("2. Redis", "2. Valkey\n3. Redis", "\"Valkey\" is no option"),
+        ("1. PostgreSQL\n", "", "\"PostgreSQL\" has no place, or no line \"option\""),
     ] {
         let host = Host::new();
         let typed = format!("/anvil:debate {QUESTION} --options \"Redis, PostgreSQL\" --rounds 1");
         host.prompt("one", &typed);
         host.stop("one", TWO[0]);
         host.stop("one", TWO[1]);
+        assert!(TWO[2].contains(from), "{from}");
         let wrong = TWO[2].replace(from, to);
         let cue = host.stop_with("one", &wrong).told().to_owned();
         assert!(
@@ -111,9 +121,10 @@ fn a_synthesis_with_a_wrong_option_or_ranking_is_requested_again_once() {
             "{to}: {cue}"
         );
         host.stop_with("one", &wrong);
+        assert_eq!(host.head("status"), "completed", "{to}: it is asked for once");
         let report = json(&host.run(&["report", "--format", "json"]));
         let findings = report["findings"].as_array().unwrap();
-        assert_eq!(findings.len(), 1, "the second one is taken, and reported: {findings:?}");
+        assert!(!findings.is_empty(), "what is wrong is reported: {findings:?}");
     }
 }
 
@@ -136,8 +147,8 @@ fn every_report_shows_the_options_with_their_claims() {
     }
     assert!(!adr.contains("Do it"), "{adr}");
     let report = json(&host.run(&["report", "--format", "json"]));
-    assert_eq!(report["verdict"]["word"], "PostgreSQL");
-    assert_eq!(report["verdict"]["ranking"], serde_json::json!(["PostgreSQL", "Redis"]));
+    assert_eq!(report["verdict"], "PostgreSQL");
+    assert_eq!(report["ranking"], serde_json::json!(["PostgreSQL", "Redis"]));
     let redis = serde_json::json!({
         "name": "Redis", "place": 2, "line": "A1 for its speed; C2 weighs against it",
         "for": ["A1"], "against": ["C1", "C2"],
@@ -151,7 +162,7 @@ fn every_report_shows_the_options_with_their_claims() {
     for part in ["<h3>2. Redis</h3>", "<h3>1. PostgreSQL</h3>", "claim-A1", "Against it:"] {
         assert!(columns.contains(part), "{part}\n{columns}");
     }
-    assert!(page.contains("PostgreSQL · 70"), "{page}");
+    assert!(page.contains("<p class=\"figure\">PostgreSQL, 70 % sure"), "{page}");
 }
 
 #[test]
@@ -183,7 +194,7 @@ fn four_options_are_argued_for_then_attacked_then_judged() {
     for (voice, others) in [(2, [1, 3]), (3, [1, 2]), (4, [1, 2])] {
         cues.push(host.stop("one", &attack(voice, others)).told().to_owned());
     }
-    assert!(cues[7].starts_with("── Synthesis ── account for all 8 claims"), "{cues:?}");
+    assert!(cues[7].starts_with("── Synthesis ── weigh all 8 claims"), "{cues:?}");
     let end = host.stop("one", &judgment(FOUR));
     assert!(end.said().contains("Redis, 60 % sure"), "{end:?}");
     let headings = names_in(&host, "## ");
@@ -357,9 +368,10 @@ fn isolated_options_attack_blind_and_judges_rank_them() {
     ]);
     assert_eq!(ran.code, 0, "{ran:?}");
     let text = host.state_text();
-    assert!(text.contains("**Verdict:** Redis (2 of 3 judges)"), "{text}");
+    assert!(text.contains("\n> verdict: Redis\n> judges: 2 of 3\n"), "{text}");
     assert!(
-        text.contains("**Ranking:** Redis, PostgreSQL, SQLite, nothing new (by the places of 2")
+        text.contains("\n> 1. Redis\n> 2. PostgreSQL\n> 3. SQLite\n> 4. nothing new\n> option 1: "),
+        "{text}"
     );
     let id = host.head("id").trim_matches('"').to_owned();
     let attempts = host.path(&format!(".claude/anvil.local/checkpoints/{id}/attempts"));

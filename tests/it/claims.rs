@@ -2,17 +2,19 @@
 
 use serde_json::Value;
 
-use crate::host::Host;
+use crate::host::{Host, synthesis};
 
 const ADVOCATE: &str = "**A1. Deploys get faster.** Teams wait now. [evidence: the 2024 audit]\n\n**A2. Hiring gets easier \u{1b}[31m<b>.** So they say. [assumption]";
 const CRITIC: &str = "**C1. It costs a year.** Two moved before. [reasoning]\n**Attacks A1:** \"never written\" is not so.\n\n**Grants A2:** because the market says so.";
 const SYNTHESIS: &str = "recommendation: Wait.\nverdict: do not\nrests on: C1\nconfidence: 70\nflips if: a second team comes.\nA1 fell: C1 holds\nC1 survived: nobody answered it";
 
+/// A debate whose synthesis leaves out A2, and is not repeated.
 fn debated() -> Host {
     let host = Host::new().debating("Should we split | it? --rounds 1");
-    for reply in [ADVOCATE, CRITIC, SYNTHESIS] {
+    for reply in [ADVOCATE, CRITIC, &synthesis(SYNTHESIS, &[], None), "That is my decision."] {
         host.stop("one", reply);
     }
+    assert_eq!(host.head("status"), "completed");
     host
 }
 
@@ -22,7 +24,7 @@ fn every_claim_is_listed_with_its_result_and_checks() {
     let printed = host.run(&["claims"]);
     assert_eq!(printed.code, 0, "{printed:?}");
     for part in [
-        "3 claims: 1 survived, 1 fell, 1 left out.\n\n",
+        "3 claims: 1 fell, 1 unanswered, 1 left out.\n\n",
         "\n✕ A1  Deploys get faster\n      evidence: the 2024 audit · attacked by C1\n      fell: C1 holds\n",
         "\n? A2  Hiring gets easier",
         "\n      assumption · granted by the critic\n      left out\n",
@@ -120,7 +122,7 @@ fn one_claim_is_shown_whole() {
     let printed = host.run(&["claims", "A1"]);
     let words = printed.out.split_whitespace().collect::<Vec<_>>().join(" ");
     for part in [
-        "3 claims: 1 survived, 2 fell. Shown: 1.",
+        "3 claims: 2 fell, 1 unanswered. Shown: 1.",
         "✕ A1 Deploys get faster evidence:",
         &url,
         "· advocate, round 1 attacked by C1 (critic, round 1): “Teams wait”",
@@ -190,9 +192,10 @@ fn json_has_every_claim_move_and_check() {
         ("/moves/0/quote_found", false.into()),
         (
             "/counts",
-            serde_json::json!({ "claims": 3, "survived": 1, "weakened": 0, "fell": 1, "left_out": 1 }),
+            serde_json::json!({ "claims": 3, "survived": 0, "weakened": 0, "fell": 1, "unanswered": 1, "left_out": 1 }),
         ),
-        ("/verdict", serde_json::json!({ "word": "do not", "text": "do not" })),
+        ("/verdict", "do not".into()),
+        ("/confidence_percent", 70.into()),
         ("/rests_on", serde_json::json!(["C1"])),
         ("/as_of_cycle", Value::Null),
     ] {
@@ -236,7 +239,7 @@ fn results_stand_during_a_new_cycle_until_its_synthesis() {
             "/counts",
             serde_json::json!({ "claims": 4, "open": 2, "contested": 1, "granted": 1, "withdrawn": 0 }),
         ),
-        ("/verdict/word", "do not".into()),
+        ("/verdict", "do not".into()),
         ("/rests_on", serde_json::json!(["C1"])),
     ] {
         assert_eq!(json.pointer(pointer), Some(&expected), "{pointer}: {json:#}");
@@ -261,15 +264,13 @@ fn results_stand_during_a_new_cycle_until_its_synthesis() {
             host.stop("one", reply);
         }
     }
-    let asked = host.stop_with("one", SYNTHESIS);
+    let asked = host.stop_with("one", &synthesis(SYNTHESIS, &[], None));
     assert!(
-        asked.told().contains("It left out A2, A3"),
+        asked.told().contains("A2, A3, C2 is missing"),
         "every cycle's claims are accounted for: {asked:?}"
     );
-    host.stop_with(
-        "one",
-        &format!("{SYNTHESIS}\n- **A2** fell: no\n- **A3** survived: yes\n- **C2** fell: no"),
-    );
+    let others = format!("{SYNTHESIS}\nA2 fell: no\nA3 survived: yes\nC2 fell: no");
+    host.stop_with("one", &synthesis(&others, &[], None));
     assert!(
         !host.run(&["claims"]).out.contains("By the synthesis"),
         "{}",
@@ -325,7 +326,7 @@ fn a_decision_record_sorts_surviving_claims_for_and_against() {
     );
     let text = host.run(&["report", "--format", "adr"]).out;
     for part in [
-        "Chosen option: \"Do it on a condition\".\n\nKeep it.\n\nConfidence: 70 %\n",
+        "Chosen option: \"Do it on a condition\".\n\nKeep it.\n\nDEPENDS, 70 % sure.\n\nDepends on: a trial; do if it works, do not if not\n",
         "* Good, because of A1: One endpoint is slow\n* Good, because of A2, weakened: CI gates it\n\
          * Good, because of A3: Rails is known\n* Bad, because of C1: A year is lost\n\
          * Good, because of C3: Modules suffice\n\n",
@@ -353,10 +354,10 @@ fn a_decision_record_gets_the_next_free_number() {
         "---\nstatus: proposed\ndate: 2026-11-21\n---\n\n# 0001. Should we split | it?\n",
         "## Context and Problem Statement\n",
         "## Considered Options\n\n* Do it\n* Do not do it\n",
-        "## Decision Outcome\n\nChosen option: \"Do not do it\".\n\nWait.\n\nConfidence: 70 %\n",
+        "## Decision Outcome\n\nChosen option: \"Do not do it\".\n\nWait.\n\nDO NOT, 70 % sure.\n",
         "### Consequences\n\n* Good, because of C1: It costs a year\n",
         "### Confirmation\n\n* Look again if: a second team comes.\n",
-        "## More Information\n\nThe decision rests on:\n\n* C1: It costs a year (reasoning; survived)\n\n3 claims: 1 survived, 1 fell, 1 left out.\n",
+        "## More Information\n\nThe decision rests on:\n\n* C1: It costs a year (reasoning; survived)\n\n3 claims: 1 fell, 1 unanswered, 1 left out.\n",
     ];
     let places: Vec<usize> = parts
         .iter()

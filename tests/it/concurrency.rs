@@ -7,7 +7,7 @@ use std::time::{Duration, Instant};
 use rustix::process::{Pid, Signal, kill_process};
 use serde_json::{Value, json};
 
-use crate::host::{self, Answer, Host};
+use crate::host::{self, Answer, Host, WHOLE};
 use crate::recovery::{line, prompt_in_turn};
 
 /// The number of processes that get one event.
@@ -89,7 +89,7 @@ fn an_event_in_many_processes_is_answered_once_in_every_phase() {
             answers.len() == 1 && answers[0].told().contains("── Advocate · round 1"),
             "{answers:?}"
         );
-        let replies = ["A1.", "C1.", "A2.", "C2.", "recommendation: Do it."];
+        let replies = ["A1.", "C1.", "A2.", "C2.", WHOLE];
         for (number, reply) in replies.into_iter().enumerate() {
             let fields = json!({ "last_assistant_message": reply, "prompt_id": "t1" });
             let answers = at_once(&host, on_real_clock, number % 2 == 0, "Stop", &fields);

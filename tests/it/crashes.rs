@@ -24,6 +24,8 @@ use jiff::{SignedDuration, Timestamp};
 use serde_json::json;
 use tempfile::TempDir;
 
+use crate::host::WHOLE;
+
 /// What happens at the chosen operation.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Accident {
@@ -268,7 +270,6 @@ fn cases() -> Vec<Case> {
     let started = || Prompt("/anvil:debate Why? --rounds 1");
     let interactive = || Prompt("/anvil:debate Why? --rounds 1 --interactive");
     let long = || Prompt("/anvil:debate Why? --rounds 2");
-    let shaped = || Prompt("/anvil:debate Why? --rounds 1 --framework adr");
     let case = |name, before: Vec<Event>, event| Case {
         name,
         before,
@@ -299,7 +300,7 @@ fn cases() -> Vec<Case> {
         case(
             "the completion with its report",
             vec![started(), Stop("A1."), Stop("C1.")],
-            Stop("S."),
+            Stop(WHOLE),
         ),
         case(
             "the completion with a report elsewhere",
@@ -308,7 +309,7 @@ fn cases() -> Vec<Case> {
                 Stop("A1."),
                 Stop("C1."),
             ],
-            Stop("S."),
+            Stop(WHOLE),
         ),
         case("a person speaks", vec![started(), Stop("A1.")], Prompt("Wait")),
         case("the session ends", vec![started(), Stop("A1.")], SessionEnd),
@@ -358,17 +359,21 @@ fn cases() -> Vec<Case> {
                 Prompt("/anvil:steer --synthesize"),
             )
         },
-        Case {
-            carries_on: |place| {
-                resumed(place);
-                place.send(&Stop("S."), Disk::default());
-            },
-            ..case(
-                "a synthesis that lacks headings",
-                vec![shaped(), Stop("A1."), Stop("C1.")],
-                Stop("S."),
-            )
-        },
+        case(
+            "a synthesis whose block is asked for",
+            vec![started(), Stop("A1."), Stop("C1.")],
+            Stop("S."),
+        ),
+        case(
+            "the block that was asked for",
+            vec![started(), Stop("A1."), Stop("C1."), Stop("S.")],
+            Stop(WHOLE),
+        ),
+        case(
+            "a repeat without a block",
+            vec![started(), Stop("A1."), Stop("C1."), Stop("S.")],
+            Stop("That is all."),
+        ),
         Case {
             by_hand: |place| fs_err::write(place.root().join("docs/note.md"), "Material.").unwrap(),
             ..case(
@@ -404,7 +409,7 @@ fn endings() -> Vec<Case> {
         ),
         ends(
             "a start behind a finished debate",
-            vec![started(), Stop("A1."), Stop("C1."), Stop("S.")],
+            vec![started(), Stop("A1."), Stop("C1."), Stop(WHOLE)],
             Prompt("/anvil:debate Other? --rounds 1"),
         ),
         ends("cancel", vec![started(), Stop("A1.")], Prompt("/anvil:cancel")),
@@ -573,7 +578,7 @@ fn check(case: &Case, before: &Kept, after: &Kept, kind: Accident, at: usize) {
     let ended_early = place
         .bytes()
         .is_some_and(|state| String::from_utf8_lossy(&state).contains("phase: synthesizer"));
-    for reply in ["A1.", "C1.", "S."] {
+    for reply in ["A1.", "C1.", WHOLE] {
         if ended_early && reply == "C1." && !place.texts().iter().any(|text| text == "C1.") {
             continue;
         }
@@ -582,13 +587,16 @@ fn check(case: &Case, before: &Kept, after: &Kept, kind: Accident, at: usize) {
             resumed(&mut place);
         }
         if status(&place) == "in_progress"
-            && !place.texts().iter().any(|text| text.trim_end() == reply)
+            && !place.texts().iter().any(|text| first_line(text) == first_line(reply))
         {
             place.send(&Stop(reply), Disk::default());
         }
     }
-    let texts: Vec<String> =
-        place.texts().into_iter().map(|text| text.trim_end().to_owned()).collect();
+    if status(&place) == "in_progress" {
+        // Its block is missing.
+        place.send(&Stop(WHOLE), Disk::default());
+    }
+    let texts: Vec<String> = place.texts().iter().map(|text| first_line(text).to_owned()).collect();
     let is_early = matches!(case.event, Stop(reply) if reply.contains("<anvil-complete/>"));
     let expected: &[&str] =
         if is_early && texts.len() == 2 { &["A1.", "S."] } else { &["A1.", "C1.", "S."] };
@@ -600,6 +608,10 @@ fn check(case: &Case, before: &Kept, after: &Kept, kind: Accident, at: usize) {
         .filter(|path| path.to_string_lossy().contains(".anvil-tmp-"))
         .collect();
     assert!(left.is_empty(), "{context}: {left:?}");
+}
+
+fn first_line(text: &str) -> &str {
+    text.lines().next().unwrap_or_default().trim_end()
 }
 
 fn status(place: &Place) -> String {
@@ -721,7 +733,7 @@ fn a_completed_debate_has_its_reports_or_says_they_are_missing() {
     let elsewhere = || {
         vec![Prompt("/anvil:debate Why? --rounds 1 --output docs/d.md"), Stop("A1."), Stop("C1.")]
     };
-    let again = || vec![Stop("S."), Prompt("/anvil:again And now?"), Stop("A2."), Stop("C2.")];
+    let again = || vec![Stop(WHOLE), Prompt("/anvil:again And now?"), Stop("A2."), Stop("C2.")];
     for (name, before) in [
         ("the completion", argued()),
         ("the completion with a report elsewhere", elsewhere()),
@@ -735,7 +747,7 @@ fn a_completed_debate_has_its_reports_or_says_they_are_missing() {
             name,
             before,
             by_hand: |_| {},
-            event: Stop("S2."),
+            event: Stop(WHOLE),
             ends: false,
             carries_on: resumed,
         };
@@ -775,7 +787,7 @@ fn a_requested_review_is_due_or_reported_as_not_noted() {
             Stop("C1."),
         ],
         by_hand: |_| {},
-        event: Stop("recommendation: Do it.\nconfidence: 80"),
+        event: Stop(WHOLE),
         ends: false,
         carries_on: resumed,
     };
@@ -822,7 +834,7 @@ fn a_requested_review_is_due_or_reported_as_not_noted() {
 #[test]
 fn an_outcome_survives_a_fault_at_each_operation_of_the_next() {
     let debated =
-        || vec![Prompt("/anvil:debate Why? --rounds 1"), Stop("A1."), Stop("C1."), Stop("S.")];
+        || vec![Prompt("/anvil:debate Why? --rounds 1"), Stop("A1."), Stop("C1."), Stop(WHOLE)];
     let case = Case {
         name: "an outcome",
         before: debated()
@@ -926,7 +938,7 @@ fn a_debate_works_without_file_locks_and_leaves_no_lock_file() {
         Event::Redo,
         Event::Prompt("/anvil:resume"),
         Event::Stop("C1."),
-        Event::Stop("recommendation: Yes."),
+        Event::Stop(WHOLE),
     ] {
         place.send(&event, disk.clone());
     }

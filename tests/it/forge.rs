@@ -213,18 +213,18 @@ fn a_debate_continues_through_an_issue_on_another_machine() {
     assert!(there.session_start("two", "startup").said().contains("/anvil:resume"));
     assert!(there.prompt("two", "/anvil:resume").told().contains("Anvil debate protocol"));
     there.stop("two", "C1. No.");
-    there.stop("two", "Recommendation: wait.\nConfidence: 70 %");
+    there.stop("two", "recommendation: wait.\nconfidence: 70");
     assert_eq!(there.head("status"), "completed");
     assert!(!there.path("decision.md").exists(), "a path that somebody else named is not honoured");
     let said = done(&there.run(&with(&PUBLISH, &["--comment"]))).to_owned();
     assert_eq!(
         said,
-        "Anvil: published to github.com/octo/hello#7, revision 2, complete, 14 words. Its report is a comment there."
+        "Anvil: published to github.com/octo/hello#7, revision 2, complete, 63 words. Its report is a comment there."
     );
     let comment = issue.comment(0).unwrap();
     assert!(
         comment.starts_with("<!-- anvil -->\n# Should we?\n")
-            && comment.contains("recommendation: wait.")
+            && comment.contains("**Recommendation:** wait.")
     );
     assert!(comment.contains("<details>") && issue.comment(1).is_none());
 
@@ -235,7 +235,7 @@ fn a_debate_continues_through_an_issue_on_another_machine() {
     let said = here.prompt("one", "/anvil:pull 7").ended().to_owned();
     assert!(
         said.ends_with(
-            "complete, 14 words: Should we?\n/anvil:report shows its verdict; /anvil:again argues once more."
+            "complete, 63 words: Should we?\n/anvil:report shows its verdict; /anvil:again argues once more."
         )
     );
     assert_eq!(here.state().body, there.state().body);
@@ -669,11 +669,11 @@ fn a_debate_too_long_for_a_body_goes_into_comments() {
     fs_err::write(issue.path("comment-1.json"), r#"{"id":1,"body":"edited"}"#).unwrap();
     assert!(refused(&issue.machine().run(&PULL), 1).contains("missing or was changed"));
     // The report is too long for a comment: only the verdict is posted.
-    here.stop("one", "Recommendation: wait.\nConfidence: 70 %");
+    here.stop("one", "recommendation: wait.\nconfidence: 70");
     let said = done(&here.run(&with(&PUBLISH, &["--comments", "--comment", "--force"]))).to_owned();
     assert!(said.ends_with("Its report is a comment there."), "{said}");
     let last = (0..).map_while(|number| issue.comment(number)).last().unwrap();
-    assert!(last.contains("recommendation: wait.") && !last.contains("<details>"), "{last}");
+    assert!(last.contains("**Recommendation:** wait.") && !last.contains("<details>"), "{last}");
 }
 
 #[test]
@@ -734,7 +734,7 @@ fn a_comment_has_no_machine_data_or_live_markup() {
         "See src/main.rs:3 and `x.txt`;",
         "at `0123456789abcdef0123456789abcdef01234567`.",
         "می\u{200c}خواهم 👨\u{200d}👩\u{200d}👧",
-        "recommendation: Ask `@octo` about `#3`.",
+        "**Recommendation:** Ask `@octo` about `#3`.",
         "> **C1. No.** `@octo/team`",
         "5 invisible characters removed",
         "context: notes.txt",

@@ -4,7 +4,7 @@ use proptest::prelude::*;
 use proptest::test_runner::Config;
 use serde_json::{Value, json};
 
-use crate::host::{Answer, Host};
+use crate::host::{Answer, Host, WHOLE};
 
 const JOURNAL: &str = ".claude/anvil.local/outcomes.jsonl";
 const DAY: i64 = 86_400;
@@ -14,7 +14,7 @@ fn debated(host: &Host, typed: &str, percent: u8) -> Answer {
     host.prompt("one", &format!("/anvil:debate {typed} --rounds 1"));
     host.stop("one", "**A1. Split.** One queue.");
     host.stop("one", "**C1. Wait.** Eight people.");
-    host.stop("one", &format!("recommendation: Wait.\nconfidence: {percent}"))
+    host.stop("one", &format!("recommendation: Wait.\nverdict: do not\nconfidence: {percent}"))
 }
 
 fn id(host: &Host) -> String {
@@ -180,7 +180,7 @@ fn a_review_is_an_option_that_a_defaults_file_can_set() {
     assert_eq!((lines(&host).len(), host.head("review")), (1, "\"2027-02-19\"".to_owned()));
     // A second cycle requests nothing twice.
     host.prompt("one", "/anvil:again And now?");
-    for reply in ["A2.", "C2.", "recommendation: Go.\nconfidence: 60"] {
+    for reply in ["A2.", "C2.", "recommendation: Go.\nverdict: do\nconfidence: 60"] {
         host.stop("one", reply);
     }
     assert_eq!((lines(&host).len(), host.head("status").as_str()), (1, "completed"));
@@ -418,7 +418,7 @@ fn worktrees_share_one_journal() {
     let there = |arguments: &[&str]| host.run_at(arguments, &tree);
     let at = |name: &str, fields: &Value| host.event_at("two", name, fields, &tree, Some(&tree));
     at("UserPromptSubmit", &json!({ "prompt": "/anvil:debate Why? --rounds 1 --review 30d" }));
-    for reply in ["A1.", "C1.", "recommendation: Do.\nconfidence: 90"] {
+    for reply in ["A1.", "C1.", WHOLE] {
         at("Stop", &json!({ "last_assistant_message": reply }));
     }
     assert_eq!(there(&["outcome", "right"]).code, 0);

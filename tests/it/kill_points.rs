@@ -12,7 +12,7 @@ use std::time::{Duration, SystemTime};
 use anvil::internal::storage::StateFile;
 use serde_json::{Value, json};
 
-use crate::host::{self, Host};
+use crate::host::{self, Host, WHOLE};
 use crate::strace::{self, Point};
 
 /// What happens to a debate.
@@ -32,10 +32,12 @@ const START: Act = Prompt("/anvil:debate Why? --rounds 1");
 const DAMAGE: Act = Edit("---\nactive: true", "---\nactive: tr\nue");
 
 /// The act with the fault, and the acts before it.
-const CASES: [(&[Act], Act); 7] = [
+const CASES: [(&[Act], Act); 9] = [
     (&[], START),
     (&[Plan], Prompt("/anvil:debate --plan --rounds 1")),
+    (&[START, Stop("A1."), Stop("C1.")], Stop(WHOLE)),
     (&[START, Stop("A1."), Stop("C1.")], Stop("S.")),
+    (&[START, Stop("A1."), Stop("C1."), Stop("S.")], Stop(WHOLE)),
     (&[START, Stop("A1.")], Prompt("/anvil:debate Other? --rounds 1 --replace")),
     (&[START, Stop("A1."), Stop("C1.")], Run(&["undo", "--to", "1"])),
     (&[START, Stop("A1."), DAMAGE], Stop("C1.")),
@@ -220,10 +222,14 @@ impl Stage {
             };
             assert!(told.told().contains(&cue), "{context}: no cue for {cue}: {told:?}");
         }
-        let texts = || host.sections().into_iter().map(|section| section.text).collect::<Vec<_>>();
-        // A synthesis without the list of changes to a plan is asked for twice.
-        for reply in ["A1.", "C1.", "S.", "S."] {
-            if host.head("status") == "in_progress" && !texts().iter().any(|text| text == reply) {
+        let first = |text: &str| text.lines().next().unwrap_or_default().to_owned();
+        let texts = || -> Vec<String> {
+            host.sections().iter().map(|section| first(&section.text)).collect()
+        };
+        for reply in ["A1.", "C1.", WHOLE] {
+            let is_there = texts().contains(&first(reply));
+            // Its block may be missing.
+            if host.head("status") == "in_progress" && (!is_there || reply == WHOLE) {
                 host.stop("one", reply);
             }
         }
