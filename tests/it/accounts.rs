@@ -41,14 +41,14 @@ fn a_cue_names_open_claims_and_missing_quotes() {
     let cue = host.stop_with("one", "**Rebuts C1:** \"It was never so\" is wrong.");
     assert!(
         cue.told()
-            .ends_with(" Open against you: A2. Attacked: C1. The quote on C1 is not in your case."),
+            .ends_with(" Attacked: C1. Open against you: A2. The quote on C1 is not in your case."),
         "{cue:?}"
     );
     let cue = host.stop_with(
         "one",
         "**C2. Two is not.** x\n**Attacks A2:** \"Two was so\" fails.\n\n**Grants A1:** as it is.",
     );
-    let doubts = "answer C2, then press on. C2's quote is not in your case.";
+    let doubts = "answer C2; no new claims. C2's quote is not in your case.";
     assert!(cue.told().ends_with(doubts), "{cue:?}");
     // A resume names the open claims again.
     host.prompt("one", "wait");

@@ -28,7 +28,7 @@ fn every_claim_is_listed_with_its_result_and_checks() {
         "\n✕ A1  Deploys get faster\n      evidence: the 2024 audit · attacked by C1\n      fell: C1 holds\n",
         "\n? A2  Hiring gets easier",
         "\n      assumption · granted by the critic\n      left out\n",
-        "\n✓ C1  It costs a year\n      reasoning\n      survived: nobody answered it\n",
+        "\n· C1  It costs a year\n      reasoning · unanswered: nobody had a turn to reply\n      survived: nobody answered it\n",
         "\nChecked:\n",
         "  * The synthesis leaves out A2.\n",
         "(critic,\n    round 1): “never written”.",
@@ -357,7 +357,7 @@ fn a_decision_record_gets_the_next_free_number() {
         "## Decision Outcome\n\nChosen option: \"Do not do it\".\n\nWait.\n\nDO NOT, 70 % sure.\n",
         "### Consequences\n\n* Good, because of C1: It costs a year\n",
         "### Confirmation\n\n* Look again if: a second team comes.\n",
-        "## More Information\n\nThe decision rests on:\n\n* C1: It costs a year (reasoning; survived)\n\n3 claims: 1 fell, 1 unanswered, 1 left out.\n",
+        "## More Information\n\nThe decision rests on:\n\n* C1: It costs a year (reasoning; unanswered)\n\n3 claims: 1 fell, 1 unanswered, 1 left out.\n",
     ];
     let places: Vec<usize> = parts
         .iter()

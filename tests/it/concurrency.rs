@@ -184,7 +184,7 @@ fn a_reply_is_saved_later_if_the_lock_is_held() {
         resumed.said().contains("what Claude had written is saved: advocate, round 1"),
         "{resumed:?}"
     );
-    assert!(resumed.told().contains("── Critic · round 1 of 3"), "{resumed:?}");
+    assert!(resumed.told().contains("── Critic · round 1 of 2"), "{resumed:?}");
     assert_eq!(texts(&host), ["A1 is unheard."]);
 }
 
@@ -245,7 +245,7 @@ fn a_holder_stopped_and_killed_loses_nothing() {
         resumed.said().contains("what Claude had written is saved: advocate, round 1"),
         "{resumed:?}"
     );
-    assert!(resumed.told().contains("── Critic · round 1 of 3"), "{resumed:?}");
+    assert!(resumed.told().contains("── Critic · round 1 of 2"), "{resumed:?}");
     assert_eq!(texts(&host), ["A1 is unheard."]);
     assert!(!host.files().iter().any(|(path, _)| path.to_string_lossy().contains(".anvil-tmp-")));
 }
@@ -256,10 +256,10 @@ fn a_holder_stopped_and_continued_saves_the_reply_once() {
     nothing_moves(&host);
     holder.signal(Signal::CONT);
     let late = answer(holder.0.take().unwrap());
-    assert!(late.told().starts_with("── Critic · round 1 of 3"), "{late:?}");
+    assert!(late.told().starts_with("── Critic · round 1 of 2"), "{late:?}");
     let resumed = prompt_in_turn(&host, "t2", "/anvil:resume");
     assert!(
-        !resumed.said().contains("is saved") && resumed.told().contains("── Critic · round 1 of 3"),
+        !resumed.said().contains("is saved") && resumed.told().contains("── Critic · round 1 of 2"),
         "{resumed:?}"
     );
     assert_eq!(texts(&host), ["A1 is unheard."]);

@@ -293,7 +293,7 @@ fn doctor_reports_the_state_file_and_whether_git_ignores_it() {
     let host = healthy().debating("Why?");
     assert!(
         doctor(&host, 0).contains(
-            "✓ the debate here is sound: \"Why?\" (advocate, round 1 of 3, in progress)\n"
+            "✓ the debate here is sound: \"Why?\" (advocate, round 1 of 2, in progress)\n"
         )
     );
     let git = std::process::Command::new("git")
@@ -302,7 +302,7 @@ fn doctor_reports_the_state_file_and_whether_git_ignores_it() {
         .status()
         .unwrap();
     assert!(git.success());
-    host.edit("max_rounds: 3", "max_rounds: 99");
+    host.edit("max_rounds: 2", "max_rounds: 99");
     let text = doctor(&host, 0);
     assert!(text.contains("! the debate's file is not as it was written: "), "{text}");
     assert!(

@@ -54,7 +54,7 @@ fn every_step_leaves_a_checkpoint_that_names_its_phase() {
 
 #[test]
 fn undo_removes_the_last_phase_and_the_archive_keeps_it() {
-    let host = debated("Why?", 3);
+    let host = debated("Why? --rounds 3", 3);
     let before = host.state_text();
     let answer = host.prompt("one", "/anvil:undo");
     assert!(
@@ -84,7 +84,7 @@ fn undo_removes_the_last_phase_and_the_archive_keeps_it() {
 
 #[test]
 fn undo_goes_back_several_steps_and_redo_one_by_one() {
-    let host = debated("Why?", 5);
+    let host = debated("Why? --rounds 3", 5);
     assert!(host.run(&["undo", "6"]).err.contains("5 replies are saved; undo takes 1 to 5"));
     host.run(&["undo"]);
     host.run(&["undo", "2"]);
@@ -114,7 +114,7 @@ fn undo_goes_back_several_steps_and_redo_one_by_one() {
 
 #[test]
 fn step_numbers_rise_after_an_undo() {
-    let host = debated("Why?", 3);
+    let host = debated("Why? --rounds 3", 3);
     let mut last = 0;
     for verb in [&["undo"][..], &["redo"], &["undo", "2"], &["undo", "--to", "1"], &["redo"]] {
         host.run(verb);
@@ -136,7 +136,7 @@ fn a_completed_debate_opens_again_by_undo() {
 
 #[test]
 fn a_checkpoint_is_restored_even_if_the_file_is_gone() {
-    let host = debated("Why?", 4);
+    let host = debated("Why? --rounds 3", 4);
     let printed = host.run(&["undo", "--to", "3"]);
     assert!(
         printed.out.contains("undone: advocate, round 2 (2 words), critic, round 2 (2 words)\n"),
@@ -191,7 +191,7 @@ fn checkpoints_name_their_cycle_if_there_are_several() {
 #[test]
 fn the_log_is_not_written_through_a_link() {
     for is_hard in [true, false] {
-        let host = debated("Why?", 1);
+        let host = debated("Why? --rounds 3", 1);
         let log = fs_err::read_dir(host.path(".claude/anvil.local/checkpoints"))
             .unwrap()
             .next()
@@ -221,7 +221,7 @@ fn the_log_is_not_written_through_a_link() {
 
 #[test]
 fn a_users_edit_before_a_step_is_in_the_checkpoint() {
-    let host = debated("Why?", 1);
+    let host = debated("Why? --rounds 3", 1);
     host.edit("> Reply 1.", "> Reply one.");
     host.stop("one", "Reply 2.");
     host.edit("> Reply one.", "> Lost?");
@@ -308,7 +308,7 @@ fn an_impossible_undo_gives_a_one_line_error() {
 
 #[test]
 fn a_file_that_git_does_not_ignore_is_mentioned_once() {
-    let host = debated("Why?", 0);
+    let host = debated("Why? --rounds 3", 0);
     let start = || host.session_start("one", "startup").said().to_owned();
     assert!(!start().contains("git"), "no repository");
     let git = |arguments: &[&str]| {
