@@ -64,6 +64,8 @@ mod plans;
 mod prompts;
 mod reading;
 mod recovery;
+#[cfg(unix)]
+mod repeat;
 mod report;
 mod round_trip;
 #[cfg(target_os = "linux")]

@@ -1,0 +1,448 @@
+//! A synthesis whose block is wrong: it is saved as it is, its block is asked for once, and the
+//! reply becomes a note below it.
+
+use anvil::internal::transcript::{self, Kind, What};
+use serde_json::Value;
+
+use crate::forge::{Issue, done};
+use crate::host::{Answer, Host};
+
+const CASE: &str = "**A1. It pays.** Less work [reasoning].";
+const OBJECTION: &str = "**C1. It costs.** A month [reasoning].\n**Attacks A1:** not at once.";
+
+/// A synthesis whose block leaves out C1. Its blanks and its heading are saved as well.
+const FIRST: &str = "It does not pay  yet.\n\n### What to do\n\n1. Wait.\n\n```anvil\nA1 fell: by \
+    C1\nagainst: it is less work\nrecommendation: Wait.\nverdict: do not\nconfidence: 80\nrests on: \
+    C1\nflips if: a month is found\nunknown: who has time\n```\n\nThat is all.";
+
+/// The whole block, with another confidence.
+const BLOCK: &str = "```anvil\nA1 fell: by C1\nC1 survived: nobody has a month\nagainst: it is less \
+    work\nrecommendation: Wait.\nverdict: do not\nconfidence: 70\nrests on: C1\nflips if: a month is \
+    found\nunknown: who has time\n```";
+
+const ASKS: &str = "── Synthesis, once more ── one sentence, then the whole block: C1 is missing.";
+
+fn argued(host: Host) -> Host {
+    let host = host.debating("Why? --rounds 1");
+    host.stop("one", CASE);
+    host.stop("one", OBJECTION);
+    host
+}
+
+/// A debate whose block is asked for, and what asks for it.
+fn waiting() -> (Host, Answer) {
+    let host = argued(Host::new());
+    let asked = host.stop_with("one", FIRST);
+    waits(&host);
+    (host, asked)
+}
+
+fn texts(host: &Host) -> Vec<String> {
+    host.sections().into_iter().map(|section| section.text).collect()
+}
+
+/// The notes below syntheses and judgments.
+fn blocks(host: &Host) -> Vec<String> {
+    let entries = transcript::parse(&host.state().body);
+    let blocks = entries.notes().filter(|(kind, _)| *kind == Kind::VerdictBlock);
+    blocks.map(|(_, note)| note.text.clone()).collect()
+}
+
+#[track_caller]
+fn waits(host: &Host) {
+    assert_eq!(
+        (host.head("status").as_str(), host.head("awaits_block").as_str()),
+        ("in_progress", "true")
+    );
+    assert_eq!(texts(host), [CASE, OBJECTION, FIRST]);
+    assert_eq!(blocks(host), [""; 0]);
+}
+
+#[track_caller]
+fn ends(host: &Host, percent: u64, notes: &[&str]) {
+    assert_eq!(host.head("status"), "completed", "{}", host.state_text());
+    assert!(!host.state_text().contains("awaits_block"), "{}", host.state_text());
+    assert_eq!(texts(host), [CASE, OBJECTION, FIRST]);
+    assert_eq!(blocks(host), notes);
+    let status: Value = serde_json::from_str(&host.run(&["status", "--json"]).out).unwrap();
+    assert_eq!(
+        (&status["verdict"], &status["confidence_percent"]),
+        (&"do not".into(), &percent.into())
+    );
+    // What was written is what a reader without a checkpoint accepts.
+    assert!(host.state().is_orderly_by_itself(), "{}", host.state_text());
+}
+
+/// Files of the archive that hold these words.
+fn aside(host: &Host, words: &str) -> usize {
+    let inside = host.path(".claude/anvil.local/archive");
+    let files = host.files().into_iter().filter(|(path, _)| path.starts_with(&inside));
+    files.filter(|(_, bytes)| String::from_utf8_lossy(bytes).contains(words)).count()
+}
+
+#[test]
+fn a_wrong_block_is_saved_byte_for_byte_and_asked_for_once() {
+    let (host, asked) = waiting();
+    assert!(asked.told().starts_with(ASKS), "{asked:?}");
+    assert!(asked.said().is_empty(), "{asked:?}");
+    let end = host.stop_with("one", BLOCK);
+    assert!(
+        end.told().is_empty() && end.said().starts_with("Wait.\nDO NOT, 70 % sure."),
+        "{end:?}"
+    );
+    ends(&host, 70, &[BLOCK]);
+    // Its author is noted, and every report shows the block that counts.
+    let entries = transcript::parse(&host.state().body);
+    let note = entries.0.iter().find(|entry| entry.what == What::Note(Kind::VerdictBlock)).unwrap();
+    assert!(note.at.is_some(), "{note:?}");
+    assert!(host.run(&["claims"]).out.contains("nobody has a month"));
+    let report = host.run(&["report"]).out;
+    assert!(report.contains("DO NOT, 70 % sure") && !report.contains("80 % sure"), "{report}");
+    assert!(report.contains("1. Wait."), "the prose is the first reply's: {report}");
+}
+
+#[test]
+fn other_words_of_a_repeat_go_aside() {
+    let (host, _) = waiting();
+    host.stop_with("one", &format!("I decide OTHERWISE.\n\n{BLOCK}\n\nOr do I?"));
+    ends(&host, 70, &[BLOCK]);
+    assert_eq!(aside(&host, "I decide OTHERWISE."), 1);
+    assert!(!host.state_text().contains("OTHERWISE"));
+    let (host, _) = waiting();
+    host.stop_with("one", BLOCK);
+    assert_eq!(aside(&host, "nobody has a month"), 0, "a bare block is nowhere else");
+}
+
+#[test]
+fn a_repeat_without_a_readable_block_ends_with_the_first_values() {
+    let unclosed = BLOCK.trim_end_matches('`');
+    let twice = format!("{BLOCK}\n\n{BLOCK}");
+    let without_verdict = BLOCK.replace("verdict: do not", "verdict: do never");
+    for repeat in ["I did WRITE it.", unclosed, &twice, &without_verdict, ""] {
+        let (host, _) = waiting();
+        let end = host.stop_with("one", repeat);
+        let says = end.said().contains("DO NOT, 80 % sure.");
+        assert!(end.told().is_empty() && says, "{repeat}: {end:?}");
+        ends(&host, 80, &[]);
+        let is_kept = repeat.is_empty() || aside(&host, repeat.trim_end()) == 1;
+        assert!(is_kept, "{repeat} is not kept");
+    }
+    // The same wrong block once more is a block.
+    let (host, _) = waiting();
+    host.stop_with("one", FIRST);
+    let (_, block) = FIRST.split_once("1. Wait.\n\n").unwrap();
+    ends(&host, 80, &[block.trim_end_matches("\n\nThat is all.")]);
+    // A block that is still wrong but says more than none is taken, with its findings.
+    let host = argued(Host::new());
+    let asked = host.stop_with("one", "We wait.");
+    assert!(asked.told().ends_with("there is no `anvil` block."), "{asked:?}");
+    let wrong = BLOCK.replace("flips if: a month is found\n", "");
+    let end = host.stop_with("one", &wrong);
+    assert!(end.said().contains("DO NOT, 70 % sure."), "{end:?}");
+    assert_eq!(blocks(&host), [wrong]);
+    let findings = host.run(&["claims", "--json"]).out;
+    assert!(findings.contains("line_missing"), "{findings}");
+}
+
+#[test]
+fn one_undo_takes_back_a_synthesis_and_its_block() {
+    let (host, _) = waiting();
+    host.stop_with("one", BLOCK);
+    let undone = host.run(&["undo"]);
+    assert!(undone.out.starts_with("Anvil: undone: synthesis ("), "{undone:?}");
+    assert_eq!(
+        (texts(&host).len(), blocks(&host).len(), host.head("phase")),
+        (2, 0, "synthesizer".into())
+    );
+    assert!(!host.state_text().contains("awaits_block"));
+    assert_eq!(host.run(&["redo"]).code, 0);
+    ends(&host, 70, &[BLOCK]);
+    // While the block waits, it takes back the synthesis alone, and another one is asked for.
+    let (host, _) = waiting();
+    assert!(host.run(&["undo"]).out.starts_with("Anvil: undone: synthesis ("));
+    assert_eq!(texts(&host).len(), 2);
+    let told = host.prompt("one", "/anvil:resume").told().to_owned();
+    assert!(told.contains("── Synthesis ──") && !told.contains("once more"), "{told}");
+    host.stop_with("one", FIRST);
+    waits(&host);
+}
+
+#[test]
+fn every_way_back_into_a_session_asks_for_the_block() {
+    let ways: [(&str, fn(&Host) -> Answer); 5] = [
+        ("/clear", |host| {
+            host.event("one", "SessionEnd", &serde_json::json!({ "reason": "clear" }));
+            host.session_start("two", "clear");
+            host.prompt("two", "/anvil:resume")
+        }),
+        ("another session", |host| host.prompt("two", "/anvil:resume --take-over")),
+        ("a new client", |host| {
+            host.session_end("one");
+            host.session_start("two", "startup");
+            host.prompt("two", "/anvil:resume")
+        }),
+        ("a typed prompt between", |host| {
+            host.prompt("two", "Nothing of this.");
+            host.prompt("one", "What is two and two?");
+            assert_eq!(host.head("status"), "paused");
+            host.stop("one", "Four.");
+            host.prompt("one", "/anvil:resume")
+        }),
+        ("a compacted session", |host| {
+            host.session_start("one", "compact");
+            host.prompt("one", "/anvil:resume")
+        }),
+    ];
+    for (way, goes) in ways {
+        let (host, _) = waiting();
+        let told = goes(&host);
+        assert!(told.told().contains(ASKS), "{way}: {told:?}");
+        waits(&host);
+        let owner = host.head("session_id").trim_matches('"').to_owned();
+        host.stop_with(&owner, BLOCK);
+        ends(&host, 70, &[BLOCK]);
+    }
+}
+
+#[test]
+fn a_state_file_alone_is_enough_to_ask_for_the_block() {
+    let (host, _) = waiting();
+    // A kill after the swap: no checkpoint, no log and no record of the session is left.
+    fs_err::remove_dir_all(host.path(".claude/anvil.local")).unwrap();
+    fs_err::remove_dir_all(host.home().join(".claude")).unwrap();
+    let status = host.run(&["status"]).out;
+    assert!(!status.contains("edited") && !status.contains("repaired"), "{status}");
+    let told = host.prompt("two", "/anvil:resume --take-over");
+    assert!(told.told().contains(ASKS), "{told:?}");
+    host.stop_with("two", BLOCK);
+    ends(&host, 70, &[BLOCK]);
+}
+
+#[test]
+fn an_edited_head_follows_the_sections() {
+    // The note is there: nothing waits for it.
+    let (host, _) = waiting();
+    host.stop_with("one", BLOCK);
+    host.edit("status: completed", "status: in_progress\nawaits_block: true");
+    let told = host.prompt("one", "/anvil:resume --take-over");
+    assert!(told.ended().contains("the debate here is completed"), "{told:?}");
+    // The synthesis is there: its block waits, whatever phase the head names.
+    let (host, _) = waiting();
+    host.edit("phase: synthesizer", "phase: critic");
+    let told = host.prompt("one", "/anvil:resume --take-over");
+    assert!(told.told().contains(ASKS), "{told:?}");
+    waits(&host);
+    host.stop_with("one", BLOCK);
+    ends(&host, 70, &[BLOCK]);
+    // The synthesis is gone: another one is asked for.
+    let (host, _) = waiting();
+    let text = host.state_text();
+    let (before, _) = text.split_once("## Synthesis").unwrap();
+    fs_err::write(host.state_path(), before).unwrap();
+    let told = host.prompt("one", "/anvil:resume --take-over");
+    assert!(told.told().contains("── Synthesis ──"), "{told:?}");
+    assert!(!host.state_text().contains("awaits_block"));
+}
+
+#[test]
+fn nothing_steers_a_debate_whose_block_alone_is_missing() {
+    let (host, _) = waiting();
+    let words = [
+        &["steer", "Look at the cost."][..],
+        &["steer", "--note", "It is 5 $."],
+        &["steer", "--rounds", "3"],
+    ];
+    let before = host.state_text();
+    for words in words {
+        let refused = host.run(words);
+        assert!(refused.code != 0, "{words:?}: {refused:?}");
+        assert_eq!(host.state_text(), before, "{words:?}");
+    }
+    host.prompt("one", "wait");
+    for words in words {
+        let refused = host.run(words);
+        let says = "the synthesis is written and only its block is missing";
+        assert!(refused.code == 3 && refused.err.contains(says), "{words:?}: {refused:?}");
+    }
+    let typed = host.prompt("one", "/anvil:steer Look at the cost.");
+    assert!(typed.ended().contains("only its block is missing"), "{typed:?}");
+    let again = host.prompt("one", "/anvil:again And now?");
+    assert!(again.ended().contains("/anvil:resume goes on with it"), "{again:?}");
+    assert!(host.prompt("one", "/anvil:resume").told().contains(ASKS));
+    waits(&host);
+    host.stop_with("one", BLOCK);
+    ends(&host, 70, &[BLOCK]);
+}
+
+#[test]
+fn a_debate_that_is_argued_again_keeps_the_block_of_its_first_cycle() {
+    let (host, _) = waiting();
+    host.stop_with("one", BLOCK);
+    host.prompt("one", "/anvil:again And now?");
+    host.stop("one", "**A2. It still pays.** x [reasoning]");
+    assert!(host.run(&["claims"]).out.contains("in cycle 1: survived: nobody has a month"));
+    host.stop("one", "**C2. It still costs.** y [reasoning]");
+    let asked = host.stop_with("one", FIRST);
+    assert!(asked.told().contains("C1, A2, C2 is missing"), "{asked:?}");
+    let whole = BLOCK.replace("against:", "A2 fell: so\nC2 survived: so\nagainst:");
+    host.stop_with("one", &whole);
+    assert_eq!(
+        (host.head("status"), blocks(&host)),
+        ("completed".into(), vec![BLOCK.into(), whole])
+    );
+}
+
+/// A project whose agents write these replies of the last seat, one each time they are asked.
+fn agents(replies: &[&str]) -> (Host, Vec<String>) {
+    let host = Host::new().with("ANVIL_RETRY_DELAYS", "0,0,0");
+    let folder = host.outside("agent");
+    fs_err::create_dir(&folder).unwrap();
+    for (at, reply) in (1..).zip(replies) {
+        fs_err::write(folder.join(format!("{at}.md")), reply).unwrap();
+    }
+    let script = format!(
+        "cd '{}' || exit 9\nn=1; while ! mkdir turn-$n 2>/dev/null; do n=$((n + 1)); done\n\
+         cat >prompt-$n; cat $n.md\n",
+        folder.display()
+    );
+    fs_err::write(folder.join("run.sh"), script).unwrap();
+    let cases = format!("# advocate, round 1\n\n{CASE}\n\n# critic, round 1\n\n{OBJECTION}\n");
+    fs_err::write(host.outside("cases.md"), cases).unwrap();
+    let words = [
+        format!("--agent=script:{}", host.outside("cases.md").display()),
+        format!("--synthesizer=cmd:/bin/sh {}", folder.join("run.sh").display()),
+        "--rounds=1".to_owned(),
+    ];
+    (host, words.to_vec())
+}
+
+fn run(host: &Host, words: &[String], more: &[&str]) -> crate::host::Printed {
+    let words: Vec<&str> = words.iter().map(String::as_str).chain(more.iter().copied()).collect();
+    host.run(&[&["run", "Why?"], &words[..]].concat())
+}
+
+fn prompt(host: &Host, number: usize) -> String {
+    fs_err::read_to_string(host.outside("agent").join(format!("prompt-{number}"))).unwrap()
+}
+
+#[test]
+fn a_program_is_asked_for_the_block_with_a_small_prompt() {
+    let (host, words) = agents(&[FIRST, BLOCK]);
+    let ran = run(&host, &words, &["--fail-on", "low-confidence=75"]);
+    assert_eq!(ran.code, 4, "the gate reads the repeat: {ran:?}");
+    ends(&host, 70, &[BLOCK]);
+    let (whole, small) = (prompt(&host, 1), prompt(&host, 2));
+    for part in ["C1 is missing", "It does not pay  yet.", "It costs"] {
+        assert!(small.contains(part), "{part}: {small}");
+    }
+    assert!(!small.contains("Less work [reasoning]"), "no reply but its own: {small}");
+    assert!(small.len() < whole.len(), "{small}");
+    let attempts = host.run(&["attempts"]).out;
+    assert_eq!(attempts.matches("  synthesis  ").count(), 2, "each was asked for once: {attempts}");
+    // A wrong block a second time, and words instead of one.
+    for (repeat, aside_of) in [("It is as I SAID.", "It is as I SAID."), (FIRST, "")] {
+        let (host, words) = agents(&[FIRST, repeat]);
+        let ran = run(&host, &words, &[]);
+        assert!(ran.code == 0 && ran.out.contains("DO NOT, 80 % sure."), "{ran:?}");
+        assert_eq!((host.head("status"), texts(&host).len()), ("completed".into(), 3));
+        assert!(aside_of.is_empty() || aside(&host, aside_of) == 1, "{repeat}");
+    }
+}
+
+#[test]
+fn a_run_that_ended_before_the_repeat_resumes_with_it() {
+    // The agent has no second reply.
+    let (host, words) = agents(&[FIRST]);
+    let ran = run(&host, &words, &[]);
+    assert_eq!((ran.code, host.head("awaits_block").as_str()), (5, "true"), "{ran:?}");
+    assert_eq!(texts(&host), [CASE, OBJECTION, FIRST]);
+    let tried = (2..).take_while(|n| host.outside(&format!("agent/turn-{n}")).exists()).count();
+    fs_err::write(host.outside(&format!("agent/{}.md", tried + 2)), BLOCK).unwrap();
+    let resumed = host.run(&["run", "--resume", &words[0], &words[1]]);
+    assert_eq!(resumed.code, 0, "{resumed:?}");
+    ends(&host, 70, &[BLOCK]);
+    // A session takes it over as well.
+    let (host, words) = agents(&[FIRST]);
+    run(&host, &words, &[]);
+    let told = host.prompt("one", "/anvil:resume --take-over");
+    assert!(told.told().contains(ASKS), "{told:?}");
+    host.stop_with("one", BLOCK);
+    ends(&host, 70, &[BLOCK]);
+}
+
+#[test]
+fn each_judge_is_asked_for_its_own_block() {
+    let other = BLOCK.replace("verdict: do not", "verdict: do").replace("70", "90");
+    let (host, words) = agents(&[FIRST, BLOCK, "I say do.", &other, BLOCK]);
+    let ran = run(&host, &words, &["--judges", "3", "--jobs", "1"]);
+    assert_eq!(ran.code, 0, "{ran:?}");
+    let entries = transcript::parse(&host.state().body);
+    let notes: Vec<(Kind, String)> =
+        entries.notes().map(|(kind, note)| (kind, note.text.clone())).collect();
+    let expected = [
+        (Kind::Judgment, FIRST.to_owned()),
+        (Kind::VerdictBlock, BLOCK.to_owned()),
+        (Kind::Judgment, "I say do.".to_owned()),
+        (Kind::VerdictBlock, other.clone()),
+        (Kind::Judgment, BLOCK.to_owned()),
+    ];
+    assert_eq!(notes, expected);
+    let end = texts(&host).pop().unwrap();
+    assert!(end.contains("\nverdict: do not\njudges: 2 of 3\nconfidence: 70\n"), "{end}");
+    assert!(end.contains("Judge 2 says do, 90 %"), "{end}");
+    assert!(prompt(&host, 4).contains("there is no `anvil` block"), "{}", prompt(&host, 4));
+    assert!(!prompt(&host, 4).contains("It does not pay"), "no judge reads another");
+    // One undo takes back the whole synthesis.
+    let undone = host.run(&["undo"]);
+    assert!(undone.out.contains(", synthesis ("), "{undone:?}");
+    assert_eq!((texts(&host).len(), host.head("status")), (2, "paused".into()));
+}
+
+#[test]
+fn a_step_writes_the_block_as_a_reply_of_its_own() {
+    let (host, words) = agents(&[FIRST, BLOCK]);
+    let words: Vec<&str> = words.iter().map(String::as_str).collect();
+    let (agents, rounds) = words.split_at(2);
+    let step = |more: &[&str], body: &str| {
+        let printed = host.pipe(&[&["step", "--json"], agents, more].concat(), body);
+        assert_eq!((printed.code, printed.err.as_str()), (0, ""), "{printed:?}");
+        let value: Value = serde_json::from_str(&printed.out).unwrap();
+        (value["body"].as_str().unwrap().to_owned(), value["done"] == true)
+    };
+    let (mut body, mut is_done) = step(&[&["Why?"], rounds].concat(), "");
+    let mut steps = 1;
+    while !is_done {
+        (body, is_done) = step(&[], &body);
+        steps += 1;
+        assert!(steps < 9, "{body}");
+    }
+    assert_eq!(steps, 4, "advocate, critic, synthesis, block");
+    let state = host.pipe(&["body", "extract", "--state"], &body).out;
+    fs_err::create_dir_all(host.path(".claude")).unwrap();
+    fs_err::write(host.state_path(), state).unwrap();
+    ends(&host, 70, &[BLOCK]);
+}
+
+#[test]
+fn a_debate_whose_block_waits_travels_through_an_issue() {
+    let issue = Issue::new("Text");
+    let here = argued(issue.machine());
+    here.stop_with("one", FIRST);
+    waits(&here);
+    done(&here.run(&["publish", "7"]));
+    let there = issue.machine();
+    done(&there.run(&["pull", "7"]));
+    assert_eq!(
+        (there.head("awaits_block"), there.state().body),
+        ("true".into(), here.state().body)
+    );
+    let told = there.prompt("two", "/anvil:resume");
+    assert!(told.told().contains(ASKS), "{told:?}");
+    there.stop_with("two", BLOCK);
+    ends(&there, 70, &[BLOCK]);
+    done(&there.run(&["publish", "7"]));
+    // The first machine has only less of the same debate.
+    here.session_end("one");
+    done(&here.run(&["pull", "7"]));
+    ends(&here, 70, &[BLOCK]);
+}
