@@ -226,9 +226,9 @@ impl Stage {
         let texts = || -> Vec<String> {
             host.sections().iter().map(|section| first(&section.text)).collect()
         };
-        for reply in ["A1.", "C1.", WHOLE] {
+        // The block of a synthesis about a plan lacks its motion, so it is asked for once.
+        for reply in ["A1.", "C1.", WHOLE, WHOLE] {
             let is_there = texts().contains(&first(reply));
-            // Its block may be missing.
             if host.head("status") == "in_progress" && (!is_there || reply == WHOLE) {
                 host.stop("one", reply);
             }
