@@ -21,7 +21,8 @@ const MOST_ARGUMENTS: usize = 40;
 /// A debate on a screen: its verdict, and the result of each claim.
 pub fn summary(model: &Model, columns: usize) -> String {
     let mut out = head(model, Some(columns));
-    let word = |argument: &Argument| argument.result.map_or("", ClaimResult::word);
+    let word =
+        |one: &Argument| one.result.map_or("", |_| outcome(one.status, one.result, one.answered));
     let widest =
         |of: &dyn Fn(&Argument) -> usize| model.arguments.iter().map(of).max().unwrap_or(0);
     let (id_width, result_width) =

@@ -463,7 +463,8 @@ pub(crate) fn synthesis(text: &str, claims: &[String], motion: Option<&str>) -> 
     ] {
         add(key, value);
     }
-    if block.iter().any(|line| line == "verdict: depends") {
+    let has = |begin: &str| block.iter().any(|line| line.starts_with(begin));
+    if has("verdict: depends") && !has("depends on: ") {
         block.push("depends on: a trial; do if it works, do not if not".to_owned());
     }
     format!("{prose}\n\n```anvil\n{}\n```", block.join("\n"))

@@ -265,10 +265,8 @@ fn a_synthesis_without_headings_of_its_framework_is_saved_and_the_report_names_t
     assert!(done.said().contains("Page: ") && done.told().is_empty(), "{done:?}");
     let report = host.run(&["report", "--format", "md"]).out;
     for heading in ["Context", "Alternatives"] {
-        assert!(
-            report.contains(&format!("The synthesis lacks the heading “{heading}")),
-            "{report}"
-        );
+        let line = format!("The synthesis lacks the heading “{heading}");
+        assert!(report.contains(&line), "{report}");
     }
     assert!(!report.contains("heading “Decision"), "{report}");
 }

@@ -146,10 +146,10 @@ fn day(model: &Model) -> String {
 
 /// The findings of the checks. They do not decide who is right.
 fn findings(model: &Model, claims: &Claims<'_>) -> Option<Section> {
-    if model.arguments.is_empty() {
+    let findings = model.findings();
+    if model.arguments.is_empty() && findings.is_empty() {
         return None;
     }
-    let findings = model.findings();
     let nothing = checked::nothing_wrong(&model.ledger);
     let nothing = nothing.trim_start_matches("Checked: ");
     let body = markup! {

@@ -125,9 +125,11 @@ fn document(model: &Model, out: &mut String) {
 
 /// A table of the claims, and the findings below it.
 fn claims(model: &Model, out: &mut String) {
-    if model.arguments.is_empty() {
+    let findings = model.findings();
+    if model.arguments.is_empty() && findings.is_empty() {
         return;
     }
+    out.push_str("## Claims\n\n");
     let mut table =
         String::from("| Claim | Ground | What happened | Result, and why |\n|---|---|---|---|\n");
     for argument in &model.arguments {
@@ -138,8 +140,10 @@ fn claims(model: &Model, out: &mut String) {
         let Argument { id, happened, .. } = argument;
         let _ = writeln!(table, "| **{id}** {claim} | {ground} | {happened} | {outcome}{why} |");
     }
-    let _ = writeln!(out, "## Claims\n\n{}\n\n### Checked by Anvil\n", plain(&table).trim_end());
-    let findings = model.findings();
+    if !model.arguments.is_empty() {
+        let _ = writeln!(out, "{}\n", plain(&table).trim_end());
+    }
+    out.push_str("### Checked by Anvil\n\n");
     if findings.is_empty() {
         out.push_str("*Ids, quotes, grants and the account of the synthesis: nothing is wrong.*\n");
     }

@@ -97,7 +97,13 @@ fn at(seconds: i64) -> Timestamp {
     Timestamp::from_second(1_795_230_000 + seconds).unwrap()
 }
 
-const SYNTHESIS: &str = "recommendation: Wait a *year*.\nconfidence: 70\nflips if: p95 > 60 min.\nA1 fell: no ground.\n- **C1** survived";
+const SYNTHESIS: &str = "recommendation: Wait a *year*.\nverdict: do not\nconfidence: 70\nagainst: A1 > C1\n\
+    flips if: p95 > 60 min.\nA1 fell: no ground.\nC1 survived:\n\n- **A1** fell: no <ground>.";
+
+/// A synthesis with these lines, and no line for another claim.
+fn lines_alone(lines: &str) -> String {
+    crate::host::synthesis(lines, &[], None)
+}
 
 fn small() -> Built {
     small_with(SYNTHESIS)
@@ -132,7 +138,7 @@ fn voices_are_shown_one_below_the_other() {
     let built = built
         .said(Phase::Stakeholder, 1, "**V1.1. Yes.** x")
         .said(Phase::Stakeholder, 2, "**V2.1. No.** y\n\n**V1.1. quoted.**")
-        .said(Phase::Synthesizer, 2, "recommendation: No.\nV1.1 weakened: by V2.1");
+        .said(Phase::Synthesizer, 2, &lines_alone("recommendation: No.\nV1.1 weakened: by V2.1"));
     let text = built.markdown();
     for part in [
         "stakeholders mode, voices: 2",
@@ -148,7 +154,7 @@ fn voices_are_shown_one_below_the_other() {
         "<article class=\"voice\" id=\"reply-2\"><h4>the &lt;sales&gt; team</h4>",
         "<b class=\"sign weakened\">~ weakened</b>",
         "<b class=\"sign untold\">? left out</b>",
-        "<dt>Confidence</dt><dd><p class=\"quiet\">not stated</p></dd>",
+        "<dt>Would flip if</dt><dd><p>more than 5 fail</p></dd>",
     ] {
         assert!(page.contains(part), "{part}: {page}");
     }
@@ -197,8 +203,8 @@ fn a_page_shows_each_voices_stance_if_the_voice_states_it() {
 fn only_claim_numbers_are_linked_and_each_to_its_claim() {
     let page = small().linked();
     for part in [
-        "<dt>Confidence</dt><dd><p>as [A1](thread-A1) fell.</p></dd></div>",
-        "<li><strong>[A1](thread-A1)</strong> fell: no ground.</li>",
+        "<dt>Against it</dt><dd><p>[A1](thread-A1) &gt; [C1](thread-C1)</p></dd></div>",
+        "<li><strong>[A1](thread-A1)</strong> fell: no <code>&lt;ground&gt;</code>.</li>",
         "<p><strong>[A1](thread-A1). Faster.</strong>",
     ] {
         assert!(page.contains(part), "{part}: {page}");
@@ -241,17 +247,17 @@ fn the_verdict_has_what_to_do_only_if_it_was_written() {
         "{verdict}"
     );
     let (above, record) = rest.split_once("<section id=\"record\"").unwrap();
-    assert!(!above.contains("What to do") && !above.contains("What survived"), "{above}");
+    assert!(!above.contains("What to do") && !above.contains("flips if"), "{above}");
     assert!(
-        record.contains("<h5>What survived</h5>") && record.contains("<h5>What to do</h5>"),
+        record.contains("flips if: p95") && record.contains("<h5>What to do</h5>"),
         "word for word: {record}"
     );
     assert!(small_with(&synthesis).markdown().contains("### What to do\n\n1. Ask"));
     assert!(!small().page().contains("What to do"));
-    // Without a recommendation the synthesis is shown unchanged.
+    // Without a verdict it is there, too.
     let page = small_with("Perhaps.\n\n### What to do\n\nWait.").page();
     assert!(
-        page.matches("What to do").count() == 1
+        page.contains("<div class=\"steps\"><h3>What to do</h3><p>Wait.</p></div>")
             && page.contains("<p>Perhaps.</p><h5>What to do</h5>"),
         "{page}"
     );
@@ -259,13 +265,14 @@ fn the_verdict_has_what_to_do_only_if_it_was_written() {
 
 #[test]
 fn every_form_shows_the_whole_verdict_and_what_it_rests_on() {
-    let lines =
-        "**Verdict:** depends on the load test\nof March\n**Rests on:** C1, though A1 matters";
-    let built = small_with(&format!("{SYNTHESIS}\n\n{lines}"));
+    let lines = "recommendation: Wait.\nverdict: depends\ndepends on: the load test\n  of March\n\
+                 rests on: C1, A1\nA1 weakened: so\nC1 survived: so";
+    let built = small_with(lines);
     let text = built.markdown();
     for line in [
-        "**Verdict:** depends on the load test of March\n",
-        "**Rests on:** C1, though A1 matters\n",
+        "**Verdict:** DEPENDS, 70 % sure\n",
+        "**Depends on:** the load test of March\n",
+        "**Rests on:** C1, A1\n",
     ] {
         assert!(text.split("## Synthesis").next().unwrap().contains(line), "{text}");
         assert_eq!(text.matches(line).count(), 1, "{text}");
@@ -273,17 +280,19 @@ fn every_form_shows_the_whole_verdict_and_what_it_rests_on() {
     let page = built.linked();
     let (card, rest) = page.split_once("</section>").unwrap();
     for line in [
-        "<dt>Verdict</dt><dd><p>depends on the load test of March</p></dd>",
-        "<dt>Rests on</dt><dd><p>[C1](thread-C1), though [A1](thread-A1) matters</p><ul class=\"rests\">\
-         <li>[C1](thread-C1) <span>Dearer</span></li></ul></dd>",
+        "<dt>Depends on</dt><dd><p>the load test of March</p></dd>",
+        "<dt>Rests on</dt><dd><ul class=\"rests\"><li>[C1](thread-C1) <span>Dearer</span></li>\
+         <li>[A1](thread-A1) <span>Faster</span></li></ul></dd>",
     ] {
         assert!(card.contains(line), "{line}: {card}");
     }
     assert!(!rest.split("<section id=\"record\"").next().unwrap().contains("load test"), "{rest}");
     let json: serde_json::Value =
         serde_json::from_str(&anvil::internal::report::json(&built.model())).unwrap();
-    assert_eq!(json["verdict"]["text"], "depends on the load test of March");
-    assert_eq!(json["verdict"]["rests_on_text"], "C1, though A1 matters");
+    for (key, value) in [("verdict", "depends"), ("depends_on", "the load test of March")] {
+        assert_eq!(json[key], value);
+    }
+    assert_eq!(json["rests_on"], serde_json::json!(["C1", "A1"]));
 }
 
 #[test]
@@ -297,13 +306,14 @@ fn every_cycle_is_shown_and_the_last_synthesis_is_the_verdict() {
         .said(
             Phase::Synthesizer,
             1,
-            "recommendation: Never.\nA1 weakened: after all\n- **A2** conceded\n- **C1** fell",
+            "recommendation: Never.\nA1 weakened: after all\nA2 fell: no\nC1 fell: no",
         );
     let text = built.markdown();
     for part in [
         "cycles: 2",
         "## Verdict\n\n**Recommendation:** Never.",
-        "#### Synthesis of this cycle\n\n> **Recommendation:** Wait",
+        "#### Synthesis of this cycle\n\n> - **A1** fell",
+        "> recommendation: Wait a *year*.",
         "### Cycle 2\n\n> And the cost?\n\n### Round 1\n\n#### Advocate\n\n> **A2.",
     ] {
         assert!(text.contains(part), "{part}: {text}");
@@ -332,7 +342,7 @@ fn every_cycle_is_shown_and_the_last_synthesis_is_the_verdict() {
 }
 
 #[test]
-fn a_missing_recommendation_is_stated_and_not_invented() {
+fn a_missing_verdict_is_stated_and_not_invented() {
     let built = Built::new("Why?").said(Phase::Advocate, 1, "It is so.").said(
         Phase::Synthesizer,
         1,
@@ -341,7 +351,7 @@ fn a_missing_recommendation_is_stated_and_not_invented() {
     let text = built.markdown();
     assert!(
         text.contains(
-            "## Verdict\n\n*The synthesis does not state its recommendation in the usual form;"
+            "## Verdict\n\n**Verdict:** No verdict: the synthesis has no `anvil` block\n"
         ),
         "{text}"
     );
@@ -352,10 +362,10 @@ fn a_missing_recommendation_is_stated_and_not_invented() {
     assert!(!text.contains("**Confidence"), "{text}");
     let page = built.page();
     assert!(
-        page.contains("does not state its recommendation in the usual form")
+        page.contains("No verdict: the synthesis has no `anvil` block")
             && page.contains("<h5>Outcome</h5>")
     );
-    for part in ["class=\"figure\"", "class=\"sign", "class=\"claim\"", "Threads"] {
+    for part in ["class=\"lead\"", "class=\"sign", "class=\"claim\"", "Threads"] {
         assert!(!page.contains(part), "{part}: {page}");
     }
 }
@@ -404,8 +414,8 @@ fn moved(synthesis: Option<&str>) -> Built {
     }
 }
 
-const DISPOSED: &str =
-    "recommendation: Wait.\nverdict: do not\nrests on: C1\nA1 fell: C1 | holds\nC1 survived: so";
+const DISPOSED: &str = "Prose.\n\n```anvil\nrecommendation: Wait.\nverdict: do not\nconfidence: 70\nrests on: C1\n\
+    A1 fell: C1 | holds\nC1 survived: so\nagainst: a\nflips if: b\nunknown: c\n```";
 
 #[test]
 fn claims_are_a_table_with_moves_and_checks_below() {
@@ -535,9 +545,9 @@ fn the_verdict_card_shows_sentences_and_contradicted_claims() {
             .said(Phase::Synthesizer, 1, &synthesis)
             .linked()
     };
-    let card = page("C1 and A1").split_once("</section>").unwrap().0.to_owned();
+    let card = page("C1, A1").split_once("</section>").unwrap().0.to_owned();
     for part in [
-        "<p class=\"figure\">DO NOT · 70\u{a0}%\u{a0}sure</p><div class=\"lead\"><p>No.</p></div>\
+        "<p class=\"figure\">DO NOT, 70 % sure</p><div class=\"lead\"><p>No.</p></div>\
          <div class=\"contradicted\"><p><b>✕ Contradicted by the fact-check</b></p><ul class=\"rests\">\
          <li>[A1](thread-A1) <span>It is &lt;cheap&gt; (src/a.rs:2)</span></li></ul>",
         "<dt>Rests on</dt><dd><ul class=\"rests\"><li>[C1](thread-C1) <span>It is dear</span></li>\
@@ -553,9 +563,10 @@ fn the_verdict_card_shows_sentences_and_contradicted_claims() {
 #[test]
 fn judge_agreement_is_shown_once_and_dissent_at_its_claim() {
     let judgment = |on_c1: &str| {
-        format!(
-            "recommendation: Wait.\nverdict: do not\nrests on: C1\nconfidence: 70\nA1 fell: no ground\n- **C1** {on_c1}: so"
-        )
+        lines_alone(&format!(
+            "recommendation: Wait.\nverdict: do not\nrests on: C1\nconfidence: 70\n\
+             A1 fell: no ground\nC1 {on_c1}: so"
+        ))
     };
     let page = |on_c1: [&str; 3]| {
         let judgments = on_c1.map(judgment);
@@ -578,7 +589,7 @@ fn judge_agreement_is_shown_once_and_dissent_at_its_claim() {
     let agreed = page(["survived"; 3]);
     assert!(
         agreed.contains(
-            "<p class=\"figure\">DO NOT · 70\u{a0}%\u{a0}sure <span class=\"quiet\">3 of 3 judges</span></p>\
+            "<p class=\"figure\">DO NOT, 70 % sure, 3 of 3 judges</p>\
          <div class=\"lead\"><p>Wait.</p></div>"
         ),
         "{agreed}"

@@ -39,8 +39,8 @@ fn keys(value: &Value) -> BTreeSet<String> {
 fn reply(number: usize) -> String {
     format!(
         "**A{number}. x** [evidence: `a.rs`]\n**C{number}. z** [assumption]\n**S{number}.1. y**\n\n**Grants A1:** because\n\n\
-         **Attacks C1 (after A2):** \"no\" such words\n\n**Recommendation:** Do it.\n\n**Verdict:** do\n\n**Rests on:** A1, C9\n\n\
-         **Confidence:** 90 %\n\n- **A1** fell: why\n- **C7** survived\n"
+         **Attacks C1 (after A2):** \"no\" such words\n\n```anvil\nrecommendation: Do it.\nverdict: do\nrests on: A1, C9\n\
+         confidence: 90\nA1 fell: why\nC77 survived:\njudges: 1 of 2\nno line\n```\n"
     )
 }
 

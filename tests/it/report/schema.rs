@@ -68,11 +68,15 @@ fn every_json_report_matches_its_schema() {
             if host.head("status") == "paused" {
                 host.prompt("one", "/anvil:resume");
             }
-            host.stop("one", &format!("**A{number}. x**\n**V{number}.1. \u{202E}y**\n**C{number}. z**\n\n**Conceded: A1**, as said\n\n**Attacks V1.1:** \"y\" no\n\n**Recommendation:** Yes.\n\n**Confidence:** 61 %\n\n- **A1** fell: why\n\n### Decision\n"));
+            let claims = format!("**A{number}. x**\n**V{number}.1. \u{202E}y**\n**C{number}. z**");
+            let moves = "**Conceded: A1**, as said\n\n**Attacks V1.1:** \"y\" no";
+            let lines = "recommendation: Yes.\nconfidence: 61\nA1 fell: why\nso it is";
+            let synthesis = crate::host::synthesis(lines, &[], None);
+            host.stop("one", &format!("{claims}\n\n{moves}\n\n{synthesis}\n"));
         }
         assert_eq!(host.head("status"), "completed", "{typed}");
         let value = check(&host.run(&["report", "--format", "json"]).out);
-        assert_eq!(value["verdict"]["confidence_percent"], 61);
+        assert_eq!(value["confidence_percent"], 61);
         assert!(
             !value["moves"].as_array().unwrap().is_empty()
                 && !value["findings"].as_array().unwrap().is_empty()
@@ -94,7 +98,7 @@ fn every_json_report_matches_its_schema() {
 #[test]
 fn the_json_usage_of_programs_matches_its_schemas() {
     let host = Host::new();
-    let script = "# advocate, round 1\n**A1. Yes.** x\n# critic, round 1\n**C1. No.** y\n# synthesis\n**Recommendation:** Wait.\n";
+    let script = "# advocate, round 1\n**A1. Yes.** x\n# critic, round 1\n**C1. No.** y\n# synthesis\nWait.\n";
     fs_err::write(host.path("replies.md"), script).unwrap();
     fs_err::write(
         host.path("critic.sh"),
@@ -140,11 +144,13 @@ fn the_schema_is_strict() {
         ("/started_at", "yesterday".into()),
         ("/options/rounds", "3".into()),
         ("/status", "done".into()),
-        ("/verdict/confidence_percent", 101.into()),
-        ("/verdict", Value::Null),
+        ("/confidence_percent", 101.into()),
+        ("/rests_on", "A1".into()),
+        ("/judges", Value::Null),
     ] {
         let mut value = good.clone();
-        *value.pointer_mut(pointer).unwrap() = bad;
+        let (parent, key) = pointer.rsplit_once('/').unwrap();
+        value.pointer_mut(parent).unwrap()[key] = bad;
         assert!(!faults_by(&schema, &value).is_empty(), "{pointer}");
     }
     let mut value = good;
