@@ -352,14 +352,15 @@ fn a_plain_debate_has_these_rules() {
         "quote the exact words",
         "**Would change my mind:**",
         "new to the debate",
-        "One line for every claim of both sides, once",
-        "The words are survived, weakened, fell.",
-        "**Recommendation:**",
-        "**Verdict:** do | do not | depends",
-        "**Rests on:** A1, C3",
-        "**Confidence:**",
-        "**Would flip if:**",
-        "**Still unknown:**",
+        "weakened, fell; a line for every claim of both sides, once",
+        "\nagainst: ",
+        "\nrecommendation: ",
+        "\nverdict: do | do not | depends\n",
+        "\nconfidence: ",
+        "\nrests on: ",
+        "\ndepends on: ",
+        "\nflips if: ",
+        "\nunknown: ",
         "### What to do",
         "<anvil-complete/>",
         "## Now\n\n── Advocate · round 1 of 3 ── open the case for it.",
@@ -406,8 +407,8 @@ fn the_protocol_contains_the_requested_options() {
                 "Voices, once each: 3.",
                 "- Voice 2: sales",
                 "S1.1, S1.2, … for voice 1",
-                "**Rests on:** S1.1, S3.2",
-                "One line for every claim of every voice",
+                "S1.1 survived: ",
+                "a line for every claim of every voice, once",
                 "── Voice 1 of 3: engineering ── speak for them alone",
                 "First sentence: FOR, AGAINST, or FOR on one condition",
                 "belong to no group",
@@ -465,7 +466,7 @@ fn the_protocol_contains_the_requested_options() {
         (
             "framework",
             |d| d.options.framework = Some(named("adr")),
-            &["Then these headings, word for word", "### Decision", "### What survived"],
+            &["### Decision", "```anvil\n"],
         ),
         ("blind", |d| d.options.blind = true, &["Blind openings: ", "── Critic · round 1 of 3"]),
         (
@@ -579,7 +580,7 @@ fn a_long_cue_names_open_claims_first_and_stays_within_its_limit() {
     let crowded = crowded();
     for (phase, names) in [
         (Phase::Advocate, "answer C90, C89"),
-        (Phase::Synthesizer, "all 180 claims, then decide. Open: C90"),
+        (Phase::Synthesizer, "all 180 claims, then decide; end with the block. Open: C90"),
     ] {
         for read in [Read::Nothing, Read::Few(99_999), Read::From(99_999)] {
             let mut debate = debate("Why?");
@@ -720,9 +721,9 @@ fn two_options_have_the_seats_of_advocate_and_critic() {
     let text = opening_of(&choice(&["Redis", "PostgreSQL"], Phase::Advocate, 1));
     for part in [
         "- The advocate: Redis\n- The critic: PostgreSQL",
-        "**Verdict:** Redis | PostgreSQL | depends (one of these, alone).",
-        "**Ranking:** every option, the best first",
-        "### Options\n\nOne line for each option, once: `- **Redis:** the strongest claim for it;",
+        "\nverdict: Redis | PostgreSQL | depends\n",
+        "\n1. Redis, ",
+        "\noption 1: ",
         "── Advocate, for Redis · round 1 of 3 ── open the case for the first option.",
     ] {
         assert!(text.contains(part), "{part}\n{text}");
@@ -740,7 +741,7 @@ fn more_options_are_argued_for_and_then_attacked() {
         "Each option is argued for once, then each attacks once.",
         "- Voice 1: Redis\n- Voice 2: PostgreSQL\n- Voice 3: nothing new",
         "## Attack\n\nThe cue names an option; hold its seat once more.",
-        "**Verdict:** Redis | PostgreSQL | nothing new | depends (one of these, alone).",
+        "\nverdict: Redis | PostgreSQL | nothing new | depends\n",
         "No answers to the attacks were asked for",
         "── Voice 2 of 3: PostgreSQL ── make the case for this option; attack nobody yet.",
     ] {

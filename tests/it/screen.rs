@@ -51,7 +51,11 @@ fn a_hostile_question_and_hostile_replies_are_shown_harmless() {
     }
     is_clean(&host.prompt("one", HOSTILE));
     is_clean(&host.prompt("one", "/anvil:resume"));
-    let answer = host.stop("one", &format!("recommendation: {HOSTILE}."));
+    let synthesis = format!("recommendation: {HOSTILE}.");
+    let again = host.stop("one", &synthesis);
+    assert!(again.told().contains("is no line of it"), "{again:?}");
+    is_clean(&again);
+    let answer = host.stop("one", &synthesis);
     assert!(answer.said().contains("Page: "), "{answer:?}");
     is_clean(&answer);
     is_clean_print(&host.run(&["status"]));

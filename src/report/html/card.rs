@@ -93,7 +93,7 @@ fn rests_on(model: &Model, claims: &Claims<'_>, text: &str) -> Markup {
         div {
             dt { "Rests on" }
             dd {
-                @if named.is_empty() { (text) } @else {
+                @if named.is_empty() { p { (text) } } @else {
                     ul class="rests" { @for index in named { (claims.item(index, "")) } }
                 }
             }
