@@ -181,7 +181,7 @@ pub(crate) fn accept_form(state: &StateFile, written: Written<'_>, now: Timestam
 pub(crate) fn answer(state: &mut StateFile, written: Written<'_>, now: Timestamp) -> Filed {
     let author = written.author.cloned();
     let is_final = written.limit.is_some();
-    let reply = Reply { author, is_final, ..reply_of(state, written.text) };
+    let reply = Reply { is_final, author, ..reply_of(state, written.text) };
     judge(state, &reply, now)
 }
 
