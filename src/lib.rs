@@ -14,8 +14,10 @@
 //!         "advocate, round 1" => "**A1. It pays.** Two people save a day each week [reasoning].",
 //!         "critic, round 1" => "**C1. It costs a month.** Nobody has that month [assumption].",
 //!         _ => {
-//!             "**Recommendation:** Wait.\n\n**Verdict:** do not\n\n**Rests on:** C1\n\n\
-//!              **Confidence:** 60 %\n\n- **A1** weakened: by C1.\n- **C1** survived: unanswered."
+//!             "Nobody has a month.\n\n```anvil\nmotion: move to microservices\n\
+//!              A1 weakened: by C1\nC1 survived: nobody answered it\nagainst: the days saved\n\
+//!              recommendation: Wait.\nverdict: do not\nconfidence: 60\nrests on: C1\n\
+//!              flips if: 2 people are free for a month\nunknown: who is free\n```"
 //!         }
 //!     }
 //! }
