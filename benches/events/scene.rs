@@ -268,11 +268,14 @@ fn argument(slot: Slot, size: usize) -> String {
 /// A synthesis that accounts for every claim, so that it is not requested again.
 fn synthesis(rounds: u8) -> String {
     let listed = (1..=u32::from(rounds) * CLAIMS).map(|number| {
-        format!("- **A{number}** survived: it was tested\n- **C{number}** weakened: by A{number}\n")
+        format!("A{number} survived: it was tested\nC{number} weakened: by A{number}\n")
     });
-    "**Recommendation:** Wait.\n\n**Confidence:** 70 %, because A1 stands.\n\n**Verdict:** do not\n\n**Rests on:** A1\n\n"
-        .to_owned()
-        + &listed.collect::<String>()
+    format!(
+        "A1 decides.\n\n```anvil\n{}against: nobody has measured it\nrecommendation: Wait.\n\
+         verdict: do not\nconfidence: 70\nrests on: A1\nflips if: it takes 3 days\n\
+         unknown: how long it takes\n```",
+        listed.collect::<String>()
+    )
 }
 
 /// A client's transcript: an older conversation, then the cue and the reply.

@@ -2,9 +2,9 @@
 //! claims; the table has the share of claims that the last synthesis accounts for. `cargo bench
 //! --bench planted`.
 //!
-//! Without the ledger the first synthesis stands. With the ledger, the missing claims are requested
-//! once more, and the second synthesis stands. The synthesizer is a script: it adds only the
-//! missing claims that the cue names. docs/ledger.md has the table.
+//! Without the ledger the first block stands. With the ledger, the block is requested once more, and
+//! the second one stands. The synthesizer is a script: it adds only the missing claims that the cue
+//! names. docs/adr/0018-the-ledger-judges-nobody.md has the table.
 
 use std::collections::HashSet;
 use std::fmt::Write as _;
@@ -12,7 +12,7 @@ use std::path::Path;
 
 use anvil::internal::debate::{Alternatives, Debate, Phase, Slot};
 use anvil::internal::ledger::{ClaimResult, Id, Ledger, Spoken};
-use anvil::internal::prompt::{Ask, Lacks, Read, Why, cue};
+use anvil::internal::prompt::{Ask, Read, Why, cue};
 use jiff::Timestamp;
 
 const CLAIMS: [usize; 3] = [9, 30, 90];
@@ -86,7 +86,7 @@ impl Sums {
                 missing.contains(id) && (!named.contains(id) || dice.below(10) < forgotten)
             };
             let left_again: HashSet<Id> = all.iter().filter(stays_out).copied().collect();
-            // The first synthesis was not saved.
+            // The repeated block stands for that of the first synthesis.
             replies.pop();
             replies.push((slot, synthesis(all.iter().filter(|id| !left_again.contains(id)))));
             *with += accounted(&read(&replies));
@@ -126,27 +126,27 @@ fn accounted(ledger: &Ledger) -> usize {
 
 fn read(replies: &[(Slot, String)]) -> Ledger {
     Ledger::from_replies(
-        replies.iter().map(|(slot, text)| Spoken { slot: *slot, cycle: 1, text }),
+        replies.iter().map(|(slot, text)| Spoken::new(*slot, 1, text)),
         &Alternatives::default(),
     )
 }
 
 fn synthesis<'a>(accounted: impl Iterator<Item = &'a Id>) -> String {
-    let mut text =
-        "**Recommendation:** Do it.\n\n**Verdict:** do\n\n**Rests on:** nothing\n\n".to_owned();
+    let mut text = "Do it.\n\n```anvil\n".to_owned();
     for id in accounted {
-        let _ = writeln!(text, "- **{id}** weakened: in part.");
+        let _ = writeln!(text, "{id} weakened: in part");
     }
-    text
+    text + "against: it costs much\nrecommendation: Do it.\nverdict: do\nconfidence: 60\n\
+            rests on: nothing\nflips if: it costs 3 times more\nunknown: what it costs\n```"
 }
 
-/// The cue that requests the synthesis once more, as the hook sends it.
+/// The cue that requests the block once more, as the hook sends it.
 fn once_more(slot: Slot, ledger: &Ledger) -> String {
     let mut debate =
         Debate::new("id".into(), "Should we?".into(), slot.round, Timestamp::UNIX_EPOCH);
     debate.set_slot(slot);
-    let why = Why::Incomplete(Lacks { headings: Vec::new(), account: ledger.shortfall() });
-    let ask = Ask { why, read: Read::Nothing, steering: None, ledger };
+    debate.await_block();
+    let ask = Ask { why: Why::Turn, read: Read::Nothing, steering: None, ledger };
     cue(&debate, Path::new("/p/.claude/anvil-state.local.md"), &ask).as_str().to_owned()
 }
 

@@ -20,11 +20,11 @@ const SIDE: &str = "n=$(ls $1-* 2>/dev/null | wc -l); n=$((n + 1)); : >$1-$n\n\
 
 const ONE: &str = "echo \"**${1}1. It is so.** Nobody has said $1 before [reasoning].\"\n";
 
-const JUDGE: &str = "cat <<END\n**Recommendation:** Wait.\n\n**Verdict:** depends\n\n\
-    **Rests on:** A1\n\n**Confidence:** 60 %\n\n**Would flip if:** so.\n\n**Still unknown:** much.\n\n\
-    ### What survived\n\n- **A1** survived: yes.\n- **A2** survived: yes.\n- **A3** survived: yes.\n\
-    - **C1** survived: yes.\n- **C2** survived: yes.\n- **C3** survived: yes.\n\n\
-    ### What to do\n\n1. Wait.\nEND\n";
+const JUDGE: &str = "cat <<'END'\nWait.\n\n### What to do\n\n1. Wait.\n\n```anvil\n\
+    A1 survived: yes\nA2 survived: yes\nA3 survived: yes\n\
+    C1 survived: yes\nC2 survived: yes\nC3 survived: yes\nagainst: much\n\
+    recommendation: Wait.\nverdict: do not\nconfidence: 60\nrests on: A1\n\
+    flips if: it takes 3 days\nunknown: much\n```\nEND\n";
 
 fn main() {
     let names: Vec<String> =
@@ -68,7 +68,7 @@ fn crowd(count: u32) -> Crowd {
     let folder = temp.path();
     // Of the claims there are two.
     let is_there =
-        |line: &&str| ["**A2", "**A3", "**C2", "**C3"].iter().all(|id| !line.contains(id));
+        |line: &&str| ["A2 ", "A3 ", "C2 ", "C3 "].iter().all(|id| !line.starts_with(id));
     let judge: Vec<&str> = JUDGE.lines().filter(is_there).collect();
     for (name, text) in [("side.sh", ONE), ("judge.sh", &(judge.join("\n") + "\n"))] {
         let script = format!("cat >/dev/null\nsleep {SECONDS}\n{text}");
