@@ -6,7 +6,6 @@ use super::authored::{authored, degraded_line};
 use super::checked::{contradicted, ground, outcome, standing};
 use super::model::Argument;
 use super::model::{BEGINNING_MISSING, Model};
-use crate::domain::ledger::ClaimResult;
 use crate::text;
 
 /// Columns before the lines of the verdict and the facts: two spaces, and the label.

@@ -551,7 +551,7 @@ mod tests {
     #[test]
     fn each_fault_of_options_is_found_and_alone() {
         let names = ["Redis", "PostgreSQL"].map(str::to_owned).to_vec();
-        let typed = Alternatives { names, are_typed: true, motion: None };
+        let typed = Alternatives { names, are_typed: true, ..Alternatives::default() };
         let lines = LINES.replace("motion: move\n", "").replace("verdict: do", "verdict: Redis")
             + "1. Redis\n2. PostgreSQL\noption 1: x\noption 2: y\n";
         for (from, to, expected) in [

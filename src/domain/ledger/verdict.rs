@@ -149,7 +149,8 @@ mod tests {
             );
         }
         let names = vec!["Redis".to_owned(), "x".repeat(60)];
-        let typed = Alternatives { names: names.clone(), are_typed: true, ..Alternatives::default() };
+        let typed =
+            Alternatives { names: names.clone(), are_typed: true, ..Alternatives::default() };
         assert_eq!(stated("verdict: redis", &typed).headline(), "Redis");
         let long = stated(&format!("verdict: {}", names[1]), &typed).headline();
         assert_eq!(long, format!("{}…", "x".repeat(40)));
