@@ -94,6 +94,20 @@ mod tests {
     }
 
     #[test]
+    fn nobody_writes_after_the_last_block() {
+        let mut debate = Debate::new("id".into(), "Q".into(), 1, Timestamp::UNIX_EPOCH);
+        debate.set_slot(Slot { phase: Phase::Synthesizer, round: 1 });
+        assert!(!debate.awaits_last_block());
+        debate.await_block();
+        assert!(debate.awaits_last_block());
+        debate.options.judges = 2;
+        for (judgments, is_last) in [(1, false), (2, true)] {
+            debate.follow_judgments(judgments);
+            assert_eq!((debate.judge(), debate.awaits_last_block()), (Some(judgments), is_last));
+        }
+    }
+
+    #[test]
     fn one_judge_is_requested_after_the_number_is_lowered() {
         let mut debate = Debate::new("id".into(), "Q".into(), 1, Timestamp::UNIX_EPOCH);
         debate.options.judges = 2;
