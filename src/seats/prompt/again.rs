@@ -42,7 +42,13 @@ pub fn wrong_in_block(ledger: &Ledger, limit: usize) -> String {
 /// A phrase for each fault. The claims with the same fault share one.
 fn phrases(faults: &[&Fault]) -> Vec<String> {
     let ids = |of: &dyn Fn(&Fault) -> Option<Id>, limit| {
-        let ids: Vec<Id> = faults.iter().filter_map(|fault| of(fault)).collect();
+        let mut ids: Vec<Id> = Vec::new();
+        for id in faults.iter().filter_map(|fault| of(fault)) {
+            // A line on it and a verdict that rests on it are one thing to mend.
+            if !ids.contains(&id) {
+                ids.push(id);
+            }
+        }
         listed(&ids, limit)
     };
     let lists = [
