@@ -60,11 +60,9 @@ fn reply(request: &Request) -> String {
         }
         _ => {
             let said = prompt(request);
-            account(
-                ["A1", "C1", "A2", "C2"]
-                    .into_iter()
-                    .filter(|claim| said.contains(&format!("**{claim}**"))),
-            )
+            let claims = ["A1", "C1", "A2", "C2"];
+            let claims = claims.into_iter().filter(|id| said.contains(&format!("**{id}**")));
+            account(&Turn::of(request).motion, "Wait a year.", claims)
         }
     }
 }
@@ -294,7 +292,7 @@ fn claude_revises_a_document_of_300_lines_until_nothing_blocks() {
                 "**Grants C{round}:** because it has none.\n\n```old\nStep {round}00: wait.\n```\n\n\
                  ```new\nStep {round}00: wait an hour.\n```"
             ),
-            _ => account(["C1", "C2"]),
+            _ => account("accept the document as it stands", "Wait an hour.", ["C1", "C2"]),
         })
     });
     let steps = (1..=300).map(|step| format!("Step {step}: wait.\n")).collect::<Vec<_>>().concat();
@@ -679,7 +677,8 @@ fn long_reply(request: &Request) -> String {
         _ => {
             let all: Vec<String> =
                 (1..=12).flat_map(|number| [format!("A{number}"), format!("C{number}")]).collect();
-            let verdict = account(all.iter().map(String::as_str));
+            let motion = Turn::of(request).motion;
+            let verdict = account(&motion, "Wait a year.", all.iter().map(String::as_str));
             format!(
                 "{verdict}\n\n{}",
                 "A step, and who takes it. ".repeat((SIZE - verdict.len()) / 26)
@@ -787,7 +786,7 @@ fn checking(
                 "**A1. It is CANARY-claim.** So the file says [evidence: src/x.rs].".to_owned()
             }
             Some(Seat::Critic(_)) => "**C1. It costs a month.** [assumption]".to_owned(),
-            _ => account(["A1", "C1"]),
+            _ => account(&Turn::of(request).motion, "Wait a year.", ["A1", "C1"]),
         })
     });
     desk.write("work/src/x.rs", "// first\nCANARY-inside here\n");
@@ -833,7 +832,7 @@ fn a_fact_checker_reads_only_the_copy_of_the_project() {
             Block::Tool("Write", json!({"file_path": format!("{folder}/new.txt"), "content": "x"})),
         ]
     };
-    let desk = checking(calls, "**A1:** contradicted, `src/x.rs:2` \"CANARY-inside here\"");
+    let desk = checking(calls, "```anvil\nA1 contradicted: src/x.rs:2 \"CANARY-inside here\"\n```");
     home.set(desk.at("home").display().to_string()).expect("once");
     work.set(desk.at("work").display().to_string()).expect("once");
     let (code, ends) = desk.run(&[QUESTION, "--agent", "claude", "--rounds", "1", "--fact-check"]);
@@ -874,7 +873,7 @@ fn a_web_fact_checker_has_no_files() {
             Block::Tool("Read", json!({"file_path": format!("{folder}/system.md")})),
         ]
     };
-    let desk = checking(calls, "**A1:** supported, https://anvil.invalid/x \"so\"");
+    let desk = checking(calls, "```anvil\nA1 supported: https://anvil.invalid/x \"so\"\n```");
     let (code, ends) =
         desk.run(&[QUESTION, "--agent", "claude", "--rounds", "1", "--fact-check", "--research"]);
     assert_eq!((code, ends.len()), (Some(0), 4), "{ends:?}");

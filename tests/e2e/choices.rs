@@ -9,10 +9,11 @@ fn reply(turn: &Turn) -> Option<Answer> {
     let text = match turn.seat? {
         Seat::Advocate(round) => format!("**A{round}. Redis is fast.** [reasoning]"),
         Seat::Critic(round) => format!("**C{round}. PostgreSQL is here.** [reasoning]"),
-        _ => "**Recommendation:** Take PostgreSQL.\n\n**Verdict:** PostgreSQL\n\n**Ranking:** \
-              PostgreSQL, Redis\n\n**Rests on:** C1\n\n**Confidence:** 70 %, because of \
-              C1.\n\n### Options\n\n- **Redis:** A1; C1\n- **PostgreSQL:** C1\n\n- **A1** \
-              weakened: by C1\n- **C1** survived: unanswered"
+        _ => "It is here.\n\n```anvil\nA1 weakened: by C1\nC1 survived: nobody answered it\n\
+              1. PostgreSQL\n2. Redis\noption 1: A1 carries it; C1 weighs against it\n\
+              option 2: C1 carries it\nagainst: Redis is fast\n\
+              recommendation: Take PostgreSQL.\nverdict: PostgreSQL\nconfidence: 70\n\
+              rests on: C1\nflips if: a read takes more than 5 ms\nunknown: how many there are\n```"
             .to_owned(),
     };
     Some(Answer::text(text))
@@ -32,6 +33,6 @@ fn two_options_are_argued_in_one_conversation() {
     assert!(cues[0].starts_with("── Advocate, for Redis · round 1 of 1 ──"), "{cues:?}");
     assert!(cues[1].starts_with("── Critic, for PostgreSQL · round 1 of 1 ──"), "{cues:?}");
     let protocol = told(&log[0].request);
-    assert!(protocol.contains("**Verdict:** Redis | PostgreSQL | depends"), "{protocol}");
+    assert!(protocol.contains("\nverdict: Redis | PostgreSQL | depends\n"), "{protocol}");
     assert!(world.report().contains("**Ranking:** PostgreSQL, Redis"), "{}", world.report());
 }

@@ -21,8 +21,8 @@ pub(crate) fn argument(rounds: u32, turn: &Turn) -> Option<Answer> {
         Seat::Synthesizer => {
             let claims: Vec<String> =
                 (1..=rounds).flat_map(|round| [format!("A{round}"), format!("C{round}")]).collect();
-            let owed = account(claims.iter().map(String::as_str));
-            format!("**Recommendation:** wait a year, says {said}.\n\n{owed}")
+            let advice = format!("Wait a year, says {said}.");
+            account(&turn.motion, &advice, claims.iter().map(String::as_str))
         }
         _ => return None,
     };

@@ -23,10 +23,7 @@ fn answered(turn: &Turn, is_forgetful: bool) -> String {
         }
         Some(_) => {
             let owed = turn.claims.len() - usize::from(is_forgetful);
-            format!(
-                "**Recommendation:** wait.\n\n{}",
-                account(turn.claims[..owed].iter().map(String::as_str))
-            )
+            account(&turn.motion, "Wait.", turn.claims[..owed].iter().map(String::as_str))
         }
         None => "391".to_owned(),
     }

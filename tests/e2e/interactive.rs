@@ -6,7 +6,7 @@ use std::{env, fs};
 use crate::client::{NEWEST, clients, skip_onboarding};
 use crate::interruptions::{killed_in_round_2, world_that_stalls_at};
 use crate::mock::{Answer, Gate};
-use crate::model::{Manner, Seat, Turn, assert_sections_are};
+use crate::model::{Manner, Seat, Turn, assert_sections_are, block};
 use crate::screen::Screen;
 use crate::world::World;
 
@@ -22,11 +22,14 @@ fn reply(turn: &Turn) -> Option<String> {
     let argument = match turn.seat? {
         Seat::Advocate(_) => "A1 says that the old code costs two days of every five.",
         Seat::Critic(_) => "C1 says of \"two days of every five\": the log counts tickets.",
-        Seat::Synthesizer => "Recommendation: rewrite the parser, keep the rest. Confidence: 0.7.",
+        Seat::Synthesizer => "Rewrite the parser, keep the rest: the log decides it for now.",
         _ => return None,
     };
+    let decides = turn.seat == Some(Seat::Synthesizer);
+    let end = decides.then(|| block(&turn.motion, "Rewrite the parser.", &[]));
+    let end = end.map(|block| format!("\n\n{block}")).unwrap_or_default();
     Some(format!(
-        "{argument}\n\nThe ground is last quarter's log; that is all that reply R{n} has to say, and here it ends: E{n}."
+        "{argument}\n\nThe ground is last quarter's log; that is all that reply R{n} has to say, and here it ends: E{n}.{end}"
     ))
 }
 

@@ -41,10 +41,8 @@ fn reply(request: &Request, size: usize) -> String {
         Some(_) => {
             let said = request.body["messages"].to_string();
             let ids = ["A1", "C1", "A2", "C2", "A3", "C3"];
-            let text = account(ids.into_iter().filter(|id| said.contains(&format!("**{id}**"))));
-            format!(
-                "**Recommendation:** Wait a year.\n\n{text}\n\n**Confidence:** 60 %, because of C1.\n\n{fill}"
-            )
+            let ids = ids.into_iter().filter(|id| said.contains(&format!("**{id}**")));
+            account(&Turn::of(request).motion, "Wait a year.", ids) + "\n\n" + &fill
         }
         None => "CHAT-REPLY".to_owned(),
     }
@@ -67,16 +65,18 @@ fn reply_about_options(request: &Request) -> String {
         }
         Some(_) => {
             let names = ["Redis", "Kafka", "SQLite", "none"];
-            let lines = names.map(|name| format!("- **{name}:** its case; an attack\n")).concat();
             let claims = (1..=4).flat_map(|voice| {
-                [1, 2].map(|number| format!("- **S{voice}.{number}** survived: it holds\n"))
+                [1, 2].map(|number| format!("S{voice}.{number} survived: it holds\n"))
+            });
+            let places = (1..).zip(names).map(|(place, name)| {
+                format!("{place}. {name}\noption {place}: its case; an attack\n")
             });
             format!(
-                "**Recommendation:** Take Redis.\n\n**Verdict:** Redis\n\n**Ranking:** \
-                 {}\n\n**Rests on:** S1.1\n\n**Confidence:** 60 %, because of S1.1.\n\n### \
-                 Options\n\n{lines}\n{}",
-                names.join(", "),
+                "Take Redis.\n\n```anvil\n{}{}against: nobody has measured it\n\
+                 recommendation: Take Redis.\nverdict: Redis\nconfidence: 60\nrests on: S1.1\n\
+                 flips if: it needs more than 9 nodes\nunknown: how many it needs\n```",
                 claims.collect::<String>(),
+                places.collect::<String>(),
             )
         }
         None => "CHAT-REPLY".to_owned(),
@@ -179,7 +179,7 @@ fn a_debate_runs_while_the_user_keeps_working() {
     screen.enter("/anvil:status");
     screen.wait_for("3 of 5 replies");
     gate.open();
-    let over = screen.wait_for("sure: Wait a year.");
+    let over = screen.wait_for("DO NOT, 60 % sure.");
     assert!(!over.contains("anvil-isolated-news"), "{over}");
     assert_eq!(desk.conversation(), 1, "its end costs the session nothing");
     assert_eq!(desk.0.state().field("status"), "completed");
@@ -230,7 +230,7 @@ fn a_debate_waits_for_a_user_who_quits() {
     let screen = desk.screen();
     screen.wait_for("an unfinished debate is here");
     screen.enter("/anvil:resume");
-    screen.wait_for("sure: Wait a year.");
+    screen.wait_for("DO NOT, 60 % sure.");
     let seats: Vec<Seat> = desk.seats().into_iter().map(|(seat, _)| seat).collect();
     assert_eq!(seats, [Seat::Advocate(1), Seat::Critic(1), Seat::Critic(1), Seat::Synthesizer]);
 }
@@ -312,7 +312,7 @@ fn a_background_debate_sends_a_quarter_of_a_conversations_bytes() {
     let desk = Desk::new(|request| Answer::text(reply(request, 4_000)));
     let screen = desk.screen();
     screen.enter("/anvil:debate Should we rewrite the parser? --isolated");
-    screen.wait_for("sure: Wait a year.");
+    screen.wait_for("DO NOT, 60 % sure.");
     let bytes: usize =
         desk.0.mock.all().iter().map(|exchange| exchange.request.body.to_string().len()).sum();
     assert_eq!(desk.seats().len(), 7);
@@ -339,10 +339,7 @@ fn another_program_writes_the_critic_and_the_session_continues() {
             Some(Seat::Advocate(round)) => {
                 format!("**A{round}. It pays in year {round}.** [reasoning]\n\nHIDDEN-A{round}")
             }
-            Some(_) => format!(
-                "**Recommendation:** Wait a year.\n\n{}\n\n**Confidence:** 60 %, because.",
-                account(["A1", "C1"])
-            ),
+            Some(_) => account(&Turn::of(request).motion, "Wait a year.", ["A1", "C1"]),
             None => "CHAT-REPLY".to_owned(),
         })
     });
@@ -388,7 +385,7 @@ fn two_projects_debate_at_once_and_a_third_session_only_watches() {
     other.wait_for("another running session owns this debate");
     gate.open();
     for screen in [&one, &two] {
-        screen.wait_for("sure: Wait a year.");
+        screen.wait_for("DO NOT, 60 % sure.");
     }
     other.enter("What is two and two?");
     let told = other.wait_for("CHAT-REPLY");
@@ -406,7 +403,7 @@ fn four_isolated_options_attack_blind_and_judges_rank_them() {
     screen.enter(&format!("/anvil:debate Why? --options {options} --isolated --judges 2"));
     desk.comes_to("completed");
     let state = desk.0.state().0;
-    assert!(state.contains("**Verdict:** Redis (2 of 2 judges)"), "{state}");
+    assert!(state.contains("verdict: Redis\n> judges: 2 of 2\n"), "{state}");
     let seats = desk.seats();
     assert_eq!(seats.len(), 10, "one request a reply");
     for (seat, body) in seats {

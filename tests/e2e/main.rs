@@ -46,6 +46,7 @@ mod reading;
 mod readme;
 mod recovery;
 mod release;
+mod repeat;
 mod replies;
 mod rounds;
 mod silence;

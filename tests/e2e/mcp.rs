@@ -31,11 +31,12 @@ case $prompt in
 esac
 case $prompt in
 *"You took no part"*)
-  printf '**Recommendation:** Build it.\n\n**Verdict:** do\n\n**Rests on:** A1\n\n**Confidence:** 70 %%, because A1 stands.\n\n'
-  printf '**Would flip if:** it costs 3 times more.\n\n**Still unknown:** nothing.\n\n### What survived\n\n'
-  for claim in A1 A2; do printf -- '- **%s** survived: it stands.\n' $claim; done
-  for claim in C1 C2; do printf -- '- **%s** fell: it does not.\n' $claim; done
-  printf '\n### What to do\n\n1. Build it.\n' ;;
+  printf 'The need decides.\n\n### What to do\n\n1. Build it.\n\n```anvil\n'
+  printf '%s\n' "$prompt" | grep '^motion: ' | tail -1
+  for claim in A1 A2; do echo "$claim survived: it stands"; done
+  for claim in C1 C2; do echo "$claim weakened: the money can be found"; done
+  printf 'against: the money\nrecommendation: Build it.\nverdict: do\nconfidence: 70\nrests on: A1\n'
+  printf 'flips if: it costs 3 times more\nunknown: what it costs\n```\n' ;;
 *) echo "**A$round. The harbour silts up, says survey $round.** [reasoning] So it is." ;;
 esac
 "#;

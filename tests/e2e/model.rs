@@ -83,6 +83,8 @@ pub(crate) struct Turn {
     pub(crate) cue: String,
     /// The claims of the conversation that are in bold: `A1`.
     pub(crate) claims: Vec<String>,
+    /// The motion in the form of the block; empty if there is none.
+    pub(crate) motion: String,
     /// The number of tools that the model has used since the prompt.
     pub(crate) tools_used: usize,
 }
@@ -112,7 +114,10 @@ impl Turn {
                 .flat_map(texts)
                 .collect::<Vec<_>>(),
         );
-        Self { number: request.number, seat, cue, claims, tools_used }
+        let told = told(request);
+        let motion = told.lines().rev().find_map(|line| line.strip_prefix("motion: "));
+        let motion = motion.unwrap_or_default().to_owned();
+        Self { number: request.number, seat, cue, claims, motion, tools_used }
     }
 
     /// The name after the number in the cue: `sales` in `── Voice 2 of 3: sales ── …`; empty if there
@@ -157,7 +162,9 @@ impl Turn {
             ) => {
                 write!(text, ".\n\nS{voice}.1.")
             }
-            Some(Seat::Synthesizer) | None => Ok(()),
+            // Before the fence below, which takes in all that follows.
+            Some(Seat::Synthesizer) => write!(text, ".\n\n{}", block(&self.motion, "Wait.", &[])),
+            None => Ok(()),
         }
         .expect("a String takes everything");
         if size > 0 {
@@ -184,15 +191,27 @@ pub(crate) fn told(request: &Request) -> String {
     said.flat_map(texts).collect::<Vec<_>>().join("\n")
 }
 
-/// The required lines of a synthesis: a verdict, what it rests on, and a line for each of these
-/// claims.
-pub(crate) fn account<'a>(claims: impl IntoIterator<Item = &'a str>) -> String {
-    let mut text = "**Verdict:** depends\n\n**Rests on:** C1\n".to_owned();
-    for claim in claims {
-        write!(text, "\n- **{claim}** weakened: by what was said")
-            .expect("a String takes everything");
-    }
-    text
+/// A synthesis with this recommendation, and a whole block with a line for each of these claims.
+pub(crate) fn account<'a>(
+    motion: &str,
+    recommendation: &str,
+    claims: impl IntoIterator<Item = &'a str>,
+) -> String {
+    let claims: Vec<&str> = claims.into_iter().collect();
+    format!("{recommendation} So it was argued.\n\n{}", block(motion, recommendation, &claims))
+}
+
+/// A block with every line that is required.
+pub(crate) fn block(motion: &str, recommendation: &str, claims: &[&str]) -> String {
+    let motion = if motion.is_empty() { String::new() } else { format!("motion: {motion}\n") };
+    let lines: String =
+        claims.iter().map(|claim| format!("{claim} weakened: by what was said\n")).collect();
+    let rests_on = claims.last().unwrap_or(&"nothing");
+    format!(
+        "```anvil\n{motion}{lines}against: what was not measured\n\
+         recommendation: {recommendation}\nverdict: do not\nconfidence: 60\n\
+         rests on: {rests_on}\nflips if: more than 5 fail\nunknown: how many there are\n```"
+    )
 }
 
 /// The claim ids in texts, without duplicates.

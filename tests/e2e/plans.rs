@@ -16,10 +16,12 @@ use crate::world::World;
 const PLAN: &str = "# Move\n\nCopy the data on Friday.\n";
 const CHANGED: &str = "# Move\n\nCopy the data on Monday.\n";
 const LIST: &str = "1. Copy on Monday, not on Friday (C1).";
-const SYNTHESIS: &str = "**Recommendation:** Change it.\n\n**Verdict:** depends\n\n\
-    **Rests on:** C1\n\n**Confidence:** 60 %, because of C1.\n\n### What survived\n\n\
-    - **A1** weakened: by C1\n- **C1** survived: nobody answered\n\n### What to do\n\n\
-    1. Copy on Monday.\n\n### What to change in the plan\n\n1. Copy on Monday, not on Friday (C1).";
+const SYNTHESIS: &str = "Nobody is there on Friday.\n\n### What to do\n\n1. Copy on Monday.\n\n\
+    ### What to change in the plan\n\n1. Copy on Monday, not on Friday (C1).\n\n\
+    ```anvil\nmotion: carry out this plan\nA1 weakened: by C1\nC1 survived: nobody answered\n\
+    change 1 (C1): Monday, not Friday\nagainst: it is short\nrecommendation: Change it.\n\
+    verdict: do not\nconfidence: 60\nrests on: C1\nflips if: 2 people work on Friday\n\
+    unknown: who works on Friday\n```";
 
 /// The dialog in which the user approves a plan.
 const DIALOG: &str = "Would you like to proceed?";
@@ -204,7 +206,7 @@ fn the_prompt_after_an_isolated_debate_about_a_plan_carries_what_to_change() {
     screen.enter("Plan the move.");
     screen.closes_dialog("Escape");
     screen.enter("/anvil:debate --plan --rounds 1 --isolated");
-    screen.wait_for("sure: Change it.");
+    screen.wait_for("DO NOT, 60 % sure.");
     screen.enter("Change the plan.");
     screen.closes_dialog("Enter");
     screen.wait_for("BUILT it.");

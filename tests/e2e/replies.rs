@@ -8,7 +8,7 @@ use serde_json::json;
 
 use crate::client::{NEWEST, clients};
 use crate::mock::{Answer, Block, End};
-use crate::model::{Manner, Reads, Seat};
+use crate::model::{Manner, Reads, Seat, block};
 use crate::world::World;
 
 #[test]
@@ -26,7 +26,13 @@ fn a_reply_around_a_tool_call_is_saved_whole() {
                 Block::Text(format!("{seat} BETWEEN the tools, request {}.", turn.number)),
                 Block::Tool("Read", json!({"file_path": "/etc/hostname"})),
             ]),
-            _ => Answer::text(format!("{seat} AFTER both tools, request {}.\n\nC1.", turn.number)),
+            _ => {
+                let end = match seat {
+                    Seat::Synthesizer => block(&turn.motion, "Wait.", &[]),
+                    _ => "C1.".to_owned(),
+                };
+                Answer::text(format!("{seat} AFTER both tools, request {}.\n\n{end}", turn.number))
+            }
         };
         Some(answer)
     });

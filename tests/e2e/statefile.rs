@@ -94,7 +94,7 @@ impl StateFile {
 
 /// Whether a section of a transcript is a note and not a reply.
 fn is_note(title: &str) -> bool {
-    const NOTES: [&str; 7] = [
+    const NOTES: [&str; 8] = [
         "Context",
         "Document",
         "Prior Analysis",
@@ -102,6 +102,7 @@ fn is_note(title: &str) -> bool {
         "Position B",
         "Steering",
         "User Answer",
+        "Verdict Block",
     ];
     NOTES.contains(&title) || title.starts_with("Cycle ")
 }

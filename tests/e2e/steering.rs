@@ -23,10 +23,8 @@ fn argument(turn: &Turn) -> Option<Answer> {
             "**C{round}. The log counts tickets, not days.** [reasoning]\n\n**Grants A{round}:** because of reply {n}."
         ),
         Seat::Synthesizer => {
-            let owed = account(turn.claims.iter().map(String::as_str));
-            format!(
-                "**Recommendation:** rewrite the parser, keep the rest, says reply {n}.\n\n{owed}"
-            )
+            let advice = format!("Rewrite the parser, keep the rest, says reply {n}.");
+            account(&turn.motion, &advice, turn.claims.iter().map(String::as_str))
         }
         _ => return None,
     };

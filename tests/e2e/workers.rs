@@ -62,10 +62,7 @@ fn claude_advocates_codex_criticizes_and_a_person_decides() {
     )
     .expect("a fresh file");
     fs::set_permissions(&codex, fs::Permissions::from_mode(0o755)).expect("our file");
-    let verdict = format!(
-        "**Recommendation:** Wait a year.\n\n{}\n\n**Confidence:** 60 %, because of C1.\n",
-        account(["A1", "C1"])
-    );
+    let verdict = account("rewrite the parser", "Wait a year.", ["A1", "C1"]);
     let (text, editor) = (world.outside().join("verdict.md"), world.outside().join("editor.sh"));
     fs::write(&text, &verdict).expect("a fresh file");
     let script = format!("cat '{}' \"$1\" > \"$1.new\" && mv \"$1.new\" \"$1\"\n", text.display());
@@ -95,7 +92,7 @@ fn claude_advocates_codex_criticizes_and_a_person_decides() {
     screen.wait_for("waiting for codex");
     critic.wait().ok();
     person.wait().ok();
-    let over = screen.wait_for("sure: Wait a year.");
+    let over = screen.wait_for("DO NOT, 60 % sure.");
     assert_eq!(world.state().field("status"), "completed", "{over}");
     let sections = world.state().sections();
     let places: Vec<&str> = sections.iter().map(|section| section.place.as_str()).collect();
@@ -110,10 +107,10 @@ fn claude_advocates_codex_criticizes_and_a_person_decides() {
 #[ignore = "runs the real Claude Code client; .ci/run installs it"]
 fn a_session_continues_when_its_worker_has_answered() {
     let world = World::with_mock(Mock::of_seats(|request| match Turn::of(request).seat {
-        Some(Seat::Synthesizer) => Answer::text(format!(
-            "**Recommendation:** Wait a year.\n\n{}\n\n**Confidence:** 60 %, because.",
-            account(["A1", "C1", "A2", "C2"])
-        )),
+        Some(Seat::Synthesizer) => {
+            let motion = Turn::of(request).motion;
+            Answer::text(account(&motion, "Wait a year.", ["A1", "C1", "A2", "C2"]))
+        }
         Some(_) => Answer::text(reply(request)).after(Duration::from_secs(2)),
         None => Answer::text("CHAT-REPLY"),
     }));
