@@ -94,14 +94,13 @@ impl TextKind {
                 .noted(Kind::Steering, &wide);
             built = built.said(Phase::Critic, round, &claims('C', round));
         }
-        let fate = |number: usize| ["survived", "weakened", "fell", "conceded"][number % 4];
+        let fate = |number: usize| ["survived", "weakened", "fell"][number % 3];
         let fates: Vec<String> =
-            (1..=70).map(|number| format!("- **A{number}** {}: {word}\n", fate(number))).collect();
-        let fates = fates.concat();
-        let verdict = format!(
-            "**Recommendation:** {word}\n\n**Confidence:** 100 %, {word}\n\n{fates}\n\n{wide}"
-        );
-        self.put("crowded.html", built.said(Phase::Synthesizer, 10, &verdict).page())
+            (1..=70).map(|number| format!("A{number} {}: {word}\n", fate(number))).collect();
+        let verdict = "verdict: do\nconfidence: 100\nrests on: A1, A2, A3, A4\n";
+        let block = judged(&word, &(fates.concat() + verdict));
+        let synthesis = format!("{wide}\n\n{block}\n\n{wide}");
+        self.put("crowded.html", built.said(Phase::Synthesizer, 10, &synthesis).page())
     }
 
     /// Voices with long names, each with many arguments.
@@ -122,7 +121,8 @@ impl TextKind {
             built =
                 built.said(Phase::Stakeholder, voice, &format!("{stance}\n\n{}", claims.concat()));
         }
-        self.put("voices.html", built.said(Phase::Synthesizer, 6, "**Recommendation:** No.").page())
+        let block = judged("No.", "verdict: do not\nconfidence: 60\nrests on: nothing\n");
+        self.put("voices.html", built.said(Phase::Synthesizer, 6, &block).page())
     }
 
     /// Four options, each with many claims, the attacks on them and a ranking.
@@ -148,14 +148,14 @@ impl TextKind {
                 .collect();
             built = built.said(Phase::Attack, option, &attacks.concat());
         }
-        let ranking = "PostgreSQL, nothing new, Redis, a store of our own that we write";
-        let lines = names.map(|name| format!("- **{name}:** S1.1 carries it. Against it: S2.7.\n"));
-        let verdict = format!(
-            "**Recommendation:** Take PostgreSQL.\n\n**Verdict:** PostgreSQL\n\n\
-             **Ranking:** {ranking}\n\n{}",
-            lines.concat()
-        );
-        self.put("options.html", built.said(Phase::Synthesizer, 4, &verdict).page())
+        let places = [names[1], names[2], names[0], names[3]];
+        let lines = (1..).zip(places).map(|(place, name)| {
+            format!("{place}. {name}\noption {place}: S1.1 carries it; S2.7 weighs against it\n")
+        });
+        let lines: String = lines.collect();
+        let verdict = "verdict: PostgreSQL\nconfidence: 70\nrests on: S2.1\n";
+        let block = judged("Take PostgreSQL.", &(lines + verdict));
+        self.put("options.html", built.said(Phase::Synthesizer, 4, &block).page())
     }
 
     /// A text in every place that can hold one.
@@ -165,9 +165,13 @@ impl TextKind {
         built.debate.options.voices = vec![Named { name: text.to_owned(), text: None }; 3];
         built.debate.options.focus = Some(text.to_owned());
         let claim = format!("**A1. {text}**\n\n{text}\n\n**Repairs A1:** \"{text}\" {text}");
-        let synthesis = format!(
-            "**Recommendation:** {text}\n\n**Confidence:** {text}\n\n- **A1** fell: {text}\n\n{text}"
+        // A line of the block has no break.
+        let line = text.replace(['\n', '\r'], " ");
+        let verdict = format!(
+            "motion: {line}\nA1 fell: {line}\nverdict: depends\nconfidence: 60\nrests on: A1\n\
+             depends on: {line}\n"
         );
+        let synthesis = format!("{}\n\n{text}", judged(&line, &verdict));
         let built = built
             .said(Phase::Advocate, 1, &claim)
             .noted(Kind::Steering, text)
@@ -176,6 +180,14 @@ impl TextKind {
             .said(Phase::Synthesizer, 2, &synthesis);
         self.put("hostile.html", built.page())
     }
+}
+
+/// A block with these lines and this text in each of the others.
+fn judged(text: &str, lines: &str) -> String {
+    format!(
+        "```anvil\n{lines}against: {text}\nrecommendation: {text}\nflips if: {text}\n\
+         unknown: {text}\n```"
+    )
 }
 
 /// A running debate.
