@@ -267,7 +267,7 @@ fn a_phone_shows_usable_claims_without_sideways_scrolling() {
         ));
         // Letters of 14 pixels, and WCAG 2.2's smallest size of a touch target.
         assert!(page.is(
-            "(lines => lines.length > 10 && lines.every(line => { const { left, right, width, height } = line.getBoundingClientRect(); \
+            "(lines => lines.length > 7 && lines.every(line => { const { left, right, width, height } = line.getBoundingClientRect(); \
              return left >= 0 && right <= innerWidth && width >= 24 && height >= 24 && parseFloat(getComputedStyle(line).fontSize) >= 14; }))\
              ([...document.querySelectorAll('.lines a')])"
         ));
@@ -330,7 +330,7 @@ fn a_number_previews_its_claim_and_links_to_it_and_back() {
     for (screen, scheme) in [(WIDE, "light"), (WIDE, "dark"), (PHONE, "light"), (PHONE, "dark")] {
         page.screen(screen, scheme);
         for selector in
-            ["#verdict dd p", "#verdict .rests", "#record .critic p", "#record .advocate p"]
+            ["#synthesis p", "#verdict .rests", "#record .critic p", "#record .advocate p"]
         {
             let selector = format!("{selector} .claim[href='#thread-C4']");
             page.ask("document.activeElement.blur()");

@@ -137,6 +137,7 @@ fn each_missing_part_of_a_block_is_requested() {
         ("verdict: do\n", "verdict: do it\n", "\"verdict\" is missing, or has other words"),
         ("rests on: A2\n", "", "\"rests on\" is missing"),
         ("rests on: A2", "rests on: A8", "A8 is no claim of this debate"),
+        ("rests on: A2", "A8 fell: z\nrests on: A8", "block: A8 is no claim of this debate"),
         ("C1 survived: y", "C1 survived: y\nC1 fell: no", "C1 stands there twice"),
         ("C1 survived: y", "C1 survived:", "C1 has no reason"),
         ("against: ", "the other side: ", "\"the other side\" is no line of it"),
