@@ -95,7 +95,7 @@ fn a_file_without_frontmatter_is_house_rules() {
     let host = Host::new();
     write(&host, "Be brief.\n", "---\n---\n");
     assert!(host.prompt("one", "/anvil:debate Should we?").told().contains("> Be brief."));
-    assert_eq!(host.head("max_rounds"), "3");
+    assert_eq!(host.head("max_rounds"), "2");
 }
 
 #[test]

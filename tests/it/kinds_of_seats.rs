@@ -31,7 +31,7 @@ fn argued_with(advocate: &str, critic: &str, replies: &[&str]) -> (Debate, usize
             _ => {
                 asked += 1;
                 assert!(asked <= 2, "a synthesis is asked for again once at most");
-                let is_again = request.prompt.contains("What you wrote");
+                let is_again = request.prompt.contains("## What you wrote\n");
                 assert_eq!(is_again, asked == 2, "{}", request.prompt);
                 for heading in ["# One seat of a debate\n", "\n## Now\n"] {
                     assert!(request.prompt.contains(heading), "{}", request.prompt);
@@ -97,7 +97,8 @@ fn seats_of_many_kinds_end_with_what_their_block_says_or_with_no_verdict() {
 fn a_synthesis_that_is_cut_anywhere_never_reads_as_another_verdict() {
     for verdict in ["do not", "depends"] {
         let whole = format!("We wait.\n\n{}\n", block(verdict));
-        for at in 0..whole.len() {
+        // Nothing at all is no reply.
+        for at in 1..whole.len() {
             let (debate, _) = argued(&[&whole[..at], "And so on."]);
             let ledger = debate.ledger();
             let is_right = ledger.verdict.as_ref().is_none_or(|word| word.word() == verdict);

@@ -60,8 +60,8 @@ fn each_phase_begins_with_a_short_cue_and_one_line() {
         told,
         [
             "── Critic · round 1 of 2 ── quote and attack the case just made.",
-            "── Advocate · round 2 of 2 ── answer every open point, then press on.",
-            "── Critic · round 2 of 2 ── test the answers, strike at the weakest.",
+            "── Advocate · round 2 of 2, the last ── answer every open point; no new claims.",
+            "── Critic · round 2 of 2, the last ── test the answers; no new claims.",
             "── Synthesis ── weigh every claim, then decide; end with the block.",
         ]
     );
@@ -104,7 +104,7 @@ fn an_unusable_reply_is_retried_three_times_then_the_debate_fails() {
     for (bad, why) in
         [("", "nothing usable was written"), ("A1. First.", "that was the previous phase's reply")]
     {
-        let host = Host::new().debating("Why?");
+        let host = Host::new().debating("Why? --rounds 3");
         host.stop("one", "A1. First.");
         let before = host.state().body;
         for count in 1..=3 {

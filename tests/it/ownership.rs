@@ -186,7 +186,7 @@ fn a_debate_of_a_running_owner_is_taken_over_only_on_request() {
     // Two clients: this test's process acts as the owner's, another live process as the second
     // one's.
     let owner = std::process::id().to_string();
-    let host = Host::new().with("CLAUDE_PID", &owner).debating("Why?");
+    let host = Host::new().with("CLAUDE_PID", &owner).debating("Why? --rounds 3");
     host.stop("one", "A1.");
     let host = host.with("CLAUDE_PID", "1");
     assert!(host.session_start("two", "startup").said().contains("runs in another session"));
@@ -209,7 +209,7 @@ fn a_debate_of_a_running_owner_is_taken_over_only_on_request() {
 fn a_debate_is_free_once_its_client_is_gone() {
     let host = Host::new();
     let mut child = std::process::Command::new("sleep").arg("60").spawn().unwrap();
-    let host = host.with("CLAUDE_PID", &child.id().to_string()).debating("Why?");
+    let host = host.with("CLAUDE_PID", &child.id().to_string()).debating("Why? --rounds 3");
     let host = host.with("CLAUDE_PID", &std::process::id().to_string());
     assert!(host.prompt("two", "/anvil:resume").ended().contains("another running session"));
     child.kill().unwrap();
@@ -220,7 +220,7 @@ fn a_debate_is_free_once_its_client_is_gone() {
 
 #[test]
 fn a_session_that_ends_pauses_its_debate_and_frees_it() {
-    let host = Host::new().with("CLAUDE_PID", &std::process::id().to_string()).debating("Why?");
+    let host = Host::new().with("CLAUDE_PID", &std::process::id().to_string()).debating("Why? --rounds 3");
     host.stop("one", "A1.");
     assert!(host.session_end("one").is_silent());
     assert_eq!(host.head("status"), "paused");
@@ -244,7 +244,7 @@ fn an_interrupted_owner_is_notified_and_resumes() {
 
 #[test]
 fn a_compacted_conversation_gets_protocol_and_progress_again() {
-    let host = Host::new().debating("Why?");
+    let host = Host::new().debating("Why? --rounds 3");
     for number in 1..=3 {
         host.stop("one", &format!("reply {number}"));
     }

@@ -6,7 +6,7 @@ use crate::host::Host;
 
 #[test]
 fn a_prompt_in_a_new_turn_pauses_the_debate() {
-    let host = Host::new().debating("Why?");
+    let host = Host::new().debating("Why? --rounds 3");
     host.stop("one", "A1.");
     let answer = host.prompt("one", "What does A1 mean?");
     assert_eq!(
@@ -26,7 +26,7 @@ fn a_prompt_in_a_new_turn_pauses_the_debate() {
 #[test]
 fn a_prompt_while_claude_writes_waits_until_the_reply_is_saved() {
     let host = Host::new();
-    host.prompt_in("p1", "/anvil:debate Why?");
+    host.prompt_in("p1", "/anvil:debate Why? --rounds 3");
     host.stop_in("p1", "A1.");
     assert!(host.prompt_in("p1", "one more thing").is_silent());
     let answer = host.stop_in("p1", "C1.");
@@ -46,7 +46,7 @@ fn a_prompt_while_claude_writes_waits_until_the_reply_is_saved() {
 #[test]
 fn the_answer_to_a_queued_message_is_not_the_interrupted_reply() {
     let host = Host::new();
-    host.prompt_in("p1", "/anvil:debate Why?");
+    host.prompt_in("p1", "/anvil:debate Why? --rounds 3");
     host.stop_in("p1", "A1.");
     host.prompt_in("p1", "What is A1?");
     // Esc stops the critic without a Stop; the queued message runs as its own turn, without a

@@ -130,7 +130,7 @@ impl Conversation {
 fn with_list(list: &str, changes: &str) -> String {
     let lines = format!("recommendation: Change it.\nrests on: C1{changes}");
     let text = format!("{lines}\n\n### What to change in the plan\n\n{list}");
-    crate::host::synthesis(&text, &["A1".to_owned(), "C1".to_owned()], None)
+    crate::host::synthesis(&text, &["A1".to_owned(), "C1".to_owned()], Some("carry out this plan"))
 }
 
 /// A synthesis with one change.

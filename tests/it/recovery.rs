@@ -213,7 +213,7 @@ fn an_impossible_value_is_reported_and_the_old_one_kept() {
         ("started_at: \"2", "started_at: \"x2", "`started_at` must be a time"),
         ("cycle: 1\n", "cycle: [1]\n", "`cycle` must be a whole number"),
     ] {
-        let host = Host::new().debating("Why?");
+        let host = Host::new().debating("Why? --rounds 3");
         host.edit(from, to);
         let answer = host.stop("one", "A1.");
         assert!(answer.said().contains(said), "{to}: {answer:?}");

@@ -98,7 +98,7 @@ fn an_empty_list_item_survives_a_reply() {
 
 #[test]
 fn a_debate_without_a_time_in_its_head_can_be_resumed() {
-    let host = Host::new().debating("Why?");
+    let host = Host::new().debating("Why? --rounds 3");
     fs_err::remove_dir_all(host.path(".claude/anvil.local/checkpoints")).unwrap();
     host.edit("updated_at: \"", "updated_at: ");
     let answer = host.prompt("one", "/anvil:resume");

@@ -53,7 +53,7 @@ fn a_voice_is_named_without_terminal_controls() {
 
 #[test]
 fn the_status_line_never_fails_and_changes_nothing() {
-    let host = Host::new().debating("Why?");
+    let host = Host::new().debating("Why? --rounds 3");
     let before = host.files();
     let too_much = vec![b'['; 300_000];
     let inputs: [&[u8]; 6] =

@@ -239,7 +239,7 @@ fn a_compacted_debate_that_waits_gives_its_protocol_again() {
 #[test]
 fn steer_directs_and_resumes_a_paused_debate() {
     let host = Host::new();
-    prompt_of(&host, "t1", "/anvil:debate Should we?");
+    prompt_of(&host, "t1", "/anvil:debate Should we? --rounds 3");
     stop_of(&host, "t1", "A1.");
     prompt_of(&host, "t2", "Wait a moment");
     let steered = prompt_of(&host, "t3", "/anvil:steer Look at what it costs to leave");

@@ -42,7 +42,7 @@ fn watch_waits_for_a_debate_and_ends_when_it_is_archived() {
         host.command(&["status", "--watch"], host.root()).stdin(Stdio::null()).spawn().unwrap();
     let mut lines = BufReader::new(child.stdout.take().unwrap()).lines().map(Result::unwrap);
     assert!(lines.next().unwrap().starts_with("Anvil: there is no debate here yet"));
-    let host = host.debating("Why?");
+    let host = host.debating("Why? --rounds 3");
     assert_eq!(lines.next().unwrap(), "Anvil: advocate, round 1 of 3 · in progress · 0 words");
     host.run(&["cancel"]);
     assert_eq!(lines.next().unwrap(), "Anvil: the debate was moved to the archive.");

@@ -220,7 +220,7 @@ fn an_archive_on_another_device_works_or_changes_nothing() {
 #[cfg(target_os = "linux")]
 fn a_failing_standard_output_is_reported() {
     let full = ["/bin/sh", "-c", "exec \"$0\" \"$@\" >/dev/full"];
-    let host = Host::new().debating("Why?").through(&full);
+    let host = Host::new().debating("Why? --rounds 3").through(&full);
     is_refused_print(&host.run(&["status"]));
     // The hook cannot tell anybody. It exits normally; the reply is saved, and the next phase can
     // be requested.

@@ -218,7 +218,6 @@ fn a_gate_closes_with_its_own_exit_code() {
 fn an_unreadable_verdict_or_confidence_closes_the_gate() {
     let room = Room::new();
     let odd = super::REPLIES[2]
-        .replace("```anvil\n", "```anvil\nmotion: wait\n")
         .replace("verdict: depends", "verdict: do / do not")
         .replace("confidence: 60", "confidence: 90 % or 10 %");
     fs_err::write(room.file("synthesizer.md"), odd).unwrap();

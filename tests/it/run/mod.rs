@@ -40,7 +40,7 @@ const SEATS: [&str; 3] = ["advocate", "critic", "synthesizer"];
 const REPLIES: [&str; 3] = [
     "**A1. It pays.** Less work for the same money [evidence: costs.md].\n",
     "**C1. It costs a month.** Nobody has that month [assumption].\n**Attacks A1:** \"It pays\" comes too late.\n",
-    "We wait.\n\n### What to do\n\n1. Everybody: wait.\n\n```anvil\nA1 weakened: by C1\nC1 survived: unanswered\nagainst: it is less work\n\
+    "We wait.\n\n### What to do\n\n1. Everybody: wait.\n\n```anvil\nmotion: wait\nA1 weakened: by C1\nC1 survived: unanswered\nagainst: it is less work\n\
      recommendation: Wait.\nverdict: depends\nconfidence: 60\nrests on: C1\ndepends on: a free month; do if there is one, else not\n\
      flips if: a month is found\nunknown: who has time\n```\n",
 ];

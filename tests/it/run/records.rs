@@ -94,8 +94,7 @@ fn waits_for_synthesis() -> Room {
     let room = Room::new();
     room.does("synthesizer", "take_in; pay; exit 77\n");
     assert_eq!(room.run(&["--motion", "wait"]).code, 5);
-    let decided = decided().replace("```anvil\n", "```anvil\nmotion: wait\n");
-    fs_err::write(room.file("synthesizer.md"), decided).unwrap();
+    fs_err::write(room.file("synthesizer.md"), decided()).unwrap();
     room.does("synthesizer", super::WELL);
     room
 }

@@ -27,7 +27,7 @@ const ANSWERS: &str = "**Grants C1:** because a rollback was missing.\n\n```old\
 
 const WITHDRAWS: &str = "**Withdraws C1:** because the way back is there.\n";
 
-const ACCEPTS: &str = "It was mended.\n\n### What to do\n\n1. Go.\n\n```anvil\nC1 weakened: it was mended\n\
+const ACCEPTS: &str = "It was mended.\n\n### What to do\n\n1. Go.\n\n```anvil\nmotion: accept the document as it stands\nC1 weakened: it was mended\n\
     C2 fell: they know\nagainst: the time\nrecommendation: Take it.\nverdict: do\nconfidence: 80\nrests on: C1\n\
     flips if: it rains\nunknown: the day\n```\n";
 
