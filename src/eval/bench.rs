@@ -7,6 +7,7 @@ use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
+use super::bill::spent_by;
 use super::log::{CaseResult, Plan, Spent};
 use super::metrics::{Written, outcome};
 use super::prompts::{self, ReadVerdict};
@@ -16,7 +17,6 @@ use crate::domain::ledger::{Fault, Finding, Ledger};
 use crate::domain::transcript;
 use crate::engine::Engine;
 use crate::error::{Error, Result};
-use crate::seats;
 use crate::storage::{
     Attempt, AttemptRecord, FailureKind, STATE_FILE_NAME, StartedLine, StateFile, digest, read_file,
 };
@@ -427,38 +427,12 @@ impl Bench<'_> {
         written.spent.asked_again = attempts.total().retries + repeats;
         for attempt in &attempts.all {
             let prompt = record.prompt(attempt.started.attempt).unwrap_or_default();
-            written.spent = written.spent.plus(self.spent_by(record, attempt, &prompt));
+            written.spent = written.spent.plus(spent_by(self.plan, record, attempt, &prompt));
             written.models.extend(attempt.ended.as_ref().and_then(|ended| ended.model.clone()));
             texts += &prompt;
         }
         written.prompts = digest(texts.as_bytes());
         Ok(written)
-    }
-
-    fn spent_by(&self, record: &AttemptRecord, attempt: &Attempt, prompt: &str) -> Spent {
-        let name = &attempt.started.agent;
-        let Some(ended) = &attempt.ended else {
-            return Spent { attempts: 1, unpriced: 1, ..Spent::default() };
-        };
-        let reply = || record.reply(attempt).unwrap_or_default();
-        let (sent, written) = match ended.usage {
-            Some(usage) => (usage.fresh + usage.cached, usage.out),
-            None => (seats::tokens(prompt) as u64, seats::tokens(&reply()) as u64),
-        };
-        let [price_in, price_out] = self.plan.prices.get(name).copied().unwrap_or_default();
-        let priced = (sent as f64 * price_in + written as f64 * price_out) / 1e6;
-        let is_free = seats::is_script(name) || self.plan.prices.contains_key(name);
-        let dollars = ended.cost.or(is_free.then_some(priced));
-        Spent {
-            attempts: 1,
-            asked_again: 0,
-            tokens: ended.tokens.unwrap_or(sent + written),
-            estimated: ended.usage.is_none(),
-            dollars: dollars.unwrap_or(0.0),
-            unpriced: u32::from(dollars.is_none()),
-            millis: ended.duration_ms,
-            dearest: dollars.unwrap_or(0.0),
-        }
     }
 }
 

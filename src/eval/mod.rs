@@ -7,6 +7,7 @@
 
 mod arguments;
 mod bench;
+mod bill;
 mod log;
 mod metrics;
 mod own;

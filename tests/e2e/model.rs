@@ -204,8 +204,8 @@ pub(crate) fn account<'a>(
 /// A block with every line that is required.
 pub(crate) fn block(motion: &str, recommendation: &str, claims: &[&str]) -> String {
     let motion = if motion.is_empty() { String::new() } else { format!("motion: {motion}\n") };
-    let lines: String =
-        claims.iter().map(|claim| format!("{claim} weakened: by what was said\n")).collect();
+    let lines = claims.iter().map(|claim| format!("{claim} weakened: by what was said\n"));
+    let lines = lines.collect::<Vec<_>>().concat();
     let rests_on = claims.last().unwrap_or(&"nothing");
     format!(
         "```anvil\n{motion}{lines}against: what was not measured\n\

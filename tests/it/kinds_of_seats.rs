@@ -57,7 +57,7 @@ fn seats_of_many_kinds_end_with_what_their_block_says_or_with_no_verdict() {
     let german = format!(
         "Zwei Gründe entscheiden. Das Urteil: do, sagen manche; ich sage nein.\n\n{whole}\n"
     );
-    let quoted: String = whole.lines().map(|line| format!("> {line}\n")).collect();
+    let quoted = whole.lines().map(|line| format!("> {line}\n")).collect::<Vec<_>>().concat();
     let verbose = format!("{}\n\n{whole}\n\nVerdict: do. Confidence: 99 %.", "Do it. ".repeat(400));
     let spaced = whole.replace(": ", "\u{a0}:\u{202f}").replace("\nrests", "\n- rests");
     let patch = "A1 weakened: by C1, and that is the line that I left out.";
@@ -112,15 +112,20 @@ fn a_synthesis_that_is_cut_anywhere_never_reads_as_another_verdict() {
 #[test]
 fn a_seat_that_makes_two_hundred_claims_is_asked_for_each() {
     let made = |letter: char| -> String {
-        (1..=100).map(|at| format!("**{letter}{at}. Claim {at}.** So [reasoning].\n\n")).collect()
+        (1..=100)
+            .map(|at| format!("**{letter}{at}. Claim {at}.** So [reasoning].\n\n"))
+            .collect::<Vec<_>>()
+            .concat()
     };
-    let lines: String =
-        (1..=100).map(|at| format!("A{at} weakened: by some\nC{at} survived: so\n")).collect();
+    let lines = (1..=100)
+        .map(|at| format!("A{at} weakened: by some\nC{at} survived: so\n"))
+        .collect::<Vec<_>>()
+        .concat();
     let whole = block("do not");
     let many = whole.replace("A1 weakened: by C1\nC1 survived: nobody has a month\n", &lines);
     let (debate, asked) = argued_with(&made('A'), &made('C'), &[&whole, &many]);
     let ledger = debate.ledger();
     assert_eq!((ledger.claims.len(), asked), (200, 2));
-    assert!(ledger.claims.iter().all(|claim| claim.why != ""), "{:?}", ledger.claims);
+    assert!(ledger.claims.iter().all(|claim| !claim.why.is_empty()), "{:?}", ledger.claims);
     assert_eq!(said(&ledger), (Some(VerdictWord::DoNot), Some(60)));
 }

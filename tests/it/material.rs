@@ -145,9 +145,7 @@ fn secrets_in_material_are_masked_and_counted_on_the_screen() {
     assert!(state.contains("(3 secrets are masked in this text)"), "{state}");
     // An earlier debate from before masking is masked when a new one builds on it.
     let id = host.state().debate.id;
-    for text in
-        ["A1.", "C1.", "A2.", "C2.", "A3.", "C3.", &format!("recommendation: Use {}.", token())]
-    {
+    for text in ["A1.", "C1.", "A2.", "C2.", &format!("recommendation: Use {}.", token())] {
         host.stop("one", text);
     }
     let answer = host.prompt("one", &format!("/anvil:debate And then? --follow-up {id}"));

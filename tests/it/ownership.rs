@@ -220,7 +220,8 @@ fn a_debate_is_free_once_its_client_is_gone() {
 
 #[test]
 fn a_session_that_ends_pauses_its_debate_and_frees_it() {
-    let host = Host::new().with("CLAUDE_PID", &std::process::id().to_string()).debating("Why? --rounds 3");
+    let host =
+        Host::new().with("CLAUDE_PID", &std::process::id().to_string()).debating("Why? --rounds 3");
     host.stop("one", "A1.");
     assert!(host.session_end("one").is_silent());
     assert_eq!(host.head("status"), "paused");

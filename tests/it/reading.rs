@@ -200,7 +200,7 @@ fn a_reply_without_the_requested_read_is_retried() {
         let again = stop(&host, "two", did, "C1, blind.");
         assert!(
             again.told().starts_with(
-                "── Critic · round 1 of 3, once more ── the debate's file was not read"
+                "── Critic · round 1 of 2, once more ── the debate's file was not read"
             ),
             "{again:?}"
         );

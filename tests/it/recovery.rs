@@ -68,8 +68,10 @@ fn broken_heads(text: &str) -> Vec<(&'static str, Vec<u8>)> {
 
 #[test]
 fn a_damaged_head_is_repaired_and_the_reply_is_saved() {
-    let names: Vec<_> =
-        broken_heads(&debated("Why?", 0).state_text()).into_iter().map(|(name, _)| name).collect();
+    let names: Vec<_> = broken_heads(&debated("Why? --rounds 3", 0).state_text())
+        .into_iter()
+        .map(|(name, _)| name)
+        .collect();
     for (index, name) in names.into_iter().enumerate() {
         let host = debated("Why? --rounds 2 --position \"wait a year\"", 2);
         let broken = broken_heads(&host.state_text()).remove(index).1;
@@ -94,8 +96,10 @@ fn a_damaged_head_is_repaired_and_the_reply_is_saved() {
 
 #[test]
 fn without_checkpoints_the_sections_give_the_progress() {
-    let names: Vec<_> =
-        broken_heads(&debated("Why?", 0).state_text()).into_iter().map(|(name, _)| name).collect();
+    let names: Vec<_> = broken_heads(&debated("Why? --rounds 3", 0).state_text())
+        .into_iter()
+        .map(|(name, _)| name)
+        .collect();
     for (index, name) in names.into_iter().enumerate() {
         let host = debated("Why? Or\nwhy not?", 3);
         fs_err::remove_dir_all(host.path(".claude/anvil.local/checkpoints")).unwrap();
@@ -127,7 +131,7 @@ fn without_checkpoints_the_sections_give_the_progress() {
 #[test]
 fn an_emptied_or_cut_file_comes_back_from_its_checkpoint() {
     for keep in [0, 3, 30, 300, 700] {
-        let host = debated("Why?", 3);
+        let host = debated("Why? --rounds 3", 3);
         let text = host.state_text();
         damage(&host, &text.as_bytes()[..keep.min(text.len() - 3)]);
         let answer = host.stop("one", "C1 is reply 4.");
@@ -141,7 +145,7 @@ fn an_emptied_or_cut_file_comes_back_from_its_checkpoint() {
             "{keep}"
         );
     }
-    let host = debated("Why?", 3);
+    let host = debated("Why? --rounds 3", 3);
     let text = host.state_text();
     damage(&host, &text.as_bytes()[..text.len() - 4]);
     host.stop("one", "C1 is reply 4.");
@@ -154,9 +158,9 @@ fn an_emptied_or_cut_file_comes_back_from_its_checkpoint() {
 
 #[test]
 fn conflict_marks_are_resolved_to_the_more_advanced_side() {
-    let host = debated("Why?", 3);
+    let host = debated("Why? --rounds 3", 3);
     let theirs = host.state_text();
-    let other = debated("Why?", 1);
+    let other = debated("Why? --rounds 3", 1);
     let ours = other.state_text();
     for (first, second) in [(&ours, &theirs), (&theirs, &ours)] {
         let conflict = format!("<<<<<<< HEAD\n{first}=======\n{second}>>>>>>> branch\n");
@@ -177,7 +181,7 @@ fn conflict_marks_are_resolved_to_the_more_advanced_side() {
 
 #[test]
 fn windows_line_ends_and_a_byte_order_mark_are_removed() {
-    let host = debated("Why?", 2);
+    let host = debated("Why? --rounds 3", 2);
     let windows = format!("\u{FEFF}{}", host.state_text().replace('\n', "\r\n"));
     damage(&host, windows.as_bytes());
     assert!(host.stop("one", "A1 is reply 3.").said().contains("Windows"));
@@ -224,7 +228,7 @@ fn an_impossible_value_is_reported_and_the_old_one_kept() {
 
 #[test]
 fn a_file_of_a_newer_anvil_is_shown_and_never_written() {
-    let host = debated("Why?", 1);
+    let host = debated("Why? --rounds 3", 1);
     host.edit("schema: 3\n", "schema: 4\nnew_key: x\n");
     let before = host.files();
     let status = host.run(&["status"]);
@@ -244,7 +248,7 @@ fn a_file_of_a_newer_anvil_is_shown_and_never_written() {
 
 #[test]
 fn an_unrecoverable_debate_fails_and_waits() {
-    let host = debated("Why?", 1);
+    let host = debated("Why? --rounds 3", 1);
     fs_err::remove_dir_all(host.path(".claude/anvil.local/checkpoints")).unwrap();
     damage(&host, &[0xFE; 4_000]);
     let answer = host.stop("one", "C1.");
@@ -284,7 +288,7 @@ fn a_failed_debate_says_why_and_what_is_done() {
 
 #[test]
 fn a_missing_file_is_restored_where_this_machine_wrote_it() {
-    let host = debated("Why?", 2);
+    let host = debated("Why? --rounds 3", 2);
     let texts = texts(&host);
     fs_err::remove_file(host.state_path()).unwrap();
     let record = host
@@ -333,7 +337,7 @@ fn foreign_garbage_is_left_alone() {
 #[test]
 fn the_pointer_follows_the_sections() {
     // The pointer was moved by hand; the sections decide which reply is requested.
-    let host = debated("Why?", 3);
+    let host = debated("Why? --rounds 3", 3);
     host.edit("phase: critic\nround: 2\n", "phase: critic\nround: 3\n");
     let answer = host.stop("one", "C1 is reply 4.");
     assert!(
@@ -351,7 +355,7 @@ fn the_pointer_follows_the_sections() {
 
 #[test]
 fn a_reply_to_deleted_sections_is_kept_and_they_are_argued_again() {
-    let host = debated("Why?", 4);
+    let host = debated("Why? --rounds 3", 4);
     let text = host.state_text();
     let second_round = text.find("## Round 2").unwrap();
     damage(&host, &text.as_bytes()[..second_round]);
@@ -378,7 +382,7 @@ fn a_reply_to_deleted_sections_is_kept_and_they_are_argued_again() {
 
 #[test]
 fn a_gap_a_duplicate_or_a_users_note_is_no_damage() {
-    let host = debated("Why?", 3);
+    let host = debated("Why? --rounds 3", 3);
     let text = host.state_text();
     let (start, end) = (text.find("## Round 1").unwrap(), text.find("## Round 2").unwrap());
     let double = &text[text.find("### Advocate").unwrap()..text.find("### Critic").unwrap()];
@@ -398,7 +402,7 @@ fn a_gap_a_duplicate_or_a_users_note_is_no_damage() {
 
 #[test]
 fn a_question_edited_by_hand_is_used_from_then_on() {
-    let host = debated("Why?", 1);
+    let host = debated("Why? --rounds 3", 1);
     host.edit("question: \"Why?\"", "question: \"Why now?\"");
     let answer = host.stop("one", "C1 is reply 2.");
     assert!(
@@ -439,7 +443,7 @@ fn rounds_added_or_removed_by_hand_count() {
 
 #[test]
 fn a_corrected_typo_in_an_argument_stays() {
-    let host = debated("Why?", 2);
+    let host = debated("Why? --rounds 3", 2);
     host.edit("> A1 is reply 1.", "> Reply one.");
     assert!(!host.stop("one", "A1 is reply 3.").said().contains("file was"));
     assert_eq!(texts(&host), ["Reply one.", "C1 is reply 2.", "A1 is reply 3."]);
@@ -447,14 +451,14 @@ fn a_corrected_typo_in_an_argument_stays() {
 
 #[test]
 fn a_debate_that_ended_early_does_not_count_as_broken() {
-    let host = debated("Why?", 1);
+    let host = debated("Why? --rounds 3", 1);
     let answer = host.stop("one", "C1 is reply 2.\n\n<anvil-complete/>");
     assert!(answer.told().starts_with("── Synthesis ──"), "{answer:?}");
     let answer = host.stop("one", "recommendation: Do it.");
     assert_eq!(answer.said().lines().count(), 3, "{answer:?}");
     assert!(answer.said().contains("Page: "), "{answer:?}");
 
-    let host = debated("Why?", 2);
+    let host = debated("Why? --rounds 3", 2);
     assert!(host.stop("one", "<anvil-complete/>").told().starts_with("── Synthesis ──"));
     assert!(host.stop("one", "recommendation: Yes.").said().contains("Page: "));
 }
@@ -554,7 +558,7 @@ fn an_interrupted_or_waiting_reply_is_not_saved_late() {
 
 #[test]
 fn an_older_file_version_is_reported_and_the_newer_one_kept() {
-    let host = debated("Why?", 1);
+    let host = debated("Why? --rounds 3", 1);
     let early = host.state_text();
     host.stop("one", "C1 is reply 2.");
     host.stop("one", "A1 is reply 3.");
@@ -586,7 +590,7 @@ fn a_section_cut_at_the_end_of_a_line_comes_back() {
 
 #[test]
 fn zeros_at_the_end_of_a_file_count_as_a_cut() {
-    let host = debated("Why?", 3);
+    let host = debated("Why? --rounds 3", 3);
     let mut bytes = host.state_text().into_bytes();
     let from = bytes.len() - 40;
     bytes[from..].fill(0);
@@ -615,7 +619,7 @@ fn an_open_fence_in_a_users_note_hides_no_section() {
 #[test]
 fn a_lowered_or_absurd_step_does_not_confuse_the_checkpoints() {
     for step in ["1", "900000", "1000000", "4000000000"] {
-        let host = debated("Why?", 3);
+        let host = debated("Why? --rounds 3", 3);
         host.edit("step: 4\n", &format!("step: {step}\n"));
         for number in 4..=6 {
             host.stop("one", &reply(number));
@@ -631,7 +635,7 @@ fn a_lowered_or_absurd_step_does_not_confuse_the_checkpoints() {
 
 #[test]
 fn an_edit_without_a_final_line_end_counts() {
-    let host = debated("Why?", 1);
+    let host = debated("Why? --rounds 3", 1);
     let text = host.state_text().replace("max_rounds: 3", "max_rounds: 2");
     damage(&host, text.trim_end().as_bytes());
     let answer = host.stop("one", "C1 is reply 2.");
@@ -645,7 +649,7 @@ fn an_edited_title_and_question_lose_no_words() {
         ("Why now?".to_owned(), "Why? ".repeat(2_000) + "Last words"),
         ("Why?".to_owned(), "Why? ".repeat(2_000) + "Last words"),
     ] {
-        let host = debated("Why?", 1);
+        let host = debated("Why? --rounds 3", 1);
         host.edit("question: \"Why?\"", &format!("question: \"{question}\""));
         host.edit("\n# Why?\n", &format!("\n# {title}\n\n> A quote of mine.\n"));
         let before = host.state_text();
@@ -667,7 +671,7 @@ fn an_edited_title_and_question_lose_no_words() {
 
 #[test]
 fn a_users_quote_below_the_title_stays_a_quote() {
-    let host = debated("Why?", 1);
+    let host = debated("Why? --rounds 3", 1);
     host.edit("# Why?\n", "# Why?\n\n> Note to self: the budget is 10k\n");
     host.stop("one", "C1 is reply 2.");
     assert_eq!(host.head("question"), "\"Why?\"");
@@ -676,7 +680,7 @@ fn a_users_quote_below_the_title_stays_a_quote() {
 
 #[test]
 fn an_early_end_is_recognized_without_its_checkpoint() {
-    let host = debated("Why?", 1);
+    let host = debated("Why? --rounds 3", 1);
     host.stop("one", "C1 is reply 2.\n\n<anvil-complete/>");
     let newest =
         host.files().into_iter().find(|(path, _)| path.ends_with("0003-synthesis.md")).unwrap();
@@ -686,7 +690,7 @@ fn an_early_end_is_recognized_without_its_checkpoint() {
 
 #[test]
 fn a_second_plugin_copy_does_not_save_a_discarded_reply() {
-    let host = debated("Why?", 4);
+    let host = debated("Why? --rounds 3", 4);
     let text = host.state_text();
     damage(&host, &text.as_bytes()[..text.find("## Round 2").unwrap()]);
     assert!(host.stop("one", "Advocate three.").told().starts_with("── Advocate · round 2"));
@@ -708,7 +712,7 @@ fn a_synthesis_written_by_hand_completes_the_debate() {
 #[cfg(unix)]
 #[test]
 fn no_checkpoint_is_written_through_a_link() {
-    let host = debated("Why?", 1);
+    let host = debated("Why? --rounds 3", 1);
     let outside = host.outside("elsewhere");
     fs_err::create_dir_all(&outside).unwrap();
     fs_err::write(outside.join("0002-critic-1.md"), "precious").unwrap();
@@ -768,7 +772,7 @@ fn a_session_end_saves_only_a_reply_that_the_client_calls_whole() {
 
 #[test]
 fn a_missing_file_is_reported_and_restored_from_a_checkpoint() {
-    let host = debated("Why?", 2);
+    let host = debated("Why? --rounds 3", 2);
     fs_err::remove_file(host.state_path()).unwrap();
     assert!(host.stop("one", "A1 is reply 3.").said().contains("removed elsewhere"));
     assert_eq!(host.run(&["undo", "--to", "3"]).code, 0);
@@ -778,7 +782,7 @@ fn a_missing_file_is_reported_and_restored_from_a_checkpoint() {
 #[test]
 fn a_reply_is_saved_if_only_the_status_says_active() {
     for active in ["active: tr\nue", "- active", "active: maybe"] {
-        let host = debated("Why?", 1);
+        let host = debated("Why? --rounds 3", 1);
         fs_err::remove_dir_all(host.path(".claude/anvil.local/checkpoints")).unwrap();
         host.edit("active: true", active);
         let answer = host.stop("one", "C1 is reply 2.");

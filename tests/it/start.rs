@@ -21,7 +21,7 @@ fn a_question_arrives_character_for_character() {
             anvil::internal::transcript::question(&host.state().body).as_deref(),
             Some(question)
         );
-        assert!(answer.told().contains("── Advocate · round 1 of 3"), "{answer:?}");
+        assert!(answer.told().contains("── Advocate · round 1 of 2"), "{answer:?}");
     }
 }
 

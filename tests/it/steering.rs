@@ -48,9 +48,9 @@ fn an_interactive_debate_waits_for_the_user_after_each_round() {
         "{steered:?}"
     );
     assert!(
-        steered
-            .told()
-            .ends_with("\n\n── Advocate · round 2 of 2 ── answer C1, then press on. Attacked: A1."),
+        steered.told().ends_with(
+            "\n\n── Advocate · round 2 of 2, the last ── answer C1; no new claims. Attacked: A1."
+        ),
         "{steered:?}"
     );
     assert!(steered.told().len() < 400, "the conversation has the protocol already");
@@ -191,7 +191,7 @@ fn a_direction_delivered_twice_is_one_direction() {
     assert_eq!(host.state_text().matches("### Steering").count(), 1);
     assert_eq!(
         stop_of(&host, "t2", "A2.").told(),
-        "── Critic · round 2 of 2 ── test the answers, strike at the weakest."
+        "── Critic · round 2 of 2, the last ── test the answers; no new claims."
     );
 }
 
@@ -331,7 +331,7 @@ fn a_direction_combines_with_new_rounds_or_the_synthesis() {
     assert_eq!(host.files(), files);
     let answer = prompt_of(&host, "t3", "/anvil:steer --rounds 2 Mind the budget");
     assert!(
-        answer.told().contains("── Advocate · round 2 of 2 ──")
+        answer.told().contains("── Advocate · round 2 of 2, the last ──")
             && answer.told().contains("Mind the budget"),
         "{answer:?}"
     );
@@ -555,7 +555,7 @@ fn a_round_steered_during_its_last_reply_continues_at_once() {
     stop_of(&host, "t1", "A1.");
     assert!(prompt_of(&host, "t1", "Mind the budget").is_silent());
     let stop = stop_of(&host, "t1", "C1.");
-    let cue = "── Advocate · round 2 of 2 ── answer every open point, then press on. Steering: \"Mind the budget\"";
+    let cue = "── Advocate · round 2 of 2, the last ── answer every open point; no new claims. Steering: \"Mind the budget\"";
     assert_eq!(stop.told(), cue);
 }
 

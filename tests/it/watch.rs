@@ -85,8 +85,8 @@ fn on_a_terminal_watch_draws_within_the_width() {
 Anvil: Should we 日本語日本語日本語日本…
   ✓ advocate, round 1, 4 words
   ✓ critic, round 1, 2 words
-  ✓ synthesis, 39 words
-  3 of 3 · 45 words · completed · start…
+  ✓ synthesis, 42 words
+  3 of 3 · 48 words · completed · start…
   2 claims: 2 weakened
   Verdict: Do. DO, 80 % sure
   Page:    ./.claude/anvil.local/reports/ID.html

@@ -96,7 +96,7 @@ pub(crate) fn calls() -> Vec<Call> {
         Synthesis::has_fault_on(&read(s), block::Key::Verdict);
         findings::is_other_motion(s.text(), s.text());
         findings::other_motion(s.ledger(), &read(s));
-        spoken(s.entries()).count();
+        spoken::spoken(s.entries()).count();
         id::any_ids_in(s.text()).count();
         head::without_bullet(s.text());
         read::has_item(s.text(), Seat::Critic);

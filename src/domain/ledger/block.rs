@@ -206,7 +206,9 @@ fn fence(text: &str) -> Result<Fence, NoBlock> {
                 is_inside &= depth > 0;
             }
             Event::Text(part) if is_inside => {
-                found.iter_mut().for_each(|fence| fence.inside.push_str(&part));
+                if let Some(fence) = &mut found {
+                    fence.inside.push_str(&part);
+                }
             }
             _ => {}
         }
@@ -230,7 +232,7 @@ fn is_ambiguous(above: &str) -> bool {
     // The last line is the indentation of the block.
     let (lines, _) = above.rsplit_once('\n').unwrap_or_default();
     let mut near = lines.rsplit('\n').take_while(|line| !is_blank(line));
-    above.starts_with('\u{FEFF}') || near.any(|line| opens_tag(line) || line.contains(FEEDS))
+    above.starts_with('\u{FEFF}') || above.contains(FEEDS) || near.any(opens_tag)
 }
 
 /// True if the last line of a fenced block closes it, and no line before it does so for a reader

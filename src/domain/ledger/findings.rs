@@ -411,8 +411,8 @@ mod tests {
     fn short(ledger: &Ledger) -> Vec<String> {
         let short = |finding: &Finding| {
             let json = serde_json::to_value(finding).unwrap();
-            let about = ["id", "key", "text", "name", "motion", "why", "item", "count"];
-            let about = about.iter().filter_map(|&name| json.get(name)).next();
+            let about = ["id", "key", "line", "name", "motion", "why", "item", "count"];
+            let about = about.iter().find_map(|&name| json.get(name));
             let about = about.map(|about| format!(" {}", about.to_string().trim_matches('"')));
             format!("{}{}", json["fault"].as_str().unwrap(), about.unwrap_or_default())
         };
@@ -474,7 +474,8 @@ mod tests {
             let mut expected: Vec<&str> =
                 expected.split('|').filter(|one| !one.is_empty()).collect();
             let mut found: Vec<&str> = found.iter().map(String::as_str).collect();
-            (expected.sort_unstable(), found.sort_unstable());
+            expected.sort_unstable();
+            found.sort_unstable();
             assert_eq!(found, expected, "{to}");
         }
         let none = Alternatives::default();
@@ -701,7 +702,7 @@ mod tests {
             let name = |is_of_critic, number| Self::name(is_of_critic, number, is_mirrored);
             let text = |item: &Item| {
                 let id = name(item.is_of_critic, item.number);
-                let gap = if item.form % 2 == 0 { "\n" } else { "\n\n" };
+                let gap = if item.form.is_multiple_of(2) { "\n" } else { "\n\n" };
                 let reason =
                     ["so", "", "\"stands\" so", "\"absent\" so"][usize::from(item.form / 2)];
                 match item.kind {

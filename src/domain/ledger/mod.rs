@@ -22,6 +22,7 @@ mod read;
 mod reader;
 mod result;
 
+mod spoken;
 mod synthesis;
 mod verdict;
 mod verdicts;
@@ -42,6 +43,7 @@ pub use prose::{PLAN_CHANGES, plan_changes, what_to_do, without_block};
 pub(crate) use read::Stated;
 pub use read::{answered_at, has_item, is_numbered};
 pub use result::ClaimResult;
+pub use spoken::{Spoken, spoken};
 pub use synthesis::{NoVerdict, OptionLine, PlanChange, ResultLine, Synthesis, VerdictWord};
 pub use verdict::Verdict;
 pub use verdicts::compose;
@@ -55,25 +57,6 @@ use crate::domain::debate::{Alternatives, Debate, Seat, Slot};
 use crate::domain::transcript::{Entries, Kind, What};
 use read::Depth;
 use reader::Reader;
-
-/// A reply, as input of the ledger.
-#[derive(Clone, Copy, Debug)]
-pub struct Spoken<'a> {
-    pub slot: Slot,
-    pub cycle: u32,
-    pub text: &'a str,
-    /// The block that was asked for once more, if this is a synthesis with one.
-    pub repeat: Option<&'a str>,
-    /// True for a synthesis that the program composed of judgments.
-    pub is_of_judges: bool,
-}
-
-impl<'a> Spoken<'a> {
-    /// A reply, or a synthesis with the block that it has.
-    pub fn new(slot: Slot, cycle: u32, text: &'a str) -> Self {
-        Self { slot, cycle, text, repeat: None, is_of_judges: false }
-    }
-}
 
 /// The ground of a claim, as its own side marks it.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
@@ -184,15 +167,6 @@ impl Move {
 #[expect(clippy::trivially_copy_pass_by_ref, reason = "serde calls it so")]
 fn as_text<S: serde::Serializer>(seat: &Seat, serializer: S) -> Result<S::Ok, S::Error> {
     serializer.collect_str(seat)
-}
-
-/// The replies of a transcript, each synthesis with the block that was asked for once more.
-pub fn spoken(entries: &Entries) -> impl Iterator<Item = Spoken<'_>> {
-    entries.replies().map(|(slot, reply)| Spoken {
-        repeat: entries.repeat_of(reply),
-        is_of_judges: entries.is_of_judges(reply),
-        ..Spoken::new(slot, reply.cycle, &reply.text)
-    })
 }
 
 /// A reply without its text. `has_items`: it has a claim or a move.

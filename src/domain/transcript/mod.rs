@@ -483,8 +483,8 @@ mod tests {
     }
 
     /// Adds the note with the block that was asked for once more.
-    fn add_block(body: &mut String, text: String) -> String {
-        let text = normalise(&text).into_owned();
+    fn add_block(body: &mut String, text: &str) -> String {
+        let text = normalise(text).into_owned();
         append_note(body, Kind::VerdictBlock, AT, &text);
         text
     }
@@ -585,7 +585,7 @@ mod tests {
                             let expected = is_orderly.then_some(reach);
                             prop_assert_eq!(reach_of_orderly(&body, schedule), expected, "{}", body);
                             if steered.next() == Some(true) {
-                                let text = add_block(&mut body, text);
+                                let text = add_block(&mut body, &text);
                                 appended.push((cycle, What::Note(Kind::VerdictBlock), text));
                                 let expected =
                                     is_orderly.then_some(Reach { has_block: true, ..reach });
@@ -612,7 +612,7 @@ mod tests {
                     }
                     if slot.phase == Phase::Synthesizer && steered.next() == Some(true) {
                         let synthesis = text;
-                        let text = add_block(&mut body, synthesis.chars().rev().collect());
+                        let text = add_block(&mut body, &synthesis.chars().rev().collect::<String>());
                         appended.push((cycle, What::Note(Kind::VerdictBlock), text.clone()));
                         prop_assert!(ends_with(&body, &synthesis), "{}", body);
                         let entries = parse(&body);

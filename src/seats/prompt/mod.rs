@@ -13,11 +13,13 @@ pub use sheet::sheet;
 pub use shown::{Shown, prompt};
 
 mod again;
+mod block;
 mod cue;
 mod headings;
 #[cfg(all(test, target_os = "linux"))]
 #[path = "../../../tests/linear/prompt.rs"]
 pub(crate) mod linear;
+mod numbers;
 mod protocol;
 pub(crate) mod replies;
 pub(crate) mod sheet;

@@ -2,10 +2,10 @@
 
 use std::fmt::Write as _;
 
+use super::block::block_form;
 use super::protocol::motion;
 use super::replies::{Sides, replies_for, shown_replies};
 use super::shown::{Shown, ground, known_motion, material, position, task_now};
-use super::texts::block_form;
 use crate::domain::debate::{Mode, Seat};
 use crate::domain::ledger::{Claim, ClaimStatus};
 use crate::seats::prompt;

@@ -3,9 +3,9 @@
 use std::fmt::Write as _;
 
 use super::again::wrong_in_block;
+use super::block::block_form;
 use super::protocol::motion;
 use super::replies::{Sides, quoted_part, replies_for, shown_replies};
-use super::texts::block_form;
 use crate::domain::debate::{Debate, Mode, Phase, Progress, Seat, without_leaning};
 use crate::domain::document::{Document, Revision};
 use crate::domain::ledger::{Claim, Ground, Ledger, Move};

@@ -1,7 +1,9 @@
 //! The parts of a protocol: the texts that a debate takes from the library, and how they are
 //! joined.
 
-use super::{cut, filled, quoted_part, utf16_len};
+use super::block::block_form;
+use super::numbers::{Numbers, numbers};
+use super::{cut, filled, quoted_part};
 use crate::domain::debate::{Debate, Format, Mode, Named, Phase, Slot};
 use crate::domain::ledger::PLAN_CHANGES;
 use crate::seats::library::{self, ResearchKind, Roles, TextKind};
@@ -12,7 +14,6 @@ const ATTACK: &str = include_str!("../../../prompts/attack.md");
 const REVISE: &str = include_str!("../../../prompts/revise.md");
 const PLAN: &str = include_str!("../../../prompts/plan.md");
 const STEPS: &str = include_str!("../../../prompts/steps.md");
-const BLOCK: &str = include_str!("../../../prompts/block.md");
 const SYNTHESIZER: &str = include_str!("../../../prompts/synthesizer.md");
 
 /// For a judge, in the devil's advocate's mode.
@@ -32,15 +33,6 @@ fn mode_text(debate: &Debate) -> &str {
         _ => library::built_in(TextKind::Modes, debate.options.mode.word()),
     };
     debate.options.mode_text.as_deref().or_else(built_in).unwrap_or_default()
-}
-
-/// The form of claim numbers, and the ones in examples.
-struct Numbers {
-    rule: &'static str,
-    first: &'static str,
-    attacker: &'static str,
-    moves: &'static str,
-    sides: &'static str,
 }
 
 const ASKS: &str = "- Ask what the user alone can know (team size, budget, a deadline) in the last line: \
@@ -100,30 +92,6 @@ pub fn rules(debate: &Debate, slot: Option<Slot>) -> String {
     })
 }
 
-fn numbers(format: Format) -> Numbers {
-    match format {
-        Format::Seats => Numbers {
-            rule: "Number your claims: A1, A2, … for the advocate, C1, C2, … for the critic, \
-                counting on through all rounds.",
-            first: "A1",
-            attacker: "C2",
-            moves: "`**Attacks A1:** \"exact words\" what fails`, `**Rebuts C3:** …`, `**Repairs \
-                A2 (after C2):** …`, `**Supports A1:** …`, `**Grants C1:** because …` (the other \
-                side's), `**Withdraws A3:** because …` (your own)",
-            sides: "both sides",
-        },
-        Format::Stakeholders | Format::Personas | Format::Options => Numbers {
-            rule: "Number your claims by voice: S1.1, S1.2, … for voice 1, S2.1, … for voice 2.",
-            first: "S1.1",
-            attacker: "S2.1",
-            moves: "`**Attacks S1.1:** \"exact words\" what fails`, `**Rebuts S1.2:** …`, \
-                `**Repairs S2.1 (after S3.1):** …`, `**Supports S1.1:** …`, `**Grants S1.2:** \
-                because …` (another's), `**Withdraws S2.2:** because …` (your own)",
-            sides: "every voice",
-        },
-    }
-}
-
 /// One sentence about the form of debate.
 pub fn premise(format: Format) -> &'static str {
     match format {
@@ -170,22 +138,6 @@ pub fn course(debate: &Debate) -> String {
             format!("Voices, once each: {}.", debate.options.max_rounds)
         }
         Format::Options => "Each option is argued for once, then each attacks once.".to_owned(),
-    }
-}
-
-/// Longest list of options in the form of a verdict, in UTF-16 units. The seats have all of them.
-const MAX_VERDICT: usize = 160;
-
-/// The form of the verdict that a synthesis of this debate has.
-pub(super) fn verdict_form(debate: &Debate) -> String {
-    if debate.options.mode != Mode::Options {
-        return "do | do not | depends".to_owned();
-    }
-    let names: Vec<String> =
-        debate.seats_of_options().map(|(_, name)| crate::text::without_controls(name)).collect();
-    match names.join(" | ") {
-        names if utf16_len(&names) <= MAX_VERDICT => format!("{names} | depends"),
-        _ => "one of the options, word for word | depends".to_owned(),
     }
 }
 
@@ -401,43 +353,6 @@ fn synthesizer(debate: &Debate, own: Option<&str>) -> String {
         "block" => Some(block_form(debate)),
         _ => None,
     })
-}
-
-/// The form of the block that a synthesis of this debate ends with.
-pub(super) fn block_form(debate: &Debate) -> String {
-    let numbers = numbers(debate.format());
-    let is_choice = debate.options.mode == Mode::Options;
-    let form = filled(BLOCK, |name| {
-        Some(match name {
-            "motion" if is_choice => String::new(),
-            "motion" => match debate.alternatives().motion {
-                Some(motion) => format!("motion: {}\n", crate::text::without_controls(&motion)),
-                None => "motion: the action that do and do not are about\n".to_owned(),
-            },
-            "first" => numbers.first.to_owned(),
-            "sides" => numbers.sides.to_owned(),
-            "verdict" => verdict_form(debate),
-            "options" if is_choice => option_lines(debate),
-            "changes" if debate.options.plan.is_some() => {
-                format!("change 1 ({}): one clause for each change\n", numbers.attacker)
-            }
-            "options" | "changes" => String::new(),
-            _ => return None,
-        })
-    });
-    form.trim_end().to_owned()
-}
-
-/// The lines of a block about the options.
-fn option_lines(debate: &Debate) -> String {
-    let names: Vec<String> =
-        debate.seats_of_options().map(|(_, name)| crate::text::without_controls(name)).collect();
-    let first = names.first().map_or("NAME", String::as_str);
-    let last = names.len();
-    format!(
-        "1. {first}, or the name of another option: the best first, a line for each, 1. to {last}.\n\
-         option 1: what carries {first} and what weighs against it; then option 2 to {last}\n"
-    )
 }
 
 /// The voices, with at most `limit` UTF-16 units of text each.

@@ -259,14 +259,11 @@ mod tests {
             transcript::append(&mut state.body, Slot { phase, round: 1 }, None, AT, "Text.");
         }
         for note in notes {
-            match note {
-                Some(kind) => {
-                    transcript::append_note(&mut state.body, *kind, AT, "Text.");
-                }
-                None => {
-                    let slot = Slot { phase: Phase::Synthesizer, round: 1 };
-                    transcript::append(&mut state.body, slot, None, AT, "Text.");
-                }
+            if let Some(kind) = note {
+                transcript::append_note(&mut state.body, *kind, AT, "Text.");
+            } else {
+                let slot = Slot { phase: Phase::Synthesizer, round: 1 };
+                transcript::append(&mut state.body, slot, None, AT, "Text.");
             }
         }
         let judgments = transcript::parse(&state.body).judgments().count();

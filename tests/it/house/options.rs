@@ -39,8 +39,8 @@ const HOMONYMS: &[(&str, &[&str])] = &[
     ("src/domain/transcript/kind.rs", &["context", "fact_check"]),
     ("src/engine/session/brief.rs", &["stakeholders"]),
     // A line of a block.
-    ("src/domain/ledger/block.rs", &["judges"]),
-    ("src/domain/ledger/verdicts.rs", &["judges"]),
+    ("src/domain/ledger/block.rs", &["judges", "motion"]),
+    ("src/domain/ledger/verdicts.rs", &["judges", "motion"]),
     // A key of an issue's body.
     ("src/storage/issue_body/document.rs", &["options"]),
     // The parameters of an agent.
@@ -56,7 +56,8 @@ const HOMONYMS: &[(&str, &[&str])] = &[
     ("src/seats/library/mod.rs", &["framework", "mode", "persona", "personas"]),
     ("src/seats/prompt/protocol.rs", &["motion", "position"]),
     ("src/seats/prompt/shown.rs", &["motion", "position"]),
-    ("src/seats/prompt/texts.rs", &["options", "plan"]),
+    ("src/seats/prompt/block.rs", &["motion", "options"]),
+    ("src/seats/prompt/texts.rs", &["plan"]),
 ];
 
 /// The texts in the code of a file.

@@ -9,7 +9,8 @@ const LIST: &str = "1. Name who rolls back (C1).\n2. Copy *on Monday*, not on Fr
 
 fn synthesis(list: &str) -> String {
     let heading = format!("### What to change in the plan\n\n{list}\n\n### What to do");
-    REPLIES[2].replace("### What to do", &heading)
+    let motion = "motion: carry out this plan";
+    REPLIES[2].replace("### What to do", &heading).replace("motion: wait", motion)
 }
 
 /// A room whose session has a plan, and whose synthesizer wants this changed.

@@ -1,0 +1,37 @@
+//! What an attempt of a measurement has cost.
+
+use super::log::{Plan, Spent};
+use crate::seats;
+use crate::storage::{Attempt, AttemptRecord};
+
+/// The expense of an attempt.
+pub(super) fn spent_by(
+    plan: &Plan,
+    record: &AttemptRecord,
+    attempt: &Attempt,
+    prompt: &str,
+) -> Spent {
+    let name = &attempt.started.agent;
+    let Some(ended) = &attempt.ended else {
+        return Spent { attempts: 1, unpriced: 1, ..Spent::default() };
+    };
+    let reply = || record.reply(attempt).unwrap_or_default();
+    let (sent, written) = match ended.usage {
+        Some(usage) => (usage.fresh + usage.cached, usage.out),
+        None => (seats::tokens(prompt) as u64, seats::tokens(&reply()) as u64),
+    };
+    let [price_in, price_out] = plan.prices.get(name).copied().unwrap_or_default();
+    let priced = (sent as f64 * price_in + written as f64 * price_out) / 1e6;
+    let is_free = seats::is_script(name) || plan.prices.contains_key(name);
+    let dollars = ended.cost.or(is_free.then_some(priced));
+    Spent {
+        attempts: 1,
+        asked_again: 0,
+        tokens: ended.tokens.unwrap_or(sent + written),
+        estimated: ended.usage.is_none(),
+        dollars: dollars.unwrap_or(0.0),
+        unpriced: u32::from(dollars.is_none()),
+        millis: ended.duration_ms,
+        dearest: dollars.unwrap_or(0.0),
+    }
+}

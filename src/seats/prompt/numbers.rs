@@ -1,0 +1,36 @@
+//! How a debate numbers its claims, and the numbers in the examples of its prompts.
+
+use crate::domain::debate::Format;
+
+/// The form of claim numbers, and the ones in examples.
+pub(super) struct Numbers {
+    pub(super) rule: &'static str,
+    pub(super) first: &'static str,
+    pub(super) attacker: &'static str,
+    pub(super) moves: &'static str,
+    pub(super) sides: &'static str,
+}
+
+pub(super) fn numbers(format: Format) -> Numbers {
+    match format {
+        Format::Seats => Numbers {
+            rule: "Number your claims: A1, A2, … for the advocate, C1, C2, … for the critic, \
+                counting on through all rounds.",
+            first: "A1",
+            attacker: "C2",
+            moves: "`**Attacks A1:** \"exact words\" what fails`, `**Rebuts C3:** …`, `**Repairs \
+                A2 (after C2):** …`, `**Supports A1:** …`, `**Grants C1:** because …` (the other \
+                side's), `**Withdraws A3:** because …` (your own)",
+            sides: "both sides",
+        },
+        Format::Stakeholders | Format::Personas | Format::Options => Numbers {
+            rule: "Number your claims by voice: S1.1, S1.2, … for voice 1, S2.1, … for voice 2.",
+            first: "S1.1",
+            attacker: "S2.1",
+            moves: "`**Attacks S1.1:** \"exact words\" what fails`, `**Rebuts S1.2:** …`, \
+                `**Repairs S2.1 (after S3.1):** …`, `**Supports S1.1:** …`, `**Grants S1.2:** \
+                because …` (another's), `**Withdraws S2.2:** because …` (your own)",
+            sides: "every voice",
+        },
+    }
+}
