@@ -99,7 +99,6 @@ const EXEMPT: &[(&str, &[&str])] = &[
             "seats::Shown::is_blind",
             "seats::protocol::about_position",
             "seats::block::block_form",
-            "seats::block::verdict_form",
             "seats::texts::ends",
             "seats::texts::text_of",
             "report::ReportOptions::new",
