@@ -141,7 +141,7 @@ pub(super) struct Submitted {
     pub(super) next: String,
     /// Its verdict, where the debate is complete
     #[serde(flatten)]
-    pub(super) verdict: Option<Verdict>,
+    pub(super) verdict: Option<Decision>,
     /// The prompt, where it is asked for once more
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(super) prompt: Option<String>,
@@ -150,7 +150,7 @@ pub(super) struct Submitted {
 /// The verdict of a debate, with the keys of every other door
 #[derive(Serialize, JsonSchema)]
 #[expect(clippy::struct_field_names, reason = "the keys are those of every other door")]
-pub(super) struct Verdict {
+pub(super) struct Decision {
     /// What do and do not are about
     #[serde(skip_serializing_if = "Option::is_none")]
     motion: Option<String>,
@@ -192,7 +192,7 @@ pub(super) struct Verdict {
     confidence_range: Option<(u8, u8)>,
 }
 
-impl From<ledger::Verdict> for Verdict {
+impl From<ledger::Verdict> for Decision {
     fn from(found: ledger::Verdict) -> Self {
         let ledger::Verdict {
             motion,
@@ -258,7 +258,7 @@ pub(super) struct Past {
     pub(super) status: String,
     /// Its verdict
     #[serde(flatten)]
-    pub(super) verdict: Option<Verdict>,
+    pub(super) verdict: Option<Decision>,
     /// Where the text was found
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub(super) hits: Vec<Hit>,
