@@ -133,11 +133,9 @@ impl Model {
         if task < 3 {
             return format!("**S{}.1. It is reply {number}.** [reasoning] So.", task + 1);
         }
-        let claims =
-            "- **S1.1** survived: yes.\n- **S2.1** survived: yes.\n- **S3.1** survived: yes.";
-        format!(
-            "recommendation: Wait for reply {number}.\nverdict: do\nrests on: S1.1\nconfidence: 60\nflips if: it rains.\nunknown: who.\n\n{claims}\n\n### What to do\n\n1. All: wait."
-        )
+        let claims = ["S1.1", "S2.1", "S3.1"].map(str::to_owned);
+        let lines = format!("recommendation: Wait for reply {number}.\nverdict: do");
+        crate::host::synthesis(&lines, &claims, None)
     }
 
     /// Kept replies are saved as soon as it is their turn.

@@ -328,6 +328,36 @@ fn prompt(host: &Host, number: usize) -> String {
 }
 
 #[test]
+fn a_worker_writes_the_block_as_a_task_of_its_own() {
+    let (host, words) = agents(&[FIRST, BLOCK]);
+    let agent = |word: &str| word.split_once('=').unwrap().1.to_owned();
+    host.run(&["start", "Why?", "--rounds", "1"]);
+    let join = |seat: &str, agent: &str| host.run(&["join", "--as", seat, "--agent", agent]);
+    for seat in ["advocate", "critic"] {
+        assert_eq!(join(seat, &agent(&words[0])).code, 0);
+    }
+    let claimed = join("synthesizer", &agent(&words[1]));
+    assert_eq!(claimed.code, 0, "{claimed:?}");
+    ends(&host, 70, &[BLOCK]);
+}
+
+#[test]
+fn a_block_that_waits_is_an_open_task() {
+    let (host, _) = waiting();
+    let task = |host: &Host| {
+        let tasks: serde_json::Value =
+            serde_json::from_str(&host.run(&["tasks", "--json"]).out).unwrap();
+        tasks["tasks"][2].clone()
+    };
+    let waits = task(&host);
+    assert_eq!((&waits["id"], &waits["status"]), (&"synthesis".into(), &"in_progress".into()));
+    let described = waits["description"].as_str().unwrap();
+    assert!(described.starts_with("Write the block once more"), "{waits}");
+    host.stop_with("one", BLOCK);
+    assert_eq!(task(&host)["status"], "done");
+}
+
+#[test]
 fn a_program_is_asked_for_the_block_with_a_small_prompt() {
     let (host, words) = agents(&[FIRST, BLOCK]);
     let ran = run(&host, &words, &["--fail-on", "low-confidence=75"]);

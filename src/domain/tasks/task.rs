@@ -183,8 +183,11 @@ impl<'a> Cycle<'a> {
         }
     }
 
-    /// The reply in the transcript.
+    /// The reply in the transcript. `None`: there is none, or its block is asked for once more.
     fn entry(&self, place: Place) -> Option<&'a Entry> {
+        if self.facts.debate.progress.awaits_block && place == self.next {
+            return None;
+        }
         match place.judge {
             Some(judge) => self.judgments.get(usize::from(judge) - 1).copied(),
             None => self.replies.get(&place.slot).copied(),
@@ -297,6 +300,9 @@ impl<'a> Cycle<'a> {
 fn description(debate: &Debate, place: Place) -> String {
     let voice =
         debate.voice_at(place.slot).map(|voice| format!(" as {}", voice.name)).unwrap_or_default();
+    if debate.progress.awaits_block && place == Place::next(debate) {
+        return "Write the block once more: the reply is saved, and its block is wrong.".to_owned();
+    }
     match (place.seat(), place.judge) {
         (_, Some(judge)) => format!("Judge the debate, for yourself alone, as judge {judge}."),
         (Seat::Advocate, _) => format!("Argue for, in round {}{voice}.", place.slot.round),
