@@ -44,7 +44,7 @@ fn the_next_cue_names_a_false_quote_without_an_extra_request() {
     world.assert_completed(2);
     assert_eq!(world.mock.main().len(), 5, "one request a reply");
     let cue = &cues(&world, Seat::Advocate(2))[0];
-    assert!(cue.contains("answer C1, then press on. C1's quote is not in your case."), "{cue}");
+    assert!(cue.contains("answer C1; no new claims. C1's quote is not in your case."), "{cue}");
     let cue = &cues(&world, Seat::Critic(2))[0];
     assert!(cue.contains("Open against you: A2.") && !cue.contains("quote is not"), "{cue}");
 }

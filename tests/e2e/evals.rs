@@ -1,4 +1,5 @@
-//! The evals in `evals/`: an obedient model passes all of them, and a careless one does not.
+//! The evals in `evals/`: an obedient model passes all of them, and a careless one does not. The
+//! script there counts how often a block is right.
 
 use std::fs;
 use std::path::Path;
@@ -6,8 +7,9 @@ use std::path::Path;
 use serde_json::Value;
 
 use crate::client::NEWEST;
-use crate::mock::Answer;
-use crate::model::{Manner, Seat, Turn, account};
+use crate::isolated::Desk;
+use crate::mock::{Answer, Request};
+use crate::model::{Manner, Seat, Turn, account, told};
 use crate::process::Running;
 use crate::world::World;
 
@@ -74,4 +76,40 @@ fn an_obedient_model_passes_every_eval() {
 #[ignore = "runs the real Claude Code client; .ci/run installs it"]
 fn a_model_that_omits_a_claim_fails_the_claims_eval() {
     assert_eq!(graded(true), (3, vec!["every-claim-accounted-for: none-left-out".to_owned()]));
+}
+
+/// The exit code of `blocks.py` for one debate of each way, and its output.
+fn blocks(is_careless: bool) -> (Option<i32>, String) {
+    let desk = Desk::new(move |request: &Request| {
+        let turn = Turn::of(request);
+        let is_repeat =
+            turn.cue.contains("once more") || told(request).contains("Its block is wrong");
+        let claims = if is_careless && !is_repeat { &["A1"][..] } else { &["A1", "C1"] };
+        Answer::text(match turn.seat {
+            Some(Seat::Synthesizer) => account(&turn.motion, "Wait.", claims.iter().copied()),
+            _ => answered(&turn, false),
+        })
+    });
+    let program = Path::new(env!("CARGO_BIN_EXE_anvil"));
+    let line = format!(
+        "PATH=\"{}:$PATH\" python3 '{}' haiku --debates 2 --rounds 1 --dir counted --plugin '{}'",
+        program.parent().expect("its folder").display(),
+        Path::new(env!("CARGO_MANIFEST_DIR")).join("evals/blocks.py").display(),
+        desk.world().plugin().display(),
+    );
+    let done = Running::start(desk.client().shell(&line)).wait();
+    (done.status.code(), done.stdout)
+}
+
+#[test]
+#[ignore = "runs the real Claude Code client; .ci/run installs it"]
+fn right_blocks_are_counted_at_first_and_after_the_repeat() {
+    for (is_careless, code, at_first) in [(false, 0, 1), (true, 1, 0)] {
+        let (ended, said) = blocks(is_careless);
+        for way in ["conversation", "isolated"] {
+            let line = format!("haiku, {way}: {at_first} of 1 at first, 1 after the repeat");
+            assert!(said.contains(&line), "{said}");
+        }
+        assert_eq!(ended, Some(code), "{said}");
+    }
 }

@@ -64,7 +64,7 @@ fn reply_about_options(request: &Request) -> String {
             )
         }
         Some(_) => {
-            let names = ["Redis", "Kafka", "SQLite", "none"];
+            let names = ["Redis", "Kafka", "SQLite", "nothing new"];
             let claims = (1..=4).flat_map(|voice| {
                 [1, 2].map(|number| format!("S{voice}.{number} survived: it holds\n"))
             });
@@ -311,7 +311,7 @@ fn capable_clients_finish_an_isolated_debate_without_a_screen() {
 fn a_background_debate_sends_a_quarter_of_a_conversations_bytes() {
     let desk = Desk::new(|request| Answer::text(reply(request, 4_000)));
     let screen = desk.screen();
-    screen.enter("/anvil:debate Should we rewrite the parser? --isolated");
+    screen.enter("/anvil:debate Should we rewrite the parser? --rounds 3 --isolated");
     screen.wait_for("DO NOT, 60 % sure.");
     let bytes: usize =
         desk.0.mock.all().iter().map(|exchange| exchange.request.body.to_string().len()).sum();
@@ -399,7 +399,7 @@ fn two_projects_debate_at_once_and_a_third_session_only_watches() {
 fn four_isolated_options_attack_blind_and_judges_rank_them() {
     let desk = Desk::new(|request| Answer::text(reply_about_options(request)));
     let screen = desk.screen();
-    let options = "\"Redis, Kafka, SQLite, none\"";
+    let options = "\"Redis, Kafka, SQLite, nothing new\"";
     screen.enter(&format!("/anvil:debate Why? --options {options} --isolated --judges 2"));
     desk.comes_to("completed");
     let state = desk.0.state().0;

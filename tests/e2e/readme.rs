@@ -109,7 +109,7 @@ fn the_readme_commands_lead_from_clone_to_report() {
                 assert!(said.contains("Rests on C1, C4."), "{said}");
             }
             line if line.contains(" install") => assert!(said.contains("nstalled"), "{said}"),
-            line if line.contains("/anvil:debate ") => world.assert_completed(3),
+            line if line.contains("/anvil:debate ") => world.assert_completed(2),
             line if line.ends_with(" history") => {
                 assert!(said.contains("Should we write our own job queue?"), "{said}");
             }

@@ -81,7 +81,10 @@ fn assert_steered_by_prompt(world: &World) {
         told(steered)
     );
     let cue = Turn::of(steered).cue;
-    assert!(cue.starts_with("── Advocate · round 2 of 2 ── answer C1, then press on."), "{cue}");
+    assert!(
+        cue.starts_with("── Advocate · round 2 of 2, the last ── answer C1; no new claims."),
+        "{cue}"
+    );
 }
 
 #[test]

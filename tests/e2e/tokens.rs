@@ -12,7 +12,7 @@ const REPLY: usize = 4 * 1024;
 /// `reads` requests are Reads.
 fn three_rounds(manner: Reads, reads: usize) -> usize {
     let world = World::new(Manner { reads: manner, size: REPLY, ..Manner::default() });
-    world.client().prompt("/anvil:debate Should we rewrite it?").run().ok();
+    world.client().prompt("/anvil:debate Should we rewrite it? --rounds 3").run().ok();
     world.assert_completed(3);
     let log = world.mock.main();
     assert_eq!(log.len(), 7 + reads);

@@ -10,7 +10,11 @@ use crate::world::World;
 /// A whole debate of three rounds, and a status without a request, on a client of this version.
 fn debate_on(version: &str) {
     let world = World::new(Manner::default());
-    world.client_of(version).prompt("/anvil:debate Why doesn't $(x) `y` win?").run().ok();
+    world
+        .client_of(version)
+        .prompt("/anvil:debate --rounds 3 -- Why doesn't $(x) `y` win?")
+        .run()
+        .ok();
     world.assert_completed(3);
     assert_eq!(world.state().field("question"), "Why doesn't $(x) `y` win?");
     let asked = world.mock.main().len();
