@@ -121,7 +121,13 @@ impl Room {
         let room = Self { revises: true, ..Self::new() };
         fs_err::write(room.host.path("plan.md"), "Go.\r\nThen stop.\r\n").unwrap();
         fs_err::write(room.file("advocate.md"), Self::change()).unwrap();
+        fs_err::write(room.file("synthesizer.md"), Self::accepted()).unwrap();
         room
+    }
+
+    /// The synthesis on the motion of a document.
+    fn accepted() -> String {
+        REPLIES[2].replace("motion: wait\n", "motion: accept the document as it stands\n")
     }
 
     fn change() -> String {
@@ -299,6 +305,7 @@ impl Room {
             (self.texts(), REPLIES.map(|reply| reply.trim_end().to_owned()));
         if self.revises {
             Self::change().trim_end().clone_into(&mut said[0]);
+            Self::accepted().trim_end().clone_into(&mut said[2]);
             texts[..2].reverse();
             let document = self.host.run(&["report", "--document"]).out;
             assert_eq!(document, "Go slowly.\r\nThen stop.\r\n", "{context}");
