@@ -149,7 +149,6 @@ pub(super) struct Submitted {
 
 /// The verdict of a debate, with the keys of every other door
 #[derive(Serialize, JsonSchema)]
-#[expect(clippy::struct_field_names, reason = "the keys are those of every other door")]
 pub(super) struct Decision {
     /// What do and do not are about
     #[serde(skip_serializing_if = "Option::is_none")]
