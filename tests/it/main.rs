@@ -61,6 +61,7 @@ mod past;
 mod person;
 #[cfg(unix)]
 mod plans;
+mod prompt_budget;
 mod prompts;
 mod reading;
 mod recovery;

@@ -1,6 +1,8 @@
 //! How a debate numbers its claims, and the numbers in the examples of its prompts.
 
-use crate::domain::debate::Format;
+use super::cue::Next;
+use crate::domain::debate::{Format, Seat};
+use crate::domain::ledger::Ledger;
 
 /// The form of claim numbers, and the ones in examples.
 pub(super) struct Numbers {
@@ -14,8 +16,7 @@ pub(super) struct Numbers {
 pub(super) fn numbers(format: Format) -> Numbers {
     match format {
         Format::Seats => Numbers {
-            rule: "Number your claims: A1, A2, … for the advocate, C1, C2, … for the critic, \
-                counting on through all rounds.",
+            rule: "Number claims A1, A2, … (advocate), C1, C2, … (critic), on through all rounds.",
             first: "A1",
             attacker: "C2",
             moves: "`**Attacks A1:** \"exact words\" what fails`, `**Rebuts C3:** …`, `**Repairs \
@@ -33,4 +34,11 @@ pub(super) fn numbers(format: Format) -> Numbers {
             sides: "every voice",
         },
     }
+}
+
+/// The rule for the numbers of one seat, and its first number.
+pub(super) fn own_numbers(seat: Seat) -> (String, String) {
+    let numbers = Next::for_seat(seat, &Ledger::default());
+    let (first, second) = (numbers.id(0), numbers.id(1));
+    (format!("Number your claims {first}, {second}, …, on through all rounds."), first)
 }

@@ -285,8 +285,8 @@ fn claims(ledger: &Ledger, seat: Seat, sides: Option<Sides>, is_alone: bool) -> 
         return String::new();
     }
     let mut out = String::from(if seat == Seat::Synthesizer {
-        "## Every claim, and where it stands by the moves\n\nOpen: no other seat attacked, rebutted or \
-         granted it since. Contested: one attacked it.\n\n"
+        "## Every claim, and where it stands\n\nOpen: no other seat has dealt with it. Contested: \
+         one attacked it.\n\n"
     } else {
         "## The claims so far, and where they stand\n\n"
     });

@@ -2,7 +2,7 @@
 //! joined.
 
 use super::block::block_form;
-use super::numbers::{Numbers, numbers};
+use super::numbers::{Numbers, numbers, own_numbers};
 use super::{cut, filled, quoted_part};
 use crate::domain::debate::{Debate, Format, Mode, Named, Phase, Slot};
 use crate::domain::ledger::PLAN_CHANGES;
@@ -35,13 +35,12 @@ fn mode_text(debate: &Debate) -> &str {
     debate.options.mode_text.as_deref().or_else(built_in).unwrap_or_default()
 }
 
-const ASKS: &str = "- Ask what the user alone can know (team size, budget, a deadline) in the last line: \
-    `**Ask:** …?` Argue on. A debate may ask twice.\n";
+const ASKS: &str = "- Ask what only the user knows (budget, a deadline) in the last line: \
+    `**Ask:** …?` Argue on; a debate may ask twice.\n";
 
-const FIRST_CLAIMS: &str = "At most four claims, first the one on which you would stake most.";
+const FIRST_CLAIMS: &str = "At most four claims, first the one you would stake most on.";
 const LATER_CLAIMS: &str = "At most two new claims; none is a good answer.";
-const NO_CLAIMS: &str =
-    "No new claims, except one for a new direction, answer or fact of the person.";
+const NO_CLAIMS: &str = "No new claims, except for a new direction, answer or fact.";
 
 /// How many claims a reply may make. `slot`: of this reply; `None`: of every reply.
 fn claims(debate: &Debate, slot: Option<Slot>) -> String {
@@ -70,8 +69,8 @@ fn claims(debate: &Debate, slot: Option<Slot>) -> String {
 /// How a seat can end the argument, where it can.
 pub fn ends(debate: &Debate) -> &'static str {
     if debate.may_end_early() {
-        "- When nobody could add anything new, end your reply with a line that holds only \
-         `<anvil-complete/>`. The synthesis comes next.\n"
+        "- When nobody could add anything new, end with a line that holds only \
+         `<anvil-complete/>`.\n"
     } else {
         ""
     }
@@ -81,12 +80,16 @@ pub fn ends(debate: &Debate) -> &'static str {
 /// `slot`: for the reply at this place; `None`: for every reply.
 pub fn rules(debate: &Debate, slot: Option<Slot>) -> String {
     let Numbers { rule, first, moves, .. } = numbers(debate.format());
+    let (rule, first) = match slot.map(Slot::seat) {
+        Some(seat) => own_numbers(seat),
+        None => (rule.to_owned(), first.to_owned()),
+    };
     filled(RULES, |name| match name {
         "asks" if debate.options.questions => Some(ASKS.to_owned()),
         "asks" => Some(String::new()),
-        "numbers" => Some(rule.to_owned()),
+        "numbers" => Some(rule.clone()),
         "claims" => Some(claims(debate, slot)),
-        "first" => Some(first.to_owned()),
+        "first" => Some(first.clone()),
         "moves" => Some(moves.to_owned()),
         _ => None,
     })
@@ -95,21 +98,17 @@ pub fn rules(debate: &Debate, slot: Option<Slot>) -> String {
 /// One sentence about the form of debate.
 pub fn premise(format: Format) -> &'static str {
     match format {
-        Format::Seats => {
-            "One question is argued from opposed sides and then judged, so that the person who \
-             asked can decide."
-        }
+        Format::Seats => "One question is argued from opposed sides, then judged.",
         Format::Stakeholders => {
-            "Those whom one question concerns speak in turn, each for its own; then it is judged, \
-             so that the person who asked can decide."
+            "Those whom one question concerns speak in turn, each for its own; then it is judged."
         }
         Format::Personas => {
             "One question is judged by several people in turn, who know and want different \
-             things; then it is decided, so that the person who asked can act."
+             things; then it is decided."
         }
         Format::Options => {
             "The options of one decision are argued for in turn; then each attacks others, and it \
-             is judged, so that the person who asked can choose."
+             is judged."
         }
     }
 }
