@@ -138,14 +138,13 @@ fn argue(
             if board.results.begun.insert(unit.clone()) {
                 log.begun(&unit)?;
             }
-            let spent = board.open.get(&unit).copied().unwrap_or_default();
-            let left = board.grant(at, &unit, spent);
-            if left <= 0.0 || board.counted(spent) + left < board.dearest_like(&unit) {
-                return Err(Halt::Budget);
-            }
             board.tokens_of_debate(&unit)
         };
-        let left = |spent| locked(board).grant(at, &unit, spent);
+        let left = |spent| obtain(board, at, &unit, spent);
+        let spent = locked(board).open.get(&unit).copied().unwrap_or_default();
+        if left(spent) <= 0.0 {
+            return Err(Halt::Budget);
+        }
         let outcome = bench.measure(&unit, &cases[at], Room { tokens, left: &left })?;
         let mut board = locked(board);
         log.ended(&unit, &outcome)?;
@@ -154,6 +153,26 @@ fn argue(
         board.results.ended.insert(unit, outcome);
     }
     Ok(())
+}
+
+/// The dollars that a unit may take, if it has spent so much. 0: they might not be enough. As long
+/// as others hold more than they may need, it waits for what they leave.
+fn obtain(board: &Mutex<Board<'_>>, case: usize, unit: &Unit, spent: Spent) -> f64 {
+    loop {
+        {
+            let mut board = locked(board);
+            let left = board.grant(case, unit, spent);
+            let rest = board.dearest_like(unit) - board.counted(spent);
+            if left > 0.0 && left >= rest.max(spent.dearest) {
+                return left;
+            }
+            board.granted.remove(unit);
+            if board.granted.is_empty() || board.halted.is_some() {
+                return 0.0;
+            }
+        }
+        std::thread::sleep(PAUSE);
+    }
 }
 
 impl Board<'_> {
@@ -431,6 +450,32 @@ pub(super) mod tests {
                 assert!(board.spent() <= 1.0 + 1e-9, "{}", board.spent());
             }
         }
+    }
+
+    #[test]
+    fn a_unit_waits_for_what_others_leave() {
+        let mut results = results(6, 0);
+        let cases = results.plan.size.cases();
+        let mut board = board(&cases, &mut results, spent(0.01));
+        let strands: Vec<(usize, usize)> = std::iter::from_fn(|| match board.next() {
+            Next::Strand(case, strand) if board.running.len() < 4 => Some((case, strand)),
+            _ => None,
+        })
+        .collect();
+        let unit = |(case, strand): (usize, usize)| board.strand(case, strand)[0].clone();
+        let (one, other) = (unit(strands[0]), unit(strands[1]));
+        board.granted.insert(one.clone(), 0.97);
+        let board = Mutex::new(board);
+        std::thread::scope(|scope| {
+            let obtained = scope.spawn(|| obtain(&board, strands[1].0, &other, Spent::default()));
+            std::thread::sleep(PAUSE * 3);
+            assert!(!obtained.is_finished(), "it waits while another unit has its dollars");
+            locked(&board).granted.remove(&one);
+            assert!(obtained.join().unwrap() >= 0.01);
+        });
+        locked(&board).granted.clear();
+        locked(&board).max_cost = 0.0;
+        assert_eq!(obtain(&board, strands[0].0, &one, Spent::default()), 0.0, "none is left");
     }
 
     #[test]
