@@ -6,7 +6,7 @@ use super::error::ended;
 use super::run::{agents_of, one_family};
 use super::turns::{completed, time, tokens};
 use crate::domain::debate::{Debate, Phase, Status};
-use crate::domain::ledger::{Claim, ClaimResult, PLAN_CHANGES};
+use crate::domain::ledger::{Claim, ClaimResult, PLAN_CHANGES, Verdict};
 use crate::engine::{Completed, News};
 use crate::report;
 use crate::seats::RunEvent;
@@ -115,7 +115,8 @@ pub fn conclusion(completed: &Completed) -> String {
     if let Some(lead) = stated.lead() {
         let _ = write!(text, "\nRecommendation: {}", clean(lead, 400));
     }
-    let _ = write!(text, "\nVerdict: {}", clean(&stated.whole_headline(), 600));
+    let (label, verdict) = stated.labelled(Verdict::whole_headline);
+    let _ = write!(text, "\n{label}: {}", clean(&verdict, 600));
     if let Some(contradicted) = report::contradicted(ledger) {
         let _ = write!(text, "\n{}", clean(&contradicted, 400));
     }

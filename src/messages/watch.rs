@@ -2,7 +2,7 @@
 
 use super::turns::clickable;
 use crate::domain::debate::{Debate, Slot, Status};
-use crate::domain::ledger::Ledger;
+use crate::domain::ledger::{Ledger, Verdict};
 use crate::engine::Snapshot;
 use crate::report::counted;
 use crate::text::{age, clean, fit, group, wrap};
@@ -92,19 +92,21 @@ fn end(look: &Snapshot) -> Vec<(&'static str, String)> {
     let among = look.debate.alternatives();
     let stated = Ledger::of_entries(&look.entries, &among).verdict();
     let lead = stated.lead().map(|lead| super::error::ended(lead) + " ").unwrap_or_default();
-    let verdict = clean(&format!("{lead}{}", stated.whole_headline()), 400);
+    let (label, headline) = stated.labelled(Verdict::whole_headline);
+    let verdict = clean(&format!("{lead}{headline}"), 400);
     let page = look.page.as_ref().or(look.report.as_ref());
     let page = page.map(|page| ("Page", clickable(&look.project.display(page))));
-    [("Verdict", verdict)].into_iter().chain(page).collect()
+    [(label, verdict)].into_iter().chain(page).collect()
 }
 
 /// A line at the end of the view, with its further lines indented. A path stays on one line.
 fn labelled(label: &str, value: &str, columns: usize) -> Vec<String> {
-    let width = "  Verdict: ".len();
+    let width = "  Verdict: ".len().max(label.len() + 4);
     let parts = wrap(value, columns.saturating_sub(width));
     let parts = parts.into_iter().take(LAST_LINES).enumerate();
     let name = format!("{label}:");
-    parts.map(|(at, part)| format!("  {:<8} {part}", if at == 0 { &*name } else { "" })).collect()
+    let name_at = |at| if at == 0 { &*name } else { "" };
+    parts.map(|(at, part)| format!("  {:<1$} {part}", name_at(at), width - 3)).collect()
 }
 
 /// The last lines of the last reply.

@@ -89,7 +89,11 @@ fn seats_of_many_kinds_end_with_what_their_block_says_or_with_no_verdict() {
         assert_eq!((said(&ledger), count), (expected, asked), "{kind}");
         assert_eq!(ledger.no_verdict.is_some(), ledger.verdict.is_none(), "{kind}");
         let report = debate.report(anvil::Format::Markdown);
-        assert_eq!(report.contains("No verdict: "), ledger.verdict.is_none(), "{kind}: {report}");
+        assert_eq!(
+            report.contains("**No verdict:** "),
+            ledger.verdict.is_none(),
+            "{kind}: {report}"
+        );
     }
 }
 

@@ -84,6 +84,14 @@ impl Verdict {
         self.headline() + &on
     }
 
+    /// The headline as a labelled line: `Verdict` and `DO NOT, 80 % sure`, or `No verdict` and why.
+    pub fn labelled(&self, headline: fn(&Self) -> String) -> (&'static str, String) {
+        match (&self.word, &self.no_verdict) {
+            (None, Some(why)) => ("No verdict", why.clone()),
+            _ => ("Verdict", headline(self)),
+        }
+    }
+
     /// The lines below the recommendation: label and text. A line without a value is left out.
     pub fn lines(&self) -> impl Iterator<Item = (&'static str, String)> {
         let ids = self.rests_on.as_ref().map(|ids| match ids.as_slice() {
@@ -91,9 +99,10 @@ impl Verdict {
             ids => ids.iter().map(Id::to_string).collect::<Vec<_>>().join(", "),
         });
         let ranking = (!self.ranking.is_empty()).then(|| self.ranking.join(", "));
+        let (label, headline) = self.labelled(Self::headline);
         let lines = [
             ("Motion", self.motion.clone()),
-            ("Verdict", Some(self.headline())),
+            (label, Some(headline)),
             ("Depends on", self.depends_on.clone()),
             ("Ranking", ranking),
             ("Rests on", ids),
@@ -147,6 +156,8 @@ mod tests {
                 (verdict.headline().as_str(), &*verdict.whole_headline()),
                 (headline, whole)
             );
+            let (label, text) = verdict.labelled(Verdict::whole_headline);
+            assert_eq!(label == "No verdict", whole == format!("No verdict: {text}"), "{label}");
         }
         let names = vec!["Redis".to_owned(), "x".repeat(60)];
         let typed =

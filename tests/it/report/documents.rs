@@ -350,9 +350,7 @@ fn a_missing_verdict_is_stated_and_not_invented() {
     );
     let text = built.markdown();
     assert!(
-        text.contains(
-            "## Verdict\n\n**Verdict:** No verdict: the synthesis has no `anvil` block\n"
-        ),
+        text.contains("## Verdict\n\n**No verdict:** the synthesis has no `anvil` block\n"),
         "{text}"
     );
     assert!(
