@@ -23,7 +23,7 @@ pub const MAX_CONTEXT_BUDGET: usize = 60_000;
 /// The options of a debate. What is absent was not said: defaults come from the user's files, then from Anvil.
 #[derive(Args, Clone, Debug, Default, PartialEq, Eq)]
 pub struct DebateOptions {
-    /// Rounds of advocate and critic, 1 to 10 [default: 3]
+    /// Rounds of advocate and critic, 1 to 10 [default: 2]
     #[arg(long, value_name = "N", value_parser = ValueParser::new(rounds))]
     pub rounds: Option<u8>,
     /// How it is argued: analyst, philosopher, devils-advocate, stakeholders, or your own [default: analyst]
