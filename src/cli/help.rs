@@ -4,7 +4,7 @@ use std::fmt::Write as _;
 
 use clap::Command;
 
-use crate::domain::command::shortened;
+use crate::domain::command::short_help;
 use crate::error::{Error, Result};
 use crate::text::door::CLIENT_ONLY;
 use crate::text::nearest;
@@ -13,26 +13,19 @@ pub(super) const VERSION: &str = concat!(env!("CARGO_PKG_VERSION"), " (", env!("
 
 pub(super) const COLUMNS: usize = 80;
 
-/// The user's commands; [`everything`] also has those for programs.
+/// What a newcomer needs; [`everything`] has the rest.
 pub(super) const HELP: &str = "\
 Anvil argues both sides of a decision before you commit to it.
 Usage: anvil COMMAND     anvil help COMMAND explains one, anvil help --all lists everything
-       --dir DIR         the debate lies in DIR, a folder of yours, and not in .claude
 
 Start     demo                    watch a whole debate; needs no account
           run QUESTION            argue between programs: claude, codex, your own
-          start QUESTION          prepare one for Claude Code; /anvil:resume argues it
 Direct    status [--watch]        see where it stands
-          steer TEXT              direct the next reply (--rounds N, --synthesize)
-          again · undo · redo · cancel
+          steer TEXT · undo · again · cancel
 Read      report [ID] [--open]    read the verdict; as a page, ADR, Markdown or JSON
           claims [ID]             see every claim and what became of it
-          history [TEXT]          list or search the debates here (--due, --calibration)
-          outcome ID WHAT         note what became of a decision
-Together  join · tasks            take a seat; see what there is to write
-          publish N · pull N      put a debate into an issue; take it from one
-          agents · attempts       see which programs can argue, and what they were asked
-Set up    install · uninstall · doctor · config · list · prune
+          history [TEXT]          list or search the debates (--due)
+Set up    install · uninstall · doctor · config
 ";
 
 /// The help for these words: the names of a command, and whether to show every option.
@@ -55,13 +48,26 @@ pub(super) fn text(mut command: Command, words: &[&str]) -> Result<String> {
     }
     let command = found.get_bin_name().unwrap_or_default().replacen(' ', " help ", 1);
     let all = format!("`{command} --all` lists the others");
-    let shown = if wants_all { found.clone() } else { shortened(found.clone(), &all) };
-    Ok(shown.clone().render_help().to_string())
+    if wants_all {
+        return Ok(found.clone().render_help().to_string());
+    }
+    Ok(short_help(found, &all, COLUMNS))
 }
+
+/// What [`HELP`] leaves out.
+const MORE: &str = "\
+Together  join · tasks            take a seat; see what there is to write
+          publish N · pull N      put a debate into an issue; take it from one
+          agents · attempts       see which programs can argue, and what they were asked
+More      start QUESTION          prepare one for Claude Code; /anvil:resume argues it
+          list · prune            see what a debate can use; remove old debates
+          step · body             for an engine: one reply; a debate in a text
+          completions · man       for your shell
+Anywhere  --dir DIR               the debate lies in DIR, a folder of yours, and not in .claude";
 
 /// Every command with every option, including those for programs.
 fn everything(command: &Command) -> String {
-    let mut out = HELP.split("\n\n").next().unwrap_or_default().to_owned();
+    let mut out = format!("{HELP}{MORE}");
     for verb in command.get_subcommands().filter(|verb| verb.get_name() != "help") {
         let title = format!("── anvil {} ──", verb.get_name());
         let _ = write!(out, "\n\n{title}\n\n{}", verb.clone().render_help().to_string().trim_end());

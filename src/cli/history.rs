@@ -12,6 +12,7 @@ pub(super) fn undo(engine: &Engine<'_>, options: &UndoOptions, as_json: bool) ->
     let take_over = options.owner.take_over;
     let change = match options.undo()? {
         Undo::Phases(phases) => engine.history().undo(None, phases, take_over)?,
+        Undo::Redo => engine.history().redo(None, take_over)?,
         Undo::To(number, id) => engine.history().restore(None, number, id, take_over)?,
         Undo::List(id) => {
             let history = engine.history().checkpoints(None, id)?;

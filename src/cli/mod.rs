@@ -185,14 +185,19 @@ fn perform(verb: Verb, world: &World, engine: &Engine<'_>) -> Result<ExitCode> {
         Verb::Status { json, .. } => status::run(engine, json)?,
         Verb::Report { id, form } => report::run(world, engine, id.as_deref(), &form)?,
         Verb::Claims { options, json } => claims::run(engine, &options, json)?,
-        Verb::History { json, due: true, .. } => outcome::due(engine, json)?,
-        Verb::History { json, calibration: true, .. } => outcome::calibration(engine, json)?,
-        Verb::History { text, json, .. } if text.is_empty() => past::history(engine, json)?,
-        Verb::History { text, json, .. } => past::search(engine, &text.join(" "), json)?,
+        Verb::History { options, json } => past::run(engine, &options, json)?,
         Verb::Prune { keep, yes, json: true } => past::prune_as_json(engine, keep, yes)?,
         Verb::Prune { keep, yes, json: false } => past::prune(engine, keep, yes)?,
         Verb::Undo { options, json } => history::undo(engine, &options, json)?,
         Verb::Action(action) => act(engine, action)?,
+        Verb::Publish { options } => {
+            let published = engine.issues().publish(None, None, &options, FORGE_LIMIT)?;
+            print(&messages::published(&published)?)?;
+        }
+        Verb::Pull { options } => {
+            let pulled = engine.issues().pull(None, &options, FORGE_LIMIT)?;
+            print(&messages::pulled(&pulled, Door::Shell))?;
+        }
         Verb::List { kind, json } => list::run(engine, kind.as_deref(), json)?,
         Verb::Config { json } => config::run(engine, json)?,
         Verb::Body(verb) => return body::run(engine, verb),
@@ -209,22 +214,6 @@ fn act(engine: &Engine<'_>, action: Action) -> Result<()> {
     match action {
         Action::Steer { options } => steer::steer(engine, &options),
         Action::Again { text, owner } => steer::again(engine, &text.join(" "), owner),
-        Action::Redo { owner } => {
-            let change = engine.history().redo(None, owner.take_over)?;
-            print(&messages::history_change(&change, Door::Shell))
-        }
-        Action::Publish { options } => {
-            let published = engine.issues().publish(None, None, &options, FORGE_LIMIT)?;
-            print(&messages::published(&published)?)
-        }
-        Action::Pull { options } => {
-            let pulled = engine.issues().pull(None, &options, FORGE_LIMIT)?;
-            print(&messages::pulled(&pulled, Door::Shell))
-        }
-        Action::Outcome { options } => {
-            let noted = engine.history().record_outcome(None, &options)?;
-            print(&messages::outcome_noted(&noted, messages::USUAL_COLUMNS))
-        }
         Action::Cancel { owner } => print(&messages::cancelled(
             &engine.sessions().cancel(None, owner.take_over)?,
             Door::Shell,

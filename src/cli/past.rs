@@ -4,13 +4,30 @@ use std::io::{BufRead as _, IsTerminal as _, Write as _};
 
 use serde_json::{Value, json};
 
-use super::screen;
+use super::{outcome, screen};
+use crate::domain::command::HistoryOptions;
 use crate::engine::{Engine, PastDebate, PrunePlan};
 use crate::error::{Error, Result};
 use crate::messages;
 use crate::text::door::Door;
 
-pub(super) fn history(engine: &Engine<'_>, as_json: bool) -> Result<()> {
+pub(super) fn run(engine: &Engine<'_>, options: &HistoryOptions, as_json: bool) -> Result<()> {
+    if let Some(noted) = options.noted()? {
+        let noted = engine.history().record_outcome(None, &noted)?;
+        if as_json {
+            return super::print_json(&json!(noted));
+        }
+        return super::print(&messages::outcome_noted(&noted, messages::USUAL_COLUMNS));
+    }
+    match options {
+        HistoryOptions { due: true, .. } => outcome::due(engine, as_json),
+        HistoryOptions { calibration: true, .. } => outcome::calibration(engine, as_json),
+        HistoryOptions { text, .. } if text.is_empty() => history(engine, as_json),
+        HistoryOptions { text, .. } => search(engine, &text.join(" "), as_json),
+    }
+}
+
+fn history(engine: &Engine<'_>, as_json: bool) -> Result<()> {
     let past = match engine.history().past(None) {
         Ok(past) => past,
         Err(error) => return nothing(error, as_json),
@@ -26,7 +43,7 @@ pub(super) fn history(engine: &Engine<'_>, as_json: bool) -> Result<()> {
     super::print_json(&all.into())
 }
 
-pub(super) fn search(engine: &Engine<'_>, text: &str, as_json: bool) -> Result<()> {
+fn search(engine: &Engine<'_>, text: &str, as_json: bool) -> Result<()> {
     let found = engine.history().search(None, text)?;
     for line in messages::unsearchable(&found) {
         let _ = writeln!(std::io::stderr(), "{line}");

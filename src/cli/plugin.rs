@@ -9,7 +9,7 @@ use crate::system::world::World;
 
 /// The plugin's files except the program, by their path in the folder. Its `marketplace.json` lists
 /// the folder itself; the repository's lists the newest release.
-pub(super) const FILES: [(&str, &[u8]); 23] = [
+pub(super) const FILES: [(&str, &[u8]); 18] = [
     (".claude-plugin/plugin.json", include_bytes!("../../.claude-plugin/plugin.json")),
     (".claude-plugin/marketplace.json", include_bytes!("marketplace.json")),
     (".claude-plugin/icon.png", include_bytes!("../../.claude-plugin/icon.png")),
@@ -22,14 +22,9 @@ pub(super) const FILES: [(&str, &[u8]); 23] = [
     ("commands/claims.md", include_bytes!("../../commands/claims.md")),
     ("commands/resume.md", include_bytes!("../../commands/resume.md")),
     ("commands/undo.md", include_bytes!("../../commands/undo.md")),
-    ("commands/redo.md", include_bytes!("../../commands/redo.md")),
     ("commands/steer.md", include_bytes!("../../commands/steer.md")),
     ("commands/report.md", include_bytes!("../../commands/report.md")),
-    ("commands/outcome.md", include_bytes!("../../commands/outcome.md")),
-    ("commands/list.md", include_bytes!("../../commands/list.md")),
     ("commands/again.md", include_bytes!("../../commands/again.md")),
-    ("commands/publish.md", include_bytes!("../../commands/publish.md")),
-    ("commands/pull.md", include_bytes!("../../commands/pull.md")),
     ("commands/cancel.md", include_bytes!("../../commands/cancel.md")),
     ("README.md", include_bytes!("../../README.md")),
     ("LICENSE", include_bytes!("../../LICENSE")),

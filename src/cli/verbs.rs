@@ -7,7 +7,9 @@ use clap::{ColorChoice, Parser, Subcommand};
 use clap_complete::Shell;
 
 use super::{body, help, link, report};
-use crate::domain::command::{Action, ClaimsOptions, DebateOptions, UndoOptions};
+use crate::domain::command::{
+    Action, ClaimsOptions, DebateOptions, HistoryOptions, PublishOptions, PullOptions, UndoOptions,
+};
 use crate::error::{Error, Result};
 use crate::run::RunOptions;
 use crate::run::join::JoinOptions;
@@ -48,7 +50,7 @@ impl Arguments {
         }
         let Some(dir) = &self.dir else { return Ok(None) };
         let begins = match &self.verb {
-            Verb::Start { .. } | Verb::Action(Action::Pull { .. }) => true,
+            Verb::Start { .. } | Verb::Pull { .. } => true,
             Verb::Run { run, .. } => run.resume.is_none() && !run.dry_run,
             Verb::Demo { .. }
             | Verb::Install { .. }
@@ -218,20 +220,14 @@ pub(super) enum Verb {
         #[arg(long)]
         json: bool,
     },
-    /// List the debates of this project, the newest first, with their verdicts; or find a text in
-    /// them
+    /// List the debates of this project, the newest first, with their verdicts; find a text in
+    /// them; or note what became of one
     History {
-        /// What to find; case does not matter [default: list all]
-        text: Vec<String>,
+        #[command(flatten)]
+        options: Box<HistoryOptions>,
         /// As JSON
         #[arg(long)]
         json: bool,
-        /// Only the decisions whose review is due
-        #[arg(long, conflicts_with = "text")]
-        due: bool,
-        /// How often a confidence was right, by the outcomes that were noted down
-        #[arg(long, conflicts_with_all = ["text", "due"])]
-        calibration: bool,
     },
     /// Remove finished debates from the archive but the newest; says first what will go
     Prune {
@@ -255,6 +251,16 @@ pub(super) enum Verb {
     },
     #[command(flatten)]
     Action(Action),
+    /// Put the debate into an issue or pull request: `publish --issue N`
+    Publish {
+        #[command(flatten)]
+        options: Box<PublishOptions>,
+    },
+    /// Take the debate of an issue or pull request into this project
+    Pull {
+        #[command(flatten)]
+        options: Box<PullOptions>,
+    },
     /// List the personas, modes and frameworks that a debate can use
     List {
         /// One kind of them

@@ -7,7 +7,8 @@ use super::tail::TurnEnd;
 use super::wire::Answer;
 use super::{Call, NOT_TYPED, background, certainty, isolated, plan};
 use crate::domain::command::{
-    self, Action, Statement, SteerOptions, Steering, TakeOver, Typed, Undo, UndoOptions,
+    self, Action, HistoryOptions, Statement, SteerOptions, Steering, TakeOver, Typed, Undo,
+    UndoOptions,
 };
 use crate::domain::reply::TurnOutput;
 use crate::domain::transcript::Author;
@@ -212,12 +213,28 @@ fn report(
     Ok(messages::shown(&shown, Door::Client))
 }
 
-/// Lists the earlier debates, or those that contain a text.
+/// Lists the earlier debates, or those that contain a text, or notes what became of one.
 fn history(
-    text: &[String],
+    options: &HistoryOptions,
     columns: usize,
     Call { engine, session, .. }: Call<'_>,
 ) -> Result<String, Stopped> {
+    let HistoryOptions { text, due, calibration, .. } = options;
+    if let Some(noted) = options.noted()? {
+        let noted = engine.history().record_outcome(Some(session), &noted)?;
+        return Ok(messages::outcome_noted(&noted, columns));
+    }
+    if *due {
+        let due = engine.history().due_reviews(Some(session))?;
+        return Ok(messages::due_list(&due, columns, Door::Client));
+    }
+    if *calibration {
+        let calibration = engine.history().calibration(Some(session))?;
+        if calibration.counted == 0 {
+            return Err(messages::nothing_to_calibrate(&calibration).into());
+        }
+        return Ok(messages::calibration(&calibration, columns));
+    }
     if text.is_empty() {
         let past = engine.history().past(Some(session))?;
         return Ok(messages::history(&past, MAX_LISTED, columns, Door::Client));
@@ -239,6 +256,7 @@ fn undo(options: &UndoOptions, Call { engine, session, .. }: Call<'_>) -> Result
             return Ok(messages::checkpoints(&kept, Door::Client));
         }
         Undo::Phases(phases) => engine.history().undo(session, phases, take_over)?,
+        Undo::Redo => engine.history().redo(session, take_over)?,
         Undo::To(number, id) => engine.history().restore(session, number, id, take_over)?,
     };
     Ok(messages::history_change(&changed, Door::Client))
@@ -263,24 +281,23 @@ fn run(typed: &Typed, call: Call<'_>) -> Result<Answer, Stopped> {
             let resumed = engine.sessions().again(Some(session), &news, owner.take_over)?;
             return Ok(Answer::resumed(&resumed, None));
         }
-        Typed::List { kind } => {
-            messages::texts(&engine.sessions().texts_by_kind(kind.as_deref())?, columns)
-        }
         Typed::Status => {
             messages::status(&engine.sessions().look(Some(session))?, Door::Client, Some(columns))
         }
-        Typed::Report { id, open } => report(id.as_deref(), *open, columns, call)?,
-        Typed::History { due: true, .. } => {
-            messages::due_list(&engine.history().due_reviews(Some(session))?, columns, Door::Client)
-        }
-        Typed::History { calibration: true, .. } => {
-            let calibration = engine.history().calibration(Some(session))?;
-            if calibration.counted == 0 {
-                return Err(messages::nothing_to_calibrate(&calibration).into());
+        Typed::Report { id, open, exchange } => match (exchange.published(), exchange.pulled()) {
+            (Some(options), _) => messages::published(&engine.issues().publish(
+                Some(session),
+                None,
+                &options,
+                FORGE_LIMIT,
+            )?)?,
+            (_, Some(options)) => {
+                let pulled = engine.issues().pull(Some(session), &options, FORGE_LIMIT)?;
+                messages::pulled(&pulled, Door::Client)
             }
-            messages::calibration(&calibration, columns)
-        }
-        Typed::History { text, .. } => history(text, columns, call)?,
+            (None, None) => report(id.as_deref(), *open, columns, call)?,
+        },
+        Typed::History { options } => history(options, columns, call)?,
         Typed::Claims { options } => {
             let claims = engine.reports().claims(Some(session), options)?;
             if claims.picked.is_empty() {
@@ -289,26 +306,19 @@ fn run(typed: &Typed, call: Call<'_>) -> Result<Answer, Stopped> {
             messages::claims(&claims, columns)
         }
         Typed::Undo { options } => undo(options, call)?,
-        Typed::Action(Action::Redo { owner }) => {
-            let changed = engine.history().redo(Some(session), owner.take_over)?;
-            messages::history_change(&changed, Door::Client)
-        }
-        Typed::Action(Action::Publish { options }) => messages::published(
-            &engine.issues().publish(Some(session), None, options, FORGE_LIMIT)?,
-        )?,
-        Typed::Action(Action::Pull { options }) => {
-            let pulled = engine.issues().pull(Some(session), options, FORGE_LIMIT)?;
-            messages::pulled(&pulled, Door::Client)
-        }
-        Typed::Action(Action::Outcome { options }) => {
-            let noted = engine.history().record_outcome(Some(session), options)?;
-            messages::outcome_noted(&noted, columns)
-        }
         Typed::Action(Action::Cancel { owner }) => messages::cancelled(
             &engine.sessions().cancel(Some(session), owner.take_over)?,
             Door::Client,
         ),
-        Typed::Help(text) => text.clone(),
+        Typed::Help { command, all } => {
+            let help = Typed::help(command, *all, columns);
+            if command == "debate" {
+                let texts = engine.sessions().texts_by_kind(None)?;
+                format!("{help}\n\n{}", messages::text_names(&texts, columns))
+            } else {
+                help
+            }
+        }
     };
     Ok(Answer::End(text))
 }

@@ -30,7 +30,8 @@ pub fn history_change(change: &HistoryChange, door: Door) -> String {
         let archived = clean(&change.project.display(archived), usize::MAX);
         let _ = write!(out, "\n  kept      {archived}");
         if let Some(before) = change.before {
-            let (redo, to) = (door.command("redo"), door.command(&format!("undo --to {before}")));
+            let (redo, to) =
+                (door.command("undo --redo"), door.command(&format!("undo --to {before}")));
             let _ = write!(out, "\n  {redo} or {to} takes this back.");
         }
     }

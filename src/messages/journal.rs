@@ -39,8 +39,7 @@ pub fn reviews_due(due: &DueReviews) -> String {
     format!("Anvil: {count}. /anvil:history --due says how to answer.")
 }
 
-/// The output of `anvil history --due`. Each command in it lacks the outcome: pasted into a shell
-/// it records nothing, and it can only run Anvil.
+/// The output of `anvil history --due`.
 pub fn due_list(due: &[Decision], columns: usize, door: Door) -> String {
     let count = number_of(due.len(), "review is due", "reviews are due");
     let mut out = format!("Anvil: {count}, the longest first. What became of it?\n");
@@ -51,11 +50,11 @@ pub fn due_list(due: &[Decision], columns: usize, door: Door) -> String {
         if let Some(percent) = decision.confidence {
             let _ = write!(out, "\n{:14}it was {percent} % sure", "");
         }
-        let line = door.command(&format!("outcome {} RESULT", clean(&decision.id, 100)));
-        let _ = write!(out, "\n  {}\n", line.trim_matches('`'));
+        let _ = writeln!(out, "\n{:14}{}", "", clean(&decision.id, 100));
     }
-    out.push_str("\nRESULT is right, wrong, mixed or abandoned.");
-    out
+    let command = door.command("history ID --outcome WHAT");
+    let how = format!("{command} notes it: right, wrong, mixed or abandoned.");
+    out + "\n" + &wrap(&how, columns).join("\n")
 }
 
 /// The output of `anvil history --calibration`: a table with a plot next to it, and its meaning.
@@ -117,7 +116,7 @@ pub fn nothing_to_calibrate(calibration: &Calibration) -> Error {
     let left = left.unwrap_or_default();
     Error::nothing(
         format!("no outcome in this project counts yet{left}"),
-        "`anvil outcome ID right` or `wrong` notes one down",
+        "`anvil history ID --outcome right` notes one down",
     )
 }
 

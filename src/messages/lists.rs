@@ -2,7 +2,10 @@
 
 use crate::engine::Setting;
 use crate::seats::library::{LibraryEntry, TextKind};
-use crate::text::{clean, table};
+use crate::text::{clean, table, wrap};
+
+/// The column in which a list of names begins.
+const NAMES_FROM: usize = "frameworks: ".len();
 
 /// The output of `anvil list`: personas, modes and frameworks.
 pub fn texts(texts_by_kind: &[(TextKind, Vec<LibraryEntry>)], columns: usize) -> String {
@@ -14,6 +17,18 @@ pub fn texts(texts_by_kind: &[(TextKind, Vec<LibraryEntry>)], columns: usize) ->
         format!("{}\n{}", kind.word(), table(&rows, columns))
     });
     listed.collect::<Vec<_>>().join("\n\n")
+}
+
+/// The names of the same texts, a paragraph for each kind.
+pub fn text_names(texts_by_kind: &[(TextKind, Vec<LibraryEntry>)], columns: usize) -> String {
+    let paragraph = |(kind, entries): &(TextKind, Vec<LibraryEntry>)| {
+        let names = entries.iter().map(|entry| entry.name.as_str()).collect::<Vec<_>>().join(", ");
+        let title = format!("{}:", kind.word());
+        let lines = wrap(&names, columns.saturating_sub(NAMES_FROM));
+        let gap = format!("\n{:NAMES_FROM$}", "");
+        format!("{title:<NAMES_FROM$}{}", lines.join(&gap))
+    };
+    texts_by_kind.iter().map(paragraph).collect::<Vec<_>>().join("\n")
 }
 
 /// The output of `anvil config`: every option, its value and the source of the value.

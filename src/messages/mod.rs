@@ -37,7 +37,7 @@ pub use error::{error, error_lines};
 pub use isolated::{NEWS_IS_KNOWN, being_written, conclusion, news, waits_for, written_already};
 pub use issue::{body, issue_behind, published, pulled};
 pub use journal::{calibration, due_list, nothing_to_calibrate, outcome_noted, reviews_due};
-pub use lists::{settings, texts};
+pub use lists::{settings, text_names, texts};
 pub use notes::{block_moved, note, unsearchable};
 pub use past::{
     PRUNE_QUESTION, USUAL_COLUMNS, client_columns, found, history, not_found, not_pruned,

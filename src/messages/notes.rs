@@ -122,7 +122,7 @@ fn sentence(note: &Note, door: Door) -> String {
             format!("no review is shown here: {error}; {}", error.hint(door))
         }
         Note::ReviewNotNoted { day, why } => {
-            let command = door.command(&format!("outcome --review {day}"));
+            let command = door.command(&format!("history --review {day}"));
             format!("the review on {day} is not noted down: {why}; {command} tries again")
         }
         Note::UnseenLeftOut { document, count } => {

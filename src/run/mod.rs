@@ -51,7 +51,7 @@ use work::Desk;
 pub(crate) struct RunOptions {
     #[command(flatten)]
     pub(crate) seats: SeatOptions,
-    /// Go on with the debate here, or with this one, also from the archive
+    /// Go on with the debate here, or with ID
     #[arg(
         long,
         value_name = "ID",
@@ -60,10 +60,10 @@ pub(crate) struct RunOptions {
         default_missing_value = ""
     )]
     pub(crate) resume: Option<String>,
-    /// Show the plan, each seat's command and the names of its variables, and start nothing
+    /// Show seats, replies, tokens and time; start nothing
     #[arg(long, conflicts_with = "resume")]
     pub(crate) dry_run: bool,
-    /// With --dry-run: show each seat's first prompt, too
+    /// With --dry-run: each seat's command, variables and first prompt
     #[arg(long, requires = "dry_run")]
     pub(crate) prompts: bool,
     /// Let the seats read the project's files; claude and codex only
@@ -78,7 +78,7 @@ pub(crate) struct RunOptions {
     /// openings, judges [default: 4]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u8).range(1..=i64::from(MAX_JOBS)))]
     pub(crate) jobs: Option<u8>,
-    /// Exit with code 4 for what would stop a change: do-not, not=OPTION, low-confidence=70, open-claims, objections
+    /// Exit code 4 on do-not, not=NAME, low-confidence=70, open-claims, objections
     #[arg(
         long,
         value_name = "GATE",
@@ -86,7 +86,7 @@ pub(crate) struct RunOptions {
         value_parser = ValueParser::new(Gate::parse)
     )]
     pub(crate) fail_on: Vec<Gate>,
-    /// Argue about this text file, and change it until the critic has no objection that blocks
+    /// A document to change until no objection blocks
     #[arg(long, value_name = "FILE", conflicts_with = "resume")]
     pub(crate) revise: Option<String>,
     /// Keep the debate in this issue or pull request current: write it there after each reply

@@ -3,10 +3,14 @@
 use std::sync::OnceLock;
 
 /// The commands of Claude Code. Each is a file in `commands/`.
-pub const SLASH_COMMANDS: [&str; 15] = [
-    "debate", "status", "resume", "steer", "undo", "redo", "again", "cancel", "report", "claims",
-    "history", "outcome", "list", "publish", "pull",
+pub const SLASH_COMMANDS: [&str; 10] = [
+    "debate", "resume", "steer", "status", "undo", "report", "claims", "history", "again", "cancel",
 ];
+
+/// Commands of a shell that are options of another command in Claude Code: who installed the
+/// plugin from a marketplace has no `anvil` on `PATH`.
+const OPTIONS_THERE: [(&str, &str); 3] =
+    [("publish", "report --publish"), ("pull", "report --pull"), ("list", "debate --help")];
 
 /// Commands that need Claude and that a shell does not have.
 pub const CLIENT_ONLY: [&str; 2] = ["debate", "resume"];
@@ -38,11 +42,17 @@ pub enum Door {
 impl Door {
     /// The command as the user types it here: `` `anvil steer TEXT` `` or `/anvil:steer TEXT`.
     pub fn command(self, line: &str) -> String {
-        let verb = line.split(' ').next().unwrap_or_default();
-        match self {
-            Self::Client if SLASH_COMMANDS.contains(&verb) => format!("/anvil:{line}"),
-            Self::Shell if CLIENT_ONLY.contains(&verb) => format!("/anvil:{line} in Claude Code"),
-            Self::Client | Self::Shell => format!("`{} {line}`", program()),
+        let (verb, after) = line.split_once(' ').unwrap_or((line, ""));
+        let there = OPTIONS_THERE.into_iter().find(|(there, _)| *there == verb);
+        match (self, there) {
+            (Self::Client, Some((_, option))) => {
+                format!("/anvil:{option} {after}").trim_end().to_owned()
+            }
+            (Self::Client, _) if SLASH_COMMANDS.contains(&verb) => format!("/anvil:{line}"),
+            (Self::Shell, _) if CLIENT_ONLY.contains(&verb) => {
+                format!("/anvil:{line} in Claude Code")
+            }
+            (Self::Client | Self::Shell, _) => format!("`{} {line}`", program()),
         }
     }
 

@@ -110,12 +110,12 @@ fn a_debate_continues_from_an_issue_on_another_machine() {
         .prompt("/anvil:debate Should we rewrite it? --rounds 2 --boundary round --output out.md")
         .run()
         .ok();
-    let said = first.typed("/anvil:publish 7");
+    let said = first.typed("/anvil:report --publish 7");
     assert!(said.contains("/octo/hello#7, revision 1, advocate, round 2 of 2, "), "{said}");
     assert!(github.body().starts_with(ISSUE), "{}", github.body());
 
     let second = first.another();
-    let said = second.typed("/anvil:pull 7");
+    let said = second.typed("/anvil:report --pull 7");
     assert!(said.contains("/octo/hello#7, revision 1, advocate, round 2 of 2, "), "{said}");
     assert_eq!(texts(&second), texts(&first));
     let state = second.world.state();
@@ -131,7 +131,7 @@ fn a_debate_continues_from_an_issue_on_another_machine() {
     assert_eq!(second.world.state().0, state.0);
 
     second.resume();
-    let said = second.typed("/anvil:publish 7");
+    let said = second.typed("/anvil:report --publish 7");
     assert!(said.contains("revision 2, synthesis, "), "{said}");
     second.resume();
     assert_eq!(second.world.state().field("status"), "completed", "{}", second.world.state().0);
@@ -207,7 +207,7 @@ fn work_published_by_another_machine_is_not_lost() {
     second.anvil(&["publish", "--issue", "7"]).ok();
     let theirs = github.body();
 
-    let (before, said) = (first.world.project_files(), first.typed("/anvil:publish 7"));
+    let (before, said) = (first.world.project_files(), first.typed("/anvil:report --publish 7"));
     for part in [
         "in between, and both sides went on. Here: revision 1, synthesis, ",
         "There: revision 2, synthesis, ",

@@ -78,7 +78,7 @@ fn a_phase_is_undone_and_argued_again() {
     screen.enter("/anvil:undo 2");
     screen.wait_for("undone: critic, round 1");
     assert_eq!(world.state().sections().len(), 1);
-    screen.enter("/anvil:redo");
+    screen.enter("/anvil:undo --redo");
     screen.wait_for("the debate is complete");
     assert_eq!(world.state().sections().len(), 3);
     screen.enter("/anvil:undo 2");

@@ -111,7 +111,7 @@ fn operate(root: &Path, home: &Path, number: u32, kind: Kind, random: &mut Rando
         Kind::Start => format!("/anvil:debate Question {number}? --rounds {ROUNDS} --replace"),
         Kind::Resume => "/anvil:resume --take-over".to_owned(),
         Kind::Undo(phases) => format!("/anvil:undo {phases}"),
-        Kind::Redo => "/anvil:redo".to_owned(),
+        Kind::Redo => "/anvil:undo --redo".to_owned(),
         Kind::Cancel => "/anvil:cancel".to_owned(),
         Kind::Status => "/anvil:status".to_owned(),
         Kind::Stop => String::new(),

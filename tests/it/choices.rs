@@ -169,7 +169,7 @@ fn every_report_shows_the_options_with_their_claims() {
 fn an_option_that_was_chosen_turns_out_right_or_wrong_like_any_verdict() {
     let host = Host::new();
     two(&host);
-    let noted = host.run(&["outcome", "right", "--note", "it held"]);
+    let noted = host.run(&["history", "--outcome", "right", "--note", "it held"]);
     assert_eq!(noted.code, 0, "{noted:?}");
     let calibration = json(&host.run(&["history", "--calibration", "--json"]));
     let text = calibration.to_string();

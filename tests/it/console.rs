@@ -105,7 +105,7 @@ fn screens_without_a_debate() {
         "status --json",
         "cancel",
         "undo",
-        "redo",
+        "undo --redo",
         "steer look at the cost",
         "steer --synthesize",
         "steer --rounds 2",
@@ -176,7 +176,7 @@ fn screens_of_a_debate_from_start_to_report() {
     terminal.all(&[
         "undo 99",
         "undo",
-        "redo",
+        "undo --redo",
         "steer --synthesize",
         "status",
         "status --json",
@@ -253,7 +253,7 @@ fn screens_of_three_widths() {
     ] {
         host.stop("one", reply);
     }
-    host.prompt("one", "/anvil:outcome right --review 1d");
+    host.prompt("one", "/anvil:history --outcome right --review 1d");
     host.wait(2 * 86_400);
     host.prompt("one", "/anvil:debate Who is on call? --rounds 1");
     let (mut records, mut seen) = (String::new(), HashMap::new());

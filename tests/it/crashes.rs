@@ -819,7 +819,7 @@ fn a_requested_review_is_due_or_reported_as_not_noted() {
                 );
                 not_noted += 1;
             }
-            place.send(&Prompt("/anvil:outcome right"), Disk::default());
+            place.send(&Prompt("/anvil:history --outcome right"), Disk::default());
             assert!(
                 decisions(&place)
                     .iter()
@@ -839,10 +839,10 @@ fn an_outcome_survives_a_fault_at_each_operation_of_the_next() {
         name: "an outcome",
         before: debated()
             .into_iter()
-            .chain([Prompt("/anvil:outcome wrong --note first")])
+            .chain([Prompt("/anvil:history --outcome wrong --note first")])
             .collect(),
         by_hand: |_| {},
-        event: Prompt("/anvil:outcome right --note second"),
+        event: Prompt("/anvil:history --outcome right --note second"),
         ends: false,
         carries_on: resumed,
     };

@@ -165,7 +165,7 @@ fn the_status_says_that_a_debate_has_gone_on_since_it_was_published() {
     there.stop("two", "C1. No, and the critic says why.");
     assert!(is_behind(&there) && !is_behind(&here));
     let told = there.prompt("two", "/anvil:status");
-    assert!(told.ended().contains("/anvil:publish 7"), "{told:?}");
+    assert!(told.ended().replace("\n  ", " ").contains("/anvil:report --publish 7"), "{told:?}");
     assert!(there.run(&["status"]).out.contains("`anvil publish 7` writes it"));
     done(&there.run(&PUBLISH));
     assert!(!is_behind(&there));
@@ -232,7 +232,7 @@ fn a_debate_continues_through_an_issue_on_another_machine() {
     assert!(done(&again).contains("has it already") && issue.comment(1).is_none(), "{again:?}");
 
     // The first machine continues the same debate, with its user's own settings.
-    let said = here.prompt("one", "/anvil:pull 7").ended().to_owned();
+    let said = here.prompt("one", "/anvil:report --pull 7").ended().to_owned();
     assert!(
         said.ends_with(
             "complete, 63 words: Should we?\n/anvil:report shows its verdict; /anvil:again argues once more."
@@ -468,26 +468,31 @@ fn the_commands_of_a_session_cost_no_request() {
     let here = issue.machine().debating("Should we? --rounds 1");
     here.stop("one", "A1. Yes.");
     let before = here.state();
-    let answer = here.prompt("one", "/anvil:publish 7");
+    let answer = here.prompt("one", "/anvil:report --publish 7");
     assert_eq!(
         answer.ended(),
         "Anvil: published to github.com/octo/hello#7, revision 1, critic, round 1 of 1, 2 words."
     );
     assert_eq!(here.state(), before);
     let there = issue.machine();
-    let answer = there.prompt("two", "/anvil:pull #7");
+    let answer = there.prompt("two", "/anvil:report --pull #7");
     assert!(answer.ended().ends_with("/anvil:resume goes on with it."), "{answer:?}");
-    let answer = there.prompt("two", "/anvil:publish");
+    let answer = there.prompt("two", "/anvil:report --publish");
     assert_eq!(
         answer.ended(),
-        "Anvil: there is no issue named. Say which: --issue 12, or --pr 12."
+        "Anvil: --publish <N> needs a value. Write it after the option, in quotes if it has spaces."
     );
     for (line, said) in [
-        ("/anvil:publish many", "N takes the number of an issue, not \"many\". For example 3."),
-        ("/anvil:publish 7 --to x", "unknown option --to"),
-        ("/anvil:pull 7 --merge --force", "--merge"),
-        ("/anvil:pull --help", "Usage: /anvil:pull"),
-        ("/anvil:publish 8", "there is no github.com/octo/hello#8"),
+        (
+            "/anvil:report --publish many",
+            "--publish takes the number of an issue, not \"many\". For example --publish 12.",
+        ),
+        ("/anvil:report --publish 7 --to x", "unknown option --to"),
+        ("/anvil:report --pull 7 --merge --force", "--merge"),
+        ("/anvil:report --help", "--pull <N>"),
+        ("/anvil:report --comment", "--publish"),
+        ("/anvil:report 1 --pull 7", "don't go together"),
+        ("/anvil:report --publish 8", "there is no github.com/octo/hello#8"),
     ] {
         assert!(
             there.prompt("two", line).ended().contains(said),

@@ -5,7 +5,7 @@ use anvil::internal::door::{CLIENT_ONLY, SLASH_COMMANDS};
 use crate::host::Host;
 
 /// Lines for both interfaces, right and wrong, without their prefix.
-const LINES: [&str; 32] = [
+const LINES: [&str; 30] = [
     "status",
     "status --nonsense",
     "steer look at the cost",
@@ -19,7 +19,7 @@ const LINES: [&str; 32] = [
     "undo --list",
     "undo --to 99",
     "undo --to 1",
-    "redo",
+    "undo --redo",
     "again",
     "again what of the cost?",
     "claims",
@@ -32,16 +32,16 @@ const LINES: [&str; 32] = [
     "history",
     "history --due",
     "history --nonsense",
-    "outcome",
-    "outcome maybe",
-    "outcome 1 right --review 1d",
-    "list people",
-    "list personas",
+    "history --outcome",
+    "history --outcome maybe",
+    "history 1 --outcome right --review 1d",
     "cancel",
 ];
 
 /// More lines, with different words in Claude Code and in a shell.
-const PAIRS: [(&str, &[&str]); 7] = [
+const PAIRS: [(&str, &[&str]); 9] = [
+    ("report --publish 7", &["publish", "7"]),
+    ("report --pull 7", &["pull", "7"]),
     ("debate Why not?", &["start", "Why not?"]),
     ("debate Why not? --mode nobodys", &["start", "Why not?", "--mode", "nobodys"]),
     ("debate Why not? --judges 3 --replace", &["start", "Why not?", "--judges", "3", "--replace"]),

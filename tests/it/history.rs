@@ -89,7 +89,7 @@ fn undo_goes_back_several_steps_and_redo_one_by_one() {
     host.run(&["undo"]);
     host.run(&["undo", "2"]);
     assert_eq!(texts(&host).len(), 2);
-    let answer = host.prompt("one", "/anvil:redo");
+    let answer = host.prompt("one", "/anvil:undo --redo");
     assert!(
         answer.ended().starts_with(
             "Anvil: back: advocate, round 2 (2 words), critic, round 2 (2 words)\n  next      advocate, round 3"
@@ -97,16 +97,16 @@ fn undo_goes_back_several_steps_and_redo_one_by_one() {
         "{answer:?}"
     );
     assert_eq!(texts(&host), ["Reply 1.", "Reply 2.", "Reply 3.", "Reply 4."]);
-    host.run(&["redo"]);
+    host.run(&["undo", "--redo"]);
     assert_eq!(texts(&host).len(), 5);
-    assert_eq!(host.run(&["redo"]).code, 3);
+    assert_eq!(host.run(&["undo", "--redo"]).code, 3);
     host.run(&["undo", "5"]);
     assert_eq!((texts(&host).len(), host.head("phase")), (0, "advocate".into()));
     assert_eq!(host.run(&["undo"]).code, 3);
     host.prompt("one", "/anvil:resume");
     host.stop("one", "Another way.");
     assert_eq!(
-        host.run(&["redo"]).code,
+        host.run(&["undo", "--redo"]).code,
         3,
         "what followed another reply does not come back over it"
     );
@@ -116,7 +116,13 @@ fn undo_goes_back_several_steps_and_redo_one_by_one() {
 fn step_numbers_rise_after_an_undo() {
     let host = debated("Why? --rounds 3", 3);
     let mut last = 0;
-    for verb in [&["undo"][..], &["redo"], &["undo", "2"], &["undo", "--to", "1"], &["redo"]] {
+    for verb in [
+        &["undo"][..],
+        &["undo", "--redo"],
+        &["undo", "2"],
+        &["undo", "--to", "1"],
+        &["undo", "--redo"],
+    ] {
         host.run(verb);
         let step: u32 = host.head("step").parse().unwrap();
         assert!(step > last, "{verb:?}");
@@ -290,7 +296,7 @@ fn an_impossible_undo_gives_a_one_line_error() {
     let host = Host::new();
     for verb in [
         &["undo"][..],
-        &["redo"],
+        &["undo", "--redo"],
         &["undo", "--list"],
         &["undo", "--to", "1"],
         &["status", "--log"],
@@ -302,7 +308,7 @@ fn an_impossible_undo_gives_a_one_line_error() {
     assert!(
         host.prompt("one", "/anvil:undo 0").ended().contains("takes a whole number, 1 or more")
     );
-    assert!(host.prompt("one", "/anvil:redo now").ended().contains("Anvil: "));
+    assert!(host.prompt("one", "/anvil:undo --redo now").ended().contains("Anvil: "));
     assert_eq!(host.run(&["undo", "many"]).code, 2);
 }
 

@@ -40,8 +40,10 @@ fn an_outcome_is_noted_in_claude_code_and_in_a_shell() {
     let host = Host::new();
     debated(&host, "Should we split?", 80);
     let state = host.state_text();
-    let answer =
-        host.prompt("one", "/anvil:outcome right --note it held, for a year --review 2027-06-01");
+    let answer = host.prompt(
+        "one",
+        "/anvil:history --outcome right --note it held, for a year --review 2027-06-01",
+    );
     assert_eq!(
         answer.ended(),
         "Anvil: noted for \"Should we split?\": right (it was 80 % sure); look\nagain on 2027-06-01."
@@ -76,13 +78,13 @@ fn an_outcome_is_noted_in_claude_code_and_in_a_shell() {
     assert!(shown.contains(expected), "{shown}");
     // Another one takes its place.
     debated(&host, "Which cache?", 60);
-    let printed = host.run(&["outcome", &id[..24], "mixed", "--note", "not for long"]);
+    let printed = host.run(&["history", &id[..24], "--outcome", "mixed", "--note", "not for long"]);
     assert_eq!(
         printed.out, "Anvil: noted for \"Should we split?\": mixed (it was 80 % sure).\n",
         "{printed:?}"
     );
     assert_eq!(
-        host.run(&["outcome", "abandoned"]).out,
+        host.run(&["history", "--outcome", "abandoned"]).out,
         "Anvil: noted for \"Which cache?\": abandoned (it was 60 % sure).\n"
     );
     assert_eq!(lines(&host).len(), 3);
@@ -98,17 +100,19 @@ fn an_invalid_outcome_is_refused_and_nothing_is_written() {
         assert!(printed.err.lines().count() <= 2, "{printed:?}");
         assert!(!host.path(JOURNAL).exists(), "{arguments:?}");
     };
-    refused(&["outcome", "right"], 3, "there is no debate here");
+    refused(&["history", "--outcome", "right"], 3, "there is no debate here");
     assert_eq!(host.files(), [], "nothing is made");
     host.prompt("one", "/anvil:debate Why? --rounds 1");
-    refused(&["outcome", "right"], 1, "this debate has recommended nothing yet");
-    refused(&["outcome"], 2, "what became of the recommendation is missing");
-    refused(&["outcome", "good"], 2, "\"good\" is no outcome");
-    refused(&["outcome", "2026", "good"], 2, "\"good\" is no outcome");
-    refused(&["outcome", "1999", "right"], 3, "there is no debate 1999 here");
-    refused(&["outcome", "--review", "soon"], 2, "takes a day such as 2027-01-15");
-    refused(&["outcome", "--review", "2020-01-01"], 2, "takes a day after today");
-    refused(&["outcome", "right", "--note", ""], 2, "takes 1 to 1000 characters");
+    refused(&["history", "--outcome", "right"], 1, "this debate has recommended nothing yet");
+    refused(&["history", "--outcome"], 2, "--outcome <WHAT> needs a value");
+    let wrong = "--outcome takes right, wrong, mixed or abandoned, not \"good\"";
+    refused(&["history", "--outcome", "good"], 2, wrong);
+    refused(&["history", "1", "2", "--outcome", "right"], 2, "one debate is named by one word");
+    refused(&["history", "--note", "why"], 2, "--outcome");
+    refused(&["history", "1999", "--outcome", "right"], 3, "there is no debate 1999 here");
+    refused(&["history", "--review", "soon"], 2, "takes a day such as 2027-01-15");
+    refused(&["history", "--review", "2020-01-01"], 2, "takes a day after today");
+    refused(&["history", "--outcome", "right", "--note", ""], 2, "takes 1 to 1000 characters");
     for (code, arguments) in
         [(3, &["history", "--due"][..]), (3, &["history", "--calibration", "--json"])]
     {
@@ -121,7 +125,7 @@ fn an_invalid_outcome_is_refused_and_nothing_is_written() {
     );
     assert!(host.prompt("one", "/anvil:history --due").ended().contains("no review is due"));
     assert!(
-        host.prompt("one", "/anvil:outcome soon")
+        host.prompt("one", "/anvil:history --outcome soon")
             .ended()
             .contains("right, wrong, mixed or abandoned")
     );
@@ -154,19 +158,21 @@ fn a_review_is_due_at_startup_once_a_session_until_it_is_answered() {
     assert_eq!(
         listed.out,
         format!(
-            "Anvil: 1 review is due, the longest first. What became of it?\n\n  2026-12-21  Should we split?\n              it was 80 % sure\n  anvil outcome {id} RESULT\n\nRESULT is right, wrong, mixed or abandoned.\n"
+            "Anvil: 1 review is due, the longest first. What became of it?\n\n  2026-12-21  Should we split?\n              it was 80 % sure\n              {id}\n\n`anvil history ID --outcome WHAT` notes it: right, wrong, mixed or abandoned.\n"
         )
     );
-    let typed = listed.out.trim_end().replace("  anvil outcome", "  /anvil:outcome");
+    let shell = "`anvil history ID --outcome WHAT` notes it: right, wrong, mixed or abandoned.";
+    let client = "/anvil:history ID --outcome WHAT notes it: right, wrong, mixed or\nabandoned.";
+    let typed = listed.out.trim_end().replace(shell, client);
     assert_eq!(host.prompt("three", "/anvil:history --due").ended(), typed);
     let told: Value = serde_json::from_str(&host.run(&["history", "--due", "--json"]).out).unwrap();
     assert_eq!((&told[0]["id"], &told[0]["review"]), (&json!(id), &json!("2026-12-21")));
     // Later, and not earlier.
-    host.run(&["outcome", &id, "--review", "10d"]);
+    host.run(&["history", &id, "--review", "10d"]);
     assert_eq!(due("four", "startup"), [""; 0]);
     host.wait(10 * DAY);
     assert_eq!(due("five", "startup").len(), 1);
-    host.run(&["outcome", &id, "wrong"]);
+    host.run(&["history", &id, "--outcome", "wrong"]);
     assert_eq!(due("six", "startup"), [""; 0]);
     assert_eq!(host.run(&["history", "--due"]).code, 3);
 }
@@ -185,7 +191,7 @@ fn a_review_is_an_option_that_a_defaults_file_can_set() {
     }
     assert_eq!((lines(&host).len(), host.head("status").as_str()), (1, "completed"));
     // The outcome belongs to the current verdict.
-    host.run(&["outcome", "right"]);
+    host.run(&["history", "--outcome", "right"]);
     assert_eq!(lines(&host)[1]["confidence"], 60);
     fs_err::write(host.path(".claude/anvil.local.md"), "---\nreview: soon\n---\n").unwrap();
     let error = host.run(&["config"]);
@@ -204,7 +210,7 @@ fn the_journal_outlives_the_archive() {
         "{pruned:?}"
     );
     assert_eq!(host.run(&["report", &id]).code, 3);
-    let noted = host.run(&["outcome", &id[..24], "right"]);
+    let noted = host.run(&["history", &id[..24], "--outcome", "right"]);
     assert_eq!(
         noted.out, "Anvil: noted for \"Should we split?\": right (it was 80 % sure).\n",
         "{noted:?}"
@@ -216,10 +222,10 @@ fn the_journal_outlives_the_archive() {
 fn a_torn_line_is_skipped_without_losing_another() {
     let host = Host::new();
     debated(&host, "Why?", 80);
-    host.run(&["outcome", "wrong"]);
+    host.run(&["history", "--outcome", "wrong"]);
     let whole = journal(&host);
     fs_err::write(host.path(JOURNAL), format!("{whole}{}", &whole[..40])).unwrap();
-    assert_eq!(host.run(&["outcome", "right"]).code, 0);
+    assert_eq!(host.run(&["history", "--outcome", "right"]).code, 0);
     let text = journal(&host);
     assert!(text.starts_with(&whole) && text.lines().count() == 3, "{text}");
     assert_eq!(calibration(&host)["bands"][0]["right"], 1);
@@ -230,12 +236,12 @@ fn an_outcome_delivered_twice_is_noted_once() {
     let host = Host::new();
     debated(&host, "Why?", 80);
     let now = host.clock.get();
-    let first = host.prompt("one", "/anvil:outcome right").ended().to_owned();
+    let first = host.prompt("one", "/anvil:history --outcome right").ended().to_owned();
     host.clock.set(now + 1);
-    assert_eq!(host.prompt("one", "/anvil:outcome right").ended(), first);
+    assert_eq!(host.prompt("one", "/anvil:history --outcome right").ended(), first);
     assert_eq!(lines(&host).len(), 1);
     host.clock.set(now + 1);
-    host.prompt("one", "/anvil:outcome wrong");
+    host.prompt("one", "/anvil:history --outcome wrong");
     assert_eq!(lines(&host).len(), 2);
 }
 
@@ -249,9 +255,11 @@ fn the_journal_is_never_reached_through_a_link() {
     fs_err::write(&outside, &own).unwrap();
     fs_err::remove_file(host.path(JOURNAL)).unwrap();
     std::os::unix::fs::symlink(&outside, host.path(JOURNAL)).unwrap();
-    for arguments in
-        [&["outcome", "right"][..], &["history", "--calibration"], &["history", "--due"]]
-    {
+    for arguments in [
+        &["history", "--outcome", "right"][..],
+        &["history", "--calibration"],
+        &["history", "--due"],
+    ] {
         let printed = host.run(arguments);
         assert!(
             printed.code == 1 && printed.err.contains("is not a plain file"),
@@ -274,7 +282,7 @@ fn the_journal_is_never_reached_through_a_link() {
     assert_eq!(host.head("status"), "completed");
     assert!(host.session_start("three", "startup").is_silent());
     for is_pipe in [true, false] {
-        let printed = host.run(&["outcome", "right"]);
+        let printed = host.run(&["history", "--outcome", "right"]);
         assert!(printed.code == 1 && printed.err.contains("is not a plain file"), "{printed:?}");
         assert!(!printed.err.contains("link"), "{printed:?}");
         if is_pipe {
@@ -290,7 +298,7 @@ fn a_journal_that_is_too_long_is_reported() {
     debated(&host, "Why?", 80);
     let size = 40 * 1024 * 1024;
     fs_err::File::create(host.path(JOURNAL)).unwrap().set_len(size).unwrap();
-    let printed = host.run(&["outcome", "right"]);
+    let printed = host.run(&["history", "--outcome", "right"]);
     let said = format!("has {size} bytes, more than the 8388608 that a journal can have");
     assert!(printed.code == 1 && printed.err.contains(&said), "{printed:?}");
     // Once, in one line, with a hint.
@@ -309,7 +317,7 @@ fn a_journal_that_is_too_long_is_reported() {
     );
     // The hint works.
     fs_err::rename(host.path(JOURNAL), host.outside("old.jsonl")).unwrap();
-    assert_eq!(host.run(&["outcome", "right"]).code, 0);
+    assert_eq!(host.run(&["history", "--outcome", "right"]).code, 0);
     assert!(!host.run(&["doctor"]).out.contains("journal"));
 }
 
@@ -330,17 +338,7 @@ fn a_line_with_a_foreign_id_is_skipped() {
     assert!(
         host.session_start("two", "startup").said().contains("a review is due since 2026-11-22")
     );
-    let command =
-        listed.lines().map(str::trim).find(|line| line.starts_with("anvil outcome ")).unwrap();
-    let words: Vec<&str> = command.split(' ').skip(1).collect();
-    assert_eq!(words, ["outcome", &own, "RESULT"]);
-    let before = journal(&host);
-    let pasted = host.run(&words);
-    assert!(
-        pasted.code == 2 && pasted.err.contains("right, wrong, mixed or abandoned"),
-        "{pasted:?}"
-    );
-    assert_eq!(journal(&host), before);
+    assert!(listed.lines().any(|line| line.trim() == own), "{listed}");
     assert_eq!(host.run(&["history", "--calibration"]).code, 3);
 }
 
@@ -349,7 +347,7 @@ fn a_line_with_a_foreign_id_is_skipped() {
 fn a_foreign_journal_is_ignored() {
     let host = Host::new();
     debated(&host, "Why? --review 1d", 80);
-    host.run(&["outcome", "right", "--review", "1d"]);
+    host.run(&["history", "--outcome", "right", "--review", "1d"]);
     host.wait(2 * DAY);
     let is_due = || host.session_start("two", "startup").said().contains("a review is due");
     assert!(is_due());
@@ -370,7 +368,7 @@ fn a_foreign_journal_is_ignored() {
     }
     assert_eq!(journal(&host), before, "nothing is taken away");
     // A note from this machine counts next to it.
-    assert_eq!(host.run(&["outcome", "wrong"]).code, 0);
+    assert_eq!(host.run(&["history", "--outcome", "wrong"]).code, 0);
     assert_eq!(calibration(&host)["cases"], 1);
     fs_err::write(&key, own).unwrap();
     assert!(is_due(), "an outcome of another machine ends no wait");
@@ -382,7 +380,7 @@ fn a_foreign_journal_is_ignored() {
 fn an_altered_journal_line_is_ignored() {
     let host = Host::new();
     debated(&host, "Why?", 80);
-    host.run(&["outcome", "right"]);
+    host.run(&["history", "--outcome", "right"]);
     let own = journal(&host);
     for (one, other) in [
         ("right", "wrong"),
@@ -421,9 +419,9 @@ fn worktrees_share_one_journal() {
     for reply in ["A1.", "C1.", WHOLE] {
         at("Stop", &json!({ "last_assistant_message": reply }));
     }
-    assert_eq!(there(&["outcome", "right"]).code, 0);
+    assert_eq!(there(&["history", "--outcome", "right"]).code, 0);
     assert_eq!(lines(&host).len(), 2, "it is in the main checkout");
-    there(&["outcome", "--review", "10d"]);
+    there(&["history", "--review", "10d"]);
     host.wait(11 * DAY);
     assert!(at("SessionStart", &json!({ "source": "startup" })).said().contains("a review is due"));
     assert_eq!(calibration(&host)["cases"], 1);
@@ -434,7 +432,7 @@ fn calibration_counts_right_and_wrong_and_shows_the_sample_size() {
     let host = Host::new();
     for (percent, outcome) in [(80, "right"), (85, "wrong"), (95, "right"), (70, "mixed")] {
         debated(&host, "Why?", percent);
-        host.run(&["outcome", outcome]);
+        host.run(&["history", "--outcome", outcome]);
         // The next outcome has another id.
         host.wait(DAY);
     }
@@ -476,7 +474,7 @@ Anvil: how often a confidence was right, in this project. 3 cases say little.
 fn outcomes_that_cannot_be_counted_are_reported() {
     let host = Host::new();
     debated(&host, "Why?", 80);
-    host.run(&["outcome", "mixed"]);
+    host.run(&["history", "--outcome", "mixed"]);
     let printed = host.run(&["history", "--calibration"]);
     assert_eq!(printed.code, 3, "{printed:?}");
     assert!(
@@ -570,7 +568,7 @@ proptest! {
             let printed = host.run(arguments);
             prop_assert!([0, 3].contains(&printed.code) && is_clean(&printed.out), "{printed:?}");
         }
-        prop_assert_eq!(host.run(&["outcome", "right"]).code, 0);
+        prop_assert_eq!(host.run(&["history", "--outcome", "right"]).code, 0);
         let after = fs_err::read(host.path(JOURNAL)).unwrap();
         prop_assert!(after.starts_with(&before));
         let told = calibration(&host);

@@ -207,7 +207,7 @@ impl Stage {
         let host = &self.host;
         if self.text().is_some() && host.head("status") == "completed" {
             // Nothing is left to do; the next holder of the lock cleans up.
-            assert_eq!(host.run(&["redo"]).code, 3);
+            assert_eq!(host.run(&["undo", "--redo"]).code, 3);
         } else {
             let typed = if self.text().is_none() {
                 "/anvil:debate Why? --rounds 1"

@@ -422,7 +422,7 @@ fn a_full_journal_is_read_quickly() {
     host.stop("one", "A1.");
     host.stop("one", "C1.");
     host.stop("one", "recommendation: Wait.");
-    assert_eq!(host.run(&["outcome", "right", "--review", "1d"]).code, 0);
+    assert_eq!(host.run(&["history", "--outcome", "right", "--review", "1d"]).code, 0);
     let file = host.path(".claude/anvil.local/outcomes.jsonl");
     let due = fs_err::read_to_string(&file).unwrap();
     // Each line has a false seal that must be checked.

@@ -112,7 +112,7 @@ fn the_first_reply_states_the_motion_once() {
     assert_eq!(motion(&host).as_deref(), Some("move the cache to Redis"));
     host.prompt("one", "/anvil:undo 2");
     assert_eq!(motion(&host), None, "it goes with the reply");
-    host.prompt("one", "/anvil:redo");
+    host.prompt("one", "/anvil:undo --redo");
     assert_eq!(motion(&host).as_deref(), Some("move the cache to Redis"));
 
     let host = Host::new().debating("Is it time? --rounds 1");

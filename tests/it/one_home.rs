@@ -114,7 +114,7 @@ fn printed_paths_exist_from_the_current_folder() {
         paths_exist(prompt_at(&host, "one", "/anvil:status", at, Some(host.root())).ended(), at);
         let undone = prompt_at(&host, "one", "/anvil:undo", at, Some(host.root()));
         paths_exist(undone.ended(), at);
-        prompt_at(&host, "one", "/anvil:redo", at, Some(host.root()));
+        prompt_at(&host, "one", "/anvil:undo --redo", at, Some(host.root()));
     }
     // Every undo was redone.
     assert_eq!(host.sections().len(), 1);

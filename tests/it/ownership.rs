@@ -312,7 +312,7 @@ const TYPED: [&str; 8] = [
     "/anvil:steer --synthesize",
     "/anvil:steer --rounds 2",
     "/anvil:undo",
-    "/anvil:redo",
+    "/anvil:undo --redo",
     "/anvil:cancel",
     "/anvil:debate Why not? --replace",
 ];
@@ -320,7 +320,7 @@ const WAITS_IN_A_SHELL: [&[&str]; 3] =
     [&["steer", "look at the cost"], &["steer", "--synthesize"], &["steer", "--rounds", "2"]];
 const DISCARDS_IN_A_SHELL: [&[&str]; 5] = [
     &["undo"],
-    &["redo"],
+    &["undo", "--redo"],
     &["undo", "--to", "2"],
     &["cancel"],
     &["start", "Why not?", "--replace"],

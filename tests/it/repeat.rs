@@ -154,7 +154,7 @@ fn one_undo_takes_back_a_synthesis_and_its_block() {
         (2, 0, "synthesizer".into())
     );
     assert!(!host.state_text().contains("awaits_block"));
-    assert_eq!(host.run(&["redo"]).code, 0);
+    assert_eq!(host.run(&["undo", "--redo"]).code, 0);
     ends(&host, 70, &[BLOCK]);
     // While the block waits, it takes back the synthesis alone, and another one is asked for.
     let (host, _) = waiting();

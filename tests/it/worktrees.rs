@@ -151,7 +151,7 @@ fn worktrees_do_not_change_each_others_debates() {
     for (session, at) in [("two", a.as_path()), ("three", host.root())] {
         finish(&host, session, "Another?", at);
         assert_eq!(host.run_at(&["undo"], at).code, 0);
-        assert_eq!(host.run_at(&["redo"], at).code, 0);
+        assert_eq!(host.run_at(&["undo", "--redo"], at).code, 0);
         let pruned = host.run_at(&["prune", "--keep", "0", "--yes"], at);
         assert!(!pruned.out.contains(&id), "{pruned:?}");
         // A damaged file is not repaired from the other worktree's checkpoints.

@@ -16,7 +16,7 @@ pub(crate) fn calls() -> Vec<Call> {
         Typed::parse(&format!("/anvil:debate Why? {} --rounds 2", s.text()));
         Typed::parse(&format!("/anvil:steer {}", s.text()));
         Typed::parse(&format!("/anvil:status {}", s.text()));
-        Typed::parse(&format!("/anvil:outcome {}", s.text()));
+        Typed::parse(&format!("/anvil:history --outcome right --note {}", s.text()));
         Typed::parse(&format!("/anvil:resume {}", s.text()));
         Typed::parse(&format!("<pasted_content id=\"a\">\n/anvil:debate {}\n</pasted_content id=\"a\">", s.text()));
         issue::issue_number(s.text());
@@ -31,7 +31,11 @@ pub(crate) fn calls() -> Vec<Call> {
         steer::words(&format!("--rounds {}", s.text()));
         SteerOptions::steering(&SteerOptions { text: vec![s.owned()], ..SteerOptions::default() });
         UndoOptions::undo(&UndoOptions { id: Some(s.owned()), ..UndoOptions::default() });
-        outcome::words(s.text());
+        history::words(s.text());
+        HistoryOptions::noted(&HistoryOptions { text: vec![s.owned()], ..HistoryOptions::default() });
+        ExchangeOptions::published(&ExchangeOptions { publish: Some(1), repo: Some(s.owned()), ..ExchangeOptions::default() });
+        ExchangeOptions::pulled(&ExchangeOptions { pull: Some(1), repo: Some(s.owned()), ..ExchangeOptions::default() });
+        Typed::help(s.text(), false, 70);
         seats::SeatOptions::set(&mut SeatOptions::default(), "agent", s.owned());
         seats::SeatOptions::get(&SeatOptions { agent: Some(s.owned()), ..SeatOptions::default() }, s.text());
         seats::SeatOptions::take_default(&mut SeatOptions::default(), "critic", &[s.owned()]);

@@ -25,7 +25,7 @@ const EXEMPT: &[(&str, &[&str])] = &[
             "command::IssueOptions::number",
             "command::SeatOptions::of",
             "command::SeatOptions::over",
-            "command::short::shortened",
+            "command::short::short_help",
             "text::door::call_program_by",
             "context::Text::masks",
             "context::Unreadable::reason",
@@ -158,11 +158,7 @@ const EXEMPT: &[(&str, &[&str])] = &[
     ("splits a line of this program's own", &["seats::profiles::words"]),
     (
         "looks up one name, of which the command line has some dozen",
-        &[
-            "command::OutcomeOptions::meant",
-            "debate::DebateOption::named",
-            "debate::DebateOption::with_key",
-        ],
+        &["debate::DebateOption::named", "debate::DebateOption::with_key"],
     ),
     (
         "reads the disk, up to a limit and until a deadline; the text that it finds goes through \

@@ -207,6 +207,7 @@ pub(crate) fn calls() -> Vec<Call> {
         isolated::written_already(&debate(s));
         journal::due_list(&[decision(s)], 80, Door::Shell);
         journal::outcome_noted(&line(s), 80);
+        lists::text_names(&[], 80);
         lists::settings(&[Setting { name: s.owned(), value: s.owned(), from: s.owned() }]);
         notes::block_moved(Path::new(s.text()));
         notes::note(&Note::Unusable(s.owned()), Door::Client);

@@ -72,6 +72,64 @@ pub struct PullOptions {
     pub owner: TakeOver,
 }
 
+/// The same in the client, where both are options of one command.
+#[derive(Args, Clone, Debug, Default, PartialEq, Eq)]
+pub struct ExchangeOptions {
+    /// Put the debate into this issue or pull request
+    #[arg(long, value_name = "N", group = "exchange", value_parser = ValueParser::new(issue_number))]
+    pub publish: Option<u32>,
+    /// Take the debate of this issue or pull request into the project
+    #[arg(long, value_name = "N", group = "exchange", value_parser = ValueParser::new(issue_number))]
+    pub pull: Option<u32>,
+    /// Post the report as a comment too
+    #[arg(long, requires = "publish")]
+    pub comment: bool,
+    /// Put the sections into comments, for a debate that is too long for a body
+    #[arg(long, requires = "publish")]
+    pub comments: bool,
+    /// Keep the longer side, where one only continued the other
+    #[arg(long, requires = "pull", conflicts_with = "force")]
+    pub merge: bool,
+    /// Also over the debate that is there; that one goes to the archive
+    #[arg(long, requires = "exchange")]
+    pub force: bool,
+    /// The repository, also HOST/OWNER/NAME [default: the git remote]
+    #[arg(long, value_name = "OWNER/NAME", requires = "exchange")]
+    pub repo: Option<String>,
+    /// github or gitea, which is for Forgejo too [default: as the host is named]
+    #[arg(long, value_name = "NAME", requires = "exchange", value_parser = ValueParser::new(forge))]
+    pub forge: Option<Forge>,
+    /// Also when another running session owns the debate
+    #[arg(long, requires = "exchange")]
+    pub take_over: bool,
+}
+
+impl ExchangeOptions {
+    fn issue(&self, number: u32) -> IssueOptions {
+        let Self { repo, forge, .. } = self;
+        IssueOptions {
+            numbered: Some(number),
+            repo: repo.clone(),
+            forge: *forge,
+            ..IssueOptions::default()
+        }
+    }
+
+    /// `--publish N`, with what goes with it.
+    pub fn published(&self) -> Option<PublishOptions> {
+        let Self { comment, comments, force, take_over, .. } = *self;
+        let (issue, owner) = (self.issue(self.publish?), TakeOver { take_over });
+        Some(PublishOptions { issue, comment, comments, force, owner })
+    }
+
+    /// `--pull N`, with what goes with it.
+    pub fn pulled(&self) -> Option<PullOptions> {
+        let Self { merge, force, take_over, .. } = *self;
+        let (issue, owner) = (self.issue(self.pull?), TakeOver { take_over });
+        Some(PullOptions { issue, merge, force, owner })
+    }
+}
+
 impl IssueOptions {
     /// The number that the user names. Issues and pull requests share one count on every forge.
     pub fn number(&self) -> Result<u32> {

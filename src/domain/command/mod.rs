@@ -6,12 +6,12 @@
 
 mod between;
 mod claims;
+mod history;
 mod issue;
 #[cfg(all(test, target_os = "linux"))]
 #[path = "../../../tests/linear/command.rs"]
 pub(crate) mod linear;
 mod options;
-mod outcome;
 mod pasted;
 mod seats;
 mod short;
@@ -30,12 +30,12 @@ use split::{KnownOptions, Split};
 pub use crate::domain::debate::DEFAULT_CONTEXT_BUDGET;
 pub use between::{Choice, goes_on};
 pub use claims::{ClaimsOptions, STATES};
-pub use issue::{Forge, IssueOptions, PublishOptions, PullOptions, issue_number};
+pub use history::{HistoryOptions, Noted};
+pub use issue::{ExchangeOptions, Forge, IssueOptions, PublishOptions, PullOptions, issue_number};
 pub use options::{DebateOptions, MAX_CONTEXT_BUDGET, Names, SessionPlan, rounds};
-pub use outcome::OutcomeOptions;
 pub use pasted::without_marks;
 pub use seats::{ISOLATED, IsolatedOptions, OWN_AGENT, SeatOptions, is_seat_key, voice};
-pub use short::shortened;
+pub use short::short_help;
 pub use steer::{Statement, SteerOptions, Steering};
 pub use undo::{Undo, UndoOptions};
 pub use usage::usage_error;
@@ -70,30 +70,6 @@ pub enum Action {
         #[command(flatten)]
         owner: TakeOver,
     },
-    /// Take the last undo back
-    Redo {
-        /// Whether another session's debate is meant too.
-        #[command(flatten)]
-        owner: TakeOver,
-    },
-    /// Put the debate into an issue or pull request: `publish --issue N`
-    Publish {
-        /// Into which, and how.
-        #[command(flatten)]
-        options: Box<PublishOptions>,
-    },
-    /// Take the debate of an issue or pull request into this project
-    Pull {
-        /// From which, and how.
-        #[command(flatten)]
-        options: Box<PullOptions>,
-    },
-    /// Note down what became of a debate's recommendation: right, wrong, mixed or abandoned
-    Outcome {
-        /// Of which debate, and what.
-        #[command(flatten)]
-        options: Box<OutcomeOptions>,
-    },
     /// Move the unfinished debate of this project to the archive
     Cancel {
         /// Whether another session's debate is meant too.
@@ -120,24 +96,24 @@ pub enum Typed {
     },
     /// Show where the debate of this project stands
     Status,
-    /// List the debates of this project with their verdicts, or find a text in them
+    /// List the debates of this project with their verdicts, find a text in them, or note what
+    /// became of one
     History {
-        /// What to find; case does not matter
-        text: Vec<String>,
-        /// Only the decisions whose review is due
-        #[arg(long, conflicts_with = "text")]
-        due: bool,
-        /// How often a confidence was right, by the outcomes that were noted down
-        #[arg(long, conflicts_with_all = ["text", "due"])]
-        calibration: bool,
+        /// Which, or what became of one.
+        #[command(flatten)]
+        options: Box<HistoryOptions>,
     },
     /// Show the verdict of a debate, and where its page is
     Report {
         /// The debate, by its number in the history or its id [default: the one here]
+        #[arg(conflicts_with = "exchange")]
         id: Option<String>,
         /// Make its page anew and open it in the browser
-        #[arg(long)]
+        #[arg(long, conflicts_with = "exchange")]
         open: bool,
+        /// Whether it is put into an issue, or taken from one.
+        #[command(flatten)]
+        exchange: Box<ExchangeOptions>,
     },
     /// List the claims of a debate, and what happened to each
     Claims {
@@ -162,17 +138,17 @@ pub enum Typed {
         #[command(flatten)]
         options: UndoOptions,
     },
-    /// List the personas, modes and frameworks that a debate can use
-    List {
-        /// personas, modes or frameworks
-        kind: Option<String>,
-    },
     #[command(flatten)]
     #[expect(missing_docs, reason = "clap takes no comment on what it flattens")]
     Action(Action),
     /// The user asked a command for its options.
     #[command(skip)]
-    Help(String),
+    Help {
+        /// Its name.
+        command: String,
+        /// Whether to list every option.
+        all: bool,
+    },
 }
 
 /// A typed line: the name of a command, and its words.
@@ -209,13 +185,28 @@ impl Typed {
                 "the line is too long for this command",
                 "type it with nothing after it",
             )),
-            "outcome" => Self::read(&command, outcome::words(remaining), ""),
+            "history" => Self::read(&command, history::words(remaining), ""),
             // The name of an agent can be a command line in quotes.
             "resume" => Self::read(&command, seats::words(remaining), ""),
             _ => {
                 Self::read(&command, remaining.split_whitespace().map(str::to_owned).collect(), "")
             }
         })
+    }
+
+    /// The help of a command, on lines of at most `width` columns.
+    pub fn help(name: &str, all: bool, width: usize) -> String {
+        let Some(command) = Line::command().find_subcommand(name).cloned() else {
+            return String::new();
+        };
+        let command = command.bin_name(format!("/anvil:{name}"));
+        let others = format!("/anvil:{name} --help --all lists the others");
+        let help = if all {
+            command.term_width(width).render_help().to_string()
+        } else {
+            short_help(&command, &others, width)
+        };
+        help.trim_end().to_owned()
     }
 
     /// Parses the words after a command's name. `hint` follows the hint for an unknown option.
@@ -226,10 +217,7 @@ impl Typed {
         match Line::try_parse_from(words) {
             Ok(line) => Ok(line.typed),
             Err(error) if error.kind() == ErrorKind::DisplayHelp => {
-                let command = command.clone().bin_name(format!("/anvil:{name}"));
-                let all = format!("/anvil:{name} --help --all lists the others");
-                let help = if wants_all { command } else { shortened(command, &all) }.render_help();
-                Ok(Self::Help(help.to_string().trim_end().to_owned()))
+                Ok(Self::Help { command: name.to_owned(), all: wants_all })
             }
             Err(error) => {
                 let listing = if KnownOptions::of(command).is_empty() {
@@ -577,7 +565,10 @@ mod tests {
             "/anvil:debate help",
             "/anvil:cancel --help",
         ] {
-            let Some(Ok(Typed::Help(help))) = Typed::parse(line) else { panic!("{line}") };
+            let Some(Ok(Typed::Help { command, all })) = Typed::parse(line) else {
+                panic!("{line}")
+            };
+            let help = Typed::help(&command, all, 70);
             assert!(help.contains(line.split(' ').next().unwrap()), "{help}");
         }
         for not_ours in ["", "hello", "/anvil", "/anvil:nothing", "/debate Q", "say /anvil:status"]

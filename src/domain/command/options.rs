@@ -23,25 +23,25 @@ pub const MAX_CONTEXT_BUDGET: usize = 60_000;
 /// The options of a debate. What is absent was not said: defaults come from the user's files, then from Anvil.
 #[derive(Args, Clone, Debug, Default, PartialEq, Eq)]
 pub struct DebateOptions {
-    /// Rounds of advocate and critic, 1 to 10 [default: 2]
+    /// Rounds before the verdict, 1 to 10 [default: 2]
     #[arg(long, value_name = "N", value_parser = ValueParser::new(rounds))]
     pub rounds: Option<u8>,
-    /// How it is argued: analyst, philosopher, devils-advocate, stakeholders, or your own [default: analyst]
+    /// How it is argued: philosopher, …, or your own
     #[arg(long, value_name = "NAME", value_parser = ValueParser::new(value))]
     pub mode: Option<String>,
-    /// Where you stand now; both sides test it (devils-advocate attacks it)
+    /// Where you stand now; both sides test it
     #[arg(long, value_name = "TEXT", value_parser = ValueParser::new(position))]
     pub position: Option<String>,
-    /// The action that is argued about; FOR and "do" mean taking it [default: from the question]
+    /// What FOR and "do" mean [default: from the question]
     #[arg(long, value_name = "TEXT", value_parser = ValueParser::new(motion))]
     pub motion: Option<String>,
     /// Who speaks in turn: "engineering, sales, legal"
     #[arg(long, value_name = "LIST", value_parser = ValueParser::new(stakeholders))]
     pub stakeholders: Option<Names>,
-    /// Who argues: a preset, a file, or a description; two hold the seats, more take turns
+    /// Who argues: sre-on-call, startup-cfo, or your own
     #[arg(long = "persona", value_name = "WHO", value_parser = ValueParser::new(value))]
     pub personas: Vec<String>,
-    /// The options to choose from, 2 to 6, each with its own seat: "Redis, Postgres, nothing new"
+    /// What to choose from: "Redis, nothing new"
     #[arg(long, value_name = "LIST", value_parser = ValueParser::new(options))]
     pub options: Option<Names>,
     /// The critic opens before there is a case to be seen
@@ -66,7 +66,7 @@ pub struct DebateOptions {
     /// Both sides look for sources
     #[arg(long, value_name = "yes|no", num_args = 0..=1, require_equals = true, default_missing_value = "yes", value_parser = ValueParser::new(flag))]
     pub research: Option<bool>,
-    /// Material: a file, a folder or a pattern; may stand several times
+    /// A file or folder that both sides read; repeatable
     #[arg(long, value_name = "PATH", value_parser = ValueParser::new(value))]
     pub context: Vec<String>,
     /// Material: what is not committed yet, or the difference to a revision
@@ -75,7 +75,7 @@ pub struct DebateOptions {
     /// Material: a pull request, through gh
     #[arg(long, value_name = "N", value_parser = ValueParser::new(pull_request))]
     pub pr: Option<u32>,
-    /// A plan to argue about: a file, or in Claude Code the plan that you were just asked to approve
+    /// A plan: FILE, or the newest one of Claude Code
     #[arg(long, value_name = "FILE", num_args = 0..=1, require_equals = true, default_missing_value = "", value_parser = ValueParser::new(plan))]
     pub plan: Option<String>,
     /// The plan of the session, if the option names no file. Only the hook sets it.

@@ -13,7 +13,7 @@ use crate::text::clean;
 /// The options that name an AGENT for a seat. What an agent is: `anvil agents`.
 #[derive(Args, Clone, Debug, Default, PartialEq, Eq)]
 pub struct SeatOptions {
-    /// Who fills every seat: claude, claude:opus, codex, …, script:FILE or cmd:"COMMAND LINE" [default: claude]
+    /// Who fills every seat: see `anvil agents` [default: claude]
     #[arg(long, value_name = "AGENT")]
     pub agent: Option<String>,
     /// Who argues for
@@ -39,7 +39,7 @@ pub struct SeatOptions {
 /// What `/anvil:debate` and `/anvil:resume` take for seats with contexts of their own.
 #[derive(Args, Clone, Debug, Default, PartialEq, Eq)]
 pub struct IsolatedOptions {
-    /// Every seat in a context of its own: programs write the replies while you go on working
+    /// Each seat in a context of its own
     #[arg(long, value_name = "yes|no", num_args = 0..=1, require_equals = true, default_missing_value = "yes", value_parser = ValueParser::new(flag))]
     pub isolated: Option<bool>,
     /// They go on writing when Claude Code ends

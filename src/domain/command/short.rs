@@ -1,49 +1,76 @@
-//! Shortens the help of commands that have more options than a newcomer reads.
+//! The help that a newcomer reads: a few options, one line each. `--all` lists the others.
 
-use clap::Command;
+use clap::{Arg, ArgAction, Command};
 
-use DebateOption::{
-    Context, Diff, Focus, Framework, Interactive, Mode, Output, Persona, Position, Rounds,
-};
+use DebateOption::{Context, Mode, Motion, Options, Persona, Plan, Position, Rounds};
 
 use crate::domain::debate::DebateOption;
+use crate::text::{columns, wrap};
 
-/// Commands with a shortened help.
-const LONG: [&str; 4] = ["run", "step", "start", "debate"];
+/// What every debate takes, as the README shows it: those that a run shows come first.
+const OF_DEBATE: [DebateOption; 8] =
+    [Rounds, Options, Plan, Context, Position, Mode, Persona, Motion];
 
-/// Options that only `run` has and that its shortened help shows.
-const OF_RUN: [&str; 8] =
-    ["agent", "advocate", "critic", "synthesizer", "resume", "dry-run", "fail-on", "max-cost"];
+/// What only a run takes.
+const OF_RUN: [&str; 7] = ["revise", "agent", "critic", "fail-on", "max-cost", "dry-run", "resume"];
 
-/// The same of `step`.
-const OF_STEP: [&str; 8] =
-    ["agent", "advocate", "critic", "synthesizer", "judge", "max-replies", "max-reply", "json"];
+/// What only one reply takes.
+const OF_STEP: [&str; 5] = ["agent", "critic", "max-replies", "max-reply", "json"];
 
-/// True if the shortened help of a command shows an option. It shows ten.
-fn is_shown(command: &str, name: &str) -> bool {
-    match (command, DebateOption::named(name)) {
-        ("run" | "step", Some(option)) => matches!(option, Rounds | Context),
-        ("run", None) => OF_RUN.contains(&name),
-        ("step", None) => OF_STEP.contains(&name),
-        ("start", Some(Output)) => true,
-        (_, Some(option)) => matches!(
-            option,
-            Rounds | Mode | Position | Persona | Focus | Framework | Context | Diff | Interactive
-        ),
-        (_, None) => name == "isolated",
+/// The options that come first. `None`: the command has no more than a newcomer reads.
+fn shown(command: &str) -> Option<Vec<&'static str>> {
+    let names = |count: usize| OF_DEBATE[..count].iter().map(|option| option.name());
+    let all = names(OF_DEBATE.len());
+    Some(match command {
+        "debate" => all.chain(["isolated"]).collect(),
+        "start" => all.collect(),
+        "run" => names(5).chain(OF_RUN).collect(),
+        "step" => names(4).chain(OF_STEP).collect(),
+        _ => return None,
+    })
+}
+
+/// Columns before an option, and between it and its text.
+const GAP: usize = 2;
+
+/// The help of a command, on lines of at most `width` columns. `all` says what lists the options
+/// that are left out.
+pub fn short_help(command: &Command, all: &str, width: usize) -> String {
+    let mut command = command.clone().term_width(width);
+    let Some(shown) = shown(command.get_name()) else {
+        return command.render_help().to_string();
+    };
+    let named = |name| command.get_arguments().find(|argument| argument.get_long() == Some(name));
+    let arguments = shown.into_iter().filter_map(named);
+    let rows: Vec<(String, String)> =
+        arguments.map(|argument| (spelled(argument), text_of(argument))).collect();
+    let left = rows.iter().map(|(option, _)| columns(option)).max().unwrap_or(0);
+    let about = command.get_about().map(ToString::to_string).unwrap_or_default();
+    let usage = command.render_usage().to_string();
+    let mut out = wrap(&about, width).join("\n") + "\n\n" + usage.trim_end() + "\n\n";
+    for (option, text) in &rows {
+        let before = left + 2 * GAP;
+        let text = wrap(text, width.saturating_sub(before)).join(&format!("\n{:before$}", ""));
+        out += format!("{:GAP$}{option:<left$}{:GAP$}{text}", "", "").trim_end();
+        out.push('\n');
+    }
+    out + "\n" + all
+}
+
+/// `--rounds N`, `--plan[=FILE]`.
+fn spelled(argument: &Arg) -> String {
+    let long = argument.get_long().unwrap_or_default();
+    let takes = matches!(argument.get_action(), ArgAction::Set | ArgAction::Append);
+    let names = argument.get_value_names().unwrap_or_default().iter().map(ToString::to_string);
+    let value = names.collect::<Vec<_>>().join(" ");
+    // A switch that defaults can turn off needs no value.
+    match takes && value != "yes|no" {
+        true if argument.is_require_equals_set() => format!("--{long}[={value}]"),
+        true => format!("--{long} {value}"),
+        false => format!("--{long}"),
     }
 }
 
-/// Hides the other options in a command's help. `all` names the place that lists them.
-pub fn shortened(command: Command, all: &str) -> Command {
-    let name = command.get_name().to_owned();
-    if !LONG.contains(&name.as_str()) {
-        return command;
-    }
-    command
-        .mut_args(|argument| {
-            let is_left = argument.get_long().is_some_and(|option| !is_shown(&name, option));
-            argument.hide(is_left)
-        })
-        .after_help(all.to_owned())
+fn text_of(argument: &Arg) -> String {
+    argument.get_help().map(ToString::to_string).unwrap_or_default()
 }

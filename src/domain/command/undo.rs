@@ -17,6 +17,9 @@ pub struct UndoOptions {
     /// Bring the state of this number in that list back
     #[arg(long, value_name = "NO", conflicts_with = "list")]
     pub to: Option<u32>,
+    /// Take the last undo back
+    #[arg(long, conflicts_with_all = ["id", "list", "to"])]
+    pub redo: bool,
     /// Whether another session's debate is meant too.
     #[command(flatten)]
     pub owner: TakeOver,
@@ -27,6 +30,8 @@ pub struct UndoOptions {
 pub enum Undo<'a> {
     /// Takes back this number of phases.
     Phases(usize),
+    /// Takes the last undo back.
+    Redo,
     /// Lists the states of this project's debate, or of the named one.
     List(Option<&'a str>),
     /// Restores a state of this project's debate, or of the named one.
@@ -38,6 +43,7 @@ impl UndoOptions {
     pub fn undo(&self) -> Result<Undo<'_>> {
         let word = self.id.as_deref();
         match self.to {
+            _ if self.redo => Ok(Undo::Redo),
             _ if self.list => Ok(Undo::List(word)),
             Some(number) => Ok(Undo::To(number, word)),
             None => {

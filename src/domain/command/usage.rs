@@ -147,6 +147,8 @@ fn example(name: &str) -> String {
         "<N>" | "N" | "<NUMBER>" => "3",
         "<SHELL>" => "bash",
         "--keep" => "--keep 20",
+        "--outcome" => "--outcome right",
+        "--pull" => "--pull 12",
         "--issue" => "--issue 12",
         "--publish" => "--publish 12",
         "--repo" => "--repo octo/hello",

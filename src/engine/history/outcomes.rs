@@ -5,7 +5,7 @@ use jiff::civil::Date;
 use jiff::tz::TimeZone;
 
 use super::History;
-use crate::domain::command::OutcomeOptions;
+use crate::domain::command::Noted;
 use crate::domain::debate::Debate;
 use crate::domain::journal::{self, Calibration, Decision, Line, Outcome, Review};
 use crate::domain::ledger::{Synthesis, VerdictWord};
@@ -30,16 +30,12 @@ pub struct DueReviews {
 
 impl History<'_> {
     /// Saves the outcome of a debate's recommendation, or the day of its next review.
-    pub fn record_outcome(
-        &self,
-        session: Option<&Session>,
-        options: &OutcomeOptions,
-    ) -> Result<Line> {
-        let (wanted, outcome) = options.meant()?;
-        let review = options.review.map(|review| self.review_day(review)).transpose()?;
+    pub fn record_outcome(&self, session: Option<&Session>, noted: &Noted<'_>) -> Result<Line> {
+        let Noted { id, outcome, note, review } = *noted;
+        let review = review.map(|review| self.review_day(review)).transpose()?;
         let store = self.context.store_meant(session);
-        let meant = self.line_of(&store, wanted, outcome)?;
-        let line = Line { outcome, note: options.note.clone(), review, ..meant };
+        let meant = self.line_of(&store, id, outcome)?;
+        let line = Line { outcome, note: note.map(str::to_owned), review, ..meant };
         self.add_once(&store, &line)
             .map_err(|error| read_only(store.project()).unwrap_or(error))?;
         Ok(line)
@@ -144,7 +140,7 @@ impl History<'_> {
         if due.is_empty() {
             return Err(Error::nothing(
                 "no review is due in this project",
-                "`anvil outcome ID --review 30d` says when to look again",
+                "`anvil history ID --review 30d` says when to look again",
             ));
         }
         Ok(due)

@@ -293,13 +293,13 @@ fn refused(issue: &Issue<'_>, relation: Option<Relation>, ours: &Side, theirs: &
                 "somebody else has published to {issue} in between, and both sides went on. {sides}"
             ),
             format!(
-                "`anvil pull --issue {number} --force` takes theirs and archives what is here; `anvil publish --issue {number} --force` publishes this one and archives theirs"
+                "`anvil pull {number} --force` takes theirs and archives what is here; `anvil publish {number} --force` publishes this one and archives theirs"
             ),
         ),
         _ => Error::failed(
             format!("somebody else has published to {issue} in between. {sides}"),
             format!(
-                "one side only continued the other: `anvil pull --issue {number} --merge` takes the longer one; --force publishes this one and archives theirs"
+                "one side only continued the other: `anvil pull {number} --merge` takes the longer one; --force publishes this one and archives theirs"
             ),
         ),
     }

@@ -54,7 +54,7 @@ impl Issues<'_> {
             let number = issue.number();
             Error::nothing(
                 format!("there is no debate in {issue}"),
-                format!("`anvil publish --issue {number}` puts the one of a project there"),
+                format!("`anvil publish {number}` puts the one of a project there"),
             )
         })?;
         // Other people can write both texts, so they can be slow to read. They are compared before
@@ -221,7 +221,7 @@ fn refused(why: PullRefusal, issue: &Issue<'_>, ours: &Side, theirs: &Side) -> E
         PullRefusal::Ahead => Error::failed(
             format!("{issue} has nothing that is not here. {sides}"),
             format!(
-                "`anvil publish --issue {number}` publishes this one; --merge keeps it and takes that revision for seen; --force takes theirs and archives this one"
+                "`anvil publish {number}` publishes this one; --merge keeps it and takes that revision for seen; --force takes theirs and archives this one"
             ),
         ),
         PullRefusal::Diverged => Error::failed(

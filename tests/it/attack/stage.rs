@@ -53,7 +53,7 @@ const DEEDS: &[Deed] = &[
     Deed::Prompt("/anvil:report --open"),
     Deed::Prompt("/anvil:undo --list"),
     Deed::Prompt("/anvil:undo"),
-    Deed::Prompt("/anvil:redo"),
+    Deed::Prompt("/anvil:undo --redo"),
     Deed::Prompt("/anvil:again"),
     Deed::Prompt("/anvil:cancel"),
     Deed::Prompt("/anvil:debate Another? --replace"),
@@ -62,8 +62,8 @@ const DEEDS: &[Deed] = &[
     ),
     Deed::Prompt("/anvil:history"),
     Deed::Prompt("/anvil:claims"),
-    Deed::Prompt("/anvil:list"),
-    Deed::Prompt("/anvil:outcome 2 right"),
+    Deed::Prompt("/anvil:debate --help"),
+    Deed::Prompt("/anvil:history 2 --outcome right"),
     Deed::Event("Stop"),
     Deed::Event("SessionStart"),
     Deed::Event("SessionEnd"),
@@ -85,7 +85,7 @@ const DEEDS: &[Deed] = &[
     Deed::Shell(&["history", "--json"]),
     Deed::Shell(&["history", "--due"]),
     Deed::Shell(&["history", "pays"]),
-    Deed::Shell(&["outcome", "2", "wrong"]),
+    Deed::Shell(&["history", "2", "--outcome", "wrong"]),
     Deed::Shell(&["history", "--calibration"]),
     Deed::Shell(&["undo", "--list"]),
     Deed::Shell(&["undo", "--to", "1", "--take-over"]),
@@ -95,7 +95,7 @@ const DEEDS: &[Deed] = &[
     Deed::Shell(&["steer", "--rounds", "3"]),
     Deed::Shell(&["again"]),
     Deed::Shell(&["undo", "--take-over"]),
-    Deed::Shell(&["redo"]),
+    Deed::Shell(&["undo", "--redo"]),
     Deed::Shell(&["cancel", "--take-over"]),
     Deed::Shell(&["prune", "--keep", "9", "--yes"]),
     Deed::Shell(&["list"]),
@@ -205,7 +205,7 @@ impl Stage {
         host.stop("one", SAID[1]);
         let end = host.stop("one", "recommendation: Wait.\nconfidence: 70");
         assert!(end.said().contains("Page: "), "{end:?}");
-        let noted = host.run(&["outcome", "1", "mixed"]);
+        let noted = host.run(&["history", "1", "--outcome", "mixed"]);
         assert_eq!(noted.code, 0, "{noted:?}");
     }
 

@@ -153,7 +153,7 @@ fn an_outcome_that_cannot_be_noted_names_the_read_only_folder() {
     let local = host.path(".claude/anvil.local");
     set_mode(&local, 0o555);
     set_mode(&local.join("lock"), 0o444);
-    let printed = host.run(&["outcome", "right"]);
+    let printed = host.run(&["history", "--outcome", "right"]);
     assert!(
         printed.err.contains("anvil.local is read-only") && !printed.err.contains("status"),
         "{printed:?}"

@@ -25,7 +25,7 @@ fn cases() -> impl Strategy<Value = Case> {
         "/anvil:status",
         "my own words",
         "/anvil:undo",
-        "/anvil:redo",
+        "/anvil:undo --redo",
         "/anvil:cancel",
         "/anvil:debate Another? --replace",
         "SessionStart",

@@ -319,7 +319,7 @@ fn undo_and_redo_move_a_synthesis_with_its_judgments() {
     );
     assert!(undone.out.contains("next      judge 1 of 3"), "{undone:?}");
     assert_eq!((room.texts().len(), judgments(&room).len()), (2, 0));
-    let redone = room.host.run(&["redo"]);
+    let redone = room.host.run(&["undo", "--redo"]);
     assert_eq!((redone.code, room.host.state().body), (0, whole), "{redone:?}");
 
     // Judgments that wait for others are undone together, too.
@@ -330,7 +330,7 @@ fn undo_and_redo_move_a_synthesis_with_its_judgments() {
     let undone = room.host.run(&["undo"]);
     assert_eq!((undone.code, judgments(&room).len(), room.texts().len()), (0, 0, 2), "{undone:?}");
     assert!(undone.out.contains("next      judge 1 of 3"), "{undone:?}");
-    let redone = room.host.run(&["redo"]);
+    let redone = room.host.run(&["undo", "--redo"]);
     assert_eq!((redone.code, room.host.state().body), (0, waiting), "{redone:?}");
     assert!(redone.out.contains("next      judge 3 of 3"), "{redone:?}");
 }

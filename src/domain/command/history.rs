@@ -1,0 +1,187 @@
+//! The options of `history`.
+
+use clap::Args;
+use clap::builder::ValueParser;
+
+use super::options::{review, text};
+use crate::domain::debate::DebateOption;
+use crate::domain::journal::{Outcome, Review};
+use crate::error::{Error, Result};
+use crate::text::closing_quote;
+
+/// Maximum length of a note, in characters.
+const MAX_NOTE_CHARS: usize = 1_000;
+
+/// The options of `history`: which debates are listed, or what became of one.
+#[derive(Args, Clone, Debug, Default, PartialEq, Eq)]
+pub struct HistoryOptions {
+    /// What to find; case does not matter [default: list all]. With --outcome or --review the debate, by its number in the history or its id [default: the one here]
+    pub text: Vec<String>,
+    /// Only the decisions whose review is due
+    #[arg(long, conflicts_with = "text")]
+    pub due: bool,
+    /// How often a confidence was right, by the outcomes that were noted down
+    #[arg(long, conflicts_with_all = ["text", "due"])]
+    pub calibration: bool,
+    /// Note what became of a recommendation: right, wrong, mixed or abandoned
+    #[arg(long, value_name = "WHAT", conflicts_with_all = ["due", "calibration"], value_parser = ValueParser::new(outcome))]
+    pub outcome: Option<Outcome>,
+    /// What there is to say of that outcome
+    #[arg(long, value_name = "TEXT", requires = "outcome", allow_hyphen_values = true, value_parser = ValueParser::new(note))]
+    pub note: Option<String>,
+    /// When to look again: a day such as 2027-01-15, or 30d
+    #[arg(long, value_name = "WHEN", conflicts_with_all = ["due", "calibration"], value_parser = ValueParser::new(review))]
+    pub review: Option<Review>,
+}
+
+/// What is noted of a decision: its outcome, or the day of its next review, or both.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Noted<'a> {
+    /// The debate, by its number in the history or its id. `None`: the one here.
+    pub id: Option<&'a str>,
+    /// What became of its recommendation.
+    pub outcome: Option<Outcome>,
+    /// What there is to say of it.
+    pub note: Option<&'a str>,
+    /// When to look again.
+    pub review: Option<Review>,
+}
+
+impl HistoryOptions {
+    /// What is to be noted. `None`: debates are listed.
+    pub fn noted(&self) -> Result<Option<Noted<'_>>> {
+        let Self { text, outcome, note, review, .. } = self;
+        if outcome.is_none() && review.is_none() {
+            return Ok(None);
+        }
+        match text.as_slice() {
+            [_, _, ..] => Err(Error::usage(
+                "one debate is named by one word",
+                "write its number in the history, or its id",
+            )),
+            text => Ok(Some(Noted {
+                id: text.first().map(String::as_str),
+                outcome: *outcome,
+                note: note.as_deref(),
+                review: *review,
+            })),
+        }
+    }
+}
+
+fn outcome(value: &str) -> std::result::Result<Outcome, String> {
+    Outcome::from_word(value).ok_or_else(|| "takes right, wrong, mixed or abandoned".to_owned())
+}
+
+fn note(value: &str) -> std::result::Result<String, String> {
+    text(value, MAX_NOTE_CHARS)
+}
+
+/// Splits a typed line. A note needs no quotes: it ends with the line, or before `--review`.
+pub(super) fn words(line: &str) -> Vec<String> {
+    let mut words = Vec::new();
+    let mut note: Option<Vec<&str>> = None;
+    let mut is_note = false;
+    for word in line.split_whitespace() {
+        let begins_note = word
+            .strip_prefix("--note")
+            .filter(|remaining| remaining.is_empty() || remaining.starts_with('='));
+        let name = word.split('=').next().unwrap_or_default();
+        let option = name.strip_prefix("--").and_then(DebateOption::named);
+        match (begins_note, option) {
+            (Some(remaining), _) if note.is_none() => {
+                is_note = true;
+                note = Some(remaining.trim_start_matches('=').split_whitespace().collect());
+            }
+            (_, Some(DebateOption::Review)) => {
+                is_note = false;
+                words.push(word.to_owned());
+            }
+            _ => match &mut note {
+                Some(note) if is_note => note.push(word),
+                _ => words.push(word.to_owned()),
+            },
+        }
+    }
+    if let Some(note) = note {
+        words.push(format!("--note={}", unquoted(&note.join(" "))));
+    }
+    words
+}
+
+/// Removes one pair of quotes around a text.
+fn unquoted(text: &str) -> &str {
+    let mut chars = text.chars();
+    let close = chars.next().and_then(closing_quote);
+    close.and_then(|close| chars.as_str().strip_suffix(close)).unwrap_or(text)
+}
+
+#[cfg(test)]
+mod tests {
+    use jiff::civil::date;
+
+    use super::*;
+    use crate::domain::command::Typed;
+
+    fn typed(line: &str) -> Result<HistoryOptions> {
+        match Typed::parse(&format!("/anvil:history {line}")) {
+            Some(Ok(Typed::History { options })) => Ok(*options),
+            Some(Err(error)) => Err(error),
+            other => panic!("{line}: {other:?}"),
+        }
+    }
+
+    #[test]
+    fn an_outcome_belongs_to_the_named_or_current_debate() {
+        let noted = |line: &str| {
+            let options = typed(line).unwrap_or_else(|error| panic!("{line}: {error}"));
+            let noted = options.noted().unwrap();
+            noted.map(|noted| (noted.id.map(str::to_owned), noted.outcome))
+        };
+        let id = || Some("2026-11-21".to_owned());
+        for (line, expected) in [
+            ("--outcome right", Some((None, Some(Outcome::Right)))),
+            ("--outcome WRONG", Some((None, Some(Outcome::Wrong)))),
+            ("2026-11-21 --outcome mixed", Some((id(), Some(Outcome::Mixed)))),
+            ("--outcome mixed 2026-11-21", Some((id(), Some(Outcome::Mixed)))),
+            ("2026-11-21 --review 30d", Some((id(), None))),
+            ("--review=30d", Some((None, None))),
+            ("--outcome abandoned --review=30d", Some((None, Some(Outcome::Abandoned)))),
+            ("", None),
+            ("right or wrong", None),
+        ] {
+            assert_eq!(noted(line), expected, "{line}");
+        }
+        assert!(typed("2 3 --outcome right").unwrap().noted().is_err());
+        for line in ["--outcome good", "--outcome", "--note why", "--due --outcome right"] {
+            assert!(typed(line).is_err(), "{line}");
+        }
+    }
+
+    #[test]
+    fn a_note_needs_no_quotes() {
+        for (line, note) in [
+            ("--outcome right --note it held, for a year", "it held, for a year"),
+            ("--outcome right --note=it held", "it held"),
+            ("--outcome right --note \"it held\" --review 30d", "it held"),
+            (
+                "--review=30d --outcome right --note it's -- as we said -- fine",
+                "it's -- as we said -- fine",
+            ),
+            ("--outcome right --note a --note b", "a --note b"),
+        ] {
+            let options = typed(line).unwrap_or_else(|error| panic!("{line}: {error}"));
+            assert_eq!(
+                (options.note.as_deref(), options.review.is_some(), options.outcome),
+                (Some(note), line.contains("30d"), Some(Outcome::Right)),
+                "{line}"
+            );
+        }
+        let review = typed("--outcome right --review 2027-01-15").unwrap().review;
+        assert_eq!(review, Some(Review::On(date(2027, 1, 15))));
+        let long = format!("--outcome right --note {}", "x".repeat(MAX_NOTE_CHARS + 1));
+        for line in ["--outcome right --note", "--outcome right --review soon", "--review", &long] {
+            assert!(typed(line).is_err(), "{line}");
+        }
+    }
+}
