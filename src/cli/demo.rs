@@ -1,7 +1,7 @@
 //! `anvil demo`: a whole debate with scripted replies, argued as by `anvil run`.
 //!
-//! The project is a temporary folder that stays, so the user can read the report; nothing else on
-//! the machine changes.
+//! The project is a temporary folder, which goes unless the user keeps it; nothing else on the
+//! machine changes.
 
 use std::io::IsTerminal as _;
 use std::path::Path;
@@ -33,7 +33,7 @@ const SCRIPT: [(&str, &str); 5] = [
 /// Pause after each reply on a terminal: five seconds in all. Any key ends the pauses.
 const BEAT: Duration = Duration::from_secs(1);
 
-pub(super) fn run(world: &World, question: Option<&str>) -> Result<()> {
+pub(super) fn run(world: &World, question: Option<&str>, keep: bool) -> Result<()> {
     let failed =
         |error: std::io::Error| Error::io(&error, "set TMPDIR to a folder that can be written to");
     let disk = &world.disk;
@@ -58,15 +58,19 @@ pub(super) fn run(world: &World, question: Option<&str>) -> Result<()> {
         },
         beat: if std::io::stdout().is_terminal() { BEAT } else { Duration::ZERO },
         named: door::program().to_owned(),
+        is_passing: !keep,
         ..RunOptions::default()
     };
     let motion = motion.map(str::to_owned);
     let options = DebateOptions { rounds: Some(2), motion, ..DebateOptions::default() };
-    let ended = run::start(&stage(world, &folder, &project), &typed, &options, wanted)?;
-    if ended != ExitCode::SUCCESS {
+    let ended = run::start(&stage(world, &folder, &project), &typed, &options, wanted);
+    if !keep {
+        let _ = std::fs::remove_dir_all(&folder);
+    }
+    if ended? != ExitCode::SUCCESS {
         return Err(Error::failed("the debate did not complete", "please report this"));
     }
-    super::print(&messages::demo_end(&project))
+    super::print(&if keep { messages::demo_end(&project) } else { messages::demo_gone() })
 }
 
 /// A world without the user's files and settings.

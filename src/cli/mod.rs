@@ -162,7 +162,7 @@ fn run(arguments: Arguments) -> Result<ExitCode> {
 
 fn perform(verb: Verb, world: &World, engine: &Engine<'_>) -> Result<ExitCode> {
     match verb {
-        Verb::Demo { question } => demo::run(world, question.as_deref())?,
+        Verb::Demo { question, keep } => demo::run(world, question.as_deref(), keep)?,
         Verb::Install { to, statusline, link, mcp } => {
             install::run(world, to.as_deref(), install::Extras { statusline, link, mcp })?;
         }

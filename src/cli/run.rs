@@ -48,8 +48,8 @@ pub(super) fn run(
     if wanted.dry_run {
         let (plan, seats) = run::preview(world, &question, options, &wanted)?;
         super::print(&messages::run_plan(&plan))?;
-        for dry in seats {
-            super::print(&described(&dry, wanted.prompts))?;
+        for dry in seats.iter().filter(|dry| wanted.prompts || !dry.is_here) {
+            super::print(&described(dry, wanted.prompts))?;
         }
         return Ok(ExitCode::SUCCESS);
     }
@@ -153,16 +153,16 @@ fn described(dry: &Dry, prompts: bool) -> String {
     let command: Vec<&str> = dry.command.iter().map(String::as_str).collect();
     let command = shlex::try_join(command).unwrap_or_else(|_| dry.command.join(" "));
     let missing = if dry.is_here { "" } else { " (not on this machine)" };
-    let prompt = if prompts {
-        format!("\n  prompt for {}, on its standard input:\n\n{}", dry.slot, dry.prompt)
+    let details = if prompts {
+        format!(
+            "\n  command    {command}\n  variables  {}\n  prompt for {}, on its standard \
+             input:\n\n{}",
+            dry.variables.join(" "),
+            dry.slot,
+            dry.prompt
+        )
     } else {
         String::new()
     };
-    format!(
-        "{}: {}{missing}\n  command    {}\n  variables  {}{prompt}",
-        dry.seat,
-        text::clean(&dry.agent, 80),
-        command,
-        dry.variables.join(" "),
-    )
+    format!("{}: {}{missing}{details}", dry.seat, text::clean(&dry.agent, 80))
 }

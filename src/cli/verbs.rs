@@ -92,6 +92,9 @@ pub(super) enum Verb {
     Demo {
         /// What the demo's state file and report ask; the debaters' texts stay the same
         question: Option<String>,
+        /// Keep its folder, with the state file and the report
+        #[arg(long)]
+        keep: bool,
     },
     /// Install the plugin for Claude Code, or upgrade it in place
     Install {

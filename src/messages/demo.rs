@@ -20,6 +20,11 @@ pub fn demo_prompt(question: &str, motion: Option<&str>, script: &Path) -> Strin
     format!("$ {program} run {question}{motion} --agent script:{}\n", script.display())
 }
 
+/// How to see more of a demo whose folder is gone.
+pub fn demo_gone() -> String {
+    format!("\n{} demo --keep   keeps the page, the claims and every reply", program())
+}
+
 /// The commands that show more of the demo.
 pub fn demo_end(project: &Path) -> String {
     format!(

@@ -42,7 +42,7 @@ use crate::system::world::World;
 use attempt::environment;
 use choice::FilledSeat;
 use lead::Run;
-use view::RunView;
+use view::{RunView, Shows};
 use work::Desk;
 
 /// The options of a run, apart from those of its debate.
@@ -95,6 +95,9 @@ pub(crate) struct RunOptions {
     /// An event a line, as JSON
     #[arg(long)]
     pub(crate) json: bool,
+    /// Print the verdict alone
+    #[arg(long, conflicts_with_all = ["json", "dry_run"])]
+    pub(crate) quiet: bool,
     /// It argues for a session of Claude Code, in the background
     #[arg(long, hide = true, requires = "resume")]
     pub(crate) runner: bool,
@@ -107,6 +110,20 @@ pub(crate) struct RunOptions {
     // The user's name for this program.
     #[arg(skip)]
     pub(crate) named: String,
+    // The debate's folder goes with the run.
+    #[arg(skip)]
+    pub(crate) is_passing: bool,
+}
+
+impl RunOptions {
+    fn shows(&self) -> Shows {
+        match self {
+            Self { json: true, .. } => Shows::Json,
+            Self { quiet: true, .. } => Shows::Verdict,
+            Self { is_passing: true, .. } => Shows::LinesWithoutPaths,
+            _ => Shows::Lines,
+        }
+    }
 }
 
 /// A debate that can begin.
@@ -210,7 +227,7 @@ pub(crate) fn start(
     };
     started.project.place().clone_into(&mut record.root);
     let debate = started.debate;
-    let view = RunView::new(wanted.json);
+    let view = RunView::new(wanted.shows());
     let (none, limits) = (Attempts::default(), wanted.limits.words());
     view.say(&choice::announced(&engine, &plan, &debate, &none, first_tokens, limits))?;
     view.say_notes(&engine)?;
@@ -269,7 +286,7 @@ pub(crate) fn resume(world: &World, id: Option<&str>, mut wanted: RunOptions) ->
         second_opinion: record.second_opinion,
         ..wanted.limits.remembered()
     };
-    let view = RunView::new(wanted.json);
+    let view = RunView::new(wanted.shows());
     view.say_notes(&engine)?;
     let desk = Desk::new(world, &engine, debate.id.clone(), project.root(), view)?;
     wanted.jobs = record.jobs.or_else(|| Some(choice::usual_jobs(&plan, &debate)));

@@ -26,7 +26,7 @@ pub(crate) fn single(world: &World, id: &str, agent: &str, prompt: String) -> Re
     let engine = Engine::new(world);
     let agent = seats::parse(agent, &engine.programs().seat_defaults()?.own, false)?;
     let root = world.debate_folder.clone().unwrap_or_else(|| world.cwd.clone());
-    let desk = Desk::new(world, &engine, id.to_owned(), &root, RunView::new(true))?;
+    let desk = Desk::new(world, &engine, id.to_owned(), &root, RunView::new(Shows::Json))?;
     // A user who calls again has dealt with the cause of earlier failures.
     let failures_count_from = desk.executor.record.read()?.next_number();
     let limits = RunLimits::default();

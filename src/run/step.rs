@@ -11,7 +11,7 @@ use clap::builder::ValueParser;
 use super::attempt::{Orphan, Scratch};
 use super::choice;
 use super::limits::{self, RunLimits};
-use super::view::RunView;
+use super::view::{RunView, Shows};
 use super::work::{Desk, Obstacle, Offer, TaskSource, Terms, work};
 use crate::domain::command::{DebateOptions, SeatOptions};
 use crate::domain::reply::{Usage, Written};
@@ -133,7 +133,7 @@ pub(crate) fn step(
     let root = engine.programs().project_root();
     let inner = Engine::new(&within);
     let id = debate.debate().id.clone();
-    let mut desk = Desk::new(&within, &inner, id, &root, RunView::silent())?;
+    let mut desk = Desk::new(&within, &inner, id, &root, RunView::new(Shows::Nothing))?;
     desk.executor.scratch = Some(scratch.folder.clone());
     // Signals are heard by now.
     scratch.make()?;

@@ -25,45 +25,80 @@ const TICK: Duration = Duration::from_millis(120);
 /// Columns of the spinner.
 const MARGIN: usize = 2;
 
+/// What a run shows.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Shows {
+    /// A line for each event, and the end.
+    Lines,
+    /// The same without the path of the page: its folder goes with the run.
+    LinesWithoutPaths,
+    /// An event a line, as JSON.
+    Json,
+    /// The verdict, and on standard error why there is none.
+    Verdict,
+    Nothing,
+}
+
 #[derive(Debug)]
 pub(super) struct RunView {
-    as_json: bool,
-    is_silent: bool,
+    shows: Shows,
     live: RefCell<Option<ProgressBar>>,
     /// The label of the reply that is being written, and how to read its output.
     writing: RefCell<Option<(String, Output)>>,
 }
 
 impl RunView {
-    pub(super) fn new(as_json: bool) -> Self {
-        Self { as_json, is_silent: false, live: RefCell::default(), writing: RefCell::default() }
+    pub(super) fn new(shows: Shows) -> Self {
+        Self { shows, live: RefCell::default(), writing: RefCell::default() }
     }
 
-    /// Shows nothing.
-    pub(super) fn silent() -> Self {
-        Self { is_silent: true, ..Self::new(true) }
+    fn shows_lines(&self) -> bool {
+        matches!(self.shows, Shows::Lines | Shows::LinesWithoutPaths)
     }
 
     pub(super) fn say(&self, event: &RunEvent) -> Result<()> {
-        let shown = if self.as_json {
-            Some(harmless_json(&serde_json::to_string(event).unwrap_or_default()))
-        } else {
-            messages::run_event(event).map(|line| without_controls(&line))
+        let line = || messages::run_event(event).map(|line| without_controls(&line));
+        let shown = match self.shows {
+            Shows::Lines | Shows::LinesWithoutPaths => line(),
+            Shows::Json => Some(harmless_json(&serde_json::to_string(event).unwrap_or_default())),
+            Shows::Verdict => {
+                if let RunEvent::Paused { .. } | RunEvent::Gate { .. } = event {
+                    let _ = writeln!(io::stderr(), "{}", line().unwrap_or_default());
+                }
+                None
+            }
+            Shows::Nothing => None,
         };
         shown.map_or(Ok(()), |shown| self.print(&shown))
     }
 
     /// Shows the engine's notes, except in JSON.
     pub(super) fn say_notes(&self, engine: &Engine<'_>) -> Result<()> {
-        let mut notes = engine.take_notes().into_iter().filter(|_| !self.as_json);
-        notes.try_for_each(|note| self.print(&messages::note(&note, Door::Shell)))
+        let notes = engine.take_notes().into_iter().filter(|_| self.shows_lines());
+        notes.into_iter().try_for_each(|note| self.print(&messages::note(&note, Door::Shell)))
+    }
+
+    /// Shows a line for people, where lines are shown.
+    pub(super) fn print_line(&self, line: &str) -> Result<()> {
+        if self.shows_lines() { self.print(line) } else { Ok(()) }
     }
 
     /// Shows that a debate is complete, and the paths of its reports.
     pub(super) fn say_completed(&self, completed: &Completed) -> Result<()> {
-        if !self.as_json {
+        let shown = |completed: &Completed| {
             let columns = io::stdout().is_terminal().then(columns);
-            return self.print(&messages::completed(completed, Door::Shell, columns));
+            self.print(&messages::completed(completed, Door::Shell, columns))
+        };
+        match self.shows {
+            Shows::Lines => return shown(completed),
+            Shows::LinesWithoutPaths => {
+                return shown(&Completed { page: None, ..completed.clone() });
+            }
+            Shows::Verdict => {
+                let verdict = completed.stated.whole_headline();
+                return self.print(&text::clean(&verdict, usize::MAX));
+            }
+            Shows::Json | Shows::Nothing => {}
         }
         let shown = |path: &Path| completed.project.display(path);
         self.say(&RunEvent::Completed {
@@ -88,7 +123,7 @@ impl RunView {
 
     /// Prints a line above the live one.
     pub(super) fn print(&self, text: &str) -> Result<()> {
-        if self.is_silent {
+        if self.shows == Shows::Nothing {
             return Ok(());
         }
         let write = || {
@@ -103,7 +138,7 @@ impl RunView {
 
     /// Shows the live line.
     pub(super) fn begin(&self, what: String, output: Output) {
-        if !self.as_json && io::stdout().is_terminal() {
+        if self.shows_lines() && io::stdout().is_terminal() {
             let live = ProgressBar::with_draw_target(None, ProgressDrawTarget::stdout());
             let style = ProgressStyle::with_template("{spinner} {msg}")
                 .unwrap_or_else(|_| ProgressStyle::default_spinner());

@@ -53,7 +53,8 @@ fn the_typed_line_the_shell_and_the_hint_know_the_same_options() {
 #[test]
 fn the_demo_runs_a_whole_debate_on_any_question() {
     let host = Host::new();
-    for arguments in [&["demo"][..], &["demo", "Why doesn't $(x) `y` \"z\" win? # --rounds 9"]] {
+    let asked = "Why doesn't $(x) `y` \"z\" win? # --rounds 9";
+    for arguments in [&["demo", "--keep"][..], &["demo", "--keep", asked]] {
         let printed = host.run(arguments);
         assert_eq!((printed.code, printed.err.as_str()), (0, ""), "{printed:?}");
         assert!(
@@ -67,10 +68,7 @@ fn the_demo_runs_a_whole_debate_on_any_question() {
         let report = host.run_at(&["report"], Path::new(folder)).out;
         assert!(report.contains("## Verdict") && report.contains("### Round 2"));
         assert_eq!(printed.out.matches("replies.md").count(), 1, "{printed:?}");
-        assert!(
-            arguments.len() == 1 || report.starts_with(&format!("# {}", arguments[1])),
-            "{report}"
-        );
+        assert!(arguments.len() == 2 || report.starts_with(&format!("# {asked}")), "{report}");
         let stage = Path::new(folder).parent().unwrap();
         assert!(stage.file_name().unwrap().to_string_lossy().starts_with("anvil-demo-"));
         assert!(
@@ -81,6 +79,18 @@ fn the_demo_runs_a_whole_debate_on_any_question() {
     }
     assert!(host.files().is_empty());
     assert_eq!(fs_err::read_dir(host.home()).unwrap().count(), 0);
+}
+
+#[test]
+fn a_demo_leaves_nothing_unless_it_is_kept() {
+    let host = Host::new();
+    let place = tempfile::tempdir().unwrap();
+    let mut command = host.command(&["demo"], host.root());
+    let output = command.env("TMPDIR", place.path()).output().unwrap();
+    let out = String::from_utf8(output.stdout).unwrap();
+    assert!(output.status.success() && out.contains("Rests on C1, C4."), "{out}");
+    assert!(out.contains("demo --keep") && !out.contains("Page: "), "{out}");
+    assert_eq!(fs_err::read_dir(place.path()).unwrap().count(), 0, "{out}");
 }
 
 #[test]

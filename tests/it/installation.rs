@@ -634,7 +634,7 @@ fn where_a_shell_finds_no_anvil_or_another_one_commands_begin_with_the_path_of_t
             let printed = host.run(&words.split(' ').collect::<Vec<_>>());
             assert!(!(printed.out + &printed.err).contains("`anvil "), "{words}");
         }
-        let demo = host.run(&["demo"]).out;
+        let demo = host.run(&["demo", "--keep"]).out;
         assert!(demo.contains(&format!("$ {own} run ")), "{demo}");
         assert!(demo.contains(&format!("\n  {own} claims ")), "{demo}");
         assert!(!demo.contains(" anvil report"), "{demo}");

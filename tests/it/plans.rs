@@ -148,7 +148,10 @@ fn the_newest_plan_of_the_session_is_the_material() {
     assert!(begun.told().contains("> This plan is right as it stands."), "{begun:?}");
     let question = "Will this plan do what it is for, and what has to change first?";
     assert!(begun.told().contains(question), "{begun:?}");
-    assert!(begun.said().starts_with("Anvil: advocate, round 1 of 1: Will this plan"), "{begun:?}");
+    assert!(
+        begun.said().starts_with("Anvil: advocate, round 1 of 1: Move. Will this"),
+        "{begun:?}"
+    );
     assert_eq!(session.document(), PLAN.trim_end());
     assert_eq!(session.host.head("plan"), format!("\"{SLUG}.md\""));
     // The same event once more.

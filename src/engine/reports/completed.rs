@@ -10,7 +10,7 @@ use crate::report;
 use crate::storage::Project;
 
 /// A complete debate and its report.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub struct Completed {
     pub id: String,
     pub question: String,

@@ -8,8 +8,15 @@ use crate::domain::document::{self, Document};
 use crate::domain::transcript::Kind;
 use crate::engine::expand;
 use crate::error::{Error, Result};
+use crate::seats::library;
 use crate::storage::Project;
 use crate::text;
+
+/// The question about a plan if the user asks none.
+const OF_PLAN: &str = "Will this plan do what it is for, and what has to change first?";
+
+/// Longest heading of a plan in that question, in characters.
+const MAX_HEADING: usize = 100;
 
 /// The position on a plan if the user names none.
 const PLAN_POSITION: &str = "This plan is right as it stands.";
@@ -64,7 +71,10 @@ fn take_document(debate: &mut Debate, document: &Document) {
         debate.question = if is_revised {
             format!("Can {} be accepted as it now stands?", document.name)
         } else {
-            "Will this plan do what it is for, and what has to change first?".to_owned()
+            // Lists show the beginning of a question.
+            let heading = library::headings(&document.text).next();
+            let heading = heading.map(|heading| text::clean(heading, MAX_HEADING) + ". ");
+            heading.unwrap_or_default() + OF_PLAN
         };
     }
     if !is_revised {

@@ -167,7 +167,7 @@ impl<'a> Run<'a> {
             let dir = self.desk.dir().and_then(|dir| shlex::try_join([dir.to_str()?]).ok());
             let (issue, dir) = (self.wanted.publish, dir.as_deref());
             let line = messages::run_resumes(&self.wanted.named, issue, seat, dir);
-            self.desk.view.print(&line)?;
+            self.desk.view.print_line(&line)?;
         }
         Ok(ExitCode::from(PAUSED))
     }

@@ -18,7 +18,7 @@ use crate::error::{Error, Result};
 use crate::messages;
 use crate::run::attempt::Orphan;
 use crate::run::limits::{RunLimits, duration};
-use crate::run::view::RunView;
+use crate::run::view::{RunView, Shows};
 use crate::run::{choice, locks};
 use crate::seats::{Agent, Plan, RunEvent};
 use crate::storage::{Attempts, Holder, Key};
@@ -179,7 +179,8 @@ pub(crate) fn join(world: &World, id: Option<&str>, joining: &JoinOptions) -> Re
     };
     let plan = planned(world, &engine, joining, limits, &renamed, &debate)?;
     let name = joining.worker_name(plan.as_ref());
-    let (id, view) = (debate.id, RunView::new(joining.json));
+    let (id, view) =
+        (debate.id, RunView::new(if joining.json { Shows::Json } else { Shows::Lines }));
     let desk = Desk::new(world, &engine, id.clone(), project.root(), view)?;
     let seat = messages::wanted(wanted);
     desk.view.say(&RunEvent::Joined { id: id.clone(), worker: name.clone(), seat })?;

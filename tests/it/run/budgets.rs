@@ -205,6 +205,23 @@ fn no_reply_may_exceed_the_time_of_the_debate() {
 }
 
 #[test]
+fn a_quiet_run_prints_the_verdict_alone() {
+    let room = Room::new();
+    let ran = room.run(&["--quiet"]);
+    assert_eq!((ran.code, ran.out.lines().count(), ran.err.as_str()), (0, 1, ""), "{ran:?}");
+    assert!(ran.out.ends_with(" % sure\n"), "{ran:?}");
+    let room = Room::new();
+    let ran = room.run(&["--quiet", "--motion", "wait", "--fail-on", "low-confidence=99"]);
+    assert_eq!((ran.code, ran.out.lines().count()), (4, 1), "{ran:?}");
+    assert!(
+        ran.err.starts_with("Anvil: --fail-on low-confidence=99: the confidence is "),
+        "{ran:?}"
+    );
+    let ran = room.run(&["--quiet", "--json"]);
+    assert!(ran.code == 2 && ran.err.contains("don't go together"), "{ran:?}");
+}
+
+#[test]
 fn a_gate_closes_with_its_own_exit_code() {
     let room = Room::new();
     assert_eq!(room.run(&["--fail-on", "low-confidence=60"]).code, 0);
