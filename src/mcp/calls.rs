@@ -208,7 +208,6 @@ pub(super) fn report(world: &World, Report { id, format }: &Report) -> Result<re
         Format::Json => report::Format::Json,
         Format::Html => report::Format::Html,
         Format::Adr => report::Format::Adr,
-        Format::Mermaid => report::Format::Mermaid,
     };
     let engine = Engine::new(world);
     match found(

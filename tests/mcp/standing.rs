@@ -116,7 +116,7 @@ fn no_answer_says_who_wrote_what_before_the_debate_is_complete() {
     let id = place.state().debate.id;
     let everything = |client: &mut Client| {
         let mut all = vec![client.done("debate_status", &json!({}))];
-        for format in ["markdown", "json", "html", "adr", "mermaid"] {
+        for format in ["markdown", "json", "html", "adr"] {
             all.push(client.done("debate_report", &json!({ "format": format })));
         }
         for part in ["", "/ledger", "/report"] {
@@ -152,7 +152,7 @@ fn no_answer_says_who_wrote_what_before_the_debate_is_complete() {
     assert_eq!(written, 3);
     let said = everything(&mut client);
     let naming = said.iter().filter(|answer| answer.contains("canary")).count();
-    assert_eq!(naming, 8, "all but the map of claims and the search: {said:?}");
+    assert_eq!(naming, 8, "all but the search: {said:?}");
 }
 
 #[test]
@@ -180,7 +180,7 @@ fn no_answer_names_the_command_of_a_seat_that_failed() {
     ] {
         all.push(client.ask("tools/call", &json!({ "name": tool, "arguments": arguments })));
     }
-    for format in ["markdown", "json", "html", "adr", "mermaid"] {
+    for format in ["markdown", "json", "html", "adr"] {
         let call = json!({ "name": "debate_report", "arguments": { "format": format } });
         all.push(client.ask("tools/call", &call));
     }
