@@ -178,7 +178,6 @@ fn perform(verb: Verb, world: &World, engine: &Engine<'_>) -> Result<ExitCode> {
         }
         Verb::Join { id, options } => return join(world, id.as_deref(), &options),
         Verb::Status { watch: true, color, .. } => watch::run(world, color)?,
-        Verb::Status { log: true, .. } => history::log(engine)?,
         Verb::Status { json, .. } => status::run(engine, json)?,
         Verb::Report { id, form } => report::run(world, engine, id.as_deref(), &form)?,
         Verb::Claims { options, json } => claims::run(engine, &options, json)?,

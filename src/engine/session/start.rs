@@ -15,7 +15,7 @@ use crate::error::{Error, Hint, Result};
 use crate::seats;
 use crate::seats::prompt::{self, Ask, Opening, Read, Why};
 use crate::storage::{
-    Change, DefaultEntry, Leaving, Loaded, Locked, Project, StateFile, Store, new_id, token,
+    DefaultEntry, Leaving, Loaded, Locked, Project, StateFile, Store, new_id, token,
 };
 
 /// A debate that was started.
@@ -128,7 +128,7 @@ impl Sessions<'_> {
         if let Some(original) = original {
             locked.keep_original(&state.debate.id, &original)?;
         }
-        self.commit_over(&locked, leaving, &state, &Change::Start)?;
+        self.commit_over(&locked, leaving, &state)?;
         // Leases of other machines that appear after this belong to workers that joined after the
         // start.
         let _ = store.begin_here(&state.debate.id);
@@ -227,10 +227,9 @@ impl Sessions<'_> {
         locked: &Locked<'_>,
         leaving: Option<Leaving>,
         state: &StateFile,
-        change: &Change,
     ) -> Result<()> {
-        let Some(leaving) = leaving else { return self.context.commit(locked, state, change) };
-        let details = locked.commit_over(leaving, state, change)?;
+        let Some(leaving) = leaving else { return self.context.commit(locked, state) };
+        let details = locked.commit_over(leaving, state)?;
         self.context.add_details(details);
         Ok(())
     }

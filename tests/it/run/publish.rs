@@ -282,7 +282,6 @@ fn no_text_that_travels_has_the_folder_or_an_argument_of_an_agent() {
             &["report", "--full"][..],
             &["status"],
             &["status", "--json"],
-            &["status", "--log"],
             &["tasks"],
             &["tasks", "--json"],
             &["claims", "--json"],
