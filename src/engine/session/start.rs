@@ -7,7 +7,6 @@ use crate::domain::command::DebateOptions;
 use crate::domain::debate::{Debate, MIN_JUDGES, Verb};
 use crate::domain::ledger::Ledger;
 use crate::domain::tasks::Place;
-use crate::engine::history::estimate::estimate;
 use crate::engine::ownership::{check_may_change, remember_new};
 use crate::engine::programs::{Asked, Request, request};
 use crate::engine::{LOCK_WAIT, Note, Session, Skipped, Stopped, expand};
@@ -28,7 +27,7 @@ pub struct Started {
     pub opening: Opening,
     /// The project that has its file.
     pub project: Project,
-    /// The estimated cost of the debate.
+    /// The time that its replies will take.
     pub estimate: seats::Estimate,
 }
 
@@ -141,7 +140,8 @@ impl Sessions<'_> {
             remember_new(self.context, session, &project);
         }
         let report = self.context.report_to_come(&project, &state.debate);
-        let estimate = estimate(&store, &state);
+        let Debate { progress, .. } = &state.debate;
+        let estimate = seats::Estimate::new(state.debate.schedule().phases_left(progress.slot));
         Ok(Started { debate: state.debate, report, opening, project, estimate })
     }
 
