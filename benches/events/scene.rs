@@ -168,7 +168,6 @@ impl Scene {
             for name in checkpoints {
                 fs::hard_link(template, kept.join(name))?;
             }
-            fs::write(kept.join("log.jsonl"), "{\"event\":\"start\"}\n")?;
             fs::write(kept.join("attempts.jsonl"), "{\"event\":\"turn\"}\n")?;
         }
         // Otherwise the run's own flush would write these changes.

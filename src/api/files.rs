@@ -8,9 +8,8 @@ use jiff::Timestamp;
 
 use super::debate::to_the_millisecond;
 use super::{Attempts, Debate, Error, ErrorKind, Result, Status};
-use crate::domain::transcript;
 use crate::engine;
-use crate::storage::{Change, Loaded, Project, STATE_FILE_NAME, StateFile, Store, read_file};
+use crate::storage::{Loaded, Project, STATE_FILE_NAME, StateFile, Store, read_file};
 use crate::system::disk::{Disk, Flush, NewFile};
 use crate::system::world::World;
 
@@ -73,13 +72,9 @@ impl Debate {
                 None
             }
         };
-        let change = match self.status() {
-            Status::Completed => Change::Complete { words: transcript::words_marked(&state.body) },
-            Status::InProgress | Status::Failed | Status::Cancelled => Change::Pause,
-        };
         let saved = match leaving {
-            Some(leaving) => locked.commit_over(leaving, state, &Change::Start),
-            None => locked.commit(state, &change),
+            Some(leaving) => locked.commit_over(leaving, state),
+            None => locked.commit(state),
         };
         saved.map(drop).map_err(|error| io(&error))
     }

@@ -1,12 +1,12 @@
-//! `anvil undo` and `status --log`: the earlier states of a debate.
+//! `anvil undo`: the earlier states of a debate.
 
 use serde_json::{Value, json};
 
 use crate::domain::command::{Undo, UndoOptions};
 use crate::engine::{CheckpointEntry, Engine};
 use crate::error::Result;
+use crate::messages;
 use crate::text::door::Door;
-use crate::{messages, text};
 
 pub(super) fn undo(engine: &Engine<'_>, options: &UndoOptions, as_json: bool) -> Result<()> {
     let take_over = options.owner.take_over;
@@ -39,8 +39,4 @@ fn to_json(kept: &CheckpointEntry) -> Value {
         "updated_at": debate.map(|debate| debate.progress.updated_at.to_string()),
         "is_now": kept.is_now,
     })
-}
-
-pub(super) fn log(engine: &Engine<'_>) -> Result<()> {
-    super::print(&text::harmless_json(engine.history().log()?.trim_end()))
 }

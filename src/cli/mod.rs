@@ -71,9 +71,6 @@ pub fn main(arguments: Vec<OsString>) -> ExitCode {
         [run::SCRIPT, _, _] => return run::script(&arguments[2], &arguments[3]),
         _ => {}
     }
-    if let Some(code) = completions::answer(&arguments, Arguments::command) {
-        return code;
-    }
     if words.first() == Some(&"help") {
         return help(&words[1..]);
     }
@@ -181,7 +178,6 @@ fn perform(verb: Verb, world: &World, engine: &Engine<'_>) -> Result<ExitCode> {
         }
         Verb::Join { id, options } => return join(world, id.as_deref(), &options),
         Verb::Status { watch: true, color, .. } => watch::run(world, color)?,
-        Verb::Status { log: true, .. } => history::log(engine)?,
         Verb::Status { json, .. } => status::run(engine, json)?,
         Verb::Report { id, form } => report::run(world, engine, id.as_deref(), &form)?,
         Verb::Claims { options, json } => claims::run(engine, &options, json)?,
@@ -202,7 +198,7 @@ fn perform(verb: Verb, world: &World, engine: &Engine<'_>) -> Result<ExitCode> {
         Verb::Config { json } => config::run(engine, json)?,
         Verb::Body(verb) => return body::run(engine, verb),
         Verb::Doctor { json } => return doctor::run(world, engine, json),
-        Verb::Completions { shell } => completions::run(shell)?,
+        Verb::Completions { shell } => completions::run(Arguments::command(), shell)?,
         Verb::Man { command } => man::run(Arguments::command(), &command)?,
         Verb::Statusline => return Ok(statusline::run()),
         Verb::Hook => return Ok(hook::run()),

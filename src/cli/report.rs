@@ -19,7 +19,6 @@ pub(super) enum Format {
     Md,
     Html,
     Json,
-    Mermaid,
     Adr,
 }
 
@@ -51,7 +50,6 @@ impl From<Format> for report::Format {
             Format::Md => Self::Markdown,
             Format::Html => Self::Html,
             Format::Json => Self::Json,
-            Format::Mermaid => Self::Mermaid,
             Format::Adr => Self::Adr,
         }
     }

@@ -201,9 +201,6 @@ pub(super) enum Verb {
         /// Follow it until it is complete
         #[arg(long)]
         watch: bool,
-        /// What happened to it, one JSON object a line
-        #[arg(long, conflicts_with_all = ["json", "watch"])]
-        log: bool,
         /// Colours of the live view; auto: on a terminal, unless `NO_COLOR` is set
         #[arg(long, value_enum, default_value_t, value_name = "WHEN")]
         color: ColorChoice,

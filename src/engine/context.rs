@@ -12,7 +12,7 @@ use crate::domain::debate::Debate;
 use crate::domain::journal::{self, Decision};
 use crate::error::{Error, Result};
 use crate::seats::library::Folders;
-use crate::storage::{Change, Locked, Machine, Project, SessionRecord, StateFile, Store, digest};
+use crate::storage::{Locked, Machine, Project, SessionRecord, StateFile, Store, digest};
 use crate::system::process::ProcessId;
 use crate::system::world::World;
 
@@ -115,13 +115,8 @@ impl<'a> Context<'a> {
     }
 
     /// Writes this state as the project's state file.
-    pub(super) fn commit(
-        &self,
-        locked: &Locked<'_>,
-        state: &StateFile,
-        change: &Change,
-    ) -> Result<()> {
-        let details = locked.commit(state, change)?;
+    pub(super) fn commit(&self, locked: &Locked<'_>, state: &StateFile) -> Result<()> {
+        let details = locked.commit(state)?;
         self.add_details(details);
         Ok(())
     }

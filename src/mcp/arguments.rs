@@ -111,7 +111,6 @@ pub(super) enum Format {
     Json,
     Html,
     Adr,
-    Mermaid,
 }
 
 /// What `debate_search` takes.

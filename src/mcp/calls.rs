@@ -4,7 +4,6 @@
 use super::arguments::{self, Format, NoteFact, Report, Search, Submit, wishes};
 use super::held::{Held, ticket, token};
 use super::results::{self, SubmitState, Submitted};
-use super::uri;
 use crate::domain::command;
 use crate::domain::debate::{DebateOption, Status};
 use crate::domain::reply::Written;
@@ -66,7 +65,6 @@ pub(super) fn start(world: &World, given: rmcp::model::JsonObject) -> Result<res
     let engine = Engine::new(world);
     let started = engine.sessions().start_for_program(&question, &wishes).map_err(failed)?;
     Ok(results::Started {
-        uri: uri::from_id(&started.debate.id),
         replies: usize::try_from(started.estimate.replies).unwrap_or_default(),
         debate: started.debate.id,
         question: started.debate.question,
@@ -208,7 +206,6 @@ pub(super) fn report(world: &World, Report { id, format }: &Report) -> Result<re
         Format::Json => report::Format::Json,
         Format::Html => report::Format::Html,
         Format::Adr => report::Format::Adr,
-        Format::Mermaid => report::Format::Mermaid,
     };
     let engine = Engine::new(world);
     match found(

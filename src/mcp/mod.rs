@@ -10,12 +10,9 @@ mod calls;
 mod claim;
 mod held;
 mod outward;
-mod resources;
 mod results;
 mod server;
-mod subscriptions;
 mod tools;
-mod uri;
 mod wire;
 
 use std::ffi::OsString;

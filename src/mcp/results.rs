@@ -12,8 +12,6 @@ pub(super) struct Started {
     pub(super) debate: String,
     /// What is argued
     pub(super) question: String,
-    /// Its resource
-    pub(super) uri: String,
     /// Replies until the verdict
     pub(super) replies: usize,
     /// Where the report goes, if it was said

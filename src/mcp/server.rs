@@ -1,23 +1,18 @@
-//! The server: answers the protocol's requests with the tools, the resources and the prompt.
+//! The server: answers the protocol's requests with the tools and the prompt.
 
 use std::sync::Arc;
 
 use rmcp::model::{
     CallToolRequestParams, CallToolResponse, ErrorData, GetPromptRequestParams, GetPromptResponse,
-    GetPromptResult, Implementation, ListPromptsResult, ListResourceTemplatesResult,
-    ListResourcesResult, ListToolsResult, PaginatedRequestParams, Prompt, PromptArgument,
-    PromptMessage, ReadResourceRequestParams, ReadResourceResponse, ReadResourceResult,
-    ResourceContents, ResourceUpdatedNotificationParam, Role, ServerCapabilities, ServerConfig,
-    SubscribeRequestParams, SubscriptionFilter, UnsubscribeRequestParams,
+    GetPromptResult, Implementation, ListPromptsResult, ListToolsResult, PaginatedRequestParams,
+    Prompt, PromptArgument, PromptMessage, Role, ServerCapabilities, ServerConfig,
 };
-use rmcp::service::{RequestContext, SubscriptionContext};
+use rmcp::service::RequestContext;
 use rmcp::{RoleServer, ServerHandler};
 
-use super::calls::blocking;
 use super::held::Held;
 use super::outward::Outward;
-use super::subscriptions::{Watched, watch};
-use super::{resources, tools, uri};
+use super::tools;
 use crate::error::Error;
 use crate::messages;
 use crate::system::world::World;
@@ -30,12 +25,11 @@ const PROMPT: &str = "debate";
 pub(super) struct Server {
     world: World,
     held: Arc<Held>,
-    watched: Watched,
 }
 
 impl Server {
     pub(super) fn new(world: World) -> Self {
-        Self { world, held: Arc::default(), watched: Watched::default() }
+        Self { world, held: Arc::default() }
     }
 
     fn wrong(&self, error: &Error) -> ErrorData {
@@ -45,12 +39,7 @@ impl Server {
 
 impl ServerHandler for Server {
     fn get_info(&self) -> ServerConfig {
-        let capabilities = ServerCapabilities::builder()
-            .enable_tools()
-            .enable_resources()
-            .enable_resources_subscribe()
-            .enable_prompts()
-            .build();
+        let capabilities = ServerCapabilities::builder().enable_tools().enable_prompts().build();
         ServerConfig::new(capabilities)
             .with_server_info(Implementation::new("anvil", env!("CARGO_PKG_VERSION")))
             .with_instructions(messages::mcp::INSTRUCTIONS)
@@ -75,47 +64,6 @@ impl ServerHandler for Server {
         let called =
             tools::call(&self.world, &self.held, &request.name, arguments, client, cancelled);
         Ok(called.await.into())
-    }
-
-    async fn list_resources(
-        &self,
-        request: Option<PaginatedRequestParams>,
-        _: RequestContext<RoleServer>,
-    ) -> Result<ListResourcesResult, ErrorData> {
-        let cursor = request.and_then(|request| request.cursor);
-        let Some(from) = cursor.map_or(Some(0), |cursor| cursor.parse().ok()) else {
-            let error = messages::mcp::wrong_arguments("the cursor is not one of this list");
-            return Err(self.wrong(&error));
-        };
-        let world = self.world.at_this_moment();
-        let listed = blocking(move || resources::list(&world, from)).await.flatten();
-        let (resources, next) = listed.map_err(|error| self.wrong(&error))?;
-        let mut listed = ListResourcesResult::with_all_items(resources);
-        listed.next_cursor = next.map(|next| next.to_string());
-        Ok(listed)
-    }
-
-    async fn list_resource_templates(
-        &self,
-        _: Option<PaginatedRequestParams>,
-        _: RequestContext<RoleServer>,
-    ) -> Result<ListResourceTemplatesResult, ErrorData> {
-        Ok(ListResourceTemplatesResult::with_all_items(resources::templates()))
-    }
-
-    async fn read_resource(
-        &self,
-        request: ReadResourceRequestParams,
-        _: RequestContext<RoleServer>,
-    ) -> Result<ReadResourceResponse, ErrorData> {
-        let (world, held, uri) =
-            (self.world.at_this_moment(), Arc::clone(&self.held), request.uri.clone());
-        let read = blocking(move || resources::read(&world, &held, &uri)).await.flatten();
-        let (text, mime) = read.map_err(|error| {
-            ErrorData::resource_not_found(Outward::new(&self.world).error(&error), None)
-        })?;
-        let contents = ResourceContents::text(text, request.uri).with_mime_type(mime);
-        Ok(ReadResourceResult::new(vec![contents]).into())
     }
 
     async fn list_prompts(
@@ -150,66 +98,5 @@ impl ServerHandler for Server {
         let text =
             messages::mcp::debate_prompt(given("question").as_deref(), given("seat").as_deref());
         Ok(GetPromptResult::new(vec![PromptMessage::new_text(Role::User, text)]).into())
-    }
-
-    /// Clients of protocols before 2026-07-28 call this.
-    async fn subscribe(
-        &self,
-        request: SubscribeRequestParams,
-        context: RequestContext<RoleServer>,
-    ) -> Result<(), ErrorData> {
-        if uri::parse(&request.uri).is_none() {
-            return Err(self.wrong(&messages::mcp::no_resource(&request.uri)));
-        }
-        if self.watched.add(&self.world, &request.uri) {
-            let (world, watched, peer) =
-                (self.world.clone(), self.watched.clone(), context.peer.clone());
-            tokio::spawn(async move {
-                let tell = |uri: String| {
-                    let peer = peer.clone();
-                    let uri = ResourceUpdatedNotificationParam::new(uri);
-                    async move { peer.notify_resource_updated(uri).await.is_ok() }
-                };
-                watch(&world, &watched, tell).await;
-            });
-        }
-        Ok(())
-    }
-
-    /// Clients of protocols before 2026-07-28 call this.
-    async fn unsubscribe(
-        &self,
-        request: UnsubscribeRequestParams,
-        _: RequestContext<RoleServer>,
-    ) -> Result<(), ErrorData> {
-        self.watched.remove(&request.uri);
-        Ok(())
-    }
-
-    fn accepted_subscription_filter(
-        &self,
-        requested: &SubscriptionFilter,
-    ) -> Option<SubscriptionFilter> {
-        let uris = requested.resource_subscriptions.iter().flatten();
-        let known: Vec<String> = uris.filter(|uri| uri::parse(uri).is_some()).cloned().collect();
-        let mut filter = SubscriptionFilter::new();
-        filter.resource_subscriptions = (!known.is_empty()).then_some(known);
-        Some(filter)
-    }
-
-    async fn listen(&self, context: SubscriptionContext) -> Result<(), ErrorData> {
-        let watched = Watched::default();
-        for uri in context.accepted().resource_subscriptions.iter().flatten() {
-            watched.add(&self.world, uri);
-        }
-        let tell = |uri: String| {
-            let sink = context.sink().clone();
-            async move { sink.notify_resource_updated(uri).await.is_ok() }
-        };
-        tokio::select! {
-            () = context.cancelled() => {}
-            () = watch(&self.world, &watched, tell) => {}
-        }
-        Ok(())
     }
 }

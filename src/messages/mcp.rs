@@ -43,14 +43,6 @@ pub fn no_tool(name: &str, known: &[&str]) -> Error {
     )
 }
 
-pub fn no_resource(uri: &str) -> Error {
-    Error::nothing(
-        format!("there is no resource {}", clean(uri, 200)),
-        "resources/list names them: anvil://debate/ID, anvil://debate/ID/ledger, \
-         anvil://debate/ID/report",
-    )
-}
-
 pub fn no_prompt(name: &str) -> Error {
     Error::usage(format!("there is no prompt {}", clean(name, 60)), "there is one: debate")
 }

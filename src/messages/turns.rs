@@ -11,7 +11,7 @@ use crate::engine::{Completed, Resumed, Skipped, Snapshot, Started, YOU_TYPED};
 use crate::seats::Estimate;
 use crate::storage::Project;
 use crate::text::door::Door;
-use crate::text::{clean, group};
+use crate::text::{clean, number_of};
 
 /// `Anvil: advocate, round 1 of 3: QUESTION…`
 pub fn started(debate: &Debate, report: Option<&str>) -> String {
@@ -129,12 +129,11 @@ pub(super) fn clickable(path: &str) -> String {
 
 /// A debate begins: its line, its motion, and the estimate.
 fn begun(begun: &Started, door: Door) -> String {
-    let Estimate { replies, .. } = begun.estimate;
     let line = started(&begun.debate, begun.report.as_deref());
-    let (time, tokens) = (time(begun.estimate), tokens(begun.estimate, true));
     let motion =
         motion(&begun.debate, door).map_or_else(String::new, |motion| format!("\n{motion}"));
-    format!("{line}{motion}\n{time}; {replies} replies, {tokens}")
+    let replies = number_of(begun.estimate.replies as usize, "reply", "replies");
+    format!("{line}{motion}\n{replies}, {}", time(begun.estimate))
 }
 
 /// A conversation begins a debate. The client holds a command back while Claude writes.
@@ -143,34 +142,11 @@ pub fn begun_here(started: &Started) -> String {
     format!("{}\n{esc}", begun(started, Door::Client))
 }
 
-/// `about 4 min`, or `3 to 8 min`.
+/// `3 to 6 min`, or `about 1 min`.
 pub(super) fn time(estimate: Estimate) -> String {
-    let (least, most) = estimate.seconds;
-    format!("{} min", span((least.div_ceil(60).max(1), most.div_ceil(60).max(1))))
-}
-
-/// `about 120,000 tokens in (cached by the client) and 3,500 out`. `is_cached`: the client's cache
-/// holds most of the tokens that are sent.
-pub(super) fn tokens(estimate: Estimate, is_cached: bool) -> String {
-    let cached = if is_cached { " (cached by the client)" } else { "" };
-    let (sent, out) = (span(estimate.tokens_in), span(estimate.tokens_out));
-    format!("{sent} tokens in{cached} and {} out", out.trim_start_matches("about "))
-}
-
-/// `about 3,500`, or `2,000 to 4,200`: rounded to the precision of an estimate.
-fn span((least, most): (u64, u64)) -> String {
-    let (least, most) = (rounded(least), rounded(most));
-    let shown = |number: u64| group(usize::try_from(number).unwrap_or(usize::MAX));
-    if least == most {
-        format!("about {}", shown(most))
-    } else {
-        format!("{} to {}", shown(least), shown(most))
-    }
-}
-
-fn rounded(number: u64) -> u64 {
-    let unit = 10_u64.pow(number.checked_ilog10().unwrap_or(0).saturating_sub(1));
-    (number + unit / 2) / unit * unit
+    let minutes = |seconds: u64| ((seconds + 30) / 60).max(1);
+    let (least, most) = (minutes(estimate.seconds.0), minutes(estimate.seconds.1));
+    if least == most { format!("about {most} min") } else { format!("{least} to {most} min") }
 }
 
 /// A shell has started a debate: its line, the estimate, its file, and how to begin.
@@ -209,18 +185,15 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_measured_estimate_says_about_and_a_guess_gives_a_range() {
-        let takes = |seconds, tokens_in, tokens_out, is_cached| {
-            let estimate = Estimate { replies: 7, seconds, tokens_in, tokens_out };
-            (time(estimate), tokens(estimate, is_cached))
-        };
-        let (time, tokens) = takes((215, 215), (118_731, 118_731), (3_517, 3_517), true);
-        assert_eq!(time, "about 4 min");
-        assert_eq!(tokens, "about 120,000 tokens in (cached by the client) and 3,500 out");
-        let (time, tokens) = takes((175, 490), (9_100, 13_000), (1_862, 4_200), false);
-        assert_eq!(
-            (time.as_str(), tokens.as_str()),
-            ("3 to 9 min", "9,100 to 13,000 tokens in and 1,900 to 4,200 out")
-        );
+    fn the_range_follows_the_number_of_replies() {
+        for (replies, range) in [
+            (1, "about 1 min"),
+            (2, "1 to 3 min"),
+            (3, "2 to 4 min"),
+            (5, "3 to 6 min"),
+            (7, "4 to 9 min"),
+        ] {
+            assert_eq!(time(Estimate::new(replies)), range);
+        }
     }
 }

@@ -20,11 +20,6 @@ pub(crate) const BYLINE: &str = "*A structured debate by Anvil, ";
 /// The last line of a report in Markdown; readers do not see it.
 const LAST_LINE: &str = "<!-- anvil-report -->";
 
-/// The end of every map.
-pub(crate) const CLASSES: &str = "  classDef survived stroke-width:3px\n  \
-    classDef weakened stroke-dasharray:6 3\n  classDef fell stroke-dasharray:2 3\n  \
-    classDef untold stroke-width:1px";
-
 /// A report in Markdown with its last line.
 pub(crate) fn marked(markdown: &str) -> String {
     format!("{}\n\n{LAST_LINE}\n", markdown.trim_end())
@@ -36,7 +31,7 @@ pub fn is_report(content: &[u8]) -> bool {
     // Git may change line ends.
     let text = text.replace("\r\n", "\n");
     let text = text.trim_end();
-    is_page(text) || is_json(text) || is_map(text) || is_markdown(text)
+    is_page(text) || is_json(text) || is_markdown(text)
 }
 
 fn is_page(text: &str) -> bool {
@@ -53,10 +48,6 @@ fn is_json(text: &str) -> bool {
     }
     text.starts_with('{')
         && from_json::<Generated>(text).is_ok_and(|made| made.generator == GENERATOR)
-}
-
-fn is_map(text: &str) -> bool {
-    text.starts_with("flowchart RL") && text.ends_with(CLASSES)
 }
 
 /// A decision record begins with its status. Any other report begins with the question, perhaps a

@@ -11,7 +11,6 @@ mod html;
 pub(crate) mod linear;
 mod mark;
 mod markdown;
-mod mermaid;
 mod model;
 mod plain;
 mod signs;
@@ -28,7 +27,6 @@ pub(crate) use html::{POLICY, STYLE};
 pub(crate) use mark::GENERATOR;
 pub use mark::is_report;
 pub use markdown::{adr, brief, markdown};
-pub use mermaid::mermaid;
 pub use model::{Files, Model, ReportSource, VERSION, json};
 pub use plain::{plain, summary};
 pub use signs::sign;
@@ -44,8 +42,6 @@ pub enum Format {
     Html,
     /// For scripts.
     Json,
-    /// The map of claims, as a drawing for Mermaid.
-    Mermaid,
     /// A decision record.
     Adr,
 }
@@ -61,12 +57,11 @@ impl Format {
         }
     }
 
-    /// Like `of`, for every form: `map.mmd`, `0012.adr.md`.
+    /// Like `of`, for every form: `0012.adr.md`.
     #[cfg_attr(doc, doc(hidden))]
     pub fn from_any_path(path: &Path) -> Self {
         let inner = path.file_stem().and_then(|stem| extension(Path::new(stem)));
         match (extension(path).as_deref(), inner.as_deref()) {
-            (Some("mmd" | "mermaid"), _) => Self::Mermaid,
             (Some("md" | "markdown"), Some("adr")) => Self::Adr,
             _ => Self::of(path),
         }
@@ -77,7 +72,6 @@ impl Format {
             Self::Markdown | Self::Adr => "md",
             Self::Html => "html",
             Self::Json => "json",
-            Self::Mermaid => "mmd",
         }
     }
 
@@ -88,7 +82,6 @@ impl Format {
             Self::Markdown => markdown(model),
             Self::Html => html(model),
             Self::Json => json(model),
-            Self::Mermaid => mermaid(&model.ledger),
             Self::Adr => adr(model, None),
         }
     }
@@ -117,18 +110,13 @@ mod tests {
             assert_eq!(Format::of(Path::new(name)), format, "{name}");
             assert_eq!(Format::from_any_path(Path::new(name)), format, "{name}");
         }
-        for (name, format) in [
-            ("a.MMD", Format::Mermaid),
-            ("a.mermaid", Format::Mermaid),
-            ("a.ADR.md", Format::Adr),
-            (".adr.md", Format::Markdown),
-            ("adr.md", Format::Markdown),
-            ("a.mmd.md", Format::Markdown),
-        ] {
+        for (name, format) in
+            [("a.ADR.md", Format::Adr), (".adr.md", Format::Markdown), ("adr.md", Format::Markdown)]
+        {
             assert_eq!(Format::from_any_path(Path::new(name)), format, "{name}");
         }
         assert_eq!(
-            Format::of(Path::new("a.mmd")),
+            Format::of(Path::new("a.adr.md")),
             Format::Markdown,
             "a debate's own report is one of three forms"
         );

@@ -41,11 +41,6 @@ pub fn sign(ledger: &Ledger, claim: &Claim) -> &'static str {
     standing(ledger, claim.status, claim.result, claim.answered).mark
 }
 
-/// The style class of a result.
-pub(super) fn class(result: Option<ClaimResult>) -> &'static str {
-    of_result(result.unwrap_or(ClaimResult::LeftOut)).class
-}
-
 fn of_result(result: ClaimResult) -> Sign {
     let (mark, class) = match result {
         ClaimResult::Survived => ("✓", "survived"),

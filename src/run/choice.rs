@@ -11,7 +11,9 @@ use crate::domain::tasks::Place;
 use crate::engine::{Engine, SeatDefaults};
 use crate::error::{Error, Result};
 use crate::messages;
-use crate::seats::{self, Agent, Candidates, PROFILES, Plan, Profile, RunEvent, SeatPlan, Seated};
+use crate::seats::{
+    self, Agent, Candidates, Estimate, PROFILES, Plan, Profile, RunEvent, SeatPlan, Seated,
+};
 use crate::storage::{Attempts, RunRecord};
 use crate::system::process;
 use crate::system::world::World;
@@ -320,16 +322,16 @@ pub(super) fn from_words(words: &BTreeMap<String, String>) -> SeatOptions {
     options
 }
 
-/// The plan, for the user. `first` is the size of the first prompt in tokens.
+/// The plan, for the user.
 pub(super) fn announced(
     engine: &Engine<'_>,
     plan: &Plan,
     debate: &Debate,
     attempts: &Attempts,
-    first: usize,
     mut limits: Vec<String>,
 ) -> RunEvent {
     let seats = seats_of(plan, debate, attempts);
+    let (done, all) = debate.progress();
     // If only judges remain, no round comes.
     let is_argued = debate.progress.slot.phase != Phase::Synthesizer;
     if is_argued && plan.checker.is_some() {
@@ -351,7 +353,7 @@ pub(super) fn announced(
                 is_script: agent.script.is_some(),
             })
             .collect(),
-        estimate: engine.history().estimate_run(debate, first as u64),
+        estimate: Estimate::new(all - done),
         limits,
         suggested: shared_family
             .filter(|_| plan.advocate.first.script.is_none())

@@ -54,20 +54,17 @@ pub(crate) fn start(
         return Err(Skipped::Redelivered.into());
     }
     let wanted = RunOptions { seats: isolated.seats.clone(), ..RunOptions::default() };
-    let (Planned { plan, options, preview, first_tokens, .. }, record) =
+    let (Planned { plan, options, preview, .. }, record) =
         super::prepare(world, &engine, question, options, &wanted)?;
     can_isolate(&plan, preview.debate(), &Attempts::default())?;
     let record = for_session(record, world, session, isolated);
     let started = super::begin(&engine, question, &options, record)?;
     let none = Attempts::default();
-    let event = choice::announced(&engine, &plan, &started.debate, &none, first_tokens, Vec::new());
+    let event = choice::announced(&engine, &plan, &started.debate, &none, Vec::new());
     engine.sessions().remember_families();
     spawn(&engine, session, &started.debate, &started.project, &[])?;
     Ok(event)
 }
-
-/// Tokens of a prompt's rules: 6,000 bytes, four bytes a token.
-const RULES_TOKENS: usize = 1_500;
 
 /// Resumes a debate with programs in all seats. Returns the plan to show.
 pub(crate) fn go_on(
@@ -96,7 +93,7 @@ pub(crate) fn go_on(
     let agents = choice::words(&seats, plan.checker.as_ref());
     let record = RunRecord { agents, ..for_session(recorded, world, session, isolated) };
     engine.programs().remember_run(&debate.id, &record)?;
-    let event = choice::announced(&engine, &plan, debate, &attempts, RULES_TOKENS, Vec::new());
+    let event = choice::announced(&engine, &plan, debate, &attempts, Vec::new());
     let mut more = isolated.seats.arguments();
     more.extend(take_over.then(|| DebateOption::TakeOver.flag()));
     spawn(&engine, session, debate, project, &more)?;

@@ -132,8 +132,6 @@ struct Planned {
     plan: Plan,
     options: DebateOptions,
     preview: Preview,
-    /// Tokens of its first prompt.
-    first_tokens: usize,
 }
 
 fn planned(
@@ -157,8 +155,9 @@ fn planned(
     let first = Place::next(debate);
     let attempts = Attempts::default();
     let agent = plan.now(first, &attempts, choice::is_here).agent;
-    let request = preview.request(first, wanted.in_project, agent.context)?;
-    Ok(Planned { seats, plan, options, preview, first_tokens: seats::tokens(&request.prompt) })
+    // A prompt that has no room for the debate is refused before the debate begins.
+    preview.request(first, wanted.in_project, agent.context)?;
+    Ok(Planned { seats, plan, options, preview })
 }
 
 /// A debate that can begin, and the record of its run.
@@ -218,7 +217,7 @@ pub(crate) fn start(
     mut wanted: RunOptions,
 ) -> Result<ExitCode> {
     let engine = Engine::new(world);
-    let (Planned { plan, options, first_tokens, .. }, mut record) =
+    let (Planned { plan, options, .. }, mut record) =
         prepare(world, &engine, question, options, &wanted)?;
     let started = match begin(&engine, question, &options, record.clone()) {
         Ok(started) => started,
@@ -229,7 +228,7 @@ pub(crate) fn start(
     let debate = started.debate;
     let view = RunView::new(wanted.shows());
     let (none, limits) = (Attempts::default(), wanted.limits.words());
-    view.say(&choice::announced(&engine, &plan, &debate, &none, first_tokens, limits))?;
+    view.say(&choice::announced(&engine, &plan, &debate, &none, limits))?;
     view.say_notes(&engine)?;
     engine.sessions().remember_families();
     wanted.jobs = wanted.jobs.or_else(|| Some(choice::usual_jobs(&plan, &debate)));
@@ -335,11 +334,10 @@ pub(crate) fn preview(
     wanted: &RunOptions,
 ) -> Result<(RunEvent, Vec<Dry>)> {
     let engine = Engine::new(world);
-    let Planned { plan, preview, first_tokens, .. } =
-        planned(world, &engine, question, options, wanted)?;
+    let Planned { plan, preview, .. } = planned(world, &engine, question, options, wanted)?;
     let debate = preview.debate();
     let (none, limits) = (Attempts::default(), wanted.limits.words());
-    let announced = choice::announced(&engine, &plan, debate, &none, first_tokens, limits);
+    let announced = choice::announced(&engine, &plan, debate, &none, limits);
     let mut dry = Vec::new();
     for FilledSeat { name, place, agent, .. } in choice::seats_of(&plan, debate, &none) {
         let (slot, prompt) = match (place, debate.options.fact_check) {

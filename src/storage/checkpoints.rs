@@ -1,9 +1,9 @@
 //! Checkpoints: the states of a debate, the newest one for each step.
 //!
 //! `NNNN-PHASE-ROUND.md` in the debate's folder is the state that waited for that phase, as it was
-//! last written; NNNN is its step. The log lies in the same folder, and so does the original of a
-//! document that the debate revises. A debate runs without
-//! checkpoints. They repair a damaged file, and the user can go back to them.
+//! last written; NNNN is its step. The original of a document that the debate revises lies in the
+//! same folder. A debate runs without checkpoints. They repair a damaged file, and the user can go
+//! back to them.
 
 use std::path::{Path, PathBuf};
 use std::time::SystemTime;

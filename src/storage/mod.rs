@@ -10,7 +10,6 @@ pub(crate) mod file;
 pub(crate) mod issue_body;
 pub(crate) mod json_lines;
 mod lock;
-mod log;
 pub(crate) mod machine;
 pub(crate) mod project;
 pub(crate) mod records;
@@ -24,7 +23,6 @@ pub(crate) use file::read::read_up_to;
 pub use file::{CarriedKeys, MAX_STATE_BYTES, RunId, StateFile, new_id};
 pub(crate) use file::{description, read_file};
 pub use lock::{LockProbe, assert_unlocked};
-pub use log::Change;
 pub use machine::{
     FollowedNews, Holder, Key, MAX_JOBS, Machine, RunRecord, SessionRecord, digest, token,
 };

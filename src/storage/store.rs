@@ -15,7 +15,6 @@ use super::checkpoints::{self, Checkpoint};
 use super::file::read::{Beginning, read_file, read_up_to};
 use super::file::{self, StateFile, frontmatter};
 use super::lock::{HeldCount, Lock};
-use super::log::{self, Change};
 use super::machine::Machine;
 use super::machine::seal::SealKeys;
 use super::recovery::{Recovered, Repair, lost, recover};
@@ -206,11 +205,6 @@ impl Store {
         std::fs::symlink_metadata(checkpoints::reports_due(&self.project, id)).is_ok()
     }
 
-    /// The events of a debate, one JSON object a line.
-    pub fn log(&self, id: &str) -> String {
-        log::read(&self.project, id)
-    }
-
     /// The bytes of the document that a debate revises, as it was at the start. `None`: this machine
     /// does not have them.
     pub fn original(&self, id: &str, sha256: &str) -> Option<Vec<u8>> {
@@ -325,21 +319,15 @@ impl Locked<'_> {
 
     /// Replaces the state file with this state. The state before stays as a checkpoint; a damaged
     /// file is kept in the archive as it was. Returns notes for the user.
-    pub fn commit(&self, state: &StateFile, change: &Change) -> Result<Vec<String>> {
-        self.swap(state, change, NewFile::Private)
+    pub fn commit(&self, state: &StateFile) -> Result<Vec<String>> {
+        self.swap(state, NewFile::Private)
     }
 
-    pub(super) fn swap(
-        &self,
-        state: &StateFile,
-        change: &Change,
-        new: NewFile,
-    ) -> Result<Vec<String>> {
+    pub(super) fn swap(&self, state: &StateFile, new: NewFile) -> Result<Vec<String>> {
         let Store { disk, project, .. } = self.store;
         let path = project.state_file();
         let head = state.render_head()?;
         let content = [head.as_bytes(), state.body.as_bytes()];
-        let bytes = head.len() + state.body.len();
         let repaired =
             self.repair.take().map(|repair| self.keep_damaged(&repair, &state.debate.id));
         let (as_it_was, repairs) = repaired.transpose()?.unzip();
@@ -358,11 +346,9 @@ impl Locked<'_> {
             }
             return Err(not_written(error));
         }
-        let repaired = repairs.clone().map(|repairs| Change::Repair { repairs });
         let mut notes = Vec::from_iter(repairs);
-        match folder.and_then(|()| self.keep(&state.debate, &content)) {
-            Ok(()) => self.log(repaired.iter().chain([change]), &state.debate, bytes),
-            Err(error) => notes.push(format!("no checkpoint was kept: {error}")),
+        if let Err(error) = folder.and_then(|()| self.keep(&state.debate, &content)) {
+            notes.push(format!("no checkpoint was kept: {error}"));
         }
         Ok(notes)
     }
@@ -375,26 +361,6 @@ impl Locked<'_> {
     /// Notes that the reports are written.
     pub fn note_reports_written(&self, id: &str) {
         let _ = self.disk.remove(&checkpoints::reports_due(self.project(), id));
-    }
-
-    /// Logs changes next to the checkpoints. Evidence only: a debate goes on without it.
-    pub(super) fn log<'a>(
-        &self,
-        changes: impl Iterator<Item = &'a Change>,
-        debate: &Debate,
-        bytes: usize,
-    ) {
-        let project = self.project();
-        let folder = checkpoints::folder(project, &debate.id);
-        let made = self.disk.create_folder_in(project.shared_root(), &folder);
-        let file = log::file(&folder);
-        if made.is_err() || file.is_foreign() {
-            return;
-        }
-        let line = |change| file.line(&log::event(change, debate, bytes, self.now).ok()?).ok();
-        let lines: Vec<u8> = changes.filter_map(line).flatten().collect();
-        let temps = project.temps_for(file.path());
-        let _ = self.disk.append_lines(file.path(), &lines, &temps, Flush::Later);
     }
 
     /// If the user has edited the state that a commit is about to replace, keeps it as it is. The

@@ -1,10 +1,10 @@
 //! Everything at once: processes that stop, resume, undo, redo, cancel, replace and read one
 //! project, against a model.
 //!
-//! Every operation has its own time, and the log has their order. In that order a small model
-//! replays them, and the result explains every file: each section of the state and of the archive,
-//! and the progress of each debate. During the operations, a reader always finds a whole state
-//! file, or none between two debates.
+//! Every operation has its own time, and the checkpoints of a debate have their order. One operation
+//! explains each step from a checkpoint to the next one, and the last checkpoint is the state file,
+//! or the debate in the archive. During the operations, a reader always finds a whole state file,
+//! or none between two debates.
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -24,9 +24,6 @@ use crate::host::{self, Host, WHOLE};
 const PROCESSES: u32 = 8;
 const ROUNDS: u8 = 2;
 const SESSIONS: [&str; 3] = ["one", "two", "three"];
-/// The default number of checkpoints that a debate keeps.
-const KEPT: usize = 32;
-
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Kind {
     Stop,
@@ -49,19 +46,6 @@ impl Kind {
             84..92 => Self::Redo,
             92..93 => Self::Cancel,
             _ => Self::Status,
-        }
-    }
-
-    /// The log events that the operation may cause.
-    fn events(self) -> &'static [&'static str] {
-        match self {
-            Self::Stop => &["advance", "complete"],
-            Self::Start => &["start"],
-            Self::Resume => &["resume"],
-            Self::Undo(_) => &["undo"],
-            Self::Redo => &["redo"],
-            Self::Cancel => &["cancel"],
-            Self::Status => &[],
         }
     }
 }
@@ -120,6 +104,7 @@ fn operate(root: &Path, home: &Path, number: u32, kind: Kind, random: &mut Rando
     let mut command = host::program(root, home);
     command
         .env("ANVIL_NOW", moment(number).to_string())
+        .env("ANVIL_CHECKPOINTS", "1000")
         .env("CLAUDE_CODE_STOP_HOOK_BLOCK_CAP", "100000");
     command.stdin(Stdio::null());
     if in_shell {
@@ -162,6 +147,15 @@ fn operate(root: &Path, home: &Path, number: u32, kind: Kind, random: &mut Rando
     Done { kind, was_made, answer: text }
 }
 
+/// Every place of a debate, in order.
+fn places() -> Vec<Slot> {
+    let next = |place: &Slot| match advance(*place, Schedule::seats(ROUNDS), 0, Signal::Saved) {
+        Advance::To(next) => Some(next),
+        _ => None,
+    };
+    std::iter::successors(Some(Slot::FIRST), next).collect()
+}
+
 /// Reads the state file until it is stopped: the file is always whole and in order, has no
 /// duplicates, and never goes back a step.
 fn read_on(state_file: &Path, is_over: &AtomicBool) -> usize {
@@ -172,13 +166,7 @@ fn read_on(state_file: &Path, is_over: &AtomicBool) -> usize {
             let state = StateFile::parse(&text).unwrap_or_else(|error| panic!("{error}:\n{text}"));
             let entries = transcript::parse(&state.body);
             let filed = entries.replies().count();
-            let mut places: Vec<Slot> = vec![Slot::FIRST];
-            while let Advance::To(next) =
-                advance(places[places.len() - 1], Schedule::seats(ROUNDS), 0, Signal::Saved)
-            {
-                places.push(next);
-            }
-            assert!(entries.slots_in(1).eq(places.into_iter().take(filed)), "{text}");
+            assert!(entries.slots_in(1).eq(places().into_iter().take(filed)), "{text}");
             let mut texts: Vec<&str> =
                 entries.replies().map(|(_, reply)| reply.text.as_str()).collect();
             texts.sort_unstable();
@@ -194,114 +182,73 @@ fn read_on(state_file: &Path, is_over: &AtomicBool) -> usize {
     reads
 }
 
-/// A debate as the log describes it.
-#[derive(Clone, Debug, PartialEq, Eq)]
-struct Model {
-    step: u32,
-    place: Slot,
-    status: String,
-    /// The places with a reply, and the operations that saved their replies.
-    sections: Vec<(Slot, u32)>,
+/// A state, and what the test knows of it.
+struct Seen {
+    state: StateFile,
+    /// The operation that wrote it last.
+    by: u32,
+    /// The operations that saved its replies.
+    replies: Vec<u32>,
 }
 
-impl Model {
-    const NEW: Self =
-        Self { step: 1, place: Slot::FIRST, status: String::new(), sections: Vec::new() };
-
-    /// Replays one line of the log. `kept` holds the earlier states, the oldest first.
-    fn play(&mut self, line: &Value, number: u32, kept: &[Self]) {
-        let event = line["event"].as_str().unwrap();
-        let highest = kept.last().map_or(self.step, |newest| newest.step);
-        let status = match event {
-            "start" | "resume" => "in_progress",
-            "advance" | "complete" => {
-                assert!(
-                    line["wrote"].as_str().unwrap().starts_with(&self.place.to_string()),
-                    "{line}"
-                );
-                self.sections.push((self.place, number));
-                self.step += 1;
-                match advance(self.place, Schedule::seats(ROUNDS), 0, Signal::Saved) {
-                    Advance::To(next) => self.place = next,
-                    other => assert!(other == Advance::Complete && event == "complete", "{line}"),
-                }
-                if event == "complete" { "completed" } else { "in_progress" }
-            }
-            "undo" => {
-                let phases: usize =
-                    line["wrote"].as_str().unwrap().split(' ').next().unwrap().parse().unwrap();
-                self.place = self.sections[self.sections.len() - phases].0;
-                self.sections.truncate(self.sections.len() - phases);
-                self.step = highest + 1;
-                "paused"
-            }
-            "redo" => {
-                let has_more = |kept: &&Self| {
-                    kept.sections.len() > self.sections.len()
-                        && kept.sections.starts_with(&self.sections)
-                };
-                let back = kept
-                    .iter()
-                    .rev()
-                    .find(has_more)
-                    .unwrap_or_else(|| panic!("nothing to redo: {line}"));
-                *self = Self { step: highest + 1, ..back.clone() };
-                if back.status == "completed" { "completed" } else { "paused" }
-            }
-            "cancel" | "replace" => "cancelled",
-            _ => panic!("nobody asked for this: {line}"),
-        };
-        status.clone_into(&mut self.status);
-    }
-
-    /// Replays a whole log; each line tells the model what to do.
-    fn of(log: &[(u32, Value)]) -> Self {
-        let (mut model, mut kept): (Self, Vec<Self>) = (Self::NEW, Vec::new());
-        for (number, line) in log {
-            model.play(line, *number, &kept);
-            let told = (
-                line["phase"].as_str(),
-                line["round"].as_u64(),
-                line["step"].as_u64(),
-                line["status"].as_str(),
-            );
-            let Slot { phase, round } = model.place;
-            let own =
-                (phase.word(), u64::from(round), u64::from(model.step), model.status.as_str());
-            assert_eq!(told, (Some(own.0), Some(own.1), Some(own.2), Some(own.3)), "{line}");
-            kept.retain(|kept| kept.step != model.step);
-            kept.push(model.clone());
-            kept.drain(..kept.len().saturating_sub(KEPT));
-        }
-        model
-    }
-
-    fn is_in(&self, state: &StateFile) {
-        let debate = &state.debate;
-        let own = (self.step, self.place, self.status.as_str());
-        assert_eq!(
-            (debate.progress.step, debate.progress.slot, debate.progress.status.word()),
-            own,
-            "{state:?}"
-        );
+impl Seen {
+    /// Its replies are whole and in their places.
+    fn of(text: &str) -> Self {
+        let state = StateFile::parse(text).unwrap();
+        let at = state.debate.progress.updated_at.as_second() - moment(0).as_second();
         let entries = transcript::parse(&state.body);
-        let found: Vec<(Slot, String)> =
-            entries.replies().map(|(slot, reply)| (slot, reply.text.clone())).collect();
-        let expected: Vec<_> =
-            self.sections.iter().map(|&(place, number)| (place, reply(number))).collect();
-        assert_eq!(found, expected);
+        let replies: Vec<u32> = entries
+            .replies()
+            .map(|(_, saved)| {
+                let number = saved.text.strip_prefix("Reply ").unwrap().split('.').next().unwrap();
+                let number = number.parse().unwrap();
+                assert_eq!(saved.text, reply(number));
+                number
+            })
+            .collect();
+        let places = places();
+        assert!(entries.slots_in(1).eq(places.iter().copied().take(replies.len())), "{text}");
+        let waits = places.get(replies.len()).or(places.last()).unwrap();
+        assert_eq!(state.debate.progress.slot, *waits, "{text}");
+        Self { state, by: u32::try_from(at / 5).unwrap(), replies }
+    }
+
+    fn status(&self) -> &'static str {
+        self.state.debate.progress.status.word()
+    }
+
+    /// The operation that wrote it last leaves such a status.
+    fn is_written_by(&self, all: &BTreeMap<u32, Done>) {
+        let done = &all[&self.by];
+        let is_whole = self.replies.len() == places().len();
+        let status = match done.kind {
+            Kind::Stop | Kind::Redo if is_whole => "completed",
+            Kind::Start | Kind::Resume | Kind::Stop => "in_progress",
+            Kind::Undo(_) | Kind::Redo => "paused",
+            Kind::Cancel | Kind::Status => panic!("{} leaves no state: {done:?}", self.by),
+        };
+        assert!(done.was_made && self.status() == status, "{done:?}: {:?}", self.state);
     }
 }
 
-/// The lines of a log, each with the number of its operation.
-fn read_log(text: &str) -> Vec<(u32, Value)> {
-    let read = |line: &str| {
-        let value: Value = serde_json::from_str(line).unwrap();
-        let at: Timestamp = value["at"].as_str().unwrap().parse().unwrap();
-        let number = (at.as_second() - moment(0).as_second()) / 5;
-        (u32::try_from(number).unwrap(), value)
-    };
-    text.lines().map(read).collect()
+/// The kind of operation that leads from the newest of the earlier states to this one.
+fn explained(earlier: &[Seen], now: &Seen) -> (Kind, Option<u32>) {
+    let had = &earlier.last().unwrap().replies;
+    if let Some(number) = now
+        .replies
+        .last()
+        .filter(|number| !earlier.iter().any(|earlier| earlier.replies.contains(number)))
+    {
+        assert!(now.replies[..now.replies.len() - 1] == had[..], "{:?}", now.state);
+        return (Kind::Stop, Some(*number));
+    }
+    if had.starts_with(&now.replies) && had.len() > now.replies.len() {
+        return (Kind::Undo(had.len() - now.replies.len()), None);
+    }
+    let has_more = |kept: &&Seen| kept.replies.len() > had.len() && kept.replies.starts_with(had);
+    let back = earlier.iter().rev().find(has_more);
+    assert_eq!(back.map(|back| &back.replies), Some(&now.replies), "{:?}", now.state);
+    (Kind::Redo, None)
 }
 
 fn in_any_order(seed: u64, operations: u32) {
@@ -332,59 +279,86 @@ fn in_any_order(seed: u64, operations: u32) {
     });
     let all = all.into_inner().unwrap();
 
-    // Each debate is what its log says, in the state file or in the archive.
-    let files: BTreeMap<PathBuf, Vec<u8>> = host.files().into_iter().collect();
-    let text_of =
-        |path: &Path| files.get(path).map(|bytes| String::from_utf8(bytes.clone()).unwrap());
-    let here = text_of(&state_file).map(|text| StateFile::parse(&text).unwrap());
-    let mut happened: BTreeMap<u32, Vec<String>> = BTreeMap::new();
-    let mut debates = 0;
-    for log in files.keys().filter(|path| path.ends_with("log.jsonl")) {
-        let lines = read_log(&text_of(log).unwrap());
-        let model = Model::of(&lines);
-        let id = log.parent().unwrap().file_name().unwrap().to_str().unwrap().to_owned();
-        let archived = text_of(&host.path(&format!(".claude/anvil.local/archive/{id}.md")));
-        let archived = archived.map(|text| StateFile::parse(&text).unwrap());
-        let is_here = here.as_ref().filter(|here| here.debate.id == id);
-        assert!(archived.is_some() != is_here.is_some(), "{id} is in two places or in none");
-        model.is_in(archived.as_ref().or(is_here).unwrap());
-        for (number, line) in lines {
-            happened.entry(number).or_default().push(line["event"].as_str().unwrap().to_owned());
+    // Each debate is what its checkpoints say, in the state file or in the archive.
+    let files: BTreeMap<PathBuf, String> = host
+        .files()
+        .into_iter()
+        .filter(|(path, _)| path.extension().is_some_and(|kind| kind == "md"))
+        .map(|(path, bytes)| (path, String::from_utf8(bytes).unwrap()))
+        .collect();
+    let local = host.path(".claude/anvil.local");
+    let mut checkpoints: BTreeMap<String, Vec<&str>> = BTreeMap::new();
+    for (path, text) in files.iter().filter(|(path, _)| path.starts_with(local.join("checkpoints")))
+    {
+        let id = path.parent().unwrap().file_name().unwrap().to_str().unwrap();
+        checkpoints.entry(id.to_owned()).or_default().push(text);
+    }
+    let mut happened: Vec<(Kind, Option<u32>)> = Vec::new();
+    for (id, texts) in &checkpoints {
+        let mut states: Vec<Seen> = Vec::new();
+        for text in texts {
+            let now = Seen::of(text);
+            now.is_written_by(&all);
+            assert_eq!(now.state.debate.progress.step as usize, states.len() + 1, "seed {seed}");
+            if states.is_empty() {
+                let question = now.state.debate.question.strip_prefix("Question ").unwrap();
+                happened.push((Kind::Start, question.trim_end_matches('?').parse().ok()));
+                assert!(now.replies.is_empty());
+            } else {
+                happened.push(explained(&states, &now));
+            }
+            states.push(now);
         }
-        debates += 1;
+        let newest = states.last().unwrap();
+        let here = files.get(&state_file).filter(|here| Seen::of(here).state.debate.id == *id);
+        let archived = files.get(&local.join(format!("archive/{id}.md")));
+        assert!(archived.is_some() != here.is_some(), "{id} is in two places or in none");
+        if let Some(here) = here {
+            assert_eq!(here, texts.last().unwrap(), "seed {seed}");
+            continue;
+        }
+        let archived = Seen::of(archived.unwrap());
+        assert_eq!(archived.state.body, newest.state.body, "seed {seed}");
+        if newest.status() == "completed" {
+            assert_eq!(archived.status(), "completed");
+            continue;
+        }
+        assert_eq!(archived.status(), "cancelled");
+        let ended = &all[&archived.by];
+        assert!(ended.was_made && matches!(ended.kind, Kind::Cancel | Kind::Start), "{ended:?}");
+        if ended.kind == Kind::Cancel {
+            happened.push((Kind::Cancel, Some(archived.by)));
+        }
     }
 
     // Every operation that reported success happened once, and no other operation happened. No
     // saved reply is lost.
-    let texts: String = files
+    let made: Vec<(u32, &Done)> = all
         .iter()
-        .filter(|(path, _)| path.extension().is_some_and(|kind| kind == "md"))
-        .map(|(_, bytes)| String::from_utf8_lossy(bytes))
+        .filter(|(_, done)| done.was_made)
+        .map(|(number, done)| (*number, done))
         .collect();
-    let (mut made, mut replies) = (0, 0);
-    for (number, done) in &all {
-        let events = happened.remove(number).unwrap_or_default();
-        let own =
-            events.iter().filter(|event| done.kind.events().contains(&event.as_str())).count();
-        let others = events.iter().filter(|event| *event != "replace").count() - own;
-        assert!(
-            own == usize::from(done.was_made) && others == 0,
-            "seed {seed}, {number}: {events:?}, {done:?}"
-        );
+    for kind in [Kind::Stop, Kind::Start, Kind::Cancel, Kind::Undo(1), Kind::Undo(2), Kind::Redo] {
+        let of_kind = happened.iter().filter(|(happened, _)| *happened == kind);
+        let mut numbers: Vec<Option<u32>> = of_kind.map(|(_, number)| *number).collect();
+        numbers.sort_unstable();
+        let is_named = !matches!(kind, Kind::Undo(_) | Kind::Redo);
+        let expected: Vec<Option<u32>> = made
+            .iter()
+            .filter(|(_, done)| done.kind == kind)
+            .map(|(number, _)| is_named.then_some(*number))
+            .collect();
+        assert_eq!(numbers, expected, "seed {seed}: {kind:?}");
+    }
+    for done in all.values() {
         assert!(
             !done.answer.contains("repaired") && !done.answer.contains("edited"),
             "seed {seed}: {done:?}"
         );
-        if done.kind == Kind::Stop && done.was_made {
-            assert!(
-                texts.contains(&format!("> Reply {number}.\n")),
-                "seed {seed}: {number} is gone"
-            );
-            replies += 1;
-        }
-        made += usize::from(done.was_made);
     }
-    assert!(happened.is_empty() && all.len() == operations as usize, "seed {seed}: {happened:?}");
+    let replies = made.iter().filter(|(_, done)| done.kind == Kind::Stop).count();
+    let (made, debates) = (made.len(), checkpoints.len());
+    assert_eq!(all.len(), operations as usize, "seed {seed}");
     println!(
         "{operations} operations, {made} made, {replies} replies filed, {debates} debates, {reads} reads"
     );

@@ -117,7 +117,6 @@ fn screens_without_a_debate() {
         "history cache",
         "undo --list",
         "undo --to 1",
-        "status --log",
         "prune --keep 3",
     ]);
     expect_file!["console/no-debate.txt"].assert_eq(&terminal.record());
@@ -190,7 +189,6 @@ fn screens_of_a_debate_from_start_to_report() {
         "report --output decision.md",
         "report --output decision.pdf",
         "report --full",
-        "status --log",
         "again what of the database?",
         "status",
         "cancel",

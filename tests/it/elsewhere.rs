@@ -53,7 +53,6 @@ fn a_debate_with_dir_lies_there_and_nowhere_else() {
     let steered = host.run(&["steer", "--dir", "../a/b", "look at the costs"]);
     assert_eq!(steered.code, 0, "{steered:?}");
     out(&host, &["tasks"], "../a/b");
-    out(&host, &["status", "--log"], "../a/b");
     let gone = out(&host, &["cancel"], "../a/b");
     assert!(gone.contains(dir.join("anvil.local/archive").to_str().unwrap()), "{gone}");
     assert!(out(&host, &["history"], "../a/b").contains("Why?"));

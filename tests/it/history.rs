@@ -1,4 +1,4 @@
-//! A debate's past: undo, redo, checkpoints, restore and the log.
+//! A debate's past: undo, redo, checkpoints and restore.
 
 use std::path::Path;
 
@@ -31,7 +31,7 @@ fn checkpoints(host: &Host) -> Vec<String> {
     let files =
         host.files().into_iter().map(|(path, _)| path).filter(|path| path.starts_with(&inside));
     let names = files.map(|path| path.file_name().unwrap().to_string_lossy().into_owned());
-    names.filter(|name| name != "log.jsonl" && name != "attempts.jsonl").collect()
+    names.filter(|name| name != "attempts.jsonl").collect()
 }
 
 #[test]
@@ -195,32 +195,24 @@ fn checkpoints_name_their_cycle_if_there_are_several() {
 
 #[cfg(unix)]
 #[test]
-fn the_log_is_not_written_through_a_link() {
+fn the_record_of_turns_is_not_written_through_a_link() {
     for is_hard in [true, false] {
         let host = debated("Why? --rounds 3", 1);
-        let log = fs_err::read_dir(host.path(".claude/anvil.local/checkpoints"))
-            .unwrap()
-            .next()
-            .unwrap()
-            .unwrap()
-            .path();
-        let log = log.join("log.jsonl");
+        let files = host.files().into_iter().map(|(path, _)| path);
+        let record = files.into_iter().find(|path| path.ends_with("attempts.jsonl")).unwrap();
         let other = host.outside("other");
-        let before = fs_err::read_to_string(&log).unwrap();
+        let before = fs_err::read_to_string(&record).unwrap();
         if is_hard {
-            fs_err::hard_link(&log, &other).unwrap();
+            fs_err::hard_link(&record, &other).unwrap();
         } else {
-            fs_err::rename(&log, &other).unwrap();
-            std::os::unix::fs::symlink(&other, &log).unwrap();
+            fs_err::rename(&record, &other).unwrap();
+            std::os::unix::fs::symlink(&other, &record).unwrap();
         }
         host.stop("one", "Reply 2.");
         assert_eq!(fs_err::read_to_string(&other).unwrap(), before);
-        // Through a hard link, the log had only this program's lines.
-        let printed = host.run(&["status", "--log"]);
-        assert!(
-            !is_hard || printed.out.starts_with(&before) && printed.out.len() > before.len(),
-            "{printed:?}"
-        );
+        // Through a hard link, the record had only this program's lines.
+        let now = fs_err::read_to_string(&record).unwrap();
+        assert!(!is_hard || now.starts_with(&before) && now.len() > before.len(), "{now}");
         assert_eq!(texts(&host).len(), 2);
     }
 }
@@ -255,52 +247,9 @@ fn only_the_newest_checkpoints_are_kept() {
 }
 
 #[test]
-fn the_log_records_every_event_of_a_debate() {
-    let host = Host::new().debating("Why? --rounds 1");
-    host.stop("one", "A1. Yes.");
-    host.stop("one", "");
-    host.prompt("one", "Wait");
-    host.edit("phase: critic", "phase: judge");
-    host.prompt("one", "/anvil:resume");
-    host.run(&["undo"]);
-    let log = host.run(&["status", "--log"]).out;
-    let lines: Vec<serde_json::Value> =
-        log.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
-    let events: Vec<&str> = lines.iter().map(|line| line["event"].as_str().unwrap()).collect();
-    assert_eq!(events, ["start", "advance", "retry", "pause", "repair", "resume", "undo"]);
-    let advance = &lines[1];
-    assert_eq!(advance["wrote"], "advocate, round 1: 2 words");
-    assert_eq!(
-        (&advance["session"], &advance["phase"], &advance["step"]),
-        (&"one".into(), &"critic".into(), &2.into())
-    );
-    assert!(
-        advance["at"].as_str().unwrap().starts_with("2026-")
-            && advance["bytes"].as_u64().unwrap() > 100
-    );
-    assert_eq!(Host::new().run(&["status", "--log"]).code, 3);
-}
-
-#[test]
-fn a_torn_log_line_is_skipped_and_the_next_line_counts() {
-    let host = Host::new().debating("Why?");
-    host.stop("one", "A1.");
-    let log = host.files().into_iter().find(|(path, _)| path.ends_with("log.jsonl")).unwrap();
-    fs_err::write(&log.0, [&log.1[..], b"{\"at\":\"2026"].concat()).unwrap();
-    host.stop("one", "C1.");
-    assert_eq!(host.run(&["status", "--log"]).out.lines().count(), 3);
-}
-
-#[test]
 fn an_impossible_undo_gives_a_one_line_error() {
     let host = Host::new();
-    for verb in [
-        &["undo"][..],
-        &["undo", "--redo"],
-        &["undo", "--list"],
-        &["undo", "--to", "1"],
-        &["status", "--log"],
-    ] {
+    for verb in [&["undo"][..], &["undo", "--redo"], &["undo", "--list"], &["undo", "--to", "1"]] {
         let printed = host.run(verb);
         assert!(printed.code == 3 && printed.err.lines().count() == 2, "{verb:?}: {printed:?}");
     }

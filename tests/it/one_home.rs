@@ -59,13 +59,7 @@ fn a_debate_of_a_checkout_is_found_from_every_folder() {
                 .starts_with("── Critic")
         );
         for at in [host.root(), &deep, &host.path("src"), &other] {
-            for verb in [
-                &["status"][..],
-                &["history"],
-                &["undo", "--list"],
-                &["status", "--log"],
-                &["report"],
-            ] {
+            for verb in [&["status"][..], &["history"], &["undo", "--list"], &["report"]] {
                 let printed = host.run_at(verb, at);
                 assert_eq!(printed.code, 0, "{verb:?} in {}: {printed:?}", at.display());
             }

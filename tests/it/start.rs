@@ -30,7 +30,7 @@ fn the_user_sees_the_start_and_claude_gets_the_protocol() {
     let host = Host::new();
     let answer =
         host.prompt("one", "/anvil:debate Should we? --rounds 2 --position \"wait a year\"");
-    let ahead = "3 to 6 min; 5 replies, 70,000 to 74,000 tokens in (cached by the client) and 1,300 to 3,000 out";
+    let ahead = "5 replies, 3 to 6 min";
     let esc = "Esc first, then /anvil:steer TEXT directs the next reply; /anvil:resume goes on.";
     let motion = "  The first reply states the motion; /anvil:steer --motion TEXT corrects it.";
     let said = format!("Anvil: advocate, round 1 of 2: Should we?\n{motion}\n{ahead}\n{esc}");
@@ -41,18 +41,15 @@ fn the_user_sees_the_start_and_claude_gets_the_protocol() {
 }
 
 #[test]
-fn the_estimate_comes_from_earlier_debates() {
+fn the_range_at_the_start_does_not_depend_on_earlier_debates() {
     let host = Host::new().debating("Why? --rounds 1");
     for reply in ["**A1. One.**", "**C1. No.**", "recommendation: Yes."] {
-        host.wait(50);
-        host.stop("one", &format!("{reply} {}", "word ".repeat(298)));
+        host.wait(500);
+        host.stop("one", reply);
     }
     let answer = host.prompt("one", "/anvil:debate And now? --rounds 3");
-    let ahead =
-        "about 7 min; 7 replies, about 100,000 tokens in (cached by the client) and 2,800 out";
-    assert_eq!(answer.said().lines().nth(2), Some(ahead));
+    assert_eq!(answer.said().lines().nth(2), Some("7 replies, 4 to 9 min"));
 }
-
 #[test]
 fn a_wrong_line_gives_a_one_line_error_and_changes_nothing() {
     let host = Host::new();

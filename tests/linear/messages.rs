@@ -161,7 +161,6 @@ fn calls_to_mcp() -> Vec<Call> {
         mcp::no_debate(Some(s.text()));
         mcp::no_folder(s.text());
         mcp::no_prompt(s.text());
-        mcp::no_resource(s.text());
         mcp::no_tool(s.text(), &["a"]);
         mcp::not_offered(s.text());
         mcp::token_is_over(s.text());

@@ -47,7 +47,6 @@ pub(crate) fn calls() -> Vec<Call> {
         plain::plain(s.model(), None);
         plain::summary(s.model(), 80);
         Format::render(Format::Html, s.model());
-        mermaid::mermaid(s.ledger());
         mark::is_report(s.text().as_bytes());
         mark::marked(s.text());
         model::scrub::Scrubbed::from_source(&s.source(&Sample::places()));

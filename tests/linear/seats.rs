@@ -46,7 +46,6 @@ pub(crate) fn calls() -> Vec<Call> {
         shown::prompt(&shown(s, &s.debate_at(Phase::Synthesizer, 1), &cue_of(s)), 3_000);
         sheet::sheet(&shown(s, &s.debate_at(Phase::Synthesizer, 1), &cue_of(s)));
         replies::Sides::for_judge(s.debate());
-        plan::tokens_in(s.debate(), 1, 1);
         answer::answer(Output::Text, &printed(s, 0));
         answer::answer(Output::Llm, &printed(s, 0));
         answer::answer(Output::Gemini, &printed(s, 0));

@@ -130,11 +130,13 @@ impl Client {
         self.greet_as("driver");
     }
 
-    pub(crate) fn greet_as(&mut self, name: &str) {
+    /// Introduces itself, and returns the server's answer.
+    pub(crate) fn greet_as(&mut self, name: &str) -> Value {
         let greeting = json!({ "protocolVersion": "2025-06-18", "capabilities": {}, "clientInfo": { "name": name, "version": "1" } });
         let answer = self.ask("initialize", &greeting);
         assert_eq!(answer["result"]["serverInfo"]["name"], "anvil", "{answer}");
         self.send(&json!({ "jsonrpc": "2.0", "method": "notifications/initialized" }).to_string());
+        answer
     }
 
     /// A raw line. False: the server is gone.
@@ -204,23 +206,6 @@ impl Client {
         assert_eq!(text.lines().count(), 2, "{text}");
         assert!(text.lines().nth(1).unwrap().starts_with("hint: "), "{text}");
         text
-    }
-
-    /// Waits for a notification.
-    pub(crate) fn wait_for(&mut self, method: &str, most: Duration) -> Option<Value> {
-        if let Some(at) = self.told.iter().position(|told| told["method"] == method) {
-            return Some(self.told.remove(at));
-        }
-        let until = std::time::Instant::now() + most;
-        while let Some(left) = until.checked_duration_since(std::time::Instant::now()) {
-            let message: Value =
-                serde_json::from_str(&self.lines.recv_timeout(left).ok()?).unwrap();
-            if message["method"] == method {
-                return Some(message);
-            }
-            self.told.push(message);
-        }
-        None
     }
 
     /// The server's peak memory, in KiB.

@@ -16,5 +16,4 @@ mod sample;
 mod schemas;
 mod standing;
 mod tokens;
-mod watching;
 mod whole;

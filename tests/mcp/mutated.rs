@@ -23,9 +23,6 @@ fn messages() -> Vec<Value> {
     ];
     let requests = [
         ("tools/list", json!({ "cursor": null })),
-        ("resources/list", json!({})),
-        ("resources/read", json!({ "uri": "anvil://debate" })),
-        ("resources/subscribe", json!({ "uri": "anvil://debate" })),
         ("prompts/get", json!({ "name": "debate", "arguments": { "question": "Why?" } })),
         ("notifications/cancelled", json!({ "requestId": 1, "reason": "x" })),
     ];

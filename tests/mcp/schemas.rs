@@ -81,7 +81,7 @@ fn answers_match_their_schemas() {
         "task_submit",
         json!({ "token": claimed["token"], "reply": crate::driver::reply("advocate-1") }),
     );
-    for format in ["markdown", "json", "html", "adr", "mermaid"] {
+    for format in ["markdown", "json", "html", "adr"] {
         check("debate_report", json!({ "format": format }));
     }
     check("debate_search", json!({ "text": "should" }));

@@ -113,15 +113,10 @@ fn no_answer_says_who_wrote_what_before_the_debate_is_complete() {
     let place = Place::new();
     let mut client = place.client();
     client.done("debate_start", &json!({ "question": "Should we?", "rounds": 1 }));
-    let id = place.state().debate.id;
     let everything = |client: &mut Client| {
         let mut all = vec![client.done("debate_status", &json!({}))];
-        for format in ["markdown", "json", "html", "adr", "mermaid"] {
+        for format in ["markdown", "json", "html", "adr"] {
             all.push(client.done("debate_report", &json!({ "format": format })));
-        }
-        for part in ["", "/ledger", "/report"] {
-            let uri = format!("anvil://debate/{id}{part}");
-            all.push(client.ask("resources/read", &json!({ "uri": uri })));
         }
         all.push(client.done("debate_search", &json!({ "text": "says" })));
         all.iter().map(Value::to_string).collect::<Vec<_>>()
@@ -152,7 +147,7 @@ fn no_answer_says_who_wrote_what_before_the_debate_is_complete() {
     assert_eq!(written, 3);
     let said = everything(&mut client);
     let naming = said.iter().filter(|answer| answer.contains("canary")).count();
-    assert_eq!(naming, 8, "all but the map of claims and the search: {said:?}");
+    assert_eq!(naming, 5, "all but the search: {said:?}");
 }
 
 #[test]
@@ -180,17 +175,48 @@ fn no_answer_names_the_command_of_a_seat_that_failed() {
     ] {
         all.push(client.ask("tools/call", &json!({ "name": tool, "arguments": arguments })));
     }
-    for format in ["markdown", "json", "html", "adr", "mermaid"] {
+    for format in ["markdown", "json", "html", "adr"] {
         let call = json!({ "name": "debate_report", "arguments": { "format": format } });
         all.push(client.ask("tools/call", &call));
     }
-    for part in ["", "/ledger", "/report"] {
-        let uri = format!("anvil://debate/{id}{part}");
-        all.push(client.ask("resources/read", &json!({ "uri": uri })));
-    }
-    all.push(client.ask("resources/list", &json!({})));
     all.append(&mut client.told);
     for answer in all {
         assert!(!answer.to_string().contains("CANARY"), "{answer}");
     }
+}
+
+#[test]
+fn a_search_gives_the_newest_debates_and_says_that_there_are_more() {
+    let place = Place::new();
+    for number in 1..=51 {
+        let started = place.anvil(&["start", &format!("Question {number}?"), "--replace"], "");
+        assert!(started.status.success(), "{started:?}");
+    }
+    let found = place.client().done("debate_search", &json!({}));
+    assert_eq!(
+        (found["debates"].as_array().unwrap().len(), &found["has_more"]),
+        (50, &json!(true))
+    );
+}
+
+#[test]
+fn a_report_steers_no_terminal() {
+    let place = Place::new();
+    let mut client = place.client();
+    client.done("debate_start", &json!({ "question": "Should we\u{1b}[31m?", "rounds": 1 }));
+    let claimed = client.done("task_claim", &json!({}));
+    client.done("task_submit", &json!({ "token": claimed["token"], "reply": reply("advocate-1") }));
+    for format in ["markdown", "json", "html", "adr"] {
+        let report = client.done("debate_report", &json!({ "format": format }))["report"].clone();
+        let report = report.as_str().unwrap();
+        assert!(report.contains("Should we") && !report.contains('\u{1b}'), "{report}");
+    }
+}
+
+#[test]
+fn the_server_offers_tools_and_a_prompt_and_nothing_else() {
+    let place = Place::new();
+    let greeted = place.silent().greet_as("driver");
+    let offered = greeted["result"]["capabilities"].as_object().unwrap();
+    assert!(offered.keys().eq(["prompts", "tools"]), "{greeted}");
 }

@@ -15,7 +15,7 @@ use crate::engine::reports::Completed;
 use crate::engine::{Aside, Note, Session};
 use crate::error::Result;
 use crate::seats::prompt::Why;
-use crate::storage::{Change, Repair, StateFile};
+use crate::storage::{Repair, StateFile};
 
 /// The result of a reply that a program or a worker has submitted.
 #[derive(Debug)]
@@ -146,11 +146,11 @@ impl HeldDebate<'_> {
         let before = self.state.clone();
         match self.file_noted(&reply) {
             Filed::Next { slot, words, .. } if words > 0 => {
-                self.commit(&Change::Advance { slot, words })?;
+                self.commit()?;
                 self.context.add_note(Note::FiledLate { slot, words });
             }
             Filed::Block { slot, words, .. } => {
-                self.commit(&Change::Advance { slot, words })?;
+                self.commit()?;
                 self.context.add_note(Note::FiledLate { slot, words });
             }
             Filed::Synthesis(text, ledger) => {
@@ -198,8 +198,7 @@ impl HeldDebate<'_> {
         // they are due.
         History { context }.note_review(locked, &state.debate, synthesis);
         locked.note_reports_due(&state.debate.id);
-        let words = transcript::count_words(synthesis);
-        self.commit(&Change::Complete { words })?;
+        self.commit()?;
         context.machine.forget(&session.id);
         let entries = transcript::parse(&state.body);
         Ok(Box::new(Completed::of(&state.debate, &entries, locked.project(), ledger)))

@@ -1,6 +1,5 @@
-//! Undo and redo, earlier debates, outcomes of decisions, and the estimate of a debate.
+//! Undo and redo, earlier debates, and outcomes of decisions.
 
-pub(super) mod estimate;
 pub(super) mod outcomes;
 pub(super) mod past;
 pub(super) mod prune;

@@ -1,4 +1,4 @@
-//! Undoes and redoes phases, lists and restores checkpoints, and reads the log.
+//! Undoes and redoes phases, lists and restores checkpoints.
 //!
 //! Text that leaves the state file stays in the archive, and the earlier state stays a checkpoint.
 
@@ -13,7 +13,7 @@ use crate::engine::lookup::check_not_elsewhere;
 use crate::engine::ownership::{HeldDebate, check_may_change, lock_for, take_from_owner};
 use crate::engine::{LOCK_WAIT, Session, no_debate};
 use crate::error::{Error, Result};
-use crate::storage::{Change, Checkpoint, Loaded, Locked, Project, StateFile, Store};
+use crate::storage::{Checkpoint, Loaded, Locked, Project, StateFile, Store};
 
 /// The result of an undo, a redo or a restore.
 #[derive(Debug)]
@@ -146,7 +146,7 @@ impl History<'_> {
             entries.written().filter(|entry| entry.begins >= begins).map(part).collect()
         };
         let made = Made { gone, back: Vec::new(), archived: Some(archived), before };
-        self.commit_made(&store, &locked, state, &Change::Undo { phases }, made)
+        self.commit_made(&store, &locked, state, made)
     }
 
     /// Takes the last undo back. It restores the newest checkpoint that has all sections of this
@@ -171,7 +171,7 @@ impl History<'_> {
         held.take_from_owner(session);
         let HeldDebate { locked, state, .. } = held;
         let now = Some(ReadState { state, entries: has });
-        self.bring_back(&store, &locked, now, kept, &Change::Redo)
+        self.bring_back(&store, &locked, now, kept, "what was undone is back")
     }
 
     /// Restores a checkpoint of this project's debate, or of a debate that has lost its file.
@@ -215,7 +215,7 @@ impl History<'_> {
             take_from_owner(self.context, &mut now.debate, session, store.project());
         }
         let (now, kept) = (now.map(ReadState::of), ReadState::of(kept));
-        self.bring_back(&store, &locked, now, kept, &Change::Restore { number })
+        self.bring_back(&store, &locked, now, kept, "an earlier state is back")
     }
 
     /// Lists the checkpoints of the debate `wanted`, or of this project's debate. If the file of
@@ -249,20 +249,13 @@ impl History<'_> {
         Ok(CheckpointList { question, kept, now: self.context.world.now })
     }
 
-    /// The log of this project's debate, one JSON object a line.
-    pub fn log(&self) -> Result<String> {
-        let store = self.context.store_meant(None);
-        let log = id_here(&store)?.map(|id| store.log(&id)).unwrap_or_default();
-        if log.is_empty() { Err(no_debate(&store)) } else { Ok(log) }
-    }
-
     fn bring_back(
         &self,
         store: &Store,
         locked: &Locked<'_>,
         now: Option<ReadState>,
         ReadState { mut state, entries: gets }: ReadState,
-        change: &Change,
+        what: &str,
     ) -> Result<HistoryChange> {
         let (now, has) = now
             .map_or_else(Default::default, |ReadState { state, entries }| (Some(state), entries));
@@ -282,18 +275,13 @@ impl History<'_> {
         debate.take_step_after(highest_step(store, debate).max(before.unwrap_or_default()));
         debate.touch(self.context.world.now);
         if debate.progress.status != Status::Completed {
-            let what = if *change == Change::Redo {
-                "what was undone is back"
-            } else {
-                "an earlier state is back"
-            };
             let awaits = debate.awaits_direction();
             debate.pause(what, self.context.world.now);
             if awaits {
                 debate.await_direction();
             }
         }
-        self.commit_made(store, locked, state, change, Made { gone, back, archived, before })
+        self.commit_made(store, locked, state, Made { gone, back, archived, before })
     }
 
     /// Commits the change. After a failed commit the second name of the state file stays only if
@@ -303,10 +291,9 @@ impl History<'_> {
         store: &Store,
         locked: &Locked<'_>,
         state: StateFile,
-        change: &Change,
         Made { gone, back, archived, before }: Made,
     ) -> Result<HistoryChange> {
-        self.context.commit(locked, &state, change).inspect_err(|_| {
+        self.context.commit(locked, &state).inspect_err(|_| {
             if let Some(archived) = &archived {
                 locked.discard(archived);
             }

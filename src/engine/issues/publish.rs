@@ -21,7 +21,7 @@ use crate::report;
 use crate::storage::issue_body::{
     self, BodyError, Content, MARKER, MAX_UNITS, PortableDebate, Relation,
 };
-use crate::storage::{Change, Locked, Project, Published, StateFile, Store};
+use crate::storage::{Locked, Project, Published, StateFile, Store};
 use crate::system::forge::{ForgeText, Issue};
 use crate::text::inert;
 
@@ -55,7 +55,7 @@ impl Issues<'_> {
         let behind = Some((issue, error.to_string()));
         let record = Published { behind, ..store.published_record(id).unwrap_or_default() };
         // The user has read it anyway.
-        let _ = store.lock(LOCK_WAIT).and_then(|locked| locked.put_published(id, &record));
+        let _ = store.lock(LOCK_WAIT).and_then(|locked| locked.remember_published(id, &record));
         Err(error.into())
     }
 
@@ -214,11 +214,10 @@ impl Issues<'_> {
     /// Records the revision in an issue. A failure only adds a note, because the debate is already
     /// in the issue.
     fn note_down(&self, store: &Store, remote: &PortableDebate, issue: &Issue<'_>) {
-        let change = Change::Publish { detail: log_detail(remote, issue) };
         let published = published(&issue.name(), remote);
-        let noted = store.lock(LOCK_WAIT).and_then(|locked| {
-            locked.remember_published(&remote.state().debate, &published, &change)
-        });
+        let noted = store
+            .lock(LOCK_WAIT)
+            .and_then(|locked| locked.remember_published(&remote.state().debate.id, &published));
         if let Err(error) = noted {
             self.context.add_note(Note::RevisionNotRecorded(error));
         }
@@ -247,7 +246,7 @@ fn note_sent(store: &Store, carried: &PortableDebate, issue: &Issue<'_>) {
     let seen = store.published(id, &name);
     let seen = seen.unwrap_or_else(|| Published { issue: name, ..Published::default() });
     let record = Published { sent, ..seen };
-    let _ = store.lock(LOCK_WAIT).and_then(|locked| locked.put_published(id, &record));
+    let _ = store.lock(LOCK_WAIT).and_then(|locked| locked.remember_published(id, &record));
 }
 
 /// The archive name of a state that the debate `id` replaces.
@@ -335,10 +334,6 @@ fn is_doubtful(text: &str) -> bool {
 pub(crate) fn published(name: &str, carried: &PortableDebate) -> Published {
     let state = carried.state();
     Published::new(name, carried.revision, &state.render().unwrap_or_default(), &state.body)
-}
-
-pub(crate) fn log_detail(remote: &PortableDebate, issue: &Issue<'_>) -> String {
-    format!("{}, revision {}", issue.name(), remote.revision)
 }
 
 /// The report as a comment, without the record if that is too long for a comment.

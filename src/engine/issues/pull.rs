@@ -4,7 +4,7 @@
 use std::time::Duration;
 
 use super::Issues;
-use super::publish::{log_detail, published, remote_debate, replaced_name};
+use super::publish::{published, remote_debate, replaced_name};
 use super::side::Side;
 use crate::domain::command::PullOptions;
 use crate::domain::debate::Verb;
@@ -14,7 +14,7 @@ use crate::engine::session::start::Room;
 use crate::engine::{LOCK_WAIT, NotePlace, Session};
 use crate::error::{Error, Result};
 use crate::storage::issue_body::{self, PortableDebate, Relation};
-use crate::storage::{Change, Loaded, Locked, Published, StateFile};
+use crate::storage::{Loaded, Locked, Published, StateFile};
 use crate::system::forge::Issue;
 use crate::text;
 
@@ -70,7 +70,6 @@ impl Issues<'_> {
             session,
             options,
             seen: published(&issue.name(), &theirs),
-            change: Change::Pull { detail: log_detail(&theirs, &issue) },
             theirs: theirs.state(),
         };
         let decision = match decide(here, options.merge) {
@@ -86,7 +85,7 @@ impl Issues<'_> {
                 return Err(refused(why, &issue, &here, &remote));
             }
             (Decision::Nothing, Some(ours)) => {
-                locked.remember_published(&ours.debate, &pulling.seen, &pulling.change)?;
+                locked.remember_published(&ours.debate.id, &pulling.seen)?;
                 (ours.clone(), None)
             }
             _ => {
@@ -113,7 +112,7 @@ impl Issues<'_> {
         pulling: &Pulling<'_>,
         goes_on: bool,
     ) -> Result<StateFile> {
-        let Pulling { session, options, seen, change, theirs } = pulling;
+        let Pulling { session, options, seen, theirs } = pulling;
         let take_over = options.owner.take_over;
         let ours = readable(&old);
         if let Some(ours) = ours {
@@ -137,8 +136,8 @@ impl Issues<'_> {
                     Sessions { context: self.context }.make_room(locked, old, *session, room)?;
             }
         }
-        Sessions { context: self.context }.commit_over(locked, leaving, &state, change)?;
-        locked.remember_published(&state.debate, seen, change)?;
+        Sessions { context: self.context }.commit_over(locked, leaving, &state)?;
+        locked.remember_published(&state.debate.id, seen)?;
         if let Some(owner) = owner {
             self.context.forget_own(*session, &owner);
         }
@@ -151,7 +150,6 @@ struct Pulling<'p> {
     session: Option<&'p Session>,
     options: &'p PullOptions,
     seen: Published,
-    change: Change,
     theirs: &'p StateFile,
 }
 

@@ -8,7 +8,7 @@ use super::turn::load_own_active;
 use crate::domain::debate::Verb;
 use crate::engine::{Context, LOCK_WAIT, Session, Stopped, no_debate};
 use crate::error::{Error, Result};
-use crate::storage::{AttemptRecord, Change, Loaded, Locked, Repair, StateFile, Store, TurnLine};
+use crate::storage::{AttemptRecord, Loaded, Locked, Repair, StateFile, Store, TurnLine};
 
 /// The state of a debate under its lock. The holder may change it.
 pub(crate) struct HeldDebate<'s> {
@@ -31,8 +31,8 @@ impl<'s> HeldDebate<'s> {
     }
 
     /// Writes the state, and then notes the turn that has ended.
-    pub(crate) fn commit(&self, change: &Change) -> Result<()> {
-        self.context.commit(&self.locked, &self.state, change)?;
+    pub(crate) fn commit(&self) -> Result<()> {
+        self.context.commit(&self.locked, &self.state)?;
         self.note_turn();
         Ok(())
     }
@@ -47,7 +47,7 @@ impl<'s> HeldDebate<'s> {
     /// Pauses the debate and writes it.
     pub(crate) fn pause(&mut self, why: impl Into<String>) -> Result<()> {
         self.state.debate.pause(why, self.context.world.now);
-        self.commit(&Change::Pause)
+        self.commit()
     }
 
     /// True if the file was edited so that a reply to the state before does not fit it.

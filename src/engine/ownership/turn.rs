@@ -8,7 +8,7 @@ use jiff::Timestamp;
 use crate::domain::debate::Debate;
 use crate::engine::{Context, LOCK_WAIT, Note, SAME_PROMPT, Session, Skipped, Stopped};
 use crate::error::{Error, Result};
-use crate::storage::{Change, Loaded, Locked, Project, SessionRecord, Store};
+use crate::storage::{Loaded, Locked, Project, SessionRecord, Store};
 use crate::system::process::ProcessId;
 
 /// A turn of the client in a session with a debate in progress. It was found without a lock.
@@ -158,8 +158,7 @@ fn repair_own(context: &Context<'_>, store: &Store, session: &Session) -> Result
         if debate.progress.status.is_unfinished() && !is_lost {
             debate.pause("the file does not record its owner", context.world.now);
         }
-        let change = if is_lost { Change::Fail } else { Change::Pause };
-        context.commit(&locked, &loaded.state, &change)?;
+        context.commit(&locked, &loaded.state)?;
         context.add_note(Note::OwnerUnknown { is_lost });
     }
     Ok(Some(loaded.state.debate))

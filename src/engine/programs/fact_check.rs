@@ -13,7 +13,7 @@ use crate::engine::ownership::{HeldDebate, lock_own};
 use crate::engine::{Session, Stopped, Submitted};
 use crate::error::Result;
 use crate::seats;
-use crate::storage::{Change, Generation, StateFile};
+use crate::storage::{Generation, StateFile};
 use crate::text::clean;
 
 /// Why the fact-checker is asked once more.
@@ -35,7 +35,7 @@ impl Programs<'_> {
         let mut held = lock_own(self.context, &store, session)?;
         if held.repair.is_some() {
             held.state.debate.touch(self.context.world.now);
-            held.commit(&Change::Turn)?;
+            held.commit()?;
         }
         let HeldDebate { locked, state, .. } = held;
         drop(locked);
@@ -57,17 +57,15 @@ impl Programs<'_> {
             held.state.debate.retry_for_form();
         }
         let found = if is_asked { file_findings(&mut held.state, text, now) } else { None };
-        let (change, submitted) = match found {
+        let submitted = match found {
             None => {
                 held.state.debate.advance_step();
-                (Change::Turn, Submitted::Late)
+                Submitted::Late
             }
-            Some(Found::Nothing) => (Change::Retry, Submitted::AskedAgain(UNREADABLE.to_owned())),
-            Some(Found::Lines(lines)) => {
-                (Change::FactCheck { claims: lines.len() }, Submitted::Checked(lines))
-            }
+            Some(Found::Nothing) => Submitted::AskedAgain(UNREADABLE.to_owned()),
+            Some(Found::Lines(lines)) => Submitted::Checked(lines),
         };
-        held.commit(&change)?;
+        held.commit()?;
         Ok(submitted)
     }
 
@@ -77,7 +75,7 @@ impl Programs<'_> {
         let mut held = lock_own(self.context, &store, session)?;
         let now = held.context.world.now;
         if leave_out(&mut held.state, why, now) {
-            held.commit(&Change::FactCheck { claims: 0 })?;
+            held.commit()?;
         }
         Ok(())
     }

@@ -13,7 +13,7 @@ use crate::engine::output::page_of;
 use crate::engine::ownership::{check_may_change, is_argued_by_programs, lock_own, runner};
 use crate::engine::{Completed, SAME_PROMPT, Session, Skipped, Stopped};
 use crate::error::{Error, Result};
-use crate::storage::{self, Change, Project, RunRecord, SessionRecord, Store};
+use crate::storage::{self, Project, RunRecord, SessionRecord, Store};
 use crate::system::process::ProcessId;
 
 /// News for the user of a session that follows a debate.
@@ -165,7 +165,7 @@ impl Programs<'_> {
         let debate = &mut held.state.debate;
         debate.pause(format!("{} has answered", agent.as_str()), self.context.world.now);
         debate.assign_to(Some(to.to_owned()));
-        Ok(held.commit(&Change::Pause)?)
+        Ok(held.commit()?)
     }
 
     /// Claude goes on with a debate in its conversation, also at the next `/anvil:resume`. `alone`:

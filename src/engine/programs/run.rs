@@ -24,7 +24,7 @@ use crate::engine::reports::Reports;
 use crate::engine::{Aside, Note, Session, Stopped};
 use crate::error::{Error, Result};
 use crate::seats::prompt::wrong_in_block;
-use crate::storage::{AttemptRecord, Change, Generation, RunRecord, Store};
+use crate::storage::{AttemptRecord, Generation, RunRecord, Store};
 use crate::text::clean;
 
 /// The result of a finished debate, for scripts that decide by it.
@@ -150,7 +150,7 @@ impl Programs<'_> {
         debate.claim(&session.id, None, self.context.world.now);
         debate.isolate_seats();
         debate.require_read(false);
-        held.commit(&Change::Resume)?;
+        held.commit()?;
         remember(self.context, session, store.project());
         self.say_foreign(id)?;
         Ok(held.state.debate)
@@ -168,7 +168,7 @@ impl Programs<'_> {
         let has_direction = give_steering(&mut held.state, self.context.world.now).is_some();
         if held.repair.is_some() || has_direction {
             held.state.debate.touch(self.context.world.now);
-            held.commit(if has_direction { &Change::Steer } else { &Change::Turn })?;
+            held.commit()?;
         }
         let HeldDebate { locked, state, .. } = held;
         let record = AttemptRecord::new(&store, &state.debate.id);
@@ -233,7 +233,7 @@ impl Programs<'_> {
             held.keep_aside(written.text, Some(Aside::OtherPhase))?;
             // A new step: a reply to the old state never counts for the new one.
             held.state.debate.take_step_after(0);
-            held.commit(&Change::Turn)?;
+            held.commit()?;
             return Ok(Submitted::Late);
         }
         let submitted = file_submitted(&mut held, written, session)?;
@@ -267,7 +267,7 @@ impl Programs<'_> {
             debate.retry(u8::try_from(failures).unwrap_or(MAX_RETRIES).min(MAX_RETRIES));
             debate.fail(clean(why, 500));
         }
-        held.commit(if has_failed { &Change::Fail } else { &Change::Pause })?;
+        held.commit()?;
         Ok(held.state.debate)
     }
 
@@ -277,7 +277,7 @@ impl Programs<'_> {
         let mut held = lock_own(self.context, &store, session)?;
         skip_to_synthesis(&mut held.state)?;
         held.state.debate.touch(self.context.world.now);
-        held.commit(&Change::Synthesize)?;
+        held.commit()?;
         Ok(held.state.debate)
     }
 
@@ -306,7 +306,7 @@ pub(crate) fn file_submitted(
     let reply = Reply { texts: vec![written.text.to_owned()], ..Reply::default() };
     held.keep_aside(&beside_block(&held.state, &reply), None)?;
     match answer(&mut held.state, written, now) {
-        Filed::Next { slot, judge, words, is_settled, .. } => {
+        Filed::Next { slot, judge, is_settled, .. } => {
             let question = question_of_newest(&held.state);
             let debate = &mut held.state.debate;
             let stop = stop_after(slot, question.is_some(), debate).filter(|_| judge.is_none());
@@ -316,34 +316,28 @@ pub(crate) fn file_submitted(
             if let Some(stop) = stop {
                 debate.pause(why_at(stop), held.context.world.now);
             }
-            held.commit(&match judge {
-                Some(judge) => Change::Judge { judge, words },
-                None => Change::Advance { slot, words },
-            })?;
+            held.commit()?;
             Ok(match stop {
                 Some(stop) => Submitted::Waits(Box::new(held.state.debate.clone()), stop),
                 None => Submitted::Advanced { is_settled },
             })
         }
-        Filed::Block { slot, judge, words, ledger } => {
+        Filed::Block { ledger, .. } => {
             let (slot_label, why) = (held.state.debate.slot_label(), wrong_in_block(&ledger, 300));
             held.context.add_note(Note::BlockAgain { slot: slot_label, why });
-            held.commit(&match judge {
-                Some(judge) => Change::Judge { judge, words },
-                None => Change::Advance { slot, words },
-            })?;
+            held.commit()?;
             Ok(Submitted::Advanced { is_settled: false })
         }
         Filed::Synthesis(text, ledger) => {
             held.complete(&text, *ledger, session).map(Submitted::Completed)
         }
         Filed::NoMore(_) | Filed::Unreadable => {
-            held.commit(&Change::Fail)?;
+            held.commit()?;
             Ok(Submitted::Failed(Box::new(held.state.debate.clone())))
         }
         Filed::Again(why, text) => {
             held.keep_aside(&text, None)?;
-            held.commit(&Change::Retry)?;
+            held.commit()?;
             Ok(Submitted::AskedAgain(reason(&why)))
         }
     }

@@ -54,14 +54,6 @@ pub struct ScreenReport {
 }
 
 impl Reports<'_> {
-    /// A whole debate as a text. It writes nothing, because a program requests it.
-    pub fn whole_text(&self, wanted: &str) -> Result<String> {
-        let store = self.context.store_meant(None);
-        let (state, file) = find(&store, Some(wanted))?;
-        let written = written(self.report_places(store.project(), &state.debate));
-        Ok(report::plain(&self.model(&store, &state, &file, &written), None))
-    }
-
     /// One debate for the screen. Lost reports of a completed debate are written again.
     pub fn show(
         &self,

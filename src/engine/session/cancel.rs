@@ -7,7 +7,7 @@ use crate::domain::debate::Verb;
 use crate::engine::Session;
 use crate::engine::ownership::lock_for;
 use crate::error::{Error, Result};
-use crate::storage::{Change, Loaded};
+use crate::storage::Loaded;
 
 impl Sessions<'_> {
     /// Cancels the unfinished debate of this project. Gives back its id and its path in the archive.
@@ -22,7 +22,7 @@ impl Sessions<'_> {
         };
         let mut held = lock_for(self.context, &store, Verb::Cancel, session, take_over, fits)?;
         held.state.debate.cancel("", self.context.world.now);
-        let (archived, details) = held.locked.close(&held.state, &Change::Cancel)?;
+        let (archived, details) = held.locked.close(&held.state)?;
         self.context.add_details(details);
         self.context.forget_own(session, &held.state.debate);
         Ok((held.state.debate.id, store.project().display(&archived).into()))

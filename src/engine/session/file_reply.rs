@@ -18,7 +18,7 @@ use crate::engine::workers::Workers;
 use crate::engine::{Aside, Context, LOCK_WAIT, Note, SAME_STOP, Session, Skipped, Stopped};
 use crate::error::Result;
 use crate::seats::prompt::{self, Ask, Cue, Read, Why};
-use crate::storage::{AttemptRecord, Change, StateFile, Store};
+use crate::storage::{AttemptRecord, StateFile, Store};
 
 /// The effect of a turn's end, for the conversation.
 #[derive(Debug)]
@@ -138,11 +138,11 @@ impl Answered<'_> {
         }
         held.keep_aside(&beside_block(&held.state, reply), None)?;
         match held.file_noted(reply) {
-            Filed::Block { slot, words, .. } => {
+            Filed::Block { .. } => {
                 let ledger = Box::new(ledger_of(&held.state));
-                self.request_next(Change::Advance { slot, words }, ledger, false)
+                self.request_next(ledger, false)
             }
-            Filed::Next { slot, words, is_settled, ledger, .. } => {
+            Filed::Next { slot, is_settled, ledger, .. } => {
                 let debate = &held.state.debate;
                 let question = question_of_newest(&held.state);
                 let stop = stop_after(slot, question.is_some(), debate)
@@ -152,11 +152,10 @@ impl Answered<'_> {
                     held.context.add_note(Note::Asked { slot, question });
                 }
                 if let Some(stop) = stop {
-                    return self.stop(stop, slot, words, is_settled);
+                    return self.stop(stop, slot, is_settled);
                 }
                 let ledger = ledger.unwrap_or_else(|| Box::new(ledger_of(&held.state)));
-                let filed = Change::Advance { slot, words };
-                self.request_next(filed, ledger, repair.asks_anew)
+                self.request_next(ledger, repair.asks_anew)
             }
             Filed::Again(why, text) => {
                 held.keep_aside(&text, None)?;
@@ -173,7 +172,7 @@ impl Answered<'_> {
                 held.complete(&text, *ledger, session).map(TurnOutcome::Completed)
             }
             Filed::NoMore(_) => {
-                held.commit(&Change::Fail)?;
+                held.commit()?;
                 Ok(TurnOutcome::Failed(self.held.state.debate))
             }
         }
@@ -181,17 +180,12 @@ impl Answered<'_> {
 
     /// Requests the next phase: of a worker that holds it, else of this conversation. Saves the
     /// replies first that workers have written ahead.
-    fn request_next(
-        mut self,
-        mut change: Change,
-        mut ledger: Box<Ledger>,
-        asks_anew: bool,
-    ) -> Result<TurnOutcome> {
+    fn request_next(mut self, mut ledger: Box<Ledger>, asks_anew: bool) -> Result<TurnOutcome> {
         let Self { held, session, .. } = &mut self;
         let title = asks_anew.then(|| Read::Few(held.state.line_of_title()));
         let why = if asks_anew { Why::Edited } else { Why::Turn };
         if Workers::has_kept_reply(held) {
-            held.commit(&change)?;
+            held.commit()?;
             let mut leases = held.locked.leases(&held.state.debate.id)?;
             if let Some(completed) = Workers::file_kept(held, &mut leases)? {
                 return Ok(TurnOutcome::Completed(completed));
@@ -199,18 +193,18 @@ impl Answered<'_> {
             if !held.state.debate.is_active() {
                 return Ok(TurnOutcome::Paused(self.held.state.debate));
             }
-            (ledger, change) = (Box::new(ledger_of(&held.state)), Change::Turn);
+            *ledger = ledger_of(&held.state);
         }
         if !held.state.debate.pause_requested()
             && let Some(worker) = (Workers { context: held.context }).hand_over(held, session)?
         {
-            held.commit(&change)?;
+            held.commit()?;
             let project = held.locked.project();
             Programs { context: held.context }.follow_worker(session, project, &held.state.debate);
             return Ok(TurnOutcome::HandedOver { worker });
         }
         let cue = self.go_on(why, title, &ledger);
-        self.held.commit(&change)?;
+        self.held.commit()?;
         let debate = self.held.state.debate;
         Ok(match cue {
             Some(cue) => TurnOutcome::Advanced { debate, cue },
@@ -222,25 +216,19 @@ impl Answered<'_> {
     fn ask_again(mut self, why: Why, read: Option<Read>) -> Result<TurnOutcome> {
         let ledger = ledger_of(&self.held.state);
         let cue = self.go_on(why, read, &ledger);
-        self.held.commit(&Change::Retry)?;
+        self.held.commit()?;
         Ok(cue.map_or_else(|| TurnOutcome::Paused(self.held.state.debate), TurnOutcome::AskedAgain))
     }
 
     /// Ends the turn between two phases. The reply is saved, and the outcome names what the user
     /// can do.
-    fn stop(
-        mut self,
-        stop: Stop,
-        filed: Slot,
-        words: usize,
-        is_settled: bool,
-    ) -> Result<TurnOutcome> {
+    fn stop(mut self, stop: Stop, filed: Slot, is_settled: bool) -> Result<TurnOutcome> {
         let debate = &mut self.held.state.debate;
         debate.pause(why_at(stop), self.held.context.world.now);
         if stop == Stop::Steering {
             debate.await_direction();
         }
-        self.held.commit(&Change::Advance { slot: filed, words })?;
+        self.held.commit()?;
         let StateFile { debate, body, .. } = self.held.state;
         Ok(match stop {
             Stop::Steering => {
@@ -296,7 +284,7 @@ fn keep_aside_if_over(
     if debate.is_owned_by(&session.id) && debate.progress.status == Status::Completed {
         let reply = reply.in_order(|| transcript::last_text(&held.state.body)).whole().0;
         held.keep_aside(&reply, Some(Aside::AfterTheEnd))?;
-        held.commit(&Change::Turn)?;
+        held.commit()?;
     }
     Ok(())
 }

@@ -48,7 +48,7 @@ pub struct Snapshot {
     pub is_report_due: bool,
     /// The attempts, tokens, cost and time of its replies.
     pub effort: Option<Effort>,
-    /// The estimated time of the remaining replies at the pace of this debate, while it is active.
+    /// The time of the remaining replies at the pace of this debate's own, while it is active.
     pub left: Option<Duration>,
     /// The program that writes now, and the start of its reply.
     pub writing: Option<(String, Timestamp)>,
@@ -96,6 +96,22 @@ impl Snapshot {
 fn is_overdue(debate: &Debate, now: Timestamp) -> bool {
     let waited = now.duration_since(debate.progress.updated_at);
     debate.is_active() && waited.try_into().is_ok_and(|waited: Duration| waited > LONGEST_REPLY)
+}
+
+/// A reply that took longer waited for a person, so its time does not count.
+const LONGEST_COUNTED: Duration = Duration::from_mins(20);
+
+/// The mean time of the saved replies, times those that are left.
+fn left(debate: &Debate, entries: &Entries) -> Option<Duration> {
+    let (done, all) = debate.progress();
+    let mut before = Some(debate.progress.started_at);
+    let took = entries.replies().filter_map(|(_, reply)| {
+        let took = reply.at.zip(before).map(|(at, before)| at.duration_since(before).try_into());
+        before = reply.at;
+        took?.ok().filter(|took: &Duration| *took <= LONGEST_COUNTED)
+    });
+    let (count, sum) = took.fold((0, Duration::ZERO), |(count, sum), took| (count + 1, sum + took));
+    (count > 0).then(|| sum * (all - done) / count)
 }
 
 /// Why nobody writes the next reply of a debate in progress, as far as records and processes show.
@@ -167,7 +183,7 @@ impl Sessions<'_> {
         let open = attempts.open().filter(|_| runner(self.context, &state.debate).is_some());
         let mut workers = store.leases(&state.debate.id).unwrap_or_default().all;
         workers.retain(|lease| state.debate.progress.status.is_unfinished() && !lease.is_dead());
-        let left = || crate::engine::history::estimate::left(&state.debate, &entries);
+        let left = || left(&state.debate, &entries);
         let interrupted = interrupted(&state.debate, &attempts, owner.as_ref(), &workers);
         let left = (state.debate.is_active() && interrupted.is_none()).then(left).flatten();
         Ok(Snapshot {
@@ -268,5 +284,30 @@ impl Sessions<'_> {
         let runs_elsewhere = runs_elsewhere(self.context, &debate, Some(session));
         let unfinished = Some(self.look(Some(session))?);
         Ok(StartNotice { unfinished, runs_elsewhere, reviews })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::domain::debate::{Phase, Slot};
+    use jiff::SignedDuration;
+
+    #[test]
+    fn the_time_left_is_the_mean_of_the_replies_that_waited_for_nobody() {
+        let started = Timestamp::UNIX_EPOCH;
+        let mut debate = Debate::new("id".into(), "Why?".into(), 3, started);
+        let mut state = StateFile::new(debate.clone());
+        let mut saved = |seconds: i64, phase, round| {
+            let slot = Slot { phase, round };
+            let at = started + SignedDuration::from_secs(seconds);
+            transcript::append(&mut state.body, slot, None, at, "word");
+            debate.move_to(slot);
+            left(&debate, &transcript::parse(&state.body)).map(|left| left.as_secs())
+        };
+        assert_eq!(saved(60, Phase::Advocate, 1), Some(7 * 60));
+        // The second reply waited for a night.
+        assert_eq!(saved(40_000, Phase::Critic, 1), Some(6 * 60));
+        assert_eq!(saved(40_030, Phase::Advocate, 2), Some(5 * 45));
     }
 }

@@ -7,7 +7,7 @@ use crate::domain::debate::{Status, Verb};
 use crate::engine::lookup::{check_not_elsewhere, find};
 use crate::engine::{LOCK_WAIT, Note, Session};
 use crate::error::{Error, Result};
-use crate::storage::{Change, StateFile, Store};
+use crate::storage::{StateFile, Store};
 
 impl Sessions<'_> {
     /// Restores the unfinished debate of this folder that has lost its file.
@@ -55,10 +55,9 @@ impl Sessions<'_> {
         let room = Room { verb: Verb::Replace, asked: false, take_over: false };
         let leaving = self.make_room(&locked, locked.load(), None, room)?;
         let debate = &mut state.debate;
-        let number = debate.progress.step;
         let newest = store.checkpoints(&debate.id).last().map_or(0, |newest| newest.number);
         debate.take_step_after(newest);
         debate.pause(why, self.context.world.now);
-        self.commit_over(&locked, leaving, &state, &Change::Restore { number })
+        self.commit_over(&locked, leaving, &state)
     }
 }

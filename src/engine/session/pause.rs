@@ -13,7 +13,7 @@ use crate::engine::ownership::{
 use crate::engine::reports::{Completed, Reports};
 use crate::engine::{LOCK_WAIT, SAME_PROMPT, Session, Skipped, Stopped};
 use crate::error::Result;
-use crate::storage::{AttemptRecord, Change, Generation, SessionRecord, StateFile, Store};
+use crate::storage::{AttemptRecord, Generation, SessionRecord, StateFile, Store};
 
 /// Why a debate paused whose user typed a text that is no command.
 pub const YOU_TYPED: &str = "you typed a message";
@@ -212,7 +212,7 @@ impl<'a> Sessions<'a> {
             held.state.debate.touch(self.context.world.now);
         }
         remember_agents(self.context, session, None);
-        Ok(held.commit(&Change::Turn)?)
+        Ok(held.commit()?)
     }
 }
 
@@ -226,7 +226,7 @@ impl Turn<'_> {
         let mut held = lock_own(self.context, &self.store, self.session)?;
         if is_writing(&held.state.debate, self.session) {
             held.state.debate.request_pause();
-            held.commit(&Change::Pause)?;
+            held.commit()?;
             return Ok(Interruption::AfterReply);
         }
         Ok(self.pause(held, unsaved, YOU_TYPED)?)

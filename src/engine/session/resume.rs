@@ -16,7 +16,7 @@ use crate::engine::reports::{Completed, Reports};
 use crate::engine::{Session, Skipped, Stopped};
 use crate::error::{Error, Result};
 use crate::seats::prompt::{self, Ask, Opening, Read, Why};
-use crate::storage::{Change, Loaded, Project, StateFile};
+use crate::storage::{Loaded, Project, StateFile};
 
 /// A debate that goes on.
 #[derive(Debug)]
@@ -85,8 +85,8 @@ impl Sessions<'_> {
             return Ok(Resumption::Completed(completed));
         }
         let failure = held.state.debate.failure().map(str::to_owned);
-        let change = apply(&mut held.state, action)?;
-        let mut resumed = self.request_anew(held, Some(session), &change, Why::Turn)?;
+        apply(&mut held.state, action)?;
+        let mut resumed = self.request_anew(held, Some(session), Why::Turn)?;
         resumed.failure = failure;
         Programs { context: self.context }.say_foreign(&resumed.debate.id)?;
         Ok(Resumption::GoesOn(Box::new(resumed)))
@@ -130,7 +130,7 @@ impl Sessions<'_> {
         }
         debate.reopen();
         transcript::append_cycle(body, debate.progress.cycle, self.context.world.now, text);
-        Ok(self.request_anew(held, session, &Change::Again, Why::Again)?)
+        Ok(self.request_anew(held, session, Why::Again)?)
     }
 
     /// Makes the session the owner, writes the state and composes the request for its phase. In a
@@ -139,7 +139,6 @@ impl Sessions<'_> {
         &self,
         mut held: HeldDebate<'_>,
         session: Option<&Session>,
-        change: &Change,
         why: Why,
     ) -> Result<Resumed> {
         let state = &mut held.state;
@@ -152,7 +151,7 @@ impl Sessions<'_> {
         }
         debate.require_read(debate.is_active() && read.is_needed());
         let steering = if debate.is_active() { give_steering(state, now) } else { None };
-        held.commit(change)?;
+        held.commit()?;
         let project = held.locked.project().clone();
         let HeldDebate { locked, state, .. } = held;
         drop(locked);
@@ -195,20 +194,18 @@ impl Sessions<'_> {
 }
 
 /// Applies the user's request to the state.
-fn apply(state: &mut StateFile, action: ResumeAction<'_>) -> Result<Change> {
+fn apply(state: &mut StateFile, action: ResumeAction<'_>) -> Result<()> {
     let progress = &state.debate.progress;
     match action {
         // The user requested the synthesis during a reply that never came.
         ResumeAction::AsItIs if progress.synthesis_requested && has_argument(state) => {}
-        ResumeAction::AsItIs => return Ok(Change::Resume),
+        ResumeAction::AsItIs => return Ok(()),
         ResumeAction::Steered(text) => {
-            add_steering(&mut state.debate, text)?;
-            return Ok(Change::Steer);
+            return add_steering(&mut state.debate, text);
         }
         ResumeAction::ToSynthesis(direction) => {
             direction.map_or(Ok(()), |text| add_steering(&mut state.debate, text))?;
         }
     }
-    skip_to_synthesis(state)?;
-    Ok(Change::Synthesize)
+    skip_to_synthesis(state)
 }

@@ -7,7 +7,6 @@ use crate::domain::command::DebateOptions;
 use crate::domain::debate::{Debate, MIN_JUDGES, Verb};
 use crate::domain::ledger::Ledger;
 use crate::domain::tasks::Place;
-use crate::engine::history::estimate::estimate;
 use crate::engine::ownership::{check_may_change, remember_new};
 use crate::engine::programs::{Asked, Request, request};
 use crate::engine::{LOCK_WAIT, Note, Session, Skipped, Stopped, expand};
@@ -15,7 +14,7 @@ use crate::error::{Error, Hint, Result};
 use crate::seats;
 use crate::seats::prompt::{self, Ask, Opening, Read, Why};
 use crate::storage::{
-    Change, DefaultEntry, Leaving, Loaded, Locked, Project, StateFile, Store, new_id, token,
+    DefaultEntry, Leaving, Loaded, Locked, Project, StateFile, Store, new_id, token,
 };
 
 /// A debate that was started.
@@ -28,7 +27,7 @@ pub struct Started {
     pub opening: Opening,
     /// The project that has its file.
     pub project: Project,
-    /// The estimated cost of the debate.
+    /// The time that its replies will take.
     pub estimate: seats::Estimate,
 }
 
@@ -128,7 +127,7 @@ impl Sessions<'_> {
         if let Some(original) = original {
             locked.keep_original(&state.debate.id, &original)?;
         }
-        self.commit_over(&locked, leaving, &state, &Change::Start)?;
+        self.commit_over(&locked, leaving, &state)?;
         // Leases of other machines that appear after this belong to workers that joined after the
         // start.
         let _ = store.begin_here(&state.debate.id);
@@ -141,7 +140,8 @@ impl Sessions<'_> {
             remember_new(self.context, session, &project);
         }
         let report = self.context.report_to_come(&project, &state.debate);
-        let estimate = estimate(&store, &state);
+        let Debate { progress, .. } = &state.debate;
+        let estimate = seats::Estimate::new(state.debate.schedule().phases_left(progress.slot));
         Ok(Started { debate: state.debate, report, opening, project, estimate })
     }
 
@@ -227,10 +227,9 @@ impl Sessions<'_> {
         locked: &Locked<'_>,
         leaving: Option<Leaving>,
         state: &StateFile,
-        change: &Change,
     ) -> Result<()> {
-        let Some(leaving) = leaving else { return self.context.commit(locked, state, change) };
-        let details = locked.commit_over(leaving, state, change)?;
+        let Some(leaving) = leaving else { return self.context.commit(locked, state) };
+        let details = locked.commit_over(leaving, state)?;
         self.context.add_details(details);
         Ok(())
     }

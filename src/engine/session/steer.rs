@@ -19,7 +19,7 @@ use crate::engine::lookup::{again_with, steerable, unfinished};
 use crate::engine::ownership::{HeldDebate, is_writing, lock_for, remember};
 use crate::error::{Error, Result};
 use crate::seats::prompt::{self, Ask, Cue, Read, Why};
-use crate::storage::{Change, StateFile};
+use crate::storage::StateFile;
 
 /// The user's request for a debate that goes on.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -83,7 +83,7 @@ impl Sessions<'_> {
         let take_over = take_over || session.is_none();
         let mut held = lock_for(self.context, &store, Verb::Steer, session, take_over, unfinished)?;
         append_fact(&mut held.state, text, author, self.context.world.now)?;
-        held.commit(&Change::Note)
+        held.commit()
     }
 
     /// Answers the oldest question of the debate, for all later replies. Nothing goes on because of
@@ -107,7 +107,7 @@ impl Sessions<'_> {
             ));
         }
         let question = append_answer(&mut held.state, Some(text), now)?;
-        held.commit(&Change::Note)?;
+        held.commit()?;
         Ok(question)
     }
 
@@ -139,7 +139,7 @@ impl Sessions<'_> {
         }
         debate.options.motion = Some(motion.to_owned());
         add_steering(debate, &format!("The motion is now: {motion}"))?;
-        held.commit(&Change::Steer)?;
+        held.commit()?;
         Ok(held.state.debate)
     }
 
@@ -153,7 +153,7 @@ impl Sessions<'_> {
         }
         skip_to_synthesis(&mut held.state)?;
         held.state.debate.touch(self.context.world.now);
-        held.commit(&Change::Synthesize)?;
+        held.commit()?;
         Ok(held.state.debate)
     }
 
@@ -207,7 +207,7 @@ impl Sessions<'_> {
         if !debate.is_active() {
             debate.touch(self.context.world.now);
         }
-        held.commit(&Change::Rounds { rounds })?;
+        held.commit()?;
         Ok(held.state.debate)
     }
 
@@ -228,28 +228,28 @@ impl Sessions<'_> {
             Some(Choice::GoOn) | None => false,
         };
         let question = open_question(&state).filter(|_| !ends);
-        let (why, change) = match choice {
+        let why = match choice {
             _ if question.is_some() => {
                 let answer = choice.is_none().then_some(text.trim());
                 append_answer(&mut state, answer, self.context.world.now)?;
-                (Why::Turn, Change::Note)
+                Why::Turn
             }
             None => {
                 let now = self.context.world.now;
                 transcript::append_note(&mut state.body, Kind::Steering, now, text.trim());
-                (Why::Steered, Change::Steer)
+                Why::Steered
             }
             Some(Choice::Skip) => {
                 skip_to_synthesis(&mut state)?;
-                (Why::Turn, Change::Synthesize)
+                Why::Turn
             }
-            Some(Choice::GoOn | Choice::Stop) => (Why::Turn, Change::Resume),
+            Some(Choice::GoOn | Choice::Stop) => Why::Turn,
         };
         state.debate.claim(&session.id, session.prompt_id.as_deref(), self.context.world.now);
         // The phase also gets a direction that another session or a shell gave.
         let other = give_steering(&mut state, self.context.world.now);
         state.debate.require_read(false);
-        self.context.commit(&locked, &state, &change)?;
+        self.context.commit(&locked, &state)?;
         remember(self.context, session, locked.project());
         let state_file = locked.project().state_file();
         drop(locked);
@@ -298,18 +298,14 @@ pub(crate) fn note(mut held: HeldDebate<'_>, action: ResumeAction<'_>) -> Result
             ),
         ));
     }
-    let change = match action {
-        ResumeAction::AsItIs => Change::Turn,
-        ResumeAction::Steered(text) => {
-            add_steering(debate, text)?;
-            Change::Steer
-        }
+    match action {
+        ResumeAction::AsItIs => {}
+        ResumeAction::Steered(text) => add_steering(debate, text)?,
         ResumeAction::ToSynthesis(direction) => {
             direction.map_or(Ok(()), |text| add_steering(debate, text))?;
             debate.request_synthesis();
-            Change::Synthesize
         }
-    };
-    held.commit(&change)?;
+    }
+    held.commit()?;
     Ok(held.state.debate)
 }

@@ -11,7 +11,7 @@ use crate::engine::programs::Programs;
 use crate::engine::reports::Reports;
 use crate::engine::{Completed, Session, Stopped};
 use crate::error::Result;
-use crate::storage::{Change, Leases, Loaded};
+use crate::storage::{Leases, Loaded};
 use crate::system::process::ProcessId;
 use crate::text::clean;
 
@@ -221,7 +221,7 @@ impl Workers<'_> {
         }
         debate.claim(&session.id, None, self.context.world.now);
         let worker = self.hand_over(&mut held, session)?;
-        held.commit(&Change::Resume)?;
+        held.commit()?;
         if worker.is_some() {
             let programs = Programs { context: self.context };
             programs.follow_worker(session, store.project(), &held.state.debate);

@@ -12,7 +12,7 @@ use crate::engine::ownership::{HeldDebate, lock_any, remember};
 use crate::engine::programs::{Programs, accept_form, answer, answered, file_submitted};
 use crate::engine::{Aside, Completed, Session, Stopped, Submitted, no_debate};
 use crate::error::{Error, Result};
-use crate::storage::{Change, Lease, Leases, MAX_STRAY};
+use crate::storage::{Lease, Leases, MAX_STRAY};
 use crate::text::clean;
 
 impl Workers<'_> {
@@ -134,7 +134,7 @@ impl Workers<'_> {
             debate.pause(format!("{} has answered", clean(&done.worker, 60)), now);
             debate.assign_to(Some(session.clone()));
         }
-        held.commit(&Change::Pause)
+        held.commit()
     }
 
     /// Puts a late reply into the archive, once for each issued token. A conversation that waited
@@ -161,7 +161,7 @@ impl Workers<'_> {
             let why = format!("it was changed while {} wrote", clean(&lease.worker, 60));
             held.state.debate.pause(why, held.context.world.now);
             held.state.debate.assign_to(lease.handed_by);
-            held.commit(&Change::Pause)?;
+            held.commit()?;
         }
         Ok(Submitted::Late)
     }

@@ -17,7 +17,7 @@ use crate::engine::reports::Reports;
 use crate::engine::{Request, Stopped};
 use crate::error::{Error, Result};
 use crate::storage::{
-    AttemptGeneration, Attempts, Change, Lease, Leases, Locked, Project, StateFile, Store,
+    AttemptGeneration, Attempts, Lease, Leases, Locked, Project, StateFile, Store,
 };
 use crate::text::clean;
 
@@ -281,7 +281,7 @@ fn open(held: &mut HeldDebate<'_>, is_next: bool) -> Result<()> {
         held.state.debate.touch(now);
     }
     if opens || has_direction {
-        held.commit(if has_direction { &Change::Steer } else { &Change::Resume })?;
+        held.commit()?;
     }
     Ok(())
 }

@@ -13,7 +13,7 @@ use crate::engine::lookup::find;
 use crate::engine::ownership::lock_any;
 use crate::engine::{Aside, Session, Stopped, no_debate};
 use crate::error::{Error, Result};
-use crate::storage::{Change, Holder, Lease, Leases, Loaded, RunId};
+use crate::storage::{Holder, Lease, Leases, Loaded, RunId};
 use crate::text::clean;
 
 /// Longest wait of a worker for the lock. Many workers share it.
@@ -64,7 +64,7 @@ impl Workers<'_> {
         {
             let why = format!("{}: {}", clean(&lease.worker, 60), clean(why, 300));
             state.debate.pause(why, self.context.world.now);
-            self.context.commit(&locked, &state, &Change::Pause)?;
+            self.context.commit(&locked, &state)?;
         }
         Ok(locked.keep_leases(&ticket.id, &leases)?)
     }
@@ -104,7 +104,7 @@ impl Workers<'_> {
             ));
         }
         append_fact(&mut held.state, text, author, self.context.world.now)?;
-        held.commit(&Change::Note)
+        held.commit()
     }
 
     /// Notes that a worker is alive, at most once in [`SIGN_OF_LIFE`].

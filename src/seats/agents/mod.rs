@@ -21,6 +21,6 @@ pub use claude::{brief_api_error, kind_of_api_error};
 pub use effort::{Effort, by_kind};
 pub use event::{FoundAttempt, RunEvent, SeatPlan};
 pub use heads::heads;
-pub use plan::{Candidates, Estimate, Plan, Seated, tokens_in};
+pub use plan::{Candidates, Estimate, Plan, Seated};
 pub use printed::{AgentAnswer, Failure, Figures, Output, Printed};
 pub use profiles::{Given, Isolation, KnownAgent, PROFILES, Profile, SYSTEM};

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use serde::Serialize;
 
-use crate::domain::debate::{Debate, Seat};
+use crate::domain::debate::Seat;
 use crate::domain::tasks::Place;
 use crate::seats::{Agent, Limits};
 use crate::storage::{Attempt, Attempts, FailureKind};
@@ -77,32 +77,24 @@ impl Candidates {
     }
 }
 
-/// The cost of the remaining replies: one number twice if this project's replies were measured,
-/// else a range.
+/// Seconds of one reply: the range of those that were measured.
+const REPLY_SECONDS: (u64, u64) = (35, 75);
+
+/// The time of the remaining replies: a fixed range.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 pub struct Estimate {
     /// Replies until the end, if nothing shortens the debate.
     pub replies: u32,
     /// Seconds until the last reply.
     pub seconds: (u64, u64),
-    /// Tokens that are sent: every request sends all earlier text again.
-    pub tokens_in: (u64, u64),
-    pub tokens_out: (u64, u64),
 }
 
-/// The tokens of all remaining prompts. `first` is the size of the next prompt; each further prompt
-/// also has the new replies of the other seats, `reply` tokens each.
-pub fn tokens_in(debate: &Debate, first: u64, reply: u64) -> u64 {
-    let schedule = debate.schedule();
-    let left = schedule.slots().skip_while(|slot| *slot != debate.progress.slot);
-    let all = left.zip(0_u64..).map(|(slot, before)| {
-        // A side sees the other side's replies, a judge all of them.
-        let is_judged = slot.seat() == Seat::Synthesizer;
-        let (seen, times) =
-            if is_judged { (before, debate.judges().into()) } else { (before.div_ceil(2), 1) };
-        (first + seen * reply) * times
-    });
-    all.sum()
+impl Estimate {
+    pub fn new(replies: u32) -> Self {
+        let (least, most) = REPLY_SECONDS;
+        let count = u64::from(replies);
+        Self { replies, seconds: (least * count, most * count) }
+    }
 }
 
 impl Plan {

@@ -11,11 +11,9 @@ pub use past::{Location, Past, newest_first};
 use std::path::{Path, PathBuf};
 
 use super::file::read::{Identity, identity, is_same_file, read_file};
-use super::log::Change;
 use super::recovery::Repair;
 use super::store::Locked;
 use super::{StateFile, not_written};
-use crate::domain::debate::Debate;
 use crate::error::Result;
 use crate::system::disk::{Flush, NewFile};
 use past::UNREADABLE;
@@ -32,8 +30,6 @@ pub struct Leaving {
     lies_in: PathBuf,
     /// Notes for the user.
     notes: Vec<String>,
-    /// The debate that ends, and the bytes of its file.
-    ended: Option<(Debate, usize)>,
 }
 
 impl Locked<'_> {
@@ -113,7 +109,6 @@ impl Locked<'_> {
             self.write(&target, text.as_bytes())?;
             leaving.copies.extend(is_new.then(|| target.clone()));
             leaving.lies_in = target;
-            leaving.ended = Some((state.debate.clone(), text.len()));
             Ok(())
         })
     }
@@ -161,7 +156,7 @@ impl Locked<'_> {
 
     /// Ends a debate: puts this state into the archive under its id, and removes the state file.
     /// Returns the path, and notes for the user. After an error the debate is as it was.
-    pub fn close(&self, state: &StateFile, change: &Change) -> Result<(PathBuf, Vec<String>)> {
+    pub fn close(&self, state: &StateFile) -> Result<(PathBuf, Vec<String>)> {
         let leaving = self.leave(state)?;
         let (disk, project) = (&self.disk, self.project());
         if let Err(error) = disk.remove(&project.state_file()) {
@@ -170,23 +165,15 @@ impl Locked<'_> {
         }
         // The debate is closed. After a loss of power it may be back, as it was.
         let _ = disk.sync_folder(&project.claude());
-        self.note_ended(&leaving, change);
         Ok((leaving.lies_in, leaving.notes))
     }
 
     /// Replaces the state file with that of another debate; the old one is already in the archive.
     /// After an error the old state file is in its place, unchanged.
-    pub fn commit_over(
-        &self,
-        leaving: Leaving,
-        state: &StateFile,
-        change: &Change,
-    ) -> Result<Vec<String>> {
-        let committed = self.swap(state, change, NewFile::Another);
+    pub fn commit_over(&self, leaving: Leaving, state: &StateFile) -> Result<Vec<String>> {
+        let committed = self.swap(state, NewFile::Another);
         if committed.is_err() && self.is_still_here(&leaving) {
             self.stay(&leaving);
-        } else {
-            self.note_ended(&leaving, &Change::Replace);
         }
         Ok([leaving.notes, committed?].concat())
     }
@@ -195,7 +182,7 @@ impl Locked<'_> {
     fn leaving(&self, make: impl FnOnce(&mut Leaving) -> Result<()>) -> Result<Leaving> {
         let lies_in = self.project().state_file();
         let (was, copies, notes) = (identity(&lies_in), Vec::new(), Vec::new());
-        let mut leaving = Leaving { was, copies, lies_in, notes, ended: None };
+        let mut leaving = Leaving { was, copies, lies_in, notes };
         match make(&mut leaving) {
             Ok(()) => Ok(leaving),
             Err(error) => {
@@ -214,12 +201,6 @@ impl Locked<'_> {
 
     fn is_still_here(&self, leaving: &Leaving) -> bool {
         leaving.was.is_some() && identity(&self.project().state_file()) == leaving.was
-    }
-
-    fn note_ended(&self, leaving: &Leaving, change: &Change) {
-        if let Some((debate, bytes)) = &leaving.ended {
-            self.log([change].into_iter(), debate, *bytes);
-        }
     }
 
     /// The path of a debate under its own name, and whether that name is free. A different copy

@@ -3,7 +3,7 @@
 use std::cmp::Ordering;
 use std::path::{Path, PathBuf};
 
-use crate::domain::debate::{Debate, Status};
+use crate::domain::debate::Debate;
 use crate::error::{Error, Result};
 use crate::storage::file::id::is_safe_id;
 use crate::storage::project::STATE_FILE;
@@ -74,16 +74,6 @@ impl Store {
         });
         let orphans = orphans.into_iter().filter_map(|id| self.orphan(&id));
         live.into_iter().chain(archived).chain(orphans)
-    }
-
-    /// The newest completed debates of the archive, by their names; reads few files.
-    pub fn newest_completed(&self, most: usize) -> Vec<StateFile> {
-        let is_own = |file: &PathBuf| {
-            file.file_stem().is_some_and(|stem| !is_side_file(&stem.to_string_lossy()))
-        };
-        let newest = archived(self.project()).into_iter().rev().filter(is_own).take(2 * most);
-        let read = newest.filter_map(|file| StateFile::read(&file).ok());
-        read.filter(|state| state.debate.progress.status == Status::Completed).take(most).collect()
     }
 
     /// The debates in the state files of the repository's other worktrees.

@@ -6,10 +6,8 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::domain::debate::Debate;
 use crate::error::Result;
 use crate::storage::file::read::read_file;
-use crate::storage::log::Change;
 use crate::storage::machine::seal::{SealKind, digest};
 use crate::storage::store::{Locked, Store};
 use crate::storage::{checkpoints, not_written};
@@ -78,23 +76,10 @@ impl Store {
 
 impl Locked<'_> {
     /// Records the revision that is in an issue now.
-    pub fn remember_published(
-        &self,
-        debate: &Debate,
-        published: &Published,
-        change: &Change,
-    ) -> Result<()> {
-        let written = self.put_published(&debate.id, published);
-        self.log([change].into_iter(), debate, *written.as_ref().unwrap_or(&0));
-        written.map(|_| ())
-    }
-
-    /// Replaces the record, and returns its length.
-    pub fn put_published(&self, id: &str, published: &Published) -> Result<usize> {
+    pub fn remember_published(&self, id: &str, published: &Published) -> Result<()> {
         let text = serde_json::to_vec(published).map_err(not_written)?;
         let text = self.keys().seal(SealKind::Published, id, text);
         let path = checkpoints::folder(self.project(), id).join("published.json");
-        self.put_record(&path, &text, Flush::Now).map_err(not_written)?;
-        Ok(text.len())
+        self.put_record(&path, &text, Flush::Now).map_err(not_written)
     }
 }

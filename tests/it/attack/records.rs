@@ -51,7 +51,7 @@ fn changed(record: &Record, field: usize, change: usize, values: &[Value]) -> St
 
 /// The verbs that read records.
 fn is_reader(deed: &Deed) -> bool {
-    let words = ["resume", "run", "join", "tasks", "attempts", "status", "history", "log", "undo"];
+    let words = ["resume", "run", "join", "tasks", "attempts", "status", "history", "undo"];
     match deed {
         Deed::Event(_) => true,
         Deed::Prompt(prompt) => {

@@ -89,7 +89,6 @@ const DEEDS: &[Deed] = &[
     Deed::Shell(&["history", "--calibration"]),
     Deed::Shell(&["undo", "--list"]),
     Deed::Shell(&["undo", "--to", "1", "--take-over"]),
-    Deed::Shell(&["status", "--log"]),
     Deed::Shell(&["steer", "look at the costs"]),
     Deed::Shell(&["steer", "--synthesize"]),
     Deed::Shell(&["steer", "--rounds", "3"]),

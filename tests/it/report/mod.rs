@@ -171,7 +171,7 @@ fn a_report_is_made_in_the_requested_form() {
         (
             &["report", "--format", "pdf"],
             2,
-            "\"pdf\" is not expected here\nhint: there are md, html, json, mermaid, adr",
+            "\"pdf\" is not expected here\nhint: there are md, html, json, adr",
         ),
         (&["report", "--format"], 2, "needs a value"),
         (&["report", "--output", ".claude"], 2, "is a folder"),

@@ -15,9 +15,9 @@ fn read(host: &Host, name: &str) -> String {
 fn a_report_of_any_form_replaces_a_report_of_any_form() {
     let host = Host::new().debating("Why \"now\"? --rounds 1 --position \"not yet\"");
     debated(&host);
-    let forms = ["a.md", "a.adr.md", "a.html", "a.json", "a.mmd"];
+    let forms = ["a.md", "a.adr.md", "a.html", "a.json"];
     for first in forms {
-        for format in ["md", "adr", "html", "json", "mermaid"] {
+        for format in ["md", "adr", "html", "json"] {
             let printed = host.run(&["report", "--output", first, "--format", format]);
             assert_eq!(printed.code, 0, "{first}, {format}: {printed:?}");
         }
@@ -43,7 +43,7 @@ fn a_report_does_not_replace_a_file_of_the_user() {
     let host = Host::new().debating("Why? --rounds 1");
     debated(&host);
     let report = |format: &str| host.run(&["report", "--format", format, "--output", "-"]).out;
-    let [markdown, adr, page, json, map] = ["md", "adr", "html", "json", "mermaid"].map(report);
+    let [markdown, adr, page, json] = ["md", "adr", "html", "json"].map(report);
     let theirs = [
         ("notes.md", MINE.to_owned()),
         ("empty.md", String::new()),
@@ -55,7 +55,6 @@ fn a_report_does_not_replace_a_file_of_the_user() {
         ("noted.html", format!("{page}\n<p>Mine.")),
         ("package.json", "{\n  \"version\": 3,\n  \"id\": \"mine\"\n}\n".to_owned()),
         ("inner.json", format!("{{\"mine\": {json}}}")),
-        ("map.mmd", format!("{map}  A --> B\n")),
         ("state.md", host.state_text()),
     ];
     for (name, text) in &theirs {

@@ -275,14 +275,13 @@ fn no_text_that_travels_has_the_folder_or_an_argument_of_an_agent() {
         texts.push((when, room.host.state_text()));
         texts.push((when, issue.body()));
         texts.extend((0..).map_while(|number| issue.comment(number)).map(|text| (when, text)));
-        for form in ["md", "html", "json", "mermaid", "adr"] {
+        for form in ["md", "html", "json", "adr"] {
             texts.push((form, room.host.run(&["report", "--format", form, "--output", "-"]).out));
         }
         for words in [
             &["report", "--full"][..],
             &["status"],
             &["status", "--json"],
-            &["status", "--log"],
             &["tasks"],
             &["tasks", "--json"],
             &["claims", "--json"],
