@@ -9,8 +9,8 @@ use super::{
 /// Longest list of a debate's sources in the state file, in characters.
 const MAX_SOURCE_CHARS: usize = 2_000;
 
-/// Characters of context by default: about 7,000 tokens, once.
-pub const DEFAULT_CONTEXT_BUDGET: usize = 24_000;
+/// Most characters of material: about 7,000 tokens, once.
+pub const CONTEXT_BUDGET: usize = 24_000;
 
 /// An option of a debate, in the order of the help.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -32,7 +32,6 @@ pub enum DebateOption {
     Diff,
     Pr,
     Plan,
-    ContextBudget,
     FollowUp,
     Versus,
     Interactive,
@@ -113,7 +112,7 @@ impl Declaration {
     }
 }
 
-static DECLARATIONS: [Declaration; 28] = {
+static DECLARATIONS: [Declaration; 27] = {
     use DebateOption as O;
     use Declaration as D;
     use Takes::{Number, Pair, Text, Texts, YesOrNo};
@@ -167,8 +166,6 @@ static DECLARATIONS: [Declaration; 28] = {
         D::new(O::Diff, "diff", Text, " main"),
         D::new(O::Pr, "pr", Number, " 12"),
         D::new(O::Plan, "plan", Text, "=plan.md").kept("plan", Kept::Text(MAX_SOURCE_CHARS)),
-        D::new(O::ContextBudget, "context-budget", Number, " 24000")
-            .offered("Characters of material"),
         D::new(O::FollowUp, "follow-up", Text, " docs/decision.md")
             .kept("follow_up", Kept::Text(MAX_SOURCE_CHARS))
             .offered("An earlier debate's id to build on"),
@@ -278,7 +275,6 @@ impl DebateOption {
             Self::Rounds => DEFAULT_ROUNDS.to_string(),
             Self::Mode => super::Mode::Analyst.word().to_owned(),
             Self::Judges => "1".to_owned(),
-            Self::ContextBudget => DEFAULT_CONTEXT_BUDGET.to_string(),
             Self::EarlyEnd | Self::Questions => "yes".to_owned(),
             _ if self.takes() == Takes::YesOrNo => "no".to_owned(),
             _ => String::new(),

@@ -6,10 +6,10 @@ use std::path::Path;
 
 use super::Sessions;
 use crate::context::{self, WantedMaterial};
-use crate::domain::command::{DEFAULT_CONTEXT_BUDGET, DebateOptions};
+use crate::domain::command::DebateOptions;
 use crate::domain::debate::{
-    DEFAULT_ROUNDS, Debate, DebateOption, FactCheck, Format, MAX_NAME_CHARS, MAX_OWN_CHARS,
-    MAX_VOICES, Mode, Named, is_statement,
+    CONTEXT_BUDGET, DEFAULT_ROUNDS, Debate, DebateOption, FactCheck, Format, MAX_NAME_CHARS,
+    MAX_OWN_CHARS, MAX_VOICES, Mode, Named, is_statement,
 };
 use crate::domain::transcript::{self, Kind};
 use crate::engine::history::History;
@@ -218,11 +218,10 @@ impl Sessions<'_> {
         project: &Project,
     ) -> Result<Material> {
         let mut material = Material::new();
-        let budget = options.context_budget.unwrap_or(DEFAULT_CONTEXT_BUDGET);
         let has_context =
             !options.context.is_empty() || options.diff.is_some() || options.pr.is_some();
         let results = usize::from(options.follow_up.is_some()) + options.versus.len();
-        let share = budget / (results + usize::from(has_context)).max(1);
+        let share = CONTEXT_BUDGET / (results + usize::from(has_context)).max(1);
         if has_context {
             let wanted = WantedMaterial {
                 paths: options.context.clone(),
