@@ -115,7 +115,7 @@ fn with_values(command: Command) -> Command {
             (Some(O::Boundary), _) => {
                 argument.add(ArgValueCandidates::new(|| candidates(Boundary::WORDS)))
             }
-            (Some(O::FollowUp | O::Versus), _) | (None, "id") => {
+            (Some(O::FollowUp), _) | (None, "id") => {
                 paths(argument).add(ArgValueCandidates::new(ids))
             }
             (Some(O::Context | O::Output), _) | (None, "file") => paths(argument),

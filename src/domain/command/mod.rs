@@ -406,7 +406,6 @@ mod tests {
         );
         assert_eq!(options("--persona a --persona \"b c\"").personas, ["a", "b c"]);
         assert_eq!(options("--context src --context 'a b.md'").context, ["src", "a b.md"]);
-        assert_eq!(options("--versus a.md b.md").versus, ["a.md", "b.md"]);
         assert_eq!(options("--diff").diff.as_deref(), Some(""));
         assert_eq!(options("--diff main").diff.as_deref(), Some("main"));
         let line = "--mode m --position p --focus f --framework w --follow-up x --output o --pr 7";

@@ -80,9 +80,6 @@ pub struct DebateOptions {
     /// Build on an earlier result: a file, or a debate's id
     #[arg(long, value_name = "RESULT", value_parser = ValueParser::new(value))]
     pub follow_up: Option<String>,
-    /// Argue two results against each other: files, or debates' ids
-    #[arg(long, value_names = ["A", "B"], num_args = 2, value_parser = ValueParser::new(value))]
-    pub versus: Vec<String>,
     /// Stop after each round: what you type next steers the debate
     #[arg(long, value_name = "yes|no", num_args = 0..=1, require_equals = true, default_missing_value = "yes", value_parser = ValueParser::new(flag))]
     pub interactive: Option<bool>,
@@ -126,7 +123,7 @@ pub struct SessionPlan {
 impl DebateOptions {
     /// True if the options alone make a question.
     pub fn ask(&self) -> bool {
-        !self.versus.is_empty() || self.plan.is_some() || self.revise.is_some()
+        self.plan.is_some() || self.revise.is_some()
     }
 
     /// Takes the values of `below` for absent options. Mode, stakeholders and personas are one
@@ -176,7 +173,6 @@ impl DebateOptions {
             plan: self.plan.or(below.plan),
             session_plan: self.session_plan.or(below.session_plan),
             follow_up: self.follow_up.or(below.follow_up),
-            versus: list(self.versus, below.versus),
             interactive: self.interactive.or(below.interactive),
             early_end: self.early_end.or(below.early_end),
             questions: self.questions.or(below.questions),

@@ -216,9 +216,7 @@ impl Debate {
                 ..Alternatives::default()
             },
             Mode::Revise => Alternatives::default(),
-            _ if self.options.plan.is_some() || self.options.versus.is_some() => {
-                Alternatives::default()
-            }
+            _ if self.options.plan.is_some() => Alternatives::default(),
             _ => Alternatives::in_question(&self.question),
         };
         let last = self.options.max_rounds;

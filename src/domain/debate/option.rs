@@ -33,7 +33,6 @@ pub enum DebateOption {
     Pr,
     Plan,
     FollowUp,
-    Versus,
     Interactive,
     EarlyEnd,
     Questions,
@@ -55,8 +54,6 @@ pub enum Takes {
     Text,
     /// Several texts.
     Texts,
-    /// Two texts.
-    Pair,
 }
 
 /// The value under an option's key in the state file, with its bounds.
@@ -112,10 +109,10 @@ impl Declaration {
     }
 }
 
-static DECLARATIONS: [Declaration; 27] = {
+static DECLARATIONS: [Declaration; 26] = {
     use DebateOption as O;
     use Declaration as D;
-    use Takes::{Number, Pair, Text, Texts, YesOrNo};
+    use Takes::{Number, Text, Texts, YesOrNo};
     [
         D::new(O::Rounds, "rounds", Number, " 3")
             .kept("max_rounds", Kept::Number(MIN_ROUNDS, MAX_ROUNDS))
@@ -169,9 +166,6 @@ static DECLARATIONS: [Declaration; 27] = {
         D::new(O::FollowUp, "follow-up", Text, " docs/decision.md")
             .kept("follow_up", Kept::Text(MAX_SOURCE_CHARS))
             .offered("An earlier debate's id to build on"),
-        D::new(O::Versus, "versus", Pair, " a.md b.md")
-            .kept("versus", Kept::Text(MAX_SOURCE_CHARS))
-            .offered("Two debates' ids to argue against each other"),
         D::new(O::Interactive, "interactive", YesOrNo, "").kept("interactive", Kept::Flag(true)),
         D::new(O::EarlyEnd, "early-end", YesOrNo, "=no")
             .kept("early_end", Kept::Flag(false))
@@ -266,7 +260,7 @@ impl DebateOption {
 
     /// True if its values can be paths.
     pub fn takes_paths(self) -> bool {
-        matches!(self, Self::Context | Self::Persona | Self::FollowUp | Self::Versus)
+        matches!(self, Self::Context | Self::Persona | Self::FollowUp)
     }
 
     /// Anvil's default. Empty: Anvil has no default.

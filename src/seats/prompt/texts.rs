@@ -166,13 +166,6 @@ pub(super) fn conditions(debate: &Debate, again: &str) -> String {
                 .to_owned(),
         );
     }
-    if debate.options.versus.is_some() {
-        material.push(
-            "`## Position A` and `## Position B`, two results: the advocate argues that \
-            A holds up better, the critic that B does; FOR means for A, AGAINST for B"
-                .to_owned(),
-        );
-    }
     if !material.is_empty() {
         parts.push(format!(
             "In that file, before round 1, stands material: {}. Read it once, when the cue says \
@@ -325,10 +318,6 @@ fn synthesizer(debate: &Debate, own: Option<&str>) -> String {
         (Format::Seats, Mode::DevilsAdvocate) => {
             "You took no part. The recommendation says whether the position stands, falls, or \
              stands changed, and how."
-        }
-        (Format::Seats, _) if debate.options.versus.is_some() => {
-            "You took no part. The recommendation says which result holds up better, or what of \
-             each."
         }
         (Format::Seats, _) => "You took no part.",
     };
