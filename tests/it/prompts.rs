@@ -496,27 +496,6 @@ fn the_protocol_contains_the_requested_options() {
 }
 
 #[test]
-fn research_differs_by_mode() {
-    let with = |mode: Mode, voices: usize| {
-        let mut debate = debate("Should we?");
-        debate.options.research = true;
-        debate.options.voices = vec![named("end-user"); voices];
-        debate.options.mode = mode;
-        protocol(&debate).split("## Lens\n\n").nth(1).unwrap().lines().next().unwrap().to_owned()
-    };
-    let mut texts = vec![
-        with(Mode::Analyst, 0),
-        with(Mode::Philosopher, 0),
-        with(Mode::DevilsAdvocate, 0),
-        with(Mode::Stakeholders, 3),
-    ];
-    assert_eq!(with(Mode::Analyst, 3), texts[3]);
-    texts.sort();
-    texts.dedup();
-    assert_eq!(texts.len(), 4);
-}
-
-#[test]
 fn a_cue_within_a_turn_is_one_screen_line() {
     for phase in [Phase::Advocate, Phase::Critic, Phase::Synthesizer] {
         for (round, blind, cycle) in
