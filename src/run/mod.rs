@@ -265,8 +265,6 @@ pub(crate) fn resume(world: &World, id: Option<&str>, mut wanted: RunOptions) ->
         isolated: wanted.runner && record.isolated,
         for_client: record.for_client.filter(|_| wanted.runner),
         detached: wanted.runner && record.detached,
-        handed_to: record.handed_to.filter(|_| wanted.runner),
-        second_opinion: record.second_opinion,
         ..wanted.limits.remembered()
     };
     let view = RunView::new(wanted.json);

@@ -41,7 +41,7 @@ const LINES: [&str; 32] = [
 ];
 
 /// More lines, with different words in Claude Code and in a shell.
-const PAIRS: [(&str, &[&str]); 7] = [
+const PAIRS: [(&str, &[&str]); 6] = [
     ("debate Why not?", &["start", "Why not?"]),
     ("debate Why not? --mode nobodys", &["start", "Why not?", "--mode", "nobodys"]),
     ("debate Why not? --judges 3 --replace", &["start", "Why not?", "--judges", "3", "--replace"]),
@@ -51,7 +51,6 @@ const PAIRS: [(&str, &[&str]); 7] = [
         &["run", "Why?", "--agent", "nobody", "--replace"],
     ),
     ("resume --isolated --agent nobody", &["run", "--resume", "--agent", "nobody"]),
-    ("resume --second-opinion codex", &["run", "--resume", "--rounds", "2"]),
 ];
 
 /// A debate in each state, and no debate; earlier ones are in the archive.

@@ -3,7 +3,7 @@
 use std::process::ExitCode;
 use std::time::{Duration, Instant};
 
-use crate::domain::debate::{Debate, Phase, Seat, Slot, Status};
+use crate::domain::debate::{Debate, Status};
 use crate::domain::tasks::Place;
 use crate::engine::{Engine, HeldTask, Request, Session, Skipped, Stopped};
 use crate::error::Result;
@@ -196,12 +196,6 @@ impl TaskSource for Run<'_> {
             Ok(Err(offer)) => return Ok(offer),
             Err(stopped) => return self.end_of_workers(stopped),
         };
-        if let Some(to) = self.record.handed_to.as_ref().filter(|_| request.seat != Seat::Critic) {
-            let critic = Place { slot: Slot { phase: Phase::Critic, round: 1 }, judge: None };
-            let agent = self.agent_at(critic)?.short();
-            self.desk.with(|engine| engine.programs().hand_back(&self.session, to, &agent))?;
-            return Ok(Offer::End(ExitCode::SUCCESS));
-        }
         let terms = Terms {
             agent: self.agent_of(&request)?,
             limits: self.wanted.limits,
