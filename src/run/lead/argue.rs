@@ -9,6 +9,7 @@ use crate::engine::{Engine, HeldTask, Request, Session, Skipped, Stopped};
 use crate::error::Result;
 use crate::messages;
 use crate::run::RunOptions;
+use crate::run::attempt::Orphan;
 use crate::run::choice::{self, StandIns};
 use crate::run::work::{Desk, Obstacle, Offer, TaskSource, Terms, settle, work};
 use crate::seats::{Agent, Effort, Plan, RunEvent};
@@ -80,7 +81,7 @@ impl<'a> Run<'a> {
     /// Records the end of an attempt that an earlier run has begun.
     fn settle(&self) -> Result<()> {
         let Some(open) = self.desk.executor.record.read()?.open().cloned() else { return Ok(()) };
-        settle(self, &open, self.wanted.orphan, self.plan.advocate.first.output, open.answers())
+        settle(self, &open, Orphan::Wait, self.plan.advocate.first.output, open.answers())
     }
 
     /// Argues until the debate is complete or has to stop.
@@ -201,7 +202,7 @@ impl TaskSource for Run<'_> {
             limits: self.wanted.limits,
             failures_count_from: self.record.since,
             is_single: false,
-            orphan: self.wanted.orphan,
+            orphan: Orphan::Wait,
         };
         Ok(Offer::Task(Box::new(request), Box::new(terms)))
     }
