@@ -105,6 +105,7 @@ pub(crate) fn calls() -> Vec<Call> {
         Verdict::new(&two(), Some(&read(s)));
         Verdict::headline(&Verdict::new(&two(), Some(&read(s))));
         Verdict::whole_headline(&Verdict::new(&two(), Some(&read(s))));
+        Verdict::labelled(&Verdict::new(&two(), Some(&read(s))), Verdict::headline);
         Verdict::lines(&Verdict::new(&two(), Some(&read(s)))).count();
         Ledger::attacks_too_few(s.ledger());
         words::folded(s.text());
