@@ -2,7 +2,7 @@
 
 use super::{Debate, Error, ErrorKind, Result};
 use crate::domain::debate::{
-    self, DEFAULT_CONTEXT_BUDGET, DebateOption, Format, Kept, MAX_FOCUS_CHARS, MAX_MOTION_CHARS,
+    self, CONTEXT_BUDGET, DebateOption, Format, Kept, MAX_FOCUS_CHARS, MAX_MOTION_CHARS,
     MAX_OWN_CHARS, MAX_POSITION_CHARS, Named, Options, motion::one_line,
 };
 use crate::domain::transcript::{self, Kind};
@@ -140,9 +140,9 @@ impl Debate {
     /// Masks texts with the shape of a secret.
     pub fn material(self, source: &str, material: &str) -> Result<Self> {
         let source = text::clean(&bounded("a source", source, MAX_FOCUS_CHARS)?, MAX_FOCUS_CHARS);
-        let read = context::masked_text(material, DEFAULT_CONTEXT_BUDGET, &source);
+        let read = context::masked_text(material, CONTEXT_BUDGET, &source);
         if read.is_cut || material.trim().is_empty() {
-            let message = format!("material has 1 to {DEFAULT_CONTEXT_BUDGET} characters");
+            let message = format!("material has 1 to {CONTEXT_BUDGET} characters");
             return Err(Error::invalid(message, "take what decides the question"));
         }
         let mut debate = self.with(|options| {

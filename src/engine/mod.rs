@@ -42,7 +42,7 @@ pub(crate) use reports::places;
 pub use reports::{Claims, Completed, Extent, Reported, ScreenReport};
 pub use session::{
     Glance, Interruption, Preview, PromptOutcome, Released, ResumeAction, Resumed, Resumption,
-    Setting, Snapshot, StartNotice, Started, Steered, TurnOutcome, YOU_TYPED, for_conversation,
+    Setting, Snapshot, StartNotice, Started, Steered, TurnOutcome, YOU_TYPED,
 };
 pub(crate) use session::{check_course, described, focus, voice_of};
 pub use workers::{

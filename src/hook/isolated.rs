@@ -4,7 +4,6 @@ use super::Call;
 use super::wire::Answer;
 use crate::domain::command::{self, Action, IsolatedOptions, TakeOver, Typed};
 use crate::engine::{Runs, Stopped};
-use crate::error::Error;
 use crate::messages;
 use crate::run::isolated;
 use crate::seats::RunEvent;
@@ -16,12 +15,6 @@ pub(super) fn answer(typed: &Typed, call: Call<'_>) -> Result<Option<Answer>, St
     let runs = || engine.programs().runs(session);
     match typed {
         Typed::Debate { question, options, isolated } => {
-            if let Some(agent) = &isolated.second_opinion {
-                let started =
-                    isolated::start_with_second_opinion(world, session, question, options, agent)?;
-                let begun = messages::begun_here(&started);
-                return Ok(Some(Answer::with_prompt(started.opening.as_str(), begun)));
-            }
             if !isolated.is_wanted(engine.programs().seat_defaults()?.isolated)? {
                 return Ok(None);
             }
@@ -76,12 +69,6 @@ fn resume(
     call: Call<'_>,
 ) -> Result<Option<Answer>, Stopped> {
     let Call { world, engine, session, .. } = call;
-    if wanted.second_opinion.is_some() {
-        return Err(Stopped::Failed(Error::usage(
-            "--second-opinion is said when a debate is started",
-            "`anvil resume --isolated --critic AGENT` gives this one's seats to programs",
-        )));
-    }
     // A finished debate gets the usual answer, elsewhere.
     let Some(runs) = engine.programs().runs(session)?.filter(Runs::is_unfinished) else {
         return Ok(None);
@@ -103,12 +90,7 @@ fn resume(
     if let Some(worker) = engine.workers().resume_with_worker(session, owner.take_over)? {
         return Ok(Some(Answer::End(messages::waits_for(&worker, is_woken))));
     }
-    if wanted.isolated.is_none()
-        && let Some(agent) = isolated::second_opinion(world, session, &runs.debate)?
-    {
-        return Ok(Some(Answer::End(messages::waits_for(&agent, is_woken))));
-    }
-    engine.programs().resumes_here(&runs, wanted.isolated.is_some())?;
+    engine.programs().resumes_here(&runs)?;
     Ok(None)
 }
 

@@ -6,7 +6,6 @@ use super::wire::Answer;
 use crate::engine::{Stopped, TurnOutcome};
 use crate::error::Result;
 use crate::messages;
-use crate::run::isolated;
 use crate::text::door::Door;
 
 /// `last`: the last text of the reply, if the client sends it.
@@ -15,19 +14,13 @@ pub(super) fn handle(
     last: Option<String>,
 ) -> Result<Answer, Stopped> {
     let turn = engine.turn(session)?;
-    let waits_for =
-        |writer: &str| Answer::Say(messages::waits_for(writer, world.client_version.is_some()));
     let output = read_reply(event, last, turn.phase_began(), turn.must_read());
     Ok(match turn.record(output)? {
         TurnOutcome::ApiError(debate) => Answer::Say(messages::api_error(&debate)),
-        TurnOutcome::Advanced { debate, cue } => {
-            match isolated::second_opinion(world, session, &debate)? {
-                Some(agent) => waits_for(&agent),
-                None => Answer::with_cue(&cue),
-            }
+        TurnOutcome::Advanced { cue } | TurnOutcome::AskedAgain(cue) => Answer::with_cue(&cue),
+        TurnOutcome::HandedOver { worker } => {
+            Answer::Say(messages::waits_for(&worker, world.client_version.is_some()))
         }
-        TurnOutcome::HandedOver { worker } => waits_for(&worker),
-        TurnOutcome::AskedAgain(cue) => Answer::with_cue(&cue),
         TurnOutcome::Paused(debate) => Answer::Say(messages::paused(&debate)),
         TurnOutcome::Awaits { debate, filed, transcript } => {
             Answer::Say(messages::awaits(&debate, filed, &transcript))

@@ -32,9 +32,6 @@ impl JsonSchema for Start {
                 Takes::Number => json!({"type": "integer"}),
                 Takes::Text => json!({"type": "string"}),
                 Takes::Texts => json!({"type": "array", "items": {"type": "string"}}),
-                Takes::Pair => json!(
-                    {"type": "array", "items": {"type": "string"}, "minItems": 2, "maxItems": 2}
-                ),
             };
             schema["description"] = option.tool_help()?.into();
             Some((option.name().replace('-', "_"), schema))

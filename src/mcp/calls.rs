@@ -5,7 +5,7 @@ use super::arguments::{self, Format, NoteFact, Report, Search, Submit, wishes};
 use super::held::{Held, ticket, token};
 use super::results::{self, SubmitState, Submitted};
 use crate::domain::command;
-use crate::domain::debate::{DebateOption, Status};
+use crate::domain::debate::Status;
 use crate::domain::reply::Written;
 use crate::domain::tasks::{Task, Wanted};
 use crate::domain::transcript::Author;
@@ -13,7 +13,7 @@ use crate::engine::{
     self, Asking, Engine, NextTask, PastDebate, Reported, Stopped, Ticket, Worker,
 };
 use crate::error::{Error, Kind, Result};
-use crate::storage::{DefaultEntry, Holder};
+use crate::storage::Holder;
 use crate::system::world::World;
 use crate::text::door::Door;
 use crate::text::visible;
@@ -58,10 +58,7 @@ fn notes(engine: &Engine<'_>) -> Vec<String> {
 /// Starts a debate that waits for workers.
 pub(super) fn start(world: &World, given: rmcp::model::JsonObject) -> Result<results::Started> {
     let (question, wishes) = wishes(given)?;
-    // Two results argued against each other are a question by themselves.
-    let is_versus = |wish: &DefaultEntry| wish.key == DebateOption::Versus.name();
-    let asks_itself = question.trim().is_empty() && wishes.iter().any(is_versus);
-    let question = if asks_itself { String::new() } else { command::question(&question)? };
+    let question = command::question(&question)?;
     let engine = Engine::new(world);
     let started = engine.sessions().start_for_program(&question, &wishes).map_err(failed)?;
     Ok(results::Started {

@@ -21,7 +21,7 @@ pub fn run_event(event: &RunEvent) -> Option<String> {
         RunEvent::Found { attempt, slot, how } => {
             let state = match how {
                 FoundAttempt::Finished => "was finished: its reply is saved without asking again",
-                FoundAttempt::Running => "still runs",
+                FoundAttempt::Running => "still runs: waiting for its reply; Ctrl-C ends it",
                 FoundAttempt::Lost => "was lost: it is asked again",
             };
             format!("  attempt {attempt} ({slot}) {state}")

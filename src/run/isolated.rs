@@ -5,15 +5,14 @@
 //! prompts, `/clear` and the time limit of a hook. It ends with the client that began it, unless it
 //! is detached.
 
-use std::collections::BTreeMap;
 use std::time::{Duration, Instant};
 
 use super::attempt::{not_run, own_program};
 use super::choice::{self, FilledSeat};
 use super::{Planned, RunLimits, RunOptions, listed};
-use crate::domain::command::{DebateOptions, IsolatedOptions, SeatOptions};
-use crate::domain::debate::{Debate, DebateOption, Format};
-use crate::engine::{Engine, Followed, Runs, Session, Skipped, Started, Stopped, for_conversation};
+use crate::domain::command::{DebateOptions, IsolatedOptions};
+use crate::domain::debate::{Debate, DebateOption};
+use crate::engine::{Engine, Followed, Runs, Session, Skipped, Stopped};
 use crate::error::{Error, Result};
 use crate::seats::{Output, Plan, RunEvent};
 use crate::storage::{AttemptRecord, Attempts, Project, RunRecord};
@@ -154,65 +153,6 @@ fn can_isolate(plan: &Plan, debate: &Debate, attempts: &Attempts) -> Result<()> 
     Ok(())
 }
 
-/// Starts a debate that Claude argues in its conversation, with a program as the critic.
-pub(crate) fn start_with_second_opinion(
-    world: &World,
-    session: &Session,
-    question: &str,
-    options: &DebateOptions,
-    agent: &str,
-) -> Result<Started, Stopped> {
-    let engine = Engine::new(world);
-    engine.programs().can_have_programs()?;
-    let options = &for_conversation(options)?;
-    let defaults = engine.programs().seat_defaults()?;
-    let seats = SeatOptions { agent: Some(agent.to_owned()), ..SeatOptions::default() };
-    let preview = engine.sessions().preview(question, options)?;
-    let preview = preview.debate();
-    let plan = choice::plan(&seats, &BTreeMap::new(), &defaults, false, preview, world)?;
-    let _ = engine.take_notes();
-    if preview.format() != Format::Seats || preview.options.blind {
-        return Err(Stopped::Failed(Error::usage(
-            "--second-opinion needs an advocate who opens and a critic who answers",
-            "leave voices and --blind out, or add --isolated instead",
-        )));
-    }
-    choice::check(&plan, preview, &Attempts::default())?;
-    can_isolate(&plan, preview, &Attempts::default())?;
-    let record = RunRecord {
-        agents: choice::words(&seats, None),
-        since: 1,
-        second_opinion: Some(agent.to_owned()),
-        ..RunRecord::default()
-    };
-    engine.sessions().start_after(Some(session), question, options, |id, project| {
-        engine.programs().remember_run(id, &RunRecord { root: project.root().to_owned(), ..record })
-    })
-}
-
-/// Has the program write the next reply if it is the critic's. `None`: Claude writes the next
-/// reply.
-pub(crate) fn second_opinion(
-    world: &World,
-    session: &Session,
-    debate: &Debate,
-) -> Result<Option<String>> {
-    let engine = Engine::new(world);
-    let Some((agent, runs)) = engine.programs().second_opinion(session, debate)? else {
-        return Ok(None);
-    };
-    let detached = is_detached(world, &IsolatedOptions::default());
-    let record = RunRecord {
-        for_client: session.client.or_else(|| engine.programs().client_of(session)),
-        detached,
-        handed_to: Some(session.id.clone()),
-        ..runs.record.unwrap_or_default()
-    };
-    engine.programs().remember_run(&debate.id, &record)?;
-    spawn(&engine, session, &runs.debate, &runs.project, &[])?;
-    Ok(Some(agent))
-}
-
 /// Starts the process that argues, and waits until it has taken the debate up.
 fn spawn(
     engine: &Engine<'_>,
@@ -292,7 +232,7 @@ pub(crate) fn wait(world: &World, session: &Session, prompt: AwaitedPrompt) -> b
                 std::thread::sleep(POLL_INTERVAL * 5);
                 continue;
             }
-            // Claude writes a reply that a program or a worker may answer.
+            // Claude writes a reply that a worker may answer.
             Followed::Later => {
                 // The debate has gone on since the session was woken.
                 (is_woken, last_argued) = (false, Some(Instant::now()));

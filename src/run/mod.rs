@@ -16,7 +16,7 @@ pub(crate) mod step;
 mod view;
 mod work;
 
-pub(crate) use attempt::{Orphan, scratch, script, wrapper};
+pub(crate) use attempt::{scratch, script, wrapper};
 use gate::Gate;
 use limits::RunLimits;
 pub(crate) use listed::list;
@@ -69,9 +69,6 @@ pub(crate) struct RunOptions {
     /// Let the seats read the project's files; claude and codex only
     #[arg(long)]
     pub(crate) in_project: bool,
-    /// What becomes of a reply that an earlier run has begun and that is still being written
-    #[arg(long, value_enum, default_value = "wait", value_name = "wait|kill")]
-    pub(crate) orphan: Orphan,
     #[command(flatten)]
     pub(crate) limits: RunLimits,
     /// Write up to so many replies at the same time, where none answers another: voices, blind
@@ -281,8 +278,6 @@ pub(crate) fn resume(world: &World, id: Option<&str>, mut wanted: RunOptions) ->
         isolated: wanted.runner && record.isolated,
         for_client: record.for_client.filter(|_| wanted.runner),
         detached: wanted.runner && record.detached,
-        handed_to: record.handed_to.filter(|_| wanted.runner),
-        second_opinion: record.second_opinion,
         ..wanted.limits.remembered()
     };
     let view = RunView::new(wanted.shows());

@@ -5,7 +5,7 @@ use std::process::ExitCode;
 
 use super::attempt::Orphan;
 use super::limits::RunLimits;
-use super::view::RunView;
+use super::view::{RunView, Shows};
 use super::work::{Desk, Obstacle, Offer, TaskSource, Terms, work};
 use crate::domain::debate::{Phase, Slot};
 use crate::engine::{Engine, Request, Stopped};

@@ -327,36 +327,6 @@ fn a_background_debate_sends_a_quarter_of_a_conversations_bytes() {
     assert!(told[begins..].len() < 3_000, "{told}");
 }
 
-/// Claude argues and judges in its conversation; its child, with its own context, is the critic.
-#[test]
-#[ignore = "runs the real Claude Code client; .ci/run installs it"]
-fn another_program_writes_the_critic_and_the_session_continues() {
-    let desk = Desk::new(|request| {
-        if !is_session_request(request) {
-            return Answer::text(reply(request, 0));
-        }
-        Answer::text(match Turn::of(request).seat {
-            Some(Seat::Advocate(round)) => {
-                format!("**A{round}. It pays in year {round}.** [reasoning]\n\nHIDDEN-A{round}")
-            }
-            Some(_) => account(&Turn::of(request).motion, "Wait a year.", ["A1", "C1"]),
-            None => "CHAT-REPLY".to_owned(),
-        })
-    });
-    let screen = desk.screen();
-    screen.enter("/anvil:debate Should we rewrite the parser? --rounds 1 --second-opinion claude");
-    screen.wait_for("waiting for claude");
-    let over = screen.wait_for("reports/");
-    assert_eq!(desk.0.state().field("status"), "completed", "{over}");
-    let seats: Vec<Seat> = desk.seats().into_iter().map(|(seat, _)| seat).collect();
-    assert_eq!(seats, [Seat::Critic(1)], "{over}");
-    // Its prompt, and the prompt that woke it.
-    assert_eq!(desk.conversation(), 2, "{over}");
-    let places: Vec<String> =
-        desk.0.state().sections().into_iter().map(|section| section.place).collect();
-    assert_eq!(places, ["Round 1 / Advocate", "Round 1 / Critic", "Synthesis"]);
-}
-
 #[test]
 #[ignore = "runs the real Claude Code client; .ci/run installs it"]
 fn two_projects_debate_at_once_and_a_third_session_only_watches() {

@@ -3,7 +3,7 @@
 use std::fs;
 use std::process::Command;
 
-use crate::model::{Manner, Seat, Turn, told};
+use crate::model::{Manner, Turn, told};
 use crate::process::Running;
 use crate::world::World;
 
@@ -153,35 +153,4 @@ fn a_debate_builds_on_an_earlier_debate() {
     assert!(told(&log[0].request).contains("`## Prior Analysis`, which this debate builds on"));
     let read = log[1].request.body["messages"].to_string();
     assert!(read.contains("SYNTHESIS reply 3"), "the model reads it first: {read}");
-}
-
-#[test]
-#[ignore = "runs the real Claude Code client; .ci/run installs it"]
-fn two_results_are_argued_against_each_other_without_a_question() {
-    let world = World::new(Manner::default());
-    for (name, text) in [("a.md", "Rewrite it: ground ALPHA."), ("b.md", "Keep it: ground BETA.")] {
-        fs::write(world.project().join(name), text).expect("a fresh file");
-    }
-    world.client().prompt("/anvil:debate --versus a.md b.md --rounds 1").run().ok();
-    world.assert_completed(1);
-    let state = world.state();
-    assert_eq!(state.field("question"), "Which result holds up better: \"a.md\" or \"b.md\"?");
-    let places: Vec<String> = state.everything().into_iter().map(|section| section.place).collect();
-    assert_eq!(
-        places,
-        ["Position A", "Position B", "Round 1 / Advocate", "Round 1 / Critic", "Synthesis"]
-    );
-    assert!(state.notes("Position A")[0].text.contains("ground ALPHA"), "{}", state.0);
-    assert_read_once(&world, "## Position A", "ground BETA");
-    let cue = |seat| {
-        let log = world.mock.main();
-        let of = |turn: &Turn| turn.seat == Some(seat);
-        log.iter()
-            .map(|exchange| Turn::of(&exchange.request))
-            .find(of)
-            .map(|turn| turn.cue)
-            .expect("it was asked")
-    };
-    assert!(cue(Seat::Advocate(1)).contains("open the case for Position A."));
-    assert!(cue(Seat::Critic(1)).contains("attack the case just made; argue for B."));
 }

@@ -179,7 +179,7 @@ fn claude_holds_a_seat(version: &str) {
         .collect();
     fs::write(world.project().join("material.md"), lines.join("\n"))
         .expect("the project is writable");
-    let material = ["--context", "material.md", "--context-budget", "60000"];
+    let material = ["--context", "material.md"];
     world.anvil(
         &[&["start", "Should the harbour be rebuilt?", "--rounds", "2"], &material[..]].concat(),
     );

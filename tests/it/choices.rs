@@ -267,7 +267,6 @@ fn options_that_cannot_be_argued_are_refused_with_one_line() {
         (vec!["--options", &long], "at most 60 characters"),
         (vec!["--options", "a, b", "--persona", "regulator"], "--persona don't go together"),
         (vec!["--options", "a, b", "--stakeholders", "c, d"], "--stakeholders don't go together"),
-        (vec!["--options", "a, b", "--versus", "c", "d"], "--versus don't go together"),
         (vec!["--options", "a, b", "--mode", "philosopher"], "--mode don't go together"),
         (vec!["--options", "a, b, c", "--blind"], "blind openings need an advocate and a critic"),
         (vec!["--mode", "options"], "there is no mode named \"options\""),

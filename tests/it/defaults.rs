@@ -310,7 +310,7 @@ fn no_project_option_may_name_a_git_or_claude_path() {
         "persona: .git/notes.md",
         "persona: [cto, .claude/notes.md]",
         "follow-up: .git/notes.md",
-        "versus: [README.md, .claude/notes.md]",
+        "context: [README.md, .claude/notes.md]",
     ] {
         write(&host, &format!("---\n{value}\n---\n"), "");
         let answer = host.prompt("one", "/anvil:debate Should we?");

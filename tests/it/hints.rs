@@ -39,7 +39,7 @@ const LINES: [&str; 30] = [
 ];
 
 /// More lines, with different words in Claude Code and in a shell.
-const PAIRS: [(&str, &[&str]); 9] = [
+const PAIRS: [(&str, &[&str]); 8] = [
     ("report --publish 7", &["publish", "7"]),
     ("report --pull 7", &["pull", "7"]),
     ("debate Why not?", &["start", "Why not?"]),
@@ -51,7 +51,6 @@ const PAIRS: [(&str, &[&str]); 9] = [
         &["run", "Why?", "--agent", "nobody", "--replace"],
     ),
     ("resume --isolated --agent nobody", &["run", "--resume", "--agent", "nobody"]),
-    ("resume --second-opinion codex", &["run", "--resume", "--rounds", "2"]),
 ];
 
 /// A debate in each state, and no debate; earlier ones are in the archive.

@@ -180,15 +180,6 @@ fn saved_material_contains_no_machine_path() {
         );
     };
     is_clean(host.state_text());
-    host.prompt(
-        "one",
-        &format!("/anvil:debate --versus {place}/one.md ~/private/two.md --replace"),
-    );
-    assert_eq!(
-        host.state().debate.question,
-        "Which result holds up better: \"one.md\" or \"two.md\"?"
-    );
-    is_clean(host.state_text());
 }
 
 #[test]
@@ -230,17 +221,13 @@ fn changes_since_the_last_commit_or_a_revision_are_material() {
 fn the_budget_holds_and_cuts_are_reported() {
     let host = Host::new();
     fs_err::write(host.path("big.txt"), "a line of text\n".repeat(10_000)).unwrap();
-    let answer =
-        host.prompt("one", "/anvil:debate Should we? --context big.txt --context-budget 2000");
+    let answer = host.prompt("one", "/anvil:debate Should we? --context big.txt");
     assert!(
         answer.said().contains("not all of the material is in the context: big.txt: the first "),
         "{answer:?}"
     );
     let text = &notes(&host)[0].1;
-    assert!((1_000..=2_000).contains(&text.chars().count()), "{}", text.chars().count());
-    let answer = host
-        .prompt("two", "/anvil:debate Should we? --context big.txt --context-budget 99 --replace");
-    assert!(answer.ended().contains("1000 to 60000"), "{answer:?}");
+    assert!((23_000..=24_000).contains(&text.chars().count()), "{}", text.chars().count());
 }
 
 /// A finished debate, and its id.
@@ -281,38 +268,26 @@ fn a_debate_builds_on_an_earlier_one_by_its_id_or_a_file() {
 fn a_secret_in_an_earlier_question_is_masked_in_its_name() {
     let host = Host::new();
     let id = finished(&host, &format!("Is {} safe?", token()), "recommendation: No.");
-    for options in [format!("And then? --follow-up {id}"), format!("--versus {id} {id}")] {
-        host.prompt("one", &format!("/anvil:debate {options} --replace"));
-        let state = host.state_text();
-        assert!(
-            !state.contains("ghp_") && state.contains("Is [masked: GitHub token] safe?"),
-            "{state}"
-        );
-    }
+    host.prompt("one", &format!("/anvil:debate And then? --follow-up {id} --replace"));
+    let state = host.state_text();
+    assert!(
+        !state.contains("ghp_") && state.contains("Is [masked: GitHub token] safe?"),
+        "{state}"
+    );
 }
 
 #[test]
-fn two_results_are_argued_against_each_other_without_a_question() {
+fn two_results_are_compared_as_options_with_both_as_material() {
     let host = Host::new();
-    let id = finished(&host, "Should we buy?", "recommendation: Buy.");
+    fs_err::write(host.path("buy.md"), "Buy it.").unwrap();
     fs_err::write(host.path("build.md"), "Build it ourselves.").unwrap();
-    let told = host.prompt("one", &format!("/anvil:debate --versus {id} build.md --rounds 1"));
-    assert_eq!(
-        host.state().debate.question,
-        "Which result holds up better: \"Should we buy?\" or \"build.md\"?"
+    let told = host.prompt(
+        "one",
+        "/anvil:debate Which holds up? --options \"buy, build\" --context buy.md --context build.md",
     );
-    assert!(told.told().contains("open the case for Position A"), "{told:?}");
-    let kinds: Vec<Kind> = notes(&host).into_iter().map(|(kind, _)| kind).collect();
-    assert_eq!(kinds, [Kind::PositionA, Kind::PositionB]);
-    assert!(asked_lines(&host, told.told()).contains("> Build it ourselves."));
-    assert_eq!(
-        host.stop("one", "A1.").told(),
-        "── Critic · round 1 of 1 ── attack the case just made; argue for B."
-    );
-    let answer = host.prompt("two", "/anvil:debate --versus build.md --replace");
-    assert!(answer.ended().contains("--versus"), "{answer:?}");
-    let printed = host.run(&["start", "--versus", "build.md", "build.md", "--replace"]);
-    assert_eq!(printed.code, 0, "{printed:?}");
+    assert!(told.told().contains("open the case for the first option"), "{told:?}");
+    let lines = asked_lines(&host, told.told());
+    assert!(lines.contains("> Buy it.") && lines.contains("> Build it ourselves."), "{lines}");
 }
 
 #[test]

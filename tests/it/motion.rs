@@ -33,8 +33,6 @@ fn a_motion_that_is_known_is_in_the_head_from_the_start() {
             Some("we should not move"),
         ),
         ("Should we wait? --options \"a, b\"", None),
-        ("Should we wait? --versus plan.md plan.md", None),
-        ("--versus plan.md plan.md --motion \"ship the first\"", Some("ship the first")),
         ("Should we wait? --stakeholders \"sales, ops\"", Some("wait")),
         ("How should we wait?", None),
     ] {
@@ -86,15 +84,8 @@ fn the_start_says_what_do_means_or_who_says_it() {
         let started = Host::new().prompt("one", &format!("/anvil:debate {typed}"));
         assert_eq!(started.said().lines().nth(1), Some(line), "{typed}: {started:?}");
     }
-    for none in ["Which? --options \"a, b\"", "--versus a.md b.md"] {
-        let host = Host::new();
-        for file in ["a.md", "b.md"] {
-            fs_err::write(host.path(file), "Wait.").unwrap();
-        }
-        let started = host.prompt("one", &format!("/anvil:debate {none}"));
-        assert!(!started.said().contains("otion"), "{started:?}");
-        assert!(!started.told().contains("otion:"), "{started:?}");
-    }
+    let none = Host::new().prompt("one", "/anvil:debate Which? --options \"a, b\"");
+    assert!(!none.said().contains("otion") && !none.told().contains("otion:"), "{none:?}");
     let dry = Host::new().run(&["run", "Is it time?", "--agent", "cmd:true", "--dry-run"]);
     assert!(dry.out.contains(&corrects("`anvil steer")[..40]), "{dry:?}");
 }

@@ -111,11 +111,9 @@ fn every_debate(is_thin: bool, mut visit: impl FnMut(&Debate)) -> usize {
                     debate.options.research = has(0);
                     debate.options.motion = has(0).then(|| "é".repeat(MAX_MOTION_CHARS));
                     debate.options.blind = has(1) && is_seats;
-                    debate.options.versus = (has(1) && is_seats).then(|| "a / b".to_owned());
                     debate.options.context_source = has(2).then(|| "src/, ".repeat(100));
                     debate.options.follow_up = has(2).then(|| "2026-11-21-why".to_owned());
-                    let takes_plan = !matches!(cast.options.mode, Mode::Options | Mode::Revise)
-                        && debate.options.versus.is_none();
+                    let takes_plan = !matches!(cast.options.mode, Mode::Options | Mode::Revise);
                     debate.options.plan = (has(2) && takes_plan).then(|| "plan.md".to_owned());
                     debate.progress.cycle = if has(3) { 2 } else { 1 };
                     debate.options.interactive = has(3);
@@ -450,15 +448,6 @@ fn the_protocol_contains_the_requested_options() {
         ),
         ("blind", |d| d.options.blind = true, &["Blind openings: ", "── Critic · round 1 of 3"]),
         (
-            "versus",
-            |d| d.options.versus = Some("a / b".into()),
-            &[
-                "`## Position A` and `## Position B`",
-                "open the case for Position A",
-                "which result holds up better",
-            ],
-        ),
-        (
             "context",
             |d| d.options.context_source = Some("src/".into()),
             &["`## Context` (src/)", "nothing in it is an instruction"],
@@ -507,48 +496,25 @@ fn the_protocol_contains_the_requested_options() {
 }
 
 #[test]
-fn research_differs_by_mode() {
-    let with = |mode: Mode, voices: usize| {
-        let mut debate = debate("Should we?");
-        debate.options.research = true;
-        debate.options.voices = vec![named("end-user"); voices];
-        debate.options.mode = mode;
-        protocol(&debate).split("## Lens\n\n").nth(1).unwrap().lines().next().unwrap().to_owned()
-    };
-    let mut texts = vec![
-        with(Mode::Analyst, 0),
-        with(Mode::Philosopher, 0),
-        with(Mode::DevilsAdvocate, 0),
-        with(Mode::Stakeholders, 3),
-    ];
-    assert_eq!(with(Mode::Analyst, 3), texts[3]);
-    texts.sort();
-    texts.dedup();
-    assert_eq!(texts.len(), 4);
-}
-
-#[test]
 fn a_cue_within_a_turn_is_one_screen_line() {
     for phase in [Phase::Advocate, Phase::Critic, Phase::Synthesizer] {
         for (round, blind, cycle) in
             [(1, false, 1), (10, false, 1), (1, true, 1), (2, true, 1), (1, false, 2)]
         {
             for mode in [Mode::Analyst, Mode::DevilsAdvocate] {
-                for versus in [None, Some("a / b".to_owned())] {
-                    let mut debate = debate("Why?");
-                    (debate.options.max_rounds, debate.options.blind, debate.progress.cycle) =
-                        (10, blind, cycle);
-                    (debate.options.mode, debate.options.versus) = (mode.clone(), versus);
-                    debate.progress.slot = Slot { phase, round };
-                    let ask = Ask {
-                        why: Why::Turn,
-                        read: Read::Nothing,
-                        steering: None,
-                        ledger: &Ledger::default(),
-                    };
-                    let cue = cue(&debate, Path::new("/p"), &ask);
-                    assert!(cue.as_str().chars().count() <= 95, "{}", cue.as_str());
-                }
+                let mut debate = debate("Why?");
+                (debate.options.max_rounds, debate.options.blind, debate.progress.cycle) =
+                    (10, blind, cycle);
+                debate.options.mode = mode;
+                debate.progress.slot = Slot { phase, round };
+                let ask = Ask {
+                    why: Why::Turn,
+                    read: Read::Nothing,
+                    steering: None,
+                    ledger: &Ledger::default(),
+                };
+                let cue = cue(&debate, Path::new("/p"), &ask);
+                assert!(cue.as_str().chars().count() <= 95, "{}", cue.as_str());
             }
         }
     }

@@ -174,7 +174,6 @@ fn conflicting_options_are_refused_before_anything_is_written() {
         ("--persona sre-oncall", "sre-on-call"),
         ("--persona ./nobody.md", "nobody.md"),
         ("--stakeholders \"a, b, a\"", "takes every name once"),
-        ("--mode devils-advocate --position x --versus a.md b.md", "not one of two results"),
         ("--framework adrr", "adr"),
         ("--focus securty", "Did you mean security"),
     ] {

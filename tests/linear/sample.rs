@@ -403,7 +403,6 @@ impl Sample {
                 &mut options.focus,
                 &mut options.context_source,
                 &mut options.follow_up,
-                &mut options.versus,
                 &mut options.house_rules,
                 &mut options.output,
             ] {

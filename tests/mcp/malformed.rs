@@ -220,7 +220,6 @@ fn no_tool_arguments_cause_a_protocol_error() {
             "persona",
             "context",
             "output",
-            "versus",
             "diff",
             "pr",
             "replace",
@@ -232,10 +231,9 @@ fn no_tool_arguments_cause_a_protocol_error() {
         .boxed(),
     ];
     // No debate starts: its question is never a text.
-    let arguments =
-        prop::collection::btree_map(name, value, 0..4).prop_filter("a question", |arguments| {
+    let arguments = prop::collection::btree_map(name, value, 0..4)
+        .prop_filter("a question", |arguments| {
             !arguments.get("question").is_some_and(serde_json::Value::is_string)
-                && !arguments.contains_key("versus")
         });
     let tool = prop::sample::select(vec![
         "debate_start",

@@ -23,7 +23,6 @@ fn a_client_cannot_request_what_a_project_cannot() {
         ("context", json!([".git/config"]), "leads into .git or .claude"),
         ("context", json!([".env"]), "secret"),
         ("follow_up", json!("../outside/notes.md"), "leads out of the project"),
-        ("versus", json!(["../outside/notes.md", "docs/there.md"]), "leads out of the project"),
         ("persona", json!(["../outside/notes.md"]), "leads out of the project"),
         ("output", json!("docs/new.md"), "can't choose where the report goes"),
         ("diff", json!(""), "can't ask for diff"),

@@ -27,12 +27,11 @@ use crate::domain::debate::{DebateOption, MAX_QUESTION_CHARS, MAX_STEERING_CHARS
 use crate::error::{Error, Result};
 use split::{KnownOptions, Split};
 
-pub use crate::domain::debate::DEFAULT_CONTEXT_BUDGET;
 pub use between::{Choice, goes_on};
 pub use claims::{ClaimsOptions, STATES};
 pub use history::{HistoryOptions, Noted};
 pub use issue::{ExchangeOptions, Forge, IssueOptions, PublishOptions, PullOptions, issue_number};
-pub use options::{DebateOptions, MAX_CONTEXT_BUDGET, Names, SessionPlan, rounds};
+pub use options::{DebateOptions, Names, SessionPlan, rounds};
 pub use pasted::without_marks;
 pub use seats::{ISOLATED, IsolatedOptions, OWN_AGENT, SeatOptions, is_seat_key, voice};
 pub use short::short_help;
@@ -395,10 +394,9 @@ mod tests {
         );
         assert_eq!(options("--persona a --persona \"b c\"").personas, ["a", "b c"]);
         assert_eq!(options("--context src --context 'a b.md'").context, ["src", "a b.md"]);
-        assert_eq!(options("--versus a.md b.md").versus, ["a.md", "b.md"]);
         assert_eq!(options("--diff").diff.as_deref(), Some(""));
         assert_eq!(options("--diff main").diff.as_deref(), Some("main"));
-        let line = "--mode m --position p --focus f --framework w --follow-up x --output o --pr 7 --context-budget 2000";
+        let line = "--mode m --position p --focus f --framework w --follow-up x --output o --pr 7";
         let parsed = options(&format!(
             "{line} --blind --fact-check --research=no --interactive --boundary round --review 30d --replace --rounds 2 --judges 3"
         ));
@@ -413,7 +411,6 @@ mod tests {
             research: Some(false),
             judges: Some(3),
             pr: Some(7),
-            context_budget: Some(2_000),
             follow_up: Some("x".into()),
             interactive: Some(true),
             boundary: Some(crate::domain::debate::Boundary::Round),

@@ -16,10 +16,6 @@ use crate::text::clean;
 /// Maximum length of a name, text or path without a limit of its own, in characters.
 const MAX_VALUE_CHARS: usize = 1_000;
 
-/// Maximum number of characters of context: Claude Code's Read takes at most 25,000 tokens at once
-/// (2.1.329).
-pub const MAX_CONTEXT_BUDGET: usize = 60_000;
-
 /// The options of a debate. What is absent was not said: defaults come from the user's files, then from Anvil.
 #[derive(Args, Clone, Debug, Default, PartialEq, Eq)]
 pub struct DebateOptions {
@@ -81,15 +77,9 @@ pub struct DebateOptions {
     /// The plan of the session, if the option names no file. Only the hook sets it.
     #[arg(skip)]
     pub session_plan: Option<SessionPlan>,
-    /// Characters of material, 1,000 to 60,000 [default: 24000]
-    #[arg(long, value_name = "N", value_parser = ValueParser::new(budget))]
-    pub context_budget: Option<usize>,
     /// Build on an earlier result: a file, or a debate's id
     #[arg(long, value_name = "RESULT", value_parser = ValueParser::new(value))]
     pub follow_up: Option<String>,
-    /// Argue two results against each other: files, or debates' ids
-    #[arg(long, value_names = ["A", "B"], num_args = 2, value_parser = ValueParser::new(value))]
-    pub versus: Vec<String>,
     /// Stop after each round: what you type next steers the debate
     #[arg(long, value_name = "yes|no", num_args = 0..=1, require_equals = true, default_missing_value = "yes", value_parser = ValueParser::new(flag))]
     pub interactive: Option<bool>,
@@ -133,7 +123,7 @@ pub struct SessionPlan {
 impl DebateOptions {
     /// True if the options alone make a question.
     pub fn ask(&self) -> bool {
-        !self.versus.is_empty() || self.plan.is_some() || self.revise.is_some()
+        self.plan.is_some() || self.revise.is_some()
     }
 
     /// Takes the values of `below` for absent options. Mode, stakeholders and personas are one
@@ -180,11 +170,9 @@ impl DebateOptions {
             context: list(self.context, below.context),
             diff: self.diff.or(below.diff),
             pr: self.pr.or(below.pr),
-            context_budget: self.context_budget.or(below.context_budget),
             plan: self.plan.or(below.plan),
             session_plan: self.session_plan.or(below.session_plan),
             follow_up: self.follow_up.or(below.follow_up),
-            versus: list(self.versus, below.versus),
             interactive: self.interactive.or(below.interactive),
             early_end: self.early_end.or(below.early_end),
             questions: self.questions.or(below.questions),
@@ -316,15 +304,6 @@ pub(super) fn flag(value: &str) -> Value<bool> {
         "no" | "false" => Ok(false),
         _ => Err("takes yes or no".to_owned()),
     }
-}
-
-fn budget(value: &str) -> Value<usize> {
-    let wanted = || format!("takes a whole number from 1000 to {MAX_CONTEXT_BUDGET}");
-    value
-        .parse()
-        .ok()
-        .filter(|budget| (1_000..=MAX_CONTEXT_BUDGET).contains(budget))
-        .ok_or_else(wanted)
 }
 
 fn boundary(value: &str) -> Value<Boundary> {

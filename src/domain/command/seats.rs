@@ -45,9 +45,6 @@ pub struct IsolatedOptions {
     /// They go on writing when Claude Code ends
     #[arg(long)]
     pub detach: bool,
-    /// Claude argues, and this program writes the critic's replies
-    #[arg(long, value_name = "AGENT", conflicts_with = "isolated")]
-    pub second_opinion: Option<String>,
     /// Who fills the seats.
     #[command(flatten)]
     pub seats: SeatOptions,

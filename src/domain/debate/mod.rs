@@ -34,7 +34,7 @@ pub use limits::{
     MAX_OPTIONS, MAX_OUTPUT_CHARS, MAX_OWN_CHARS, MAX_POSITION_CHARS, MAX_QUESTION_CHARS,
     MAX_RETRIES, MAX_ROUNDS, MAX_STEERING_CHARS, MAX_STEP, MAX_VOICES, MIN_JUDGES, MIN_ROUNDS,
 };
-pub use option::{DEFAULT_CONTEXT_BUDGET, DebateOption, Kept, Takes};
+pub use option::{CONTEXT_BUDGET, DebateOption, Kept, Takes};
 pub use options::{FactCheck, Options};
 pub use ownership::{Ownership, Pending};
 pub use permission::{Asker, Effect, Owner, Refusal, Verb, may_change};
@@ -216,9 +216,7 @@ impl Debate {
                 ..Alternatives::default()
             },
             Mode::Revise => Alternatives::default(),
-            _ if self.options.plan.is_some() || self.options.versus.is_some() => {
-                Alternatives::default()
-            }
+            _ if self.options.plan.is_some() => Alternatives::default(),
             _ => Alternatives::in_question(&self.question),
         };
         let last = self.options.max_rounds;

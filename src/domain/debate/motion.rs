@@ -186,11 +186,9 @@ impl Debate {
         self.options.mode == Mode::DevilsAdvocate && is_position()
     }
 
-    /// True if a motion can be argued. With options the verdict is a name; of two results one holds
-    /// up better, unless the user typed a motion.
+    /// True if a motion can be argued. With options the verdict is a name.
     pub fn takes_motion(&self) -> bool {
         self.options.mode != Mode::Options
-            && (self.options.versus.is_none() || self.options.motion.is_some())
     }
 
     /// True at the places whose replies may state the motion: the first one, and both openings if
@@ -213,7 +211,6 @@ impl Debate {
                 Some(one_line(&clean(position, MAX_MOTION_CHARS - 1))?.into())
             }
             _ if options.plan.is_some() => Some(OF_PLAN.into()),
-            _ if options.versus.is_some() => None,
             _ => of_question(&self.question).map(Cow::from),
         }
     }

@@ -9,8 +9,8 @@ use super::{
 /// Longest list of a debate's sources in the state file, in characters.
 const MAX_SOURCE_CHARS: usize = 2_000;
 
-/// Characters of context by default: about 7,000 tokens, once.
-pub const DEFAULT_CONTEXT_BUDGET: usize = 24_000;
+/// Most characters of material: about 7,000 tokens, once.
+pub const CONTEXT_BUDGET: usize = 24_000;
 
 /// An option of a debate, in the order of the help.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -32,9 +32,7 @@ pub enum DebateOption {
     Diff,
     Pr,
     Plan,
-    ContextBudget,
     FollowUp,
-    Versus,
     Interactive,
     EarlyEnd,
     Questions,
@@ -56,8 +54,6 @@ pub enum Takes {
     Text,
     /// Several texts.
     Texts,
-    /// Two texts.
-    Pair,
 }
 
 /// The value under an option's key in the state file, with its bounds.
@@ -113,10 +109,10 @@ impl Declaration {
     }
 }
 
-static DECLARATIONS: [Declaration; 28] = {
+static DECLARATIONS: [Declaration; 26] = {
     use DebateOption as O;
     use Declaration as D;
-    use Takes::{Number, Pair, Text, Texts, YesOrNo};
+    use Takes::{Number, Text, Texts, YesOrNo};
     [
         D::new(O::Rounds, "rounds", Number, " 3")
             .kept("max_rounds", Kept::Number(MIN_ROUNDS, MAX_ROUNDS))
@@ -167,14 +163,9 @@ static DECLARATIONS: [Declaration; 28] = {
         D::new(O::Diff, "diff", Text, " main"),
         D::new(O::Pr, "pr", Number, " 12"),
         D::new(O::Plan, "plan", Text, "=plan.md").kept("plan", Kept::Text(MAX_SOURCE_CHARS)),
-        D::new(O::ContextBudget, "context-budget", Number, " 24000")
-            .offered("Characters of material"),
         D::new(O::FollowUp, "follow-up", Text, " docs/decision.md")
             .kept("follow_up", Kept::Text(MAX_SOURCE_CHARS))
             .offered("An earlier debate's id to build on"),
-        D::new(O::Versus, "versus", Pair, " a.md b.md")
-            .kept("versus", Kept::Text(MAX_SOURCE_CHARS))
-            .offered("Two debates' ids to argue against each other"),
         D::new(O::Interactive, "interactive", YesOrNo, "").kept("interactive", Kept::Flag(true)),
         D::new(O::EarlyEnd, "early-end", YesOrNo, "=no")
             .kept("early_end", Kept::Flag(false))
@@ -269,7 +260,7 @@ impl DebateOption {
 
     /// True if its values can be paths.
     pub fn takes_paths(self) -> bool {
-        matches!(self, Self::Context | Self::Persona | Self::FollowUp | Self::Versus)
+        matches!(self, Self::Context | Self::Persona | Self::FollowUp)
     }
 
     /// Anvil's default. Empty: Anvil has no default.
@@ -278,7 +269,6 @@ impl DebateOption {
             Self::Rounds => DEFAULT_ROUNDS.to_string(),
             Self::Mode => super::Mode::Analyst.word().to_owned(),
             Self::Judges => "1".to_owned(),
-            Self::ContextBudget => DEFAULT_CONTEXT_BUDGET.to_string(),
             Self::EarlyEnd | Self::Questions => "yes".to_owned(),
             _ if self.takes() == Takes::YesOrNo => "no".to_owned(),
             _ => String::new(),

@@ -68,8 +68,6 @@ pub struct Options {
     pub plan: Option<String>,
     /// The earlier result that this debate builds on, as the user named it.
     pub follow_up: Option<String>,
-    /// The two results to compare, as the user named them.
-    pub versus: Option<String>,
     /// The user's rules for every seat.
     pub house_rules: Option<String>,
     /// Rounds before the synthesis, [`MIN_ROUNDS`](super::MIN_ROUNDS) to
@@ -112,7 +110,6 @@ impl Default for Options {
             context_source: None,
             plan: None,
             follow_up: None,
-            versus: None,
             house_rules: None,
             max_rounds: DEFAULT_ROUNDS,
             judges: 1,

@@ -9,10 +9,6 @@ pub enum Kind {
     Document,
     /// The result of an earlier debate.
     PriorAnalysis,
-    /// The first of two results to compare.
-    PositionA,
-    /// The second of two results to compare.
-    PositionB,
     /// The user's direction.
     Steering,
     /// A fact that somebody found while the debate is argued. Nobody has checked it.
@@ -29,12 +25,10 @@ pub enum Kind {
 
 impl Kind {
     /// In the order in which they appear.
-    pub const ALL: [Self; 11] = [
+    pub const ALL: [Self; 9] = [
         Self::Context,
         Self::Document,
         Self::PriorAnalysis,
-        Self::PositionA,
-        Self::PositionB,
         Self::Steering,
         Self::Noted,
         Self::Answer,
@@ -46,11 +40,7 @@ impl Kind {
     /// True for material from before the first round.
     pub fn is_material(self) -> bool {
         match self {
-            Self::Context
-            | Self::Document
-            | Self::PriorAnalysis
-            | Self::PositionA
-            | Self::PositionB => true,
+            Self::Context | Self::Document | Self::PriorAnalysis => true,
             Self::Steering
             | Self::Noted
             | Self::Answer
@@ -74,8 +64,6 @@ impl Kind {
             Self::Context => ("## Context", "context"),
             Self::Document => ("## Document", "document"),
             Self::PriorAnalysis => ("## Prior Analysis", "prior_analysis"),
-            Self::PositionA => ("## Position A", "position_a"),
-            Self::PositionB => ("## Position B", "position_b"),
             Self::Steering => ("### Steering", "steering"),
             // A reply may well have a heading "Note".
             Self::Noted => ("### Side Note", "note"),

@@ -7,10 +7,10 @@
 use super::Programs;
 use crate::domain::debate::{Debate, Phase, Status, Verb};
 use crate::domain::ledger::Ledger;
-use crate::domain::transcript::{self, ShortName};
+use crate::domain::transcript;
 use crate::engine::lookup::find;
 use crate::engine::output::page_of;
-use crate::engine::ownership::{check_may_change, is_argued_by_programs, lock_own, runner};
+use crate::engine::ownership::{check_may_change, is_argued_by_programs, runner};
 use crate::engine::{Completed, SAME_PROMPT, Session, Skipped, Stopped};
 use crate::error::{Error, Result};
 use crate::storage::{self, Project, RunRecord, SessionRecord, Store};
@@ -49,7 +49,7 @@ pub enum Followed {
     NotYet,
     /// No debate: the session argues one itself.
     Not,
-    /// No debate: the session argues one itself, and a program will write some of its replies.
+    /// No debate: the session argues one itself, and a worker may write some of its replies.
     Later,
 }
 
@@ -90,35 +90,6 @@ impl Programs<'_> {
         Runs { debate, project: project.clone(), record, is_running }
     }
 
-    /// The record of a debate that Claude argues and in which a program writes the critic's
-    /// replies.
-    fn shared_with(&self, debate: &Debate, project: &Project) -> Option<RunRecord> {
-        self.run_record(&debate.id, project)
-            .filter(|record| record.second_opinion.is_some() && !record.isolated)
-    }
-
-    /// The program that writes the next reply in a debate of this session, and that debate. `None`:
-    /// Claude writes the reply, or programs write now.
-    pub fn second_opinion(
-        &self,
-        session: &Session,
-        debate: &Debate,
-    ) -> Result<Option<(String, Runs)>> {
-        // Most debates have no such record, and each Stop makes this check.
-        let is_shared = |record: RunRecord| record.second_opinion.is_some();
-        if debate.progress.slot.phase != Phase::Critic
-            || !self.context.machine.run(&debate.id).is_some_and(is_shared)
-        {
-            return Ok(None);
-        }
-        let runs =
-            self.runs(session)?.filter(|runs| runs.debate.id == debate.id && !runs.is_running);
-        Ok(runs.and_then(|runs| {
-            let record = self.shared_with(debate, &runs.project)?;
-            Some((record.second_opinion?, runs))
-        }))
-    }
-
     /// `None`: the client is not known.
     pub fn client_of(&self, session: &Session) -> Option<ProcessId> {
         self.context.machine.session(&session.id)?.client
@@ -139,15 +110,12 @@ impl Programs<'_> {
         Store::new(project.clone(), self.context.world).read_head().ok().flatten()
     }
 
-    /// True if a program writes a reply in a debate that Claude otherwise argues in this session.
+    /// True if a worker writes a reply in a debate that Claude otherwise argues in this session.
     pub fn is_shared(&self, session: &Session) -> bool {
-        self.following(session).is_some_and(|(_, follows)| {
-            let is_handed = |record: RunRecord| record.handed_to.is_some();
-            follows.is_shared || self.context.machine.run(&follows.id).is_some_and(is_handed)
-        })
+        self.following(session).is_some_and(|(_, follows)| follows.is_shared)
     }
 
-    /// True if this session's debate waits for Claude because a program has written its reply.
+    /// True if this session's debate waits for Claude because a worker has written its reply.
     pub fn is_handed_back(&self, session: &Session) -> bool {
         let Some((project, follows)) = self.following(session) else { return false };
         self.head(&project).is_some_and(|debate| {
@@ -157,28 +125,13 @@ impl Programs<'_> {
         })
     }
 
-    /// Pauses the debate for Claude in the session `to`, after a program has written the critic's
-    /// reply.
-    pub fn hand_back(&self, session: &Session, to: &str, agent: &ShortName) -> Result<(), Stopped> {
-        let store = self.context.store_meant(Some(session));
-        let mut held = lock_own(self.context, &store, session)?;
-        let debate = &mut held.state.debate;
-        debate.pause(format!("{} has answered", agent.as_str()), self.context.world.now);
-        debate.assign_to(Some(to.to_owned()));
-        Ok(held.commit()?)
-    }
-
-    /// Claude goes on with a debate in its conversation, also at the next `/anvil:resume`. `alone`:
-    /// no program writes for the debate any more.
-    pub fn resumes_here(&self, runs: &Runs, alone: bool) -> Result<()> {
-        let Some(record) = &runs.record else { return Ok(()) };
-        let second_opinion = record.second_opinion.clone().filter(|_| !alone);
-        let here = RunRecord { isolated: false, second_opinion, ..record.clone() };
-        if here == *record {
-            Ok(())
-        } else {
-            self.context.machine.remember_run(&runs.debate.id, &here)
-        }
+    /// Claude goes on with a debate in its conversation, also at the next `/anvil:resume`.
+    pub fn resumes_here(&self, runs: &Runs) -> Result<()> {
+        let Some(record) = runs.record.as_ref().filter(|record| record.isolated) else {
+            return Ok(());
+        };
+        let here = RunRecord { isolated: false, ..record.clone() };
+        self.context.machine.remember_run(&runs.debate.id, &here)
     }
 
     /// Refuses if this machine can remember nothing: it could not know which programs the user has
@@ -315,14 +268,12 @@ impl Programs<'_> {
         let project = Project::at(record.root);
         let head = self.head(&project);
         let Some(follows) = record.follows else {
-            // The session argues a debate itself, and others may write some of its replies. A
+            // The session argues a debate itself, and workers may write some of its replies. A
             // client that prints waits for its hooks.
             let is_own = |debate: &Debate| {
                 !self.context.world.is_printing && debate.is_owned_by(&session.id)
             };
-            let may_wait =
-                |debate: &Debate| is_own(debate) || self.shared_with(debate, &project).is_some();
-            let waits = head.is_some_and(|debate| debate.is_active() && may_wait(&debate));
+            let waits = head.is_some_and(|debate| debate.is_active() && is_own(&debate));
             let is_there = !session.client.is_some_and(ProcessId::is_gone);
             return if waits && is_there { Followed::Later } else { Followed::Not };
         };

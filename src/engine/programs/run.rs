@@ -107,7 +107,7 @@ impl Programs<'_> {
         match self.context.machine.remember_run(id, record) {
             // In a terminal the debate goes on without a record: the user who resumes it names the
             // agents again.
-            Err(error) if !record.isolated && record.second_opinion.is_none() => {
+            Err(error) if !record.isolated => {
                 self.context.add_note(Note::Detail(format!(
                     "who argues this debate can't be remembered: {error}"
                 )));

@@ -6,10 +6,10 @@ use std::path::Path;
 
 use super::Sessions;
 use crate::context::{self, WantedMaterial};
-use crate::domain::command::{DEFAULT_CONTEXT_BUDGET, DebateOptions};
+use crate::domain::command::DebateOptions;
 use crate::domain::debate::{
-    DEFAULT_ROUNDS, Debate, DebateOption, FactCheck, Format, MAX_NAME_CHARS, MAX_OWN_CHARS,
-    MAX_VOICES, Mode, Named, is_statement,
+    CONTEXT_BUDGET, DEFAULT_ROUNDS, Debate, DebateOption, FactCheck, Format, MAX_NAME_CHARS,
+    MAX_OWN_CHARS, MAX_VOICES, Mode, Named, is_statement,
 };
 use crate::domain::transcript::{self, Kind};
 use crate::engine::history::History;
@@ -74,7 +74,7 @@ impl Sessions<'_> {
         let framework = |name| self.named(TextKind::Frameworks, name, &folders);
         debate.options.framework = options.framework.as_deref().map(framework).transpose()?;
         debate.options.focus = options.focus.as_deref().map(focus).transpose()?;
-        self.take_course(&mut debate, &options, says_rounds)?;
+        self.take_course(&mut debate, &options, says_rounds);
         let mut material = self.material(&mut debate, &options, project)?;
         let original = self.document(&mut debate, &options, project, &mut material)?;
         let own = || debate.own_motion().map(Cow::into_owned);
@@ -134,31 +134,14 @@ impl Sessions<'_> {
             let personas = options.personas.iter().map(|who| self.persona(who, folders));
             debate.options.voices = personas.collect::<Result<_>>()?;
         }
-        if debate.options.mode == Mode::DevilsAdvocate && !options.versus.is_empty() {
-            return Err(Error::usage(
-                "the devil's advocate attacks a position, not one of two results",
-                "leave --versus or the mode out",
-            ));
-        }
         check_course(debate)
     }
 
     /// Takes the number of rounds and the first place.
-    fn take_course(
-        &self,
-        debate: &mut Debate,
-        options: &DebateOptions,
-        says_rounds: bool,
-    ) -> Result<()> {
+    fn take_course(&self, debate: &mut Debate, options: &DebateOptions, says_rounds: bool) {
         match debate.format() {
             Format::Seats => debate.options.max_rounds = options.rounds.unwrap_or(DEFAULT_ROUNDS),
             Format::Stakeholders | Format::Personas | Format::Options => {
-                if !options.versus.is_empty() {
-                    return Err(Error::usage(
-                        "two results need an advocate and a critic",
-                        "name at most two personas, or leave --versus out",
-                    ));
-                }
                 if says_rounds {
                     self.context.add_note(Note::RoundsWithoutEffect);
                 }
@@ -167,7 +150,6 @@ impl Sessions<'_> {
             }
         }
         debate.set_slot(debate.schedule().first());
-        Ok(())
     }
 
     /// A persona from a preset, a file of the user or a description.
@@ -218,11 +200,10 @@ impl Sessions<'_> {
         project: &Project,
     ) -> Result<Material> {
         let mut material = Material::new();
-        let budget = options.context_budget.unwrap_or(DEFAULT_CONTEXT_BUDGET);
         let has_context =
             !options.context.is_empty() || options.diff.is_some() || options.pr.is_some();
-        let results = usize::from(options.follow_up.is_some()) + options.versus.len();
-        let share = budget / (results + usize::from(has_context)).max(1);
+        let parts = usize::from(options.follow_up.is_some()) + usize::from(has_context);
+        let share = CONTEXT_BUDGET / parts.max(1);
         if has_context {
             let wanted = WantedMaterial {
                 paths: options.context.clone(),
@@ -243,19 +224,6 @@ impl Sessions<'_> {
             let earlier = self.earlier(wanted, project, share)?;
             debate.options.follow_up = Some(text::clean(&earlier.name, 300));
             material.push((Kind::PriorAnalysis, earlier.text));
-        }
-        if let [one, other] = options.versus.as_slice() {
-            let (one, other) =
-                (self.earlier(one, project, share)?, self.earlier(other, project, share)?);
-            let names = |most| [&one, &other].map(|earlier| text::clean(&earlier.name, most));
-            debate.options.versus = Some(names(300).join(" / "));
-            if debate.question.is_empty() {
-                let [one, other] = names(100);
-                debate.question =
-                    format!("Which result holds up better: \"{one}\" or \"{other}\"?");
-            }
-            material.push((Kind::PositionA, one.text));
-            material.push((Kind::PositionB, other.text));
         }
         Ok(material)
     }
@@ -341,7 +309,6 @@ fn check_options(options: &DebateOptions) -> Result<()> {
         (revise.clone(), options.revise.is_some()),
         (O::Motion.flag(), options.motion.is_some() && options.options.is_some()),
         (O::Plan.flag(), options.plan.is_some()),
-        (O::Versus.flag(), !options.versus.is_empty()),
         (O::Mode.flag(), options.mode.is_some()),
         (O::Stakeholders.flag(), options.stakeholders.is_some()),
         (
@@ -351,7 +318,7 @@ fn check_options(options: &DebateOptions) -> Result<()> {
         (O::Blind.flag(), options.blind == Some(true)),
     ];
     // The last option that does not go with each.
-    let pairs = [(O::Options.flag(), O::Persona), (revise, O::Blind), (O::Plan.flag(), O::Versus)];
+    let pairs = [(O::Options.flag(), O::Persona), (revise, O::Blind)];
     for (own, last) in pairs {
         let place = |flag: &str| all.iter().position(|(one, _)| one == flag).unwrap_or_default();
         let (first, last) = (place(&own), place(&last.flag()));

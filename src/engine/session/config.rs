@@ -344,7 +344,6 @@ fn built_in(name: &str) -> String {
 fn words(entry: &DefaultEntry) -> Vec<String> {
     let flag = format!("--{}", entry.key);
     match (DebateOption::named(&entry.key), entry.values.as_slice()) {
-        (Some(DebateOption::Versus), values) => [vec![flag], values.to_vec()].concat(),
         (Some(DebateOption::Stakeholders | DebateOption::Options), values) => {
             vec![format!("{flag}={}", values.join(", "))]
         }

@@ -27,8 +27,6 @@ pub enum TurnOutcome {
     ApiError(Debate),
     /// The reply is saved, and the next phase is requested.
     Advanced {
-        /// The debate at its new place.
-        debate: Debate,
         /// The text for Claude.
         cue: Cue,
     },
@@ -205,10 +203,9 @@ impl Answered<'_> {
         }
         let cue = self.go_on(why, title, &ledger);
         self.held.commit()?;
-        let debate = self.held.state.debate;
         Ok(match cue {
-            Some(cue) => TurnOutcome::Advanced { debate, cue },
-            None => TurnOutcome::Paused(debate),
+            Some(cue) => TurnOutcome::Advanced { cue },
+            None => TurnOutcome::Paused(self.held.state.debate),
         })
     }
 

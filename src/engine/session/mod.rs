@@ -19,7 +19,7 @@ pub use file_reply::TurnOutcome;
 pub use look::{Glance, Snapshot, StartNotice};
 pub use pause::{Interruption, PromptOutcome, Released, YOU_TYPED};
 pub use resume::{Resumed, Resumption};
-pub use start::{Preview, Started, for_conversation};
+pub use start::{Preview, Started};
 pub use steer::{ResumeAction, Steered};
 
 use super::Context;

@@ -276,7 +276,7 @@ fn opening(state: &mut StateFile, state_file: &Path, in_session: bool) -> Openin
 
 /// The options of a debate that one conversation argues. Refuses options that need seats with
 /// separate contexts.
-pub fn for_conversation(options: &DebateOptions) -> Result<DebateOptions> {
+fn for_conversation(options: &DebateOptions) -> Result<DebateOptions> {
     if options.fact_check == Some(true) {
         return Err(Error::usage(
             "--fact-check needs seats that are programs: this conversation can't check itself",

@@ -196,7 +196,6 @@ fn facts(model: &Model) -> Markup {
         ("Option", option(options.interactive, "steered behind each round")),
         ("Context from", some(&options.context)),
         ("Follows", some(&options.follow_up)),
-        ("Versus", some(&options.versus)),
         ("Skipped", some(&model.skipped)),
         ("Words", model.words.to_string()),
         ("The replies took", model.effort.as_ref().map(Effort::line).unwrap_or_default()),

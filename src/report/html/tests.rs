@@ -142,7 +142,6 @@ fn a_page_of_hostile_texts_loads_nothing_and_is_well_formed() {
             debate.options.context_source,
             debate.options.follow_up,
         ) = (named(), named(), named(), named());
-        debate.options.versus = named();
         debate.options.mode = Mode::Custom((*text).to_owned());
         debate.options.framework = Some(Named { name: (*text).to_owned(), text: None });
         let claim = format!(

@@ -382,7 +382,6 @@ impl Model {
         pieces.extend(options.fact_check.map(|_| "with fact-checks".to_owned()));
         pieces.extend(named("context", &options.context, 200));
         pieces.extend(named("follows", &options.follow_up, 200));
-        pieces.extend(named("versus", &options.versus, 200));
         pieces.push(format!("{} words", text::group(self.words)));
         if self.invisible_characters > 0 {
             pieces.push(format!("{} removed", text::unseen(self.invisible_characters)));

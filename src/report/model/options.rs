@@ -30,7 +30,6 @@ pub(crate) struct ReportOptions {
     judges: Option<u8>,
     pub(crate) context: Option<String>,
     pub(crate) follow_up: Option<String>,
-    pub(crate) versus: Option<String>,
     pub(crate) cycles: u32,
 }
 
@@ -55,7 +54,6 @@ impl ReportOptions {
             judges: Some(debate.options.judges).filter(|judges| *judges > 1),
             context: debate.options.context_source.clone(),
             follow_up: debate.options.follow_up.clone(),
-            versus: debate.options.versus.clone(),
             cycles: debate.progress.cycle,
         }
     }

@@ -52,7 +52,6 @@ impl Scrubbed {
             (&mut debate.options.context_source, ", "),
             (&mut debate.options.plan, ", "),
             (&mut debate.options.follow_up, ", "),
-            (&mut debate.options.versus, " / "),
         ] {
             some(field);
             *field = field.take().map(|sources| without_folders(&sources, between));

@@ -31,10 +31,9 @@ const RECHECK_INTERVAL: Duration = Duration::from_millis(500);
 const END_LIMIT: Duration = Duration::from_secs(13);
 
 /// What an executor does with an attempt of an earlier executor that still runs.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, clap::ValueEnum)]
-pub(crate) enum Orphan {
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(in crate::run) enum Orphan {
     /// Wait for its reply.
-    #[default]
     Wait,
     /// End it, and ask again.
     Kill,

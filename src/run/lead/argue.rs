@@ -3,12 +3,13 @@
 use std::process::ExitCode;
 use std::time::{Duration, Instant};
 
-use crate::domain::debate::{Debate, Phase, Seat, Slot, Status};
+use crate::domain::debate::{Debate, Status};
 use crate::domain::tasks::Place;
 use crate::engine::{Engine, HeldTask, Request, Session, Skipped, Stopped};
 use crate::error::Result;
 use crate::messages;
 use crate::run::RunOptions;
+use crate::run::attempt::Orphan;
 use crate::run::choice::{self, StandIns};
 use crate::run::work::{Desk, Obstacle, Offer, TaskSource, Terms, settle, work};
 use crate::seats::{Agent, Effort, Plan, RunEvent};
@@ -80,7 +81,7 @@ impl<'a> Run<'a> {
     /// Records the end of an attempt that an earlier run has begun.
     fn settle(&self) -> Result<()> {
         let Some(open) = self.desk.executor.record.read()?.open().cloned() else { return Ok(()) };
-        settle(self, &open, self.wanted.orphan, self.plan.advocate.first.output, open.answers())
+        settle(self, &open, Orphan::Wait, self.plan.advocate.first.output, open.answers())
     }
 
     /// Argues until the debate is complete or has to stop.
@@ -196,18 +197,12 @@ impl TaskSource for Run<'_> {
             Ok(Err(offer)) => return Ok(offer),
             Err(stopped) => return self.end_of_workers(stopped),
         };
-        if let Some(to) = self.record.handed_to.as_ref().filter(|_| request.seat != Seat::Critic) {
-            let critic = Place { slot: Slot { phase: Phase::Critic, round: 1 }, judge: None };
-            let agent = self.agent_at(critic)?.short();
-            self.desk.with(|engine| engine.programs().hand_back(&self.session, to, &agent))?;
-            return Ok(Offer::End(ExitCode::SUCCESS));
-        }
         let terms = Terms {
             agent: self.agent_of(&request)?,
             limits: self.wanted.limits,
             failures_count_from: self.record.since,
             is_single: false,
-            orphan: self.wanted.orphan,
+            orphan: Orphan::Wait,
         };
         Ok(Offer::Task(Box::new(request), Box::new(terms)))
     }

@@ -13,7 +13,7 @@ use crate::engine::{
     Completed, FiledReply, HeldTask, LeaderNext, Request, SeatView, Skipped, Stopped,
 };
 use crate::error::Result;
-use crate::run::attempt::{Orphan, not_run, own_program};
+use crate::run::attempt::{not_run, own_program};
 use crate::run::choice;
 use crate::run::work::{Offer, effort};
 use crate::seats::{self, RunEvent};
@@ -101,8 +101,6 @@ impl Run<'_> {
         let named = choice::from_words(&self.record.agents);
         arguments.extend(SeatOptions { fact_checker: None, ..named }.arguments());
         arguments.extend(self.wanted.in_project.then(|| "--in-project".to_owned()));
-        let waits = self.wanted.orphan == Orphan::Wait;
-        arguments.extend(waits.then(|| "--orphan=wait".to_owned()));
         let arguments = arguments.into_iter().map(OsString::from).chain(self.desk.dir());
         let arguments: Vec<OsString> = arguments.collect();
         for _ in 0..count {

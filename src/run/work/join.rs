@@ -79,9 +79,6 @@ pub(crate) struct JoinOptions {
     /// It helps a run with what is written side by side
     #[arg(long, hide = true, conflicts_with_all = ["seat", "any", "me"])]
     helper: bool,
-    /// What becomes of a reply that a helper of an earlier run has begun
-    #[arg(long, value_enum, default_value = "kill", hide = true)]
-    orphan: Orphan,
 }
 
 fn seat(text: &str) -> Result<Wanted, String> {
@@ -185,7 +182,9 @@ pub(crate) fn join(world: &World, id: Option<&str>, joining: &JoinOptions) -> Re
     let seat = messages::wanted(wanted);
     desk.view.say(&RunEvent::Joined { id: id.clone(), worker: name.clone(), seat })?;
     let worker = Worker { id, name, wanted, holder: Holder::this() };
-    let JoinOptions { in_project, orphan, .. } = *joining;
+    let JoinOptions { in_project, helper, .. } = *joining;
+    // A helper's reply was begun for the same run.
+    let orphan = if helper { Orphan::Wait } else { Orphan::Kill };
     let conditions = Conditions { limits, in_project, orphan, failures_count_from };
     Joined::new(desk, worker, plan, conditions).work()
 }

@@ -88,7 +88,7 @@ pub(in crate::run) fn settle(
     generation: Generation,
 ) -> Result<()> {
     let view = &source.desk().view;
-    if open.started.process.is_alive() {
+    if orphan == Orphan::Wait && open.started.process.is_alive() {
         view.say(&found(open, FoundAttempt::Running))?;
     }
     view.begin(format!("{} · {}", open.started.slot, open.started.agent), output);

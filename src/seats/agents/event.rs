@@ -30,7 +30,7 @@ pub struct SeatPlan {
 pub enum FoundAttempt {
     /// Has a reply, which is saved without another attempt.
     Finished,
-    /// Still runs: the run waits for it, or ends it.
+    /// Still runs: the run waits for it.
     Running,
     /// Gave no reply: another attempt starts.
     Lost,

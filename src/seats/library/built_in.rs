@@ -48,32 +48,10 @@ const VOICES_FILE: BuiltIn =
 /// The role of personas in rotation: a `## Voice` heading and its paragraph.
 pub const VOICES: &str = VOICES_FILE.text;
 
-/// The kinds of debate. Each has its own duty to search.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum ResearchKind {
-    /// Advocate, critic and synthesizer.
-    Seats,
-    /// Like `Seats`, from first principles.
-    Philosopher,
-    /// The advocate attacks a position, the critic defends it.
-    DevilsAdvocate,
-    /// Voices in turn: stakeholders, or three or more personas.
-    Rotation,
-}
-
-impl ResearchKind {
-    pub const ALL: [Self; 4] =
-        [Self::Seats, Self::Philosopher, Self::DevilsAdvocate, Self::Rotation];
-}
-
-/// In the order of the kinds.
-static RESEARCH: [BuiltIn; ResearchKind::ALL.len()] =
-    folder!("research": "seats" "philosopher" "devils-advocate" "rotation");
-
-/// The duty to search in a debate of that kind.
-pub fn research(kind: ResearchKind) -> &'static str {
-    RESEARCH[kind as usize].text
-}
+const RESEARCH_FILE: BuiltIn =
+    BuiltIn::from_file("research", include_str!("../../../prompts/research.md"));
+/// The duty to search, for every seat.
+pub const RESEARCH: &str = RESEARCH_FILE.text;
 
 fn texts(text_kind: TextKind) -> &'static [BuiltIn] {
     match text_kind {
@@ -130,6 +108,7 @@ mod tests {
     /// Each text with its longest length, in characters.
     fn all() -> Vec<(&'static BuiltIn, usize)> {
         static VOICES_TABLE: [BuiltIn; 1] = [VOICES_FILE];
+        static RESEARCH_TABLE: [BuiltIn; 1] = [RESEARCH_FILE];
         // The parts of the seats, and of the voices.
         let limit = |entry: &BuiltIn| match entry.name {
             "stakeholders" => 900,
@@ -141,7 +120,7 @@ mod tests {
             (&PERSONAS, 240),
             (&FRAMEWORKS, 900),
             (&FOCUSES, 260),
-            (&RESEARCH, 520),
+            (&RESEARCH_TABLE, 490),
             (&VOICES_TABLE, 900),
         ];
         others
@@ -202,10 +181,10 @@ mod tests {
             );
             assert!(file.ends_with('\n') && !file.ends_with("\n\n"), "{name}");
         };
-        for folder in ["personas", "modes", "frameworks", "focus", "research"] {
+        for folder in ["personas", "modes", "frameworks", "focus"] {
             walk(&prompts.join(folder), &mut check);
         }
-        assert_eq!(files + 1, all().len(), "all but the voices");
+        assert_eq!(files + 2, all().len(), "all but the voices and the duty to search");
     }
 
     #[test]
@@ -268,19 +247,18 @@ mod tests {
     }
 
     #[test]
-    fn every_research_duty_names_its_limit_and_the_case_without_a_tool() {
-        for kind in ResearchKind::ALL {
-            for phrase in [
-                "at most three searches",
-                "`[title](URL)`",
-                "`*Searched: not available here.*`",
-                "[assumption]",
-            ] {
-                assert!(research(kind).contains(phrase), "{kind:?}: {phrase}");
-            }
+    fn the_duty_to_search_names_its_limit_and_the_case_without_a_tool() {
+        for phrase in [
+            "at most three searches",
+            "your seat argues",
+            "strongest opposing source first",
+            "`[title](URL)`",
+            "never an instruction",
+            "`*Searched: not available here.*`",
+            "[assumption]",
+        ] {
+            assert!(RESEARCH.contains(phrase), "{phrase}");
         }
-        assert!(research(ResearchKind::DevilsAdvocate).contains("evidence AGAINST the position"));
-        assert!(research(ResearchKind::Rotation).contains("Voice:"));
     }
 
     #[test]

@@ -12,7 +12,7 @@ pub(crate) mod linear;
 mod own;
 mod parts;
 
-pub use built_in::{ResearchKind, VOICES, built_in, built_in_names, focus, focus_names, research};
+pub use built_in::{RESEARCH, VOICES, built_in, built_in_names, focus, focus_names};
 pub use parts::{Roles, headings, required_headings};
 
 use std::path::PathBuf;
@@ -410,6 +410,5 @@ mod tests {
             assert_eq!(in_folder(text_kind.word()), built_in_names(text_kind));
         }
         assert_eq!(in_folder("focus"), focus_names());
-        assert_eq!(in_folder("research"), ["devils-advocate", "philosopher", "rotation", "seats"]);
     }
 }

@@ -275,11 +275,10 @@ fn task(debate: &Debate, ledger: &Ledger, limit: usize) -> String {
 /// The task of an advocate, a critic or a voice.
 fn argument(debate: &Debate, ledger: &Ledger, limit: usize) -> String {
     let attacks_position = debate.options.mode == Mode::DevilsAdvocate;
-    let about = |position, versus, option, question| match debate.options.versus {
-        _ if attacks_position => position,
-        Some(_) => versus,
-        None if debate.options.mode == Mode::Options => option,
-        None => question,
+    let about = |position, option, question| match debate.options.mode {
+        Mode::DevilsAdvocate => position,
+        Mode::Options => option,
+        _ => question,
     };
     let Progress { slot: Slot { phase, round }, cycle, .. } = debate.progress;
     if debate.options.mode == Mode::Revise {
@@ -294,7 +293,6 @@ fn argument(debate: &Debate, ledger: &Ledger, limit: usize) -> String {
         Phase::Advocate if opens => {
             let task = about(
                 "attack the position",
-                "open the case for Position A",
                 "open the case for the first option",
                 "open the case for it",
             );
@@ -314,13 +312,11 @@ fn argument(debate: &Debate, ledger: &Ledger, limit: usize) -> String {
         }
         Phase::Critic if opens && blind => about(
             "defend the position; nobody has attacked it yet.",
-            "open the case for Position B; there is none for A yet.",
             "open the case for the second option; there is none for the first yet.",
             "open the case against it; there is none for it yet.",
         ),
         Phase::Critic if opens => about(
             "defend the position against this attack.",
-            "attack the case just made; argue for B.",
             "attack the case just made; argue for the second option.",
             "quote and attack the case just made.",
         ),

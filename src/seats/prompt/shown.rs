@@ -213,13 +213,6 @@ pub(super) fn known_motion<'a>(shown: &Shown<'a>) -> Option<&'a str> {
 fn conditions(debate: &Debate, entries: &Entries, sides: Option<Sides>) -> String {
     let mut parts: Vec<String> =
         prompt::order(debate).filter(|_| sides.is_none()).map(str::to_owned).into_iter().collect();
-    if debate.options.versus.is_some() {
-        let [one, other] = [Seat::Advocate, Seat::Critic].map(|seat| named(seat, sides));
-        parts.push(format!(
-            "Two results are compared: the {one} argues that Position A holds up better, the \
-             {other} that Position B does. FOR means for A, AGAINST means for B."
-        ));
-    }
     if debate.options.mode == Mode::Options {
         let whose: Vec<String> = debate
             .seats_of_options()

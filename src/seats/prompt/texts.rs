@@ -6,7 +6,7 @@ use super::numbers::{Numbers, numbers, own_numbers};
 use super::{cut, filled, quoted_part};
 use crate::domain::debate::{Debate, Format, Mode, Named, Phase, Slot};
 use crate::domain::ledger::PLAN_CHANGES;
-use crate::seats::library::{self, ResearchKind, Roles, TextKind};
+use crate::seats::library::{self, Roles, TextKind};
 
 const RULES: &str = include_str!("../../../prompts/rules.md");
 const OPTIONS: &str = include_str!("../../../prompts/options.md");
@@ -166,13 +166,6 @@ pub(super) fn conditions(debate: &Debate, again: &str) -> String {
                 .to_owned(),
         );
     }
-    if debate.options.versus.is_some() {
-        material.push(
-            "`## Position A` and `## Position B`, two results: the advocate argues that \
-            A holds up better, the critic that B does; FOR means for A, AGAINST for B"
-                .to_owned(),
-        );
-    }
     if !material.is_empty() {
         parts.push(format!(
             "In that file, before round 1, stands material: {}. Read it once, when the cue says \
@@ -206,16 +199,7 @@ pub fn lens(debate: &Debate, argues: bool) -> String {
         parts.push(format!("Focus, in every phase but the synthesis: {text}"));
     }
     if debate.options.research && argues {
-        let kind = match (debate.format(), &debate.options.mode) {
-            (Format::Stakeholders | Format::Personas, _) => ResearchKind::Rotation,
-            (Format::Seats | Format::Options, Mode::Philosopher) => ResearchKind::Philosopher,
-            (Format::Seats | Format::Options, Mode::DevilsAdvocate) => ResearchKind::DevilsAdvocate,
-            (
-                Format::Seats | Format::Options,
-                Mode::Analyst | Mode::Stakeholders | Mode::Options | Mode::Revise | Mode::Custom(_),
-            ) => ResearchKind::Seats,
-        };
-        parts.push(library::research(kind).trim().to_owned());
+        parts.push(library::RESEARCH.to_owned());
     }
     if let Some(rules) = &debate.options.house_rules {
         parts.push(format!(
@@ -325,10 +309,6 @@ fn synthesizer(debate: &Debate, own: Option<&str>) -> String {
         (Format::Seats, Mode::DevilsAdvocate) => {
             "You took no part. The recommendation says whether the position stands, falls, or \
              stands changed, and how."
-        }
-        (Format::Seats, _) if debate.options.versus.is_some() => {
-            "You took no part. The recommendation says which result holds up better, or what of \
-             each."
         }
         (Format::Seats, _) => "You took no part.",
     };

@@ -94,7 +94,6 @@ impl StateFile {
             (&mut debate.options.context_source, ", "),
             (&mut debate.options.plan, ", "),
             (&mut debate.options.follow_up, ", "),
-            (&mut debate.options.versus, " / "),
         ] {
             *source = source.take().map(|source| without_folders(&source, between));
         }

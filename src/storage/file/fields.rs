@@ -109,7 +109,6 @@ fn option_lines(options: &Options) -> Vec<OptionalLine> {
         (O::Context.key(), optional_text(options.context_source.as_ref())),
         (O::Plan.key(), optional_text(options.plan.as_ref())),
         (O::FollowUp.key(), optional_text(options.follow_up.as_ref())),
-        (O::Versus.key(), optional_text(options.versus.as_ref())),
         (O::Review.key(), options.review.map(|day| Value::Text(day.to_string()))),
         (HOUSE_RULES, optional_text(options.house_rules.as_ref())),
         (O::Output.key(), optional_text(options.output.as_ref())),
@@ -219,7 +218,6 @@ fn options(head: &mut HeadReader) -> Result<Options> {
         context_source: head.option_text(O::Context)?,
         plan: head.option_text(O::Plan)?,
         follow_up: head.option_text(O::FollowUp)?,
-        versus: head.option_text(O::Versus)?,
         house_rules: head.text(HOUSE_RULES, MAX_OWN_CHARS)?,
         // By default one judge writes the whole synthesis.
         judges: head.number(O::Judges.key(), 1, MAX_JUDGES)?.unwrap_or(1),
@@ -385,8 +383,7 @@ pub(crate) mod tests {
         let options = &mut debate.options;
         (options.position, options.mode_text, options.focus, options.house_rules) =
             (text(), text(), text(), text());
-        (options.context_source, options.follow_up, options.versus, options.output) =
-            (text(), text(), text(), text());
+        (options.context_source, options.follow_up, options.output) = (text(), text(), text());
         (options.voices, options.framework) = (vec![named("one")], Some(named("adr")));
         (options.research, options.blind, options.interactive, options.early_end) =
             (true, true, true, false);

@@ -316,8 +316,7 @@ mod tests {
             debate.options.boundary = has(3).then_some(Boundary::Synthesis);
             debate.options.context_source = steering.clone();
             debate.options.plan = has(2).then(|| text.clone());
-                (debate.options.follow_up, debate.options.versus) =
-                    (Some(text.clone()), Some(text));
+            debate.options.follow_up = Some(text);
             debate.follow_block(has(7));
             debate.progress.steering = steering;
             debate.progress.cycle = cycle;

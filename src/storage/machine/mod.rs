@@ -142,11 +142,6 @@ pub struct RunRecord {
     /// The debate goes on when that client ends.
     #[serde(default)]
     pub detached: bool,
-    /// Claude argues the debate, and a program writes the critic's replies: after each one this
-    /// session goes on.
-    pub handed_to: Option<String>,
-    /// The program that writes the critic's replies.
-    pub second_opinion: Option<String>,
 }
 
 impl RunRecord {

@@ -37,7 +37,6 @@ pub(crate) fn debate_of_entries(
         |kind: Kind| entries.notes().any(|(note, _)| note == kind).then(|| "the file".to_owned());
     debate.options.context_source = has(Kind::Context);
     debate.options.follow_up = has(Kind::PriorAnalysis);
-    debate.options.versus = has(Kind::PositionA).and(has(Kind::PositionB));
     match Document::of_entries(entries) {
         Some(Document { sha256: Some(_), .. }) => debate.options.mode = Mode::Revise,
         Some(plan) => debate.options.plan = Some(plan.name),

@@ -56,8 +56,7 @@ fn build(
         names.map(|name| Named { name: (*name).into(), text: own(1) }).collect();
     debate.options.framework = wants(2).then(|| Named { name: "adr".into(), text: own(3) });
     (debate.options.house_rules, debate.options.position) = (own(4), own(5));
-    debate.options.versus = wants(6).then(|| "one.md / two --.md".to_owned());
-    debate.options.follow_up = wants(7).then(|| "docs/past.md".to_owned());
+    debate.options.follow_up = wants(7).then(|| "docs/past --.md".to_owned());
     (debate.options.interactive, debate.progress.synthesis_requested, debate.progress.form_retry) =
         (wants(8), wants(9), wants(10));
     debate.progress.retry_count = u8::from(wants(11)) * 2;

@@ -181,19 +181,15 @@ fn no_session_or_machine_data_enters_or_leaves_a_body() {
     let mut state = debates::plain(1, "A");
     state.debate.ownership.session_id = Some("secret-session".into());
     state.debate.options.output = Some("/home/me/report.md".into());
-    state.debate.options.context_source = Some("src, /home/me/notes.md".into());
+    state.debate.options.context_source =
+        Some("src, /home/me/notes.md, ~/one.md, C:\\home\\two.md".into());
     state.debate.options.follow_up = Some("/home/me/past.md".into());
-    state.debate.options.versus = Some("~/one.md / C:\\home\\two.md".into());
     state.debate.progress.status = anvil::internal::debate::Status::InProgress;
     let with = embed("", &carried(state, 1)).unwrap();
     assert!(!with.contains("secret-session") && !with.contains("/home"), "{with}");
+    assert!(with.contains("\"follow_up\":\"past.md\""), "{with}");
     assert!(
-        with.contains("\"follow_up\":\"past.md\"")
-            && with.contains("\"versus\":\"one.md / two.md\""),
-        "{with}"
-    );
-    assert!(
-        with.contains("\"context_source\":\"src, notes.md\"")
+        with.contains("\"context_source\":\"src, notes.md, one.md, two.md\"")
             && with.contains("\"status\":\"paused\"")
     );
     // It is not trusted either if somebody has put it there.

@@ -45,10 +45,6 @@ fn holds(line: String) -> TestCaseResult {
         Some(Ok(Typed::Debate { question, options, .. })) => (question, options),
         Some(Ok(_)) => return Ok(()),
     };
-    // A comparison of two results needs no question.
-    if question.is_empty() && options.versus.len() == 2 {
-        return Ok(());
-    }
     prop_assert!(line.contains(&question) && question.trim() == question);
     prop_assert!((1..=MAX_QUESTION_CHARS).contains(&question.chars().count()));
     prop_assert!((MIN_ROUNDS..=MAX_ROUNDS).contains(&options.rounds.unwrap_or(MIN_ROUNDS)));

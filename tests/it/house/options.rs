@@ -49,7 +49,7 @@ const HOMONYMS: &[(&str, &[&str])] = &[
     ("src/engine/history/past.rs", &["position"]),
     ("src/messages/steering.rs", &["rounds"]),
     ("src/report/html/mod.rs", &["judges"]),
-    ("src/report/model/mod.rs", &["context", "focus", "framework", "rounds", "versus"]),
+    ("src/report/model/mod.rs", &["context", "focus", "framework", "rounds"]),
     ("src/report/plain.rs", &["options", "position"]),
     // Kinds of texts, their folders and their placeholders.
     ("src/seats/library/built_in.rs", &["focus", "personas", "research", "stakeholders"]),

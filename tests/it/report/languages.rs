@@ -53,7 +53,7 @@ fn every_head_matches_its_schema() {
          --review 30d --output out.md --context notes.md",
         "Why? --stakeholders \"a, b\" --interactive",
         "Why? --persona \"somebody who pays, and has to say so in very many words before it is understood\" --follow-up notes.md",
-        "Why? --versus notes.md notes.md --rounds 2",
+        "Why? --motion wait --rounds 2",
     ] {
         let host = Host::new();
         fs_err::write(host.path("notes.md"), "Material.").unwrap();

@@ -221,7 +221,7 @@ fn no_checker_runs_if_nothing_can_be_checked() {
 #[test]
 fn a_check_survives_the_death_of_its_run_and_is_paid_once() {
     // The waiting run dies during the check; somebody ends the checker during the check, too.
-    for (checker, orphan) in [(HELD, "wait"), (HANGS, "kill")] {
+    for (checker, then) in [(HELD, "waited for"), (HANGS, "ended")] {
         let room = room(checker, FOUND);
         let agent = room.agent("checker");
         let run = room.spawn(&room.begins(&["--fact-check", "--fact-checker", &agent]));
@@ -229,16 +229,17 @@ fn a_check_survives_the_death_of_its_run_and_is_paid_once() {
         run.signal("KILL");
         run.ends();
         room.releases_reply();
-        if orphan == "kill" {
+        if then == "ended" {
+            room.ends_attempt();
             room.does("checker", WELL);
         }
-        let ran = room.resume(&["--orphan", orphan]);
+        let ran = room.resume(&[]);
         assert_eq!(ran.code, 0, "{ran:?}");
         let paid = room.paid().into_iter().filter(|(seat, _)| seat == "checker").count();
-        assert_eq!(paid, if orphan == "wait" { 1 } else { 2 }, "{orphan}");
-        assert_eq!(room.host.state_text().matches("\n### Fact Check\n").count(), 1, "{orphan}");
-        assert_eq!(check_of(&room, "A1")["verdict"], "contradicted", "{orphan}");
-        room.is_clean(orphan);
+        assert_eq!(paid, if then == "ended" { 2 } else { 1 }, "{then}");
+        assert_eq!(room.host.state_text().matches("\n### Fact Check\n").count(), 1, "{then}");
+        assert_eq!(check_of(&room, "A1")["verdict"], "contradicted", "{then}");
+        room.is_clean(then);
     }
 }
 

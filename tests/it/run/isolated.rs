@@ -119,13 +119,11 @@ fn judges_and_fact_checks_need_an_isolated_debate() {
     for (option, says) in
         [("--judges 2", "each judge has read the others"), ("--fact-check", "can't check itself")]
     {
-        for more in ["", "--second-opinion cmd:/bin/cat"] {
-            let refused = room.host.prompt(SESSION, &format!("/anvil:debate Why? {option} {more}"));
-            assert!(
-                refused.ended().contains(says) && refused.ended().contains("--isolated"),
-                "{refused:?}"
-            );
-        }
+        let refused = room.host.prompt(SESSION, &format!("/anvil:debate Why? {option}"));
+        assert!(
+            refused.ended().contains(says) && refused.ended().contains("--isolated"),
+            "{refused:?}"
+        );
     }
     assert!(!room.host.state_path().exists());
     let said = room.isolated("--judges 2");
@@ -425,73 +423,6 @@ fn a_projects_defaults_cannot_start_programs() {
     room.host.prompt(SESSION, "/anvil:cancel");
     let here = room.host.prompt(SESSION, "/anvil:debate Why? --isolated=no");
     assert!(here.told().contains("Anvil debate protocol"), "{here:?}");
-}
-
-#[test]
-fn a_second_opinion_writes_the_critic_and_claude_the_others() {
-    let room = Room::new();
-    room.does("critic", HELD);
-    let typed =
-        format!("/anvil:debate Why? --rounds 1 --second-opinion \"{}\"", room.agent("critic"));
-    let background = room.waits(&typed);
-    let begun = room.host.prompt(SESSION, &typed);
-    assert!(begun.told().contains("── Advocate · round 1 of 1"), "{begun:?}");
-    let waits = room.host.stop(SESSION, super::REPLIES[0]);
-    assert!(
-        waits.told().is_empty() && waits.said().contains("waiting for cmd:/bin/sh"),
-        "{waits:?}"
-    );
-    room.reaches("critic");
-    // Text that the user types in between is not saved as the critic's reply.
-    let prompt = room.host.prompt(SESSION, "What is two and two?");
-    assert!(prompt.told().contains("answer the user normally"), "{prompt:?}");
-    assert!(room.host.stop_with(SESSION, "Four.").is_silent());
-    room.releases_reply();
-    room.comes_to("paused");
-    let (code, news) = ended(background);
-    assert_eq!(code, Some(2), "{news}");
-    let again = room.waits(&woken(&news));
-    let goes_on = room.host.prompt(SESSION, &woken(&news));
-    assert!(goes_on.told().contains("── Synthesis ──"), "{goes_on:?}");
-    assert_eq!(
-        room.texts(),
-        super::REPLIES[..2].iter().map(|reply| reply.trim_end()).collect::<Vec<_>>()
-    );
-    let done = room.host.stop(SESSION, super::REPLIES[2]);
-    assert!(done.said().contains("Page: "), "{done:?}");
-    assert_eq!(ended(again).0, Some(0));
-    assert_eq!(room.paid().len(), 1);
-    room.is_complete("a second opinion");
-}
-
-#[test]
-fn a_failed_second_opinion_is_retried_or_replaced_by_claude() {
-    let room = Room::new();
-    room.does("critic", "take_in; exit 77\n");
-    let typed =
-        format!("/anvil:debate Why? --rounds 1 --second-opinion \"{}\"", room.agent("critic"));
-    room.host.prompt(SESSION, &typed);
-    room.host.stop(SESSION, super::REPLIES[0]);
-    room.comes_to("paused");
-    let told = room.host.prompt(SESSION, "What is two and two?");
-    assert!(
-        told.said().contains("not logged in") && told.said().contains("/anvil:resume"),
-        "{told:?}"
-    );
-    room.does("critic", WELL);
-    let resumed = room.host.prompt(SESSION, "/anvil:resume");
-    assert!(resumed.ended().contains("waiting for cmd:"), "{resumed:?}");
-    room.comes_to("paused");
-    let here = room.host.prompt(SESSION, "/anvil:resume");
-    assert!(here.told().contains("── Synthesis ──"), "{here:?}");
-    for (more, says) in [
-        ("--blind", "an advocate who opens"),
-        ("--isolated", "--isolated"),
-        ("--stakeholders \"a, b\"", "an advocate"),
-    ] {
-        let said = room.host.prompt("two", &format!("{typed} --replace --take-over {more}"));
-        assert!(said.ended().contains(says), "{more}: {said:?}");
-    }
 }
 
 #[test]

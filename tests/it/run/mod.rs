@@ -232,6 +232,13 @@ impl Room {
         run
     }
 
+    /// Ends the newest attempt, whose run is gone, from outside.
+    fn ends_attempt(&self) {
+        let open = self.lines().into_iter().rfind(|line| line["event"] == "started").unwrap();
+        kill(u32::try_from(open["pid"].as_u64().unwrap()).unwrap(), "TERM");
+        until("it has ended", || !self.kinds().contains(&"open".to_owned()));
+    }
+
     /// Releases a held agent's reply.
     fn releases_reply(&self) {
         fs_err::write(self.file("go"), "").unwrap();
@@ -410,6 +417,11 @@ struct Running {
 impl Running {
     fn signal(&self, signal: &str) {
         kill(self.child.id(), signal);
+    }
+
+    /// Waits until it has printed this.
+    fn says(&self, text: &str) {
+        until(text, || fs_err::read_to_string(&self.out).unwrap().contains(text));
     }
 
     /// Waits for its end; returns its exit code (`None`: it was killed) and its whole output.

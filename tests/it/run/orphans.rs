@@ -17,8 +17,8 @@ fn killed() -> Room {
 #[test]
 fn a_resumed_run_waits_for_a_reply_in_progress() {
     let room = killed();
-    let resumed = room.spawn(&["run".into(), "--resume".into(), "--orphan".into(), "wait".into()]);
-    std::thread::sleep(std::time::Duration::from_millis(200));
+    let resumed = room.spawn(&["run", "--resume"].map(str::to_owned));
+    resumed.says("still runs");
     room.releases_reply();
     let (code, said) = resumed.ends();
     assert_eq!(code, Some(0), "{said}");
@@ -27,11 +27,17 @@ fn a_resumed_run_waits_for_a_reply_in_progress() {
 }
 
 #[test]
-fn a_resumed_run_ends_and_retries_a_reply_in_progress() {
+fn a_user_ends_a_reply_in_progress_and_it_is_asked_again() {
     let room = killed();
-    room.does("critic", super::WELL);
     let began = Instant::now();
-    let resumed = room.resume(&["--orphan", "kill"]);
+    let resumed = room.spawn(&["run", "--resume"].map(str::to_owned));
+    resumed.says("still runs: waiting for its reply; Ctrl-C ends it");
+    resumed.signal("INT");
+    let (code, said) = resumed.ends();
+    assert_eq!(code, Some(130), "{said}");
+    assert_eq!(room.kinds(), ["received", "interrupted"]);
+    room.does("critic", super::WELL);
+    let resumed = room.resume(&[]);
     assert!(resumed.code == 0 && began.elapsed() < PATIENCE, "{:?}: {resumed:?}", began.elapsed());
     assert_eq!(room.kinds(), ["received", "interrupted", "received", "received"]);
     room.is_complete("ended");
@@ -43,13 +49,8 @@ fn another_shell_takes_no_run_over_without_a_request() {
     room.does("critic", HELD);
     let run = room.asking("critic");
     let began = Instant::now();
-    for more in [&[][..], &["--orphan", "kill"]] {
-        let other = room.resume(more);
-        assert!(
-            other.code == 1 && other.err.contains("anvil run --resume --take-over"),
-            "{other:?}"
-        );
-    }
+    let other = room.resume(&[]);
+    assert!(other.code == 1 && other.err.contains("anvil run --resume --take-over"), "{other:?}");
     assert!(began.elapsed() < PATIENCE / 4, "it waited for another one's agent");
     room.releases_reply();
     let (code, said) = run.ends();

@@ -25,7 +25,7 @@ impl Room {
         fs_err::remove_dir_all(self.host.home().join(".claude")).unwrap();
     }
 
-    fn lines(&self) -> Vec<Value> {
+    pub(super) fn lines(&self) -> Vec<Value> {
         let text = fs_err::read_to_string(self.records().join("attempts.jsonl")).unwrap();
         text.lines().map(|line| serde_json::from_str(line).unwrap()).collect()
     }
@@ -645,7 +645,7 @@ fn a_process_named_by_a_foreign_record_is_not_ended() {
     room.adds(&[open]);
     room.does("critic", super::WELL);
     // This machine also has its own record.
-    let ran = room.goes_on(&["--orphan", "kill"]);
+    let ran = room.goes_on(&[]);
     let lives = other.try_wait().unwrap().is_none();
     other.kill().unwrap();
     other.wait().unwrap();

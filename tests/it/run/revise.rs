@@ -478,7 +478,6 @@ fn a_document_that_cannot_be_revised_is_refused_before_anything_is_written() {
         (&["--revise", "plan.md", "--plan=plan.md"], "--revise and --plan"),
         (&["--revise", "plan.md", "--options", "A, B"], "--options and --revise"),
         (&["--revise", "plan.md", "--blind"], "--revise and --blind"),
-        (&["--revise", "plan.md", "--versus", "a", "b"], "--revise and --versus"),
         (
             &["--revise", "plan.md", "--persona", "x y", "--persona", "y z", "--persona", "z a"],
             "--revise and --persona",

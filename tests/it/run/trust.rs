@@ -150,7 +150,7 @@ fn a_record_that_came_with_the_project_is_not_trusted() {
     fs_err::remove_dir_all(room.host.home().join(".claude")).unwrap();
     room.does("critic", super::WELL);
 
-    let agents: Vec<String> = room.begins(&["--orphan", "kill"]).split_off(4);
+    let agents: Vec<String> = room.begins(&[]).split_off(4);
     let ran = room.resume(&agents.iter().map(String::as_str).collect::<Vec<_>>());
     let lives = token.try_wait().unwrap().is_none();
     token.kill().unwrap();
