@@ -65,7 +65,7 @@ pub(super) fn run(world: &World, question: Option<&str>, keep: bool) -> Result<(
     let options = DebateOptions { rounds: Some(2), motion, ..DebateOptions::default() };
     let ended = run::start(&stage(world, &folder, &project), &typed, &options, wanted);
     if !keep {
-        let _ = std::fs::remove_dir_all(&folder);
+        disk.remove_fresh_folder(&folder);
     }
     if ended? != ExitCode::SUCCESS {
         return Err(Error::failed("the debate did not complete", "please report this"));

@@ -404,13 +404,13 @@ fn pruning_lists_what_it_removes_and_asks_for_a_yes() {
         said,
         format!(
             "\
-Anvil: 1 of 2 finished debates in the archive can go: 9 files, {all}.
+Anvil: 1 of 2 finished debates in the archive can go: 8 files, {all}.
 
   {id}  Should our team of eight split its Rails monolith into micro…
     {:>11}  .claude/anvil.local/archive/{id}.md
     {:>11}  .claude/anvil.local/reports/{id}.md
     {:>11}  .claude/anvil.local/reports/{id}.html
-    {kept:>11}  .claude/anvil.local/checkpoints/{id} (6 files)
+    {kept:>11}  .claude/anvil.local/checkpoints/{id} (5 files)
 
 Nothing was removed. `anvil prune --keep 1 --yes` removes them.
 ",
@@ -423,7 +423,7 @@ Nothing was removed. `anvil prune --keep 1 --yes` removes them.
     assert_eq!(host.files(), before);
 
     let printed = host.run(&["prune", "--keep", "1", "--yes"]);
-    assert!(printed.out.ends_with(&format!("\n\nRemoved: 9 files, {all}.\n")), "{printed:?}");
+    assert!(printed.out.ends_with(&format!("\n\nRemoved: 8 files, {all}.\n")), "{printed:?}");
     let left: Vec<_> = host.files().into_iter().map(|(path, _)| path).collect();
     let expected: Vec<_> = before
         .into_iter()
