@@ -95,7 +95,7 @@ pub enum Submitted {
 pub struct Checkpoint(Debate);
 
 impl Debate {
-    /// Makes a debate with three rounds of advocate and critic, then the synthesis. Options can
+    /// Makes a debate with two rounds of advocate and critic, then the synthesis. Options can
     /// change that before the first reply.
     ///
     /// Reads the clock.

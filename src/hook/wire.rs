@@ -190,7 +190,8 @@ impl Answer {
                 })
             }
             Self::Continue { cue, .. } => json!({ "decision": "block", "reason": cue }),
-            Self::End(text) => json!({ "continue": false, "stopReason": text }),
+            // The client prints "Operation stopped by hook: " before it (2.1.331).
+            Self::End(text) => json!({ "continue": false, "stopReason": format!("\n{text}") }),
             Self::Allow => json!({
                 "hookSpecificOutput": {
                     "hookEventName": "PreToolUse",

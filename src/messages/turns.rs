@@ -6,7 +6,7 @@ use super::end::{End, end};
 use super::past::ending;
 use super::progress::so_far;
 use super::steering::motion;
-use crate::domain::debate::{Debate, Slot};
+use crate::domain::debate::{Debate, Format, Slot};
 use crate::engine::{Completed, Resumed, Skipped, Snapshot, Started, YOU_TYPED};
 use crate::seats::Estimate;
 use crate::storage::Project;
@@ -127,19 +127,31 @@ pub(super) fn clickable(path: &str) -> String {
     }
 }
 
-/// A debate begins: its line, its motion, and the estimate.
-fn begun(begun: &Started, door: Door) -> String {
-    let line = started(&begun.debate, begun.report.as_deref());
-    let motion =
-        motion(&begun.debate, door).map_or_else(String::new, |motion| format!("\n{motion}"));
+/// A debate begins: its course and what it takes, `directs`, its motion and the report's path.
+fn begun(begun: &Started, directs: &str, door: Door) -> String {
+    let Debate { options, .. } = &begun.debate;
+    let course = match begun.debate.format() {
+        Format::Seats => number_of(options.max_rounds.into(), "round", "rounds"),
+        Format::Stakeholders | Format::Personas => {
+            number_of(options.max_rounds.into(), "voice", "voices")
+        }
+        Format::Options => number_of(options.voices.len(), "option", "options"),
+    };
     let replies = number_of(begun.estimate.replies as usize, "reply", "replies");
-    format!("{line}{motion}\n{replies}, {}", time(begun.estimate))
+    let time = time(begun.estimate);
+    let mut text = format!("Anvil: {course}, then a verdict: {replies}, {time}.{directs}");
+    text.extend(motion(&begun.debate, door).iter().map(|motion| format!("\n{motion}")));
+    let report = begun.report.iter();
+    text.extend(report.map(|path| format!("\n  Report: {}", clean(path, 400))));
+    text
 }
 
 /// A conversation begins a debate. The client holds a command back while Claude writes.
 pub fn begun_here(started: &Started) -> String {
-    let esc = "Esc first, then /anvil:steer TEXT directs the next reply; /anvil:resume goes on.";
-    format!("{}\n{esc}", begun(started, Door::Client))
+    const DIRECTS: &str = " Esc pauses; then /anvil:steer TEXT directs, /anvil:resume goes on.";
+    const ISOLATED: &str = "\n  --isolated keeps both sides apart and out of your session";
+    let text = begun(started, DIRECTS, Door::Client);
+    if started.is_first { text + ISOLATED } else { text }
 }
 
 /// `3 to 6 min`, or `about 1 min`.
@@ -153,7 +165,7 @@ pub(super) fn time(estimate: Estimate) -> String {
 pub fn prepared(started: &Started) -> String {
     let project = &started.project;
     let file = clean(&project.state_file().display().to_string(), usize::MAX);
-    format!("{}\nSaved in {file}. {}", begun(started, Door::Shell), begins(project))
+    format!("{}\nSaved in {file}. {}", begun(started, "", Door::Shell), begins(project))
 }
 
 /// A shell has reopened a debate.

@@ -62,7 +62,12 @@ impl Answer {
     /// The text of a prompt that the hook ended without a request.
     pub(crate) fn ended(&self) -> &str {
         assert!(self.0["stopReason"].is_null() || self.0["continue"] == json!(false));
-        self.0["stopReason"].as_str().unwrap_or_default()
+        let reason = self.0["stopReason"].as_str().unwrap_or_default();
+        // It begins on a line of its own.
+        reason.strip_prefix('\n').unwrap_or_else(|| {
+            assert_eq!(reason, "");
+            reason
+        })
     }
 }
 

@@ -30,11 +30,20 @@ fn the_user_sees_the_start_and_claude_gets_the_protocol() {
     let host = Host::new();
     let answer =
         host.prompt("one", "/anvil:debate Should we? --rounds 2 --position \"wait a year\"");
-    let ahead = "5 replies, 3 to 6 min";
-    let esc = "Esc first, then /anvil:steer TEXT directs the next reply; /anvil:resume goes on.";
+    let ahead = "Anvil: 2 rounds, then a verdict: 5 replies, 3 to 6 min.";
+    let esc = "Esc pauses; then /anvil:steer TEXT directs, /anvil:resume goes on.";
     let motion = "  The first reply states the motion; /anvil:steer --motion TEXT corrects it.";
-    let said = format!("Anvil: advocate, round 1 of 2: Should we?\n{motion}\n{ahead}\n{esc}");
-    assert_eq!(answer.said(), said);
+    let isolated = "  --isolated keeps both sides apart and out of your session";
+    assert_eq!(answer.said(), format!("{ahead} {esc}\n{motion}\n{isolated}"));
+    let again = host.prompt("one", "/anvil:debate Should we wait? --rounds 1 --replace");
+    let ahead = "Anvil: 1 round, then a verdict: 3 replies, 2 to 4 min.";
+    assert_eq!(
+        again.said(),
+        format!("{ahead} {esc}\n  Motion: wait. FOR and \"do\" mean doing that.")
+    );
+    host.run(&["cancel"]);
+    let answer =
+        host.prompt("one", "/anvil:debate Should we? --rounds 2 --position \"wait a year\"");
     assert!(answer.told().starts_with("# Anvil debate protocol"));
     assert!(answer.told().contains("> wait a year"));
     assert!(answer.told().contains(&host.state_path().display().to_string()));
@@ -48,7 +57,7 @@ fn the_range_at_the_start_does_not_depend_on_earlier_debates() {
         host.stop("one", reply);
     }
     let answer = host.prompt("one", "/anvil:debate And now? --rounds 3");
-    assert_eq!(answer.said().lines().nth(2), Some("7 replies, 4 to 9 min"));
+    assert!(answer.said().starts_with("Anvil: 3 rounds, then a verdict: 7 replies, 4 to 9 min."));
 }
 #[test]
 fn a_wrong_line_gives_a_one_line_error_and_changes_nothing() {

@@ -116,7 +116,7 @@ static DECLARATIONS: [Declaration; 26] = {
     [
         D::new(O::Rounds, "rounds", Number, " 3")
             .kept("max_rounds", Kept::Number(MIN_ROUNDS, MAX_ROUNDS))
-            .offered("Rounds of advocate and critic, 1 to 10 (3)"),
+            .offered("Rounds of advocate and critic, 1 to 10 (2)"),
         D::new(O::Mode, "mode", Text, " philosopher")
             .kept("mode", Kept::Text(MAX_NAME_CHARS))
             .with_text("mode_text")

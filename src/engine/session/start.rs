@@ -29,6 +29,8 @@ pub struct Started {
     pub project: Project,
     /// The time that its replies will take.
     pub estimate: seats::Estimate,
+    /// The first debate of this user in a conversation.
+    pub is_first: bool,
 }
 
 /// The verb that replaces a debate, and the debates that it may replace.
@@ -142,7 +144,8 @@ impl Sessions<'_> {
         let report = self.context.report_to_come(&project, &state.debate);
         let Debate { progress, .. } = &state.debate;
         let estimate = seats::Estimate::new(state.debate.schedule().phases_left(progress.slot));
-        Ok(Started { debate: state.debate, report, opening, project, estimate })
+        let is_first = session.is_some() && self.context.machine.is_first_time("start");
+        Ok(Started { debate: state.debate, report, opening, project, estimate, is_first })
     }
 
     /// The path of the report, if the user named one that a report may take.

@@ -303,6 +303,12 @@ impl Machine {
         })
     }
 
+    /// True once for this user, and recorded. Without a configuration folder it is never true.
+    pub fn is_first_time(&self, what: &str) -> bool {
+        let path = self.record("told", what).filter(|path| !path.exists());
+        path.is_some_and(|path| self.write(&path, b"").is_ok())
+    }
+
     fn said_file(&self, what: &str, project: &Project) -> Option<PathBuf> {
         use std::hash::{DefaultHasher, Hash as _, Hasher as _};
         let mut hasher = DefaultHasher::new();
