@@ -5,7 +5,7 @@ use std::process::{Child, Stdio};
 
 use serde_json::json;
 
-use super::{HANGS, HELD, Room, WELL, until};
+use super::{HANGS, HELD, Room, WELL, is_gone, processes_with, until};
 use crate::host::{Answer, event};
 
 const SESSION: &str = "one";
@@ -269,10 +269,13 @@ fn a_background_debate_ends_with_its_client_and_can_be_resumed() {
     let room = room.with("CLAUDE_PID", "");
     let other = room.host.prompt("two", "/anvil:steer Look away.");
     assert!(other.ended().contains("another running session"), "{other:?}");
+    let running = processes_with(&format!("HOME={}", room.host.home().display()));
     client.kill().unwrap();
     client.wait().unwrap();
     room.comes_to("paused");
     room.becomes_clean();
+    // A process that ends loses its environment before it is gone.
+    until("they are gone", || running.iter().all(|pid| is_gone(*pid)));
     assert!(room.host.state_text().contains("Claude Code ended"));
     room.does("critic", WELL);
     let found = room.host.session_start("two", "startup");
