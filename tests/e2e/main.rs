@@ -40,6 +40,7 @@ mod isolated;
 mod material;
 mod mcp;
 mod modes;
+mod newcomer;
 mod ownership;
 mod plans;
 mod reading;

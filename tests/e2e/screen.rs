@@ -25,13 +25,18 @@ impl Screen {
     /// Opens a terminal of 100 columns, tall enough that nothing scrolls away, and starts the
     /// client in it.
     pub(crate) fn open(client: &Client) -> Self {
+        Self::of_width(client, 100)
+    }
+
+    /// The same with another number of columns.
+    pub(crate) fn of_width(client: &Client, columns: u16) -> Self {
         let folder =
             tempfile::Builder::new().prefix("e2e-tmux-").tempdir().expect("a temporary folder");
         let screen = Self { folder };
-        let size = ["-f", "/dev/null", "new-session", "-d", "-x", "100", "-y", "160", "-c"];
+        let columns = columns.to_string();
+        let size = ["-f", "/dev/null", "new-session", "-d", "-x", &columns, "-y", "160", "-c"];
         let folder = client.project().as_os_str().to_owned();
-        let line =
-            size.into_iter().map(OsString::from).chain([folder]).chain(client.command_line());
+        let line = size.iter().map(OsString::from).chain([folder]).chain(client.command_line());
         screen.tmux(line).ok();
         screen
     }
