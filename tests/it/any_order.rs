@@ -130,8 +130,8 @@ fn operate(root: &Path, home: &Path, number: u32, kind: Kind, random: &mut Rando
     let text = String::from_utf8(output.stdout).unwrap();
     let value: Value =
         if text.is_empty() { Value::Null } else { serde_json::from_str(&text).unwrap() };
-    let (said, ended) =
-        (value["systemMessage"].as_str().unwrap_or(""), value["stopReason"].as_str().unwrap_or(""));
+    let said = value["systemMessage"].as_str().unwrap_or("");
+    let ended = value["stopReason"].as_str().unwrap_or("").trim_start();
     let was_made = match kind {
         // Another process may change the complete debate before its page is written.
         Kind::Stop => {

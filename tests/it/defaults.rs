@@ -76,7 +76,7 @@ fn a_bad_value_names_its_file_and_line_and_prevents_the_start() {
     ] {
         write(&host, text, "");
         let answer = host.prompt("one", "/anvil:debate Should we?");
-        let ended = answer.0["stopReason"].as_str().unwrap_or_default();
+        let ended = answer.ended();
         assert!(ended.contains(said) && !ended.contains('\n'), "{text}: {answer:?}");
         let config = host.run(&["config"]);
         assert!(config.code != 0 && config.err.contains("anvil.local.md"), "{text}: {config:?}");
@@ -117,7 +117,8 @@ fn only_the_users_defaults_decide_where_the_report_goes() {
     assert!(answer.ended().contains(refused), "{answer:?}");
     write(&host, "", "---\noutput: ~/decision.md\nrounds: 1\n---\n");
     let started = host.prompt("two", "/anvil:debate Should we?");
-    assert!(started.said().lines().next().unwrap().ends_with("/decision.md)"), "{started:?}");
+    let report = started.said().lines().find(|line| line.starts_with("  Report: "));
+    assert!(report.is_some_and(|line| line.ends_with("/decision.md")), "{started:?}");
     for text in ["A1.", "C1.", "recommendation: Yes."] {
         host.stop("two", text);
     }
@@ -199,7 +200,8 @@ fn typed_options_override_conflicting_defaults() {
         "---\npersona: [startup-cfo, regulator]\n---\n",
     );
     let answer = host.prompt("one", "/anvil:debate Should we? --stakeholders \"a, b\"");
-    assert_eq!(answer.said().lines().next(), Some("Anvil: voice 1: a: Should we?"));
+    assert!(answer.said().starts_with("Anvil: 2 voices, then a verdict: 3 replies"), "{answer:?}");
+    assert!(answer.told().contains("── Voice 1 of 2: a ──"), "{answer:?}");
     // The choice of speakers is one setting, and the project has made it.
     let config = host.run(&["config"]).out;
     assert!(!config.contains("startup-cfo") && config.contains("philosopher"), "{config}");

@@ -39,7 +39,7 @@ fn a_hostile_question_and_hostile_replies_are_shown_harmless() {
         HOSTILE.replace('\0', "")
     );
     let answer = host.prompt("one", &typed);
-    assert!(answer.said().contains("\nAnvil: advocate"), "{answer:?}");
+    assert!(answer.said().contains("\nAnvil: 1 round, then a verdict"), "{answer:?}");
     is_clean(&answer);
     for reply in [HOSTILE, "", &format!("recommendation: {HOSTILE}. Then\n\n{HOSTILE}")] {
         is_clean(&host.prompt("one", "/anvil:status"));
@@ -133,7 +133,7 @@ fn a_hostile_path_is_shown_harmless_by_the_hook() {
 fn a_hostile_path_is_printed_harmless_and_in_one_line() {
     let host = Host::in_project("new\nline \u{1b}[31m\u{9b}\u{202e}\r");
     let printed = host.run(&["start", "Why?"]);
-    assert_eq!((printed.code, printed.out.lines().count()), (0, 4), "{printed:?}");
+    assert_eq!((printed.code, printed.out.lines().count()), (0, 3), "{printed:?}");
     is_clean_print(&printed);
     is_clean_print(&host.run(&["status"]));
     fs_err::write(host.path(".claude/anvil.local/archive"), "a file").unwrap();

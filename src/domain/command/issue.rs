@@ -74,6 +74,7 @@ pub struct PullOptions {
 
 /// The same in the client, where both are options of one command.
 #[derive(Args, Clone, Debug, Default, PartialEq, Eq)]
+#[expect(clippy::struct_excessive_bools, reason = "each is an option of its own")]
 pub struct ExchangeOptions {
     /// Put the debate into this issue or pull request
     #[arg(long, value_name = "N", group = "exchange", value_parser = ValueParser::new(issue_number))]

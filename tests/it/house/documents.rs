@@ -292,7 +292,7 @@ fn every_message_quoted_in_troubleshooting_exists() {
 fn the_readme_is_short_and_has_the_first_steps() {
     let readme = read("README.md");
     assert!(
-        readme.lines().count() <= 130,
+        readme.lines().count() <= 160,
         "{} lines: move something to docs/",
         readme.lines().count()
     );
@@ -305,10 +305,11 @@ fn the_readme_is_short_and_has_the_first_steps() {
     ] {
         assert!(readme.contains(command), "{command}");
     }
-    for option in cells(&readme, "| Option | Meaning |", "[All commands and options]") {
-        let name = option.split(' ').next().unwrap().trim_start_matches('-');
-        assert!(DebateOption::named(name).is_some(), "{option} does not exist");
-    }
+    // What the README shows is what the help shows first.
+    let shown = cells(&readme, "| Option | Meaning |", "[All commands and options]");
+    let shown: BTreeSet<String> = shown.iter().flat_map(|cell| options(cell)).collect();
+    let help = Host::new().prompt("one", "/anvil:debate --help").ended().to_owned();
+    assert_eq!(shown, flags(help.split("--help --all").next().unwrap()));
 }
 
 #[test]

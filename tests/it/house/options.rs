@@ -48,6 +48,7 @@ const HOMONYMS: &[(&str, &[&str])] = &[
     // Labels for the user.
     ("src/engine/history/past.rs", &["position"]),
     ("src/messages/steering.rs", &["rounds"]),
+    ("src/messages/turns.rs", &["options", "rounds"]),
     ("src/report/html/mod.rs", &["judges"]),
     ("src/report/model/mod.rs", &["context", "focus", "framework", "rounds"]),
     ("src/report/plain.rs", &["options", "position"]),
