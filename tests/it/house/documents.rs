@@ -3,8 +3,6 @@
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
-use anvil::internal::debate::DebateOption;
-
 use crate::host::Host;
 use crate::shells::verbs;
 
