@@ -33,7 +33,7 @@ const SCRIPT: [(&str, &str); 5] = [
 /// Pause after each reply on a terminal: five seconds in all. Any key ends the pauses.
 const BEAT: Duration = Duration::from_secs(1);
 
-pub(super) fn run(world: &World, question: Option<&str>, keep: bool) -> Result<()> {
+pub(super) fn run(world: &World, question: Option<&str>, keep: bool) -> Result<ExitCode> {
     let failed =
         |error: std::io::Error| Error::io(&error, "set TMPDIR to a folder that can be written to");
     let disk = &world.disk;
@@ -67,10 +67,8 @@ pub(super) fn run(world: &World, question: Option<&str>, keep: bool) -> Result<(
     if !keep {
         disk.remove_fresh_folder(&folder);
     }
-    if ended? != ExitCode::SUCCESS {
-        return Err(Error::failed("the debate did not complete", "please report this"));
-    }
-    super::print(&if keep { messages::demo_end(&project) } else { messages::demo_gone() })
+    super::print(&if keep { messages::demo_end(&project) } else { messages::demo_gone() })?;
+    ended
 }
 
 /// A world without the user's files and settings.

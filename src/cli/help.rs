@@ -78,8 +78,10 @@ fn everything(command: &Command) -> String {
 pub(super) fn unknown(command: &Command, name: &str) -> Error {
     let names = command.get_subcommands().map(Command::get_name);
     Error::usage(
-        format!("there is no command {}", crate::text::clean(name, 60)),
+        format!("unknown command {}", crate::text::clean(name, 60)),
         match nearest(name, names, 2).first() {
+            _ if name == "redo" => "`anvil undo --redo` takes the last undo back".to_owned(),
+            _ if name == "outcome" => "`anvil history --outcome WHAT` notes an outcome".to_owned(),
             _ if CLIENT_ONLY.contains(&name) => format!("type /anvil:{name} --help in Claude Code"),
             Some(near) => format!("did you mean {near}?"),
             None => "`anvil help` lists what there is".to_owned(),

@@ -117,6 +117,7 @@ fn wrong(error: &clap::Error, verb: Option<&str>) -> Error {
             "`anvil run QUESTION` argues between programs; /anvil:debate QUESTION --isolated in \
              Claude Code does it there",
         ),
+        _ if typed_there => help::unknown(&Arguments::command(), verb),
         _ if Arguments::command().find_subcommand(verb).is_some() => {
             usage_error(error, &format!("`anvil help {verb}` lists what it takes"), "")
         }
@@ -148,6 +149,9 @@ fn run(arguments: Arguments) -> Result<ExitCode> {
         return Err(invalid_setting.clone());
     }
     world.debate_folder = arguments.debate_folder(&world)?;
+    if let Some(words) = arguments.words_of_folder() {
+        door::call_in_folder(words);
+    }
     let engine = Engine::new(&world);
     let done = perform(arguments.verb, &world, &engine);
     // Print notes after an error too: a note appears only once.
@@ -159,7 +163,7 @@ fn run(arguments: Arguments) -> Result<ExitCode> {
 
 fn perform(verb: Verb, world: &World, engine: &Engine<'_>) -> Result<ExitCode> {
     match verb {
-        Verb::Demo { question, keep } => demo::run(world, question.as_deref(), keep)?,
+        Verb::Demo { question, keep } => return demo::run(world, question.as_deref(), keep),
         Verb::Install { to, statusline, link, mcp } => {
             install::run(world, to.as_deref(), install::Extras { statusline, link, mcp })?;
         }

@@ -35,6 +35,11 @@ pub(super) struct Arguments {
 }
 
 impl Arguments {
+    /// `--dir DIR` as words of a shell.
+    pub(super) fn words_of_folder(&self) -> Option<String> {
+        shlex::try_join(["--dir", self.dir.as_ref()?.to_str()?]).ok()
+    }
+
     /// The folder of `--dir`, in which nobody else may write. A verb that begins a debate makes it.
     pub(super) fn debate_folder(&self, world: &World) -> Result<Option<PathBuf>> {
         let text = match &self.verb {
@@ -246,7 +251,7 @@ pub(super) enum Verb {
         #[command(flatten)]
         options: UndoOptions,
         /// The list as JSON
-        #[arg(long, requires = "list")]
+        #[arg(long, requires = "list", conflicts_with_all = ["redo", "to"])]
         json: bool,
     },
     #[command(flatten)]

@@ -4,6 +4,7 @@
 use std::fmt::Write as _;
 
 use crate::domain::ledger::{Claim, ClaimResult, Id, Ledger, NoVerdict, Verdict};
+use crate::engine::Completed;
 use crate::report;
 use crate::text::door::Door;
 use crate::text::{self, clean, wrap};
@@ -25,13 +26,14 @@ pub(super) struct End<'a> {
     pub(super) page: Option<String>,
 }
 
-/// A few lines: the seats that another agent took, if any; the recommendation; the verdict; the
-/// counts and what the verdict rests on; the claims that a fact-check contradicts, if any; the page.
+/// A few lines: the seats that another agent took, if any; the recommendation; the verdict, and why
+/// it decides nothing, if so; the counts and what the verdict rests on; the claims that a fact-check contradicts, if any; the page.
 pub(super) fn end(end: &End<'_>, door: Door, columns: Option<usize>) -> String {
     let parts = [
         end.degraded.as_ref().map(|line| clean(line, 400)),
         end.stated.lead().map(|lead| super::error::ended(&clean(lead, 400))),
         Some(verdict(end, door)),
+        doubt(end).map(|line| clean(&line, 400)),
         counts(end.ledger),
         end.document.as_ref().map(|line| {
             let line = clean(line, 400);
@@ -77,6 +79,18 @@ fn verdict(end: &End<'_>, door: Door) -> String {
     } else {
         format!("{verdict} {} asks for it again.", door.command("undo"))
     }
+}
+
+/// Why a verdict that was read decides nothing.
+fn doubt(end: &End<'_>) -> Option<String> {
+    let why = end.stated.word.as_ref().and_then(|_| end.ledger.decision().err())?;
+    Some(super::error::ended(&super::error::capital(&why)))
+}
+
+/// Why a finished debate has no verdict, or one that decides nothing; for a program's log.
+pub fn undecided(completed: &Completed) -> Option<String> {
+    let why = completed.ledger.decision().err()?;
+    Some(clean(&format!("Anvil: no verdict on the motion: {why}"), 800))
 }
 
 /// `15 claims: 6 survived, 6 weakened, 3 fell. Rests on A5, C1.`

@@ -33,6 +33,7 @@ pub use agents::{AgentRow, agents, attempts, shown_attempt};
 pub use checkpoints::{checkpoints, history_change};
 pub use claims::{claims, no_claims};
 pub use demo::{DEMO, DEMO_HAS_ONE_SCRIPT, demo_end, demo_gone, demo_prompt, in_shell};
+pub use end::undecided;
 pub use error::{error, error_lines};
 pub use isolated::{NEWS_IS_KNOWN, being_written, conclusion, news, waits_for, written_already};
 pub use issue::{body, issue_behind, published, pulled};

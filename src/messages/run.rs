@@ -162,7 +162,7 @@ pub fn run_resumes(
     named: &str,
     issue: Option<u32>,
     failed_seat: Option<&str>,
-    dir: Option<&str>,
+    is_in_project: bool,
 ) -> String {
     let publish = issue.map_or_else(String::new, |issue| format!(" --publish {issue}"));
     let (seat, effect) = match failed_seat {
@@ -172,8 +172,6 @@ pub fn run_resumes(
         }
     };
     let command = format!("{named} run --resume{publish}{seat}");
-    match dir {
-        None => format!("  `{command}` {effect}; /anvil:resume in Claude Code takes it there"),
-        Some(dir) => format!("  `{command} {dir}` {effect}"),
-    }
+    let there = if is_in_project { "; /anvil:resume in Claude Code takes it there" } else { "" };
+    format!("  `{command}` {effect}{there}")
 }

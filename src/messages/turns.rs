@@ -178,7 +178,7 @@ fn begins(project: &Project) -> String {
     Door::Shell.text(if project.place() == project.root() {
         "/anvil:resume in Claude Code begins it, or here `anvil run --resume` or `anvil join`."
     } else {
-        "`anvil run --resume` or `anvil join`, with the same --dir, begins it."
+        "`anvil run --resume` or `anvil join` begins it."
     })
 }
 

@@ -94,10 +94,7 @@ impl RunView {
             Shows::LinesWithoutPaths => {
                 return shown(&Completed { page: None, ..completed.clone() });
             }
-            Shows::Verdict => {
-                let verdict = completed.stated.whole_headline();
-                return self.print(&text::clean(&verdict, usize::MAX));
-            }
+            Shows::Verdict => return self.print_verdict(completed),
             Shows::Json | Shows::Nothing => {}
         }
         let shown = |path: &Path| completed.project.display(path);
@@ -109,6 +106,15 @@ impl RunView {
             report: completed.report.as_ref().ok().map(|path| shown(path)),
             page: completed.page.as_ref().map(|path| shown(path)),
         })
+    }
+
+    /// Prints the verdict; on standard error why there is none, or why it decides nothing.
+    fn print_verdict(&self, completed: &Completed) -> Result<()> {
+        if let Some(line) = messages::undecided(completed) {
+            let _ = writeln!(io::stderr(), "{line}");
+        }
+        let verdict = text::clean(&completed.stated.whole_headline(), usize::MAX);
+        if completed.stated.word.is_some() { self.print(&verdict) } else { Ok(()) }
     }
 
     /// Shows how many processes of an attempt could not be ended, if any.

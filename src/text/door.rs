@@ -22,15 +22,27 @@ const BEGINS: &str = "`anvil ";
 static FIND: OnceLock<fn() -> String> = OnceLock::new();
 static PROGRAM: OnceLock<String> = OnceLock::new();
 
+/// `--dir` of this call, as words of a shell.
+static FOLDER: OnceLock<String> = OnceLock::new();
+
 /// From now on commands begin with the word that `find` returns. It is called when the first command
 /// is shown: few events show one.
 pub fn call_program_by(find: fn() -> String) {
     let _ = FIND.set(find);
 }
 
-/// The first word of a command in a shell: `anvil`, or the path of this program.
+/// From now on commands are about the debate in a folder of `--dir`: these words of a shell.
+pub fn call_in_folder(words: String) {
+    let _ = FOLDER.set(words);
+}
+
+/// How a command begins in a shell: `anvil`, or the path of this program; with `--dir`, if this
+/// call has it.
 pub fn program() -> &'static str {
-    PROGRAM.get_or_init(|| FIND.get().map_or_else(|| "anvil".to_owned(), |find| find()))
+    PROGRAM.get_or_init(|| {
+        let name = FIND.get().map_or_else(|| "anvil".to_owned(), |find| find());
+        FOLDER.get().map_or(name.clone(), |folder| format!("{name} {folder}"))
+    })
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -49,6 +61,10 @@ impl Door {
                 format!("/anvil:{option} {after}").trim_end().to_owned()
             }
             (Self::Client, _) if SLASH_COMMANDS.contains(&verb) => format!("/anvil:{line}"),
+            // Claude Code does not see a debate in a folder of its own.
+            (Self::Shell, _) if verb == "resume" && FOLDER.get().is_some() => {
+                format!("`{} run --resume`", program())
+            }
             (Self::Shell, _) if CLIENT_ONLY.contains(&verb) => {
                 format!("/anvil:{line} in Claude Code")
             }

@@ -31,7 +31,10 @@ fn a_debate_with_dir_lies_there_and_nowhere_else() {
     let begun = out(&host, &["start", "Why?", "--context", "costs.md"], "../a/b");
     let dir = host.outside("a/b");
     assert!(begun.contains(dir.join(STATE).to_str().unwrap()), "{begun}");
-    assert!(begun.contains("with the same --dir") && !begun.contains("/anvil:"), "{begun}");
+    assert!(
+        begun.contains("--dir ../a/b run --resume` or") && !begun.contains("/anvil:"),
+        "{begun}"
+    );
     let text = fs_err::read_to_string(dir.join(STATE)).unwrap();
     assert!(text.contains("It costs less."), "{text}");
     for folder in [host.outside("a"), dir.clone(), dir.join("anvil.local")] {

@@ -486,6 +486,8 @@ fn the_commands_of_a_session_cost_no_request() {
         ("/anvil:report --pull 7 --merge --force", "--merge"),
         ("/anvil:report --help", "--pull <N>"),
         ("/anvil:report --comment", "--publish"),
+        ("/anvil:report --pull 7 --comment", "don't go together"),
+        ("/anvil:report --publish 7 --merge", "don't go together"),
         ("/anvil:report 1 --pull 7", "don't go together"),
         ("/anvil:report --publish 8", "there is no github.com/octo/hello#8"),
     ] {

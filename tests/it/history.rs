@@ -358,3 +358,15 @@ fn a_debate_is_listed_by_its_last_state_not_an_undone_one() {
             && !host.state_text().contains("The first end.")
     );
 }
+
+#[test]
+fn an_opened_cycle_is_undone_and_redone() {
+    let host = debated("Why? --rounds 1", 3);
+    host.prompt("one", "/anvil:again the budget is halved");
+    assert_eq!(host.head("cycle"), "2");
+    assert!(host.run(&["undo"]).out.contains("--redo` or "), "it says how to take it back");
+    assert_eq!(host.head("status"), "completed");
+    let redone = host.run(&["undo", "--redo"]);
+    assert_eq!((redone.code, host.head("cycle").as_str()), (0, "2"), "{redone:?}");
+    assert_eq!(host.run(&["undo", "--redo"]).code, 3, "nothing is left to redo");
+}

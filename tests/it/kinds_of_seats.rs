@@ -98,6 +98,40 @@ fn seats_of_many_kinds_end_with_what_their_block_says_or_with_no_verdict() {
 }
 
 #[test]
+fn a_line_that_has_no_place_in_the_debate_spoils_the_line_above() {
+    let whole = block("do");
+    let (yes, sure) = (Some(VerdictWord::Do), Some(60));
+    assert_eq!(said(&argued(&[&whole]).0.ledger()), (yes.clone(), sure));
+    for (above, below, expected) in [
+        ("verdict: do\n", "1. not, unless the audit passes\n", (None, sure)),
+        ("verdict: do\n", "option 1: not\n", (None, sure)),
+        ("verdict: do\n", "change 1 (C1): do not\n", (None, sure)),
+        ("verdict: do\n", "A1 not found\n", (None, sure)),
+        ("confidence: 60\n", "2. of 1000\n", (yes.clone(), None)),
+        // Only the program counts judges.
+        ("verdict: do\n", "judges: 0 of 3\n", (yes, sure)),
+    ] {
+        let odd = whole.replace(above, &format!("{above}{below}"));
+        let (debate, asked) = argued(&[&odd]);
+        assert_eq!((said(&debate.ledger()), asked), (expected, 2), "{below}");
+        let report = debate.report(anvil::Format::Markdown);
+        assert!(!report.contains("of 3 judges"), "{report}");
+    }
+}
+
+#[test]
+fn a_block_that_was_asked_for_again_changes_no_verdict() {
+    let first = block("do not").replace("unknown: who\n", "");
+    for (then, verdict) in [("do not", Some(VerdictWord::DoNot)), ("do", None)] {
+        let (debate, asked) = argued(&[&first, &block(then)]);
+        let ledger = debate.ledger();
+        assert_eq!((ledger.verdict, asked), (verdict.clone(), 2), "{then}");
+        let why = ledger.no_verdict.unwrap_or_default();
+        assert_eq!(why.contains("asked for again"), verdict.is_none(), "{why}");
+    }
+}
+
+#[test]
 fn a_synthesis_that_is_cut_anywhere_never_reads_as_another_verdict() {
     for verdict in ["do not", "depends"] {
         let whole = format!("We wait.\n\n{}\n", block(verdict));

@@ -26,6 +26,8 @@ const EXEMPT: &[(&str, &[&str])] = &[
             "command::SeatOptions::of",
             "command::SeatOptions::over",
             "command::short::short_help",
+            "text::door::call_in_folder",
+            "messages::end::undecided",
             "text::door::call_program_by",
             "context::Text::masks",
             "context::Unreadable::reason",

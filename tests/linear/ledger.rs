@@ -37,7 +37,13 @@ fn read(sample: &Sample) -> Synthesis {
 
 fn two() -> Alternatives {
     let names = vec!["do".to_owned(), "Redis".to_owned()];
-    Alternatives { names, are_typed: true, motion: Some("do".to_owned()), last_round: Some(2) }
+    Alternatives {
+        names,
+        are_typed: true,
+        motion: Some("do".to_owned()),
+        last_round: Some(2),
+        has_plan: true,
+    }
 }
 
 pub(crate) fn calls() -> Vec<Call> {
@@ -91,7 +97,7 @@ pub(crate) fn calls() -> Vec<Call> {
         Synthesis::parse(&block_with(s), &two());
         Synthesis::parse(&values_of(s), &two());
         Synthesis::of_entries(s.entries(), &two());
-        Synthesis::written(&values_of(s), false, &two());
+        Synthesis::written(&values_of(s), Some(s.text()), false, &two());
         Synthesis::line_on(&read(s), a1());
         Synthesis::has_fault_on(&read(s), block::Key::Verdict);
         findings::is_other_motion(s.text(), s.text());

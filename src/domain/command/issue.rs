@@ -83,13 +83,13 @@ pub struct ExchangeOptions {
     #[arg(long, value_name = "N", group = "exchange", value_parser = ValueParser::new(issue_number))]
     pub pull: Option<u32>,
     /// Post the report as a comment too
-    #[arg(long, requires = "publish")]
+    #[arg(long, requires = "publish", conflicts_with = "pull")]
     pub comment: bool,
     /// Put the sections into comments, for a debate that is too long for a body
-    #[arg(long, requires = "publish")]
+    #[arg(long, requires = "publish", conflicts_with = "pull")]
     pub comments: bool,
     /// Keep the longer side, where one only continued the other
-    #[arg(long, requires = "pull", conflicts_with = "force")]
+    #[arg(long, requires = "pull", conflicts_with_all = ["publish", "force"])]
     pub merge: bool,
     /// Also over the debate that is there; that one goes to the archive
     #[arg(long, requires = "exchange")]

@@ -105,10 +105,10 @@ pub enum Typed {
     /// Show the verdict of a debate, and where its page is
     Report {
         /// The debate, by its number in the history or its id [default: the one here]
-        #[arg(conflicts_with = "exchange")]
+        #[arg(conflicts_with_all = ["publish", "pull"])]
         id: Option<String>,
         /// Make its page anew and open it in the browser
-        #[arg(long, conflicts_with = "exchange")]
+        #[arg(long, conflicts_with_all = ["publish", "pull"])]
         open: bool,
         /// Whether it is put into an issue, or taken from one.
         #[command(flatten)]

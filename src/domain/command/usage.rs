@@ -41,6 +41,10 @@ pub fn usage_error(error: &clap::Error, listing: &str, hint: &str) -> Error {
         }
         ErrorKind::MissingRequiredArgument => {
             let missing = if argument.is_empty() { "an argument" } else { &argument };
+            let is_switch = missing.starts_with("--") && !missing.contains(['<', '[']);
+            if is_switch {
+                return Error::usage(format!("{missing} is missing"), "it goes with that option");
+            }
             with_example(format!("{missing} is missing"), name_of(missing))
         }
         ErrorKind::ValueValidation => refused_value(error, name_of(&argument)),

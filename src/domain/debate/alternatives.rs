@@ -16,6 +16,8 @@ pub struct Alternatives {
     pub motion: Option<String>,
     /// The last round, if it brings no new claims.
     pub last_round: Option<u8>,
+    /// A plan is argued about, so that the block lists changes to it.
+    pub has_plan: bool,
 }
 
 /// Words of a question that are no part of an option's name. A question with one of them where a

@@ -223,6 +223,7 @@ impl Debate {
         Alternatives {
             motion: self.motion().map(str::to_owned),
             last_round: Some(last).filter(|last| self.is_last_round(*last)),
+            has_plan: self.options.plan.is_some(),
             ..options
         }
     }

@@ -42,9 +42,16 @@ impl Ledger {
         if is_missing || synthesis.has_fault_on(Key::Motion) {
             return Err("the synthesis has no line \"motion\" that can be read".to_owned());
         }
-        match other_motion(self, synthesis) {
-            Some(motion) => Err(format!("the synthesis decides on another motion: \"{motion}\"")),
-            None => Ok(word.clone()),
+        let first = synthesis.ranking.first().filter(|_| self.among.are_typed);
+        let is_option = matches!(word, VerdictWord::Option(_));
+        match (other_motion(self, synthesis), first) {
+            (Some(motion), _) => {
+                Err(format!("the synthesis decides on another motion: \"{motion}\""))
+            }
+            (None, Some(first)) if is_option && first != word.word() => {
+                Err(format!("the verdict is {}, and {first} has the first place", word.word()))
+            }
+            _ => Ok(word.clone()),
         }
     }
 
@@ -180,6 +187,7 @@ fn of_lines(ledger: &Ledger, synthesis: &Synthesis) -> Vec<Fault> {
         LineFault::Unreadable(Key::Verdict) | LineFault::Twice(Key::Verdict) => Fault::NoVerdict,
         LineFault::Unreadable(key) => Fault::LineUnreadable { key: key.to_string() },
         LineFault::Twice(key) => Fault::LineTwice { key: key.to_string() },
+        LineFault::Refused(key) => Fault::LineRefused { key: key.to_string() },
         LineFault::Unknown(text) => Fault::UnknownLine { line: text.clone() },
     };
     let mut faults: Vec<Fault> = synthesis.faults.iter().map(fault).collect();
@@ -205,16 +213,9 @@ fn of_lines(ledger: &Ledger, synthesis: &Synthesis) -> Vec<Fault> {
             faults.push(Fault::LineMissing { key: key.to_string() });
         }
     }
-    let refused = [
-        (
-            Key::DependsOn,
-            synthesis.depends_on.is_some() && synthesis.word().is_some() && !is_depends,
-        ),
-        (Key::Judges, synthesis.judges.is_some()),
-        (Key::ConfidenceRange, synthesis.confidence_range.is_some()),
-    ];
-    let refused = refused.into_iter().filter(|(_, is_refused)| *is_refused);
-    faults.extend(refused.map(|(key, _)| Fault::LineRefused { key: key.to_string() }));
+    if synthesis.depends_on.is_some() && synthesis.word().is_some() && !is_depends {
+        faults.push(Fault::LineRefused { key: Key::DependsOn.to_string() });
+    }
     faults.extend(
         other_motion(ledger, synthesis)
             .map(|motion| Fault::OtherMotion { motion: motion.to_owned() }),
@@ -450,9 +451,21 @@ mod tests {
                 "unknown: h\nconfidence range: 1 to 2\n",
                 "line_refused confidence range",
             ),
-            ("unknown: h\n", "unknown: h\n1. Redis\n", "line_unreadable 1."),
-            ("unknown: h\n", "unknown: h\noption 1: x\n", "line_unreadable option 1"),
-            ("unknown: h\n", "unknown: h\nA1 not found\n", "line_unreadable A1"),
+            (
+                "unknown: h\n",
+                "unknown: h\n1. Redis\n",
+                "line_unreadable 1.|line_unreadable unknown",
+            ),
+            (
+                "unknown: h\n",
+                "unknown: h\noption 1: x\n",
+                "line_unreadable option 1|line_unreadable unknown",
+            ),
+            (
+                "unknown: h\n",
+                "unknown: h\nA1 not found\n",
+                "line_unreadable A1|line_unreadable unknown",
+            ),
             ("verdict: do\n", "verdict: do\ndepends on: x\n", "line_refused depends on"),
             ("verdict: do\n", "verdict: depends\n", "line_missing depends on"),
             ("verdict: do\n", "verdict: depends\ndepends on: x\n", ""),
@@ -469,8 +482,9 @@ mod tests {
             ("unknown: h\n", "unknown: h\nchange 2: x\n", "change_without_claim 2"),
         ] {
             assert!(all.contains(from), "{from}");
+            let among = Alternatives { has_plan: to.contains("change"), ..moving() };
             let found =
-                short(&ledger([ADVOCATE, CRITIC, AGAIN], &all.replacen(from, to, 1), &moving()));
+                short(&ledger([ADVOCATE, CRITIC, AGAIN], &all.replacen(from, to, 1), &among));
             let mut expected: Vec<&str> =
                 expected.split('|').filter(|one| !one.is_empty()).collect();
             let mut found: Vec<&str> = found.iter().map(String::as_str).collect();

@@ -327,8 +327,8 @@ impl<'a> Reader<'a> {
     /// stand until the next synthesis.
     fn dispose(&mut self) {
         let Some((section, reply)) = self.judged else { return };
-        let text = reply.repeat.unwrap_or(reply.text);
-        let synthesis = Synthesis::written(text, reply.is_of_judges, &self.ledger.among);
+        let among = &self.ledger.among;
+        let synthesis = Synthesis::written(reply.text, reply.repeat, reply.is_of_judges, among);
         for line in &synthesis.results {
             if let Some(claim) =
                 self.known.get(&line.id).map(|&known| &mut self.ledger.claims[known])

@@ -79,6 +79,11 @@ pub enum NoVerdict {
     Other(String),
     /// The judges share none.
     NoMajority,
+    /// The block that was asked for again has another verdict than the first one.
+    Changed {
+        first: String,
+        then: String,
+    },
 }
 
 impl fmt::Display for NoVerdict {
@@ -92,6 +97,12 @@ impl fmt::Display for NoVerdict {
                 write!(out, "the line \"verdict\" has other words: \"{}\"", clean(words, 80))
             }
             Self::NoMajority => out.write_str("no verdict has more than half of the judges"),
+            Self::Changed { first, then } => write!(
+                out,
+                "the verdict was \"{}\", and in the block that was asked for again \"{}\"",
+                clean(first, 80),
+                clean(then, 80)
+            ),
         }
     }
 }
@@ -102,6 +113,8 @@ pub(super) enum LineFault {
     /// The value can't be read.
     Unreadable(Key),
     Twice(Key),
+    /// Only the program may write the line.
+    Refused(Key),
     /// A line that is nothing of the grammar.
     Unknown(String),
 }
@@ -204,14 +217,36 @@ impl Synthesis {
     /// The last synthesis of a debate, with the block that was asked for once more.
     pub fn of_entries(entries: &Entries, among: &Alternatives) -> Option<Self> {
         let entry = entries.synthesis()?;
-        Some(Self::written(entries.block_text(entry), entries.is_of_judges(entry), among))
+        let repeat = entries.repeat_of(entry);
+        Some(Self::written(&entry.text, repeat, entries.is_of_judges(entry), among))
     }
 
-    /// Reads the block of the synthesis of a debate. Only the program says that no verdict has a
-    /// majority.
-    pub(super) fn written(text: &str, is_of_judges: bool, among: &Alternatives) -> Self {
-        let mut read = Self::parse(text, among);
-        if !is_of_judges && read.verdict == Err(NoVerdict::NoMajority) {
+    /// Reads the block of the synthesis of a debate, or the one that was asked for once more. That
+    /// one mends lines and changes no verdict. Only the program says what several judges share.
+    pub(super) fn written(
+        text: &str,
+        repeat: Option<&str>,
+        is_of_judges: bool,
+        among: &Alternatives,
+    ) -> Self {
+        let mut read = Self::parse(repeat.unwrap_or(text), among);
+        let first = repeat.and_then(|_| Self::parse(text, among).verdict.ok());
+        if let (Some(first), Ok(then)) = (first, &read.verdict)
+            && first != *then
+        {
+            let (first, then) = (first.word().to_owned(), then.word().to_owned());
+            read.verdict = Err(NoVerdict::Changed { first, then });
+        }
+        if is_of_judges {
+            return read;
+        }
+        let forged = [
+            (Key::Judges, read.judges.take().is_some()),
+            (Key::ConfidenceRange, read.confidence_range.take().is_some()),
+        ];
+        let forged = forged.into_iter().filter(|(_, is_there)| *is_there);
+        read.faults.extend(forged.map(|(key, _)| LineFault::Refused(key)));
+        if read.verdict == Err(NoVerdict::NoMajority) {
             read.verdict = Err(NoVerdict::Other("none".to_owned()));
         }
         read
@@ -220,7 +255,7 @@ impl Synthesis {
     fn of_lines(lines: &[Line], among: &Alternatives) -> Self {
         let mut read = Self { verdict: Err(NoVerdict::Missing), ..Self::default() };
         let mut seen: HashSet<Key> = HashSet::new();
-        for line in lines {
+        for (at, line) in lines.iter().enumerate() {
             let Some(key) = line.key else {
                 read.faults.push(LineFault::Unknown(clean(&line.before, 80)));
                 continue;
@@ -232,7 +267,10 @@ impl Synthesis {
                     read.faults.push(twice);
                 }
                 read.forget(key);
-            } else if line.is_spoiled || !read.take(key, line, among) {
+            } else if line.is_spoiled
+                || is_followed(lines, at, among)
+                || !read.take(key, line, among)
+            {
                 read.faults.push(LineFault::Unreadable(key));
                 if key == Key::Verdict {
                     read.verdict = Err(NoVerdict::Other(clean(&line.value, 80)));
@@ -286,6 +324,7 @@ impl Synthesis {
                 self.options.extend(line);
                 is_known
             }
+            Key::Change(_) if !among.has_plan => false,
             Key::Change(number) => {
                 let inside = line.before.split_once('(').map_or("", |(_, inside)| inside);
                 let claims = ids(inside.trim_end().trim_end_matches(')')).unwrap_or_default();
@@ -328,7 +367,7 @@ impl Synthesis {
     pub(super) fn has_fault_on(&self, wanted: Key) -> bool {
         self.faults.iter().any(|fault| match fault {
             LineFault::Unreadable(key) | LineFault::Twice(key) => *key == wanted,
-            LineFault::Unknown(_) => false,
+            LineFault::Refused(_) | LineFault::Unknown(_) => false,
         })
     }
 
@@ -338,6 +377,16 @@ impl Synthesis {
         let first = lines.next()?;
         lines.all(|line| line.result == first.result).then_some(first)
     }
+}
+
+/// True if the next line has no place in this debate: it may belong to this one.
+fn is_followed(lines: &[Line], at: usize, among: &Alternatives) -> bool {
+    lines.get(at + 1).and_then(|next| next.key).is_some_and(|next| match next {
+        Key::Place(_) | Key::Option(_) => !among.are_typed,
+        Key::Change(_) => !among.has_plan,
+        Key::Check(..) => true,
+        _ => false,
+    })
 }
 
 /// The option of this name, with or without a full stop behind it.
@@ -411,6 +460,7 @@ mod tests {
         let short = |fault: &LineFault| match fault {
             LineFault::Unreadable(key) => format!("unreadable {key}"),
             LineFault::Twice(key) => format!("twice {key}"),
+            LineFault::Refused(key) => format!("refused {key}"),
             LineFault::Unknown(text) => format!("unknown {text}"),
         };
         read.faults.iter().map(short).collect()
@@ -472,7 +522,7 @@ mod tests {
             let read = Synthesis::parse(text, &Alternatives::default());
             assert_eq!(read.verdict.unwrap_err().to_string(), reason, "{text}");
         }
-        let by_one = |text| Synthesis::written(text, false, &Alternatives::default()).verdict;
+        let by_one = |text| Synthesis::written(text, None, false, &Alternatives::default()).verdict;
         assert_eq!(
             by_one("```anvil\nverdict: none\n```"),
             Err(NoVerdict::Other("none".to_owned())),
@@ -632,7 +682,8 @@ mod tests {
             let shown = |ids: &Vec<Id>| ids.iter().map(Id::to_string).collect::<Vec<_>>().join(" ");
             assert_eq!(read.rests_on.as_ref().map(shown).as_deref(), expected, "{value:?}");
         }
-        let read = read("change 1 (C2, A1): x\nchange 2: y\nchange 3 (all): z\nchange 4 (A1 ) : w");
+        let lines = "change 1 (C2, A1): x\nchange 2: y\nchange 3 (all): z\nchange 4 (A1 ) : w";
+        let read = among(lines, &Alternatives { has_plan: true, ..Alternatives::default() });
         let shown = |change: &PlanChange| (change.number, change.claims.len(), change.text.clone());
         let changes: Vec<_> = read.changes.iter().map(shown).collect();
         let expected = [(1, 2, "x"), (2, 0, "y"), (3, 0, "z"), (4, 1, "w")];

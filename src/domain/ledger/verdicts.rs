@@ -464,6 +464,8 @@ mod tests {
         let with = |verdict: &str, change: &str| {
             judgment(verdict, &format!("change 1 (A1, C2): {change}"))
         };
+        let plan = &Alternatives { has_plan: true, ..Alternatives::default() };
+        let of_judgments = |claims: &str, judgments: &[String]| composed(claims, judgments, plan);
         let (text, read) =
             of_judgments("A1", &[with("do not", "x"), with("do", "y"), with("do", "z")]);
         let [change] = read.changes.as_slice() else { panic!("{text}") };

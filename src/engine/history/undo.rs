@@ -155,10 +155,13 @@ impl History<'_> {
         let store = self.context.store_meant(session);
         let mut held = lock_for(self.context, &store, Verb::Redo, session, take_over, readable)?;
         let has = transcript::parse(&held.state.body);
+        let cycle = held.state.debate.progress.cycle;
         let goes_on = |kept: &ReadState| {
             let (mut has, mut gets) = (has.written(), kept.entries.written());
+            // A cycle that was opened has no reply yet.
+            let is_opened = kept.state.debate.progress.cycle > cycle;
             has.all(|one| gets.next().is_some_and(|other| is_same(one, other)))
-                && gets.next().is_some()
+                && (gets.next().is_some() || is_opened)
         };
         let newest_first = store.checkpoints(&held.state.debate.id).into_iter().rev();
         let states = newest_first.filter_map(|checkpoint| checkpoint.read());

@@ -73,7 +73,13 @@ fn take_document(debate: &mut Debate, document: &Document) {
         } else {
             // Lists show the beginning of a question.
             let heading = library::headings(&document.text).next();
-            let heading = heading.map(|heading| text::clean(heading, MAX_HEADING) + ". ");
+            let heading = heading.map(|heading| text::clean(heading, MAX_HEADING));
+            let heading = heading.filter(|heading| !heading.trim().is_empty());
+            let ends = |heading: &str| heading.ends_with(['.', ':', '?', '!', '…']);
+            let heading = heading.map(|heading| {
+                let stop = if ends(&heading) { " " } else { ". " };
+                heading + stop
+            });
             heading.unwrap_or_default() + OF_PLAN
         };
     }

@@ -163,11 +163,10 @@ impl<'a> Run<'a> {
         let (at, why) = (debate.slot_label(), why.to_owned());
         self.desk.view.say(&RunEvent::Paused { at, why, failed })?;
         self.say_total()?;
-        if !self.wanted.json {
+        if !self.wanted.is_passing {
             let seat = failed.then(|| choice::option_of(debate.progress.slot.seat()));
-            let dir = self.desk.dir().and_then(|dir| shlex::try_join([dir.to_str()?]).ok());
-            let (issue, dir) = (self.wanted.publish, dir.as_deref());
-            let line = messages::run_resumes(&self.wanted.named, issue, seat, dir);
+            let (issue, is_in_project) = (self.wanted.publish, self.desk.dir().is_none());
+            let line = messages::run_resumes(&self.wanted.named, issue, seat, is_in_project);
             self.desk.view.print_line(&line)?;
         }
         Ok(ExitCode::from(PAUSED))

@@ -217,6 +217,12 @@ fn a_quiet_run_prints_the_verdict_alone() {
         ran.err.starts_with("Anvil: --fail-on low-confidence=99: the confidence is "),
         "{ran:?}"
     );
+    let room = Room::new();
+    let odd = super::REPLIES[2].replace("verdict: depends", "verdict: perhaps");
+    fs_err::write(room.file("synthesizer.md"), odd).unwrap();
+    let ran = room.run(&["--quiet"]);
+    assert_eq!((ran.code, ran.out.as_str()), (0, ""), "{ran:?}");
+    assert!(ran.err.starts_with("Anvil: no verdict on the motion: the line"), "{ran:?}");
     let ran = room.run(&["--quiet", "--json"]);
     assert!(ran.code == 2 && ran.err.contains("don't go together"), "{ran:?}");
 }

@@ -140,7 +140,7 @@ fn a_run_that_stops_names_the_folder_for_its_resume() {
     let words = room.begins(&[&option(&dir)]);
     let (code, printed) = room.spawn(&words).ends();
     assert_eq!(code, Some(5), "{printed}");
-    let wanted = format!("run --resume --critic AGENT '--dir={}'` gives", dir.display());
+    let wanted = format!("--dir '{}' run --resume --critic AGENT` gives", dir.display());
     assert!(printed.contains(&wanted) && !printed.contains("/anvil:"), "{printed}");
     // Another place has no right to that record, even with the same debate.
     room.does("critic", WELL);
