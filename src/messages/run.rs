@@ -4,7 +4,7 @@ use std::fmt::Write as _;
 use std::time::Duration;
 
 use super::error::ended;
-use super::turns::time;
+use super::turns::{time, tokens};
 use crate::seats::{FoundAttempt, RunEvent, SeatPlan, is_script};
 use crate::storage::FailureKind;
 use crate::text::{clean, duration, group, number_of};
@@ -125,10 +125,10 @@ pub fn run_plan(event: &RunEvent) -> String {
     let replies = number_of(estimate.replies as usize, "reply", "replies");
     let mut text = format!("Anvil: {replies}{agents}");
     text.extend(motion_line.iter().map(|line| format!("\n{line}")));
-    // A script takes no time.
+    // A script takes no time and no tokens.
     let has_program = seats.iter().any(|seat| !seat.is_script);
-    let time = has_program.then(|| time(estimate));
-    let details = time.into_iter().chain(limits.iter().cloned()).collect::<Vec<_>>().join("; ");
+    let takes = has_program.then(|| format!("{}; {}", time(estimate), tokens(estimate)));
+    let details = takes.into_iter().chain(limits.iter().cloned()).collect::<Vec<_>>().join("; ");
     if !details.is_empty() {
         let _ = write!(text, "\n  {details}");
     }

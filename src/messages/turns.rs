@@ -11,7 +11,7 @@ use crate::engine::{Completed, Resumed, Skipped, Snapshot, Started, YOU_TYPED};
 use crate::seats::Estimate;
 use crate::storage::Project;
 use crate::text::door::Door;
-use crate::text::{clean, number_of};
+use crate::text::{clean, group, number_of};
 
 /// `Anvil: advocate, round 1 of 3: QUESTION…`
 pub fn started(debate: &Debate, report: Option<&str>) -> String {
@@ -161,6 +161,16 @@ pub(super) fn time(estimate: Estimate) -> String {
     if least == most { format!("about {most} min") } else { format!("{least} to {most} min") }
 }
 
+/// `5,600 to 8,200 tokens in, 1,300 to 3,000 out`.
+pub(super) fn tokens(estimate: Estimate) -> String {
+    let shown = |number: u64| {
+        let unit = 10_u64.pow(number.checked_ilog10().unwrap_or(0).saturating_sub(1));
+        group(((number + unit / 2) / unit * unit) as usize)
+    };
+    let range = |(least, most)| format!("{} to {}", shown(least), shown(most));
+    format!("{} tokens in, {} out", range(estimate.tokens_in), range(estimate.tokens_out))
+}
+
 /// A shell has started a debate: its line, the estimate, its file, and how to begin.
 pub fn prepared(started: &Started) -> String {
     let project = &started.project;
@@ -207,5 +217,14 @@ mod tests {
         ] {
             assert_eq!(time(Estimate::new(replies)), range);
         }
+    }
+
+    #[test]
+    fn each_prompt_has_the_replies_that_its_seat_sees() {
+        let now = jiff::Timestamp::UNIX_EPOCH;
+        let debate = Debate::new("id".to_owned(), "Why?".to_owned(), 2, now);
+        let two_rounds = Estimate::of_programs(&debate, 600);
+        assert_eq!((two_rounds.replies, two_rounds.tokens_in), (5, (5_080, 7_800)));
+        assert_eq!(tokens(two_rounds), "5,100 to 7,800 tokens in, 1,300 to 3,000 out");
     }
 }

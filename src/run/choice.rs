@@ -322,16 +322,16 @@ pub(super) fn from_words(words: &BTreeMap<String, String>) -> SeatOptions {
     options
 }
 
-/// The plan, for the user.
+/// The plan, for the user. `first`: the tokens of the first prompt.
 pub(super) fn announced(
     engine: &Engine<'_>,
     plan: &Plan,
     debate: &Debate,
     attempts: &Attempts,
+    first: usize,
     mut limits: Vec<String>,
 ) -> RunEvent {
     let seats = seats_of(plan, debate, attempts);
-    let (done, all) = debate.progress();
     // If only judges remain, no round comes.
     let is_argued = debate.progress.slot.phase != Phase::Synthesizer;
     if is_argued && plan.checker.is_some() {
@@ -353,7 +353,7 @@ pub(super) fn announced(
                 is_script: agent.script.is_some(),
             })
             .collect(),
-        estimate: Estimate::new(all - done),
+        estimate: Estimate::of_programs(debate, first as u64),
         limits,
         suggested: shared_family
             .filter(|_| plan.advocate.first.script.is_none())

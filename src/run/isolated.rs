@@ -20,6 +20,9 @@ use crate::system::process::Background;
 use crate::system::world::World;
 use crate::text::clean;
 
+/// Tokens of a prompt without material (tests/it/prompt_budget.rs).
+const RULES_TOKENS: usize = 600;
+
 /// Longest time until a process takes its debate up; usually a few milliseconds.
 const START: Duration = Duration::from_secs(8);
 
@@ -53,13 +56,13 @@ pub(crate) fn start(
         return Err(Skipped::Redelivered.into());
     }
     let wanted = RunOptions { seats: isolated.seats.clone(), ..RunOptions::default() };
-    let (Planned { plan, options, preview, .. }, record) =
+    let (Planned { plan, options, preview, first_tokens, .. }, record) =
         super::prepare(world, &engine, question, options, &wanted)?;
     can_isolate(&plan, preview.debate(), &Attempts::default())?;
     let record = for_session(record, world, session, isolated);
     let started = super::begin(&engine, question, &options, record)?;
     let none = Attempts::default();
-    let event = choice::announced(&engine, &plan, &started.debate, &none, Vec::new());
+    let event = choice::announced(&engine, &plan, &started.debate, &none, first_tokens, Vec::new());
     engine.sessions().remember_families();
     spawn(&engine, session, &started.debate, &started.project, &[])?;
     Ok(event)
@@ -92,7 +95,7 @@ pub(crate) fn go_on(
     let agents = choice::words(&seats, plan.checker.as_ref());
     let record = RunRecord { agents, ..for_session(recorded, world, session, isolated) };
     engine.programs().remember_run(&debate.id, &record)?;
-    let event = choice::announced(&engine, &plan, debate, &attempts, Vec::new());
+    let event = choice::announced(&engine, &plan, debate, &attempts, RULES_TOKENS, Vec::new());
     let mut more = isolated.seats.arguments();
     more.extend(take_over.then(|| DebateOption::TakeOver.flag()));
     spawn(&engine, session, debate, project, &more)?;

@@ -129,6 +129,8 @@ struct Planned {
     plan: Plan,
     options: DebateOptions,
     preview: Preview,
+    /// Tokens of its first prompt.
+    first_tokens: usize,
 }
 
 fn planned(
@@ -153,8 +155,8 @@ fn planned(
     let attempts = Attempts::default();
     let agent = plan.now(first, &attempts, choice::is_here).agent;
     // A prompt that has no room for the debate is refused before the debate begins.
-    preview.request(first, wanted.in_project, agent.context)?;
-    Ok(Planned { seats, plan, options, preview })
+    let request = preview.request(first, wanted.in_project, agent.context)?;
+    Ok(Planned { seats, plan, options, preview, first_tokens: seats::tokens(&request.prompt) })
 }
 
 /// A debate that can begin, and the record of its run.
@@ -214,7 +216,7 @@ pub(crate) fn start(
     mut wanted: RunOptions,
 ) -> Result<ExitCode> {
     let engine = Engine::new(world);
-    let (Planned { plan, options, .. }, mut record) =
+    let (Planned { plan, options, first_tokens, .. }, mut record) =
         prepare(world, &engine, question, options, &wanted)?;
     let started = match begin(&engine, question, &options, record.clone()) {
         Ok(started) => started,
@@ -225,7 +227,7 @@ pub(crate) fn start(
     let debate = started.debate;
     let view = RunView::new(wanted.shows());
     let (none, limits) = (Attempts::default(), wanted.limits.words());
-    view.say(&choice::announced(&engine, &plan, &debate, &none, limits))?;
+    view.say(&choice::announced(&engine, &plan, &debate, &none, first_tokens, limits))?;
     view.say_notes(&engine)?;
     engine.sessions().remember_families();
     wanted.jobs = wanted.jobs.or_else(|| Some(choice::usual_jobs(&plan, &debate)));
@@ -329,10 +331,11 @@ pub(crate) fn preview(
     wanted: &RunOptions,
 ) -> Result<(RunEvent, Vec<Dry>)> {
     let engine = Engine::new(world);
-    let Planned { plan, preview, .. } = planned(world, &engine, question, options, wanted)?;
+    let Planned { plan, preview, first_tokens, .. } =
+        planned(world, &engine, question, options, wanted)?;
     let debate = preview.debate();
     let (none, limits) = (Attempts::default(), wanted.limits.words());
-    let announced = choice::announced(&engine, &plan, debate, &none, limits);
+    let announced = choice::announced(&engine, &plan, debate, &none, first_tokens, limits);
     let mut dry = Vec::new();
     for FilledSeat { name, place, agent, .. } in choice::seats_of(&plan, debate, &none) {
         let (slot, prompt) = match (place, debate.options.fact_check) {

@@ -87,6 +87,8 @@ fn the_start_says_what_do_means_or_who_says_it() {
     let none = Host::new().prompt("one", "/anvil:debate Which? --options \"a, b\"");
     assert!(!none.said().contains("otion") && !none.told().contains("otion:"), "{none:?}");
     let dry = Host::new().run(&["run", "Is it time?", "--agent", "cmd:true", "--dry-run"]);
+    assert!(dry.out.contains("\n  3 to 6 min; ") && dry.out.contains(" tokens in, "), "{dry:?}");
+    assert!(!dry.out.contains("variables"), "only with --prompts: {dry:?}");
     assert!(dry.out.contains(&corrects("`anvil steer")[..40]), "{dry:?}");
 }
 

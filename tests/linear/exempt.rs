@@ -11,6 +11,7 @@ const EXEMPT: &[(&str, &[&str])] = &[
             "issue_body::FoundBlock::inner",
             "issue_body::PortableDebate::state",
             "seats::Agent::short",
+            "seats::Estimate::of_programs",
             "seats::Figures::bounded",
             "transcript::Author::agent",
             "transcript::Author::family",

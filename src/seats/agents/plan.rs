@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use serde::Serialize;
 
-use crate::domain::debate::Seat;
+use crate::domain::debate::{Debate, Seat};
 use crate::domain::tasks::Place;
 use crate::seats::{Agent, Limits};
 use crate::storage::{Attempt, Attempts, FailureKind};
@@ -80,20 +80,44 @@ impl Candidates {
 /// Seconds of one reply: the range of those that were measured.
 const REPLY_SECONDS: (u64, u64) = (35, 75);
 
-/// The time of the remaining replies: a fixed range.
+/// Tokens of one reply: 150 to 400 words, with its claims and moves.
+const REPLY_TOKENS: (u64, u64) = (260, 600);
+
+/// What the remaining replies take: fixed ranges.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 pub struct Estimate {
     /// Replies until the end, if nothing shortens the debate.
     pub replies: u32,
     /// Seconds until the last reply.
     pub seconds: (u64, u64),
+    /// Tokens of all prompts of programs; 0 in a conversation.
+    pub tokens_in: (u64, u64),
+    pub tokens_out: (u64, u64),
 }
 
 impl Estimate {
     pub fn new(replies: u32) -> Self {
-        let (least, most) = REPLY_SECONDS;
-        let count = u64::from(replies);
-        Self { replies, seconds: (least * count, most * count) }
+        let times = |(least, most)| (least * u64::from(replies), most * u64::from(replies));
+        let (seconds, tokens_out) = (times(REPLY_SECONDS), times(REPLY_TOKENS));
+        Self { replies, seconds, tokens_in: (0, 0), tokens_out }
+    }
+
+    /// The same for programs. `first`: the tokens of the next prompt; each later one also has the
+    /// new replies of the other seats.
+    pub fn of_programs(debate: &Debate, first: u64) -> Self {
+        let left = debate.schedule().slots().skip_while(|slot| *slot != debate.progress.slot);
+        let prompts = left.zip(0_u64..).map(|(slot, before)| {
+            // A side sees the replies of the other one, a judge all of them.
+            let is_judged = slot.seat() == Seat::Synthesizer;
+            if is_judged { (before, debate.judges().into()) } else { (before.div_ceil(2), 1) }
+        });
+        let prompts: Vec<(u64, u64)> = prompts.collect();
+        let sent = |reply: u64| {
+            prompts.iter().map(|(seen, times)| (first + seen * reply) * times).sum::<u64>()
+        };
+        let (done, all) = debate.progress();
+        let (least, most) = REPLY_TOKENS;
+        Self { tokens_in: (sent(least), sent(most)), ..Self::new(all - done) }
     }
 }
 
