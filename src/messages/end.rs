@@ -27,7 +27,8 @@ pub(super) struct End<'a> {
 }
 
 /// A few lines: the seats that another agent took, if any; the recommendation; the verdict, and why
-/// it decides nothing, if so; the counts and what the verdict rests on; the claims that a fact-check contradicts, if any; the page.
+/// it decides nothing, if so; the counts and what the verdict rests on; the claims that a
+/// fact-check contradicts, if any; the page.
 pub(super) fn end(end: &End<'_>, door: Door, columns: Option<usize>) -> String {
     let parts = [
         end.degraded.as_ref().map(|line| clean(line, 400)),
