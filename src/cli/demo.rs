@@ -18,7 +18,7 @@ use crate::text::door;
 
 const QUESTION: &str = "Should our team of eight split its Rails monolith into microservices?";
 
-/// The action in the question, which the program does not read from it.
+/// The action that the debaters argue about.
 const MOTION: &str = "split the Rails monolith into microservices";
 
 /// The slots and the debaters' replies, in order.
@@ -49,8 +49,7 @@ pub(super) fn run(world: &World, question: Option<&str>, keep: bool) -> Result<E
     if question.is_some() {
         super::print(messages::DEMO_HAS_ONE_SCRIPT)?;
     }
-    let motion = question.is_none().then_some(MOTION);
-    super::print(&messages::demo_prompt(&typed, motion, &script))?;
+    super::print(&messages::demo_prompt(&typed, MOTION, &script))?;
     let wanted = RunOptions {
         seats: SeatOptions {
             agent: Some(format!("script:{}", script.display())),
@@ -58,10 +57,10 @@ pub(super) fn run(world: &World, question: Option<&str>, keep: bool) -> Result<E
         },
         beat: if std::io::stdout().is_terminal() { BEAT } else { Duration::ZERO },
         named: door::program().to_owned(),
-        is_passing: !keep,
+        is_passing: true,
         ..RunOptions::default()
     };
-    let motion = motion.map(str::to_owned);
+    let motion = Some(MOTION.to_owned());
     let options = DebateOptions { rounds: Some(2), motion, ..DebateOptions::default() };
     let ended = run::start(&stage(world, &folder, &project), &typed, &options, wanted);
     if !keep {

@@ -28,8 +28,8 @@ fn plan(Call { event, world, session, .. }: Call<'_>) -> Result<SessionPlan> {
             "this session has no plan",
             (
                 "name a file: --plan=plan.md",
-                "or have Claude plan in plan mode, press Esc when it asks you to approve the \
-                 plan, and type /anvil:debate --plan",
+                "name a file, --plan=plan.md, or let Claude plan: press Esc when it asks you to \
+                 approve the plan, then type /anvil:debate --plan",
             ),
         )
     })?;

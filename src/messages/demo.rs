@@ -13,9 +13,9 @@ pub const DEMO_HAS_ONE_SCRIPT: &str =
     "(The debaters know one script and argue about a monolith, whatever you ask.)\n";
 
 /// The command that would argue the question.
-pub fn demo_prompt(question: &str, motion: Option<&str>, script: &Path) -> String {
+pub fn demo_prompt(question: &str, motion: &str, script: &Path) -> String {
     let question = quoted(&clean_lines(question));
-    let motion = motion.map_or_else(String::new, |motion| format!(" --motion {}", quoted(motion)));
+    let motion = format!(" --motion {}", quoted(motion));
     let program = program();
     format!("$ {program} run {question}{motion} --agent script:{}\n", script.display())
 }

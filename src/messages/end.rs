@@ -68,7 +68,7 @@ pub(super) fn end(end: &End<'_>, door: Door, columns: Option<usize>) -> String {
     lines.join("\n")
 }
 
-/// `DO NOT, 80 % sure.`, `No verdict: the synthesis has no line "verdict". /anvil:undo asks …`
+/// `DO NOT, 80 % sure.`, `No verdict: the synthesis has no line "verdict". /anvil:undo, then …`
 fn verdict(end: &End<'_>, door: Door) -> String {
     let verdict = super::error::ended(&clean(&end.stated.whole_headline(), 600));
     let is_shared = end
@@ -78,7 +78,11 @@ fn verdict(end: &End<'_>, door: Door) -> String {
     if is_shared {
         verdict
     } else {
-        format!("{verdict} {} asks for it again.", door.command("undo"))
+        let again = match door {
+            Door::Client => door.command("resume"),
+            Door::Shell => door.command("run --resume"),
+        };
+        format!("{verdict} {}, then {again} asks for it again.", door.command("undo"))
     }
 }
 
@@ -91,7 +95,11 @@ fn doubt(end: &End<'_>) -> Option<String> {
 /// Why a finished debate has no verdict, or one that decides nothing; for a program's log.
 pub fn undecided(completed: &Completed) -> Option<String> {
     let why = completed.ledger.decision().err()?;
-    Some(clean(&format!("Anvil: no verdict on the motion: {why}"), 800))
+    let what = match completed.stated.word {
+        None => "no verdict",
+        Some(_) => "the verdict decides nothing",
+    };
+    Some(clean(&format!("Anvil: {what}: {why}"), 800))
 }
 
 /// `15 claims: 6 survived, 6 weakened, 3 fell. Rests on A5, C1.`

@@ -20,7 +20,7 @@ use crate::system::process::Background;
 use crate::system::world::World;
 use crate::text::clean;
 
-/// Tokens of a prompt without material (tests/it/prompt_budget.rs).
+/// Tokens of a prompt without material (`tests/it/prompt_budget.rs`).
 const RULES_TOKENS: usize = 600;
 
 /// Longest time until a process takes its debate up; usually a few milliseconds.

@@ -107,7 +107,7 @@ pub(crate) struct RunOptions {
     // The user's name for this program.
     #[arg(skip)]
     pub(crate) named: String,
-    // The debate's folder goes with the run.
+    // It shows no path and no way on: the caller does.
     #[arg(skip)]
     pub(crate) is_passing: bool,
 }

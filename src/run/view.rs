@@ -30,7 +30,7 @@ const MARGIN: usize = 2;
 pub(super) enum Shows {
     /// A line for each event, and the end.
     Lines,
-    /// The same without the path of the page: its folder goes with the run.
+    /// The same without the path of the page.
     LinesWithoutPaths,
     /// An event a line, as JSON.
     Json,

@@ -182,7 +182,7 @@ pub(crate) fn calls() -> Vec<Call> {
         claims::claims(&claims_of(s), 80);
         claims::no_claims(&claims_of(s));
         demo::demo_end(Path::new(s.text()));
-        demo::demo_prompt(s.text(), Some(s.text()), Path::new(s.text()));
+        demo::demo_prompt(s.text(), s.text(), Path::new(s.text()));
         end::end(
             &end::End {
                 stated: &stated(s),

@@ -71,7 +71,7 @@ pub struct DebateOptions {
     /// Material: a pull request, through gh
     #[arg(long, value_name = "N", value_parser = ValueParser::new(pull_request))]
     pub pr: Option<u32>,
-    /// A plan: FILE, or the newest one of Claude Code
+    /// A plan to argue about; in Claude Code the newest
     #[arg(long, value_name = "FILE", num_args = 0..=1, require_equals = true, default_missing_value = "", value_parser = ValueParser::new(plan))]
     pub plan: Option<String>,
     /// The plan of the session, if the option names no file. Only the hook sets it.

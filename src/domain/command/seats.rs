@@ -42,7 +42,7 @@ pub struct IsolatedOptions {
     /// Each seat in a context of its own
     #[arg(long, value_name = "yes|no", num_args = 0..=1, require_equals = true, default_missing_value = "yes", value_parser = ValueParser::new(flag))]
     pub isolated: Option<bool>,
-    /// They go on writing when Claude Code ends
+    /// The programs go on when Claude Code ends
     #[arg(long)]
     pub detach: bool,
     /// Who fills the seats.

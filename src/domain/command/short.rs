@@ -40,10 +40,11 @@ pub fn short_help(command: &Command, all: &str, width: usize) -> String {
     let Some(shown) = shown(command.get_name()) else {
         return command.render_help().to_string();
     };
+    let in_client = command.get_name() == "debate";
     let named = |name| command.get_arguments().find(|argument| argument.get_long() == Some(name));
     let arguments = shown.into_iter().filter_map(named);
     let rows: Vec<(String, String)> =
-        arguments.map(|argument| (spelled(argument), text_of(argument))).collect();
+        arguments.map(|argument| (spelled(argument, in_client), text_of(argument))).collect();
     let left = rows.iter().map(|(option, _)| columns(option)).max().unwrap_or(0);
     let about = command.get_about().map(ToString::to_string).unwrap_or_default();
     let usage = command.render_usage().to_string();
@@ -58,13 +59,15 @@ pub fn short_help(command: &Command, all: &str, width: usize) -> String {
 }
 
 /// `--rounds N`, `--plan[=FILE]`.
-fn spelled(argument: &Arg) -> String {
+fn spelled(argument: &Arg, in_client: bool) -> String {
     let long = argument.get_long().unwrap_or_default();
     let takes = matches!(argument.get_action(), ArgAction::Set | ArgAction::Append);
     let names = argument.get_value_names().unwrap_or_default().iter().map(ToString::to_string);
     let value = names.collect::<Vec<_>>().join(" ");
     // A switch that defaults can turn off needs no value.
     match takes && value != "yes|no" {
+        // A shell has no session with a plan.
+        true if !in_client && long == Plan.name() => format!("--{long}={value}"),
         true if argument.is_require_equals_set() => format!("--{long}[={value}]"),
         true => format!("--{long} {value}"),
         false => format!("--{long}"),

@@ -215,7 +215,7 @@ fn fence(text: &str) -> Result<Fence, NoBlock> {
     }
     let fence = found.ok_or(NoBlock::Missing)?;
     let (above, block) = (&text[..fence.place.start], &text[fence.place.clone()]);
-    if is_ambiguous(above) {
+    if is_ambiguous(above) || text.lines().any(closes_for_some) {
         return Err(NoBlock::Missing);
     }
     if is_closed(block, &fence.inside) { Ok(fence) } else { Err(NoBlock::Unclosed) }
@@ -233,6 +233,15 @@ fn is_ambiguous(above: &str) -> bool {
     let (lines, _) = above.rsplit_once('\n').unwrap_or_default();
     let mut near = lines.rsplit('\n').take_while(|line| !is_blank(line));
     above.starts_with('\u{FEFF}') || above.contains(FEEDS) || near.any(opens_tag)
+}
+
+/// True for a line of marks with a tab behind them: it closes a fence for comrak, and not for
+/// pulldown-cmark.
+fn closes_for_some(line: &str) -> bool {
+    let marks = line.trim_start_matches([' ', '\t']);
+    let after = marks.trim_start_matches(['`', '~']);
+    let is_blank = after.trim_matches([' ', '\t']).is_empty();
+    marks.len() >= after.len() + 3 && after.contains('\t') && is_blank
 }
 
 /// True if the last line of a fenced block closes it, and no line before it does so for a reader
@@ -638,7 +647,7 @@ mod tests {
     proptest! {
         #![proptest_config(ProptestConfig::with_cases(2_000))]
 
-        /// A million such documents had no exception.
+        /// In millions of such documents one kind was an exception: `closes_for_some`.
         #[test]
         fn two_markdown_readers_see_the_same_block_or_there_is_none(text in markdown()) {
             let text = normalise(&text);

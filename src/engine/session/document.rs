@@ -42,7 +42,7 @@ impl Sessions<'_> {
             None if typed.is_empty() => {
                 return Err(Error::usage(
                     "--plan needs a file here: a shell has no session with a plan",
-                    "name it: --plan=plan.md",
+                    "write it with an equals sign: --plan=plan.md",
                 ));
             }
             None => {

@@ -222,7 +222,7 @@ fn a_quiet_run_prints_the_verdict_alone() {
     fs_err::write(room.file("synthesizer.md"), odd).unwrap();
     let ran = room.run(&["--quiet"]);
     assert_eq!((ran.code, ran.out.as_str()), (0, ""), "{ran:?}");
-    assert!(ran.err.starts_with("Anvil: no verdict on the motion: the line"), "{ran:?}");
+    assert!(ran.err.starts_with("Anvil: no verdict: the line"), "{ran:?}");
     let ran = room.run(&["--quiet", "--json"]);
     assert!(ran.code == 2 && ran.err.contains("don't go together"), "{ran:?}");
 }
