@@ -167,7 +167,7 @@ fn a_debate_runs_while_the_user_keeps_working() {
     });
     let screen = desk.screen();
     screen.enter("/anvil:debate Should we rewrite the parser? --rounds 2 --isolated");
-    let begun = screen.wait_for("/anvil:status follows them");
+    let begun = screen.wait_for("follows them.");
     assert!(begun.contains("5 independent replies are being written (claude x 5"), "{begun}");
     desk.0.mock.wait_until("the second critic is asked", Duration::from_mins(1), |log| {
         log.iter().any(|exchange| seat(&exchange.request) == Some(Seat::Critic(2)))
@@ -244,7 +244,7 @@ fn esc_and_clear_do_not_end_a_background_debate_but_cancel_does() {
     });
     let screen = desk.screen();
     screen.enter("/anvil:debate Should we rewrite the parser? --rounds 1 --isolated");
-    screen.wait_for("/anvil:status follows them");
+    screen.wait_for("follows them.");
     screen.press("Escape");
     desk.0.mock.wait_until("the critic is asked", Duration::from_mins(1), |log| {
         log.iter().any(|exchange| seat(&exchange.request) == Some(Seat::Critic(1)))
@@ -346,7 +346,7 @@ fn two_projects_debate_at_once_and_a_third_session_only_watches() {
         [(&one, "Should we rewrite the parser?"), (&two, "Should we drop the cache?")]
     {
         screen.enter(&format!("/anvil:debate {question} --rounds 1 --isolated"));
-        screen.wait_for("/anvil:status follows them");
+        screen.wait_for("follows them.");
     }
     let other = Screen::open(&desk.client());
     other.wait_for("❯");
