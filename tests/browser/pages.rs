@@ -59,7 +59,7 @@ impl TextKind {
     pub(crate) fn debate(&self) -> PathBuf {
         let mut program = Command::new(env!("CARGO_BIN_EXE_anvil"));
         let ran = program
-            .arg("demo")
+            .args(["demo", "--keep"])
             .env_clear()
             .env("HOME", self.0.path())
             .env("TMPDIR", self.0.path())
@@ -67,8 +67,10 @@ impl TextKind {
         let said = String::from_utf8(ran.expect("the program runs").stdout).expect("text");
         let after =
             |begin: &str| said.lines().find_map(|line| line.strip_prefix(begin)).expect("its line");
-        let page = after("Page: ").split("   ").next().expect("a path");
-        Path::new(after("  cd ")).join(page)
+        let reports = Path::new(after("  cd ")).join(".claude/anvil.local/reports");
+        let mut files =
+            fs_err::read_dir(reports).expect("reports").map(|file| file.unwrap().path());
+        files.find(|path| path.extension().is_some_and(|end| end == "html")).expect("a page")
     }
 
     /// Ten rounds in which every text is long or wide, or there are many of them.
