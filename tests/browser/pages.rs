@@ -69,7 +69,7 @@ impl TextKind {
             |begin: &str| said.lines().find_map(|line| line.strip_prefix(begin)).expect("its line");
         let reports = Path::new(after("  cd ")).join(".claude/anvil.local/reports");
         let mut files =
-            fs_err::read_dir(reports).expect("reports").map(|file| file.unwrap().path());
+            fs_err::read_dir(reports).expect("reports").map(|file| file.expect("a file").path());
         files.find(|path| path.extension().is_some_and(|end| end == "html")).expect("a page")
     }
 
