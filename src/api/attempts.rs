@@ -17,8 +17,6 @@ pub struct Attempts {
     pub all: Vec<Attempt>,
     /// The state of each seat, by its name: `advocate`, `critic`, `voice 2`, `synthesizer`.
     pub seats: BTreeMap<String, SeatState>,
-    /// The number of lines that another machine wrote. Their contents do not count.
-    pub foreign: usize,
 }
 
 /// One try at getting a reply.
@@ -75,7 +73,7 @@ impl From<storage::Attempts> for Attempts {
         let turns = read.turns.into_iter().map(Attempt::from);
         let all = read.all.into_iter().map(Attempt::from).chain(turns).collect();
         let seats = read.seats.into_iter().map(|(name, seat)| (name, seat.into())).collect();
-        Self { all, seats, foreign: read.foreign }
+        Self { all, seats }
     }
 }
 

@@ -55,7 +55,7 @@ impl Debate {
 
     /// Saves as the debate of a folder.
     fn save_in(&self, root: &Path, state: &StateFile) -> Result<()> {
-        let world = World::gather(|_| None).map_err(|error| io(&error))?;
+        let world = World::gather(|name| std::env::var_os(name)).map_err(|error| io(&error))?;
         let store = Store::new(Project::at(root), &World { now: self.now, ..world });
         let locked = store.lock(LOCK_WAIT).map_err(|error| io(&error))?;
         let current =

@@ -74,7 +74,7 @@ pub(super) fn run(world: &World, question: Option<&str>, keep: bool) -> Result<E
 fn stage(world: &World, folder: &Path, project: &Path) -> World {
     World {
         cwd: project.to_owned(),
-        home: Some(folder.to_owned()),
+        home: None,
         config_folder: Some(folder.join(".claude")),
         project_folder: None,
         client_pid: None,

@@ -33,7 +33,7 @@ const ENVIRONMENT: [(&str, &str); 4] = [
 
 const FILES: [(&str, &str); 3] = [
     (".claude/anvil-state.local.md", "The debate of a project; with --dir DIR it lies in DIR."),
-    (".claude/anvil.local/", "Its reports, archive and checkpoints."),
+    ("~/.claude/anvil.local/", "Your records: earlier debates, checkpoints, reports, decisions."),
     (
         ".claude/anvil.local.md",
         "The project's defaults; yours for every project lie in ~/.claude/anvil.local.md.",

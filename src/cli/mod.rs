@@ -67,7 +67,6 @@ pub fn main(arguments: Vec<OsString>) -> ExitCode {
         ["statusline"] => return statusline::run(),
         [run::WRAPPER] => return run::wrapper(),
         [run::SCRATCH, _] => return run::scratch(&arguments[2]),
-        [tasks::LOCK, _] => return tasks::lock(&arguments[2]),
         [run::SCRIPT, _, _] => return run::script(&arguments[2], &arguments[3]),
         _ => {}
     }

@@ -9,8 +9,8 @@ use crate::error::Result;
 use crate::messages;
 use crate::text::door::Door;
 
-pub(super) fn due(engine: &Engine<'_>, as_json: bool) -> Result<()> {
-    let due = match engine.history().due_reviews(None) {
+pub(super) fn due(engine: &Engine<'_>, all: bool, as_json: bool) -> Result<()> {
+    let due = match engine.history().due_reviews(None, all) {
         Err(error) if as_json => {
             super::print("[]")?;
             return Err(error);
@@ -34,8 +34,8 @@ fn decision_to_json(decision: &Decision) -> Value {
     })
 }
 
-pub(super) fn calibration(engine: &Engine<'_>, as_json: bool) -> Result<()> {
-    let calibration = engine.history().calibration(None)?;
+pub(super) fn calibration(engine: &Engine<'_>, all: bool, as_json: bool) -> Result<()> {
+    let calibration = engine.history().calibration(None, all)?;
     if as_json {
         super::print_json(&calibration_to_json(&calibration))?;
     }

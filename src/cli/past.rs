@@ -20,15 +20,17 @@ pub(super) fn run(engine: &Engine<'_>, options: &HistoryOptions, as_json: bool) 
         return super::print(&messages::outcome_noted(&noted, messages::USUAL_COLUMNS));
     }
     match options {
-        HistoryOptions { due: true, .. } => outcome::due(engine, as_json),
-        HistoryOptions { calibration: true, .. } => outcome::calibration(engine, as_json),
-        HistoryOptions { text, .. } if text.is_empty() => history(engine, as_json),
-        HistoryOptions { text, .. } => search(engine, &text.join(" "), as_json),
+        HistoryOptions { due: true, all, .. } => outcome::due(engine, *all, as_json),
+        HistoryOptions { calibration: true, all, .. } => {
+            outcome::calibration(engine, *all, as_json)
+        }
+        HistoryOptions { text, all, .. } if text.is_empty() => history(engine, *all, as_json),
+        HistoryOptions { text, all, .. } => search(engine, &text.join(" "), *all, as_json),
     }
 }
 
-fn history(engine: &Engine<'_>, as_json: bool) -> Result<()> {
-    let past = match engine.history().past(None) {
+fn history(engine: &Engine<'_>, all: bool, as_json: bool) -> Result<()> {
+    let past = match engine.history().past(None, all) {
         Ok(past) => past,
         Err(error) => return nothing(error, as_json),
     };
@@ -43,8 +45,8 @@ fn history(engine: &Engine<'_>, as_json: bool) -> Result<()> {
     super::print_json(&all.into())
 }
 
-fn search(engine: &Engine<'_>, text: &str, as_json: bool) -> Result<()> {
-    let found = engine.history().search(None, text)?;
+fn search(engine: &Engine<'_>, text: &str, all: bool, as_json: bool) -> Result<()> {
+    let found = engine.history().search(None, text, all)?;
     for line in messages::unsearchable(&found) {
         let _ = writeln!(std::io::stderr(), "{line}");
     }
@@ -75,7 +77,7 @@ pub(super) fn prune(engine: &Engine<'_>, keep: usize, is_sure: bool) -> Result<(
         return Err(nothing_to_prune(&prunable, keep));
     }
     super::print(&messages::prune_plan(&prunable))?;
-    if !is_sure && !is_confirmed()? {
+    if !is_sure && !is_confirmed(messages::PRUNE_QUESTION)? {
         return super::print(&messages::not_pruned(keep));
     }
     let (files, bytes) = engine.history().prune(&prunable)?;
@@ -102,11 +104,11 @@ fn nothing_to_prune(prunable: &PrunePlan, keep: usize) -> Error {
 }
 
 /// Asks at a terminal; elsewhere the answer is no.
-fn is_confirmed() -> Result<bool> {
+pub(super) fn is_confirmed(question: &str) -> Result<bool> {
     if !std::io::stdin().is_terminal() || !std::io::stdout().is_terminal() {
         return Ok(false);
     }
-    super::print(messages::PRUNE_QUESTION)?;
+    super::print(question)?;
     let mut answer = String::new();
     let read = std::io::stdin().lock().read_line(&mut answer);
     Ok(read.is_ok() && answer.trim() == "yes")
@@ -142,6 +144,7 @@ fn to_json(past: &PastDebate) -> Value {
     let debate = &past.debate;
     let mut value = json!({
         "number": past.number,
+        "project": past.place.display().to_string(),
         "id": debate.id,
         "question": debate.question,
         "mode": debate.options.mode.word(),

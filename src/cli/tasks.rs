@@ -8,8 +8,6 @@ use crate::error::Result;
 use crate::messages;
 use crate::system::world::World;
 
-pub(super) use crate::run::locks::{VERB as LOCK, main as lock};
-
 pub(super) fn tasks(
     world: &World,
     engine: &Engine<'_>,

@@ -3,28 +3,53 @@
 use std::io;
 use std::path::Path;
 
+use clap::ValueEnum;
+
 use super::mcp::REGISTRATION;
 use super::plugin::{MANIFEST, default_folder, has_only_temporary_files, sweep, written};
-use super::{doctor, link, settings};
+use super::{doctor, link, past, settings};
 use crate::error::{Error, Kind, Result};
+use crate::messages;
 use crate::storage::Machine;
 use crate::system::world::World;
 
-pub(super) fn run(world: &World, from: Option<&Path>, purge: bool) -> Result<()> {
+/// What goes with the plugin.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(super) enum Purge {
+    /// The records of sessions, and reports, which can be written again.
+    Records,
+    /// Every debate of this user outside of the projects.
+    Debates,
+}
+
+pub(super) fn run(world: &World, from: Option<&Path>, purge: Option<Purge>) -> Result<()> {
     let removed = remove(world, from);
-    if !purge {
-        return super::print(&removed?);
-    }
+    let Some(purge) = purge else { return super::print(&removed?) };
     // Purge even if the plugin was removed earlier.
-    let purged = Machine::new(world).purge()?;
-    let purged =
-        purged.map(|folder| format!("This machine's records are gone from {}.", folder.display()));
+    let machine = Machine::new(world);
+    let purged = machine.purge()?;
+    let purged = purged.map(|folder| messages::purged(&folder));
     match (removed, purged) {
-        (Err(error), Some(purged)) if error.kind() == Kind::Nothing => super::print(&purged),
+        (Err(error), Some(purged)) if error.kind() == Kind::Nothing => super::print(&purged)?,
         (removed, purged) => {
-            super::print(&[removed?].into_iter().chain(purged).collect::<Vec<_>>().join("\n"))
+            super::print(&[removed?].into_iter().chain(purged).collect::<Vec<_>>().join("\n"))?;
         }
     }
+    if purge == Purge::Debates { purge_debates(&machine) } else { Ok(()) }
+}
+
+/// Lists the debates of this user with their sizes, and removes them if the user says so.
+fn purge_debates(machine: &Machine) -> Result<()> {
+    let debates = machine.debates();
+    if debates.is_empty() {
+        return super::print(messages::NO_DEBATES);
+    }
+    super::print(&messages::debates_to_purge(&debates))?;
+    if !past::is_confirmed(messages::PRUNE_QUESTION)? {
+        return super::print(messages::DEBATES_STAY);
+    }
+    debates.iter().try_for_each(|debate| machine.remove_debate(debate))?;
+    super::print(&messages::debates_purged(debates.len()))
 }
 
 /// Removes the plugin, and returns the message.
@@ -83,7 +108,7 @@ fn remove(world: &World, from: Option<&Path>) -> Result<String> {
     }
     let removed = format!(
         "Anvil removed from {}.{remains}{}{line}{server}\nRestart Claude Code: sessions that are \
-         open still call it.\nDebates stay where they are, in each project's .claude folder.",
+         open still call it.\nDebates stay where they are: in each project's .claude folder, and in your own.",
         folder.display(),
         links.concat()
     );

@@ -15,7 +15,7 @@ use crate::run::RunOptions;
 use crate::run::join::JoinOptions;
 use crate::run::step::StepOptions;
 use crate::seats::library::TextKind;
-use crate::storage::{LOCAL_NAME, check_own_folder};
+use crate::storage::check_own_folder;
 use crate::system::world::World;
 
 /// Stress-test an idea by a structured debate, inside Claude Code.
@@ -77,15 +77,13 @@ impl Arguments {
         };
         // Without a slash at its end: a link is refused.
         let dir: PathBuf = world.cwd.join(dir).components().collect();
-        for folder in [dir.clone(), dir.join(LOCAL_NAME)] {
-            let is_there = std::fs::symlink_metadata(&folder).is_ok();
-            if begins && !is_there {
-                let made = world.disk.create_private_folder(&folder);
-                made.map_err(|error| Error::io(&error, "name another folder"))?;
-            }
-            if begins || is_there {
-                check_own_folder(&folder)?;
-            }
+        let is_there = std::fs::symlink_metadata(&dir).is_ok();
+        if begins && !is_there {
+            let made = world.disk.create_private_folder(&dir);
+            made.map_err(|error| Error::io(&error, "name another folder"))?;
+        }
+        if begins || is_there {
+            check_own_folder(&dir)?;
         }
         Ok(Some(dir.canonicalize().unwrap_or(dir)))
     }
@@ -125,9 +123,10 @@ pub(super) enum Verb {
     },
     /// Remove what `anvil install` wrote, and nothing else
     Uninstall {
-        /// Remove what this machine remembers, too: its key and its lists. No project is touched
-        #[arg(long)]
-        purge: bool,
+        /// Remove the records of sessions and the reports, too; with =debates your debates, after
+        /// a question
+        #[arg(long, value_name = "WHAT", num_args = 0..=1, require_equals = true, default_missing_value = "records")]
+        purge: Option<super::uninstall::Purge>,
         /// The plugin folder [default: skills/anvil in Claude Code's configuration folder]
         #[arg(long, value_name = "DIR")]
         from: Option<PathBuf>,

@@ -7,7 +7,7 @@ use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
 
 use super::{GATHERING, names, secrets};
-use crate::storage::{LOCAL_NAME, STATE_FILE_NAME};
+use crate::storage::{LOCK_NAME, STATE_FILE_NAME};
 use crate::text::group;
 
 /// Most files of a list.
@@ -111,7 +111,7 @@ pub(super) fn is_own(path: &Path) -> bool {
     let mut is_in_claude = false;
     parts.any(|part| {
         let is_claude = part == ".claude";
-        [STATE_FILE_NAME, LOCAL_NAME].contains(&&*part)
+        [STATE_FILE_NAME, LOCK_NAME].contains(&&*part)
             || std::mem::replace(&mut is_in_claude, is_claude) && part.starts_with("anvil")
     })
 }
@@ -125,9 +125,9 @@ mod tests {
         for own in [
             "/p/.claude/anvil-state.local.md",
             ".claude/anvil",
-            "a/.claude/anvil-archive/x",
+            "a/.claude/anvil.local/debates/x.md",
             "anvil-state.local.md",
-            "a/anvil.local/archive/x.md",
+            "a/anvil-state.local.md.lock",
         ] {
             assert!(is_own(Path::new(own)), "{own}");
         }

@@ -12,7 +12,7 @@ use crate::domain::debate::Debate;
 use crate::domain::journal::{self, Decision};
 use crate::error::{Error, Result};
 use crate::seats::library::Folders;
-use crate::storage::{Locked, Machine, Project, SessionRecord, StateFile, Store, digest};
+use crate::storage::{Locked, Machine, Project, SessionRecord, StateFile, Store};
 use crate::system::process::ProcessId;
 use crate::system::world::World;
 
@@ -143,7 +143,7 @@ impl<'a> Context<'a> {
     /// The project of a new debate that starts in this folder.
     pub(super) fn home(&self) -> Project {
         let home = Project::around(self.here(), self.world.home.as_deref());
-        let home = home.seen_from(&self.world.cwd);
+        let home = home.seen_from(&self.world.cwd, self.world.home.as_deref());
         match &self.world.debate_folder {
             Some(dir) => home.with_debate_in(dir),
             None => home,
@@ -193,7 +193,7 @@ impl<'a> Context<'a> {
     pub(super) fn note_seen_by_git(&self, store: &Store) {
         let project = store.project();
         // A folder of --dir is the user's own choice.
-        if project.place() == project.root()
+        if !project.is_in_dir()
             && !self.machine.has_shown("git", project)
             && store.is_seen_by_git()
             && self.machine.remember_shown("git", project)
@@ -202,26 +202,32 @@ impl<'a> Context<'a> {
         }
     }
 
-    /// Notes that a project has records which this machine did not write, once for each `of`.
-    pub(super) fn say_foreign_once(
-        &self,
-        project: &Project,
-        of: &str,
-        count: usize,
-        is_journal: bool,
-    ) {
-        let what = format!("foreign-{}", &digest(of.as_bytes())[..16]);
-        if count == 0 || self.machine.has_shown(&what, project) {
-            return;
+    /// Notes where records go: at the user's first debate, or if they may not stay there.
+    pub(super) fn note_records(&self, store: &Store, is_new_user: bool) {
+        let project = store.project();
+        let vanishes_with = self.machine.may_vanish(project);
+        let is_new =
+            is_new_user || vanishes_with.is_some() && !self.machine.has_shown("records", project);
+        if let Some(folder) = self.machine.folder().filter(|_| is_new) {
+            let folder = project.display(folder);
+            if vanishes_with.is_some() {
+                let _ = self.machine.remember_shown("records", project);
+            }
+            self.add_note(Note::RecordsGo { folder, vanishes_with });
         }
-        let _ = self.machine.remember_shown(&what, project);
-        self.add_note(Note::ForeignRecords { count, is_journal });
+        let earlier = project.claude().join("anvil.local");
+        if self.machine.folder() != Some(&earlier)
+            && earlier.is_dir()
+            && !self.machine.has_shown("earlier", project)
+            && self.machine.remember_shown("earlier", project)
+        {
+            self.add_note(Note::EarlierRecords(project.display(&earlier)));
+        }
     }
 
-    /// The decisions in a project's journal; none if that can't be read.
-    pub(super) fn decisions(&self, project: &Project) -> Vec<Decision> {
-        let journal = self.machine.journal(project);
-        journal.map(|journal| journal::decisions(journal.lines)).unwrap_or_default()
+    /// The decisions of a project's repository; none if they can't be read.
+    pub(super) fn decisions(store: &Store) -> Vec<Decision> {
+        store.decisions().map(journal::decisions).unwrap_or_default()
     }
 
     /// Ends this session's record if the session owned the debate.
@@ -258,7 +264,7 @@ pub(super) fn no_debate(store: &Store) -> Error {
     }
     Error::nothing(
         "there is no debate here",
-        if store.newest_debate().is_some() {
+        if store.last_debate().is_some() {
             (
                 format!("`anvil start QUESTION` prepares one; {EARLIER}"),
                 format!("`anvil debate QUESTION` starts one; {EARLIER}"),

@@ -17,12 +17,28 @@ pub(super) fn find(store: &Store, wanted: Option<&str>) -> Result<(StateFile, Pa
         let loaded = if loaded.is_lost { unfinished(loaded)? } else { loaded };
         return Ok((loaded.state, project.state_file()));
     };
-    StateFile::past(store, wanted)?.ok_or_else(|| {
-        Error::nothing(
-            format!("there is no debate {wanted} here"),
-            "`anvil history` lists them; name one by its number, or by how its id begins or ends",
-        )
-    })
+    store.find_past(wanted)?.ok_or_else(|| none_of(wanted))
+}
+
+fn none_of(wanted: &str) -> Error {
+    Error::nothing(
+        format!("there is no debate {wanted} here"),
+        "`anvil history` lists them; name one by its number, or by how its id begins or ends",
+    )
+}
+
+/// A debate that is brought into this folder: one that was argued in it, or one whose id is typed
+/// whole. A number or a part of an id could mean one of another folder.
+pub(super) fn find_for_here(store: &Store, wanted: &str) -> Result<StateFile> {
+    let (state, _) = find(store, Some(wanted))?;
+    let id = &state.debate.id;
+    if wanted == id || store.is_of_place(id) {
+        return Ok(state);
+    }
+    Err(Error::usage(
+        format!("the debate {wanted} was argued in another folder"),
+        format!("to bring it here, type its whole id: {id}"),
+    ))
 }
 
 /// Refuses a debate whose file is in another worktree.
@@ -30,7 +46,7 @@ pub(super) fn check_not_elsewhere(store: &Store, id: &str) -> Result<()> {
     let Some(place) = store.place_elsewhere(id) else { return Ok(()) };
     let place = store.project().display(&place);
     Err(Error::failed(
-        format!("the debate {id} is in another worktree: {place}"),
+        format!("the debate {id} is in another folder: {place}"),
         "bring it back there",
     ))
 }

@@ -23,12 +23,12 @@ pub enum Note {
         root: PathBuf,
         why: String,
     },
-    /// There are records that this machine did not write. They are ignored.
-    ForeignRecords {
-        count: usize,
-        /// True if they are lines of the journal of decisions.
-        is_journal: bool,
-    },
+    /// What an undo took out of the debate is kept nowhere.
+    UndoneNotKept(Error),
+    /// Where the records of debates go, and the file system there if it may not outlive them.
+    RecordsGo { folder: String, vanishes_with: Option<String> },
+    /// The folder of records that an earlier version has left in the project.
+    EarlierRecords(String),
     /// The text to debate is no question.
     IsStatement,
     /// The reply at this place asks the user a question.

@@ -14,7 +14,7 @@ use crate::domain::document::Document;
 use crate::domain::transcript;
 use crate::error::{Error, Result};
 use crate::report::{Format, is_report};
-use crate::storage::{Project, StateFile, Store};
+use crate::storage::{NamedPath, Project, StateFile, Store};
 use crate::system::disk::read_plain;
 
 /// Extensions of documents that users expect and Anvil does not write. Any other unknown extension
@@ -67,7 +67,8 @@ impl Context<'_> {
                 "name it .html and print that page from a browser, or .md for pandoc",
             ));
         }
-        if is_anvils(project, &path) {
+        let is_record = self.machine.folder().is_some_and(|folder| path.starts_with(folder));
+        if is_record || path == project.state_file() || path == project.lock_file() {
             return refused("is a file of Anvil's own", ANOTHER);
         }
         let folder = path.parent().unwrap_or(Path::new("/"));
@@ -88,7 +89,9 @@ impl Context<'_> {
         id: &str,
         path: &Path,
     ) -> Result<String> {
-        self.machine.approve_output(project, id, path)?;
+        Store::new(project.clone(), self.world).change_record(id, |record| {
+            record.output = Some(NamedPath(path.to_owned()));
+        })?;
         let named = path.strip_prefix(project.root()).unwrap_or(path).display().to_string();
         if named.chars().count() > MAX_OUTPUT_CHARS {
             return Err(Error::usage(
@@ -102,50 +105,56 @@ impl Context<'_> {
     }
 
     /// The path of the report. Notes if that is not the path in the options.
-    pub(super) fn report_path(&self, project: &Project, debate: &Debate) -> PathBuf {
-        let (path, note) = self.place_of_report(project, debate);
+    pub(super) fn report_path(&self, store: &Store, debate: &Debate) -> Result<PathBuf> {
+        let (path, note) = self.place_of_report(store, debate)?;
         if let Some(note) = note {
             self.add_note(note);
         }
-        path
+        Ok(path)
     }
 
     /// The path of the future report, as the user reads it. `None`: the default place. Adds no
     /// note.
-    pub(super) fn report_to_come(&self, project: &Project, debate: &Debate) -> Option<String> {
-        let place = || project.display(&self.place_of_report(project, debate).0);
-        debate.options.output.is_some().then(place)
+    pub(super) fn report_to_come(&self, store: &Store, debate: &Debate) -> Option<String> {
+        debate.options.output.as_ref()?;
+        let (path, _) = self.place_of_report(store, debate).ok()?;
+        Some(store.project().display(&path))
     }
 
     /// The path of the report, and a note if that is not the path in the options.
-    fn place_of_report(&self, project: &Project, debate: &Debate) -> (PathBuf, Option<Note>) {
-        let default = project.report(&debate.id);
-        let Some(output) = &debate.options.output else { return (default, None) };
+    fn place_of_report(&self, store: &Store, debate: &Debate) -> Result<(PathBuf, Option<Note>)> {
+        let (project, default) = (store.project(), store.report(&debate.id));
+        let Some(output) = &debate.options.output else { return Ok((default?, None)) };
         let path = lexical(&expand(output, project.root(), self.world.home.as_deref()));
         let why = match &path {
-            path if *path == default => None,
-            path if !self.machine.is_approved(project, &debate.id, path) => {
+            path if !is_approved(store, &debate.id, path) => {
                 Some("nobody named it on this machine")
             }
             path if !is_free_or_plain(path) => Some("it is not a plain file"),
             path => (!is_free_or_report(path)).then_some("it is not a report of Anvil"),
         };
-        let Some(why) = why else { return (path, None) };
+        let Some(why) = why else { return Ok((path, None)) };
+        let default = default?;
         let place = project.display(&default);
-        (default, Some(Note::ReportElsewhere { wanted: output.clone(), why, place }))
+        Ok((default, Some(Note::ReportElsewhere { wanted: output.clone(), why, place })))
     }
 
     /// The path of a completed debate's report, if the file still exists.
-    pub(super) fn report_written(&self, project: &Project, debate: &Debate) -> Option<PathBuf> {
-        let path = |output| lexical(&expand(output, project.root(), self.world.home.as_deref()));
+    pub(super) fn report_written(&self, store: &Store, debate: &Debate) -> Option<PathBuf> {
+        let (root, home) = (store.project().root(), self.world.home.as_deref());
+        let path = |output| lexical(&expand(output, root, home));
         let named = debate.options.output.as_deref().map(path);
         let beside = Format::of(named.as_deref().unwrap_or(Path::new("")));
-        let in_folder = |local: PathBuf| {
-            let default = local.join("reports").join(format!("{}.md", debate.id));
-            [default.with_extension(beside.extension()), default]
-        };
-        named.into_iter().chain(project.locals().flat_map(in_folder)).find(|path| path.is_file())
+        let default = store.report(&debate.id).ok();
+        let own = default.map(|path| [path.with_extension(beside.extension()), path]);
+        named.into_iter().chain(own.into_iter().flatten()).find(|path| path.is_file())
     }
+}
+
+/// True if the user named exactly this path for this debate.
+fn is_approved(store: &Store, id: &str, path: &Path) -> bool {
+    let named = store.record(id).and_then(|record| record.output);
+    named.is_some_and(|named| named.0 == path)
 }
 
 fn other_form(path: &Path) -> Option<&'static str> {
@@ -174,24 +183,17 @@ fn is_same_file(one: &Path, other: &Path) -> bool {
 /// Writes a report. In Anvil's own folder it replaces anything of its name, elsewhere only a report.
 pub(super) fn write_report(store: &Store, id: &str, path: &Path, text: &str) -> Result<()> {
     let locked = store.lock(LOCK_WAIT)?;
-    let own = store.project().report(id);
-    let is_own = path.parent() == own.parent() && path.file_stem() == own.file_stem();
-    let written = if is_own {
-        locked.write_own_report(path, text)
-    } else {
-        locked.write_report(path, text, is_report)
-    };
-    written.map_err(|error| match error.kind() {
-        io::ErrorKind::AlreadyExists if !is_own => Error::usage(error.to_string(), ANOTHER),
+    let is_own = store
+        .report(id)
+        .is_ok_and(|own| path.parent() == own.parent() && path.file_stem() == own.file_stem());
+    if is_own {
+        let written = locked.write_own_report(id, path, text);
+        return written.map_err(|error| Error::failed(error.to_string(), IS_SAFE));
+    }
+    locked.write_report(path, text, is_report).map_err(|error| match error.kind() {
+        io::ErrorKind::AlreadyExists => Error::usage(error.to_string(), ANOTHER),
         _ => Error::io(&error, IS_SAFE),
     })
-}
-
-/// True for the state file and Anvil's folders, except for the reports.
-fn is_anvils(project: &Project, path: &Path) -> bool {
-    let is_in =
-        |local: &PathBuf| path.starts_with(local) && !path.starts_with(local.join("reports"));
-    path == project.state_file() || [project.local(), project.shared()].iter().any(is_in)
 }
 
 /// The path without `.` and `..`. It does not follow links.
@@ -221,12 +223,11 @@ fn inside(project: &Project, path: &Path) -> bool {
 }
 
 /// The path of a debate's HTML page, from the path `report` of its report.
-pub(super) fn page_of(project: &Project, id: &str, report: &Path) -> PathBuf {
+pub(super) fn page_of(store: &Store, id: &str, report: &Path) -> Option<PathBuf> {
     if Format::of(report) == Format::Html {
-        report.to_owned()
-    } else {
-        project.report(id).with_extension(Format::Html.extension())
+        return Some(report.to_owned());
     }
+    Some(store.report(id).ok()?.with_extension(Format::Html.extension()))
 }
 
 #[cfg(test)]

@@ -354,7 +354,7 @@ impl Bench<'_> {
     /// Runs a program in the folder of a unit.
     fn run(&self, program: &Path, words: &[OsString], folder: &Path) -> Result<(), Halt> {
         let log = self.output(folder)?;
-        let started = Background::start(program, words, folder, &HIDDEN, log, None);
+        let started = Background::start(program, words, folder, &HIDDEN, log);
         let mut running =
             [started.map_err(|error| error.of("anvil", "install it next to anvil-eval"))?];
         while !running[0].is_over() {

@@ -169,13 +169,13 @@ pub(super) struct Log {
 }
 
 fn lines(folder: &Path) -> JsonLines<Line> {
-    JsonLines::unsealed(folder.join(FILE), MAX_BYTES, "file of results")
+    JsonLines::new(folder.join(FILE), MAX_BYTES, "file of results")
 }
 
 /// Reads the results of a folder. `None`: nothing was measured there.
 pub(super) fn read(folder: &Path) -> Result<Option<Results>> {
     let mut results: Option<Results> = None;
-    for line in lines(folder).read()?.all {
+    for line in lines(folder).read()? {
         match (line, &mut results) {
             (Line::Plan(plan), None) => {
                 let (begun, ended) = (BTreeSet::new(), BTreeMap::new());
@@ -221,7 +221,7 @@ impl Log {
 
     fn add(&self, line: &Line) -> Result<()> {
         let file = lines(&self.folder);
-        let line = file.line(line);
+        let line = JsonLines::line(line);
         let written = line
             .and_then(|line| self.disk.append_lines(file.path(), &line, &self.folder, Flush::Now));
         written

@@ -225,21 +225,21 @@ fn history(
         return Ok(messages::outcome_noted(&noted, columns));
     }
     if *due {
-        let due = engine.history().due_reviews(Some(session))?;
+        let due = engine.history().due_reviews(Some(session), options.all)?;
         return Ok(messages::due_list(&due, columns, Door::Client));
     }
     if *calibration {
-        let calibration = engine.history().calibration(Some(session))?;
+        let calibration = engine.history().calibration(Some(session), options.all)?;
         if calibration.counted == 0 {
             return Err(messages::nothing_to_calibrate(&calibration).into());
         }
         return Ok(messages::calibration(&calibration, columns));
     }
     if text.is_empty() {
-        let past = engine.history().past(Some(session))?;
+        let past = engine.history().past(Some(session), options.all)?;
         return Ok(messages::history(&past, MAX_LISTED, columns, Door::Client));
     }
-    let found = engine.history().search(Some(session), &text.join(" "))?;
+    let found = engine.history().search(Some(session), &text.join(" "), options.all)?;
     if found.debates.is_empty() {
         return Err(messages::not_found(&found.text).into());
     }

@@ -219,9 +219,9 @@ pub(super) fn search(world: &World, Search { text }: &Search) -> Result<results:
     let engine = Engine::new(world);
     let debates: Vec<(PastDebate, Vec<engine::Hit>)> =
         if let Some(text) = text.as_deref().filter(|text| !text.trim().is_empty()) {
-            engine.history().search(None, text)?.debates
+            engine.history().search(None, text, false)?.debates
         } else {
-            let all = engine.history().past(None)?.debates;
+            let all = engine.history().past(None, false)?.debates;
             all.into_iter().map(|past| (past, Vec::new())).collect()
         };
     let has_more = debates.len() > MAX_DEBATES;

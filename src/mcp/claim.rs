@@ -15,7 +15,6 @@ use crate::domain::tasks::Wanted;
 use crate::engine::{Engine, NextTask, Ticket, Waiting};
 use crate::error::Result;
 use crate::messages;
-use crate::run::locks;
 use crate::system::world::World;
 
 /// Longest wait of one call, in seconds: clients abandon a call after about a minute.
@@ -54,14 +53,11 @@ pub(super) async fn claim(
     let until = Instant::now() + Duration::from_secs(wait);
     let mut given = wanted.token;
     let mut is_new = given.is_none();
-    let mut is_first = true;
     tokio::pin!(cancelled);
     loop {
         let (now, own, name) = (world.at_this_moment(), given.clone(), name.clone());
         let tokens = Arc::clone(held);
-        let look =
-            blocking(move || look(&now, &tokens, own.as_deref(), seat, &name, is_first)).await??;
-        is_first = false;
+        let look = blocking(move || look(&now, &tokens, own.as_deref(), seat, &name)).await??;
         is_new = is_new || look.ticket.as_ref().map(token) != given;
         // The client already has this token.
         is_new &=
@@ -118,7 +114,6 @@ fn look(
     given: Option<&str>,
     seat: Wanted,
     name: &str,
-    is_first: bool,
 ) -> Result<Look> {
     let engine = Engine::new(world);
     let board = found(None, engine.workers().tasks(None))?;
@@ -137,14 +132,11 @@ fn look(
     if held.is_none() {
         seat.check(&board.debate)?;
     }
-    if is_first && held.is_none() {
-        locks::check(world, &board.project)?;
-    }
     let next = next_task(&engine, &worker(&id, name, seat), held.as_ref(), None).map_err(failed)?;
     if matches!(next, NextTask::Waits(_))
         && let Some(token) = lost_token(&engine, tokens, given, seat)
     {
-        return look(world, tokens, Some(&token), seat, name, false);
+        return look(world, tokens, Some(&token), seat, name);
     }
     // Read it after the claim, which changes the files itself.
     let signature = engine.workers().task_signature(&id);

@@ -25,7 +25,6 @@ use rmcp::ServiceExt as _;
 
 use crate::error::{Error, Result};
 use crate::messages;
-use crate::run::locks;
 use crate::system::process::outlive_file_limit;
 use crate::system::world::World;
 use server::Server;
@@ -39,7 +38,6 @@ pub fn main(arguments: Vec<OsString>) -> ExitCode {
     outlive_file_limit();
     let own_arguments: Vec<OsString> = arguments.into_iter().skip(1).collect();
     match own_arguments.as_slice() {
-        [verb, root] if verb == locks::VERB => locks::main(root),
         [option] if option == "--help" || option == "-h" => print(messages::mcp::HELP),
         [option] if option == "--version" || option == "-V" => {
             print(concat!("anvil-mcp ", env!("CARGO_PKG_VERSION")))

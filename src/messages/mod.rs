@@ -41,8 +41,8 @@ pub use journal::{calibration, due_list, nothing_to_calibrate, outcome_noted, re
 pub use lists::{settings, text_names, texts};
 pub use notes::{block_moved, note, unsearchable};
 pub use past::{
-    PRUNE_QUESTION, USUAL_COLUMNS, client_columns, found, history, not_found, not_pruned,
-    prune_plan, pruned, shown,
+    DEBATES_STAY, NO_DEBATES, PRUNE_QUESTION, USUAL_COLUMNS, client_columns, debates_purged,
+    debates_to_purge, found, history, not_found, not_pruned, prune_plan, pruned, purged, shown,
 };
 pub use run::{run_event, run_live, run_plan, run_resumes};
 pub use status::{repair, status, statusline};

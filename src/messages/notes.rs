@@ -82,9 +82,13 @@ fn sentence(note: &Note, door: Door) -> String {
         Note::Detail(detail) => detail.clone(),
         Note::OwnerUnknown { is_lost } => owner_unknown(*is_lost, door),
         Note::SessionNotRemembered { root, why } => session_not_remembered(root, why),
-        Note::ForeignRecords { count, is_journal } => foreign_records(*count, *is_journal),
         Note::Asked { slot, question } => asked(*slot, question, door),
         Note::IsStatement => IS_STATEMENT.to_owned(),
+        Note::UndoneNotKept(error) => format!("what was undone is not kept: {error}"),
+        Note::RecordsGo { folder, vanishes_with } => records_go(folder, vanishes_with.as_deref()),
+        Note::EarlierRecords(folder) => {
+            format!("{folder} is of an earlier version and is not read; remove it if you like")
+        }
         Note::RoundsWithoutEffect => ROUNDS_WITHOUT_EFFECT.to_owned(),
         Note::PersonaDescribed(who) => format!(
             "no persona is called {}, so it is taken as a description; {} shows the names",
@@ -160,16 +164,11 @@ fn file_gone(id: &str, checkpoint: u32, door: Door) -> String {
     format!("the file of {id} is gone: {command} brings it back")
 }
 
-fn foreign_records(count: usize, is_journal: bool) -> String {
-    let (what, lost) = if is_journal {
-        ("the journal of decisions", "none of it counts")
-    } else {
-        ("the record of this debate", "no reply is taken from it")
-    };
-    let lines = if count == 1 { "an entry".to_owned() } else { format!("{count} entries") };
-    format!(
-        "{what} has {lines} that this machine did not write, or can't vouch for any more: {lost}"
-    )
+fn records_go(folder: &str, vanishes_with: Option<&str>) -> String {
+    let warning = vanishes_with.map_or_else(String::new, |system| {
+        format!(", on {system}, which may not stay: set CLAUDE_CONFIG_DIR to a folder that does")
+    });
+    format!("what this machine knows of debates goes to {folder}{warning}")
 }
 
 fn restored(checkpoint: u32, is_reply_lost: bool) -> String {

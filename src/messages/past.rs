@@ -1,6 +1,7 @@
 //! Earlier debates, in lines as wide as the screen: one report, many, and those that can go.
 
 use std::fmt::Write as _;
+use std::path::Path;
 
 use jiff::{Timestamp, Zoned};
 
@@ -10,6 +11,7 @@ use crate::domain::journal::Outcome;
 use crate::domain::ledger::VerdictWord;
 use crate::engine::{FoundTexts, Hit, PastDebate, PastDebates, PrunePlan, ScreenReport};
 use crate::error::Error;
+use crate::storage::StoredDebate;
 use crate::text::door::Door;
 use crate::text::{clean, columns, files, fit, number_of, size, wrap};
 
@@ -56,7 +58,7 @@ const CONFIDENCE: usize = "100 %".len();
 pub fn history(past: &PastDebates, most: usize, columns: usize, door: Door) -> String {
     let count = past.debates.len();
     let rows = &past.debates[..most.min(count)];
-    let number = rows.last().map_or(1, |row| row.number.to_string().len());
+    let number = rows.last().map_or(1, |row| numbered(row).len());
     let (mut out, mut questions) = (String::new(), Vec::new());
     for row in rows {
         let question = comparable(row);
@@ -107,7 +109,8 @@ fn entry(
     let verdict = verdict.unwrap_or_default();
     let percent = stated.and_then(|stated| stated.confidence_percent);
     let percent = percent.map(|percent| format!("{percent} %")).unwrap_or_default();
-    let first = format!(" {:>number$}  {verdict:<VERDICT$}  {percent:>CONFIDENCE$}  ", row.number);
+    let first =
+        format!(" {:>number$}  {verdict:<VERDICT$}  {percent:>CONFIDENCE$}  ", numbered(row));
     let indent = self::columns(&first);
     let mut out = format!("{}\n", fit(&format!("{first}{title}"), columns));
     let mut below = |line: &str| {
@@ -122,11 +125,18 @@ fn entry(
         None => below(&format!("{}: {}", debate.progress.status.label(), debate.slot_label())),
     }
     let facts = [when(debate.progress.updated_at, &past.now), ending(&debate.id).to_owned()];
-    let facts = facts.into_iter().chain(became(past, row));
+    let project = row.number.is_none().then(|| row.place.file_name()).flatten();
+    let project = project.map(|name| clean(&name.to_string_lossy(), 60));
+    let facts = facts.into_iter().chain(project).chain(became(past, row));
     for line in wrap(&facts.collect::<Vec<_>>().join(" · "), columns.saturating_sub(indent)) {
         below(&line);
     }
     out
+}
+
+/// Its number in the list; nothing where the list has the debates of every project.
+fn numbered(row: &PastDebate) -> String {
+    row.number.map(|number| number.to_string()).unwrap_or_default()
 }
 
 /// `today 18:18`, `3 November 09:40`
@@ -168,13 +178,13 @@ pub fn found(found: &FoundTexts, most: usize, columns: usize) -> String {
     let mut out = format!("Anvil: \"{}\" is in {places} of {of}.\n", clean(&found.text, 40));
     let left = debates.len().saturating_sub(most);
     let debates = &debates[..debates.len() - left];
-    let first = debates.iter().map(|(past, _)| past.number.to_string().len()).max().unwrap_or(1);
+    let first = debates.iter().map(|(past, _)| handle(past).len()).max().unwrap_or(1);
     let place = |hit: &Hit| clean(&hit.place, 28);
     let all = debates.iter().flat_map(|(_, hits)| hits);
     let width = all.map(|hit| self::columns(&place(hit))).max().unwrap_or(0);
     for (past, hits) in debates {
         let question = clean(&past.debate.question, 2 * columns);
-        let line = fit(&format!("  {:>first$}  {question}", past.number), columns);
+        let line = fit(&format!("  {:>first$}  {question}", handle(past)), columns);
         let _ = writeln!(out, "\n{line}");
         for hit in hits {
             let place = place(hit);
@@ -187,6 +197,11 @@ pub fn found(found: &FoundTexts, most: usize, columns: usize) -> String {
         let _ = write!(out, "\n  … and {left} more: a longer text finds fewer.\n");
     }
     out.trim_end().to_owned()
+}
+
+/// The word that names a debate: its number in the list, or the end of its id.
+fn handle(past: &PastDebate) -> String {
+    past.number.map_or_else(|| ending(&past.debate.id).to_owned(), |number| number.to_string())
 }
 
 pub fn not_found(text: &str) -> Error {
@@ -228,20 +243,11 @@ pub fn prune_plan(plan: &PrunePlan) -> String {
         files(number),
         size(plan.bytes())
     );
-    let checkpoints = plan.project.checkpoints();
     for debate in &plan.debates {
         let _ = write!(out, "\n\n  {}  {}", clean(&debate.id, 100), clean(&debate.question, 60));
-        let (kept, others): (Vec<_>, Vec<_>) =
-            debate.files.iter().partition(|(path, _)| path.starts_with(&checkpoints));
-        for (path, bytes) in others.iter().rev() {
-            let path = clean(&plan.project.display(path), 300);
-            let _ = write!(out, "\n    {:>11}  {path}", size(*bytes));
-        }
-        if let Some((path, _)) = kept.first() {
-            let folder = clean(&plan.project.display(path.parent().unwrap_or(path)), 300);
-            let bytes = kept.iter().map(|(_, bytes)| bytes).sum();
-            let _ = write!(out, "\n    {:>11}  {folder} ({})", size(bytes), files(kept.len()));
-        }
+        let folder = clean(&plan.project.display(&debate.folder), 300);
+        let bytes = debate.files.iter().map(|(_, bytes)| bytes).sum();
+        let _ = write!(out, "\n    {:>11}  {folder} ({})", size(bytes), files(debate.files.len()));
     }
     out
 }
@@ -260,6 +266,31 @@ pub fn pruned(number: usize, bytes: u64) -> String {
     format!("\nRemoved: {}, {}.", files(number), size(bytes))
 }
 
+/// The records that are gone.
+pub fn purged(folder: &Path) -> String {
+    let folder = clean(&folder.display().to_string(), 400);
+    format!("The records of sessions and the reports are gone from {folder}. Debates stay there.")
+}
+
+pub const NO_DEBATES: &str = "There is no debate to remove.";
+
+/// The debates of this user, with their sizes.
+pub fn debates_to_purge(debates: &[StoredDebate]) -> String {
+    let bytes = debates.iter().map(|debate| debate.bytes).sum();
+    let count = number_of(debates.len(), "debate", "debates");
+    let mut out = format!("Anvil: {count} can go, {}:", size(bytes));
+    for debate in debates {
+        let _ = write!(out, "\n  {:>11}  {}", size(debate.bytes), clean(&debate.id, 100));
+    }
+    out
+}
+
+pub const DEBATES_STAY: &str = "\nNo debate was removed.";
+
+pub fn debates_purged(count: usize) -> String {
+    format!("\nRemoved: {}.", number_of(count, "debate", "debates"))
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -275,7 +306,8 @@ mod tests {
             debate.complete(at.parse().unwrap());
             PastDebate {
                 debate,
-                number,
+                number: Some(number),
+                place: "/project".into(),
                 stated: Some(Verdict {
                     word: Some(VerdictWord::DoNot),
                     recommendation: Some("Keep it.".to_owned()),

@@ -179,7 +179,7 @@ fn worker(lease: &storage::Lease) -> String {
 }
 
 fn resume(look: &Snapshot, door: Door) -> String {
-    if look.project.place() == look.project.root() {
+    if !look.project.is_in_dir() {
         door.command("resume")
     } else {
         door.text("`anvil run --resume` with the same --dir")

@@ -185,7 +185,7 @@ pub fn reopened(resumed: &Resumed, project: &Project) -> String {
 }
 
 fn begins(project: &Project) -> String {
-    Door::Shell.text(if project.place() == project.root() {
+    Door::Shell.text(if !project.is_in_dir() {
         "/anvil:resume in Claude Code begins it, or here `anvil run --resume` or `anvil join`."
     } else {
         "`anvil run --resume` or `anvil join` begins it."

@@ -60,7 +60,7 @@ pub(crate) fn start(
         super::prepare(world, &engine, question, options, &wanted)?;
     can_isolate(&plan, preview.debate(), &Attempts::default())?;
     let record = for_session(record, world, session, isolated);
-    let started = super::begin(&engine, question, &options, record)?;
+    let started = super::begin(&engine, question, &options, &record)?;
     let none = Attempts::default();
     let event = choice::announced(&engine, &plan, &started.debate, &none, first_tokens, Vec::new());
     engine.sessions().remember_families();
@@ -81,9 +81,9 @@ pub(crate) fn go_on(
     engine.programs().can_have_programs()?;
     engine.programs().may_go_on(session, debate, take_over)?;
     let defaults = engine.programs().seat_defaults()?;
-    engine.programs().begin_here(project, &debate.id)?;
+    engine.programs().check_chooses_nobody(project)?;
     let recorded = record.clone().or_else(|| engine.programs().run_record(&debate.id, project));
-    let mut recorded = recorded.unwrap_or_else(|| RunRecord::new(project.root()));
+    let mut recorded = recorded.unwrap_or_default();
     let attempts = engine.programs().attempt_record(&debate.id).read()?;
     recorded.renamed = choice::renamed(&isolated.seats, &recorded, attempts.next_number());
     let in_project = recorded.in_project;
@@ -94,7 +94,7 @@ pub(crate) fn go_on(
     can_isolate(&plan, debate, &attempts)?;
     let agents = choice::words(&seats, plan.checker.as_ref());
     let record = RunRecord { agents, ..for_session(recorded, world, session, isolated) };
-    engine.programs().remember_run(&debate.id, &record)?;
+    engine.programs().remember_run(project, &debate.id, &record)?;
     let event = choice::announced(&engine, &plan, debate, &attempts, RULES_TOKENS, Vec::new());
     let mut more = isolated.seats.arguments();
     more.extend(take_over.then(|| DebateOption::TakeOver.flag()));
@@ -169,9 +169,8 @@ fn spawn(
     let mut arguments =
         vec!["run".to_owned(), format!("--resume={}", debate.id), "--runner".to_owned()];
     arguments.extend(more.iter().cloned());
-    let mut runner =
-        Background::start(&own_program()?, &arguments, project.root(), &HIDDEN, log, None)
-            .map_err(|error| not_run(&error))?;
+    let mut runner = Background::start(&own_program()?, &arguments, project.root(), &HIDDEN, log)
+        .map_err(|error| not_run(&error))?;
     let began = Instant::now();
     let mut is_over = false;
     while !is_over && began.elapsed() < START {

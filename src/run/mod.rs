@@ -9,7 +9,6 @@ pub(crate) mod isolated;
 mod lead;
 mod limits;
 mod listed;
-pub(crate) mod locks;
 #[cfg(feature = "eval")]
 pub(crate) mod single;
 pub(crate) mod step;
@@ -201,11 +200,10 @@ fn begin(
     engine: &Engine<'_>,
     question: &str,
     options: &DebateOptions,
-    mut record: RunRecord,
+    record: &RunRecord,
 ) -> Result<Started, Stopped> {
     engine.sessions().start_after(None, question, options, |id, project| {
-        project.place().clone_into(&mut record.root);
-        engine.programs().remember_run(id, &record)
+        engine.programs().remember_run(project, id, record)
     })
 }
 
@@ -216,14 +214,13 @@ pub(crate) fn start(
     mut wanted: RunOptions,
 ) -> Result<ExitCode> {
     let engine = Engine::new(world);
-    let (Planned { plan, options, first_tokens, .. }, mut record) =
+    let (Planned { plan, options, first_tokens, .. }, record) =
         prepare(world, &engine, question, options, &wanted)?;
-    let started = match begin(&engine, question, &options, record.clone()) {
+    let started = match begin(&engine, question, &options, &record) {
         Ok(started) => started,
         Err(Stopped::Failed(error)) => return Err(error),
         Err(Stopped::Skipped(_)) => return Ok(ExitCode::SUCCESS),
     };
-    started.project.place().clone_into(&mut record.root);
     let debate = started.debate;
     let view = RunView::new(wanted.shows());
     let (none, limits) = (Attempts::default(), wanted.limits.words());
@@ -252,8 +249,8 @@ pub(crate) fn resume(world: &World, id: Option<&str>, mut wanted: RunOptions) ->
     wanted.fail_on.iter().try_for_each(|gate| gate.check(&debate))?;
     let attempts = engine.programs().attempt_record(&debate.id).read()?;
     let next_attempt = attempts.next_number();
-    let mut record = recorded
-        .unwrap_or_else(|| RunRecord { since: next_attempt, ..RunRecord::new(project.place()) });
+    let mut record =
+        recorded.unwrap_or_else(|| RunRecord { since: next_attempt, ..RunRecord::default() });
     record.renamed = choice::renamed(&wanted.seats, &record, next_attempt);
     wanted.in_project |= record.in_project;
     wanted.limits = wanted.limits.over(&record);
@@ -269,13 +266,11 @@ pub(crate) fn resume(world: &World, id: Option<&str>, mut wanted: RunOptions) ->
     let has_decided =
         wanted.seats != SeatOptions::default() || debate.progress.status == Status::Paused;
     let record = RunRecord {
-        root: record.root,
         agents: choice::words(&seats, plan.checker.as_ref()),
         renamed: record.renamed,
         in_project: wanted.in_project,
         jobs: wanted.jobs.or(record.jobs),
         since: if has_decided { next_attempt } else { record.since },
-        found: record.found,
         // A run in a terminal belongs to no session.
         isolated: wanted.runner && record.isolated,
         for_client: record.for_client.filter(|_| wanted.runner),
@@ -296,7 +291,7 @@ pub(crate) fn resume(world: &World, id: Option<&str>, mut wanted: RunOptions) ->
         let why = "this machine was not asked for it: add --fact-checker AGENT where you mean it";
         view.say(&RunEvent::Unchecked { slot: "fact check".to_owned(), why: why.to_owned() })?;
     }
-    engine.programs().remember_run(&debate.id, &record)?;
+    engine.programs().remember_run(&project, &debate.id, &record)?;
     run.argue()
 }
 

@@ -127,9 +127,9 @@ pub(crate) fn step(
         debate.leave_check_out("the step named no fact-checker", world.now);
     }
     let mut scratch = Scratch::new(&world.disk);
-    // Without the user's folder no key and no list of this machine is written.
-    let within =
-        World { debate_folder: Some(scratch.folder.clone()), config_folder: None, ..world.clone() };
+    // Nothing of it is kept, and nothing of the user's is read.
+    let own = Some(scratch.folder.clone());
+    let within = World { debate_folder: own.clone(), config_folder: own, ..world.clone() };
     let root = engine.programs().project_root();
     let inner = Engine::new(&within);
     let id = debate.debate().id.clone();

@@ -1,5 +1,5 @@
-//! The state of a debate on disk: one Markdown file in the project, its local folder, and this
-//! machine's records.
+//! The state of a debate on disk: one Markdown file in the project, and the records in this user's
+//! folder.
 //!
 //! Everything that is read here is checked before it is believed; the engine above never sees raw
 //! text.
@@ -16,25 +16,29 @@ pub(crate) mod records;
 pub(crate) mod recovery;
 mod store;
 
+pub use archive::past::Scope;
+pub use archive::prune::StoredDebate;
 pub use archive::{Leaving, Location, Past, newest_first};
 pub use checkpoints::Checkpoint;
 #[cfg(feature = "eval")]
 pub(crate) use file::read::read_up_to;
 pub use file::{CarriedKeys, MAX_STATE_BYTES, RunId, StateFile, new_id};
 pub(crate) use file::{description, read_file};
-pub use lock::{LockProbe, assert_unlocked};
+pub use lock::assert_unlocked;
+
 pub use machine::{
-    FollowedNews, Holder, Key, MAX_JOBS, Machine, RunRecord, SessionRecord, digest, token,
+    DebateRecord, FolderId, FollowedNews, Holder, MAX_JOBS, Machine, NamedPath, Published,
+    RunRecord, SessionRecord, digest, token,
 };
 pub use project::{DefaultEntry, Defaults, DefaultsOwner, Project, STATE_FILE_NAME};
-pub(crate) use project::{LOCAL_NAME, can_write, check_own_folder, is_same_folder};
+pub(crate) use project::{LOCK_NAME, can_write, check_own_folder, is_same_folder};
 pub use records::{
     Attempt, AttemptEvent, AttemptGeneration, AttemptRecord, Attempts, EndedLine, FailureKind,
-    Generation, Journal, Lease, Leases, MAX_STRAY, Metrics, Published, SeatState, SeatStatus,
-    StartedLine, SubmittedLine, Turn, TurnLine,
+    Generation, Lease, Leases, MAX_STRAY, Metrics, SeatState, SeatStatus, StartedLine,
+    SubmittedLine, Turn, TurnLine,
 };
 pub use recovery::Repair;
-pub use store::{Loaded, Locked, Store};
+pub use store::{CopyOf, Loaded, Locked, Store};
 
 use crate::error::Error;
 

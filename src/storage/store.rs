@@ -2,11 +2,10 @@
 //!
 //! The lock is a type: methods that change something exist on [`Locked`] alone.
 
-use std::cell::RefCell;
+use std::cell::{RefCell, RefMut};
 use std::io;
 use std::ops::Deref;
 use std::path::{Path, PathBuf};
-use std::sync::atomic::{AtomicU32, Ordering};
 use std::time::{Duration, Instant};
 
 use jiff::Timestamp;
@@ -15,8 +14,8 @@ use super::checkpoints::{self, Checkpoint};
 use super::file::read::{Beginning, read_file, read_up_to};
 use super::file::{self, StateFile, frontmatter};
 use super::lock::{HeldCount, Lock};
-use super::machine::Machine;
-use super::machine::seal::SealKeys;
+use super::machine::debate::{DebateFolder, DebateRecord, Published, RunRecord};
+use super::machine::{Machine, no_folder};
 use super::recovery::{Recovered, Repair, lost, recover};
 use super::{Project, not_written};
 use crate::domain::command::is_seat_key;
@@ -27,9 +26,6 @@ use crate::domain::transcript;
 use crate::error::Result;
 use crate::system::disk::{Disk, Flush, NewFile};
 use crate::system::world::World;
-
-/// The number of lock files that this process has tried: several of its workers may try at once.
-static TRIED: AtomicU32 = AtomicU32::new(0);
 
 /// Longest transcript in which a glance counts the claims, in bytes: some milliseconds.
 const MAX_GLANCE: usize = 1024 * 1024;
@@ -59,24 +55,42 @@ pub struct Loaded {
     pub is_lost: bool,
     /// The file is the same as its checkpoint.
     is_as_written: bool,
+    /// The file is a copy of this debate's, whose own place still exists. The copy has another id.
+    pub copy_of: Option<CopyOf>,
+}
+
+/// The debate that a state file was copied from.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct CopyOf {
+    pub id: String,
+    /// The folder that has its file.
+    pub place: PathBuf,
+}
+
+/// Whether the records of a debate belong to the file that names it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+enum Standing {
+    /// There are none: the file came from elsewhere.
+    Unknown,
+    /// The file lies in the place that they name.
+    Here,
+    /// That place is gone, and the file only goes on from the newest checkpoint.
+    Moved,
+    /// The file is a copy.
+    Copy(PathBuf),
 }
 
 impl Store {
     /// Touches no file.
     pub fn new(project: Project, world: &World) -> Self {
         Self {
-            project: project.seen_from(&world.cwd),
+            project: project.seen_from(&world.cwd, world.home.as_deref()),
             machine: Machine::new(world),
             disk: world.disk.clone(),
             now: world.now,
             checkpoints_kept: world.checkpoints_kept,
             last_head: RefCell::default(),
         }
-    }
-
-    /// The owner of this machine's keys.
-    pub(super) fn keys(&self) -> SealKeys {
-        SealKeys::Machine(self.machine.clone())
     }
 
     pub fn project(&self) -> &Project {
@@ -106,8 +120,61 @@ impl Store {
 
     /// The debate without its transcript: one read of the file's beginning. `None`: no state file.
     pub fn read_head(&self) -> Result<Option<Debate>> {
-        let Some(beginning) = Beginning::read(&self.project.state_file())? else { return Ok(None) };
-        self.parse_head(&beginning).map(|head| Some(head.debate))
+        let Some(mut beginning) = Beginning::read(&self.project.state_file())? else {
+            return Ok(None);
+        };
+        let mut debate = self.parse_head(&beginning)?.debate;
+        self.identify(&mut debate, || String::from_utf8(beginning.take_body().ok()?).ok());
+        Ok(Some(debate))
+    }
+
+    /// Gives a copy of a debate an id of its own. A debate that did not begin in this place has no
+    /// owner here.
+    fn identify(
+        &self,
+        debate: &mut Debate,
+        body: impl FnOnce() -> Option<String>,
+    ) -> Option<CopyOf> {
+        let standing = self.standing(&debate.id, body);
+        if matches!(standing, Standing::Moved | Standing::Copy(_)) {
+            debate.assign_to(None);
+        }
+        let Standing::Copy(place) = standing else { return None };
+        let id = self.id_of_copy(debate);
+        Some(CopyOf { id: std::mem::replace(&mut debate.id, id), place })
+    }
+
+    /// Whether the records of the debate with this id belong to the file here.
+    fn standing(&self, id: &str, body: impl FnOnce() -> Option<String>) -> Standing {
+        let known = self.machine.debate(id).and_then(|record| record.place);
+        let (Some(known), Some(here)) = (known, self.project.identity()) else {
+            return Standing::Unknown;
+        };
+        if known.is_same(here) {
+            return Standing::Here;
+        }
+        let goes_on = || {
+            let (_, newest) = checkpoints::newest(&self.machine.debate_folder(id)?)?;
+            body()?.starts_with(&newest.body).then_some(())
+        };
+        if known.is_gone(here) && goes_on().is_some() {
+            Standing::Moved
+        } else {
+            Standing::Copy(known.path)
+        }
+    }
+
+    /// The same at every look, until the first commit writes it.
+    fn id_of_copy(&self, debate: &Debate) -> String {
+        let place = self.project.identity().map(super::FolderId::key).unwrap_or_default();
+        let id = |salt: u32| {
+            let salt = format!("{} {place} {salt}", debate.id);
+            file::new_id(&debate.question, debate.progress.started_at, &salt)
+        };
+        let is_free = |id: &String| {
+            self.machine.debate(id).is_none_or(|known| known.is_in(self.project.identity()))
+        };
+        (0..).map(id).find(is_free).unwrap_or_default()
     }
 
     /// The debate while it runs or pauses, the words of its replies as their marks count them, and
@@ -116,12 +183,13 @@ impl Store {
         let Some(mut beginning) = Beginning::read(&self.project.state_file())? else {
             return Ok(None);
         };
-        let debate = self.parse_head(&beginning)?.debate;
+        let mut debate = self.parse_head(&beginning)?.debate;
         if !matches!(debate.progress.status, Status::InProgress | Status::Paused) {
             return Ok(None);
         }
         let body = beginning.take_body()?;
         let body = std::str::from_utf8(&body).unwrap_or_default();
+        self.identify(&mut debate, || Some(body.to_owned()));
         let is_cheap = body.len() <= MAX_GLANCE
             && transcript::reach_of_orderly(body, debate.schedule()).is_some();
         let counts = is_cheap.then(|| {
@@ -139,40 +207,61 @@ impl Store {
         let head = self.parse_head(&beginning);
         let mut body = beginning.take_body()?;
         file::check_headings(&body)?;
+        let mut bytes = std::mem::take(&mut beginning.head);
         if let Ok(head) = head {
             match String::from_utf8(body).map(|body| StateFile { body, ..head }) {
-                Ok(state)
-                    if state.newer_schema.is_some()
-                        || state.is_orderly() && self.is_as_written(&state) =>
-                {
-                    let (repair, is_lost) = (None, false);
-                    return Ok(Some(Loaded { state, repair, is_lost, is_as_written: true }));
+                Ok(mut state) => {
+                    let is_as_written = state.newer_schema.is_some()
+                        || state.is_orderly() && self.is_as_written(&bytes, &state);
+                    if is_as_written {
+                        let copy_of = self.identify_state(&mut state);
+                        let (repair, is_lost) = (None, false);
+                        return Ok(Some(Loaded { state, repair, is_lost, is_as_written, copy_of }));
+                    }
+                    body = state.body.into_bytes();
                 }
-                Ok(state) => body = state.body.into_bytes(),
                 Err(error) => body = error.into_bytes(),
             }
         }
-        let mut bytes = beginning.head;
+        let text = String::from_utf8_lossy(&body).into_owned();
         bytes.extend(body);
+        // The checkpoints of another file repair nothing.
+        let own = |id: &String| {
+            let standing = self.standing(id, || Some(text.clone()));
+            matches!(standing, Standing::Here | Standing::Moved)
+        };
         let kept = |id: Option<&str>| {
-            let id = id.map(str::to_owned).or_else(|| self.newest_debate());
-            let list = id.map(|id| checkpoints::list(&self.project, &id)).unwrap_or_default();
+            let id = id.map(str::to_owned).or_else(|| self.last_debate()).filter(own);
+            let list = id.map(|id| self.checkpoints(&id)).unwrap_or_default();
             list.into_iter().rev().filter_map(|checkpoint| checkpoint.read())
         };
-        let ((state, repair), is_lost) = match recover(&bytes, &kept, self.now) {
+        let ((mut state, repair), is_lost) = match recover(&bytes, &kept, self.now) {
             Recovered::State(state, repair) => ((*state, repair), false),
             Recovered::Newer(schema) => return Err(file::newer(schema)),
             Recovered::Lost => (lost(self.now), true),
         };
+        let copy_of = self.identify_state(&mut state);
         let repair = (!repair.repairs.is_empty()).then_some(repair);
-        Ok(Some(Loaded { state, repair, is_lost, is_as_written: false }))
+        Ok(Some(Loaded { state, repair, is_lost, is_as_written: false, copy_of }))
     }
 
-    /// True if the state file was not changed since its checkpoint was written.
-    fn is_as_written(&self, state: &StateFile) -> bool {
-        let state_file = self.project.state_file();
-        checkpoints::paths(&self.project, &state.debate)
-            .any(|kept| checkpoints::is_fresh(&kept, &state_file))
+    fn identify_state(&self, state: &mut StateFile) -> Option<CopyOf> {
+        let StateFile { debate, body, .. } = state;
+        self.identify(debate, || Some(body.clone()))
+    }
+
+    /// True if the state file, with these bytes before its transcript, is the same as its
+    /// checkpoint.
+    fn is_as_written(&self, head: &[u8], state: &StateFile) -> bool {
+        let kept = self.checkpoint_of(&state.debate).and_then(|kept| read_file(&kept).ok()?);
+        kept.is_some_and(|kept| {
+            kept.strip_prefix(head).is_some_and(|body| body == state.body.as_bytes())
+        })
+    }
+
+    /// The path of the checkpoint of the debate's current state.
+    fn checkpoint_of(&self, debate: &Debate) -> Option<PathBuf> {
+        Some(self.machine.debate_folder(&debate.id)?.join(checkpoints::name(debate)))
     }
 
     /// Parses a head; the last one is cached.
@@ -191,77 +280,100 @@ impl Store {
 
     /// The checkpoints of a debate, the oldest first.
     pub fn checkpoints(&self, id: &str) -> Vec<Checkpoint> {
-        checkpoints::list(&self.project, id)
+        self.machine.debate_folder(id).map(|folder| checkpoints::list(&folder)).unwrap_or_default()
     }
 
-    /// The debate that was changed last here, and that has no state file in another worktree, by
-    /// its checkpoints.
-    pub fn newest_debate(&self) -> Option<String> {
-        checkpoints::newest_debate(&self.project, &self.ids_elsewhere())
+    /// The debate whose file lies here, or lay here last.
+    pub fn last_debate(&self) -> Option<String> {
+        self.machine.place(&self.project)?.here
+    }
+
+    /// The record of a debate whose file lies here.
+    pub fn record(&self, id: &str) -> Option<DebateRecord> {
+        self.machine.debate(id).filter(|record| record.is_in(self.project.identity()))
+    }
+
+    /// The agents that argue this debate. The file does not choose them.
+    pub fn run_record(&self, id: &str) -> Option<RunRecord> {
+        self.record(id)?.run
+    }
+
+    /// Changes the record of a debate whose file lies here.
+    pub fn change_record(&self, id: &str, change: impl FnOnce(&mut DebateRecord)) -> Result<()> {
+        let place = self.project.identity().ok_or_else(no_folder)?.clone();
+        let folder = self.machine.lock_debate(id)?;
+        let mut record = folder.record();
+        record.move_to(place);
+        change(&mut record);
+        folder.put_record(&record)
+    }
+
+    /// Saves who argues this debate.
+    pub fn remember_run(&self, id: &str, run: &RunRecord) -> Result<()> {
+        self.change_record(id, |record| record.run = Some(run.clone()))
     }
 
     /// True if this debate was completed and not all its reports were written.
     pub fn are_reports_due(&self, id: &str) -> bool {
-        std::fs::symlink_metadata(checkpoints::reports_due(&self.project, id)).is_ok()
+        self.record(id).is_some_and(|record| record.is_report_due)
+    }
+
+    /// The default path of a debate's report.
+    pub fn report(&self, id: &str) -> Result<PathBuf> {
+        let folder = self.machine.debate_folder(id).ok_or_else(no_folder)?;
+        Ok(folder.join(super::machine::REPORTS[0]))
+    }
+
+    /// A path as a report names it: in the project or in the records, never one of this machine.
+    pub fn name_of(&self, path: &Path) -> String {
+        let records = self.machine.folder().and_then(Path::parent);
+        match records.and_then(|above| path.strip_prefix(above).ok()) {
+            Some(inside) => inside.display().to_string(),
+            None => self.project.relative(path),
+        }
+    }
+
+    /// What was last seen of this debate in this issue. `None`: nothing, or it was in another one.
+    pub fn published(&self, id: &str, issue: &str) -> Option<Published> {
+        self.record(id)?.published.filter(|found| found.issue == issue)
+    }
+
+    /// False if nothing can be written into the folder of the records.
+    pub fn has_records(&self) -> bool {
+        self.machine.can_write()
     }
 
     /// The bytes of the document that a debate revises, as it was at the start. `None`: this machine
     /// does not have them.
     pub fn original(&self, id: &str, sha256: &str) -> Option<Vec<u8>> {
-        let path = checkpoints::original(&self.project, id, sha256);
+        let path = self.machine.debate_folder(id)?.join(format!("original-{sha256}"));
         let bytes = read_up_to(&path, MAX_ORIGINAL, "document").ok().flatten();
         bytes.filter(|bytes| document::sha256(bytes) == sha256)
     }
 
-    /// Tries the lock out. False: the file system has no locks, and a file takes their place.
-    pub fn try_lock(&self, wait: Duration) -> Result<bool> {
+    /// Tries the lock out. An error: nothing can be written here.
+    pub fn try_lock(&self, wait: Duration) -> Result<()> {
         Lock::try_out(&self.disk, &self.project.lock_file(), wait)
     }
 
-    /// A file next to the lock, on which this process can try out whether locks hold.
-    pub fn file_to_lock(&self) -> Result<PathBuf> {
-        // The first lock makes the folder.
-        drop(self.lock(Duration::from_secs(20))?);
-        let (process, tried) = (std::process::id(), TRIED.fetch_add(1, Ordering::Relaxed));
-        Ok(self.project.local().join(format!("lock-{process}-{tried}")))
-    }
-
-    /// Takes the lock, waiting at most `wait`.
+    /// Takes the lock, waiting at most `wait`. Removes what killed processes have left.
     pub fn lock(&self, wait: Duration) -> Result<Locked<'_>> {
         let started = Instant::now();
-        // Always in this order: a worktree's own lock first. The main checkout has only the shared
-        // one.
-        let own = self.lock_in(&self.project, started, wait)?;
-        let main = self.project.is_shared().then(|| Project::at(self.project.shared_root()));
-        let shared = main.map(|main| self.lock_in(&main, started, wait)).transpose()?;
-        let (repair, previous) = (RefCell::default(), RefCell::default());
+        let claude = self.project.claude();
+        self.disk.create_folder_in(self.project.place(), &claude).map_err(not_written)?;
+        let lock = Lock::take(&self.disk, &self.project.lock_file(), started, wait)?;
+        self.disk.sweep(&claude);
+        let held = HeldCount::count();
         Ok(Locked {
             store: self,
-            repair,
-            previous,
-            _held: HeldCount::count(),
-            _locks: (own, shared),
+            repair: RefCell::default(),
+            previous: RefCell::default(),
+            copy_of: RefCell::default(),
+            here: RefCell::default(),
+            folder: RefCell::default(),
+            _held: held,
+            _lock: lock,
         })
-    }
-
-    /// Takes the lock of one checkout, and removes what killed processes have left in it.
-    fn lock_in(&self, project: &Project, started: Instant, wait: Duration) -> Result<Lock> {
-        let (local, claude) = (project.local(), project.claude());
-        let made = self.disk.create_folder_in(project.place(), &local).and_then(|()| {
-            let ignore = local.join(".gitignore");
-            if ignore.exists() {
-                return Ok(());
-            }
-            let (content, new) = (&[b"*\n".as_slice()], NewFile::Private);
-            let made = self.disk.replace_by_way_of(&claude, &ignore, content, new, Flush::Later);
-            // The holder of the lock removes temporary files, also ours; it has made the same file
-            // before.
-            made.or_else(|error| if ignore.exists() { Ok(()) } else { Err(error) })
-        });
-        made.map_err(not_written)?;
-        let lock = Lock::take(&self.disk, &project.lock_file(), started, wait)?;
-        self.disk.sweep(&claude);
-        Ok(lock)
     }
 }
 
@@ -273,8 +385,15 @@ pub struct Locked<'a> {
     pub(super) repair: RefCell<Option<Repair>>,
     /// The checkpoint path of the state that was read.
     pub(super) previous: RefCell<Option<PathBuf>>,
+    /// The debate that the file was copied from; the next commit says it.
+    copy_of: RefCell<Option<CopyOf>>,
+    /// The debate whose file lay here when it was read.
+    here: RefCell<Option<String>>,
+    /// The folder of the debate that is changed, under its lock. One at a time, and always after
+    /// the lock of the place: so no two processes wait for each other.
+    folder: RefCell<Option<DebateFolder>>,
     _held: HeldCount,
-    _locks: (Lock, Option<Lock>),
+    _lock: Lock,
 }
 
 impl Deref for Locked<'_> {
@@ -286,33 +405,50 @@ impl Deref for Locked<'_> {
 }
 
 impl Locked<'_> {
-    /// Makes a file of the project for its owner alone, or replaces it.
-    pub(super) fn put(&self, path: &Path, content: &[&[u8]], flush: Flush) -> io::Result<()> {
-        let temps = self.project.temps_for(path);
-        self.disk.replace_by_way_of(&temps, path, content, NewFile::Private, flush)
+    /// The folder of a debate, under its lock until another one is locked.
+    pub(super) fn folder(&self, id: &str) -> Result<RefMut<'_, DebateFolder>> {
+        let mut held = self.folder.borrow_mut();
+        if held.as_ref().is_none_or(|held| held.id != id) {
+            held.take();
+            held.replace(self.machine.lock_debate(id)?);
+        }
+        RefMut::filter_map(held, Option::as_mut).map_err(|_| no_folder())
     }
 
-    /// Like [`Self::put`], in a folder of the repository. Makes that folder too.
-    pub(super) fn put_record(&self, path: &Path, content: &[u8], flush: Flush) -> io::Result<()> {
-        let folder = path.parent().unwrap_or(self.project.root());
-        self.disk.create_folder_in(self.project.shared_root(), folder)?;
-        self.put(path, &[content], flush)
+    /// Makes or replaces a file in a debate's folder.
+    pub(super) fn put(&self, id: &str, name: &str, content: &[u8]) -> Result<()> {
+        let folder = self.folder(id)?;
+        folder.put(&folder.path.join(name), &[content], Flush::Now).map_err(not_written)
+    }
+
+    /// Changes the record of a debate whose file lies here.
+    pub fn change_record(&self, id: &str, change: impl FnOnce(&mut DebateRecord)) -> Result<()> {
+        let place = self.project.identity().ok_or_else(no_folder)?.clone();
+        let folder = self.folder(id)?;
+        let before = folder.record();
+        let mut record = before.clone();
+        record.move_to(place);
+        change(&mut record);
+        if record == before { Ok(()) } else { folder.put_record(&record) }
     }
 
     /// Keeps the bytes of the document that a debate revises, with its checkpoints.
     pub fn keep_original(&self, id: &str, bytes: &[u8]) -> Result<()> {
-        let path = checkpoints::original(self.project(), id, &document::sha256(bytes));
-        self.put_record(&path, bytes, Flush::Now).map_err(not_written)
+        self.put(id, &format!("original-{}", document::sha256(bytes)), bytes)
     }
 
     /// The whole state, which no other process can change now. A file of a newer Anvil is refused.
     pub fn load(&self) -> Result<Option<Loaded>> {
         let loaded = self.store.load()?;
+        self.here.take();
         if let Some(loaded) = &loaded {
             loaded.state.check_writable()?;
             self.repair.replace(loaded.repair.clone());
-            let kept = || checkpoints::path(self.project(), &loaded.state.debate);
-            self.previous.replace((!loaded.is_as_written).then(kept));
+            self.copy_of.replace(loaded.copy_of.clone());
+            let is_known = !loaded.is_lost && loaded.copy_of.is_none();
+            self.here.replace(is_known.then(|| loaded.state.debate.id.clone()));
+            let kept = self.checkpoint_of(&loaded.state.debate).filter(|_| !loaded.is_as_written);
+            self.previous.replace(kept);
         }
         Ok(loaded)
     }
@@ -325,65 +461,95 @@ impl Locked<'_> {
 
     pub(super) fn swap(&self, state: &StateFile, new: NewFile) -> Result<Vec<String>> {
         let Store { disk, project, .. } = self.store;
-        let path = project.state_file();
+        let (path, id) = (project.state_file(), &state.debate.id);
         let head = state.render_head()?;
         let content = [head.as_bytes(), state.body.as_bytes()];
-        let repaired =
-            self.repair.take().map(|repair| self.keep_damaged(&repair, &state.debate.id));
+        let repaired = self.repair.take().map(|repair| self.keep_damaged(&repair, id));
         let (as_it_was, repairs) = repaired.transpose()?.unzip();
         let as_it_was = as_it_was.flatten();
-        // Never through a link: one may have come with a repository.
-        let kept_in = checkpoints::folder(project, &state.debate.id);
-        let folder = disk.create_folder_in(project.shared_root(), &kept_in);
-        if folder.is_ok() && as_it_was.is_none() {
+        let entered = self.enter(id);
+        if entered.is_ok() && as_it_was.is_none() {
             self.keep_previous(&path);
         }
         let swapped = disk.replace_by_way_of(&project.claude(), &path, &content, new, Flush::Now);
         if let Err(error) = swapped {
-            disk.remove_empty_folder(&kept_in);
             if let Some(as_it_was) = as_it_was {
                 self.discard(&as_it_was);
             }
             return Err(not_written(error));
         }
+        let was_here = self.here.replace(Some(id.clone())).is_some();
         let mut notes = Vec::from_iter(repairs);
-        if let Err(error) = folder.and_then(|()| self.keep(&state.debate, &content)) {
+        notes.extend(self.copy_of.take().map(|CopyOf { id: original, place }| {
+            let place = project.display(&place);
+            format!(
+                "this is a copy of the debate {original}, which is in {place}: it goes on as {id}"
+            )
+        }));
+        if let Err(error) = entered.and_then(|()| self.keep(&state.debate, &content))
+            && (!was_here || self.machine.can_write())
+        {
             notes.push(format!("no checkpoint was kept: {error}"));
         }
         Ok(notes)
     }
 
+    /// Records that this debate's file lies here, before it does.
+    fn enter(&self, id: &str) -> Result<()> {
+        self.change_record(id, |_| {})?;
+        let is_here = self.here.borrow().as_deref() == Some(id);
+        if is_here && self.last_debate().is_some() {
+            return Ok(());
+        }
+        self.machine.change_place(&self.project, |place| place.enter(id))
+    }
+
+    /// Records that no debate's file lies here.
+    pub(super) fn leave_place(&self) -> Result<()> {
+        self.machine.change_place(&self.project, |place| place.here = None)
+    }
+
     /// Notes that a debate's reports have to be written, if there is space for the note.
     pub fn note_reports_due(&self, id: &str) {
-        let _ = self.put_record(&checkpoints::reports_due(&self.project, id), b"", Flush::Later);
+        let _ = self.change_record(id, |record| record.is_report_due = true);
     }
 
     /// Notes that the reports are written.
     pub fn note_reports_written(&self, id: &str) {
-        let _ = self.disk.remove(&checkpoints::reports_due(self.project(), id));
+        let _ = self.change_record(id, |record| record.is_report_due = false);
     }
 
     /// If the user has edited the state that a commit is about to replace, keeps it as it is. The
     /// state as it was written stays next to it.
     fn keep_previous(&self, path: &Path) {
         let Some(kept) = self.previous.take() else { return };
-        if !checkpoints::is_fresh(&kept, path) && kept.parent().is_some_and(Path::is_dir) {
-            if kept.exists() {
+        let Some(text) = read_file(path).ok().flatten() else { return };
+        let before = read_file(&kept).ok().flatten();
+        let Some(id) = kept.parent().and_then(Path::file_name).and_then(|id| id.to_str()) else {
+            return;
+        };
+        if before.as_ref() != Some(&text)
+            && kept.parent().is_some_and(Path::is_dir)
+            && let Ok(folder) = self.folder(id)
+        {
+            if before.is_some() {
                 let _ = self.disk.rename(&kept, &checkpoints::as_written(&kept));
             }
-            let _ = self.disk.keep_as(path, &kept, &self.project.temps_for(&kept));
+            let _ = folder.put(&kept, &[&text], Flush::Later);
         }
     }
 
     /// Keeps a state as the newest checkpoint, and removes the oldest.
-    fn keep(&self, debate: &Debate, content: &[&[u8]]) -> io::Result<()> {
-        self.put(&checkpoints::path(&self.project, debate), content, Flush::Later)?;
+    fn keep(&self, debate: &Debate, content: &[&[u8]]) -> Result<()> {
+        let folder = self.folder(&debate.id)?;
+        let path = folder.path.join(checkpoints::name(debate));
+        folder.put(&path, content, Flush::Later).map_err(not_written)?;
         if (debate.progress.step as usize) <= self.checkpoints_kept {
             return Ok(());
         }
-        let kept = self.checkpoints(&debate.id);
+        let kept = checkpoints::list(&folder.path);
         for old in &kept[..kept.len().saturating_sub(self.checkpoints_kept)] {
-            self.disk.remove(&old.path)?;
+            self.disk.remove(&old.path).map_err(not_written)?;
         }
         Ok(())
     }
@@ -395,21 +561,16 @@ impl Locked<'_> {
         text: &str,
         may_replace: impl Fn(&[u8]) -> bool,
     ) -> io::Result<()> {
-        self.make_folder_of(path)?;
-        let temps = self.project.temps_for(path);
-        self.disk.replace_only(&temps, path, text.as_bytes(), may_replace)
-    }
-
-    /// Writes a report into Anvil's own folder, over anything of that name.
-    pub fn write_own_report(&self, path: &Path, text: &str) -> io::Result<()> {
-        self.make_folder_of(path)?;
-        self.put(path, &[text.as_bytes()], Flush::Now)
-    }
-
-    fn make_folder_of(&self, path: &Path) -> io::Result<()> {
         let folder = path.parent().unwrap_or(self.project.root());
         // The user named a path outside of the project, and its folder existed.
-        let root = self.project.root_of(folder);
-        root.map_or(Ok(()), |root| self.disk.create_folder_in(root, folder))
+        if folder.starts_with(self.project.root()) {
+            self.disk.create_folder_in(self.project.root(), folder)?;
+        }
+        self.disk.replace_only(&self.project.claude(), path, text.as_bytes(), may_replace)
+    }
+
+    /// Writes a report into the debate's folder, over anything of that name.
+    pub fn write_own_report(&self, id: &str, path: &Path, text: &str) -> Result<()> {
+        self.folder(id)?.put(path, &[text.as_bytes()], Flush::Now).map_err(not_written)
     }
 }

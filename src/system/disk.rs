@@ -8,6 +8,7 @@
 
 mod folders;
 mod modes;
+mod mount;
 mod seam;
 
 use std::fs::{Metadata, Permissions, TryLockError};
@@ -19,6 +20,7 @@ pub(crate) use modes::is_writable_by_others;
 use modes::{
     can_run, give_to, has_another_name, has_mode, keep_for_owner, no_link, private_options,
 };
+pub(crate) use mount::file_system;
 pub use seam::{Fate, Operation, Probe};
 
 /// Begins the name of every temporary file, so that one of a killed process is recognized.
@@ -229,20 +231,6 @@ impl Disk {
             self.sync_folder(folder)?;
         }
         Ok(())
-    }
-
-    /// Gives the file `from` the second name `to`, which stays when another file takes the first
-    /// name. On a file system without second names, `to` is a copy, made in a folder that is swept.
-    /// A taken name is an error.
-    pub(crate) fn keep_as(&self, from: &Path, to: &Path, temps: &Path) -> io::Result<()> {
-        self.made(Operation::Link, to)?;
-        match std::fs::hard_link(from, to) {
-            Err(error) if error.kind() != io::ErrorKind::AlreadyExists => {
-                let content = fs_err::read(from)?;
-                self.replace_by_way_of(temps, to, &[&content], NewFile::Private, Flush::Now)
-            }
-            linked => linked,
-        }
     }
 
     /// Makes a symbolic link of this name to a file. A taken name is an error.

@@ -373,7 +373,7 @@ fn isolated_options_attack_blind_and_judges_rank_them() {
         "{text}"
     );
     let id = host.head("id").trim_matches('"').to_owned();
-    let attempts = host.path(&format!(".claude/anvil.local/checkpoints/{id}/attempts"));
+    let attempts = host.debate(&id).join("attempts");
     let prompts: Vec<String> = (1..=11)
         .map(|attempt| {
             fs_err::read_to_string(attempts.join(format!("{attempt}/prompt.md"))).unwrap()

@@ -485,7 +485,7 @@ fn all_words(place: &Place) -> String {
 /// The debates in `anvil history`, with their statuses.
 fn listed(place: &mut Place) -> BTreeMap<String, String> {
     let world = place.world(Disk::default());
-    let Ok(past) = Engine::new(&world).history().past(None) else {
+    let Ok(past) = Engine::new(&world).history().past(None, false) else {
         return BTreeMap::new();
     };
     assert!(past.unreadable.is_empty(), "{past:?}");

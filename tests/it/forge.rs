@@ -273,7 +273,7 @@ fn foreign_published_work_is_not_overwritten_unless_forced() {
     let said = here.run(&with(&PUBLISH, &["--force"]));
     assert!(said.code == 0 && said.out.contains("revision 3"), "{said:?}");
     let id = here.state().debate.id;
-    let kept = here.path(&format!(".claude/anvil.local/archive/{id}-replaced.md"));
+    let kept = here.debate(&id).join(format!("archive/{id}-replaced.md"));
     assert!(fs_err::read_to_string(&kept).unwrap().contains("> C1. The other side says no."));
     assert!(said.err.contains("-replaced.md"), "{said:?}");
     // The second machine accepts that and keeps its own settings.
@@ -286,10 +286,8 @@ fn foreign_published_work_is_not_overwritten_unless_forced() {
     // Its user's own path stays, and the checkpoint numbers continue.
     assert_eq!(there.state().debate.options.output.as_deref(), Some("mine.md"));
     assert!(there.state().debate.progress.step > step);
-    let kept = fs_err::read_to_string(
-        there.path(&format!(".claude/anvil.local/archive/{id}-replaced.md")),
-    )
-    .unwrap();
+    let kept = fs_err::read_to_string(there.debate(&id).join(format!("archive/{id}-replaced.md")))
+        .unwrap();
     assert!(kept.contains("> C1. The other side says no."));
     // A text next to a debate is not a debate.
     assert!(!done(&there.run(&["history"])).contains(" 2  "));

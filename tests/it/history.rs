@@ -27,7 +27,7 @@ fn texts(host: &Host) -> Vec<String> {
 }
 
 fn checkpoints(host: &Host) -> Vec<String> {
-    let inside = host.path(".claude/anvil.local/checkpoints");
+    let inside = host.records().join("debates");
     let files =
         host.files().into_iter().map(|(path, _)| path).filter(|path| path.starts_with(&inside));
     let names = files.map(|path| path.file_name().unwrap().to_string_lossy().into_owned());

@@ -203,6 +203,45 @@ impl Host {
         self.project.join(relative)
     }
 
+    /// The records of this user.
+    pub(crate) fn records(&self) -> PathBuf {
+        self.home().join(".claude/anvil.local")
+    }
+
+    /// The folder of a debate in the records.
+    pub(crate) fn debate(&self, id: &str) -> PathBuf {
+        self.records().join("debates").join(id)
+    }
+
+    /// The folder of the debate whose file is here.
+    pub(crate) fn debate_here(&self) -> PathBuf {
+        self.debate(&self.state().debate.id)
+    }
+
+    /// The files in the archives of all debates, by path.
+    pub(crate) fn archived(&self) -> Vec<PathBuf> {
+        self.recorded("archive")
+    }
+
+    /// The paths below `debates/*/FOLDER`, or of the files of that name, by path.
+    pub(crate) fn recorded(&self, name: &str) -> Vec<PathBuf> {
+        let debates = fs_err::read_dir(self.records().join("debates"));
+        let mut found: Vec<PathBuf> = debates
+            .into_iter()
+            .flatten()
+            .map(|debate| debate.unwrap().path().join(name))
+            .flat_map(|path| {
+                if path.is_dir() {
+                    files(&path).into_iter().map(|(path, _)| path).collect()
+                } else {
+                    Vec::from_iter(path.exists().then_some(path))
+                }
+            })
+            .collect();
+        found.sort();
+        found
+    }
+
     pub(crate) fn state_path(&self) -> PathBuf {
         self.path(".claude/anvil-state.local.md")
     }

@@ -206,7 +206,7 @@ fn the_journal_outlives_the_archive() {
     debated(&host, "Which cache?", 60);
     let pruned = host.run(&["prune", "--keep", "0", "--yes"]);
     assert!(
-        pruned.code == 0 && !host.path(&format!(".claude/anvil.local/archive/{id}.md")).exists(),
+        pruned.code == 0 && !host.debate(&id).join(format!("archive/{id}.md")).exists(),
         "{pruned:?}"
     );
     assert_eq!(host.run(&["report", &id]).code, 3);

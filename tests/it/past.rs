@@ -31,7 +31,7 @@ fn three() -> Host {
     let id = host.head("id");
     let new = format!("{}0003", &id[1..id.len() - 5]);
     host.edit(&id, &format!("\"{new}\""));
-    let checkpoints = host.path(".claude/anvil.local/checkpoints");
+    let checkpoints = host.records().join("debates");
     fs_err::rename(checkpoints.join(id.trim_matches('"')), checkpoints.join(new)).unwrap();
     host
 }
@@ -45,8 +45,7 @@ fn debated(host: &Host, question: &str, number: u32) {
     // The next command moves it away.
     fs_err::create_dir_all(host.path(".claude/anvil.local/archive")).unwrap();
     let id = host.head("id").trim_matches('"').to_owned();
-    fs_err::rename(host.state_path(), host.path(&format!(".claude/anvil.local/archive/{id}.md")))
-        .unwrap();
+    fs_err::rename(host.state_path(), host.debate(&id).join(format!("archive/{id}.md"))).unwrap();
     rename(host, number);
 }
 
@@ -431,7 +430,7 @@ Nothing was removed. `anvil prune --keep 1 --yes` removes them.
         .filter(|path| !path.to_string_lossy().contains(id))
         .collect();
     assert_eq!(left, expected);
-    assert!(!host.path(".claude/anvil.local/checkpoints").join(id).exists());
+    assert!(!host.records().join("debates").join(id).exists());
     assert_eq!(host.run(&["prune", "--keep", "1", "--yes"]).code, 3);
     // The current debate and the unfinished one always stay.
     assert_eq!(host.run(&["prune", "--keep", "0", "--yes"]).code, 0);
@@ -453,7 +452,7 @@ fn pruning_removes_attempts_of_programs_too() {
         assert_eq!(ran.code, 0, "{ran:?}");
     }
     let kept = || {
-        let folders = fs_err::read_dir(host.path(".claude/anvil.local/checkpoints")).unwrap();
+        let folders = fs_err::read_dir(host.records().join("debates")).unwrap();
         folders.map(|folder| folder.unwrap().file_name().into_string().unwrap()).collect::<Vec<_>>()
     };
     assert_eq!(kept().len(), 2);
@@ -497,7 +496,7 @@ fn pruning_keeps_unfinished_newer_linked_and_current_debates() {
 
     fs_err::rename(file(2), file(4)).unwrap();
     fs_err::write(host.state_path(), "nothing that can be read").unwrap();
-    fs_err::remove_dir_all(host.path(".claude/anvil.local/checkpoints")).unwrap();
+    fs_err::remove_dir_all(host.records().join("debates")).unwrap();
     let printed = host.run(&["prune", "--keep", "0", "--yes"]);
     assert!(
         printed.code == 1 && printed.err.contains("the state file can't be read"),

@@ -102,7 +102,7 @@ fn without_checkpoints_the_sections_give_the_progress() {
         .collect();
     for (index, name) in names.into_iter().enumerate() {
         let host = debated("Why? Or\nwhy not?", 3);
-        fs_err::remove_dir_all(host.path(".claude/anvil.local/checkpoints")).unwrap();
+        fs_err::remove_dir_all(host.records().join("debates")).unwrap();
         let broken = broken_heads(&host.state_text()).remove(index).1;
         damage(&host, &broken);
         let status = host.run(&["status"]);
@@ -249,7 +249,7 @@ fn a_file_of_a_newer_anvil_is_shown_and_never_written() {
 #[test]
 fn an_unrecoverable_debate_fails_and_waits() {
     let host = debated("Why? --rounds 3", 1);
-    fs_err::remove_dir_all(host.path(".claude/anvil.local/checkpoints")).unwrap();
+    fs_err::remove_dir_all(host.records().join("debates")).unwrap();
     damage(&host, &[0xFE; 4_000]);
     let answer = host.stop("one", "C1.");
     assert!(
@@ -717,7 +717,7 @@ fn no_checkpoint_is_written_through_a_link() {
     fs_err::create_dir_all(&outside).unwrap();
     fs_err::write(outside.join("0002-critic-1.md"), "precious").unwrap();
     let id = host.head("id").trim_matches('"').to_owned();
-    let folder = host.path(".claude/anvil.local/checkpoints").join(id);
+    let folder = host.records().join("debates").join(id);
     fs_err::remove_dir_all(&folder).unwrap();
     std::os::unix::fs::symlink(&outside, &folder).unwrap();
     let answer = host.stop("one", "C1 is reply 2.");
@@ -783,7 +783,7 @@ fn a_missing_file_is_reported_and_restored_from_a_checkpoint() {
 fn a_reply_is_saved_if_only_the_status_says_active() {
     for active in ["active: tr\nue", "- active", "active: maybe"] {
         let host = debated("Why? --rounds 3", 1);
-        fs_err::remove_dir_all(host.path(".claude/anvil.local/checkpoints")).unwrap();
+        fs_err::remove_dir_all(host.records().join("debates")).unwrap();
         host.edit("active: true", active);
         let answer = host.stop("one", "C1 is reply 2.");
         assert!(

@@ -99,7 +99,7 @@ fn an_empty_list_item_survives_a_reply() {
 #[test]
 fn a_debate_without_a_time_in_its_head_can_be_resumed() {
     let host = Host::new().debating("Why? --rounds 3");
-    fs_err::remove_dir_all(host.path(".claude/anvil.local/checkpoints")).unwrap();
+    fs_err::remove_dir_all(host.records().join("debates")).unwrap();
     host.edit("updated_at: \"", "updated_at: ");
     let answer = host.prompt("one", "/anvil:resume");
     assert!(answer.told().contains("── Advocate · round 1 of 3"), "{answer:?}");
@@ -108,7 +108,7 @@ fn a_debate_without_a_time_in_its_head_can_be_resumed() {
 #[test]
 fn a_debate_marked_as_waiting_waits() {
     let host = Host::new().debating("Why?");
-    fs_err::remove_dir_all(host.path(".claude/anvil.local/checkpoints")).unwrap();
+    fs_err::remove_dir_all(host.records().join("debates")).unwrap();
     let text = host.state_text();
     let torn = text.split_once("session_id").unwrap().0;
     fs_err::write(host.state_path(), torn).unwrap();
@@ -121,7 +121,7 @@ fn a_debate_marked_as_waiting_waits() {
 fn a_users_quote_below_the_title_is_not_lost() {
     let host = Host::new().debating("Why?");
     host.stop("one", "A1.");
-    fs_err::remove_dir_all(host.path(".claude/anvil.local/checkpoints")).unwrap();
+    fs_err::remove_dir_all(host.records().join("debates")).unwrap();
     host.edit("# Why?\n", "# Why?\n\n> My own note, and precious.\n");
     host.stop("one", "C1.");
     let is_there =
@@ -133,7 +133,7 @@ fn a_users_quote_below_the_title_is_not_lost() {
 fn a_repaired_file_needs_no_second_repair() {
     let host = Host::new().debating("Why?");
     host.stop("one", "A1.");
-    fs_err::remove_dir_all(host.path(".claude/anvil.local/checkpoints")).unwrap();
+    fs_err::remove_dir_all(host.records().join("debates")).unwrap();
     let text = host.state_text();
     let (head, _) = text.split_once("# Why?").unwrap();
     fs_err::write(host.state_path(), format!("{head}> A1.\n")).unwrap();

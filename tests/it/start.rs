@@ -93,7 +93,7 @@ fn an_unfinished_debate_is_replaced_only_on_request() {
     let answer = host.prompt("two", "/anvil:debate Second? --replace");
     assert!(answer.told().contains("> Second?"));
     let archived =
-        fs_err::read_to_string(host.path(&format!(".claude/anvil.local/archive/{id}.md"))).unwrap();
+        fs_err::read_to_string(host.debate(&id).join(format!("archive/{id}.md"))).unwrap();
     assert!(archived.contains("# First?") && archived.contains("status: cancelled"), "{archived}");
     assert!(
         host.stop("one", "A1. Of the first.")
@@ -149,7 +149,7 @@ fn a_finished_debate_makes_room_for_the_next_one() {
     }
     host.prompt("one", "/anvil:debate Second?");
     assert_eq!(host.state().debate.question, "Second?");
-    assert!(host.path(&format!(".claude/anvil.local/archive/{id}.md")).exists());
+    assert!(host.debate(&id).join(format!("archive/{id}.md")).exists());
 }
 
 #[test]

@@ -68,9 +68,7 @@ fn an_interactive_debate_waits_for_the_user_after_each_round() {
     assert!(resumed.told().contains("── Synthesis ──"), "{resumed:?}");
     let done = stop_of(&host, "t3", "recommendation: Yes.");
     assert!(done.said().contains("Page: "), "{done:?}");
-    let report =
-        fs_err::read_to_string(host.path(&format!(".claude/anvil.local/reports/{}.md", id(&host))))
-            .unwrap();
+    let report = fs_err::read_to_string(host.debate(&id(&host)).join("report.md")).unwrap();
     assert!(
         report.contains(
             "### Round 2\n\n#### Steering\n\n> Look at the\n> cost of leaving\n\n#### Advocate"
@@ -309,9 +307,7 @@ fn synthesize_skips_to_the_end_and_says_what_it_skipped() {
     );
     assert!(!host.run(&["status"]).out.contains("Note: "));
     stop_of(&host, "t3", "recommendation: Yes.");
-    let report =
-        fs_err::read_to_string(host.path(&format!(".claude/anvil.local/reports/{}.md", id(&host))))
-            .unwrap();
+    let report = fs_err::read_to_string(host.debate(&id(&host)).join("report.md")).unwrap();
     assert!(report.contains("skipped: critic, round 2; round 3"), "{report}");
 }
 
@@ -502,9 +498,7 @@ fn another_cycle_reopens_a_debate_and_keeps_the_first_cycle() {
     let cycles: Vec<u32> = host.sections().into_iter().map(|section| section.cycle).collect();
     assert_eq!(cycles, [1, 1, 1, 2, 2, 2]);
     assert!(!host.run(&["status"]).out.contains("Note: "), "{}", host.run(&["status"]).out);
-    let report =
-        fs_err::read_to_string(host.path(&format!(".claude/anvil.local/reports/{}.md", id(&host))))
-            .unwrap();
+    let report = fs_err::read_to_string(host.debate(&id(&host)).join("report.md")).unwrap();
     let verdict = report
         .find("## Verdict\n\n**Recommendation:** No longer.")
         .expect("the last synthesis is the verdict");

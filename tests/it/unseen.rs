@@ -74,8 +74,7 @@ fn a_resume_writes_the_reports_of_a_debate_of_invisible_characters() {
         }
     }
     // As after a kill before the reports are written.
-    fs_err::write(host.path(&format!(".claude/anvil.local/checkpoints/{id}/reports-due")), "")
-        .unwrap();
+    fs_err::write(host.debate(&id).join("reports-due"), "").unwrap();
     host.prompt("one", "/anvil:resume");
     assert_eq!(reports(), written);
 }

@@ -52,9 +52,7 @@ fn stakeholders_speak_once_each_and_the_synthesis_follows() {
     assert_eq!(headings(&host), expected);
     assert_eq!((host.head("mode"), host.head("max_rounds")), ("stakeholders".into(), "3".into()));
     assert_eq!(host.head("stakeholders"), r#"["engineering", "the sales team", "legal"]"#);
-    let report =
-        fs_err::read_to_string(host.path(&format!(".claude/anvil.local/reports/{}.md", id(&host))))
-            .unwrap();
+    let report = fs_err::read_to_string(host.debate(&id(&host)).join("report.md")).unwrap();
     assert!(
         report.contains("#### the sales team\n\n> Reply 2.") && report.contains("voices: 3"),
         "{report}"

@@ -93,6 +93,7 @@ pub(super) fn run(world: &World, engine: &Engine<'_>, as_json: bool) -> Result<E
     // If a folder is not writable, report that instead of the lock.
     let lock = folders.is_empty().then(|| lock(engine));
     findings.extend(folders);
+    findings.extend(records(world, &project));
     if let Err(error) = engine.sessions().config() {
         let hint = error.hint(Door::Shell);
         findings.push(Finding::wrong("defaults", error.to_string(), hint));
@@ -138,7 +139,7 @@ pub(super) fn left_behind(world: &World, removed: &Path) -> Vec<String> {
         world.config_folder.as_ref().map(|folder| folder.join(name)).filter(|path| path.exists())
     };
     for (name, what) in [
-        ("anvil.local", "The records of this machine"),
+        ("anvil.local", "Your debates and their records"),
         ("anvil.local.md", "Your defaults"),
         ("anvil", "Your own texts"),
     ] {
@@ -186,14 +187,18 @@ fn switches(world: &World, files: &[PathBuf]) -> Vec<Finding> {
     findings
 }
 
-/// Reports folders for debates and records that are not writable.
+/// Reports where records go, and folders that are not writable.
 fn folders(world: &World, project: &Project) -> Vec<Finding> {
-    let records = world.config_folder.as_ref().map(|folder| folder.join("anvil.local"));
-    let faults = Machine::new(world).faults().into_iter();
+    let machine = Machine::new(world);
+    let Some(records) = machine.folder().map(Path::to_owned) else {
+        let fix = "set HOME or CLAUDE_CONFIG_DIR to a folder that can be written to";
+        return vec![Finding::wrong("folders", "there is no folder for the records", fix)];
+    };
+    let faults = machine.faults().into_iter();
     let mut findings: Vec<Finding> =
         faults.map(|(fault, fix)| Finding::wrong("folders", fault, fix)).collect();
-    let records = records.filter(|_| findings.is_empty());
-    for folder in project.locals().chain(records) {
+    let records_if_sound = findings.is_empty().then(|| records.clone());
+    for folder in [project.claude()].into_iter().chain(records_if_sound) {
         let Some(existing) = folder.ancestors().find(|folder| folder.symlink_metadata().is_ok())
         else {
             continue;
@@ -208,6 +213,20 @@ fn folders(world: &World, project: &Project) -> Vec<Finding> {
         }
     }
     findings
+}
+
+/// Where the records of debates go, and whether they stay there.
+fn records(world: &World, project: &Project) -> Option<Finding> {
+    let machine = Machine::new(world);
+    let name = shown(world, machine.folder()?);
+    Some(match machine.may_vanish(project) {
+        None => Finding::fine("records", format!("the records of debates go to {name}")),
+        Some(system) => Finding::note(
+            "records",
+            format!("the records of debates go to {name}, on {system}: they may not outlive it"),
+            "set CLAUDE_CONFIG_DIR to a folder that stays",
+        ),
+    })
 }
 
 fn state(engine: &Engine<'_>) -> Finding {
@@ -235,24 +254,21 @@ fn state(engine: &Engine<'_>) -> Finding {
     }
 }
 
-/// Checks that the lock can be taken, and its kind.
+/// Checks that the lock can be taken.
 fn lock(engine: &Engine<'_>) -> Finding {
     match engine.sessions().try_lock() {
-        Ok(true) => Finding::fine("lock", "files can be locked here"),
-        Ok(false) => Finding::note(
-            "lock",
-            "this file system has no locks (flock): Anvil makes a file lock.holder instead",
-            "nothing; after a crash of the machine it may have to be removed by hand, and Anvil \
-             says so",
-        ),
+        Ok(()) => Finding::fine("lock", "files can be locked here"),
         Err(error) => Finding::wrong("lock", error.to_string(), error.hint(Door::Shell)),
     }
 }
 
 /// Reports a journal without a valid entry. `None`: it is fine, or does not exist.
 fn journal(engine: &Engine<'_>) -> Option<Finding> {
-    let error =
-        engine.history().due_reviews(None).err().filter(|error| error.kind() != Kind::Nothing)?;
+    let error = engine
+        .history()
+        .due_reviews(None, false)
+        .err()
+        .filter(|error| error.kind() != Kind::Nothing)?;
     Some(Finding::note("journal", error.to_string(), error.hint(Door::Shell)))
 }
 
@@ -260,7 +276,7 @@ fn git(engine: &Engine<'_>) -> Finding {
     if engine.sessions().is_seen_by_git() {
         let project = engine.sessions().project();
         let fix =
-            format!("add this line to .gitignore: {}", project.relative(&project.state_file()));
+            format!("add this line to .gitignore: {}*", project.relative(&project.state_file()));
         return Finding::note("git", "git does not ignore the debate's file", fix);
     }
     Finding::fine("git", "git ignores the debate's file")

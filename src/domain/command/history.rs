@@ -17,6 +17,9 @@ const MAX_NOTE_CHARS: usize = 1_000;
 pub struct HistoryOptions {
     /// What to find; case does not matter [default: list all]. With --outcome or --review the debate, by its number in the history or its id [default: the one here]
     pub text: Vec<String>,
+    /// Those of every project of this user
+    #[arg(long)]
+    pub all: bool,
     /// Only the decisions whose review is due
     #[arg(long, conflicts_with = "text")]
     pub due: bool,

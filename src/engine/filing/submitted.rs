@@ -75,10 +75,8 @@ pub(crate) fn is_for_an_earlier_phase(
     !repair.is_some_and(|repair| repair.damaged) && phase_began != state.debate.progress.updated_at
 }
 
-/// The name in the archive of a reply that has no place in the transcript.
-fn unsaved_name(state: &StateFile) -> String {
-    format!("{}-unfiled", state.debate.id)
-}
+/// The name in the archive of a reply without a place in the transcript.
+const UNSAVED: &str = "unfiled";
 
 impl HeldDebate<'_> {
     /// Applies a reply of a conversation to the state. Notes a missing beginning, even if the state
@@ -171,7 +169,8 @@ impl HeldDebate<'_> {
     /// note; `None` adds no note, because the seat writes the reply again.
     pub(crate) fn keep_aside(&self, text: &str, why: Option<Aside>) -> Result<()> {
         if !text.is_empty() {
-            let kept = self.locked.write_to_archive(&unsaved_name(&self.state), text)?;
+            let id = &self.state.debate.id;
+            let kept = self.locked.write_to_archive(id, UNSAVED, text.as_bytes())?;
             if let Some(why) = why {
                 let file = self.locked.project().display(&kept);
                 self.context.add_note(Note::KeptAside { why, file });
@@ -182,7 +181,7 @@ impl HeldDebate<'_> {
 
     /// True if the archive has this reply, without a place in the transcript.
     pub(crate) fn is_aside(&self, text: &str) -> bool {
-        self.locked.find_in_archive(&unsaved_name(&self.state), text.as_bytes()).is_some()
+        self.locked.find_in_archive(&self.state.debate.id, UNSAVED, text.as_bytes()).is_some()
     }
 
     /// Commits a debate with its new synthesis. `Reports::with_reports` writes its reports when the
@@ -196,7 +195,7 @@ impl HeldDebate<'_> {
         let Self { context, locked, state, .. } = self;
         // The reports may not take the space that the state needs. If this process dies in between,
         // they are due.
-        History { context }.note_review(locked, &state.debate, synthesis);
+        History { context }.note_review(&state.debate, synthesis);
         locked.note_reports_due(&state.debate.id);
         self.commit()?;
         context.machine.forget(&session.id);

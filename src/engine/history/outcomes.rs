@@ -11,9 +11,9 @@ use crate::domain::journal::{self, Calibration, Decision, Line, Outcome, Review}
 use crate::domain::ledger::{Synthesis, VerdictWord};
 use crate::domain::transcript;
 use crate::engine::lookup::find;
-use crate::engine::{LOCK_WAIT, Note, SAME_PROMPT, Session};
+use crate::engine::{Note, SAME_PROMPT, Session};
 use crate::error::{Error, Kind, Result};
-use crate::storage::{self, Journal, Locked, Project, StateFile, Store};
+use crate::storage::{Project, StateFile, Store};
 use crate::text;
 
 /// Maximum length of a question in the journal, in characters.
@@ -36,22 +36,15 @@ impl History<'_> {
         let store = self.context.store_meant(session);
         let meant = self.line_of(&store, id, outcome)?;
         let line = Line { outcome, note: note.map(str::to_owned), review, ..meant };
-        self.add_once(&store, &line)
-            .map_err(|error| read_only(store.project()).unwrap_or(error))?;
-        Ok(line)
-    }
-
-    fn add_once(&self, store: &Store, line: &Line) -> Result<()> {
-        let locked = store.lock(LOCK_WAIT)?;
         // A plugin that is installed twice delivers the prompt twice.
-        let is_there =
-            locked.journal()?.lines.into_iter().rfind(|known| known.id == line.id).is_some_and(
-                |last| {
-                    self.context.is_within(SAME_PROMPT, last.at)
-                        && last == Line { at: last.at, ..line.clone() }
-                },
-            );
-        if is_there { Ok(()) } else { locked.add_to_journal(line) }
+        let is_there = |known: &[Line]| {
+            known.iter().rfind(|known| known.id == line.id).is_some_and(|last| {
+                self.context.is_within(SAME_PROMPT, last.at)
+                    && *last == Line { at: last.at, ..line.clone() }
+            })
+        };
+        self.context.machine.add_decision(&line, is_there)?;
+        Ok(line)
     }
 
     /// The journal line of a debate, without the user's outcome. For a pruned debate it comes from
@@ -98,18 +91,12 @@ impl History<'_> {
 
     /// Saves the review day of a debate that is about to be completed, if its options name one. The
     /// options keep the day too, so after a failure only the reminder is missing.
-    pub(crate) fn note_review(&self, locked: &Locked<'_>, debate: &Debate, synthesis: &str) {
+    pub(crate) fn note_review(&self, debate: &Debate, synthesis: &str) {
         let Some(day) = debate.options.review else { return };
-        let is_of_this = |line: Line| line.id == debate.id && line.review == Some(day);
-        let noted = locked.journal().and_then(|journal| {
-            // A run that died here, or an earlier cycle, may have saved it already.
-            if journal.lines.into_iter().any(is_of_this) {
-                return Ok(());
-            }
-            locked.add_to_journal(&Line {
-                review: Some(day),
-                ..self.line_on(debate, Some(synthesis))
-            })
+        let line = Line { review: Some(day), ..self.line_on(debate, Some(synthesis)) };
+        // A run that died here, or an earlier cycle, may have saved it already.
+        let noted = self.context.machine.add_decision(&line, |known| {
+            known.iter().any(|line| line.id == debate.id && line.review == Some(day))
         });
         if let Err(why) = noted {
             self.context.add_note(Note::ReviewNotNoted { day, why });
@@ -132,9 +119,8 @@ impl History<'_> {
     }
 
     /// Decisions of this project with a due review, the longest due first.
-    pub fn due_reviews(&self, session: Option<&Session>) -> Result<Vec<Decision>> {
-        let decisions =
-            journal::decisions(self.journal_of(self.context.store_meant(session).project())?);
+    pub fn due_reviews(&self, session: Option<&Session>, all: bool) -> Result<Vec<Decision>> {
+        let decisions = journal::decisions(self.lines(session, all)?);
         let due: Vec<Decision> =
             journal::due(&decisions, self.today()).into_iter().cloned().collect();
         if due.is_empty() {
@@ -146,19 +132,19 @@ impl History<'_> {
         Ok(due)
     }
 
-    /// The valid lines of a project's journal. A note reports the other lines once.
-    fn journal_of(&self, project: &Project) -> Result<Vec<Line>> {
-        let Journal { lines, foreign } = self.context.machine.journal(project)?;
-        self.context.say_foreign_once(project, "journal", foreign, true);
-        Ok(lines)
+    /// The decisions of this repository, or of every project.
+    pub(super) fn lines(&self, session: Option<&Session>, all: bool) -> Result<Vec<Line>> {
+        let store = self.context.store_meant(session);
+        if all { store.all_decisions() } else { store.decisions() }
     }
 
     /// The due reviews for a session that starts. It reads nothing in a project without a debate,
     /// and reports an error once.
-    pub(crate) fn reviews_found(&self, project: &Project) -> Option<DueReviews> {
-        let read = project.is_known().then(|| self.context.machine.journal(project))?;
-        let journal = read.map_err(|error| self.say_unread_once(project, error)).ok()?;
-        let decisions = journal::decisions(journal.lines);
+    pub(crate) fn reviews_found(&self, store: &Store) -> Option<DueReviews> {
+        let project = store.project();
+        let read = self.context.machine.has_debates(project).then(|| store.decisions())?;
+        let lines = read.map_err(|error| self.say_unread_once(project, error)).ok()?;
+        let decisions = journal::decisions(lines);
         let due = journal::due(&decisions, self.today());
         due.first().map(|first| DueReviews { first: (*first).clone(), count: due.len() })
     }
@@ -172,20 +158,10 @@ impl History<'_> {
     }
 
     /// Counts how often each confidence was right in this project.
-    pub fn calibration(&self, session: Option<&Session>) -> Result<Calibration> {
-        let lines = self.journal_of(self.context.store_meant(session).project())?;
+    pub fn calibration(&self, session: Option<&Session>, all: bool) -> Result<Calibration> {
+        let lines = self.lines(session, all)?;
         Ok(Calibration::from_decisions(&journal::decisions(lines)))
     }
-}
-
-/// The error for a read-only folder; `None` if the folders can be written to.
-fn read_only(project: &Project) -> Option<Error> {
-    let folders = [project.shared(), project.claude()];
-    let folder = folders.iter().find(|folder| folder.exists() && !storage::can_write(folder))?;
-    Some(Error::failed(
-        format!("nothing can be noted down: {} is read-only", folder.display()),
-        "make it writable, and type it again",
-    ))
 }
 
 /// Text of the last synthesis.
@@ -196,7 +172,7 @@ fn synthesis(state: &StateFile) -> Option<String> {
 
 /// The decision with this id, or the only one with an id that begins with it.
 fn journaled(store: &Store, wanted: &str) -> Result<Option<Decision>> {
-    let mut found = journal::decisions(store.journal()?.lines);
+    let mut found = journal::decisions(store.all_decisions()?);
     found.retain(|decision| decision.id.starts_with(wanted));
     let whole = found.iter().position(|decision| decision.id == wanted);
     let at = whole.or((found.len() == 1).then_some(0));

@@ -8,12 +8,12 @@ use jiff::tz::TimeZone;
 
 use super::History;
 use crate::domain::debate::{Debate, Status};
-use crate::domain::journal::Decision;
+use crate::domain::journal::{self, Decision};
 use crate::domain::ledger::{Synthesis, Verdict};
 use crate::domain::transcript::{self, Entries, Entry, What};
 use crate::engine::{FIRST_DEBATE, Note, Session};
 use crate::error::{Error, Result};
-use crate::storage::{Location, Past, Project, newest_first};
+use crate::storage::{Location, Past, Project, Scope, Store, newest_first};
 use crate::text;
 
 /// Characters of an excerpt before the match, and of the whole excerpt.
@@ -36,8 +36,11 @@ pub struct PastDebates {
 #[derive(Debug)]
 pub struct PastDebate {
     pub debate: Debate,
-    /// Position in the list of all debates; 1 is the newest.
-    pub number: usize,
+    /// Position in the list of the repository's debates; 1 is the newest. `None`: the list has those
+    /// of every project.
+    pub number: Option<usize>,
+    /// The folder that has it, or had it last.
+    pub place: PathBuf,
     /// The verdict of the last synthesis. `None`: there is no synthesis.
     pub stated: Option<Verdict>,
     /// The file that holds it: the state file, one of the archive, or a checkpoint.
@@ -73,9 +76,10 @@ pub struct Hit {
 
 impl History<'_> {
     /// The debate of this project and those of its archive.
-    pub fn past(&self, session: Option<&Session>) -> Result<PastDebates> {
+    /// `all`: those of every project of this user.
+    pub fn past(&self, session: Option<&Session>, all: bool) -> Result<PastDebates> {
         let FoundTexts { project, debates, unreadable, .. } =
-            self.gather(session, String::new(), None);
+            self.gather(session, String::new(), None, all);
         for (past, number) in debates.iter().filter_map(|(past, _)| Some((past, past.checkpoint?)))
         {
             self.context
@@ -87,13 +91,13 @@ impl History<'_> {
         let debates = debates.into_iter().map(|(past, _)| past).collect();
         // A journal that can't be read must not hide a debate. `anvil history --due` shows the
         // error.
-        let decisions = self.context.decisions(&project);
+        let decisions = self.lines(session, all).map(journal::decisions).unwrap_or_default();
         let now = self.context.world.now.to_zoned(TimeZone::system());
         Ok(PastDebates { project, debates, unreadable, decisions, now })
     }
 
     /// Debates that contain a text. Case does not matter.
-    pub fn search(&self, session: Option<&Session>, text: &str) -> Result<FoundTexts> {
+    pub fn search(&self, session: Option<&Session>, text: &str, all: bool) -> Result<FoundTexts> {
         let needle = lowered(&text::clean(text, usize::MAX));
         if needle.is_empty() {
             return Err(Error::usage(
@@ -101,17 +105,24 @@ impl History<'_> {
                 "write it after the command, in quotes",
             ));
         }
-        let mut found = self.gather(session, text.to_owned(), Some(&needle));
+        let mut found = self.gather(session, text.to_owned(), Some(&needle), all);
         found.debates.retain(|(_, hits)| !hits.is_empty());
         Ok(found)
     }
 
     /// Reads every debate once and searches it for `needle`.
-    fn gather(&self, session: Option<&Session>, text: String, needle: Option<&str>) -> FoundTexts {
+    fn gather(
+        &self,
+        session: Option<&Session>,
+        text: String,
+        needle: Option<&str>,
+        all: bool,
+    ) -> FoundTexts {
+        let scope = if all { Scope::All } else { Scope::Repository };
         let store = self.context.store_meant(session);
         let project = store.project().clone();
         let (mut debates, mut unreadable) = (Vec::new(), Vec::new());
-        for Past { file, state, location } in store.past() {
+        for Past { file, state, location, place } in store.past(scope) {
             match state {
                 Ok(state) => {
                     let entries = LazyCell::new(|| transcript::parse(&state.body));
@@ -130,28 +141,29 @@ impl History<'_> {
                     let is_gone = location == Location::InCheckpoints
                         && state.debate.progress.status.is_unfinished();
                     let checkpoint = is_gone.then(checkpoint).flatten();
-                    let past = self.digest(&project, state.debate, stated, file);
-                    debates.push((PastDebate { checkpoint, ..past }, hits));
+                    let past = self.digest(&store, state.debate, stated, file);
+                    debates.push((PastDebate { checkpoint, place, ..past }, hits));
                 }
                 Err(error) => unreadable.push((file, error.to_string())),
             }
         }
         debates.sort_by(|(one, _), (other, _)| newest_first(&one.debate, &other.debate));
         for ((past, _), number) in debates.iter_mut().zip(1..) {
-            past.number = number;
+            past.number = (!all).then_some(number);
         }
         FoundTexts { text, project, debates, unreadable }
     }
 
     fn digest(
         &self,
-        project: &Project,
+        store: &Store,
         debate: Debate,
         stated: Option<Verdict>,
         file: PathBuf,
     ) -> PastDebate {
-        let report = self.context.report_written(project, &debate);
-        PastDebate { debate, number: 0, stated, file, report, checkpoint: None }
+        let report = self.context.report_written(store, &debate);
+        let place = store.project().place().to_owned();
+        PastDebate { debate, number: None, place, stated, file, report, checkpoint: None }
     }
 }
 

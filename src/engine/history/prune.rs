@@ -4,9 +4,10 @@
 use std::path::PathBuf;
 
 use super::History;
+use crate::domain::debate::Debate;
 use crate::engine::LOCK_WAIT;
 use crate::error::{Error, Result};
-use crate::storage::{Location, Project, Store};
+use crate::storage::{Location, Project, Scope, Store};
 
 /// Finished debates that a prune removes.
 #[derive(Clone, Debug)]
@@ -25,6 +26,8 @@ pub struct PrunePlan {
 pub struct PruneCandidate {
     pub id: String,
     pub question: String,
+    /// The folder that has them.
+    pub folder: PathBuf,
     /// Files with their sizes in bytes, in the order of removal. The debate's file in the archive
     /// is the last.
     pub files: Vec<(PathBuf, u64)>,
@@ -60,46 +63,34 @@ impl History<'_> {
 /// The plan for the files as they are now.
 fn plan(store: &Store, keep: usize) -> Result<PrunePlan> {
     let mut finished = Vec::new();
-    let mut known = Vec::new();
-    for past in store.past() {
-        if let Ok(state) = past.state {
-            known.push(state.debate.id.clone());
-            let is_past = matches!(past.location, Location::InArchive | Location::InCheckpoints);
-            let debate = &state.debate;
-            if is_past
-                && !debate.progress.status.is_unfinished()
-                && !state.is_newer()
-                && !store.went_on(debate)
-            {
-                finished.push(state.debate);
+    for past in store.past(Scope::Place) {
+        match past.state {
+            Ok(state) => {
+                let is_past =
+                    matches!(past.location, Location::InArchive | Location::InCheckpoints);
+                let is_finished = !state.debate.progress.status.is_unfinished();
+                if is_past && is_finished && !state.is_newer() && !store.went_on(&state.debate) {
+                    finished.push(state.debate);
+                }
             }
-            continue;
+            Err(_) if past.location == Location::Here => {
+                return Err(Error::failed(
+                    "the state file can't be read, and its debate may be one of the archive",
+                    "`anvil undo --to N` repairs it; then prune",
+                ));
+            }
+            Err(_) => {}
         }
-        let place = match past.location {
-            Location::Elsewhere => {
-                format!(" of another worktree ({})", store.project().display(&past.file))
-            }
-            Location::Here => String::new(),
-            Location::InArchive | Location::InCheckpoints => continue,
-        };
-        return Err(Error::failed(
-            format!(
-                "the state file{place} can't be read, and its debate may be one of the archive"
-            ),
-            "`anvil undo --to N` repairs it; then prune",
-        ));
     }
     finished.sort_unstable_by(|one, other| {
         (other.progress.started_at, &other.id).cmp(&(one.progress.started_at, &one.id))
     });
     let gone = finished.split_off(finished.len().min(keep));
-    let files = store
-        .files_of_past(&gone.iter().map(|debate| debate.id.as_str()).collect::<Vec<_>>(), &known);
-    let debates = gone
-        .into_iter()
-        .zip(files)
-        .map(|(debate, files)| PruneCandidate { id: debate.id, question: debate.question, files })
-        .collect();
+    let candidate = |debate: Debate| {
+        let (folder, files) = store.files_of_past(&debate.id)?;
+        Some(PruneCandidate { id: debate.id, question: debate.question, folder, files })
+    };
+    let debates = gone.into_iter().filter_map(candidate).collect();
     Ok(PrunePlan { project: store.project().clone(), keep, debates, stay: finished.len() })
 }
 

@@ -11,9 +11,9 @@ use crate::domain::debate::{Debate, Phase, Schedule, Slot, Status, Verb, furthes
 use crate::domain::transcript::{self, Entries, Entry};
 use crate::engine::lookup::check_not_elsewhere;
 use crate::engine::ownership::{HeldDebate, check_may_change, lock_for, take_from_owner};
-use crate::engine::{LOCK_WAIT, Session, no_debate};
+use crate::engine::{LOCK_WAIT, Note, Session, no_debate};
 use crate::error::{Error, Result};
-use crate::storage::{Checkpoint, Loaded, Locked, Project, StateFile, Store};
+use crate::storage::{Checkpoint, Loaded, Locked, Project, Scope, StateFile, Store};
 
 /// The result of an undo, a redo or a restore.
 #[derive(Debug)]
@@ -113,7 +113,7 @@ impl History<'_> {
         let first = sections.len().checked_sub(phases).filter(|first| *first < sections.len());
         let first = first.ok_or_else(|| not_undone(sections.len()))?;
         let (slot, undone) = sections[first];
-        let archived = keep_undone(&held.locked, &held.state)?;
+        let archived = self.keep_undone(&held.locked, &held.state)?;
         held.take_from_owner(session);
         let HeldDebate { locked, mut state, .. } = held;
         let before = Some(state.debate.progress.step);
@@ -145,7 +145,7 @@ impl History<'_> {
             debate.pause(why, now);
             entries.written().filter(|entry| entry.begins >= begins).map(part).collect()
         };
-        let made = Made { gone, back: Vec::new(), archived: Some(archived), before };
+        let made = Made { gone, back: Vec::new(), archived, before };
         self.commit_made(&store, &locked, state, made)
     }
 
@@ -270,7 +270,7 @@ impl History<'_> {
         let mut archived = None;
         if let Some(now) = now {
             if !gone.is_empty() {
-                archived = Some(keep_undone(locked, &now)?);
+                archived = self.keep_undone(locked, &now)?;
             }
             state.debate.assign_to(now.debate.ownership.session_id);
         }
@@ -287,8 +287,20 @@ impl History<'_> {
         self.commit_made(store, locked, state, Made { gone, back, archived, before })
     }
 
-    /// Commits the change. After a failed commit the second name of the state file stays only if
-    /// the first name is gone.
+    /// Keeps the current state file in the archive. Where nothing can be recorded, a note says that
+    /// what is undone is not kept.
+    fn keep_undone(&self, locked: &Locked<'_>, state: &StateFile) -> Result<Option<PathBuf>> {
+        match locked.keep_in_archive(&state.debate.id, "undone") {
+            Err(error) if !locked.has_records() => {
+                self.context.add_note(Note::UndoneNotKept(error));
+                Ok(None)
+            }
+            kept => kept.map(Some),
+        }
+    }
+
+    /// Commits the change. After a failed commit the copy of the state file stays only if
+    /// the state file was replaced.
     fn commit_made(
         &self,
         store: &Store,
@@ -311,7 +323,8 @@ impl History<'_> {
 /// The id that begins with `wanted`; without `wanted`, the id from [`id_here`].
 fn id_meant(store: &Store, wanted: Option<&str>) -> Result<Option<String>> {
     let Some(wanted) = wanted else { return id_here(store) };
-    store.id_of_checkpoints(wanted)?.map(Some).ok_or_else(|| {
+    let id = store.id_of(wanted, Scope::Place)?;
+    id.filter(|id| !store.checkpoints(id).is_empty()).map(Some).ok_or_else(|| {
         Error::nothing(
             format!("there is no debate {wanted} with checkpoints here"),
             "`anvil history` lists all debates",
@@ -322,7 +335,7 @@ fn id_meant(store: &Store, wanted: Option<&str>) -> Result<Option<String>> {
 /// The id of this project's debate. If its file is gone or can't be read, the id of the last one.
 fn id_here(store: &Store) -> Result<Option<String>> {
     let here = store.load()?.filter(|loaded| !loaded.is_lost).map(|loaded| loaded.state.debate.id);
-    Ok(here.or_else(|| store.newest_debate()))
+    Ok(here.or_else(|| store.last_debate()))
 }
 
 /// The error for an undo of 0 replies, or of more replies than are saved.
@@ -355,11 +368,6 @@ fn cut(body: &mut String, begins: usize) {
     body.truncate(begins);
     body.truncate(body.trim_end().len());
     body.push('\n');
-}
-
-/// Gives the current state file a second name in the archive.
-fn keep_undone(locked: &Locked<'_>, state: &StateFile) -> Result<PathBuf> {
-    locked.keep_in_archive(&format!("{}-undone", state.debate.id))
 }
 
 /// Highest step of the debate, also of states that an undo left.

@@ -129,9 +129,9 @@ pub(crate) fn embed_afresh(
     in_comments: bool,
 ) -> Result<(Fresh, String)> {
     let fresh = issue_body::embed_afresh(body, carried, in_comments)?;
-    let name = format!("{}-block", carried.state().debate.id);
     let removed = fresh.removed.join("\n\n") + "\n";
-    let kept = store.lock(LOCK_WAIT)?.write_to_archive(&name, &removed)?;
+    let id = &carried.state().debate.id;
+    let kept = store.lock(LOCK_WAIT)?.write_to_archive(id, "block", removed.as_bytes())?;
     Ok((fresh, store.project().display(&kept)))
 }
 

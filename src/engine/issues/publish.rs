@@ -14,14 +14,14 @@ use crate::domain::transcript::normalise;
 use crate::engine::lookup::find;
 use crate::engine::ownership::check_may_change;
 use crate::engine::reports::Reports;
-use crate::engine::reports::report::{model, places};
+use crate::engine::reports::report::model;
 use crate::engine::{Document, LOCK_WAIT, Note, NotePlace, Session, Stopped};
 use crate::error::{Error, Result};
 use crate::report;
 use crate::storage::issue_body::{
     self, BodyError, Content, MARKER, MAX_UNITS, PortableDebate, Relation,
 };
-use crate::storage::{Locked, Project, Published, StateFile, Store};
+use crate::storage::{Locked, Published, StateFile, Store};
 use crate::system::forge::{ForgeText, Issue};
 use crate::text::inert;
 
@@ -53,9 +53,11 @@ impl Issues<'_> {
         };
         let store = self.context.store_meant(Some(session));
         let behind = Some((issue, error.to_string()));
-        let record = Published { behind, ..store.published_record(id).unwrap_or_default() };
         // The user has read it anyway.
-        let _ = store.lock(LOCK_WAIT).and_then(|locked| locked.remember_published(id, &record));
+        let _ = store.change_record(id, |record| {
+            record.published =
+                Some(Published { behind, ..record.published.take().unwrap_or_default() });
+        });
         Err(error.into())
     }
 
@@ -110,9 +112,7 @@ impl Issues<'_> {
                 }
                 // With `--force`, the debate in the issue goes to the archive first.
                 if let (Decision::Refuse, Some(theirs)) = (decision, theirs) {
-                    let text = theirs.state().render()?;
-                    let name = replaced_name(theirs.state(), &state.debate.id);
-                    self.keep_replaced(&store.lock(LOCK_WAIT)?, &name, &text, NotePlace::Issue)?;
+                    self.keep_replaced(&store.lock(LOCK_WAIT)?, theirs.state(), NotePlace::Issue)?;
                 }
                 let carried = PortableDebate::new(state.clone(), last.saturating_add(1))?;
                 let comments = self.write(&store, &issue, &body, &carried, options)?;
@@ -120,22 +120,19 @@ impl Issues<'_> {
                 (Side::of(&state, carried.revision), Some(comments))
             }
         };
-        let report =
-            options.comment.then(|| self.post_report(store.project(), &state, &file, &issue));
+        let report = options.comment.then(|| self.post_report(&store, &state, &file, &issue));
         Ok(Publication { issue: issue.to_string(), side, comments, report })
     }
 
     /// Posts the report as a comment.
     fn post_report(
         &self,
-        project: &Project,
+        store: &Store,
         state: &StateFile,
         file: &Path,
         issue: &Issue<'_>,
     ) -> Result<()> {
-        let id = &state.debate.id;
-        let places = places(project, id, &project.report(id));
-        let model = model(project, self.context.world.home.as_deref(), state, file, &places);
+        let model = model(store, self.context.world.home.as_deref(), state, file, &[]);
         let comment = comment(&model);
         // A comment with this text is not posted a second time.
         if !issue.comments()?.iter().any(|posted| plain(posted) == plain(&comment)) {
@@ -215,9 +212,9 @@ impl Issues<'_> {
     /// in the issue.
     fn note_down(&self, store: &Store, remote: &PortableDebate, issue: &Issue<'_>) {
         let published = published(&issue.name(), remote);
-        let noted = store
-            .lock(LOCK_WAIT)
-            .and_then(|locked| locked.remember_published(&remote.state().debate.id, &published));
+        let noted = store.change_record(&remote.state().debate.id, |record| {
+            record.published = Some(published);
+        });
         if let Err(error) = noted {
             self.context.add_note(Note::RevisionNotRecorded(error));
         }
@@ -227,13 +224,10 @@ impl Issues<'_> {
     pub(crate) fn keep_replaced(
         &self,
         locked: &Locked<'_>,
-        name: &str,
-        text: &str,
+        replaced: &StateFile,
         place: NotePlace,
     ) -> Result<()> {
-        // A run that was killed may have archived it already.
-        let kept = locked.find_in_archive(name, text.as_bytes());
-        let kept = kept.map_or_else(|| locked.write_to_archive(name, text), Ok)?;
+        let kept = locked.keep_replaced(replaced)?;
         self.context.add_note(Note::Replaced { place, file: locked.project().display(&kept) });
         Ok(())
     }
@@ -242,18 +236,10 @@ impl Issues<'_> {
 /// Records a revision before it is sent. A failure matters only if the answer is lost, too.
 fn note_sent(store: &Store, carried: &PortableDebate, issue: &Issue<'_>) {
     let (id, name) = (&carried.state().debate.id, issue.name());
-    let sent = Some(published(&name, carried).digest);
+    let sent = Some(published(&name, carried).seen);
     let seen = store.published(id, &name);
     let seen = seen.unwrap_or_else(|| Published { issue: name, ..Published::default() });
-    let record = Published { sent, ..seen };
-    let _ = store.lock(LOCK_WAIT).and_then(|locked| locked.remember_published(id, &record));
-}
-
-/// The archive name of a state that the debate `id` replaces.
-pub(crate) fn replaced_name(replaced: &StateFile, id: &str) -> String {
-    let replaced = &replaced.debate.id;
-    // Another debate has its own name in the archive.
-    if replaced == id { format!("{replaced}-replaced") } else { replaced.clone() }
+    let _ = store.change_record(id, |record| record.published = Some(Published { sent, ..seen }));
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

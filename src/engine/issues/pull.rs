@@ -4,7 +4,7 @@
 use std::time::Duration;
 
 use super::Issues;
-use super::publish::{published, remote_debate, replaced_name};
+use super::publish::{published, remote_debate};
 use super::side::Side;
 use crate::domain::command::PullOptions;
 use crate::domain::debate::Verb;
@@ -85,7 +85,8 @@ impl Issues<'_> {
                 return Err(refused(why, &issue, &here, &remote));
             }
             (Decision::Nothing, Some(ours)) => {
-                locked.remember_published(&ours.debate.id, &pulling.seen)?;
+                let seen = Some(pulling.seen.clone());
+                locked.change_record(&ours.debate.id, |record| record.published = seen)?;
                 (ours.clone(), None)
             }
             _ => {
@@ -124,8 +125,7 @@ impl Issues<'_> {
         match ours {
             Some(ours) if ours.debate.id == state.debate.id => {
                 if !goes_on {
-                    let name = replaced_name(ours, &state.debate.id);
-                    self.keep_replaced(locked, &name, &ours.render()?, NotePlace::Here)?;
+                    self.keep_replaced(locked, ours, NotePlace::Here)?;
                     state.debate.take_step_after(ours.debate.progress.step);
                 }
                 state.debate.options.output.clone_from(&ours.debate.options.output);
@@ -137,7 +137,7 @@ impl Issues<'_> {
             }
         }
         Sessions { context: self.context }.commit_over(locked, leaving, &state)?;
-        locked.remember_published(&state.debate.id, seen)?;
+        locked.change_record(&state.debate.id, |record| record.published = Some(seen.clone()))?;
         if let Some(owner) = owner {
             self.context.forget_own(*session, &owner);
         }

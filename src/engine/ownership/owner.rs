@@ -84,8 +84,6 @@ pub(crate) fn remember_new(context: &Context<'_>, session: &Session, project: &P
 
 fn remember_since(context: &Context<'_>, session: &Session, project: &Project, since: Option<i64>) {
     let since = since.or_else(|| Some(context.world.now.as_millisecond()));
-    // For the lines that its Stops leave in the record of attempts.
-    let _ = context.machine.own_key();
     let record = SessionRecord {
         since,
         for_client: session.for_client,

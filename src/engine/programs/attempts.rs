@@ -20,26 +20,14 @@ pub struct ShownAttempt {
 }
 
 impl Programs<'_> {
-    /// This machine's record of the programs that argue a debate. A record of another project does
-    /// not count.
+    /// The record of the programs that argue a debate. One of another place does not count.
     pub fn run_record(&self, id: &str, project: &Project) -> Option<RunRecord> {
-        self.context.machine.run(id).filter(|record| record.root == project.place())
+        Store::new(project.clone(), self.context.world).run_record(id)
     }
 
-    /// This machine begins or joins a debate, if it has not yet. Leases that exist by now may have
-    /// come with the debate's files.
-    pub fn begin_here(&self, project: &Project, id: &str) -> Result<()> {
-        let store = Store::new(project.clone(), self.context.world);
-        check_names_no_agent(&store)?;
-        store.begin_here(id)
-    }
-
-    /// Warns once that a debate has records that this machine did not write.
-    pub fn say_foreign(&self, id: &str) -> Result<()> {
-        let store = self.context.store_meant(None);
-        let count = store.attempts(id)?.foreign + store.leases(id)?.foreign();
-        self.context.say_foreign_once(store.project(), id, count, false);
-        Ok(())
+    /// Refuses a debate whose file chooses who writes.
+    pub fn check_chooses_nobody(&self, project: &Project) -> Result<()> {
+        check_names_no_agent(&Store::new(project.clone(), self.context.world))
     }
 
     pub fn attempt_record(&self, id: &str) -> AttemptRecord {

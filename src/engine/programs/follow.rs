@@ -131,7 +131,7 @@ impl Programs<'_> {
             return Ok(());
         };
         let here = RunRecord { isolated: false, ..record.clone() };
-        self.context.machine.remember_run(&runs.debate.id, &here)
+        Store::new(runs.project.clone(), self.context.world).remember_run(&runs.debate.id, &here)
     }
 
     /// Refuses if this machine can remember nothing: it could not know which programs the user has
@@ -336,8 +336,8 @@ impl Programs<'_> {
         let (state, _) = find(store, None)?;
         let entries = transcript::parse(&state.body);
         let project = store.project();
-        let report = self.context.report_written(project, &state.debate);
-        let page = report.as_ref().map(|report| page_of(project, &state.debate.id, report));
+        let report = self.context.report_written(store, &state.debate);
+        let page = report.as_ref().and_then(|report| page_of(store, &state.debate.id, report));
         let ledger = Ledger::of_entries(&entries, &state.debate.alternatives());
         let unreported = Completed::of(&state.debate, &entries, project, ledger);
         Ok(Box::new(Completed {

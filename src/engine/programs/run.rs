@@ -24,7 +24,7 @@ use crate::engine::reports::Reports;
 use crate::engine::{Aside, Note, Session, Stopped};
 use crate::error::{Error, Result};
 use crate::seats::prompt::wrong_in_block;
-use crate::storage::{AttemptRecord, Generation, RunRecord, Store};
+use crate::storage::{AttemptRecord, Generation, Project, RunRecord, Store};
 use crate::text::clean;
 
 /// The result of a finished debate, for scripts that decide by it.
@@ -97,24 +97,13 @@ impl Programs<'_> {
                 ),
             ));
         }
-        store.begin_here(&debate.id)?;
         Ok(self.runs_of(store.project(), debate))
     }
 
-    /// Notes on this machine which agents argue a debate. The debate's files do not count: they
-    /// could have come from another machine.
-    pub fn remember_run(&self, id: &str, record: &RunRecord) -> Result<()> {
-        match self.context.machine.remember_run(id, record) {
-            // In a terminal the debate goes on without a record: the user who resumes it names the
-            // agents again.
-            Err(error) if !record.isolated => {
-                self.context.add_note(Note::Detail(format!(
-                    "who argues this debate can't be remembered: {error}"
-                )));
-                Ok(())
-            }
-            done => done,
-        }
+    /// Notes which agents argue a debate. Its file does not choose them: it could have come from
+    /// elsewhere.
+    pub fn remember_run(&self, project: &Project, id: &str, record: &RunRecord) -> Result<()> {
+        Store::new(project.clone(), self.context.world).remember_run(id, record)
     }
 
     /// Refuses if [`Self::take_up`] would refuse because of the debate's owner.
@@ -152,7 +141,6 @@ impl Programs<'_> {
         debate.require_read(false);
         held.commit()?;
         remember(self.context, session, store.project());
-        self.say_foreign(id)?;
         Ok(held.state.debate)
     }
 

@@ -10,11 +10,11 @@ use crate::domain::transcript;
 use crate::engine::history::History;
 use crate::engine::lookup::find;
 use crate::engine::output::write_report;
-use crate::engine::{Document, LOCK_WAIT, Note, Session};
+use crate::engine::{Context, Document, LOCK_WAIT, Note, Session};
 use crate::error::{Error, Kind, Result};
 use crate::report::{self, Files, Format, Model, ReportSource};
 use crate::seats::Effort;
-use crate::storage::{Attempts, Loaded, Project, StateFile, Store};
+use crate::storage::{Attempts, Loaded, StateFile, Store};
 use crate::text::Places;
 
 /// Formats that every completed debate has.
@@ -64,7 +64,7 @@ impl Reports<'_> {
         let store = self.context.store_meant(session);
         let project = store.project();
         let (state, file) = find(&store, wanted)?;
-        let all = self.report_places(project, &state.debate);
+        let all = self.report_places(&store, &state.debate);
         self.write_due_reports(&store, &state, &file);
         if state.debate.progress.status == Status::Completed
             && all.iter().any(|(_, path)| is_missing(path))
@@ -87,8 +87,10 @@ impl Reports<'_> {
     pub fn page(&self, session: Option<&Session>, wanted: Option<&str>) -> Result<PathBuf> {
         let newest = match (wanted, find(&self.context.store_meant(session), wanted)) {
             (None, Err(error)) if error.kind() == Kind::Nothing => {
-                let debates =
-                    History { context: self.context }.past(session).map_err(|_| error)?.debates;
+                let debates = History { context: self.context }
+                    .past(session, false)
+                    .map_err(|_| error)?
+                    .debates;
                 let newest = debates.into_iter().max_by_key(|past| {
                     let progress = &past.debate.progress;
                     (progress.status == Status::Completed, progress.updated_at)
@@ -113,10 +115,10 @@ impl Reports<'_> {
         file: &Path,
         places: &[(Format, PathBuf)],
     ) -> Model {
-        let (project, id) = (store.project(), &state.debate.id);
-        let noted = self.context.decisions(project);
+        let id = &state.debate.id;
+        let noted = Context::decisions(store);
         let home = self.context.world.home.as_deref();
-        let model = model(project, home, state, file, places);
+        let model = model(store, home, state, file, places);
         let hides = self.hides_authors(&state.debate);
         let model = if hides { model.without_authors() } else { model };
         model
@@ -153,9 +155,10 @@ impl Reports<'_> {
     }
 
     /// Paths of a debate's reports, written or not.
-    fn report_places(&self, project: &Project, debate: &Debate) -> Vec<(Format, PathBuf)> {
-        let written = self.context.report_written(project, debate);
-        places(project, &debate.id, &written.unwrap_or_else(|| project.report(&debate.id)))
+    fn report_places(&self, store: &Store, debate: &Debate) -> Vec<(Format, PathBuf)> {
+        let written = self.context.report_written(store, debate);
+        let path = written.or_else(|| store.report(&debate.id).ok());
+        path.map(|path| places(store, &debate.id, &path)).unwrap_or_default()
     }
 
     /// Writes the reports of a completed debate: the one that the user named, and also Markdown and
@@ -167,22 +170,24 @@ impl Reports<'_> {
         state: &StateFile,
         file: &Path,
     ) -> (Result<PathBuf>, Option<PathBuf>) {
-        let project = store.project();
-        let wished = self.context.report_path(project, &state.debate);
-        let default = project.report(&state.debate.id);
-        let mut places = places(project, &state.debate.id, &wished);
+        let wished = match self.context.report_path(store, &state.debate) {
+            Ok(wished) => wished,
+            Err(error) => return (Err(error), None),
+        };
+        let default = store.report(&state.debate.id).ok();
+        let mut places = places(store, &state.debate.id, &wished);
         let model = self.model(store, state, file, &places);
         let id = &state.debate.id;
         let write = |path: &Path, text: &str| write_report(store, id, path, text);
         let (format, named) = places.remove(0);
         let text = format.render(&model);
-        let first = match write(&named, &text) {
+        let first = match (write(&named, &text), default.filter(|default| named != *default)) {
             // The default place gets the report in the named format.
-            Err(_) if named != default => {
+            (Err(_), Some(default)) => {
                 let beside = default.with_extension(format.extension());
                 write(&beside, &text).map(|()| beside)
             }
-            written => written.map(|()| named),
+            (written, _) => written.map(|()| named),
         };
         let mut page = first.as_ref().ok().filter(|_| format == Format::Html).cloned();
         let mut are_written = first.is_ok();
@@ -243,7 +248,7 @@ impl Reports<'_> {
             .or_else(|| output.as_deref().map(Format::from_any_path))
             .unwrap_or(Format::Markdown);
         self.write_due_reports(&store, &state, &file);
-        let own = self.report_places(&project, &state.debate);
+        let own = self.report_places(&store, &state.debate);
         let model = self.model(&store, &state, &file, &own);
         if state.debate.progress.status == Status::Completed {
             self.write_missing(&store, &model, &own);
@@ -258,7 +263,7 @@ impl Reports<'_> {
         }
         let path = match output {
             Some(path) => path,
-            None => project.report(&state.debate.id).with_extension(format.extension()),
+            None => store.report(&state.debate.id)?.with_extension(format.extension()),
         };
         write_report(&store, &state.debate.id, &path, &text)?;
         Ok(Reported::Written(path))
@@ -321,11 +326,12 @@ fn adr_number(root: &Path, output: Option<&Path>) -> u32 {
 
 /// Reports of a completed debate. The one that the user named comes first, in place of the default
 /// report in its format.
-pub(crate) fn places(project: &Project, id: &str, named: &Path) -> Vec<(Format, PathBuf)> {
-    let default = project.report(id);
+pub(crate) fn places(store: &Store, id: &str, named: &Path) -> Vec<(Format, PathBuf)> {
     let named_as = Format::of(named);
     let others = ALWAYS.into_iter().filter(|format| *format != named_as);
-    let beside = others.map(|format| (format, default.with_extension(format.extension())));
+    let default = store.report(id).ok();
+    let beside = others
+        .filter_map(|format| Some((format, default.as_ref()?.with_extension(format.extension()))));
     [(named_as, named.to_owned())].into_iter().chain(beside).collect()
 }
 
@@ -342,22 +348,23 @@ pub(crate) fn effort(attempts: Result<Attempts>) -> Option<Effort> {
 
 /// The content of a report, without paths of this machine and without invisible characters.
 pub(crate) fn model(
-    project: &Project,
+    store: &Store,
     home: Option<&Path>,
     state: &StateFile,
     file: &Path,
     places: &[(Format, PathBuf)],
 ) -> Model {
+    let project = store.project();
     let real = [Some(project.root()), home].map(|folder| fs_err::canonicalize(folder?).ok());
     let [root, real_home] = real.each_ref().map(Option::as_deref);
     let roots = [project.root(), project.place()].into_iter().chain(root);
     let known = Places::new(roots, home.into_iter().chain(real_home));
     let reports = if state.debate.progress.status == Status::Completed {
-        places.iter().map(|(_, path)| project.relative(path)).collect()
+        places.iter().map(|(_, path)| store.name_of(path)).collect()
     } else {
         Vec::new()
     };
-    let files = Files { debate: project.relative(file), reports };
+    let files = Files { debate: store.name_of(file), reports };
     let entries = transcript::parse(&state.body);
     let source = ReportSource { debate: &state.debate, entries: &entries, places: &known };
     Model::from_source(&source, &files)

@@ -13,8 +13,9 @@ use crate::domain::debate::{
 };
 use crate::domain::transcript::{self, Kind};
 use crate::engine::history::History;
+use crate::engine::lookup::find_for_here;
 use crate::engine::{Note, expand};
-use crate::error::{Error, Result};
+use crate::error::{self, Error, Result};
 use crate::seats::library::{self, Folders, Origin, TextKind};
 use crate::seats::prompt;
 use crate::storage::{Project, StateFile, Store};
@@ -238,12 +239,13 @@ impl Sessions<'_> {
             return Ok(EarlierResult { text: self.taken(read, wanted), name });
         }
         let store = Store::new(project.clone(), self.context.world);
-        let Some((state, _)) = StateFile::past(&store, wanted)? else {
-            return Err(Error::usage(
+        let state = find_for_here(&store, wanted).map_err(|error| match error.kind() {
+            error::Kind::Nothing => Error::usage(
                 format!("there is no file and no debate {wanted}"),
                 "name a file, or a finished debate by its number in `anvil history` or by its id",
-            ));
-        };
+            ),
+            _ => error,
+        })?;
         let entries = transcript::parse(&state.body);
         let Some(synthesis) = entries.synthesis() else {
             return Err(Error::usage(

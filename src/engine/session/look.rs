@@ -156,7 +156,7 @@ const WENT_ON: &str = "the debate has gone on since";
 
 /// The issue that lacks a part of the debate, and why. A run that writes may still publish.
 fn behind(store: &Store, state: &StateFile, is_written: bool) -> Option<(u32, String)> {
-    let record = store.published_record(&state.debate.id)?;
+    let record = store.record(&state.debate.id)?.published?;
     record.behind.clone().or_else(|| {
         let issue = record.is_behind(&state.body).filter(|_| !is_written)?;
         Some((issue, WENT_ON.to_owned()))
@@ -174,9 +174,9 @@ impl Sessions<'_> {
         let skipped = transcript::skipped(&state.debate, &entries);
         let project = store.project().clone();
         let report = (state.debate.progress.status == Status::Completed)
-            .then(|| self.context.report_written(&project, &state.debate))
+            .then(|| self.context.report_written(&store, &state.debate))
             .flatten();
-        let page = report.as_ref().map(|report| page_of(&project, &state.debate.id, report));
+        let page = report.as_ref().and_then(|report| page_of(&store, &state.debate.id, report));
         let owner = owner_status(self.context, &state.debate, session);
         let is_due = report.is_none() || store.are_reports_due(&state.debate.id);
         let attempts = store.attempts(&state.debate.id).unwrap_or_default();
@@ -251,9 +251,8 @@ impl Sessions<'_> {
         self.context.store_meant(None).project().clone()
     }
 
-    /// Tests the lock of the debate here. False: the file system has no locks, and a file replaces
-    /// them.
-    pub fn try_lock(&self) -> Result<bool> {
+    /// Tests the lock of the debate here.
+    pub fn try_lock(&self) -> Result<()> {
         self.context.store_meant(None).try_lock(crate::engine::LOCK_WAIT)
     }
 
@@ -270,9 +269,8 @@ impl Sessions<'_> {
             Ok(debate) => debate,
             Err(_) => store.load()?.map(|loaded| loaded.state.debate),
         };
-        let reviews = is_new
-            .then(|| History { context: self.context }.reviews_found(store.project()))
-            .flatten();
+        let reviews =
+            is_new.then(|| History { context: self.context }.reviews_found(&store)).flatten();
         let Some(debate) = debate else {
             return Ok(StartNotice { reviews, ..StartNotice::default() });
         };

@@ -4,7 +4,7 @@
 use super::Sessions;
 use super::start::Room;
 use crate::domain::debate::{Status, Verb};
-use crate::engine::lookup::{check_not_elsewhere, find};
+use crate::engine::lookup::{check_not_elsewhere, find_for_here};
 use crate::engine::{LOCK_WAIT, Note, Session};
 use crate::error::{Error, Result};
 use crate::storage::{StateFile, Store};
@@ -27,7 +27,7 @@ impl Sessions<'_> {
     /// unfinished debate is there. Returns its id. `wanted`: as `anvil history` names it.
     pub fn take_from_archive(&self, session: Option<&Session>, wanted: &str) -> Result<String> {
         let store = self.context.store_meant(session);
-        let (state, _) = find(&store, Some(wanted))?;
+        let state = find_for_here(&store, wanted)?;
         let id = state.debate.id.clone();
         let here = store.read_head()?;
         if here.as_ref().is_some_and(|here| here.id == id) {

@@ -11,12 +11,11 @@ use crate::engine::filing::{
 };
 use crate::engine::lookup::{steerable, unfinished};
 use crate::engine::ownership::{HeldDebate, is_writing, lock_for, own, remember};
-use crate::engine::programs::Programs;
 use crate::engine::reports::{Completed, Reports};
 use crate::engine::{Session, Skipped, Stopped};
 use crate::error::{Error, Result};
 use crate::seats::prompt::{self, Ask, Opening, Read, Why};
-use crate::storage::{Loaded, Project, StateFile};
+use crate::storage::{Loaded, Project, StateFile, Store};
 
 /// A debate that goes on.
 #[derive(Debug)]
@@ -88,7 +87,6 @@ impl Sessions<'_> {
         apply(&mut held.state, action)?;
         let mut resumed = self.request_anew(held, Some(session), Why::Turn)?;
         resumed.failure = failure;
-        Programs { context: self.context }.say_foreign(&resumed.debate.id)?;
         Ok(Resumption::GoesOn(Box::new(resumed)))
     }
 
@@ -188,7 +186,9 @@ impl Sessions<'_> {
         let ask = Ask { why, read, steering, ledger: &ledger };
         let cue = prompt::cue(&state.debate, &state_file, &ask);
         let opening = prompt::opening(&state.debate, entries.last_cycle().1, &state_file, &cue);
-        let report = self.context.report_to_come(project, &state.debate);
+        let report = self
+            .context
+            .report_to_come(&Store::new(project.clone(), self.context.world), &state.debate);
         Resumed { debate: state.debate, failure: None, report, opening }
     }
 }

@@ -107,6 +107,7 @@ impl Sessions<'_> {
         let dir = self.context.world.debate_folder.as_deref().and_then(Path::to_str);
         let salt = session.map_or(dir.unwrap_or_default(), |session| &session.id);
         debate.id = new_id(&debate.question, now, salt);
+        let is_new_user = self.context.machine.is_new();
         let locked = store.lock(LOCK_WAIT)?;
         let old = locked.load();
         if let (Some(session), Ok(Some(old))) = (session, &old)
@@ -130,22 +131,26 @@ impl Sessions<'_> {
             locked.keep_original(&state.debate.id, &original)?;
         }
         self.commit_over(&locked, leaving, &state)?;
-        // Leases of other machines that appear after this belong to workers that joined after the
-        // start.
-        let _ = store.begin_here(&state.debate.id);
         drop(locked);
         self.context.note_seen_by_git(&store);
+        self.context.note_records(&store, is_new_user);
         for (fault, fix) in self.context.machine.faults() {
             self.context.add_note(Note::Detail(format!("{fault}; {fix}")));
         }
         if let Some(session) = session {
             remember_new(self.context, session, &project);
         }
-        let report = self.context.report_to_come(&project, &state.debate);
+        let report = self.context.report_to_come(&store, &state.debate);
         let Debate { progress, .. } = &state.debate;
         let estimate = seats::Estimate::new(state.debate.schedule().phases_left(progress.slot));
-        let is_first = session.is_some() && self.context.machine.is_first_time("start");
-        Ok(Started { debate: state.debate, report, opening, project, estimate, is_first })
+        Ok(Started {
+            debate: state.debate,
+            report,
+            opening,
+            project,
+            estimate,
+            is_first: session.is_some() && is_new_user,
+        })
     }
 
     /// The path of the report, if the user named one that a report may take.

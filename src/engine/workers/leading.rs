@@ -199,7 +199,6 @@ impl Workers<'_> {
         if held.state.debate.id != debate.id {
             return Ok(None);
         }
-        store.begin_here(&debate.id)?;
         let debate = &mut held.state.debate;
         let task = Place::next(debate).id(debate.progress.cycle);
         let mut leases = held.locked.leases(&debate.id)?;

@@ -138,7 +138,6 @@ impl Workers<'_> {
         let here = lock_any(self.context, &store, WORKER_WAIT)?
             .filter(|here| !here.is_lost && here.state.debate.id == worker.id);
         let Some(mut here) = here else { return Ok(NextTask::Over(None)) };
-        store.begin_here(&worker.id)?;
         let mut leases = here.locked.leases(&worker.id)?;
         let completed = Self::file_kept(&mut here, &mut leases)?;
         if !here.state.debate.progress.status.is_unfinished() {

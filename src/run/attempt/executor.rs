@@ -100,8 +100,7 @@ impl Executor {
             }
         };
         let orders = Orders {
-            record: self.record.folder().to_owned(),
-            key: self.record.key().digits(),
+            record: self.record.folder()?.to_owned(),
             attempt,
             command,
             own_words: agent.own_words.clone(),

@@ -19,7 +19,7 @@ use crate::domain::reply::Usage;
 use crate::domain::transcript;
 use crate::seats::{self, AgentAnswer, Failure, Figures, Limits, Output, Printed};
 use crate::storage::project::any_path;
-use crate::storage::{AttemptEvent, AttemptRecord, EndedLine, FailureKind, Key, digest};
+use crate::storage::{AttemptEvent, AttemptRecord, EndedLine, FailureKind, digest};
 use crate::system::disk::Disk;
 use crate::system::process::{self, AttemptEnd, Bounds, Cut, ProcessId, Signals, Streams};
 use crate::text::from_json;
@@ -44,8 +44,6 @@ pub(super) struct Orders {
     /// The folder of the debate's record.
     #[serde(with = "any_path")]
     pub(super) record: PathBuf,
-    /// The key that seals the record's lines.
-    pub(super) key: String,
     pub(super) attempt: u32,
     /// The agent and its arguments.
     pub(super) command: Vec<OsString>,
@@ -73,9 +71,8 @@ pub(crate) fn main() -> ExitCode {
     let Some(orders) = read.ok().and_then(|_| from_json::<Orders>(&orders).ok()) else {
         return ExitCode::FAILURE;
     };
-    let Some(key) = Key::parse(&orders.key) else { return ExitCode::FAILURE };
     let disk = Disk::default();
-    let record = AttemptRecord::at(&disk, &orders.record, key);
+    let record = AttemptRecord::at(&disk, &orders.record);
     let is_orphan = || orders.executor.is_some_and(ProcessId::is_gone);
     let is_stopped = || signals.received().is_some() || is_orphan();
     let mut ended = run(&disk, &record, &orders, &is_stopped);

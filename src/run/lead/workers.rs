@@ -106,9 +106,9 @@ impl Run<'_> {
         for _ in 0..count {
             self.helpers.started = self.helpers.started.saturating_add(1);
             let log = self.desk.executor.record.open_log(Some(self.helpers.started))?;
-            let (program, key) = (own_program()?, self.desk.executor.record.key().digits());
+            let program = own_program()?;
             let folder = &self.desk.executor.project;
-            let started = Background::start(&program, &arguments, folder, &[], log, Some(&key));
+            let started = Background::start(&program, &arguments, folder, &[], log);
             self.helpers.running.push(started.map_err(|error| not_run(&error))?);
         }
         Ok(())

@@ -1,7 +1,6 @@
 //! `anvil join`, and the helpers of `--jobs`: the agents that write, and their tasks.
 
 use std::collections::BTreeMap;
-use std::io::{IsTerminal as _, Read as _};
 use std::process::ExitCode;
 use std::time::Duration;
 
@@ -17,17 +16,14 @@ use crate::engine::{Engine, Worker};
 use crate::error::{Error, Result};
 use crate::messages;
 use crate::run::attempt::Orphan;
+use crate::run::choice;
 use crate::run::limits::{RunLimits, duration};
 use crate::run::view::{RunView, Shows};
-use crate::run::{choice, locks};
 use crate::seats::{Agent, Plan, RunEvent};
-use crate::storage::{Attempts, Holder, Key};
+use crate::storage::{Attempts, Holder};
 use crate::system::process;
 use crate::system::world::World;
 use crate::text::door::Door;
-
-/// Most hexadecimal digits of the key that a helper gets.
-const MAX_DIGITS: u64 = 128;
 
 /// What a worker takes.
 #[derive(Args, Debug)]
@@ -138,29 +134,12 @@ fn planned(
     Ok(Some(plan))
 }
 
-/// Takes the leader's key, so a helper trusts the run's record even if this machine can keep no
-/// key.
-fn take_key() {
-    let mut given = String::new();
-    let input = std::io::stdin();
-    if !input.is_terminal()
-        && input.lock().take(MAX_DIGITS).read_to_string(&mut given).is_ok()
-        && let Some(key) = Key::parse(&given)
-    {
-        key.take();
-    }
-}
-
 /// Works at a debate until it is over: the one with this id, or the one of this folder.
 pub(crate) fn join(world: &World, id: Option<&str>, joining: &JoinOptions) -> Result<ExitCode> {
     let wanted = joining.wanted();
-    if wanted == Wanted::Independent {
-        take_key();
-    }
     let engine = Engine::new(world);
     let (debate, project) = engine.workers().debate_to_join(id)?;
     wanted.check(&debate)?;
-    locks::check(world, &project)?;
     let mut limits = RunLimits { max_reply: joining.max_reply, ..RunLimits::default() };
     let leaders = engine.programs().run_record(&debate.id, &project);
     let leaders = leaders.filter(|_| wanted == Wanted::Independent);

@@ -89,10 +89,6 @@ impl<'a> Joined<'a> {
 
     /// Works until no task remains.
     pub(super) fn work(mut self) -> Result<ExitCode> {
-        let id = self.worker.id.clone();
-        self.desk
-            .with(|engine| Ok(engine.programs().say_foreign(&id)?))
-            .or_else(Stopped::failure)?;
         let ended = work(&mut self);
         let signal = self.desk.executor.signals.received();
         if let Some(ticket) = &self.held {

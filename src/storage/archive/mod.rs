@@ -1,4 +1,5 @@
-//! The archive: debates that have left their place. A file in it is never overwritten.
+//! The archive of a debate, `archive/` in its folder: its state when it left its place, and texts
+//! that left its state file. A file in it is never overwritten.
 //!
 //! A debate is put there before its state file is replaced or removed. If that fails, it is taken
 //! out again.
@@ -10,7 +11,7 @@ pub use past::{Location, Past, newest_first};
 
 use std::path::{Path, PathBuf};
 
-use super::file::read::{Identity, identity, is_same_file, read_file};
+use super::file::read::{Identity, identity, read_file};
 use super::recovery::Repair;
 use super::store::Locked;
 use super::{StateFile, not_written};
@@ -18,13 +19,17 @@ use crate::error::Result;
 use crate::system::disk::{Flush, NewFile};
 use past::UNREADABLE;
 
+/// The name of the archive in a debate's folder.
+pub(crate) const ARCHIVE: &str = "archive";
+
 /// The copies in the archive of a debate that is about to leave its place.
 #[derive(Debug)]
 #[must_use]
 pub struct Leaving {
     /// Distinguishes the state file from the one that replaces it.
     was: Option<Identity>,
-    /// The files that were made for this.
+    /// The files that were made for this, of the debate with this id.
+    id: String,
     copies: Vec<PathBuf>,
     /// The debate's path now.
     lies_in: PathBuf,
@@ -33,15 +38,14 @@ pub struct Leaving {
 }
 
 impl Locked<'_> {
-    /// Keeps the state file in the archive too, as `<name>.md`; returns its path. A copy that a
-    /// killed run has left there is enough.
-    pub fn keep_in_archive(&self, name: &str) -> Result<PathBuf> {
-        if let Some(kept) = self.find_here_in_archive(name) {
-            return Ok(kept);
+    /// Keeps the state file in the archive of a debate too, as `<id>-<what>.md`; returns its path.
+    /// A copy that a killed run has left there is enough.
+    pub fn keep_in_archive(&self, id: &str, what: &str) -> Result<PathBuf> {
+        let text = read_file(&self.project().state_file())?.unwrap_or_default();
+        match self.find_in_archive(id, what, &text) {
+            Some(kept) => Ok(kept),
+            None => self.write_to_archive(id, what, &text),
         }
-        let target = self.free_place(name)?;
-        self.link(&target)?;
-        Ok(target)
     }
 
     /// Keeps a damaged state file in the archive as it is; a file that was only edited is not kept.
@@ -55,49 +59,50 @@ impl Locked<'_> {
         if !repair.damaged {
             return Ok((None, format!("the state file was edited: {repairs}")));
         }
-        let kept = self.keep_in_archive(&format!("{id}-damaged"))?;
+        let kept = self.keep_in_archive(id, "damaged")?;
         let shown = self.project().display(&kept);
         let note = format!("the state file was repaired: {repairs}. As it was it lies in {shown}");
         Ok((Some(kept), note))
     }
 
-    /// Writes a text into the archive, as `<name>.md`; returns its path.
-    pub fn write_to_archive(&self, name: &str, text: &str) -> Result<PathBuf> {
-        let target = self.free_place(name)?;
-        self.write(&target, text.as_bytes())?;
+    /// Writes a text into the archive of a debate, as `<id>-<what>.md`; returns its path.
+    pub fn write_to_archive(&self, id: &str, what: &str, text: &[u8]) -> Result<PathBuf> {
+        self.write_in_archive(id, &format!("{id}-{what}"), text)
+    }
+
+    fn write_in_archive(&self, id: &str, name: &str, text: &[u8]) -> Result<PathBuf> {
+        let folder = self.folder(id)?;
+        let target = free_place(&folder.path.join(ARCHIVE), name);
+        folder.put(&target, &[text], Flush::Now).map_err(not_written)?;
         Ok(target)
     }
 
-    /// The path of this text in the archive, under a name that begins with `name`.
-    pub fn find_in_archive(&self, name: &str, text: &[u8]) -> Option<PathBuf> {
-        // Compares the sizes first: there may be thousands of files.
-        let is_as_long = |path: &PathBuf| {
-            std::fs::metadata(path).is_ok_and(|meta| meta.len() == text.len() as u64)
-        };
-        let is_text = |path: &PathBuf| {
-            is_as_long(path) && read_file(path).is_ok_and(|bytes| bytes.as_deref() == Some(text))
-        };
-        self.named(name).find(is_text)
+    /// Keeps a state that another one replaces in a file or an issue, in its debate's archive; returns
+    /// its path. A copy that a killed run has left there is enough.
+    pub fn keep_replaced(&self, state: &StateFile) -> Result<PathBuf> {
+        let (id, text) = (&state.debate.id, state.render()?);
+        self.machine.change_place(self.project(), |place| place.add(id))?;
+        match self.find_in_archive(id, "replaced", text.as_bytes()) {
+            Some(kept) => Ok(kept),
+            None => self.write_to_archive(id, "replaced", text.as_bytes()),
+        }
     }
 
-    /// The path of a copy of the state file in the archive, byte for byte, under a name that begins
-    /// with `name`.
-    fn find_here_in_archive(&self, name: &str) -> Option<PathBuf> {
-        let here = self.project().state_file();
-        let linked = self.named(name).find(|path| is_same_file(path, &here));
-        linked.or_else(|| self.find_in_archive(name, &read_file(&here).ok().flatten()?))
-    }
-
-    fn named(&self, name: &str) -> impl Iterator<Item = PathBuf> {
-        let entries = std::fs::read_dir(self.project().archive()).into_iter().flatten().flatten();
-        let named = entries
-            .filter(move |entry| entry.file_name().as_encoded_bytes().starts_with(name.as_bytes()));
-        named.map(|entry| entry.path())
+    /// The path of this text in the archive of a debate, under a name that begins with
+    /// `<id>-<what>`.
+    pub fn find_in_archive(&self, id: &str, what: &str, text: &[u8]) -> Option<PathBuf> {
+        let name = format!("{id}-{what}");
+        let archive = self.machine.debate_folder(id)?.join(ARCHIVE);
+        let entries = std::fs::read_dir(archive).into_iter().flatten().flatten();
+        let mut named = entries
+            .filter(|entry| entry.file_name().as_encoded_bytes().starts_with(name.as_bytes()))
+            .map(|entry| entry.path());
+        named.find(|path| is_text(path, text))
     }
 
     /// Puts this state into the archive under its id, before another one replaces the state file.
     pub fn leave(&self, state: &StateFile) -> Result<Leaving> {
-        self.leaving(|leaving| {
+        self.leaving(&state.debate.id, |leaving| {
             let text = state.render()?;
             self.previous.take();
             if let Some(repair) = self.repair.take() {
@@ -105,53 +110,69 @@ impl Locked<'_> {
                 leaving.notes.push(note);
                 leaving.copies.extend(as_it_was);
             }
-            let (target, is_new) = self.own_place(state)?;
-            self.write(&target, text.as_bytes())?;
-            leaving.copies.extend(is_new.then(|| target.clone()));
-            leaving.lies_in = target;
-            Ok(())
+            self.put_own(leaving, state, text.as_bytes())
         })
     }
 
     /// Puts the state file into the archive as it is, under its debate's id, before another one
     /// replaces it.
     pub fn leave_as_it_is(&self, state: &StateFile) -> Result<Leaving> {
-        self.leaving(|leaving| {
+        self.leaving(&state.debate.id, |leaving| {
             // The file needs no repair any more.
             self.repair.take();
             self.previous.take();
-            let (target, is_new) = self.own_place(state)?;
-            let here = self.project().state_file();
-            if is_new {
-                self.link(&target)?;
-                leaving.copies.push(target);
-            } else if !is_same_file(&target, &here) {
-                self.write(&target, &read_file(&here)?.unwrap_or_default())?;
-            }
-            Ok(())
+            let text = read_file(&self.project().state_file())?.unwrap_or_default();
+            self.put_own(leaving, state, &text)
         })
     }
 
     /// Puts an unreadable file into the archive as it is, before a debate replaces it. A folder or
     /// another object is moved there.
     pub fn leave_unreadable(&self) -> Result<Leaving> {
-        self.leaving(|leaving| {
+        let here = self.project().state_file();
+        let is_file = std::fs::symlink_metadata(&here).is_ok_and(|meta| meta.is_file());
+        let id = self.id_of_unreadable(&here);
+        self.leaving(&id, |leaving| {
             self.repair.take();
             self.previous.take();
-            let here = self.project().state_file();
-            if self.find_here_in_archive(UNREADABLE).is_some() {
+            self.change_record(&id, |_| {})?;
+            self.machine.change_place(self.project(), |place| place.add(&id))?;
+            let target = self.folder(&id)?.path.join(ARCHIVE).join(format!("{id}.md"));
+            if is_file {
+                let text = std::fs::read(&here).map_err(not_written)?;
+                if !is_text(&target, &text) {
+                    self.folder(&id)?.put(&target, &[&text], Flush::Now).map_err(not_written)?;
+                    leaving.copies.push(target);
+                }
                 return Ok(());
             }
-            let target =
-                self.free_place(&format!("{UNREADABLE}{}", self.now.strftime("%Y-%m-%dT%H%M%S")))?;
-            if std::fs::symlink_metadata(&here).is_ok_and(|meta| meta.is_file()) {
-                self.link(&target)?;
-                leaving.copies.push(target);
-                return Ok(());
-            }
-            let temps = self.project().temps_for(&target);
-            self.disk.move_to(&here, &target, &temps).map_err(not_written)
+            let folder = self.folder(&id)?.path.clone();
+            let archive = folder.join(ARCHIVE);
+            self.disk.create_private_folder_in(&folder, &archive).map_err(not_written)?;
+            self.disk.move_to(&here, &target, &folder).map_err(not_written)
         })
+    }
+
+    /// The name under which an unreadable file is kept: that of an earlier try with the same
+    /// content, or a new one.
+    fn id_of_unreadable(&self, here: &Path) -> String {
+        let text = std::fs::read(here).unwrap_or_default();
+        let known = self.machine.place(self.project()).map(|place| place.debates);
+        let is_it = |id: &String| {
+            id.starts_with(UNREADABLE)
+                && self.machine.debate_folder(id).is_some_and(|folder| {
+                    is_text(&folder.join(ARCHIVE).join(format!("{id}.md")), &text)
+                })
+        };
+        let named = |number: u32| {
+            let name = format!("{UNREADABLE}{}", self.now.strftime("%Y-%m-%d-%H%M%S"));
+            if number == 1 { name } else { format!("{name}-{number}") }
+        };
+        let is_free = |id: &String| {
+            self.machine.debate_folder(id).is_some_and(|folder| !folder.join(ARCHIVE).exists())
+        };
+        let known = known.unwrap_or_default().into_iter().find(is_it);
+        known.or_else(|| (1..).map(named).find(is_free)).unwrap_or_default()
     }
 
     /// Ends a debate: puts this state into the archive under its id, and removes the state file.
@@ -165,6 +186,7 @@ impl Locked<'_> {
         }
         // The debate is closed. After a loss of power it may be back, as it was.
         let _ = disk.sync_folder(&project.claude());
+        let _ = self.leave_place();
         Ok((leaving.lies_in, leaving.notes))
     }
 
@@ -179,10 +201,10 @@ impl Locked<'_> {
     }
 
     /// Makes the copies of the debate here; removes them again if one fails.
-    fn leaving(&self, make: impl FnOnce(&mut Leaving) -> Result<()>) -> Result<Leaving> {
+    fn leaving(&self, id: &str, make: impl FnOnce(&mut Leaving) -> Result<()>) -> Result<Leaving> {
         let lies_in = self.project().state_file();
         let (was, copies, notes) = (identity(&lies_in), Vec::new(), Vec::new());
-        let mut leaving = Leaving { was, copies, lies_in, notes };
+        let mut leaving = Leaving { was, id: id.to_owned(), copies, lies_in, notes };
         match make(&mut leaving) {
             Ok(()) => Ok(leaving),
             Err(error) => {
@@ -195,7 +217,9 @@ impl Locked<'_> {
     /// Removes the copies of a debate that keeps its place.
     fn stay(&self, leaving: &Leaving) {
         for copy in &leaving.copies {
-            let _ = self.disk.remove(copy);
+            if self.folder(&leaving.id).is_ok() {
+                let _ = self.disk.remove(copy);
+            }
         }
     }
 
@@ -203,70 +227,64 @@ impl Locked<'_> {
         leaving.was.is_some() && identity(&self.project().state_file()) == leaving.was
     }
 
-    /// The path of a debate under its own name, and whether that name is free. A different copy
-    /// under that name gets another name first.
-    fn own_place(&self, state: &StateFile) -> Result<(PathBuf, bool)> {
+    /// Writes a debate under its own name. A different copy under that name gets another name
+    /// first.
+    fn put_own(&self, leaving: &mut Leaving, state: &StateFile, text: &[u8]) -> Result<()> {
         let id = &state.debate.id;
-        let free = self.free_place(id)?;
-        let own = free.with_file_name(format!("{id}.md"));
-        if free == own || !std::fs::symlink_metadata(&own).is_ok_and(|meta| meta.is_file()) {
-            return Ok((free, true));
-        }
-        let text = read_file(&own)?.and_then(|bytes| String::from_utf8(bytes).ok());
-        let archived = text.and_then(|text| StateFile::parse(&text).ok());
+        // It may be a debate that this machine did not see before.
+        self.change_record(id, |_| {})?;
+        self.machine.change_place(self.project(), |place| place.add(id))?;
+        let own = self.folder(id)?.path.join(ARCHIVE).join(format!("{id}.md"));
+        let there = read_file(&own)?;
+        let archived = there
+            .as_ref()
+            .and_then(|bytes| StateFile::parse(std::str::from_utf8(bytes).ok()?).ok());
         // All its words are in the state too: a killed run has left it, or the debate was brought
         // back and continued.
         let says_no_more = |archived: StateFile| {
             archived.debate.id == *id && state.body.starts_with(&archived.body)
         };
-        if !archived.is_some_and(says_no_more) {
-            let temps = self.project().temps_for(&own);
-            self.disk.keep_as(&own, &free, &temps).map_err(not_written)?;
+        match there {
+            None => leaving.copies.push(own.clone()),
+            Some(_) if archived.is_some_and(says_no_more) => {}
+            Some(there) => drop(self.write_in_archive(id, id, &there)?),
         }
-        Ok((own, false))
+        self.folder(id)?.put(&own, &[text], Flush::Now).map_err(not_written)?;
+        leaving.lies_in = own;
+        Ok(())
     }
 
-    fn write(&self, target: &Path, text: &[u8]) -> Result<()> {
-        self.put(target, &[text], Flush::Now).map_err(not_written)
-    }
-
-    /// Gives the state file a second name, for good.
-    fn link(&self, target: &Path) -> Result<()> {
-        let (disk, temps) = (&self.disk, self.project().temps_for(target));
-        disk.keep_as(&self.project().state_file(), target, &temps).map_err(not_written)?;
-        disk.sync_folder(&self.project().archive()).map_err(|error| {
-            let _ = disk.remove(target);
-            not_written(error)
-        })
-    }
-
-    /// A free path in the archive.
-    fn free_place(&self, name: &str) -> Result<PathBuf> {
-        let project = self.project();
-        let folder = project.archive();
-        self.disk.create_folder_in(project.shared_root(), &folder).map_err(not_written)?;
-        let place = |number: usize| match number {
-            1 => folder.join(format!("{name}.md")),
-            _ => folder.join(format!("{name}-{number}.md")),
-        };
-        let is_taken = |number| std::fs::symlink_metadata(place(number)).is_ok();
-        // A dozen look-ups find a free one among thousands of files.
-        let (mut taken, mut free) = (0, 1);
-        while is_taken(free) {
-            (taken, free) = (free, free * 2);
-        }
-        while free - taken > 1 {
-            let middle = taken.midpoint(free);
-            if is_taken(middle) { taken = middle } else { free = middle }
-        }
-        Ok(place(free))
-    }
-
-    /// Removes the second name of the state file again, after a commit that failed. If the commit
-    /// had already removed the first name, the second one stays.
+    /// Removes a copy of the state file again, after a commit that failed. If the commit had
+    /// already replaced the state file, the copy stays.
     pub fn discard(&self, archived: &Path) {
-        if is_same_file(archived, &self.project().state_file()) {
+        let here = read_file(&self.project().state_file()).ok().flatten();
+        if here.is_some_and(|here| is_text(archived, &here)) {
             let _ = self.disk.remove(archived);
         }
     }
+}
+
+/// True for a file with exactly this content.
+fn is_text(path: &Path, text: &[u8]) -> bool {
+    std::fs::metadata(path).is_ok_and(|meta| meta.is_file() && meta.len() == text.len() as u64)
+        && read_file(path).is_ok_and(|bytes| bytes.as_deref() == Some(text))
+}
+
+/// A free path in an archive.
+fn free_place(archive: &Path, name: &str) -> PathBuf {
+    let place = |number: usize| match number {
+        1 => archive.join(format!("{name}.md")),
+        _ => archive.join(format!("{name}-{number}.md")),
+    };
+    let is_taken = |number| std::fs::symlink_metadata(place(number)).is_ok();
+    // A dozen look-ups find a free one among thousands of files.
+    let (mut taken, mut free) = (0, 1);
+    while is_taken(free) {
+        (taken, free) = (free, free * 2);
+    }
+    while free - taken > 1 {
+        let middle = taken.midpoint(free);
+        if is_taken(middle) { taken = middle } else { free = middle }
+    }
+    place(free)
 }

@@ -2,100 +2,116 @@
 
 use std::path::{Path, PathBuf};
 
-use super::past::{archived, belongs_to, entries};
 use crate::error::Result;
-use crate::storage::store::Locked;
-use crate::storage::{Project, Store, checkpoints, not_written};
+use crate::storage::machine::Machine;
+use crate::storage::not_written;
+use crate::storage::store::{Locked, Store};
+use crate::system::disk::is_temporary;
 
-/// The forms of reports that lie in their default place.
-const REPORTS: [&str; 3] = ["md", "html", "json"];
+/// A debate's folder.
+#[derive(Clone, Debug)]
+pub struct StoredDebate {
+    pub id: String,
+    pub folder: PathBuf,
+    /// Sizes of its files, in bytes.
+    pub bytes: u64,
+}
+
+impl Machine {
+    /// The folders of all debates of this user, by name.
+    pub fn debates(&self) -> Vec<StoredDebate> {
+        let entries = self.debates_folder().and_then(|folder| std::fs::read_dir(folder).ok());
+        let entries = entries.into_iter().flatten().flatten();
+        let mut debates: Vec<StoredDebate> = entries
+            .filter_map(|entry| {
+                let id = entry.file_name().into_string().ok()?;
+                let folder = self.debate_folder(&id).filter(|folder| is_folder(folder))?;
+                let bytes = files(&folder).iter().map(|(_, bytes)| bytes).sum();
+                Some(StoredDebate { id, folder, bytes })
+            })
+            .collect();
+        debates.sort_by(|one, other| one.id.cmp(&other.id));
+        debates
+    }
+
+    /// Removes a debate's folder with all that is in it.
+    pub fn remove_debate(&self, debate: &StoredDebate) -> Result<()> {
+        let held = self.lock_debate(&debate.id)?;
+        self.disk.remove_folder(&held.path).map_err(not_written)
+    }
+}
 
 impl Store {
-    /// The files of each of these debates, with their sizes, in the order of removal: reports,
-    /// checkpoints, the files next to it in the archive, and its own file last, so that a debate
-    /// that is only half removed is still listed. No links. A file with the name of another known
-    /// debate belongs to that debate.
-    pub fn files_of_past(&self, ids: &[&str], known: &[String]) -> Vec<Vec<(PathBuf, u64)>> {
-        let project = self.project();
-        let archive = archived(project);
-        let reports: Vec<PathBuf> =
-            project.locals().flat_map(|local| entries(project, &local.join("reports"))).collect();
-        let stem = |path: &Path| {
-            path.file_stem().map(|stem| stem.to_string_lossy().into_owned()).unwrap_or_default()
-        };
-        let of = |id: &&str| {
-            let own = own_files(project, id);
-            let written = reports.iter().filter(|path| {
-                stem(path) == **id
-                    && path
-                        .extension()
-                        .is_some_and(|form| REPORTS.iter().any(|known| form == *known))
-            });
-            let others = archive.iter().filter(|&path| {
-                let stem = stem(path);
-                !own.contains(path) && belongs_to(&stem, id) && !known.contains(&stem)
-            });
-            let kept = checkpoints::folders(project, id).flat_map(|folder| {
-                let inside = folders_in(project, &folder);
-                let of_those =
-                    inside.iter().flat_map(|inside| entries(project, inside)).collect::<Vec<_>>();
-                of_those.into_iter().chain(entries(project, &folder))
-            });
-            let all = written.cloned().chain(kept).chain(others.cloned()).chain(own.clone());
-            all.filter_map(|path| size(&path).map(|size| (path, size))).collect()
-        };
-        ids.iter().map(of).collect()
+    /// The folder of a debate, and its files with their sizes in the order of removal: the archive
+    /// last, so that a debate that is only half removed is still listed. No links.
+    pub fn files_of_past(&self, id: &str) -> Option<(PathBuf, Vec<(PathBuf, u64)>)> {
+        let folder = self.machine.debate_folder(id)?;
+        let files = files(&folder);
+        Some((folder, files))
     }
 }
 
 impl Locked<'_> {
     /// Removes files of a finished debate in this order, and its folders if they are empty then.
     pub fn remove_past<'a>(&self, id: &str, files: impl Iterator<Item = &'a Path>) -> Result<()> {
-        let disk = &self.disk;
-        let own = own_files(self.project(), id);
-        let folders: Vec<PathBuf> = checkpoints::folders(self.project(), id).collect();
-        let is_real = |folder: &&PathBuf| {
-            !entries(self.project(), folder.parent().unwrap_or(folder)).is_empty()
-        };
-        let remove_folders = || {
-            for folder in folders.iter().filter(is_real) {
-                let mut inside = folders_in(self.project(), folder);
-                inside.push(folder.join("attempts"));
-                for inside in inside.iter().filter(|inside| inside.is_dir()) {
-                    disk.remove_empty_folder(inside);
-                }
-                disk.remove_empty_folder(folder);
-            }
-        };
+        let folder = self.folder(id)?.path.clone();
         for file in files {
-            if own.iter().any(|own| own == file) {
-                remove_folders();
-            }
-            disk.remove(file).map_err(not_written)?;
+            self.disk.remove(file).map_err(not_written)?;
         }
-        remove_folders();
-        // A debate that has lost its file may have no archive.
-        let archives = own.iter().filter_map(|own| own.parent()).filter(|archive| archive.is_dir());
-        for archive in archives {
-            disk.sync_folder(archive).map_err(not_written)?;
+        let mut folders = folders(&folder);
+        folders.reverse();
+        for inside in folders.iter().filter(|inside| **inside != folder) {
+            self.disk.remove_empty_folder(inside);
+        }
+        let is_left = |path: &PathBuf| !path.ends_with("lock") && !path.ends_with("debate.json");
+        if !entries(&folder).iter().any(is_left) {
+            self.disk.remove(&folder.join("debate.json")).map_err(not_written)?;
+            self.disk.remove(&folder.join("lock")).map_err(not_written)?;
+            self.disk.remove_empty_folder(&folder);
         }
         Ok(())
     }
 }
 
-/// The paths of a debate's own file in the archive: today's, and that of an earlier version.
-fn own_files(project: &Project, id: &str) -> Vec<PathBuf> {
-    project.locals().map(|local| local.join("archive").join(format!("{id}.md"))).collect()
+/// The plain files of a debate: those of its folder, then those of the folders in it, the archive
+/// last. Its lock and its record go with the folder.
+fn files(folder: &Path) -> Vec<(PathBuf, u64)> {
+    let all = folders(folder).into_iter().flat_map(|folder| entries(&folder));
+    let is_kept = |path: &PathBuf| {
+        path.parent() == Some(folder) && (path.ends_with("lock") || path.ends_with("debate.json"))
+    };
+    let all = all.filter(|path| !is_kept(path));
+    all.filter_map(|path| {
+        let meta = std::fs::symlink_metadata(&path).ok().filter(std::fs::Metadata::is_file)?;
+        Some((path, meta.len()))
+    })
+    .collect()
 }
 
-/// The folders inside of a debate's own: of attempts, of kept replies, and of drafts.
-fn folders_in(project: &Project, folder: &Path) -> Vec<PathBuf> {
-    let mut folders = entries(project, &folder.join("attempts"));
-    folders.extend(["claims", "drafts"].map(|name| folder.join(name)));
-    folders
+/// A folder and those in it, each before those in it. The archive comes last.
+fn folders(folder: &Path) -> Vec<PathBuf> {
+    let mut found = vec![folder.to_owned()];
+    let mut at = 0;
+    while let Some(next) = found.get(at).cloned() {
+        found.extend(entries(&next).into_iter().filter(|path| is_folder(path)));
+        at += 1;
+    }
+    found.sort_by_key(|path| path.ends_with(super::ARCHIVE));
+    found
 }
 
-/// The size of a plain file.
-fn size(path: &Path) -> Option<u64> {
-    std::fs::symlink_metadata(path).ok().filter(std::fs::Metadata::is_file).map(|meta| meta.len())
+fn is_folder(path: &Path) -> bool {
+    std::fs::symlink_metadata(path).is_ok_and(|meta| meta.is_dir())
+}
+
+/// The contents of a folder, by name, without temporary files. Empty for a link.
+fn entries(folder: &Path) -> Vec<PathBuf> {
+    if !is_folder(folder) {
+        return Vec::new();
+    }
+    let found = std::fs::read_dir(folder).into_iter().flatten().flatten();
+    let found = found.filter(|entry| !is_temporary(&entry.file_name()));
+    let mut found: Vec<PathBuf> = found.map(|entry| entry.path()).collect();
+    found.sort_unstable();
+    found
 }

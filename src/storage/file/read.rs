@@ -86,22 +86,6 @@ pub(crate) fn read_up_to(path: &Path, most: u64, kind: &str) -> Result<Option<Ve
     Ok(Some(bytes))
 }
 
-/// True for an object that Anvil did not make: a link, a folder, or a file over the limit.
-pub(crate) fn is_foreign(path: &Path, most: u64) -> bool {
-    std::fs::symlink_metadata(path).is_ok_and(|meta| !meta.is_file() || meta.len() > most)
-}
-
-/// Refuses a folder that is a link: its files could be anywhere. A missing folder is empty.
-pub(crate) fn check_folder(folder: &Path) -> Result<()> {
-    match std::fs::symlink_metadata(folder) {
-        Ok(meta) if !meta.is_dir() => Err(Error::failed(
-            format!("{} is not a folder", folder.display()),
-            "Anvil follows no link there; move it away",
-        )),
-        _ => Ok(()),
-    }
-}
-
 /// Opens a file of Anvil's and returns its size. `None`: no file. An error: not a plain file, or
 /// too large.
 fn open(path: &Path, most: u64, kind: &str) -> Result<Option<(File, u64)>> {
@@ -156,15 +140,4 @@ pub(crate) fn identity(path: &Path) -> Option<Identity> {
 #[cfg(not(unix))]
 pub(crate) fn identity(path: &Path) -> Option<Identity> {
     std::fs::symlink_metadata(path).and_then(|meta| Ok((meta.len(), meta.modified()?))).ok()
-}
-
-/// True if both names certainly lead to one file.
-#[cfg(unix)]
-pub(crate) fn is_same_file(one: &Path, other: &Path) -> bool {
-    identity(one).is_some_and(|known| Some(known) == identity(other))
-}
-
-#[cfg(not(unix))]
-pub(crate) fn is_same_file(_: &Path, _: &Path) -> bool {
-    false
 }

@@ -3,12 +3,10 @@
 pub(crate) mod any_path;
 pub(crate) mod defaults;
 pub(crate) mod owners;
-pub(crate) mod worktree;
 
 pub(crate) use defaults::is_same_folder;
 pub use defaults::{DefaultEntry, Defaults, DefaultsOwner};
-pub(crate) use owners::check_own_folder;
-pub(crate) use worktree::can_write;
+pub(crate) use owners::{can_write, check_own_folder};
 
 use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
@@ -16,48 +14,42 @@ use std::sync::OnceLock;
 use std::time::Duration;
 
 use owners::Owners;
-use worktree::LOCAL;
 
+use super::file::read::read_up_to;
+use super::machine::FolderId;
 use crate::system::process::Tools;
+
+/// Largest `.git` file that is read: a path.
+const MAX_GIT_FILE: u64 = 64 * 1024;
 
 /// Longest time to wait for git: its rules may be of any kind, and a hook waits for it.
 const GIT_LIMIT: Duration = Duration::from_secs(2);
 
-/// The folder of a debate. Its state file is `.claude/anvil-state.local.md`.
-///
-/// In a git worktree the state file is the worktree's; archive, checkpoints and reports belong to
-/// the repository, and lie in its main checkout.
-#[derive(Clone, Debug, PartialEq, Eq)]
+/// The folder of a debate. Its state file is `.claude/anvil-state.local.md`; nothing else of a
+/// debate lies in it.
+#[derive(Clone, Debug)]
 pub struct Project {
     root: PathBuf,
-    /// The user's working folder, if it is known.
-    seen_from: Option<PathBuf>,
-    /// The main checkout, if this is another worktree of it. Computed on first use.
-    main: OnceLock<Option<PathBuf>>,
+    /// The user's working folder and home, if they are known.
+    seen_from: Option<(PathBuf, Option<PathBuf>)>,
     /// The folder that stands for `.claude`: `--dir`.
     dir: Option<PathBuf>,
-    /// A debate is or was in this folder.
-    is_known: bool,
+    /// Looked up on first use.
+    identity: OnceLock<Option<FolderId>>,
 }
 
 impl Project {
     /// The project in exactly this folder.
     pub fn at(root: impl Into<PathBuf>) -> Self {
-        let main = OnceLock::new();
-        Self { root: root.into(), seen_from: None, main, dir: None, is_known: false }
+        Self { root: root.into(), seen_from: None, dir: None, identity: OnceLock::new() }
     }
 
     /// The project of the debate that the user means in `start`: the nearest one with a state file
-    /// within [`Reach`], else the nearest one with an earlier debate, else the place of a new one.
+    /// within [`Reach`], else the place of a new one.
     pub fn search(start: &Path, home: Option<&Path>) -> Self {
         let reach = Reach::around(start, home);
-        let with = |name: &str| reach.folders.iter().position(|folder| reach.has(folder, name));
-        let Some(found) = with(STATE_FILE).or_else(|| with(LOCAL)) else {
-            return Self::at(reach.home());
-        };
-        let has_main = reach.worktree == Some(found);
-        let main = if has_main { OnceLock::new() } else { OnceLock::from(None) };
-        Self { main, is_known: true, ..Self::at(reach.folders[found].clone()) }
+        let found = reach.folders.iter().find(|folder| reach.has(folder, STATE_FILE));
+        Self::at(found.cloned().unwrap_or_else(|| reach.home()))
     }
 
     /// The project of a debate that starts in `start`: its checkout; outside of one the nearest
@@ -66,30 +58,33 @@ impl Project {
         Self::at(Reach::around(start, home).home())
     }
 
-    /// The project with its debate in a folder that stands for `.claude`. No worktree shares it.
+    /// The project with its debate in a folder that stands for `.claude`.
     pub fn with_debate_in(self, dir: &Path) -> Self {
-        let main = OnceLock::from(None);
-        Self { dir: Some(dir.to_owned()), main, is_known: true, ..self }
+        Self { dir: Some(dir.to_owned()), identity: OnceLock::new(), ..self }
     }
 
     /// The project for a user in this working folder.
-    pub fn seen_from(self, folder: &Path) -> Self {
-        Self { seen_from: Some(folder.to_owned()), ..self }
-    }
-
-    /// True if a search has found a debate, or the place of an earlier one.
-    pub fn is_known(&self) -> bool {
-        self.is_known
+    pub fn seen_from(self, folder: &Path, home: Option<&Path>) -> Self {
+        Self { seen_from: Some((folder.to_owned(), home.map(Path::to_owned))), ..self }
     }
 
     pub fn root(&self) -> &Path {
         &self.root
     }
 
-    /// The place by which the records of this machine know the debate: the root, or the folder of
-    /// `--dir`. All that Anvil writes for the debate lies below it or in the main checkout.
+    /// True for a folder of `--dir`.
+    pub fn is_in_dir(&self) -> bool {
+        self.dir.is_some()
+    }
+
+    /// The folder by which the records know the debate: the root, or the folder of `--dir`.
     pub fn place(&self) -> &Path {
         self.dir.as_deref().unwrap_or(&self.root)
+    }
+
+    /// The identity of the place. `None`: there is no such folder.
+    pub(crate) fn identity(&self) -> Option<&FolderId> {
+        self.identity.get_or_init(|| FolderId::of(self.place())).as_ref()
     }
 
     /// The folder of the state file: that of the client's project settings, or that of `--dir`.
@@ -101,55 +96,25 @@ impl Project {
         self.claude().join(STATE_FILE_NAME)
     }
 
-    /// Anvil's own folder in the project, ignored by git.
-    pub fn local(&self) -> PathBuf {
-        self.claude().join(LOCAL_NAME)
-    }
-
     /// The lock next to the state file; never deleted.
     pub fn lock_file(&self) -> PathBuf {
-        self.local().join("lock")
+        self.claude().join(LOCK_NAME)
     }
 
-    /// The root of the checkout that keeps the repository's part: the place, or the main checkout.
-    pub fn shared_root(&self) -> &Path {
-        let main = self.main.get_or_init(|| worktree::main_checkout(&self.root));
-        main.as_deref().unwrap_or(self.place())
-    }
-
-    /// True if archive, checkpoints and reports are shared by several worktrees, and lie in another
-    /// one.
-    pub fn is_shared(&self) -> bool {
-        self.shared_root() != self.place()
-    }
-
-    /// Anvil's own folder for the repository.
-    pub fn shared(&self) -> PathBuf {
-        if self.is_shared() { self.shared_root().join(LOCAL) } else { self.local() }
-    }
-
-    /// Anvil's own folders, that of the repository first. Files that an earlier version has left in
-    /// a worktree's own folder are still read.
-    pub fn locals(&self) -> impl Iterator<Item = PathBuf> {
-        [self.shared()].into_iter().chain(self.is_shared().then(|| self.local()))
-    }
-
-    /// The root of the checkout in which a path of this project lies, if Anvil keeps files in it.
-    pub fn root_of(&self, path: &Path) -> Option<&Path> {
-        let shared = || Some(self.shared_root()).filter(|root| path.starts_with(root));
-        Some(self.root()).filter(|root| path.starts_with(root)).or_else(shared)
-    }
-
-    /// The folder for the temporary files of a write: the holder of its lock sweeps it, and it is
-    /// on the same file system.
-    pub fn temps_for(&self, path: &Path) -> PathBuf {
-        let root = self.root_of(path).filter(|_| self.dir.is_none());
-        root.map_or_else(|| self.claude(), |root| root.join(".claude"))
-    }
-
-    /// The roots of the other checkouts of the same repository.
-    pub fn others(&self) -> Vec<PathBuf> {
-        if self.dir.is_some() { Vec::new() } else { worktree::others(&self.root) }
+    /// The git folder of the repository that the root is a checkout of. Its worktrees share it. It
+    /// only decides which debates a list shows. `None`: no repository, or a folder of `--dir`.
+    pub(crate) fn repository(&self) -> Option<PathBuf> {
+        let git = self.root.join(".git");
+        let meta = std::fs::symlink_metadata(&git).ok().filter(|_| self.dir.is_none())?;
+        if meta.is_dir() {
+            return git.canonicalize().ok();
+        }
+        let text = read_up_to(&git, MAX_GIT_FILE, "file of git").ok()??;
+        let named = std::str::from_utf8(&text).ok()?.strip_prefix("gitdir:")?.trim();
+        let folder = self.root.join(named).canonicalize().ok()?;
+        let worktrees = folder.parent().filter(|above| above.ends_with("worktrees"));
+        let common = worktrees.and_then(Path::parent).map(Path::to_owned);
+        Some(common.unwrap_or(folder))
     }
 
     /// True if git would add the state file. Asks git itself, so that every kind of ignore rule
@@ -174,44 +139,32 @@ impl Project {
         found.is_ok_and(|output| self.root.join(output.text.trim_end()).is_dir())
     }
 
-    /// The folder of finished, cancelled and replaced debates.
-    pub fn archive(&self) -> PathBuf {
-        self.shared().join("archive")
-    }
-
-    /// Has a folder for each debate, with its states.
-    pub fn checkpoints(&self) -> PathBuf {
-        self.shared().join("checkpoints")
-    }
-
-    pub fn journal(&self) -> PathBuf {
-        self.shared().join("outcomes.jsonl")
-    }
-
-    /// The default path of a debate's report.
-    pub fn report(&self, id: &str) -> PathBuf {
-        self.shared().join("reports").join(format!("{id}.md"))
-    }
-
-    /// A path in the form of a project's file: relative to the root of the checkout if it lies
-    /// inside.
+    /// A path in the form of a project's file: relative to the root if it lies inside.
     pub fn relative(&self, path: &Path) -> String {
-        let root = self.root_of(path).unwrap_or(&self.root);
-        path.strip_prefix(root).unwrap_or(path).display().to_string()
+        path.strip_prefix(&self.root).unwrap_or(path).display().to_string()
     }
 
-    /// A path as the user reads it: relative to the user's working folder, or absolute if it does
-    /// not lie below that.
+    /// A path as the user reads it: relative to the user's working folder, with `~` for the home
+    /// folder, or absolute.
     pub fn display(&self, path: &Path) -> String {
-        let base = self.seen_from.as_deref().unwrap_or(&self.root);
-        path.strip_prefix(base).unwrap_or(path).display().to_string()
+        let (folder, home) = match &self.seen_from {
+            Some((folder, home)) => (folder, home.as_deref()),
+            None => (&self.root, None),
+        };
+        if let Ok(inside) = path.strip_prefix(folder) {
+            return inside.display().to_string();
+        }
+        match home.and_then(|home| path.strip_prefix(home).ok()) {
+            Some(inside) => format!("~/{}", inside.display()),
+            None => path.display().to_string(),
+        }
     }
 }
 
 pub const STATE_FILE_NAME: &str = "anvil-state.local.md";
 
-/// The name of Anvil's own folder.
-pub(crate) const LOCAL_NAME: &str = "anvil.local";
+/// The name of the lock next to it.
+pub(crate) const LOCK_NAME: &str = "anvil-state.local.md.lock";
 
 /// The path of the state file below a project's root.
 pub(super) const STATE_FILE: &str = ".claude/anvil-state.local.md";
@@ -226,8 +179,6 @@ pub(super) const STATE_FILE: &str = ".claude/anvil-state.local.md";
 struct Reach {
     folders: Vec<PathBuf>,
     is_checkout: bool,
-    /// The index of the folder that can be a worktree of a main checkout: its `.git` is a file.
-    worktree: Option<usize>,
     owners: Owners,
 }
 
@@ -258,13 +209,11 @@ impl Reach {
         let trusted: Vec<&Path> = trusted.collect();
         let has_git = |(at, folder): (usize, &&Path)| {
             let git = std::fs::symlink_metadata(folder.join(".git")).ok();
-            let git = git.filter(|git| *folder == start || owners.own(git))?;
-            Some((at, git.is_file()))
+            git.is_some_and(|git| *folder == start || owners.own(&git)).then_some(at)
         };
         let is_above_home = |folder: &Path| home.is_some_and(|home| home.starts_with(folder));
-        let git = trusted.iter().enumerate().find_map(has_git);
-        let git = git.filter(|(top, _)| *top == 0 || !is_above_home(trusted[*top]));
-        let top = git.map(|(top, _)| top);
+        let top = trusted.iter().enumerate().find_map(has_git);
+        let top = top.filter(|top| *top == 0 || !is_above_home(trusted[*top]));
         let is_users = |folder: &Path| {
             let has_home = home.is_some_and(|home| cfg!(unix) || folder.starts_with(home));
             has_home && !is_above_home(folder)
@@ -274,8 +223,7 @@ impl Reach {
         };
         let folders = trusted.iter().copied().enumerate().take_while(is_within);
         let folders = folders.map(|(_, folder)| folder.to_owned());
-        let worktree = git.filter(|(_, is_file)| *is_file).map(|(top, _)| top);
-        Self { folders: folders.collect(), is_checkout: top.is_some(), worktree, owners }
+        Self { folders: folders.collect(), is_checkout: top.is_some(), owners }
     }
 
     /// The folder in which a debate begins.

@@ -69,3 +69,15 @@ impl Owners {
         true
     }
 }
+
+/// True for a folder in which files can be made.
+#[cfg(unix)]
+pub(crate) fn can_write(folder: &Path) -> bool {
+    use rustix::fs::{Access, access};
+    access(folder, Access::WRITE_OK | Access::EXEC_OK).is_ok()
+}
+
+#[cfg(not(unix))]
+pub(crate) fn can_write(folder: &Path) -> bool {
+    std::fs::metadata(folder).is_ok_and(|meta| !meta.permissions().readonly())
+}

@@ -1,10 +1,10 @@
 //! The lines of the record of attempts: an attempt begins, it ends, its reply is submitted.
 
 use jiff::Timestamp;
-use serde::{Deserialize, Deserializer, Serialize};
+use serde::{Deserialize, Serialize};
 
 use super::generation::{AttemptGeneration, Generation};
-use crate::domain::debate::{Debate, Phase};
+use crate::domain::debate::Debate;
 use crate::domain::reply::Usage;
 use crate::storage::file::bounds;
 use crate::system::process::ProcessId;
@@ -81,7 +81,6 @@ pub struct StartedLine {
     /// The seat, such as `critic`.
     pub seat: String,
     /// The slot, such as `critic, round 2`.
-    #[serde(deserialize_with = "renamed")]
     pub slot: String,
     /// A reply to an earlier generation is never saved.
     pub generation: AttemptGeneration,
@@ -103,13 +102,6 @@ pub struct StartedLine {
     /// Why it is not the first one for this slot; empty for the first.
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub recovery: String,
-}
-
-/// Reads the names that voices had in slots and tasks: `stakeholder 2`, `cycle-2-persona-3`.
-pub(super) fn renamed<'de, D: Deserializer<'de>>(from: D) -> Result<String, D::Error> {
-    let name = String::deserialize(from)?;
-    let earlier = [Phase::Stakeholder, Phase::Persona].map(Phase::word);
-    Ok(earlier.into_iter().fold(name, |name, word| name.replace(word, "voice")))
 }
 
 /// An attempt ended.

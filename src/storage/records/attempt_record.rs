@@ -8,87 +8,76 @@ use super::attempt_lines::{AttemptEvent, TurnLine};
 use super::attempts::{Attempt, AttemptLine, Attempts};
 use crate::error::{Error, Result};
 use crate::storage::file::bounds::MAX_NUMBER;
-use crate::storage::file::read::{Identity, check_folder, identity, read_file, read_up_to};
+use crate::storage::file::read::{Identity, identity, read_file, read_up_to};
 use crate::storage::json_lines::JsonLines;
-use crate::storage::machine::seal::{Key, SealKeys, SealKind, aside, digest};
+use crate::storage::machine::{digest, no_folder};
+use crate::storage::not_written;
 use crate::storage::store::Store;
-use crate::storage::{checkpoints, not_written};
 use crate::system::disk::{Disk, Flush, NewFile};
 
 /// Largest record that is read, in bytes: thousands of attempts.
 const MAX_BYTES: u64 = 8 * 1024 * 1024;
 
+/// The log of a run in the background.
+const LOG: &str = "run.log";
+
 /// Space that an attempt reserves for its end, in bytes: a long reply, and a line.
 const ROOM: usize = 64 * 1024;
 
-/// The record of one debate's attempts, for the processes that run them.
+/// The record of one debate's attempts, for the processes that run them. Lines are appended; the
+/// folder of an attempt belongs to that attempt.
 #[derive(Clone, Debug)]
 pub struct AttemptRecord {
     disk: Disk,
-    root: PathBuf,
-    folder: PathBuf,
-    id: String,
-    keys: SealKeys,
+    /// The debate's folder. `None`: there is no folder for records.
+    folder: Option<PathBuf>,
 }
 
 impl AttemptRecord {
     pub fn new(store: &Store, id: &str) -> Self {
-        let project = store.project();
-        Self {
-            disk: store.disk.clone(),
-            root: project.shared_root().to_owned(),
-            folder: checkpoints::folder(project, id),
-            id: id.to_owned(),
-            keys: store.keys(),
-        }
+        Self { disk: store.disk.clone(), folder: store.machine.debate_folder(id) }
     }
 
-    /// The record for a wrapper, which gets the folder and the key.
-    pub fn at(disk: &Disk, folder: &Path, key: Key) -> Self {
-        let id = folder.file_name().unwrap_or_default().to_string_lossy().into_owned();
-        let keys = SealKeys::Given(key);
-        Self { disk: disk.clone(), root: folder.to_owned(), folder: folder.to_owned(), id, keys }
+    /// The record in this folder, for a wrapper.
+    pub fn at(disk: &Disk, folder: &Path) -> Self {
+        Self { disk: disk.clone(), folder: Some(folder.to_owned()) }
     }
 
-    /// The key that seals the record's lines.
-    pub fn key(&self) -> Key {
-        self.keys.own()
+    /// The debate's folder.
+    pub fn folder(&self) -> Result<&Path> {
+        self.folder.as_deref().ok_or_else(no_folder)
     }
 
-    /// The folder of the debate's checkpoints.
-    pub fn folder(&self) -> &Path {
-        &self.folder
-    }
-
-    fn lines(&self) -> JsonLines<AttemptLine> {
-        self.sealed_with(self.keys.clone())
-    }
-
-    fn sealed_with(&self, keys: SealKeys) -> JsonLines<AttemptLine> {
-        let path = self.folder.join("attempts.jsonl");
-        let lines = JsonLines::unsealed(path, MAX_BYTES, "record of attempts");
-        lines.sealed(keys, SealKind::Attempt, &self.id)
+    fn lines(&self) -> Result<JsonLines<AttemptLine>> {
+        let path = self.folder()?.join("attempts.jsonl");
+        Ok(JsonLines::new(path, MAX_BYTES, "record of attempts"))
     }
 
     pub fn read(&self) -> Result<Attempts> {
-        let lines = self.lines();
-        if lines.is_foreign() {
-            return Ok(Attempts { foreign: 1, ..Attempts::default() });
+        if self.folder.is_none() {
+            return Ok(Attempts::default());
         }
-        Ok(Attempts::from_lines(lines.read()?))
+        Ok(Attempts::from_lines(self.lines()?.read()?))
     }
 
     /// The folder of one attempt, with its program's input and output.
     pub fn folder_of(&self, attempt: u32) -> PathBuf {
-        self.folder.join("attempts").join(attempt.to_string())
+        let folder = self.folder.as_deref().unwrap_or(Path::new(""));
+        folder.join("attempts").join(attempt.to_string())
+    }
+
+    /// Makes a folder in the debate's own.
+    fn make(&self, folder: &Path) -> Result<()> {
+        let root = self.folder()?;
+        self.disk.create_private_folder(root).map_err(not_written)?;
+        self.disk.create_private_folder_in(root, folder).map_err(not_written)
     }
 
     /// The number of the next attempt. No other process gets the same number, not even at the same
     /// time.
     pub fn reserve(&self) -> Result<u32> {
         let mut attempt = self.read()?.next_number();
-        let folder = self.folder.join("attempts");
-        self.disk.create_folder_in(&self.root, &folder).map_err(not_written)?;
+        self.make(&self.folder()?.join("attempts"))?;
         while attempt <= MAX_NUMBER {
             match self.disk.fresh_folder_at(&self.folder_of(attempt)) {
                 Ok(()) => return Ok(attempt),
@@ -106,7 +95,7 @@ impl AttemptRecord {
     pub fn prepare(&self, attempt: u32, prompt: &str) -> Result<PathBuf> {
         let folder = self.folder_of(attempt);
         let file = folder.join("prompt.md");
-        self.disk.create_folder_in(&self.root, &folder).map_err(not_written)?;
+        self.make(&folder)?;
         self.put(&file, prompt.as_bytes(), Flush::Later)?;
         Ok(file)
     }
@@ -118,22 +107,18 @@ impl AttemptRecord {
     /// A new log, readable for its user alone: for the process that argues the debate in the
     /// background, or for a helper of a run that writes replies at the same time.
     pub fn open_log(&self, helper: Option<u8>) -> Result<std::fs::File> {
-        let path = helper.map_or_else(
-            || self.log_file(),
-            |helper| self.folder.join(format!("helper-{helper}.log")),
-        );
-        let made = self.disk.create_folder_in(&self.root, &self.folder);
-        made.and_then(|()| self.disk.open_for_output(&path)).map_err(not_written)
+        let folder = self.folder()?;
+        let path = helper
+            .map_or_else(|| folder.join(LOG), |helper| folder.join(format!("helper-{helper}.log")));
+        self.make(folder)?;
+        self.disk.open_for_output(&path).map_err(not_written)
     }
 
     /// The text of the background log; empty if it can't be read.
     pub fn log(&self) -> String {
-        let bytes = read_up_to(&self.log_file(), MAX_BYTES, "log of a run").ok().flatten();
+        let file = self.folder.as_ref().map(|folder| folder.join(LOG));
+        let bytes = file.and_then(|file| read_up_to(&file, MAX_BYTES, "log of a run").ok()?);
         String::from_utf8_lossy(&bytes.unwrap_or_default()).into_owned()
-    }
-
-    fn log_file(&self) -> PathBuf {
-        self.folder.join("run.log")
     }
 
     /// Reserves space on the disk for the end of an attempt, before anything is paid for.
@@ -182,7 +167,6 @@ impl AttemptRecord {
     /// The user's draft for a task. `None`: no draft.
     pub fn draft(&self, task: &str) -> Result<Option<String>> {
         let path = self.draft_file(task);
-        check_folder(&self.folder.join("drafts"))?;
         let bytes = read_file(&path)?;
         bytes.map(String::from_utf8).transpose().map_err(|_| {
             Error::failed(
@@ -195,8 +179,7 @@ impl AttemptRecord {
     /// Keeps a draft; returns its path.
     pub fn keep_draft(&self, task: &str, text: &str) -> Result<PathBuf> {
         let path = self.draft_file(task);
-        let folder = self.folder.join("drafts");
-        self.disk.create_folder_in(&self.root, &folder).map_err(not_written)?;
+        self.make(&self.folder()?.join("drafts"))?;
         self.put(&path, text.as_bytes(), Flush::Now)?;
         Ok(path)
     }
@@ -209,45 +192,42 @@ impl AttemptRecord {
 
     /// Removes the draft when its reply is saved.
     pub fn forget_draft(&self, task: &str) {
-        if check_folder(&self.folder.join("drafts")).is_ok() {
+        if self.folder.is_some() {
             let _ = self.disk.remove(&self.draft_file(task));
         }
     }
 
     fn draft_file(&self, task: &str) -> PathBuf {
-        self.folder.join("drafts").join(format!("{task}.md"))
+        let folder = self.folder.as_deref().unwrap_or(Path::new(""));
+        folder.join("drafts").join(format!("{task}.md"))
     }
 
-    /// Notes a turn of a conversation, in the time of a hook: one write without a flush. Without a
-    /// key the line would count for nothing, and is not written. A turn was cut off only if nothing
-    /// else is known about it: its first end counts, and a reply takes the place of any other.
+    /// Notes a turn of a conversation, in the time of a hook: one write without a flush. A turn was
+    /// cut off only if nothing else is known about it: its first end counts, and a reply takes the
+    /// place of any other.
     pub fn note_turn(&self, turn: TurnLine) {
         let is_it = |it: &TurnLine| it.generation == turn.generation && it.asked == turn.asked;
         if turn.is_cut() && self.read().is_ok_and(|attempts| attempts.turns.iter().any(is_it)) {
             return;
         }
-        let Some(key) = self.keys.kept() else { return };
-        let lines = self.sealed_with(SealKeys::Given(key));
-        let line = lines.line(&AttemptLine::without_state(AttemptEvent::Turn(turn)));
-        // Never through a link.
-        let made = self.disk.create_folder_in(&self.root, &self.folder);
-        if let (Ok(line), Ok(())) = (line.as_deref(), made)
-            && !lines.is_foreign()
+        let line = AttemptLine::without_state(AttemptEvent::Turn(turn));
+        if let Ok(folder) = self.folder()
+            && self.make(folder).is_ok()
         {
-            let _ = self.disk.append_lines(lines.path(), line, &self.folder, Flush::Later);
+            let _ = self.append(&line, Flush::Later);
         }
     }
 
     /// Notes an event of an attempt; flushed on return. A second end of one attempt is not noted.
     pub fn note(&self, event: AttemptEvent) -> Result<()> {
         let Some(line) = self.read()?.next_line(event) else { return Ok(()) };
-        let lines = self.lines();
-        // A file that this machine did not make is moved away first.
-        if lines.is_foreign() {
-            self.disk.rename(lines.path(), &aside(lines.path())).map_err(not_written)?;
-        }
-        let line = lines.line(&line).map_err(not_written)?;
-        self.disk.append_lines(lines.path(), &line, &self.folder, Flush::Now).map_err(not_written)
+        self.append(&line, Flush::Now)
+    }
+
+    fn append(&self, line: &AttemptLine, flush: Flush) -> Result<()> {
+        let (lines, folder) = (self.lines()?, self.folder()?);
+        let line = JsonLines::line(line).map_err(not_written)?;
+        self.disk.append_lines(lines.path(), &line, folder, flush).map_err(not_written)
     }
 }
 

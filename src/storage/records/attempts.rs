@@ -16,7 +16,6 @@ use super::generation::{AttemptGeneration, Generation};
 use crate::domain::reply::Usage;
 use crate::domain::transcript::Author;
 use crate::storage::file::bounds;
-use crate::storage::json_lines::Lines;
 
 const SCHEMA: u32 = 1;
 
@@ -141,8 +140,6 @@ pub struct Attempts {
     pub turns: Vec<TurnLine>,
     /// By name.
     pub seats: BTreeMap<String, SeatState>,
-    /// Lines that this machine did not write; their contents do not count.
-    pub foreign: usize,
     /// The replies that were requested: slot and step.
     pub(crate) requests: HashSet<(String, u32)>,
 }
@@ -212,9 +209,9 @@ impl Attempts {
         self.all.iter().map(|attempt| attempt.started.attempt).max().unwrap_or(0).saturating_add(1)
     }
 
-    pub(super) fn from_lines(lines: Lines<AttemptLine>) -> Self {
-        let mut attempts = Self { foreign: lines.foreign, ..Self::default() };
-        let events = lines.all.into_iter().filter(|line| line.schema == SCHEMA);
+    pub(super) fn from_lines(lines: Vec<AttemptLine>) -> Self {
+        let mut attempts = Self::default();
+        let events = lines.into_iter().filter(|line| line.schema == SCHEMA);
         let events: Vec<AttemptEvent> = events.map(|line| line.event).collect();
         let request = |event: &AttemptEvent| match event {
             AttemptEvent::Turn(turn) => Some((turn.generation, turn.asked)),
@@ -378,7 +375,6 @@ mod tests {
     use super::*;
     use crate::domain::debate::Debate;
     use crate::storage::json_lines::JsonLines;
-    use crate::storage::machine::seal::{Key, SealKeys, SealKind};
     use crate::system::process::ProcessId;
 
     fn started(attempt: u32, slot: &str, generation: &str) -> AttemptEvent {
@@ -421,20 +417,15 @@ mod tests {
         })
     }
 
-    fn file() -> JsonLines<AttemptLine> {
-        let keys = SealKeys::Given(Key::parse(&"0a".repeat(32)).unwrap());
-        JsonLines::unsealed("attempts".into(), 0, "record").sealed(keys, SealKind::Attempt, "one")
-    }
-
     fn parse(text: &str) -> Attempts {
-        Attempts::from_lines(file().parse(text.as_bytes()))
+        Attempts::from_lines(JsonLines::parse(text.as_bytes()))
     }
 
     fn record(events: Vec<AttemptEvent>) -> (String, Attempts) {
         let mut text = String::new();
         for event in events {
             if let Some(line) = parse(&text).next_line(event) {
-                text.push_str(std::str::from_utf8(&file().line(&line).unwrap()).unwrap());
+                text.push_str(std::str::from_utf8(&JsonLines::line(&line).unwrap()).unwrap());
             }
         }
         let read = parse(&text);
@@ -572,15 +563,6 @@ mod tests {
     }
 
     #[test]
-    fn a_voice_is_found_by_the_name_that_it_had_before() {
-        for old in ["stakeholder 2", "persona 2"] {
-            let (_, read) = record(vec![started(1, old, "c1"), ended(1, None)]);
-            let answers = [Generation::parse("c1").unwrap()];
-            assert!(read.waiting("voice 2", &answers).is_some(), "{old}");
-        }
-    }
-
-    #[test]
     fn a_torn_or_meaningless_line_is_skipped() {
         let (text, whole) = record(vec![started(1, "advocate, round 1", "1.0"), ended(1, None)]);
         for cut in 0..text.len() {
@@ -593,6 +575,6 @@ mod tests {
         let odd = format!(
             "{{}}\nnull\n[1]\n{{\"schema\":1,\"event\":\"ended\",\"attempt\":7}}\n{text}\u{FFFD}"
         );
-        assert_eq!(parse(&odd), Attempts { foreign: 2, ..whole });
+        assert_eq!(parse(&odd), whole);
     }
 }

@@ -33,6 +33,15 @@ impl Disk {
     /// Makes a folder below `root` and those in between. Refuses a link on the way: a cloned
     /// repository can hold one that leads out of the project.
     pub(crate) fn create_folder_in(&self, root: &Path, folder: &Path) -> io::Result<()> {
+        self.create_in(root, folder, Folder::Shared)
+    }
+
+    /// Like [`Self::create_folder_in`], for their owner alone.
+    pub(crate) fn create_private_folder_in(&self, root: &Path, folder: &Path) -> io::Result<()> {
+        self.create_in(root, folder, Folder::Private)
+    }
+
+    fn create_in(&self, root: &Path, folder: &Path, kind: Folder) -> io::Result<()> {
         let mut path = root.to_owned();
         for part in folder.strip_prefix(root).map_err(io::Error::other)?.components() {
             path.push(part);
@@ -46,7 +55,7 @@ impl Disk {
                 }
                 Err(error) if error.kind() == io::ErrorKind::NotFound => {
                     self.made(Operation::CreateFolder, &path)?;
-                    make(&path, Folder::Shared)?;
+                    make(&path, kind)?;
                 }
                 Err(error) => return Err(error),
             }

@@ -2,7 +2,6 @@
 
 use std::ffi::OsStr;
 use std::fs::File;
-use std::io::Write as _;
 use std::path::Path;
 use std::process::{Child, Stdio};
 use std::time::{Duration, Instant};
@@ -17,29 +16,22 @@ const POLL_INTERVAL: Duration = Duration::from_millis(20);
 pub(crate) struct Background(Child);
 
 impl Background {
-    /// Starts a program in a folder, without these variables, and gives it a short input. Its
-    /// output goes to a file.
+    /// Starts a program in a folder, without these variables. Its output goes to a file.
     pub(crate) fn start(
         program: &Path,
         arguments: &[impl AsRef<OsStr>],
         folder: &Path,
         hidden: &[&str],
         log: File,
-        input: Option<&str>,
     ) -> Result<Self, ProcessError> {
         let stderr = log.try_clone().map_err(|_| ProcessError::NoFolder)?;
         let mut command = super::command(program)?;
-        command.args(arguments).current_dir(folder).stdout(log).stderr(stderr);
-        command.stdin(if input.is_some() { Stdio::piped() } else { Stdio::null() });
+        command.args(arguments).current_dir(folder);
+        command.stdin(Stdio::null()).stdout(log).stderr(stderr);
         for name in hidden {
             command.env_remove(name);
         }
-        let mut child = command.spawn().map_err(runner::not_started)?;
-        if let Some((mut pipe, input)) = child.stdin.take().zip(input) {
-            // A pipe holds all of it, and a program that is gone needs none.
-            let _ = pipe.write_all(input.as_bytes());
-        }
-        Ok(Self(child))
+        command.spawn().map(Self).map_err(runner::not_started)
     }
 
     /// Sends each the signal to end, and waits at most `grace` for the end of all.

@@ -232,17 +232,6 @@ pub(crate) fn is_null_input() -> bool {
     false
 }
 
-/// Ends this process as if it were killed.
-#[cfg(unix)]
-pub(crate) fn end_at_once() {
-    let _ = rustix::process::kill_process(rustix::process::getpid(), rustix::process::Signal::KILL);
-}
-
-#[cfg(not(unix))]
-pub(crate) fn end_at_once() {
-    std::process::abort();
-}
-
 #[cfg(unix)]
 #[cfg(test)]
 mod tests {

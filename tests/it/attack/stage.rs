@@ -289,7 +289,7 @@ impl Stage {
     /// Puts foreign words into each place that keeps a reply before it is saved.
     pub(super) fn forge_kept_replies(&self) {
         let kept = ["reply.md", "stdout"];
-        for (file, _) in snapshot(&self.host.path(".claude/anvil.local/checkpoints")) {
+        for (file, _) in snapshot(&self.host.records().join("debates")) {
             if kept.iter().any(|name| file.ends_with(name))
                 || file.parent().is_some_and(|folder| folder.ends_with("drafts"))
             {

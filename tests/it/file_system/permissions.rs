@@ -28,7 +28,7 @@ fn the_modes_of_old_files_are_kept() {
         assert_eq!((mode(&host.state_path()), mode(&report)), (wanted, wanted));
         let id = host.state().debate.id;
         host.prompt("one", "/anvil:debate Another?");
-        assert_eq!(mode(&host.path(&format!(".claude/anvil.local/archive/{id}.md"))), wanted);
+        assert_eq!(mode(&host.debate(&id).join(format!("archive/{id}.md"))), wanted);
         assert_eq!(mode(&host.state_path()), 0o600);
     }
 }
@@ -48,11 +48,7 @@ fn new_files_are_private_under_any_umask() {
             assert_eq!(mode(&host.path(name)), 0o600, "{name}, {mask}");
         }
         host.prompt("one", "/anvil:debate Why? --rounds 1 --output docs/new.md");
-        assert_eq!(
-            mode(&host.path(&format!(".claude/anvil.local/archive/{id}.md"))),
-            0o600,
-            "{mask}"
-        );
+        assert_eq!(mode(&host.debate(&id).join(format!("archive/{id}.md"))), 0o600, "{mask}");
         play(&host);
         assert_eq!(mode(&host.path("docs/new.md")), 0o600, "{mask}");
         // The records of this machine are private to its user, and the project's files at least to

@@ -497,7 +497,7 @@ fn an_original_that_is_gone_is_named_and_an_unchanged_copy_stands_in() {
     desk.run(&[]);
     let id = desk.host.run(&["report", "--format", "json", "--output", "-"]).out;
     let id = serde_json::from_str::<Value>(&id).unwrap()["id"].as_str().unwrap().to_owned();
-    let folder = desk.host.path(&format!(".claude/anvil.local/checkpoints/{id}"));
+    let folder = desk.host.debate(&id);
     let original = fs_err::read_dir(folder)
         .unwrap()
         .flatten()

@@ -135,10 +135,7 @@ fn an_attempt_is_shown_with_its_prompt_and_reply() {
     let none = shown(&["5"]);
     assert!(none.code == 3 && none.err.contains("there is no attempt 5"), "{none:?}");
     let id = room.host.state().debate.id;
-    fs_err::remove_dir_all(
-        room.host.path(&format!(".claude/anvil.local/checkpoints/{id}/attempts")),
-    )
-    .unwrap();
+    fs_err::remove_dir_all(room.host.debate(&id).join("attempts")).unwrap();
     let gone = shown(&["4"]);
     assert!(gone.code == 1 && gone.err.contains("the prompt of attempt 4 is gone"), "{gone:?}");
 }

@@ -3,9 +3,7 @@
 
 use std::os::unix::fs::PermissionsExt as _;
 use std::path::Path;
-use std::process::Command;
 
-use serde_json::{Value, json};
 
 use super::{REPLIES, Room};
 use crate::forge::Issue;
@@ -119,48 +117,6 @@ fn a_debate_in_an_issue_chooses_no_agent() {
 }
 
 #[test]
-fn a_record_that_came_with_the_project_is_not_trusted() {
-    let room = Room::new();
-    room.does("critic", "take_in; pay; exit 77\n");
-    assert_eq!(room.run(&[]).code, 5);
-    // A foreign record: the critic's reply was received, and a process that runs here writes a
-    // synthesis.
-    let id = room.record()["id"].as_str().unwrap().to_owned();
-    let folder = room.host.path(&format!(".claude/anvil.local/checkpoints/{id}"));
-    let record = folder.join("attempts.jsonl");
-    let text = fs_err::read_to_string(&record).unwrap();
-    fs_err::write(folder.join("attempts/2/reply.md"), "**C1. Evil.** Nobody wrote this.\n")
-        .unwrap();
-    let mut token =
-        Command::new("/bin/sleep").arg("300").env("ANVIL_CHILD", "stolen").spawn().unwrap();
-    let last: Value =
-        serde_json::from_str(text.lines().rfind(|line| line.contains("\"started\"")).unwrap())
-            .unwrap();
-    let mut open = last.clone();
-    let stat = fs_err::read_to_string(format!("/proc/{}/stat", token.id())).unwrap();
-    let started: u64 =
-        stat.rsplit_once(") ").unwrap().1.split(' ').nth(19).unwrap().parse().unwrap();
-    open["attempt"] = json!(3);
-    open["pid"] = json!(token.id());
-    open["started"] = json!(started);
-    open["token"] = json!("stolen");
-    let text = text.replace("\"error\":\"login\"", "\"error\":null");
-    fs_err::write(&record, format!("{text}{open}\n")).unwrap();
-    // This machine has no record of it.
-    fs_err::remove_dir_all(room.host.home().join(".claude")).unwrap();
-    room.does("critic", super::WELL);
-
-    let agents: Vec<String> = room.begins(&[]).split_off(4);
-    let ran = room.resume(&agents.iter().map(String::as_str).collect::<Vec<_>>());
-    let lives = token.try_wait().unwrap().is_none();
-    token.kill().unwrap();
-    token.wait().unwrap();
-    assert_eq!(ran.code, 0, "{ran:?}");
-    assert!(lives, "a process that a record names was ended");
-    assert_eq!(room.texts(), REPLIES.map(str::trim_end));
-}
-
-#[test]
 fn the_record_is_private_and_in_no_report() {
     let issue = Issue::new("What to do?");
     let room = Room::of(issue.machine());
@@ -169,9 +125,7 @@ fn the_record_is_private_and_in_no_report() {
     let synthesizer = format!("cmd:/bin/sh {}", room.file("command-canary.sh").display());
     assert_eq!(room.run(&["--synthesizer", &synthesizer]).code, 0);
     let record = room.record();
-    let folder = room
-        .host
-        .path(&format!(".claude/anvil.local/checkpoints/{}", record["id"].as_str().unwrap()));
+    let folder = room.host.debate(record["id"].as_str().unwrap());
     let kept = host::files(&folder)
         .into_iter()
         .filter(|(path, _)| path.to_string_lossy().contains("/attempts"));

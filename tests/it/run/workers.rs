@@ -258,7 +258,7 @@ fn jobs_write_voices_in_parallel_and_save_them_in_order() {
     );
     // Nothing is left when it is dropped.
     let id = room.host.head("id").trim_matches('"').to_owned();
-    let folder = room.host.path(&format!(".claude/anvil.local/checkpoints/{id}"));
+    let folder = room.host.debate(&id);
     fs_err::create_dir_all(folder.join("drafts")).unwrap();
     fs_err::write(folder.join("drafts/synthesis.md"), "Half a verdict.").unwrap();
     assert_eq!(room.host.run(&["start", "And now?"]).code, 0);
@@ -753,7 +753,7 @@ fn a_failed_seat_is_retried_and_a_refusal_stays() {
 fn a_linked_replies_or_drafts_folder_is_not_touched() {
     let room = prepared();
     let id = room.host.head("id").trim_matches('"').to_owned();
-    let beside = room.host.path(&format!(".claude/anvil.local/checkpoints/{id}"));
+    let beside = room.host.debate(&id);
     let victim = room.file("victim");
     fs_err::create_dir_all(&victim).unwrap();
     for name in ["1.md", "7.md", "advocate-1.md"] {
@@ -789,8 +789,7 @@ fn unreadable_leases_stop_nobody_and_are_moved_aside() {
     ] {
         let put = |room: &Room| {
             let id = room.host.head("id").trim_matches('"').to_owned();
-            let claims =
-                room.host.path(&format!(".claude/anvil.local/checkpoints/{id}/claims.json"));
+            let claims = room.host.debate(&id).join("claims.json");
             match text {
                 "folder" => fs_err::create_dir(&claims).unwrap(),
                 "large" => fs_err::write(&claims, " ".repeat(600_000)).unwrap(),

@@ -1,0 +1,300 @@
+//! A debate's folder below `debates/`, its lock, and `debate.json`: what this user's folder knows
+//! of a debate that is not in its file.
+
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+use std::time::{Duration, Instant};
+
+use serde::{Deserialize, Serialize};
+
+use super::place::FolderId;
+use super::{Machine, no_folder, read};
+use crate::error::Result;
+use crate::storage::file::bounds;
+use crate::storage::file::id::{MAX_ID_BYTES, is_safe_id};
+use crate::storage::lock::Lock;
+use crate::storage::not_written;
+use crate::storage::project::any_path;
+use crate::system::disk::{Disk, Flush, NewFile};
+use crate::system::process::ProcessId;
+
+/// The version of the schema.
+const SCHEMA: u32 = 1;
+
+/// Longest wait for the lock of a debate's folder. It is held for one write.
+const LOCK_WAIT: Duration = Duration::from_secs(2);
+
+/// Most replies that are written at the same time.
+pub const MAX_JOBS: u8 = 16;
+
+/// `debate.json`. The file of the debate can come from anywhere; this record can't.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct DebateRecord {
+    schema: u32,
+    /// Where its file lies. `None`: not written yet.
+    pub place: Option<FolderId>,
+    /// Who fills the seats, if programs do.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub run: Option<RunRecord>,
+    /// The path of the report that the user named.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub output: Option<NamedPath>,
+    /// It was completed, and not all its reports are written.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub is_report_due: bool,
+    /// What was last seen of it in an issue.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub published: Option<Published>,
+}
+
+impl Default for DebateRecord {
+    fn default() -> Self {
+        Self {
+            schema: SCHEMA,
+            place: None,
+            run: None,
+            output: None,
+            is_report_due: false,
+            published: None,
+        }
+    }
+}
+
+impl DebateRecord {
+    /// The debate's file lies in this place now. What the user allowed elsewhere ends: they are
+    /// asked again.
+    pub(crate) fn move_to(&mut self, place: FolderId) {
+        if !self.place.as_ref().is_some_and(|known| known.is_same(&place)) {
+            (self.run, self.output) = (None, None);
+        }
+        self.place = Some(place);
+    }
+
+    pub(crate) fn is_in(&self, place: Option<&FolderId>) -> bool {
+        self.place.as_ref().zip(place).is_some_and(|(known, place)| known.is_same(place))
+    }
+}
+
+/// A path in a record.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(transparent)]
+pub struct NamedPath(#[serde(with = "any_path")] pub PathBuf);
+
+/// The agents that argue a debate.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[expect(clippy::struct_excessive_bools, reason = "each is a wish of its own")]
+pub struct RunRecord {
+    /// For each seat the agent, as the user named it.
+    pub agents: BTreeMap<String, String>,
+    /// For each seat that the user has named again, the first attempt since.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub renamed: BTreeMap<String, u32>,
+    /// The agents may read the project's files.
+    #[serde(default)]
+    pub in_project: bool,
+    /// Longest time for a whole reply, in seconds.
+    pub max_reply: Option<u64>,
+    /// Longest time for all replies together, in seconds.
+    pub max_time: Option<u64>,
+    pub max_tokens: Option<u64>,
+    /// In United States dollars.
+    pub max_cost: Option<f64>,
+    /// Those two count only what the agents tell.
+    #[serde(default)]
+    pub unmetered: bool,
+    /// Replies that are written at the same time, if the user named a number.
+    pub jobs: Option<u8>,
+    /// Failures of attempts before this one don't count any more: the user has decided on the seat
+    /// since.
+    #[serde(default)]
+    pub since: u32,
+    /// The user started it in Claude Code, and `/anvil:resume` goes on in the same way.
+    #[serde(default)]
+    pub isolated: bool,
+    /// The client in which the user started it.
+    pub for_client: Option<ProcessId>,
+    /// The debate goes on when that client ends.
+    #[serde(default)]
+    pub detached: bool,
+}
+
+impl RunRecord {
+    fn is_sane(&self) -> bool {
+        let is_time = |time: Option<u64>| time.is_none_or(|time| bounds::seconds(time).is_some());
+        is_time(self.max_reply)
+            && is_time(self.max_time)
+            && self.max_cost.is_none_or(|cost| cost.is_finite() && cost > 0.0)
+            && self.renamed.values().chain([&self.since]).all(|at| *at <= bounds::MAX_NUMBER + 1)
+            && self.jobs.is_none_or(|jobs| (1..=MAX_JOBS).contains(&jobs))
+    }
+}
+
+/// One revision of a debate in an issue. Digests are SHA-256.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Published {
+    /// Such as `github.com owner/name#12`.
+    pub issue: String,
+    /// The digest of the block that was last seen there.
+    pub seen: String,
+    pub revision: u64,
+    /// The digest of its transcript.
+    pub body: String,
+    /// The digest of the block that was sent last, written before the request: the forge may have
+    /// it although its answer was lost.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub sent: Option<String>,
+    /// The issue that a run could not write last, and why.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub behind: Option<(u32, String)>,
+}
+
+impl Published {
+    pub fn new(issue: &str, revision: u64, text: &str, body: &str) -> Self {
+        let [seen, body] = [text, body].map(|text| super::digest(text.as_bytes()));
+        Self { issue: issue.to_owned(), revision, seen, body, ..Self::default() }
+    }
+
+    /// The number of the issue, if this revision has another transcript.
+    pub fn is_behind(&self, body: &str) -> Option<u32> {
+        let is_other = !self.body.is_empty() && super::digest(body.as_bytes()) != self.body;
+        self.issue.rsplit_once('#').filter(|_| is_other)?.1.parse().ok()
+    }
+
+    /// True if `other` is this revision, or was sent after it.
+    pub fn knows(&self, other: &Self) -> bool {
+        (&self.seen, self.revision) == (&other.seen, other.revision)
+            || self.sent.as_ref() == Some(&other.seen)
+    }
+}
+
+/// The folder of a debate under its lock: only here its files change.
+#[derive(Debug)]
+pub(crate) struct DebateFolder {
+    pub(crate) id: String,
+    pub(crate) path: PathBuf,
+    disk: Disk,
+    _lock: Lock,
+}
+
+impl DebateFolder {
+    /// Makes a file in the folder, or replaces it.
+    pub(crate) fn put(&self, path: &Path, content: &[&[u8]], flush: Flush) -> std::io::Result<()> {
+        let within = path.parent().unwrap_or(&self.path);
+        self.disk.create_private_folder_in(&self.path, within)?;
+        self.disk.replace_by_way_of(&self.path, path, content, NewFile::Private, flush)
+    }
+
+    pub(crate) fn record(&self) -> DebateRecord {
+        record_in(&self.path).unwrap_or_default()
+    }
+
+    pub(crate) fn put_record(&self, record: &DebateRecord) -> Result<()> {
+        let text = serde_json::to_vec(record).map_err(not_written)?;
+        self.put(&self.path.join(RECORD), &[&text], Flush::Now).map_err(not_written)
+    }
+}
+
+const RECORD: &str = "debate.json";
+
+fn record_in(folder: &Path) -> Option<DebateRecord> {
+    let record: DebateRecord = read(&folder.join(RECORD))?;
+    let is_sane = record.run.as_ref().is_none_or(RunRecord::is_sane);
+    Some(DebateRecord { run: record.run.filter(|_| is_sane), ..record })
+        .filter(|record| record.schema == SCHEMA)
+}
+
+impl Machine {
+    pub(crate) fn debates_folder(&self) -> Option<PathBuf> {
+        self.folder.as_ref().map(|folder| folder.join("debates"))
+    }
+
+    /// The folder of a debate. `None`: there is no folder for records, or the id is not safe as a
+    /// name.
+    pub fn debate_folder(&self, id: &str) -> Option<PathBuf> {
+        let is_name = is_safe_id(id) && id.len() <= MAX_ID_BYTES;
+        Some(self.debates_folder()?.join(id)).filter(|_| is_name)
+    }
+
+    /// What is known of a debate, wherever its file lies.
+    pub(crate) fn debate(&self, id: &str) -> Option<DebateRecord> {
+        record_in(&self.debate_folder(id)?)
+    }
+
+    /// Locks the folder of a debate; makes it if necessary. Removes what killed processes have left
+    /// there.
+    pub(crate) fn lock_debate(&self, id: &str) -> Result<DebateFolder> {
+        let path = self.debate_folder(id).ok_or_else(no_folder)?;
+        let (started, file) = (Instant::now(), path.join("lock"));
+        loop {
+            self.make_folder(&path).map_err(not_written)?;
+            let lock = Lock::take(&self.disk, &file, started, LOCK_WAIT)?;
+            // The holder before may have removed the folder.
+            if file.exists() {
+                self.disk.sweep(&path);
+                let (id, disk) = (id.to_owned(), self.disk.clone());
+                return Ok(DebateFolder { id, path, disk, _lock: lock });
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_record_with_impossible_numbers_names_no_agent() {
+        let temp = tempfile::tempdir().unwrap();
+        let machine = Machine { folder: Some(temp.path().to_owned()), disk: Disk::default() };
+        let run = RunRecord {
+            max_cost: Some(1.5),
+            max_time: Some(60),
+            jobs: Some(4),
+            since: 7,
+            ..RunRecord::default()
+        };
+        let record = DebateRecord { run: Some(run), ..DebateRecord::default() };
+        machine.lock_debate("one").unwrap().put_record(&record).unwrap();
+        assert_eq!(machine.debate("one"), Some(record));
+        let file = temp.path().join("debates/one/debate.json");
+        let text = fs_err::read_to_string(&file).unwrap();
+        for (own, other) in [
+            ("\"max_cost\":1.5", "\"max_cost\":-1"),
+            ("\"max_time\":60", "\"max_time\":18446744073709551615"),
+            ("\"since\":7", "\"since\":4294967295"),
+            ("\"jobs\":4", "\"jobs\":200"),
+        ] {
+            let changed = text.replace(own, other);
+            assert_ne!(changed, text);
+            fs_err::write(&file, changed).unwrap();
+            assert_eq!(machine.debate("one"), Some(DebateRecord::default()), "{other}");
+        }
+        for other in ["", "{}", "null", &text.replace("\"schema\":1", "\"schema\":2")] {
+            fs_err::write(&file, other).unwrap();
+            assert_eq!(machine.debate("one"), None, "{other}");
+        }
+    }
+
+    #[test]
+    fn another_place_ends_what_the_user_allowed() {
+        let temp = tempfile::tempdir().unwrap();
+        let place = |name: &str| {
+            fs_err::create_dir_all(temp.path().join(name)).unwrap();
+            FolderId::of(&temp.path().join(name)).unwrap()
+        };
+        let allowed = DebateRecord {
+            place: Some(place("one")),
+            run: Some(RunRecord { in_project: true, ..RunRecord::default() }),
+            output: Some(NamedPath("/x.md".into())),
+            published: Some(Published::default()),
+            ..DebateRecord::default()
+        };
+        let moved = |to: FolderId| {
+            let mut record = allowed.clone();
+            record.move_to(to);
+            (record.run.is_some(), record.output.is_some(), record.published.is_some())
+        };
+        assert_eq!(moved(place("one")), (true, true, true));
+        assert_eq!(moved(place("two")), (false, false, true));
+    }
+}

@@ -1,0 +1,160 @@
+//! Which debate a session of Claude Code owns or follows.
+//!
+//! A state file can come from anywhere, so its session counts only as far as it is on record here.
+
+use std::path::{Path, PathBuf};
+use std::time::{Duration, SystemTime};
+
+use serde::{Deserialize, Serialize};
+
+use super::{Machine, read};
+use crate::storage::file::read::read_file;
+use crate::storage::project::any_path;
+use crate::system::disk;
+use crate::system::process::ProcessId;
+use crate::text::from_json;
+
+/// A session that never reports its end is forgotten after this time.
+const KEEP_RECORDS: Duration = Duration::from_hours(60 * 24);
+
+/// Temporary files that a killed process has left are removed after this: no writer needs as long.
+const KEEP_TEMPORARY: Duration = Duration::from_mins(1);
+
+/// Most records that are read to find the session of a shell.
+const MAX_RECORDS: usize = 1_000;
+
+/// The record of a session that owns a debate.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct SessionRecord {
+    /// The root of the debate's project.
+    #[serde(with = "any_path")]
+    pub root: PathBuf,
+    /// The client of the session. `None`: unknown.
+    pub client: Option<ProcessId>,
+    /// The session owns the debate since then, in milliseconds since 1970.
+    pub since: Option<i64>,
+    /// Claude knows that the protocol of its debate does not hold for now.
+    #[serde(default)]
+    pub is_informed: bool,
+    /// The session has no debate any more; the next prompt tells Claude so.
+    #[serde(default)]
+    pub is_over: bool,
+    /// The client that requested a debate between programs, in the record of such a debate's
+    /// session.
+    pub for_client: Option<ProcessId>,
+    /// The phase whose turn ended while agents of it work on, as the time of its request in
+    /// milliseconds since 1970: the client begins the next turn by itself.
+    #[serde(default)]
+    pub agents_work_since: Option<i64>,
+    /// Another session owns the debate, and programs argue it; this session gets its news.
+    pub follows: Option<FollowedNews>,
+}
+
+impl SessionRecord {
+    pub fn new(root: &Path, client: Option<ProcessId>) -> Self {
+        Self { root: root.to_owned(), client, ..Self::default() }
+    }
+}
+
+/// The news that the user has of a debate that programs argue for a session.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct FollowedNews {
+    pub id: String,
+    /// Rounds whose end the user knows.
+    pub rounds: u8,
+    /// The step at which the user learned that the debate pauses or has ended.
+    pub told_at: Option<u32>,
+    /// The turn of the last news of a round.
+    pub turn: Option<String>,
+    /// The process that waits to wake the session.
+    pub waiter: Option<ProcessId>,
+    /// The conversation had a debate before, and Claude does not know that its protocol does not
+    /// hold any more.
+    #[serde(default)]
+    pub is_bound: bool,
+    /// The session argues the debate too, and waits for a worker.
+    #[serde(default)]
+    pub is_shared: bool,
+}
+
+impl Machine {
+    /// The record of a session that has a debate.
+    pub fn session(&self, session_id: &str) -> Option<SessionRecord> {
+        self.read_session(session_id).unwrap_or_default().filter(|record| !record.is_over)
+    }
+
+    /// The record of any session, or why it can't be read.
+    pub fn read_session(&self, session_id: &str) -> std::io::Result<Option<SessionRecord>> {
+        let Some(path) = self.record("sessions", session_id) else { return Ok(None) };
+        let text = read_file(&path).map_err(|error| std::io::Error::other(error.to_string()))?;
+        Ok(text.and_then(|text| from_json(&text).ok()))
+    }
+
+    /// The clients of all sessions on record.
+    pub fn clients(&self) -> Vec<ProcessId> {
+        self.sessions().filter_map(|record| record.client).collect()
+    }
+
+    /// The news of all sessions that follow a debate.
+    pub fn followed(&self) -> Vec<FollowedNews> {
+        self.sessions().filter_map(|record| record.follows).collect()
+    }
+
+    fn sessions(&self) -> impl Iterator<Item = SessionRecord> {
+        let folder = self.folder.as_ref().map(|folder| folder.join("sessions"));
+        let entries = folder.and_then(|folder| std::fs::read_dir(folder).ok());
+        let entries = entries.into_iter().flatten().flatten();
+        entries.take(MAX_RECORDS).filter_map(|entry| read(&entry.path()))
+    }
+
+    /// False without a configuration folder.
+    pub fn can_remember(&self) -> bool {
+        self.folder.is_some()
+    }
+
+    /// Records that a session owns a debate. The caller ignores a failure: the debate is found in
+    /// its own folder as well.
+    pub fn remember(&self, session_id: &str, record: &SessionRecord) -> std::io::Result<()> {
+        let Some(path) = self.record("sessions", session_id) else { return Ok(()) };
+        let written = self.put(&path, record);
+        self.forget_old();
+        written
+    }
+
+    /// Records that the session's debate is over, so that Claude learns it.
+    pub fn end(&self, session_id: &str) {
+        let Some(record) = self.session(session_id) else { return };
+        if record.is_informed {
+            self.forget(session_id);
+        } else {
+            // A debate need not fail because Claude does not learn of its end.
+            let _ = self.remember(session_id, &SessionRecord { is_over: true, ..record });
+        }
+    }
+
+    /// Forgets a session that ended or lost its debate.
+    pub fn forget(&self, session_id: &str) {
+        if let Some(path) = self.record("sessions", session_id) {
+            let _ = self.disk.remove(&path);
+        }
+    }
+
+    /// Removes the records of sessions that never reported their end.
+    fn forget_old(&self) {
+        let Some(folder) = self.folder.as_ref().map(|folder| folder.join("sessions")) else {
+            return;
+        };
+        if !self.is_own(&folder) {
+            return;
+        }
+        for entry in std::fs::read_dir(folder).into_iter().flatten().flatten() {
+            let modified = entry.metadata().and_then(|meta| meta.modified());
+            let age = modified.ok().and_then(|at| SystemTime::now().duration_since(at).ok());
+            let is_temporary = disk::is_temporary(&entry.file_name());
+            let keep = if is_temporary { KEEP_TEMPORARY } else { KEEP_RECORDS };
+            if age.is_some_and(|age| age > keep) {
+                let _ = self.disk.remove(&entry.path());
+            }
+        }
+    }
+}
