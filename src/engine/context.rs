@@ -193,36 +193,32 @@ impl<'a> Context<'a> {
     pub(super) fn note_seen_by_git(&self, store: &Store) {
         let project = store.project();
         // A folder of --dir is the user's own choice.
-        if !project.is_in_dir()
-            && !self.machine.has_shown("git", project)
-            && store.is_seen_by_git()
-            && self.machine.remember_shown("git", project)
-        {
+        if !project.is_in_dir() && store.is_seen_by_git() && self.is_shown_first("git", project) {
             self.add_note(Note::SeenByGit { has_info: project.has_git_info() });
         }
     }
 
-    /// Notes where records go: at the user's first debate, or if they may not stay there.
-    pub(super) fn note_records(&self, store: &Store, is_new_user: bool) {
+    /// Warns once if the records of a project may not stay where they go, and if an earlier version
+    /// has left its own. Gives back their folder at the user's first debate.
+    pub(super) fn note_records(&self, store: &Store, is_new_user: bool) -> Option<String> {
         let project = store.project();
-        let vanishes_with = self.machine.may_vanish(project);
-        let is_new =
-            is_new_user || vanishes_with.is_some() && !self.machine.has_shown("records", project);
-        if let Some(folder) = self.machine.folder().filter(|_| is_new) {
-            let folder = project.display(folder);
-            if vanishes_with.is_some() {
-                let _ = self.machine.remember_shown("records", project);
-            }
-            self.add_note(Note::RecordsGo { folder, vanishes_with });
+        let folder = self.machine.folder()?;
+        let shown = project.display(folder);
+        if let Some(system) = self.machine.may_vanish(project)
+            && self.is_shown_first("records", project)
+        {
+            self.add_note(Note::RecordsMayVanish { folder: shown.clone(), system });
         }
         let earlier = project.claude().join("anvil.local");
-        if self.machine.folder() != Some(&earlier)
-            && earlier.is_dir()
-            && !self.machine.has_shown("earlier", project)
-            && self.machine.remember_shown("earlier", project)
-        {
+        if folder != earlier && earlier.is_dir() && self.is_shown_first("earlier", project) {
             self.add_note(Note::EarlierRecords(project.display(&earlier)));
         }
+        is_new_user.then_some(shown)
+    }
+
+    /// True once for a note about this project, and recorded.
+    fn is_shown_first(&self, what: &str, project: &Project) -> bool {
+        !self.machine.has_shown(what, project) && self.machine.remember_shown(what, project)
     }
 
     /// The decisions of a project's repository; none if they can't be read.

@@ -25,8 +25,8 @@ pub enum Note {
     },
     /// What an undo took out of the debate is kept nowhere.
     UndoneNotKept(Error),
-    /// Where the records of debates go, and the file system there if it may not outlive them.
-    RecordsGo { folder: String, vanishes_with: Option<String> },
+    /// The records of debates lie on a file system that may not outlive them.
+    RecordsMayVanish { folder: String, system: String },
     /// The folder of records that an earlier version has left in the project.
     EarlierRecords(String),
     /// The text to debate is no question.

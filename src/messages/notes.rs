@@ -85,7 +85,10 @@ fn sentence(note: &Note, door: Door) -> String {
         Note::Asked { slot, question } => asked(*slot, question, door),
         Note::IsStatement => IS_STATEMENT.to_owned(),
         Note::UndoneNotKept(error) => format!("what was undone is not kept: {error}"),
-        Note::RecordsGo { folder, vanishes_with } => records_go(folder, vanishes_with.as_deref()),
+        Note::RecordsMayVanish { folder, system } => format!(
+            "records of debates go to {folder}, on {system}, which may not stay: set \
+             CLAUDE_CONFIG_DIR to a folder that does"
+        ),
         Note::EarlierRecords(folder) => {
             format!("{folder} is of an earlier version and is not read; remove it if you like")
         }
@@ -162,13 +165,6 @@ fn owner_unknown(is_lost: bool, door: Door) -> String {
 fn file_gone(id: &str, checkpoint: u32, door: Door) -> String {
     let command = door.command(&format!("undo --to {checkpoint} {}", clean(id, 200)));
     format!("the file of {id} is gone: {command} brings it back")
-}
-
-fn records_go(folder: &str, vanishes_with: Option<&str>) -> String {
-    let warning = vanishes_with.map_or_else(String::new, |system| {
-        format!(", on {system}, which may not stay: set CLAUDE_CONFIG_DIR to a folder that does")
-    });
-    format!("what this machine knows of debates goes to {folder}{warning}")
 }
 
 fn restored(checkpoint: u32, is_reply_lost: bool) -> String {

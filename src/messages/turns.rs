@@ -120,7 +120,7 @@ pub fn completed(completed: &Completed, door: Door, columns: Option<usize>) -> S
 
 /// A path in a form that terminals make clickable.
 pub(super) fn clickable(path: &str) -> String {
-    if Path::new(path).is_relative() && !path.starts_with("./") {
+    if Path::new(path).is_relative() && !path.starts_with("./") && !path.starts_with("~/") {
         format!("./{path}")
     } else {
         path.to_owned()
@@ -143,6 +143,8 @@ fn begun(begun: &Started, directs: &str, door: Door) -> String {
     text.extend(motion(&begun.debate, door).iter().map(|motion| format!("\n{motion}")));
     let report = begun.report.iter();
     text.extend(report.map(|path| format!("\n  Report: {}", clean(path, 400))));
+    let records = begun.records.iter();
+    text.extend(records.map(|path| format!("\n  Records: {}", clean(path, 400))));
     text
 }
 

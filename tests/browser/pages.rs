@@ -67,10 +67,10 @@ impl TextKind {
         let said = String::from_utf8(ran.expect("the program runs").stdout).expect("text");
         let after =
             |begin: &str| said.lines().find_map(|line| line.strip_prefix(begin)).expect("its line");
-        let reports = Path::new(after("  cd ")).join(".claude/anvil.local/reports");
-        let mut files =
-            fs_err::read_dir(reports).expect("reports").map(|file| file.expect("a file").path());
-        files.find(|path| path.extension().is_some_and(|end| end == "html")).expect("a page")
+        let stage = Path::new(after("  cd ")).parent().expect("its folder");
+        let debates = fs_err::read_dir(stage.join(".claude/anvil.local/debates"));
+        let mut debates = debates.expect("debates").map(|debate| debate.expect("one").path());
+        debates.next().expect("a debate").join("report.html")
     }
 
     /// Ten rounds in which every text is long or wide, or there are many of them.

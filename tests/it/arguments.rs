@@ -65,6 +65,7 @@ fn the_demo_runs_a_whole_debate_on_any_question() {
         let folder =
             printed.out.lines().find_map(|line| line.trim_start().strip_prefix("cd ")).unwrap();
         assert_eq!(printed.out.matches(folder).count(), 1, "each path is said once: {printed:?}");
+        assert_eq!(fs_err::read_dir(host.home()).unwrap().count(), 0);
         let report = host.run_at(&["report"], Path::new(folder)).out;
         assert!(report.contains("## Verdict") && report.contains("### Round 2"));
         assert_eq!(printed.out.matches("replies.md").count(), 1, "{printed:?}");
@@ -76,9 +77,9 @@ fn the_demo_runs_a_whole_debate_on_any_question() {
             "{printed:?}"
         );
         fs_err::remove_dir_all(stage).unwrap();
+        fs_err::remove_dir_all(host.home().join(".claude")).unwrap();
     }
     assert!(host.files().is_empty());
-    assert_eq!(fs_err::read_dir(host.home()).unwrap().count(), 0);
 }
 
 #[test]

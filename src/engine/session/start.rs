@@ -31,6 +31,8 @@ pub struct Started {
     pub estimate: seats::Estimate,
     /// The first debate of this user in a conversation.
     pub is_first: bool,
+    /// The folder of the records, at the user's first debate.
+    pub records: Option<String>,
 }
 
 /// The verb that replaces a debate, and the debates that it may replace.
@@ -133,7 +135,7 @@ impl Sessions<'_> {
         self.commit_over(&locked, leaving, &state)?;
         drop(locked);
         self.context.note_seen_by_git(&store);
-        self.context.note_records(&store, is_new_user);
+        let records = self.context.note_records(&store, is_new_user);
         for (fault, fix) in self.context.machine.faults() {
             self.context.add_note(Note::Detail(format!("{fault}; {fix}")));
         }
@@ -143,14 +145,8 @@ impl Sessions<'_> {
         let report = self.context.report_to_come(&store, &state.debate);
         let Debate { progress, .. } = &state.debate;
         let estimate = seats::Estimate::new(state.debate.schedule().phases_left(progress.slot));
-        Ok(Started {
-            debate: state.debate,
-            report,
-            opening,
-            project,
-            estimate,
-            is_first: session.is_some() && is_new_user,
-        })
+        let is_first = session.is_some() && is_new_user;
+        Ok(Started { debate: state.debate, report, opening, project, estimate, is_first, records })
     }
 
     /// The path of the report, if the user named one that a report may take.

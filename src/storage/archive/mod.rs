@@ -131,7 +131,8 @@ impl Locked<'_> {
     pub fn leave_unreadable(&self) -> Result<Leaving> {
         let here = self.project().state_file();
         let is_file = std::fs::symlink_metadata(&here).is_ok_and(|meta| meta.is_file());
-        let id = self.id_of_unreadable(&here);
+        let text = if is_file { std::fs::read(&here).map_err(not_written)? } else { Vec::new() };
+        let id = self.id_of_unreadable(&text);
         self.leaving(&id, |leaving| {
             self.repair.take();
             self.previous.take();
@@ -139,7 +140,6 @@ impl Locked<'_> {
             self.machine.change_place(self.project(), |place| place.add(&id))?;
             let target = self.folder(&id)?.path.join(ARCHIVE).join(format!("{id}.md"));
             if is_file {
-                let text = std::fs::read(&here).map_err(not_written)?;
                 if !is_text(&target, &text) {
                     self.folder(&id)?.put(&target, &[&text], Flush::Now).map_err(not_written)?;
                     leaving.copies.push(target);
@@ -155,13 +155,12 @@ impl Locked<'_> {
 
     /// The name under which an unreadable file is kept: that of an earlier try with the same
     /// content, or a new one.
-    fn id_of_unreadable(&self, here: &Path) -> String {
-        let text = std::fs::read(here).unwrap_or_default();
+    fn id_of_unreadable(&self, text: &[u8]) -> String {
         let known = self.machine.place(self.project()).map(|place| place.debates);
         let is_it = |id: &String| {
             id.starts_with(UNREADABLE)
                 && self.machine.debate_folder(id).is_some_and(|folder| {
-                    is_text(&folder.join(ARCHIVE).join(format!("{id}.md")), &text)
+                    is_text(&folder.join(ARCHIVE).join(format!("{id}.md")), text)
                 })
         };
         let named = |number: u32| {

@@ -4,7 +4,6 @@
 use std::os::unix::fs::PermissionsExt as _;
 use std::path::Path;
 
-
 use super::{REPLIES, Room};
 use crate::forge::Issue;
 use crate::host;
