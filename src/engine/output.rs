@@ -89,10 +89,12 @@ impl Context<'_> {
         id: &str,
         path: &Path,
     ) -> Result<String> {
+        // Relative, so that it moves with the project.
+        let named = path.strip_prefix(project.root()).unwrap_or(path).to_owned();
         Store::new(project.clone(), self.world).change_record(id, |record| {
-            record.output = Some(NamedPath(path.to_owned()));
+            record.output = Some(NamedPath(named.clone()));
         })?;
-        let named = path.strip_prefix(project.root()).unwrap_or(path).display().to_string();
+        let named = named.display().to_string();
         if named.chars().count() > MAX_OUTPUT_CHARS {
             return Err(Error::usage(
                 format!(
@@ -154,7 +156,7 @@ impl Context<'_> {
 /// True if the user named exactly this path for this debate.
 fn is_approved(store: &Store, id: &str, path: &Path) -> bool {
     let named = store.record(id).and_then(|record| record.output);
-    named.is_some_and(|named| named.0 == path)
+    named.is_some_and(|named| lexical(&store.project().root().join(named.0)) == path)
 }
 
 fn other_form(path: &Path) -> Option<&'static str> {

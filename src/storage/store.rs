@@ -496,9 +496,9 @@ impl Locked<'_> {
 
     /// Records that this debate's file lies here, before it does.
     fn enter(&self, id: &str) -> Result<()> {
+        let was_here = self.here.borrow().as_deref() == Some(id) && self.record(id).is_some();
         self.change_record(id, |_| {})?;
-        let is_here = self.here.borrow().as_deref() == Some(id);
-        if is_here && self.last_debate().is_some() {
+        if was_here {
             return Ok(());
         }
         self.machine.change_place(&self.project, |place| place.enter(id))

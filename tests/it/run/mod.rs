@@ -10,6 +10,7 @@ mod isolated;
 mod judges;
 mod kill_points;
 mod orphans;
+mod places;
 mod plans;
 mod publish;
 mod random;
