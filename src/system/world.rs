@@ -190,6 +190,23 @@ mod tests {
     }
 
     #[test]
+    fn the_records_are_found_by_the_clients_variables_alone() {
+        let found = |names: &[(&str, &str)]| {
+            let world = World::gather(|name| {
+                let known = names.iter().find(|(known, _)| *known == name);
+                let ours = || name.starts_with("ANVIL_") && name != "ANVIL_NOW";
+                known.map(|(_, value)| (*value).into()).or_else(|| ours().then(|| "/evil".into()))
+            });
+            world.unwrap().config_folder
+        };
+        assert_eq!(found(&[]), None);
+        assert_eq!(found(&[("HOME", "/h")]), Some("/h/.claude".into()));
+        let both = [("HOME", "/h"), ("CLAUDE_CONFIG_DIR", "/c"), ("CLAUDE_PROJECT_DIR", "/p")];
+        assert_eq!(found(&both), Some("/c".into()));
+        assert_eq!(found(&[("HOME", "/h"), ("CLAUDE_CONFIG_DIR", "c")]), None);
+    }
+
+    #[test]
     fn a_cap_that_is_not_a_positive_number_is_ignored() {
         for (value, cap) in [("30", Some(30)), ("0", None), ("many", None), ("", None)] {
             let world = World::gather(|name| {
