@@ -9,8 +9,9 @@ use std::io::{self, Seek as _, SeekFrom, Write as _};
 use std::path::{Path, PathBuf};
 
 use anvil::internal::debate::{Debate, Phase, Slot, Status};
-use anvil::internal::storage::{Project, StateFile};
+use anvil::internal::storage::{Project, StateFile, Store};
 use anvil::internal::transcript;
+use anvil::internal::world::World;
 use jiff::{SignedDuration, Timestamp};
 use serde_json::{Value, json};
 
@@ -85,9 +86,8 @@ impl Scene {
         state_size: usize,
     ) -> Result<Self, Box<dyn Error>> {
         let project = Project::at(&root);
-        fs::create_dir_all(project.local())?;
+        fs::create_dir_all(project.claude())?;
         fs::create_dir_all(root.join("home/.claude/anvil.local/sessions"))?;
-        fs::write(root.join("home/.claude/anvil.local/key"), "5e".repeat(32))?;
         let mut template = None;
         if state_size > 0 {
             let (state, checkpoints) = state(kind, state_size)?;
@@ -161,10 +161,15 @@ impl Scene {
                 self.root.join("home/.claude/anvil.local/sessions").join(SESSION),
                 record.to_string(),
             )?;
-            remove(&project.report(ID))?;
-            let kept = project.checkpoints().join(ID);
+            let kept = self.root.join("home/.claude/anvil.local/debates").join(ID);
             let _ = fs::remove_dir_all(&kept);
             fs::create_dir_all(&kept)?;
+            // Its file lies here.
+            let home = self.root.join("home");
+            let world = World::gather(|name| (name == "HOME").then(|| home.clone().into()));
+            let recorded =
+                world.and_then(|world| Store::new(project, &world).change_record(ID, |_| {}));
+            recorded.map_err(|error| io::Error::other(error.to_string()))?;
             for name in checkpoints {
                 fs::hard_link(template, kept.join(name))?;
             }

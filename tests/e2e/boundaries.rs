@@ -49,7 +49,7 @@ fn a_debate_stops_after_each_round_and_resumes_after_clear() {
     assert!(read.contains("ADVOCATE-R1 reply 1") && read.contains("CRITIC-R1 reply 2"), "{read}");
 
     screen.enter("/anvil:resume");
-    screen.wait_for("reports/");
+    screen.wait_for("report.");
     world.assert_completed(2);
 }
 

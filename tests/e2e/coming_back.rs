@@ -79,7 +79,7 @@ fn a_failed_debate_says_why_in_a_new_client_and_goes_on() {
 
     screen.wait_for("❯");
     screen.enter("/anvil:resume");
-    let over = screen.wait_for("reports/");
+    let over = screen.wait_for("report.");
     let next = "Anvil: critic, round 1 of 1: Should we rewrite it?";
     let lines = lines_from(&over, &format!("UserPromptSubmit says: {next}"));
     assert_eq!(lines[1], "Before, it stopped: the reply repeated the one before.", "{over}");
@@ -97,7 +97,7 @@ fn a_debate_without_its_file_is_restored_in_a_new_client() {
     let screen = Screen::open(&world.client());
     screen.wait_for("❯");
     screen.enter("/anvil:resume");
-    let over = screen.wait_for("reports/");
+    let over = screen.wait_for("report.");
     let lines = lines_from(&over, "the debate's file was missing");
     let restored = format!(
         "Anvil: the debate's file was missing: restored from checkpoint {}; the reply in flight is lost.",

@@ -220,8 +220,7 @@ fn work_published_by_another_machine_is_not_lost() {
         said.stdout.contains("revision 3") && said.stderr.contains("-replaced.md"),
         "{said:#?}"
     );
-    let archive = first.world.project().join(".claude/anvil.local/archive");
-    let kept = World::files_below(&archive);
+    let kept = first.world.archived();
     let theirs = texts(&second).pop().expect("sections");
     let line = theirs.lines().next().expect("a line");
     assert!(kept.len() == 1 && kept.values().all(|text| text.contains(line)), "{kept:#?}");

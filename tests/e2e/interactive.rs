@@ -118,7 +118,7 @@ fn a_user_starts_interrupts_and_resumes_a_debate_on_screen() {
 
     screen.enter("/anvil:resume");
     let over = screen
-        .wait_until("the report's path", |text| text.contains("E6.") && text.contains("reports/"));
+        .wait_until("the report's path", |text| text.contains("E6.") && text.contains("report."));
     keep(&[
         ("while the advocate of round 2 writes", &running),
         ("interrupted", &interrupted),
@@ -151,7 +151,7 @@ fn a_pasted_command_starts_its_debate() {
     let facts =
         (1..=20).map(|n| format!("Fact {n}: it's \"old\" & slow.\n")).collect::<Vec<_>>().concat();
     screen.paste(&format!("/anvil:debate Should we rewrite it?\n{facts}--rounds 1"));
-    screen.wait_for("reports/");
+    screen.wait_for("report.");
     world.assert_completed(1);
     let state = world.state().0;
     assert!(state.contains("Fact 20: it's") && !state.contains("pasted_content"), "{state}");
@@ -188,7 +188,7 @@ fn the_answer_to_a_queued_message_is_not_saved() {
 
     screen.enter("/anvil:resume");
     screen.wait_until("the report's path", |text| {
-        text.contains("SYNTHESIS reply") && text.contains("reports/")
+        text.contains("SYNTHESIS reply") && text.contains("report.")
     });
     world.assert_completed(1);
 }
@@ -208,7 +208,7 @@ fn a_debate_survives_escape_and_clear() {
 
     screen.enter("/anvil:resume");
     screen.wait_until("the report's path", |text| {
-        text.contains("SYNTHESIS reply") && text.contains("reports/")
+        text.contains("SYNTHESIS reply") && text.contains("report.")
     });
     world.assert_completed(1);
 }
@@ -224,7 +224,7 @@ fn a_compacted_conversation_gets_the_protocol_again() {
     screen.wait_for("SessionStart:compact says: Anvil: critic, round 1 of 1");
     let before = world.mock.main().len();
     screen.enter("/anvil:resume");
-    screen.wait_for("reports/");
+    screen.wait_for("report.");
     assert_eq!(world.state().field("status"), "completed", "{}", world.state().0);
     let asked = world.mock.main()[before].request.body["messages"].to_string();
     let protocol =
@@ -248,7 +248,7 @@ fn a_new_session_hears_of_an_unfinished_debate_and_leaves_it_alone() {
     assert_eq!(world.project_files(), before, "a session that only chats writes nothing");
     screen.enter("/anvil:resume");
     screen.wait_until("the report's path", |text| {
-        text.contains("SYNTHESIS reply") && text.contains("reports/")
+        text.contains("SYNTHESIS reply") && text.contains("report.")
     });
     world.assert_completed(2);
 }
@@ -269,7 +269,7 @@ fn a_debate_runs_on_the_screen_of_every_old_client() {
         });
         screen.enter("/anvil:debate Why doesn't the rewrite pay? --rounds 1");
         // 2.1.47 sends the API more requests than the debate's, so replies are not counted.
-        let over = screen.wait_for("reports/");
+        let over = screen.wait_for("report.");
         world.assert_completed(1);
         for cue in ["── Critic · round 1 of 1 ──", "── Synthesis ──"] {
             assert_eq!(over.matches(cue).count(), 1, "{version}: a hand-over is one line:\n{over}");
@@ -279,7 +279,7 @@ fn a_debate_runs_on_the_screen_of_every_old_client() {
             "{version}:\n{over}"
         );
         screen.enter("/anvil:status");
-        screen.wait_until("the end twice", |text| text.matches("Page: .claude").count() == 2);
+        screen.wait_until("the end twice", |text| text.matches("Page: ~/.claude").count() == 2);
     }
 }
 
@@ -301,7 +301,7 @@ fn the_status_line_shows_the_progress_of_a_running_debate() {
     screen.enter("/anvil:debate Why doesn't the rewrite pay? --rounds 1");
     screen.wait_for("Anvil ▮▮▯▯▯ critic 1/1 · 32 words");
     gate.open();
-    screen.wait_for("reports/");
+    screen.wait_for("report.");
     screen.wait_until("no status line", |text| !text.contains('▯'));
     world.assert_completed(1);
 }

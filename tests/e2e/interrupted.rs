@@ -58,7 +58,7 @@ fn esc_on(version: &str) {
     wait_for_words(&screen, "Interrupted in critic, round 1 of 2 (you stopped it).");
     assert_eq!(world.state().field("status"), "in_progress");
     screen.enter("continue");
-    screen.wait_for("reports/");
+    screen.wait_for("report.");
     world.assert_completed(2);
 }
 
@@ -110,7 +110,7 @@ fn api_error_on(version: &str) {
     assert!(status.contains("Interrupted in critic, round 1 of 1 (API "), "{version}: {status}");
     broken.store(false, Ordering::SeqCst);
     screen.enter("continue");
-    screen.wait_for("reports/");
+    screen.wait_for("report.");
     world.assert_completed(1);
     let attempts = world.anvil(&["attempts", "--json"]).stdout;
     assert_eq!(attempts.matches("\"error\": \"transient\"").count(), 1, "{attempts}");

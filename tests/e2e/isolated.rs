@@ -147,8 +147,7 @@ impl Desk {
     }
 
     fn log(&self) -> String {
-        let checkpoints = self.0.project().join(".claude/anvil.local/checkpoints");
-        let files: Vec<PathBuf> = World::files_below(&checkpoints).into_keys().collect();
+        let files: Vec<PathBuf> = World::files_below(&self.0.records()).into_keys().collect();
         let log = files.into_iter().find(|path| path.ends_with("run.log")).expect("a log");
         fs::read_to_string(log).expect("our file")
     }

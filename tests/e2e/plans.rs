@@ -156,7 +156,7 @@ fn a_plan_is_made_argued_changed_and_approved() {
     for version in [NEWEST, "2.1.143"] {
         let (world, screen) = planned(version, false);
         screen.enter("/anvil:debate --plan --rounds 1");
-        screen.wait_for("reports/");
+        screen.wait_for("report.");
         assert_argued(&world);
         assert_eq!(plan_of(&world), PLAN, "{version}: nothing changes the plan by itself");
         screen.enter("Change the plan.");
@@ -174,7 +174,7 @@ fn a_synthesis_that_ends_with_a_plan_is_saved_once() {
         let (world, screen) = planned(version, true);
         screen.enter("/anvil:debate --plan --rounds 1");
         screen.closes_dialog("Enter");
-        let over = screen.wait_for("reports/");
+        let over = screen.wait_for("report.");
         assert!(!over.contains("Synthesis, once more"), "{version}:\n{over}");
         assert_argued(&world);
         assert_eq!(plan_of(&world), CHANGED, "{version}");
@@ -189,7 +189,7 @@ fn a_synthesis_whose_plan_is_refused_is_saved_with_the_next_prompt() {
     screen.closes_dialog("Escape");
     assert_eq!(world.state().sections().len(), 2, "{}", world.state().0);
     screen.enter("Plan the move.");
-    screen.wait_for("reports/");
+    screen.wait_for("report.");
     assert_argued(&world);
 }
 

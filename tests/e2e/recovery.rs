@@ -12,9 +12,8 @@ use crate::world::World;
 
 /// Holds the project's lock until it is dropped, like a hook that hangs.
 fn hold_lock(world: &World) -> File {
-    let folder = world.project().join(".claude/anvil.local");
-    fs_err::create_dir_all(&folder).expect("the folder of the lock");
-    let file = File::create(folder.join("lock")).expect("the lock");
+    let folder = world.project().join(".claude");
+    let file = File::create(folder.join("anvil-state.local.md.lock")).expect("the lock");
     file.lock().expect("nobody else holds it");
     file
 }
@@ -41,7 +40,7 @@ fn a_reply_that_could_not_be_saved_is_saved_on_resume() {
             screen.wait_for("paused before synthesis");
             continue;
         }
-        screen.wait_for("Page: .claude");
+        screen.wait_for("Page: ~/.claude");
         world.assert_completed(1);
         assert_eq!(world.replies().len(), 3, "nothing was asked for twice");
     }
@@ -74,7 +73,7 @@ fn a_phase_is_undone_and_argued_again() {
     skip_onboarding(&world.home(), &world.project());
     let screen = Screen::open(&world.client());
     screen.enter("/anvil:debate Should we rewrite it? --rounds 1");
-    screen.wait_for("Page: .claude");
+    screen.wait_for("Page: ~/.claude");
     screen.enter("/anvil:undo 2");
     screen.wait_for("undone: critic, round 1");
     assert_eq!(world.state().sections().len(), 1);
@@ -84,7 +83,7 @@ fn a_phase_is_undone_and_argued_again() {
     screen.enter("/anvil:undo 2");
     screen.wait_until("undone twice", |text| text.matches("undone: critic, round 1").count() == 2);
     screen.enter("/anvil:resume");
-    screen.wait_until("complete twice", |text| text.matches("Page: .claude").count() == 2);
+    screen.wait_until("complete twice", |text| text.matches("Page: ~/.claude").count() == 2);
     let replies = world.replies();
     let anew = [replies[0].clone(), replies[3].clone(), replies[4].clone()];
     assert_sections_are(&world.state().sections(), &anew);

@@ -118,7 +118,7 @@ fn text_typed_between_rounds_steers_the_next_round() {
     screen.wait_for("paused before synthesis: you stopped it.");
     assert_eq!(world.mock.main().len(), 4, "nobody is asked");
     screen.enter("/anvil:resume");
-    screen.wait_for("reports/");
+    screen.wait_for("report.");
     world.assert_completed(2);
     assert_eq!(world.mock.main().len(), 5, "nothing was asked twice, and nothing was read");
 }
@@ -170,7 +170,7 @@ fn text_typed_while_claude_writes_steers_the_next_phase() {
         }
         screen.wait_for("Type [g]o on for the synthesis,");
         screen.enter("/anvil:steer --synthesize");
-        screen.wait_for("reports/");
+        screen.wait_for("report.");
         world.assert_completed(2);
         assert_steered(&world, steered);
     }
@@ -193,7 +193,7 @@ fn an_interrupted_debate_is_shortened_and_steered() {
     let hint = "Next: critic, round 1 of 1. If Claude is not writing, /anvil:resume asks for it.";
     assert!(folded(&shortened).contains(hint), "{shortened}");
     screen.enter(&format!("/anvil:steer {DIRECTION}"));
-    screen.wait_for("reports/");
+    screen.wait_for("report.");
     world.assert_completed(1);
     assert_steered(&world, Seat::Critic(1));
 }
@@ -215,7 +215,7 @@ fn a_debate_paused_by_a_message_can_be_steered() {
     screen.wait_for("CHAT reply");
     assert_eq!(world.state().field("status"), "paused", "{}", world.state().0);
     screen.enter(&format!("/anvil:steer {DIRECTION}"));
-    screen.wait_for("reports/");
+    screen.wait_for("report.");
     world.assert_completed(2);
     assert_steered(&world, Seat::Advocate(2));
 }
@@ -272,7 +272,7 @@ fn a_question_back_waits_for_its_answer_or_goes_on_without_one() {
     let waits = screen.wait_for("Asks you: By when must it be done?");
     assert!(folded(&waits).contains("with your answer: \"Eight people\""), "{waits}");
     screen.enter("skip");
-    screen.wait_for("reports/");
+    screen.wait_for("report.");
     world.assert_completed(1);
     let answers = world.state().notes("User Answer");
     let answers: Vec<&str> = answers.iter().map(|note| note.text.as_str()).collect();

@@ -59,7 +59,7 @@ fn a_turn_that_the_user_interrupts_is_on_record_once() {
     screen.press("Escape");
     screen.wait_for("Interrupted");
     screen.enter("/anvil:resume");
-    screen.wait_for("reports/");
+    screen.wait_for("report.");
     world.assert_completed(1);
     let turns = turns(&world);
     let ends: Vec<_> = turns.iter().map(|turn| (&turn["seat"], &turn["error"])).collect();

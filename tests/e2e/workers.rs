@@ -133,7 +133,7 @@ fn a_session_continues_when_its_worker_has_answered() {
     let critic =
         anvil.args(&["join", "--as", "critic", "--name", "Bob", "--agent", &agent]).spawn();
     screen.wait_for("waiting for Bob");
-    let over = screen.wait_for("reports/");
+    let over = screen.wait_for("report.");
     critic.wait().ok();
     assert_eq!(world.state().field("status"), "completed", "{over}");
     let places: Vec<String> =

@@ -122,9 +122,19 @@ impl World {
 
     /// The path of the report unless `--output` names another.
     pub(crate) fn report_path(&self) -> PathBuf {
-        self.project()
-            .join(".claude/anvil.local/reports")
-            .join(format!("{}.md", self.state().field("id")))
+        self.records().join("debates").join(self.state().field("id")).join("report.md")
+    }
+
+    /// What the user's folder knows of debates.
+    pub(crate) fn records(&self) -> PathBuf {
+        self.home().join(".claude/anvil.local")
+    }
+
+    /// The files in the archives of all debates, with their texts.
+    pub(crate) fn archived(&self) -> BTreeMap<PathBuf, String> {
+        let mut files = Self::files_below(&self.records().join("debates"));
+        files.retain(|path, _| path.components().any(|part| part.as_os_str() == "archive"));
+        files
     }
 
     /// Fails unless the debate is over, holds every reply in its place, and has a report.
