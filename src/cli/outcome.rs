@@ -7,10 +7,11 @@ use crate::domain::journal::{Calibration, Decision, Outcome};
 use crate::engine::Engine;
 use crate::error::Result;
 use crate::messages;
+use crate::storage::Scope;
 use crate::text::door::Door;
 
-pub(super) fn due(engine: &Engine<'_>, all: bool, as_json: bool) -> Result<()> {
-    let due = match engine.history().due_reviews(None, all) {
+pub(super) fn due(engine: &Engine<'_>, scope: Scope, as_json: bool) -> Result<()> {
+    let due = match engine.history().due_reviews(None, scope) {
         Err(error) if as_json => {
             super::print("[]")?;
             return Err(error);
@@ -34,8 +35,8 @@ fn decision_to_json(decision: &Decision) -> Value {
     })
 }
 
-pub(super) fn calibration(engine: &Engine<'_>, all: bool, as_json: bool) -> Result<()> {
-    let calibration = engine.history().calibration(None, all)?;
+pub(super) fn calibration(engine: &Engine<'_>, scope: Scope, as_json: bool) -> Result<()> {
+    let calibration = engine.history().calibration(None, scope)?;
     if as_json {
         super::print_json(&calibration_to_json(&calibration))?;
     }

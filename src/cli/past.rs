@@ -9,6 +9,7 @@ use crate::domain::command::HistoryOptions;
 use crate::engine::{Engine, PastDebate, PrunePlan};
 use crate::error::{Error, Result};
 use crate::messages;
+use crate::storage::Scope;
 use crate::text::door::Door;
 
 pub(super) fn run(engine: &Engine<'_>, options: &HistoryOptions, as_json: bool) -> Result<()> {
@@ -20,17 +21,23 @@ pub(super) fn run(engine: &Engine<'_>, options: &HistoryOptions, as_json: bool) 
         return super::print(&messages::outcome_noted(&noted, messages::USUAL_COLUMNS));
     }
     match options {
-        HistoryOptions { due: true, all, .. } => outcome::due(engine, *all, as_json),
-        HistoryOptions { calibration: true, all, .. } => {
-            outcome::calibration(engine, *all, as_json)
+        HistoryOptions { due: true, all, .. } => {
+            outcome::due(engine, Scope::of_history(*all), as_json)
         }
-        HistoryOptions { text, all, .. } if text.is_empty() => history(engine, *all, as_json),
-        HistoryOptions { text, all, .. } => search(engine, &text.join(" "), *all, as_json),
+        HistoryOptions { calibration: true, all, .. } => {
+            outcome::calibration(engine, Scope::of_history(*all), as_json)
+        }
+        HistoryOptions { text, all, .. } if text.is_empty() => {
+            history(engine, Scope::of_history(*all), as_json)
+        }
+        HistoryOptions { text, all, .. } => {
+            search(engine, &text.join(" "), Scope::of_history(*all), as_json)
+        }
     }
 }
 
-fn history(engine: &Engine<'_>, all: bool, as_json: bool) -> Result<()> {
-    let past = match engine.history().past(None, all) {
+fn history(engine: &Engine<'_>, scope: Scope, as_json: bool) -> Result<()> {
+    let past = match engine.history().past(None, scope) {
         Ok(past) => past,
         Err(error) => return nothing(error, as_json),
     };
@@ -45,8 +52,8 @@ fn history(engine: &Engine<'_>, all: bool, as_json: bool) -> Result<()> {
     super::print_json(&all.into())
 }
 
-fn search(engine: &Engine<'_>, text: &str, all: bool, as_json: bool) -> Result<()> {
-    let found = engine.history().search(None, text, all)?;
+fn search(engine: &Engine<'_>, text: &str, scope: Scope, as_json: bool) -> Result<()> {
+    let found = engine.history().search(None, text, scope)?;
     for line in messages::unsearchable(&found) {
         let _ = writeln!(std::io::stderr(), "{line}");
     }

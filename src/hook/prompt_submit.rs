@@ -19,6 +19,7 @@ use crate::engine::{
 use crate::error::Result;
 use crate::messages;
 use crate::seats::prompt;
+use crate::storage::Scope;
 use crate::system::process;
 use crate::text::door::Door;
 
@@ -225,21 +226,23 @@ fn history(
         return Ok(messages::outcome_noted(&noted, columns));
     }
     if *due {
-        let due = engine.history().due_reviews(Some(session), options.all)?;
+        let due = engine.history().due_reviews(Some(session), Scope::of_history(options.all))?;
         return Ok(messages::due_list(&due, columns, Door::Client));
     }
     if *calibration {
-        let calibration = engine.history().calibration(Some(session), options.all)?;
+        let calibration =
+            engine.history().calibration(Some(session), Scope::of_history(options.all))?;
         if calibration.counted == 0 {
             return Err(messages::nothing_to_calibrate(&calibration).into());
         }
         return Ok(messages::calibration(&calibration, columns));
     }
     if text.is_empty() {
-        let past = engine.history().past(Some(session), options.all)?;
+        let past = engine.history().past(Some(session), Scope::of_history(options.all))?;
         return Ok(messages::history(&past, MAX_LISTED, columns, Door::Client));
     }
-    let found = engine.history().search(Some(session), &text.join(" "), options.all)?;
+    let found =
+        engine.history().search(Some(session), &text.join(" "), Scope::of_history(options.all))?;
     if found.debates.is_empty() {
         return Err(messages::not_found(&found.text).into());
     }

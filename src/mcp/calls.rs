@@ -14,6 +14,7 @@ use crate::engine::{
 };
 use crate::error::{Error, Kind, Result};
 use crate::storage::Holder;
+use crate::storage::Scope;
 use crate::system::world::World;
 use crate::text::door::Door;
 use crate::text::visible;
@@ -219,9 +220,9 @@ pub(super) fn search(world: &World, Search { text }: &Search) -> Result<results:
     let engine = Engine::new(world);
     let debates: Vec<(PastDebate, Vec<engine::Hit>)> =
         if let Some(text) = text.as_deref().filter(|text| !text.trim().is_empty()) {
-            engine.history().search(None, text, false)?.debates
+            engine.history().search(None, text, Scope::Repository)?.debates
         } else {
-            let all = engine.history().past(None, false)?.debates;
+            let all = engine.history().past(None, Scope::Repository)?.debates;
             all.into_iter().map(|past| (past, Vec::new())).collect()
         };
     let has_more = debates.len() > MAX_DEBATES;

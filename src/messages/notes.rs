@@ -85,13 +85,8 @@ fn sentence(note: &Note, door: Door) -> String {
         Note::Asked { slot, question } => asked(*slot, question, door),
         Note::IsStatement => IS_STATEMENT.to_owned(),
         Note::UndoneNotKept(error) => format!("what was undone is not kept: {error}"),
-        Note::RecordsMayVanish { folder, system } => format!(
-            "records of debates go to {folder}, on {system}, which may not stay: set \
-             CLAUDE_CONFIG_DIR to a folder that does"
-        ),
-        Note::EarlierRecords(folder) => {
-            format!("{folder} is of an earlier version and is not read; remove it if you like")
-        }
+        Note::RecordsMayVanish { folder, system } => records_may_vanish(folder, system),
+        Note::EarlierRecords(folder) => earlier_records(folder),
         Note::RoundsWithoutEffect => ROUNDS_WITHOUT_EFFECT.to_owned(),
         Note::PersonaDescribed(who) => format!(
             "no persona is called {}, so it is taken as a description; {} shows the names",
@@ -151,6 +146,17 @@ fn sentence(note: &Note, door: Door) -> String {
             format!("which revision it is was not noted down: {error}")
         }
     }
+}
+
+fn records_may_vanish(folder: &str, system: &str) -> String {
+    format!(
+        "records of debates go to {folder}, on {system}, which may not stay: set \
+         CLAUDE_CONFIG_DIR to a folder that does"
+    )
+}
+
+fn earlier_records(folder: &str) -> String {
+    format!("{folder} is of an earlier version and is not read; remove it if you like")
 }
 
 fn owner_unknown(is_lost: bool, door: Door) -> String {

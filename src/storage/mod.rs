@@ -10,6 +10,7 @@ pub(crate) mod file;
 pub(crate) mod issue_body;
 pub(crate) mod json_lines;
 mod lock;
+mod locked;
 pub(crate) mod machine;
 pub(crate) mod project;
 pub(crate) mod records;
@@ -26,11 +27,14 @@ pub use file::{CarriedKeys, MAX_STATE_BYTES, RunId, StateFile, new_id};
 pub(crate) use file::{description, read_file};
 pub use lock::assert_unlocked;
 
+pub use locked::Locked;
 pub use machine::{
-    DebateRecord, FolderId, FollowedNews, Holder, MAX_JOBS, Machine, NamedPath, Published,
-    RunRecord, SessionRecord, digest, token,
+    DebateRecord, FollowedNews, Holder, MAX_JOBS, Machine, NamedPath, Published, RunRecord,
+    SessionRecord,
 };
-pub use project::{DefaultEntry, Defaults, DefaultsOwner, Project, STATE_FILE_NAME};
+pub use project::{
+    DefaultEntry, Defaults, DefaultsOwner, FolderId, Project, STATE_FILE_NAME, digest, token,
+};
 pub(crate) use project::{LOCK_NAME, can_write, check_own_folder, is_same_folder};
 pub use records::{
     Attempt, AttemptEvent, AttemptGeneration, AttemptRecord, Attempts, EndedLine, FailureKind,
@@ -38,7 +42,7 @@ pub use records::{
     SubmittedLine, Turn, TurnLine,
 };
 pub use recovery::Repair;
-pub use store::{CopyOf, Loaded, Locked, Store};
+pub use store::{CopyOf, Loaded, Store};
 
 use crate::error::Error;
 

@@ -1,30 +1,27 @@
-//! The store: a project's state file. Anyone reads it; only the holder of the lock changes it.
-//!
-//! The lock is a type: methods that change something exist on [`Locked`] alone.
+//! The store: a project's state file, and the records of its debate. Anyone reads it; only the
+//! holder of the lock ([`Locked`](super::Locked)) changes it.
 
-use std::cell::{RefCell, RefMut};
-use std::io;
-use std::ops::Deref;
+use std::cell::RefCell;
 use std::path::{Path, PathBuf};
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use jiff::Timestamp;
 
+use super::Project;
 use super::checkpoints::{self, Checkpoint};
 use super::file::read::{Beginning, read_file, read_up_to};
 use super::file::{self, StateFile, frontmatter};
-use super::lock::{HeldCount, Lock};
-use super::machine::debate::{DebateFolder, DebateRecord, Published, RunRecord};
+use super::lock::Lock;
+use super::machine::debate::{DebateRecord, Published, RunRecord};
 use super::machine::{Machine, no_folder};
 use super::recovery::{Recovered, Repair, lost, recover};
-use super::{Project, not_written};
 use crate::domain::command::is_seat_key;
 use crate::domain::debate::{Alternatives, Debate, Status};
 use crate::domain::document;
 use crate::domain::ledger::{Counts, Ledger};
 use crate::domain::transcript;
 use crate::error::Result;
-use crate::system::disk::{Disk, Flush, NewFile};
+use crate::system::disk::Disk;
 use crate::system::world::World;
 
 /// Longest transcript in which a glance counts the claims, in bytes: some milliseconds.
@@ -36,11 +33,11 @@ const MAX_ORIGINAL: u64 = 4 * document::MAX_DOCUMENT_CHARS as u64 + 3;
 /// A project's state, for reading.
 #[derive(Clone, Debug)]
 pub struct Store {
-    project: Project,
+    pub(super) project: Project,
     pub(super) machine: Machine,
     pub(super) disk: Disk,
     pub(super) now: Timestamp,
-    checkpoints_kept: usize,
+    pub(super) checkpoints_kept: usize,
     /// The last head: its bytes, and the state without its body.
     last_head: RefCell<Option<(Vec<u8>, StateFile)>>,
 }
@@ -54,7 +51,7 @@ pub struct Loaded {
     /// The file has nothing of the debate, and the state says so.
     pub is_lost: bool,
     /// The file is the same as its checkpoint.
-    is_as_written: bool,
+    pub(super) is_as_written: bool,
     /// The file is a copy of this debate's, whose own place still exists. The copy has another id.
     pub copy_of: Option<CopyOf>,
 }
@@ -231,7 +228,7 @@ impl Store {
             matches!(standing, Standing::Here | Standing::Moved)
         };
         let kept = |id: Option<&str>| {
-            let id = id.map(str::to_owned).or_else(|| self.last_debate()).filter(own);
+            let id = id.map(str::to_owned).or_else(|| self.debate_here()).filter(own);
             let list = id.map(|id| self.checkpoints(&id)).unwrap_or_default();
             list.into_iter().rev().filter_map(|checkpoint| checkpoint.read())
         };
@@ -260,7 +257,7 @@ impl Store {
     }
 
     /// The path of the checkpoint of the debate's current state.
-    fn checkpoint_of(&self, debate: &Debate) -> Option<PathBuf> {
+    pub(super) fn checkpoint_of(&self, debate: &Debate) -> Option<PathBuf> {
         Some(self.machine.debate_folder(&debate.id)?.join(checkpoints::name(debate)))
     }
 
@@ -283,9 +280,15 @@ impl Store {
         self.machine.debate_folder(id).map(|folder| checkpoints::list(&folder)).unwrap_or_default()
     }
 
-    /// The debate whose file lies here, or lay here last.
-    pub fn last_debate(&self) -> Option<String> {
+    /// The debate whose file lies here, or is missing here.
+    pub fn debate_here(&self) -> Option<String> {
         self.machine.place(&self.project)?.here
+    }
+
+    /// The debate that was here last.
+    pub fn last_debate(&self) -> Option<String> {
+        let place = self.machine.place(&self.project)?;
+        place.here.or_else(|| place.debates.last().cloned())
     }
 
     /// The record of a debate whose file lies here.
@@ -354,223 +357,5 @@ impl Store {
     /// Tries the lock out. An error: nothing can be written here.
     pub fn try_lock(&self, wait: Duration) -> Result<()> {
         Lock::try_out(&self.disk, &self.project.lock_file(), wait)
-    }
-
-    /// Takes the lock, waiting at most `wait`. Removes what killed processes have left.
-    pub fn lock(&self, wait: Duration) -> Result<Locked<'_>> {
-        let started = Instant::now();
-        let claude = self.project.claude();
-        self.disk.create_folder_in(self.project.place(), &claude).map_err(not_written)?;
-        let lock = Lock::take(&self.disk, &self.project.lock_file(), started, wait)?;
-        self.disk.sweep(&claude);
-        let held = HeldCount::count();
-        Ok(Locked {
-            store: self,
-            repair: RefCell::default(),
-            previous: RefCell::default(),
-            copy_of: RefCell::default(),
-            here: RefCell::default(),
-            folder: RefCell::default(),
-            _held: held,
-            _lock: lock,
-        })
-    }
-}
-
-/// A project's state under its lock: only here it can change.
-#[derive(Debug)]
-pub struct Locked<'a> {
-    pub(super) store: &'a Store,
-    /// The repair in memory; the next commit writes it.
-    pub(super) repair: RefCell<Option<Repair>>,
-    /// The checkpoint path of the state that was read.
-    pub(super) previous: RefCell<Option<PathBuf>>,
-    /// The debate that the file was copied from; the next commit says it.
-    copy_of: RefCell<Option<CopyOf>>,
-    /// The debate whose file lay here when it was read.
-    here: RefCell<Option<String>>,
-    /// The folder of the debate that is changed, under its lock. One at a time, and always after
-    /// the lock of the place: so no two processes wait for each other.
-    folder: RefCell<Option<DebateFolder>>,
-    _held: HeldCount,
-    _lock: Lock,
-}
-
-impl Deref for Locked<'_> {
-    type Target = Store;
-
-    fn deref(&self) -> &Store {
-        self.store
-    }
-}
-
-impl Locked<'_> {
-    /// The folder of a debate, under its lock until another one is locked.
-    pub(super) fn folder(&self, id: &str) -> Result<RefMut<'_, DebateFolder>> {
-        let mut held = self.folder.borrow_mut();
-        if held.as_ref().is_none_or(|held| held.id != id) {
-            held.take();
-            held.replace(self.machine.lock_debate(id)?);
-        }
-        RefMut::filter_map(held, Option::as_mut).map_err(|_| no_folder())
-    }
-
-    /// Makes or replaces a file in a debate's folder.
-    pub(super) fn put(&self, id: &str, name: &str, content: &[u8]) -> Result<()> {
-        let folder = self.folder(id)?;
-        folder.put(&folder.path.join(name), &[content], Flush::Now).map_err(not_written)
-    }
-
-    /// Changes the record of a debate whose file lies here.
-    pub fn change_record(&self, id: &str, change: impl FnOnce(&mut DebateRecord)) -> Result<()> {
-        let place = self.project.identity().ok_or_else(no_folder)?.clone();
-        let folder = self.folder(id)?;
-        let before = folder.record();
-        let mut record = before.clone();
-        record.move_to(place);
-        change(&mut record);
-        if record == before { Ok(()) } else { folder.put_record(&record) }
-    }
-
-    /// Keeps the bytes of the document that a debate revises, with its checkpoints.
-    pub fn keep_original(&self, id: &str, bytes: &[u8]) -> Result<()> {
-        self.put(id, &format!("original-{}", document::sha256(bytes)), bytes)
-    }
-
-    /// The whole state, which no other process can change now. A file of a newer Anvil is refused.
-    pub fn load(&self) -> Result<Option<Loaded>> {
-        let loaded = self.store.load()?;
-        self.here.take();
-        if let Some(loaded) = &loaded {
-            loaded.state.check_writable()?;
-            self.repair.replace(loaded.repair.clone());
-            self.copy_of.replace(loaded.copy_of.clone());
-            let is_known = !loaded.is_lost && loaded.copy_of.is_none();
-            self.here.replace(is_known.then(|| loaded.state.debate.id.clone()));
-            let kept = self.checkpoint_of(&loaded.state.debate).filter(|_| !loaded.is_as_written);
-            self.previous.replace(kept);
-        }
-        Ok(loaded)
-    }
-
-    /// Replaces the state file with this state. The state before stays as a checkpoint; a damaged
-    /// file is kept in the archive as it was. Returns notes for the user.
-    pub fn commit(&self, state: &StateFile) -> Result<Vec<String>> {
-        self.swap(state, NewFile::Private)
-    }
-
-    pub(super) fn swap(&self, state: &StateFile, new: NewFile) -> Result<Vec<String>> {
-        let Store { disk, project, .. } = self.store;
-        let (path, id) = (project.state_file(), &state.debate.id);
-        let head = state.render_head()?;
-        let content = [head.as_bytes(), state.body.as_bytes()];
-        let repaired = self.repair.take().map(|repair| self.keep_damaged(&repair, id));
-        let (as_it_was, repairs) = repaired.transpose()?.unzip();
-        let as_it_was = as_it_was.flatten();
-        let entered = self.enter(id);
-        if entered.is_ok() && as_it_was.is_none() {
-            self.keep_previous(&path);
-        }
-        let swapped = disk.replace_by_way_of(&project.claude(), &path, &content, new, Flush::Now);
-        if let Err(error) = swapped {
-            if let Some(as_it_was) = as_it_was {
-                self.discard(&as_it_was);
-            }
-            return Err(not_written(error));
-        }
-        let was_here = self.here.replace(Some(id.clone())).is_some();
-        let mut notes = Vec::from_iter(repairs);
-        notes.extend(self.copy_of.take().map(|CopyOf { id: original, place }| {
-            let place = project.display(&place);
-            format!(
-                "this is a copy of the debate {original}, which is in {place}: it goes on as {id}"
-            )
-        }));
-        if let Err(error) = entered.and_then(|()| self.keep(&state.debate, &content))
-            && (!was_here || self.machine.can_write())
-        {
-            notes.push(format!("no checkpoint was kept: {error}"));
-        }
-        Ok(notes)
-    }
-
-    /// Records that this debate's file lies here, before it does.
-    fn enter(&self, id: &str) -> Result<()> {
-        let was_here = self.here.borrow().as_deref() == Some(id) && self.record(id).is_some();
-        self.change_record(id, |_| {})?;
-        if was_here {
-            return Ok(());
-        }
-        self.machine.change_place(&self.project, |place| place.enter(id))
-    }
-
-    /// Records that no debate's file lies here.
-    pub(super) fn leave_place(&self) -> Result<()> {
-        self.machine.change_place(&self.project, |place| place.here = None)
-    }
-
-    /// Notes that a debate's reports have to be written, if there is space for the note.
-    pub fn note_reports_due(&self, id: &str) {
-        let _ = self.change_record(id, |record| record.is_report_due = true);
-    }
-
-    /// Notes that the reports are written.
-    pub fn note_reports_written(&self, id: &str) {
-        let _ = self.change_record(id, |record| record.is_report_due = false);
-    }
-
-    /// If the user has edited the state that a commit is about to replace, keeps it as it is. The
-    /// state as it was written stays next to it.
-    fn keep_previous(&self, path: &Path) {
-        let Some(kept) = self.previous.take() else { return };
-        let Some(text) = read_file(path).ok().flatten() else { return };
-        let before = read_file(&kept).ok().flatten();
-        let Some(id) = kept.parent().and_then(Path::file_name).and_then(|id| id.to_str()) else {
-            return;
-        };
-        if before.as_ref() != Some(&text)
-            && kept.parent().is_some_and(Path::is_dir)
-            && let Ok(folder) = self.folder(id)
-        {
-            if before.is_some() {
-                let _ = self.disk.rename(&kept, &checkpoints::as_written(&kept));
-            }
-            let _ = folder.put(&kept, &[&text], Flush::Later);
-        }
-    }
-
-    /// Keeps a state as the newest checkpoint, and removes the oldest.
-    fn keep(&self, debate: &Debate, content: &[&[u8]]) -> Result<()> {
-        let folder = self.folder(&debate.id)?;
-        let path = folder.path.join(checkpoints::name(debate));
-        folder.put(&path, content, Flush::Later).map_err(not_written)?;
-        if (debate.progress.step as usize) <= self.checkpoints_kept {
-            return Ok(());
-        }
-        let kept = checkpoints::list(&folder.path);
-        for old in &kept[..kept.len().saturating_sub(self.checkpoints_kept)] {
-            self.disk.remove(&old.path).map_err(not_written)?;
-        }
-        Ok(())
-    }
-
-    /// Writes a report; over a file whose content `may_replace` allows, if there is one.
-    pub fn write_report(
-        &self,
-        path: &Path,
-        text: &str,
-        may_replace: impl Fn(&[u8]) -> bool,
-    ) -> io::Result<()> {
-        let folder = path.parent().unwrap_or(self.project.root());
-        // The user named a path outside of the project, and its folder existed.
-        if folder.starts_with(self.project.root()) {
-            self.disk.create_folder_in(self.project.root(), folder)?;
-        }
-        self.disk.replace_only(&self.project.claude(), path, text.as_bytes(), may_replace)
-    }
-
-    /// Writes a report into the debate's folder, over anything of that name.
-    pub fn write_own_report(&self, id: &str, path: &Path, text: &str) -> Result<()> {
-        self.folder(id)?.put(path, &[text.as_bytes()], Flush::Now).map_err(not_written)
     }
 }

@@ -22,8 +22,7 @@ fn argued(options: &str) -> Host {
 
 /// Texts in the archive that hold these words.
 fn kept(host: &Host, words: &str) -> usize {
-    let inside = host.path(".claude/anvil.local/archive");
-    let files = host.files().into_iter().filter(|(path, _)| path.starts_with(&inside));
+    let files = host.archived().into_iter();
     files.filter(|(_, bytes)| String::from_utf8_lossy(bytes).contains(words)).count()
 }
 

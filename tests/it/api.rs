@@ -141,7 +141,7 @@ fn the_library_saves_debates_like_the_program() {
         // Each seat's prompt, byte for byte.
         let shown: Vec<String> = (1..=said.len())
             .map(|attempt| {
-                let mut files = host.files().into_iter();
+                let mut files = host.all_files().into_iter();
                 let file =
                     files.find(|(path, _)| path.ends_with(format!("attempts/{attempt}/prompt.md")));
                 String::from_utf8(file.unwrap().1).unwrap()

@@ -248,7 +248,7 @@ fn a_debate_without_its_head_gets_its_options_back() {
         .split_once("\n---\n")
         .map(|(head, body)| (head.to_owned(), body.to_owned()))
         .unwrap();
-    fs_err::remove_dir_all(host.path(".claude/anvil.local")).unwrap();
+    fs_err::remove_dir_all(host.records()).unwrap();
     fs_err::write(host.state_path(), body).unwrap();
     let told = host.prompt("one", "/anvil:resume").told().to_owned();
     assert!(told.contains("── Attack 2 of 4: PostgreSQL ──"), "{told}");

@@ -17,7 +17,7 @@ const MANY: usize = 32;
 const TIMEOUT: Duration = Duration::from_secs(8);
 
 fn lock_file(host: &Host) -> File {
-    File::options().write(true).open(host.path(".claude/anvil.local/lock")).unwrap()
+    File::options().write(true).open(host.lock_path()).unwrap()
 }
 
 fn texts(host: &Host) -> Vec<String> {

@@ -84,7 +84,7 @@ fn a_debate_in_a_state_file_of_every_version_continues() {
             Status::Cancelled => {
                 host.prompt("one", "/anvil:debate Another?");
                 let is_kept = |(_, bytes): &(PathBuf, Vec<u8>)| *bytes == text.as_bytes();
-                assert!(host.files().iter().any(is_kept), "{name} is in the archive as it was");
+                assert!(host.archived().iter().any(is_kept), "{name} is in the archive as it was");
             }
             Status::NotStarted | Status::InProgress | Status::Paused | Status::Failed => {
                 host.prompt("one", "/anvil:resume --take-over");

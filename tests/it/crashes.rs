@@ -17,7 +17,7 @@ use anvil::internal::engine::{Engine, HistoryChange, Note, Session};
 use anvil::internal::hook::{self, Answer};
 use anvil::internal::journal::{self, Decision};
 use anvil::internal::messages;
-use anvil::internal::storage::StateFile;
+use anvil::internal::storage::{Scope, StateFile};
 use anvil::internal::transcript;
 use anvil::internal::world::World;
 use jiff::{SignedDuration, Timestamp};
@@ -147,10 +147,20 @@ impl Place {
         }
     }
 
-    /// Everything below the project, by its path in it.
+    fn records(&self) -> PathBuf {
+        self.temp.path().join("home/.claude/anvil.local")
+    }
+
+    /// Everything below the project, by its path in it, and the records by theirs.
     fn files(&self) -> BTreeMap<PathBuf, Vec<u8>> {
-        let inside = |path: PathBuf| path.strip_prefix(self.root()).unwrap().to_owned();
-        files(&self.root()).into_iter().map(|(path, bytes)| (inside(path), bytes)).collect()
+        let below = |folder: PathBuf| -> Vec<(PathBuf, Vec<u8>)> {
+            if !folder.exists() {
+                return Vec::new();
+            }
+            let inside = |path: PathBuf| path.strip_prefix(&folder).unwrap().to_owned();
+            files(&folder).into_iter().map(|(path, bytes)| (inside(path), bytes)).collect()
+        };
+        below(self.root()).into_iter().chain(below(self.records())).collect()
     }
 
     /// The file's bytes; `None`: it does not exist.
@@ -169,6 +179,8 @@ impl Place {
 struct Kept {
     clock: Timestamp,
     folder: String,
+    /// Of the project, which its records name.
+    identity: (String, String),
     folders: Vec<PathBuf>,
     /// The state file before its checkpoints, as they were written.
     files: Vec<(PathBuf, Vec<u8>)>,
@@ -189,6 +201,7 @@ impl Kept {
         Self {
             clock: place.clock,
             folder: below.to_string_lossy().into_owned(),
+            identity: crate::host::identity(&place.root()),
             folders: folders(&below).iter().map(|path| inside(path)).collect(),
             files: files.into_iter().map(|(path, bytes)| (inside(&path), bytes)).collect(),
             bytes: place.bytes(),
@@ -199,16 +212,18 @@ impl Kept {
         }
     }
 
-    /// A second copy of the project.
+    /// A second copy of the project and its records, which name the copy.
     fn again(&self) -> Place {
         let copy = Place { clock: self.clock, ..Place::new() };
         let to = copy.temp.path().to_string_lossy();
         for folder in &self.folders {
             fs_err::create_dir_all(copy.temp.path().join(folder)).unwrap();
         }
+        let ((old_key, old), (key, new)) = (&self.identity, crate::host::identity(&copy.root()));
         for (path, bytes) in &self.files {
             let moved = String::from_utf8_lossy(bytes).replace(&self.folder, &to);
-            fs_err::write(copy.temp.path().join(path), moved).unwrap();
+            let path = path.to_string_lossy().replace(old_key, &key);
+            fs_err::write(copy.temp.path().join(path), moved.replace(old, &new)).unwrap();
         }
         copy
     }
@@ -326,8 +341,7 @@ fn cases() -> Vec<Case> {
         damaged(
             "recovery from the sections",
             |place| {
-                fs_err::remove_dir_all(place.root().join(".claude/anvil.local/checkpoints"))
-                    .unwrap();
+                fs_err::remove_dir_all(place.records().join("debates")).unwrap();
                 edit(place, |text| text[40..].to_owned());
             },
             Prompt("/anvil:resume"),
@@ -475,7 +489,8 @@ fn all_words(place: &Place) -> String {
         .files()
         .into_iter()
         .filter(|(path, _)| path.extension().is_some_and(|extension| extension == "md"));
-    let inside = |path: &Path| !path.to_string_lossy().contains("checkpoints");
+    let inside =
+        |path: &Path| path.starts_with(".claude") || path.to_string_lossy().contains("/archive/");
     files
         .filter(|(path, _)| inside(path))
         .map(|(_, bytes)| String::from_utf8_lossy(&bytes).into_owned())
@@ -485,7 +500,7 @@ fn all_words(place: &Place) -> String {
 /// The debates in `anvil history`, with their statuses.
 fn listed(place: &mut Place) -> BTreeMap<String, String> {
     let world = place.world(Disk::default());
-    let Ok(past) = Engine::new(&world).history().past(None, false) else {
+    let Ok(past) = Engine::new(&world).history().past(None, Scope::Repository) else {
         return BTreeMap::new();
     };
     assert!(past.unreadable.is_empty(), "{past:?}");
@@ -660,7 +675,7 @@ fn every_event_survives_a_fault_at_each_operation() {
 
 fn reports(place: &Place) -> BTreeMap<PathBuf, Vec<u8>> {
     let is_report =
-        |path: &Path| path.to_string_lossy().contains("/reports/") || path.starts_with("docs");
+        |path: &Path| path.to_string_lossy().contains("/report.") || path.starts_with("docs");
     let texts = |bytes: Vec<u8>| {
         let text = String::from_utf8(bytes).unwrap();
         let text = text.replace(&*place.temp.path().to_string_lossy(), "");
@@ -695,7 +710,7 @@ fn check_completion(case: &Case, before: &Kept, after: &Kept, kind: Accident, at
     }
     assert_eq!(place.bytes(), after.bytes, "{context}");
     // A report that cannot go elsewhere is at its default path, and a message says so.
-    let is_default = outcome.is_some_and(|said| said.contains("Report: .claude/"));
+    let is_default = outcome.is_some_and(|said| said.contains("Report: ~/.claude/"));
     if reports(&place) == after.reports
         || (is_default && reports(&place).len() >= after.reports.len())
     {
@@ -793,8 +808,7 @@ fn a_requested_review_is_due_or_reported_as_not_noted() {
     };
     let (before, _, operations) = played(&case);
     let decisions = |place: &Place| {
-        let bytes = fs_err::read(place.root().join(".claude/anvil.local/outcomes.jsonl"))
-            .unwrap_or_default();
+        let bytes = fs_err::read(place.records().join("decisions.jsonl")).unwrap_or_default();
         journal::decisions(journal_lines(&bytes))
     };
     let mut not_noted = 0;
@@ -851,7 +865,7 @@ fn an_outcome_survives_a_fault_at_each_operation_of_the_next() {
         for kind in [Accident::Death, Accident::TornDeath, Accident::Full, Accident::Tear] {
             let mut place = before.again();
             let (_, said) = happen(&case, &mut place, kind, at);
-            let path = place.root().join(".claude/anvil.local/outcomes.jsonl");
+            let path = place.records().join("decisions.jsonl");
             let notes = || -> Vec<String> {
                 let bytes = fs_err::read(&path).unwrap();
                 journal_lines(&bytes).filter_map(|line| line.note).collect()
@@ -906,8 +920,8 @@ fn a_start_overtaken_before_the_lock_is_silent() {
         let world = World { disk: Disk::probed(probe.clone()), ..other };
         let answer = hook::answer(input.to_string().as_bytes(), world);
         assert_eq!(answer, Answer::Silent, "at operation {at}: {:?}", probe.seen.lock().unwrap());
-        if probe.seen.lock().unwrap()[at].ends_with("lock") {
-            assert!(at > 4, "folders, .gitignore and the lock are made");
+        if probe.seen.lock().unwrap()[at].ends_with("anvil-state.local.md.lock") {
+            assert!(at > 0, "the folder is made first");
             return;
         }
     }
@@ -928,24 +942,15 @@ impl Probe for NoLocks {
 }
 
 #[test]
-fn a_debate_works_without_file_locks_and_leaves_no_lock_file() {
+fn without_file_locks_a_debate_is_read_and_nothing_is_written() {
     let mut place = Place::new();
-    let disk = Disk::probed(Arc::new(NoLocks));
-    for event in [
-        Event::Prompt("/anvil:debate Why? --rounds 1"),
-        Event::Stop("A1."),
-        Event::Undo,
-        Event::Redo,
-        Event::Prompt("/anvil:resume"),
-        Event::Stop("C1."),
-        Event::Stop(WHOLE),
-    ] {
-        place.send(&event, disk.clone());
+    place.send(&Event::Prompt("/anvil:debate Why? --rounds 1"), Disk::default());
+    let (disk, before) = (Disk::probed(Arc::new(NoLocks)), place.bytes());
+    for event in [Event::Stop("A1."), Event::Undo, Event::Redo, Event::Prompt("/anvil:resume")] {
+        let said = place.send(&event, disk.clone()).unwrap_or_default();
+        assert!(said.contains("has no file locks"), "{event:?}: {said}");
+        assert_eq!(place.bytes(), before, "{event:?}");
     }
-    let state = StateFile::parse(&fs_err::read_to_string(place.state_path()).unwrap()).unwrap();
-    assert_eq!(
-        (state.debate.progress.status, transcript::parse(&state.body).replies().count()),
-        (anvil::internal::debate::Status::Completed, 3)
-    );
-    assert!(!place.files().contains_key(Path::new(".claude/anvil.local/lock.holder")));
+    let shown = place.send(&Event::Prompt("/anvil:status"), disk).unwrap();
+    assert!(shown.contains("Why?"), "{shown}");
 }

@@ -41,7 +41,7 @@ fn the_nearest_setting_counts() {
     assert_eq!(line("rounds "), "rounds 2 .claude/anvil.local.md:2");
     assert!(
         line("focus ").starts_with("focus security /")
-            && line("focus ").ends_with("anvil.local.md:3")
+            && line("focus ").ends_with(".claude/anvil.local.md:3")
     );
     assert_eq!(line("persona "), "persona sre-on-call, end-user .claude/anvil.local.md:4");
     assert_eq!(line("mode "), "mode analyst built in");

@@ -51,7 +51,7 @@ fn a_folder_of_records_that_others_could_change_is_told_at_the_start_and_by_doct
         ("anvil.local", "other users can write to", others),
         ("anvil.local", "is a link", link),
         ("anvil.local", "is not a folder", file),
-        ("anvil.local/runs", "is a link", link),
+        ("anvil.local/debates", "is a link", link),
     ];
     for (name, why, make) in cases {
         let host = healthy();
@@ -63,8 +63,11 @@ fn a_folder_of_records_that_others_could_change_is_told_at_the_start_and_by_doct
         assert!(doctor(&host, 1).contains(why), "{name} {why}");
         let started = host.run(&["start", "Why?"]);
         assert!(started.code == 0 && started.err.contains(why), "{name} {why}: {started:?}");
-        let said = host.prompt("one", "/anvil:debate --replace Why not?");
-        assert!(said.said().contains(why), "{name} {why}: {said:?}");
+        let other = Host::new();
+        fs_err::create_dir_all(other.home().join(".claude")).unwrap();
+        make(&other.home().join(".claude/anvil.local"));
+        let said = other.prompt("one", "/anvil:debate Why not?");
+        assert!(said.said().contains("anvil.local"), "{name} {why}: {said:?}");
     }
 }
 
@@ -74,6 +77,7 @@ const HEALTHY: &str = "\
 ✓ claude 2.1.329
 ✓ hooks are not switched off
 ✓ the installed hooks answer: SessionStart, UserPromptSubmit, PreToolUse, Stop, SessionEnd
+✓ the records of debates go to ~/.claude/anvil.local
 ✓ files can be locked here
 ✓ no debate in this project
 ✓ git ignores the debate's file
@@ -95,7 +99,7 @@ fn doctor_reports_a_healthy_setup_and_leaves_nothing_behind() {
         (&value["ok"], &value["version"]),
         (&json!(true), &json!(env!("CARGO_PKG_VERSION")))
     );
-    assert_eq!(value["findings"].as_array().unwrap().len(), 8);
+    assert_eq!(value["findings"].as_array().unwrap().len(), 9);
     let first = json!({
         "check": "plugin", "level": "ok", "text": "plugin 0.1.0 in ~/.claude/skills/anvil", "fix": null,
     });
@@ -113,6 +117,7 @@ fn without_an_installation_each_problem_has_a_fix() {
 ✗ `claude` is not on PATH
     fix: install Claude Code, or put the folder of `claude` on PATH
 ✓ hooks are not switched off
+✓ the records of debates go to ~/.claude/anvil.local
 ✓ files can be locked here
 ✓ no debate in this project
 ✓ git ignores the debate's file

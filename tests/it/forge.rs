@@ -327,11 +327,9 @@ fn the_longer_version_wins_if_it_continues_the_other() {
     // The local debate is ahead, and does not know the published revision.
     here.prompt("one", "/anvil:resume");
     here.stop("one", "A2. Once more.");
-    let seen = here.path(&format!(
-        ".claude/anvil.local/checkpoints/{}/published.json",
-        here.state().debate.id
-    ));
-    fs_err::remove_file(seen).unwrap();
+    let record = here.debate_here().join("debate.json");
+    let text = fs_err::read_to_string(&record).unwrap();
+    fs_err::write(&record, text.replace("\"published\"", "\"unknown\"")).unwrap();
     let before = here.state_text();
     assert!(
         refused(&here.run(&PUBLISH), 1)
@@ -387,7 +385,7 @@ fn an_unreadable_block_is_reported_and_kept_unless_forced() {
         );
         let kept = said.err.rsplit(' ').next().unwrap().trim_end().trim_end_matches('.');
         assert!(kept.contains("-block"), "{said:?}");
-        let kept = fs_err::read_to_string(here.path(kept)).unwrap();
+        let kept = fs_err::read_to_string(here.shown(kept)).unwrap();
         assert!(body.ends_with(kept.trim_end()), "{kept}");
         assert!(
             issue.body().starts_with("Before\n")
@@ -866,11 +864,9 @@ fn a_killed_publish_or_pull_loses_no_text() {
                 expected,
                 "{command:?}, {inject}: {listed}"
             );
-            let archive = here.path(".claude/anvil.local/archive");
-            let files =
-                fs_err::read_dir(archive).into_iter().flatten().map(|entry| entry.unwrap().path());
+            let archived = here.archived().into_iter();
             let archived: String =
-                files.filter_map(|file| fs_err::read_to_string(file).ok()).collect();
+                archived.filter_map(|(_, bytes)| String::from_utf8(bytes).ok()).collect();
             for words in ["C1. Ours.", "C1. Theirs."] {
                 let is_there =
                     [&now, &issue.body(), &archived].iter().any(|text| text.contains(words));

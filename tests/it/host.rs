@@ -218,28 +218,71 @@ impl Host {
         self.debate(&self.state().debate.id)
     }
 
-    /// The files in the archives of all debates, by path.
-    pub(crate) fn archived(&self) -> Vec<PathBuf> {
+    /// The archive of the debate whose file is here.
+    pub(crate) fn archive_here(&self) -> PathBuf {
+        self.debate_here().join("archive")
+    }
+
+    /// The files in the archives of all debates, with their contents.
+    pub(crate) fn archived(&self) -> Vec<(PathBuf, Vec<u8>)> {
         self.recorded("archive")
     }
 
-    /// The paths below `debates/*/FOLDER`, or of the files of that name, by path.
-    pub(crate) fn recorded(&self, name: &str) -> Vec<PathBuf> {
-        let debates = fs_err::read_dir(self.records().join("debates"));
-        let mut found: Vec<PathBuf> = debates
-            .into_iter()
-            .flatten()
-            .map(|debate| debate.unwrap().path().join(name))
-            .flat_map(|path| {
-                if path.is_dir() {
-                    files(&path).into_iter().map(|(path, _)| path).collect()
-                } else {
-                    Vec::from_iter(path.exists().then_some(path))
-                }
-            })
-            .collect();
-        found.sort();
-        found
+    /// The files below `debates/*/FOLDER`, or those of that name, with their contents.
+    pub(crate) fn recorded(&self, name: &str) -> Vec<(PathBuf, Vec<u8>)> {
+        let folder = self.records().join("debates");
+        let is_it = |path: &Path| {
+            path.strip_prefix(&folder)
+                .is_ok_and(|path| path.iter().nth(1) == Some(OsStr::new(name)))
+        };
+        if folder.exists() {
+            files(&folder).into_iter().filter(|(path, _)| is_it(path)).collect()
+        } else {
+            Vec::new()
+        }
+    }
+
+    /// Gives a debate another id, in its file and in the records.
+    pub(crate) fn rename_debate(&self, id: &str, new: &str) {
+        let rename = |path: &Path| {
+            let text = fs_err::read_to_string(path).unwrap();
+            fs_err::write(path, text.replace(id, new)).unwrap();
+        };
+        let debate = self.debate(id);
+        for (path, _) in files(&debate) {
+            if !path.ends_with("lock") {
+                rename(&path);
+            }
+            let name = path.file_name().unwrap().to_string_lossy().replace(id, new);
+            fs_err::rename(&path, path.with_file_name(name)).unwrap();
+        }
+        fs_err::rename(&debate, self.debate(new)).unwrap();
+        files(&self.records().join("places")).iter().for_each(|(path, _)| rename(path));
+        if self.state_path().exists() {
+            rename(&self.state_path());
+        }
+    }
+
+    /// Moves the debate here into its archive, as the start of another one would.
+    pub(crate) fn put_away(&self) {
+        let (id, archive) = (self.state().debate.id, self.archive_here());
+        fs_err::create_dir_all(&archive).unwrap();
+        fs_err::rename(self.state_path(), archive.join(format!("{id}.md"))).unwrap();
+        for (path, text) in files(&self.records().join("places")) {
+            let text = String::from_utf8(text).unwrap();
+            fs_err::write(path, text.replace(&format!("\"here\":\"{id}\""), "\"here\":null"))
+                .unwrap();
+        }
+    }
+
+    /// A path as the program shows it.
+    pub(crate) fn shown(&self, path: &str) -> PathBuf {
+        path.strip_prefix("~/").map_or_else(|| self.path(path), |path| self.home().join(path))
+    }
+
+    /// The lock of the state file.
+    pub(crate) fn lock_path(&self) -> PathBuf {
+        self.path(".claude/anvil-state.local.md.lock")
     }
 
     pub(crate) fn state_path(&self) -> PathBuf {
@@ -420,6 +463,26 @@ impl Host {
     pub(crate) fn files(&self) -> Vec<(PathBuf, Vec<u8>)> {
         files(&self.project)
     }
+
+    /// Every file below the project and in the records of this user, with its content.
+    pub(crate) fn all_files(&self) -> Vec<(PathBuf, Vec<u8>)> {
+        let records = Some(self.records()).filter(|records| records.exists());
+        files(&self.project)
+            .into_iter()
+            .chain(records.iter().flat_map(|path| files(path)))
+            .collect()
+    }
+}
+
+/// A folder's identity as the records have it: the name of its record, and its part of the JSON.
+#[cfg(unix)]
+pub(crate) fn identity(folder: &Path) -> (String, String) {
+    use std::os::unix::fs::MetadataExt as _;
+    let meta = fs_err::metadata(folder).unwrap();
+    let born = meta.created().unwrap().duration_since(std::time::UNIX_EPOCH).unwrap().as_nanos();
+    let (device, inode) = (meta.dev(), meta.ino());
+    let key = anvil::internal::storage::digest(format!("{inode} {born}").as_bytes());
+    (key[..32].to_owned(), format!("\"device\":{device},\"inode\":{inode},\"born\":{born}"))
 }
 
 /// Every file below a folder, with its content, in order.

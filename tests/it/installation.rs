@@ -585,27 +585,48 @@ fn the_version_is_the_same_everywhere() {
 }
 
 #[test]
-fn a_purge_removes_machine_data_and_no_debate() {
+fn a_purge_removes_the_records_of_sessions_and_no_debate() {
     let host = Host::new();
     host.run(&["install"]);
     host.prompt("one", "/anvil:debate Why?");
-    let records = host.home().join(".claude/anvil.local");
-    fs_err::write(records.join("key"), "k").unwrap();
+    let records = host.records();
     assert!(records.join("sessions").exists());
     let printed = host.run(&["uninstall", "--purge"]);
     assert!(printed.code == 0 && printed.out.contains("Restart Claude Code"), "{printed:?}");
-    assert!(!records.exists() && host.state_path().exists(), "{printed:?}");
-    host.run(&["uninstall"]);
+    assert!(!records.join("sessions").exists() && host.state_path().exists(), "{printed:?}");
+    assert!(host.debate_here().join("0001-advocate-1.md").exists(), "{printed:?}");
     assert_eq!(host.run(&["uninstall", "--purge"]).code, 3, "nothing is left to remove");
+}
 
-    // A home that is also a project: its archive is in the same folder.
-    let archive = records.join("archive");
-    fs_err::create_dir_all(&archive).unwrap();
-    fs_err::write(archive.join("a.md"), "a debate").unwrap();
-    fs_err::write(records.join("key"), "k").unwrap();
-    let printed = host.run(&["uninstall", "--purge"]);
-    assert_eq!(printed.code, 0, "{printed:?}");
-    assert!(archive.join("a.md").exists() && !records.join("key").exists());
+#[test]
+fn a_purge_of_debates_lists_them_and_asks() {
+    let host = Host::new().debating("Why?");
+    let id = host.state().debate.id;
+    host.run(&["cancel", "--take-over"]);
+    // Nobody can answer: the answer is no.
+    let printed = host.run(&["uninstall", "--purge=debates"]);
+    assert!(
+        printed.out.contains(&id) && printed.out.contains("No debate was removed"),
+        "{printed:?}"
+    );
+    assert!(host.debate(&id).exists());
+    if std::process::Command::new("script").arg("--version").output().is_err() {
+        eprintln!("without the program `script` there is no terminal to try");
+        return;
+    }
+    let line = format!("{} uninstall --purge=debates", env!("CARGO_BIN_EXE_anvil"));
+    let mut terminal = std::process::Command::new("script");
+    terminal.args(["-qec", &line, "/dev/null"]).current_dir(host.root());
+    terminal.env_clear().env("HOME", host.home()).env("PATH", "/usr/bin:/bin");
+    let mut running = terminal
+        .stdin(std::process::Stdio::piped())
+        .stdout(std::process::Stdio::piped())
+        .spawn()
+        .unwrap();
+    std::io::Write::write_all(&mut running.stdin.take().unwrap(), b"yes\n").unwrap();
+    let said = String::from_utf8(running.wait_with_output().unwrap().stdout).unwrap();
+    assert!(said.contains("Removed: 1 debate."), "{said}");
+    assert!(!host.debate(&id).exists());
 }
 
 #[cfg(unix)]

@@ -6,7 +6,6 @@ use serde_json::{Value, json};
 
 use crate::host::{Answer, Host, WHOLE};
 
-const JOURNAL: &str = ".claude/anvil.local/outcomes.jsonl";
 const DAY: i64 = 86_400;
 
 /// A debate from its start to its synthesis, with this confidence.
@@ -21,8 +20,12 @@ fn id(host: &Host) -> String {
     host.head("id").trim_matches('"').to_owned()
 }
 
+fn file(host: &Host) -> std::path::PathBuf {
+    host.records().join("decisions.jsonl")
+}
+
 fn journal(host: &Host) -> String {
-    fs_err::read_to_string(host.path(JOURNAL)).unwrap_or_default()
+    fs_err::read_to_string(file(host)).unwrap_or_default()
 }
 
 fn lines(host: &Host) -> Vec<Value> {
@@ -49,9 +52,7 @@ fn an_outcome_is_noted_in_claude_code_and_in_a_shell() {
         "Anvil: noted for \"Should we split?\": right (it was 80 % sure); look\nagain on 2027-06-01."
     );
     let id = id(&host);
-    let mut noted = lines(&host).remove(0);
-    let seal = noted.as_object_mut().unwrap().remove("seal");
-    assert_eq!(seal.unwrap().as_str().unwrap().len(), 64);
+    let noted = lines(&host).remove(0);
     assert_eq!(
         noted,
         json!({
@@ -98,7 +99,7 @@ fn an_invalid_outcome_is_refused_and_nothing_is_written() {
         let printed = host.run(arguments);
         assert!(printed.code == code && printed.err.contains(said), "{arguments:?}: {printed:?}");
         assert!(printed.err.lines().count() <= 2, "{printed:?}");
-        assert!(!host.path(JOURNAL).exists(), "{arguments:?}");
+        assert!(!file(&host).exists(), "{arguments:?}");
     };
     refused(&["history", "--outcome", "right"], 3, "there is no debate here");
     assert_eq!(host.files(), [], "nothing is made");
@@ -224,7 +225,7 @@ fn a_torn_line_is_skipped_without_losing_another() {
     debated(&host, "Why?", 80);
     host.run(&["history", "--outcome", "wrong"]);
     let whole = journal(&host);
-    fs_err::write(host.path(JOURNAL), format!("{whole}{}", &whole[..40])).unwrap();
+    fs_err::write(file(&host), format!("{whole}{}", &whole[..40])).unwrap();
     assert_eq!(host.run(&["history", "--outcome", "right"]).code, 0);
     let text = journal(&host);
     assert!(text.starts_with(&whole) && text.lines().count() == 3, "{text}");
@@ -253,8 +254,8 @@ fn the_journal_is_never_reached_through_a_link() {
     let own = journal(&host);
     let outside = host.outside("outside.jsonl");
     fs_err::write(&outside, &own).unwrap();
-    fs_err::remove_file(host.path(JOURNAL)).unwrap();
-    std::os::unix::fs::symlink(&outside, host.path(JOURNAL)).unwrap();
+    fs_err::remove_file(file(&host)).unwrap();
+    std::os::unix::fs::symlink(&outside, file(&host)).unwrap();
     for arguments in [
         &["history", "--outcome", "right"][..],
         &["history", "--calibration"],
@@ -275,8 +276,8 @@ fn the_journal_is_never_reached_through_a_link() {
     );
     assert_eq!(fs_err::read_to_string(&outside).unwrap(), own);
     // A pipe does not block either, and a debate still completes.
-    fs_err::remove_file(host.path(JOURNAL)).unwrap();
-    nix::unistd::mkfifo(&host.path(JOURNAL), nix::sys::stat::Mode::S_IRWXU).unwrap();
+    fs_err::remove_file(file(&host)).unwrap();
+    nix::unistd::mkfifo(&file(&host), nix::sys::stat::Mode::S_IRWXU).unwrap();
     let completed = debated(&host, "Which? --review 30d", 70);
     assert!(completed.said().contains("is not noted down"), "{completed:?}");
     assert_eq!(host.head("status"), "completed");
@@ -286,39 +287,10 @@ fn the_journal_is_never_reached_through_a_link() {
         assert!(printed.code == 1 && printed.err.contains("is not a plain file"), "{printed:?}");
         assert!(!printed.err.contains("link"), "{printed:?}");
         if is_pipe {
-            fs_err::remove_file(host.path(JOURNAL)).unwrap();
-            fs_err::create_dir(host.path(JOURNAL)).unwrap();
+            fs_err::remove_file(file(&host)).unwrap();
+            fs_err::create_dir(file(&host)).unwrap();
         }
     }
-}
-
-#[test]
-fn a_journal_that_is_too_long_is_reported() {
-    let host = Host::new();
-    debated(&host, "Why?", 80);
-    let size = 40 * 1024 * 1024;
-    fs_err::File::create(host.path(JOURNAL)).unwrap().set_len(size).unwrap();
-    let printed = host.run(&["history", "--outcome", "right"]);
-    let said = format!("has {size} bytes, more than the 8388608 that a journal can have");
-    assert!(printed.code == 1 && printed.err.contains(&said), "{printed:?}");
-    // Once, in one line, with a hint.
-    assert!(host.session_start("two", "resume").is_silent());
-    let line = host.session_start("three", "startup").said().to_owned();
-    assert!(line.starts_with("Anvil: no review is shown here: ") && line.contains(&said), "{line}");
-    assert!(
-        line.ends_with("; move it away; it is left untouched.") && line.lines().count() == 1,
-        "{line}"
-    );
-    assert!(host.session_start("four", "startup").is_silent());
-    assert!(
-        host.run(&["doctor"])
-            .out
-            .contains(&format!("{said}\n    fix: move it away; it is left untouched\n"))
-    );
-    // The hint works.
-    fs_err::rename(host.path(JOURNAL), host.outside("old.jsonl")).unwrap();
-    assert_eq!(host.run(&["history", "--outcome", "right"]).code, 0);
-    assert!(!host.run(&["doctor"]).out.contains("journal"));
 }
 
 /// The text for a shell: exactly one command, and one that notes nothing.
@@ -329,9 +301,9 @@ fn a_line_with_a_foreign_id_is_skipped() {
     let own = id(&host);
     let line = |id: &str| json!({ "at": "2026-01-01T00:00:00Z", "id": id, "question": "Q", "confidence": 70, "outcome": "right", "review": "2026-01-02" });
     let long = "x".repeat(101);
-    let hostile = ["$(id)", "a;id", "A", "-x", "../a", "a b", "", &long]
+    let hostile = ["$(id)", "a;id", "A", "-x", "../a", "a b", "", &long, "2026-of-another-project"]
         .map(|id| line(id).to_string() + "\n");
-    fs_err::write(host.path(JOURNAL), hostile.concat() + &journal(&host)).unwrap();
+    fs_err::write(file(&host), hostile.concat() + &journal(&host)).unwrap();
     host.wait(2 * DAY);
     let listed = host.run(&["history", "--due"]).out;
     assert!(listed.starts_with("Anvil: 1 review is due") && !listed.contains('|'), "{listed}");
@@ -340,62 +312,6 @@ fn a_line_with_a_foreign_id_is_skipped() {
     );
     assert!(listed.lines().any(|line| line.trim() == own), "{listed}");
     assert_eq!(host.run(&["history", "--calibration"]).code, 3);
-}
-
-/// A clone brings its own journal, and so does an archive that git does not know.
-#[test]
-fn a_foreign_journal_is_ignored() {
-    let host = Host::new();
-    debated(&host, "Why? --review 1d", 80);
-    host.run(&["history", "--outcome", "right", "--review", "1d"]);
-    host.wait(2 * DAY);
-    let is_due = || host.session_start("two", "startup").said().contains("a review is due");
-    assert!(is_due());
-    let before = journal(&host);
-    // Another machine's journal: only the key differs.
-    let key = host.home().join(".claude/anvil.local/key");
-    let own = fs_err::read(&key).unwrap();
-    fs_err::write(&key, "0a".repeat(32)).unwrap();
-    assert!(!is_due());
-    let first = host.run(&["history", "--due"]);
-    assert!(first.code == 3 && first.err.contains("did not write"), "{first:?}");
-    for arguments in [&["history", "--due"][..], &["history", "--calibration"]] {
-        let printed = host.run(arguments);
-        assert!(
-            printed.code == 3 && !printed.err.contains("did not write"),
-            "said twice: {arguments:?}: {printed:?}"
-        );
-    }
-    assert_eq!(journal(&host), before, "nothing is taken away");
-    // A note from this machine counts next to it.
-    assert_eq!(host.run(&["history", "--outcome", "wrong"]).code, 0);
-    assert_eq!(calibration(&host)["cases"], 1);
-    fs_err::write(&key, own).unwrap();
-    assert!(is_due(), "an outcome of another machine ends no wait");
-    assert_eq!(calibration(&host)["cases"], 1);
-}
-
-/// Lines of another project, or altered lines of this one, belong to nobody.
-#[test]
-fn an_altered_journal_line_is_ignored() {
-    let host = Host::new();
-    debated(&host, "Why?", 80);
-    host.run(&["history", "--outcome", "right"]);
-    let own = journal(&host);
-    for (one, other) in [
-        ("right", "wrong"),
-        ("80", "90"),
-        ("\"at\":\"2", "\"at\":\"1"),
-        ("{", "{ "),
-        ("\"seal\"", "\"Seal\""),
-    ] {
-        let changed = own.replacen(one, other, 1);
-        assert_ne!(changed, own, "{one}");
-        fs_err::write(host.path(JOURNAL), changed).unwrap();
-        assert_eq!(host.run(&["history", "--calibration"]).code, 3, "{one}");
-    }
-    fs_err::write(host.path(JOURNAL), own).unwrap();
-    assert_eq!(calibration(&host)["cases"], 1);
 }
 
 #[test]
@@ -420,7 +336,7 @@ fn worktrees_share_one_journal() {
         at("Stop", &json!({ "last_assistant_message": reply }));
     }
     assert_eq!(there(&["history", "--outcome", "right"]).code, 0);
-    assert_eq!(lines(&host).len(), 2, "it is in the main checkout");
+    assert_eq!(lines(&host).len(), 2, "it is the user's");
     there(&["history", "--review", "10d"]);
     host.wait(11 * DAY);
     assert!(at("SessionStart", &json!({ "source": "startup" })).said().contains("a review is due"));
@@ -505,32 +421,13 @@ fn a_session_start_reads_the_journal_once_and_only_if_needed() {
         assert!(child.wait().unwrap().success());
         let trace = fs_err::read_to_string(trace).unwrap();
         let count = |path: &str| trace.lines().filter(|line| line.contains(path)).count();
-        (count("outcomes.jsonl"), count(".git\""))
+        (count("decisions.jsonl"), count(".git\""))
     };
     assert_eq!(calls(), (0, 1));
     debated(&host, "Why?", 80);
     fs_err::remove_file(host.state_path()).unwrap();
     // The search so far has shown whether it is a worktree.
     assert_eq!(calls(), (1, 1));
-}
-
-/// The key of this machine is read only to seal a turn, or to check a record.
-#[cfg(target_os = "linux")]
-#[test]
-fn a_debate_reads_the_key_only_for_its_records() {
-    crate::strace::can_trace();
-    let host = Host::new();
-    let trace = host.outside("trace");
-    let path = std::env::var("PATH").unwrap();
-    let strace = ["strace", "-qq", "-f", "-A", "-e", "trace=openat", "-o", trace.to_str().unwrap()];
-    let host = host.with("PATH", &path).through(&strace);
-    let keys = || fs_err::read_to_string(&trace).unwrap().matches("anvil.local/key\"").count();
-    host.prompt("one", "/anvil:debate Why? --rounds 1");
-    assert_eq!(keys(), 1, "it is there before the first turn");
-    for (text, count) in [("A1.", 2), ("C1.", 3)] {
-        host.stop("one", text);
-        assert_eq!(keys(), count, "once for the line of a turn");
-    }
 }
 
 proptest! {
@@ -560,7 +457,7 @@ proptest! {
     ) {
         let host = fuzzed();
         let before = pieces.concat();
-        fs_err::write(host.path(JOURNAL), &before).unwrap();
+        fs_err::write(file(&host), &before).unwrap();
         let is_clean = |text: &str| !text.chars().any(|char| (char.is_control() && char != '\n') || char == '\u{202e}');
         let said = host.session_start("two", "startup");
         prop_assert!(is_clean(said.said()) && said.said().lines().count() <= 1, "{said:?}");
@@ -569,7 +466,7 @@ proptest! {
             prop_assert!([0, 3].contains(&printed.code) && is_clean(&printed.out), "{printed:?}");
         }
         prop_assert_eq!(host.run(&["history", "--outcome", "right"]).code, 0);
-        let after = fs_err::read(host.path(JOURNAL)).unwrap();
+        let after = fs_err::read(file(&host)).unwrap();
         prop_assert!(after.starts_with(&before));
         let told = calibration(&host);
         let right: i64 = told["bands"].as_array().unwrap().iter().map(|band| band["right"].as_i64().unwrap()).sum();

@@ -246,7 +246,7 @@ impl Model {
         let is_expected = expected.iter().any(|word| shown.starts_with(word));
         assert!(is_expected, "{shown}, not {expected:?}");
         if expected == ["Late"] {
-            let files = crate::host::files(&self.host.path(".claude/anvil.local/archive"));
+            let files = self.host.archived();
             let holds = |bytes: &[u8]| String::from_utf8_lossy(bytes).contains(&text);
             assert_eq!(files.iter().filter(|(_, bytes)| holds(bytes)).count(), 1, "{text}");
             self.tickets.remove(at);

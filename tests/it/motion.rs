@@ -192,7 +192,7 @@ fn a_motion_by_hand_and_one_of_a_lost_head_are_kept() {
     let text = host.state_text();
     let (_, body) = text[4..].split_once("\n---\n").unwrap();
     let body = body.to_owned();
-    fs_err::remove_dir_all(host.path(".claude/anvil.local")).unwrap();
+    fs_err::remove_dir_all(host.records()).unwrap();
     fs_err::write(host.state_path(), body).unwrap();
     host.prompt("two", "/anvil:resume --take-over");
     assert_eq!(motion(&host).as_deref(), Some("move the cache"));

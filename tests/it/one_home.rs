@@ -29,14 +29,16 @@ fn prompt_at(host: &Host, session: &str, line: &str, at: &Path, project: Option<
 }
 
 /// Every path in a text exists, seen from `at`.
-fn paths_exist(text: &str, at: &Path) {
+fn paths_exist(host: &Host, text: &str, at: &Path) {
     let words = text.split_whitespace().map(|word| word.trim_end_matches(['.', ',', ';']));
     let paths: Vec<&str> = words
         .filter(|word| word.contains("anvil-state.") || word.contains("anvil.local/"))
         .collect();
     assert!(!paths.is_empty(), "no path in: {text}");
     for path in paths {
-        assert!(at.join(path).exists(), "{path} does not exist in {}: {text}", at.display());
+        let found =
+            path.strip_prefix("~/").map_or_else(|| at.join(path), |path| host.home().join(path));
+        assert!(found.exists(), "{path} does not exist in {}: {text}", at.display());
     }
 }
 
@@ -85,7 +87,7 @@ fn a_debate_of_a_checkout_is_found_from_every_folder() {
         let synthesis = reply(&host.synthesis("recommendation: Yes."));
         let end = host.event_at("two", "Stop", &synthesis, &other, Some(&other));
         assert!(end.said().contains("Page: "), "{end:?}");
-        paths_exist(end.said(), &other);
+        paths_exist(&host, end.said(), &other);
     }
 }
 
@@ -104,10 +106,14 @@ fn printed_paths_exist_from_the_current_folder() {
     let host = host.debating("Why? --rounds 1");
     host.stop("one", "A1.");
     for at in [host.root(), &deep, &folder(host.path(".claude"))] {
-        paths_exist(&host.run_at(&["status"], at).out, at);
-        paths_exist(prompt_at(&host, "one", "/anvil:status", at, Some(host.root())).ended(), at);
+        paths_exist(&host, &host.run_at(&["status"], at).out, at);
+        paths_exist(
+            &host,
+            prompt_at(&host, "one", "/anvil:status", at, Some(host.root())).ended(),
+            at,
+        );
         let undone = prompt_at(&host, "one", "/anvil:undo", at, Some(host.root()));
-        paths_exist(undone.ended(), at);
+        paths_exist(&host, undone.ended(), at);
         prompt_at(&host, "one", "/anvil:undo --redo", at, Some(host.root()));
     }
     // Every undo was redone.
@@ -117,8 +123,8 @@ fn printed_paths_exist_from_the_current_folder() {
     let named =
         config.out.split_whitespace().find(|word| word.contains("anvil.local.md:")).unwrap();
     assert!(deep.join(named.split(":2").next().unwrap()).exists(), "{config:?}");
-    paths_exist(&host.run_at(&["cancel"], &deep).out, &deep);
-    paths_exist(&host.run_at(&["prune", "--keep", "0"], &deep).out, &deep);
+    paths_exist(&host, &host.run_at(&["cancel"], &deep).out, &deep);
+    paths_exist(&host, &host.run_at(&["prune", "--keep", "0"], &deep).out, &deep);
 }
 
 #[test]

@@ -141,7 +141,8 @@ fn an_unapproved_path_is_never_written() {
         assert!(host.prompt("one", "/anvil:resume").told().contains("── Synthesis ──"));
         let end = host.stop("one", "recommendation: No.");
         assert!(
-            end.said().contains("Report: .claude/anvil.local/reports/2026-01-01-x-0001.md"),
+            end.said()
+                .contains("Report: ~/.claude/anvil.local/debates/2026-01-01-x-0001/report.md"),
             "{output}: {end:?}"
         );
         let why = "the report does not go to";

@@ -28,11 +28,7 @@ fn three() -> Host {
     );
     host.stop("one", "**V1.1. Sales.** Speed.");
     host.prompt("one", "Wait");
-    let id = host.head("id");
-    let new = format!("{}0003", &id[1..id.len() - 5]);
-    host.edit(&id, &format!("\"{new}\""));
-    let checkpoints = host.records().join("debates");
-    fs_err::rename(checkpoints.join(id.trim_matches('"')), checkpoints.join(new)).unwrap();
+    rename(&host, 3);
     host
 }
 
@@ -42,36 +38,18 @@ fn debated(host: &Host, question: &str, number: u32) {
     host.stop("one", "**A1. Split.** One queue.");
     host.stop("one", "**C1. Wait.** Eight people.");
     host.stop("one", "recommendation: Keep the monolith, and enforce its boundaries in CI. Then measure.\nverdict: do not\nconfidence: 80");
-    // The next command moves it away.
-    fs_err::create_dir_all(host.path(".claude/anvil.local/archive")).unwrap();
-    let id = host.head("id").trim_matches('"').to_owned();
-    fs_err::rename(host.state_path(), host.debate(&id).join(format!("archive/{id}.md"))).unwrap();
     rename(host, number);
+    host.put_away();
 }
 
-/// Gives the last archived debate an id that is the same in every run.
+/// Gives the debate here, or the cancelled one, an id that is the same in every run.
 fn rename(host: &Host, number: u32) {
-    let local = host.path(".claude/anvil.local");
-    let names = |folder: &str| {
-        fs_err::read_dir(local.join(folder))
-            .into_iter()
-            .flatten()
-            .map(|entry| entry.unwrap().path())
-    };
     let is_new =
-        |stem: &str| stem.rsplit('-').next().unwrap().parse().is_ok_and(|known: u32| known < 100);
-    let file = names("archive")
-        .find(|path| !is_new(&path.file_stem().unwrap().to_string_lossy()))
-        .unwrap();
-    let id = file.file_stem().unwrap().to_string_lossy().into_owned();
-    let new = format!("{}-{number:04}", id.rsplit_once('-').unwrap().0);
-    let text =
-        fs_err::read_to_string(&file).unwrap().replace(&format!("\"{id}\""), &format!("\"{new}\""));
-    fs_err::write(&file, text.replace(&format!("id: {id}\n"), &format!("id: {new}\n"))).unwrap();
-    for path in ["archive", "checkpoints", "reports"].into_iter().flat_map(names) {
-        let name = path.file_name().unwrap().to_string_lossy().into_owned();
-        fs_err::rename(&path, path.with_file_name(name.replace(&id, &new))).unwrap();
-    }
+        |id: &str| id.rsplit('-').next().unwrap().parse().is_ok_and(|known: u32| known < 100);
+    let debates = fs_err::read_dir(host.records().join("debates")).unwrap();
+    let ids = debates.map(|debate| debate.unwrap().file_name().into_string().unwrap());
+    let id = ids.into_iter().find(|id| !is_new(id)).unwrap();
+    host.rename_debate(&id, &format!("{}-{number:04}", id.rsplit_once('-').unwrap().0));
 }
 
 fn json(printed: &Printed) -> Value {
@@ -182,9 +160,9 @@ fn show_prints_the_verdict_and_all_replies_on_request() {
   started         2026-11-21T03:00:00Z
   changed         2026-11-21T03:00:30Z
   options         analyst mode, rounds: 1, 61 words
-  file            .claude/anvil.local/archive/2026-11-21-should-our-team-of-0001.md
-  report          .claude/anvil.local/reports/2026-11-21-should-our-team-of-0001.md
-  report          .claude/anvil.local/reports/2026-11-21-should-our-team-of-0001.html
+  file            anvil.local/debates/2026-11-21-should-our-team-of-0001/archive/2026-11-21-should-our-team-of-0001.md
+  report          anvil.local/debates/2026-11-21-should-our-team-of-0001/report.md
+  report          anvil.local/debates/2026-11-21-should-our-team-of-0001/report.html
 ";
     let summary = "\
 Anvil: Should our team of eight split its Rails monolith into microservices,
@@ -205,7 +183,7 @@ Argued by claude: one agent wrote both sides; judged by claude
     A1  weakened  Split
     C1  weakened  Wait
 ";
-    let page = ".claude/anvil.local/reports/2026-11-21-should-our-team-of-0001.html";
+    let page = "~/.claude/anvil.local/debates/2026-11-21-should-our-team-of-0001/report.html";
     let hint = format!("\nPage: {page}   /anvil:report 0001 --open shows it");
     assert_eq!(host.prompt("one", "/anvil:report 3").ended(), format!("{summary}{facts}{hint}"));
     let whole = "\
@@ -384,21 +362,13 @@ fn a_search_includes_material_and_directions() {
 #[test]
 fn pruning_lists_what_it_removes_and_asks_for_a_yes() {
     let host = three();
-    let before = host.files();
+    let before = host.all_files();
     let said = screen(&host, &["prune", "--keep", "1"]);
-    let size = |path: &str| {
-        let bytes = fs_err::metadata(host.path(".claude/anvil.local").join(path)).unwrap().len();
-        anvil::internal::text::size(bytes)
-    };
     let id = "2026-11-21-should-our-team-of-0001";
-    let own =
-        [format!("archive/{id}.md"), format!("reports/{id}.md"), format!("reports/{id}.html")];
-    let sizes = own.each_ref().map(|path| size(path));
-    let (all, kept) = (
-        said.split(" files, ").nth(1).unwrap(),
-        said.split(&format!("  .claude/anvil.local/checkpoints/{id}")).next().unwrap(),
-    );
-    let (all, kept) = (all.split(".\n").next().unwrap(), kept.rsplit('\n').next().unwrap().trim());
+    let own = crate::host::files(&host.debate(id)).into_iter();
+    let own = own.filter(|(path, _)| !path.ends_with("lock") && !path.ends_with("debate.json"));
+    let bytes = own.map(|(_, bytes)| bytes.len() as u64).sum();
+    let all = anvil::internal::text::size(bytes);
     assert_eq!(
         said,
         format!(
@@ -406,30 +376,19 @@ fn pruning_lists_what_it_removes_and_asks_for_a_yes() {
 Anvil: 1 of 2 finished debates in the archive can go: 8 files, {all}.
 
   {id}  Should our team of eight split its Rails monolith into micro…
-    {:>11}  .claude/anvil.local/archive/{id}.md
-    {:>11}  .claude/anvil.local/reports/{id}.md
-    {:>11}  .claude/anvil.local/reports/{id}.html
-    {kept:>11}  .claude/anvil.local/checkpoints/{id} (5 files)
+    {all:>11}  ~/.claude/anvil.local/debates/{id} (8 files)
 
 Nothing was removed. `anvil prune --keep 1 --yes` removes them.
-",
-            sizes[0], sizes[1], sizes[2]
+"
         )
     );
-    assert_eq!(host.files(), before);
+    assert_eq!(host.all_files(), before);
     let planned = json(&host.run(&["prune", "--keep", "1", "--json"]));
     assert_eq!((&planned["removed"], &planned["stay"]), (&false.into(), &1.into()));
-    assert_eq!(host.files(), before);
+    assert_eq!(host.all_files(), before);
 
     let printed = host.run(&["prune", "--keep", "1", "--yes"]);
     assert!(printed.out.ends_with(&format!("\n\nRemoved: 8 files, {all}.\n")), "{printed:?}");
-    let left: Vec<_> = host.files().into_iter().map(|(path, _)| path).collect();
-    let expected: Vec<_> = before
-        .into_iter()
-        .map(|(path, _)| path)
-        .filter(|path| !path.to_string_lossy().contains(id))
-        .collect();
-    assert_eq!(left, expected);
     assert!(!host.records().join("debates").join(id).exists());
     assert_eq!(host.run(&["prune", "--keep", "1", "--yes"]).code, 3);
     // The current debate and the unfinished one always stay.
@@ -466,37 +425,32 @@ fn pruning_keeps_unfinished_newer_linked_and_current_debates() {
     for number in 1..=4 {
         debated(&host, &format!("Question number {number}?"), number);
     }
-    let archive = host.path(".claude/anvil.local/archive");
-    let file =
-        |number: u32| archive.join(format!("2026-11-21-question-number-{number}-{number:04}.md"));
+    let debate =
+        |number: u32| host.debate(&format!("2026-11-21-question-number-{number}-{number:04}"));
+    let file = |number: u32| {
+        debate(number).join(format!("archive/2026-11-21-question-number-{number}-{number:04}.md"))
+    };
     let text = |number| fs_err::read_to_string(file(number)).unwrap();
     fs_err::write(file(1), text(1).replace("status: completed", "status: paused")).unwrap();
     fs_err::write(file(2), text(2).replace("schema: 3", "schema: 4")).unwrap();
-    // Restored: its checkpoints belong to the current debate.
+    // Brought back by hand.
     fs_err::write(host.state_path(), text(3)).unwrap();
-    fs_err::write(archive.join("2026-11-21-question-number-4-0004-undone-2.md"), text(4)).unwrap();
-    fs_err::write(archive.join("2026-11-21-question-number-4-00045.md"), "another's").unwrap();
-    let checkpoints =
-        host.path(".claude/anvil.local/checkpoints/2026-11-21-question-number-4-0004");
-    fs_err::remove_dir_all(&checkpoints).unwrap();
+    fs_err::write(debate(4).join("archive/more.md"), text(4)).unwrap();
     let precious = host.outside("precious");
     fs_err::create_dir_all(&precious).unwrap();
-    fs_err::write(precious.join("0001-advocate-1.md"), "mine").unwrap();
+    fs_err::write(precious.join("mine.md"), "mine").unwrap();
     #[cfg(unix)]
-    std::os::unix::fs::symlink(&precious, &checkpoints).unwrap();
+    std::os::unix::fs::symlink(&precious, debate(4).join("drafts")).unwrap();
     let printed = host.run(&["prune", "--keep", "0", "--yes"]);
     assert_eq!(printed.code, 0, "{printed:?}");
     assert!(
         file(1).exists() && file(2).exists() && file(3).exists() && !file(4).exists(),
         "{printed:?}"
     );
-    assert!(!archive.join("2026-11-21-question-number-4-0004-undone-2.md").exists());
-    assert!(archive.join("2026-11-21-question-number-4-00045.md").exists());
-    assert!(precious.join("0001-advocate-1.md").exists());
+    assert!(!debate(4).join("archive/more.md").exists() && precious.join("mine.md").exists());
 
-    fs_err::rename(file(2), file(4)).unwrap();
     fs_err::write(host.state_path(), "nothing that can be read").unwrap();
-    fs_err::remove_dir_all(host.records().join("debates")).unwrap();
+    fs_err::remove_dir_all(debate(3)).unwrap();
     let printed = host.run(&["prune", "--keep", "0", "--yes"]);
     assert!(
         printed.code == 1 && printed.err.contains("the state file can't be read"),
@@ -507,26 +461,25 @@ fn pruning_keeps_unfinished_newer_linked_and_current_debates() {
 #[test]
 fn unreadable_debates_are_listed_and_links_are_not_followed() {
     let host = three();
-    let archive = host.path(".claude/anvil.local/archive");
-    fs_err::write(archive.join("2026-11-22-broken-0009.md"), b"\xff\x1b[2J").unwrap();
-    fs_err::write(archive.join("2026-11-22-broken-0009-unfiled.md"), "a reply").unwrap();
+    let id = "2026-11-21-should-our-team-of-0001";
+    let archive = host.debate(id).join("archive");
+    fs_err::write(archive.join(format!("{id}.md")), b"\xff\x1b[2J").unwrap();
     fs_err::write(archive.join("notes.txt"), "mine").unwrap();
     let listed = screen(&host, &["history"]);
-    let end = "  unreadable: .claude/anvil.local/archive/2026-11-22-broken-0009.md\n    it is not UTF-8\n";
-    assert!(listed.contains(" 3  ") && listed.ends_with(end), "{listed}");
-    assert_eq!(json(&host.run(&["history", "--json"]))[3]["unreadable"], "it is not UTF-8");
-    let printed = host.run(&["history", "cache"]);
-    assert!(
-        printed.code == 0 && printed.err.contains("broken-0009.md can't be searched"),
-        "{printed:?}"
+    let end = format!(
+        "  unreadable: ~/.claude/anvil.local/debates/{id}/archive/{id}.md\n    it is not UTF-8\n"
     );
+    assert!(listed.contains(" 2  ") && listed.ends_with(&end), "{listed}");
+    assert_eq!(json(&host.run(&["history", "--json"]))[2]["unreadable"], "it is not UTF-8");
+    let printed = host.run(&["history", "cache"]);
+    assert!(printed.code == 0 && printed.err.contains("0001.md can't be searched"), "{printed:?}");
     #[cfg(unix)]
     {
-        fs_err::rename(&archive, host.outside("archive")).unwrap();
-        std::os::unix::fs::symlink(host.outside("archive"), &archive).unwrap();
-        assert!(!screen(&host, &["history"]).contains(" 2  "));
-        assert_eq!(host.run(&["prune", "--keep", "0", "--yes"]).code, 3);
-        assert_eq!(host.run(&["report", "2026-11-21"]).code, 3);
+        let cancelled = host.debate("2026-11-23-which-cache-0002");
+        fs_err::rename(&cancelled, host.outside("debate")).unwrap();
+        std::os::unix::fs::symlink(host.outside("debate"), &cancelled).unwrap();
+        assert_eq!(host.run(&["prune", "--keep", "0", "--yes"]).code, 1);
+        assert!(host.outside("debate/archive/2026-11-23-which-cache-0002.md").exists());
     }
 }
 
@@ -571,12 +524,20 @@ fn lists_are_harmless_and_an_empty_project_is_no_error() {
 fn a_shell_lists_hundreds_of_debates_and_a_prompt_the_newest() {
     let host = Host::new();
     debated(&host, "Why?", 1);
-    let archive = host.path(".claude/anvil.local/archive");
-    let text = fs_err::read_to_string(archive.join("2026-11-21-why-0001.md")).unwrap();
-    for number in 1_000..1_300 {
-        let id = format!("2026-11-21-why-{number}");
-        fs_err::write(archive.join(format!("{id}.md")), text.replace("2026-11-21-why-0001", &id))
-            .unwrap();
+    let first = "2026-11-21-why-0001";
+    let text =
+        fs_err::read_to_string(host.debate(first).join(format!("archive/{first}.md"))).unwrap();
+    let ids: Vec<String> =
+        (1_000..1_300).map(|number| format!("2026-11-21-why-{number}")).collect();
+    for id in &ids {
+        let archive = host.debate(id).join("archive");
+        fs_err::create_dir_all(&archive).unwrap();
+        fs_err::write(archive.join(format!("{id}.md")), text.replace(first, id)).unwrap();
+    }
+    for (path, place) in crate::host::files(&host.records().join("places")) {
+        let all = format!("\"{first}\",\"{}\"", ids.join("\",\""));
+        let place = String::from_utf8(place).unwrap();
+        fs_err::write(path, place.replace(&format!("\"{first}\""), &all)).unwrap();
     }
     assert_eq!(json(&host.run(&["history", "--json"])).as_array().unwrap().len(), 301);
     let answer = host.prompt("one", "/anvil:history");
@@ -600,20 +561,22 @@ fn a_page_is_rebuilt_and_opened_if_there_is_a_display() {
     fs_err::set_permissions(bin.join("xdg-open"), std::fs::Permissions::from_mode(0o755)).unwrap();
     // Files of a repository: pages with a script, at every name of a debate, and links instead of
     // their folders.
-    let reports = host.path(".claude/anvil.local/reports");
-    for entry in fs_err::read_dir(&reports).unwrap().map(|entry| entry.unwrap().path()) {
-        fs_err::write(entry, "<script>alert(1)</script>").unwrap();
+    for form in ["report.md", "report.html"] {
+        for (path, _) in host.recorded(form) {
+            fs_err::write(path, "<script>alert(1)</script>").unwrap();
+        }
     }
     fs_err::create_dir_all(host.path("evil")).unwrap();
     fs_err::write(host.path("evil/precious"), "<script>alert(1)</script>").unwrap();
     let id = "2026-11-21-should-our-team-of-0001";
     // A link at the page's path does not open its target.
-    fs_err::remove_file(reports.join(format!("{id}.html"))).unwrap();
-    std::os::unix::fs::symlink(host.path("evil/precious"), reports.join(format!("{id}.html")))
-        .unwrap();
-    let home = files_below(&host.home());
+    let records = host.records();
+    let page_of = |id: &str| records.join("debates").join(id).join("report.html");
+    fs_err::remove_file(page_of(id)).unwrap();
+    std::os::unix::fs::symlink(host.path("evil/precious"), page_of(id)).unwrap();
+    let (home, debates) = (files_below(&host.home()), host.records().join("debates"));
     let is_page = |path: &str, id: &str| {
-        assert_eq!(std::path::Path::new(path), reports.join(format!("{id}.html")));
+        assert_eq!(std::path::Path::new(path), debates.join(id).join("report.html"));
         let meta = fs_err::symlink_metadata(path).unwrap();
         assert!(meta.is_file(), "{meta:?}");
         let page = fs_err::read_to_string(path).unwrap();
@@ -642,11 +605,11 @@ fn a_page_is_rebuilt_and_opened_if_there_is_a_display() {
         fs_err::remove_file(&opened).unwrap();
         let (page, folder) = told.trim_end().split_once('\n').unwrap();
         is_page(page, id);
-        assert_eq!(std::path::Path::new(folder), reports);
+        assert_eq!(std::path::Path::new(folder), debates.join(id));
         page.to_owned()
     };
     // A file that replaced the page is not opened.
-    fs_err::write(reports.join(format!("{id}.html")), "<script>alert(1)</script>").unwrap();
+    fs_err::write(page_of(id), "<script>alert(1)</script>").unwrap();
     assert_eq!(open(&host, &["report", "2026-11-21", "--open"]), is_opened(id));
     let named = open(&host, &["report", "2026-11-21", "--open", "--output", "verdict.html"]);
     assert_eq!(named, host.path("verdict.html").display().to_string());
@@ -657,7 +620,7 @@ fn a_page_is_rebuilt_and_opened_if_there_is_a_display() {
     let told = host.prompt("one", "/anvil:report --open").ended().to_owned();
     assert!(
         told.contains("There is no synthesis yet.")
-            && told.contains(&is_opened(here)[host.root().to_string_lossy().len() + 1..]),
+            && told.contains(&is_opened(here)[host.home().to_string_lossy().len() + 1..]),
         "{told}"
     );
     for nowhere in [&["--format", "md"][..], &["--output", "-"], &["--output", "verdict.md"]] {
@@ -665,18 +628,9 @@ fn a_page_is_rebuilt_and_opened_if_there_is_a_display() {
         assert!(printed.code == 2 && printed.err.contains("--open shows a page"), "{printed:?}");
     }
     assert_eq!(files_below(&host.home()), home, "nothing is left in the home");
-    // A linked folder is not followed.
-    fs_err::rename(&reports, host.path("evil/reports")).unwrap();
-    std::os::unix::fs::symlink(host.path("evil/reports"), &reports).unwrap();
-    let printed = host.run(&["report", "2026-11-21", "--open"]);
-    assert!(
-        printed.code == 1 && printed.err.contains("is a link or a file") && !opened.exists(),
-        "{printed:?}"
-    );
     // Without a current debate it is the newest one, finished ones first.
-    fs_err::remove_file(&reports).unwrap();
     fs_err::remove_file(host.state_path()).unwrap();
-    let page = reports.join(format!("{id}.html")).display().to_string();
+    let page = page_of(id).display().to_string();
     assert_eq!(host.run(&["report", "--open"]).out.trim_end(), page);
     is_opened(id);
 }

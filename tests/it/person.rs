@@ -107,11 +107,11 @@ fn cancel_archives_the_whole_debate() {
     host.stop("one", "A1. Precious.");
     let id = host.state().debate.id;
     let answer = host.prompt("one", "/anvil:cancel");
-    let archived = format!(".claude/anvil.local/archive/{id}.md");
+    let archived = format!("~/.claude/anvil.local/debates/{id}/archive/{id}.md");
     let back = format!("/anvil:resume {} brings it back", &id[id.len() - 4..]);
     let said = format!("Anvil: cancelled. The debate lies in {archived}; {back}.");
     assert_eq!(answer.ended(), said);
-    let text = fs_err::read_to_string(host.path(&archived)).unwrap();
+    let text = fs_err::read_to_string(host.debate(&id).join(format!("archive/{id}.md"))).unwrap();
     assert!(text.contains("status: cancelled") && text.contains("> A1. Precious."), "{text}");
     assert!(!host.state_path().exists());
     assert!(host.stop("one", "C1.").is_silent());
@@ -127,7 +127,9 @@ fn resume_of_a_completed_debate_says_so() {
     let answer = host.prompt("one", "/anvil:resume");
     assert!(answer.ended().contains("the debate here is completed"), "{answer:?}");
     assert!(
-        host.prompt("one", "/anvil:status").ended().contains("Page: .claude/anvil.local/reports/")
+        host.prompt("one", "/anvil:status")
+            .ended()
+            .contains("Page: ~/.claude/anvil.local/debates/")
     );
     assert!(host.session_start("two", "startup").is_silent());
 }

@@ -206,7 +206,7 @@ fn a_reply_without_the_requested_read_is_retried() {
         );
         assert!(again.told().contains("First, without comment, Read"), "{again:?}");
         assert_eq!(host.sections().len(), 1);
-        let archive = host.path(".claude/anvil.local/archive");
+        let archive = host.archive_here();
         let id = host.state().debate.id;
         assert_eq!(
             fs_err::read_to_string(archive.join(format!("{id}-unfiled.md"))).unwrap().trim(),

@@ -28,8 +28,7 @@ fn texts(host: &Host) -> Vec<String> {
 
 /// The files of the archive.
 fn archive(host: &Host) -> Vec<(String, Vec<u8>)> {
-    let inside = host.path(".claude/anvil.local/archive");
-    let files = host.files().into_iter().filter(|(path, _)| path.starts_with(&inside));
+    let files = host.archived().into_iter();
     files
         .map(|(path, bytes)| (path.file_name().unwrap().to_string_lossy().into_owned(), bytes))
         .collect()

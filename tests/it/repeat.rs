@@ -75,8 +75,7 @@ fn ends(host: &Host, percent: u64, notes: &[&str]) {
 
 /// Files of the archive that hold these words.
 fn aside(host: &Host, words: &str) -> usize {
-    let inside = host.path(".claude/anvil.local/archive");
-    let files = host.files().into_iter().filter(|(path, _)| path.starts_with(&inside));
+    let files = host.archived().into_iter();
     files.filter(|(_, bytes)| String::from_utf8_lossy(bytes).contains(words)).count()
 }
 
@@ -210,7 +209,6 @@ fn every_way_back_into_a_session_asks_for_the_block() {
 fn a_state_file_alone_is_enough_to_ask_for_the_block() {
     let (host, _) = waiting();
     // A kill after the swap: no checkpoint, no log and no record of the session is left.
-    fs_err::remove_dir_all(host.path(".claude/anvil.local")).unwrap();
     fs_err::remove_dir_all(host.home().join(".claude")).unwrap();
     let status = host.run(&["status"]).out;
     assert!(!status.contains("edited") && !status.contains("repaired"), "{status}");

@@ -121,10 +121,10 @@ fn a_hostile_event_is_answered_harmless() {
 fn a_hostile_path_is_shown_harmless_by_the_hook() {
     let host = Host::in_project("new\nline \u{1b}[31m\u{9b}\u{202e}\r").debating("Why? --rounds 1");
     is_clean(&host.prompt("one", "/anvil:status"));
-    fs_err::create_dir_all(host.path(".claude/anvil.local")).unwrap();
-    fs_err::write(host.path(".claude/anvil.local/archive"), "a file").unwrap();
+    fs_err::remove_file(host.lock_path()).unwrap();
+    fs_err::create_dir(host.lock_path()).unwrap();
     let answer = host.prompt("one", "/anvil:cancel");
-    assert!(answer.ended().contains("is a link or a file"), "{answer:?}");
+    assert!(answer.ended().contains("is not a plain file"), "{answer:?}");
     is_clean(&answer);
 }
 
@@ -133,10 +133,11 @@ fn a_hostile_path_is_shown_harmless_by_the_hook() {
 fn a_hostile_path_is_printed_harmless_and_in_one_line() {
     let host = Host::in_project("new\nline \u{1b}[31m\u{9b}\u{202e}\r");
     let printed = host.run(&["start", "Why?"]);
-    assert_eq!((printed.code, printed.out.lines().count()), (0, 3), "{printed:?}");
+    assert_eq!((printed.code, printed.out.lines().count()), (0, 4), "{printed:?}");
     is_clean_print(&printed);
     is_clean_print(&host.run(&["status"]));
-    fs_err::write(host.path(".claude/anvil.local/archive"), "a file").unwrap();
+    fs_err::remove_file(host.lock_path()).unwrap();
+    fs_err::create_dir(host.lock_path()).unwrap();
     is_clean_print(&host.run(&["cancel"]));
     let folder = host.outside("a\u{1b}[31m\n").display().to_string();
     let installed = host.run(&["install", "--to", &folder]);

@@ -34,7 +34,8 @@ fn the_user_sees_the_start_and_claude_gets_the_protocol() {
     let esc = "Esc pauses; then /anvil:steer TEXT directs, /anvil:resume goes on.";
     let motion = "  The first reply states the motion; /anvil:steer --motion TEXT corrects it.";
     let isolated = "  --isolated keeps both sides apart and out of your session";
-    assert_eq!(answer.said(), format!("{ahead} {esc}\n{motion}\n{isolated}"));
+    let records = "  Records: ~/.claude/anvil.local";
+    assert_eq!(answer.said(), format!("{ahead} {esc}\n{motion}\n{records}\n{isolated}"));
     let again = host.prompt("one", "/anvil:debate Should we wait? --rounds 1 --replace");
     let ahead = "Anvil: 1 round, then a verdict: 3 replies, 2 to 4 min.";
     assert_eq!(
@@ -113,7 +114,7 @@ fn a_failed_start_keeps_the_previous_debate() {
         outside,
         nowhere.join("x.md").display().to_string(),
         ".claude/anvil-state.local.md".into(),
-        ".claude/anvil.local/lock".into(),
+        ".claude/anvil-state.local.md.lock".into(),
     ] {
         let answer =
             host.prompt("one", &format!("/anvil:debate Second? --replace --output {output}"));
@@ -159,12 +160,8 @@ fn an_unreadable_file_is_replaced_only_on_request_and_kept() {
     fs_err::write(host.state_path(), b"---\nround: [\n---\nprecious").unwrap();
     assert!(host.prompt("one", "/anvil:debate Q").ended().contains("--replace"));
     host.prompt("one", "/anvil:debate Q --replace");
-    let archive: Vec<_> = host
-        .files()
-        .into_iter()
-        .filter(|(path, _)| path.to_string_lossy().contains("archive/unreadable-"))
-        .collect();
-    assert_eq!(archive.len(), 1);
+    let archive = host.archived();
+    assert!(archive.len() == 1 && archive[0].0.to_string_lossy().contains("archive/unreadable-"));
     assert_eq!(archive[0].1, b"---\nround: [\n---\nprecious");
 }
 
@@ -191,7 +188,7 @@ fn a_debate_of_a_shell_waits_for_a_session() {
     assert!(
         host.stop("one", "recommendation: Yes.")
             .said()
-            .contains("Report: docs/verdict.md\nPage: .claude/")
+            .contains("Report: docs/verdict.md\nPage: ~/.claude/")
     );
     assert!(host.path("docs/verdict.md").exists());
 }

@@ -73,10 +73,7 @@ fn saved(out: u64) -> (String, String, Option<u64>) {
 }
 
 fn record_file(host: &Host) -> PathBuf {
-    let files = host.files();
-    let path =
-        files.into_iter().map(|(path, _)| path).find(|path| path.ends_with("attempts.jsonl"));
-    host.path(path.expect("a record").to_str().unwrap())
+    host.debate_here().join("attempts.jsonl")
 }
 
 #[test]
@@ -197,20 +194,6 @@ fn an_interrupted_turn_is_noted_once_at_the_next_prompt() {
         let took = &record(&host)["turns"][0]["duration_ms"];
         assert!(took.as_u64().unwrap() < 60_000, "not until the prompt: {took}");
     }
-}
-
-#[test]
-fn a_line_that_this_machine_did_not_write_counts_for_nothing() {
-    let host = debate(1);
-    replied(&host, "r1", "A1. One.");
-    let path = record_file(&host);
-    let own = fs_err::read_to_string(&path).unwrap();
-    let other = own.replace("\"out\":50", "\"out\":51").replace("\"words\":2", "\"words\":3");
-    let unsealed = json!({ "schema": 1, "event": "turn", "seat": "critic" });
-    assert_ne!(own, other);
-    fs_err::write(&path, format!("{own}{other}{unsealed}\n")).unwrap();
-    assert_eq!(turns(&host), [saved(50)]);
-    assert_eq!(record(&host)["total"]["attempts"], 1);
 }
 
 #[test]

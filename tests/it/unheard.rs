@@ -84,7 +84,7 @@ fn a_debate_with_lost_answers_resumes_with_the_right_prompt() {
         unheard_stop(&host, way, &host.synthesis("recommendation: Do it."));
         assert_eq!(host.head("status"), "completed", "{way}");
         let status = host.prompt("one", "/anvil:status");
-        assert!(status.ended().contains("reports/"), "{way}: {status:?}");
+        assert!(status.ended().contains("/report."), "{way}: {status:?}");
         assert!(
             host.prompt("one", "/anvil:resume").ended().contains("the debate here is completed"),
             "{way}"

@@ -5,8 +5,6 @@
 use crate::forge::{Issue, done};
 use crate::host::Host;
 
-const JOURNAL: &str = ".claude/anvil.local/outcomes.jsonl";
-
 fn joiners() -> String {
     "\u{200d}".repeat(100_000)
 }
@@ -31,11 +29,12 @@ fn a_session_starts_with_a_journal_of_invisible_characters() {
             "{{\"at\":\"2026-01-01T00:00:00Z\",\"id\":\"{id}\",{question},\"review\":\"2026-02-01\"}}\n"
         )
     };
-    fs_err::create_dir_all(host.path(".claude/anvil.local")).unwrap();
-    fs_err::write(host.path(JOURNAL), (1..9).map(line).collect::<String>()).unwrap();
+    fs_err::create_dir_all(host.records()).unwrap();
+    fs_err::write(host.records().join("decisions.jsonl"), (1..9).map(line).collect::<String>())
+        .unwrap();
     assert!(host.session_start("one", "startup").is_silent());
-    let due = host.run(&["history", "--due"]);
-    assert!(due.code == 3 && due.err.contains("did not write"), "{due:?}");
+    let due = host.run(&["history", "--due", "--all"]);
+    assert!(due.code == 0 && due.out.contains("2026-01-01-why-0000"), "{:.300}", due.out);
 }
 
 #[test]
@@ -59,22 +58,15 @@ fn a_debate_of_invisible_characters_is_completed_published_and_pulled() {
 fn a_resume_writes_the_reports_of_a_debate_of_invisible_characters() {
     let host = Host::new();
     debated(&host);
-    let reports = || {
-        host.files()
-            .into_iter()
-            .filter(|(name, _)| name.to_string_lossy().contains("/reports/"))
-            .count()
-    };
-    let written = reports();
-    assert!(written > 0);
-    let id = host.head("id").trim_matches('"').to_owned();
-    for (name, _) in host.files() {
-        if name.to_string_lossy().contains("/reports/") {
-            fs_err::remove_file(name).unwrap();
-        }
+    let reports = || host.recorded("report.md").len() + host.recorded("report.html").len();
+    assert_eq!(reports(), 2);
+    for name in ["report.md", "report.html"] {
+        fs_err::remove_file(host.debate_here().join(name)).unwrap();
     }
     // As after a kill before the reports are written.
-    fs_err::write(host.debate(&id).join("reports-due"), "").unwrap();
+    let record = host.debate_here().join("debate.json");
+    let text = fs_err::read_to_string(&record).unwrap();
+    fs_err::write(&record, text.replacen('{', "{\"is_report_due\":true,", 1)).unwrap();
     host.prompt("one", "/anvil:resume");
-    assert_eq!(reports(), written);
+    assert_eq!(reports(), 2);
 }

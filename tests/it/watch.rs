@@ -22,7 +22,10 @@ fn without_a_terminal_watch_prints_one_line_per_change() {
     assert_eq!(lines.next().unwrap(), "Anvil: completed · 45 words");
     assert_eq!(lines.next().unwrap(), "Verdict: Do. DO, 80 % sure");
     let id = host.state().debate.id;
-    assert_eq!(lines.next().unwrap(), format!("Page: ./.claude/anvil.local/reports/{id}.html"));
+    assert_eq!(
+        lines.next().unwrap(),
+        format!("Page: ~/.claude/anvil.local/debates/{id}/report.html")
+    );
     assert_eq!(lines.next(), None);
     assert!(child.wait().unwrap().success());
     let colored = host.run(&["status", "--watch", "--color", "always"]).out;
@@ -89,11 +92,11 @@ Anvil: Should we 日本語日本語日本語日本…
   3 of 3 · 48 words · completed · start…
   2 claims: 2 weakened
   Verdict: Do. DO, 80 % sure
-  Page:    ./.claude/anvil.local/reports/ID.html
+  Page:    ~/.claude/anvil.local/debates/ID/report.html
 ";
     let without_id = |text: String| {
-        let (before, id) = text.split_once("reports/").unwrap();
-        format!("{before}reports/ID{}", &id[id.find(".html").unwrap()..])
+        let (before, id) = text.split_once("debates/").unwrap();
+        format!("{before}debates/ID{}", &id[id.find('/').unwrap()..])
     };
     assert_eq!(without_id(drawn(complete(), "--color never")), screen);
     assert_eq!(without_id(drawn(complete().with("NO_COLOR", "1"), "")), screen);

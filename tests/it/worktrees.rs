@@ -1,5 +1,5 @@
-//! Worktrees: the state file belongs to the worktree; archive, checkpoints and reports belong to
-//! the repository, and outlive the worktree.
+//! Worktrees: each has its own debate. Lists have those of the whole repository, and records
+//! outlive a worktree.
 
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
@@ -7,7 +7,6 @@ use std::process::{Command, Stdio};
 use crate::host::Host;
 
 const STATE: &str = ".claude/anvil-state.local.md";
-const LOCAL: &str = ".claude/anvil.local";
 
 /// Git, independent of the machine. False: git is not installed, and the test is skipped.
 fn git(folder: &Path, arguments: &[&str]) -> bool {
@@ -81,7 +80,8 @@ fn a_finished_debate_outlives_its_worktree() {
     let [a, b] = &worktrees[..] else { unreachable!() };
     let end = finish(&host, "one", "Why?", a);
     let report = end.split("Page: ").nth(1).unwrap().split("   ").next().unwrap();
-    assert!(a.join(report).exists(), "{end}");
+    let report = host.shown(report);
+    assert!(report.exists(), "{end}");
     let id = id_in(a);
     assert!(a.join(STATE).exists() && !host.path(STATE).exists());
     for at in [host.root(), a, b] {
@@ -99,11 +99,9 @@ fn a_finished_debate_outlives_its_worktree() {
         assert!(out(&host, &["report", &id, "--full"], at).contains("A1."));
         assert!(out(&host, &["history", "Why?"], at).contains("  1  Why?"));
     }
-    assert!(b.join(report).exists(), "{report} is absolute");
-    // Such a debate is pruned like any archived one.
-    assert!(out(&host, &["prune", "--keep", "0", "--yes"], b).contains(&id));
-    assert_eq!(host.run_at(&["history"], host.root()).code, 3);
-    assert!(!host.path(LOCAL).join("checkpoints").join(&id).exists());
+    assert!(report.exists());
+    // It is not a debate of another folder.
+    assert_eq!(host.run_at(&["prune", "--keep", "0", "--yes"], b).code, 3);
 }
 
 #[test]
@@ -115,8 +113,10 @@ fn a_debate_of_a_removed_worktree_is_restored_in_another() {
     let id = id_in(a);
     // While it runs there, it is not restored elsewhere.
     let refused = host.run_at(&["undo", "--to", "2", &id], b);
-    assert!(refused.code == 1 && refused.err.contains("in another worktree"), "{refused:?}");
+    assert!(refused.code == 1 && refused.err.contains("in another folder"), "{refused:?}");
     assert_eq!(host.run_at(&["undo", "--to", "2"], b).code, 3);
+    // A part of an id could mean another debate.
+    assert_eq!(host.run_at(&["undo", "--to", "2", &id[..10]], b).code, 3);
     assert!(git(host.root(), &["worktree", "remove", "--force", a.to_str().unwrap()]));
     let printed = host.run_at(&["history"], b);
     assert!(printed.out.contains("Why?") && printed.out.contains("paused"), "{printed:?}");
@@ -127,13 +127,13 @@ fn a_debate_of_a_removed_worktree_is_restored_in_another() {
         ("undo --to", id.as_str()),
         "{printed:?}"
     );
-    assert!(out(&host, &["undo", "--list", &id[..10]], b).contains("critic"));
+    assert!(out(&host, &["undo", "--list", &id], b).contains("critic"));
     out(&host, &words, b);
     assert_eq!(id_in(b), id);
     assert!(prompt(&host, "two", "/anvil:resume", b).contains("── Critic · round 1"));
     assert!(stop(&host, "two", "C1.", b).contains("── Advocate · round 2"));
     let refused = host.run_at(&words, host.root());
-    assert!(refused.err.contains("in another worktree"), "{refused:?}");
+    assert!(refused.err.contains("in another folder"), "{refused:?}");
 }
 
 #[test]
@@ -164,102 +164,69 @@ fn worktrees_do_not_change_each_others_debates() {
     assert!(out(&host, &["prune", "--keep", "0", "--yes"], host.root()).contains("Another?"));
     assert!(stop(&host, "one", "C1.", b).contains("── Advocate · round 2"));
     assert_eq!(host.run_at(&["undo"], b).code, 0);
-    // Also not if its worktree cannot be seen.
+    // Also if its worktree moves.
     fs_err::rename(b, host.outside("moved")).unwrap();
     let pruned = host.run_at(&["prune", "--keep", "0", "--yes"], host.root());
     assert!(!pruned.out.contains(&id), "{pruned:?}");
+    assert!(
+        stop(&host, "one", "A2.", &host.outside("moved")).is_empty(),
+        "its session is elsewhere"
+    );
+    assert!(prompt(&host, "one", "/anvil:resume", &host.outside("moved")).contains("── Critic"));
 }
 
+/// A `.git` file can come in an archive. It decides only which of the user's own debates a list
+/// shows, and nothing is written elsewhere.
 #[test]
-fn records_of_an_earlier_version_in_a_worktree_are_found() {
-    let Some((host, worktrees)) = repository(&["a"]) else { return };
-    let a = worktrees[0].as_path();
-    finish(&host, "one", "Old?", a);
-    let old = id_in(a);
-    prompt(&host, "one", "/anvil:debate Running?", a);
-    stop(&host, "one", "A1.", a);
-    let id = id_in(a);
-    // In an earlier version's form: everything is in the worktree.
-    for name in ["archive", "checkpoints", "reports"] {
-        fs_err::rename(host.path(LOCAL).join(name), a.join(LOCAL).join(name)).unwrap();
-    }
-    let history = out(&host, &["history"], a);
-    assert!(history.contains("Old?") && history.contains("Running?"), "{history}");
-    assert!(out(&host, &["report", &old, "--full"], a).contains("A1."));
-    assert!(host.run_at(&["status"], a).err.is_empty());
-    assert!(stop(&host, "one", "C1.", a).contains("── Advocate · round 2"));
-    let numbers = out(&host, &["undo", "--list"], a);
-    assert!(numbers.lines().count() > 3, "{numbers}");
-    assert!(out(&host, &["prune", "--keep", "0", "--yes"], a).contains(&old));
-    assert!(!a.join(LOCAL).join("archive").join(format!("{old}.md")).exists());
-    assert!(host.path(LOCAL).join("checkpoints").join(&id).exists());
-}
-
-/// Everything stays in this folder.
-fn is_local(host: &Host, folder: &Path, elsewhere: &Path) {
-    finish(host, "local", "Here?", folder);
-    assert_eq!(host.run_at(&["start", "Next?"], folder).code, 0);
-    assert_eq!(fs_err::read_dir(folder.join(LOCAL).join("archive")).unwrap().count(), 1);
-    assert!(folder.join(LOCAL).join("reports").exists());
-    assert!(!elsewhere.join(".claude").exists(), "{}", elsewhere.display());
-}
-
-#[cfg(unix)]
-#[test]
-fn nothing_is_shared_if_git_does_not_confirm_the_worktree() {
-    let Some((host, worktrees)) = repository(&["a"]) else { return };
-    let record = host.path(".git/worktrees/a");
-    let forged = |name: &str, text: String| {
-        let folder = host.outside(name);
-        fs_err::create_dir_all(&folder).unwrap();
-        fs_err::write(folder.join(".git"), text).unwrap();
-        folder
-    };
-    // A `.git` file that names the record of another worktree.
-    is_local(&host, &forged("forged", format!("gitdir: {}\n", record.display())), host.root());
-    // Its own record, which names a foreign repository as the common one.
-    let own = host.outside("own");
-    let own_record = own.join("x/.git/worktrees/own");
-    fs_err::create_dir_all(&own_record).unwrap();
-    fs_err::write(own_record.join("gitdir"), own.join(".git").display().to_string()).unwrap();
-    fs_err::write(own_record.join("commondir"), host.path(".git").display().to_string()).unwrap();
-    is_local(&host, &forged("own", format!("gitdir: {}\n", own_record.display())), host.root());
-    // A git record that is a link, a folder or a FIFO.
-    fs_err::remove_file(record.join("commondir")).unwrap();
-    {
-        let a = worktrees[0].as_path();
-        std::os::unix::fs::symlink(host.path(".git/HEAD"), record.join("commondir")).unwrap();
-        is_local(&host, a, host.root());
-        fs_err::remove_file(record.join("commondir")).unwrap();
-        assert!(Command::new("mkfifo").arg(record.join("commondir")).status().unwrap().success());
-        assert!(!host.run_at(&["history"], a).out.is_empty());
+fn a_forged_git_file_shows_only_the_users_own_list() {
+    let Some((host, _)) = repository(&["a"]) else { return };
+    finish(&host, "one", "Theirs?", host.root());
+    let before = host.files();
+    let forged = host.outside("forged");
+    fs_err::create_dir_all(&forged).unwrap();
+    fs_err::write(
+        forged.join(".git"),
+        format!("gitdir: {}\n", host.path(".git/worktrees/a").display()),
+    )
+    .unwrap();
+    finish(&host, "two", "Mine?", &forged);
+    let listed = out(&host, &["history"], &forged);
+    assert!(listed.contains("Mine?") && listed.contains("Theirs?"), "{listed}");
+    // What removes acts on the debates of this folder.
+    assert_eq!(host.run_at(&["start", "Next?"], &forged).code, 0);
+    let pruned = out(&host, &["prune", "--keep", "0", "--yes"], &forged);
+    assert!(pruned.contains("Mine?") && !pruned.contains("Theirs?"), "{pruned}");
+    assert_eq!(host.files(), before);
+    // A link, a folder or a FIFO in its place is no repository.
+    for make in ["ln -s HEAD", "mkdir", "mkfifo"] {
+        fs_err::remove_file(forged.join(".git")).unwrap_or_default();
+        let line = format!("{make} .git");
+        assert!(
+            Command::new("sh").args(["-c", &line]).current_dir(&forged).status().unwrap().success()
+        );
+        assert!(out(&host, &["history"], &forged).contains("Next?"), "{make}");
+        let _ = fs_err::remove_dir(forged.join(".git"));
     }
 }
 
 #[test]
-fn bare_separate_and_unwritable_git_folders_share_nothing() {
+fn bare_and_separate_git_folders_are_repositories_too() {
     let Some((host, _)) = repository(&[]) else { return };
     let bare = host.outside("bare");
     assert!(git(host.root(), &["clone", "-q", "--bare", ".", bare.join(".git").to_str().unwrap()]));
-    let tree = host.outside("of-bare");
-    assert!(git(&bare, &["worktree", "add", "-q", tree.to_str().unwrap()]));
-    is_local(&host, &tree, &bare);
+    let trees = ["one", "two"].map(|name| {
+        let tree = host.outside(name);
+        assert!(git(&bare, &["worktree", "add", "-q", tree.to_str().unwrap()]));
+        tree
+    });
+    finish(&host, "one", "Here?", &trees[0]);
+    assert!(out(&host, &["history"], &trees[1]).contains("Here?"));
     let separate = host.outside("separate");
-    let folder = host.outside("elsewhere/git");
-    fs_err::create_dir_all(folder.parent().unwrap()).unwrap();
-    let option = format!("--separate-git-dir={}", folder.display());
+    let option = format!("--separate-git-dir={}", host.outside("git").display());
     assert!(git(host.root(), &["clone", "-q", &option, ".", separate.to_str().unwrap()]));
-    is_local(&host, &separate, folder.parent().unwrap());
-    #[cfg(unix)]
-    {
-        let linked = add(&host, "linked");
-        let target = host.outside("target");
-        fs_err::create_dir_all(&target).unwrap();
-        std::os::unix::fs::symlink(&target, host.path(".claude")).unwrap();
-        finish(&host, "linked", "Here?", &linked);
-        assert!(linked.join(LOCAL).join("reports").exists());
-        assert_eq!(fs_err::read_dir(&target).unwrap().count(), 0);
-    }
+    finish(&host, "two", "There?", &separate);
+    let listed = out(&host, &["history"], &separate);
+    assert!(listed.contains("There?") && !listed.contains("Here?"), "{listed}");
 }
 
 #[test]
@@ -296,8 +263,7 @@ fn worktrees_and_the_main_checkout_debate_in_parallel() {
         (1, 2)
     );
     assert!(folders.iter().all(|folder| id_in(folder).len() > 10));
-    assert_eq!(fs_err::read_dir(host.path(LOCAL).join("checkpoints")).unwrap().count(), 3);
-    assert!(!worktrees[0].join(LOCAL).join("checkpoints").exists());
+    assert_eq!(fs_err::read_dir(host.records().join("debates")).unwrap().count(), 3);
 }
 
 #[test]
@@ -314,8 +280,7 @@ fn a_debate_in_a_folder_of_the_user_shares_nothing_with_other_worktrees() {
         assert!(own.contains("Mine?") && !own.contains("Theirs?"), "{own}");
         assert!(shared.contains("Theirs?") && !shared.contains("Mine?"), "{shared}");
     }
-    assert!(!host.path(".claude/anvil.local/archive").exists());
     out(&host, &["start", "Here?", "--dir", "ci"], host.root());
     let found = host.run(&["doctor", "--dir", "ci"]).out;
-    assert!(found.contains("to .gitignore: ci/anvil-state.local.md"), "{found}");
+    assert!(found.contains("to .gitignore: ci/anvil-state.local.md*"), "{found}");
 }

@@ -13,7 +13,7 @@ use serde_json::{Value, json};
 use super::settings;
 use crate::engine::Engine;
 use crate::error::{Kind, Result};
-use crate::storage::{Machine, Project, can_write};
+use crate::storage::{Machine, Project, Scope, can_write};
 use crate::system::world::World;
 use crate::text::door::Door;
 use crate::{messages, text};
@@ -266,7 +266,7 @@ fn lock(engine: &Engine<'_>) -> Finding {
 fn journal(engine: &Engine<'_>) -> Option<Finding> {
     let error = engine
         .history()
-        .due_reviews(None, false)
+        .due_reviews(None, Scope::Repository)
         .err()
         .filter(|error| error.kind() != Kind::Nothing)?;
     Some(Finding::note("journal", error.to_string(), error.hint(Door::Shell)))

@@ -13,7 +13,7 @@ use crate::domain::transcript;
 use crate::engine::lookup::find;
 use crate::engine::{Note, SAME_PROMPT, Session};
 use crate::error::{Error, Kind, Result};
-use crate::storage::{Project, StateFile, Store};
+use crate::storage::{Project, Scope, StateFile, Store};
 use crate::text;
 
 /// Maximum length of a question in the journal, in characters.
@@ -119,8 +119,8 @@ impl History<'_> {
     }
 
     /// Decisions of this project with a due review, the longest due first.
-    pub fn due_reviews(&self, session: Option<&Session>, all: bool) -> Result<Vec<Decision>> {
-        let decisions = journal::decisions(self.lines(session, all)?);
+    pub fn due_reviews(&self, session: Option<&Session>, scope: Scope) -> Result<Vec<Decision>> {
+        let decisions = journal::decisions(self.lines(session, scope)?);
         let due: Vec<Decision> =
             journal::due(&decisions, self.today()).into_iter().cloned().collect();
         if due.is_empty() {
@@ -133,9 +133,9 @@ impl History<'_> {
     }
 
     /// The decisions of this repository, or of every project.
-    pub(super) fn lines(&self, session: Option<&Session>, all: bool) -> Result<Vec<Line>> {
+    pub(super) fn lines(&self, session: Option<&Session>, scope: Scope) -> Result<Vec<Line>> {
         let store = self.context.store_meant(session);
-        if all { store.all_decisions() } else { store.decisions() }
+        if scope == Scope::All { store.all_decisions() } else { store.decisions() }
     }
 
     /// The due reviews for a session that starts. It reads nothing in a project without a debate,
@@ -158,8 +158,8 @@ impl History<'_> {
     }
 
     /// Counts how often each confidence was right in this project.
-    pub fn calibration(&self, session: Option<&Session>, all: bool) -> Result<Calibration> {
-        let lines = self.lines(session, all)?;
+    pub fn calibration(&self, session: Option<&Session>, scope: Scope) -> Result<Calibration> {
+        let lines = self.lines(session, scope)?;
         Ok(Calibration::from_decisions(&journal::decisions(lines)))
     }
 }

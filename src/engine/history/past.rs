@@ -76,10 +76,9 @@ pub struct Hit {
 
 impl History<'_> {
     /// The debate of this project and those of its archive.
-    /// `all`: those of every project of this user.
-    pub fn past(&self, session: Option<&Session>, all: bool) -> Result<PastDebates> {
+    pub fn past(&self, session: Option<&Session>, scope: Scope) -> Result<PastDebates> {
         let FoundTexts { project, debates, unreadable, .. } =
-            self.gather(session, String::new(), None, all);
+            self.gather(session, String::new(), None, scope);
         for (past, number) in debates.iter().filter_map(|(past, _)| Some((past, past.checkpoint?)))
         {
             self.context
@@ -91,13 +90,18 @@ impl History<'_> {
         let debates = debates.into_iter().map(|(past, _)| past).collect();
         // A journal that can't be read must not hide a debate. `anvil history --due` shows the
         // error.
-        let decisions = self.lines(session, all).map(journal::decisions).unwrap_or_default();
+        let decisions = self.lines(session, scope).map(journal::decisions).unwrap_or_default();
         let now = self.context.world.now.to_zoned(TimeZone::system());
         Ok(PastDebates { project, debates, unreadable, decisions, now })
     }
 
     /// Debates that contain a text. Case does not matter.
-    pub fn search(&self, session: Option<&Session>, text: &str, all: bool) -> Result<FoundTexts> {
+    pub fn search(
+        &self,
+        session: Option<&Session>,
+        text: &str,
+        scope: Scope,
+    ) -> Result<FoundTexts> {
         let needle = lowered(&text::clean(text, usize::MAX));
         if needle.is_empty() {
             return Err(Error::usage(
@@ -105,7 +109,7 @@ impl History<'_> {
                 "write it after the command, in quotes",
             ));
         }
-        let mut found = self.gather(session, text.to_owned(), Some(&needle), all);
+        let mut found = self.gather(session, text.to_owned(), Some(&needle), scope);
         found.debates.retain(|(_, hits)| !hits.is_empty());
         Ok(found)
     }
@@ -116,9 +120,8 @@ impl History<'_> {
         session: Option<&Session>,
         text: String,
         needle: Option<&str>,
-        all: bool,
+        scope: Scope,
     ) -> FoundTexts {
-        let scope = if all { Scope::All } else { Scope::Repository };
         let store = self.context.store_meant(session);
         let project = store.project().clone();
         let (mut debates, mut unreadable) = (Vec::new(), Vec::new());
@@ -149,7 +152,7 @@ impl History<'_> {
         }
         debates.sort_by(|(one, _), (other, _)| newest_first(&one.debate, &other.debate));
         for ((past, _), number) in debates.iter_mut().zip(1..) {
-            past.number = (!all).then_some(number);
+            past.number = (scope != Scope::All).then_some(number);
         }
         FoundTexts { text, project, debates, unreadable }
     }

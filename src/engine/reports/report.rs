@@ -14,7 +14,7 @@ use crate::engine::{Context, Document, LOCK_WAIT, Note, Session};
 use crate::error::{Error, Kind, Result};
 use crate::report::{self, Files, Format, Model, ReportSource};
 use crate::seats::Effort;
-use crate::storage::{Attempts, Loaded, StateFile, Store};
+use crate::storage::{Attempts, Loaded, Scope, StateFile, Store};
 use crate::text::Places;
 
 /// Formats that every completed debate has.
@@ -88,7 +88,7 @@ impl Reports<'_> {
         let newest = match (wanted, find(&self.context.store_meant(session), wanted)) {
             (None, Err(error)) if error.kind() == Kind::Nothing => {
                 let debates = History { context: self.context }
-                    .past(session, false)
+                    .past(session, Scope::Repository)
                     .map_err(|_| error)?
                     .debates;
                 let newest = debates.into_iter().max_by_key(|past| {

@@ -12,8 +12,8 @@ pub use past::{Location, Past, newest_first};
 use std::path::{Path, PathBuf};
 
 use super::file::read::{Identity, identity, read_file};
+use super::locked::Locked;
 use super::recovery::Repair;
-use super::store::Locked;
 use super::{StateFile, not_written};
 use crate::error::Result;
 use crate::system::disk::{Flush, NewFile};

@@ -67,6 +67,13 @@ pub enum Scope {
     All,
 }
 
+impl Scope {
+    /// That of `history`.
+    pub fn of_history(all: bool) -> Self {
+        if all { Self::All } else { Self::Repository }
+    }
+}
+
 impl Store {
     /// The debates of this folder, then those that the records know. Reads each file once, on
     /// demand. Includes files that can't be read.
@@ -153,7 +160,7 @@ impl Store {
         if self.has_file() {
             return None;
         }
-        let id = self.last_debate()?;
+        let id = self.debate_here()?;
         let past = self.past(Scope::Place).find(|past| {
             past.location == Location::InCheckpoints
                 && past.state.as_ref().is_ok_and(|state| state.debate.id == id)

@@ -3,9 +3,10 @@
 use std::path::{Path, PathBuf};
 
 use crate::error::Result;
+use crate::storage::locked::Locked;
 use crate::storage::machine::Machine;
 use crate::storage::not_written;
-use crate::storage::store::{Locked, Store};
+use crate::storage::store::Store;
 use crate::system::disk::is_temporary;
 
 /// A debate's folder.

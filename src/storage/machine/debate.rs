@@ -7,14 +7,13 @@ use std::time::{Duration, Instant};
 
 use serde::{Deserialize, Serialize};
 
-use super::place::FolderId;
 use super::{Machine, no_folder, read};
 use crate::error::Result;
 use crate::storage::file::bounds;
 use crate::storage::file::id::{MAX_ID_BYTES, is_safe_id};
 use crate::storage::lock::Lock;
 use crate::storage::not_written;
-use crate::storage::project::any_path;
+use crate::storage::project::{FolderId, any_path, digest};
 use crate::system::disk::{Disk, Flush, NewFile};
 use crate::system::process::ProcessId;
 
@@ -150,13 +149,13 @@ pub struct Published {
 
 impl Published {
     pub fn new(issue: &str, revision: u64, text: &str, body: &str) -> Self {
-        let [seen, body] = [text, body].map(|text| super::digest(text.as_bytes()));
+        let [seen, body] = [text, body].map(|text| digest(text.as_bytes()));
         Self { issue: issue.to_owned(), revision, seen, body, ..Self::default() }
     }
 
     /// The number of the issue, if this revision has another transcript.
     pub fn is_behind(&self, body: &str) -> Option<u32> {
-        let is_other = !self.body.is_empty() && super::digest(body.as_bytes()) != self.body;
+        let is_other = !self.body.is_empty() && digest(body.as_bytes()) != self.body;
         self.issue.rsplit_once('#').filter(|_| is_other)?.1.parse().ok()
     }
 

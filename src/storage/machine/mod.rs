@@ -14,13 +14,10 @@ pub(crate) mod debate;
 pub(crate) mod holder;
 pub(crate) mod place;
 pub(crate) mod session;
-mod token;
 
 pub use debate::{DebateRecord, MAX_JOBS, NamedPath, Published, RunRecord};
 pub use holder::Holder;
-pub use place::FolderId;
 pub use session::{FollowedNews, SessionRecord};
-pub use token::{digest, token};
 
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
@@ -154,19 +151,22 @@ impl Machine {
     }
 
     /// Removes the records of sessions, and the reports, which can be written again. Debates stay.
-    /// Returns the folder.
+    /// Returns the folder, if there was anything to remove.
     pub fn purge(&self) -> Result<Option<PathBuf>> {
         let Some(folder) = self.folder.as_ref().filter(|folder| self.is_own(folder)) else {
             return Ok(None);
         };
         let hint = "check the folder's permissions; run it again to finish";
         let failed = |error: std::io::Error| Error::io(&error, hint);
-        self.disk.remove_folder(&folder.join("sessions")).map_err(failed)?;
-        for debate in self.debates() {
-            for form in REPORTS {
-                self.disk.remove(&debate.folder.join(form)).map_err(failed)?;
-            }
+        let reports = self.debates().into_iter().flat_map(|debate| {
+            REPORTS.map(|form| debate.folder.join(form)).into_iter().filter(|path| path.exists())
+        });
+        let (sessions, reports) = (folder.join("sessions"), reports.collect::<Vec<_>>());
+        if !sessions.exists() && reports.is_empty() {
+            return Ok(None);
         }
+        self.disk.remove_folder(&sessions).map_err(failed)?;
+        reports.iter().try_for_each(|report| self.disk.remove(report)).map_err(failed)?;
         Ok(Some(folder.clone()))
     }
 }
@@ -223,7 +223,7 @@ mod tests {
     fn a_record_that_is_not_a_plain_file_does_not_block() {
         let temp = tempfile::tempdir().unwrap();
         let project = Project::at(temp.path());
-        let place = FolderId::of(temp.path()).unwrap().key();
+        let place = crate::storage::FolderId::of(temp.path()).unwrap().key();
         for pipe in ["sessions/pipe", &format!("places/{place}"), "debates/pipe/debate.json"] {
             let pipe = temp.path().join(pipe);
             fs_err::create_dir_all(pipe.parent().unwrap()).unwrap();

@@ -1,79 +1,14 @@
-//! A place: the folder that has a debate's file, recognized by its identity and not by its name.
-//!
-//! A folder that is moved is the same place; a copy of it is another one. `places/KEY` is what this
-//! user's folder knows of a place.
-
-use std::path::{Path, PathBuf};
-use std::time::UNIX_EPOCH;
+//! What is known of a place, the folder that has a debate's file: `places/KEY`.
 
 use serde::{Deserialize, Serialize};
 
-use super::{Machine, digest, read};
+use super::{Machine, read};
 use crate::error::Result;
-use crate::storage::project::any_path;
+use crate::storage::project::{FolderId, digest};
 use crate::storage::{Project, not_written};
 
 /// Most places that are searched for the debates of a repository.
 const MAX_PLACES: usize = 10_000;
-
-/// The identity of a folder: device, inode and birth time. An inode is used again for another
-/// folder, which has another birth time; a device can have another number after a restart. Where
-/// one of them is unknown, the path counts.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct FolderId {
-    /// The path when it was seen last.
-    #[serde(with = "any_path")]
-    pub path: PathBuf,
-    device: Option<u64>,
-    inode: Option<u64>,
-    /// In nanoseconds since 1970.
-    born: Option<u64>,
-}
-
-impl FolderId {
-    /// `None`: there is no such folder.
-    pub(crate) fn of(folder: &Path) -> Option<Self> {
-        let meta = std::fs::metadata(folder).ok().filter(std::fs::Metadata::is_dir)?;
-        let since = meta.created().ok().and_then(|born| born.duration_since(UNIX_EPOCH).ok());
-        let born = since.and_then(|since| u64::try_from(since.as_nanos()).ok());
-        #[cfg(unix)]
-        let (device, inode) = {
-            use std::os::unix::fs::MetadataExt as _;
-            (Some(meta.dev()), Some(meta.ino()))
-        };
-        #[cfg(not(unix))]
-        let (device, inode) = (None, None);
-        let path = if cfg!(unix) { folder.to_owned() } else { folder.canonicalize().ok()? };
-        Some(Self { path, device, inode, born })
-    }
-
-    /// The name of its record.
-    pub(crate) fn key(&self) -> String {
-        let identity = match (self.inode, self.born) {
-            (Some(inode), Some(born)) => format!("{inode} {born}"),
-            (inode, _) => format!("{inode:?} {:?}", self.path),
-        };
-        digest(identity.as_bytes())[..32].to_owned()
-    }
-
-    pub(crate) fn is_same(&self, other: &Self) -> bool {
-        let (is_path, is_device) = (self.path == other.path, self.device == other.device);
-        match (self.inode.zip(self.born), other.inode.zip(other.born)) {
-            (Some(one), Some(two)) => one == two && (is_device || is_path),
-            _ => (self.inode, self.born) == (other.inode, other.born) && is_device && is_path,
-        }
-    }
-
-    /// True if this place provably does not exist any more, as seen from another one: nothing has
-    /// its path, and its disk is there; or that other place has its path.
-    pub(crate) fn is_gone(&self, seen_from: &Self) -> bool {
-        if let Some(there) = Self::of(&self.path) {
-            return !there.is_same(self) && there.is_same(seen_from);
-        }
-        let above = self.path.ancestors().skip(1).find_map(Self::of);
-        above.is_some_and(|above| above.device == self.device)
-    }
-}
 
 /// What is known of a place.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -92,9 +27,7 @@ pub struct PlaceRecord {
 
 impl PlaceRecord {
     fn new(project: &Project, place: FolderId) -> Self {
-        let repository = project
-            .repository()
-            .map(|path| digest(path.as_os_str().as_encoded_bytes())[..32].to_owned());
+        let repository = repository_of(project);
         Self { place, repository, here: None, debates: Vec::new(), shown: Vec::new() }
     }
 
@@ -109,6 +42,12 @@ impl PlaceRecord {
             self.debates.push(id.to_owned());
         }
     }
+}
+
+/// The digest of a repository's path.
+fn repository_of(project: &Project) -> Option<String> {
+    let path = project.repository()?;
+    Some(digest(path.as_os_str().as_encoded_bytes())[..32].to_owned())
 }
 
 impl Machine {
@@ -137,22 +76,16 @@ impl Machine {
 
     /// The places of this project's repository, its own first.
     pub(crate) fn places_around(&self, project: &Project) -> Vec<PlaceRecord> {
-        let Some(own) = self.place(project) else { return self.places_of(project, None) };
-        let others = self.places_of(project, Some(&own.place));
-        [own].into_iter().chain(others).collect()
-    }
-
-    fn places_of(&self, project: &Project, own: Option<&FolderId>) -> Vec<PlaceRecord> {
-        let Some(place) = project.identity() else { return Vec::new() };
-        let Some(repository) = PlaceRecord::new(project, place.clone()).repository else {
-            return Vec::new();
+        let own = self.place(project);
+        let repository = match &own {
+            Some(own) => own.repository.clone(),
+            None => repository_of(project),
         };
-        let mut places = self.places();
-        places.retain(|known| {
-            known.repository.as_ref() == Some(&repository)
-                && own.is_none_or(|own| !own.is_same(&known.place))
-        });
-        places
+        let is_other =
+            |known: &PlaceRecord| own.as_ref().is_none_or(|own| !own.place.is_same(&known.place));
+        let mut others = if repository.is_some() { self.places() } else { Vec::new() };
+        others.retain(|known| known.repository == repository && is_other(known));
+        own.into_iter().chain(others).collect()
     }
 
     /// Changes what is known of this project's place.
@@ -168,7 +101,7 @@ impl Machine {
             let known = known.filter(|known| known.place.is_same(&place));
             let mut record = known.unwrap_or_else(|| PlaceRecord::new(project, place.clone()));
             let before = record.clone();
-            record.place = place;
+            (record.place, record.repository) = (place, repository_of(project));
             change(&mut record);
             if record == before && path.exists() {
                 return Ok(());
@@ -186,72 +119,5 @@ impl Machine {
     /// every time.
     pub fn remember_shown(&self, what: &str, project: &Project) -> bool {
         self.change_place(project, |place| place.shown.push(what.to_owned())).is_ok()
-    }
-}
-
-#[cfg(unix)]
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    fn folder(path: &Path) -> FolderId {
-        fs_err::create_dir_all(path).unwrap();
-        FolderId::of(path).unwrap()
-    }
-
-    #[test]
-    fn a_folder_that_is_moved_is_the_same_place_and_a_copy_is_another() {
-        let temp = tempfile::tempdir().unwrap();
-        let at = |name: &str| temp.path().join(name);
-        let first = folder(&at("one"));
-        fs_err::os::unix::fs::symlink(at("one"), at("link")).unwrap();
-        let linked = FolderId::of(&at("link")).unwrap();
-        assert!(first.is_same(&linked) && first.key() == linked.key());
-        let copy = folder(&at("copy"));
-        assert!(!first.is_same(&copy) && first.key() != copy.key());
-        fs_err::rename(at("one"), at("two")).unwrap();
-        let moved = FolderId::of(&at("two")).unwrap();
-        assert!(first.is_same(&moved) && first.key() == moved.key());
-        // The name is used again.
-        assert!(!first.is_same(&folder(&at("one"))));
-        assert!(FolderId::of(&at("none")).is_none());
-    }
-
-    #[test]
-    fn an_inode_or_a_device_number_alone_is_no_identity() {
-        let temp = tempfile::tempdir().unwrap();
-        let place = folder(temp.path());
-        let other = |change: fn(&mut FolderId)| {
-            let mut other = place.clone();
-            change(&mut other);
-            other
-        };
-        let reused = other(|place| place.born = place.born.map(|born| born + 1));
-        assert!(!place.is_same(&reused) && place.key() != reused.key());
-        let renumbered = other(|place| place.device = Some(1_000_000));
-        assert!(place.is_same(&renumbered) && place.key() == renumbered.key());
-        let cloned_disk = FolderId { path: "/elsewhere".into(), ..renumbered };
-        assert!(!place.is_same(&cloned_disk));
-        // Without a birth time the path counts.
-        let undated = other(|place| place.born = None);
-        let undated_elsewhere = FolderId { path: "/elsewhere".into(), ..undated.clone() };
-        assert!(undated.is_same(&undated.clone()) && !undated.is_same(&undated_elsewhere));
-        assert!(!undated.is_same(&place) && undated.key() != undated_elsewhere.key());
-    }
-
-    #[test]
-    fn a_place_is_gone_only_if_its_disk_is_there() {
-        let temp = tempfile::tempdir().unwrap();
-        let at = |name: &str| temp.path().join(name);
-        let (one, two) = (folder(&at("one")), folder(&at("two")));
-        assert!(!one.is_gone(&two));
-        fs_err::remove_dir(at("one")).unwrap();
-        assert!(one.is_gone(&two));
-        let unmounted = FolderId { device: Some(1_000_000), ..one.clone() };
-        assert!(!unmounted.is_gone(&two));
-        // Another folder has its path: it may have been moved.
-        let new = folder(&at("one"));
-        assert!(!one.is_gone(&two));
-        assert!(one.is_gone(&new));
     }
 }

@@ -2,10 +2,14 @@
 
 pub(crate) mod any_path;
 pub(crate) mod defaults;
+mod digest;
+mod folder_id;
 pub(crate) mod owners;
 
 pub(crate) use defaults::is_same_folder;
 pub use defaults::{DefaultEntry, Defaults, DefaultsOwner};
+pub use digest::{digest, token};
+pub use folder_id::FolderId;
 pub(crate) use owners::{can_write, check_own_folder};
 
 use std::ffi::OsStr;
@@ -16,7 +20,6 @@ use std::time::Duration;
 use owners::Owners;
 
 use super::file::read::read_up_to;
-use super::machine::FolderId;
 use crate::system::process::Tools;
 
 /// Largest `.git` file that is read: a path.

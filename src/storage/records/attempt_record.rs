@@ -10,8 +10,9 @@ use crate::error::{Error, Result};
 use crate::storage::file::bounds::MAX_NUMBER;
 use crate::storage::file::read::{Identity, identity, read_file, read_up_to};
 use crate::storage::json_lines::JsonLines;
-use crate::storage::machine::{digest, no_folder};
+use crate::storage::machine::no_folder;
 use crate::storage::not_written;
+use crate::storage::project::digest;
 use crate::storage::store::Store;
 use crate::system::disk::{Disk, Flush, NewFile};
 

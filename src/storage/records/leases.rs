@@ -19,10 +19,11 @@ use crate::domain::transcript::Author;
 use crate::error::Result;
 use crate::storage::file::bounds;
 use crate::storage::file::read::{read_file, read_up_to};
+use crate::storage::locked::Locked;
 use crate::storage::machine::holder::Holder;
-use crate::storage::machine::{digest, token};
 use crate::storage::not_written;
-use crate::storage::store::{Locked, Store};
+use crate::storage::project::{digest, token};
+use crate::storage::store::Store;
 use crate::text::from_json;
 
 /// The version of the schema.

@@ -105,12 +105,11 @@ impl Kind {
 /// The record of the debate itself: its user may edit it, so its content counts.
 fn is_record(place: &Path) -> bool {
     let name = place.to_string_lossy();
-    let is_of_debate =
-        ["anvil-state.local.md", "/checkpoints", "/archive"].iter().any(|part| name.contains(part));
+    let is_of_debate = ["anvil-state.local.md", "/debates"].iter().any(|part| name.contains(part));
     let is_of_machine = ["/attempts", "/claims", "/drafts"].iter().any(|part| name.contains(part));
     is_of_debate && !is_of_machine
         || name == "project/.claude"
-        || name == "project/.claude/anvil.local"
+        || name == "home/.claude/anvil.local"
 }
 
 fn attack(scene: Scene, few: usize) {

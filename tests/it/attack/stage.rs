@@ -271,11 +271,16 @@ impl Stage {
         path.strip_prefix(self.base()).unwrap().to_owned()
     }
 
-    /// Restores everything.
+    /// Restores everything. The project stays the same folder: its records belong to it.
     pub(super) fn restore(&self) {
-        let base = self.base();
-        for entry in fs_err::read_dir(&base).unwrap() {
-            let path = entry.unwrap().path();
+        let (base, project) = (self.base(), self.host.root());
+        let entries = |folder: &Path| {
+            fs_err::read_dir(folder).unwrap().map(|entry| entry.unwrap().path()).collect::<Vec<_>>()
+        };
+        for path in entries(&base).into_iter().chain(entries(project)) {
+            if path == project {
+                continue;
+            }
             let removed = if path.is_dir() && !path.is_symlink() {
                 fs_err::remove_dir_all(&path)
             } else {
@@ -284,30 +289,6 @@ impl Stage {
             removed.unwrap();
         }
         assert!(copy(&saved(&base), &base), "the project can't be copied back");
-    }
-
-    /// Puts foreign words into each place that keeps a reply before it is saved.
-    pub(super) fn forge_kept_replies(&self) {
-        let kept = ["reply.md", "stdout"];
-        for (file, _) in snapshot(&self.host.records().join("debates")) {
-            if kept.iter().any(|name| file.ends_with(name))
-                || file.parent().is_some_and(|folder| folder.ends_with("drafts"))
-            {
-                fs_err::write(&file, forged_reply()).unwrap();
-            }
-            if file.ends_with("claims.json") {
-                let folder = file.with_extension("");
-                fs_err::create_dir_all(&folder).unwrap();
-                for generation in 1..4 {
-                    fs_err::write(folder.join(format!("{generation}.md")), forged_reply()).unwrap();
-                }
-            }
-        }
-    }
-
-    /// Removes the records of this machine: the rest of the project could come from anybody.
-    pub(super) fn remove_machine_records(&self) {
-        fs_err::remove_dir_all(self.beside("home/.claude/anvil.local")).unwrap();
     }
 
     /// The possible actions here. A worker waits for a debate that a conversation argues, and that
@@ -379,7 +360,9 @@ impl Stage {
     /// The sentences of the debates in all files.
     fn lines(&self) -> BTreeSet<String> {
         let mut found = BTreeSet::new();
-        for (_, bytes) in snapshot(&self.host.path(".claude")) {
+        for (_, bytes) in
+            [snapshot(&self.host.path(".claude")), snapshot(&self.host.records())].concat()
+        {
             let text = String::from_utf8_lossy(&bytes);
             found.extend(
                 SAID.iter().filter(|said| text.contains(**said)).map(|said| (*said).to_owned()),
@@ -393,13 +376,6 @@ impl Drop for Stage {
     fn drop(&mut self) {
         let _ = std::fs::remove_dir_all(saved(&self.base()));
     }
-}
-
-/// A reply that would be saved at once for any seat.
-fn forged_reply() -> String {
-    let claims = ["A1", "A2", "C1", "C2"].map(str::to_owned);
-    let lines = format!("recommendation: {FORGED}\nverdict: do\n\n**C1. {FORGED}.** x");
-    crate::host::synthesis(&lines, &claims, None)
 }
 
 fn saved(base: &Path) -> PathBuf {

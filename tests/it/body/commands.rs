@@ -112,7 +112,8 @@ fn extract_prints_json_from_files_and_earlier_debates() {
     let id = json["id"].as_str().unwrap();
     let archived = host.pipe(&["body", "embed", &id[..20]], "");
     assert!(archived.out.contains("\"status\":\"cancelled\""), "{archived:?}");
-    let file = format!(".claude/anvil.local/archive/{id}.md");
+    let file = host.debate(id).join(format!("archive/{id}.md"));
+    let file = file.display().to_string();
     assert_eq!(host.pipe(&["body", "embed", "--state", &file], "").out, archived.out);
     assert_eq!(host.pipe(&["body", "embed", "--state", &file, id], "").code, 2);
     assert_eq!(fs_err::read_to_string(host.path("body.md")).unwrap(), body);
@@ -122,7 +123,7 @@ fn extract_prints_json_from_files_and_earlier_debates() {
 fn unreadable_parts_are_named_and_force_archives_them() {
     let (host, body) = published();
     let block = &body[body.find("<!--").unwrap()..];
-    let archive = host.path(".claude/anvil.local/archive");
+    let archive = host.archive_here();
     for (text, said, blocks) in [
         (format!("{body}\n\n{block}"), "has 2 Anvil blocks", 2),
         (body.replace("\"version\":1,", "\"version\":1,,"), "is broken", 1),
@@ -139,7 +140,7 @@ fn unreadable_parts_are_named_and_force_archives_them() {
         assert_eq!((forced.code, forced.out.as_str()), (0, body.as_str()), "{forced:?}");
         assert_eq!(fs_err::read_dir(&archive).unwrap().count(), before + 1);
         let name = forced.err.trim_end().trim_end_matches(" now.").rsplit(" in ").next().unwrap();
-        let kept = fs_err::read_to_string(host.path(name)).unwrap();
+        let kept = fs_err::read_to_string(host.shown(name)).unwrap();
         assert_eq!(kept.matches("<!-- anvil-state").count(), blocks);
         assert!(
             text.trim_end().ends_with(kept.trim_end().rsplit("\n\n").next().unwrap()),

@@ -23,7 +23,7 @@ fn a_folder_at_the_state_files_path_is_refused_and_kept() {
     assert_eq!(snapshot(&host.state_path()), before);
     assert!(!host.prompt("one", "/anvil:debate Another? --replace").told().is_empty());
     let kept = host
-        .files()
+        .all_files()
         .into_iter()
         .filter(|(path, content)| path.ends_with("precious") && content == b"precious");
     assert_eq!(kept.count(), 1);
@@ -44,7 +44,7 @@ fn a_fifo_or_folder_at_the_locks_path_is_refused_immediately() {
     for make in [fifo, |path: &Path| fs_err::create_dir(path).unwrap()] {
         let host = Host::new().debating("Why?");
         let before = host.state_text();
-        let lock = host.path(".claude/anvil.local/lock");
+        let lock = host.lock_path();
         fs_err::remove_file(&lock).unwrap();
         make(&lock);
         is_refused(&host.stop("one", "A1."));
@@ -57,9 +57,7 @@ fn a_fifo_or_folder_at_the_locks_path_is_refused_immediately() {
 #[test]
 fn a_fifo_elsewhere_does_not_block() {
     let host = Host::new().debating("Why? --rounds 1");
-    let ignore = host.path(".claude/anvil.local/.gitignore");
-    fs_err::remove_file(&ignore).unwrap();
-    fifo(&ignore);
+    fifo(&host.debate_here().join("attempts.jsonl"));
     fifo(&host.path(".claude/.anvil-tmp-fifo"));
     let session = host.outside("session.jsonl");
     fifo(&session);
@@ -87,7 +85,7 @@ fn a_report_does_not_replace_a_fifo_or_a_device() {
     let host = Host::new().debating("Why? --rounds 1 --output a.md");
     fifo(&host.path("a.md"));
     let end = play(&host);
-    assert!(end.contains("Report: .claude/anvil.local/reports/"), "{end}");
+    assert!(end.contains("Report: ~/.claude/anvil.local/debates/"), "{end}");
 }
 
 #[test]
@@ -117,16 +115,12 @@ fn a_debate_whose_folder_is_gone_gives_a_one_line_error() {
 }
 
 #[test]
-fn a_file_at_the_path_of_anvils_folder_is_refused_and_kept() {
-    for (name, end) in [("archive", "Page: "), ("reports", "could not be written")] {
-        let host = Host::new().debating("Why? --rounds 1");
-        let path = host.path(".claude/anvil.local").join(name);
-        fs_err::write(&path, "precious").unwrap();
-        assert!(play(&host).contains(end), "{name}");
-        if name == "archive" {
-            is_refused(&host.prompt("one", "/anvil:debate Another?"));
-            assert_eq!(host.sections().len(), 3);
-        }
-        assert_eq!(fs_err::read(&path).unwrap(), b"precious");
-    }
+fn a_file_at_the_path_of_the_archive_is_refused_and_kept() {
+    let host = Host::new().debating("Why? --rounds 1");
+    let path = host.archive_here();
+    fs_err::write(&path, "precious").unwrap();
+    assert!(play(&host).contains("Page: "));
+    is_refused(&host.prompt("one", "/anvil:debate Another?"));
+    assert_eq!(host.sections().len(), 3);
+    assert_eq!(fs_err::read(&path).unwrap(), b"precious");
 }

@@ -79,27 +79,31 @@ fn nothing_is_written_through_a_linked_claude_folder() {
 
 #[test]
 fn a_new_debate_is_not_started_through_a_link() {
-    for linked in [".claude", ".claude/anvil.local"] {
-        let host = Host::new();
-        let sentinel = Sentinel::of(&host);
-        link(&host.path(linked), &sentinel.folder);
-        is_refused(&host.prompt("one", "/anvil:debate Why?"));
-        is_refused_print(&host.run(&["start", "Why?"]));
-        assert!(!host.state_path().exists());
-        sentinel.is_untouched();
-    }
+    let host = Host::new();
+    let sentinel = Sentinel::of(&host);
+    link(&host.path(".claude"), &sentinel.folder);
+    is_refused(&host.prompt("one", "/anvil:debate Why?"));
+    is_refused_print(&host.run(&["start", "Why?"]));
+    assert!(!host.state_path().exists());
+    sentinel.is_untouched();
 }
 
 #[test]
-fn nothing_is_written_through_anvils_linked_folder_or_lock() {
-    for linked in [".claude/anvil.local", ".claude/anvil.local/lock"] {
+fn nothing_is_written_through_a_linked_lock_or_a_folder_of_records() {
+    for is_lock in [true, false] {
         let host = Host::new().debating("Why?");
         let sentinel = Sentinel::of(&host);
         let before = host.state_text();
-        link(&host.path(linked), &sentinel.path(linked.strip_prefix(".claude/").unwrap()));
+        if is_lock {
+            link(&host.lock_path(), &sentinel.path("anvil-state.local.md.lock"));
+        } else {
+            link(&host.debate_here(), &sentinel.folder);
+        }
+        if is_lock {
+            is_refused(&host.stop("one", "A1."));
+            is_refused(&host.prompt("one", "/anvil:resume"));
+        }
         for answer in [
-            host.stop("one", "A1."),
-            host.prompt("one", "/anvil:resume"),
             host.prompt("one", "/anvil:cancel"),
             host.prompt("one", "/anvil:debate Another? --replace"),
         ] {
@@ -117,23 +121,9 @@ fn nothing_is_written_through_anvils_linked_folder_or_lock() {
 #[test]
 fn a_dangling_lock_link_creates_no_file() {
     let host = Host::new().debating("Why?");
-    link(&host.path(".claude/anvil.local/lock"), &host.outside("made-by-nobody"));
+    link(&host.lock_path(), &host.outside("made-by-nobody"));
     is_refused(&host.stop("one", "A1."));
     assert!(!host.outside("made-by-nobody").exists());
-}
-
-#[test]
-fn a_linked_ignore_file_is_never_followed() {
-    let host = Host::new().debating("Why?");
-    let sentinel = Sentinel::of(&host);
-    for target in [sentinel.path("precious.md"), host.outside("made-by-nobody")] {
-        let ignore = host.path(".claude/anvil.local/.gitignore");
-        fs_err::remove_file(&ignore).unwrap();
-        symlink(target, &ignore).unwrap();
-        assert!(!host.stop("one", &format!("A{}.", host.sections().len())).told().is_empty());
-    }
-    assert!(!host.outside("made-by-nobody").exists());
-    sentinel.is_untouched();
 }
 
 #[test]
@@ -144,7 +134,7 @@ fn a_debate_with_a_linked_archive_stays_unchanged() {
     ] {
         let host = Host::new().debating("Why?");
         let sentinel = Sentinel::of(&host);
-        make(&host.path(".claude/anvil.local/archive"), &sentinel.path("anvil.local/archive"));
+        make(&host.archive_here(), &sentinel.folder);
         let before = host.state_text();
         is_refused(&host.prompt("one", "/anvil:cancel"));
         is_refused_print(&host.run(&["cancel"]));
@@ -156,12 +146,14 @@ fn a_debate_with_a_linked_archive_stays_unchanged() {
 }
 
 #[test]
-fn a_debate_with_linked_report_paths_completes_without_reports() {
+fn a_link_at_a_reports_path_is_replaced_and_not_followed() {
     let host = Host::new().debating("Why? --rounds 1");
     let sentinel = Sentinel::of(&host);
-    link(&host.path(".claude/anvil.local/reports"), &sentinel.path("anvil.local/reports"));
+    for name in ["report.md", "report.html"] {
+        symlink(sentinel.path("precious.md"), host.debate_here().join(name)).unwrap();
+    }
     let end = super::play(&host);
-    assert!(end.contains("The report could not be written"), "{end}");
+    assert!(end.contains("Page: "), "a link is replaced: {end}");
     assert_eq!((host.head("status").as_str(), host.sections().len()), ("completed", 3));
     sentinel.is_untouched();
 }
@@ -169,7 +161,7 @@ fn a_debate_with_linked_report_paths_completes_without_reports() {
 #[test]
 fn a_report_does_not_follow_a_link_at_its_path() {
     // Named at start, linked afterwards: a folder on the path, and the file itself.
-    for (linked, target) in [("docs", "anvil.local"), ("docs/a.md", "precious.md")] {
+    for (linked, target) in [("docs", ""), ("docs/a.md", "precious.md")] {
         let host = Host::new().debating("Why? --rounds 1 --output docs/a.md");
         let sentinel = Sentinel::of(&host);
         link(&host.path(linked), &sentinel.path(target));

@@ -53,9 +53,7 @@ impl Sentinel {
             fs_err::create_dir_all(copy.parent().unwrap()).unwrap();
             fs_err::write(copy, content).unwrap();
         }
-        for name in ["anvil.local/archive", "anvil.local/reports"] {
-            fs_err::create_dir_all(folder.join(name)).unwrap();
-        }
+        fs_err::create_dir_all(&folder).unwrap();
         fs_err::write(folder.join("precious.md"), "precious").unwrap();
         let before = snapshot(&folder);
         Self { folder, before }

@@ -16,16 +16,12 @@ fn a_debate_works_in_a_project_with_any_name() {
         &long,
     ] {
         let host = Host::in_project(name).debating("Why? --rounds 1");
-        assert!(play(&host).contains("Page: .claude/anvil.local/reports/"), "{name}");
+        assert!(play(&host).contains("Page: ~/.claude/anvil.local/debates/"), "{name}");
         assert!(host.prompt("one", "/anvil:status").ended().contains("Page: "), "{name}");
         assert_eq!(host.run(&["status", "--json"]).code, 0, "{name}");
         assert!(!host.prompt("two", "/anvil:debate Another?").told().is_empty(), "{name}");
         assert_eq!(host.run(&["cancel"]).code, 0, "{name}");
-        assert_eq!(
-            fs_err::read_dir(host.path(".claude/anvil.local/archive")).unwrap().count(),
-            2,
-            "{name}"
-        );
+        assert_eq!(host.archived().len(), 2, "{name}");
     }
 }
 

@@ -28,7 +28,8 @@ fn the_modes_of_old_files_are_kept() {
         assert_eq!((mode(&host.state_path()), mode(&report)), (wanted, wanted));
         let id = host.state().debate.id;
         host.prompt("one", "/anvil:debate Another?");
-        assert_eq!(mode(&host.debate(&id).join(format!("archive/{id}.md"))), wanted);
+        // What is the user's alone, nobody else reads.
+        assert_eq!(mode(&host.debate(&id).join(format!("archive/{id}.md"))), 0o600);
         assert_eq!(mode(&host.state_path()), 0o600);
     }
 }
@@ -43,9 +44,8 @@ fn new_files_are_private_under_any_umask() {
         assert_eq!(mode(&record), 0o600, "{mask}");
         play(&host);
         let id = host.state().debate.id;
-        let report = format!(".claude/anvil.local/reports/{id}.md");
-        for name in [".claude/anvil-state.local.md", ".claude/anvil.local/.gitignore", &report] {
-            assert_eq!(mode(&host.path(name)), 0o600, "{name}, {mask}");
+        for path in [host.state_path(), host.lock_path(), host.debate(&id).join("report.md")] {
+            assert_eq!(mode(&path), 0o600, "{}, {mask}", path.display());
         }
         host.prompt("one", "/anvil:debate Why? --rounds 1 --output docs/new.md");
         assert_eq!(mode(&host.debate(&id).join(format!("archive/{id}.md"))), 0o600, "{mask}");
@@ -53,8 +53,8 @@ fn new_files_are_private_under_any_umask() {
         assert_eq!(mode(&host.path("docs/new.md")), 0o600, "{mask}");
         // The records of this machine are private to its user, and the project's files at least to
         // their owner.
-        is_private_below(&host.home().join(".claude/anvil.local"), mask);
-        for folder in [".claude", ".claude/anvil.local", ".claude/anvil.local/archive", "docs"] {
+        is_private_below(&host.records(), mask);
+        for folder in [".claude", "docs"] {
             assert_eq!(mode(&host.path(folder)) & 0o700, 0o700, "{folder}, {mask}");
         }
         for (file, _) in host.files() {
@@ -97,65 +97,69 @@ fn an_ordinary_user_debates_under_a_full_umask() {
 fn a_new_lock_is_private() {
     let host =
         Host::new().through(&["/bin/sh", "-c", "umask 0; exec \"$0\" \"$@\""]).debating("Why?");
-    assert_eq!(mode(&host.path(".claude/anvil.local/lock")), 0o600);
-}
-
-/// All files but the record of attempts, which notes that a turn ended.
-fn without_records(host: &Host) -> Vec<(std::path::PathBuf, Vec<u8>)> {
-    let mut files = host.files();
-    files.retain(|(path, _)| !path.ends_with("attempts.jsonl"));
-    files
+    assert_eq!(mode(&host.lock_path()), 0o600);
 }
 
 #[test]
 fn an_unwritable_folder_changes_nothing() {
-    for folder in [".claude", ".claude/anvil.local"] {
-        let Some(host) = ordinary(Host::new().debating("Why?")) else { return };
-        let before = without_records(&host);
-        set_mode(&host.path(folder), 0o555);
-        if folder == ".claude" {
-            is_refused(&host.stop("one", "A1."));
-            is_refused(&host.prompt("one", "my own words"));
-            is_refused(&host.prompt("one", "/anvil:resume"));
-            is_refused(&host.prompt("one", "/anvil:cancel"));
-            is_refused(&host.prompt("one", "/anvil:debate Another? --replace"));
-            is_refused_print(&host.run(&["cancel"]));
-            is_refused_print(&host.run(&["start", "Another?", "--replace"]));
-            assert_eq!(without_records(&host), before);
-        }
-        assert!(host.prompt("one", "/anvil:status").ended().contains("Why?"));
-        assert_eq!(host.run(&["status"]).code, 0);
-        set_mode(&host.path(folder), 0o755);
-        assert!(host.stop("one", "A2.").told().starts_with("── Critic"));
-    }
-}
-
-#[test]
-fn a_debate_that_cannot_be_archived_stays_unchanged() {
     let Some(host) = ordinary(Host::new().debating("Why?")) else { return };
-    let before = without_records(&host);
-    set_mode(&host.path(".claude/anvil.local"), 0o555);
+    let before = host.files();
+    set_mode(&host.path(".claude"), 0o555);
+    is_refused(&host.stop("one", "A1."));
+    is_refused(&host.prompt("one", "my own words"));
+    is_refused(&host.prompt("one", "/anvil:resume"));
     is_refused(&host.prompt("one", "/anvil:cancel"));
     is_refused(&host.prompt("one", "/anvil:debate Another? --replace"));
     is_refused_print(&host.run(&["cancel"]));
-    assert_eq!(without_records(&host), before);
-    set_mode(&host.path(".claude/anvil.local"), 0o755);
+    is_refused_print(&host.run(&["start", "Another?", "--replace"]));
+    assert_eq!(host.files(), before);
+    assert!(host.prompt("one", "/anvil:status").ended().contains("Why?"));
+    assert_eq!(host.run(&["status"]).code, 0);
+    set_mode(&host.path(".claude"), 0o755);
+    assert!(host.stop("one", "A2.").told().starts_with("── Critic"));
 }
 
+/// The user's folder can't be written to, or there is none.
 #[test]
-fn an_outcome_that_cannot_be_noted_names_the_read_only_folder() {
-    let Some(host) = ordinary(Host::new().debating("Why? --rounds 1")) else { return };
-    play(&host);
-    let local = host.path(".claude/anvil.local");
-    set_mode(&local, 0o555);
-    set_mode(&local.join("lock"), 0o444);
-    let printed = host.run(&["history", "--outcome", "right"]);
-    assert!(
-        printed.err.contains("anvil.local is read-only") && !printed.err.contains("status"),
-        "{printed:?}"
-    );
-    assert_eq!(printed.code, 1);
-    set_mode(&local, 0o755);
+fn without_records_a_debate_goes_on_and_keeps_its_place() {
+    let read_only = |host: &Host| {
+        for name in ["debates", "places", "sessions", ""] {
+            set_mode(&host.records().join(name), 0o555);
+        }
+        set_mode(&host.debate_here(), 0o555);
+        set_mode(&host.debate_here().join("lock"), 0o444);
+        set_mode(&host.records().join("lock"), 0o444);
+    };
+    let ordinary = ordinary(Host::new().debating("Why? --rounds 2"));
+    let hosts = [
+        ordinary.inspect(read_only),
+        Some(Host::new().with("CLAUDE_CONFIG_DIR", "/dev/null/none").debating("Why? --rounds 2")),
+    ];
+    for host in hosts.into_iter().flatten() {
+        assert!(host.stop("one", "A1. Precious.").told().starts_with("── Critic"));
+        assert!(host.stop("one", "C1. Also.").told().starts_with("── Advocate"));
+        let undone = host.prompt("one", "/anvil:undo");
+        assert!(undone.ended().contains("undone: critic, round 1"), "{undone:?}");
+        assert!(undone.ended().contains("what was undone is not kept"), "{undone:?}");
+        let before = host.files();
+        for line in ["cancel", "debate Another? --replace"] {
+            is_refused(&host.prompt("one", &format!("/anvil:{line}")));
+        }
+        is_refused_print(&host.run(&["cancel", "--take-over"]));
+        // Before anything is paid.
+        let paid = host.outside("paid");
+        let agent = format!("cmd:/usr/bin/touch {}", paid.display());
+        let elsewhere = host.outside("elsewhere");
+        fs_err::create_dir_all(&elsewhere).unwrap();
+        set_mode(&elsewhere, 0o777);
+        let ran = host.run_at(&["run", "What?", "--agent", &agent], &elsewhere);
+        assert!(ran.code != 0 && !paid.exists(), "{ran:?}");
+        assert_eq!(host.files(), before);
+        assert!(host.prompt("one", "/anvil:status").ended().contains("Why?"));
+        let noted = host.run(&["history", "--outcome", "right"]);
+        assert_ne!(noted.code, 0, "{noted:?}");
+        assert!(!host.prompt("one", "/anvil:resume").told().is_empty());
+    }
 }
 
 #[test]

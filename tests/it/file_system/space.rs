@@ -137,8 +137,8 @@ fn reports_leave_space_for_the_state_file() {
     let mut without_report = 0;
     for size in (80..=168).step_by(8) {
         let script = format!(
-            "cp -a .claude ../before && mount -t tmpfs -o size={size}k none .claude && cp -a ../before/. .claude && \
-             \"$0\" \"$@\"; code=$?; cp -a .claude/. ../before; umount .claude; rm -rf .claude; mv ../before .claude; exit $code"
+            "cd ../home && cp -a .claude ../before && mount -t tmpfs -o size={size}k none .claude && cp -a ../before/. .claude && \
+             (cd ../project && \"$0\" \"$@\"); code=$?; cp -a .claude/. ../before; umount .claude; rm -rf .claude; mv ../before .claude; exit $code"
         );
         let host = argued();
         let before = host.state_text();
@@ -146,7 +146,7 @@ fn reports_leave_space_for_the_state_file() {
         let synthesis = host.synthesis(&format!("recommendation: Keep it.\n\n{prose}"));
         let Some(host) = in_namespace(host, &script) else { return };
         let end = host.stop("one", &synthesis);
-        let reports = files_named(&host, "/reports/");
+        let reports = host.recorded("report.md").len() + host.recorded("report.html").len();
         if end.said().contains("2 claims: ") {
             assert_eq!(host.head("status"), "completed", "{size} KiB: {end:?}");
             let is_told = end.said().contains("could not be written");
@@ -181,7 +181,22 @@ fn a_debate_works_in_a_project_on_another_device() {
     play(&host);
     assert!(!host.prompt("one", "/anvil:debate Another?").told().is_empty());
     assert_eq!(host.run(&["cancel"]).code, 0);
-    assert_eq!(files_named(&host, "/archive/"), 2);
+    assert_eq!(host.archived().len(), 2);
+    // Times of two file systems prove nothing: an hour later, and an hour before.
+    let host = host.debating("Why not?");
+    for hours in [-1, 1] {
+        for (path, _) in host.all_files() {
+            let now = std::time::SystemTime::now();
+            let hour = std::time::Duration::from_secs(3_600);
+            let time = if hours < 0 { now - hour } else { now + hour };
+            let is_record = path.starts_with(host.records());
+            let file = std::fs::File::options().write(true).open(&path).unwrap();
+            file.set_modified(if is_record { time } else { now }).unwrap();
+        }
+        let status = host.run(&["status"]).out;
+        assert!(!status.contains("edited") && !status.contains("repaired"), "{status}");
+        assert!(!host.stop("one", "**A1. One.** x").said().contains("repaired"));
+    }
 }
 
 #[test]
@@ -189,7 +204,7 @@ fn a_report_goes_to_another_device_if_the_user_names_it() {
     let Some(other) = other_device() else { return };
     let report = other.path().join("report.md");
     let host = Host::new().debating(&format!("Why? --rounds 1 --output {}", report.display()));
-    assert!(play(&host).contains(&format!("Report: {}\nPage: .claude/", report.display())));
+    assert!(play(&host).contains(&format!("Report: {}\nPage: ~/.claude/", report.display())));
     assert!(fs_err::read_to_string(report).unwrap().contains("## Verdict"));
 }
 
@@ -199,9 +214,11 @@ fn an_archive_on_another_device_works_or_changes_nothing() {
     let host = Host::new().debating("Why?");
     host.stop("one", "A1. Precious.");
     let before = host.state_text();
+    let debate = host.debate_here();
     let script = format!(
-        "mount --bind {} .claude/anvil.local && exec \"$0\" \"$@\"",
-        other.path().display()
+        "cp -a {debate}/. {other} && mount --bind {other} {debate} && exec \"$0\" \"$@\"",
+        debate = debate.display(),
+        other = other.path().display()
     );
     let Some(host) = in_namespace(host, &script) else { return };
     let printed = host.run(&["cancel"]);

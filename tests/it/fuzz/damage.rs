@@ -70,7 +70,7 @@ fn holds((replies, changes, without_checkpoints, done): Case) -> TestCaseResult 
     let damaged = changed(&whole, &changes);
     fs_err::write(stage.state_path(), &damaged).unwrap();
     if without_checkpoints {
-        let _ = fs_err::remove_dir_all(stage.root().join(".claude/anvil.local/checkpoints"));
+        let _ = fs_err::remove_dir_all(stage.records().join("debates"));
     }
     let there = words(&String::from_utf8_lossy(&damaged));
     for (number, done) in done.iter().enumerate() {

@@ -104,20 +104,27 @@ impl Stage {
         Ok(answer)
     }
 
-    /// Every file of the project.
+    /// The records of the user.
+    pub(super) fn records(&self) -> PathBuf {
+        self.beside("home/.claude/anvil.local")
+    }
+
+    /// Every file of the project and of the records.
     pub(super) fn files(&self) -> Vec<(PathBuf, Vec<u8>)> {
-        host::files(&self.root())
+        let records = Some(self.records()).filter(|records| records.exists());
+        let records = records.iter().flat_map(|records| host::files(records));
+        host::files(&self.root()).into_iter().chain(records).collect()
     }
 
     /// The state file and every file in the archive.
     fn debates(&self) -> Vec<String> {
-        let archive = self.root().join(".claude/anvil.local/archive");
-        let archived =
-            std::fs::read_dir(archive).into_iter().flatten().map(|entry| entry.unwrap().path());
+        let files = self.files().into_iter().map(|(path, _)| path);
         // A reply that was requested again is not a debate.
-        let is_debate =
-            |path: &PathBuf| path.exists() && !path.to_string_lossy().contains("-unfiled");
-        let files = archived.chain([self.state_path()]).filter(is_debate);
+        let is_debate = |path: &PathBuf| {
+            let is_in = path.parent().is_some_and(|folder| folder.ends_with("archive"));
+            *path == self.state_path() || is_in && !path.to_string_lossy().contains("-unfiled")
+        };
+        let files = files.filter(is_debate);
         files.map(|path| fs_err::read_to_string(path).unwrap()).collect()
     }
 }

@@ -75,19 +75,20 @@ const INSIDE: &[(&str, &[&str])] = &[
             "issue_body",
             "archive",
             "records",
+            "locked",
             "store",
-            "lock",
             "log",
             "checkpoints",
             "recovery",
             "json_lines",
             "machine",
+            "lock",
             "project",
             "file",
         ],
     ),
     ("system", &["forge", "process", "world", "disk"]),
-    ("system/disk", &["folders", "modes", "seam"]),
+    ("system/disk", &["folders", "modes", "mount", "seam"]),
 ];
 
 /// The layer of a room.

@@ -25,10 +25,9 @@ fn debated(host: &Host) -> String {
 }
 
 fn reports(host: &Host) -> Vec<String> {
-    let entries = fs_err::read_dir(host.path(".claude/anvil.local/reports")).into_iter().flatten();
-    let mut names: Vec<String> = entries
-        .map(|entry| entry.unwrap().file_name().to_string_lossy().replace(&id(host), "id"))
-        .collect();
+    let entries = fs_err::read_dir(host.debate_here()).unwrap();
+    let names = entries.map(|entry| entry.unwrap().file_name().to_string_lossy().into_owned());
+    let mut names: Vec<String> = names.filter(|name| name.starts_with("report.")).collect();
     names.sort();
     names
 }
@@ -57,12 +56,18 @@ fn a_report_holds_the_verdict_and_every_word_of_the_record() {
 
 #[test]
 fn a_completed_debate_has_markdown_a_page_and_the_named_output() {
-    let default = ".claude/anvil.local/reports/id.html";
+    let default = "~/.claude/anvil.local/debates/id/report.html";
     for (options, report, page, written, named) in [
-        ("", ".claude/anvil.local/reports/id.md", default, vec!["id.html", "id.md"], None),
-        ("--output d.md", "d.md", default, vec!["id.html"], Some("d.md")),
-        ("--output d.htm", "d.htm", "d.htm", vec!["id.md"], Some("d.htm")),
-        ("--output d.json", "d.json", default, vec!["id.html", "id.md"], Some("d.json")),
+        (
+            "",
+            "~/.claude/anvil.local/debates/id/report.md",
+            default,
+            vec!["report.html", "report.md"],
+            None,
+        ),
+        ("--output d.md", "d.md", default, vec!["report.html"], Some("d.md")),
+        ("--output d.htm", "d.htm", "d.htm", vec!["report.md"], Some("d.htm")),
+        ("--output d.json", "d.json", default, vec!["report.html", "report.md"], Some("d.json")),
     ] {
         let host = Host::new().debating(&format!("Why? --rounds 1 {options}"));
         let end = debated(&host).replace(&id(&host), "id");
@@ -97,13 +102,13 @@ fn a_report_falls_back_to_its_default_path() {
         fs_err::write(host.path("docs"), "a file now").unwrap();
         let end = debated(&host);
         assert!(
-            end.contains("Report: .claude/anvil.local/reports/") && end.contains(kept),
+            end.contains("Report: ~/.claude/anvil.local/debates/") && end.contains(kept),
             "{end}"
         );
         assert_eq!(host.head("status"), "completed");
         assert!(
-            reports(&host).contains(&format!("id.{kept}"))
-                && reports(&host).contains(&"id.html".into())
+            reports(&host).contains(&format!("report.{kept}"))
+                && reports(&host).contains(&"report.html".into())
         );
     }
 }
@@ -111,8 +116,7 @@ fn a_report_falls_back_to_its_default_path() {
 #[test]
 fn a_report_failure_is_reported_and_the_debate_completes() {
     let host = Host::new().debating("Why? --rounds 1");
-    fs_err::create_dir_all(host.path(&format!(".claude/anvil.local/reports/{}.html/x", id(&host))))
-        .unwrap();
+    fs_err::create_dir_all(host.debate_here().join("report.html/x")).unwrap();
     let end = debated(&host);
     assert!(
         end.contains("Keep it. For now.\n") && end.contains("a report could not be written"),
@@ -120,11 +124,12 @@ fn a_report_failure_is_reported_and_the_debate_completes() {
     );
     assert_eq!(
         (host.head("status").as_str(), reports(&host)),
-        ("completed", vec!["id.html".into(), "id.md".into()])
+        ("completed", vec!["report.html".into(), "report.md".into()])
     );
 
     let host = Host::new().debating("Why? --rounds 1");
-    fs_err::write(host.path(".claude/anvil.local/reports"), "a file").unwrap();
+    fs_err::create_dir_all(host.debate_here().join("report.html/x")).unwrap();
+    fs_err::create_dir_all(host.debate_here().join("report.md/x")).unwrap();
     let end = debated(&host);
     assert!(end.contains("The report could not be written") && end.lines().count() == 4, "{end}");
     assert_eq!(host.head("status"), "completed");
@@ -149,7 +154,7 @@ fn a_report_is_made_in_the_requested_form() {
         );
     }
     let printed = host.run(&["report", "--format", "html"]);
-    assert!(printed.out.trim_end().ends_with(&format!("reports/{id}.html")), "{printed:?}");
+    assert!(printed.out.trim_end().ends_with(&format!("debates/{id}/report.html")), "{printed:?}");
     for (name, begins) in
         [("a.json", "{\n"), ("a.html", "<!doctype"), ("a.markdown", "# Why?"), ("a.txt", "# Why?")]
     {
@@ -191,12 +196,11 @@ fn missing_reports_are_rewritten_from_the_file_or_the_archive() {
     let host = Host::new().debating("Why? --rounds 1");
     debated(&host);
     let first = id(&host);
-    let folder = host.path(".claude/anvil.local/reports");
-    let read = |extension: &str| {
-        fs_err::read_to_string(folder.join(format!("{first}.{extension}"))).unwrap()
-    };
+    let file = |extension: &str| host.debate(&first).join(format!("report.{extension}"));
+    let read = |extension: &str| fs_err::read_to_string(file(extension)).unwrap();
     let before = (read("md"), read("html"));
-    fs_err::remove_dir_all(&folder).unwrap();
+    fs_err::remove_file(file("md")).unwrap();
+    fs_err::remove_file(file("html")).unwrap();
     let printed = host.run(&["report"]);
     assert!(
         printed.code == 0 && printed.err.matches("was missing and is written again").count() == 2,
@@ -206,11 +210,10 @@ fn missing_reports_are_rewritten_from_the_file_or_the_archive() {
     assert!(host.run(&["report"]).err.is_empty());
 
     host.prompt("one", "/anvil:debate And why not? --rounds 1");
-    fs_err::remove_file(folder.join(format!("{first}.md"))).unwrap();
+    fs_err::remove_file(file("md")).unwrap();
     let printed = host.run(&["report", &first]);
     assert!(
-        printed.out.starts_with("# Why?")
-            && printed.err.contains(&format!("{first}.md was missing")),
+        printed.out.starts_with("# Why?") && printed.err.contains("report.md was missing"),
         "{printed:?}"
     );
     assert_eq!(read("md"), before.0);
@@ -220,7 +223,7 @@ fn missing_reports_are_rewritten_from_the_file_or_the_archive() {
         printed.out.contains("There is no synthesis yet") && printed.err.is_empty(),
         "{printed:?}"
     );
-    assert_eq!(fs_err::read_dir(&folder).unwrap().count(), 2);
+    assert_eq!(host.recorded("report.md").len() + host.recorded("report.html").len(), 2);
 }
 
 #[test]

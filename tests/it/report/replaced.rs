@@ -86,7 +86,7 @@ fn a_file_that_appears_at_the_path_during_the_debate_stays() {
     assert_eq!(read(&host, "decision.md"), MINE);
     assert!(end.contains("it is not a report of Anvil"), "{end}");
     assert!(
-        end.contains(&format!("Report: .claude/anvil.local/reports/{}.md", id(&host))),
+        end.contains(&format!("Report: ~/.claude/anvil.local/debates/{}/report.md", id(&host))),
         "{end}"
     );
 }

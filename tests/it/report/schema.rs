@@ -111,12 +111,8 @@ fn the_json_usage_of_programs_matches_its_schemas() {
     assert_eq!(ran.code, 0, "{ran:?}");
     let report = check(&host.run(&["report", "--format", "json"]).out);
     assert_eq!(report["effort"]["retries"][0]["seat"], "critic", "{report}");
-    let recorded = |host: &Host| {
-        let files = host.files();
-        let record =
-            files.into_iter().find(|(path, _)| path.ends_with("attempts.jsonl")).unwrap().1;
-        String::from_utf8(record).unwrap()
-    };
+    let recorded =
+        |host: &Host| fs_err::read_to_string(host.debate_here().join("attempts.jsonl")).unwrap();
     let lines = recorded(&host);
     let schema = schema_in("docs/attempts.schema.json");
     lines.lines().for_each(|line| drop(check_by(&schema, line)));

@@ -45,8 +45,8 @@ fn slots(room: &Room) -> Vec<String> {
 fn prompt(room: &Room, attempt: usize) -> String {
     let record = room.record();
     let id = record["id"].as_str().unwrap();
-    let path = format!(".claude/anvil.local/checkpoints/{id}/attempts/{attempt}/prompt.md");
-    fs_err::read_to_string(room.host.path(&path)).unwrap()
+    let path = room.host.debate(id).join(format!("attempts/{attempt}/prompt.md"));
+    fs_err::read_to_string(path).unwrap()
 }
 
 /// The check of a claim in `anvil claims --json`.

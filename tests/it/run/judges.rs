@@ -110,8 +110,7 @@ fn three_judges_make_one_synthesis_of_the_majority() {
 
     let id = room.host.state().debate.id;
     let report = |form: &str| {
-        fs_err::read_to_string(room.host.path(&format!(".claude/anvil.local/reports/{id}.{form}")))
-            .unwrap()
+        fs_err::read_to_string(room.host.debate(&id).join(format!("report.{form}"))).unwrap()
     };
     let markdown = report("md");
     for row in [

@@ -219,11 +219,8 @@ impl Room {
         let attempts = record["attempts"].as_array().unwrap();
         let attempt = attempts.iter().rfind(|attempt| attempt["started"]["slot"] == slot).unwrap();
         let id = record["id"].as_str().unwrap();
-        let path = format!(
-            ".claude/anvil.local/checkpoints/{id}/attempts/{}/prompt.md",
-            attempt["started"]["attempt"]
-        );
-        fs_err::read_to_string(self.host.path(&path)).unwrap()
+        let path = format!("attempts/{}/prompt.md", attempt["started"]["attempt"]);
+        fs_err::read_to_string(self.host.debate(id).join(path)).unwrap()
     }
 
     /// Starts a run, and waits until this seat gets its prompt.

@@ -68,11 +68,8 @@ fn no_seat_sees_another_seats_prompt_or_agent() {
         let id = record["id"].as_str().unwrap();
         for attempt in attempts {
             let started = &attempt["started"];
-            let path = format!(
-                ".claude/anvil.local/checkpoints/{id}/attempts/{}/prompt.md",
-                started["attempt"]
-            );
-            let prompt = fs_err::read_to_string(room.host.path(&path)).unwrap();
+            let path = format!("attempts/{}/prompt.md", started["attempt"]);
+            let prompt = fs_err::read_to_string(room.host.debate(id).join(path)).unwrap();
             let seat = started["seat"].as_str().unwrap();
             let expected: &[&str] = match (seat, blind) {
                 ("advocate", _) => &["house", "miser", "notes"],

@@ -62,11 +62,8 @@ impl Room {
 
     /// The files of the archive with this text.
     fn archived(&self, text: &str) -> usize {
-        let folder = self.host.path(".claude/anvil.local/archive");
-        let files =
-            fs_err::read_dir(folder).map(|files| files.map(|file| file.unwrap().path()).collect());
-        let files: Vec<_> = files.unwrap_or_default();
-        files.iter().filter(|file| fs_err::read_to_string(file).unwrap().contains(text)).count()
+        let files = self.host.archived();
+        files.iter().filter(|(_, bytes)| String::from_utf8_lossy(bytes).contains(text)).count()
     }
 }
 
@@ -748,24 +745,6 @@ fn a_failed_seat_is_retried_and_a_refusal_stays() {
     assert_eq!(room.paid().len(), paid * 2);
 }
 
-/// Files that a repository may contain: linked folders of replies and drafts.
-#[test]
-fn a_linked_replies_or_drafts_folder_is_not_touched() {
-    let room = prepared();
-    let id = room.host.head("id").trim_matches('"').to_owned();
-    let beside = room.host.debate(&id);
-    let victim = room.file("victim");
-    fs_err::create_dir_all(&victim).unwrap();
-    for name in ["1.md", "7.md", "advocate-1.md"] {
-        fs_err::write(victim.join(name), "**A1. SECRET.** x [reasoning]").unwrap();
-    }
-    std::os::unix::fs::symlink(&victim, beside.join("drafts")).unwrap();
-    assert_eq!(room.join("advocate").code, 0);
-    assert_eq!(room.host.pipe(&["join", "--as", "critic", "--me"], REPLIES[1]).code, 0);
-    assert_eq!(fs_err::read_dir(&victim).unwrap().count(), 3);
-    assert!(!room.host.state_text().contains("SECRET"));
-}
-
 #[test]
 fn a_persons_malformed_reply_is_retried_once() {
     let room = prepared();
@@ -777,29 +756,10 @@ fn a_persons_malformed_reply_is_retried_once() {
 }
 
 #[test]
-fn unreadable_leases_stop_nobody_and_are_moved_aside() {
-    for text in [
-        "",
-        "{}",
-        "[1]",
-        "no JSON",
-        "{\"schema\":9,\"last_generation\":1,\"all\":[]}",
-        "folder",
-        "large",
-    ] {
+fn unreadable_leases_stop_no_conversation_and_free_their_tasks() {
+    for text in ["", "{}", "[1]", "no JSON", "{\"schema\":9,\"last_generation\":1,\"all\":[]}"] {
         let put = |room: &Room| {
-            let id = room.host.head("id").trim_matches('"').to_owned();
-            let claims = room.host.debate(&id).join("claims.json");
-            match text {
-                "folder" => fs_err::create_dir(&claims).unwrap(),
-                "large" => fs_err::write(&claims, " ".repeat(600_000)).unwrap(),
-                text => fs_err::write(&claims, text).unwrap(),
-            }
-            claims.parent().unwrap().to_owned()
-        };
-        let set_aside = |folder: &std::path::Path| {
-            let names = fs_err::read_dir(folder).unwrap().map(|entry| entry.unwrap().file_name());
-            names.filter(|name| name.to_string_lossy().starts_with("claims.json.foreign-")).count()
+            fs_err::write(room.host.debate_here().join("claims.json"), text).unwrap();
         };
         let room = Room::new();
         room.host.prompt("one", "/anvil:debate Why? --rounds 1");
@@ -810,24 +770,21 @@ fn unreadable_leases_stop_nobody_and_are_moved_aside() {
         assert_eq!(room.host.head("status"), "completed", "{text}");
 
         let room = prepared();
-        let folder = put(&room);
-        let joined = room.join("advocate");
-        assert!(joined.code == 0 && joined.out.contains("did not write"), "{text}: {joined:?}");
-        assert_eq!(set_aside(&folder), 1, "{text}");
-        let claims = folder.join("claims.json");
-        assert!(
-            serde_json::from_str::<Value>(&fs_err::read_to_string(&claims).unwrap()).is_ok(),
-            "{text}"
-        );
-        fs_err::remove_file(&claims).unwrap();
-        put(&room);
-        for seat in ["critic", "synthesizer"] {
-            let joined = room.join(seat);
-            assert!(
-                joined.code == 0 && !joined.out.contains("did not write"),
-                "said twice: {text}: {joined:?}"
-            );
+        for seat in ["advocate", "critic", "synthesizer"] {
+            put(&room);
+            assert_eq!(room.join(seat).code, 0, "{text}");
         }
         assert_eq!(room.host.head("status"), "completed", "{text}");
     }
+    // Not a file of Anvil's: a worker is told, and nothing is lost.
+    let room = prepared();
+    let claims = room.host.debate_here().join("claims.json");
+    fs_err::create_dir(&claims).unwrap();
+    let refused = room.join("advocate");
+    assert!(
+        refused.code == 1 && refused.err.contains("claims.json is not a plain file"),
+        "{refused:?}"
+    );
+    fs_err::remove_dir(&claims).unwrap();
+    assert_eq!(room.join("advocate").code, 0);
 }
