@@ -31,6 +31,7 @@ pub(super) fn run(world: &World, from: Option<&Path>, purge: Option<Purge>) -> R
     let purged = purged.map(|folder| messages::purged(&folder));
     match (removed, purged) {
         (Err(error), Some(purged)) if error.kind() == Kind::Nothing => super::print(&purged)?,
+        (Err(error), None) if error.kind() == Kind::Nothing && purge == Purge::Debates => {}
         (removed, purged) => {
             super::print(&[removed?].into_iter().chain(purged).collect::<Vec<_>>().join("\n"))?;
         }

@@ -48,18 +48,24 @@ pub(super) fn name(debate: &Debate) -> String {
     }
 }
 
+/// The number of the newest checkpoint.
+pub(super) fn highest(folder: &Path) -> Option<u32> {
+    all(folder).map(|kept| kept.number).max()
+}
+
+fn all(folder: &Path) -> impl Iterator<Item = Checkpoint> {
+    let entries = std::fs::read_dir(folder).into_iter().flatten().flatten();
+    entries.filter_map(|entry| {
+        let path = entry.path();
+        let name = path.file_name()?.to_str()?.strip_suffix(".md")?;
+        let number = name.split_once('-')?.0.parse().ok().filter(|number| *number <= MAX_STEP)?;
+        Some(Checkpoint { number, path })
+    })
+}
+
 /// The checkpoints in a debate's folder, the oldest first.
 pub(super) fn list(folder: &Path) -> Vec<Checkpoint> {
-    let entries = std::fs::read_dir(folder).into_iter().flatten().flatten();
-    let mut found: Vec<Checkpoint> = entries
-        .filter_map(|entry| {
-            let path = entry.path();
-            let name = path.file_name()?.to_str()?.strip_suffix(".md")?;
-            let number =
-                name.split_once('-')?.0.parse().ok().filter(|number| *number <= MAX_STEP)?;
-            Some(Checkpoint { number, path })
-        })
-        .collect();
+    let mut found: Vec<Checkpoint> = all(folder).collect();
     found.sort_by_cached_key(|kept| (kept.number, modified(&kept.path), kept.path.clone()));
     found
 }

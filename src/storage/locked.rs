@@ -136,6 +136,21 @@ impl Locked<'_> {
         Ok(notes)
     }
 
+    /// Lists a debate that begins here, before anything of it exists; removes what the start of
+    /// another one has left that died.
+    pub fn announce(&self, id: &str) {
+        let place = self.machine.place(&self.project);
+        let last = place.and_then(|place| place.debates.last().cloned());
+        let here = self.here.borrow();
+        let is_other = |last: &String| last != id && here.as_deref() != Some(last);
+        let left = last.filter(is_other).and_then(|last| self.machine.begun(&last));
+        if let Some(left) = left {
+            let _ = self.machine.remove_debate(&left);
+        }
+        // Without records a conversation still runs.
+        let _ = self.machine.change_place(&self.project, |place| place.add(id));
+    }
+
     /// Records that this debate's file lies here, before it does.
     fn enter(&self, id: &str) -> Result<()> {
         let was_here = self.here.borrow().as_deref() == Some(id) && self.record(id).is_some();

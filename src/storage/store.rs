@@ -247,9 +247,14 @@ impl Store {
         self.identify(debate, || Some(body.clone()))
     }
 
-    /// True if the state file, with these bytes before its transcript, is the same as its
+    /// True if the state file, with these bytes before its transcript, is the same as the newest
     /// checkpoint.
     fn is_as_written(&self, head: &[u8], state: &StateFile) -> bool {
+        let folder = self.machine.debate_folder(&state.debate.id);
+        let newest = folder.and_then(|folder| checkpoints::highest(&folder));
+        if newest != Some(state.debate.progress.step) {
+            return false;
+        }
         let kept = self.checkpoint_of(&state.debate).and_then(|kept| read_file(&kept).ok()?);
         kept.is_some_and(|kept| {
             kept.strip_prefix(head).is_some_and(|body| body == state.body.as_bytes())

@@ -281,15 +281,17 @@ fn in_any_order(seed: u64, operations: u32) {
 
     // Each debate is what its checkpoints say, in the state file or in the archive.
     let files: BTreeMap<PathBuf, String> = host
-        .files()
+        .all_files()
         .into_iter()
         .filter(|(path, _)| path.extension().is_some_and(|kind| kind == "md"))
         .map(|(path, bytes)| (path, String::from_utf8(bytes).unwrap()))
         .collect();
-    let local = host.path(".claude/anvil.local");
+    let debates = host.records().join("debates");
     let mut checkpoints: BTreeMap<String, Vec<&str>> = BTreeMap::new();
-    for (path, text) in files.iter().filter(|(path, _)| path.starts_with(local.join("checkpoints")))
-    {
+    let is_checkpoint = |path: &Path| {
+        path.starts_with(&debates) && path.file_name().unwrap().to_string_lossy().starts_with('0')
+    };
+    for (path, text) in files.iter().filter(|(path, _)| is_checkpoint(path)) {
         let id = path.parent().unwrap().file_name().unwrap().to_str().unwrap();
         checkpoints.entry(id.to_owned()).or_default().push(text);
     }
@@ -311,7 +313,7 @@ fn in_any_order(seed: u64, operations: u32) {
         }
         let newest = states.last().unwrap();
         let here = files.get(&state_file).filter(|here| Seen::of(here).state.debate.id == *id);
-        let archived = files.get(&local.join(format!("archive/{id}.md")));
+        let archived = files.get(&debates.join(format!("{id}/archive/{id}.md")));
         assert!(archived.is_some() != here.is_some(), "{id} is in two places or in none");
         if let Some(here) = here {
             assert_eq!(here, texts.last().unwrap(), "seed {seed}");

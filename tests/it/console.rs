@@ -275,7 +275,7 @@ fn screens_of_three_widths() {
         writeln!(records, "── {columns} columns ──\n\n{}", terminal.record()).unwrap();
         (host, seen) = (terminal.host, terminal.seen);
         let most = columns.parse().unwrap();
-        let told = |line: &&str| !line.contains(".claude/") && !line.contains("  options  ");
+        let told = |line: &&str| !line.contains("anvil.local/") && !line.contains("  options  ");
         // The block is shown as it stands there.
         let shown = [&records, &whole.record].map(|text| without_blocks(text));
         let lines = shown.iter().flat_map(|text| text.lines());

@@ -40,7 +40,7 @@ fn the_nearest_setting_counts() {
     };
     assert_eq!(line("rounds "), "rounds 2 .claude/anvil.local.md:2");
     assert!(
-        line("focus ").starts_with("focus security /")
+        line("focus ").starts_with("focus security ~/")
             && line("focus ").ends_with(".claude/anvil.local.md:3")
     );
     assert_eq!(line("persona "), "persona sre-on-call, end-user .claude/anvil.local.md:4");

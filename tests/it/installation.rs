@@ -595,6 +595,7 @@ fn a_purge_removes_the_records_of_sessions_and_no_debate() {
     assert!(printed.code == 0 && printed.out.contains("Restart Claude Code"), "{printed:?}");
     assert!(!records.join("sessions").exists() && host.state_path().exists(), "{printed:?}");
     assert!(host.debate_here().join("0001-advocate-1.md").exists(), "{printed:?}");
+    host.run(&["uninstall"]);
     assert_eq!(host.run(&["uninstall", "--purge"]).code, 3, "nothing is left to remove");
 }
 

@@ -286,22 +286,10 @@ fn a_failed_debate_says_why_and_what_is_done() {
 }
 
 #[test]
-fn a_missing_file_is_restored_where_this_machine_wrote_it() {
+fn a_missing_file_is_restored_in_its_place() {
     let host = debated("Why? --rounds 3", 2);
     let texts = texts(&host);
     fs_err::remove_file(host.state_path()).unwrap();
-    let record = host
-        .files()
-        .into_iter()
-        .find(|(path, _)| path.ends_with("attempts.jsonl"))
-        .expect("a record");
-    // As in a clone: nothing shows that this machine wrote the checkpoints.
-    fs_err::write(&record.0, String::from_utf8_lossy(&record.1).replace("\"asked\"", "\"asKed\""))
-        .unwrap();
-    let refused = host.prompt("two", "/anvil:resume");
-    assert!(refused.ended().contains("there is no debate"), "{refused:?}");
-    assert!(!host.state_path().exists());
-    fs_err::write(&record.0, &record.1).unwrap();
     let told = host.prompt("two", "/anvil:status");
     assert!(told.ended().contains("/anvil:resume restores it from checkpoint 3"), "{told:?}");
     let resumed = host.prompt("two", "/anvil:resume");
@@ -657,13 +645,7 @@ fn an_edited_title_and_question_lose_no_words() {
         assert!(said.contains("the title") && said.contains("damaged.md"), "{answer:?}");
         assert_eq!(host.head("question"), format!("\"{question}\""));
         assert!(host.state_text().contains("> A quote of mine."), "{}", host.state_text());
-        let kept = fs_err::read_dir(host.path(".claude/anvil.local/archive"))
-            .unwrap()
-            .next()
-            .unwrap()
-            .unwrap()
-            .path();
-        assert_eq!(fs_err::read_to_string(kept).unwrap(), before);
+        assert_eq!(archive(&host)[0].1, before.as_bytes());
         assert_eq!(texts(&host), ["A1 is reply 1.", "C1 is reply 2."]);
     }
 }
@@ -681,9 +663,7 @@ fn a_users_quote_below_the_title_stays_a_quote() {
 fn an_early_end_is_recognized_without_its_checkpoint() {
     let host = debated("Why? --rounds 3", 1);
     host.stop("one", "C1 is reply 2.\n\n<anvil-complete/>");
-    let newest =
-        host.files().into_iter().find(|(path, _)| path.ends_with("0003-synthesis.md")).unwrap();
-    fs_err::remove_file(newest.0).unwrap();
+    fs_err::remove_file(host.debate_here().join("0003-synthesis.md")).unwrap();
     assert!(host.stop("one", "recommendation: Yes.").said().contains("Page: "));
 }
 

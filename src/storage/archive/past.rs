@@ -102,8 +102,11 @@ impl Store {
                 known.push(Known { id, place, is_there, is_own });
             }
         }
-        // A debate that was brought to another folder is known in both.
-        known.sort_by_key(|known| (known.id.clone(), !known.is_there, !known.is_own));
+        // A debate that was brought to another folder is known in both: that with its file counts.
+        known.sort_by_cached_key(|known| {
+            let has_file = known.is_there && Self::file_in(known).is_some();
+            (known.id.clone(), !has_file, !known.is_own)
+        });
         known.dedup_by(|one, other| one.id == other.id);
         known
     }
@@ -112,7 +115,7 @@ impl Store {
     fn read_past(&self, known: &Known) -> Option<Past> {
         let (id, place) = (&known.id, known.place.clone());
         if known.is_there && !known.is_own {
-            let state = self.file_in(known);
+            let state = Self::file_in(known);
             if let Some((file, state)) = state {
                 return Some(Past { file, location: Location::Elsewhere, place, state: Ok(state) });
             }
@@ -132,7 +135,7 @@ impl Store {
     }
 
     /// The state file of a debate in another folder.
-    fn file_in(&self, known: &Known) -> Option<(PathBuf, StateFile)> {
+    fn file_in(known: &Known) -> Option<(PathBuf, StateFile)> {
         let files = [Project::at(&known.place).state_file(), known.place.join(STATE_FILE_NAME)];
         files.into_iter().find_map(|file| {
             let state = StateFile::read(&file).ok().filter(|state| state.debate.id == known.id)?;
@@ -144,7 +147,7 @@ impl Store {
     pub fn place_elsewhere(&self, id: &str) -> Option<PathBuf> {
         let mut known = self.known(Scope::All);
         known.retain(|known| known.id == id && known.is_there && !known.is_own);
-        known.iter().find_map(|known| self.file_in(known)).map(|(file, _)| file)
+        known.iter().find_map(|known| Self::file_in(known)).map(|(file, _)| file)
     }
 
     /// True for a debate that was argued in this folder.

@@ -35,6 +35,13 @@ impl Machine {
         debates
     }
 
+    /// The folder of a debate of which nothing was written yet.
+    pub(crate) fn begun(&self, id: &str) -> Option<StoredDebate> {
+        let folder = self.debate_folder(id).filter(|folder| is_folder(folder))?;
+        let is_empty = files(&folder).is_empty();
+        is_empty.then(|| StoredDebate { id: id.to_owned(), folder, bytes: 0 })
+    }
+
     /// Removes a debate's folder with all that is in it.
     pub fn remove_debate(&self, debate: &StoredDebate) -> Result<()> {
         let held = self.lock_debate(&debate.id)?;

@@ -30,18 +30,22 @@ const ROOM: usize = 64 * 1024;
 #[derive(Clone, Debug)]
 pub struct AttemptRecord {
     disk: Disk,
+    /// The folder above, which is no link.
+    root: PathBuf,
     /// The debate's folder. `None`: there is no folder for records.
     folder: Option<PathBuf>,
 }
 
 impl AttemptRecord {
     pub fn new(store: &Store, id: &str) -> Self {
-        Self { disk: store.disk.clone(), folder: store.machine.debate_folder(id) }
+        let root = store.machine.folder().unwrap_or(Path::new("")).to_owned();
+        Self { disk: store.disk.clone(), root, folder: store.machine.debate_folder(id) }
     }
 
     /// The record in this folder, for a wrapper.
     pub fn at(disk: &Disk, folder: &Path) -> Self {
-        Self { disk: disk.clone(), folder: Some(folder.to_owned()) }
+        let root = folder.parent().unwrap_or(folder).to_owned();
+        Self { disk: disk.clone(), root, folder: Some(folder.to_owned()) }
     }
 
     /// The debate's folder.
@@ -67,11 +71,10 @@ impl AttemptRecord {
         folder.join("attempts").join(attempt.to_string())
     }
 
-    /// Makes a folder in the debate's own.
+    /// Makes the debate's folder, or one in it. Never through a link.
     fn make(&self, folder: &Path) -> Result<()> {
-        let root = self.folder()?;
-        self.disk.create_private_folder(root).map_err(not_written)?;
-        self.disk.create_private_folder_in(root, folder).map_err(not_written)
+        self.disk.create_private_folder(&self.root).map_err(not_written)?;
+        self.disk.create_private_folder_in(&self.root, folder).map_err(not_written)
     }
 
     /// The number of the next attempt. No other process gets the same number, not even at the same
