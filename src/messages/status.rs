@@ -179,10 +179,10 @@ fn worker(lease: &storage::Lease) -> String {
 }
 
 fn resume(look: &Snapshot, door: Door) -> String {
-    if !look.project.is_in_dir() {
-        door.command("resume")
-    } else {
+    if look.project.is_in_dir() {
         door.text("`anvil run --resume` with the same --dir")
+    } else {
+        door.command("resume")
     }
 }
 

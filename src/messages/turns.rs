@@ -187,10 +187,10 @@ pub fn reopened(resumed: &Resumed, project: &Project) -> String {
 }
 
 fn begins(project: &Project) -> String {
-    Door::Shell.text(if !project.is_in_dir() {
-        "/anvil:resume in Claude Code begins it, or here `anvil run --resume` or `anvil join`."
-    } else {
+    Door::Shell.text(if project.is_in_dir() {
         "`anvil run --resume` or `anvil join` begins it."
+    } else {
+        "/anvil:resume in Claude Code begins it, or here `anvil run --resume` or `anvil join`."
     })
 }
 

@@ -171,7 +171,7 @@ impl Store {
         let is_free = |id: &String| {
             self.machine.debate(id).is_none_or(|known| known.is_in(self.project.identity()))
         };
-        (0..).map(id).find(is_free).unwrap_or_default()
+        (0..u32::MAX).map(id).find(is_free).unwrap_or_default()
     }
 
     /// The debate while it runs or pauses, the words of its replies as their marks count them, and

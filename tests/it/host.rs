@@ -257,7 +257,9 @@ impl Host {
             fs_err::rename(&path, path.with_file_name(name)).unwrap();
         }
         fs_err::rename(&debate, self.debate(new)).unwrap();
-        files(&self.records().join("places")).iter().for_each(|(path, _)| rename(path));
+        for (path, _) in files(&self.records().join("places")) {
+            rename(&path);
+        }
         if self.state_path().exists() {
             rename(&self.state_path());
         }

@@ -145,7 +145,7 @@ impl History<'_> {
                         && state.debate.progress.status.is_unfinished();
                     let checkpoint = is_gone.then(checkpoint).flatten();
                     let past = self.digest(&store, state.debate, stated, file);
-                    debates.push((PastDebate { checkpoint, place, ..past }, hits));
+                    debates.push((PastDebate { place, checkpoint, ..past }, hits));
                 }
                 Err(error) => unreadable.push((file, error.to_string())),
             }

@@ -44,7 +44,7 @@ pub struct FollowedPlace {
 pub enum Followed {
     /// This process argues a debate now. `None`: the debate pauses or is over, and the user does
     /// not know it.
-    Runs(FollowedPlace, Option<ProcessId>),
+    Runs(Box<FollowedPlace>, Option<ProcessId>),
     /// No debate yet, or one with an end that the user knows.
     NotYet,
     /// No debate: the session argues one itself.
@@ -280,7 +280,7 @@ impl Programs<'_> {
         let Some(debate) = head.filter(|debate| debate.id == follows.id) else {
             return Followed::NotYet;
         };
-        let place = FollowedPlace { project, id: follows.id };
+        let place = Box::new(FollowedPlace { project, id: follows.id });
         match runner(self.context, &debate) {
             Some(runner) => Followed::Runs(place, Some(runner)),
             None if self.has_news_of_end(&place) => Followed::Runs(place, None),

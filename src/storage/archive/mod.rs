@@ -171,7 +171,7 @@ impl Locked<'_> {
             self.machine.debate_folder(id).is_some_and(|folder| !folder.join(ARCHIVE).exists())
         };
         let known = known.unwrap_or_default().into_iter().find(is_it);
-        known.or_else(|| (1..).map(named).find(is_free)).unwrap_or_default()
+        known.or_else(|| (1..=u32::MAX).map(named).find(is_free)).unwrap_or_default()
     }
 
     /// Ends a debate: puts this state into the archive under its id, and removes the state file.

@@ -147,7 +147,7 @@ impl Store {
     pub fn place_elsewhere(&self, id: &str) -> Option<PathBuf> {
         let mut known = self.known(Scope::All);
         known.retain(|known| known.id == id && known.is_there && !known.is_own);
-        known.iter().find_map(|known| Self::file_in(known)).map(|(file, _)| file)
+        known.iter().find_map(Self::file_in).map(|(file, _)| file)
     }
 
     /// True for a debate that was argued in this folder.

@@ -2,8 +2,10 @@
 
 use sha2::{Digest as _, Sha256};
 
-/// A secret of 128 bits from the system. Ends the program if the system has no random bytes, as the
-/// standard library does.
+/// A secret of 128 bits from the system.
+///
+/// # Panics
+/// If the system has no random bytes, as the standard library does.
 pub fn token() -> String {
     let mut bytes = [0; 16];
     getrandom::fill(&mut bytes)

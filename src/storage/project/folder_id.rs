@@ -43,7 +43,7 @@ impl FolderId {
     pub(crate) fn key(&self) -> String {
         let identity = match (self.inode, self.born) {
             (Some(inode), Some(born)) => format!("{inode} {born}"),
-            (inode, _) => format!("{inode:?} {:?}", self.path),
+            (inode, _) => format!("{inode:?} {}", self.path.display()),
         };
         digest(identity.as_bytes())[..32].to_owned()
     }

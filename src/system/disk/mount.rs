@@ -13,7 +13,7 @@ pub(crate) fn file_system(path: &Path) -> Option<String> {
         let mounts = std::fs::read_to_string("/proc/self/mountinfo").ok()?;
         let mount = mounts.lines().find(|line| line.split(' ').nth(2) == Some(&wanted))?;
         let (_, system) = mount.split_once(" - ")?;
-        return system.split(' ').next().map(str::to_owned);
+        system.split(' ').next().map(str::to_owned)
     }
     #[cfg(not(target_os = "linux"))]
     {

@@ -187,7 +187,7 @@ fn a_debate_works_in_a_project_on_another_device() {
     for hours in [-1, 1] {
         for (path, _) in host.all_files() {
             let now = std::time::SystemTime::now();
-            let hour = std::time::Duration::from_secs(3_600);
+            let hour = std::time::Duration::from_hours(1);
             let time = if hours < 0 { now - hour } else { now + hour };
             let is_record = path.starts_with(host.records());
             let file = std::fs::File::options().write(true).open(&path).unwrap();

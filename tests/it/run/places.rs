@@ -241,39 +241,27 @@ fn no_finished_debate_is_lost_with_its_project() {
             let ran = Command::new("git").args(words).current_dir(at).output().unwrap();
             assert!(ran.status.success(), "{words:?}: {ran:?}");
         };
-        let root = room.host.root();
-        git(&["init", "-q", "."], root);
-        git(
-            &[
-                "-c",
-                "user.name=x",
-                "-c",
-                "user.email=x",
-                "commit",
-                "-q",
-                "--allow-empty",
-                "-m",
-                "x",
-            ],
-            root,
-        );
+        let here = room.host.root();
+        git(&["init", "-q", "."], here);
+        let author = ["-c", "user.name=x", "-c", "user.email=x"];
+        git(&[&author[..], &["commit", "-q", "--allow-empty", "-m", "x"]].concat(), here);
         let place: PathBuf = match how {
             "worktree" => room.file("tree"),
-            _ => root.to_owned(),
+            _ => here.to_owned(),
         };
         if how == "worktree" {
-            git(&["worktree", "add", "-q", place.to_str().unwrap()], root);
+            git(&["worktree", "add", "-q", place.to_str().unwrap()], here);
         }
         let words = room.begins(&[]);
         let ran = room.host.run_at(&words.iter().map(String::as_str).collect::<Vec<_>>(), &place);
         assert_eq!(ran.code, 0, "{ran:?}");
         let id = id_in(&place);
         match how {
-            "clean" => git(&["clean", "-fdxq"], root),
-            "worktree" => git(&["worktree", "remove", "--force", place.to_str().unwrap()], root),
+            "clean" => git(&["clean", "-fdxq"], here),
+            "worktree" => git(&["worktree", "remove", "--force", place.to_str().unwrap()], here),
             _ => {
-                fs_err::remove_dir_all(root).unwrap();
-                fs_err::create_dir_all(root).unwrap();
+                fs_err::remove_dir_all(here).unwrap();
+                fs_err::create_dir_all(here).unwrap();
             }
         }
         let all = json(&room.host.run(&["history", "--all", "--json"]));
