@@ -2,6 +2,7 @@
 
 use std::path::Path;
 
+use crate::storage::STATE_FILE_NAME;
 use crate::text::clean_lines;
 use crate::text::door::program;
 
@@ -31,7 +32,8 @@ pub fn demo_end(project: &Path) -> String {
         "\nIn the demo's folder every command knows this debate:\
          \n  cd {}\
          \n  {program} report --open   its page, in your browser\
-         \n  {program} claims          every claim, and what became of it",
+         \n  {program} claims          every claim, and what became of it\
+         \nThe debate is .claude/{STATE_FILE_NAME}: commit that, to keep it with your code.",
         in_shell(project),
         program = program()
     )

@@ -290,10 +290,11 @@ impl Store {
         self.machine.place(&self.project)?.here
     }
 
-    /// The debate that was here last.
+    /// The debate that was here last, not one that was about to begin.
     pub fn last_debate(&self) -> Option<String> {
         let place = self.machine.place(&self.project)?;
-        place.here.or_else(|| place.debates.last().cloned())
+        let mut debates = place.here.into_iter().chain(place.debates.into_iter().rev());
+        debates.find(|id| !self.checkpoints(id).is_empty())
     }
 
     /// The record of a debate whose file lies here.

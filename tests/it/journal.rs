@@ -410,16 +410,9 @@ fn a_session_start_reads_the_journal_once_and_only_if_needed() {
     let host = Host::new();
     fs_err::create_dir_all(host.path(".git")).unwrap();
     let calls = || {
-        let traced = host.command(&["hook"], host.root());
-        let trace = host.outside("trace");
-        let mut command = crate::strace::under(&["-o", &trace.to_string_lossy()], &traced);
-        command.stdin(std::process::Stdio::piped()).stdout(std::process::Stdio::null());
-        let mut child = command.spawn().unwrap();
         let event =
             crate::host::event("two", "SessionStart", &json!({ "source": "startup" }), host.root());
-        std::io::Write::write_all(&mut child.stdin.take().unwrap(), &event).unwrap();
-        assert!(child.wait().unwrap().success());
-        let trace = fs_err::read_to_string(trace).unwrap();
+        let trace = crate::strace::of_event(&host, &event);
         let count = |path: &str| trace.lines().filter(|line| line.contains(path)).count();
         (count("decisions.jsonl"), count(".git\""))
     };

@@ -1,6 +1,7 @@
 //! One home: a debate belongs to its checkout, or to the folder where it began, and is found from
 //! every subfolder.
 
+use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
 use serde_json::json;
@@ -342,4 +343,24 @@ fn a_non_utf8_folder_works_without_the_clients_path() {
         );
         host.run(&["cancel"]);
     }
+}
+
+/// What else lies below `.claude` may be anybody's.
+#[cfg(target_os = "linux")]
+#[test]
+fn a_stop_opens_the_state_file_and_its_lock_alone_in_a_project() {
+    crate::strace::can_trace();
+    let host = Host::new().debating("/anvil:debate Should we?");
+    let reply = json!({ "last_assistant_message": "A1. One.", "stop_hook_active": true });
+    let trace =
+        crate::strace::of_event(&host, &crate::host::event("one", "Stop", &reply, host.root()));
+    assert_eq!(host.head("phase"), "critic");
+    let project = format!("\"{}/", host.root().display());
+    let opened = trace.lines().filter(|line| line.starts_with("open"));
+    let names: BTreeSet<&str> = opened
+        .filter_map(|line| line.split_once(&project)?.1.split('"').next())
+        .filter(|path| !path.contains("/.anvil-tmp") && *path != ".claude")
+        .collect();
+    let own = [".claude/anvil-state.local.md", ".claude/anvil-state.local.md.lock"];
+    assert!(names.contains(own[0]) && names.iter().all(|name| own.contains(name)), "{trace}");
 }

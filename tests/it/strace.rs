@@ -1,7 +1,7 @@
 //! `strace`: the system calls of a program.
 
 use std::collections::HashMap;
-use std::process::Command;
+use std::process::{Command, Stdio};
 
 use crate::host::Host;
 
@@ -59,6 +59,18 @@ pub(crate) fn under(options: &[&str], traced: &Command) -> Command {
     strace.envs(traced.get_envs().filter_map(|(name, value)| Some((name, value?))));
     strace.current_dir(traced.get_current_dir().unwrap());
     strace
+}
+
+/// The system calls of the hook for an event, one a line, with whole paths.
+pub(crate) fn of_event(host: &Host, event: &[u8]) -> String {
+    let traced = host.command(&["hook"], host.root());
+    let trace = host.outside("trace");
+    let mut command = under(&["-o", &trace.to_string_lossy()], &traced);
+    command.stdin(Stdio::piped()).stdout(Stdio::null());
+    let mut child = command.spawn().unwrap();
+    std::io::Write::write_all(&mut child.stdin.take().unwrap(), event).unwrap();
+    assert!(child.wait().unwrap().success());
+    fs_err::read_to_string(trace).unwrap()
 }
 
 /// Fails if tracing is impossible: a missing test must be visible.

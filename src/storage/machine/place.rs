@@ -6,6 +6,7 @@ use super::{Machine, read};
 use crate::error::Result;
 use crate::storage::project::{FolderId, digest};
 use crate::storage::{Project, not_written};
+use crate::system::disk;
 
 /// Most places that are searched for the debates of a repository.
 const MAX_PLACES: usize = 10_000;
@@ -68,6 +69,7 @@ impl Machine {
         let folder = self.folder.as_ref().map(|folder| folder.join("places"));
         let entries = folder.and_then(|folder| std::fs::read_dir(folder).ok());
         let entries = entries.into_iter().flatten().flatten().take(MAX_PLACES);
+        let entries = entries.filter(|entry| !disk::is_temporary(&entry.file_name()));
         let mut places: Vec<PlaceRecord> =
             entries.filter_map(|entry| read(&entry.path())).collect();
         places.sort_by(|one, other| one.place.path.cmp(&other.place.path));
