@@ -114,6 +114,11 @@ pub(super) fn world_in(world: &World, folder: &Path) -> World {
     }
 }
 
+/// The record of answers outside of a debate, in the folder of a unit.
+pub(super) fn answers_in(world: &World, folder: &Path, id: &str) -> AttemptRecord {
+    AttemptRecord::at(&world.disk, &folder.join(DEBATE).join(id))
+}
+
 /// The debate in the folder of a unit.
 pub(super) fn debate_in(folder: &Path) -> Result<Option<StateFile>> {
     let bytes = read_file(&folder.join(DEBATE).join(STATE_FILE_NAME))?;
@@ -307,7 +312,7 @@ impl Bench<'_> {
 
     /// One reply to a prompt, by the attempt that a debate makes.
     fn ask(&self, folder: &Path, id: &str, prompt: &str) -> Result<Written, Halt> {
-        let record = self.record(folder, id);
+        let record = answers_in(self.world, folder, id);
         for is_asked in [false, true] {
             let attempts = record.read()?.all;
             let is_other = |started: &StartedLine| {
@@ -401,14 +406,14 @@ impl Bench<'_> {
     /// All that a unit has spent so far.
     pub(super) fn spent(&self, unit: &Unit) -> Result<Spent> {
         let folder = self.folder.join(unit.folder());
-        let debate = debate_in(&folder)?.map(|state| state.debate.id);
+        let debate = debate_in(&folder)?.map(|state| self.record(&folder, &state.debate.id));
         let votes = (1..=MAX_VOTES).map(|vote| format!("vote-{vote}"));
         let asked = ["single".to_owned()].into_iter().chain(votes);
         let asked = asked.flat_map(|id| [format!("{id}{AGAIN}"), id]);
         debate
             .into_iter()
-            .chain(asked)
-            .map(|id| Ok(self.written(&self.record(&folder, &id))?.spent))
+            .chain(asked.map(|id| answers_in(self.world, &folder, &id)))
+            .map(|record| Ok(self.written(&record)?.spent))
             .try_fold(Spent::default(), |sum, spent: Result<Spent>| Ok(sum.plus(spent?)))
     }
 

@@ -97,7 +97,8 @@ fn ask_once(world: &World, id: &str, agent: &str) -> Result<ExitCode> {
     let prompt = prompt.and_then(|bytes| String::from_utf8(bytes).ok()).ok_or_else(|| {
         Error::nothing("there is no prompt here", "start anvil-eval, which starts this")
     })?;
-    single::single(&bench::world_in(world, &world.cwd), id, agent, prompt)
+    let record = bench::answers_in(world, &world.cwd, id);
+    single::single(&bench::world_in(world, &world.cwd), record, id, agent, prompt)
 }
 
 fn perform(world: &World, arguments: &Arguments) -> Result<ExitCode> {

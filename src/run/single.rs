@@ -11,7 +11,7 @@ use crate::domain::debate::{Phase, Slot};
 use crate::engine::{Engine, Request, Stopped};
 use crate::error::{Error, Result};
 use crate::seats;
-use crate::storage::{Attempt, Generation};
+use crate::storage::{Attempt, AttemptRecord, Generation};
 use crate::system::world::World;
 
 /// No reply follows: too many attempts failed, or the user has to act first.
@@ -20,13 +20,19 @@ const GAVE_UP: u8 = 5;
 /// A received reply keeps this generation, so a later call finds it.
 const GENERATION: Generation = Generation::Cycle(1);
 
-/// Has an agent write one reply. Its record is that of a debate with this id in the folder of
-/// `--dir`.
-pub(crate) fn single(world: &World, id: &str, agent: &str, prompt: String) -> Result<ExitCode> {
+/// Has an agent write one reply, into this record.
+pub(crate) fn single(
+    world: &World,
+    record: AttemptRecord,
+    id: &str,
+    agent: &str,
+    prompt: String,
+) -> Result<ExitCode> {
     let engine = Engine::new(world);
     let agent = seats::parse(agent, &engine.programs().seat_defaults()?.own, false)?;
     let root = world.debate_folder.clone().unwrap_or_else(|| world.cwd.clone());
-    let desk = Desk::new(world, &engine, id.to_owned(), &root, RunView::new(Shows::Json))?;
+    let mut desk = Desk::new(world, &engine, id.to_owned(), &root, RunView::new(Shows::Json))?;
+    desk.executor.record = record;
     // A user who calls again has dealt with the cause of earlier failures.
     let failures_count_from = desk.executor.record.read()?.next_number();
     let limits = RunLimits::default();
