@@ -49,6 +49,8 @@ pub use api::{
     Request, SeatState, Status, Submitted,
 };
 #[doc(inline)]
+pub use domain::attempt::FailureKind;
+#[doc(inline)]
 pub use domain::debate::Seat;
 #[doc(inline)]
 pub use domain::ledger::{ClaimResult, ClaimStatus, Ground, MoveKind, VerdictWord};
@@ -59,7 +61,7 @@ pub use domain::transcript::Author;
 #[doc(inline)]
 pub use report::Format;
 #[doc(inline)]
-pub use storage::{FailureKind, Metrics, SeatStatus};
+pub use storage::{Metrics, SeatStatus};
 
 /// For the program, the tests and the benchmarks of this package. It is hidden only when
 /// documentation is built: otherwise lints check it as public code.
@@ -79,6 +81,7 @@ pub mod internal {
     open!(mcp = mcp;);
     open! {
         cli = cli;
+        attempt = domain::attempt;
         command = domain::command;
         debate = domain::debate;
         disk = system::disk;

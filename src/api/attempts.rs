@@ -4,8 +4,9 @@
 use std::collections::BTreeMap;
 use std::time::{Duration, SystemTime};
 
+use crate::domain::attempt::FailureKind;
 use crate::domain::reply::Usage;
-use crate::storage::{self, FailureKind, Metrics, SeatStatus, TurnLine};
+use crate::storage::{self, Metrics, SeatStatus, TurnLine};
 
 /// What was asked of programs and conversations for a debate, and what came of it.
 ///

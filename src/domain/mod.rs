@@ -3,6 +3,7 @@
 //! Knows only `text` and `error`. It reads no clock, no file and no environment: everything comes
 //! in as a value and goes out as one.
 
+pub(crate) mod attempt;
 pub(crate) mod command;
 pub(crate) mod debate;
 pub(crate) mod document;

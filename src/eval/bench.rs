@@ -12,13 +12,14 @@ use super::log::{CaseResult, Plan, Spent};
 use super::metrics::{Written, outcome};
 use super::prompts::{self, ReadVerdict};
 use super::tasks::{Arm, Case, Unit};
+use crate::domain::attempt::FailureKind;
 use crate::domain::debate::Status;
 use crate::domain::ledger::{Fault, Finding, Ledger};
 use crate::domain::transcript;
 use crate::engine::Engine;
 use crate::error::{Error, Result};
 use crate::storage::{
-    Attempt, AttemptRecord, FailureKind, STATE_FILE_NAME, StartedLine, StateFile, digest, read_file,
+    Attempt, AttemptRecord, STATE_FILE_NAME, StartedLine, StateFile, digest, read_file,
 };
 use crate::system::disk::{Flush, NewFile};
 use crate::system::process::{Background, Signals};

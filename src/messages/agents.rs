@@ -5,11 +5,12 @@ use std::fmt::Write as _;
 use jiff::Timestamp;
 
 use super::{USUAL_COLUMNS, indented};
+use crate::domain::attempt::FailureKind;
 use crate::domain::debate::{Debate, Seat, Slot};
 use crate::domain::reply::Usage;
 use crate::engine::ShownAttempt;
 use crate::seats::{Effort, Isolation, KnownAgent, OwnAgent, Profile, by_kind};
-use crate::storage::{Attempt, Attempts, FailureKind, StartedLine, TurnLine};
+use crate::storage::{Attempt, Attempts, StartedLine, TurnLine};
 use crate::text::door::Door;
 use crate::text::{self, clean, duration, fit, group, table};
 

@@ -224,7 +224,8 @@ mod tests {
     use jiff::Timestamp;
 
     use super::*;
-    use crate::storage::{AttemptGeneration, StartedLine};
+    use crate::domain::attempt::AttemptGeneration;
+    use crate::storage::StartedLine;
     use crate::system::process::ProcessId;
 
     /// An attempt of 100 tokens; without an end it still runs.

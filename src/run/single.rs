@@ -7,11 +7,12 @@ use super::attempt::Orphan;
 use super::limits::RunLimits;
 use super::view::{RunView, Shows};
 use super::work::{Desk, Obstacle, Offer, TaskSource, Terms, work};
+use crate::domain::attempt::Generation;
 use crate::domain::debate::{Phase, Slot};
 use crate::engine::{Engine, Request, Stopped};
 use crate::error::{Error, Result};
 use crate::seats;
-use crate::storage::{Attempt, AttemptRecord, Generation};
+use crate::storage::{Attempt, AttemptRecord};
 use crate::system::world::World;
 
 /// No reply follows: too many attempts failed, or the user has to act first.

@@ -13,13 +13,14 @@ use super::choice;
 use super::limits::{self, RunLimits};
 use super::view::{RunView, Shows};
 use super::work::{Desk, Obstacle, Offer, TaskSource, Terms, work};
+use crate::domain::attempt::Generation;
 use crate::domain::command::{DebateOptions, SeatOptions};
 use crate::domain::reply::{Usage, Written};
 use crate::domain::tasks::Place;
 use crate::engine::{Engine, Request, SeatDefaults, StepDebate, StepOutcome, Stopped};
 use crate::error::{Error, Result};
 use crate::seats::{Effort, Plan};
-use crate::storage::{Attempt, Attempts, Generation};
+use crate::storage::{Attempt, Attempts};
 use crate::system::world::World;
 
 /// Exit code for a seat that has failed.

@@ -37,9 +37,8 @@ pub use project::{
 };
 pub(crate) use project::{LOCK_NAME, can_write, check_own_folder, is_same_folder};
 pub use records::{
-    Attempt, AttemptEvent, AttemptGeneration, AttemptRecord, Attempts, EndedLine, FailureKind,
-    Generation, Lease, Leases, MAX_STRAY, Metrics, SeatState, SeatStatus, StartedLine,
-    SubmittedLine, Turn, TurnLine,
+    Attempt, AttemptEvent, AttemptRecord, Attempts, EndedLine, Lease, Leases, MAX_STRAY, Metrics,
+    SeatState, SeatStatus, StartedLine, SubmittedLine, TurnLine,
 };
 pub use recovery::Repair;
 pub use store::{CopyOf, Loaded, Store};

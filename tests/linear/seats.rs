@@ -1,3 +1,4 @@
+use crate::domain::attempt::FailureKind;
 use crate::domain::debate::{FactCheck, Phase};
 use crate::linear::sample::slot;
 use crate::linear::{Call, Sample, calls, check};
@@ -5,7 +6,6 @@ use crate::seats::agents::*;
 use crate::seats::prompt::*;
 use crate::seats::prompt::{self, Ask, Cue, Read, Why};
 use crate::seats::*;
-use crate::storage::FailureKind;
 
 fn printed(sample: &Sample, code: i32) -> Printed<'_> {
     Printed { code: Some(code), output: sample.text().as_bytes(), stderr: sample.text().as_bytes() }

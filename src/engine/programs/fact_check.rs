@@ -5,6 +5,7 @@ use jiff::Timestamp;
 
 use super::Programs;
 use super::request::Request;
+use crate::domain::attempt::Generation;
 use crate::domain::debate::{Debate, FactCheck, Phase, Slot};
 use crate::domain::ledger::{self, Claim, Ground, Id, Ledger, MAX_CHECKED};
 use crate::domain::reply::Written;
@@ -13,7 +14,7 @@ use crate::engine::ownership::{HeldDebate, lock_own};
 use crate::engine::{Session, Stopped, Submitted};
 use crate::error::Result;
 use crate::seats;
-use crate::storage::{Generation, StateFile};
+use crate::storage::StateFile;
 use crate::text::clean;
 
 /// Why the fact-checker is asked once more.

@@ -4,6 +4,7 @@ use std::path::Path;
 
 use jiff::Timestamp;
 
+use crate::domain::attempt::{AttemptGeneration, Generation};
 use crate::domain::debate::{Debate, FactCheck, Phase, Progress, Seat, Slot};
 use crate::domain::document::Revision;
 use crate::domain::ledger::{Ledger, has_item};
@@ -15,7 +16,7 @@ use crate::engine::filing::{Filed, has_argument, judge, ledger_with, unmade};
 use crate::error::Result;
 use crate::seats::prompt::{self, Ask, Next, Read, Why};
 use crate::seats::{self, Shown};
-use crate::storage::{AttemptGeneration, Generation, StateFile};
+use crate::storage::StateFile;
 
 /// A request for one reply, or for one check of facts.
 #[derive(Clone, Debug, PartialEq, Eq)]

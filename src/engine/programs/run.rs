@@ -4,6 +4,7 @@
 use super::Programs;
 use super::follow::Runs;
 use super::request::{Asked, Request, accept_form, answer, answered, generation_of, request};
+use crate::domain::attempt::Generation;
 use crate::domain::debate::{
     Alternatives, Debate, MAX_RETRIES, Mode, Seat, Status, Verb, stop_after, stops_within,
 };
@@ -24,7 +25,7 @@ use crate::engine::reports::Reports;
 use crate::engine::{Aside, Note, Session, Stopped};
 use crate::error::{Error, Result};
 use crate::seats::prompt::wrong_in_block;
-use crate::storage::{AttemptRecord, Generation, Project, RunRecord, Store};
+use crate::storage::{AttemptRecord, Project, RunRecord, Store};
 use crate::text::clean;
 
 /// The result of a finished debate, for scripts that decide by it.

@@ -6,6 +6,7 @@ use std::time::Duration;
 use jiff::Timestamp;
 
 use super::Sessions;
+use crate::domain::attempt::Generation;
 use crate::domain::debate::{Debate, Status};
 use crate::domain::ledger::Counts;
 use crate::domain::tasks::Place;
@@ -20,7 +21,7 @@ use crate::engine::programs::Programs;
 use crate::engine::{DueReviews, OwnerStatus, Session, no_debate};
 use crate::error::Result;
 use crate::seats::{Effort, brief_api_error};
-use crate::storage::{Attempts, Generation, Lease, Loaded, Project, Repair, StateFile, Store};
+use crate::storage::{Attempts, Lease, Loaded, Project, Repair, StateFile, Store};
 
 /// A debate in its current state.
 #[derive(Debug)]

@@ -2,6 +2,7 @@
 
 use super::Sessions;
 use super::steer::{ResumeAction, Steered, note};
+use crate::domain::attempt::Generation;
 use crate::domain::command::Choice;
 use crate::domain::debate::{Debate, Phase};
 use crate::domain::reply::{CutTurn, TurnOutput};
@@ -13,7 +14,7 @@ use crate::engine::ownership::{
 use crate::engine::reports::{Completed, Reports};
 use crate::engine::{LOCK_WAIT, SAME_PROMPT, Session, Skipped, Stopped};
 use crate::error::Result;
-use crate::storage::{AttemptRecord, Generation, SessionRecord, StateFile, Store};
+use crate::storage::{AttemptRecord, SessionRecord, StateFile, Store};
 
 /// Why a debate paused whose user typed a text that is no command.
 pub const YOU_TYPED: &str = "you typed a message";

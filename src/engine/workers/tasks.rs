@@ -6,6 +6,7 @@ use jiff::Timestamp;
 
 use super::Workers;
 use super::worker::{Ticket, WORKER_WAIT, Worker, is_valid, session_of};
+use crate::domain::attempt::AttemptGeneration;
 use crate::domain::debate::{Debate, Owner, Status};
 use crate::domain::tasks::{Facts, Place, Task, TaskRefusal, Wanted, may_hold, tasks};
 use crate::domain::transcript;
@@ -16,9 +17,7 @@ use crate::engine::programs::{Asked, answered, generation_of, is_check_due, requ
 use crate::engine::reports::Reports;
 use crate::engine::{Request, Stopped};
 use crate::error::{Error, Result};
-use crate::storage::{
-    AttemptGeneration, Attempts, Lease, Leases, Locked, Project, StateFile, Store,
-};
+use crate::storage::{Attempts, Lease, Leases, Locked, Project, StateFile, Store};
 use crate::text::clean;
 
 /// The tasks of a debate.

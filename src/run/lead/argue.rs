@@ -3,6 +3,7 @@
 use std::process::ExitCode;
 use std::time::{Duration, Instant};
 
+use crate::domain::attempt::Generation;
 use crate::domain::debate::{Debate, Status};
 use crate::domain::tasks::Place;
 use crate::engine::{Engine, HeldTask, Request, Session, Skipped, Stopped};
@@ -13,7 +14,7 @@ use crate::run::attempt::Orphan;
 use crate::run::choice::{self, StandIns};
 use crate::run::work::{Desk, Obstacle, Offer, TaskSource, Terms, settle, work};
 use crate::seats::{Agent, Effort, Plan, RunEvent};
-use crate::storage::{Attempt, Generation, RunId, RunRecord};
+use crate::storage::{Attempt, RunId, RunRecord};
 use crate::system::process::{Background, ProcessId};
 use crate::text::door::Door;
 

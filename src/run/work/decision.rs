@@ -5,10 +5,11 @@ use std::time::Duration;
 use jiff::Timestamp;
 
 use super::source::{Obstacle, Terms};
+use crate::domain::attempt::FailureKind;
 use crate::engine::Request;
 use crate::run::attempt::Orphan;
 use crate::seats::Step;
-use crate::storage::{Attempt, Attempts, EndedLine, FailureKind};
+use crate::storage::{Attempt, Attempts, EndedLine};
 
 /// Seconds before another attempt after a transient failure, unless the service sets more.
 /// `ANVIL_RETRY_DELAYS` changes them.
@@ -177,10 +178,11 @@ fn jittered(seconds: u64, attempt: u32) -> Duration {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::domain::attempt::{AttemptGeneration, Generation};
     use crate::domain::debate::{Phase, Slot};
     use crate::run::limits::RunLimits;
     use crate::seats;
-    use crate::storage::{AttemptGeneration, Generation, StartedLine};
+    use crate::storage::StartedLine;
     use crate::system::process::ProcessId;
 
     fn next(failures: &[EndedLine]) -> Result<Duration, Obstacle> {

@@ -7,6 +7,7 @@ use std::time::{Duration, Instant, SystemTime};
 use super::person::{self, PersonReply};
 use super::source::{Desk, Obstacle, Offer, TaskSource, Terms};
 use super::worker::work;
+use crate::domain::attempt::Generation;
 use crate::domain::debate::{Debate, Status};
 use crate::domain::reply::Written;
 use crate::domain::tasks::Wanted;
@@ -20,7 +21,7 @@ use crate::run::attempt::Orphan;
 use crate::run::choice;
 use crate::run::limits::RunLimits;
 use crate::seats::{Plan, RunEvent};
-use crate::storage::{Attempt, Generation};
+use crate::storage::Attempt;
 use crate::system::process::{ProcessId, ancestors};
 
 /// Exit code of a worker that could not write its task.

@@ -5,6 +5,7 @@ use std::path::Path;
 use std::process::ExitCode;
 use std::time::Duration;
 
+use crate::domain::attempt::Generation;
 use crate::domain::transcript::count_words;
 use crate::engine::{Engine, Request, Stopped};
 use crate::error::{Error, Result};
@@ -12,7 +13,7 @@ use crate::run::attempt::{Executor, Orphan};
 use crate::run::limits::RunLimits;
 use crate::run::view::RunView;
 use crate::seats::{self, Agent, RunEvent};
-use crate::storage::{Attempt, Generation};
+use crate::storage::Attempt;
 use crate::system::process::Signals;
 use crate::system::world::World;
 

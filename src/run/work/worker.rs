@@ -8,11 +8,12 @@ use jiff::Timestamp;
 
 use super::decision::{MAX_FAILURES, RetryDecision, decide, retry_in, times_in_a_row};
 use super::source::{Desk, Obstacle, Offer, TaskSource, Terms};
+use crate::domain::attempt::{FailureKind, Generation};
 use crate::engine::{Request, Stopped};
 use crate::error::Result;
 use crate::run::attempt::Orphan;
 use crate::seats::{FoundAttempt, Output, RunEvent};
-use crate::storage::{Attempt, Attempts, FailureKind, Generation};
+use crate::storage::{Attempt, Attempts};
 
 /// Time between two checks whether the debate still waits.
 const RECHECK_INTERVAL: Duration = Duration::from_secs(1);

@@ -4,8 +4,8 @@ use super::printed::{
     AgentAnswer, Failure, Figures, Output, Printed, by_code, kind_of_status, misshapen,
 };
 use super::{claude, codex};
+use crate::domain::attempt::FailureKind;
 use crate::domain::reply::Usage;
-use crate::storage::FailureKind;
 use crate::storage::file::bounds;
 use crate::text::from_json;
 

@@ -2,10 +2,10 @@
 
 use serde::Serialize;
 
+use crate::domain::attempt::FailureKind;
 use crate::domain::ledger::{Counts, Verdict};
 use crate::domain::transcript::ShortName;
 use crate::seats::{Effort, Estimate};
-use crate::storage::FailureKind;
 
 /// The agent of a seat.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]

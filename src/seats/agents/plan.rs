@@ -4,10 +4,11 @@ use std::collections::BTreeMap;
 
 use serde::Serialize;
 
+use crate::domain::attempt::FailureKind;
 use crate::domain::debate::{Debate, Seat};
 use crate::domain::tasks::Place;
 use crate::seats::{Agent, Limits};
-use crate::storage::{Attempt, Attempts, FailureKind};
+use crate::storage::{Attempt, Attempts};
 
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Plan {
@@ -193,9 +194,10 @@ mod tests {
     use FailureKind::{Crash, Login, Missing, Quota, Transient};
 
     use super::*;
+    use crate::domain::attempt::AttemptGeneration;
     use crate::domain::debate::{Phase, Slot};
     use crate::seats;
-    use crate::storage::{AttemptGeneration, EndedLine, StartedLine};
+    use crate::storage::{EndedLine, StartedLine};
     use crate::system::process::ProcessId;
 
     fn candidates(text: &str, since: u32) -> Candidates {

@@ -1,7 +1,7 @@
 //! The output of a program that has ended, and how to judge it without knowing the program. Pure.
 
+use crate::domain::attempt::FailureKind;
 use crate::domain::reply::Usage;
-use crate::storage::FailureKind;
 use crate::storage::file::bounds;
 use crate::text::clean;
 

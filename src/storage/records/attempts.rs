@@ -11,8 +11,8 @@ use std::collections::{BTreeMap, HashMap, HashSet};
 use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
 
-use super::attempt_lines::{AttemptEvent, EndedLine, FailureKind, StartedLine, TurnLine};
-use super::generation::{AttemptGeneration, Generation};
+use super::attempt_lines::{AttemptEvent, EndedLine, StartedLine, TurnLine};
+use crate::domain::attempt::{AttemptGeneration, FailureKind, Generation};
 use crate::domain::reply::Usage;
 use crate::domain::transcript::Author;
 use crate::storage::file::bounds;

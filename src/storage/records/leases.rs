@@ -12,7 +12,7 @@ use std::path::PathBuf;
 use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
 
-use super::generation::{Generation, or_empty};
+use crate::domain::attempt::{Generation, or_empty};
 use crate::domain::reply::Written;
 use crate::domain::tasks::TaskHolder;
 use crate::domain::transcript::Author;

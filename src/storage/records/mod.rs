@@ -3,14 +3,10 @@
 pub(crate) mod attempt_lines;
 pub(crate) mod attempt_record;
 pub(crate) mod attempts;
-pub(crate) mod generation;
 pub(crate) mod leases;
 pub(crate) mod outcomes;
 
-pub use attempt_lines::{
-    AttemptEvent, EndedLine, FailureKind, StartedLine, SubmittedLine, TurnLine,
-};
+pub use attempt_lines::{AttemptEvent, EndedLine, StartedLine, SubmittedLine, TurnLine};
 pub use attempt_record::AttemptRecord;
 pub use attempts::{Attempt, Attempts, Metrics, SeatState, SeatStatus};
-pub use generation::{AttemptGeneration, Generation, Turn};
 pub use leases::{Lease, Leases, MAX_STRAY};

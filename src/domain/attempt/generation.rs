@@ -144,18 +144,18 @@ fn unreadable<E: serde::de::Error>() -> E {
 }
 
 /// An optional generation, as a text that is empty for `None`.
-pub(super) mod or_empty {
+pub(crate) mod or_empty {
     use super::{Deserialize as _, Deserializer, Generation, Serializer, unreadable};
 
     #[expect(clippy::ref_option, reason = "serde gives a reference to the field")]
-    pub(in crate::storage::records) fn serialize<S: Serializer>(
+    pub(crate) fn serialize<S: Serializer>(
         generation: &Option<Generation>,
         serializer: S,
     ) -> Result<S::Ok, S::Error> {
         serializer.serialize_str(&generation.map(|it| it.to_string()).unwrap_or_default())
     }
 
-    pub(in crate::storage::records) fn deserialize<'de, D: Deserializer<'de>>(
+    pub(crate) fn deserialize<'de, D: Deserializer<'de>>(
         deserializer: D,
     ) -> Result<Option<Generation>, D::Error> {
         let text = String::deserialize(deserializer)?;

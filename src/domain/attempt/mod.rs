@@ -1,0 +1,8 @@
+//! An attempt to get a reply: what it answers, and what it came to.
+
+mod failure;
+mod generation;
+
+pub use failure::FailureKind;
+pub(crate) use generation::or_empty;
+pub use generation::{AttemptGeneration, Generation, Turn};
