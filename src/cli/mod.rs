@@ -190,11 +190,11 @@ fn perform(verb: Verb, world: &World, engine: &Engine<'_>) -> Result<ExitCode> {
         Verb::Undo { options, json } => history::undo(engine, &options, json)?,
         Verb::Action(action) => act(engine, action)?,
         Verb::Publish { options } => {
-            let published = engine.issues().publish(None, None, &options, FORGE_LIMIT)?;
+            let published = engine.issues().publish(None, None, &options.asked()?, FORGE_LIMIT)?;
             print(&messages::published(&published)?)?;
         }
         Verb::Pull { options } => {
-            let pulled = engine.issues().pull(None, &options, FORGE_LIMIT)?;
+            let pulled = engine.issues().pull(None, &options.asked()?, FORGE_LIMIT)?;
             print(&messages::pulled(&pulled, Door::Shell))?;
         }
         Verb::List { kind, json } => list::run(engine, kind.as_deref(), json)?,

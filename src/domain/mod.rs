@@ -7,6 +7,7 @@ pub(crate) mod attempt;
 pub(crate) mod command;
 pub(crate) mod debate;
 pub(crate) mod document;
+pub(crate) mod issue;
 pub(crate) mod journal;
 pub(crate) mod ledger;
 pub(crate) mod reply;

@@ -288,14 +288,14 @@ fn run(typed: &Typed, call: Call<'_>) -> Result<Answer, Stopped> {
             messages::status(&engine.sessions().look(Some(session))?, Door::Client, Some(columns))
         }
         Typed::Report { id, open, exchange } => match (exchange.published(), exchange.pulled()) {
-            (Some(options), _) => messages::published(&engine.issues().publish(
+            (Some(asked), _) => messages::published(&engine.issues().publish(
                 Some(session),
                 None,
-                &options,
+                &asked,
                 FORGE_LIMIT,
             )?)?,
-            (_, Some(options)) => {
-                let pulled = engine.issues().pull(Some(session), &options, FORGE_LIMIT)?;
+            (_, Some(asked)) => {
+                let pulled = engine.issues().pull(Some(session), &asked, FORGE_LIMIT)?;
                 messages::pulled(&pulled, Door::Client)
             }
             (None, None) => report(id.as_deref(), *open, columns, call)?,

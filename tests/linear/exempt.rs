@@ -23,7 +23,6 @@ const EXEMPT: &[(&str, &[&str])] = &[
             "transcript::ShortName::as_str",
             "command::DebateOptions::ask",
             "command::IsolatedOptions::is_wanted",
-            "command::IssueOptions::number",
             "command::SeatOptions::of",
             "command::SeatOptions::over",
             "command::short::short_help",

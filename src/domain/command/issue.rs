@@ -4,16 +4,8 @@ use clap::Args;
 use clap::builder::ValueParser;
 
 use super::TakeOver;
+use crate::domain::issue::{Forge, NamedIssue, Publishing, Pulling};
 use crate::error::{Error, Result};
-
-/// The kind of program that hosts issues.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Forge {
-    /// GitHub, through `gh`.
-    Github,
-    /// Gitea and Forgejo, through `tea`.
-    Gitea,
-}
 
 /// Which issue or pull request.
 #[derive(Args, Clone, Debug, Default, PartialEq, Eq)]
@@ -106,36 +98,44 @@ pub struct ExchangeOptions {
 }
 
 impl ExchangeOptions {
-    fn issue(&self, number: u32) -> IssueOptions {
-        let Self { repo, forge, .. } = self;
-        IssueOptions {
-            numbered: Some(number),
-            repo: repo.clone(),
-            forge: *forge,
-            ..IssueOptions::default()
-        }
+    fn issue(&self, number: u32) -> NamedIssue {
+        NamedIssue { number, repo: self.repo.clone(), forge: self.forge }
     }
 
     /// `--publish N`, with what goes with it.
-    pub fn published(&self) -> Option<PublishOptions> {
+    pub fn published(&self) -> Option<Publishing> {
         let Self { comment, comments, force, take_over, .. } = *self;
-        let (issue, owner) = (self.issue(self.publish?), TakeOver { take_over });
-        Some(PublishOptions { issue, comment, comments, force, owner })
+        Some(Publishing { issue: self.issue(self.publish?), comment, comments, force, take_over })
     }
 
     /// `--pull N`, with what goes with it.
-    pub fn pulled(&self) -> Option<PullOptions> {
+    pub fn pulled(&self) -> Option<Pulling> {
         let Self { merge, force, take_over, .. } = *self;
-        let (issue, owner) = (self.issue(self.pull?), TakeOver { take_over });
-        Some(PullOptions { issue, merge, force, owner })
+        Some(Pulling { issue: self.issue(self.pull?), merge, force, take_over })
+    }
+}
+
+impl PublishOptions {
+    /// What the user asked for. An error: not one issue is named.
+    pub fn asked(self) -> Result<Publishing> {
+        let Self { issue, comment, comments, force, owner: TakeOver { take_over } } = self;
+        Ok(Publishing { issue: issue.named()?, comment, comments, force, take_over })
+    }
+}
+
+impl PullOptions {
+    /// What the user asked for. An error: not one issue is named.
+    pub fn asked(self) -> Result<Pulling> {
+        let Self { issue, merge, force, owner: TakeOver { take_over } } = self;
+        Ok(Pulling { issue: issue.named()?, merge, force, take_over })
     }
 }
 
 impl IssueOptions {
-    /// The number that the user names. Issues and pull requests share one count on every forge.
-    pub fn number(&self) -> Result<u32> {
-        match [self.numbered, self.issue, self.pr].into_iter().flatten().collect::<Vec<_>>()[..] {
-            [number] => Ok(number),
+    fn named(self) -> Result<NamedIssue> {
+        let Self { numbered, issue, pr, repo, forge } = self;
+        match [numbered, issue, pr].into_iter().flatten().collect::<Vec<_>>()[..] {
+            [number] => Ok(NamedIssue { number, repo, forge }),
             [] => Err(Error::usage("there is no issue named", "say which: --issue 12, or --pr 12")),
             _ => Err(Error::usage(
                 "more than one issue is named",
@@ -159,5 +159,23 @@ pub fn issue_number(value: &str) -> std::result::Result<u32, String> {
     match digits.parse() {
         Ok(number) if number > 0 && digits.bytes().all(|byte| byte.is_ascii_digit()) => Ok(number),
         _ => Err("takes the number of an issue".to_owned()),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn exactly_one_issue_is_named() {
+        let named = |numbered, issue, pr| {
+            let issue = IssueOptions { numbered, issue, pr, ..IssueOptions::default() };
+            issue.named().map(|issue| issue.number).map_err(|error| error.to_string())
+        };
+        assert_eq!(named(Some(1), None, None), Ok(1));
+        assert_eq!(named(None, Some(2), None), Ok(2));
+        assert_eq!(named(None, None, Some(3)), Ok(3));
+        assert_eq!(named(None, None, None).unwrap_err(), "there is no issue named");
+        assert_eq!(named(Some(1), None, Some(1)).unwrap_err(), "more than one issue is named");
     }
 }

@@ -30,7 +30,7 @@ use split::{KnownOptions, Split};
 pub use between::{Choice, goes_on};
 pub use claims::{ClaimsOptions, STATES};
 pub use history::{HistoryOptions, Noted};
-pub use issue::{ExchangeOptions, Forge, IssueOptions, PublishOptions, PullOptions, issue_number};
+pub use issue::{ExchangeOptions, IssueOptions, PublishOptions, PullOptions, issue_number};
 pub use options::{DebateOptions, Names, SessionPlan, rounds};
 pub use pasted::without_marks;
 pub use seats::{ISOLATED, IsolatedOptions, OWN_AGENT, SeatOptions, is_seat_key, voice};

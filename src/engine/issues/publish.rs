@@ -8,8 +8,8 @@ use std::time::Duration;
 use super::Issues;
 use super::carry::embed_afresh;
 use super::side::Side;
-use crate::domain::command::{IssueOptions, PublishOptions};
 use crate::domain::debate::Verb;
+use crate::domain::issue::{NamedIssue, Publishing};
 use crate::domain::transcript::normalise;
 use crate::engine::lookup::find;
 use crate::engine::ownership::check_may_change;
@@ -46,9 +46,9 @@ impl Issues<'_> {
         issue: u32,
         timeout: Duration,
     ) -> Result<(), Stopped> {
-        let numbered = IssueOptions { numbered: Some(issue), ..IssueOptions::default() };
-        let options = PublishOptions { issue: numbered, ..PublishOptions::default() };
-        let Err(error) = self.publish(Some(session), Some(id), &options, timeout) else {
+        let numbered = NamedIssue { number: issue, ..NamedIssue::default() };
+        let asked = Publishing { issue: numbered, ..Publishing::default() };
+        let Err(error) = self.publish(Some(session), Some(id), &asked, timeout) else {
             return Ok(());
         };
         let store = self.context.store_meant(Some(session));
@@ -67,22 +67,22 @@ impl Issues<'_> {
         &self,
         session: Option<&Session>,
         id: Option<&str>,
-        options: &PublishOptions,
+        asked: &Publishing,
         timeout: Duration,
     ) -> Result<Publication> {
         let store = self.context.store_meant(session);
         let (state, file) = find(&store, id)?;
-        let take_over = options.owner.take_over;
+        let take_over = asked.take_over;
         check_may_change(self.context, Verb::Publish, &state.debate, session, take_over)?;
         let ours = PortableDebate::new(state.clone(), 0)?;
         let issue =
-            Issue::find(store.project().root(), &options.issue, &self.context.world.disk, timeout)?;
+            Issue::find(store.project().root(), &asked.issue, &self.context.world.disk, timeout)?;
         let name = issue.name();
         let ForgeText { text: body, is_exact } = issue.body()?;
         let theirs = match remote_debate(&issue, &body)? {
             Ok(theirs) => theirs,
             // Only `--force` replaces a block that can't be read.
-            Err(_) if options.force => None,
+            Err(_) if asked.force => None,
             Err(error) => return Err(error.into()),
         };
         let seen = store.published(&state.debate.id, &name);
@@ -95,7 +95,7 @@ impl Issues<'_> {
         let last = theirs.as_ref().map_or(0, |theirs| theirs.revision).max(revision_here);
         let (side, comments) = match (decide(relation, is_seen), theirs) {
             (Decision::Nothing, Some(theirs)) => (Side::of(&state, theirs.revision), None),
-            (Decision::Refuse, Some(theirs)) if !options.force => {
+            (Decision::Refuse, Some(theirs)) if !asked.force => {
                 let here = Side::of(&state, revision_here);
                 let remote = Side::of(theirs.state(), theirs.revision);
                 return Err(refused(&issue, relation, &here, &remote));
@@ -115,12 +115,12 @@ impl Issues<'_> {
                     self.keep_replaced(&store.lock(LOCK_WAIT)?, theirs.state(), NotePlace::Issue)?;
                 }
                 let carried = PortableDebate::new(state.clone(), last.saturating_add(1))?;
-                let comments = self.write(&store, &issue, &body, &carried, options)?;
+                let comments = self.write(&store, &issue, &body, &carried, asked)?;
                 self.note_down(&store, &carried, &issue);
                 (Side::of(&state, carried.revision), Some(comments))
             }
         };
-        let report = options.comment.then(|| self.post_report(&store, &state, &file, &issue));
+        let report = asked.comment.then(|| self.post_report(&store, &state, &file, &issue));
         Ok(Publication { issue: issue.to_string(), side, comments, report })
     }
 
@@ -149,13 +149,13 @@ impl Issues<'_> {
         issue: &Issue<'_>,
         body: &str,
         carried: &PortableDebate,
-        options: &PublishOptions,
+        asked: &Publishing,
     ) -> Result<usize> {
-        let (new, comments) = if options.force && issue_body::extract(body).is_err() {
-            let (fresh, kept) = embed_afresh(store, body, carried, options.comments)?;
+        let (new, comments) = if asked.force && issue_body::extract(body).is_err() {
+            let (fresh, kept) = embed_afresh(store, body, carried, asked.comments)?;
             self.context.add_note(Note::BlockReplaced(kept));
             (fresh.body, fresh.comments)
-        } else if options.comments {
+        } else if asked.comments {
             issue_body::embed_in_comments(body, carried)?
         } else {
             (issue_body::embed(body, carried)?, Vec::new())

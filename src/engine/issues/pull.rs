@@ -6,8 +6,8 @@ use std::time::Duration;
 use super::Issues;
 use super::publish::{published, remote_debate};
 use super::side::Side;
-use crate::domain::command::PullOptions;
 use crate::domain::debate::Verb;
+use crate::domain::issue::Pulling;
 use crate::engine::ownership::check_may_change;
 use crate::engine::session::Sessions;
 use crate::engine::session::start::Room;
@@ -44,12 +44,12 @@ impl Issues<'_> {
     pub fn pull(
         &self,
         session: Option<&Session>,
-        options: &PullOptions,
+        asked: &Pulling,
         timeout: Duration,
     ) -> Result<Pulled> {
         let store = Sessions { context: self.context }.store_to_start_in(session);
         let issue =
-            Issue::find(store.project().root(), &options.issue, &self.context.world.disk, timeout)?;
+            Issue::find(store.project().root(), &asked.issue, &self.context.world.disk, timeout)?;
         let theirs = remote_debate(&issue, &issue.body()?.text)??.ok_or_else(|| {
             let number = issue.number();
             Error::nothing(
@@ -66,14 +66,14 @@ impl Issues<'_> {
         if readable(&old) != readable(&before) {
             return Err(Error::failed("the debate here has changed in this moment", "do it again"));
         }
-        let pulling = Pulling {
+        let incoming = Incoming {
             session,
-            options,
+            asked,
             seen: published(&issue.name(), &theirs),
             theirs: theirs.state(),
         };
-        let decision = match decide(here, options.merge) {
-            Decision::Refuse(_) if options.force => Decision::Take,
+        let decision = match decide(here, asked.merge) {
+            Decision::Refuse(_) if asked.force => Decision::Take,
             decision => decision,
         };
         let (state, taken) = match (decision, readable(&old)) {
@@ -85,13 +85,13 @@ impl Issues<'_> {
                 return Err(refused(why, &issue, &here, &remote));
             }
             (Decision::Nothing, Some(ours)) => {
-                let seen = Some(pulling.seen.clone());
+                let seen = Some(incoming.seen.clone());
                 locked.change_record(&ours.debate.id, |record| record.published = seen)?;
                 (ours.clone(), None)
             }
             _ => {
                 let goes_on = decision == Decision::GoOn;
-                let state = self.take(&locked, old, &pulling, goes_on)?;
+                let state = self.take(&locked, old, &incoming, goes_on)?;
                 // A debate that continues keeps its options.
                 let taken = Taken {
                     brings_options: !goes_on,
@@ -110,11 +110,11 @@ impl Issues<'_> {
         &self,
         locked: &Locked<'_>,
         old: Result<Option<Loaded>>,
-        pulling: &Pulling<'_>,
+        incoming: &Incoming<'_>,
         goes_on: bool,
     ) -> Result<StateFile> {
-        let Pulling { session, options, seen, theirs } = pulling;
-        let take_over = options.owner.take_over;
+        let Incoming { session, asked, seen, theirs } = incoming;
+        let take_over = asked.take_over;
         let ours = readable(&old);
         if let Some(ours) = ours {
             check_may_change(self.context, Verb::Pull, &ours.debate, *session, take_over)?;
@@ -131,7 +131,7 @@ impl Issues<'_> {
                 state.debate.options.output.clone_from(&ours.debate.options.output);
             }
             _ => {
-                let room = Room { verb: Verb::Pull, asked: options.force, take_over };
+                let room = Room { verb: Verb::Pull, asked: asked.force, take_over };
                 leaving =
                     Sessions { context: self.context }.make_room(locked, old, *session, room)?;
             }
@@ -146,9 +146,9 @@ impl Issues<'_> {
 }
 
 /// A debate from an issue that comes into this project.
-struct Pulling<'p> {
+struct Incoming<'p> {
     session: Option<&'p Session>,
-    options: &'p PullOptions,
+    asked: &'p Pulling,
     seen: Published,
     theirs: &'p StateFile,
 }

@@ -3,7 +3,7 @@
 use serde_json::{Value, json};
 
 use super::Issue;
-use crate::domain::command::Forge;
+use crate::domain::issue::Forge;
 use crate::error::{Error, Kind, Result};
 
 /// Most pages of comments that are asked for: each takes a request.

@@ -3,7 +3,7 @@
 use serde_json::Value;
 
 use super::{Issue, Output};
-use crate::domain::command::Forge;
+use crate::domain::issue::Forge;
 use crate::error::Error;
 use crate::text;
 

@@ -17,7 +17,7 @@ use std::time::{Duration, Instant};
 
 use serde_json::{Value, json};
 
-use crate::domain::command::{Forge, IssueOptions};
+use crate::domain::issue::{Forge, NamedIssue};
 use crate::error::{Error, Result};
 use crate::system::disk::Disk;
 use crate::system::process::{Output, ProcessError, Tools};
@@ -59,28 +59,27 @@ impl<'a> Issue<'a> {
     /// `timeout`.
     pub(crate) fn find(
         folder: &Path,
-        options: &IssueOptions,
+        named: &NamedIssue,
         disk: &'a Disk,
         timeout: Duration,
     ) -> Result<Self> {
-        Self::find_with(folder, options, disk, timeout, Tools::real())
+        Self::find_with(folder, named, disk, timeout, Tools::real())
     }
 
     fn find_with(
         folder: &Path,
-        options: &IssueOptions,
+        named: &NamedIssue,
         disk: &'a Disk,
         timeout: Duration,
         mut tools: Tools,
     ) -> Result<Self> {
         tools.deadline = Some(Instant::now() + timeout);
-        let number = options.number()?;
-        let named = options.repo.as_deref().map(Remote::of_name).transpose()?;
-        let typed_host = named.as_ref().and_then(|named| named.host.clone());
+        let typed = named.repo.as_deref().map(Remote::of_name).transpose()?;
+        let typed_host = typed.as_ref().and_then(|typed| typed.host.clone());
         let origin = if typed_host.is_some() { None } else { origin(folder, &tools)? };
         let host =
             typed_host.clone().or_else(|| origin.as_ref().and_then(|origin| origin.host.clone()));
-        let Some(Remote { repo, .. }) = named.or(origin) else {
+        let Some(Remote { repo, .. }) = typed.or(origin) else {
             return Err(Error::usage(
                 "cannot tell the repository: there is no usable git remote",
                 "name it with --repo OWNER/NAME and --forge github or gitea",
@@ -88,9 +87,9 @@ impl<'a> Issue<'a> {
         };
         let (forge, host) =
             ForgeRequest { host, is_typed: typed_host.is_some(), repo: &repo, folder }
-                .by(options.forge, &tools)?;
+                .by(named.forge, &tools)?;
         tools.environment.push(("GH_HOST".into(), (&host).into()));
-        Ok(Self { disk, folder: folder.to_owned(), tools, forge, host, repo, number })
+        Ok(Self { disk, folder: folder.to_owned(), tools, forge, host, repo, number: named.number })
     }
 
     pub(crate) fn body(&self) -> Result<ForgeText> {
@@ -410,7 +409,7 @@ mod tests {
         }
 
         /// Both programs run this script; its arguments are in `asked`, its input in `read`.
-        fn issue(&self, options: &IssueOptions, script: &str) -> Result<Issue<'_>> {
+        fn issue(&self, options: &NamedIssue, script: &str) -> Result<Issue<'_>> {
             let program = self.temp.path().join("program");
             let logins = "[ \"$1\" = login ] && printf '%s\\n' \
                           '\"Name\",\"URL\",\"SSHHost\",\"User\",\"Default\"' \
@@ -444,8 +443,8 @@ mod tests {
         }
     }
 
-    fn numbered(number: u32) -> IssueOptions {
-        IssueOptions { issue: Some(number), ..IssueOptions::default() }
+    fn numbered(number: u32) -> NamedIssue {
+        NamedIssue { number, ..NamedIssue::default() }
     }
 
     /// GitHub's JSON as a script.
@@ -534,16 +533,15 @@ mod tests {
     #[test]
     fn the_users_choice_overrides_the_remote_and_nothing_is_guessed() {
         let lab = Lab::new("https://git.example.org/octo/hello");
-        let find = |options: &IssueOptions| {
-            lab.issue(options, "").map(|issue| (issue.forge, issue.name()))
-        };
-        let refused = |options: &IssueOptions| find(options).unwrap_err().to_string();
+        let find =
+            |options: &NamedIssue| lab.issue(options, "").map(|issue| (issue.forge, issue.name()));
+        let refused = |options: &NamedIssue| find(options).unwrap_err().to_string();
         // The host for ssh has another name than the host of the pages.
         assert_eq!(
             find(&numbered(1)).unwrap(),
             (Forge::Gitea, "git.example.org:3000 octo/hello#1".into())
         );
-        let gitea = IssueOptions { forge: Some(Forge::Gitea), ..numbered(1) };
+        let gitea = NamedIssue { forge: Some(Forge::Gitea), ..numbered(1) };
         lab.git(&["remote", "set-url", "origin", "https://git.example.com/octo/hello"]);
         let unknown = "nothing tells whether git.example.com is GitHub or Gitea, and neither gh \
                        nor tea is logged in there";
@@ -553,23 +551,18 @@ mod tests {
             "the git remote names git.example.com, where tea is not logged in; nothing was sent \
              there"
         );
-        let named = IssueOptions { repo: Some("github.com/a/b".into()), ..numbered(1) };
+        let named = NamedIssue { repo: Some("github.com/a/b".into()), ..numbered(1) };
         assert_eq!(find(&named).unwrap(), (Forge::Github, "github.com a/b#1".into()));
-        assert_eq!(refused(&IssueOptions::default()), "there is no issue named");
-        assert_eq!(
-            refused(&IssueOptions { pr: Some(2), ..numbered(1) }),
-            "more than one issue is named"
-        );
         let lab = Lab::new("");
         let refused = lab.issue(&gitea, "").unwrap_err().to_string();
         assert!(refused.starts_with("cannot tell the repository"), "{refused}");
-        let named = IssueOptions { repo: Some("a/b".into()), ..gitea };
+        let named = NamedIssue { repo: Some("a/b".into()), ..gitea };
         let several = "nothing tells on which host a/b is: tea is logged in at codeberg.org, \
                        git.example.org:3000";
         assert_eq!(lab.issue(&named, "").unwrap_err().to_string(), several);
-        let github = IssueOptions { forge: Some(Forge::Github), ..named };
+        let github = NamedIssue { forge: Some(Forge::Github), ..named };
         assert_eq!(lab.issue(&github, "").unwrap().name(), "github.example.org a/b#1");
-        let named = IssueOptions { repo: Some("a/b".into()), ..numbered(1) };
+        let named = NamedIssue { repo: Some("a/b".into()), ..numbered(1) };
         assert_eq!(
             lab.issue(&named, "").unwrap_err().to_string(),
             "nothing tells on which forge a/b is"
@@ -604,7 +597,7 @@ mod tests {
         ] {
             let lab = Lab::new(remote);
             for forge in [None, Some(Forge::Github), Some(Forge::Gitea)] {
-                let error = lab.issue(&IssueOptions { forge, ..numbered(7) }, "").unwrap_err();
+                let error = lab.issue(&NamedIssue { forge, ..numbered(7) }, "").unwrap_err();
                 let message = error.to_string();
                 assert!(
                     message.starts_with(&format!("the git remote names {host}, where ")),
@@ -616,11 +609,11 @@ mod tests {
                     lab.recorded("asked")
                 );
             }
-            let typed = IssueOptions {
+            let typed = NamedIssue {
                 repo: Some(format!("{}/octo/hello", host.trim_end_matches('.'))),
                 ..numbered(7)
             };
-            let found = lab.issue(&IssueOptions { forge: Some(Forge::Github), ..typed }, "");
+            let found = lab.issue(&NamedIssue { forge: Some(Forge::Github), ..typed }, "");
             assert_eq!(found.unwrap().host, host.trim_end_matches('.'), "{remote}");
         }
         // Git's own message about a remote comes from the repository too.
@@ -758,7 +751,7 @@ mod tests {
             "{error}"
         );
         assert!(began.elapsed() < Duration::from_secs(10));
-        let named = IssueOptions { repo: Some("github.com/o/r".into()), ..numbered(7) };
+        let named = NamedIssue { repo: Some("github.com/o/r".into()), ..numbered(7) };
         assert_eq!(lab.issue(&named, "").unwrap().to_string(), "github.com/o/r#7");
     }
 

@@ -1,7 +1,7 @@
 //! The repository and its forge, from the URL of a git remote, or from the user's name for it.
 //! Pure.
 
-use crate::domain::command::Forge;
+use crate::domain::issue::Forge;
 use crate::error::{Error, Result};
 
 /// A repository on a forge.

@@ -1,0 +1,50 @@
+//! An issue or pull request on a forge, and what is asked for there.
+
+/// The kind of program that hosts issues.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Forge {
+    /// GitHub, through `gh`.
+    Github,
+    /// Gitea and Forgejo, through `tea`.
+    Gitea,
+}
+
+/// The issue or pull request that the user means; both share one count on every forge.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct NamedIssue {
+    /// From 1.
+    pub number: u32,
+    /// Its repository, `OWNER/NAME` or `HOST/OWNER/NAME`. `None`: that of the git remote.
+    pub repo: Option<String>,
+    /// `None`: as the host is named.
+    pub forge: Option<Forge>,
+}
+
+/// How a debate is published.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[expect(clippy::struct_excessive_bools, reason = "each is an option of its own")]
+pub struct Publishing {
+    /// Where.
+    pub issue: NamedIssue,
+    /// Its report goes into a comment too.
+    pub comment: bool,
+    /// Its sections go into comments.
+    pub comments: bool,
+    /// Also over what somebody else has published there.
+    pub force: bool,
+    /// Also another running session's debate.
+    pub take_over: bool,
+}
+
+/// How a debate is pulled.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Pulling {
+    /// Where from.
+    pub issue: NamedIssue,
+    /// The longer side stays, where one only continued the other.
+    pub merge: bool,
+    /// Also over the debate that is here.
+    pub force: bool,
+    /// Also over another running session's debate.
+    pub take_over: bool,
+}
