@@ -3,8 +3,6 @@
 use std::fmt;
 use std::path::Path;
 
-use crate::text::door::Door;
-
 /// The kind of an error; it decides the exit code.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Kind {
@@ -18,13 +16,13 @@ pub enum Kind {
     Nothing,
 }
 
-/// The user's next step. A command is written as in a shell, `` `anvil claims` ``, and shown in the
-/// form of the door.
+/// The user's next step. A command is written as in a shell, `` `anvil claims` ``; a door shows it
+/// in its own form.
 #[derive(Clone, Debug)]
 pub struct Hint {
-    shell: String,
+    pub shell: String,
     /// The words for Claude Code, if it does not have the command.
-    client: Option<String>,
+    pub client: Option<String>,
 }
 
 impl From<&str> for Hint {
@@ -91,12 +89,8 @@ impl Error {
         self.kind
     }
 
-    /// The hint in the words of this door.
-    pub fn hint(&self, door: Door) -> String {
-        match (door, &self.hint.client) {
-            (Door::Client, Some(client)) => door.text(client),
-            (Door::Client | Door::Shell, _) => door.text(&self.hint.shell),
-        }
+    pub fn hint(&self) -> &Hint {
+        &self.hint
     }
 
     /// The hint, for another error.

@@ -50,7 +50,7 @@ impl Error {
 
     /// Converts an error of the rooms below with its own hint.
     pub(super) fn with_its_hint(kind: ErrorKind, error: &crate::error::Error) -> Self {
-        Self::new(kind, error.to_string(), error.hint(Door::Shell))
+        Self::new(kind, error.to_string(), Door::Shell.hint(error))
     }
 
     /// The kind of the error.

@@ -379,7 +379,7 @@ mod tests {
                 "{error}"
             );
             assert_eq!(error.exit_code(), 2, "{path}");
-            assert!(!error.hint(crate::text::door::Door::Shell).is_empty());
+            assert!(!crate::text::door::Door::Shell.hint(&error).is_empty());
         }
         assert_eq!(gathered(temp.path(), &[""], 1_000).unwrap_err().exit_code(), 2);
     }

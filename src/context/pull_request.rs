@@ -196,12 +196,12 @@ mod tests {
         ] {
             let error = with(&format!("echo '{stderr}' >&2; exit 1")).unwrap_err();
             assert_eq!((&*error.to_string(), error.exit_code()), (message, code));
-            assert!(!error.hint(crate::text::door::Door::Shell).is_empty());
+            assert!(!crate::text::door::Door::Shell.hint(&error).is_empty());
         }
         assert!(with("echo '{}'").unwrap_err().to_string().contains("can't be read"));
         let without = Tools { gh: vec!["/no/such/gh".into()], ..Tools::real() };
         let error = source(Path::new("/"), 1, &without).unwrap_err();
         assert_eq!(error.to_string(), "gh is not on this machine");
-        assert!(error.hint(crate::text::door::Door::Shell).contains("https://cli.github.com"));
+        assert!(crate::text::door::Door::Shell.hint(&error).contains("https://cli.github.com"));
     }
 }

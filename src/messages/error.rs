@@ -6,7 +6,7 @@ use crate::text::{ascii_mark, clean};
 
 /// The error and its hint on one line, for Claude Code's screen.
 pub fn error(error: &Error) -> String {
-    clean(&format!("Anvil: {error}. {}", ended(&capital(&error.hint(Door::Client)))), 1_000)
+    clean(&format!("Anvil: {error}. {}", ended(&capital(&Door::Client.hint(error)))), 1_000)
 }
 
 /// The error and its hint on two lines, for a shell.
@@ -17,7 +17,7 @@ pub fn error_lines(error: &Error) -> String {
 /// The error and its hint on two lines.
 pub(super) fn with_hint(error: &Error) -> String {
     let line = |text: &str| clean(text, 2_000);
-    format!("{}\nhint: {}", line(&error.to_string()), line(&error.hint(Door::Shell)))
+    format!("{}\nhint: {}", line(&error.to_string()), line(&Door::Shell.hint(error)))
 }
 
 /// Begins with a capital; a command or an option at the beginning keeps its case.

@@ -121,7 +121,7 @@ fn sentence(note: &Note, door: Door) -> String {
             format!("the {slot} is saved; its block is asked for once more: {}", clean(why, 400))
         }
         Note::JournalUnread(error) => {
-            format!("no review is shown here: {error}; {}", error.hint(door))
+            format!("no review is shown here: {error}; {}", door.hint(error))
         }
         Note::ReviewNotNoted { day, why } => {
             let command = door.command(&format!("history --review {day}"));

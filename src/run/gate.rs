@@ -237,7 +237,7 @@ mod tests {
             ("low-confidence=70", &debate("Why?"), None),
         ] {
             let refused = Gate::parse(gate).unwrap().check(debate).err();
-            let refused = refused.map(|error| error.hint(Door::Shell));
+            let refused = refused.map(|error| Door::Shell.hint(&error));
             assert_eq!(refused.as_deref(), hint, "{gate} {}", debate.question);
         }
         let mut revised = debate("Can it be accepted?");

@@ -2,6 +2,8 @@
 
 use std::sync::OnceLock;
 
+use crate::error::{Error, Hint};
+
 /// The commands of Claude Code. Each is a file in `commands/`.
 pub const SLASH_COMMANDS: [&str; 10] = [
     "debate", "resume", "steer", "status", "undo", "report", "claims", "history", "again", "cancel",
@@ -52,6 +54,15 @@ pub enum Door {
 }
 
 impl Door {
+    /// An error's hint, in the words of this door.
+    pub fn hint(self, error: &Error) -> String {
+        let Hint { shell, client } = error.hint();
+        match (self, client) {
+            (Self::Client, Some(client)) => self.text(client),
+            (Self::Client | Self::Shell, _) => self.text(shell),
+        }
+    }
+
     /// The command as the user types it here: `` `anvil steer TEXT` `` or `/anvil:steer TEXT`.
     pub fn command(self, line: &str) -> String {
         let (verb, after) = line.split_once(' ').unwrap_or((line, ""));

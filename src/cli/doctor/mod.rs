@@ -95,7 +95,7 @@ pub(super) fn run(world: &World, engine: &Engine<'_>, as_json: bool) -> Result<E
     findings.extend(folders);
     findings.extend(records(world, &project));
     if let Err(error) = engine.sessions().config() {
-        let hint = error.hint(Door::Shell);
+        let hint = Door::Shell.hint(&error);
         findings.push(Finding::wrong("defaults", error.to_string(), hint));
     }
     findings.extend(lock);
@@ -250,7 +250,7 @@ fn state(engine: &Engine<'_>) -> Finding {
         Err(error) if error.kind() == Kind::Nothing => {
             Finding::fine("state", "no debate in this project")
         }
-        Err(error) => Finding::wrong("state", error.to_string(), error.hint(Door::Shell)),
+        Err(error) => Finding::wrong("state", error.to_string(), Door::Shell.hint(&error)),
     }
 }
 
@@ -258,7 +258,7 @@ fn state(engine: &Engine<'_>) -> Finding {
 fn lock(engine: &Engine<'_>) -> Finding {
     match engine.sessions().try_lock() {
         Ok(()) => Finding::fine("lock", "files can be locked here"),
-        Err(error) => Finding::wrong("lock", error.to_string(), error.hint(Door::Shell)),
+        Err(error) => Finding::wrong("lock", error.to_string(), Door::Shell.hint(&error)),
     }
 }
 
@@ -269,7 +269,7 @@ fn journal(engine: &Engine<'_>) -> Option<Finding> {
         .due_reviews(None, Scope::Repository)
         .err()
         .filter(|error| error.kind() != Kind::Nothing)?;
-    Some(Finding::note("journal", error.to_string(), error.hint(Door::Shell)))
+    Some(Finding::note("journal", error.to_string(), Door::Shell.hint(&error)))
 }
 
 fn git(engine: &Engine<'_>) -> Finding {

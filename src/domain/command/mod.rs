@@ -365,7 +365,7 @@ mod tests {
 
     fn refused(line: &str) -> String {
         let error = typed(line).expect_err(line);
-        format!("{error} ({})", error.hint(crate::text::door::Door::Client))
+        format!("{error} ({})", crate::text::door::Door::Client.hint(&error))
     }
 
     #[test]
@@ -554,7 +554,7 @@ mod tests {
             Some(Ok(Typed::Resume { owner: TakeOver { take_over: true }, .. }))
         ));
         let error = Typed::parse("/anvil:resume --takeover").unwrap().unwrap_err();
-        assert!(error.hint(crate::text::door::Door::Client).contains("--take-over"), "{error:?}");
+        assert!(crate::text::door::Door::Client.hint(&error).contains("--take-over"), "{error:?}");
         assert!(Typed::parse("/anvil:status now").unwrap().is_err());
         for line in [
             "/anvil:debate --help",

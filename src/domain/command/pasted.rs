@@ -99,8 +99,8 @@ mod tests {
             match pasted(&text) {
                 Some(Err(error)) if is_ours => {
                     assert!(
-                        error
-                            .hint(crate::text::door::Door::Shell)
+                        crate::text::door::Door::Shell
+                            .hint(&error)
                             .contains("paste only the question")
                     );
                 }

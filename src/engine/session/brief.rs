@@ -188,7 +188,7 @@ impl Sessions<'_> {
             }
             Err(error) => Err(Error::usage(
                 error.to_string(),
-                format!("{}; a description has several words", error.hint(Door::Shell)),
+                format!("{}; a description has several words", Door::Shell.hint(&error)),
             )),
         }
     }

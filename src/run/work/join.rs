@@ -78,7 +78,7 @@ pub(crate) struct JoinOptions {
 }
 
 fn seat(text: &str) -> Result<Wanted, String> {
-    text.parse::<Wanted>().map_err(|error| format!("{error}; {}", error.hint(Door::Shell)))
+    text.parse::<Wanted>().map_err(|error| format!("{error}; {}", Door::Shell.hint(&error)))
 }
 
 impl JoinOptions {

@@ -179,7 +179,7 @@ fn with_tools(word: &str, own: &[OwnAgent], tools: AllowedTools) -> Result<Agent
 }
 
 fn is_unknown(error: &Error) -> bool {
-    error.hint(Door::Shell) == AGENTS.0
+    Door::Shell.hint(error) == AGENTS.0
 }
 
 const AGENTS: (&str, &str) = (
@@ -375,7 +375,7 @@ mod tests {
             ("claude:--dangerously-skip-permissions", "a model is not named"),
         ] {
             let error = parse(word, &[], false).unwrap_err();
-            let text = format!("{error}; {}", error.hint(Door::Shell));
+            let text = format!("{error}; {}", Door::Shell.hint(&error));
             assert!(text.contains(says), "{word:?}: {text}");
         }
         for word in ["gemini", "cmd:cat", "llm:m"] {

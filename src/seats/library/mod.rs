@@ -355,7 +355,7 @@ mod tests {
             let error = find(text_kind, name, &places.folders).unwrap_err();
             assert_eq!(error.to_string(), says);
             assert_eq!(
-                error.hint(Door::Shell),
+                Door::Shell.hint(&error),
                 format!("`anvil list {}` describes them", text_kind.word())
             );
             assert_eq!(error.exit_code(), 2);
@@ -378,7 +378,7 @@ mod tests {
             format!("{} has a text of 2401 characters, at most 2400 can be used", path.display());
         assert_eq!((error.to_string(), error.exit_code()), (says.clone(), 1));
         assert_eq!(
-            error.hint(Door::Shell),
+            Door::Shell.hint(&error),
             "repair or remove that file; `anvil list personas` shows what can be used"
         );
         let (entries, unusable) = list(TextKind::Personas, &places.folders);

@@ -625,7 +625,7 @@ mod tests {
             "{error}"
         );
         assert!(
-            error.hint(crate::text::door::Door::Shell).contains("if you trust that host")
+            crate::text::door::Door::Shell.hint(&error).contains("if you trust that host")
                 && !lab.temp.path().join("asked").exists()
         );
     }
@@ -725,9 +725,10 @@ mod tests {
             let line = error.to_string();
             assert!(line.contains(message) && !line.contains('\n'), "{script}: {line}");
             assert!(
-                error.exit_code() == code && !error.hint(crate::text::door::Door::Shell).is_empty(),
+                error.exit_code() == code
+                    && !crate::text::door::Door::Shell.hint(&error).is_empty(),
                 "{script}: {}",
-                error.hint(crate::text::door::Door::Shell)
+                crate::text::door::Door::Shell.hint(&error)
             );
         }
         let error = github
@@ -747,7 +748,7 @@ mod tests {
         let error = lab.issue(&numbered(7), "").unwrap_err();
         assert!(
             error.to_string().starts_with("git took longer than 2 s")
-                && error.hint(crate::text::door::Door::Shell).contains("--repo"),
+                && crate::text::door::Door::Shell.hint(&error).contains("--repo"),
             "{error}"
         );
         assert!(began.elapsed() < Duration::from_secs(10));
@@ -767,7 +768,7 @@ mod tests {
             let error = issue.body().unwrap_err();
             assert!(
                 error.to_string().ends_with("is not on this machine")
-                    && error.hint(crate::text::door::Door::Shell).contains(hint),
+                    && crate::text::door::Door::Shell.hint(&error).contains(hint),
                 "{error}"
             );
             lab.limit = Duration::from_millis(400);

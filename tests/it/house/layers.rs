@@ -19,8 +19,8 @@ pub(super) const LAYERS: &[&[&str]] = &[
     &["storage"],
     &["system"],
     &["domain"],
-    &["error"],
     &["text"],
+    &["error"],
 ];
 
 /// Rooms whose children have their own order, from top to bottom.
@@ -44,7 +44,18 @@ const INSIDE: &[(&str, &[&str])] = &[
     ),
     (
         "domain",
-        &["tasks", "command", "journal", "document", "ledger", "reply", "transcript", "debate"],
+        &[
+            "attempt",
+            "tasks",
+            "command",
+            "issue",
+            "journal",
+            "document",
+            "ledger",
+            "reply",
+            "transcript",
+            "debate",
+        ],
     ),
     (
         "domain/debate",
