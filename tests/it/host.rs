@@ -516,7 +516,7 @@ pub(crate) fn hook(command: Command, input: &[u8]) -> Answer {
 }
 
 /// Runs a command to its end; one that hangs is killed, and the test fails.
-fn finish(mut command: Command, input: &[u8]) -> Output {
+pub(crate) fn finish(mut command: Command, input: &[u8]) -> Output {
     let mut child = command.spawn().unwrap();
     let (mut stdin, mut stdout, mut stderr) =
         (child.stdin.take().unwrap(), child.stdout.take().unwrap(), child.stderr.take().unwrap());

@@ -2,12 +2,12 @@
 //! file, its id or a folder of records gets no agents, limits, approved paths, replies or owner.
 
 use std::path::{Path, PathBuf};
-use std::process::Command;
+use std::process::{Command, Output};
 
-use serde_json::Value;
+use serde_json::{Value, json};
 
 use super::{REPLIES, Room};
-use crate::host::{Host, Printed, files};
+use crate::host::{Host, Printed, event, files, finish};
 
 impl Room {
     /// A debate that waits for its critic, whose agent is not logged in. The user named
@@ -27,9 +27,9 @@ impl Room {
 
     /// A debate in another folder has the words of this one, and nothing else of it.
     fn has_no_rights_in(&self, folder: &Path) {
-        let status = json(&self.host.run_at(&["status", "--json"], folder));
+        let status = read(&self.host.run_at(&["status", "--json"], folder));
         assert_ne!(status["owner"]["is_running"], Value::from(true), "{status}");
-        let attempts = json(&self.host.run_at(&["attempts", "--json"], folder));
+        let attempts = read(&self.host.run_at(&["attempts", "--json"], folder));
         assert_eq!(attempts["attempts"].as_array().unwrap().len(), 0, "{attempts}");
         let paid = self.paid().len();
         // It asks who argues, and has nobody: claude is not on PATH here.
@@ -47,7 +47,7 @@ impl Room {
     }
 }
 
-fn json(printed: &Printed) -> Value {
+fn read(printed: &Printed) -> Value {
     serde_json::from_str(&printed.out).unwrap_or_else(|_| panic!("{printed:?}"))
 }
 
@@ -105,7 +105,7 @@ fn a_moved_project_keeps_its_records() {
     assert_eq!(ran.code, 0, "{ran:?}");
     assert!(moved.join("decision.md").exists(), "{ran:?}");
     assert_eq!(room.paid().len(), 4, "{:?}", room.paid());
-    let listed = json(&room.host.run_at(&["history", "--json"], &moved));
+    let listed = read(&room.host.run_at(&["history", "--json"], &moved));
     assert_eq!(listed.as_array().unwrap().len(), 1, "{listed}");
 }
 
@@ -212,7 +212,7 @@ fn a_folder_of_dir_in_a_checkout_brings_no_record() {
     copy(&theirs.host.records(), &dir.join("anvil.local"));
     let ran = room.host.run(&["--dir", "ci", "run", "--resume"]);
     assert!(ran.code != 0 && theirs.paid().len() == 2 && room.paid().is_empty(), "{ran:?}");
-    let attempts = json(&room.host.run(&["--dir", "ci", "attempts", "--json"]));
+    let attempts = read(&room.host.run(&["--dir", "ci", "attempts", "--json"]));
     assert_eq!(attempts["attempts"].as_array().unwrap().len(), 0, "{attempts}");
 }
 
@@ -232,19 +232,25 @@ fn an_id_that_is_known_here_gives_a_clone_nothing() {
     room.completes();
 }
 
+fn git(words: &[&str], at: &Path) {
+    let ran = Command::new("git").args(words).current_dir(at).output().unwrap();
+    assert!(ran.status.success(), "{words:?}: {ran:?}");
+}
+
+/// Makes a folder a repository with one commit.
+fn repository(folder: &Path) {
+    git(&["init", "-q", "."], folder);
+    let author = ["-c", "user.name=x", "-c", "user.email=x"];
+    git(&[&author[..], &["commit", "-q", "--allow-empty", "-m", "x"]].concat(), folder);
+}
+
 /// The project is lost, however that happened.
 #[test]
 fn no_finished_debate_is_lost_with_its_project() {
     for how in ["clean", "remove", "worktree"] {
         let room = Room::new();
-        let git = |words: &[&str], at: &Path| {
-            let ran = Command::new("git").args(words).current_dir(at).output().unwrap();
-            assert!(ran.status.success(), "{words:?}: {ran:?}");
-        };
         let here = room.host.root();
-        git(&["init", "-q", "."], here);
-        let author = ["-c", "user.name=x", "-c", "user.email=x"];
-        git(&[&author[..], &["commit", "-q", "--allow-empty", "-m", "x"]].concat(), here);
+        repository(here);
         let place: PathBuf = match how {
             "worktree" => room.file("tree"),
             _ => here.to_owned(),
@@ -264,7 +270,7 @@ fn no_finished_debate_is_lost_with_its_project() {
                 fs_err::create_dir_all(here).unwrap();
             }
         }
-        let all = json(&room.host.run(&["history", "--all", "--json"]));
+        let all = read(&room.host.run(&["history", "--all", "--json"]));
         assert_eq!(all[0]["id"], Value::from(id.clone()), "{how}: {all}");
         let shown = room.host.run(&["report", &id, "--full"]);
         assert!(shown.out.contains("It costs a month"), "{how}: {shown:?}");
@@ -272,4 +278,72 @@ fn no_finished_debate_is_lost_with_its_project() {
         let own = room.host.run(&["history"]);
         assert_eq!(own.code == 0, how != "remove", "{how}: {own:?}");
     }
+}
+
+/// A conversation in one worktree, a run in another, and outcomes and prune in both.
+#[test]
+fn all_kinds_of_writers_at_once_lose_nothing() {
+    let room = Room::new();
+    let (here, tree) = (room.host.root(), room.file("tree"));
+    repository(here);
+    git(&["worktree", "add", "-q", tree.to_str().unwrap()], here);
+    assert_eq!(room.run(&[]).code, 0);
+    let first = id_in(here);
+    let mut noted = 0;
+    for session in ["one", "two", "three"] {
+        let prompt = json!({ "prompt": "/anvil:debate Other? --rounds 1 --motion wait" });
+        let stops = REPLIES.map(|reply| ("Stop", json!({ "last_assistant_message": reply })));
+        let conversation = [("UserPromptSubmit", prompt)].into_iter().chain(stops);
+        let conversation: Vec<(Command, Vec<u8>)> = conversation
+            .map(|(name, fields)| {
+                let mut hook = room.host.command(&["hook"], here);
+                hook.env("CLAUDE_PROJECT_DIR", here);
+                (hook, event(session, name, &fields, here))
+            })
+            .collect();
+        let words = room.begins(&[]);
+        let words: Vec<&str> = words.iter().map(String::as_str).collect();
+        let run = vec![(room.host.command(&words, &tree), Vec::new())];
+        let many = |words: &[&str]| -> Vec<(Command, Vec<u8>)> {
+            let places = [here, &tree].into_iter().cycle().take(8);
+            places.map(|place| (room.host.command(words, place), Vec::new())).collect()
+        };
+        let outcomes = many(&["history", &first, "--outcome", "right"]);
+        let prunes = many(&["prune", "--keep", "1", "--yes"]);
+        let codes = std::thread::scope(|scope| {
+            [conversation, run, outcomes, prunes]
+                .map(|writer| {
+                    let in_turn = || {
+                        writer.into_iter().map(|(command, input)| {
+                            let output = finish(command, &input);
+                            (output.status.code(), output)
+                        })
+                    };
+                    scope.spawn(move || in_turn().collect::<Vec<_>>())
+                })
+                .map(|writer| writer.join().unwrap())
+        });
+        let is_well = |(code, _): &(Option<i32>, Output)| *code == Some(0);
+        let [conversation, run, outcomes, prunes] = codes;
+        assert!(conversation.iter().chain(&run).all(is_well), "{conversation:?} {run:?}");
+        // A debate that is pruned has no outcome any more; prune says if there is nothing to do.
+        let (is, is_not): (Vec<_>, Vec<_>) = outcomes.into_iter().partition(is_well);
+        assert!(is_not.iter().chain(&prunes).all(|(code, _)| matches!(code, Some(0 | 3))));
+        noted += is.len();
+        for place in [here, &tree] {
+            let report = room.host.run_at(&["report", "--full"], place);
+            assert!(report.out.contains("It costs a month"), "{session}: {report:?}");
+            let status = read(&room.host.run_at(&["status", "--json"], place));
+            assert_eq!(status["status"], "completed", "{session}: {status}");
+        }
+        let all = read(&room.host.run(&["history", "--all", "--json"]));
+        for debate in all.as_array().unwrap() {
+            let id = debate["id"].as_str().unwrap();
+            let report = room.host.run(&["report", id, "--full"]);
+            assert!(report.out.contains("It costs a month"), "{session}: {id}: {report:?}");
+        }
+    }
+    let journal = fs_err::read_to_string(room.host.records().join("decisions.jsonl")).unwrap();
+    assert_eq!(journal.lines().count(), noted);
+    assert!(noted > 0);
 }
