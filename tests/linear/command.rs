@@ -9,6 +9,10 @@ fn options(sample: &Sample) -> DebateOptions {
     DebateOptions { position: Some(sample.owned()), ..DebateOptions::default() }
 }
 
+fn named(sample: &Sample) -> IssueOptions {
+    IssueOptions { numbered: Some(1), repo: Some(sample.owned()), ..IssueOptions::default() }
+}
+
 pub(crate) fn calls() -> Vec<Call> {
     calls![s =>
         Typed::parse(s.text());
@@ -34,6 +38,8 @@ pub(crate) fn calls() -> Vec<Call> {
         history::words(s.text());
         HistoryOptions::noted(&HistoryOptions { text: vec![s.owned()], ..HistoryOptions::default() });
         ExchangeOptions::published(&ExchangeOptions { publish: Some(1), repo: Some(s.owned()), ..ExchangeOptions::default() });
+        PublishOptions::asked(PublishOptions { issue: named(s), ..PublishOptions::default() });
+        PullOptions::asked(PullOptions { issue: named(s), ..PullOptions::default() });
         ExchangeOptions::pulled(&ExchangeOptions { pull: Some(1), repo: Some(s.owned()), ..ExchangeOptions::default() });
         Typed::help(s.text(), false, 70);
         seats::SeatOptions::set(&mut SeatOptions::default(), "agent", s.owned());

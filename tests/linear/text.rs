@@ -23,6 +23,7 @@ pub(crate) fn calls() -> Vec<Call> {
     calls![s =>
         Door::command(Door::Client, s.text());
         Door::text(Door::Client, s.text());
+        Door::hint(Door::Client, &crate::error::Error::failed("it failed", s.text()));
         references::tokens(s.text(), true);
         references::tokens(s.text(), false);
         references::may_hold(s.text());
