@@ -146,8 +146,8 @@ impl Debate {
 impl Attempts {
     /// Reads the attempts of the debate in a folder: a project's `.claude`, or the DIR of `--dir`.
     ///
-    /// Changes nothing. Only lines with the seal of this machine count: its key lies in the
-    /// configuration folder of Claude Code, which `CLAUDE_CONFIG_DIR` or `HOME` names.
+    /// Changes nothing. The record lies in the configuration folder of Claude Code, which
+    /// `CLAUDE_CONFIG_DIR` or `HOME` names; a copy of the debate in another folder has none.
     ///
     /// [`ErrorKind::Io`]: the folder has no debate, or a file can't be read.
     /// [`ErrorKind::Damaged`]: the debate's file does not say which debate it is.
