@@ -834,11 +834,15 @@ fn a_killed_publish_or_pull_loses_no_text() {
             tempfile::tempdir_in(crate::host::temporary()).unwrap(),
             issue.body(),
         );
-        let claude = here.path(".claude");
-        copied(&claude, kept.path());
+        let folders = [(here.path(".claude"), "project"), (here.records(), "records")];
+        for (folder, name) in &folders {
+            copied(folder, &kept.path().join(name));
+        }
         let reset = || {
-            fs_err::remove_dir_all(&claude).unwrap();
-            copied(kept.path(), &claude);
+            for (folder, name) in &folders {
+                fs_err::remove_dir_all(folder).unwrap();
+                copied(&kept.path().join(name), folder);
+            }
             issue.set(&published);
         };
         let trace = here.outside("trace");

@@ -298,7 +298,7 @@ fn is_filed_or_refused(reply: &str) {
         .any(|why| answer.told().contains(why))
     {
         let kept =
-            host.files().iter().any(|(_, content)| content.trim_ascii_end() == given.as_bytes());
+            host.archived().iter().any(|(_, content)| content.trim_ascii_end() == given.as_bytes());
         assert!(kept, "{reply:.40}");
     } else {
         assert!(transcript::last_text(&host.state().body).as_deref() == Some(given), "{reply:.40}");

@@ -225,22 +225,6 @@ fn a_debate_survives_a_workers_death_at_each_call() {
 
 #[test]
 #[ignore = "needs strace; .ci/run installs it"]
-fn locks_that_do_not_hold_are_detected_before_any_work() {
-    strace::can_trace();
-    let room = Victim::Worker.room();
-    assert_eq!(room.host.run(&["start", "Why?", "--rounds", "1"]).code, 0);
-    let trace = room.file("trace");
-    // Every lock is granted, even if another process has it.
-    let options =
-        ["-f", "-o", trace.to_str().unwrap(), "-e", "trace=flock", "-e", "inject=flock:retval=0"];
-    let (code, said) = room.spawned(strace::under(&options, &room.command(&room.works()))).ends();
-    assert!(code == Some(1) && said.contains("a lock does not keep another process out"), "{said}");
-    assert!(said.contains("anvil publish"), "{said}");
-    assert!(room.paid().is_empty());
-}
-
-#[test]
-#[ignore = "needs strace; .ci/run installs it"]
 fn a_run_with_fact_checks_survives_its_executors_death() {
     strace::can_trace();
     Victim::Checking.survives_all();
