@@ -110,7 +110,7 @@ fn an_interrupted_turn_loses_nothing_and_counts_once() {
         assert!(retries <= failed as u64, "{what}: {turns:#?}");
 
         if ending == "whole" && commands[0].starts_with("/anvil:") && !agent.is_empty() {
-            let all: Vec<u8> = host.files().into_iter().flat_map(|(_, bytes)| bytes).collect();
+            let all: Vec<u8> = host.all_files().into_iter().flat_map(|(_, bytes)| bytes).collect();
             assert!(String::from_utf8_lossy(&all).contains(WHOLE), "{what}: the reply is lost");
         }
         // However it ended, it can be resumed and comes to its end.

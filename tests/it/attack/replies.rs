@@ -59,7 +59,7 @@ fn a_debate_of_any_replies_ends_and_keeps_every_word() {
                 break;
             }
         }
-        let all: Vec<u8> = host.files().into_iter().flat_map(|(_, bytes)| bytes).collect();
+        let all: Vec<u8> = host.all_files().into_iter().flat_map(|(_, bytes)| bytes).collect();
         let all = String::from_utf8_lossy(&all);
         for word in ["It pays, and everybody knows it.", "A2. It scales.", "I have nothing to add."]
         {
