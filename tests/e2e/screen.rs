@@ -114,9 +114,18 @@ impl Screen {
     }
 }
 
-/// The line in which the user types.
+/// The line in which the user types: it has a rule above. What was sent looks the same without it,
+/// and stands last while a dialog is open.
 fn prompt_box(screen: &str) -> &str {
-    screen.lines().rfind(|line| line.starts_with(['>', '❯'])).unwrap_or_default()
+    let mut above = "";
+    let mut found = "";
+    for line in screen.lines() {
+        if above.starts_with('─') && line.starts_with(['>', '❯']) {
+            found = line;
+        }
+        above = line;
+    }
+    found
 }
 
 impl Drop for Screen {
