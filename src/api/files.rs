@@ -56,7 +56,7 @@ impl Debate {
     /// Saves as the debate of a folder.
     fn save_in(&self, root: &Path, state: &StateFile) -> Result<()> {
         let world = World::gather(|name| std::env::var_os(name)).map_err(|error| io(&error))?;
-        let store = Store::new(Project::at(root), &World { now: self.now, ..world });
+        let mut store = Store::new(Project::at(root), &World { now: self.now, ..world });
         let locked = store.lock(LOCK_WAIT).map_err(|error| io(&error))?;
         let current =
             locked.load().map_err(|error| Error::with_its_hint(ErrorKind::Conflict, &error))?;
@@ -68,7 +68,7 @@ impl Debate {
                 Some(locked.leave_as_it_is(&old).map_err(|error| io(&error))?)
             }
             _ => {
-                self.check_may_replace(&store.project().state_file())?;
+                self.check_may_replace(&locked.project().state_file())?;
                 None
             }
         };

@@ -183,9 +183,10 @@ fn is_same_file(one: &Path, other: &Path) -> bool {
 }
 
 /// Writes a report. In Anvil's own folder it replaces anything of its name, elsewhere only a report.
-pub(super) fn write_report(store: &Store, id: &str, path: &Path, text: &str) -> Result<()> {
+pub(super) fn write_report(store: &mut Store, id: &str, path: &Path, text: &str) -> Result<()> {
     let locked = store.lock(LOCK_WAIT)?;
-    let is_own = store
+    let is_own = locked
+        .store()
         .report(id)
         .is_ok_and(|own| path.parent() == own.parent() && path.file_stem() == own.file_stem());
     if is_own {

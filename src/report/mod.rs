@@ -77,7 +77,6 @@ impl Format {
 
     #[cfg_attr(doc, doc(hidden))]
     pub fn render(self, model: &Model) -> String {
-        crate::storage::assert_unlocked();
         match self {
             Self::Markdown => markdown(model),
             Self::Html => html(model),

@@ -3,7 +3,6 @@
 //!
 //! Some network and FUSE file systems have no such lock. There, a debate can only be read.
 
-use std::cell::Cell;
 use std::fs::TryLockError;
 use std::io;
 use std::path::Path;
@@ -75,34 +74,6 @@ fn no_lock(path: &Path, error: &io::Error) -> Error {
     )
 }
 
-thread_local! {
-    /// Locks of projects that this thread holds.
-    static HELD: Cell<usize> = const { Cell::new(0) };
-}
-
-/// Counts the project locks of this thread.
-#[derive(Debug)]
-pub(super) struct HeldCount(());
-
-impl HeldCount {
-    pub(super) fn count() -> Self {
-        HELD.set(HELD.get() + 1);
-        Self(())
-    }
-}
-
-impl Drop for HeldCount {
-    fn drop(&mut self) {
-        HELD.set(HELD.get() - 1);
-    }
-}
-
-/// Panics in a build for tests if this thread holds a project's lock. A function that renders a
-/// whole text calls it first: others would wait as long as that takes.
-pub fn assert_unlocked() {
-    debug_assert_eq!(HELD.get(), 0, "a text is rendered while the project is locked");
-}
-
 fn is_unsupported(error: &io::Error) -> bool {
     #[cfg(unix)]
     use rustix::io::Errno;
@@ -125,13 +96,6 @@ mod tests {
 
     use super::*;
     use crate::system::disk::{Fate, Operation, Probe};
-
-    #[test]
-    #[should_panic(expected = "while the project is locked")]
-    fn a_text_that_is_rendered_under_the_lock_fails_a_test() {
-        let _held = HeldCount::count();
-        assert_unlocked();
-    }
 
     /// A file system on which `flock` fails with this error.
     #[derive(Debug)]

@@ -2,18 +2,17 @@
 
 use std::cell::{RefCell, RefMut};
 use std::io;
-use std::ops::Deref;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
 use super::file::StateFile;
 use super::file::read::read_file;
-use super::lock::{HeldCount, Lock};
+use super::lock::Lock;
 use super::machine::debate::{DebateFolder, DebateRecord};
 use super::machine::no_folder;
 use super::recovery::Repair;
 use super::store::{CopyOf, Loaded, Store};
-use super::{checkpoints, not_written};
+use super::{Project, checkpoints, not_written};
 use crate::domain::debate::Debate;
 use crate::domain::document;
 use crate::error::Result;
@@ -22,7 +21,7 @@ use crate::system::disk::{Flush, NewFile};
 /// A project's state under its lock: only here it can change.
 #[derive(Debug)]
 pub struct Locked<'a> {
-    pub(super) store: &'a Store,
+    pub(super) store: &'a mut Store,
     /// The repair in memory; the next commit writes it.
     pub(super) repair: RefCell<Option<Repair>>,
     /// The checkpoint path of the state that was read.
@@ -34,25 +33,32 @@ pub struct Locked<'a> {
     /// The folder of the debate that is changed, under its lock. One at a time, and always after
     /// the lock of the place: so no two processes wait for each other.
     folder: RefCell<Option<DebateFolder>>,
-    _held: HeldCount,
     _lock: Lock,
 }
 
-impl Deref for Locked<'_> {
-    type Target = Store;
-
-    fn deref(&self) -> &Store {
+impl<'a> Locked<'a> {
+    /// Frees the lock.
+    pub fn release(self) -> &'a mut Store {
         self.store
     }
 }
 
 impl Locked<'_> {
+    pub fn project(&self) -> &Project {
+        self.store.project()
+    }
+
+    /// What can be read, for a check that must not be out of date at the write.
+    pub fn store(&self) -> &Store {
+        self.store
+    }
+
     /// The folder of a debate, under its lock until another one is locked.
     pub(super) fn folder(&self, id: &str) -> Result<RefMut<'_, DebateFolder>> {
         let mut held = self.folder.borrow_mut();
         if held.as_ref().is_none_or(|held| held.id != id) {
             held.take();
-            held.replace(self.machine.lock_debate(id)?);
+            held.replace(self.store.machine.lock_debate(id)?);
         }
         RefMut::filter_map(held, Option::as_mut).map_err(|_| no_folder())
     }
@@ -65,13 +71,18 @@ impl Locked<'_> {
 
     /// Changes the record of a debate whose file lies here.
     pub fn change_record(&self, id: &str, change: impl FnOnce(&mut DebateRecord)) -> Result<()> {
-        let place = self.project.identity().ok_or_else(no_folder)?.clone();
+        let place = self.store.project.identity().ok_or_else(no_folder)?.clone();
         let folder = self.folder(id)?;
         let before = folder.record();
         let mut record = before.clone();
         record.move_to(place);
         change(&mut record);
         if record == before { Ok(()) } else { folder.put_record(&record) }
+    }
+
+    /// True if records can be written on this machine.
+    pub fn has_records(&self) -> bool {
+        self.store.has_records()
     }
 
     /// Keeps the bytes of the document that a debate revises, with its checkpoints.
@@ -89,7 +100,8 @@ impl Locked<'_> {
             self.copy_of.replace(loaded.copy_of.clone());
             let is_known = !loaded.is_lost && loaded.copy_of.is_none();
             self.here.replace(is_known.then(|| loaded.state.debate.id.clone()));
-            let kept = self.checkpoint_of(&loaded.state.debate).filter(|_| !loaded.is_as_written);
+            let kept =
+                self.store.checkpoint_of(&loaded.state.debate).filter(|_| !loaded.is_as_written);
             self.previous.replace(kept);
         }
         Ok(loaded)
@@ -102,7 +114,7 @@ impl Locked<'_> {
     }
 
     pub(super) fn swap(&self, state: &StateFile, new: NewFile) -> Result<Vec<String>> {
-        let Store { disk, project, .. } = self.store;
+        let Store { disk, project, .. } = &*self.store;
         let (path, id) = (project.state_file(), &state.debate.id);
         let head = state.render_head()?;
         let content = [head.as_bytes(), state.body.as_bytes()];
@@ -129,7 +141,7 @@ impl Locked<'_> {
             )
         }));
         if let Err(error) = entered.and_then(|()| self.keep(&state.debate, &content))
-            && (!was_here || self.machine.can_write())
+            && (!was_here || self.store.machine.can_write())
         {
             notes.push(format!("no checkpoint was kept: {error}"));
         }
@@ -139,31 +151,31 @@ impl Locked<'_> {
     /// Lists a debate that begins here, before anything of it exists; removes what the start of
     /// another one has left that died.
     pub fn announce(&self, id: &str) {
-        let place = self.machine.place(&self.project);
+        let place = self.store.machine.place(&self.store.project);
         let last = place.and_then(|place| place.debates.last().cloned());
         let here = self.here.borrow();
         let is_other = |last: &String| last != id && here.as_deref() != Some(last);
-        let left = last.filter(is_other).and_then(|last| self.machine.begun(&last));
+        let left = last.filter(is_other).and_then(|last| self.store.machine.begun(&last));
         if let Some(left) = left {
-            let _ = self.machine.remove_debate(&left);
+            let _ = self.store.machine.remove_debate(&left);
         }
         // Without records a conversation still runs.
-        let _ = self.machine.change_place(&self.project, |place| place.add(id));
+        let _ = self.store.machine.change_place(&self.store.project, |place| place.add(id));
     }
 
     /// Records that this debate's file lies here, before it does.
     fn enter(&self, id: &str) -> Result<()> {
-        let was_here = self.here.borrow().as_deref() == Some(id) && self.record(id).is_some();
+        let was_here = self.here.borrow().as_deref() == Some(id) && self.store.record(id).is_some();
         self.change_record(id, |_| {})?;
         if was_here {
             return Ok(());
         }
-        self.machine.change_place(&self.project, |place| place.enter(id))
+        self.store.machine.change_place(&self.store.project, |place| place.enter(id))
     }
 
     /// Records that no debate's file lies here.
     pub(super) fn leave_place(&self) -> Result<()> {
-        self.machine.change_place(&self.project, |place| place.here = None)
+        self.store.machine.change_place(&self.store.project, |place| place.here = None)
     }
 
     /// Notes that a debate's reports have to be written, if there is space for the note.
@@ -190,7 +202,7 @@ impl Locked<'_> {
             && let Ok(folder) = self.folder(id)
         {
             if before.is_some() {
-                let _ = self.disk.rename(&kept, &checkpoints::as_written(&kept));
+                let _ = self.store.disk.rename(&kept, &checkpoints::as_written(&kept));
             }
             let _ = folder.put(&kept, &[&text], Flush::Later);
         }
@@ -201,12 +213,12 @@ impl Locked<'_> {
         let folder = self.folder(&debate.id)?;
         let path = folder.path.join(checkpoints::name(debate));
         folder.put(&path, content, Flush::Later).map_err(not_written)?;
-        if (debate.progress.step as usize) <= self.checkpoints_kept {
+        if (debate.progress.step as usize) <= self.store.checkpoints_kept {
             return Ok(());
         }
         let kept = checkpoints::list(&folder.path);
-        for old in &kept[..kept.len().saturating_sub(self.checkpoints_kept)] {
-            self.disk.remove(&old.path).map_err(not_written)?;
+        for old in &kept[..kept.len().saturating_sub(self.store.checkpoints_kept)] {
+            self.store.disk.remove(&old.path).map_err(not_written)?;
         }
         Ok(())
     }
@@ -218,12 +230,17 @@ impl Locked<'_> {
         text: &str,
         may_replace: impl Fn(&[u8]) -> bool,
     ) -> io::Result<()> {
-        let folder = path.parent().unwrap_or(self.project.root());
+        let folder = path.parent().unwrap_or(self.store.project.root());
         // The user named a path outside of the project, and its folder existed.
-        if folder.starts_with(self.project.root()) {
-            self.disk.create_folder_in(self.project.root(), folder)?;
+        if folder.starts_with(self.store.project.root()) {
+            self.store.disk.create_folder_in(self.store.project.root(), folder)?;
         }
-        self.disk.replace_only(&self.project.claude(), path, text.as_bytes(), may_replace)
+        self.store.disk.replace_only(
+            &self.store.project.claude(),
+            path,
+            text.as_bytes(),
+            may_replace,
+        )
     }
 
     /// Writes a report into the debate's folder, over anything of that name.
@@ -234,13 +251,15 @@ impl Locked<'_> {
 
 impl Store {
     /// Takes the lock, waiting at most `wait`. Removes what killed processes have left.
-    pub fn lock(&self, wait: Duration) -> Result<Locked<'_>> {
+    ///
+    /// Nothing that takes `&Store` can be called until the lock is free. So a function that renders
+    /// a whole text takes it: others would wait as long as that takes.
+    pub fn lock(&mut self, wait: Duration) -> Result<Locked<'_>> {
         let started = Instant::now();
         let claude = self.project.claude();
         self.disk.create_folder_in(self.project.place(), &claude).map_err(not_written)?;
         let lock = Lock::take(&self.disk, &self.project.lock_file(), started, wait)?;
         self.disk.sweep(&claude);
-        let held = HeldCount::count();
         Ok(Locked {
             store: self,
             repair: RefCell::default(),
@@ -248,7 +267,6 @@ impl Store {
             copy_of: RefCell::default(),
             here: RefCell::default(),
             folder: RefCell::default(),
-            _held: held,
             _lock: lock,
         })
     }

@@ -25,7 +25,6 @@ pub use checkpoints::Checkpoint;
 pub(crate) use file::read::read_up_to;
 pub use file::{CarriedKeys, MAX_STATE_BYTES, RunId, StateFile, new_id};
 pub(crate) use file::{description, read_file};
-pub use lock::assert_unlocked;
 
 pub use locked::Locked;
 pub use machine::{

@@ -42,9 +42,9 @@ impl History<'_> {
     /// Removes the announced files that have not changed since. Returns their number and their size
     /// in bytes.
     pub fn prune(&self, announced: &PrunePlan) -> Result<(usize, u64)> {
-        let store = Store::new(announced.project.clone(), self.context.world);
+        let mut store = Store::new(announced.project.clone(), self.context.world);
         let locked = store.lock(LOCK_WAIT)?;
-        let now = plan(&store, announced.keep)?;
+        let now = plan(locked.store(), announced.keep)?;
         let (mut files, mut bytes) = (0, 0);
         for debate in &now.debates {
             let Some(known) = announced.debates.iter().find(|known| known.id == debate.id) else {

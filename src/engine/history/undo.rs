@@ -106,8 +106,9 @@ impl History<'_> {
         phases: usize,
         take_over: bool,
     ) -> Result<HistoryChange> {
-        let store = self.context.store_meant(session);
-        let mut held = lock_for(self.context, &store, Verb::Undo, session, take_over, readable)?;
+        let mut store = self.context.store_meant(session);
+        let mut held =
+            lock_for(self.context, &mut store, Verb::Undo, session, take_over, readable)?;
         let entries = transcript::parse(&held.state.body);
         let sections = sections(&entries);
         let first = sections.len().checked_sub(phases).filter(|first| *first < sections.len());
@@ -117,7 +118,7 @@ impl History<'_> {
         held.take_from_owner(session);
         let HeldDebate { locked, mut state, .. } = held;
         let before = Some(state.debate.progress.step);
-        let (now, highest) = (self.context.world.now, highest_step(&store, &state.debate));
+        let (now, highest) = (self.context.world.now, highest_step(locked.store(), &state.debate));
         // A cycle without replies is the last change, so one undo removes only its heading.
         let opening = transcript::begins_cycle(&state.body, state.debate.progress.cycle)
             .filter(|begins| phases == 1 && *begins > undone.begins);
@@ -146,14 +147,15 @@ impl History<'_> {
             entries.written().filter(|entry| entry.begins >= begins).map(part).collect()
         };
         let made = Made { gone, back: Vec::new(), archived, before };
-        self.commit_made(&store, &locked, state, made)
+        self.commit_made(&locked, state, made)
     }
 
     /// Takes the last undo back. It restores the newest checkpoint that has all sections of this
     /// debate, and more.
     pub fn redo(&self, session: Option<&Session>, take_over: bool) -> Result<HistoryChange> {
-        let store = self.context.store_meant(session);
-        let mut held = lock_for(self.context, &store, Verb::Redo, session, take_over, readable)?;
+        let mut store = self.context.store_meant(session);
+        let mut held =
+            lock_for(self.context, &mut store, Verb::Redo, session, take_over, readable)?;
         let has = transcript::parse(&held.state.body);
         let cycle = held.state.debate.progress.cycle;
         let goes_on = |kept: &ReadState| {
@@ -163,7 +165,7 @@ impl History<'_> {
             has.all(|one| gets.next().is_some_and(|other| is_same(one, other)))
                 && (gets.next().is_some() || is_opened)
         };
-        let newest_first = store.checkpoints(&held.state.debate.id).into_iter().rev();
+        let newest_first = held.locked.store().checkpoints(&held.state.debate.id).into_iter().rev();
         let states = newest_first.filter_map(|checkpoint| checkpoint.read());
         let Some(kept) = states.map(ReadState::of).find(goes_on) else {
             return Err(Error::nothing(
@@ -174,7 +176,7 @@ impl History<'_> {
         held.take_from_owner(session);
         let HeldDebate { locked, state, .. } = held;
         let now = Some(ReadState { state, entries: has });
-        self.bring_back(&store, &locked, now, kept, "what was undone is back")
+        self.bring_back(&locked, now, kept, "what was undone is back")
     }
 
     /// Restores a checkpoint of this project's debate, or of a debate that has lost its file.
@@ -185,7 +187,7 @@ impl History<'_> {
         wanted: Option<&str>,
         take_over: bool,
     ) -> Result<HistoryChange> {
-        let store = self.context.store_meant(session);
+        let mut store = self.context.store_meant(session);
         let none = || {
             Error::nothing(
                 format!("there is no checkpoint {number}"),
@@ -195,8 +197,8 @@ impl History<'_> {
         // Check first: the lock makes folders in the project.
         id_meant(&store, wanted)?.ok_or_else(none)?;
         let locked = store.lock(LOCK_WAIT)?;
-        let id = id_meant(&store, wanted)?.ok_or_else(none)?;
-        check_not_elsewhere(&store, &id)?;
+        let id = id_meant(locked.store(), wanted)?.ok_or_else(none)?;
+        check_not_elsewhere(locked.store(), &id)?;
         let mut now = locked.load()?.filter(|loaded| !loaded.is_lost).map(|loaded| loaded.state);
         if let Some(now) = now.as_ref().filter(|now| now.debate.id != id) {
             return Err(Error::failed(
@@ -204,8 +206,12 @@ impl History<'_> {
                 "`anvil cancel` archives it where it is unfinished; or bring the other one back in another worktree",
             ));
         }
-        let checkpoint =
-            store.checkpoints(&id).into_iter().rev().find(|checkpoint| checkpoint.number == number);
+        let checkpoint = locked
+            .store()
+            .checkpoints(&id)
+            .into_iter()
+            .rev()
+            .find(|checkpoint| checkpoint.number == number);
         let kept = checkpoint.ok_or_else(none)?.read().ok_or_else(|| {
             Error::failed(
                 format!("checkpoint {number} is damaged"),
@@ -215,10 +221,10 @@ impl History<'_> {
         if let Some(now) = &mut now
             && check_may_change(self.context, Verb::Restore, &now.debate, session, take_over)?
         {
-            take_from_owner(self.context, &mut now.debate, session, store.project());
+            take_from_owner(self.context, &mut now.debate, session, locked.project());
         }
         let (now, kept) = (now.map(ReadState::of), ReadState::of(kept));
-        self.bring_back(&store, &locked, now, kept, "an earlier state is back")
+        self.bring_back(&locked, now, kept, "an earlier state is back")
     }
 
     /// Lists the checkpoints of the debate `wanted`, or of this project's debate. If the file of
@@ -254,7 +260,6 @@ impl History<'_> {
 
     fn bring_back(
         &self,
-        store: &Store,
         locked: &Locked<'_>,
         now: Option<ReadState>,
         ReadState { mut state, entries: gets }: ReadState,
@@ -275,7 +280,8 @@ impl History<'_> {
             state.debate.assign_to(now.debate.ownership.session_id);
         }
         let debate = &mut state.debate;
-        debate.take_step_after(highest_step(store, debate).max(before.unwrap_or_default()));
+        debate
+            .take_step_after(highest_step(locked.store(), debate).max(before.unwrap_or_default()));
         debate.touch(self.context.world.now);
         if debate.progress.status != Status::Completed {
             let awaits = debate.awaits_direction();
@@ -284,7 +290,7 @@ impl History<'_> {
                 debate.await_direction();
             }
         }
-        self.commit_made(store, locked, state, Made { gone, back, archived, before })
+        self.commit_made(locked, state, Made { gone, back, archived, before })
     }
 
     /// Keeps the current state file in the archive. Where nothing can be recorded, a note says that
@@ -303,7 +309,6 @@ impl History<'_> {
     /// the state file was replaced.
     fn commit_made(
         &self,
-        store: &Store,
         locked: &Locked<'_>,
         state: StateFile,
         Made { gone, back, archived, before }: Made,
@@ -313,8 +318,8 @@ impl History<'_> {
                 locked.discard(archived);
             }
         })?;
-        let project = store.project().clone();
-        let kept = store.checkpoints(&state.debate.id);
+        let project = locked.project().clone();
+        let kept = locked.store().checkpoints(&state.debate.id);
         let before = before.filter(|step| kept.iter().any(|checkpoint| checkpoint.number == *step));
         Ok(HistoryChange { debate: state.debate, gone, back, archived, before, project })
     }

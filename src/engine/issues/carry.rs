@@ -85,8 +85,8 @@ impl Issues<'_> {
             Err(_) => {
                 let old = issue_body::extract(body).ok().flatten();
                 carried.revision = old.map_or(1, |old| old.revision().saturating_add(1));
-                let store = self.context.store_meant(None);
-                let (fresh, kept) = embed_afresh(&store, body, &carried, in_comments)?;
+                let mut store = self.context.store_meant(None);
+                let (fresh, kept) = embed_afresh(&mut store, body, &carried, in_comments)?;
                 self.write_comments(comments, &fresh.comments)?;
                 return Ok(Embedded { body: fresh.body, kept: Some(kept.into()) });
             }
@@ -123,7 +123,7 @@ impl Issues<'_> {
 /// Puts a debate into a body in place of a block that it does not continue. Gives back the path of
 /// that block in the archive, as the user reads it.
 pub(crate) fn embed_afresh(
-    store: &Store,
+    store: &mut Store,
     body: &str,
     carried: &PortableDebate,
     in_comments: bool,

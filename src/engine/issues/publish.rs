@@ -70,7 +70,7 @@ impl Issues<'_> {
         asked: &Publishing,
         timeout: Duration,
     ) -> Result<Publication> {
-        let store = self.context.store_meant(session);
+        let mut store = self.context.store_meant(session);
         let (state, file) = find(&store, id)?;
         let take_over = asked.take_over;
         check_may_change(self.context, Verb::Publish, &state.debate, session, take_over)?;
@@ -115,7 +115,7 @@ impl Issues<'_> {
                     self.keep_replaced(&store.lock(LOCK_WAIT)?, theirs.state(), NotePlace::Issue)?;
                 }
                 let carried = PortableDebate::new(state.clone(), last.saturating_add(1))?;
-                let comments = self.write(&store, &issue, &body, &carried, asked)?;
+                let comments = self.write(&mut store, &issue, &body, &carried, asked)?;
                 self.note_down(&store, &carried, &issue);
                 (Side::of(&state, carried.revision), Some(comments))
             }
@@ -145,7 +145,7 @@ impl Issues<'_> {
     /// Writes the block and returns the number of comments that hold its sections.
     fn write(
         &self,
-        store: &Store,
+        store: &mut Store,
         issue: &Issue<'_>,
         body: &str,
         carried: &PortableDebate,

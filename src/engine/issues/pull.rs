@@ -47,7 +47,7 @@ impl Issues<'_> {
         asked: &Pulling,
         timeout: Duration,
     ) -> Result<Pulled> {
-        let store = Sessions { context: self.context }.store_to_start_in(session);
+        let mut store = Sessions { context: self.context }.store_to_start_in(session);
         let issue =
             Issue::find(store.project().root(), &asked.issue, &self.context.world.disk, timeout)?;
         let theirs = remote_debate(&issue, &issue.body()?.text)??.ok_or_else(|| {

@@ -8,7 +8,7 @@ use super::turn::load_own_active;
 use crate::domain::debate::Verb;
 use crate::engine::{Context, LOCK_WAIT, Session, Stopped, no_debate};
 use crate::error::{Error, Result};
-use crate::storage::{AttemptRecord, Loaded, Locked, Repair, StateFile, Store, TurnLine};
+use crate::storage::{Loaded, Locked, Repair, StateFile, Store, TurnLine};
 
 /// The state of a debate under its lock. The holder may change it.
 pub(crate) struct HeldDebate<'s> {
@@ -40,7 +40,7 @@ impl<'s> HeldDebate<'s> {
     /// Notes the turn that has ended, if it is not noted yet.
     pub(crate) fn note_turn(&self) {
         if let Some(turn) = self.turn.take() {
-            AttemptRecord::new(&self.locked, &self.state.debate.id).note_turn(turn);
+            self.locked.note_turn(&self.state.debate.id, turn);
         }
     }
 
@@ -67,7 +67,7 @@ impl<'s> HeldDebate<'s> {
 /// Locks the debate for a verb of the user. `fits` refuses a state that does not fit the verb.
 pub(crate) fn lock_for<'s, E: From<Error>>(
     context: &'s Context<'s>,
-    store: &'s Store,
+    store: &'s mut Store,
     verb: Verb,
     session: Option<&Session>,
     take_over: bool,
@@ -77,7 +77,7 @@ pub(crate) fn lock_for<'s, E: From<Error>>(
         return Err(no_debate(store).into());
     }
     let locked = store.lock(LOCK_WAIT)?;
-    let loaded = fits(locked.load()?.ok_or_else(|| no_debate(store))?)?;
+    let loaded = fits(locked.load()?.ok_or_else(|| no_debate(locked.store()))?)?;
     let is_taken = check_may_change(context, verb, &loaded.state.debate, session, take_over)?;
     Ok(HeldDebate { is_taken, ..HeldDebate::new(context, locked, loaded) })
 }
@@ -85,7 +85,7 @@ pub(crate) fn lock_for<'s, E: From<Error>>(
 /// Locks the debate in progress for the session that owns it.
 pub(crate) fn lock_own<'s>(
     context: &'s Context<'s>,
-    store: &'s Store,
+    store: &'s mut Store,
     session: &Session,
 ) -> Result<HeldDebate<'s>, Stopped> {
     let locked = store.lock(LOCK_WAIT)?;
@@ -96,7 +96,7 @@ pub(crate) fn lock_own<'s>(
 /// Locks the debate of any owner. `None`: no debate exists.
 pub(crate) fn lock_any<'s>(
     context: &'s Context<'s>,
-    store: &'s Store,
+    store: &'s mut Store,
     wait: Duration,
 ) -> Result<Option<HeldDebate<'s>>> {
     let locked = store.lock(wait)?;

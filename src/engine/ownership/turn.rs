@@ -123,7 +123,7 @@ pub(crate) fn own(
             context.project_meant()
         }
     };
-    let store = Store::new(recorded.unwrap_or_else(unrecorded), context.world);
+    let mut store = Store::new(recorded.unwrap_or_else(unrecorded), context.world);
     let debate = match store.read_head() {
         Ok(debate) => debate,
         // The owner may be in a file that can't be read just now.
@@ -131,7 +131,7 @@ pub(crate) fn own(
         Err(_) if !is_recorded => return Err(Skipped::NotReadable.into()),
         // This session had a debate there. The rest of the file or its checkpoints may restore
         // it.
-        Err(_) => repair_own(context, &store, session)?,
+        Err(_) => repair_own(context, &mut store, session)?,
     };
     let debate = debate.ok_or(Skipped::NoDebate)?;
     if !debate.is_owned_by(&session.id) {
@@ -142,7 +142,11 @@ pub(crate) fn own(
 
 /// Repairs the file of a recorded session if its head can't be read. If no owner can be read, this
 /// session gets the debate, and an unfinished one pauses. Both are saved at once.
-fn repair_own(context: &Context<'_>, store: &Store, session: &Session) -> Result<Option<Debate>> {
+fn repair_own(
+    context: &Context<'_>,
+    store: &mut Store,
+    session: &Session,
+) -> Result<Option<Debate>> {
     let is_nobodys = |loaded: &Loaded| {
         loaded.repair.is_some() && loaded.state.debate.ownership.session_id.is_none()
     };

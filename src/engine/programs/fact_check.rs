@@ -32,8 +32,8 @@ impl Programs<'_> {
     /// The request to a fact-checker before the debate goes on. `None`: no claim waits for a check,
     /// or the debate's file does not request checks.
     pub fn check_due(&self, session: &Session) -> Result<Option<Request>, Stopped> {
-        let store = self.context.store_meant(Some(session));
-        let mut held = lock_own(self.context, &store, session)?;
+        let mut store = self.context.store_meant(Some(session));
+        let mut held = lock_own(self.context, &mut store, session)?;
         if held.repair.is_some() {
             held.state.debate.touch(self.context.world.now);
             held.commit()?;
@@ -50,8 +50,8 @@ impl Programs<'_> {
         answers: Generation,
         Written { text, limit, .. }: Written<'_>,
     ) -> Result<Submitted, Stopped> {
-        let store = self.context.store_meant(Some(session));
-        let mut held = lock_own(self.context, &store, session)?;
+        let mut store = self.context.store_meant(Some(session));
+        let mut held = lock_own(self.context, &mut store, session)?;
         let is_asked = !held.is_edited() && generation(&held.state.debate) == answers;
         let now = held.context.world.now;
         if limit.is_some() {
@@ -72,8 +72,8 @@ impl Programs<'_> {
 
     /// Goes on without the check that is due. `why`: a sentence without its full stop.
     pub fn leave_check_out(&self, session: &Session, why: &str) -> Result<(), Stopped> {
-        let store = self.context.store_meant(Some(session));
-        let mut held = lock_own(self.context, &store, session)?;
+        let mut store = self.context.store_meant(Some(session));
+        let mut held = lock_own(self.context, &mut store, session)?;
         let now = held.context.world.now;
         if leave_out(&mut held.state, why, now) {
             held.commit()?;

@@ -122,7 +122,7 @@ impl Programs<'_> {
 
     /// Takes the debate of this project over for a session of programs.
     pub fn take_up(&self, session: &Session, id: &str, take_over: bool) -> Result<Debate, Stopped> {
-        let store = self.context.store_meant(Some(session));
+        let mut store = self.context.store_meant(Some(session));
         let fits = |loaded| {
             let loaded = unfinished(loaded)?;
             if loaded.state.debate.id != id {
@@ -135,13 +135,13 @@ impl Programs<'_> {
             Ok(loaded)
         };
         let mut held =
-            lock_for(self.context, &store, Verb::Resume, Some(session), take_over, fits)?;
+            lock_for(self.context, &mut store, Verb::Resume, Some(session), take_over, fits)?;
         let debate = &mut held.state.debate;
         debate.claim(&session.id, None, self.context.world.now);
         debate.isolate_seats();
         debate.require_read(false);
         held.commit()?;
-        remember(self.context, session, store.project());
+        remember(self.context, session, held.locked.project());
         Ok(held.state.debate)
     }
 
@@ -152,15 +152,15 @@ impl Programs<'_> {
         view: SeatView,
         most_tokens: impl Fn(tasks::Place) -> usize,
     ) -> Result<Request, Stopped> {
-        let store = self.context.store_meant(Some(session));
-        let mut held = lock_own(self.context, &store, session)?;
+        let mut store = self.context.store_meant(Some(session));
+        let mut held = lock_own(self.context, &mut store, session)?;
         let has_direction = give_steering(&mut held.state, self.context.world.now).is_some();
         if held.repair.is_some() || has_direction {
             held.state.debate.touch(self.context.world.now);
             held.commit()?;
         }
         let HeldDebate { locked, state, .. } = held;
-        let record = AttemptRecord::new(&store, &state.debate.id);
+        let record = AttemptRecord::new(locked.store(), &state.debate.id);
         let before = unfiled(&record, &state.debate)?;
         drop(locked);
         let SeatView { in_project, is_side_by_side } = view;
@@ -216,8 +216,8 @@ impl Programs<'_> {
         generation: Generation,
         written: Written<'_>,
     ) -> Result<Submitted, Stopped> {
-        let store = self.context.store_meant(Some(session));
-        let mut held = lock_own(self.context, &store, session)?;
+        let mut store = self.context.store_meant(Some(session));
+        let mut held = lock_own(self.context, &mut store, session)?;
         if held.is_edited() || generation_of(&held.state.debate) != generation {
             held.keep_aside(written.text, Some(Aside::OtherPhase))?;
             // A new step: a reply to the old state never counts for the new one.
@@ -227,11 +227,11 @@ impl Programs<'_> {
         }
         let submitted = file_submitted(&mut held, written, session)?;
         drop(held);
-        Ok(self.with_reports(&store, submitted))
+        Ok(self.with_reports(&mut store, submitted))
     }
 
     /// Writes the reports after a synthesis.
-    pub(crate) fn with_reports(&self, store: &Store, submitted: Submitted) -> Submitted {
+    pub(crate) fn with_reports(&self, store: &mut Store, submitted: Submitted) -> Submitted {
         let reports = Reports::new(self.context);
         match submitted {
             Submitted::Completed(completed) => {
@@ -244,14 +244,14 @@ impl Programs<'_> {
     /// Pauses the debate for the user, or marks it as failed. `why`: a sentence without its full
     /// stop.
     pub fn rest(&self, session: &Session, has_failed: bool, why: &str) -> Result<Debate, Stopped> {
-        let store = self.context.store_meant(Some(session));
-        let mut held = lock_own(self.context, &store, session)?;
+        let mut store = self.context.store_meant(Some(session));
+        let mut held = lock_own(self.context, &mut store, session)?;
         held.state.debate.pause(clean(why, 500), self.context.world.now);
         if has_failed {
             let place = tasks::Place::next(&held.state.debate);
             let answers = [generation_of(&held.state.debate), answered(&held.state, place)];
             let debate = &mut held.state.debate;
-            let attempts = store.attempts(&debate.id).unwrap_or_default();
+            let attempts = held.locked.store().attempts(&debate.id).unwrap_or_default();
             let failures = attempts.failed(&debate.slot_name(), &answers);
             debate.retry(u8::try_from(failures).unwrap_or(MAX_RETRIES).min(MAX_RETRIES));
             debate.fail(clean(why, 500));
@@ -262,8 +262,8 @@ impl Programs<'_> {
 
     /// Skips to the synthesis: a limit leaves no room for more replies.
     pub fn cut_short(&self, session: &Session) -> Result<Debate, Stopped> {
-        let store = self.context.store_meant(Some(session));
-        let mut held = lock_own(self.context, &store, session)?;
+        let mut store = self.context.store_meant(Some(session));
+        let mut held = lock_own(self.context, &mut store, session)?;
         skip_to_synthesis(&mut held.state)?;
         held.state.debate.touch(self.context.world.now);
         held.commit()?;

@@ -18,7 +18,7 @@ impl Reports<'_> {
     /// The revised document of this project's debate, or of the earlier debate `wanted`. It never
     /// replaces a file that is not, byte for byte, the document as it was.
     pub fn document(&self, wanted: Option<&str>, output: Option<&str>) -> Result<Reported> {
-        let store = self.context.store_meant(None);
+        let mut store = self.context.store_meant(None);
         let (state, _) = find(&store, wanted)?;
         let path = output.filter(|output| *output != "-");
         let path =

@@ -61,15 +61,15 @@ impl Reports<'_> {
         wanted: Option<&str>,
         view: Extent,
     ) -> Result<ScreenReport> {
-        let store = self.context.store_meant(session);
-        let project = store.project();
+        let mut store = self.context.store_meant(session);
         let (state, file) = find(&store, wanted)?;
         let all = self.report_places(&store, &state.debate);
-        self.write_due_reports(&store, &state, &file);
+        self.write_due_reports(&mut store, &state, &file);
         if state.debate.progress.status == Status::Completed
             && all.iter().any(|(_, path)| is_missing(path))
         {
-            self.write_missing(&store, &self.model(&store, &state, &file, &all), &all);
+            let model = self.model(&store, &state, &file, &all);
+            self.write_missing(&mut store, &model, &all);
         }
         let written = written(all);
         let model = self.model(&store, &state, &file, &written);
@@ -78,7 +78,7 @@ impl Reports<'_> {
             Extent::Whole { columns } => report::plain(&model, columns),
         };
         let page = written.into_iter().find(|(format, _)| *format == Format::Html);
-        let page = page.map(|(_, path)| project.display(&path));
+        let page = page.map(|(_, path)| store.project().display(&path));
         Ok(ScreenReport { id: state.debate.id, text, page })
     }
 
@@ -130,7 +130,7 @@ impl Reports<'_> {
     /// so other processes continue while a report is rendered.
     pub(crate) fn with_reports(
         &self,
-        store: &Store,
+        store: &mut Store,
         mut completed: Box<Completed>,
     ) -> Box<Completed> {
         let file = store.project().state_file();
@@ -166,7 +166,7 @@ impl Reports<'_> {
     /// Gives back the report that messages name first, and the page.
     fn write_reports(
         &self,
-        store: &Store,
+        store: &mut Store,
         state: &StateFile,
         file: &Path,
     ) -> (Result<PathBuf>, Option<PathBuf>) {
@@ -178,7 +178,7 @@ impl Reports<'_> {
         let mut places = places(store, &state.debate.id, &wished);
         let model = self.model(store, state, file, &places);
         let id = &state.debate.id;
-        let write = |path: &Path, text: &str| write_report(store, id, path, text);
+        let mut write = |path: &Path, text: &str| write_report(store, id, path, text);
         let (format, named) = places.remove(0);
         let text = format.render(&model);
         let first = match (write(&named, &text), default.filter(|default| named != *default)) {
@@ -209,7 +209,7 @@ impl Reports<'_> {
     }
 
     /// Writes the reports of a debate that was completed without them, and adds a note.
-    fn write_due_reports(&self, store: &Store, state: &StateFile, file: &Path) {
+    fn write_due_reports(&self, store: &mut Store, state: &StateFile, file: &Path) {
         if !are_due(store, &state.debate) {
             return;
         }
@@ -218,7 +218,7 @@ impl Reports<'_> {
     }
 
     /// Writes due reports of this project's debate. It reads the whole file only if they are due.
-    pub(crate) fn write_due_reports_here(&self, store: &Store) {
+    pub(crate) fn write_due_reports_here(&self, store: &mut Store) {
         let head = store.read_head().ok().flatten();
         if head.is_some_and(|debate| are_due(store, &debate))
             && let Ok(Some(Loaded { state, .. })) = store.load()
@@ -236,7 +236,7 @@ impl Reports<'_> {
         format: Option<Format>,
         output: Option<&str>,
     ) -> Result<Reported> {
-        let store = self.context.store_meant(session);
+        let mut store = self.context.store_meant(session);
         let project = store.project().clone();
         let (state, file) = find(&store, wanted)?;
         let is_for_screen = output.map_or(format != Some(Format::Html), |output| output == "-");
@@ -247,11 +247,11 @@ impl Reports<'_> {
         let format = format
             .or_else(|| output.as_deref().map(Format::from_any_path))
             .unwrap_or(Format::Markdown);
-        self.write_due_reports(&store, &state, &file);
+        self.write_due_reports(&mut store, &state, &file);
         let own = self.report_places(&store, &state.debate);
         let model = self.model(&store, &state, &file, &own);
         if state.debate.progress.status == Status::Completed {
-            self.write_missing(&store, &model, &own);
+            self.write_missing(&mut store, &model, &own);
         }
         self.note_unseen(&model, Document::Report);
         let text = match format {
@@ -265,7 +265,7 @@ impl Reports<'_> {
             Some(path) => path,
             None => store.report(&state.debate.id)?.with_extension(format.extension()),
         };
-        write_report(&store, &state.debate.id, &path, &text)?;
+        write_report(&mut store, &state.debate.id, &path, &text)?;
         Ok(Reported::Written(path))
     }
 
@@ -277,7 +277,7 @@ impl Reports<'_> {
         }
     }
 
-    fn write_missing(&self, store: &Store, model: &Model, own: &[(Format, PathBuf)]) {
+    fn write_missing(&self, store: &mut Store, model: &Model, own: &[(Format, PathBuf)]) {
         for (format, path) in own.iter().filter(|(_, path)| is_missing(path)) {
             let text = format.render(model);
             let written = write_report(store, &model.id, path, &text);

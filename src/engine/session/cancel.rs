@@ -12,7 +12,7 @@ use crate::storage::Loaded;
 impl Sessions<'_> {
     /// Cancels the unfinished debate of this project. Gives back its id and its path in the archive.
     pub fn cancel(&self, session: Option<&Session>, take_over: bool) -> Result<(String, PathBuf)> {
-        let store = self.context.store_meant(session);
+        let mut store = self.context.store_meant(session);
         let fits = |loaded: Loaded| match loaded.state.debate.progress.status {
             status if status.is_unfinished() => Ok(loaded),
             status => Err(Error::nothing(
@@ -20,7 +20,7 @@ impl Sessions<'_> {
                 "the next debate moves it to the archive",
             )),
         };
-        let mut held = lock_for(self.context, &store, Verb::Cancel, session, take_over, fits)?;
+        let mut held = lock_for(self.context, &mut store, Verb::Cancel, session, take_over, fits)?;
         held.state.debate.cancel("", self.context.world.now);
         let (archived, details) = held.locked.close(&held.state)?;
         self.context.add_details(details);

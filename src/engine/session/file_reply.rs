@@ -66,9 +66,9 @@ pub enum TurnOutcome {
 impl Turn<'_> {
     /// Saves the model's reply, moves the debate on and says what comes next.
     pub fn record(self, output: TurnOutput) -> Result<TurnOutcome, Stopped> {
-        let Self { context, session, store, debate } = self;
+        let Self { context, session, mut store, debate } = self;
         if is_of_another_turn(&debate, session) {
-            return end_another_turn(context, &store, session);
+            return end_another_turn(context, &mut store, session);
         }
         let reply = match output {
             TurnOutput::Reply(reply) => reply,
@@ -82,11 +82,11 @@ impl Turn<'_> {
                 return Err(Skipped::AgentsRunning.into());
             }
         };
-        let held = match lock_own(context, &store, session) {
+        let held = match lock_own(context, &mut store, session) {
             Ok(held) => held,
             Err(stopped) => {
                 if matches!(stopped, Stopped::Skipped(_)) {
-                    keep_aside_if_over(context, &store, session, reply)?;
+                    keep_aside_if_over(context, &mut store, session, reply)?;
                 }
                 return Err(stopped);
             }
@@ -106,7 +106,7 @@ impl Turn<'_> {
         let reply = in_order(reply, &held.state);
         Ok(match (Answered { held, session, reply }).file_and_go_on()? {
             TurnOutcome::Completed(completed) => {
-                TurnOutcome::Completed(Reports::new(context).with_reports(&store, completed))
+                TurnOutcome::Completed(Reports::new(context).with_reports(&mut store, completed))
             }
             other => other,
         })
@@ -269,7 +269,7 @@ impl Answered<'_> {
 /// Keeps the reply in the archive if an edit completed the debate while Claude wrote.
 fn keep_aside_if_over(
     context: &Context<'_>,
-    store: &Store,
+    store: &mut Store,
     session: &Session,
     reply: Reply,
 ) -> Result<()> {
@@ -291,7 +291,7 @@ fn keep_aside_if_over(
 /// without a Stop. No text of the other turn belongs to the debate.
 fn end_another_turn(
     context: &Context<'_>,
-    store: &Store,
+    store: &mut Store,
     session: &Session,
 ) -> Result<TurnOutcome, Stopped> {
     let mut held = lock_own(context, store, session)?;

@@ -12,13 +12,13 @@ use crate::storage::{StateFile, Store};
 impl Sessions<'_> {
     /// Restores the unfinished debate of this folder that has lost its file.
     pub fn restore_missing(&self, session: Option<&Session>) -> Result<()> {
-        let store = &self.context.store_meant(session);
+        let mut store = self.context.store_meant(session);
         let Some(state) = store.missing() else { return Ok(()) };
         let checkpoint = state.debate.progress.step;
         // The list of earlier debates shows it as paused.
         let newest = store.checkpoints(&state.debate.id).pop().and_then(|newest| newest.read());
         let is_reply_lost = newest.is_some_and(|newest| newest.debate.is_active());
-        self.put_back(store, state, "its file was missing")?;
+        self.put_back(&mut store, state, "its file was missing")?;
         self.context.add_note(Note::Restored { checkpoint, is_reply_lost });
         Ok(())
     }
@@ -26,7 +26,7 @@ impl Sessions<'_> {
     /// Puts an unfinished or cancelled debate of the archive at its place. Refused while another
     /// unfinished debate is there. Returns its id. `wanted`: as `anvil history` names it.
     pub fn take_from_archive(&self, session: Option<&Session>, wanted: &str) -> Result<String> {
-        let store = self.context.store_meant(session);
+        let mut store = self.context.store_meant(session);
         let state = find_for_here(&store, wanted)?;
         let id = state.debate.id.clone();
         let here = store.read_head()?;
@@ -46,16 +46,17 @@ impl Sessions<'_> {
                 "`anvil report ID` shows it; `anvil debate QUESTION --follow-up ID` builds on it",
             ));
         }
-        self.put_back(&store, state, "it was in the archive")?;
+        self.put_back(&mut store, state, "it was in the archive")?;
         Ok(id)
     }
 
-    fn put_back(&self, store: &Store, mut state: StateFile, why: &str) -> Result<()> {
+    fn put_back(&self, store: &mut Store, mut state: StateFile, why: &str) -> Result<()> {
         let locked = store.lock(LOCK_WAIT)?;
         let room = Room { verb: Verb::Replace, asked: false, take_over: false };
         let leaving = self.make_room(&locked, locked.load(), None, room)?;
         let debate = &mut state.debate;
-        let newest = store.checkpoints(&debate.id).last().map_or(0, |newest| newest.number);
+        let newest =
+            locked.store().checkpoints(&debate.id).last().map_or(0, |newest| newest.number);
         debate.take_step_after(newest);
         debate.pause(why, self.context.world.now);
         self.commit_over(&locked, leaving, &state)

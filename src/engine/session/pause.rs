@@ -76,7 +76,7 @@ impl<'a> Sessions<'a> {
         {
             return Ok(PromptOutcome::Released(Released::Over));
         }
-        let (store, debate) = own?;
+        let (mut store, debate) = own?;
         let steers = debate.awaits_direction()
             || (debate.options.interactive && is_writing(&debate, session));
         // A slash command, such as another plugin's, is not a direction.
@@ -84,7 +84,7 @@ impl<'a> Sessions<'a> {
             let choice = Choice::typed(words);
             // The debate pauses after the reply that is being written.
             if choice != Some(Choice::Stop) || !debate.is_active() {
-                return self.answer_by_prompt(&store, session, choice, words);
+                return self.answer_by_prompt(&mut store, session, choice, words);
             }
         } else if !debate.is_active() {
             let is_aware = known.is_some_and(|known| known.is_informed);
@@ -144,7 +144,7 @@ impl<'a> Sessions<'a> {
     /// The user's text in an interactive debate: an answer that it offers, or a direction.
     fn answer_by_prompt(
         &self,
-        store: &Store,
+        store: &mut Store,
         session: &Session,
         choice: Option<Choice>,
         words: &str,
@@ -187,13 +187,13 @@ impl<'a> Sessions<'a> {
         unsaved: Option<TurnOutput>,
     ) -> Result<Option<Box<Completed>>, Stopped> {
         let Some(unsaved) = unsaved else { return Ok(None) };
-        let store = self.context.store_meant(Some(session));
-        let mut held = lock_own(self.context, &store, session)?;
+        let mut store = self.context.store_meant(Some(session));
+        let mut held = lock_own(self.context, &mut store, session)?;
         let completed = held.catch_up(session, Some(unsaved))?;
         held.note_turn();
         drop(held);
         let reports = Reports::new(self.context);
-        Ok(completed.map(|completed| reports.with_reports(&store, completed)))
+        Ok(completed.map(|completed| reports.with_reports(&mut store, completed)))
     }
 
     /// The session ends. Any session can resume its debate then: see [`Turn::end_session`].
@@ -204,9 +204,9 @@ impl<'a> Sessions<'a> {
     /// A turn began without a prompt of the user, for example with the message that an agent has
     /// finished. The debate runs in this turn.
     pub fn turn_began(&self, session: &Session) -> Result<(), Stopped> {
-        let turn = own_turn(self.context, session)?;
+        let mut turn = own_turn(self.context, session)?;
         let is_cut = turn.is_cut_noted();
-        let mut held = lock_own(self.context, &turn.store, session)?;
+        let mut held = lock_own(self.context, &mut turn.store, session)?;
         held.state.debate.enter_turn(session.prompt_id.as_deref());
         if is_cut {
             // This turn is another request for the reply.
@@ -223,14 +223,14 @@ impl Turn<'_> {
     /// The client gives a prompt that was typed while Claude was writing the id of the running
     /// turn. In this case the Stop saves the reply, and then the debate pauses. With a client that
     /// does not name its turns, the debate pauses at once.
-    pub fn interrupt(self, unsaved: Option<TurnOutput>) -> Result<Interruption, Stopped> {
-        let mut held = lock_own(self.context, &self.store, self.session)?;
+    pub fn interrupt(mut self, unsaved: Option<TurnOutput>) -> Result<Interruption, Stopped> {
+        let mut held = lock_own(self.context, &mut self.store, self.session)?;
         if is_writing(&held.state.debate, self.session) {
             held.state.debate.request_pause();
             held.commit()?;
             return Ok(Interruption::AfterReply);
         }
-        Ok(self.pause(held, unsaved, YOU_TYPED)?)
+        Ok(pause(self.session, held, unsaved, YOU_TYPED)?)
     }
 
     /// Notes that the turn of the phase was cut off. Its first end counts.
@@ -255,10 +255,10 @@ impl Turn<'_> {
 
     /// Saves a whole reply that no Stop has saved: the next look at the transcript would not find
     /// it. Then the debate pauses. `Some`: the reply was the synthesis.
-    pub fn save_late(self, reply: TurnOutput) -> Result<Option<Box<Completed>>, Stopped> {
-        let held = lock_own(self.context, &self.store, self.session)?;
+    pub fn save_late(mut self, reply: TurnOutput) -> Result<Option<Box<Completed>>, Stopped> {
+        let held = lock_own(self.context, &mut self.store, self.session)?;
         let why = "Claude Code did not report the end of the reply";
-        Ok(match self.pause(held, Some(reply), why)? {
+        Ok(match pause(self.session, held, Some(reply), why)? {
             Interruption::Completed(completed) => Some(completed),
             Interruption::Paused(_) | Interruption::AfterReply => None,
         })
@@ -282,27 +282,26 @@ impl Turn<'_> {
     }
 
     /// Pauses the debate at the end of its session, and first saves a reply that no Stop has saved.
-    pub fn end_session(self, unsaved: Option<TurnOutput>) -> Result<Interruption, Stopped> {
-        let paused = lock_own(self.context, &self.store, self.session)
-            .and_then(|held| Ok(self.pause(held, unsaved, "its session ended")?));
+    pub fn end_session(mut self, unsaved: Option<TurnOutput>) -> Result<Interruption, Stopped> {
+        let paused = lock_own(self.context, &mut self.store, self.session)
+            .and_then(|held| Ok(pause(self.session, held, unsaved, "its session ended")?));
         self.context.machine.forget(&self.session.id);
         paused
     }
+}
 
-    fn pause(
-        &self,
-        mut held: HeldDebate<'_>,
-        unsaved: Option<TurnOutput>,
-        why: &str,
-    ) -> Result<Interruption> {
-        let Self { context, session, store, .. } = self;
-        if let Some(completed) = held.catch_up(session, unsaved)? {
-            drop(held);
-            let completed = Reports::new(context).with_reports(store, completed);
-            return Ok(Interruption::Completed(completed));
-        }
-        held.pause(why)?;
-        remember_release(context, session, store.project());
-        Ok(Interruption::Paused(Box::new(held.state.debate)))
+fn pause(
+    session: &Session,
+    mut held: HeldDebate<'_>,
+    unsaved: Option<TurnOutput>,
+    why: &str,
+) -> Result<Interruption> {
+    if let Some(completed) = held.catch_up(session, unsaved)? {
+        let HeldDebate { context, locked, .. } = held;
+        let completed = Reports::new(context).with_reports(locked.release(), completed);
+        return Ok(Interruption::Completed(completed));
     }
+    held.pause(why)?;
+    remember_release(held.context, session, held.locked.project());
+    Ok(Interruption::Paused(Box::new(held.state.debate)))
 }

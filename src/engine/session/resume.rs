@@ -50,8 +50,8 @@ impl Sessions<'_> {
         unsaved: Option<TurnOutput>,
     ) -> Result<Resumption, Stopped> {
         self.restore_missing(Some(session))?;
-        let store = self.context.store_meant(Some(session));
-        Reports::new(self.context).write_due_reports_here(&store);
+        let mut store = self.context.store_meant(Some(session));
+        Reports::new(self.context).write_due_reports_here(&mut store);
         let verb = match action {
             ResumeAction::AsItIs => Verb::Resume,
             ResumeAction::Steered(_) => Verb::Steer,
@@ -64,7 +64,7 @@ impl Sessions<'_> {
             }
             ResumeAction::AsItIs | ResumeAction::ToSynthesis(None) => unfinished(loaded),
         };
-        let mut held = lock_for(self.context, &store, verb, owner, take_over, fits)?;
+        let mut held = lock_for(self.context, &mut store, verb, owner, take_over, fits)?;
         let state = &held.state;
         let is_done = |debate: &Debate| match action {
             ResumeAction::AsItIs => true,
@@ -80,7 +80,7 @@ impl Sessions<'_> {
         }
         if let Some(completed) = held.catch_up(session, unsaved)? {
             drop(held);
-            let completed = Reports::new(self.context).with_reports(&store, completed);
+            let completed = Reports::new(self.context).with_reports(&mut store, completed);
             return Ok(Resumption::Completed(completed));
         }
         let failure = held.state.debate.failure().map(str::to_owned);
@@ -98,7 +98,7 @@ impl Sessions<'_> {
         text: &str,
         take_over: bool,
     ) -> Result<Resumed, Stopped> {
-        let store = self.context.store_meant(session);
+        let mut store = self.context.store_meant(session);
         let fits = |loaded: Loaded| {
             let debate = &loaded.state.debate;
             let is_open = |debate: &Debate| debate.progress.cycle > 1;
@@ -115,7 +115,7 @@ impl Sessions<'_> {
                 "`anvil resume` goes on with it; `anvil again` opens a finished one once more",
             )))
         };
-        let mut held = lock_for(self.context, &store, Verb::Again, session, take_over, fits)?;
+        let mut held = lock_for(self.context, &mut store, Verb::Again, session, take_over, fits)?;
         let StateFile { debate, body, .. } = &mut held.state;
         if debate.progress.cycle >= MAX_CYCLES {
             return Err(Stopped::Failed(Error::failed(

@@ -94,7 +94,7 @@ impl Sessions<'_> {
             return Err(invalid_setting.clone().into());
         }
         let now = self.context.world.now;
-        let store = self.store_to_start_in(session);
+        let mut store = self.store_to_start_in(session);
         let project = store.project().clone();
         let draft = self.wished(options, wishes, &project)?;
         let output = self.output(&draft.options, &project)?;

@@ -64,9 +64,9 @@ impl Sessions<'_> {
 
     /// Saves a direction for the next phase: from a shell, or for programs that fill the seats.
     pub fn steer(&self, session: Option<&Session>, text: &str, take_over: bool) -> Result<Debate> {
-        let store = self.context.store_meant(session);
+        let mut store = self.context.store_meant(session);
         let fits = steerable(text);
-        let held = lock_for(self.context, &store, Verb::Steer, session, take_over, fits)?;
+        let held = lock_for(self.context, &mut store, Verb::Steer, session, take_over, fits)?;
         note(held, ResumeAction::Steered(text))
     }
 
@@ -79,9 +79,10 @@ impl Sessions<'_> {
         author: Author,
         take_over: bool,
     ) -> Result<()> {
-        let store = self.context.store_meant(session);
+        let mut store = self.context.store_meant(session);
         let take_over = take_over || session.is_none();
-        let mut held = lock_for(self.context, &store, Verb::Steer, session, take_over, unfinished)?;
+        let mut held =
+            lock_for(self.context, &mut store, Verb::Steer, session, take_over, unfinished)?;
         append_fact(&mut held.state, text, author, self.context.world.now)?;
         held.commit()
     }
@@ -89,10 +90,11 @@ impl Sessions<'_> {
     /// Answers the oldest question of the debate, for all later replies. Nothing goes on because of
     /// it. Returns the question.
     pub fn answer(&self, session: Option<&Session>, text: &str, take_over: bool) -> Result<String> {
-        let store = self.context.store_meant(session);
+        let mut store = self.context.store_meant(session);
         // A shell answers while a run argues: an answer takes the debate from no session.
         let take_over = take_over || session.is_none();
-        let mut held = lock_for(self.context, &store, Verb::Steer, session, take_over, unfinished)?;
+        let mut held =
+            lock_for(self.context, &mut store, Verb::Steer, session, take_over, unfinished)?;
         let now = self.context.world.now;
         if session.is_some()
             && let Some(question) = answered_now(&held.state, text, now)
@@ -118,9 +120,10 @@ impl Sessions<'_> {
         motion: &str,
         take_over: bool,
     ) -> Result<Debate> {
-        let store = self.context.store_meant(session);
+        let mut store = self.context.store_meant(session);
         let take_over = take_over || session.is_none();
-        let mut held = lock_for(self.context, &store, Verb::Steer, session, take_over, unfinished)?;
+        let mut held =
+            lock_for(self.context, &mut store, Verb::Steer, session, take_over, unfinished)?;
         let debate = &mut held.state.debate;
         if !debate.takes_motion() {
             return Err(Error::usage(
@@ -145,9 +148,9 @@ impl Sessions<'_> {
 
     /// Requests the synthesis as the next phase. A reply that is being written comes first.
     pub fn synthesize(&self, session: Option<&Session>, take_over: bool) -> Result<Debate> {
-        let store = self.context.store_meant(session);
+        let mut store = self.context.store_meant(session);
         let verb = Verb::Synthesize;
-        let mut held = lock_for(self.context, &store, verb, session, take_over, unfinished)?;
+        let mut held = lock_for(self.context, &mut store, verb, session, take_over, unfinished)?;
         if held.state.debate.is_active() {
             return note(held, ResumeAction::ToSynthesis(None));
         }
@@ -165,9 +168,9 @@ impl Sessions<'_> {
         rounds: u8,
         take_over: bool,
     ) -> Result<Debate> {
-        let store = self.context.store_meant(session);
+        let mut store = self.context.store_meant(session);
         let verb = Verb::Rounds;
-        let mut held = lock_for(self.context, &store, verb, session, take_over, unfinished)?;
+        let mut held = lock_for(self.context, &mut store, verb, session, take_over, unfinished)?;
         let debate = &held.state.debate;
         check_goes_on(debate)?;
         let schedule = debate.schedule();

@@ -97,13 +97,13 @@ impl Workers<'_> {
     /// The next action of the session that leads a debate. Saves the replies that workers wrote
     /// ahead. A reply that a worker holds stays with that worker.
     pub fn leader_next(&self, session: &Session) -> Result<LeaderNext, Stopped> {
-        let store = self.context.store_meant(Some(session));
+        let mut store = self.context.store_meant(Some(session));
         let Some(debate) = store.read_head()? else { return Ok(LeaderNext::Writes) };
         if debate.progress.status == Status::Completed && debate.is_owned_by(&session.id) {
             let mut conclusion = Programs { context: self.context }.conclusion_of(&store)?;
             // The worker that saved the last reply may still be writing the reports.
             if conclusion.report.is_err() || conclusion.page.is_none() {
-                conclusion = Reports::new(self.context).with_reports(&store, conclusion);
+                conclusion = Reports::new(self.context).with_reports(&mut store, conclusion);
             }
             return Ok(LeaderNext::Completed(conclusion));
         }
@@ -111,11 +111,11 @@ impl Workers<'_> {
         if store.leases(&debate.id)?.all.is_empty() {
             return Ok(LeaderNext::Writes);
         }
-        let mut held = lock_own(self.context, &store, session)?;
+        let mut held = lock_own(self.context, &mut store, session)?;
         let mut leases = held.locked.leases(&held.state.debate.id)?;
         if let Some(completed) = Self::file_kept(&mut held, &mut leases)? {
             drop(held);
-            let completed = Reports::new(self.context).with_reports(&store, completed);
+            let completed = Reports::new(self.context).with_reports(&mut store, completed);
             return Ok(LeaderNext::Completed(completed));
         }
         Ok(Self::yield_or_take(&held, &mut leases)?)
@@ -187,7 +187,7 @@ impl Workers<'_> {
         session: &Session,
         take_over: bool,
     ) -> Result<Option<String>, Stopped> {
-        let store = self.context.store_meant(Some(session));
+        let mut store = self.context.store_meant(Some(session));
         let Some(debate) = store.read_head().ok().flatten() else { return Ok(None) };
         if !debate.progress.status.is_unfinished()
             || store.leases(&debate.id).map_or(true, |leases| leases.all.is_empty())
@@ -195,7 +195,7 @@ impl Workers<'_> {
             return Ok(None);
         }
         let (asker, any) = (Some(session), Ok::<Loaded, Stopped>);
-        let mut held = lock_for(self.context, &store, Verb::Resume, asker, take_over, any)?;
+        let mut held = lock_for(self.context, &mut store, Verb::Resume, asker, take_over, any)?;
         if held.state.debate.id != debate.id {
             return Ok(None);
         }
@@ -223,7 +223,7 @@ impl Workers<'_> {
         held.commit()?;
         if worker.is_some() {
             let programs = Programs { context: self.context };
-            programs.follow_worker(session, store.project(), &held.state.debate);
+            programs.follow_worker(session, held.locked.project(), &held.state.debate);
         }
         Ok(worker)
     }

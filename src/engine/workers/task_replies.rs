@@ -20,9 +20,9 @@ impl Workers<'_> {
     /// the reply.
     pub fn submit_task(&self, ticket: &Ticket, written: Written<'_>) -> Result<Submitted, Stopped> {
         let text = written.text;
-        let store = self.context.store_meant(None);
-        let held = lock_any(self.context, &store, WORKER_WAIT)?.filter(|held| !held.is_lost);
-        let mut held = held.ok_or_else(|| no_debate(&store))?;
+        let mut store = self.context.store_meant(None);
+        let held = lock_any(self.context, &mut store, WORKER_WAIT)?.filter(|held| !held.is_lost);
+        let Some(mut held) = held else { return Err(no_debate(&store).into()) };
         let debate = &held.state.debate;
         let mut leases = held.locked.leases(&ticket.id)?;
         let is_this = debate.id == ticket.id && debate.progress.status.is_unfinished();
@@ -34,7 +34,7 @@ impl Workers<'_> {
         if lease.received_at.is_some() {
             return Ok(Submitted::Kept);
         }
-        let tasks = self.tasks_of(&store, &held.state, &leases);
+        let tasks = self.tasks_of(held.locked.store(), &held.state, &leases);
         let task = tasks.iter().find(|task| task.id == ticket.task);
         if lease.answers.is_none() {
             return Ok(Submitted::Early);
@@ -49,7 +49,7 @@ impl Workers<'_> {
         if place == Place::next(&held.state.debate) {
             let submitted = self.file_task(&mut held, leases, &lease, written)?;
             drop(held);
-            return Ok(Programs { context: self.context }.with_reports(&store, submitted));
+            return Ok(Programs { context: self.context }.with_reports(&mut store, submitted));
         }
         let mut beside = held.state.clone();
         place.enter(&mut beside.debate);

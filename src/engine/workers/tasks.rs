@@ -133,8 +133,8 @@ impl Workers<'_> {
         asking: Asking<'_>,
         most_tokens: impl Fn(Place) -> usize,
     ) -> Result<NextTask, Stopped> {
-        let store = self.context.store_meant(None);
-        let here = lock_any(self.context, &store, WORKER_WAIT)?
+        let mut store = self.context.store_meant(None);
+        let here = lock_any(self.context, &mut store, WORKER_WAIT)?
             .filter(|here| !here.is_lost && here.state.debate.id == worker.id);
         let Some(mut here) = here else { return Ok(NextTask::Over(None)) };
         let mut leases = here.locked.leases(&worker.id)?;
@@ -143,11 +143,11 @@ impl Workers<'_> {
             let HeldDebate { locked, state, .. } = here;
             drop(locked);
             if let Some(completed) = completed {
-                Reports::new(self.context).with_reports(&store, completed);
+                Reports::new(self.context).with_reports(&mut store, completed);
             }
             return Ok(NextTask::Over(Some(Box::new(state.debate))));
         }
-        let tasks = self.tasks_of(&store, &here.state, &leases);
+        let tasks = self.tasks_of(here.locked.store(), &here.state, &leases);
         let held = asking.held.filter(|ticket| is_valid(&leases, ticket));
         // A worker that was started again goes on with its task.
         if let Some(lease) =

@@ -51,7 +51,7 @@ impl Workers<'_> {
     /// Ends a worker's lease, unless its reply is kept already. `why`: the reason for the pause, if
     /// the debate waited for this worker.
     pub fn leave_task(&self, ticket: &Ticket, why: &str) -> Result<(), Stopped> {
-        let store = self.context.store_meant(None);
+        let mut store = self.context.store_meant(None);
         let locked = store.lock(WORKER_WAIT)?;
         let mut leases = locked.leases(&ticket.id)?;
         let is_kept = |lease: &Lease| lease.received_at.is_some();
@@ -71,8 +71,8 @@ impl Workers<'_> {
 
     /// Puts a late reply of an earlier holder into the archive, once.
     pub fn keep_late(&self, id: &str, text: &str) -> Result<(), Stopped> {
-        let store = self.context.store_meant(None);
-        if let Some(held) = lock_any(self.context, &store, WORKER_WAIT)?
+        let mut store = self.context.store_meant(None);
+        if let Some(held) = lock_any(self.context, &mut store, WORKER_WAIT)?
             && held.state.debate.id == id
             && !held.is_aside(text)
         {
@@ -93,9 +93,9 @@ impl Workers<'_> {
 
     /// Files a fact that the holder of a task has found.
     pub fn note_fact(&self, ticket: &Ticket, text: &str, author: Author) -> Result<()> {
-        let store = self.context.store_meant(None);
-        let held = lock_any(self.context, &store, WORKER_WAIT)?.filter(|held| !held.is_lost);
-        let mut held = held.ok_or_else(|| no_debate(&store))?;
+        let mut store = self.context.store_meant(None);
+        let held = lock_any(self.context, &mut store, WORKER_WAIT)?.filter(|held| !held.is_lost);
+        let Some(mut held) = held else { return Err(no_debate(&store)) };
         let is_here = held.state.debate.progress.status.is_unfinished();
         if !is_here || !is_valid(&held.locked.leases(&ticket.id)?, ticket) {
             return Err(Error::failed(
@@ -109,7 +109,7 @@ impl Workers<'_> {
 
     /// Notes that a worker is alive, at most once in [`SIGN_OF_LIFE`].
     pub fn sign_of_life(&self, ticket: &Ticket) -> Result<(), Stopped> {
-        let store = self.context.store_meant(None);
+        let mut store = self.context.store_meant(None);
         let locked = store.lock(WORKER_WAIT)?;
         let mut leases = locked.leases(&ticket.id)?;
         if is_valid(&leases, ticket)
@@ -124,7 +124,7 @@ impl Workers<'_> {
 
     /// Ends a lease because the user reports that its holder is gone.
     pub fn drop_lease(&self, task: &str) -> Result<Lease> {
-        let store = self.context.store_meant(None);
+        let mut store = self.context.store_meant(None);
         let (state, _) = find(&store, None)?;
         let locked = store.lock(WORKER_WAIT)?;
         let mut leases = locked.leases(&state.debate.id)?;

@@ -26,7 +26,6 @@ use crate::report::mark::GENERATOR;
 use crate::report::signs::{self, Sign};
 use crate::seats::Effort;
 use crate::seats::prompt::missing_headings;
-use crate::storage::assert_unlocked;
 use crate::text;
 use arguments::{Told, arguments, findings};
 use authors::Authors;
@@ -134,7 +133,6 @@ pub(crate) struct SideNote {
 
 impl Model {
     pub fn from_source(source: &ReportSource<'_>, files: &Files) -> Self {
-        assert_unlocked();
         let scrubbed = Scrubbed::from_source(source);
         let Scrubbed { debate, entries, unseen } = &scrubbed;
         let parts: Vec<ReportPart> = entries.replies().map(part).collect();

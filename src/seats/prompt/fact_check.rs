@@ -16,7 +16,6 @@ pub fn check_prompt(
     check: FactCheck,
     is_again: bool,
 ) -> String {
-    crate::storage::assert_unlocked();
     let mut listed = String::new();
     for (claim, around) in claims {
         let _ = write!(listed, "### {}\n\n{}\n\n", claim.id, quoted(around));

@@ -72,7 +72,6 @@ struct Fit {
 /// last two rounds. If that does not fit, replies and material are cut, and the prompt says so. If
 /// the question and the rules alone are too long, that is an error.
 pub fn prompt(shown: &Shown<'_>, most_tokens: usize) -> Result<String> {
-    crate::storage::assert_unlocked();
     let fits = |text: &String| tokens(text) <= most_tokens;
     for is_short in [false, true] {
         let text = compose(shown, Fit { is_short, limit: usize::MAX });

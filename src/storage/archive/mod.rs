@@ -41,7 +41,7 @@ impl Locked<'_> {
     /// Keeps the state file in the archive of a debate too, as `<id>-<what>.md`; returns its path.
     /// A copy that a killed run has left there is enough.
     pub fn keep_in_archive(&self, id: &str, what: &str) -> Result<PathBuf> {
-        let text = read_file(&self.project().state_file())?.unwrap_or_default();
+        let text = read_file(&self.store.project().state_file())?.unwrap_or_default();
         match self.find_in_archive(id, what, &text) {
             Some(kept) => Ok(kept),
             None => self.write_to_archive(id, what, &text),
@@ -60,7 +60,7 @@ impl Locked<'_> {
             return Ok((None, format!("the state file was edited: {repairs}")));
         }
         let kept = self.keep_in_archive(id, "damaged")?;
-        let shown = self.project().display(&kept);
+        let shown = self.store.project().display(&kept);
         let note = format!("the state file was repaired: {repairs}. As it was it lies in {shown}");
         Ok((Some(kept), note))
     }
@@ -81,7 +81,7 @@ impl Locked<'_> {
     /// its path. A copy that a killed run has left there is enough.
     pub fn keep_replaced(&self, state: &StateFile) -> Result<PathBuf> {
         let (id, text) = (&state.debate.id, state.render()?);
-        self.machine.change_place(self.project(), |place| place.add(id))?;
+        self.store.machine.change_place(self.store.project(), |place| place.add(id))?;
         match self.find_in_archive(id, "replaced", text.as_bytes()) {
             Some(kept) => Ok(kept),
             None => self.write_to_archive(id, "replaced", text.as_bytes()),
@@ -92,7 +92,7 @@ impl Locked<'_> {
     /// `<id>-<what>`.
     pub fn find_in_archive(&self, id: &str, what: &str, text: &[u8]) -> Option<PathBuf> {
         let name = format!("{id}-{what}");
-        let archive = self.machine.debate_folder(id)?.join(ARCHIVE);
+        let archive = self.store.machine.debate_folder(id)?.join(ARCHIVE);
         let entries = std::fs::read_dir(archive).into_iter().flatten().flatten();
         let mut named = entries
             .filter(|entry| entry.file_name().as_encoded_bytes().starts_with(name.as_bytes()))
@@ -121,7 +121,7 @@ impl Locked<'_> {
             // The file needs no repair any more.
             self.repair.take();
             self.previous.take();
-            let text = read_file(&self.project().state_file())?.unwrap_or_default();
+            let text = read_file(&self.store.project().state_file())?.unwrap_or_default();
             self.put_own(leaving, state, &text)
         })
     }
@@ -129,7 +129,7 @@ impl Locked<'_> {
     /// Puts an unreadable file into the archive as it is, before a debate replaces it. A folder or
     /// another object is moved there.
     pub fn leave_unreadable(&self) -> Result<Leaving> {
-        let here = self.project().state_file();
+        let here = self.store.project().state_file();
         let is_file = std::fs::symlink_metadata(&here).is_ok_and(|meta| meta.is_file());
         let text = if is_file { std::fs::read(&here).map_err(not_written)? } else { Vec::new() };
         let id = self.id_of_unreadable(&text);
@@ -137,7 +137,7 @@ impl Locked<'_> {
             self.repair.take();
             self.previous.take();
             self.change_record(&id, |_| {})?;
-            self.machine.change_place(self.project(), |place| place.add(&id))?;
+            self.store.machine.change_place(self.store.project(), |place| place.add(&id))?;
             let target = self.folder(&id)?.path.join(ARCHIVE).join(format!("{id}.md"));
             if is_file {
                 if !is_text(&target, &text) {
@@ -148,27 +148,30 @@ impl Locked<'_> {
             }
             let folder = self.folder(&id)?.path.clone();
             let archive = folder.join(ARCHIVE);
-            self.disk.create_private_folder_in(&folder, &archive).map_err(not_written)?;
-            self.disk.move_to(&here, &target, &folder).map_err(not_written)
+            self.store.disk.create_private_folder_in(&folder, &archive).map_err(not_written)?;
+            self.store.disk.move_to(&here, &target, &folder).map_err(not_written)
         })
     }
 
     /// The name under which an unreadable file is kept: that of an earlier try with the same
     /// content, or a new one.
     fn id_of_unreadable(&self, text: &[u8]) -> String {
-        let known = self.machine.place(self.project()).map(|place| place.debates);
+        let known = self.store.machine.place(self.store.project()).map(|place| place.debates);
         let is_it = |id: &String| {
             id.starts_with(UNREADABLE)
-                && self.machine.debate_folder(id).is_some_and(|folder| {
+                && self.store.machine.debate_folder(id).is_some_and(|folder| {
                     is_text(&folder.join(ARCHIVE).join(format!("{id}.md")), text)
                 })
         };
         let named = |number: u32| {
-            let name = format!("{UNREADABLE}{}", self.now.strftime("%Y-%m-%d-%H%M%S"));
+            let name = format!("{UNREADABLE}{}", self.store.now.strftime("%Y-%m-%d-%H%M%S"));
             if number == 1 { name } else { format!("{name}-{number}") }
         };
         let is_free = |id: &String| {
-            self.machine.debate_folder(id).is_some_and(|folder| !folder.join(ARCHIVE).exists())
+            self.store
+                .machine
+                .debate_folder(id)
+                .is_some_and(|folder| !folder.join(ARCHIVE).exists())
         };
         let known = known.unwrap_or_default().into_iter().find(is_it);
         known.or_else(|| (1..=u32::MAX).map(named).find(is_free)).unwrap_or_default()
@@ -178,7 +181,7 @@ impl Locked<'_> {
     /// Returns the path, and notes for the user. After an error the debate is as it was.
     pub fn close(&self, state: &StateFile) -> Result<(PathBuf, Vec<String>)> {
         let leaving = self.leave(state)?;
-        let (disk, project) = (&self.disk, self.project());
+        let (disk, project) = (&self.store.disk, self.store.project());
         if let Err(error) = disk.remove(&project.state_file()) {
             self.stay(&leaving);
             return Err(not_written(error));
@@ -201,7 +204,7 @@ impl Locked<'_> {
 
     /// Makes the copies of the debate here; removes them again if one fails.
     fn leaving(&self, id: &str, make: impl FnOnce(&mut Leaving) -> Result<()>) -> Result<Leaving> {
-        let lies_in = self.project().state_file();
+        let lies_in = self.store.project().state_file();
         let (was, copies, notes) = (identity(&lies_in), Vec::new(), Vec::new());
         let mut leaving = Leaving { was, id: id.to_owned(), copies, lies_in, notes };
         match make(&mut leaving) {
@@ -217,13 +220,13 @@ impl Locked<'_> {
     fn stay(&self, leaving: &Leaving) {
         for copy in &leaving.copies {
             if self.folder(&leaving.id).is_ok() {
-                let _ = self.disk.remove(copy);
+                let _ = self.store.disk.remove(copy);
             }
         }
     }
 
     fn is_still_here(&self, leaving: &Leaving) -> bool {
-        leaving.was.is_some() && identity(&self.project().state_file()) == leaving.was
+        leaving.was.is_some() && identity(&self.store.project().state_file()) == leaving.was
     }
 
     /// Writes a debate under its own name. A different copy under that name gets another name
@@ -232,7 +235,7 @@ impl Locked<'_> {
         let id = &state.debate.id;
         // It may be a debate that this machine did not see before.
         self.change_record(id, |_| {})?;
-        self.machine.change_place(self.project(), |place| place.add(id))?;
+        self.store.machine.change_place(self.store.project(), |place| place.add(id))?;
         let own = self.folder(id)?.path.join(ARCHIVE).join(format!("{id}.md"));
         let there = read_file(&own)?;
         let archived = there
@@ -256,9 +259,9 @@ impl Locked<'_> {
     /// Removes a copy of the state file again, after a commit that failed. If the commit had
     /// already replaced the state file, the copy stays.
     pub fn discard(&self, archived: &Path) {
-        let here = read_file(&self.project().state_file()).ok().flatten();
+        let here = read_file(&self.store.project().state_file()).ok().flatten();
         if here.is_some_and(|here| is_text(archived, &here)) {
-            let _ = self.disk.remove(archived);
+            let _ = self.store.disk.remove(archived);
         }
     }
 }

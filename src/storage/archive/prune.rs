@@ -64,18 +64,18 @@ impl Locked<'_> {
     pub fn remove_past<'a>(&self, id: &str, files: impl Iterator<Item = &'a Path>) -> Result<()> {
         let folder = self.folder(id)?.path.clone();
         for file in files {
-            self.disk.remove(file).map_err(not_written)?;
+            self.store.disk.remove(file).map_err(not_written)?;
         }
         let mut folders = folders(&folder);
         folders.reverse();
         for inside in folders.iter().filter(|inside| **inside != folder) {
-            self.disk.remove_empty_folder(inside);
+            self.store.disk.remove_empty_folder(inside);
         }
         let is_left = |path: &PathBuf| !path.ends_with("lock") && !path.ends_with("debate.json");
         if !entries(&folder).iter().any(is_left) {
-            self.disk.remove(&folder.join("debate.json")).map_err(not_written)?;
-            self.disk.remove(&folder.join("lock")).map_err(not_written)?;
-            self.disk.remove_empty_folder(&folder);
+            self.store.disk.remove(&folder.join("debate.json")).map_err(not_written)?;
+            self.store.disk.remove(&folder.join("lock")).map_err(not_written)?;
+            self.store.disk.remove_empty_folder(&folder);
         }
         Ok(())
     }

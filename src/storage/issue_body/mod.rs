@@ -29,7 +29,7 @@ use document::Document;
 use sections::Sections;
 
 use crate::error::Result;
-use crate::storage::{StateFile, assert_unlocked};
+use crate::storage::StateFile;
 
 /// Largest body that is read, in bytes.
 pub const MAX_BODY_BYTES: usize = 8 * 1024 * 1024;
@@ -92,7 +92,6 @@ pub fn embed(body: &str, carried: &PortableDebate) -> Result<String, BodyError> 
 
 /// Like [`embed`], for a body that goes to no forge: it can be as long as one that is read.
 pub fn embed_long(body: &str, carried: &PortableDebate) -> Result<String, BodyError> {
-    assert_unlocked();
     let old = only_block(body)?.map(|(range, _)| range);
     let sections = Sections::from_state(carried.state());
     let put = |packing| {
@@ -110,7 +109,6 @@ pub fn embed_afresh(
     carried: &PortableDebate,
     in_comments: bool,
 ) -> Result<Fresh, BodyError> {
-    assert_unlocked();
     let removed =
         block::find(body)?.iter().map(|found| body[found.range.clone()].to_owned()).collect();
     let bare = block::strip(body);
@@ -128,7 +126,6 @@ pub fn embed_in_comments(
     body: &str,
     carried: &PortableDebate,
 ) -> Result<(String, Vec<String>), BodyError> {
-    assert_unlocked();
     let old = only_block(body)?.map(|(range, _)| range);
     let Sections { is_titled, entries } = Sections::from_state(carried.state());
     let (hashes, comments) = comments::split(&carried.state().debate.id, entries);
@@ -138,7 +135,6 @@ pub fn embed_in_comments(
 
 /// The debate in a body. `None`: no block.
 pub fn extract(body: &str) -> Result<Option<Content>, BodyError> {
-    assert_unlocked();
     Ok(only_block(body)?.map(|(_, content)| content))
 }
 

@@ -23,7 +23,6 @@ pub enum Relation {
 /// has the same id, question and options, all its sections word for word and perhaps more after
 /// them, a step that is no lower, and the pending wishes of the other: a direction, the synthesis.
 pub fn relation(one: &PortableDebate, other: &PortableDebate) -> Relation {
-    crate::storage::assert_unlocked();
     let (mine, theirs) = (one.state(), other.state());
     if mine.debate.id != theirs.debate.id {
         return Relation::Unrelated;

@@ -10,6 +10,7 @@ use crate::error::{Error, Result};
 use crate::storage::file::bounds::MAX_NUMBER;
 use crate::storage::file::read::{Identity, identity, read_file, read_up_to};
 use crate::storage::json_lines::JsonLines;
+use crate::storage::locked::Locked;
 use crate::storage::machine::no_folder;
 use crate::storage::not_written;
 use crate::storage::project::digest;
@@ -238,5 +239,12 @@ impl AttemptRecord {
 impl Store {
     pub fn attempts(&self, id: &str) -> Result<Attempts> {
         AttemptRecord::new(self, id).read()
+    }
+}
+
+impl Locked<'_> {
+    /// Notes what a turn of this debate's conversation took.
+    pub fn note_turn(&self, id: &str, turn: TurnLine) {
+        AttemptRecord::new(self.store, id).note_turn(turn);
     }
 }

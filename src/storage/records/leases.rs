@@ -253,6 +253,11 @@ impl Locked<'_> {
         self.put(id, FILE, &serde_json::to_vec(leases).map_err(not_written)?)
     }
 
+    /// The leases on the tasks of a debate.
+    pub fn leases(&self, id: &str) -> Result<Leases> {
+        self.store.leases(id)
+    }
+
     /// Keeps the reply to a lease until its place in the debate comes, and flushes it.
     pub fn keep_leased_reply(&self, id: &str, generation: u32, text: &str) -> Result<()> {
         self.put(id, &reply_file(generation), text.as_bytes())
@@ -268,7 +273,7 @@ impl Locked<'_> {
     /// Removes the kept reply, which is saved now.
     pub fn forget_leased_reply(&self, id: &str, generation: u32) {
         if let Ok(folder) = self.folder(id) {
-            let _ = self.disk.remove(&folder.path.join(reply_file(generation)));
+            let _ = self.store.disk.remove(&folder.path.join(reply_file(generation)));
         }
     }
 }
