@@ -10,6 +10,7 @@ use super::file::read::read_file;
 use super::lock::Lock;
 use super::machine::debate::{DebateFolder, DebateRecord};
 use super::machine::no_folder;
+use super::machine::place::PlaceRecord;
 use super::recovery::Repair;
 use super::store::{CopyOf, Loaded, Store};
 use super::{Project, checkpoints, not_written};
@@ -58,6 +59,10 @@ impl Locked<'_> {
         let mut held = self.folder.borrow_mut();
         if held.as_ref().is_none_or(|held| held.id != id) {
             held.take();
+            // What the place does not list, nobody finds.
+            if self.store.machine.debate_folder(id).is_some_and(|folder| !folder.exists()) {
+                self.list(id, |place| place.add(id))?;
+            }
             held.replace(self.store.machine.lock_debate(id)?);
         }
         RefMut::filter_map(held, Option::as_mut).map_err(|_| no_folder())
@@ -148,29 +153,25 @@ impl Locked<'_> {
         Ok(notes)
     }
 
-    /// Lists a debate that begins here, before anything of it exists; removes what the start of
-    /// another one has left that died.
-    pub fn announce(&self, id: &str) {
-        let place = self.store.machine.place(&self.store.project);
-        let last = place.and_then(|place| place.debates.last().cloned());
-        let here = self.here.borrow();
-        let is_other = |last: &String| last != id && here.as_deref() != Some(last);
-        let left = last.filter(is_other).and_then(|last| self.store.machine.begun(&last));
-        if let Some(left) = left {
-            let _ = self.store.machine.remove_debate(&left);
-        }
-        // Without records a conversation still runs.
-        let _ = self.store.machine.change_place(&self.store.project, |place| place.add(id));
-    }
-
     /// Records that this debate's file lies here, before it does.
     fn enter(&self, id: &str) -> Result<()> {
         let was_here = self.here.borrow().as_deref() == Some(id) && self.store.record(id).is_some();
-        self.change_record(id, |_| {})?;
-        if was_here {
-            return Ok(());
+        if !was_here {
+            self.folder.take();
+            self.list(id, |place| place.enter(id))?;
         }
-        self.store.machine.change_place(&self.store.project, |place| place.enter(id))
+        self.change_record(id, |_| {})
+    }
+
+    /// Lists a debate of this place. First removes what the start of another one has left that died.
+    fn list(&self, id: &str, add: impl FnOnce(&mut PlaceRecord)) -> Result<()> {
+        let Store { machine, project, .. } = &*self.store;
+        let last = machine.place(project).and_then(|mut place| place.debates.pop());
+        let left = last.filter(|last| last != id && self.here.borrow().as_ref() != Some(last));
+        if let Some(left) = left.and_then(|left| machine.begun(&left)) {
+            let _ = machine.remove_debate(&left);
+        }
+        machine.change_place(project, add)
     }
 
     /// Records that no debate's file lies here.

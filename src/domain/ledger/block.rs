@@ -215,10 +215,11 @@ fn fence(text: &str) -> Result<Fence, NoBlock> {
     }
     let fence = found.ok_or(NoBlock::Missing)?;
     let (above, block) = (&text[..fence.place.start], &text[fence.place.clone()]);
-    if is_ambiguous(above) || text.lines().any(may_close) {
+    let marked = || text.lines().filter(|line| line.trim_start().starts_with(['`', '~']));
+    if is_ambiguous(above) || marked().any(may_close) {
         return Err(NoBlock::Missing);
     }
-    if text.lines().filter(|line| may_open(line)).nth(1).is_some() {
+    if marked().filter(|line| may_open(line)).nth(1).is_some() {
         return Err(NoBlock::Several);
     }
     if is_closed(block, &fence.inside) { Ok(fence) } else { Err(NoBlock::Unclosed) }

@@ -13,7 +13,7 @@ use crate::domain::ledger::{Synthesis, Verdict};
 use crate::domain::transcript::{self, Entries, Entry, What};
 use crate::engine::{FIRST_DEBATE, Note, Session};
 use crate::error::{Error, Result};
-use crate::storage::{Location, Past, Project, Scope, Store, newest_first};
+use crate::storage::{Location, Past, Project, Scope, newest_first};
 use crate::text;
 
 /// Characters of an excerpt before the match, and of the whole excerpt.
@@ -125,29 +125,13 @@ impl History<'_> {
         let store = self.context.store_meant(session);
         let project = store.project().clone();
         let (mut debates, mut unreadable) = (Vec::new(), Vec::new());
-        for Past { file, state, location, place } in store.past(scope) {
-            match state {
-                Ok(state) => {
-                    let entries = LazyCell::new(|| transcript::parse(&state.body));
-                    let hits = needle
-                        .map(|needle| hits(&state.debate, &entries, needle))
-                        .unwrap_or_default();
-                    // The whole text is parsed only if it can have a synthesis.
-                    // A cancelled debate is no decision, whatever an earlier cycle has said.
-                    let has_synthesis = state.debate.progress.status != Status::Cancelled
-                        && state.body.contains("## Synthesis");
-                    let among = state.debate.alternatives();
-                    let synthesis = has_synthesis.then(|| Synthesis::of_entries(&entries, &among));
-                    let stated =
-                        synthesis.flatten().map(|synthesis| Verdict::new(&among, Some(&synthesis)));
-                    let checkpoint = || file.file_stem()?.to_str()?.split('-').next()?.parse().ok();
-                    let is_gone = location == Location::InCheckpoints
-                        && state.debate.progress.status.is_unfinished();
-                    let checkpoint = is_gone.then(checkpoint).flatten();
-                    let past = self.digest(&store, state.debate, stated, file);
-                    debates.push((PastDebate { place, checkpoint, ..past }, hits));
+        for read in store.digest_past(scope, |past| digest(past, needle)) {
+            match read {
+                Ok((mut past, hits)) => {
+                    past.report = self.context.report_written(&store, &past.debate);
+                    debates.push((past, hits));
                 }
-                Err(error) => unreadable.push((file, error.to_string())),
+                Err(why) => unreadable.push(why),
             }
         }
         debates.sort_by(|(one, _), (other, _)| newest_first(&one.debate, &other.debate));
@@ -156,18 +140,30 @@ impl History<'_> {
         }
         FoundTexts { text, project, debates, unreadable }
     }
+}
 
-    fn digest(
-        &self,
-        store: &Store,
-        debate: Debate,
-        stated: Option<Verdict>,
-        file: PathBuf,
-    ) -> PastDebate {
-        let report = self.context.report_written(store, &debate);
-        let place = store.project().place().to_owned();
-        PastDebate { debate, number: None, place, stated, file, report, checkpoint: None }
-    }
+/// A debate without its report, and where it has `needle`; or the file that can't be read, and why.
+fn digest(past: Past, needle: Option<&str>) -> Result<(PastDebate, Vec<Hit>), (PathBuf, String)> {
+    let Past { file, state, location, place } = past;
+    let state = match state {
+        Ok(state) => state,
+        Err(error) => return Err((file, error.to_string())),
+    };
+    let entries = LazyCell::new(|| transcript::parse(&state.body));
+    let hits = needle.map(|needle| hits(&state.debate, &entries, needle)).unwrap_or_default();
+    // The whole text is parsed only if it can have a synthesis.
+    // A cancelled debate is no decision, whatever an earlier cycle has said.
+    let has_synthesis =
+        state.debate.progress.status != Status::Cancelled && state.body.contains("## Synthesis");
+    let among = state.debate.alternatives();
+    let synthesis = has_synthesis.then(|| Synthesis::of_entries(&entries, &among));
+    let stated = synthesis.flatten().map(|synthesis| Verdict::new(&among, Some(&synthesis)));
+    let is_gone =
+        location == Location::InCheckpoints && state.debate.progress.status.is_unfinished();
+    let step = || file.file_stem()?.to_str()?.split('-').next()?.parse().ok();
+    let checkpoint = is_gone.then(step).flatten();
+    let debate = state.debate;
+    Ok((PastDebate { debate, number: None, place, stated, file, report: None, checkpoint }, hits))
 }
 
 /// The texts of a debate that contain `needle`: question, position, transcript, steering.

@@ -119,7 +119,6 @@ impl Sessions<'_> {
         {
             return Err(Skipped::Redelivered.into());
         }
-        locked.announce(&debate.id);
         debate.options.output = output
             .map(|output| self.context.approve_output(&project, &debate.id, &output))
             .transpose()?;

@@ -1,16 +1,22 @@
 //! Earlier debates: in the archive, or still at their place.
 
 use std::cmp::Ordering;
+use std::num::NonZero;
+use std::panic::resume_unwind;
 use std::path::PathBuf;
+use std::thread;
 
 use super::ARCHIVE;
 use crate::domain::debate::Debate;
 use crate::error::{Error, Result};
 use crate::storage::file::id::is_safe_id;
-use crate::storage::{Project, STATE_FILE_NAME, StateFile, Store, checkpoints};
+use crate::storage::{Machine, Project, STATE_FILE_NAME, StateFile, Store, checkpoints};
 
 /// Most names that an error lists.
 const MAX_LISTED: usize = 5;
+
+/// Fewest debates for which a thread is worth its start.
+const LEAST_SHARE: usize = 32;
 
 /// Characters at the end of an id that distinguish debates of one day and question.
 const ENDING_CHARS: usize = 4;
@@ -74,15 +80,78 @@ impl Scope {
     }
 }
 
+impl Known {
+    /// The state file of a debate in another folder.
+    fn file(&self) -> Option<(PathBuf, StateFile)> {
+        let files = [Project::at(&self.place).state_file(), self.place.join(STATE_FILE_NAME)];
+        files.into_iter().find_map(|file| {
+            let state = StateFile::read(&file).ok().filter(|state| state.debate.id == self.id)?;
+            Some((file, state))
+        })
+    }
+}
+
+impl Machine {
+    /// `None`: nothing is left of it.
+    fn read_past(&self, known: &Known) -> Option<Past> {
+        let (id, place) = (&known.id, known.place.clone());
+        if known.is_there
+            && !known.is_own
+            && let Some((file, state)) = known.file()
+        {
+            return Some(Past { file, location: Location::Elsewhere, place, state: Ok(state) });
+        }
+        let folder = self.debate_folder(id)?;
+        let file = folder.join(ARCHIVE).join(format!("{id}.md"));
+        if std::fs::symlink_metadata(&file).is_ok() {
+            let state = StateFile::read(&file);
+            return Some(Past { file, location: Location::InArchive, place, state });
+        }
+        let (file, mut state) = checkpoints::newest(&folder)?;
+        if state.debate.progress.status.is_unfinished() {
+            let at = state.debate.progress.updated_at;
+            state.debate.pause("its file is gone".to_owned(), at);
+        }
+        Some(Past { file, location: Location::InCheckpoints, place, state: Ok(state) })
+    }
+}
+
 impl Store {
     /// The debates of this folder, then those that the records know. Reads each file once, on
     /// demand. Includes files that can't be read.
     pub fn past(&self, scope: Scope) -> impl Iterator<Item = Past> {
+        let (here, known) = self.past_files(scope);
+        let read = |known: Known| self.machine.read_past(&known);
+        here.into_iter().chain(known.into_iter().filter_map(read))
+    }
+
+    /// Like [`Self::past`]: calls `digest` with each debate, on all cores at once.
+    pub fn digest_past<D: Send>(&self, scope: Scope, digest: impl Fn(Past) -> D + Sync) -> Vec<D> {
+        let (here, known) = self.past_files(scope);
+        let cores = thread::available_parallelism().map_or(1, NonZero::get);
+        let (machine, digest) = (&self.machine, &digest);
+        let of_share = |share: &[Known]| -> Vec<D> {
+            share.iter().filter_map(|known| machine.read_past(known)).map(digest).collect()
+        };
+        let mut digests: Vec<D> = here.into_iter().map(digest).collect();
+        thread::scope(|scope| {
+            let shares = known.chunks(known.len().div_ceil(cores).max(LEAST_SHARE));
+            let threads: Vec<_> =
+                shares.map(|share| scope.spawn(move || of_share(share))).collect();
+            for thread in threads {
+                digests.extend(thread.join().unwrap_or_else(|panic| resume_unwind(panic)));
+            }
+        });
+        digests
+    }
+
+    /// The debate of this folder, and those that the records know besides it.
+    fn past_files(&self, scope: Scope) -> (Option<Past>, Vec<Known>) {
         let here = self.has_file().then(|| self.here());
         let id = here.as_ref().and_then(|here| Some(here.state.as_ref().ok()?.debate.id.clone()));
         let mut known = self.known(scope);
         known.retain(|known| Some(&known.id) != id.as_ref());
-        here.into_iter().chain(known.into_iter().filter_map(|known| self.read_past(&known)))
+        (here, known)
     }
 
     /// The debates that the records know, each once.
@@ -104,50 +173,18 @@ impl Store {
         }
         // A debate that was brought to another folder is known in both: that with its file counts.
         known.sort_by_cached_key(|known| {
-            let has_file = known.is_there && Self::file_in(known).is_some();
+            let has_file = known.is_there && known.file().is_some();
             (known.id.clone(), !has_file, !known.is_own)
         });
         known.dedup_by(|one, other| one.id == other.id);
         known
     }
 
-    /// `None`: nothing is left of it.
-    fn read_past(&self, known: &Known) -> Option<Past> {
-        let (id, place) = (&known.id, known.place.clone());
-        if known.is_there && !known.is_own {
-            let state = Self::file_in(known);
-            if let Some((file, state)) = state {
-                return Some(Past { file, location: Location::Elsewhere, place, state: Ok(state) });
-            }
-        }
-        let folder = self.machine.debate_folder(id)?;
-        let file = folder.join(ARCHIVE).join(format!("{id}.md"));
-        if std::fs::symlink_metadata(&file).is_ok() {
-            let state = StateFile::read(&file);
-            return Some(Past { file, location: Location::InArchive, place, state });
-        }
-        let (file, mut state) = checkpoints::newest(&folder)?;
-        if state.debate.progress.status.is_unfinished() {
-            let at = state.debate.progress.updated_at;
-            state.debate.pause("its file is gone".to_owned(), at);
-        }
-        Some(Past { file, location: Location::InCheckpoints, place, state: Ok(state) })
-    }
-
-    /// The state file of a debate in another folder.
-    fn file_in(known: &Known) -> Option<(PathBuf, StateFile)> {
-        let files = [Project::at(&known.place).state_file(), known.place.join(STATE_FILE_NAME)];
-        files.into_iter().find_map(|file| {
-            let state = StateFile::read(&file).ok().filter(|state| state.debate.id == known.id)?;
-            Some((file, state))
-        })
-    }
-
     /// The file of the debate with this id, if it lies in another folder.
     pub fn place_elsewhere(&self, id: &str) -> Option<PathBuf> {
         let mut known = self.known(Scope::All);
         known.retain(|known| known.id == id && known.is_there && !known.is_own);
-        known.iter().find_map(Self::file_in).map(|(file, _)| file)
+        known.iter().find_map(Known::file).map(|(file, _)| file)
     }
 
     /// True for a debate that was argued in this folder.
@@ -253,7 +290,7 @@ impl Store {
             return Ok(Some((state, file)));
         }
         let known = self.known(Scope::All).into_iter().find(|known| known.id == id);
-        let past = known.and_then(|known| self.read_past(&known));
+        let past = known.and_then(|known| self.machine.read_past(&known));
         past.map(|past| Ok((past.state?, past.file))).transpose()
     }
 }
