@@ -8,7 +8,7 @@ use unicode_segmentation::UnicodeSegmentation as _;
 /// The text without invisible characters, and their number. Joiners stay inside words and emoji.
 /// One variant selector stays if the character has variants. Line breaks and tabs stay.
 pub fn visible(text: &str) -> (Cow<'_, str>, usize) {
-    let is_plain = |byte: u8| matches!(byte, b' '..=b'~');
+    let is_plain = |byte: u8| matches!(byte, b' '..=b'~' | b'\n' | b'\t');
     if text.bytes().all(is_plain) || !text.chars().any(is_unseen) {
         return (Cow::Borrowed(text), 0);
     }

@@ -118,7 +118,16 @@ const DRESS: [char; 3] = ['*', '_', '`'];
 
 /// Reads the start of a line. `None`: prose.
 pub(super) fn head(line: &str) -> Option<Head<'_>> {
-    let line = without_bullet(line.trim());
+    let line = line.trim();
+    // A letter that begins no id is followed by a digit; no verb begins with a letter of these.
+    let [first, second, ..] = line.as_bytes() else { return None };
+    if first.is_ascii_alphabetic()
+        && second.is_ascii_alphabetic()
+        && !b"acdfgorsw".contains(&first.to_ascii_lowercase())
+    {
+        return None;
+    }
+    let line = without_bullet(line);
     let text = line.trim_start_matches(DRESS);
     // The cheap check first: most lines are prose.
     let word_end = text.find(|char: char| !char.is_ascii_alphanumeric()).unwrap_or(text.len());

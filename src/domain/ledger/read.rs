@@ -74,7 +74,8 @@ impl Items {
 pub(super) enum Depth {
     /// Everything.
     Whole,
-    /// Claims without their grounds, and moves without their words. A grant keeps its reason.
+    /// Claims without their grounds and weights, and moves without their words. A grant keeps its
+    /// reason.
     Heads,
 }
 
@@ -245,9 +246,12 @@ fn claim(id: Id, bold: &str, text: &str, is_marked: bool, depth: Depth) -> Optio
     if sentence.is_empty() {
         return None;
     }
-    let is_whole = depth == Depth::Whole;
-    let ground = if is_whole { Ground::parse(text) } else { Ground::NotGiven };
-    let quote = quoted(text).or_else(|| quoted(start)).filter(|_| is_whole);
+    if depth == Depth::Heads {
+        let (ground, blocks, quote) = (Ground::NotGiven, None, None);
+        return Some(ReadClaim { id, sentence, ground, is_marked, blocks, quote });
+    }
+    let ground = Ground::parse(text);
+    let quote = quoted(text).or_else(|| quoted(start));
     let quote = quote.map(|(quote, _)| clean(quote, MAX_TEXT));
     let near = before.max(at_end).max(after);
     let blocks = near.max(weight_in(bold)).max(weight_in(paragraph));

@@ -110,6 +110,11 @@ pub(super) fn without_weight(text: &str) -> (&str, Option<bool>) {
 /// The weight that a text gives anywhere: true for `[blocks]`, false for `[minor]` alone. A mark
 /// right after a quote mark or code mark is quoted, and so is a `[minor]` between two of them.
 pub(super) fn weight_in(text: &str) -> Option<bool> {
+    // Most texts have none.
+    let is_mark = |at: usize| strip_any(&text[at..], &["[blocks]", "[minor]"]).is_some();
+    if !memchr::memchr_iter(b'[', text.as_bytes()).any(is_mark) {
+        return None;
+    }
     let (mut weight, mut is_inside, mut before) = (None, false, ' ');
     for (at, char) in text.char_indices() {
         let is_quoted = matches!(before, '"' | '`');
